@@ -14,11 +14,11 @@ dist: ## the static site in dist/, as small and fast as it gets
 test: ## everything that CI checks
 	@bash scripts/test.sh
 
-fuzz: ## a million damaged or dear inputs (CASES=... for another number): no panic, no more work than there is, no case of more than 200 MB
-	@MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=1048576 BLOCKSTEP_FUZZ_CASES=$${CASES:-1000000} cargo test --locked --test it fuzz:: -- --nocapture
+fuzz: ## fresh seeds for every property, and a million damaged or dear inputs (CASES=... for another number): no panic, no more work than there is, no case of more than 200 MB
+	@bash scripts/fuzz.sh
 
 bench: ## speed of the engine and the drawing, natively
-	@cargo bench
+	@cargo bench -p blockstep-benches
 
 bench-page: ## speed of the page in Chromium
 	@bash scripts/bench-page.sh

@@ -6,12 +6,11 @@ mod native {
     use std::hint::black_box;
     use std::time::Duration;
 
-    use blockstep::analysis::Task;
-    use blockstep::analysis::edf::{EdfTest, Overhead, table_ii_us};
-    use blockstep::analysis::generate::{Drawer, Generator, Recipe};
-    use blockstep::analysis::presets;
-    use blockstep::analysis::sweep::{Bench, Counter, Counts, Sweep, Test};
-    use blockstep::scenario::Preemption;
+    use blockstep_analysis::edf::{EdfTest, Overhead, table_ii_us};
+    use blockstep_analysis::generate::{Drawer, Generator, Recipe};
+    use blockstep_analysis::sweep::{Bench, Counter, Counts, Sweep, Test};
+    use blockstep_analysis::{Task, presets};
+    use blockstep_sim::scenario::Preemption;
 
     use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group};
 

@@ -1,23 +1,19 @@
 //! Speed of the engine, of going to any step, and the memory a step takes.
 
 #[cfg(not(target_arch = "wasm32"))]
-#[path = "../tests/common/large.rs"]
-mod large;
-
-#[cfg(not(target_arch = "wasm32"))]
 mod native {
     use std::hint::black_box;
     use std::sync::Arc;
     use std::time::Instant;
 
-    use blockstep::engine::{Limits, Run, simulate, simulate_varied};
-    use blockstep::record::Records;
-    use blockstep::scenario::{Choice, Draft, KernelDraft, PolicyKind, Scenario};
-    use blockstep::trace::{Variant, Variants};
+    use blockstep_sim::engine::{Limits, Run, simulate, simulate_varied};
+    use blockstep_sim::record::Records;
+    use blockstep_sim::scenario::{Choice, Draft, KernelDraft, PolicyKind, Scenario};
+    use blockstep_sim::trace::{Variant, Variants};
 
     use criterion::{BatchSize, Criterion, Throughput, criterion_group};
 
-    use crate::large::{large, taking_turns};
+    use blockstep_testing::large::{large, taking_turns};
 
     fn run(scenario: &Arc<Scenario>) -> Run {
         simulate(scenario, Limits::default()).expect("a policy that is simulated")

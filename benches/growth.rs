@@ -1,10 +1,6 @@
 //! What a step costs where one thing is there many times over, and how long it takes to make a
 //! run of many processes visible.
 
-#[cfg(not(target_arch = "wasm32"))]
-#[path = "../tests/common/growing.rs"]
-mod growing;
-
 #[cfg(target_arch = "wasm32")]
 fn main() {}
 
@@ -17,16 +13,16 @@ mod native {
     use std::sync::Arc;
     use std::time::{Duration, Instant};
 
-    use blockstep::engine::{Limits, Run, simulate};
-    use blockstep::format::{self, ImportOptions};
-    use blockstep::record::Records;
-    use blockstep::scenario::{Draft, Scenario};
-    use blockstep::view::document::Document;
-    use blockstep::view::table::Table;
-    use blockstep::view::timeline::Timeline;
+    use blockstep_format::{self as format, ImportOptions};
+    use blockstep_sim::engine::{Limits, Run, simulate};
+    use blockstep_sim::record::Records;
+    use blockstep_sim::scenario::{Draft, Scenario};
+    use blockstep_view::document::Document;
+    use blockstep_view::table::Table;
+    use blockstep_view::timeline::Timeline;
     use criterion::{Criterion, Throughput};
 
-    use crate::growing::SHAPES;
+    use blockstep_testing::growing::SHAPES;
 
     fn run(scenario: &Arc<Scenario>) -> Run {
         simulate(scenario, Limits::default()).expect("a policy that is simulated")

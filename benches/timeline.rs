@@ -2,10 +2,6 @@
 //! index, and a frame at several zooms.
 #![allow(missing_docs, clippy::unwrap_used)]
 
-#[cfg(not(target_arch = "wasm32"))]
-#[path = "../tests/common/large.rs"]
-mod large;
-
 #[cfg(target_arch = "wasm32")]
 fn main() {}
 
@@ -17,12 +13,12 @@ mod native {
     use std::hint::black_box;
     use std::sync::Arc;
 
-    use blockstep::draw;
-    use blockstep::engine::{Limits, simulate};
-    use blockstep::record::Records;
-    use blockstep::scenario::{Draft, Scenario};
-    use blockstep::trace::Trace;
-    use blockstep::view::timeline::Timeline;
+    use blockstep_draw as draw;
+    use blockstep_sim::engine::{Limits, simulate};
+    use blockstep_sim::record::Records;
+    use blockstep_sim::scenario::{Draft, Scenario};
+    use blockstep_sim::trace::Trace;
+    use blockstep_view::timeline::Timeline;
     use criterion::Criterion;
 
     fn run(draft: &Draft) -> (Arc<Trace>, Arc<Records>) {
@@ -33,11 +29,11 @@ mod native {
 
     fn timeline(criterion: &mut Criterion) {
         for device in ["tx2", "titanv"] {
-            let (trace, records) = run(&crate::large::scattered(device));
+            let (trace, records) = run(&blockstep_testing::large::scattered(device));
             assert_eq!(records.blocks.len(), 100_000);
             measure(criterion, &format!("timeline of 100,000 blocks on {device}"), &trace, &records);
         }
-        let (trace, records) = run(&crate::large::sharing(160, 1_000, 100));
+        let (trace, records) = run(&blockstep_testing::large::sharing(160, 1_000, 100));
         assert!(records.residency.len() >= 100_000);
         measure(criterion, "timeline of 100,000 stays", &trace, &records);
     }

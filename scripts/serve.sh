@@ -15,5 +15,5 @@ if [ "${1:-}" = --dev ]; then
     export BLOCKSTEP_RELOADS=1
     exec trunk --log "error,trunk=info" serve --dist "$BLOCKSTEP_DIST" --address 127.0.0.1 --port "${PORT:-8080}"
 fi
-trunk --log "error,trunk=warn" build --dist "$BLOCKSTEP_DIST"
+bash scripts/site.sh
 exec node scripts/serve.mjs

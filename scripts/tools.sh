@@ -136,7 +136,6 @@ esac
 if [ "${1:-test}" = test ]; then
     component clippy clippy
     component rustfmt fmt
-    cargo_tool wasm-pack wasm-pack "$WASM_PACK"
     cargo_tool cargo-deny cargo-deny "$CARGO_DENY"
     browsers
 fi

@@ -1,42 +1,15 @@
-//! Blockstep: how a GPU schedules kernels, thread blocks and copies, step by step.
+//! The page: the Leptos application in the browser. Elsewhere it is empty.
 //!
-//! Data flows one way: a [`scenario`] goes into the [`engine`], which yields a [`trace`] of
-//! steps; a [`snapshot`] is the whole state after any step; [`view`] turns both into geometry and
-//! sentences, [`draw`] paints them, and the page shows them.
-//!
-//! What a run is, rule by rule, is the contract in `docs/semantics.md`; what files hold is in
-//! `docs/file-format.md`. Comments cite both by section, the papers by the short names used there
-//! ([TX2], [EDF], [LP]) and [MT] for `docs/batches.md`.
+//! Depends on everything. Invariants: it is the only crate that knows Leptos; a component reads memos and shows them, and
+//! decides nothing about scheduling.
+#![cfg(target_arch = "wasm32")]
+// Leptos makes the props of a component as public as they can be.
+#![allow(unreachable_pub, missing_docs)]
 
-pub mod analysis;
-pub mod app;
-pub mod batch;
-pub mod check;
-pub mod dice;
-pub mod draw;
-pub mod engine;
-pub mod examples;
-pub mod format;
-mod language;
-pub mod learn;
-pub mod measured;
-pub mod occupancy;
-mod order;
-mod percent;
-pub mod policy;
-pub mod profile;
-pub mod protocol;
-pub mod record;
-pub mod report;
-pub mod runs;
-pub mod scenario;
-pub mod snapshot;
-pub mod trace;
-pub mod tracer;
-pub mod units;
-pub mod view;
-pub mod work;
-pub mod worker;
+mod client;
+mod components;
+mod page;
+mod panels;
+mod state;
 
-#[cfg(all(feature = "cli", not(target_arch = "wasm32")))]
-pub mod cli;
+pub use page::{mount, mount_in};

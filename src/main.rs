@@ -2,10 +2,10 @@
 
 #[cfg(target_arch = "wasm32")]
 fn main() {
-    blockstep::app::mount();
+    blockstep::mount();
 }
 
 #[cfg(not(target_arch = "wasm32"))]
 fn main() -> std::process::ExitCode {
-    blockstep::cli::run()
+    blockstep_cli::run()
 }

@@ -1,9 +1,6 @@
 //! The core in WebAssembly: the traces of the fixed set are byte for byte the native ones.
 #![cfg(target_arch = "wasm32")]
 
-#[path = "common/fixed.rs"]
-mod fixed;
-
 use wasm_bindgen_test::{wasm_bindgen_test, wasm_bindgen_test_configure};
 
 wasm_bindgen_test_configure!(run_in_browser);
@@ -11,5 +8,5 @@ wasm_bindgen_test_configure!(run_in_browser);
 /// Written by the native test `golden_fingerprints_are_those_of_wasm`.
 #[wasm_bindgen_test]
 fn traces_are_those_of_the_native_build() {
-    assert_eq!(fixed::fingerprints(), include_str!("golden/fingerprints.txt"));
+    assert_eq!(blockstep_testing::fixed::fingerprints(), include_str!("golden/fingerprints.txt"));
 }

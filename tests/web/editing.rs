@@ -172,7 +172,7 @@ async fn rows_wait_for_others_and_streams_have_priorities() {
 #[wasm_bindgen_test]
 async fn policies_lead_to_different_steps() {
     let page = Page::open().await;
-    page.open_file("table-3.json", blockstep::examples::find("tx2-table-3").unwrap().json).await;
+    page.open_file("table-3.json", blockstep_sim::examples::find("tx2-table-3").unwrap().json).await;
     page.until("the file is open", |p| p.timeline_name().contains("K2 from 500 ms")).await;
     let sentences = async || {
         let mut sentences = Vec::new();

@@ -62,7 +62,7 @@ impl Page {
         let root: HtmlElement = document.create_element("div").unwrap().unchecked_into();
         root.set_class_name("page-under-test");
         document.body().unwrap().append_child(&root).unwrap();
-        MOUNTED.set(Some(Box::new(blockstep::app::mount_in(root.clone()))));
+        MOUNTED.set(Some(Box::new(blockstep::mount_in(root.clone()))));
         let page = Self { root };
         page.settle().await;
         page

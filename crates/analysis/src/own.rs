@@ -1,0 +1,137 @@
+//! What the theorems say of a scenario as it stands: under its own policy, and nothing else.
+//!
+//! Depends on `report` and `runlist_bound`. Invariant: what is called schedulable misses no deadline
+//! in its own run, whatever the policy. Sources: [LP] II-D for `edf`, [EDF] Theorem 1 for `runlist`;
+//! nothing here speaks of `fifo` or `priority`.
+
+use super::Verdict;
+use super::report::{Line, Report, Switch};
+use super::runlist_bound::{Inapplicable, RunlistBound};
+use blockstep_sim::scenario::{Choice, Class, PolicyKind, Preemption, Scenario, Task};
+use blockstep_sim::units::Span;
+
+/// The verdict on a scenario under its own policy.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Own {
+    /// No task has a deadline or a period.
+    NothingDue,
+    /// Every deadline is met, by the test that is named.
+    Schedulable(&'static str),
+    /// The named test covers the scenario and does not pass.
+    NotPromised(&'static str),
+    /// No test covers it; why, a sentence each without its full stop.
+    NoVerdict(Vec<String>),
+}
+
+/// The bounds of all tasks, in their order, or why there are none.
+pub type Bounds<'b> = Result<&'b [Result<RunlistBound, Inapplicable>], &'b str>;
+
+impl Own {
+    /// `bounds` are those of the scenario's own run; they count under `runlist` only.
+    #[must_use]
+    pub fn new(scenario: &Scenario, report: &Report, bounds: Bounds<'_>) -> Self {
+        if scenario.tasks().iter().all(|task| task.deadline.is_none()) {
+            return Self::NothingDue;
+        }
+        match scenario.policy().kind {
+            PolicyKind::Edf => edf(scenario, report),
+            PolicyKind::Runlist => runlist(scenario, bounds),
+            kind => Self::NoVerdict(vec![format!("no test covers the policy {}", kind.word())]),
+        }
+    }
+
+    /// Whether every deadline of the scenario's run is met for certain.
+    #[must_use]
+    pub const fn is_schedulable(&self) -> bool {
+        matches!(self, Self::Schedulable(_))
+    }
+
+    /// The verdict in a sentence that names the policy.
+    #[must_use]
+    pub fn sentence(&self, scenario: &Scenario) -> String {
+        let policy = policy(scenario);
+        match self {
+            Self::NothingDue => format!("Under {policy}: no task has a deadline or a period, so no job can be late."),
+            Self::Schedulable(test) => format!("Under {policy}: schedulable, by {test}."),
+            Self::NotPromised(test) => {
+                format!("Under {policy}: not guaranteed, because {test} fails. A run may still meet every deadline.")
+            }
+            Self::NoVerdict(why) => format!("Under {policy}: no verdict, because {}.", why.join("; ")),
+        }
+    }
+}
+
+/// The scenario's policy, with the preemption where that is a part of it.
+fn policy(scenario: &Scenario) -> String {
+    let policy = scenario.policy();
+    match policy.kind {
+        PolicyKind::Edf => format!("EDF with preemption mode {}", policy.preemption.word()),
+        PolicyKind::Runlist => "the runlist".to_owned(),
+        PolicyKind::Fifo => "FIFO".to_owned(),
+        kind => kind.word().to_owned(),
+    }
+}
+
+fn edf(scenario: &Scenario, report: &Report) -> Own {
+    let preemption = scenario.policy().preemption;
+    let mut why = report.model.not_covered(preemption);
+    let unranked = |task: &&Task| task.class == Class::BestEffort && task.deadline.is_some();
+    why.extend(
+        scenario
+            .tasks()
+            .iter()
+            .filter(unranked)
+            .map(|task| format!("task \"{}\" is best effort but has a deadline or a period, which EDF ignores", task.name)),
+    );
+    if !why.is_empty() {
+        return Own::NoVerdict(why);
+    }
+    let own = |line: &&Line| line.preemption == preemption && line.source == Switch::Own;
+    let test = match preemption {
+        Preemption::Thread => "the demand test for preemptive EDF",
+        Preemption::Block => "the demand test for limited-preemptive EDF",
+        Preemption::None => "the demand test for non-preemptive EDF",
+        Preemption::Kernel => return Own::NoVerdict(vec!["no test covers preemption between kernels".to_owned()]),
+    };
+    match report.lines.iter().find(own).map(|line| line.verdict) {
+        Some(Verdict::Passes) => Own::Schedulable(test),
+        Some(Verdict::Fails { .. } | Verdict::Undecided) => Own::NotPromised(test),
+        None => Own::NoVerdict(vec!["no test covers this preemption mode".to_owned()]),
+    }
+}
+
+fn runlist(scenario: &Scenario, bounds: Bounds<'_>) -> Own {
+    const TEST: &str = "Theorem 1 of [EDF] with every switch charged";
+    let bounds = match bounds {
+        Ok(bounds) => bounds,
+        Err(why) => return Own::NoVerdict(vec![why.trim_end_matches('.').to_owned()]),
+    };
+    let (mut is_within, mut why) = (true, Vec::new());
+    for (i, task) in scenario.tasks().iter().enumerate() {
+        let Some(deadline) = task.deadline else { continue };
+        match bounds.get(i) {
+            // A job without work and producers is complete at its release.
+            Some(Err(Inapplicable::NoWork)) if task.consumes.is_empty() => {}
+            Some(Ok(bound)) => is_within &= within(bound, deadline),
+            Some(Err(reason)) => why.push(format!("there is no bound for task \"{}\": {}", task.name, clause(&reason.sentence(scenario)))),
+            None => why.push(format!("there is no bound for task \"{}\"", task.name)),
+        }
+    }
+    match (why.is_empty(), is_within) {
+        (false, _) => Own::NoVerdict(why),
+        (true, true) => Own::Schedulable(TEST),
+        (true, false) => Own::NotPromised(TEST),
+    }
+}
+
+/// Whether the bound that pays for every switch promises this deadline.
+#[must_use]
+pub fn within(bound: &RunlistBound, deadline: Span) -> bool {
+    bound.every_switch.is_some_and(|limit| limit <= deadline)
+}
+
+/// A sentence as a part of another one.
+fn clause(sentence: &str) -> String {
+    let mut letters = sentence.trim_end_matches('.').chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}

@@ -1,0 +1,82 @@
+//! Results of a study, whole or in part, and how parts are joined.
+//!
+//! Depends on `sweep`. Invariant: no task set is counted twice.
+
+use std::ops::Range;
+
+use super::sweep::{Counts, Sweep};
+
+/// What was counted of a study so far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Results {
+    /// The study.
+    pub sweep: Sweep,
+    /// The sets that were counted, by index, the same at every point: ascending, neither touching nor
+    /// overlapping. `None` of a run that was stopped in the middle, which cannot be joined.
+    pub sets: Option<Vec<Range<u64>>>,
+    /// By point.
+    pub counts: Vec<Counts>,
+}
+
+impl Results {
+    /// Of one part of a study's sets.
+    #[must_use]
+    pub fn new(sweep: Sweep, sets: Range<u64>, counts: Vec<Counts>) -> Self {
+        let sets = if sets.is_empty() { Vec::new() } else { vec![sets] };
+        Self { sweep, sets: Some(sets), counts }
+    }
+
+    /// Whether all sets of the study were counted.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.sets.as_ref().is_some_and(|sets| matches!(&sets[..], [all] if *all == (0..self.sweep.sets)))
+    }
+
+    /// Adds another part of the same study.
+    ///
+    /// # Errors
+    /// If it is of another study, was stopped in the middle, or has sets that are counted already.
+    /// Then nothing is added.
+    pub fn join(&mut self, other: &Self) -> Result<(), String> {
+        if self.sweep != other.sweep {
+            return Err(format!("is of another study: {}", difference(&self.sweep, &other.sweep)));
+        }
+        let (Some(ours), Some(theirs)) = (&self.sets, &other.sets) else {
+            return Err("was stopped midway, so it is unknown which sets it holds".to_owned());
+        };
+        let mut all = [&ours[..], &theirs[..]].concat();
+        blockstep_sim::order::by_number(&mut all, |r| r.start);
+        let mut sets: Vec<Range<u64>> = Vec::new();
+        for range in all {
+            match sets.last_mut() {
+                Some(last) if range.start < last.end => {
+                    return Err(format!("has sets that were counted already, from number {} on", range.start));
+                }
+                Some(last) if range.start == last.end => last.end = range.end,
+                _ => sets.push(range),
+            }
+        }
+        self.sets = Some(sets);
+        for (sum, more) in self.counts.iter_mut().zip(&other.counts) {
+            sum.add(more);
+        }
+        Ok(())
+    }
+}
+
+/// What two studies differ in first.
+fn difference(a: &Sweep, b: &Sweep) -> &'static str {
+    if a.recipe.seed != b.recipe.seed {
+        "the seeds differ"
+    } else if a.recipe != b.recipe {
+        "the task sets differ"
+    } else if a.utilisation != b.utilisation {
+        "the utilizations differ"
+    } else if a.sets != b.sets {
+        "the numbers of sets differ"
+    } else if a.tests != b.tests {
+        "the tests differ"
+    } else {
+        "the names or figures differ"
+    }
+}

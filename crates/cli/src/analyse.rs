@@ -1,0 +1,149 @@
+//! `blockstep analyse`: what the schedulability tests say of a scenario.
+//!
+//! Depends on `analysis`. Invariant: every verdict comes with what it assumes and does not hold for.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use super::{Failed, Input, Streams, name};
+use blockstep_analysis::Verdict;
+use blockstep_analysis::curves::decimal;
+use blockstep_analysis::edf::Overhead;
+use blockstep_analysis::own::{self, Own};
+use blockstep_analysis::report::{Line, Report, Switch, mode};
+use blockstep_analysis::runlist_bound::{RunlistBound, bounds};
+use blockstep_sim::engine::{self, Limits};
+use blockstep_sim::record::Records;
+use blockstep_sim::scenario::{Choice, PolicyKind, Scenario, plain};
+use blockstep_sim::units::Span;
+use blockstep_view::quantity::format_time;
+
+const ASSUMPTIONS: &str = "The tests cover the real-time tasks under EDF, whatever the policy of this scenario. They assume that
+the GPU \
+                           runs one task at a time, each in its own process, and that tasks may be released \
+                           together at
+any time. Every job is charged two switches, or one without preemption. \
+                           Tasks that fail a test may
+still meet their deadlines in a run.
+";
+
+impl Streams<'_> {
+    pub(super) fn analyse(&mut self, input: &Input) -> Result<(), Failed> {
+        let loaded = self.load(input, None)?;
+        let file = &name(&input.file);
+        let scenario = &loaded.scenario;
+        let report = Report::new(scenario, Limits::default()).or_else(|why| self.fail(&plain(&format!("{file}: {why}"))))?;
+        let mut out = self.own(scenario, &report, file)?;
+        out.push_str(&tasks(scenario, &report));
+        if report.model.tasks.is_empty() {
+            out.push_str("\nThere are no real-time tasks with a deadline, so the EDF tests do not apply.\n");
+        } else {
+            edf(&mut out, &report);
+        }
+        let mut draft = loaded.opened.draft;
+        draft.policy.kind = PolicyKind::Runlist;
+        let under_runlist = Scenario::new(&draft).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+        self.runlist(&mut out, &under_runlist, file)?;
+        self.print_words(&out)
+    }
+
+    /// The verdict under the scenario's own policy, and what its own run comes to.
+    fn own(&mut self, scenario: &Arc<Scenario>, report: &Report, file: &str) -> Result<String, Failed> {
+        let run = engine::simulate(scenario, Limits::default()).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+        let records = Records::new(&run.trace);
+        let bounds = bounds(&run.trace, &records, Limits::default());
+        let cut = run.trace.cut().map(|cut| format!("its run was stopped: {cut}"));
+        let own = Own::new(scenario, report, cut.as_deref().map_or(Ok(&bounds[..]), Err));
+        let mut out = plain(&own.sentence(scenario));
+        let judged = records.jobs.iter().filter(|job| job.met.is_some()).count();
+        let missed = records.jobs.iter().filter(|job| job.met == Some(false)).count();
+        let _ =
+            writeln!(out, "\nIts run of {}: {missed} of {judged} judged jobs miss their deadline.\n", format_time(run.trace.end().ns()));
+        Ok(out)
+    }
+
+    fn runlist(&mut self, out: &mut String, scenario: &Arc<Scenario>, file: &str) -> Result<(), Failed> {
+        let run = engine::simulate(scenario, Limits::default()).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+        let records = Records::new(&run.trace);
+        out.push_str("\nUnder the policy runlist ([EDF] Theorem 1), response times are at most\n");
+        let bounds = bounds(&run.trace, &records, Limits::default());
+        for (task, bound) in scenario.tasks().iter().zip(bounds) {
+            // Writing to a string cannot fail, here and below.
+            let _ = match bound {
+                Ok(bound) => writeln!(out, "  {}: {}", plain(&task.name), bound_line(&bound, task.deadline)),
+                Err(why) => writeln!(out, "  {}: no bound. {}", plain(&task.name), plain(&why.sentence(scenario))),
+            };
+        }
+        Ok(())
+    }
+}
+
+fn bound_line(bound: &RunlistBound, deadline: Option<Span>) -> String {
+    let time = |bound: Option<Span>| bound.map_or_else(|| "beyond 64 bits".to_owned(), |b| format_time(b.ns()));
+    let mut line = time(bound.every_switch);
+    if bound.switch_cost > Span::ZERO {
+        let _ = write!(line, " (without switches {}, by eq. 3 {})", time(bound.without_cost), time(bound.at_own_expiries));
+    }
+    if let Some(deadline) = deadline {
+        let is_met = own::within(bound, deadline);
+        let _ = write!(line, "; {} its deadline of {}", if is_met { "within" } else { "not within" }, format_time(deadline.ns()));
+    }
+    line
+}
+
+fn tasks(scenario: &Scenario, report: &Report) -> String {
+    let mut out = String::from("Real-time tasks, each job alone on the device:\n");
+    for (id, task) in &report.model.tasks {
+        let period = if task.period == u64::MAX { "once".to_owned() } else { format!("every {}", format_time(task.period)) };
+        let (cost, deadline) = (format_time(task.cost), format_time(task.deadline));
+        let _ = writeln!(
+            out,
+            "  {}: {cost} {period}, due after {deadline}, steps of up to {}",
+            plain(&scenario.task(*id).name),
+            format_time(task.section)
+        );
+    }
+    if let Some(task) = report.model.background {
+        let _ = writeln!(out, "  best effort beside them: jobs of up to {}", format_time(task.cost));
+    }
+    let utilisation = u32::try_from(report.utilisation).map_or_else(|_| "far more than 1".to_owned(), decimal);
+    let _ = writeln!(out, "Utilization {utilisation}");
+    out
+}
+
+fn edf(out: &mut String, report: &Report) {
+    out.push_str("\nUnder the policy edf (QPA on the demand), every real-time deadline is met:\n");
+    for line in &report.lines {
+        let _ = writeln!(out, "  {:52} {}", title(line), verdict(line));
+    }
+    out.push_str(ASSUMPTIONS);
+    for doubt in &report.model.doubts {
+        let _ = writeln!(out, "Not covered: {}.", plain(doubt));
+    }
+    for (preemption, doubt) in &report.model.doubts_of {
+        let _ = writeln!(out, "Not covered by the {} test: {}.", mode(*preemption), plain(doubt));
+    }
+}
+
+fn title(line: &Line) -> String {
+    let mode = mode(line.preemption);
+    let source = match line.source {
+        Switch::Own => "this scenario".to_owned(),
+        Switch::TableIi(Overhead::Free) => "without cost".to_owned(),
+        Switch::TableIi(overhead) => format!("[LP] {}", overhead.word()),
+    };
+    format!("{mode}, switch {} ({source})", format_time(line.switch))
+}
+
+fn verdict(line: &Line) -> String {
+    match (line.verdict, line.failure) {
+        (Verdict::Passes, _) if line.is_covered => "yes".to_owned(),
+        (Verdict::Passes, _) => "no verdict: the demand fits, but the test does not cover this scenario".to_owned(),
+        (Verdict::Undecided, _) => "undecided: a utilization of exactly 1, and no idle instant found".to_owned(),
+        (Verdict::Fails { .. }, None) => "not guaranteed: more than the device can do".to_owned(),
+        (Verdict::Fails { .. }, Some(point)) => {
+            let blocked = if point.blocking > 0 { format!(" after waiting for {}", format_time(point.blocking)) } else { String::new() };
+            format!("not guaranteed: {} may be due by {}{blocked}", format_time(point.demand), format_time(point.at))
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! Figures of `blockstep simulate`: which, how large, in which colours.
+//!
+//! Depends on `report::figure` and clap. Invariant: an option that does not go with the others is an error
+//! that names both, never ignored.
+
+use std::sync::Arc;
+
+use clap::ValueEnum;
+
+use super::simulate::OtherRun;
+use super::{Failed, Streams};
+use blockstep_draw::figure::{FONTS, Palette, Style, WIDTHS};
+use blockstep_draw::tikz::beamer::MAX_SLIDES;
+use blockstep_report::figure::{self, Beside, ChartKind, Drawn, MAX_INSETS, Subject};
+use blockstep_report::slides::{self, Shows};
+use blockstep_sim::engine::Run;
+use blockstep_sim::record::Records;
+use blockstep_sim::units::Time;
+use blockstep_view::position::Stop;
+use blockstep_view::quantity::{self, Unit, format_time};
+use blockstep_view::results::Results;
+use blockstep_view::timeline::Timeline;
+
+#[derive(clap::Args)]
+#[command(next_help_heading = "Figures")]
+pub(super) struct FigureArgs {
+    /// What to draw
+    #[arg(long, value_enum)]
+    figure: Option<Kind>,
+    /// When: queues as they are then, or a line through the timeline; more than once for a strip
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    at: Vec<u64>,
+    /// After how many steps, instead of --at
+    #[arg(long, value_name = "N")]
+    step: Vec<u32>,
+    /// Where the timeline begins
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    from: Option<u64>,
+    /// Where the timeline ends
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    to: Option<u64>,
+    /// Width of the figure in pixels, 240 to 4000 [default: 1200]; of TikZ in points, to 2000 [default: 345]
+    #[arg(long, value_name = "PX", value_parser = clap::value_parser!(u32).range(i64::from(*WIDTHS.start())..=i64::from(*WIDTHS.end())))]
+    width: Option<u32>,
+    /// Height of the letters in pixels, 6 to 40 [default: 12]; of TikZ in points, to 24 [default: 8]
+    #[arg(long, value_name = "PX", value_parser = font_size)]
+    font_size: Option<f64>,
+    /// Colours
+    #[arg(long, value_enum)]
+    palette: Option<Colours>,
+    /// Diagrams beside each other in a strip [default: as many as have room]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
+    columns: Option<u32>,
+    /// Pixels of a PNG for each of the figure, 1 to 4 [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=4))]
+    scale: Option<u32>,
+    /// Leave out the scenario's name above the figure
+    #[arg(long)]
+    no_title: bool,
+    /// Leave out what the boxes of queue diagrams and the lines of charts mean
+    #[arg(long)]
+    no_legend: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// The timeline, or a part of it
+    Timeline,
+    /// The queue diagram at a step
+    Queues,
+    /// Queue diagrams at several steps
+    Strip,
+    /// The distribution of the tasks' response times
+    ResponseTimes,
+    /// The distribution of their blocks' times
+    BlockTimes,
+    /// Threads in flight over time, of every process, or of every task where there is one process
+    Threads,
+    /// Timeline and queue diagram, on slides
+    Both,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Colours {
+    /// On white
+    Light,
+    /// On a dark ground
+    Dark,
+    /// Greys and patterns for paper
+    Print,
+}
+
+fn time(text: &str) -> Result<u64, String> {
+    quantity::parse(Unit::Time, text)
+}
+
+fn font_size(text: &str) -> Result<f64, String> {
+    let limits = f64::from(*FONTS.start())..=f64::from(*FONTS.end());
+    match text.trim().parse::<f64>() {
+        Ok(size) if limits.contains(&size) => Ok(size),
+        _ => Err(format!("it is a number from {} to {}", limits.start(), limits.end())),
+    }
+}
+
+impl FigureArgs {
+    /// The first option given, if any is.
+    pub(super) fn given(&self) -> Option<&'static str> {
+        let options = [
+            ("--figure", self.figure.is_some()),
+            ("--at", !self.at.is_empty()),
+            ("--step", !self.step.is_empty()),
+            ("--from", self.from.is_some()),
+            ("--to", self.to.is_some()),
+            ("--width", self.width.is_some()),
+            ("--font-size", self.font_size.is_some()),
+            ("--palette", self.palette.is_some()),
+            ("--columns", self.columns.is_some()),
+            ("--scale", self.scale.is_some()),
+            ("--no-title", self.no_title),
+            ("--no-legend", self.no_legend),
+        ];
+        options.into_iter().find_map(|(name, is_given)| is_given.then_some(name))
+    }
+
+    /// Whether it is told how many pixels a PNG has.
+    pub(super) fn scale(&self) -> Option<u32> {
+        self.scale
+    }
+
+    pub(super) fn palette(&self) -> Palette {
+        match self.palette {
+            None | Some(Colours::Light) => Palette::Light,
+            Some(Colours::Dark) => Palette::Dark,
+            Some(Colours::Print) => Palette::Print,
+        }
+    }
+
+    /// Width and height of the letters, where they are not given those.
+    pub(super) fn sizes(&self, usual: (f64, f64)) -> (f64, f64) {
+        (self.width.map_or(usual.0, f64::from), self.font_size.unwrap_or(usual.1))
+    }
+
+    pub(super) fn has_title(&self) -> bool {
+        !self.no_title
+    }
+
+    pub(super) fn has_legend(&self) -> bool {
+        !self.no_legend
+    }
+
+    fn style(&self) -> Result<Style, String> {
+        let usual = Style::default();
+        let palette = self.palette();
+        let style = Style::new(self.width.unwrap_or(usual.width_px), self.font_size.unwrap_or(usual.font_px), palette)?;
+        Ok(Style { has_legend: self.has_legend(), ..style })
+    }
+
+    /// Whether it is a chart that other runs can be drawn in.
+    pub(super) fn is_of_several(&self) -> bool {
+        matches!(self.figure, Some(Kind::ResponseTimes | Kind::BlockTimes | Kind::Threads))
+    }
+
+    pub(super) fn subject(&self, run: &Run, timeline: &Timeline, others: &[OtherRun]) -> Result<Subject, String> {
+        let kind = self.figure.unwrap_or(Kind::Timeline);
+        if kind != Kind::Strip && self.columns.is_some() {
+            return Err("--columns goes with --figure strip".to_owned());
+        }
+        if kind != Kind::Timeline && (self.from.is_some() || self.to.is_some()) {
+            return Err("--from and --to go with --figure timeline".to_owned());
+        }
+        let stops = self.stops(run)?;
+        match (kind, stops.as_slice()) {
+            (Kind::Timeline, [] | [_]) => {
+                let cursor = stops.first().map(|stop| stop.at);
+                Ok(Subject::Timeline { shown: self.shown(timeline.end())?, cursor, selected: None })
+            }
+            (Kind::Timeline, _) => Err("a timeline has one line: give --at or --step once".to_owned()),
+            (Kind::Both, _) => Err("--figure both goes with --format beamer".to_owned()),
+            (Kind::Queues, &[stop]) => Ok(Subject::Queues(stop)),
+            (Kind::Queues, _) => Err("a queue diagram is of one step: give --at TIME or --step N once".to_owned()),
+            (Kind::ResponseTimes | Kind::BlockTimes | Kind::Threads, []) => {
+                let kind = match kind {
+                    Kind::ResponseTimes => ChartKind::Responses,
+                    Kind::Threads => ChartKind::InFlight,
+                    _ => ChartKind::BlockTimes,
+                };
+                let beside = |other: &OtherRun| Beside {
+                    name: other.name.clone(),
+                    trace: Arc::clone(&other.run.trace),
+                    results: Arc::new(Results::new(other.run.replay(), &other.records)),
+                };
+                let results = Arc::new(Results::new(run.replay(), timeline.records()));
+                Ok(Subject::Chart { results, kind, beside: others.iter().map(beside).collect() })
+            }
+            (Kind::ResponseTimes | Kind::BlockTimes | Kind::Threads, _) => Err("--at and --step do not go with a chart".to_owned()),
+            (Kind::Strip, []) => Err("a strip is of some steps: give --at TIME or --step N, once for each".to_owned()),
+            (Kind::Strip, many) if many.len() > MAX_INSETS => {
+                Err(format!("{} steps are too many for a strip, the limit is {MAX_INSETS}", many.len()))
+            }
+            (Kind::Strip, _) => {
+                let mut stops = stops;
+                stops.sort_unstable();
+                stops.dedup();
+                Ok(Subject::Strip { stops, columns: self.columns.map(|n| n as usize) })
+            }
+        }
+    }
+
+    /// Steps that are to be on slides, and what of them: those given, or all from --from to --to.
+    pub(super) fn slides(&self, run: &Run) -> Result<(Vec<Stop>, Shows), String> {
+        let shows = match self.figure {
+            Some(Kind::Timeline) => Shows::Timeline,
+            Some(Kind::Queues) => Shows::Queues,
+            None | Some(Kind::Both) => Shows::Both,
+            Some(Kind::Strip) => return Err("--figure strip is one picture: on slides, take queues".to_owned()),
+            Some(Kind::ResponseTimes | Kind::BlockTimes | Kind::Threads) => {
+                return Err("a chart does not change from step to step: use --format tikz".to_owned());
+            }
+        };
+        let sizes = [
+            ("--width", self.width.is_some()),
+            ("--font-size", self.font_size.is_some()),
+            ("--no-title", self.no_title),
+            ("--no-legend", self.no_legend),
+        ];
+        if let Some((option, _)) = sizes.into_iter().find(|(_, is_given)| *is_given) {
+            return Err(format!("{option} does not go with slides, which are as large as beamer has them"));
+        }
+        let steps = run.trace.steps();
+        let stops = self.stops(run)?;
+        if !stops.is_empty() {
+            if self.from.is_some() || self.to.is_some() {
+                return Err("slides are of the steps given by --at and --step, or of all from --from to --to".to_owned());
+            }
+            return Ok((stops, shows));
+        }
+        let first = steps.partition_point(|step| step.at.ns() < self.from.unwrap_or(0));
+        let last = self.to.map_or(steps.len(), |to| steps.partition_point(|step| step.at.ns() <= to));
+        let count = last.saturating_sub(first);
+        if count == 0 {
+            return Err("no step is there from --from to --to".to_owned());
+        }
+        if count > MAX_SLIDES {
+            return Err(format!("{} by --at, --step, --from and --to", slides::too_many(count)));
+        }
+        Ok((((first as u32 + 1)..=(last as u32)).map(|position| Stop::at_step(&run.trace, position)).collect(), shows))
+    }
+
+    /// What each --at and --step is.
+    fn stops(&self, run: &Run) -> Result<Vec<Stop>, String> {
+        let count = run.trace.steps().len();
+        if let Some(step) = self.step.iter().find(|&&step| step as usize > count) {
+            return Err(format!("--step {step}: the run has {count} steps"));
+        }
+        let end = run.trace.end().ns();
+        if let Some(at) = self.at.iter().find(|&&at| at > end) {
+            return Err(format!("--at {}: the run ends at {}", format_time(*at), format_time(end)));
+        }
+        let of_times = self.at.iter().map(|&at| Stop::at_time(&run.trace, Time(at)));
+        Ok(of_times.chain(self.step.iter().map(|&step| Stop::at_step(&run.trace, step))).collect())
+    }
+
+    fn shown(&self, end: Time) -> Result<Option<(i64, i64)>, String> {
+        if self.from.is_none() && self.to.is_none() {
+            return Ok(None);
+        }
+        let (from, to) = (self.from.unwrap_or(0), self.to.unwrap_or(end.ns()));
+        if from >= end.ns() {
+            return Err(format!("--from {}: the timeline ends at {}", format_time(from), format_time(end.ns())));
+        }
+        if from >= to {
+            return Err(format!("--from {} is not before --to {}", format_time(from), format_time(to)));
+        }
+        let number = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
+        Ok(Some((number(from), number(to.min(end.ns())))))
+    }
+}
+
+impl Streams<'_> {
+    /// The figure asked for.
+    pub(super) fn figure(&mut self, args: &FigureArgs, run: &Run, records: &Arc<Records>, others: &[OtherRun]) -> Result<Drawn, Failed> {
+        let timeline = Timeline::new(&run.trace, records);
+        match args.style().and_then(|style| Ok((style, args.subject(run, &timeline, others)?))) {
+            Ok((style, subject)) => Ok(figure::draw(run, &timeline, &subject, !args.no_title, style)),
+            Err(why) => self.fail(&why),
+        }
+    }
+}

@@ -1,0 +1,366 @@
+//! The command line.
+//!
+//! Depends on everything but the page. Invariants: nothing is printed to standard output unless
+//! the whole command succeeds, or a study is stopped, which says so; whatever goes wrong ends with status 2 and
+//! says what and where on standard error; a reader that stops reading is no success, but no words are lost on it; but for
+//! pictures of dots, nothing that a terminal takes for a command is printed, whatever names and file names hold.
+
+mod analyse;
+mod batch;
+mod figure;
+mod input;
+mod latex;
+mod output;
+mod png;
+mod simulate;
+mod stop;
+mod sweep;
+mod trace;
+mod validate;
+
+use std::ffi::OsString;
+use std::fmt::Display;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::{Parser, Subcommand};
+
+use blockstep_format::{self as format, FormatError, ImportOptions, Opened, Source};
+use blockstep_sim::examples;
+use blockstep_sim::language::counted;
+use blockstep_sim::scenario::device::{BUILT_IN, BuiltIn};
+use blockstep_sim::scenario::{PolicyKind, Scenario, ScenarioError, plain};
+use blockstep_view::quantity::{self, Unit};
+
+/// Exit status of anything that went wrong.
+const FAILURE: u8 = 2;
+/// Exit status if nobody reads standard output any more: that of a program which the signal SIGPIPE ends.
+const CLOSED: u8 = 141;
+
+const LONG_ABOUT: &str = "\
+Shows, step by step, how a GPU schedules kernels, thread blocks and copies.
+
+A scenario says which kernels a few CPU tasks launch on which streams, and when. Blockstep works out \
+what a Jetson TX2 (or another GPU) does with them under a scheduling policy, to the nanosecond: which \
+block runs on which SM from when to when, and by which rule.";
+
+const EXAMPLES: &str = "Examples:
+  blockstep examples                                     what is built in
+  blockstep examples \
+                        tx2-table-1 > table1.json           a scenario to start from
+  blockstep check table1.json \
+                        look for mistakes without a run
+  blockstep schema > scenario.schema.json                \
+                        for editors that complete and check
+  blockstep simulate table1.json                       \
+                        the whole run as JSON
+  blockstep simulate table1.json --policy fifo --format steps
+     \
+                        every decision and its rule, a line each
+  blockstep simulate table1.json --format svg -o \
+                        t1.svg  the timeline as a picture
+  blockstep simulate table1.json --format tikz --figure \
+                        queues --at 1.1s -o queues.tex
+      queues at an instant, for pdflatex
+  blockstep \
+                        simulate table1.json --format beamer --from 1s --to 2s -o slides.tex
+            steps as \
+                        slides
+  blockstep examples tx2-table-4 | blockstep simulate - --format csv
+      blocks \
+                        and copies for a spreadsheet
+ blockstep simulate table1.json --format chrome -o t1.json
+   \
+                        for Perfetto (ui.perfetto.dev)
+  blockstep simulate table1.json --format examiner -o \
+                        results
+                                                  logs of \
+                        cuda_scheduling_examiner, a file a stream
+  blockstep simulate two-processes.json --format \
+                        svg --figure block-times --beside two-tasks.json
+              distributions of two runs \
+                        in one chart
+  blockstep simulate table1.json --format results   response times, misses, \
+                        waits, utilization
+  blockstep simulate table1.json --variant no-null-barrier --format \
+                        steps
+                             the same with a rule changed on purpose
+  blockstep \
+                        simulate simple.json --duration 10ms         a cuda_scheduling_examiner config whose
+      \
+                                 programs have no duration of their own
+  blockstep simulate fig3.json --device \
+                        titanv --format scenario -o fig3-titanv.json
+  the config as a scenario of another GPU
+  \
+                        blockstep analyse edf.json                 results of the schedulability tests
+  blockstep \
+                        sweep                          the studies that are built in
+ blockstep sweep lp-3 --sets \
+                        10000             one of them, with fewer task sets
+ blockstep sweep lp-3 --shard 1/8 > \
+                        part1.csv   an eighth of it, to be joined later:
+  blockstep sweep-merge part*.csv > \
+                        all.csv
+  blockstep batch cases                 the schedulers of [MT] on its cases, with \
+                        Table III
+  blockstep batch Case-2             one of the cases, task by task
+  blockstep \
+                        validate results/*.json     whether logs of cuda_scheduling_examiner, measured
+    on a \
+                        GPU, agree with the rules
+
+Exit status: 0 on success. 1 if validate finds a violation. 2 \
+                        on any other error; standard error then names the line and the field. 130 if Ctrl-C \
+                        stopped a study (143 if SIGTERM did); the counts so far are printed. 141 if standard \
+                        output was closed before its end.";
+
+#[derive(Parser)]
+#[command(name = "blockstep", version, about = "Shows, step by step, how a GPU schedules kernels, thread blocks and copies")]
+#[command(long_about = LONG_ABOUT, after_help = EXAMPLES, arg_required_else_help = true)]
+struct Args {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a scenario and print what happened
+    #[command(after_help = EXAMPLES)]
+    Simulate(simulate::SimulateArgs),
+    /// Look for mistakes without running anything
+    Check(Input),
+    /// Put a scenario to the schedulability tests
+    Analyse(Input),
+    /// Test many random task sets, as the papers' figures do
+    Sweep(sweep::SweepArgs),
+    /// Join parts of a study
+    SweepMerge(sweep::MergeArgs),
+    /// Run the schedulers of [MT] on a workload for batch schedulers
+    Batch(batch::BatchArgs),
+    /// Judge what was measured on a GPU by the rules
+    Validate(validate::ValidateArgs),
+    /// Say why operations in a profiler's trace waited
+    Trace(trace::TraceArgs),
+    /// List the built-in scenarios, or print one
+    Examples {
+        /// Which to print, as listed
+        name: Option<String>,
+    },
+    /// Print the JSON Schema of scenario files, by which editors complete and check
+    Schema,
+}
+
+#[derive(clap::Args)]
+struct Input {
+    /// A scenario, a config of cuda_scheduling_examiner or a task set of SimSo (recognised by content; check also takes a
+    /// workload for batch schedulers); - is standard input
+    file: PathBuf,
+    /// How long every block runs, for examiner programs without a duration: 10ms, 0.5s, 250us
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    duration: Option<u64>,
+    /// Take this GPU instead of the file's: tx2, tx1, k5000, gtx1070, titanv, or one of another compute capability, as a100. An examiner config names none
+    #[arg(long, value_name = "ID", value_parser = device)]
+    device: Option<&'static BuiltIn>,
+}
+
+fn device(id: &str) -> Result<&'static BuiltIn, String> {
+    BuiltIn::find(id).ok_or_else(|| {
+        let ids: Vec<_> = BUILT_IN.iter().map(|d| d.id).collect();
+        format!("there is no such built-in device; there are {}", ids.join(", "))
+    })
+}
+
+fn duration(text: &str) -> Result<u64, String> {
+    match quantity::parse(Unit::Time, text)? {
+        0 => Err("is 0; a block runs for at least 1 ns".to_owned()),
+        ns => Ok(ns),
+    }
+}
+
+/// Runs the command line with the process's arguments.
+#[must_use]
+pub fn run() -> ExitCode {
+    let (mut stdin, mut stdout, mut stderr) = (io::stdin().lock(), io::stdout().lock(), io::stderr());
+    let mut streams = Streams { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, is_process: true, status: FAILURE };
+    streams.run(std::env::args_os()).into()
+}
+
+/// Runs the command line on any arguments (the first is the program) and streams; returns the exit
+/// status.
+pub fn run_with(
+    args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    stdin: &mut dyn Read,
+    stdout: &mut dyn Write,
+    stderr: &mut dyn Write,
+) -> u8 {
+    Streams { stdin, stdout, stderr, is_process: false, status: FAILURE }.run(args)
+}
+
+/// Something went wrong and has been said.
+struct Failed;
+
+struct Streams<'s> {
+    stdin: &'s mut dyn Read,
+    stdout: &'s mut dyn Write,
+    stderr: &'s mut dyn Write,
+    /// Whether they are the process's own, so that a progress bar may be drawn and signals are ours.
+    is_process: bool,
+    /// The exit status of what fails next.
+    status: u8,
+}
+
+/// A file that holds a scenario without mistakes.
+struct Loaded {
+    text: String,
+    opened: Opened,
+    scenario: Arc<Scenario>,
+}
+
+impl Streams<'_> {
+    fn run(&mut self, args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
+        let result = match Args::try_parse_from(args) {
+            Ok(args) => match args.command {
+                Command::Simulate(args) => self.simulate(&args),
+                Command::Check(input) => self.check(&input),
+                Command::Analyse(input) => self.analyse(&input),
+                Command::Sweep(args) => self.sweep(&args),
+                Command::SweepMerge(args) => self.sweep_merge(&args),
+                Command::Batch(args) => self.batch(&args),
+                Command::Validate(args) => match self.validate(&args) {
+                    Ok(0) => Ok(()),
+                    Ok(status) => return status,
+                    Err(failed) => Err(failed),
+                },
+                Command::Trace(args) => self.trace(&args),
+                Command::Examples { name } => self.examples(name.as_deref()),
+                Command::Schema => self.print(format::scenario_schema()),
+            },
+            Err(e) if e.use_stderr() => {
+                // Should standard error be gone too, the status still tells.
+                let _ = write!(self.stderr, "{}", plain_lines(&e.to_string()));
+                Err(Failed)
+            }
+            Err(help) => self.print(help),
+        };
+        match result {
+            Ok(()) => 0,
+            Err(Failed) => self.status,
+        }
+    }
+
+    fn check(&mut self, input: &Input) -> Result<(), Failed> {
+        let text = self.read(&input.file)?;
+        if format::is_batch(&text) {
+            return self.check_batch(&name(&input.file), &text);
+        }
+        let Loaded { opened, scenario, .. } = self.load_text(input, text, None)?;
+        let what = match opened.source {
+            Source::Scenario => "a scenario",
+            Source::Examiner => "an examiner config",
+            Source::Simso => "a task set of SimSo",
+        };
+        let (rows, tasks) = (scenario.rows().len(), scenario.tasks().len());
+        let (file, rows, tasks) = (name(&input.file), counted(rows, "kernel row"), counted(tasks, "task"));
+        self.print(format!("{file}: {what} without mistakes, {rows}, {tasks}\n"))
+    }
+
+    /// A workload of batch schedulers.
+    fn check_batch(&mut self, file: &str, text: &str) -> Result<(), Failed> {
+        let batch = match format::read_batch(text) {
+            Ok(batch) => batch,
+            Err(e) => return self.wrong(file, &e, None),
+        };
+        let (tasks, gpu) = (counted(batch.workload.tasks.len(), "task"), batch.gpu.arch().name);
+        self.print(format!("{file}: a workload for batch schedulers without mistakes, {tasks}, on {gpu}\n"))
+    }
+
+    fn examples(&mut self, id: Option<&str>) -> Result<(), Failed> {
+        let width = examples::all().map(|e| e.id.len()).max().unwrap_or(0);
+        let list: String = examples::all().map(|e| format!("{:width$}  {} ({})\n", e.id, e.title, e.source)).collect();
+        match id {
+            None => self.print(list),
+            Some(id) => match examples::find(id) {
+                Some(example) => self.print(format!("{}\n", example.json.trim_end())),
+                None => self.fail(&format!("there is no built-in scenario \"{}\"; there are\n{}", plain(id), list.trim_end())),
+            },
+        }
+    }
+
+    /// Reads and checks a file; says what an importer assumed and what is doubtful.
+    fn load(&mut self, input: &Input, policy: Option<PolicyKind>) -> Result<Loaded, Failed> {
+        let text = self.read(&input.file)?;
+        self.load_text(input, text, policy)
+    }
+
+    /// The same of a text that was read.
+    fn load_text(&mut self, input: &Input, text: String, policy: Option<PolicyKind>) -> Result<Loaded, Failed> {
+        let file = &name(&input.file);
+        if format::is_batch(&text) {
+            return self.fail(&format!(
+                "{file}: a workload for batch schedulers, not a scenario; run it with blockstep batch, or open it in the page"
+            ));
+        }
+        let mut opened = match format::open(&text, &ImportOptions { default_duration_ns: input.duration, device: input.device }) {
+            Ok(opened) => opened,
+            Err(e) => {
+                let hint = e.needs_duration.then_some("give a duration, for example --duration 10ms");
+                return self.wrong(file, &e, hint);
+            }
+        };
+        if let Some(kind) = policy {
+            opened.draft.policy.kind = kind;
+        }
+        let scenario = match Scenario::new(&opened.draft) {
+            Ok(scenario) => scenario,
+            Err(e) => return self.wrong(file, &opened.explain(&e, &text), None),
+        };
+        for note in &opened.notes {
+            self.say("note", plain(&format!("{file}: {note}")));
+        }
+        if !scenario.warnings().is_empty() {
+            let warnings = ScenarioError { problems: scenario.warnings().to_vec() };
+            for warning in opened.explain(&warnings, &text).problems {
+                self.say("warning", plain(&format!("{file}: {warning}")));
+            }
+        }
+        Ok(Loaded { text, opened, scenario })
+    }
+
+    fn wrong<T>(&mut self, file: &str, error: &FormatError, hint: Option<&str>) -> Result<T, Failed> {
+        for problem in &error.problems {
+            self.say("error", plain(&format!("{file}: {problem}")));
+        }
+        if let Some(hint) = hint {
+            self.say("hint", hint);
+        }
+        Err(Failed)
+    }
+
+    fn fail<T>(&mut self, message: &str) -> Result<T, Failed> {
+        self.say("error", message);
+        Err(Failed)
+    }
+
+    fn say(&mut self, kind: &str, message: impl Display) {
+        // Should standard error be gone too, the status still tells.
+        let _ = writeln!(self.stderr, "{}", plain_lines(&format!("{kind}: {message}")));
+    }
+
+    /// Prints words for people.
+    fn print_words(&mut self, text: &str) -> Result<(), Failed> {
+        self.print(plain_lines(text))
+    }
+}
+
+/// Lines of which a terminal takes no part for a command, whatever names are in them.
+fn plain_lines(text: &str) -> String {
+    text.split('\n').map(plain).collect::<Vec<_>>().join("\n")
+}
+
+/// What messages call a file, on one line.
+fn name(path: &Path) -> String {
+    if path == Path::new("-") { "standard input".to_owned() } else { plain(&path.display().to_string()) }
+}

@@ -1,0 +1,5 @@
+//! The command line.
+
+fn main() -> std::process::ExitCode {
+    blockstep_cli::run()
+}

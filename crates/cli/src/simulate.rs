@@ -1,0 +1,284 @@
+//! `blockstep simulate`: a scenario is run, and what happened comes out in the form asked for.
+//!
+//! Depends on everything but the page. Invariant: nothing comes out of a run that was cut short.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+
+use super::figure::FigureArgs;
+use super::latex::LatexArgs;
+use super::{Failed, Input, Loaded, Streams, name, png};
+use blockstep_analysis::scenario::Model;
+use blockstep_format::{self as format, Source};
+use blockstep_report as report;
+use blockstep_report::figure::MAX_BESIDE;
+use blockstep_sim::engine::{self, Limits};
+use blockstep_sim::order::Names;
+use blockstep_sim::policy;
+use blockstep_sim::record::Records;
+use blockstep_sim::scenario::{Choice, PolicyKind, plain};
+use blockstep_sim::trace::{Cut, Trace, Variant, Variants};
+
+/// Most steps that can be allowed.
+const MOST_STEPS: u32 = 100_000_000;
+/// Pixels of a PNG for each of the figure.
+const PNG_SCALE: u32 = 2;
+
+#[derive(clap::Args)]
+pub(super) struct SimulateArgs {
+    #[command(flatten)]
+    input: Input,
+    /// Schedule by this policy instead of the file's
+    #[arg(long, value_parser = policy_parser())]
+    policy: Option<PolicyKind>,
+    /// Change a rule on purpose, to see what it is for; can be given more than once, and the result says so
+    #[arg(long, value_name = "ID", value_parser = variant)]
+    variant: Vec<Variant>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Trace)]
+    format: Format,
+    /// Where to write it instead of standard output: a file, of format examiner a folder
+    #[arg(short, long, value_name = "OUT")]
+    output: Option<PathBuf>,
+    /// Replace logs of format examiner that are in the folder already
+    #[arg(long)]
+    overwrite: bool,
+    /// Give up, and print no result, after this many steps, 1 to 100000000; a million take about 100 MB of memory
+    #[arg(long, value_name = "N", default_value_t = Limits::default().max_steps, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STEPS)))]
+    max_steps: u32,
+    /// Another run beside this one, in a chart of several tasks or in the results: a file as the first one;
+    /// up to four times
+    #[arg(long, value_name = "FILE")]
+    beside: Vec<PathBuf>,
+    #[command(flatten)]
+    figure: FigureArgs,
+    #[command(flatten)]
+    latex: LatexArgs,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// JSON: blocks, copies, kernels and jobs with their times
+    Trace,
+    /// Text: every decision with its time and rule, a line each
+    Steps,
+    /// A table of blocks and copies for spreadsheets
+    Csv,
+    /// A table of kernels
+    Kernels,
+    /// A table of jobs
+    Jobs,
+    /// A table of every wait, with its reason and rule
+    Waits,
+    /// A table of what came of it: response times, misses, waits, utilization
+    Results,
+    /// The timeline or queue diagrams as a picture: see Figures
+    Svg,
+    /// The same in pixels
+    Png,
+    /// The same for LaTeX: a document that pdflatex compiles, or a fragment of one
+    Tikz,
+    /// Steps as slides: a presentation of beamer with an overlay for each
+    Beamer,
+    /// Chrome trace events, for Perfetto
+    Chrome,
+    /// Logs of cuda_scheduling_examiner, one for each stream; OUT is a folder
+    Examiner,
+    /// The real-time tasks as a task set of SimSo
+    Simso,
+    /// The scenario itself as a file of Blockstep, whatever it was read from; it is not run
+    Scenario,
+}
+
+/// A run beside the first one.
+pub(super) struct OtherRun {
+    /// What it is called: the scenario's name, with a number if that is taken.
+    pub(super) name: String,
+    pub(super) run: engine::Run,
+    pub(super) records: Records,
+}
+
+impl Format {
+    fn is_figure(self) -> bool {
+        matches!(self, Self::Svg | Self::Png | Self::Tikz | Self::Beamer)
+    }
+}
+
+fn policy_parser() -> impl TypedValueParser<Value = PolicyKind> {
+    PossibleValuesParser::new(PolicyKind::ALL.iter().map(|&kind| PossibleValue::new(kind.word()).help(policy::about(kind).help)))
+        .try_map(|word| PolicyKind::from_word(&word).ok_or("unknown policy"))
+}
+
+fn variant(id: &str) -> Result<Variant, String> {
+    Variant::from_id(id).ok_or_else(|| {
+        let width = Variant::ALL.iter().map(|v| v.id().len()).max().unwrap_or(0);
+        let list: String = Variant::ALL.iter().map(|v| format!("\n  {:width$}  {}", v.id(), v.sentence())).collect();
+        format!("there is no such variant of a rule; there are{list}")
+    })
+}
+
+impl Streams<'_> {
+    pub(super) fn simulate(&mut self, args: &SimulateArgs) -> Result<(), Failed> {
+        if let Some(option) = args.figure.given().filter(|_| !args.format.is_figure()) {
+            return self.fail(&format!("{option} is about figures: use it with --format svg, png, tikz or beamer"));
+        }
+        if let Some(option) = args.latex.given().filter(|_| !matches!(args.format, Format::Tikz | Format::Beamer)) {
+            return self.fail(&format!("{option} is about LaTeX: use it with --format tikz or beamer"));
+        }
+        if args.figure.scale().is_some() && args.format != Format::Png {
+            return self.fail("--scale is about pixels: use it with --format png");
+        }
+        if args.overwrite && args.format != Format::Examiner {
+            return self.fail("--overwrite is about logs: use it with --format examiner; another file is replaced anyway");
+        }
+        if let Some(output) = &args.output {
+            self.spare(&args.input.file, output)?;
+        }
+        if !args.beside.is_empty() && args.format != Format::Results && !(args.format.is_figure() && args.figure.is_of_several()) {
+            return self.fail(
+                "--beside goes with --format results, or with --figure response-times, block-times or threads: it compares other runs with this one",
+            );
+        }
+        if args.beside.len() > MAX_BESIDE {
+            return self.fail(&format!("{} runs to compare with this one are too many, the limit is {MAX_BESIDE}", args.beside.len()));
+        }
+        let Loaded { text, opened, scenario } = self.load(&args.input, args.policy)?;
+        let file = &name(&args.input.file);
+        if args.format == Format::Scenario {
+            if !args.variant.is_empty() {
+                return self.fail("--variant changes a run, of which a scenario holds nothing: leave it out with --format scenario");
+            }
+            return self.put(format::write_scenario(&opened.draft), args.output.as_deref());
+        }
+        let variants: Variants = args.variant.iter().copied().collect();
+        let run = match engine::simulate_varied(&scenario, variants, Limits { max_steps: args.max_steps }) {
+            Ok(run) => run,
+            Err(e) if args.policy.is_none() && opened.source == Source::Scenario => {
+                let line = format::locate(&text, "policy.kind").map_or_else(String::new, |n| format!("line {n}: "));
+                return self.fail(&format!("{file}: {line}{e}"));
+            }
+            Err(e) => return self.fail(&format!("{file}: {e}")),
+        };
+        if let Some(cut) = run.trace.cut() {
+            let _: Result<(), Failed> = self.fail(&format!("{file}: {cut}"));
+            if let Cut::StepLimit { limit } = cut {
+                self.say("hint", more_steps(*limit));
+            }
+            return Err(Failed);
+        }
+        if !variants.is_none() {
+            self.say("note", format!("{file}: this is not what a GPU does; rules changed: {}", variants.ids()));
+        }
+        let records = Arc::new(Records::new(&run.trace));
+        let others = self.others(args, scenario.name())?;
+        let output = args.output.as_deref();
+        match args.format {
+            Format::Trace => match format::write_trace(&run.trace, &records) {
+                Ok(text) => self.put(text, output),
+                Err(cut) => self.fail(&format!("{file}: {cut}")),
+            },
+            Format::Steps => self.put(format::write_steps(&run.trace), output),
+            Format::Csv => self.put(format::write_csv(&run.trace, &records), output),
+            Format::Kernels => self.put(format::write_kernels_csv(&run.trace, &records), output),
+            Format::Jobs => self.put(format::write_jobs_csv(&run.trace, &records), output),
+            Format::Waits => self.put(report::waits_csv(&run, &records), output),
+            Format::Results => {
+                let first = (scenario.name(), &run, &*records);
+                let others = others.iter().map(|other| (other.name.as_str(), &other.run, &other.records));
+                self.put(report::results_csv_of(&std::iter::once(first).chain(others).collect::<Vec<_>>()), output)
+            }
+            Format::Chrome => self.put(format::write_chrome(&run.trace, &records), output),
+            // Written before the run.
+            Format::Scenario => Ok(()),
+            // They are files of their own.
+            Format::Examiner => self.logs(&run.trace, &records, args),
+            Format::Simso => {
+                let text = self.simso(&run.trace, file, args)?;
+                self.put(text, output)
+            }
+            Format::Svg => {
+                let svg = self.figure(&args.figure, &run, &records, &others)?.svg();
+                self.put(svg, output)
+            }
+            Format::Tikz => {
+                let tex = self.tikz(&args.figure, &args.latex, &run, &records, &others)?;
+                self.put(tex, output)
+            }
+            Format::Beamer => {
+                let tex = self.beamer(&args.figure, &args.latex, &run, &records)?;
+                self.put(tex, output)
+            }
+            Format::Png => {
+                let svg = self.figure(&args.figure, &run, &records, &others)?.svg();
+                match png::png(&svg, args.figure.scale().unwrap_or(PNG_SCALE)) {
+                    Ok((dots, missing)) => {
+                        if let Some(letter) = missing {
+                            self.say("note", format!("{file}: some letters are in no font of this computer and are empty boxes, such as {letter} (U+{:04X}); use --format svg", u32::from(letter)));
+                        }
+                        self.put_bytes(&dots, output)
+                    }
+                    Err(why) => self.fail(&format!("{file}: {why}")),
+                }
+            }
+        }
+    }
+
+    /// The runs that are set beside the first one, under its limits.
+    fn others(&mut self, args: &SimulateArgs, first: &str) -> Result<Vec<OtherRun>, Failed> {
+        let mut names = Names::default();
+        names.unique(first);
+        let mut others = Vec::new();
+        for path in &args.beside {
+            let input = Input { file: path.clone(), duration: args.input.duration, device: args.input.device };
+            let (scenario, file) = (self.load(&input, None)?.scenario, name(path));
+            let run = engine::simulate(&scenario, Limits { max_steps: args.max_steps }).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+            if let Some(cut) = run.trace.cut() {
+                return self.fail(&format!("{file}: {cut}"));
+            }
+            let records = Records::new(&run.trace);
+            others.push(OtherRun { name: names.unique(scenario.name()), run, records });
+        }
+        Ok(others)
+    }
+
+    /// Writes the logs into a folder.
+    fn logs(&mut self, trace: &Trace, records: &Records, args: &SimulateArgs) -> Result<(), Failed> {
+        let file = name(&args.input.file);
+        let Some(folder) = &args.output else {
+            return self.fail(&format!("{file}: logs are one file for each stream; say with -o FOLDER where they are to go"));
+        };
+        let logs = format::write_logs(trace, records);
+        if logs.is_empty() {
+            return self.fail(&format!("{file}: no kernel completed, so there is nothing that a log could hold"));
+        }
+        self.put_all(&logs, folder, args.overwrite, &args.input.file)?;
+        for loss in format::log_losses(trace, records) {
+            self.say("note", plain(&format!("not in the logs: {loss}")));
+        }
+        Ok(())
+    }
+
+    fn simso(&mut self, trace: &Trace, file: &str, args: &SimulateArgs) -> Result<String, Failed> {
+        let model = Model::new(trace.scenario(), Limits { max_steps: args.max_steps });
+        match model.and_then(|model| format::write_simso(trace.scenario(), &model, trace.end())) {
+            Ok(written) => {
+                for loss in written.losses {
+                    self.say("note", plain(&format!("not in the file: {loss}")));
+                }
+                Ok(written.text)
+            }
+            Err(why) => self.fail(&plain(&format!("{file}: {why}"))),
+        }
+    }
+}
+
+/// The way out of a run with too many steps.
+fn more_steps(limit: u32) -> String {
+    if limit >= MOST_STEPS {
+        return format!("{MOST_STEPS} is the most that --max-steps allows; shorten the run with horizon_ns, or with jobs of its tasks");
+    }
+    format!("allow more with --max-steps N, up to {MOST_STEPS}, or shorten the run with horizon_ns, or with jobs of its tasks")
+}

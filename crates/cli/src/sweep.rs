@@ -1,0 +1,226 @@
+//! `blockstep sweep` and `blockstep sweep-merge`: studies on all cores, in parts if wanted.
+//!
+//! Depends on `analysis` and `format`. Invariants: what is printed of a whole study does not depend on the number
+//! of cores or on how it is divided; what is printed of a study that was stopped says so.
+
+use std::path::{Path, PathBuf};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use rayon::prelude::*;
+
+use super::stop::Stop;
+use super::{Failed, Streams, name};
+use blockstep_analysis::curves::{Curve, decimal};
+use blockstep_analysis::presets;
+use blockstep_analysis::results::Results;
+use blockstep_analysis::sweep::{Counter, Counts, Figure, Sweep};
+use blockstep_format as format;
+use blockstep_sim::scenario::plain;
+
+/// Sets that are counted in one go.
+const CHUNK: u64 = 256;
+
+#[derive(clap::Args)]
+pub(super) struct SweepArgs {
+    /// A built-in study, or a file with the parameters of one (- is standard input); without it the
+    /// built-in ones are listed
+    study: Option<String>,
+    /// Task sets per utilization instead of the study's
+    #[arg(long, value_name = "N")]
+    sets: Option<u64>,
+    /// Seed of the task sets instead of the study's
+    #[arg(long, value_name = "S")]
+    seed: Option<u64>,
+    /// Print the counts as a table that sweep-merge reads, and not the figure's numbers
+    #[arg(long)]
+    csv: bool,
+    /// Only part I of N parts of the sets, counted from 1; implies --csv
+    #[arg(long, value_name = "I/N", value_parser = shard)]
+    shard: Option<(u64, u64)>,
+    /// Print the parameters as a file to start from, and run nothing
+    #[arg(long)]
+    print: bool,
+}
+
+#[derive(clap::Args)]
+pub(super) struct MergeArgs {
+    /// Results of blockstep sweep --csv or --shard
+    #[arg(required = true, value_name = "CSV")]
+    files: Vec<PathBuf>,
+}
+
+fn shard(text: &str) -> Result<(u64, u64), String> {
+    let numbers = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
+    match numbers {
+        Some((part, parts)) if 1 <= part && part <= parts => Ok((part, parts)),
+        _ => Err("is not one of the parts 1/N to N/N".to_owned()),
+    }
+}
+
+impl Streams<'_> {
+    pub(super) fn sweep(&mut self, args: &SweepArgs) -> Result<(), Failed> {
+        let Some(study) = &args.study else {
+            let width = presets::ALL.iter().map(|p| p.id.len()).max().unwrap_or(0);
+            let list: String = presets::ALL.iter().map(|p| format!("{:width$}  {}\n", p.id, p.title)).collect();
+            return self.print(list);
+        };
+        let mut sweep = self.study(study)?;
+        sweep.sets = args.sets.unwrap_or(sweep.sets);
+        sweep.recipe.seed = args.seed.unwrap_or(sweep.recipe.seed);
+        if let Some(problem) = sweep.problems().first() {
+            return self.fail(&plain(&format!("{study}: {problem}")));
+        }
+        if args.print {
+            return self.print(format::write_sweep(&sweep));
+        }
+        let (part, parts) = args.shard.unwrap_or((1, 1));
+        let stop = match self.is_process.then(Stop::by_signal).transpose() {
+            Ok(stop) => stop.unwrap_or_default(),
+            Err(e) => return self.fail(&format!("signals of the system cannot be waited for: {e}")),
+        };
+        let results = count(sweep, part, parts, self.is_process, &stop);
+        let is_table = args.csv || args.shard.is_some();
+        let is_stopped = results.sets.is_none();
+        if is_stopped {
+            self.say("warning", format!("interrupted: {}", so_far(&results, part, parts)));
+        }
+        if is_table { self.print(format::write_results(&results)) } else { self.print_words(&figure(&results)) }?;
+        if is_stopped {
+            self.status = stop.status();
+            return Err(Failed);
+        }
+        Ok(())
+    }
+
+    fn study(&mut self, study: &str) -> Result<Sweep, Failed> {
+        if let Some(preset) = presets::find(study) {
+            return Ok((preset.sweep)());
+        }
+        let path = Path::new(study);
+        if study != "-" && !path.exists() {
+            let ids: Vec<_> = presets::ALL.iter().map(|p| p.id).collect();
+            return self.fail(&format!("there is no file and no built-in study \"{}\"; built in are {}", plain(study), ids.join(", ")));
+        }
+        let text = self.read(path)?;
+        format::read_sweep(&text).or_else(|e| self.wrong(&name(path), &e, None))
+    }
+
+    pub(super) fn sweep_merge(&mut self, args: &MergeArgs) -> Result<(), Failed> {
+        let mut all: Option<Results> = None;
+        for path in &args.files {
+            let text = self.read(path)?;
+            let results = format::read_results(&text).or_else(|e| self.wrong(&name(path), &e, None))?;
+            match &mut all {
+                None => all = Some(results),
+                Some(all) => all.join(&results).or_else(|why| self.fail(&format!("{}: {why}", name(path))))?,
+            }
+        }
+        let Some(all) = all else { return Ok(()) };
+        if !all.is_whole() {
+            self.say("note", "some sets of the study are not among these parts");
+        }
+        self.print(format::write_results(&all))
+    }
+}
+
+/// How much of a part was counted when it was stopped.
+fn so_far(results: &Results, part: u64, parts: u64) -> String {
+    let counted = results.counts.iter().map(|c| c.sets + c.undrawn);
+    let sets = results.sweep.part(part, parts);
+    let (least, most) = (counted.clone().min().unwrap_or(0), counted.max().unwrap_or(0));
+    let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
+    format!("{number} of {} sets per utilization were counted", sets.end - sets.start)
+}
+
+/// Counts one part of a study on all cores, until it is to stop.
+fn count(sweep: Sweep, part: u64, parts: u64, shows_progress: bool, stop: &Stop) -> Results {
+    let sets = sweep.part(part, parts);
+    let points: Vec<u32> = sweep.utilisation.iter().collect();
+    let chunks = (sets.end - sets.start).div_ceil(CHUNK);
+    let bar = ProgressBar::with_draw_target(
+        Some((sets.end - sets.start).saturating_mul(points.len() as u64)),
+        if shows_progress { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
+    );
+    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {human_pos} of {human_len} sets, {per_sec}, {eta} left") {
+        bar.set_style(style);
+    }
+    let nothing = || vec![Counts::none(sweep.tests.len()); points.len()];
+    let add = |mut sum: Vec<Counts>, more: Vec<Counts>| {
+        sum.iter_mut().zip(&more).for_each(|(a, b)| a.add(b));
+        sum
+    };
+    let counts = (0..chunks * points.len() as u64)
+        .into_par_iter()
+        .fold(
+            || (Counter::new(&sweep), nothing()),
+            |(mut counter, mut counts), item| {
+                if stop.is_asked() {
+                    return (counter, counts);
+                }
+                // Neighbouring items are of different points, so that all curves sharpen evenly.
+                let (chunk, point) = (item / points.len() as u64, (item % points.len() as u64) as usize);
+                let start = sets.start + chunk * CHUNK;
+                let end = (start + CHUNK).min(sets.end);
+                counts[point].add(&counter.count(points[point], start..end));
+                bar.inc(end - start);
+                (counter, counts)
+            },
+        )
+        .map(|(_, counts)| counts)
+        .reduce(nothing, add);
+    bar.finish_and_clear();
+    // What was done when the signal came may have been all.
+    let is_whole = counts.iter().all(|c| c.sets + c.undrawn == sets.end - sets.start);
+    if is_whole { Results::new(sweep, sets, counts) } else { Results { sweep, sets: None, counts } }
+}
+
+/// The figure's numbers: what each column is, then a row for each x.
+fn figure(results: &Results) -> String {
+    let sweep = &results.sweep;
+    let curves = sweep.curves(&results.counts);
+    let (x, y): (&str, &str) = match sweep.figure {
+        Figure::ByUtilisation => ("U", "percent of the sets that pass"),
+        Figure::ByParameter => ("parameter", "percent of the sets that pass"),
+        Figure::Above(_) => ("groups", "utilization up to which enough sets pass"),
+    };
+    let mut out = format!("{}: {} task sets per utilization, seed {}; {y}\n", plain(&sweep.name), sweep.sets, sweep.recipe.seed);
+    if results.sets.is_none() {
+        out.push_str(&format!("Interrupted: {}.\n", so_far(results, 1, 1)));
+    }
+    let number = |curve: usize| format!("({})", curve + 1);
+    for (i, curve) in curves.iter().enumerate() {
+        out.push_str(&format!("{:>5}  {}\n", number(i), curve.label));
+    }
+    out.push_str(&format!("\n{x:>10}"));
+    (0..curves.len()).for_each(|i| out.push_str(&format!("{:>9}", number(i))));
+    out.push('\n');
+    let mut xs: Vec<u64> = curves.iter().flat_map(|c| c.points.iter().map(|p| p.0)).collect();
+    xs.sort_unstable();
+    xs.dedup();
+    for at in xs {
+        let label = if sweep.figure == Figure::ByUtilisation { decimal(at as u32) } else { at.to_string() };
+        out.push_str(&format!("{label:>10}"));
+        for curve in &curves {
+            out.push_str(&format!("{:>9}", cell(curve, at, matches!(sweep.figure, Figure::Above(_)))));
+        }
+        out.push('\n');
+    }
+    let undrawn: u64 = results.counts.iter().map(|c| c.undrawn).sum();
+    if undrawn > 0 {
+        out.push_str(&format!(
+            "{undrawn} sets could not be generated: the utilization is too low for this many tasks with these periods.\n"
+        ));
+    }
+    out
+}
+
+fn cell(curve: &Curve, at: u64, is_utilisation: bool) -> String {
+    match curve.points.iter().find(|p| p.0 == at) {
+        None => "-".to_owned(),
+        Some((_, y)) if is_utilisation => decimal(y.share),
+        Some((_, y)) => {
+            let thousandths = (y.share + 5) / 10;
+            format!("{}.{:03}", thousandths / 1000, thousandths % 1000)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+//! `blockstep trace`: why operations in a profiler's trace waited.
+//!
+//! Depends on `profile` and `format`. Invariants: the file is read as a stream, whatever its size; every time that is printed is exact.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+
+use super::{Failed, Streams, name};
+use blockstep_format as format;
+use blockstep_profile::causes::{Analysis, Cause, Known};
+use blockstep_profile::summary::{Summary, counts};
+use blockstep_profile::{Recording, Source, words};
+use blockstep_sim::units::Span;
+use blockstep_view::quantity::{format_count, format_time};
+
+const HELP: &str = "Examples:
+  blockstep trace trace.json.gz                      causes of all waits, and the longest waits
+  blockstep trace trace.json --top 50                more of the longest waits
+  blockstep trace report.sqlite                      an export of Nsight Systems
+  blockstep trace trace.json --format csv > waits.csv
+                                                     every part of every wait, for a spreadsheet
+  blockstep trace trace.json --connections 1         the program ran with CUDA_DEVICE_MAX_CONNECTIONS=1
+
+docs/traces.md says what is read, what is inferred, and how to record a good trace.";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(super) struct TraceArgs {
+    /// A trace of the PyTorch profiler (Kineto), .json or .json.gz, or an export of Nsight Systems (nsys export --type sqlite); - is
+    /// standard input
+    file: PathBuf,
+    /// What is printed
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    /// How many of the longest waits are explained, with text and json
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(0..=200))]
+    top: u16,
+    /// CUDA_DEVICE_MAX_CONNECTIONS of the program that was traced, 1 to 32 (8 if not given)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
+    connections: Option<u32>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// A summary to be read
+    Text,
+    /// The same for programs
+    Json,
+    /// Every part of every wait, a line each
+    Csv,
+}
+
+impl Streams<'_> {
+    pub(super) fn trace(&mut self, args: &TraceArgs) -> Result<(), Failed> {
+        let file = name(&args.file);
+        let go_on = &mut |_| true;
+        let read = if args.file == Path::new("-") {
+            format::read_profile(&mut self.stdin, go_on)
+        } else {
+            format::read_profile_file(&args.file, go_on)
+        };
+        let recording = read.or_else(|why| self.fail(&format!("{file}: {why}")))?;
+        let known = Known { connections: args.connections };
+        let Some(analysis) = Analysis::new(&recording, known, &mut |_| true) else {
+            return self.fail("the analysis was stopped");
+        };
+        let summary = Summary::new(&recording, &analysis);
+        let top = usize::from(args.top);
+        match args.format {
+            Format::Text => self.print_words(&text(&recording, &analysis, &summary, top)),
+            Format::Json => self.print(format::write_waits_json(&recording, &analysis, &summary, top)),
+            Format::Csv => self.print(format::write_waits_csv(&recording, &analysis)),
+        }
+    }
+}
+
+fn time(span: Span) -> String {
+    format_time(span.ns())
+}
+
+fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, top: usize) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail, here and below.
+    let _ = writeln!(out, "{}", about(recording));
+    for device in &recording.devices {
+        let sms = device.sms.map_or("an unknown number of SMs".to_owned(), |sms| format!("{sms} SMs"));
+        let _ = writeln!(out, "  GPU {}: {}, {sms}", device.id, device.name.as_deref().unwrap_or("name not recorded"));
+    }
+    for &flaw in &recording.flaws {
+        let _ = writeln!(out, "  {}", words::flaw(flaw));
+    }
+    let starts = &summary.starts;
+    let _ = writeln!(
+        out,
+        "\nOf {} operations with a call, {} start within 20 us of it.\n{} more start within 5 us after the operation before them in \
+         their stream.\nOf the other {}, {} have a cause with evidence.",
+        format_count(starts.all),
+        format_count(starts.at_once),
+        format_count(starts.after_predecessor),
+        format_count(starts.rest()),
+        format_count(starts.rest_explained)
+    );
+    let waited = summary.waited_ns();
+    let _ = writeln!(out, "\nWaiting by cause, {} in all:", format_time(waited));
+    for cause in Cause::ALL {
+        let total = &summary.causes[cause as usize];
+        if total.waited_ns > 0 {
+            let permille = u128::from(total.waited_ns) * 1_000 / u128::from(waited.max(1));
+            let share = format!("{}.{} %", permille / 10, permille % 10);
+            let certain = u128::from(total.certain_ns) * 100 / u128::from(total.waited_ns);
+            let _ = writeln!(
+                out,
+                "  {:<30} {:>8}  {:>18}  {certain:>3} % certain, {} operations",
+                words::label(cause),
+                share,
+                format_time(total.waited_ns),
+                format_count(total.operations)
+            );
+        }
+    }
+    if top > 0 && !summary.costliest.is_empty() {
+        let _ = writeln!(out, "\nThe longest waits:");
+    }
+    for &place in summary.costliest.iter().take(top) {
+        let operation = &recording.operations[place as usize];
+        let wait = recording.wait(operation).unwrap_or(Span::ZERO);
+        let _ = writeln!(out, "  {} waits {}:", words::named(recording, operation), time(wait));
+        for part in analysis.parts(place) {
+            let _ = writeln!(out, "    {} ({})", words::sentence(recording, part, &time), words::certainty(part.certainty));
+        }
+        let change = blockstep_profile::summary::largest(analysis.parts(place)).and_then(|part| words::suggestion(part.cause));
+        if let Some(change) = change {
+            let _ = writeln!(out, "    To shorten it: {change}");
+        }
+    }
+    let more = words::to_record(recording);
+    if summary.causes[Cause::CannotTell as usize].waited_ns > 0 && !more.is_empty() {
+        let _ = writeln!(out, "\nTo learn more from the next trace:");
+        for sentence in more {
+            let _ = writeln!(out, "  {sentence}");
+        }
+    }
+    out
+}
+
+fn about(recording: &Recording) -> String {
+    let [kernels, copies, memsets] = counts(recording).map(format_count);
+    let by = match recording.source {
+        Source::Kineto => "the PyTorch profiler",
+        Source::Nsight => "Nsight Systems",
+    };
+    format!(
+        "A trace of {by}: {kernels} kernels, {copies} copies and {memsets} memsets in {} streams, over {}.",
+        recording.streams.len(),
+        format_time(recording.end().ns())
+    )
+}

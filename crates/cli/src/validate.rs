@@ -1,0 +1,182 @@
+//! `blockstep validate`: whether what was measured on a GPU agrees with the rules.
+//!
+//! Depends on `check::measured`, `measured` and `format`. Invariants: status 1 says that a rule is
+//! broken, 2 that nothing could be checked; what was assumed and what was not judged is always printed.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use super::{Failed, Streams, device, name};
+use blockstep_format::{self as format, ImportOptions, Opened, Source};
+use blockstep_sim::check::measured::{Conformance, MOST_NAMED, Settings, TOLERANCE_NS, check};
+use blockstep_sim::language::s;
+use blockstep_sim::measured::{InferredDevice, Measured, infer_device, known, seconds};
+use blockstep_sim::scenario::device::BuiltIn;
+use blockstep_sim::scenario::{Device, DeviceDraft};
+use blockstep_view::quantity::{self, Unit, format_count, format_time};
+
+/// Exit status if a rule is broken.
+const VIOLATED: u8 = 1;
+
+const HELP: &str = "Examples:
+  blockstep validate results/*.json                   the logs of one run, a file for each benchmark
+  \
+                    blockstep validate --device k5000 log1.json log2.json
+  blockstep validate --config fig3.json \
+                    results/*.json
+                                                      with the streams' priorities \
+                    and NULL streams,
+                                                      which the logs do not \
+                    have
+  blockstep validate --tolerance 50us results/*.json  with a coarser clock
+
+Exit status: 0 \
+                    without violations, 1 with violations, 2 if a file cannot be read, if the logs are of
+different \
+                    runs, or if they hold nothing to check.";
+
+#[derive(clap::Args)]
+#[command(after_help = HELP)]
+pub(super) struct ValidateArgs {
+    /// Logs of cuda_scheduling_examiner, all of one run; - is standard input
+    #[arg(required = true, value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    /// The GPU it was measured on, instead of the one that the logs look like: tx2, tx1, k5000, gtx1070, titanv, or one of another compute capability, as a100
+    #[arg(long, value_name = "ID", value_parser = device)]
+    device: Option<&'static BuiltIn>,
+    /// Differences up to this are noise of the clocks: 10us, 0.5ms, 0
+    #[arg(long, value_name = "TIME", value_parser = tolerance, default_value = "10us")]
+    tolerance: u64,
+    /// The config or scenario that was run: it knows priorities and NULL streams, and a scenario its device
+    #[arg(long, value_name = "FILE")]
+    config: Option<PathBuf>,
+    /// Take the logs as one run even if they look like several, as those of task hosts may
+    #[arg(long)]
+    one_run: bool,
+}
+
+fn tolerance(text: &str) -> Result<u64, String> {
+    quantity::parse(Unit::Time, text)
+}
+
+impl Streams<'_> {
+    /// The exit status.
+    pub(super) fn validate(&mut self, args: &ValidateArgs) -> Result<u8, Failed> {
+        let mut texts = Vec::new();
+        for path in &args.logs {
+            texts.push((name(path), self.read(path)?));
+        }
+        let files: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
+        let run = match format::read_logs(&files) {
+            Ok(run) => run,
+            Err(errors) => {
+                for (file, error) in &errors.files {
+                    let _: Result<(), Failed> = self.wrong(file, error, None);
+                }
+                return Err(Failed);
+            }
+        };
+        if let Some(why) = run.apart().filter(|_| !args.one_run) {
+            self.say("error", format!("logs of different runs: {why}"));
+            self.say("hint", "check the logs of each run separately; --one-run takes them as one");
+            return Err(Failed);
+        }
+        if run.blocks().next().is_none() {
+            let what = if run.logs.iter().all(|log| log.kernels.is_empty()) { "kernels" } else { "times of blocks" };
+            let which = if let [one] = &run.logs[..] { format!("{}: the log has", one.file) } else { "the logs have".to_owned() };
+            return self.fail(&format!("{which} no {what}, so nothing was checked"));
+        }
+        let config = args.config.as_ref().map(|path| self.config(path)).transpose()?;
+        let draft = config.as_ref().map(|opened| &opened.draft);
+        let from_examiner = config.as_ref().is_some_and(|opened| opened.source == Source::Examiner);
+        let log_names = config.as_ref().map_or(&[][..], |opened| &opened.log_names);
+        let (streams, doubts) = known(&run, draft, from_examiner, log_names);
+        let own_device = draft.filter(|_| !from_examiner).map(|draft| &draft.device);
+        let given = match (args.device, own_device) {
+            (Some(built_in), _) => Some(built_in.device()),
+            (None, Some(DeviceDraft::Custom(device))) => Some(device.clone()),
+            (None, Some(DeviceDraft::BuiltIn(id))) => BuiltIn::find(id).map(BuiltIn::device),
+            (None, None) => None,
+        };
+        let inferred = infer_device(&run);
+        let mut settings = match &given {
+            Some(device) => Settings::on(device.clone(), streams),
+            None => Settings::inferred(&inferred, streams),
+        };
+        settings.tolerance_ns = args.tolerance;
+        let result = check(&run, &settings);
+        let mut notes = run.notes();
+        notes.extend(doubts);
+        let inferred = given.is_none().then_some(&inferred);
+        self.print_words(&text(&run, &settings, inferred, &notes, &result))?;
+        Ok(if result.conforms() { 0 } else { VIOLATED })
+    }
+
+    fn config(&mut self, path: &Path) -> Result<Opened, Failed> {
+        let text = self.read(path)?;
+        // How long blocks run is in the logs.
+        let options = ImportOptions { default_duration_ns: Some(1), ..ImportOptions::default() };
+        format::open(&text, &options).or_else(|e| self.wrong(&name(path), &e, None))
+    }
+}
+
+fn text(run: &Measured, settings: &Settings, inferred: Option<&InferredDevice>, notes: &[String], result: &Conformance) -> String {
+    let mut out = String::new();
+    // Writing to a string cannot fail, here and below.
+    let _ = writeln!(out, "{}", summary(run));
+    device_lines(&mut out, &settings.device, inferred);
+    let noise = if settings.tolerance_ns == TOLERANCE_NS { ", the default" } else { "" };
+    let _ = writeln!(out, "Tolerance: {}{noise}; differences up to it count as clock noise", format_time(settings.tolerance_ns));
+    section(&mut out, "Notes", notes.iter().map(String::as_str));
+    section(&mut out, "Assumed", result.assumptions.iter().map(String::as_str));
+    out.push_str("\nChecked:\n");
+    for judged in &result.judged {
+        let count = format!("{} {}", format_count(judged.count), judged.check.unit(judged.count));
+        let failed = if judged.violations > 0 { format!("  VIOLATED {} times", format_count(judged.violations)) } else { String::new() };
+        let failed = failed.replace(" 1 times", " once");
+        let _ = writeln!(out, "  {:12} {count:>18}  {}{failed}", judged.check.id(), judged.check.sentence());
+    }
+    let unjudged = result.unjudged.iter().map(|u| format!("{}: {}", u.rules, u.why)).collect::<Vec<_>>();
+    section(&mut out, "Not checked", unjudged.iter().map(String::as_str));
+    if result.conforms() {
+        out.push_str("\nNo violations found.\n");
+        return out;
+    }
+    let total: u64 = result.judged.iter().map(|j| j.violations).sum();
+    let _ = writeln!(out, "\nViolations: {}", format_count(total));
+    for violation in &result.violations {
+        let _ = writeln!(out, "  {}  {}: {}", seconds(violation.at_ns), violation.check.id(), violation.sentence);
+    }
+    if total > result.violations.len() as u64 {
+        let _ = writeln!(
+            out,
+            "  and {} more; of each check the first {MOST_NAMED} are named",
+            format_count(total - result.violations.len() as u64)
+        );
+    }
+    out
+}
+
+fn summary(run: &Measured) -> String {
+    let count = |n: usize, what: &str| format!("{} {what}{}", format_count(n as u64), s(n));
+    let kernels = run.logs.iter().map(|log| log.kernels.len()).sum();
+    let blocks = run.blocks().count();
+    format!("{}: {}, {}", count(run.logs.len(), "log"), count(kernels, "kernel"), count(blocks, "block"))
+}
+
+fn device_lines(out: &mut String, device: &Device, inferred: Option<&InferredDevice>) {
+    let (sms, threads) = (format_count(device.sms), format_count(device.threads_per_sm));
+    let _ = writeln!(out, "Device: {}, {sms} SM{} of {threads} threads", device.name, s(device.sms));
+    for note in inferred.map_or(&[][..], |found| &found.notes) {
+        let _ = writeln!(out, "  {note}");
+    }
+}
+
+fn section<'t>(out: &mut String, title: &str, lines: impl Iterator<Item = &'t str>) {
+    for (i, line) in lines.enumerate() {
+        if i == 0 {
+            let _ = writeln!(out, "\n{title}:");
+        }
+        let _ = writeln!(out, "  {line}");
+    }
+}

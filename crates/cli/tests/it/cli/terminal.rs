@@ -1,0 +1,119 @@
+//! What a terminal would take for a command never reaches it, wherever it comes from.
+
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
+
+use super::{TempFile, run, run_reading};
+
+/// A command of each kind: C0, DEL, C1, and what would forge a line.
+const NASTY: &str = "a\u{1b}]0;owned\u{7}\r\u{8}\u{7f}\u{9b}31m\u{85}b\nFORGED";
+/// The same in JSON.
+const IN_JSON: &str = "a\\u001b]0;owned\\u0007\\r\\u0008\u{7f}\u{9b}31m\u{85}b\\nFORGED";
+
+/// Neither a command nor a line that a name made.
+fn assert_harmless(what: &str, text: &str) {
+    assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{what}: {text:?}");
+    assert!(!text.lines().any(|line| line.starts_with("FORGED")), "{what}: {text:?}");
+}
+
+fn scenario() -> String {
+    r#"{ "version": 1, "name": "N", "device": "tx2", "policy": { "kind": "edf" },
+      "processes": [ { "name": "P" } ],
+      "tasks": [ { "name": "T1N", "process": "P", "release": "periodic", "period_ns": 9, "deadline_ns": 3, "jobs": 2, "budget_ns": 10 },
+        { "name": "T2N", "process": "P", "release": "periodic", "period_ns": 90, "jobs": 3, "consumes": ["T1N"] } ],
+      "kernels": [ { "name": "K1N", "task": "T1N", "stream": "SN", "blocks": 1, "threads_per_block": 64, "block_time_ns": 5, "copy_out_bytes": 4 },
+        { "name": "K2N", "task": "T2N", "stream": "SN", "start_ns": 3, "blocks": 2, "threads_per_block": 64, "block_time_ns": [5, 6] } ] }"#
+        .replace('N', IN_JSON)
+}
+
+#[test]
+fn a_terminal_gets_no_commands_from_names() {
+    let scenario = scenario();
+    let mut all: Vec<Vec<&str>> =
+        vec![vec!["check", "-"], vec!["analyse", "-"], vec!["simulate", "-", "--policy", "runlist", "--format", "simso"]];
+    for format in ["trace", "steps", "csv", "kernels", "jobs", "waits", "results", "svg", "tikz", "beamer", "chrome", "simso", "scenario"] {
+        all.push(vec!["simulate", "-", "--format", format]);
+    }
+    for args in all {
+        let (status, out, err) = run_reading(scenario.as_bytes(), &args);
+        assert!(status == 0, "{args:?}: {err}");
+        assert_harmless(&args.join(" "), &out);
+        assert_harmless(&args.join(" "), &err);
+    }
+    // Problems name what is wrong.
+    let twice = scenario.replace("K2", "K1").replacen("\"S", "\"", 1).replace("\"task\": \"T2", "\"task\": \"T3");
+    let (status, _, err) = run_reading(twice.as_bytes(), &["check", "-"]);
+    assert!(status == 2 && err.contains("owned"), "{err}");
+    assert_harmless("problems", &err);
+}
+
+#[test]
+fn a_terminal_gets_no_commands_from_files_of_other_kinds() {
+    let (_, study, _) = run(&["sweep", "lp-3", "--sets", "1", "--print"]);
+    let at = study.find("\"name\": \"").unwrap() + 9;
+    let end = at + study[at..].find('"').unwrap();
+    let study = format!("{}{IN_JSON},=cmd()|;{}", &study[..at], &study[end..]);
+    for args in [&["sweep", "-", "--sets", "2"][..], &["sweep", "-", "--csv"], &["sweep", "-", "--print"]] {
+        let (status, out, err) = run_reading(study.as_bytes(), args);
+        assert_eq!((status, err.as_str()), (0, ""), "{args:?}");
+        assert_harmless(&args.join(" "), &out);
+        if args.contains(&"--csv") {
+            assert!(!out.contains(",=") && out.contains(",\\u003dcmd()"), "{out}");
+            assert_eq!(run_reading(out.as_bytes(), &["sweep-merge", "-"]).1, out);
+        }
+    }
+    let (_, batch, _) = run(&["batch", "Case-1", "--print"]);
+    let batch = batch.replace("\"name\": \"", &format!("\"name\": \"{IN_JSON}"));
+    for args in [
+        &["batch", "-"][..],
+        &["batch", "-", "--format", "csv"],
+        &["batch", "-", "--format", "json"],
+        &["batch", "-", "--print"],
+        &["check", "-"],
+    ] {
+        let (status, out, err) = run_reading(batch.as_bytes(), args);
+        assert_eq!((status, err.as_str()), (0, ""), "{args:?}");
+        assert_harmless(&args.join(" "), &out);
+    }
+}
+
+#[test]
+fn a_terminal_gets_no_commands_from_the_names_of_files() {
+    let scenario = TempFile::new(NASTY, super::SMALL);
+    let broken = TempFile::new(&format!("broken{NASTY}"), "{ \"name\": 1, \"\u{1b}[31m\": 2 }");
+    let missing = format!("missing{NASTY}");
+    let out_of = format!("/dev/null/{NASTY}");
+    for args in [
+        &["check", scenario.path()][..],
+        &["check", broken.path()],
+        &["check", &missing],
+        &["simulate", scenario.path(), "-o", scenario.path()],
+        &["simulate", scenario.path(), "-o", &out_of],
+        &["simulate", scenario.path(), "--format", "examiner", "-o", &out_of],
+        &["simulate", scenario.path(), "--policy", NASTY],
+        &["simulate", scenario.path(), NASTY],
+        &["sweep", &missing],
+        &["sweep", broken.path()],
+        &["batch", &missing],
+        &["batch", scenario.path()],
+        &["examples", NASTY],
+        &["validate", scenario.path()],
+        &["validate", broken.path()],
+        &["sweep-merge", broken.path()],
+    ] {
+        let (_, out, err) = run(args);
+        assert!(!out.is_empty() || !err.is_empty(), "{args:?}");
+        assert!(!format!("{out}{err}").contains(|c: char| c.is_control() && c != '\n'), "{args:?}: {out:?} {err:?}");
+        // What clap says of words that it does not know is several lines anyway.
+        if !args.contains(&NASTY) || args[0] == "examples" {
+            assert_harmless(&args.join(" "), &err);
+            assert_harmless(&args.join(" "), &out);
+        }
+    }
+    // A name that is no text at all.
+    let bytes = OsStr::from_bytes(b"missing\xff\x1b[31m\n");
+    let mut err = Vec::new();
+    let status = blockstep_cli::run_with([OsStr::new("blockstep"), OsStr::new("check"), bytes], &mut &b""[..], &mut Vec::new(), &mut err);
+    assert_eq!(status, 2);
+    assert_harmless("bytes", &String::from_utf8(err).unwrap());
+}

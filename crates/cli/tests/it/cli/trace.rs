@@ -1,0 +1,61 @@
+//! `blockstep trace`: both formats, from a file and from standard input, in every form of output, and files that are none.
+
+use rusqlite::{Connection, MAIN_DB};
+
+use super::{TempFile, run, run_reading};
+
+/// Two kernels of one stream: the second waits for the first. From the PyTorch profiler.
+const KINETO: &str = r#"{ "schemaVersion": 1, "traceEvents": [
+  { "ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 9, "tid": 9, "ts": 1000, "dur": 4, "args": { "correlation": 1 } },
+  { "ph": "X", "cat": "kernel", "name": "A", "pid": 0, "tid": 20, "ts": 1008, "dur": 492,
+    "args": { "device": 0, "context": 1, "stream": 20, "correlation": 1, "grid": [1, 1, 1], "block": [64, 1, 1] } },
+  { "ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 9, "tid": 9, "ts": 1010, "dur": 4, "args": { "correlation": 2 } },
+  { "ph": "X", "cat": "kernel", "name": "B", "pid": 0, "tid": 20, "ts": 1502, "dur": 98,
+    "args": { "device": 0, "context": 1, "stream": 20, "correlation": 2, "grid": [1, 1, 1], "block": [64, 1, 1] } }
+] }"#;
+
+/// The same from Nsight Systems, as far as it is read.
+const NSIGHT: &str = "
+CREATE TABLE StringIds (id INTEGER, value TEXT);
+INSERT INTO StringIds VALUES (1, 'A'), (2, 'B'), (3, 'cudaLaunchKernel_v7000');
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000000, 1004000, 16777225, 1, 3), (1010000, 1014000, 16777225, 2, 3);
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER, contextId INTEGER, streamId INTEGER,
+  correlationId INTEGER, globalPid INTEGER, demangledName INTEGER, shortName INTEGER, registersPerThread INTEGER, gridX INTEGER,
+  gridY INTEGER, gridZ INTEGER, blockX INTEGER, blockY INTEGER, blockZ INTEGER, staticSharedMemory INTEGER, dynamicSharedMemory INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES
+  (1008000, 1500000, 0, 1, 20, 1, 16777216, 1, 1, 0, 1, 1, 1, 64, 1, 1, 0, 0),
+  (1502000, 1600000, 0, 1, 20, 2, 16777216, 2, 2, 0, 1, 1, 1, 64, 1, 1, 0, 0);
+";
+
+#[test]
+fn cli_trace_opens_both_formats() {
+    let mut nsight = Connection::open_in_memory().unwrap();
+    nsight.execute_batch(NSIGHT).unwrap();
+    let (kineto, nsight) = (KINETO, nsight.serialize(MAIN_DB).unwrap().to_vec());
+    let files = [TempFile::new("trace.json", kineto), TempFile::new("a trace %41?.sqlite", &nsight)];
+    for (file, by, bytes) in [(&files[0], "the PyTorch profiler", kineto.as_bytes()), (&files[1], "Nsight Systems", &nsight[..])] {
+        let (status, out, err) = run(&["trace", file.path()]);
+        assert_eq!((status, &*err), (0, ""), "{}", file.path());
+        assert!(out.starts_with(&format!("A trace of {by}: ")), "{out}");
+        assert!(out.contains("Stream order") && out.contains("The longest waits:"), "{out}");
+        assert_eq!(run_reading(bytes, &["trace", "-"]).1, out, "from standard input");
+        let csv = run(&["trace", file.path(), "--format", "csv"]).1;
+        assert!(csv.lines().any(|line| line.contains(",stream-order,certain,")), "{csv}");
+        let json = run(&["trace", file.path(), "--format", "json", "--top", "1"]).1;
+        let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+        assert_eq!(json["longest"].as_array().unwrap().len(), 1);
+    }
+}
+
+#[test]
+fn cli_trace_says_what_a_file_is_not() {
+    let (status, out, err) = run(&["trace", "no such file"]);
+    assert_eq!((status, &*out), (2, ""));
+    assert!(err.contains("no such file: the file cannot be read: "), "{err}");
+    let file = TempFile::new("no-trace.json", super::SMALL);
+    assert!(run(&["trace", file.path()]).2.contains("there is no \"traceEvents\""));
+    let (status, _, err) = run_reading(b"SQLite format 3\0 and no more", &["trace", "-"]);
+    assert_eq!(status, 2);
+    assert!(err.contains("the database is damaged"), "{err}");
+}

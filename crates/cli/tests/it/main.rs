@@ -1,0 +1,7 @@
+//! Tests of the command line, and of what the whole keeps, in one binary.
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
+
+mod cli;
+mod guides;
+mod layering;
+mod validate;

@@ -1,0 +1,300 @@
+//! Traces of the PyTorch profiler (Kineto): Chrome trace events with what CUPTI or ROCTracer recorded.
+//!
+//! Depends on serde_json, which reads one event after another. Invariants: events that say nothing of the GPU are dropped as they come; a
+//! field of an unexpected type counts as missing. Source: measured files of 2021 to 2025; `docs/traces.md` lists what is read of them.
+
+use std::fmt;
+use std::io::Read;
+
+use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, de};
+
+use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
+use blockstep_profile::{Device, Kind, Launch, OverheadKind, Recording, Source};
+
+/// Reads a trace.
+pub(super) fn read(file: impl Read) -> Result<Recording, String> {
+    let mut builder = Builder::new(Source::Kineto);
+    let mut events = 0_u64;
+    // Reads byte by byte, so the source has a buffer of its own.
+    let mut json = serde_json::Deserializer::from_reader(std::io::BufReader::with_capacity(super::PIECE, file));
+    let outcome = File { builder: &mut builder, events: &mut events }.read(&mut json).and_then(|()| json.end());
+    if let Err(why) = outcome {
+        let why = why.to_string();
+        return Err(match why.contains(super::STOPPED) {
+            true => super::STOPPED.to_owned(),
+            false => format!("expected a trace of the PyTorch profiler; the file is damaged (events read: {events}): {why}"),
+        });
+    }
+    builder.finish().ok_or_else(|| {
+        format!(
+            "no kernel, copy or memset of a GPU among its {events} events. Expected a trace of the PyTorch profiler with CUDA activities"
+        )
+    })
+}
+
+/// The whole file: an object with `traceEvents`, or the list alone.
+struct File<'b> {
+    builder: &'b mut Builder,
+    events: &'b mut u64,
+}
+
+impl File<'_> {
+    fn read<'de, D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for File<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object with \"traceEvents\", or a list of events")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(event) = list.next_element::<Event>()? {
+            *self.events += 1;
+            event.add(self.builder);
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let mut has_events = false;
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "traceEvents" => {
+                    has_events = true;
+                    map.next_value_seed(Events { builder: self.builder, events: self.events })?;
+                }
+                "deviceProperties" => {
+                    for device in map.next_value::<Lenient<Vec<Properties>>>()?.0.unwrap_or_default() {
+                        self.builder.device(device.into_device());
+                    }
+                }
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        if has_events { Ok(()) } else { Err(A::Error::custom("there is no \"traceEvents\"")) }
+    }
+}
+
+/// The list of events within the object.
+struct Events<'b> {
+    builder: &'b mut Builder,
+    events: &'b mut u64,
+}
+
+impl<'de> de::DeserializeSeed<'de> for Events<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_seq(File { builder: self.builder, events: self.events })
+    }
+}
+
+/// A number or a text; anything else counts as missing.
+#[derive(Debug, Default)]
+struct Scalar(String);
+
+impl Scalar {
+    /// A whole number; 4,294,967,295 and texts that are none are missing.
+    fn number(&self) -> Option<u64> {
+        self.0.parse().ok().filter(|&n| n != u64::from(u32::MAX))
+    }
+
+    /// Digits at the end: `stream 7`.
+    fn last_number(&self) -> Option<u64> {
+        self.0.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    }
+
+    /// Microseconds with decimals as nanoseconds, exactly; digits beyond are cut off.
+    fn nanoseconds(&self) -> Option<i64> {
+        if self.0.contains(['e', 'E']) {
+            let ns = self.0.parse::<f64>().ok()? * 1_000.0;
+            return (ns.abs() < 9e18).then_some(ns as i64);
+        }
+        let (whole, rest) = self.0.split_once('.').unwrap_or((&self.0, ""));
+        let digits = rest.bytes().chain(std::iter::repeat(b'0')).take(3);
+        let mut fraction = 0;
+        for digit in digits {
+            fraction = fraction * 10 + i64::from(digit.checked_sub(b'0').filter(|digit| *digit < 10)?);
+        }
+        let whole: i64 = whole.parse().ok()?;
+        let sign = if self.0.starts_with('-') { -1 } else { 1 };
+        whole.checked_mul(1_000)?.checked_add(sign * fraction)
+    }
+}
+
+impl<'de> Deserialize<'de> for Scalar {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        let raw = Box::<serde_json::value::RawValue>::deserialize(json)?;
+        let text = raw.get();
+        Ok(Self(match text.as_bytes().first() {
+            Some(b'"') => serde_json::from_str(text).unwrap_or_default(),
+            Some(b'{' | b'[' | b'n' | b't' | b'f') | None => String::new(),
+            Some(_) => text.to_owned(),
+        }))
+    }
+}
+
+/// What cannot be read as `T` is missing.
+#[derive(Debug)]
+struct Lenient<T>(Option<T>);
+
+impl<T> Default for Lenient<T> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<'de, T: de::DeserializeOwned> Deserialize<'de> for Lenient<T> {
+    fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
+        let raw = Box::<serde_json::value::RawValue>::deserialize(json)?;
+        Ok(Self(serde_json::from_str(raw.get()).ok()))
+    }
+}
+
+/// A device as Kineto has it.
+#[derive(Debug, Deserialize)]
+struct Properties {
+    #[serde(default)]
+    id: u64,
+    name: Option<String>,
+    #[serde(rename = "computeMajor")]
+    major: Option<u32>,
+    #[serde(rename = "computeMinor")]
+    minor: Option<u32>,
+    #[serde(rename = "maxThreadsPerMultiprocessor")]
+    threads: Option<u32>,
+    #[serde(rename = "regsPerMultiprocessor")]
+    registers: Option<u32>,
+    #[serde(rename = "sharedMemPerMultiprocessor")]
+    shared: Option<u32>,
+    #[serde(rename = "numSms")]
+    sms: Option<u32>,
+}
+
+impl Properties {
+    fn into_device(self) -> Device {
+        // Devices of AMD have numbers of their own there.
+        let capability = self.registers.and(self.major.zip(self.minor));
+        let limits = limits(capability, self.threads, self.registers, self.shared);
+        Device { id: self.id, name: self.name, capability, limits, sms: self.sms }
+    }
+}
+
+/// An event, with what is read of it.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Event {
+    ph: Scalar,
+    cat: Scalar,
+    name: Scalar,
+    pid: Scalar,
+    tid: Scalar,
+    ts: Scalar,
+    dur: Scalar,
+    args: Lenient<Args>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Args {
+    correlation: Scalar,
+    device: Scalar,
+    context: Scalar,
+    stream: Scalar,
+    grid: Lenient<[u32; 3]>,
+    block: Lenient<[u32; 3]>,
+    #[serde(rename = "registers per thread")]
+    registers: Scalar,
+    #[serde(rename = "shared memory")]
+    shared: Scalar,
+    bytes: Scalar,
+    channel: Scalar,
+    priority: Scalar,
+    wait_on_stream: Scalar,
+    wait_on_cuda_event_record_corr_id: Scalar,
+}
+
+impl Event {
+    fn add(self, builder: &mut Builder) {
+        if self.ph.0 != "X" {
+            return;
+        }
+        let category = self.cat.0.as_str();
+        let kind = match category {
+            "kernel" | "Kernel" => Some(Kind::Kernel),
+            "gpu_memcpy" | "Memcpy" => Some(copy(&self.name.0)),
+            "gpu_memset" | "Memset" => Some(Kind::Memset),
+            _ => None,
+        };
+        let is_call = matches!(category, "cuda_runtime" | "cuda_driver" | "Runtime" | "Driver");
+        let is_sync = category == "cuda_sync";
+        let is_overhead = matches!(category, "overhead" | "Overhead");
+        if kind.is_none() && !is_call && !is_sync && !is_overhead {
+            return;
+        }
+        let start = self.ts.nanoseconds().unwrap_or(0);
+        let end = start.saturating_add(self.dur.nanoseconds().unwrap_or(0));
+        let args = self.args.0.unwrap_or_default();
+        let stream = StreamKey {
+            process: 0,
+            device: args.device.number().or_else(|| self.pid.number()).unwrap_or(0),
+            context: args.context.number().unwrap_or(0),
+            stream: args.stream.number().or_else(|| self.tid.last_number()).unwrap_or(0),
+        };
+        let correlation = args.correlation.number();
+        if let Some(kind) = kind {
+            let name = builder.name(&self.name.0);
+            let small = |scalar: &Scalar| scalar.number().and_then(|n| u32::try_from(n).ok());
+            let launch = args.grid.0.zip(args.block.0).map(|(grid, block)| Launch {
+                grid,
+                block,
+                registers: small(&args.registers).unwrap_or(0),
+                shared: small(&args.shared).unwrap_or(0),
+            });
+            let (bytes, channel) = (args.bytes.number(), small(&args.channel));
+            // Since CUDA 13.1 each kernel carries the priority that it ran with; that is its stream's unless the launch says otherwise.
+            if let Some(priority) = args.priority.0.parse().ok().filter(|_| kind == Kind::Kernel) {
+                builder.priority(stream, priority);
+            }
+            builder.operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel });
+        } else if is_call {
+            let name = builder.name(&self.name.0);
+            let thread = self.tid.last_number().unwrap_or(0);
+            builder.call(FoundCall { name, process: 0, thread, start, end, correlation });
+        } else if is_sync {
+            builder.records_waits();
+            if self.name.0 == "Stream Wait Event" {
+                let record = args.wait_on_cuda_event_record_corr_id.number();
+                builder.wait(FoundWait { stream, start, correlation, source: args.wait_on_stream.number(), record });
+            }
+        } else {
+            builder.overhead(overhead(&self.name.0), start, end);
+        }
+    }
+}
+
+/// Which way a copy goes: `Memcpy HtoD (Pageable -> Device)`.
+fn copy(name: &str) -> Kind {
+    let is = |way: &str| name.contains(way);
+    match () {
+        () if is("HtoD") || is("HostToDevice") => Kind::HostToDevice,
+        () if is("DtoH") || is("DeviceToHost") => Kind::DeviceToHost,
+        () if is("PtoP") || is("PeerToPeer") => Kind::PeerToPeer,
+        () => Kind::DeviceToDevice,
+    }
+}
+
+fn overhead(name: &str) -> OverheadKind {
+    match name {
+        "Lazy Function Loading" | "Runtime Triggered Module Loading" | "Driver Compiler" => OverheadKind::Loading,
+        "Command Buffer Full" => OverheadKind::QueueFull,
+        _ => OverheadKind::Profiler,
+    }
+}

@@ -1,0 +1,129 @@
+//! Files of profilers: the PyTorch profiler's JSON, plain or by gzip, and exports of Nsight Systems, which are SQLite databases.
+//!
+//! Depends on `profile` for what is put together. Invariants: JSON is read as a stream, never as a tree; what is wrong with a file is said
+//! with what was expected and what was found; no input panics.
+
+mod kineto;
+mod nsight;
+#[cfg(not(target_arch = "wasm32"))]
+mod sqlite;
+mod waits;
+
+pub use nsight::{Cells, Database, read_export};
+pub use waits::{write_waits_csv, write_waits_json};
+
+#[cfg(not(target_arch = "wasm32"))]
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+#[cfg(not(target_arch = "wasm32"))]
+use std::path::Path;
+
+use flate2::bufread::MultiGzDecoder;
+
+use blockstep_profile::Recording;
+
+/// Read as a stream: the size of what is asked for at once.
+const PIECE: usize = 256 * 1024;
+
+/// What a file begins with, if it is an SQLite database.
+pub const SQLITE: &[u8] = b"SQLite format 3\0";
+
+/// Whether a file is a profiler's, by its first bytes: gzip, SQLite, or JSON with trace events in sight.
+#[must_use]
+pub fn is_profile(start: &[u8]) -> bool {
+    let has = |text: &[u8]| start.windows(text.len()).any(|part| part == text);
+    match start.iter().copied().find(|byte| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte)) {
+        _ if start.starts_with(SQLITE) || start.starts_with(b"\x1f\x8b") => true,
+        Some(b'{') => has(b"\"traceEvents\"") || has(b"\"deviceProperties\""),
+        Some(b'[') => has(b"\"ph\""),
+        _ => false,
+    }
+}
+
+/// Reads a profiler's file. `watch` is told how many bytes of JSON or rows of a database were read so far; by returning `false` it stops
+/// reading.
+///
+/// # Errors
+///
+/// What is wrong, as a sentence for the reader: what was expected, and what was found.
+pub fn read_profile(file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
+    let mut file = BufReader::with_capacity(PIECE, file);
+    let start = file.fill_buf().map_err(|e| unreadable(&e))?;
+    if start.is_empty() {
+        return Err("the file is empty; expected a trace of the PyTorch profiler, or an export of Nsight Systems".to_owned());
+    }
+    if start.starts_with(SQLITE) {
+        return database(file, watch);
+    }
+    if start.starts_with(b"\x1f\x8b") {
+        let unpacked = MultiGzDecoder::new(file);
+        return kineto::read(Watched { file: BufReader::with_capacity(PIECE, unpacked), read: 0, told: 0, watch });
+    }
+    let first = start.iter().copied().find(|byte| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte));
+    match first {
+        Some(b'{' | b'[') => kineto::read(Watched { file, read: 0, told: 0, watch }),
+        _ => Err(format!(
+            "expected a trace of the PyTorch profiler as JSON, plain or by gzip, or an export of Nsight Systems as SQLite, \
+             and found a file that begins with {}",
+            first.map_or("nothing but blanks".to_owned(), |byte| format!("\"{}\"", char::from(byte).escape_default()))
+        )),
+    }
+}
+
+fn unreadable(why: &io::Error) -> String {
+    format!("the file cannot be read: {why}")
+}
+
+/// The same of a file by its path. A database is read where it lies and not taken into memory.
+///
+/// # Errors
+///
+/// As [`read_profile`].
+#[cfg(not(target_arch = "wasm32"))]
+pub fn read_profile_file(path: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
+    let start = File::open(path).and_then(|file| {
+        let mut start = Vec::new();
+        file.take(SQLITE.len() as u64).read_to_end(&mut start).map(|_| start)
+    });
+    if start.map_err(|e| unreadable(&e))? == SQLITE {
+        return sqlite::read_file(path, watch);
+    }
+    read_profile(File::open(path).map_err(|e| unreadable(&e))?, watch)
+}
+
+#[cfg(not(target_arch = "wasm32"))]
+fn database(mut file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
+    sqlite::read_bytes(bytes, watch)
+}
+
+#[cfg(target_arch = "wasm32")]
+fn database(_: impl Read, _: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
+    Err("this is an SQLite database, and nothing here reads those; expected a trace of the PyTorch profiler".to_owned())
+}
+
+/// Tells how much was read.
+struct Watched<'w, R> {
+    file: R,
+    read: u64,
+    told: u64,
+    watch: &'w mut dyn FnMut(u64) -> bool,
+}
+
+/// Said when the reader wants no more.
+const STOPPED: &str = "reading was stopped";
+
+impl<R: Read> Read for Watched<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let n = self.file.read(into)?;
+        self.read += n as u64;
+        if self.read - self.told >= PIECE as u64 {
+            self.told = self.read;
+            if !(self.watch)(self.read) {
+                return Err(io::Error::other(STOPPED));
+            }
+        }
+        Ok(n)
+    }
+}

@@ -1,0 +1,375 @@
+//! Exports of Nsight Systems: `nsys export --type sqlite`.
+//!
+//! Depends on whatever reads SQLite: the command line and the browser have each their own [`Database`]. Invariants: only ordinary tables
+//! are asked for, so that nothing in a database can run; tables and columns that a version lacks count as missing. Source: a measured
+//! export (schema 3.25) and the names of columns that other readers of such exports use; `docs/traces.md` lists what is read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
+use blockstep_profile::{Device, Kind, Launch, OverheadKind, Recording, Source, StreamKind};
+
+/// So many rows are read before somebody is told.
+const ROWS: u64 = 4_096;
+
+type Watch<'w> = &'w mut dyn FnMut(u64) -> bool;
+
+/// A database that is only read.
+pub trait Database {
+    /// Every row of a query in the words of SQLite, until `row` returns `false`. Another query may be made from within.
+    ///
+    /// # Errors
+    /// Why the database cannot be read, in SQLite's own words.
+    fn rows(&self, query: &str, row: &mut dyn FnMut(&dyn Cells) -> bool) -> Result<(), String>;
+}
+
+/// A row, by places of its columns from 0 on.
+pub trait Cells {
+    /// A whole number; `None` if it is none.
+    fn integer(&self, place: usize) -> Option<i64>;
+    /// A text; `None` if it is none.
+    fn text(&self, place: usize) -> Option<String>;
+}
+
+/// Said of a database that cannot be read.
+pub(super) fn damaged(why: &str) -> String {
+    format!("expected an export of Nsight Systems (nsys export --type sqlite); the database is damaged: {why}")
+}
+
+/// Reads an export. `watch` is told how many rows were read; by returning `false` it stops reading.
+///
+/// # Errors
+/// What is wrong, as a sentence for the reader: what was expected, and what was found.
+pub fn read_export(database: &dyn Database, watch: Watch<'_>) -> Result<Recording, String> {
+    let export = Export { database, tables: tables(database).map_err(|why| damaged(&why))? };
+    let mut found = Found { builder: Builder::new(Source::Nsight), names: BTreeMap::new(), devices: BTreeMap::new(), rows: 0, watch };
+    match export.read(&mut found) {
+        Ok(()) => {}
+        Err(Stop::Asked) => return Err(super::STOPPED.to_owned()),
+        Err(Stop::Damaged(why)) => return Err(damaged(&why)),
+    }
+    found.builder.finish().ok_or_else(|| {
+        let some: Vec<&str> = export.tables.keys().map(String::as_str).take(6).collect();
+        format!(
+            "no kernel, copy or memset of a GPU in this database (tables: {}). Expected an export of Nsight Systems \
+             (nsys export --type sqlite) recorded with -t cuda",
+            if some.is_empty() { "none".to_owned() } else { some.join(", ") }
+        )
+    })
+}
+
+/// The ordinary tables of a database with their columns.
+fn tables(database: &dyn Database) -> Result<BTreeMap<String, BTreeSet<String>>, String> {
+    let list = |query: &str| {
+        let mut names = Vec::new();
+        database.rows(query, &mut |row| {
+            names.extend(row.text(0));
+            true
+        })?;
+        Ok::<_, String>(names)
+    };
+    let mut tables = BTreeMap::new();
+    for name in list("SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE 'CREATE TABLE%' ORDER BY name")? {
+        let columns = list(&format!("SELECT name FROM pragma_table_info('{}')", name.replace('\'', "''")))?;
+        tables.insert(name, columns.into_iter().collect());
+    }
+    Ok(tables)
+}
+
+/// Why reading ended early.
+enum Stop {
+    /// Whoever asked wants no more.
+    Asked,
+    /// The database cannot be read.
+    Damaged(String),
+}
+
+impl From<String> for Stop {
+    fn from(why: String) -> Self {
+        Self::Damaged(why)
+    }
+}
+
+/// What is put together while reading.
+struct Found<'w> {
+    builder: Builder,
+    /// Names in the builder by their ids in the file.
+    names: BTreeMap<i64, u32>,
+    /// The device of each context: process, context.
+    devices: BTreeMap<(u64, u64), u64>,
+    rows: u64,
+    watch: Watch<'w>,
+}
+
+struct Export<'c> {
+    database: &'c dyn Database,
+    tables: BTreeMap<String, BTreeSet<String>>,
+}
+
+/// A row whose columns were asked for in an order.
+struct Asked<'r>(&'r dyn Cells);
+
+impl Asked<'_> {
+    fn integer(&self, place: usize) -> Option<i64> {
+        self.0.integer(place)
+    }
+
+    fn text(&self, place: usize) -> Option<String> {
+        self.0.text(place)
+    }
+
+    /// A whole number; negative ones and 4,294,967,295 are missing.
+    fn number(&self, place: usize) -> Option<u64> {
+        self.integer(place).and_then(|n| u64::try_from(n).ok()).filter(|&n| n != u64::from(u32::MAX))
+    }
+
+    fn small(&self, place: usize) -> Option<u32> {
+        self.number(place).and_then(|n| u32::try_from(n).ok())
+    }
+
+    /// The process within a serialized global id.
+    fn process(&self, place: usize) -> u64 {
+        self.integer(place).map_or(0, |id| id.unsigned_abs() >> 24 & 0xff_ffff)
+    }
+
+    /// Where an operation ran, from device, context, stream and global id at these places on.
+    fn stream(&self, place: usize) -> StreamKey {
+        let number = |place| self.number(place).unwrap_or(0);
+        StreamKey { process: self.process(place + 3), device: number(place), context: number(place + 1), stream: number(place + 2) }
+    }
+}
+
+impl Export<'_> {
+    fn has(&self, table: &str, column: &str) -> bool {
+        self.tables.get(table).is_some_and(|columns| columns.contains(column))
+    }
+
+    /// Every row of a table, if it is there; columns that it lacks are NULL. Returns whether there were rows.
+    fn rows(
+        &self,
+        table: &str,
+        columns: &[&str],
+        found: &mut Found<'_>,
+        row: &mut dyn FnMut(&Asked<'_>, &mut Found<'_>) -> Result<(), Stop>,
+    ) -> Result<bool, Stop> {
+        if !self.tables.contains_key(table) {
+            return Ok(false);
+        }
+        let column = |name: &&str| if self.has(table, name) { format!("\"{name}\"") } else { "NULL".to_owned() };
+        let columns: Vec<String> = columns.iter().map(column).collect();
+        let query = format!("SELECT {} FROM \"{table}\"", columns.join(", "));
+        let (mut any, mut outcome) = (false, Ok(()));
+        self.database.rows(&query, &mut |next| {
+            any = true;
+            found.rows += 1;
+            outcome =
+                if found.rows.is_multiple_of(ROWS) && !(found.watch)(found.rows) { Err(Stop::Asked) } else { row(&Asked(next), found) };
+            outcome.is_ok()
+        })?;
+        outcome?;
+        Ok(any)
+    }
+
+    fn read(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+        self.kernels(found)?;
+        self.copies(found)?;
+        self.calls(found)?;
+        self.waits(found)?;
+        self.rows("PROFILER_OVERHEAD", &["start", "end", "overheadType"], found, &mut |cells, found| {
+            let kind = match cells.integer(2) {
+                Some(2 | 6 | 7) => OverheadKind::Loading,
+                Some(8) => OverheadKind::QueueFull,
+                _ => OverheadKind::Profiler,
+            };
+            if let (Some(start), Some(end)) = (cells.integer(0), cells.integer(1)) {
+                found.builder.overhead(kind, start, end);
+            }
+            Ok(())
+        })?;
+        self.streams(found)?;
+        self.gpus(found)
+    }
+
+    fn kernels(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+        let columns = [
+            "start",
+            "end",
+            "deviceId",
+            "contextId",
+            "streamId",
+            "globalPid",
+            "correlationId",
+            "demangledName",
+            "shortName",
+            "registersPerThread",
+            "gridX",
+            "gridY",
+            "gridZ",
+            "blockX",
+            "blockY",
+            "blockZ",
+            "staticSharedMemory",
+            "dynamicSharedMemory",
+            "channelId",
+        ];
+        self.rows("CUPTI_ACTIVITY_KIND_KERNEL", &columns, found, &mut |cells, found| {
+            let name = self.name(cells.integer(7).or(cells.integer(8)), found)?;
+            let three = |place: usize| Some([cells.small(place)?, cells.small(place + 1)?, cells.small(place + 2)?]);
+            let shared = |place| cells.small(place).unwrap_or(0);
+            let launch = three(10).zip(three(13)).map(|(grid, block)| Launch {
+                grid,
+                block,
+                registers: cells.small(9).unwrap_or(0),
+                shared: shared(16).saturating_add(shared(17)),
+            });
+            operation(cells, found, (Kind::Kernel, name), launch, None, cells.small(18));
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    fn copies(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+        let columns = ["start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "bytes", "copyKind"];
+        self.rows("CUPTI_ACTIVITY_KIND_MEMCPY", &columns, found, &mut |cells, found| {
+            let (kind, name) = match cells.integer(8) {
+                Some(1 | 3 | 11) => (Kind::HostToDevice, "Memcpy HtoD"),
+                Some(2 | 4 | 12) => (Kind::DeviceToHost, "Memcpy DtoH"),
+                Some(10) => (Kind::PeerToPeer, "Memcpy PtoP"),
+                // From host to host no device takes part.
+                Some(9) => return Ok(()),
+                _ => (Kind::DeviceToDevice, "Memcpy DtoD"),
+            };
+            let name = found.builder.name(name);
+            operation(cells, found, (kind, name), None, cells.number(7), None);
+            Ok(())
+        })?;
+        self.rows("CUPTI_ACTIVITY_KIND_MEMSET", &columns[..8], found, &mut |cells, found| {
+            let name = found.builder.name("Memset");
+            operation(cells, found, (Kind::Memset, name), None, cells.number(7), None);
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    fn calls(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+        let columns = ["start", "end", "globalTid", "correlationId", "nameId"];
+        self.rows("CUPTI_ACTIVITY_KIND_RUNTIME", &columns, found, &mut |cells, found| {
+            let name = self.name(cells.integer(4), found)?;
+            let (Some(start), Some(end)) = (cells.integer(0), cells.integer(1)) else { return Ok(()) };
+            let thread = cells.integer(2).map_or(0, |id| id.unsigned_abs() & 0xff_ffff);
+            found.builder.call(FoundCall { name, process: cells.process(2), thread, start, end, correlation: cells.number(3) });
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// Waits of streams for events; where the events were recorded stands in a table of its own, which is mostly empty.
+    fn waits(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+        let mut records: BTreeMap<(u64, u64), (u64, Option<u64>)> = BTreeMap::new();
+        let columns = ["globalPid", "eventSyncId", "streamId", "correlationId"];
+        self.rows("CUPTI_ACTIVITY_KIND_CUDA_EVENT", &columns, found, &mut |cells, _| {
+            if let (Some(id), Some(stream)) = (cells.number(1).filter(|&id| id > 0), cells.number(2)) {
+                records.insert((cells.process(0), id), (stream, cells.number(3)));
+            }
+            Ok(())
+        })?;
+        let columns = ["start", "syncType", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "eventSyncId"];
+        let any = self.rows("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", &columns, found, &mut |cells, found| {
+            let Some(start) = cells.integer(0).filter(|_| cells.integer(1) == Some(2)) else { return Ok(()) };
+            let stream = cells.stream(2);
+            let source = cells.number(7).and_then(|id| records.get(&(stream.process, id)));
+            let (source, record) = source.map_or((None, None), |&(stream, record)| (Some(stream), record));
+            found.builder.wait(FoundWait { stream, start, correlation: cells.number(6), source, record });
+            Ok(())
+        })?;
+        if any {
+            found.builder.records_waits();
+        }
+        Ok(())
+    }
+
+    /// What the file says of streams; the device of a context is that of its operations.
+    fn streams(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+        let key = |cells: &Asked<'_>, found: &Found<'_>| {
+            let (process, context) = (cells.number(0)?, cells.number(1)?);
+            let device = *found.devices.get(&(process, context))?;
+            Some(StreamKey { process, device, context, stream: cells.number(2)? })
+        };
+        let columns = ["processId", "contextId", "streamId", "flag", "priority"];
+        self.rows("TARGET_INFO_CUDA_STREAM", &columns, found, &mut |cells, found| {
+            let Some(key) = key(cells, found) else { return Ok(()) };
+            let kind = match cells.integer(3) {
+                Some(1) => StreamKind::Blocking,
+                Some(2) => StreamKind::NonBlocking,
+                Some(3) => StreamKind::Null,
+                _ => StreamKind::Unknown,
+            };
+            // 4,294,967,295 is -1.
+            let priority = cells.integer(4).and_then(|n| u32::try_from(n).ok()).map(u32::cast_signed);
+            found.builder.stream(key, kind, priority);
+            Ok(())
+        })?;
+        for (table, stream) in [("TARGET_INFO_CUDA_CONTEXT_INFO", "nullStreamId"), ("TARGET_INFO_CUDA_NULL_STREAM", "streamId")] {
+            self.rows(table, &["processId", "contextId", stream], found, &mut |cells, found| {
+                if let Some(key) = key(cells, found) {
+                    found.builder.stream(key, StreamKind::Null, None);
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
+    }
+
+    fn gpus(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+        // Which of the system's GPUs a number of the program means.
+        let mut of_gpu: BTreeMap<u64, u64> = BTreeMap::new();
+        self.rows("TARGET_INFO_CUDA_DEVICE", &["gpuId", "cudaId"], found, &mut |cells, _| {
+            of_gpu.extend(cells.number(0).zip(cells.number(1)));
+            Ok(())
+        })?;
+        let columns =
+            ["id", "name", "computeMajor", "computeMinor", "smCount", "maxWarpsPerSm", "maxRegistersPerSm", "maxShmemPerSm", "cuDevice"];
+        self.rows("TARGET_INFO_GPU", &columns, found, &mut |cells, found| {
+            let Some(gpu) = cells.number(0) else { return Ok(()) };
+            let id = of_gpu.get(&gpu).copied().or(cells.number(8)).unwrap_or(gpu);
+            let capability = cells.small(2).zip(cells.small(3));
+            let threads = cells.small(5).and_then(|warps| warps.checked_mul(32));
+            let limits = limits(capability, threads, cells.small(6), cells.small(7));
+            found.builder.device(Device { id, name: cells.text(1), capability, limits, sms: cells.small(4) });
+            Ok(())
+        })?;
+        Ok(())
+    }
+
+    /// The name with an id.
+    fn name(&self, id: Option<i64>, found: &mut Found<'_>) -> Result<u32, Stop> {
+        let Some(id) = id.filter(|_| self.has("StringIds", "value")) else { return Ok(found.builder.name("unnamed")) };
+        if let Some(&name) = found.names.get(&id) {
+            return Ok(name);
+        }
+        let mut text = None;
+        self.database.rows(&format!("SELECT value FROM StringIds WHERE id = {id}"), &mut |row| {
+            text = row.text(0);
+            false
+        })?;
+        let text = text.unwrap_or_else(|| "unnamed".to_owned());
+        let name = found.builder.name(&text);
+        found.names.insert(id, name);
+        Ok(name)
+    }
+}
+
+/// Adds an operation whose row begins with start, end, device, context, stream, global id and correlation.
+fn operation(
+    cells: &Asked<'_>,
+    found: &mut Found<'_>,
+    (kind, name): (Kind, u32),
+    launch: Option<Launch>,
+    bytes: Option<u64>,
+    channel: Option<u32>,
+) {
+    let stream = cells.stream(2);
+    found.devices.entry((stream.process, stream.context)).or_insert(stream.device);
+    let (start, end) = (cells.integer(0).unwrap_or(0), cells.integer(1).unwrap_or(0));
+    found.builder.operation(FoundOperation { kind, name, stream, start, end, correlation: cells.number(6), launch, bytes, channel });
+}

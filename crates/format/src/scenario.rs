@@ -1,0 +1,108 @@
+//! Scenario files: in and out.
+//!
+//! Depends on `scenario`, whose drafts have the shape of a file. Invariants: what is written is read back as the same
+//! draft, and leaves out what equals its default; a draft comes out only if every field of the file is known, stands
+//! there once and has the right type. What the values mean is checked later, by [`blockstep_sim::scenario::Scenario::new`].
+//! Source: docs/file-format.md, "Scenario", and our extension of it, `docs/varying-times.md`.
+
+use serde::Serialize;
+
+use super::error::{FormatError, Path, shown};
+use super::json::{Document, Kind, Node};
+use super::layout;
+use super::read::{Names, Reader};
+use super::typed::{Form, Unless};
+use blockstep_sim::scenario::{Device, Draft};
+
+/// Fields of a file; by any of them it is known for a scenario.
+pub(super) const FIELDS: Names<'static> =
+    &["version", "name", "device", "placement", "connections", "policy", "horizon_ns", "seed", "processes", "tasks", "streams", "kernels"];
+
+/// What a file must have, by the types of a draft.
+pub(super) const FORMS: &[Form] = &[
+    Form {
+        type_name: "Draft",
+        fields: FIELDS,
+        required: &["version", "kernels"],
+        checks: &[("device", device)],
+        of_version_2: &["connections"],
+        ..Form::PLAIN
+    },
+    Form { type_name: "ProcessDraft", required: &["name"], of_version_2: &["channels", "default_stream"], ..Form::PLAIN },
+    Form { type_name: "TaskDraft", required: &["name"], of_version_2: &["call_ns"], ..Form::PLAIN },
+    Form { type_name: "StreamDraft", required: &["name"], of_version_2: &["non_blocking"], ..Form::PLAIN },
+    Form {
+        type_name: "KernelDraft",
+        required: &["name"],
+        unless: Some(Unless { field: "call", word: "kernel", required: &["blocks", "threads_per_block", "block_time_ns"] }),
+        checks: &[("block_time_ns", block_time)],
+        of_version_2: &["call", "bytes", "synchronous", "call_ns", "waits_for", "records"],
+        ..Form::PLAIN
+    },
+];
+
+/// The versions that are read. The first has none of the fields that a [`Form`] calls those of version 2.
+pub(super) const VERSIONS: [u8; 2] = [1, 2];
+
+/// A scenario of Blockstep: which kernels CPU tasks launch on which streams of a GPU, and when. Times are whole
+/// nanoseconds (`_ns`), sizes bytes (`_bytes`). What the fields mean for a run is in `docs/semantics.md`.
+#[derive(Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+pub(super) struct ScenarioFile<'d> {
+    /// 1, or 2 where a field of version 2 is used; a file of another version is refused as a whole.
+    version: u8,
+    #[serde(flatten)]
+    draft: &'d Draft,
+}
+
+impl<'d> ScenarioFile<'d> {
+    pub(super) fn of(draft: &'d Draft) -> Self {
+        Self { version: VERSIONS[usize::from(draft.needs_version_2())], draft }
+    }
+}
+
+/// The draft as a file of the first version that has all its fields. Reading it back gives the same draft.
+#[must_use]
+pub fn write_scenario(draft: &Draft) -> String {
+    layout::file(ScenarioFile::of(draft)).to_string()
+}
+
+/// The draft that a parsed file holds.
+pub(super) fn read(doc: &Document<'_>) -> Result<Draft, FormatError> {
+    let root = doc.root();
+    if root.kind() != Kind::Object {
+        return Err(FormatError::whole(format!("the file holds {}; a scenario is an object with version and kernels", shown(root))));
+    }
+    let mut reader = Reader::of(FORMS);
+    if let Some(version) = root.get("version") {
+        reader.version = VERSIONS.into_iter().find(|known| version.raw() == known.to_string());
+        // What another version holds is not for this reader to judge.
+        if reader.version.is_none() {
+            let message = || format!("is {}; versions {} are read", shown(version), VERSIONS.map(|known| known.to_string()).join(" and "));
+            reader.problem(version, &Path::Root.field("version"), message);
+            return reader.finish(Draft::default());
+        }
+    }
+    let draft = reader.typed(root, &Path::Root).unwrap_or_default();
+    reader.finish(draft)
+}
+
+/// The id of a built-in device or an object; the type itself cannot name what is wrong in the object.
+fn device(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> bool {
+    let before = reader.problem_count();
+    match node.kind() {
+        Kind::String => {}
+        Kind::Object => drop(reader.typed::<Device>(node, path)),
+        _ => reader.expected(node, path, "the id of a built-in device or an object"),
+    }
+    reader.problem_count() == before
+}
+
+/// A number or a list.
+fn block_time(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> bool {
+    let is_fit = matches!(node.kind(), Kind::Number | Kind::List);
+    if !is_fit {
+        reader.number(node, path);
+    }
+    is_fit
+}

@@ -1,0 +1,43 @@
+//! Tables that a spreadsheet saved: CSV with commas or semicolons, or cells with tabs between them.
+//!
+//! Depends on the crate csv, as quoting is its business. Invariant: a table has cells as they stand in the file, but for tabs and
+//! line ends within one, which become spaces.
+
+/// Whether a text looks like a table of a spreadsheet: its first line has cells, and is no JSON or XML.
+#[must_use]
+pub fn is_sheet(text: &str) -> bool {
+    let text = text.trim_start_matches('\u{feff}').trim_start();
+    let first = text.lines().next().unwrap_or_default();
+    let is_word = text.starts_with(|c: char| c.is_alphanumeric() || c == '"' && first.contains("\","));
+    is_word && first.contains([',', ';', '\t']) && !first.contains(['{', '<'])
+}
+
+/// Its cells, with tabs between them and a line for each row.
+///
+/// # Errors
+/// A sentence that names the line that cannot be read.
+///
+/// ```
+/// use blockstep_format::read_sheet;
+///
+/// assert_eq!(read_sheet("Kernel;Start (ms)\n\"A; B\";1,5\n").unwrap(), "Kernel\tStart (ms)\nA; B\t1,5\n");
+/// ```
+pub fn read_sheet(text: &str) -> Result<String, String> {
+    let text = text.trim_start_matches('\u{feff}');
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    let count = |separator: u8| first.bytes().filter(|byte| *byte == separator).count();
+    let separator = [b'\t', b';', b','].into_iter().max_by_key(|separator| count(*separator)).unwrap_or(b',');
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text.as_bytes());
+    let mut cells = String::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| format!("The table cannot be read: {error}."))?;
+        for (i, cell) in record.iter().enumerate() {
+            if i > 0 {
+                cells.push('\t');
+            }
+            cells.extend(cell.trim().chars().map(|c| if c.is_control() { ' ' } else { c }));
+        }
+        cells.push('\n');
+    }
+    Ok(cells)
+}

@@ -1,0 +1,145 @@
+//! An exercise: a scenario, and the steps at which a teacher asks, in order.
+//!
+//! Depends on the reader of scenarios. Invariant: an exercise holds no answers; who opens it computes them.
+
+use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
+
+use super::{MAX_ASKED, read, too_long};
+use crate::{layout, read_scenario};
+use blockstep_sim::scenario::Draft;
+
+/// What such a file says it is.
+pub(super) const EXERCISE_KIND: &str = "blockstep-exercise";
+
+/// Longest text of a teacher, in characters.
+pub const MAX_TEACHER_TEXT: usize = 2_000;
+
+/// A question of an exercise.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Asked {
+    /// Steps applied when it is asked.
+    pub step: u32,
+    /// The kind of question, as links name it.
+    pub kind: String,
+    /// The teacher's own words before it; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+}
+
+/// An exercise without its scenario.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Exercise {
+    /// What it is called; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub title: String,
+    /// What is said before the first question; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// How many right answers it takes to pass; 0: nothing is said of passing.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub pass: usize,
+    /// Decides which wrong answers are offered, and in which order they stand.
+    #[serde(default)]
+    pub seed: u64,
+    /// The questions, in the order in which they are asked.
+    pub questions: Vec<Asked>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+fn is_zero(n: &usize) -> bool {
+    *n == 0
+}
+
+impl Exercise {
+    /// Reads it as links hold it.
+    ///
+    /// # Errors
+    /// What is wrong, as a sentence.
+    pub fn read(text: &str) -> Result<Self, String> {
+        let exercise: Self = serde_json::from_str(text).map_err(|error| format!("the exercise cannot be read: {error}."))?;
+        exercise.check()?;
+        Ok(exercise)
+    }
+
+    /// Reads one that is still being made: whatever its lengths and numbers.
+    #[must_use]
+    pub fn read_draft(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+
+    /// The same as text, for links.
+    #[must_use]
+    pub fn write(&self) -> String {
+        layout::compact(self).to_string()
+    }
+
+    /// Whether everything is within its limits.
+    ///
+    /// # Errors
+    /// The first thing that is not, as a sentence that names the field, the value and the limit.
+    pub fn check(&self) -> Result<(), String> {
+        let count = self.questions.len();
+        if count == 0 {
+            return Err("Questions: there are none; an exercise has at least 1.".to_owned());
+        }
+        if count > MAX_ASKED {
+            return Err(format!("Questions: there are {count}; the maximum is {MAX_ASKED}."));
+        }
+        if self.pass > count {
+            return Err(format!("Right answers to pass: {} is more than the {count} questions.", self.pass));
+        }
+        let texts = [("Title", &self.title, 200), ("Introduction", &self.text, MAX_TEACHER_TEXT)];
+        let long = texts.iter().find_map(|(field, text, limit)| too_long(field, text, *limit));
+        let asked = || {
+            let text = |(i, asked): (usize, &Asked)| too_long(&format!("Text of question {}", i + 1), &asked.text, MAX_TEACHER_TEXT);
+            self.questions.iter().enumerate().find_map(text)
+        };
+        long.or_else(asked).map_or(Ok(()), Err)
+    }
+}
+
+/// An exercise with its scenario.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ExerciseFile {
+    /// What is asked.
+    pub exercise: Exercise,
+    /// The scenario; not checked yet.
+    pub scenario: Draft,
+}
+
+/// The file as it is written.
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    kind: String,
+    version: u64,
+    exercise: Exercise,
+    scenario: Box<RawValue>,
+}
+
+impl ExerciseFile {
+    /// The file of an exercise about a scenario file.
+    ///
+    /// # Errors
+    /// What is beyond its limits, as a sentence.
+    pub fn write(exercise: &Exercise, scenario: &str) -> Result<String, String> {
+        exercise.check()?;
+        let scenario = RawValue::from_string(scenario.trim().to_owned()).map_err(|error| error.to_string())?;
+        let written = Written { kind: EXERCISE_KIND.to_owned(), version: 1, exercise: exercise.clone(), scenario };
+        serde_json::to_string_pretty(&written).map(|text| text + "\n").map_err(|error| error.to_string())
+    }
+}
+
+/// Reads the file of an exercise, strictly.
+///
+/// # Errors
+/// What is wrong with it, as a sentence.
+pub fn read_exercise(text: &str) -> Result<ExerciseFile, String> {
+    let written: Written = read(text, EXERCISE_KIND, "an exercise of Blockstep")?;
+    written.exercise.check()?;
+    let scenario = read_scenario(written.scenario.get()).map_err(|error| format!("The exercise's scenario cannot be read. {error}"))?;
+    Ok(ExerciseFile { exercise: written.exercise, scenario })
+}

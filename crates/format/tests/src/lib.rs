@@ -1,0 +1,16 @@
+//! Tests of the files, in one binary.
+#![cfg(test)]
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
+
+mod analysis;
+mod batch;
+mod bound;
+mod conform;
+mod contract;
+mod examples;
+mod formats;
+mod golden;
+mod logs;
+mod parts;
+mod reject;
+mod warnings;

@@ -1,0 +1,196 @@
+//! What a scenario needs for a rule to be used.
+//!
+//! Depends on `scenario` and what `policy` says of each policy. Invariant: what is said to be missing is not there.
+
+use blockstep_sim::policy::{self, Setting};
+use blockstep_sim::scenario::{Call, Choice, Class, PolicyKind, Preemption, Row, Scenario, StreamPriority, Turns};
+use blockstep_sim::trace::Rule;
+
+/// Something that a scenario has or not.
+#[derive(Clone, Copy)]
+enum Need {
+    /// Anything that goes to a stream.
+    Operation,
+    /// Any kernel.
+    Kernel,
+    /// A policy of which this is so.
+    Policy(fn(PolicyKind) -> bool),
+    /// Kernels that use shared memory.
+    SharedMemory,
+    /// A copy.
+    Copies,
+    /// A kernel in the NULL stream, and one in another stream.
+    Null,
+    /// A kernel that waits for an event.
+    Events,
+    /// Streams that share hardware connections.
+    Connections,
+    /// A kernel in a stream of high priority.
+    High,
+    /// A kernel in a stream of another one.
+    Low,
+    /// A task that is judged by a deadline.
+    Deadline,
+    /// A call in which the CPU waits.
+    HostWaits,
+    /// A call that allocates or frees memory.
+    Allocates,
+    /// Two processes with kernels.
+    Processes,
+    /// Switches that take time.
+    SwitchCost,
+    /// A task of this class.
+    Class(Class),
+    /// A task that consumes what another one produces.
+    Consumer,
+    /// Tasks with servers.
+    Servers,
+    /// One of these preemption modes, of a process or of the policy.
+    Preemption(&'static [Preemption]),
+}
+
+const TURNS: Need = Need::Policy(PolicyKind::takes_turns);
+const RUNLIST: Need = Need::Policy(|kind| kind.turns() == Turns::Runlist);
+const EDF: Need = Need::Policy(|kind| kind.turns() == Turns::Deadlines);
+const LEVELS: Need = Need::Policy(|kind| policy::about(kind).uses(Setting::StreamPriority));
+const REAL_TIME: Need = Need::Class(Class::RealTime);
+const SUSPENDS: Need = Need::Preemption(&[Preemption::Thread]);
+
+/// What is missing for a rule to be used: the first thing it needs that the scenario has not, or, if
+/// it has them all, the situation that does not come about.
+#[must_use]
+pub fn hint(rule: Rule, scenario: &Scenario) -> String {
+    let (needs, situation) = needs(rule);
+    match needs.iter().find(|need| !need.is_met(scenario)) {
+        Some(need) => format!("Needs {}.", need.words()),
+        None => format!("Needs {situation}."),
+    }
+}
+
+/// Whether a scenario has all that it must have for a rule to be used. The run may still not come to it.
+#[must_use]
+pub fn is_possible(rule: Rule, scenario: &Scenario) -> bool {
+    needs(rule).0.iter().all(|need| need.is_met(scenario))
+}
+
+/// What a rule needs, and the situation in which it is used.
+fn needs(rule: Rule) -> (&'static [Need], &'static str) {
+    match rule {
+        Rule::G1 => (&[Need::Operation], "an operation that is issued before the run ends"),
+        Rule::G3 | Rule::G4 | Rule::B1 => (&[Need::Kernel], "a kernel that gets this far before the run ends"),
+        Rule::X1 => (&[Need::Kernel], "a kernel that waits behind another one in its EE queue"),
+        Rule::G2 => (&[Need::Kernel], "a kernel, in a stream that is not of high priority, that reaches the head of it"),
+        Rule::R1 => (&[Need::Kernel], "a kernel that gets this far before the run ends"),
+        Rule::R2 => (&[Need::Kernel], "more threads at once than the SMs have: more or larger blocks"),
+        Rule::R3 => (
+            &[Need::Kernel, Need::SharedMemory],
+            "blocks whose shared memory an SM cannot hold together, though it has the threads for them",
+        ),
+        Rule::C1 | Rule::C2 | Rule::C3 | Rule::C4 => (&[Need::Copies], "a copy that gets this far before the run ends"),
+        Rule::N1 => (&[Need::Null], "a kernel that reaches the head of the NULL stream"),
+        Rule::N2 => (&[Need::Null], "a launch to another stream while the NULL stream has something launched before it"),
+        Rule::W1 => (&[Need::Events], "a launch behind a wait for an event whose work is not complete"),
+        Rule::H1 => (&[Need::Connections], "a launch behind another one that waits in the same connection, though its own stream is ready"),
+        Rule::A1 => (&[LEVELS, Need::High], "a kernel of high priority that reaches the head of its stream"),
+        Rule::A2 => (&[LEVELS, Need::High, Need::Low], "a kernel of high priority while one of low priority has blocks left to assign"),
+        Rule::T1 => (&[Need::HostWaits], "a call that synchronizes, or a synchronous copy, before the run ends"),
+        Rule::T2 => (&[Need::HostWaits], "a call that waits, and returns before the run ends"),
+        Rule::T3 => (&[Need::Allocates], "a call that allocates or frees memory before the run ends"),
+        Rule::J1 => (&[], "a task whose offset lies before the end of the run"),
+        Rule::J2 => (&[], "a job, without a deadline or after it, that completes before the run ends"),
+        Rule::S1 => (&[TURNS, Need::Processes, Need::SwitchCost], "two processes that have work in turn"),
+        Rule::S2 | Rule::S4 => (&[TURNS, Need::Operation], "a process that has work"),
+        Rule::S3 => (
+            &[TURNS, Need::Preemption(&[Preemption::Block, Preemption::Kernel, Preemption::None])],
+            "a process whose turn ends while its blocks run",
+        ),
+        Rule::S5 => (&[TURNS, Need::Processes, SUSPENDS], "a process whose turn ends while its blocks run"),
+        Rule::S6 => (&[TURNS, Need::Processes, SUSPENDS], "a process with suspended blocks that becomes resident again"),
+        Rule::L1 | Rule::L3 => (&[RUNLIST, Need::Operation], "a process that has work and completes it"),
+        Rule::L2 => (
+            &[RUNLIST, Need::Processes, Need::Preemption(&[Preemption::Thread, Preemption::Block, Preemption::Kernel])],
+            "a process with more work than its timeslice, while another one has work",
+        ),
+        Rule::E1 => (&[EDF, REAL_TIME], "a real-time job with something issued"),
+        Rule::E2 => (&[EDF, Need::Class(Class::BestEffort)], "a best-effort job while no real-time job is pending"),
+        Rule::E3 => (&[EDF, Need::Consumer, REAL_TIME], "a job that waits for one with a later deadline of its own, or with none"),
+        Rule::E4 => (
+            &[EDF, Need::Processes, Need::Preemption(&[Preemption::Thread, Preemption::Block, Preemption::Kernel])],
+            "a job of another process that goes first while one is pending",
+        ),
+        Rule::E5 => (&[EDF, Need::Operation], "a moment at which nothing is pending"),
+        Rule::E6 => (
+            &[EDF, Need::Processes, Need::Preemption(&[Preemption::None])],
+            "a job that completes while another job of its process still runs",
+        ),
+        Rule::Q1 => (&[EDF, Need::Servers, REAL_TIME], "a real-time job whose first work is issued"),
+        Rule::Q2 => (&[EDF, Need::Servers, REAL_TIME], "a job that takes longer than its task's budget"),
+        Rule::D1 => (&[Need::Deadline], "a job that completes by its deadline"),
+        Rule::D2 => (&[Need::Deadline], "a deadline that comes before its job is complete"),
+    }
+}
+
+impl Need {
+    fn is_met(self, scenario: &Scenario) -> bool {
+        let rows = scenario.rows();
+        let priority = |row: &Row| scenario.streams()[row.stream].priority;
+        let is_null = |row: &Row| scenario.streams()[row.stream].is_null();
+        let issuing = || rows.iter().filter(|row| row.call.has_operation());
+        let kernels = || rows.iter().filter(|row| row.call == Call::Kernel);
+        match self {
+            Self::Operation => issuing().next().is_some(),
+            Self::Kernel => kernels().next().is_some(),
+            Self::HostWaits => rows.iter().any(Row::has_wait),
+            Self::Allocates => rows.iter().any(|row| row.call.waits_beside()),
+            Self::Policy(is_such) => is_such(scenario.policy().kind),
+            Self::SharedMemory => rows.iter().any(|row| row.needs.shared_memory > 0),
+            Self::Copies => rows.iter().any(|row| row.copy_in.is_some() || row.copy_out.is_some()),
+            Self::Null => issuing().any(is_null),
+            Self::Events => scenario.waits_for_events(),
+            Self::Connections => scenario.connections().is_some(),
+            Self::High => kernels().any(|row| priority(row) == StreamPriority::High),
+            Self::Low => kernels().any(|row| priority(row) != StreamPriority::High),
+            Self::Deadline => scenario.tasks().iter().any(|task| task.deadline.is_some()),
+            Self::Processes => {
+                // Channels of one process take turns, too.
+                let mut turns = issuing().map(|row| (scenario.task(row.task).process, scenario.streams()[row.stream].channel));
+                turns.next().is_some_and(|first| turns.any(|other| other != first))
+            }
+            Self::SwitchCost => scenario.policy().switch_cost_ns > 0,
+            Self::Class(class) => scenario.tasks().iter().any(|task| task.class == class),
+            Self::Consumer => scenario.tasks().iter().any(|task| !task.consumes.is_empty()),
+            Self::Servers => scenario.policy().cbs,
+            Self::Preemption(modes) if scenario.policy().kind.turns() == Turns::Deadlines => modes.contains(&scenario.policy().preemption),
+            Self::Preemption(modes) => scenario.processes().iter().any(|process| modes.contains(&process.preemption)),
+        }
+    }
+
+    fn words(self) -> String {
+        let either = |words: Vec<&str>| words.join(" or ");
+        match self {
+            Self::Operation => "a kernel or copy in the table".to_owned(),
+            Self::Kernel => "a kernel in the table".to_owned(),
+            Self::Policy(is_such) => {
+                let such = PolicyKind::ALL.iter().filter(|&&kind| is_such(kind));
+                format!("the policy {}", either(such.map(|kind| kind.word()).collect()))
+            }
+            Self::SharedMemory => "a kernel that uses shared memory".to_owned(),
+            Self::Copies => "a kernel with a copy in or out".to_owned(),
+            Self::Null => "a kernel in the NULL stream".to_owned(),
+            Self::Events => "a kernel that waits for an event".to_owned(),
+            Self::HostWaits => "a call in which the CPU waits".to_owned(),
+            Self::Allocates => "a call that allocates or frees memory".to_owned(),
+            Self::Connections => "hardware connections that streams share".to_owned(),
+            Self::High => "a kernel in a stream of high priority".to_owned(),
+            Self::Low => "a kernel in a stream that is not of high priority".to_owned(),
+            Self::Deadline => "a task with a deadline or a period".to_owned(),
+            Self::Processes => "kernels of two processes or channels".to_owned(),
+            Self::SwitchCost => "a switch cost".to_owned(),
+            Self::Class(Class::RealTime) => "a real-time task".to_owned(),
+            Self::Class(Class::BestEffort) => "a best-effort task".to_owned(),
+            Self::Consumer => "a task that consumes what another one produces".to_owned(),
+            Self::Servers => "servers (CBS)".to_owned(),
+            Self::Preemption(modes) => format!("the preemption mode {}", either(modes.iter().map(|mode| mode.word()).collect())),
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! Which decisions of a run to ask about.
+//!
+//! Depends on the rest of `quiz`. Invariants: a quiz follows from the run and its settings; the
+//! steps are read once and states are looked at for a bounded number of them, so that runs of
+//! millions of steps take a fraction of a second.
+
+use std::collections::BTreeMap;
+
+use super::{Kind, Question, Spot, question_at};
+use blockstep_sim::dice::Dice;
+use blockstep_sim::engine::Run;
+use blockstep_sim::trace::{Change, OpKind};
+
+/// Decisions of one sort whose states are looked at.
+const SAMPLE: usize = 96;
+
+/// Questions at most.
+pub const MAX_QUESTIONS: usize = 50;
+
+/// What a quiz is made from, beside the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Decides which questions, and in which order their choices stand.
+    pub seed: u64,
+    /// Questions wanted; at most [`MAX_QUESTIONS`] are made.
+    pub count: usize,
+    /// Kinds wanted.
+    pub kinds: Vec<Kind>,
+}
+
+/// A quiz.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Quiz {
+    /// Where its questions are, in the order of the run; fewer than wanted where the run has not as many
+    /// that are worth asking.
+    pub spots: Vec<Spot>,
+}
+
+/// Sorts of decisions, each sampled by itself, as some are much rarer than others.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Sort {
+    /// A block is assigned.
+    Assigned,
+    /// A block is assigned, of another kernel than the last one.
+    Changed,
+    /// An instant ends with kernels in EE queues.
+    Waiting,
+    /// An instant ends with kernels issued and none in an EE queue.
+    Barred,
+    /// The Host finds work, or a job is chosen.
+    Turn,
+    /// A CPU thread waits in a call.
+    Call,
+}
+
+impl Kind {
+    fn sorts(self) -> &'static [Sort] {
+        match self {
+            Self::Sm => &[Sort::Assigned],
+            Self::Kernel => &[Sort::Changed, Sort::Waiting, Sort::Barred],
+            Self::Fit => &[Sort::Assigned, Sort::Waiting],
+            Self::Resident => &[Sort::Turn],
+            Self::Thread => &[Sort::Call],
+        }
+    }
+}
+
+/// A question that may be asked.
+struct Candidate {
+    spot: Spot,
+    sort: Sort,
+    worth: u8,
+    /// Equal for questions that differ in nothing but the job.
+    likeness: String,
+    lesson: String,
+    draw: i64,
+}
+
+pub(super) fn quiz(run: &Run, settings: &Settings) -> Quiz {
+    let places = places(run);
+    let mut dice = Dice::new(settings.seed, &[0]);
+    let mut replay = run.replay();
+    let mut candidates = Vec::new();
+    for kind in Kind::ALL.into_iter().filter(|k| settings.kinds.contains(k)) {
+        for &sort in kind.sorts() {
+            for position in sampled(&places[&sort], &mut dice) {
+                let spot = Spot { position, kind };
+                if let Some(question) = question_at(&mut replay, spot, settings.seed) {
+                    let (likeness, lesson) = (likeness(&question), lesson(&question));
+                    candidates.push(Candidate { spot, sort, worth: question.worth, likeness, lesson, draw: dice.below(80) as i64 });
+                }
+            }
+        }
+    }
+    choose(candidates, settings.count.min(MAX_QUESTIONS), run.trace.steps().len())
+}
+
+/// Positions by sort of decision, in order.
+fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
+    let sorts = [Sort::Assigned, Sort::Changed, Sort::Waiting, Sort::Barred, Sort::Turn, Sort::Call];
+    let mut places: BTreeMap<Sort, Vec<u32>> = sorts.map(|s| (s, Vec::new())).into();
+    let (mut unjoined, mut waiting, mut last_op) = (0_usize, 0_usize, None);
+    let steps = run.trace.steps();
+    let mut add = |sort: Sort, position: usize| {
+        if let Some(list) = places.get_mut(&sort) {
+            list.push(position as u32);
+        }
+    };
+    for (i, step) in steps.iter().enumerate() {
+        match step.change {
+            Change::BlockAssigned { op, .. } => {
+                add(Sort::Assigned, i);
+                if last_op != Some(op) {
+                    add(Sort::Changed, i);
+                }
+                last_op = Some(op);
+            }
+            Change::Issued { op } if run.trace.op(op).kind == OpKind::Kernel => unjoined += 1,
+            Change::EeJoined { .. } => (unjoined, waiting) = (unjoined - 1, waiting + 1),
+            Change::EeLeft { .. } => waiting -= 1,
+            Change::EntryVisited { .. } | Change::Chosen { .. } => add(Sort::Turn, i),
+            Change::HostWaits { .. } => add(Sort::Call, i),
+            _ => {}
+        }
+        if unjoined + waiting > 0 && steps.get(i + 1).is_none_or(|next| next.at > step.at) {
+            add(if waiting > 0 { Sort::Waiting } else { Sort::Barred }, i + 1);
+        }
+    }
+    places
+}
+
+/// At most [`SAMPLE`] of them, spread over all, in order.
+fn sampled(places: &[u32], dice: &mut Dice) -> Vec<u32> {
+    if places.len() <= SAMPLE {
+        return places.to_vec();
+    }
+    let bound = |i: usize| i * places.len() / SAMPLE;
+    (0..SAMPLE).map(|i| places[bound(i) + dice.below((bound(i + 1) - bound(i)) as u64) as usize]).collect()
+}
+
+/// The words of a question without the numbers of jobs.
+fn likeness(question: &Question) -> String {
+    let mut texts: Vec<String> = question.choices.iter().map(|c| format!("{} {}", c.text, c.why)).collect();
+    texts.sort();
+    texts.push(question.text.clone());
+    let (mut out, mut is_number) = (String::new(), false);
+    for c in texts.concat().chars() {
+        is_number = c == '#' || (is_number && c.is_ascii_digit());
+        if !is_number {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// What is learnt from a question, whatever kernel it is about.
+fn lesson(question: &Question) -> String {
+    let mut beliefs: Vec<&str> = question.choices.iter().filter_map(super::Choice::misconception).collect();
+    beliefs.sort_unstable();
+    let answer = format!("{:?}", question.answer().answer);
+    format!("{:?} {answer} {}", question.spot.kind, beliefs.concat())
+}
+
+/// Those worth most that are unlike those taken, of another kind, and not near them.
+fn choose(mut candidates: Vec<Candidate>, count: usize, steps: usize) -> Quiz {
+    let mut taken: Vec<Candidate> = Vec::new();
+    let near = steps / (2 * count.max(1));
+    while taken.len() < count {
+        let rank = |c: &Candidate| {
+            let times = |same: &dyn Fn(&Candidate) -> bool| taken.iter().filter(|t| same(t)).count() as i64;
+            let kind = times(&|t| t.spot.kind == c.spot.kind);
+            let sort = times(&|t| (t.spot.kind, t.sort) == (c.spot.kind, c.sort));
+            let lesson = times(&|t| t.lesson == c.lesson);
+            let is_near = times(&|t| (t.spot.position.abs_diff(c.spot.position) as usize) < near).min(1);
+            100 * i64::from(c.worth) + c.draw - 50 * kind - 30 * sort - 60 * lesson - 40 * is_near
+        };
+        let best = candidates.iter().enumerate().max_by_key(|(i, c)| (rank(c), std::cmp::Reverse(*i)));
+        let Some(best) = best.map(|(i, _)| i) else { break };
+        let best = candidates.swap_remove(best);
+        // What was asked need not be asked again.
+        candidates.retain(|c| c.likeness != best.likeness && c.spot.position != best.spot.position);
+        taken.push(best);
+    }
+    let mut spots: Vec<Spot> = taken.into_iter().map(|c| c.spot).collect();
+    spots.sort();
+    Quiz { spots }
+}

@@ -1,0 +1,75 @@
+//! What a tour says: paragraphs of words, bold words and rules.
+//!
+//! Depends on serde, and on `trace` for the rules. Invariant: nothing else is markup, so a text comes out as it was
+//! written.
+
+use serde::{Deserialize, Serialize};
+
+use blockstep_sim::trace::Rule;
+
+/// A paragraph.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Paragraph(pub Vec<Piece>);
+
+/// A part of a paragraph.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Piece {
+    /// Plain text.
+    Text(String),
+    /// Words that stand out.
+    Bold(String),
+    /// A rule, shown as its chip.
+    Rule(Rule),
+}
+
+impl Paragraph {
+    /// Reads `Only the head of a queue is **served** [X1].`
+    ///
+    /// # Errors
+    /// If what stands in brackets looks like a rule and is none, or `**` has no end.
+    pub fn read(text: &str) -> Result<Self, String> {
+        if text.split("**").count().is_multiple_of(2) {
+            return Err("has a ** without an end".to_owned());
+        }
+        let mut pieces = Vec::new();
+        for (i, part) in text.split("**").enumerate() {
+            if i % 2 == 1 {
+                pieces.push(Piece::Bold(part.to_owned()));
+                continue;
+            }
+            let mut rest = part;
+            while let Some((start, id)) = find_rule(rest) {
+                let rule =
+                    Rule::ALL.into_iter().find(|r| r.id() == id).ok_or_else(|| format!("names a rule [{id}], which there is not"))?;
+                if start > 0 {
+                    pieces.push(Piece::Text(rest[..start].to_owned()));
+                }
+                pieces.push(Piece::Rule(rule));
+                rest = &rest[start + id.len() + 2..];
+            }
+            if !rest.is_empty() {
+                pieces.push(Piece::Text(rest.to_owned()));
+            }
+        }
+        Ok(Self(pieces))
+    }
+
+    /// The words alone, rules by their ids.
+    #[must_use]
+    pub fn plain(&self) -> String {
+        let word = |piece: &Piece| match piece {
+            Piece::Text(text) | Piece::Bold(text) => text.clone(),
+            Piece::Rule(rule) => rule.id().to_owned(),
+        };
+        self.0.iter().map(word).collect()
+    }
+}
+
+/// Where the first `[X1]` begins, and what stands in it: a capital letter, then digits.
+fn find_rule(text: &str) -> Option<(usize, &str)> {
+    text.match_indices('[').find_map(|(start, _)| {
+        let id = text[start + 1..].split_once(']')?.0;
+        let digits = id.strip_prefix(|c: char| c.is_ascii_uppercase())?;
+        (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit())).then_some((start, id))
+    })
+}

@@ -1,0 +1,348 @@
+//! Conditions as text: names with values, as forms and links hold them, and as sentences.
+//!
+//! Depends on the rest of `until`. Invariant: what is written is read back as the same condition of
+//! the same scenario; what cannot be read is refused with the name, the value and what there is.
+
+use serde::{Deserialize, Serialize};
+
+use super::holds::{inversion, waiting};
+use super::{Condition, Inversion};
+use blockstep_sim::engine::Run;
+use blockstep_sim::scenario::{Choice, Scenario};
+use blockstep_sim::trace::{Change, Rule, Trace};
+use blockstep_sim::units::{RowId, SmId, SpaceId, StepId, TaskId};
+use blockstep_view::quantity::{Unit, format_count, parse};
+use blockstep_view::reason::{self, ReasonKind};
+use blockstep_view::sentence;
+
+/// Reasons that last, which can be looked for, by id.
+pub const REASONS: [(&str, ReasonKind); 14] = [
+    ("producer", ReasonKind::Producer),
+    ("stream", ReasonKind::BehindInStream),
+    ("n1", ReasonKind::N1),
+    ("n2", ReasonKind::N2),
+    ("event", ReasonKind::Event),
+    ("connection", ReasonKind::BehindInConnection),
+    ("process", ReasonKind::NotResident),
+    ("a2", ReasonKind::A2),
+    ("x1", ReasonKind::X1),
+    ("threads", ReasonKind::Threads),
+    ("memory", ReasonKind::SharedMemory),
+    ("registers", ReasonKind::Registers),
+    ("slots", ReasonKind::Slots),
+    ("copy-engine", ReasonKind::CopyEngine),
+];
+
+/// The id of a reason that lasts.
+#[must_use]
+pub fn reason_id(kind: ReasonKind) -> Option<&'static str> {
+    REASONS.iter().find(|(_, k)| *k == kind).map(|(id, _)| *id)
+}
+
+/// A sort of condition, without its particulars.
+#[expect(missing_docs, reason = "the variants are those of Condition")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Kind {
+    FirstBlock,
+    LastBlock,
+    Completes,
+    HeadsQueue,
+    Issued,
+    FreeThreads,
+    Waits,
+    DeadlineMissed,
+    JobReleased,
+    JobCompleted,
+    PriorityInversion,
+    Resident,
+    RuleUsed,
+}
+
+/// What a condition needs to know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Parameter {
+    /// `row`: a kernel's name.
+    Row,
+    /// `row`: a kernel's name; any if empty.
+    AnyRow,
+    /// `sm`: a number.
+    Sm,
+    /// `below`: a number of threads.
+    Below,
+    /// `reason`: an id of [`REASONS`].
+    Reason,
+    /// `task`: a task's name; any if empty.
+    AnyTask,
+    /// `process`: a process's name.
+    Process,
+    /// `rule`: a rule's id.
+    Rule,
+}
+
+impl Parameter {
+    /// Its name in forms and links.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Row | Self::AnyRow => "row",
+            Self::Sm => "sm",
+            Self::Below => "below",
+            Self::Reason => "reason",
+            Self::AnyTask => "task",
+            Self::Process => "process",
+            Self::Rule => "rule",
+        }
+    }
+}
+
+impl Kind {
+    /// Every sort, in the order of a list.
+    pub const ALL: [Self; 13] = [
+        Self::FirstBlock,
+        Self::LastBlock,
+        Self::Completes,
+        Self::HeadsQueue,
+        Self::Issued,
+        Self::Waits,
+        Self::FreeThreads,
+        Self::PriorityInversion,
+        Self::DeadlineMissed,
+        Self::JobReleased,
+        Self::JobCompleted,
+        Self::Resident,
+        Self::RuleUsed,
+    ];
+
+    /// Its name in forms and links.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        self.text().0
+    }
+
+    /// A few words for a list.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        self.text().1
+    }
+
+    /// What it needs to know.
+    #[must_use]
+    pub const fn parameters(self) -> &'static [Parameter] {
+        match self {
+            Self::FirstBlock | Self::LastBlock | Self::Completes | Self::HeadsQueue | Self::Issued => &[Parameter::Row],
+            Self::FreeThreads => &[Parameter::Sm, Parameter::Below],
+            Self::Waits => &[Parameter::Reason, Parameter::AnyRow],
+            Self::DeadlineMissed | Self::JobReleased | Self::JobCompleted => &[Parameter::AnyTask],
+            Self::PriorityInversion => &[],
+            Self::Resident => &[Parameter::Process],
+            Self::RuleUsed => &[Parameter::Rule],
+        }
+    }
+
+    /// The sort of this name.
+    #[must_use]
+    pub fn from_id(id: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.id() == id)
+    }
+
+    const fn text(self) -> (&'static str, &'static str) {
+        match self {
+            Self::FirstBlock => ("first-block", "a kernel's first block is assigned"),
+            Self::LastBlock => ("last-block", "a kernel's last block is assigned"),
+            Self::Completes => ("completes", "a kernel completes"),
+            Self::HeadsQueue => ("heads-queue", "a kernel reaches the head of its EE queue"),
+            Self::Issued => ("issued", "a kernel is issued"),
+            Self::FreeThreads => ("free-threads", "free threads on an SM fall below a number"),
+            Self::Waits => ("waits", "something waits for a reason"),
+            Self::DeadlineMissed => ("deadline-missed", "a deadline is missed"),
+            Self::JobReleased => ("job-released", "a job is released"),
+            Self::JobCompleted => ("job-completed", "a job completes"),
+            Self::PriorityInversion => ("inversion", "a priority inversion begins"),
+            Self::Resident => ("resident", "a process becomes resident"),
+            Self::RuleUsed => ("rule", "a rule is used"),
+        }
+    }
+}
+
+impl Condition {
+    /// Its sort.
+    #[must_use]
+    pub const fn kind(self) -> Kind {
+        match self {
+            Self::Issued(_) => Kind::Issued,
+            Self::HeadsQueue(_) => Kind::HeadsQueue,
+            Self::FirstBlock(_) => Kind::FirstBlock,
+            Self::LastBlock(_) => Kind::LastBlock,
+            Self::Completes(_) => Kind::Completes,
+            Self::FreeThreads { .. } => Kind::FreeThreads,
+            Self::Waits { .. } => Kind::Waits,
+            Self::DeadlineMissed(_) => Kind::DeadlineMissed,
+            Self::JobReleased(_) => Kind::JobReleased,
+            Self::JobCompleted(_) => Kind::JobCompleted,
+            Self::PriorityInversion => Kind::PriorityInversion,
+            Self::Resident(_) => Kind::Resident,
+            Self::RuleUsed(_) => Kind::RuleUsed,
+        }
+    }
+
+    /// Its fields: `until` with the sort, then what it needs to know.
+    #[must_use]
+    pub fn write(self, trace: &Trace) -> Vec<(&'static str, String)> {
+        let scenario = trace.scenario();
+        let row = |row: RowId| ("row", scenario.row(row).name.clone());
+        let task = |task: Option<TaskId>| ("task", task.map_or(String::new(), |task| scenario.task(task).name.clone()));
+        let mut fields = vec![("until", self.kind().id().to_owned())];
+        match self {
+            Self::Issued(of) | Self::HeadsQueue(of) | Self::FirstBlock(of) | Self::LastBlock(of) | Self::Completes(of) => {
+                fields.push(row(of))
+            }
+            Self::FreeThreads { sm, below } => fields.extend([("sm", sm.0.to_string()), ("below", below.to_string())]),
+            Self::Waits { kind, row: of } => {
+                fields.push(("reason", reason_id(kind).unwrap_or("").to_owned()));
+                fields.extend(of.map(row));
+            }
+            Self::DeadlineMissed(of) | Self::JobReleased(of) | Self::JobCompleted(of) => fields.push(task(of)),
+            Self::PriorityInversion => {}
+            Self::Resident(space) => fields.push(("process", trace.space_name(space))),
+            Self::RuleUsed(rule) => fields.push(("rule", rule.id().to_owned())),
+        }
+        fields
+    }
+
+    /// Reads the fields of a condition; `field` gives the value of a name, empty if there is none.
+    ///
+    /// # Errors
+    /// Which field is wrong, its value, and what there is.
+    pub fn read<'a>(trace: &Trace, field: impl Fn(&'static str) -> &'a str) -> Result<Self, String> {
+        let kind = Kind::from_id(field("until")).ok_or_else(|| {
+            let known: Vec<_> = Kind::ALL.into_iter().map(Kind::id).collect();
+            format!("until: \"{}\" is not a condition; there are {}", field("until"), known.join(", "))
+        })?;
+        let scenario = &**trace.scenario();
+        let row = || row(scenario, field("row"));
+        let task = || match field("task") {
+            "" => Ok(None),
+            name => task(scenario, name).map(Some),
+        };
+        Ok(match kind {
+            Kind::Issued => Self::Issued(row()?),
+            Kind::HeadsQueue => Self::HeadsQueue(row()?),
+            Kind::FirstBlock => Self::FirstBlock(row()?),
+            Kind::LastBlock => Self::LastBlock(row()?),
+            Kind::Completes => Self::Completes(row()?),
+            Kind::FreeThreads => {
+                let sms = scenario.device().sms;
+                let sm = number("sm", field("sm"), 0, sms - 1, &format!("the device has {} SMs, counted from 0", format_count(sms)))?;
+                let most = scenario.device().threads_per_sm;
+                let below = number("below", field("below"), 1, most, &format!("an SM has {} threads", format_count(most)))?;
+                Self::FreeThreads { sm: SmId::at(sm as usize), below }
+            }
+            Kind::Waits => {
+                Self::Waits { kind: reason_of(field("reason"))?, row: if field("row").is_empty() { None } else { Some(row()?) } }
+            }
+            Kind::DeadlineMissed => Self::DeadlineMissed(task()?),
+            Kind::JobReleased => Self::JobReleased(task()?),
+            Kind::JobCompleted => Self::JobCompleted(task()?),
+            Kind::PriorityInversion => Self::PriorityInversion,
+            Kind::Resident => Self::Resident(process(trace, field("process"))?),
+            Kind::RuleUsed => {
+                let rule = Rule::ALL.into_iter().find(|rule| rule.id() == field("rule"));
+                Self::RuleUsed(rule.ok_or_else(|| format!("rule: there is no rule \"{}\"", field("rule")))?)
+            }
+        })
+    }
+
+    /// What has become true by a step that was found, as a sentence without a full stop.
+    #[must_use]
+    pub fn describe(self, run: &Run, step: StepId) -> String {
+        let trace = &*run.trace;
+        let change = trace.step(step).change;
+        let mut replay = run.replay();
+        // What holds to the end of the instant is told as it stands there.
+        let end = trace.steps().partition_point(|s| s.at <= trace.step(step).at) as u32;
+        match self {
+            Self::FreeThreads { sm, below } => {
+                let state = replay.seek(end);
+                let free = super::holds::free_threads(trace, state, sm);
+                format!("SM {} has {} free threads, fewer than {}", sm.0, format_count(free), format_count(below))
+            }
+            Self::Waits { kind, row } => {
+                let state = replay.seek(end);
+                let found = waiting(trace, state, kind, row).and_then(|op| Some((op, crate::why::waits_for(trace, state, op)?)));
+                match found {
+                    Some((op, why)) => format!("{} waits: {}", trace.op_label(op), reason::words(trace, state, op, why)),
+                    None => kind.label().to_owned(),
+                }
+            }
+            Self::PriorityInversion => match inversion(trace, replay.seek(end)) {
+                Some(found) => inversion_text(trace, found),
+                None => "a priority inversion".to_owned(),
+            },
+            Self::HeadsQueue(row) => {
+                let level = match change {
+                    Change::EeJoined { level, .. } | Change::EeLeft { level, .. } => Some(level),
+                    _ => None,
+                };
+                let queue = level.map_or("its EE queue".to_owned(), |level| sentence::ee_queue(trace.scenario(), level));
+                let state = replay.after(step);
+                let stream = trace.layout().stream_of(row);
+                let head = state.head(stream).map_or_else(|| trace.scenario().row(row).name.clone(), |op| trace.op_label(op));
+                format!("{head} reaches the head of {queue}")
+            }
+            _ => {
+                let text = sentence::sentence(trace, trace.step(step));
+                text.strip_suffix('.').map_or(text.clone(), str::to_owned)
+            }
+        }
+    }
+}
+
+fn inversion_text(trace: &Trace, found: Inversion) -> String {
+    match found {
+        Inversion::Room { high, low } => format!(
+            "{} of high priority finds no room on any SM while {}, which is not of high priority, executes",
+            trace.op_label(high),
+            trace.op_label(low)
+        ),
+        Inversion::Barrier { high, low } => {
+            format!(
+                "{} of high priority waits for {} in the NULL stream, which is of low priority",
+                trace.op_label(high),
+                trace.op_label(low)
+            )
+        }
+        Inversion::Turn { first, space } => {
+            let name = &trace.scenario().task(first).name;
+            format!("task {name} would be first, but {} has the GPU", sentence::process(trace, space))
+        }
+    }
+}
+
+fn row(scenario: &Scenario, name: &str) -> Result<RowId, String> {
+    let found = scenario.rows().iter().position(|row| row.name == name);
+    found.map(RowId::at).ok_or_else(|| format!("row: there is no kernel \"{name}\""))
+}
+
+fn task(scenario: &Scenario, name: &str) -> Result<TaskId, String> {
+    let found = scenario.tasks().iter().position(|task| task.name == name);
+    found.map(TaskId::at).ok_or_else(|| format!("task: there is no task \"{name}\""))
+}
+
+fn process(trace: &Trace, name: &str) -> Result<SpaceId, String> {
+    if !trace.scenario().policy().kind.takes_turns() {
+        return Err(format!("process: under policy {} processes do not take turns", trace.scenario().policy().kind.word()));
+    }
+    let found = (0..trace.layout().spaces().len()).map(SpaceId::at).find(|&space| trace.space_name(space) == name);
+    found.ok_or_else(|| format!("process: there is no process \"{name}\""))
+}
+
+fn reason_of(id: &str) -> Result<ReasonKind, String> {
+    let known: Vec<_> = REASONS.iter().map(|(id, _)| *id).collect();
+    let found = REASONS.iter().find(|(known, _)| *known == id);
+    found.map(|(_, kind)| *kind).ok_or_else(|| format!("reason: \"{id}\" is not a reason; there are {}", known.join(", ")))
+}
+
+fn number(name: &str, text: &str, least: u64, most: u64, limit: &str) -> Result<u64, String> {
+    let number = parse(Unit::Count, text).map_err(|problem| format!("{name}: {problem}"))?;
+    if (least..=most).contains(&number) { Ok(number) } else { Err(format!("{name}: {} is out of range: {limit}", format_count(number))) }
+}

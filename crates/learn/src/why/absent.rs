@@ -1,0 +1,98 @@
+//! Why a process does not have the GPU: who has it, by what right, and until when.
+//!
+//! Depends on the rest of `why`. Invariant: it tells who goes first by the ranks that the policy
+//! itself compares.
+
+use super::{Moment, clears, space_of};
+use blockstep_sim::scenario::Turns;
+use blockstep_sim::snapshot::{Claim, Residency};
+use blockstep_sim::trace::Change;
+use blockstep_sim::units::{OpId, SpaceId, StepId, Time};
+
+/// A turn of another process, before that of the one that waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Turn {
+    /// The address space whose turn it is.
+    pub space: SpaceId,
+    /// The step that chose it, if that is still to come.
+    pub chosen: Option<StepId>,
+    /// The step at which it becomes resident.
+    pub enters: StepId,
+}
+
+/// A process that does not have the GPU, or gets nothing new.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Absent {
+    /// Whose operation waits.
+    pub space: SpaceId,
+    /// Who has the GPU now.
+    pub residency: Residency,
+    /// Under `runlist`, when the timeslice of the resident process expires, if it heeds one.
+    pub slice_ends: Option<Time>,
+    /// Under `edf`, the job that is served.
+    pub serves: Option<Claim>,
+    /// Under `edf`, what the waiting operation's task claims.
+    pub own: Option<Claim>,
+    /// The step at which the resident process leaves.
+    pub leaves: Option<StepId>,
+    /// The first turn of another process to come before that, or of all, if it does not come.
+    pub next: Option<Turn>,
+    /// How many more turns come before that; 0 if it does not come.
+    pub more: usize,
+    /// The step at which the waiting operation's process becomes resident again.
+    pub enters: Option<StepId>,
+}
+
+pub(super) fn absent(moment: Moment<'_>, op: OpId) -> Absent {
+    let Moment { trace, state, .. } = moment;
+    let (space, now, residency) = (space_of(trace, op), state.now(), state.residency());
+    let order = trace.scenario().policy().kind.turns();
+    let resident = match residency {
+        Residency::Resident { space, .. } => Some(space),
+        _ => None,
+    };
+    let claim = |task| if order == Turns::Deadlines { state.claim(trace, task, now) } else { None };
+    let enters = clears::first(moment, |c| c == Change::Entered { space });
+    let turns = turns(moment, space, enters);
+    Absent {
+        space,
+        residency,
+        next: turns.first().copied(),
+        more: if enters.is_some() { turns.len().saturating_sub(1) } else { 0 },
+        slice_ends: match order {
+            Turns::Runlist => state.timeslice_left(trace, now).and_then(|left| now.after(left)),
+            Turns::Deadlines | Turns::None => None,
+        },
+        serves: state.edf().chosen.and_then(|(task, job)| claim(task).filter(|claim| claim.job == job)),
+        own: claim(trace.row_of(op).task),
+        leaves: resident.and_then(|space| clears::first(moment, |c| c == Change::Left { space })),
+        enters,
+    }
+}
+
+/// The turns of others until a process enters; the first one, if it does not. A switch that is under
+/// way is told by itself.
+fn turns(moment: Moment<'_>, space: SpaceId, enters: Option<StepId>) -> Vec<Turn> {
+    let Moment { trace, state, .. } = moment;
+    let from = state.applied() as usize;
+    let mut under_way = match state.residency() {
+        Residency::Switching { to, .. } => Some(to),
+        _ => None,
+    };
+    let (mut turns, mut chosen) = (Vec::new(), None);
+    let until = enters.map_or(trace.steps().len(), StepId::index);
+    for (i, step) in trace.steps().iter().enumerate().take(until).skip(from) {
+        match step.change {
+            Change::EntryVisited { .. } | Change::Chosen { .. } => chosen = Some(StepId::at(i)),
+            Change::Entered { space: other } if under_way.take() == Some(other) => chosen = None,
+            Change::Entered { space: other } if other != space => {
+                turns.push(Turn { space: other, chosen: chosen.take(), enters: StepId::at(i) });
+                if enters.is_none() {
+                    break;
+                }
+            }
+            _ => {}
+        }
+    }
+    turns
+}

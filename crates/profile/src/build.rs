@@ -1,0 +1,360 @@
+//! Puts a recording together from what a reader finds in a file.
+//!
+//! Depends on the types of a recording. Invariants: whatever is added, `finish` returns a recording whose indices are valid and whose
+//! times count from its first event; what cannot be placed is left out and counted.
+
+use std::collections::BTreeMap;
+
+use super::{
+    Call, CallKind, Device, EventWait, Flaw, Kind, Launch, Operation, Overhead, OverheadKind, Recording, Source, Stream, StreamKind,
+};
+use blockstep_sim::occupancy::Limits;
+use blockstep_sim::order;
+use blockstep_sim::units::Time;
+
+/// Events that begin further than this from the middle one are left out: a day in nanoseconds.
+const FAR: u64 = 86_400_000_000_000;
+
+/// Where a stream is: process, device, context and its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StreamKey {
+    /// The process; zero if the file has one.
+    pub process: u64,
+    /// The device.
+    pub device: u64,
+    /// The context.
+    pub context: u64,
+    /// The stream.
+    pub stream: u64,
+}
+
+/// An operation as a file has it; times in nanoseconds of the file's clock.
+#[derive(Clone, Debug)]
+pub struct FoundOperation {
+    /// What it is.
+    pub kind: Kind,
+    /// Its name.
+    pub name: u32,
+    /// Its stream.
+    pub stream: StreamKey,
+    /// When it began.
+    pub start: i64,
+    /// When it ended.
+    pub end: i64,
+    /// What joins it with its call.
+    pub correlation: Option<u64>,
+    /// How it was launched.
+    pub launch: Option<Launch>,
+    /// Bytes.
+    pub bytes: Option<u64>,
+    /// Its hardware queue.
+    pub channel: Option<u32>,
+}
+
+/// A call as a file has it.
+#[derive(Clone, Debug)]
+pub struct FoundCall {
+    /// Its name.
+    pub name: u32,
+    /// The process; zero if the file has one.
+    pub process: u64,
+    /// The thread.
+    pub thread: u64,
+    /// When it began.
+    pub start: i64,
+    /// When it returned.
+    pub end: i64,
+    /// What joins it with its operations.
+    pub correlation: Option<u64>,
+}
+
+/// A record that a stream waits for an event.
+#[derive(Clone, Debug)]
+pub struct FoundWait {
+    /// The stream that waits.
+    pub stream: StreamKey,
+    /// When it was recorded.
+    pub start: i64,
+    /// What joins it with the call that said so.
+    pub correlation: Option<u64>,
+    /// The stream in which the event was recorded, of the same context.
+    pub source: Option<u64>,
+    /// What joins the record of the event with its call.
+    pub record: Option<u64>,
+}
+
+/// Everything that was found so far.
+#[derive(Debug)]
+pub struct Builder {
+    source: Source,
+    names: Vec<String>,
+    known: BTreeMap<String, u32>,
+    operations: Vec<FoundOperation>,
+    calls: Vec<FoundCall>,
+    waits: Vec<FoundWait>,
+    overheads: Vec<(OverheadKind, i64, i64)>,
+    devices: Vec<Device>,
+    streams: BTreeMap<StreamKey, (StreamKind, Option<i32>)>,
+    has_event_waits: bool,
+    without_time: u64,
+    is_fine: bool,
+}
+
+impl Builder {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new(source: Source) -> Self {
+        Self {
+            source,
+            names: Vec::new(),
+            known: BTreeMap::new(),
+            operations: Vec::new(),
+            calls: Vec::new(),
+            waits: Vec::new(),
+            overheads: Vec::new(),
+            devices: Vec::new(),
+            streams: BTreeMap::new(),
+            has_event_waits: false,
+            without_time: 0,
+            is_fine: false,
+        }
+    }
+
+    /// The index of a name.
+    pub fn name(&mut self, name: &str) -> u32 {
+        if let Some(&index) = self.known.get(name) {
+            return index;
+        }
+        let index = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.names.push(name.to_owned());
+        self.known.insert(name.to_owned(), index);
+        index
+    }
+
+    /// Adds an operation; one without a usable time is counted and left out.
+    pub fn operation(&mut self, operation: FoundOperation) {
+        if operation.start <= 0 || operation.end < operation.start {
+            self.without_time += 1;
+            return;
+        }
+        self.is_fine |= operation.start % 1_000 != 0;
+        self.operations.push(operation);
+    }
+
+    /// Adds a call; one without a usable time is counted and left out.
+    pub fn call(&mut self, call: FoundCall) {
+        if call.start <= 0 || call.end < call.start {
+            self.without_time += 1;
+        } else {
+            self.calls.push(call);
+        }
+    }
+
+    /// Adds a record that a stream waits.
+    pub fn wait(&mut self, wait: FoundWait) {
+        self.has_event_waits = true;
+        self.waits.push(wait);
+    }
+
+    /// The file records synchronizations, whether or not streams wait.
+    pub fn records_waits(&mut self) {
+        self.has_event_waits = true;
+    }
+
+    /// Adds overhead.
+    pub fn overhead(&mut self, kind: OverheadKind, start: i64, end: i64) {
+        self.overheads.push((kind, start, end));
+    }
+
+    /// Adds what the file says of a device.
+    pub fn device(&mut self, device: Device) {
+        self.devices.push(device);
+    }
+
+    /// Adds what the file says of a stream.
+    pub fn stream(&mut self, key: StreamKey, kind: StreamKind, priority: Option<i32>) {
+        self.streams.insert(key, (kind, priority));
+    }
+
+    /// Adds the priority of a stream, if the file has not told it before; lower numbers go first.
+    pub fn priority(&mut self, key: StreamKey, priority: i32) {
+        self.streams.entry(key).or_insert((StreamKind::Unknown, None)).1.get_or_insert(priority);
+    }
+
+    /// How many operations there are so far.
+    #[must_use]
+    pub fn operations(&self) -> usize {
+        self.operations.len()
+    }
+
+    /// The recording; `None` if there is no operation of a device in it.
+    #[must_use]
+    pub fn finish(mut self) -> Option<Recording> {
+        let zero = self.leave_out_far()?;
+        let at = |ns: i64| Time(ns.abs_diff(zero.min(ns)));
+        order::by_number(&mut self.operations, |operation| operation.start.unsigned_abs());
+        order::by_number(&mut self.calls, |call| call.start.unsigned_abs());
+        let joined = Joined::new(&self.calls);
+        let mut streams = Streams { places: BTreeMap::new(), streams: Vec::new(), devices: self.devices, told: self.streams };
+        let mut operations: Vec<Operation> = Vec::with_capacity(self.operations.len());
+        let (mut without_call, mut before_call) = (0, 0);
+        for found in self.operations {
+            let stream = streams.place(found.stream);
+            let call = found.correlation.and_then(|id| joined.call(found.stream.process, id));
+            without_call += u64::from(call.is_none());
+            before_call += u64::from(call.is_some_and(|call| found.start < self.calls[call as usize].start));
+            streams.streams[stream as usize].operations.push(u32::try_from(operations.len()).ok()?);
+            operations.push(Operation {
+                kind: found.kind,
+                name: found.name,
+                stream,
+                start: at(found.start),
+                end: at(found.end),
+                call,
+                launch: found.launch,
+                bytes: found.bytes,
+                channel: found.channel,
+            });
+        }
+        let calls: Vec<Call> = self
+            .calls
+            .iter()
+            .map(|call| Call {
+                kind: CallKind::of(&self.names[call.name as usize]),
+                name: call.name,
+                thread: call.thread,
+                start: at(call.start),
+                end: at(call.end),
+            })
+            .collect();
+        let mut event_waits = Vec::with_capacity(self.waits.len());
+        for wait in self.waits {
+            let Some(&stream) = streams.places.get(&wait.stream) else { continue };
+            let call = wait.correlation.and_then(|id| joined.call(wait.stream.process, id));
+            let called = call.map_or_else(|| at(wait.start), |call| calls[call as usize].start);
+            let record = wait.record.and_then(|id| joined.call(wait.stream.process, id));
+            // What the event stands for: all that its stream was told before the record, or at the latest before the wait.
+            let until = record.map_or(called, |call| calls[call as usize].start);
+            let source = wait.source.and_then(|id| streams.places.get(&StreamKey { stream: id, ..wait.stream })).and_then(|&source| {
+                let launched = |&operation: &u32| {
+                    let operation: &Operation = &operations[operation as usize];
+                    operation.call.is_some_and(|call| calls[call as usize].start < until)
+                };
+                streams.streams[source as usize].operations.iter().copied().rev().find(launched)
+            });
+            event_waits.push(EventWait { stream, called, source, is_certain: record.is_some() });
+        }
+        order::by_number(&mut event_waits, |wait| wait.called.ns());
+        let mut overheads: Vec<Overhead> =
+            self.overheads.iter().map(|&(kind, start, end)| Overhead { kind, start: at(start), end: at(end.max(start)) }).collect();
+        order::by_number(&mut overheads, |overhead| overhead.start.ns());
+        let counts =
+            [(Flaw::WithoutCall as fn(u64) -> Flaw, without_call), (Flaw::BeforeCall, before_call), (Flaw::WithoutTime, self.without_time)];
+        let mut flaws: Vec<Flaw> = counts.into_iter().filter(|&(_, count)| count > 0).map(|(flaw, count)| flaw(count)).collect();
+        if !self.is_fine {
+            flaws.push(Flaw::Microseconds);
+        }
+        Some(Recording {
+            source: self.source,
+            names: self.names,
+            operations,
+            calls,
+            streams: streams.streams,
+            devices: streams.devices,
+            event_waits,
+            has_event_waits: self.has_event_waits,
+            overheads,
+            flaws,
+        })
+    }
+
+    /// Leaves out events that are far from the others; the time of the first one that stays.
+    fn leave_out_far(&mut self) -> Option<i64> {
+        let mut starts: Vec<i64> = self.operations.iter().map(|operation| operation.start).collect();
+        let place = starts.len() / 2;
+        if starts.is_empty() {
+            return None;
+        }
+        let (_, &mut middle, _) = starts.select_nth_unstable(place);
+        let is_near = |ns: i64| ns.abs_diff(middle) < FAR;
+        let before = self.operations.len() + self.calls.len();
+        self.operations.retain(|operation| is_near(operation.start) && is_near(operation.end));
+        self.calls.retain(|call| is_near(call.start) && is_near(call.end));
+        self.overheads.retain(|&(_, start, end)| is_near(start) && is_near(end));
+        self.without_time += (before - self.operations.len() - self.calls.len()) as u64;
+        let starts = self.operations.iter().map(|operation| operation.start);
+        starts.chain(self.calls.iter().map(|call| call.start)).min()
+    }
+}
+
+/// Calls by what joins them with operations.
+struct Joined(Vec<(u64, u64, u32)>);
+
+impl Joined {
+    fn new(calls: &[FoundCall]) -> Self {
+        let key = |(place, call): (usize, &FoundCall)| Some((call.process, call.correlation?, u32::try_from(place).ok()?));
+        let mut all: Vec<_> = calls.iter().enumerate().filter_map(key).collect();
+        all.sort_unstable();
+        Self(all)
+    }
+
+    /// The first call of a process with this id.
+    fn call(&self, process: u64, id: u64) -> Option<u32> {
+        let place = self.0.partition_point(|&(p, i, _)| (p, i) < (process, id));
+        self.0.get(place).filter(|&&(p, i, _)| (p, i) == (process, id)).map(|&(_, _, call)| call)
+    }
+}
+
+struct Streams {
+    places: BTreeMap<StreamKey, u32>,
+    streams: Vec<Stream>,
+    devices: Vec<Device>,
+    told: BTreeMap<StreamKey, (StreamKind, Option<i32>)>,
+}
+
+impl Streams {
+    fn place(&mut self, key: StreamKey) -> u32 {
+        if let Some(&place) = self.places.get(&key) {
+            return place;
+        }
+        let place = u32::try_from(self.streams.len()).unwrap_or(u32::MAX);
+        let device = self.devices.iter().position(|device| device.id == key.device).unwrap_or_else(|| {
+            self.devices.push(Device { id: key.device, ..Device::default() });
+            self.devices.len() - 1
+        });
+        let told = self.told.get(&key).copied().filter(|(kind, _)| *kind != StreamKind::Unknown);
+        let (kind, priority) = told.unwrap_or_else(|| (assumed(key), self.told.get(&key).and_then(|told| told.1)));
+        self.streams.push(Stream {
+            id: key.stream,
+            process: key.process,
+            device: u32::try_from(device).unwrap_or(u32::MAX),
+            context: key.context,
+            kind,
+            is_kind_recorded: told.is_some(),
+            priority,
+            operations: Vec::new(),
+        });
+        self.places.insert(key, place);
+        place
+    }
+}
+
+/// The NULL stream has number 7 in the first context and 15 in the second (measured; `docs/traces.md`), 0 in traces of AMD's devices.
+const fn assumed(key: StreamKey) -> StreamKind {
+    match (key.context, key.stream) {
+        (1, 7) | (2, 15) | (_, 0) => StreamKind::Null,
+        _ => StreamKind::Unknown,
+    }
+}
+
+/// A device by its compute capability and what a file says of its SMs; a limit that the file lacks is taken from the guides' tables.
+#[must_use]
+pub fn limits(capability: Option<(u32, u32)>, threads: Option<u32>, registers: Option<u32>, shared: Option<u32>) -> Option<Limits> {
+    let known = Limits::of(capability?)?;
+    Some(Limits {
+        threads: threads.unwrap_or(known.threads),
+        registers: registers.unwrap_or(known.registers),
+        shared: shared.unwrap_or(known.shared),
+        ..known
+    })
+}

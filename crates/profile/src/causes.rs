@@ -1,0 +1,167 @@
+//! Why an operation did not start when it was called: its wait, split into causes.
+//!
+//! Depends on the recording and its thresholds. Invariants: the parts of a wait follow one another from the call to the start without a
+//! gap; a cause is called certain only if the file records what proves it; what nothing explains is called that. Source of each rule:
+//! `docs/traces.md`.
+
+use serde::{Deserialize, Serialize};
+
+use super::Recording;
+use super::index::Index;
+use super::thresholds::Thresholds;
+use blockstep_sim::units::{Span, Time};
+
+/// Why an operation waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Cause {
+    /// Nothing but the time that a launch takes: if it started late, the host called late.
+    Launch,
+    /// The host was still within the call.
+    Call,
+    /// The operation before it in its stream had not completed.
+    StreamOrder,
+    /// Its stream waited for an event.
+    Event,
+    /// The NULL stream and the other blocking streams wait for each other.
+    NullBarrier,
+    /// A call that allocates or frees memory came between it and older work.
+    ImplicitSync,
+    /// It shares a hardware queue with another stream.
+    Connection,
+    /// No SM had room for one of its blocks.
+    NoRoom,
+    /// A kernel launched earlier waited for room, and those behind it waited with it.
+    BehindHead,
+    /// A copy in the same direction used the copy engine.
+    CopyEngine,
+    /// Its code was loaded for its first use.
+    FirstUse,
+    /// The queue of launches was full.
+    QueueFull,
+    /// Another process had the device.
+    OtherProcess,
+    /// It ran together with the operation before it in its stream, which stream order does not allow.
+    Overlap,
+    /// Nothing in the file explains it.
+    CannotTell,
+}
+
+impl Cause {
+    /// All, in the order in which they are listed.
+    pub const ALL: [Self; 15] = [
+        Self::Launch,
+        Self::Call,
+        Self::StreamOrder,
+        Self::Event,
+        Self::NullBarrier,
+        Self::ImplicitSync,
+        Self::Connection,
+        Self::NoRoom,
+        Self::BehindHead,
+        Self::CopyEngine,
+        Self::FirstUse,
+        Self::QueueFull,
+        Self::OtherProcess,
+        Self::Overlap,
+        Self::CannotTell,
+    ];
+}
+
+/// How sure a cause is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Certainty {
+    /// The file records what proves it.
+    Certain,
+    /// Everything in the file agrees with it, and nothing proves it.
+    Consistent,
+    /// Nothing is known.
+    Unknown,
+}
+
+/// What an SM lacked for a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Lack {
+    /// The resource, a place in [`occupancy::NAMES`](blockstep_sim::occupancy::NAMES).
+    pub resource: u8,
+    /// How much of it a block takes.
+    pub needed: u64,
+    /// The most that was free on an SM, as far as a file without times of blocks tells; less than needed.
+    pub free: u64,
+}
+
+/// A part of a wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Part {
+    /// Why it waited then.
+    pub cause: Cause,
+    /// How sure that is.
+    pub certainty: Certainty,
+    /// From when on.
+    pub from: Time,
+    /// Until when.
+    pub to: Time,
+    /// The operation that it waited for, an index.
+    pub by: Option<u32>,
+    /// What was missing at its end, if it waited for room.
+    pub lack: Option<Lack>,
+}
+
+impl Part {
+    /// How long.
+    #[must_use]
+    pub const fn span(&self) -> Span {
+        self.to.since(self.from)
+    }
+}
+
+/// What the reader knows and the file does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Known {
+    /// `CUDA_DEVICE_MAX_CONNECTIONS`, 1 to 32.
+    pub connections: Option<u32>,
+}
+
+/// Connections if nothing else is said (CUDA Programming Guide 5.2.3).
+pub const DEFAULT_CONNECTIONS: u32 = 8;
+
+/// The waits of a recording, explained.
+#[derive(Debug)]
+pub struct Analysis {
+    /// What counts as no wait.
+    pub thresholds: Thresholds,
+    /// What the reader knew.
+    pub known: Known,
+    parts: Vec<Part>,
+    /// Where the parts of each operation begin, and the end of all.
+    firsts: Vec<u32>,
+}
+
+impl Analysis {
+    /// Explains every wait. `watch` is told how many operations are done and stops it by returning `false`: then the result is `None`.
+    #[must_use]
+    pub fn new(recording: &Recording, known: Known, watch: &mut dyn FnMut(usize) -> bool) -> Option<Self> {
+        let thresholds = Thresholds::of(recording);
+        let index = Index::new(recording, &thresholds, known);
+        let mut parts = Vec::with_capacity(recording.operations.len() * 2);
+        let mut firsts = Vec::with_capacity(recording.operations.len() + 1);
+        for place in 0..recording.operations.len() {
+            if place % 4_096 == 0 && !watch(place) {
+                return None;
+            }
+            firsts.push(parts.len() as u32);
+            index.explain(place as u32, &mut parts);
+        }
+        firsts.push(parts.len() as u32);
+        Some(Self { thresholds, known, parts, firsts })
+    }
+
+    /// The parts of an operation's wait, by time; none if the file does not say when it was called.
+    #[must_use]
+    pub fn parts(&self, operation: u32) -> &[Part] {
+        let place = operation as usize;
+        match (self.firsts.get(place), self.firsts.get(place + 1)) {
+            (Some(&from), Some(&to)) => &self.parts[from as usize..to as usize],
+            _ => &[],
+        }
+    }
+}

@@ -1,0 +1,160 @@
+//! Why an operation waited, in the order of what holds it back: its stream, events, the NULL stream, the host's call, then the others on
+//! the device.
+//!
+//! Depends on the index. Invariant: the parts told follow one another from the call to the start.
+
+use super::causes::{Cause, Certainty, Part};
+use super::held::MOST_RUNNING;
+use super::index::Index;
+use super::told::Told;
+use super::{CallKind, Kind, Operation, OverheadKind, StreamKind};
+use blockstep_sim::units::{Span, Time};
+
+/// So many operations of a device pending: its queue of launches may be full.
+const FULL: u32 = 1_000;
+
+impl Index<'_> {
+    /// Adds the parts of an operation's wait.
+    pub(super) fn explain(&self, place: u32, parts: &mut Vec<Part>) {
+        let operation = self.operation(place);
+        let Some(call) = self.recording.call(operation) else { return };
+        let (called, start) = (call.start, operation.start);
+        if start <= called {
+            return;
+        }
+        let clock = self.thresholds.clock_at(self.recording.stream(operation).device, start);
+        let mut told = Told { parts, upto: called, start };
+        if let Some(before) = self.before[place as usize] {
+            let previous = self.operation(before);
+            let may_overlap = call.kind == CallKind::LaunchWithAttributes;
+            if previous.end.ns() > start.ns() + if may_overlap { clock.ns() } else { 2 * clock.ns() } {
+                // Its predecessor still ran.
+                told.until(previous.start, Cause::StreamOrder, Certainty::Certain, Some(before));
+                if start.since(called) <= self.thresholds.launch {
+                    told.until(start, Cause::Launch, Certainty::Certain, None);
+                } else {
+                    told.until(start, Cause::Overlap, Certainty::Consistent, Some(before));
+                }
+                return;
+            }
+        }
+        self.before_queues(place, called, &mut told);
+        if self.is_over(&mut told, called, clock) {
+            return;
+        }
+        self.overheads(call, &mut told);
+        // A copy that keeps its thread: the call waits for the copy, so its length is no cause, but what is left was within it.
+        let is_synchronous = operation.kind != Kind::Kernel && call.end.ns() + clock.ns() >= operation.end.ns();
+        if is_synchronous {
+            self.other_streams(place, called, (Cause::Call, Certainty::Consistent), &mut told);
+            return;
+        }
+        self.long_call(operation, call, &mut told);
+        if self.is_over(&mut told, called.max(call.end), clock) {
+            return;
+        }
+        self.other_streams(place, called, (Cause::CannotTell, Certainty::Unknown), &mut told);
+    }
+
+    /// What holds an operation back before it comes to the queues of the device.
+    pub(super) fn before_queues(&self, place: u32, called: Time, told: &mut Told<'_>) {
+        let operation = self.operation(place);
+        let before = self.before[place as usize];
+        if let Some(before) = before {
+            told.until(self.operation(before).end, Cause::StreamOrder, Certainty::Certain, Some(before));
+        }
+        let slack = self.slack(self.recording.stream(operation).device, operation.start);
+        self.events(operation, before, called, slack, told);
+        self.null_stream(operation, called, slack, told);
+    }
+
+    /// Whether what is left is no more than a launch takes; then it is told, and the wait is explained.
+    fn is_over(&self, told: &mut Told<'_>, called: Time, clock: Span) -> bool {
+        let most = (called.ns() + self.thresholds.launch.ns()).max(told.upto.ns() + self.thresholds.gap.ns()) + clock.ns();
+        let is_over = told.start.ns() <= most;
+        if is_over {
+            told.until(told.start, Cause::Launch, Certainty::Certain, None);
+        }
+        is_over
+    }
+
+    /// Events that its stream was told to wait for since the operation before it was called.
+    fn events(&self, operation: &Operation, before: Option<u32>, called: Time, slack: Span, told: &mut Told<'_>) {
+        let waits = &self.recording.event_waits;
+        let since = before.and_then(|before| self.called(before)).unwrap_or(Time::ZERO);
+        let end = waits.partition_point(|wait| wait.called <= called);
+        let latest = waits[..end]
+            .iter()
+            .rev()
+            .take_while(|wait| wait.called >= since)
+            .take(MOST_RUNNING)
+            .filter(|wait| wait.stream == operation.stream)
+            .filter_map(|wait| wait.source.map(|source| (self.operation(source).end, source, wait.is_certain)))
+            .max();
+        if let Some((end, source, is_certain)) = latest.filter(|&(end, _, _)| end.ns() <= told.start.ns() + slack.ns()) {
+            told.until(end, Cause::Event, if is_certain { Certainty::Certain } else { Certainty::Consistent }, Some(source));
+        }
+    }
+
+    /// The NULL stream waits for all blocking streams of its context, and they for it.
+    fn null_stream(&self, operation: &Operation, called: Time, slack: Span, told: &mut Told<'_>) {
+        let (place, streams) = (operation.stream, &self.recording.streams);
+        let Some(null) = self.null[place as usize] else { return };
+        let may_wait =
+            |stream: u32| streams[stream as usize].kind != StreamKind::NonBlocking && !self.towards_null[stream as usize].ignores;
+        let is_recorded = |stream: u32| streams[stream as usize].kind == StreamKind::Blocking && streams[null as usize].is_kind_recorded;
+        let is_over = |end: Time| end.ns() <= told.start.ns() + slack.ns();
+        let released = |end: Time| told.start.since(end) <= self.most_after(operation);
+        let has_evidence =
+            |end: Time, blocking: u32| is_recorded(blocking) || self.towards_null[blocking as usize].follows || released(end);
+        let of = |stream: u32, blocking: u32| {
+            let (by, end) = self.last_called(stream, called)?;
+            (may_wait(blocking) && is_over(end) && has_evidence(end, blocking)).then_some((end, by, blocking))
+        };
+        let latest = if null == place {
+            let others = (0..streams.len() as u32).filter(|&other| other != null && self.null[other as usize] == Some(null));
+            others.filter_map(|other| of(other, other)).max()
+        } else {
+            of(null, place)
+        };
+        if let Some((end, by, blocking)) = latest {
+            told.until(end, Cause::NullBarrier, if is_recorded(blocking) { Certainty::Certain } else { Certainty::Consistent }, Some(by));
+        }
+    }
+
+    /// What the file says that the driver did during a call.
+    fn overheads(&self, call: &super::Call, told: &mut Told<'_>) {
+        let overheads = &self.recording.overheads;
+        let end = overheads.partition_point(|overhead| overhead.start < call.end);
+        let within = overheads[..end].iter().rev().take(64).filter(|overhead| overhead.start >= call.start && overhead.end <= told.start);
+        let mut found: Vec<_> = within.filter(|overhead| overhead.end > told.upto).collect();
+        found.reverse();
+        for overhead in found {
+            let cause = match overhead.kind {
+                OverheadKind::Loading => Cause::FirstUse,
+                OverheadKind::QueueFull => Cause::QueueFull,
+                OverheadKind::Profiler => continue,
+            };
+            told.until(overhead.start, Cause::Call, Certainty::Consistent, None);
+            told.until(overhead.end, cause, Certainty::Certain, None);
+        }
+    }
+
+    /// A call that took long.
+    fn long_call(&self, operation: &Operation, call: &super::Call, told: &mut Told<'_>) {
+        let length = call.end.since(call.start);
+        // A call that is not very long explains the wait if the operation began when it was over.
+        let follows = call.end <= told.start && told.start.since(call.end) <= self.thresholds.launch;
+        if length < self.long_call && !(length > self.thresholds.launch && follows) {
+            return;
+        }
+        let is_first = self.first_use[operation.name as usize] == operation.call && operation.kind == Kind::Kernel;
+        let is_full = operation.call.is_some_and(|call| self.pending[call as usize] >= FULL);
+        let (cause, certainty) = match () {
+            () if is_full => (Cause::QueueFull, Certainty::Consistent),
+            () if is_first => (Cause::FirstUse, Certainty::Consistent),
+            () => (Cause::Call, Certainty::Consistent),
+        };
+        told.until(call.end, cause, certainty, None);
+    }
+}

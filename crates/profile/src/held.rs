@@ -1,0 +1,329 @@
+//! What on the device held an operation back that its stream did not: copy engines, shared queues, room, other processes.
+//!
+//! Depends on the index. Invariant: what ended a wait ended shortly before it; so waits are explained from their ends backwards, as far
+//! as something does.
+
+use super::causes::{Cause, Certainty, DEFAULT_CONNECTIONS, Lack, Part};
+use super::index::Index;
+use super::room::{Need, Sms};
+use super::told::Told;
+use super::{Kind, Operation};
+use blockstep_sim::units::{Span, Time};
+
+/// At most so many running operations are looked at for one wait.
+pub(super) const MOST_RUNNING: usize = 4_096;
+/// At most so many parts of one wait are explained one by one.
+const MOST_PARTS: usize = 16;
+/// A device runs no more kernels than this at once (128), so that more are not looked at.
+const MOST_KERNELS: usize = 128;
+/// At most so many changes on the device during one wait are looked at.
+const MOST_CHANGES: usize = 128;
+
+/// A switch from one context to another takes no longer than this (our choice).
+const SWITCH: Span = Span(50_000);
+
+/// What may have held an operation back until an instant.
+struct Asked {
+    /// The operation.
+    place: u32,
+    /// When it was called.
+    called: Time,
+    /// What went before is explained.
+    from: Time,
+    /// Until when it was held back.
+    to: Time,
+    /// What ended between this and `to` may have let it go.
+    near: Time,
+    /// Two times that are the same in truth may be so far apart.
+    slack: Span,
+}
+
+impl Asked {
+    fn part(&self, cause: Cause, certainty: Certainty, since: Time, by: u32) -> Part {
+        Part { cause, certainty, from: since.max(self.from).min(self.to), to: self.to, by: Some(by), lack: None }
+    }
+
+    fn ended(&self, end: Time) -> bool {
+        end.ns() <= self.to.ns() + self.slack.ns()
+    }
+}
+
+impl Index<'_> {
+    /// What is left of the wait: looked for from its end backwards, as what ended it ended then. What nothing explains has the cause
+    /// `rest_is`.
+    pub(super) fn other_streams(&self, place: u32, called: Time, rest_is: (Cause, Certainty), told: &mut Told<'_>) {
+        let (operation, from) = (self.operation(place), told.upto);
+        let device = self.recording.stream(operation).device;
+        let slack = self.slack(device, operation.start);
+        let most_after = self.most_after(operation).ns();
+        let mut found: Vec<Part> = Vec::new();
+        let mut to = told.start;
+        while to > from && found.len() < MOST_PARTS {
+            let near = Time(to.ns().saturating_sub(most_after));
+            let Some(part) = self.held_until(&Asked { place, called, from, to, near, slack }) else { break };
+            if part.from >= to {
+                break;
+            }
+            to = part.from;
+            found.push(part);
+        }
+        // The start of what was explained may be the end of a short launch.
+        let rest = to.since(from);
+        if !found.is_empty() && rest.ns() <= self.thresholds.launch.ns() + slack.ns() / 2 {
+            told.until(to, Cause::Launch, Certainty::Consistent, None);
+        } else if rest > Span::ZERO {
+            told.until(to, rest_is.0, rest_is.1, None);
+        }
+        for part in found.into_iter().rev() {
+            told.take(part);
+        }
+        debug_assert_eq!(told.upto, operation.start, "the parts of a wait leave no gap");
+    }
+
+    /// What held an operation back until `to`, and since when, but not before `from`.
+    fn held_until(&self, asked: &Asked) -> Option<Part> {
+        let (place, to) = (asked.place, asked.to);
+        let operation = self.operation(place);
+        let device = self.recording.stream(operation).device;
+        let of = |place: u32| self.operation(place);
+        // Those that ran shortly before, and whose end may have let this one start.
+        let running = &self.running[device as usize];
+        let upto = Time(to.ns().saturating_add(asked.slack.ns()));
+        let ran: Vec<u32> = running
+            .within(self.recording, asked.near, upto, MOST_RUNNING)
+            .filter(|&other| other != place && of(other).stream != operation.stream)
+            .collect();
+        let released = || ran.iter().copied().filter(|&other| of(other).start < to && asked.ended(of(other).end));
+        let latest = |all: &mut dyn Iterator<Item = u32>| all.max_by_key(|&other| of(other).end);
+
+        if let Some(part) = self.other_process(asked, &ran) {
+            return Some(part);
+        }
+        if operation.kind.is_transfer() {
+            let is_alike = |other: &u32| {
+                let other = of(*other);
+                let is_alike = other.kind == operation.kind || (other.kind.is_transfer() && !self.has_two_engines[device as usize]);
+                is_alike && other.start < to
+            };
+            if let Some(by) = latest(&mut released().filter(is_alike)) {
+                return Some(asked.part(Cause::CopyEngine, Certainty::Consistent, of(by).start, by));
+            }
+        }
+        if let Some(by) = latest(&mut released().filter(|&other| self.was_told_to_wait(operation, place, other, asked.called))) {
+            return Some(asked.part(Cause::Event, Certainty::Consistent, Time::ZERO, by));
+        }
+        if let Some(by) = latest(&mut released().filter(|&other| self.allocates_between(other, asked.called))) {
+            return Some(asked.part(Cause::ImplicitSync, Certainty::Consistent, Time::ZERO, by));
+        }
+        if let Some(channel) = operation.channel {
+            let ahead =
+                |other: &u32| of(*other).channel == Some(channel) && self.called_before(*other, asked.called) && of(*other).start < to;
+            if let Some(by) = latest(&mut ran.iter().copied().filter(ahead)) {
+                return Some(asked.part(Cause::Connection, Certainty::Certain, Time::ZERO, by));
+            }
+        }
+        if operation.kind != Kind::Kernel {
+            return None;
+        }
+        if let Some(part) = self.queue(asked) {
+            return Some(part);
+        }
+        let streams = self.recording.streams.iter().filter(|stream| stream.device == device).count();
+        let connections = self.known.connections.unwrap_or(DEFAULT_CONNECTIONS) as usize;
+        if operation.channel.is_none()
+            && streams > connections
+            && let Some(by) = latest(&mut released().filter(|&other| self.called_before(other, asked.called)))
+        {
+            return Some(asked.part(Cause::Connection, Certainty::Consistent, of(by).start, by));
+        }
+        None
+    }
+
+    /// Whether only work of another process or context ran until `to`, or until a switch before it.
+    fn other_process(&self, asked: &Asked, ran: &[u32]) -> Option<Part> {
+        let of = |place: u32| self.operation(place);
+        let own = self.context(asked.place);
+        if !self.has_contexts[self.recording.stream(of(asked.place)).device as usize] {
+            return None;
+        }
+        // If something of its own has just ended, that may have let it go.
+        if ran.iter().any(|&other| self.context(other) == own && asked.ended(of(other).end)) {
+            return None;
+        }
+        let since = Time(asked.near.ns().saturating_sub(SWITCH.ns()));
+        let others = self.running[self.recording.stream(of(asked.place)).device as usize]
+            .within(self.recording, since, asked.to, MOST_RUNNING)
+            .filter(|&other| self.context(other) != own);
+        let others: Vec<u32> = others.collect();
+        let by = others.iter().copied().max_by_key(|&other| of(other).end.min(asked.to))?;
+        let since = others.iter().map(|&other| of(other).start).min()?;
+        Some(asked.part(Cause::OtherProcess, Certainty::Consistent, since, by))
+    }
+
+    /// The queue in which kernels wait for room: until `to` the head of it was another kernel, or there was no room for this one.
+    fn queue(&self, asked: &Asked) -> Option<Part> {
+        let operation = self.operation(asked.place);
+        let need = Need::of(self.recording, operation)?;
+        let upto = Time(asked.to.ns().saturating_add(asked.slack.ns()));
+        let own = self.context(asked.place);
+        let all: Vec<u32> = self.running[self.recording.stream(operation).device as usize]
+            .within(self.recording, asked.from, upto, MOST_RUNNING)
+            .filter(|&other| other != asked.place && self.operation(other).kind == Kind::Kernel && self.context(other) == own)
+            .take(MOST_KERNELS)
+            .collect();
+        let heads: Vec<u32> = all.iter().copied().filter(|&other| self.is_ahead(other, asked)).collect();
+        // Between the instants at which something changes nothing does; they are gone through backwards.
+        let mut instants: Vec<Time> = all.iter().flat_map(|&other| [self.operation(other).start, self.operation(other).end]).collect();
+        instants.extend(heads.iter().flat_map(|&head| [self.ready[head as usize], self.assigned[head as usize]]));
+        instants.retain(|&at| at > asked.from && at < asked.to);
+        instants.push(asked.from);
+        instants.sort_unstable();
+        instants.dedup();
+        let mut found: Option<Part> = None;
+        let mut upto = asked.to;
+        for &at in instants.iter().rev().take(MOST_CHANGES) {
+            let head = heads.iter().copied().filter(|&head| self.ready[head as usize] <= at && at < self.assigned[head as usize]);
+            let head = head.min_by_key(|&head| (self.ready[head as usize], self.called(head)));
+            let no_room = || self.has_no_room(asked.place, &need, &all, at).map(|(by, lack)| (Cause::NoRoom, by, Some(lack)));
+            let now = match head {
+                Some(head) if self.began_before(head, asked) => Some((Cause::BehindHead, head, None)),
+                // Both began together: which of them came first is less sure than that there was no room.
+                Some(head) => no_room().or(Some((Cause::BehindHead, head, None))),
+                None => no_room(),
+            };
+            match (&mut found, now) {
+                (None, Some((cause, by, lack))) if upto > asked.near => {
+                    found = Some(Part { lack, ..asked.part(cause, Certainty::Consistent, at, by) });
+                }
+                (Some(part), Some((cause, ..))) if part.cause == cause => part.from = at,
+                // A moment between two such times is the jitter of the clock.
+                (Some(part), _) if part.from.since(at) <= asked.slack => {}
+                (None, None) if at > asked.near => {}
+                _ => break,
+            }
+            upto = at;
+        }
+        let part = found?;
+        let by = if part.cause == Cause::NoRoom { self.made_room(asked, &all).or(part.by) } else { part.by };
+        Some(Part { by, ..part })
+    }
+
+    /// Whether a kernel stands before another in the queue: it came first, or started first in spite of that, by its priority.
+    fn is_ahead(&self, head: u32, asked: &Asked) -> bool {
+        let (place, slack) = (asked.place as usize, asked.slack.ns());
+        let (ready, assigned) = (self.ready[head as usize], self.assigned[head as usize]);
+        if assigned.since(ready).ns() <= slack || self.goes_first(asked.place, head) {
+            return false;
+        }
+        if self.began_before(head, asked) {
+            return true;
+        }
+        let own = self.ready[place];
+        if ready.ns().abs_diff(own.ns()) > slack { ready < own } else { self.called(head) < self.called(asked.place) }
+    }
+
+    /// Whether the file says that a kernel's stream has a higher priority than another's; lower numbers go first.
+    fn goes_first(&self, place: u32, other: u32) -> bool {
+        let priority = |place: u32| self.recording.stream(self.operation(place)).priority;
+        priority(place).zip(priority(other)).is_some_and(|(own, other)| own < other)
+    }
+
+    fn began_before(&self, head: u32, asked: &Asked) -> bool {
+        self.operation(head).start.ns().saturating_add(asked.slack.ns()) <= self.operation(asked.place).start.ns()
+    }
+
+    /// What fills the SMs at an instant, and what they lack, if a block has no room then.
+    fn has_no_room(&self, place: u32, need: &Need, all: &[u32], at: Time) -> Option<(u32, Lack)> {
+        let running: Vec<u32> =
+            all.iter().copied().filter(|&other| self.operation(other).start <= at && self.operation(other).end > at).collect();
+        let sms = self.filled(place, &running, at)?;
+        running.first().copied().zip(sms.lack(need))
+    }
+
+    /// The SMs while these run: each has as many blocks on them as it still needs.
+    fn filled(&self, place: u32, running: &[u32], at: Time) -> Option<Sms> {
+        let mut sms = Sms::of(self.recording, self.operation(place))?;
+        // The last started comes first.
+        for &other in running.iter().rev() {
+            let Some(need) = Need::of(self.recording, self.operation(other)) else { continue };
+            let is_over = self.assigned.get(other as usize).is_some_and(|&assigned| assigned <= at);
+            // If it took longer than it would alone, its last blocks began at different times.
+            let is_alone =
+                self.operation(other).duration().ns() <= (need.waves().saturating_mul(self.block_ns[other as usize])).saturating_mul(9) / 8;
+            sms.put(&need, if is_over && is_alone { need.last_wave() } else { need.blocks.min(need.at_once) });
+        }
+        Some(sms)
+    }
+
+    /// What made room: what ended last before `to`, else a kernel of many blocks, which ends some all the time.
+    fn made_room(&self, asked: &Asked, all: &[u32]) -> Option<u32> {
+        let of = |place: u32| self.operation(place);
+        let ended = all.iter().copied().filter(|&other| of(other).end > asked.near && asked.ended(of(other).end));
+        let has_waves = |other: &u32| Need::of(self.recording, of(*other)).is_some_and(|need| need.waves() > 1);
+        ended.max_by_key(|&other| of(other).end).or_else(|| all.iter().copied().find(has_waves))
+    }
+
+    /// When the last block of a kernel was assigned: with what ran beside it, and with equal times of its blocks.
+    pub(super) fn last_assigned(&self, place: u32) -> Time {
+        let operation = self.operation(place);
+        let Some(need) = Need::of(self.recording, operation) else { return operation.start };
+        if need.waves() > 1 {
+            return Time(operation.end.ns().saturating_sub(self.block_ns[place as usize])).max(operation.start);
+        }
+        let device = self.recording.stream(operation).device;
+        let slack = self.slack(device, operation.start);
+        let own = self.context(place);
+        let from = Time(operation.start.ns().saturating_add(slack.ns()));
+        let is_beside = |&other: &u32| {
+            let other_one = self.operation(other);
+            other < place && other_one.kind == Kind::Kernel && other_one.end > from && self.context(other) == own
+        };
+        let beside: Vec<u32> = self.running[device as usize]
+            .within(self.recording, operation.start, from, MOST_RUNNING)
+            .filter(is_beside)
+            .take(MOST_KERNELS)
+            .collect();
+        if beside.is_empty() {
+            return operation.start;
+        }
+        let mut ends: Vec<Time> = beside.iter().map(|&other| self.operation(other).end).filter(|&end| end < operation.end).collect();
+        ends.push(from);
+        ends.sort_unstable();
+        for end in ends {
+            let running: Vec<u32> = beside.iter().copied().filter(|&other| self.operation(other).end > end).collect();
+            let Some(sms) = self.filled(place, &running, end) else { return operation.start };
+            if sms.fit(&need, need.blocks) >= need.blocks {
+                return if end == from { operation.start } else { end };
+            }
+        }
+        operation.start
+    }
+
+    /// Whether the stream may have been told to wait for `other`: by a record without a source, or by a call between the two launches
+    /// on the same thread.
+    fn was_told_to_wait(&self, operation: &Operation, place: u32, other: u32, called: Time) -> bool {
+        if !self.called_before(other, called) {
+            return false;
+        }
+        let since = self.before[place as usize].and_then(|before| self.called(before)).unwrap_or(Time::ZERO);
+        let waits = &self.recording.event_waits;
+        if self.recording.has_event_waits {
+            let end = waits.partition_point(|wait| wait.called <= called);
+            let recent = waits[..end].iter().rev().take(256).take_while(|wait| wait.called >= since);
+            return recent.into_iter().any(|wait| wait.stream == operation.stream && wait.source.is_none());
+        }
+        let Some(call) = self.recording.call(operation) else { return false };
+        let calls = &self.recording.calls;
+        let end = self.stream_waits.partition_point(|&wait| calls[wait as usize].start < called);
+        let recent = self.stream_waits[..end].iter().rev().take(256).map(|&wait| &calls[wait as usize]);
+        recent.take_while(|wait| wait.start >= since).any(|wait| wait.thread == call.thread)
+    }
+
+    /// Whether memory was allocated or freed after `other` was called and before `called`.
+    fn allocates_between(&self, other: u32, called: Time) -> bool {
+        let Some(older) = self.recording.call(self.operation(other)) else { return false };
+        let calls = &self.recording.calls;
+        let end = self.allocations.partition_point(|&place| calls[place as usize].start < called);
+        self.allocations[..end].last().is_some_and(|&place| calls[place as usize].start > older.end)
+    }
+}

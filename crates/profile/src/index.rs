@@ -1,0 +1,290 @@
+//! What is looked up again and again while waits are explained.
+//!
+//! Depends on the recording and its thresholds. Invariants: nothing here changes once it is made; `ready` never lies after the start of
+//! an operation by more than two clocks.
+
+use std::collections::BTreeMap;
+
+use super::causes::{Known, Part};
+use super::room::{Need, Running};
+use super::thresholds::{Thresholds, quantile};
+use super::told::{Told, pending};
+use super::{CallKind, Kind, Operation, Recording, Stream, StreamKind};
+use blockstep_sim::units::{Span, Time};
+
+/// What is looked up again and again.
+pub(super) struct Index<'r> {
+    pub(super) recording: &'r Recording,
+    pub(super) thresholds: &'r Thresholds,
+    pub(super) known: Known,
+    pub(super) running: Vec<Running>,
+    /// By stream: its operations by the time of their calls, with the latest end up to each.
+    called: Vec<Vec<(Time, u32, Time)>>,
+    /// By operation: its predecessor in its stream.
+    pub(super) before: Vec<Option<u32>>,
+    /// By stream: how it behaves towards the NULL stream of its context, as far as the recording shows.
+    pub(super) towards_null: Vec<TowardsNull>,
+    /// By stream: the NULL stream of its context.
+    pub(super) null: Vec<Option<u32>>,
+    /// The call after which each name was used before.
+    pub(super) first_use: Vec<Option<u32>>,
+    /// Calls that allocate or free memory.
+    pub(super) allocations: Vec<u32>,
+    /// Calls that make a stream wait.
+    pub(super) stream_waits: Vec<u32>,
+    /// By device: whether copies of both directions ever ran together.
+    pub(super) has_two_engines: Vec<bool>,
+    /// By device: whether more than one context runs on it.
+    pub(super) has_contexts: Vec<bool>,
+    /// Operations called and not yet started, by the operation that is called.
+    pub(super) pending: Vec<u32>,
+    /// Beyond this a call is long.
+    pub(super) long_call: Span,
+    /// By operation: when nothing of what its stream has to wait for was in its way any more.
+    pub(super) ready: Vec<Time>,
+    /// By operation: how long a block of a kernel runs, ns, as far as that can be estimated.
+    pub(super) block_ns: Vec<u64>,
+    /// By operation: when the last block of a kernel was assigned, as far as that can be estimated; its start if it is no kernel.
+    pub(super) assigned: Vec<Time>,
+}
+
+/// What a recording shows of a stream and its NULL stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct TowardsNull {
+    /// They ran together, so that they do not wait for each other.
+    pub(super) ignores: bool,
+    /// One began as soon as the other had ended.
+    pub(super) follows: bool,
+}
+
+impl<'r> Index<'r> {
+    pub(super) fn new(recording: &'r Recording, thresholds: &'r Thresholds, known: Known) -> Self {
+        let operations = &recording.operations;
+        let running = (0..recording.devices.len()).map(|device| Running::of(recording, device as u32)).collect();
+        let (before, called) = in_streams(recording);
+        let of_kind = |kind| {
+            let places = recording.calls.iter().enumerate().filter(move |(_, call)| call.kind == kind);
+            places.map(|(place, _)| place as u32).collect::<Vec<u32>>()
+        };
+        let mut lengths: Vec<u64> = recording
+            .calls
+            .iter()
+            .filter(|call| matches!(call.kind, CallKind::Launch | CallKind::LaunchWithAttributes))
+            .map(|call| call.end.since(call.start).ns())
+            .collect();
+        let long_call = Span(quantile(&mut lengths, 50).saturating_mul(10).max(50_000));
+        let mut index = Self {
+            recording,
+            thresholds,
+            known,
+            running,
+            called,
+            before,
+            towards_null: vec![TowardsNull::default(); recording.streams.len()],
+            null: recording.streams.iter().map(|stream| null_of(recording, stream)).collect(),
+            first_use: first_uses(recording),
+            allocations: of_kind(CallKind::Allocation),
+            stream_waits: of_kind(CallKind::StreamWait),
+            has_two_engines: vec![false; recording.devices.len()],
+            has_contexts: has_contexts(recording),
+            pending: pending(recording),
+            long_call,
+            block_ns: block_times(recording),
+            ready: Vec::new(),
+            assigned: Vec::new(),
+        };
+        index.find_overlaps();
+        index.find_followers();
+        let mut parts: Vec<Part> = Vec::new();
+        for (place, operation) in operations.iter().enumerate() {
+            parts.clear();
+            let called = recording.call(operation).map_or(operation.start, |call| call.start.min(operation.start));
+            let mut told = Told { parts: &mut parts, upto: called, start: operation.start };
+            index.before_queues(place as u32, called, &mut told);
+            let ready = told.upto;
+            index.ready.push(ready);
+        }
+        index.assigned = (0..operations.len()).map(|place| index.last_assigned(place as u32)).collect();
+        index
+    }
+
+    /// Finds streams that run together with their NULL stream, and devices that copy both ways at once.
+    fn find_overlaps(&mut self) {
+        let recording = self.recording;
+        // The latest end of what began before, by stream and by device and direction.
+        let mut of_stream: Vec<Time> = vec![Time::ZERO; recording.streams.len()];
+        let mut of_direction = vec![[Time::ZERO; 2]; recording.devices.len()];
+        for operation in &recording.operations {
+            let (place, device) = (operation.stream as usize, recording.stream(operation).device);
+            let slack = self.slack(device, operation.start);
+            let is_over = |end: Time| end.ns() > operation.start.ns().saturating_add(slack.ns());
+            if operation.duration() > slack {
+                match self.null[place] {
+                    Some(null) if null as usize == place => {
+                        for (other, end) in of_stream.iter().enumerate() {
+                            if other != place && self.null[other] == Some(null) && is_over(*end) {
+                                self.towards_null[other].ignores = true;
+                            }
+                        }
+                    }
+                    Some(null) if is_over(of_stream[null as usize]) => self.towards_null[place].ignores = true,
+                    _ => {}
+                }
+            }
+            of_stream[place] = of_stream[place].max(operation.end);
+            let direction = match operation.kind {
+                Kind::HostToDevice => 0,
+                Kind::DeviceToHost => 1,
+                _ => continue,
+            };
+            if is_over(of_direction[device as usize][1 - direction]) {
+                self.has_two_engines[device as usize] = true;
+            }
+            let end = &mut of_direction[device as usize][direction];
+            *end = (*end).max(operation.end);
+        }
+    }
+
+    /// Finds streams of which an operation began when one of the NULL stream ended, called long before, or the other way round.
+    fn find_followers(&mut self) {
+        for (place, operation) in self.recording.operations.iter().enumerate() {
+            let Some(null) = self.null[operation.stream as usize] else { continue };
+            let Some(call) = self.recording.call(operation) else { continue };
+            let since = self.before[place].map_or(call.start, |before| self.operation(before).end.max(call.start));
+            let most = self.most_after(operation);
+            let follows = |end: Time| {
+                end.ns() > since.ns() + self.thresholds.launch.ns()
+                    && end.ns() + most.ns() >= operation.start.ns()
+                    && end <= operation.start
+            };
+            if null == operation.stream {
+                for other in 0..self.null.len() {
+                    if other as u32 != null
+                        && self.null[other] == Some(null)
+                        && self.last_called(other as u32, call.start).is_some_and(|(_, end)| follows(end))
+                    {
+                        self.towards_null[other].follows = true;
+                    }
+                }
+            } else if self.last_called(null, call.start).is_some_and(|(_, end)| follows(end)) {
+                self.towards_null[operation.stream as usize].follows = true;
+            }
+        }
+        // Streams that are made in one way mostly behave in one way.
+        for place in 0..self.null.len() {
+            let follows = |other: usize| self.null[other] == self.null[place] && self.towards_null[other].follows;
+            let is_usual = self.null[place].is_some() && (0..self.null.len()).any(follows);
+            self.towards_null[place].follows |= is_usual && !self.towards_null[place].ignores;
+        }
+    }
+
+    /// How far two times of a device may be apart that are the same in truth.
+    pub(super) fn slack(&self, device: u32, at: Time) -> Span {
+        Span(self.thresholds.clock_at(device, at).ns().saturating_mul(2))
+    }
+
+    /// How long after the end of what held it back an operation begins at most.
+    pub(super) fn most_after(&self, operation: &Operation) -> Span {
+        let device = self.recording.stream(operation).device;
+        Span(self.thresholds.gap.ns() + self.thresholds.clock_at(device, operation.start).ns())
+    }
+
+    /// The last operation of a stream that was called before `call`, and the latest end of those up to it.
+    pub(super) fn last_called(&self, stream: u32, call: Time) -> Option<(u32, Time)> {
+        let list = &self.called[stream as usize];
+        let place = list.partition_point(|&(called, _, _)| called < call);
+        place.checked_sub(1).map(|place| (list[place].1, list[place].2))
+    }
+
+    pub(super) fn operation(&self, place: u32) -> &'r Operation {
+        &self.recording.operations[place as usize]
+    }
+
+    /// When an operation was called, if that is known.
+    pub(super) fn called(&self, place: u32) -> Option<Time> {
+        self.recording.call(self.operation(place)).map(|call| call.start)
+    }
+
+    pub(super) fn called_before(&self, other: u32, called: Time) -> bool {
+        self.called(other).is_some_and(|call| call < called)
+    }
+
+    /// Process and context of an operation: kernels of two never run together (without MPS).
+    pub(super) fn context(&self, place: u32) -> (u64, u64) {
+        let stream = self.recording.stream(self.operation(place));
+        (stream.process, stream.context)
+    }
+}
+
+/// By operation its predecessor in its stream; by stream its operations by their calls, with the latest end up to each.
+#[expect(clippy::type_complexity, reason = "two lists for one caller")]
+fn in_streams(recording: &Recording) -> (Vec<Option<u32>>, Vec<Vec<(Time, u32, Time)>>) {
+    let operations = &recording.operations;
+    let mut before = vec![None; operations.len()];
+    let mut called: Vec<Vec<(Time, u32, Time)>> = Vec::with_capacity(recording.streams.len());
+    for stream in &recording.streams {
+        let mut previous: Option<u32> = None;
+        let mut list: Vec<(Time, u32, Time)> = Vec::with_capacity(stream.operations.len());
+        for &place in &stream.operations {
+            let operation = &operations[place as usize];
+            before[place as usize] = previous;
+            if previous.is_none_or(|previous| operations[previous as usize].end <= operation.end) {
+                previous = Some(place);
+            }
+            list.push((recording.call(operation).map_or(operation.start, |call| call.start), place, operation.end));
+        }
+        list.sort_unstable();
+        let mut latest = Time::ZERO;
+        for entry in &mut list {
+            latest = latest.max(entry.2);
+            entry.2 = latest;
+        }
+        called.push(list);
+    }
+    (before, called)
+}
+
+fn null_of(recording: &Recording, stream: &Stream) -> Option<u32> {
+    let is_it = |other: &Stream| {
+        other.kind == StreamKind::Null && (other.process, other.device, other.context) == (stream.process, stream.device, stream.context)
+    };
+    recording.streams.iter().position(is_it).map(|place| place as u32)
+}
+
+/// By operation: how long a block runs. A kernel that fills the device three times takes three times as long or longer; so the shortest
+/// of those that were launched alike says it best.
+fn block_times(recording: &Recording) -> Vec<u64> {
+    let of = |operation: &Operation| {
+        let (need, launch) = (Need::of(recording, operation)?, operation.launch?);
+        let key = (operation.name, recording.stream(operation).device, launch.grid, launch.block, launch.shared);
+        Some((key, operation.duration().ns() / need.waves()))
+    };
+    let mut shortest: BTreeMap<_, u64> = BTreeMap::new();
+    let each: Vec<_> = recording.operations.iter().map(of).collect();
+    for &(key, ns) in each.iter().flatten() {
+        shortest.entry(key).and_modify(|least| *least = ns.min(*least)).or_insert(ns);
+    }
+    let operations = recording.operations.iter().zip(&each);
+    operations.map(|(operation, of)| of.map_or(operation.duration().ns(), |(key, _)| shortest[&key])).collect()
+}
+
+/// By device: whether streams of more than one context have operations on it.
+fn has_contexts(recording: &Recording) -> Vec<bool> {
+    let mut first: Vec<Option<(u64, u64)>> = vec![None; recording.devices.len()];
+    let mut has = vec![false; recording.devices.len()];
+    for stream in &recording.streams {
+        let (device, context) = (stream.device as usize, (stream.process, stream.context));
+        has[device] |= *first[device].get_or_insert(context) != context;
+    }
+    has
+}
+
+/// By name: the first call that used it.
+fn first_uses(recording: &Recording) -> Vec<Option<u32>> {
+    let mut first_use = vec![None; recording.names.len()];
+    for (call, name) in recording.operations.iter().filter_map(|operation| Some((operation.call?, operation.name))) {
+        let first: &mut Option<u32> = &mut first_use[name as usize];
+        *first = Some(first.map_or(call, |first| first.min(call)));
+    }
+    first_use
+}

@@ -1,0 +1,205 @@
+//! The lanes of a recording's timeline, and what of a lane is worth drawing at a given zoom.
+//!
+//! Depends on the recording. Invariants: what is narrower than a pixel is drawn together, so that a lane gives at most twice as many
+//! pieces as pixels, whatever it holds; each piece is found in logarithmic time. Times are whole nanoseconds; pixels are the caller's.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::levels::{Level, levels};
+use super::{Kind, Recording};
+use blockstep_sim::units::Time;
+
+/// What a lane shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Of {
+    /// Calls of a thread of the host.
+    Calls {
+        /// The thread's number in the file.
+        thread: u64,
+    },
+    /// Operations of a stream, an index.
+    Stream(u32),
+    /// Copies of a device, an index, in one direction.
+    Copies {
+        /// The device.
+        device: u32,
+        /// The direction.
+        kind: Kind,
+    },
+    /// How full the SMs of a device were, by estimate.
+    Occupancy {
+        /// The device, an index.
+        device: u32,
+    },
+}
+
+/// A lane: indices of calls, of operations, or of levels of its own, by start.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// What it shows.
+    pub of: Of,
+    items: Vec<u32>,
+    /// Of a lane of occupancy.
+    levels: Vec<Level>,
+    /// Until when the items up to each reach.
+    reach: Vec<Time>,
+    /// How long the items before each ran in all, ns, and levels for their part of it; one more than items.
+    busy: Vec<u64>,
+}
+
+/// What is drawn as one: an item, or several that are too narrow to be told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    /// The first item, an index of a call or of an operation.
+    pub first: u32,
+    /// The last one.
+    pub last: u32,
+    /// How many items.
+    pub count: u32,
+    /// When the first begins.
+    pub from: Time,
+    /// When the last ends.
+    pub to: Time,
+    /// How long they ran in all, ns; of levels, as much of that as was filled.
+    pub busy_ns: u64,
+}
+
+/// The part of a timeline that is in sight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sight {
+    /// First instant.
+    pub from: Time,
+    /// End, excluded.
+    pub to: Time,
+    /// Pixels in between.
+    pub px: u32,
+}
+
+impl Sight {
+    /// The least time that is worth a piece of its own: a pixel.
+    const fn grain(&self) -> u64 {
+        let grain = self.to.since(self.from).ns() / if self.px == 0 { 1 } else { self.px as u64 };
+        if grain == 0 { 1 } else { grain }
+    }
+}
+
+/// Before what begins in sight, so many items are looked at for what reaches into it.
+const REACH_BACK: usize = 64;
+
+/// Every lane, from top to bottom: the host's threads, then for each device its streams by number and its copies by direction.
+#[must_use]
+pub fn lanes(recording: &Recording) -> Vec<Lane> {
+    let mut all: Vec<(Key, Of, Vec<u32>)> = Vec::new();
+    let mut threads: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+    for (place, call) in recording.calls.iter().enumerate() {
+        threads.entry(call.thread).or_default().push(place as u32);
+    }
+    all.extend(threads.into_iter().map(|(thread, items)| ((0, 0, 0, thread, 0), Of::Calls { thread }, items)));
+    for (place, stream) in recording.streams.iter().enumerate() {
+        let key = (1, recording.devices[stream.device as usize].id, stream.process, stream.context, stream.id);
+        all.push((key, Of::Stream(place as u32), stream.operations.clone()));
+    }
+    let first_copies = all.len();
+    for (place, operation) in recording.operations.iter().enumerate().filter(|(_, operation)| operation.kind.is_transfer()) {
+        let of = Of::Copies { device: recording.stream(operation).device, kind: operation.kind };
+        match all[first_copies..].iter_mut().find(|lane| lane.1 == of) {
+            Some(lane) => lane.2.push(place as u32),
+            None => {
+                let key = (1, recording.device(operation).id, u64::MAX, operation.kind as u64, 0);
+                all.push((key, of, vec![place as u32]));
+            }
+        }
+    }
+    all.sort_by_key(|lane| (lane.0, lane.1));
+    let mut lanes: Vec<Lane> = all.into_iter().map(|(_, of, items)| Lane::new(recording, of, items, Vec::new())).collect();
+    for device in 0..recording.devices.len() as u32 {
+        let levels = levels(recording, device);
+        // Above the device's streams.
+        let first =
+            lanes.iter().position(|lane| matches!(lane.of, Of::Stream(stream) if recording.streams[stream as usize].device == device));
+        if let Some(first) = first.filter(|_| !levels.is_empty()) {
+            lanes.insert(first, Lane::new(recording, Of::Occupancy { device }, (0..levels.len() as u32).collect(), levels));
+        }
+    }
+    lanes
+}
+
+/// Where a lane stands: host or device, device, process, context, number.
+type Key = (u8, u64, u64, u64, u64);
+
+impl Lane {
+    fn new(recording: &Recording, of: Of, items: Vec<u32>, levels: Vec<Level>) -> Self {
+        let mut lane = Self { of, items, levels, reach: Vec::new(), busy: vec![0] };
+        let (mut reach, mut busy) = (Time::ZERO, 0_u64);
+        for &item in &lane.items {
+            let (start, end) = lane.span(recording, item);
+            reach = reach.max(end);
+            let filled = lane.levels.get(item as usize).map_or(1_000, |level| level.permille);
+            let filled = u128::from(end.since(start).ns()) * u128::from(filled) / 1_000;
+            busy = busy.saturating_add(filled as u64);
+            lane.reach.push(reach);
+            lane.busy.push(busy);
+        }
+        lane
+    }
+
+    /// Its items, by start: indices of calls, of operations, or of levels.
+    #[must_use]
+    pub fn items(&self) -> &[u32] {
+        &self.items
+    }
+
+    /// When an item begins and ends.
+    #[must_use]
+    pub fn span(&self, recording: &Recording, item: u32) -> (Time, Time) {
+        match self.of {
+            Of::Calls { .. } => {
+                let call = &recording.calls[item as usize];
+                (call.start, call.end)
+            }
+            Of::Stream(_) | Of::Copies { .. } => {
+                let operation = &recording.operations[item as usize];
+                (operation.start, operation.end)
+            }
+            Of::Occupancy { .. } => {
+                let level = &self.levels[item as usize];
+                (level.from, level.to)
+            }
+        }
+    }
+
+    /// What is drawn of it, from left to right.
+    #[must_use]
+    pub fn pieces(&self, recording: &Recording, sight: Sight) -> Vec<Piece> {
+        let (grain, count) = (sight.grain(), self.items.len());
+        let start = |place: usize| self.span(recording, self.items[place]).0;
+        let first = self.items.partition_point(|&item| self.span(recording, item).0 < sight.from);
+        let mut place = (first.saturating_sub(REACH_BACK)..first).find(|&place| self.end(recording, place) > sight.from).unwrap_or(first);
+        let mut pieces = Vec::new();
+        let most = 2 * sight.px as usize + REACH_BACK;
+        while place < count && start(place) < sight.to && pieces.len() < most {
+            let from = start(place);
+            let is_wide = |place: usize| self.end(recording, place).since(start(place)).ns() >= grain;
+            let mut next = place + 1;
+            if !is_wide(place) {
+                let until = from.ns().saturating_add(grain);
+                next += self.items[next..].partition_point(|&item| self.span(recording, item).0.ns() < until);
+                // The last of them may be wide: it is a piece of its own.
+                if next > place + 1 && is_wide(next - 1) {
+                    next -= 1;
+                }
+            }
+            let to = if next == place + 1 { self.end(recording, place) } else { self.reach[next - 1].max(from) };
+            let busy_ns = self.busy[next] - self.busy[place];
+            pieces.push(Piece { first: self.items[place], last: self.items[next - 1], count: (next - place) as u32, from, to, busy_ns });
+            place = next;
+        }
+        pieces
+    }
+
+    fn end(&self, recording: &Recording, place: usize) -> Time {
+        self.span(recording, self.items[place]).1
+    }
+}

@@ -1,0 +1,55 @@
+//! How full the SMs of a device were, as an estimate.
+//!
+//! Depends on the recording and on what blocks take. Our choice: while a kernel runs, it has as many blocks on the SMs as it has, or as
+//! fit on the empty device; kernels together fill no more than the device. Which blocks were there when is in no trace. Invariants:
+//! levels follow one another by time, do not overlap, and none is empty.
+
+use super::room::Need;
+use super::{Kind, Recording};
+use blockstep_sim::units::Time;
+
+/// A time in which as much of a device was filled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// From when on.
+    pub from: Time,
+    /// Until when.
+    pub to: Time,
+    /// Threads on the SMs, in thousandths of what they hold; 1 to 1,000.
+    pub permille: u32,
+}
+
+/// The levels of a device, an index; none if the file does not say what its SMs hold, or how kernels were launched.
+pub(super) fn levels(recording: &Recording, device: u32) -> Vec<Level> {
+    let Some((limits, sms)) = recording.devices.get(device as usize).and_then(|device| device.limits.as_ref().zip(device.sms)) else {
+        return Vec::new();
+    };
+    let capacity = u64::from(limits.threads).saturating_mul(sms.into()).max(1);
+    let mut changes: Vec<(Time, bool, u64)> = Vec::new();
+    for operation in recording.operations.iter().filter(|operation| operation.kind == Kind::Kernel) {
+        if recording.stream(operation).device == device
+            && operation.start < operation.end
+            && let Some(need) = Need::of(recording, operation)
+        {
+            let threads = need.blocks.min(need.at_once).saturating_mul(need.threads());
+            changes.extend([(operation.start, true, threads), (operation.end, false, threads)]);
+        }
+    }
+    // At an instant, ends come before starts.
+    changes.sort_unstable();
+    let mut levels: Vec<Level> = Vec::new();
+    let (mut on, mut since) = (0_u64, Time::ZERO);
+    for (at, begins, threads) in changes {
+        // Few threads are more than none.
+        let permille = (u128::from(on.min(capacity)) * 1_000).div_ceil(u128::from(capacity)) as u32;
+        if since < at && permille > 0 {
+            match levels.last_mut().filter(|last| last.to == since && last.permille == permille) {
+                Some(last) => last.to = at,
+                None => levels.push(Level { from: since, to: at, permille }),
+            }
+        }
+        since = at;
+        on = if begins { on.saturating_add(threads) } else { on.saturating_sub(threads) };
+    }
+    levels
+}

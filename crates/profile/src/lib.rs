@@ -1,0 +1,340 @@
+//! What a profiler recorded of a program on a GPU: calls of the host, operations of the device, and why each waited.
+//!
+//! Depends on `units`, `order` and, for what is made of it, `scenario`; readers of files are in `format`. Invariants: times are nanoseconds from the first event
+//! of the recording; operations are sorted by start, calls too; of each stream the operations are in the order of their starts; a wait
+//! is split into parts that add up to it exactly. Source of what orders operations: `docs/traces.md`.
+
+pub mod build;
+pub mod causes;
+pub mod chain;
+mod explain;
+mod held;
+pub mod idle;
+mod index;
+pub mod lanes;
+pub mod levels;
+pub mod made;
+mod room;
+pub mod ruled_out;
+pub mod summary;
+pub mod thresholds;
+mod told;
+pub mod words;
+
+use serde::{Deserialize, Serialize};
+
+use blockstep_sim::units::{Span, Time};
+
+/// Which profiler wrote the file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Source {
+    /// The PyTorch profiler (Kineto): Chrome trace events as JSON.
+    Kineto,
+    /// Nsight Systems: `nsys export --type sqlite`.
+    Nsight,
+}
+
+/// What an operation of the device is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Kind {
+    /// A kernel.
+    Kernel,
+    /// A copy from host to device.
+    HostToDevice,
+    /// A copy from device to host.
+    DeviceToHost,
+    /// A copy within a device.
+    DeviceToDevice,
+    /// A copy from one device to another.
+    PeerToPeer,
+    /// Memory set to a value.
+    Memset,
+}
+
+impl Kind {
+    /// Whether it moves bytes over the bus, which is what copy engines are for.
+    #[must_use]
+    pub const fn is_transfer(self) -> bool {
+        matches!(self, Self::HostToDevice | Self::DeviceToHost | Self::PeerToPeer)
+    }
+}
+
+/// What a call of the host does, as far as it can make an operation wait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum CallKind {
+    /// Launches a kernel.
+    Launch,
+    /// Launches a kernel with attributes (`cudaLaunchKernelExC`, `cuLaunchKernelEx`): it may be a programmatic dependent launch.
+    LaunchWithAttributes,
+    /// Launches a graph.
+    Graph,
+    /// Copies or sets memory.
+    Memory,
+    /// Allocates or frees memory in a way that may synchronize (`cudaMalloc`, `cudaFree`, `cudaHostAlloc`).
+    Allocation,
+    /// Records an event.
+    EventRecord,
+    /// Has a stream wait for an event.
+    StreamWait,
+    /// Has the host wait for a stream, an event or the device.
+    HostWait,
+    /// Anything else.
+    Other,
+}
+
+impl CallKind {
+    /// What a call of the runtime, the driver or HIP does, by its name; a version after `_v` is ignored.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        let name = name.split("_v").next().unwrap_or(name);
+        let name = name.strip_suffix("_ptsz").or_else(|| name.strip_suffix("_ptds")).unwrap_or(name);
+        let rest = ["cuda", "hip", "cu"].iter().find_map(|api| name.strip_prefix(api)).unwrap_or(name);
+        match rest {
+            "LaunchKernelExC" | "LaunchKernelEx" | "DrvLaunchKernelEx" => Self::LaunchWithAttributes,
+            "GraphLaunch" => Self::Graph,
+            "Malloc" | "Free" | "MallocHost" | "FreeHost" | "HostAlloc" | "HostMalloc" | "HostFree" | "MallocManaged" | "MallocPitch"
+            | "Malloc3D" | "MemAlloc" | "MemFree" | "MemAllocHost" | "MemFreeHost" | "MemHostAlloc" | "MemAllocPitch"
+            | "MemAllocManaged" => Self::Allocation,
+            "EventRecord" | "EventRecordWithFlags" => Self::EventRecord,
+            "StreamWaitEvent" => Self::StreamWait,
+            "StreamSynchronize" | "EventSynchronize" | "DeviceSynchronize" | "CtxSynchronize" | "ThreadSynchronize" => Self::HostWait,
+            _ if rest.contains("Launch") && !rest.contains("HostFunc") => Self::Launch,
+            _ if rest.starts_with("Memcpy") || rest.starts_with("Memset") => Self::Memory,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A call of the host.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// What it does.
+    pub kind: CallKind,
+    /// Index of its name in [`Recording::names`].
+    pub name: u32,
+    /// The thread of the host; numbers are those of the file.
+    pub thread: u64,
+    /// When it began.
+    pub start: Time,
+    /// When it returned.
+    pub end: Time,
+}
+
+/// How a kernel was launched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Thread blocks in each dimension.
+    pub grid: [u32; 3],
+    /// Threads of a block in each dimension.
+    pub block: [u32; 3],
+    /// Registers of a thread; zero if unknown.
+    pub registers: u32,
+    /// Bytes of shared memory of a block, static and dynamic.
+    pub shared: u32,
+}
+
+impl Launch {
+    /// Thread blocks of the grid.
+    #[must_use]
+    pub fn blocks(&self) -> u64 {
+        self.grid.iter().map(|&n| u64::from(n.max(1))).fold(1, u64::saturating_mul)
+    }
+
+    /// Threads of a block.
+    #[must_use]
+    pub fn threads(&self) -> u64 {
+        self.block.iter().map(|&n| u64::from(n.max(1))).fold(1, u64::saturating_mul)
+    }
+}
+
+/// An operation of the device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Operation {
+    /// What it is.
+    pub kind: Kind,
+    /// Index of its name in [`Recording::names`].
+    pub name: u32,
+    /// Index of its stream in [`Recording::streams`].
+    pub stream: u32,
+    /// When it began on the device.
+    pub start: Time,
+    /// When it ended.
+    pub end: Time,
+    /// Index of the call that launched it, if the file has it.
+    pub call: Option<u32>,
+    /// How the kernel was launched, if recorded.
+    pub launch: Option<Launch>,
+    /// Bytes copied or set, if recorded.
+    pub bytes: Option<u64>,
+    /// The hardware queue (channel), if recorded.
+    pub channel: Option<u32>,
+}
+
+impl Operation {
+    /// How long it ran.
+    #[must_use]
+    pub const fn duration(&self) -> Span {
+        self.end.since(self.start)
+    }
+}
+
+/// How a stream behaves towards the NULL stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum StreamKind {
+    /// The NULL stream itself (legacy default stream).
+    Null,
+    /// It waits for the NULL stream, and the NULL stream for it.
+    Blocking,
+    /// Created with `cudaStreamNonBlocking`.
+    NonBlocking,
+    /// The file does not say.
+    Unknown,
+}
+
+/// A stream of a context of a device.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stream {
+    /// Its number in the file.
+    pub id: u64,
+    /// The process, as numbered by the file; zero if the file has one.
+    pub process: u64,
+    /// Index of its device in [`Recording::devices`].
+    pub device: u32,
+    /// The context in its process.
+    pub context: u64,
+    /// How it behaves towards the NULL stream.
+    pub kind: StreamKind,
+    /// Whether the kind was read from the file rather than assumed from its number.
+    pub is_kind_recorded: bool,
+    /// Its priority as CUDA counts it, lower first, if recorded.
+    pub priority: Option<i32>,
+    /// Its operations, in the order of their starts.
+    pub operations: Vec<u32>,
+}
+
+/// A device, with what the file says of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Device {
+    /// Its number in the file.
+    pub id: u64,
+    /// Its name, if recorded.
+    pub name: Option<String>,
+    /// Its compute capability, if recorded and by NVIDIA.
+    pub capability: Option<(u32, u32)>,
+    /// What its SMs hold, if known.
+    pub limits: Option<blockstep_sim::occupancy::Limits>,
+    /// How many SMs it has, if known.
+    pub sms: Option<u32>,
+}
+
+/// A stream was told to wait for an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventWait {
+    /// The stream that waits, an index.
+    pub stream: u32,
+    /// When the host said so: operations launched later wait.
+    pub called: Time,
+    /// The operation after which the event was recorded, if that can be found.
+    pub source: Option<u32>,
+    /// Whether the record of the event names its call; otherwise its stream alone.
+    pub is_certain: bool,
+}
+
+/// What a profiler's record of overhead is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OverheadKind {
+    /// Code was loaded or compiled for its first use.
+    Loading,
+    /// The queue of launches was full.
+    QueueFull,
+    /// The profiler's own work.
+    Profiler,
+}
+
+/// Time that the driver or the profiler took for itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Overhead {
+    /// What it was.
+    pub kind: OverheadKind,
+    /// When it began.
+    pub start: Time,
+    /// When it ended.
+    pub end: Time,
+}
+
+/// Something about the file that a reader of its results should know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Flaw {
+    /// So many operations carry no call.
+    WithoutCall(u64),
+    /// So many operations begin before their call.
+    BeforeCall(u64),
+    /// So many events have no time, or one that is more than a day from the others, and are left out.
+    WithoutTime(u64),
+    /// Times are whole microseconds.
+    Microseconds,
+}
+
+/// A whole recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Recording {
+    /// Which profiler wrote it.
+    pub source: Source,
+    /// Names of kernels, copies and calls.
+    pub names: Vec<String>,
+    /// Operations of the devices, by start.
+    pub operations: Vec<Operation>,
+    /// Calls of the host, by start.
+    pub calls: Vec<Call>,
+    /// Streams, in the order of their first operations.
+    pub streams: Vec<Stream>,
+    /// Devices.
+    pub devices: Vec<Device>,
+    /// Streams that were told to wait for events, by the time of the call.
+    pub event_waits: Vec<EventWait>,
+    /// Whether the file records synchronizations at all: without them a missing wait proves nothing.
+    pub has_event_waits: bool,
+    /// Overhead, by start.
+    pub overheads: Vec<Overhead>,
+    /// What is wrong with it.
+    pub flaws: Vec<Flaw>,
+}
+
+impl Recording {
+    /// The name of an operation.
+    #[must_use]
+    pub fn name(&self, operation: &Operation) -> &str {
+        self.names.get(operation.name as usize).map_or("", String::as_str)
+    }
+
+    /// The call that launched an operation.
+    #[must_use]
+    pub fn call(&self, operation: &Operation) -> Option<&Call> {
+        operation.call.and_then(|call| self.calls.get(call as usize))
+    }
+
+    /// The stream of an operation.
+    #[must_use]
+    pub fn stream(&self, operation: &Operation) -> &Stream {
+        &self.streams[operation.stream as usize]
+    }
+
+    /// The device of an operation.
+    #[must_use]
+    pub fn device(&self, operation: &Operation) -> &Device {
+        &self.devices[self.stream(operation).device as usize]
+    }
+
+    /// From its call to its start; `None` without a call, zero if the start is recorded before it.
+    #[must_use]
+    pub fn wait(&self, operation: &Operation) -> Option<Span> {
+        self.call(operation).map(|call| operation.start.since(call.start))
+    }
+
+    /// The end of the last operation or call.
+    #[must_use]
+    pub fn end(&self) -> Time {
+        let operations = self.operations.iter().map(|operation| operation.end);
+        operations.chain(self.calls.iter().map(|call| call.end)).max().unwrap_or(Time::ZERO)
+    }
+}

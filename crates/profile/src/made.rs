@@ -1,0 +1,286 @@
+//! A scenario made of a part of a recording: streams, launches, times and sizes, to be edited and run.
+//!
+//! Depends on the recording and on `scenario`. Invariants: what comes out is of one device and has at most [`MOST`] operations and about
+//! [`MOST_BLOCKS`] blocks; every operation is a row of its own; what of the recording is not in it is said. What a trace does not record
+//! is assumed: blocks of a kernel take equal times, and as many waves as the device needs for them.
+
+use std::collections::BTreeMap;
+
+use super::words::short_name;
+use super::{Kind, Operation, Recording, Stream, StreamKind};
+use blockstep_sim::occupancy::Limits;
+use blockstep_sim::scenario::{
+    BlockTimes, BuiltIn, Call, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft,
+    StreamDraft, StreamPriority, TaskDraft, plain,
+};
+use blockstep_sim::units::{Span, Time};
+
+/// At most so many operations become a scenario.
+pub const MOST: usize = 300;
+
+/// Beyond so many blocks in all, a kernel's blocks are those that fit on the device at once.
+pub const MOST_BLOCKS: u64 = 20_000;
+
+/// Bytes a second below which what was copied says nothing of the bus. With less, a byte would take longer than 1 ns.
+const LEAST_BANDWIDTH: u64 = 1_000_000_000;
+
+/// Bytes a second of a bus of which nothing is known: PCIe 3.0 with 16 lanes in practice.
+const USUAL_BANDWIDTH: u64 = 12_000_000_000;
+
+/// What of the recording is not in the scenario, or is assumed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LeftOut {
+    /// So many operations more than [`MOST`].
+    Beyond(u64),
+    /// So many operations of other devices.
+    OtherDevices(u64),
+    /// So many copies and memsets have as many bytes as take the recorded time.
+    CopyBytes(u64),
+    /// What an SM holds, and how many SMs there are, is not known: a Titan V is taken.
+    Device,
+    /// So many kernels whose grid and block are not recorded: they have a block of 32 threads.
+    Sizes(u64),
+    /// So many operations whose calls are not recorded: they are launched when they started.
+    Calls(u64),
+    /// So many kernels have fewer blocks than they had.
+    Waves(u64),
+    /// So many waits for events whose record, or what waits, is not among the rows.
+    Events(u64),
+    /// The file does not say of some streams whether they are non-blocking: in the scenario they wait for the NULL stream.
+    NonBlocking,
+    /// Several processes or contexts: their address spaces take turns.
+    Contexts,
+}
+
+/// What became of a part of a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// The scenario.
+    pub draft: Draft,
+    /// The operation of each row of its kernel table, an index.
+    pub rows: Vec<u32>,
+    /// The instant of the recording at which the scenario begins.
+    pub base: Time,
+    /// What is not in it.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// The operations of a device that began or were running between two instants, by start.
+#[must_use]
+pub fn between(recording: &Recording, from: Time, to: Time) -> Vec<u32> {
+    let runs = |operation: &Operation| operation.start < to && operation.end > from;
+    (0..recording.operations.len() as u32).filter(|&place| runs(&recording.operations[place as usize])).collect()
+}
+
+/// Makes a scenario of operations, indices by start. `None` if there is none. The device is that of the first kernel, or of the first
+/// operation where none is a kernel.
+#[must_use]
+pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Made> {
+    let mut left_out = Vec::new();
+    let mut say = |count: usize, what: fn(u64) -> LeftOut| {
+        if count > 0 {
+            left_out.push(what(count as u64));
+        }
+    };
+    let of = |place: &u32| &recording.operations[*place as usize];
+    let device_of = |place: &u32| recording.stream(of(place)).device;
+    let device = chosen.iter().find(|place| of(place).kind == Kind::Kernel).or(chosen.first()).map(device_of)?;
+    let mut own: Vec<u32> = chosen.iter().copied().filter(|place| device_of(place) == device).collect();
+    say(chosen.len() - own.len(), LeftOut::OtherDevices);
+    say(own.len().saturating_sub(MOST), LeftOut::Beyond);
+    own.truncate(MOST);
+    // In the order of their calls, which is the order of launches.
+    let base = own.iter().map(|place| of(place).start).min()?;
+    let launched = |place: &u32| recording.call(of(place)).map_or(of(place).start, |call| call.start).max(base);
+    own.sort_by_key(|place| (recording.call(of(place)).map_or(of(place).start, |call| call.start), *place));
+    say(own.iter().filter(|place| of(place).call.is_none()).count(), LeftOut::Calls);
+
+    let (gpu, limits, is_known) = device_draft(recording, device, &own);
+    let mut spaces: Vec<(u64, u64)> = Vec::new();
+    let row = |place: &u32| {
+        let operation = of(place);
+        let stream = recording.stream(operation);
+        let key = (stream.process, stream.context);
+        let space = spaces.iter().position(|space| *space == key).unwrap_or_else(|| {
+            spaces.push(key);
+            spaces.len() - 1
+        });
+        Row { place: *place, operation, space, start_ns: launched(place).since(base).ns() }
+    };
+    let rows: Vec<Row> = own.iter().map(row).collect();
+    let is_kernel = |row: &&Row<'_>| row.operation.kind == Kind::Kernel;
+    say(rows.iter().filter(|row| !is_kernel(row)).count(), LeftOut::CopyBytes);
+    say(rows.iter().filter(is_kernel).filter(|row| row.operation.launch.is_none()).count(), LeftOut::Sizes);
+
+    let (mut kernels, waves) = kernels(recording, &rows, &gpu, &limits, spaces.len() > 1);
+    say(waves, LeftOut::Waves);
+    let streams: Vec<&Stream> = {
+        let mut used: Vec<u32> = rows.iter().map(|row| row.operation.stream).collect();
+        used.sort_unstable();
+        used.dedup();
+        used.into_iter().map(|stream| &recording.streams[stream as usize]).collect()
+    };
+    let is_null = |stream: &&&Stream| stream.kind == StreamKind::Null;
+    if streams.iter().any(|stream| is_null(&stream)) && streams.iter().any(|stream| stream.kind == StreamKind::Unknown) {
+        left_out.push(LeftOut::NonBlocking);
+    }
+    let lost = events(recording, &rows, base, &mut kernels);
+    if lost > 0 {
+        left_out.push(LeftOut::Events(lost));
+    }
+    if !is_known {
+        left_out.push(LeftOut::Device);
+    }
+    if spaces.len() > 1 {
+        left_out.push(LeftOut::Contexts);
+    }
+    let space_of = |stream: &Stream| spaces.iter().position(|space| *space == (stream.process, stream.context)).unwrap_or(0);
+    let is_high = |stream: &&&Stream| stream.priority.is_some_and(|priority| priority < 0) && !is_null(stream);
+    let is_told = |stream: &&&Stream| is_high(stream) || stream.kind == StreamKind::NonBlocking;
+    let told = streams.iter().filter(is_told).map(|stream| StreamDraft {
+        process: (spaces.len() > 1).then(|| process_name(space_of(stream))),
+        name: stream_name(stream),
+        priority: if is_high(&stream) { StreamPriority::High } else { StreamPriority::None },
+        non_blocking: stream.kind == StreamKind::NonBlocking,
+    });
+    let mut draft = Draft { name: plain(name), device: DeviceDraft::Custom(gpu), streams: told.collect(), kernels, ..Draft::default() };
+    if spaces.len() > 1 {
+        draft.processes = (0..spaces.len()).map(|space| ProcessDraft::named(process_name(space))).collect();
+        let task = |space| TaskDraft { name: task_name(space), process: Some(process_name(space)), ..TaskDraft::default() };
+        draft.tasks = (0..spaces.len()).map(task).collect();
+        draft.policy = PolicyDraft { kind: PolicyKind::Runlist, ..draft.policy };
+    }
+    Some(Made { draft, rows: rows.iter().map(|row| row.place).collect(), base, left_out })
+}
+
+/// A row of the table to be.
+struct Row<'r> {
+    place: u32,
+    operation: &'r Operation,
+    space: usize,
+    start_ns: u64,
+}
+
+/// Lets rows record events and wait for them; how many waits are left out.
+fn events(recording: &Recording, rows: &[Row<'_>], base: Time, kernels: &mut [KernelDraft]) -> u64 {
+    let mut lost = 0;
+    for wait in recording.event_waits.iter().filter(|wait| wait.called >= base) {
+        let called = |row: &Row<'_>| recording.call(row.operation).map(|call| call.start);
+        let waits = rows.iter().position(|row| row.operation.stream == wait.stream && called(row).is_some_and(|at| at >= wait.called));
+        let Some(waits) = waits else { continue };
+        let source = wait.source.and_then(|source| rows.iter().position(|row| row.place == source)).filter(|&source| source < waits);
+        let Some(source) = source.filter(|&source| rows[source].space == rows[waits].space) else {
+            lost += 1;
+            continue;
+        };
+        let event = kernels[source].records.get_or_insert_with(|| format!("E{source}")).clone();
+        let waits_for = &mut kernels[waits].waits_for;
+        if waits_for.contains(&event) {
+            continue;
+        }
+        if waits_for.len() < MAX_WAITS {
+            waits_for.push(event);
+        } else {
+            lost += 1;
+        }
+    }
+    lost
+}
+
+fn process_name(space: usize) -> String {
+    format!("P{space}")
+}
+
+fn task_name(space: usize) -> String {
+    format!("T{space}")
+}
+
+fn stream_name(stream: &Stream) -> String {
+    if stream.kind == StreamKind::Null { NULL_STREAM.to_owned() } else { format!("S{}", stream.id) }
+}
+
+/// The device as a scenario has it, what its SMs hold, and whether the file says so.
+fn device_draft(recording: &Recording, device: u32, chosen: &[u32]) -> (Device, Limits, bool) {
+    let of = &recording.devices[device as usize];
+    let known = of.limits.zip(of.sms.filter(|sms| *sms > 0));
+    let (limits, sms) = known.unwrap_or((BuiltIn::TITAN_V.limits, 80));
+    let name = of.name.as_deref().map_or_else(|| "GPU of the trace".to_owned(), plain);
+    // Bytes of a second while copies ran, unless they are so small that they take as long as any.
+    let copies = chosen.iter().map(|&place| &recording.operations[place as usize]).filter(|operation| operation.kind.is_transfer());
+    let (bytes, ns) = copies
+        .fold((0_u64, 0_u64), |(bytes, ns), copy| (bytes.saturating_add(copy.bytes.unwrap_or(0)), ns.saturating_add(copy.duration().ns())));
+    let bandwidth = u128::from(bytes) * 1_000_000_000 / u128::from(ns.max(1));
+    let bandwidth = u64::try_from(bandwidth).unwrap_or(u64::MAX);
+    let gpu = Device {
+        sms: u64::from(sms),
+        copy_engines: 2,
+        copy_bandwidth_bytes_per_s: if bandwidth < LEAST_BANDWIDTH { USUAL_BANDWIDTH } else { bandwidth },
+        ..Device::of(name, &limits)
+    };
+    (gpu, limits, known.is_some())
+}
+
+/// The table's rows, and how many kernels have fewer blocks than they had.
+fn kernels(recording: &Recording, rows: &[Row<'_>], gpu: &Device, limits: &Limits, has_tasks: bool) -> (Vec<KernelDraft>, usize) {
+    let all: u64 = rows.iter().filter_map(|row| row.operation.launch.as_ref()).fold(0, |sum, launch| sum.saturating_add(launch.blocks()));
+    let mut names: BTreeMap<String, u64> = BTreeMap::new();
+    let mut fewer = 0;
+    let mut row = |row: &Row<'_>| {
+        let operation = row.operation;
+        let short = plain(&short_name(recording.name(operation)));
+        let count = names.entry(short.clone()).or_insert(0);
+        *count += 1;
+        let name = if *count == 1 { short } else { format!("{short} #{count}") };
+        let draft = KernelDraft {
+            name,
+            task: has_tasks.then(|| task_name(row.space)),
+            stream: stream_name(recording.stream(operation)),
+            start_ns: row.start_ns,
+            ..KernelDraft::default()
+        };
+        if let Some(call) = copy_call(operation.kind) {
+            return KernelDraft { call, bytes: bytes_for(operation.duration(), gpu.copy_bandwidth_bytes_per_s), ..draft };
+        }
+        let (mut blocks, mut threads, mut registers, mut shared) = (1, 32, 0, 0);
+        let mut waves = 1;
+        if let Some(launch) = &operation.launch {
+            (blocks, threads) = (launch.blocks(), launch.threads().min(gpu.max_threads_per_block).min(gpu.threads_per_sm));
+            registers = u64::from(launch.registers).min(gpu.max_registers_per_thread).min(gpu.max_registers_per_block / threads.max(1));
+            shared = u64::from(launch.shared).min(gpu.max_shared_memory_per_block);
+            let fit = limits.resident(threads, launch.registers, launch.shared).0.max(1).saturating_mul(gpu.sms);
+            waves = blocks.div_ceil(fit).max(1);
+            if waves > 1 && all > MOST_BLOCKS {
+                (blocks, waves) = (fit, 1);
+                fewer += 1;
+            }
+        }
+        let time = (operation.duration().ns() / waves).max(1);
+        KernelDraft {
+            blocks,
+            threads_per_block: threads,
+            shared_memory_bytes: shared,
+            registers_per_thread: registers,
+            block_time_ns: BlockTimes::Each(time),
+            ..draft
+        }
+    };
+    let made = rows.iter().map(&mut row).collect();
+    (made, fewer)
+}
+
+/// The call of a copy or memset; `None` for a kernel.
+const fn copy_call(kind: Kind) -> Option<Call> {
+    match kind {
+        Kind::Kernel => None,
+        Kind::HostToDevice => Some(Call::CopyToDevice),
+        Kind::DeviceToHost => Some(Call::CopyToHost),
+        Kind::DeviceToDevice | Kind::PeerToPeer => Some(Call::CopyOnDevice),
+        Kind::Memset => Some(Call::Memset),
+    }
+}
+
+/// As many bytes as take a time at a bandwidth, bytes a second; at least one.
+fn bytes_for(time: Span, bandwidth: u64) -> u64 {
+    let bytes = u128::from(time.ns()) * u128::from(bandwidth) / 1_000_000_000;
+    u64::try_from(bytes).unwrap_or(u64::MAX).max(1)
+}

@@ -1,0 +1,161 @@
+//! Whether a kernel's block had room on a device, as far as a profile without block times tells.
+//!
+//! Depends on the recording. Invariant: what is called too little holds if the running kernels fill what they can and their blocks go to
+//! the SM with the most free threads; since the file has no times of blocks, it is never certain. Source: [TX2] rules R1 to R3 for what
+//! has to fit, X1 for the order; placement and equal times of a kernel's blocks are our choice.
+
+use super::causes::Lack;
+use super::{Kind, Operation, Recording};
+use blockstep_sim::occupancy::{Limits, Resources};
+use blockstep_sim::units::Time;
+
+/// Operations of a device, to be asked what ran at a time.
+pub(super) struct Running {
+    /// By start.
+    operations: Vec<u32>,
+    /// The latest end of those up to this place.
+    latest: Vec<Time>,
+}
+
+impl Running {
+    /// Of a device.
+    pub(super) fn of(recording: &Recording, device: u32) -> Self {
+        let is_here = |operation: &Operation| recording.stream(operation).device == device;
+        let operations: Vec<u32> =
+            recording.operations.iter().enumerate().filter(|(_, operation)| is_here(operation)).map(|(place, _)| place as u32).collect();
+        let mut end = Time::ZERO;
+        let latest = operations
+            .iter()
+            .map(|&place| {
+                end = end.max(recording.operations[place as usize].end);
+                end
+            })
+            .collect();
+        Self { operations, latest }
+    }
+
+    /// Those that ran at some time from `from` to before `to`, the last started first; looks at no more than `most`.
+    pub(super) fn within<'t>(&'t self, recording: &'t Recording, from: Time, to: Time, most: usize) -> impl Iterator<Item = u32> + 't {
+        let end = self.operations.partition_point(|&place| recording.operations[place as usize].start < to);
+        let places = (0..end).rev().take(most).take_while(move |&place| self.latest[place] > from);
+        places.map(|place| self.operations[place]).filter(move |&place| recording.operations[place as usize].end > from)
+    }
+}
+
+/// More SMs no device has; a file that says so is not believed.
+const MOST_SMS: u32 = 1_024;
+
+/// What a kernel needs, and how much of it a device holds at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Need {
+    /// Of a block.
+    pub(super) block: Resources,
+    /// Blocks of the grid.
+    pub(super) blocks: u64,
+    /// Blocks that an SM holds at most.
+    of_sm: u64,
+    /// Blocks that the empty device holds at once; at least 1.
+    pub(super) at_once: u64,
+}
+
+impl Need {
+    /// Of a kernel; `None` if the file does not say how it was launched or what SMs hold.
+    pub(super) fn of(recording: &Recording, operation: &Operation) -> Option<Self> {
+        let launch = operation.launch.filter(|_| operation.kind == Kind::Kernel)?;
+        let (limits, sms) = of_device(recording, operation)?;
+        let of_sm = limits.resident(launch.threads(), launch.registers, launch.shared).0.max(1);
+        let block = limits.block(launch.threads(), launch.registers, launch.shared);
+        Some(Self { block, blocks: launch.blocks(), of_sm, at_once: of_sm.saturating_mul(u64::from(sms)) })
+    }
+
+    /// Threads of a block, as whole warps.
+    pub(super) fn threads(&self) -> u64 {
+        self.block[1]
+    }
+
+    /// How often the empty device would be filled; at least 1.
+    pub(super) fn waves(&self) -> u64 {
+        self.blocks.div_ceil(self.at_once).max(1)
+    }
+
+    /// Blocks that are left for the last time that the device is filled.
+    pub(super) fn last_wave(&self) -> u64 {
+        self.blocks - (self.waves() - 1) * self.at_once
+    }
+}
+
+fn of_device<'r>(recording: &'r Recording, operation: &Operation) -> Option<(&'r Limits, u32)> {
+    let device = recording.device(operation);
+    Some((device.limits.as_ref()?, device.sms.filter(|sms| (1..=MOST_SMS).contains(sms))?))
+}
+
+/// What is free on each SM.
+#[derive(Clone, Debug)]
+pub(super) struct Sms(Vec<Resources>);
+
+impl Sms {
+    /// Of the device of an operation, with nothing on it.
+    pub(super) fn of(recording: &Recording, operation: &Operation) -> Option<Self> {
+        let (limits, sms) = of_device(recording, operation)?;
+        Some(Self(vec![limits.capacity(); sms as usize]))
+    }
+
+    /// How many more blocks fit, at most `most` of them are counted.
+    pub(super) fn fit(&self, need: &Need, most: u64) -> u64 {
+        let mut all = 0_u64;
+        for sm in &self.0 {
+            all = all.saturating_add(fit(sm, need));
+            if all >= most {
+                return most;
+            }
+        }
+        all
+    }
+
+    /// What keeps a block off the SMs: of the resources that are too little where the fewest are, the first one; `None` if a block fits.
+    pub(super) fn lack(&self, need: &Need) -> Option<Lack> {
+        let missing = |sm: &Resources| (0..sm.len()).filter(|&place| sm[place] < need.block[place]).collect::<Vec<_>>();
+        let nearest = self.0.iter().map(missing).min_by_key(Vec::len)?;
+        let &resource = nearest.first()?;
+        let free = self.0.iter().map(|sm| sm[resource]).filter(|&free| free < need.block[resource]).max()?;
+        Some(Lack { resource: resource as u8, needed: need.block[resource], free })
+    }
+
+    /// Puts blocks on the SMs, as many as fit.
+    pub(super) fn put(&mut self, need: &Need, blocks: u64) {
+        let mut left = blocks;
+        // Whole rounds first, then one block after another to the SM with the most free threads.
+        let each = left / self.0.len().max(1) as u64;
+        for sm in &mut self.0 {
+            let blocks = each.min(fit(sm, need));
+            take(sm, need, blocks);
+            left -= blocks;
+        }
+        let mut order: Vec<usize> = (0..self.0.len()).collect();
+        while left > 0 {
+            order.retain(|&sm| fit(&self.0[sm], need) > 0);
+            if order.is_empty() {
+                return;
+            }
+            order.sort_by_key(|&sm| (std::cmp::Reverse(self.0[sm][1]), sm));
+            let each = (left / order.len() as u64).max(1);
+            for &sm in &order {
+                let blocks = each.min(fit(&self.0[sm], need)).min(left);
+                take(&mut self.0[sm], need, blocks);
+                left -= blocks;
+            }
+        }
+    }
+}
+
+/// Blocks that fit on an SM with this much free.
+fn fit(free: &Resources, need: &Need) -> u64 {
+    let by = free.iter().zip(need.block).map(|(&free, need)| free.checked_div(need).unwrap_or(u64::MAX));
+    by.min().unwrap_or(0).min(need.of_sm)
+}
+
+fn take(free: &mut Resources, need: &Need, blocks: u64) {
+    for (free, need) in free.iter_mut().zip(need.block) {
+        *free = free.saturating_sub(need.saturating_mul(blocks));
+    }
+}

@@ -1,0 +1,160 @@
+//! What the waits of a recording come to.
+//!
+//! Depends on the recording and its analysis. Invariants: the times of all causes add up to the time waited in all; lists are sorted by
+//! time, ties by place in the file.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::causes::{Analysis, Cause, Certainty, Part};
+use super::{Kind, Recording};
+use blockstep_sim::units::Span;
+
+/// A cause with its waits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Total {
+    /// Operations of which this is the largest part of the wait.
+    pub operations: u64,
+    /// Time waited for it in all, ns.
+    pub waited_ns: u64,
+    /// Of that, certain, ns.
+    pub certain_ns: u64,
+}
+
+/// What operations of a name come to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct OfName {
+    /// Index of the name.
+    pub name: u32,
+    /// How many operations.
+    pub operations: u64,
+    /// How long they ran in all, ns.
+    pub busy_ns: u64,
+    /// How long they waited in all, ns.
+    pub waited_ns: u64,
+    /// Time waited by cause, in the order of [`Cause::ALL`], ns.
+    pub by_cause_ns: [u64; Cause::ALL.len()],
+}
+
+/// How operations started.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Starts {
+    /// Operations with a call.
+    pub all: u64,
+    /// Those that started within 20 µs of their call.
+    pub at_once: u64,
+    /// Of the others, those that started within 5 µs of the end of the one before them in their stream.
+    pub after_predecessor: u64,
+    /// Of the rest, those of which the largest part of the wait has a cause.
+    pub rest_explained: u64,
+}
+
+impl Starts {
+    /// Those that neither the call nor the predecessor explains.
+    #[must_use]
+    pub const fn rest(&self) -> u64 {
+        self.all - self.at_once - self.after_predecessor
+    }
+}
+
+/// What the waits of a recording come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// By cause, in the order of [`Cause::ALL`].
+    pub causes: [Total; Cause::ALL.len()],
+    /// How operations started.
+    pub starts: Starts,
+    /// By name, the longest waits first.
+    pub names: Vec<OfName>,
+    /// The operations that waited longest, by index.
+    pub costliest: Vec<u32>,
+}
+
+/// At most so many are listed.
+pub const MOST_COSTLY: usize = 200;
+
+const AT_ONCE: Span = Span(20_000);
+const AFTER: Span = Span(5_000);
+
+impl Summary {
+    /// Of a recording with its analysis.
+    #[must_use]
+    pub fn new(recording: &Recording, analysis: &Analysis) -> Self {
+        let mut causes = [Total::default(); Cause::ALL.len()];
+        let mut starts = Starts::default();
+        let mut names: BTreeMap<u32, OfName> = BTreeMap::new();
+        let mut waits: Vec<(Span, u32)> = Vec::new();
+        let mut last_end = vec![None; recording.streams.len()];
+        for (place, operation) in recording.operations.iter().enumerate() {
+            let parts = analysis.parts(place as u32);
+            let of_name = names.entry(operation.name).or_insert_with(|| OfName {
+                name: operation.name,
+                operations: 0,
+                busy_ns: 0,
+                waited_ns: 0,
+                by_cause_ns: [0; Cause::ALL.len()],
+            });
+            of_name.operations += 1;
+            of_name.busy_ns = of_name.busy_ns.saturating_add(operation.duration().ns());
+            for part in parts {
+                let (total, ns) = (&mut causes[part.cause as usize], part.span().ns());
+                total.waited_ns = total.waited_ns.saturating_add(ns);
+                total.certain_ns = total.certain_ns.saturating_add(if part.certainty == Certainty::Certain { ns } else { 0 });
+                of_name.waited_ns = of_name.waited_ns.saturating_add(ns);
+                let by_cause = &mut of_name.by_cause_ns[part.cause as usize];
+                *by_cause = by_cause.saturating_add(ns);
+            }
+            let before = &mut last_end[operation.stream as usize];
+            if let Some(wait) = recording.wait(operation) {
+                starts.all += 1;
+                let largest = largest(parts);
+                if let Some(largest) = largest {
+                    causes[largest.cause as usize].operations += 1;
+                }
+                if wait <= AT_ONCE {
+                    starts.at_once += 1;
+                } else {
+                    waits.push((wait, place as u32));
+                    if before.is_some_and(|end| operation.start >= end && operation.start.since(end) <= AFTER) {
+                        starts.after_predecessor += 1;
+                    } else if largest.is_some_and(|part| part.cause != Cause::CannotTell) {
+                        starts.rest_explained += 1;
+                    }
+                }
+            }
+            *before = (*before).max(Some(operation.end));
+        }
+        let mut names: Vec<OfName> = names.into_values().collect();
+        names.sort_by_key(|name| (std::cmp::Reverse(name.waited_ns), name.name));
+        waits.sort_by_key(|&(wait, place)| (std::cmp::Reverse(wait), place));
+        waits.truncate(MOST_COSTLY);
+        Self { causes, starts, names, costliest: waits.into_iter().map(|(_, place)| place).collect() }
+    }
+
+    /// Time waited in all, ns.
+    #[must_use]
+    pub fn waited_ns(&self) -> u64 {
+        self.causes.iter().fold(0, |sum, total| sum.saturating_add(total.waited_ns))
+    }
+}
+
+/// The largest part of a wait; of equal ones the first.
+#[must_use]
+pub fn largest(parts: &[Part]) -> Option<&Part> {
+    parts.iter().rev().max_by_key(|part| part.span())
+}
+
+/// How many kernels, copies and memsets there are.
+#[must_use]
+pub fn counts(recording: &Recording) -> [u64; 3] {
+    let mut counts = [0; 3];
+    for operation in &recording.operations {
+        counts[match operation.kind {
+            Kind::Kernel => 0,
+            Kind::Memset => 2,
+            _ => 1,
+        }] += 1;
+    }
+    counts
+}

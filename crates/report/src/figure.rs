@@ -1,0 +1,129 @@
+//! Figures of a run, for the command line and the page.
+//!
+//! Depends on `view` and `draw`. Invariant: a figure of a run with changed rules says so above it, whether
+//! it has a title or not.
+
+mod charts;
+
+use std::sync::Arc;
+
+pub use charts::ChartKind;
+
+use blockstep_draw::figure::{Figure, Picture, Style};
+use blockstep_sim::engine::Run;
+use blockstep_sim::trace::Trace;
+use blockstep_sim::units::{RowId, Time};
+use blockstep_view::position::Stop;
+use blockstep_view::queue_figure::{inset, insets};
+use blockstep_view::results::Results;
+use blockstep_view::timeline::Timeline;
+
+/// Most diagrams of a strip.
+pub const MAX_INSETS: usize = 30;
+
+/// What of a run is drawn.
+#[derive(Clone, Debug)]
+pub enum Subject {
+    /// Its timeline.
+    Timeline {
+        /// What of it, ns, as [`blockstep_view::time_scale::TimeScale::showing`] takes it; `None` for all.
+        shown: Option<(i64, i64)>,
+        /// Where a line marks an instant.
+        cursor: Option<Time>,
+        /// The kernel row before which others step back.
+        selected: Option<RowId>,
+    },
+    /// The queues at a stop.
+    Queues(Stop),
+    /// The queues at several stops; the first [`MAX_INSETS`] are drawn.
+    Strip {
+        /// When each is.
+        stops: Vec<Stop>,
+        /// How many stand beside each other, if that is not left to the width.
+        columns: Option<usize>,
+    },
+    /// A chart of its results.
+    Chart {
+        /// Results of the run.
+        results: Arc<Results>,
+        /// The kind of chart.
+        kind: ChartKind,
+        /// Other runs that are drawn with it, as far as the chart has several curves.
+        beside: Vec<Beside>,
+    },
+}
+
+/// A run whose results are drawn with those of another one.
+#[derive(Clone, Debug)]
+pub struct Beside {
+    /// What it is called.
+    pub name: String,
+    /// Trace of the run.
+    pub trace: Arc<Trace>,
+    /// What it came to.
+    pub results: Arc<Results>,
+}
+
+/// Most runs that are drawn with another one.
+pub const MAX_BESIDE: usize = 4;
+
+/// A figure, ready to be written.
+pub struct Drawn {
+    /// The drawing.
+    pub picture: Picture,
+    /// What it shows, for those who do not see it.
+    pub description: String,
+    /// The name of a file that holds it, without what comes after the dot.
+    pub stem: &'static str,
+}
+
+impl Drawn {
+    /// As an SVG document.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        self.picture.svg(&self.description)
+    }
+}
+
+/// Draws a figure of a run, whose timeline is `timeline`, under the run's name if it is to have a title.
+#[must_use]
+pub fn draw(run: &Run, timeline: &Timeline, subject: &Subject, has_title: bool, style: Style) -> Drawn {
+    let name = if has_title { run.trace.scenario().name() } else { "" };
+    let title = run.trace.variants().title(name);
+    match subject {
+        Subject::Timeline { shown, cursor, selected } => {
+            let figure = Figure::Timeline { timeline, shown: *shown, cursor: *cursor, selected: *selected };
+            Drawn { picture: Picture::new(&figure, &title, style), description: timeline.summary(), stem: "timeline" }
+        }
+        Subject::Queues(stop) => {
+            let inset = inset(&mut run.replay(), *stop);
+            let picture = Picture::new(&Figure::Queues(&inset), &title, style);
+            Drawn { picture, description: format!("Queue diagram. {}", inset.caption), stem: "queues" }
+        }
+        Subject::Strip { stops, columns } => {
+            let insets = insets(&mut run.replay(), &stops[..stops.len().min(MAX_INSETS)]);
+            let picture = Picture::new(&Figure::Strip { insets: &insets, columns: *columns }, &title, style);
+            let captions: Vec<&str> = insets.iter().map(|inset| inset.caption.as_str()).collect();
+            Drawn { picture, description: format!("Queue diagrams. {}", captions.join(" ")), stem: "queue-strip" }
+        }
+        Subject::Chart { results, kind, beside } => {
+            let what = kind.title(&run.trace);
+            let beside = if kind.has_several() { &beside[..] } else { &[] };
+            let name =
+                &std::iter::once(name).chain(beside.iter().map(|b| b.name.as_str()).filter(|_| has_title)).collect::<Vec<_>>().join("; ");
+            let title = if has_title { run.trace.variants().title(&joined(name, &what)) } else { title };
+            let picture = match charts::chart(&run.trace, results, *kind, beside, style.palette) {
+                Some(chart) => Picture::new(&Figure::Chart(&chart), &title, style),
+                None => Picture::new(&Figure::Note(&format!("There are no {what} to draw in this run.")), &title, style),
+            };
+            Drawn { picture, description: format!("Chart of {what}"), stem: "chart" }
+        }
+    }
+}
+
+fn joined(name: &str, what: &str) -> String {
+    // What is drawn first, as a long name is cut.
+    let mut letters = what.chars();
+    let what: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    if name.is_empty() { what } else { format!("{what}: {name}") }
+}

@@ -1,0 +1,509 @@
+//! A scenario as somebody wrote it: every field of the file format, nothing resolved or checked.
+//!
+//! Depends on `device` and serde. What a file holds and what the page's tables edit; it may be wrong in any
+//! way, [`super::validate`] turns it into a [`super::Scenario`] or says what is wrong where. Invariants: the
+//! fields stand in the order of the format, docs/file-format.md, "Scenario"; what is left out of a
+//! file is as in `Default`, and what is as there is left out where the format has a default. The comments of
+//! the fields are the descriptions of the JSON Schema.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::ser::{SerializeMap, Serializer};
+use serde::{Deserialize, Serialize};
+
+use super::device::{BuiltIn, Device};
+use super::workload::{
+    Call, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns,
+};
+
+/// Timeslice of a process that names none, ns.
+pub const TIMESLICE_NS: u64 = 2_000_000;
+
+/// Stream of a row that names none.
+const STREAM: &str = "S1";
+
+/// The whole scenario; defaults are filled in.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct Draft {
+    /// Shown as the title.
+    #[serde(skip_serializing_if = "is_default")]
+    pub name: String,
+    /// The GPU: the id of a built-in device, or limits of one's own. Left out: the TX2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub device: DeviceDraft,
+    /// Which SM takes a block.
+    #[serde(skip_serializing_if = "is_default")]
+    pub placement: Placement,
+    /// Hardware connections of an address space, which its streams share; 1 to 32. Left out: one for each stream. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub connections: Option<u64>,
+    /// Policy and its settings.
+    #[serde(skip_serializing_if = "is_default")]
+    pub policy: PolicyDraft,
+    /// End of the run, ns. Left out: when all is done, or where the periods say (docs/semantics.md, section 9).
+    #[serde(skip_serializing_if = "is_default")]
+    pub horizon_ns: Option<u64>,
+    /// What execution times that vary are drawn with.
+    #[serde(skip_serializing_if = "is_default")]
+    pub seed: u64,
+    /// Address spaces. None: one, `P0`.
+    #[serde(skip_serializing_if = "is_default")]
+    pub processes: Vec<ProcessDraft>,
+    /// CPU tasks. None: one, `T0`.
+    #[serde(skip_serializing_if = "is_default")]
+    pub tasks: Vec<TaskDraft>,
+    /// Streams whose priority matters.
+    #[serde(skip_serializing_if = "is_default")]
+    pub streams: Vec<StreamDraft>,
+    /// The kernel table; may be empty.
+    pub kernels: Vec<KernelDraft>,
+}
+
+impl Draft {
+    /// Whether it uses a field that the first version of the format has not.
+    #[must_use]
+    pub fn needs_version_2(&self) -> bool {
+        let has_events = |row: &KernelDraft| !row.waits_for.is_empty() || row.records.is_some();
+        let is_call = |row: &KernelDraft| row.call != Call::Kernel || row.bytes > 0 || row.synchronous || row.call_ns.is_some();
+        self.connections.is_some()
+            || self.processes.iter().any(|process| process.default_stream != DefaultStream::Legacy || process.channels != 1)
+            || self.tasks.iter().any(|task| task.call_ns.is_some())
+            || self.streams.iter().any(|stream| stream.non_blocking)
+            || self.kernels.iter().any(|row| has_events(row) || is_call(row))
+    }
+}
+
+/// The device of a draft: the id of a built-in one, or an object with limits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum DeviceDraft {
+    /// A built-in device, by id.
+    BuiltIn(String),
+    /// Limits of one's own.
+    Custom(Device),
+}
+
+impl DeviceDraft {
+    /// How processes give way on this device where nothing else is said: a built-in one's own
+    /// mode, and `thread` on a device with limits of one's own (docs/semantics.md, section 6).
+    #[must_use]
+    pub fn preemption(&self) -> Preemption {
+        match self {
+            Self::BuiltIn(id) => BuiltIn::find(id).map_or(Preemption::Thread, |device| device.preemption),
+            Self::Custom(_) => Preemption::Thread,
+        }
+    }
+}
+
+impl Default for DeviceDraft {
+    fn default() -> Self {
+        Self::BuiltIn("tx2".to_owned())
+    }
+}
+
+/// Policy and its settings; settings that a policy does not use are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct PolicyDraft {
+    /// Which policy.
+    pub kind: PolicyKind,
+    /// What it takes to make another process resident, ns (`runlist`, `edf`).
+    #[serde(skip_serializing_if = "is_default")]
+    pub switch_cost_ns: u64,
+    /// Which switches cost that (`runlist`; under `edf` every one does).
+    #[serde(skip_serializing_if = "is_default")]
+    pub switch_charge: SwitchCharge,
+    /// Constant bandwidth servers (`edf`). Left out: true.
+    #[serde(skip_serializing_if = "is_true")]
+    pub cbs: bool,
+    /// Preemption of the whole device (`edf`).
+    #[serde(skip_serializing_if = "is_default")]
+    pub preemption: Preemption,
+}
+
+/// One process of a draft.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct ProcessDraft {
+    /// Unique.
+    pub name: String,
+    /// Share of the runlist (`runlist`).
+    #[serde(skip_serializing_if = "is_default")]
+    pub interleave: Interleave,
+    /// How many channels its streams share, at least 1: each has entries of its own on the runlist (`runlist`). Version 2.
+    #[serde(skip_serializing_if = "is_one")]
+    pub channels: u64,
+    /// Longest stay, ns; at least 1 (`runlist`). Left out: 2000000.
+    #[serde(skip_serializing_if = "is_usual_timeslice")]
+    pub timeslice_ns: u64,
+    /// What happens when the timeslice expires (`runlist`). Left out: what the device does.
+    #[serde(skip_serializing_if = "is_default")]
+    pub preemption: Option<Preemption>,
+    /// What `NULL` means for its tasks: its NULL stream, or a stream of each task's own. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub default_stream: DefaultStream,
+}
+
+/// One CPU task of a draft.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct TaskDraft {
+    /// Unique.
+    pub name: String,
+    /// Process by name. Left out: the first.
+    #[serde(skip_serializing_if = "is_default")]
+    pub process: Option<String>,
+    /// How jobs are released.
+    #[serde(skip_serializing_if = "is_default")]
+    pub release: Release,
+    /// From one release to the next, ns; at least 1. Required of a periodic task.
+    #[serde(skip_serializing_if = "is_default")]
+    pub period_ns: Option<u64>,
+    /// Deadline from the release on, ns; may be 0. Left out: the period.
+    #[serde(skip_serializing_if = "is_default")]
+    pub deadline_ns: Option<u64>,
+    /// Release of the first job, ns.
+    #[serde(skip_serializing_if = "is_default")]
+    pub offset_ns: u64,
+    /// Number of jobs; at least 1. Left out: no limit.
+    #[serde(skip_serializing_if = "is_default")]
+    pub jobs: Option<u64>,
+    /// Real time or best effort. Left out: real time if there is a deadline or a period.
+    #[serde(skip_serializing_if = "is_default")]
+    pub class: Option<Class>,
+    /// Budget of the server, ns; at least 1 (`edf`).
+    #[serde(skip_serializing_if = "is_default")]
+    pub budget_ns: Option<u64>,
+    /// Rank among best-effort tasks, smaller first; may be negative.
+    #[serde(skip_serializing_if = "is_default")]
+    pub priority: i64,
+    /// Names of producer tasks, each once.
+    #[serde(skip_serializing_if = "is_default")]
+    pub consumes: Vec<String>,
+    /// How long each of its calls takes, ns; they are made one after another then. Left out: no time. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub call_ns: Option<u64>,
+}
+
+impl Draft {
+    /// How much there is of it: rows of all tables, names in `consumes` and `waits_for`, and listed times of blocks.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        let tables = self.processes.len() + self.tasks.len() + self.streams.len() + self.kernels.len();
+        let consumed = self.tasks.iter().map(|task| task.consumes.len()).sum::<usize>();
+        let listed = |kernel: &KernelDraft| {
+            kernel.waits_for.len() + if let BlockTimes::List(times) = &kernel.block_time_ns { times.len() } else { 0 }
+        };
+        (tables + consumed + self.kernels.iter().map(listed).sum::<usize>()) as u64
+    }
+}
+
+/// One stream of a draft.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct StreamDraft {
+    /// Process by name. Left out: the first.
+    #[serde(skip_serializing_if = "is_default")]
+    pub process: Option<String>,
+    /// `NULL` or any other name, unique in its process.
+    pub name: String,
+    /// Stream priority; not `high` for `NULL`.
+    pub priority: StreamPriority,
+    /// Whether neither it waits for the NULL stream nor the NULL stream for it; not for `NULL`. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub non_blocking: bool,
+}
+
+/// One row of the kernel table of a draft.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct KernelDraft {
+    /// Unique.
+    pub name: String,
+    /// Task by name. Left out: the first.
+    #[serde(skip_serializing_if = "is_default")]
+    pub task: Option<String>,
+    /// Stream by name. Left out: `S1`.
+    #[serde(skip_serializing_if = "is_usual_stream")]
+    pub stream: String,
+    /// What the CPU calls: it launches a kernel, copies, sets memory, or waits. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub call: Call,
+    /// Bytes that a copy or a memset moves; at least 1. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub bytes: u64,
+    /// Whether the CPU waits until its copy or memset is complete. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub synchronous: bool,
+    /// How long this call takes, ns. Left out: as its task says. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub call_ns: Option<u64>,
+    /// Earlier row of the same task that this one waits for.
+    #[serde(skip_serializing_if = "is_default")]
+    pub after: Option<String>,
+    /// From the release (or the completion of `after`) to the launch, ns.
+    #[serde(skip_serializing_if = "is_default")]
+    pub start_ns: u64,
+    /// Thread blocks; at least 1. Of a kernel.
+    pub blocks: u64,
+    /// Threads of one block; at least 1, at most what a block may have and an SM holds. Of a kernel.
+    pub threads_per_block: u64,
+    /// Shared memory of one block, in bytes; at most what a block may have and an SM holds.
+    #[serde(skip_serializing_if = "is_default")]
+    pub shared_memory_bytes: u64,
+    /// Registers of one thread; at most what the device allows.
+    #[serde(skip_serializing_if = "is_default")]
+    pub registers_per_thread: u64,
+    /// How long a block runs, ns; at least 1. A list has one time for each block. Of a kernel.
+    pub block_time_ns: BlockTimes,
+    /// How long the longest block runs in the worst job, ns. Left out: the same in every job.
+    #[serde(skip_serializing_if = "is_default")]
+    pub block_time_max_ns: Option<u64>,
+    /// Bytes copied to the device before the kernel; 0 for no copy.
+    #[serde(skip_serializing_if = "is_default")]
+    pub copy_in_bytes: u64,
+    /// Bytes copied back after it; 0 for no copy.
+    #[serde(skip_serializing_if = "is_default")]
+    pub copy_out_bytes: u64,
+    /// Events of its process that its stream waits for before it, each once; at most 64. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub waits_for: Vec<String>,
+    /// Event of its process that is recorded behind it in its stream. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub records: Option<String>,
+}
+
+/// What a kernel has to say stands in every row of one, be it zero; all else as the attributes say, which the schema reads.
+impl Serialize for KernelDraft {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let Self { name, task, stream, call, bytes, synchronous, call_ns, after, start_ns, .. } = self;
+        let Self { blocks, threads_per_block, shared_memory_bytes, registers_per_thread, block_time_ns, block_time_max_ns, .. } = self;
+        let Self { copy_in_bytes, copy_out_bytes, waits_for, records, .. } = self;
+        let mut row = serializer.serialize_map(None)?;
+        row.serialize_entry("name", name)?;
+        entry(&mut row, "task", task)?;
+        if !is_usual_stream(stream) {
+            row.serialize_entry("stream", stream)?;
+        }
+        entry(&mut row, "call", call)?;
+        entry(&mut row, "bytes", bytes)?;
+        entry(&mut row, "synchronous", synchronous)?;
+        entry(&mut row, "call_ns", call_ns)?;
+        entry(&mut row, "after", after)?;
+        entry(&mut row, "start_ns", start_ns)?;
+        let is_kernel = *call == Call::Kernel;
+        if is_kernel || *blocks != 0 {
+            row.serialize_entry("blocks", blocks)?;
+        }
+        if is_kernel || *threads_per_block != 0 {
+            row.serialize_entry("threads_per_block", threads_per_block)?;
+        }
+        entry(&mut row, "shared_memory_bytes", shared_memory_bytes)?;
+        entry(&mut row, "registers_per_thread", registers_per_thread)?;
+        if is_kernel || *block_time_ns != BlockTimes::Each(0) {
+            row.serialize_entry("block_time_ns", block_time_ns)?;
+        }
+        entry(&mut row, "block_time_max_ns", block_time_max_ns)?;
+        entry(&mut row, "copy_in_bytes", copy_in_bytes)?;
+        entry(&mut row, "copy_out_bytes", copy_out_bytes)?;
+        entry(&mut row, "waits_for", waits_for)?;
+        entry(&mut row, "records", records)?;
+        row.end()
+    }
+}
+
+/// A field that is left out where it has its type's default.
+fn entry<M: SerializeMap, T: Default + PartialEq + Serialize>(row: &mut M, field: &'static str, value: &T) -> Result<(), M::Error> {
+    if is_default(value) { Ok(()) } else { row.serialize_entry(field, value) }
+}
+
+/// Execution times of the blocks of a kernel, in ns.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub enum BlockTimes {
+    /// The same for every block.
+    Each(u64),
+    /// Entry i for block i.
+    List(Arc<[u64]>),
+}
+
+impl BlockTimes {
+    /// The longest; zero of an empty list.
+    #[must_use]
+    pub fn greatest(&self) -> u64 {
+        match self {
+            Self::Each(ns) => *ns,
+            Self::List(list) => list.iter().copied().max().unwrap_or(0),
+        }
+    }
+
+    /// Every one longer by the same time.
+    #[must_use]
+    pub fn longer_by(&self, ns: u64) -> Self {
+        match self {
+            Self::Each(time) => Self::Each(time.saturating_add(ns)),
+            Self::List(list) => Self::List(list.iter().map(|time| time.saturating_add(ns)).collect()),
+        }
+    }
+}
+
+/// A number or a list of numbers; not by `untagged`, which would hold a copy of the list.
+impl<'de> Deserialize<'de> for BlockTimes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Times;
+        impl<'de> Visitor<'de> for Times {
+            type Value = BlockTimes;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a whole number of nanoseconds or a list of them")
+            }
+
+            fn visit_u64<E: de::Error>(self, ns: u64) -> Result<BlockTimes, E> {
+                Ok(BlockTimes::Each(ns))
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<BlockTimes, A::Error> {
+                let mut times = Vec::new();
+                while let Some(ns) = list.next_element()? {
+                    times.push(ns);
+                }
+                Ok(BlockTimes::List(times.into()))
+            }
+        }
+        deserializer.deserialize_any(Times)
+    }
+}
+
+impl PolicyDraft {
+    /// Whether switches cost something whatever made the process before leave (docs/semantics.md, section 6).
+    #[must_use]
+    pub const fn charges_every_switch(&self) -> bool {
+        matches!((self.kind.turns(), self.switch_charge), (_, SwitchCharge::Every) | (Turns::Deadlines, _))
+    }
+}
+
+impl Default for PolicyDraft {
+    fn default() -> Self {
+        Self {
+            kind: PolicyKind::Priority,
+            switch_cost_ns: 0,
+            switch_charge: SwitchCharge::Every,
+            cbs: true,
+            preemption: Preemption::Thread,
+        }
+    }
+}
+
+/// Whether a field is left out, as it has its type's default.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
+/// The same of fields whose default is another one.
+fn is_true(value: &bool) -> bool {
+    *value
+}
+
+fn is_one(count: &u64) -> bool {
+    *count == 1
+}
+
+fn is_usual_timeslice(ns: &u64) -> bool {
+    *ns == TIMESLICE_NS
+}
+
+fn is_usual_stream(name: &str) -> bool {
+    name == STREAM
+}
+
+impl Default for ProcessDraft {
+    fn default() -> Self {
+        Self {
+            name: String::new(),
+            interleave: Interleave::Medium,
+            channels: 1,
+            timeslice_ns: TIMESLICE_NS,
+            preemption: None,
+            default_stream: DefaultStream::Legacy,
+        }
+    }
+}
+
+impl ProcessDraft {
+    /// A process with the format's defaults.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+}
+
+impl TaskDraft {
+    /// A task with the format's defaults.
+    #[must_use]
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+
+    /// Its class: the one given, else the one implied.
+    #[must_use]
+    pub fn class(&self) -> Class {
+        self.class.unwrap_or(self.implied_class())
+    }
+
+    /// The class of a task that names none: real time if it has a deadline or a period.
+    #[must_use]
+    pub fn implied_class(&self) -> Class {
+        if self.deadline_ns.is_some() || self.period_ns.is_some() { Class::RealTime } else { Class::BestEffort }
+    }
+}
+
+impl Default for KernelDraft {
+    fn default() -> Self {
+        Self::named("", 0, 0, 0)
+    }
+}
+
+impl KernelDraft {
+    /// A row with the format's defaults: on stream `S1`, launched at the release.
+    #[must_use]
+    pub fn named(name: impl Into<String>, blocks: u64, threads_per_block: u64, block_time_ns: u64) -> Self {
+        Self {
+            name: name.into(),
+            task: None,
+            stream: STREAM.to_owned(),
+            call: Call::Kernel,
+            bytes: 0,
+            synchronous: false,
+            call_ns: None,
+            after: None,
+            start_ns: 0,
+            blocks,
+            threads_per_block,
+            shared_memory_bytes: 0,
+            registers_per_thread: 0,
+            block_time_ns: BlockTimes::Each(block_time_ns),
+            block_time_max_ns: None,
+            copy_in_bytes: 0,
+            copy_out_bytes: 0,
+            waits_for: Vec::new(),
+            records: None,
+        }
+    }
+
+    /// A row that makes a call other than a launch, with the format's defaults.
+    #[must_use]
+    pub fn calling(name: impl Into<String>, call: Call, bytes: u64) -> Self {
+        Self { call, bytes, ..Self::named(name, 0, 0, 0) }
+    }
+}

@@ -1,0 +1,16 @@
+//! Tests of the simulator, in one binary.
+#![cfg(test)]
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
+
+// For files of the simulator that are compiled into `parts`.
+use blockstep_sim::units;
+
+mod arbitrary;
+mod channels_in_order;
+mod check;
+mod deadlines;
+mod growth;
+mod names;
+mod paper;
+mod parts;
+mod residency;

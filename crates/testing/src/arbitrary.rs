@@ -1,0 +1,341 @@
+//! Random valid scenarios for every policy: every feature, and numbers so small that
+//! ties abound. Depends on the input types. Invariant: what it makes is valid, and shrinks
+//! towards fewer rows and smaller numbers.
+
+use blockstep_sim::scenario::{
+    BlockTimes, BuiltIn, Call, Choice, Class, DefaultStream, Device, DeviceDraft, Draft, Interleave, KernelDraft, NULL_STREAM, Placement,
+    PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, StreamDraft, StreamPriority, SwitchCharge, TaskDraft,
+};
+use std::ops::Range;
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::select;
+
+/// A horizon for runs that would go on for ever; long enough for several jobs.
+const HORIZON: u64 = 40;
+
+/// Any valid scenario under `fifo` or `priority`.
+pub fn drafts() -> impl Strategy<Value = Draft> {
+    drafts_with(0..4, 0..10, 5)
+}
+
+fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> impl Strategy<Value = Draft> {
+    let world = (
+        device(),
+        select(Placement::ALL),
+        select(vec![PolicyKind::Priority, PolicyKind::Priority, PolicyKind::Fifo]),
+        option::weighted(0.3, 0..HORIZON),
+        0..3_u64,
+        option::weighted(0.3, 1..5_u64),
+    );
+    let tables = (
+        vec(select(DefaultStream::ALL), 0..3),
+        vec(task(), tasks),
+        vec((0..2_usize, stream_name(), priority(), prop::bool::weighted(0.2)), 0..6),
+        vec(row(times_below), rows),
+    );
+    (world, tables, any::<bool>()).prop_map(|((device, placement, kind, horizon_ns, seed, connections), tables, consumes_later)| {
+        let (processes, tasks, streams, rows) = tables;
+        let mut draft = Draft {
+            name: "random".to_owned(),
+            device,
+            placement,
+            connections,
+            policy: PolicyDraft { kind, ..PolicyDraft::default() },
+            horizon_ns,
+            seed,
+            processes: processes
+                .into_iter()
+                .enumerate()
+                .map(|(i, default_stream)| ProcessDraft { default_stream, ..ProcessDraft::named(format!("P{i}")) })
+                .collect(),
+            ..Draft::default()
+        };
+        add_tasks(&mut draft, &tasks, consumes_later);
+        add_streams(&mut draft, streams);
+        add_rows(&mut draft, &rows);
+        settle(&mut draft);
+        draft
+    })
+}
+
+/// Any valid scenario whose processes, two to four of them, take turns.
+pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
+    let default_stream = prop_oneof![3 => Just(DefaultStream::Legacy), 1 => Just(DefaultStream::PerThread)];
+    let channels = prop_oneof![3 => Just(1), 1 => 2..4_u64];
+    let process = (select(Interleave::ALL), channels, 1..6_u64, option::weighted(0.8, select(Preemption::ALL)), default_stream);
+    let task = (0..4_usize, option::of(select(Class::ALL)), option::weighted(0.3, 1..6_u64), 0..3_i64);
+    let switches = (prop_oneof![1 => Just(0), 1 => 1..4_u64], select(SwitchCharge::ALL));
+    let policy = (switches, any::<bool>(), select(Preemption::ALL));
+    (drafts_with(2..6, 3..12, 8), vec(process, 2..5), vec(task, 5), policy).prop_map(
+        move |(mut draft, processes, tasks, ((switch_cost_ns, switch_charge), cbs, preemption))| {
+            draft.policy = PolicyDraft { kind, switch_cost_ns, switch_charge, cbs, preemption };
+            let process = |(i, (interleave, channels, timeslice_ns, preemption, default_stream))| ProcessDraft {
+                name: format!("P{i}"),
+                interleave,
+                channels,
+                timeslice_ns,
+                preemption,
+                default_stream,
+            };
+            draft.processes = processes.into_iter().enumerate().map(process).collect();
+            for (task, (process, class, budget, priority)) in draft.tasks.iter_mut().zip(tasks) {
+                task.process = Some(format!("P{}", process % draft.processes.len()));
+                task.class = class;
+                if class == Some(Class::RealTime) && task.period_ns.is_none() {
+                    task.deadline_ns.get_or_insert(5);
+                }
+                (task.budget_ns, task.priority) = (budget, priority);
+            }
+            // Long enough for what was suspended to be resumed.
+            if draft.tasks.iter().any(|t| t.release != Release::Once) {
+                draft.horizon_ns = Some(draft.horizon_ns.unwrap_or(HORIZON) + HORIZON);
+            }
+            draft
+        },
+    )
+}
+
+/// Any valid scenario under any policy.
+pub fn any_drafts() -> impl Strategy<Value = Draft> {
+    prop_oneof![2 => drafts(), 1 => turns(PolicyKind::Runlist), 1 => turns(PolicyKind::Edf)]
+}
+
+fn device() -> impl Strategy<Value = DeviceDraft> {
+    let sizes = (1..4_u64, 2..9_u64, 1..5_u64, 1..9_u64, 1..13_u64, 1..4_u64);
+    let custom = sizes.prop_map(|(sms, threads, slots, shared, registers, copy_engines)| {
+        DeviceDraft::Custom(Device {
+            name: "small".to_owned(),
+            sms,
+            threads_per_sm: threads,
+            blocks_per_sm: slots,
+            shared_memory_per_sm: shared,
+            registers_per_sm: registers,
+            max_threads_per_block: 6,
+            max_shared_memory_per_block: 6,
+            max_registers_per_block: 10,
+            max_registers_per_thread: 3,
+            copy_engines,
+            // A byte takes 1 ns.
+            copy_bandwidth_bytes_per_s: 1_000_000_000,
+        })
+    });
+    prop_oneof![9 => custom, 1 => select(vec!["tx2", "tx1", "k5000"]).prop_map(|id| DeviceDraft::BuiltIn(id.to_owned()))]
+}
+
+/// A task before its names are known.
+#[derive(Clone, Debug)]
+struct AnyTask {
+    process: Option<usize>,
+    release: Release,
+    /// Divides 12, so that default horizons stay near.
+    period: u64,
+    deadline: Option<u64>,
+    offset: u64,
+    jobs: Option<u64>,
+    consumes: [bool; 3],
+    call: Option<u64>,
+}
+
+fn task() -> impl Strategy<Value = AnyTask> {
+    let times = (select(vec![3_u64, 4, 6, 12]), option::of(0..12_u64), 0..5_u64, option::of(1..4_u64));
+    let call = option::weighted(0.15, 0..4_u64);
+    (option::of(0..3_usize), select(Release::ALL), times, any::<[bool; 3]>(), prop::bool::weighted(0.5), call).prop_map(
+        |(process, release, (period, deadline, offset, jobs), consumes, has_producers, call)| AnyTask {
+            process,
+            release,
+            period,
+            deadline,
+            offset,
+            jobs,
+            consumes: if has_producers { consumes } else { [false; 3] },
+            call,
+        },
+    )
+}
+
+fn add_tasks(draft: &mut Draft, tasks: &[AnyTask], consumes_later: bool) {
+    for (i, t) in tasks.iter().enumerate() {
+        let mut task = TaskDraft::named(format!("T{i}"));
+        task.process = pick(t.process, &draft.processes).map(|p| p.name.clone());
+        task.release = t.release;
+        task.period_ns = (t.release == Release::Periodic).then_some(t.period);
+        task.deadline_ns = t.deadline;
+        task.offset_ns = t.offset;
+        task.jobs = t.jobs;
+        task.call_ns = t.call;
+        // All in one direction, so there is no cycle.
+        let others = if consumes_later { i + 1..tasks.len() } else { 0..i };
+        task.consumes = others.filter(|&other| t.consumes[other % 3]).map(|other| format!("T{other}")).collect();
+        draft.tasks.push(task);
+    }
+}
+
+fn stream_name() -> impl Strategy<Value = &'static str> {
+    select(vec!["S1", "S2", "S3", "S1", "S2", "S3", NULL_STREAM])
+}
+
+fn priority() -> impl Strategy<Value = StreamPriority> {
+    prop_oneof![2 => Just(StreamPriority::High), 1 => select(StreamPriority::ALL)]
+}
+
+fn add_streams(draft: &mut Draft, streams: Vec<(usize, &'static str, StreamPriority, bool)>) {
+    for (process, name, priority, non_blocking) in streams {
+        let process = pick(Some(process), &draft.processes).map(|p| p.name.clone());
+        // The first process may be named or left out.
+        let is_same_stream = |s: &StreamDraft| s.name == name && s.process.as_deref().unwrap_or("P0") == process.as_deref().unwrap_or("P0");
+        if !draft.streams.iter().any(is_same_stream) {
+            let priority = if name == NULL_STREAM { StreamPriority::None } else { priority };
+            draft.streams.push(StreamDraft { process, name: name.to_owned(), priority, non_blocking: non_blocking && name != NULL_STREAM });
+        }
+    }
+}
+
+/// A row of the kernel table before its names are known.
+#[derive(Clone, Debug)]
+struct AnyRow {
+    task: Option<usize>,
+    stream: &'static str,
+    after: Option<usize>,
+    start: u64,
+    /// Of each block.
+    times: Vec<u64>,
+    same_time: bool,
+    /// How much longer it may run.
+    longer: Option<u64>,
+    needs: [u64; 3],
+    copies: [u64; 2],
+    waits_for: Vec<&'static str>,
+    records: Option<&'static str>,
+    call: AnyCall,
+}
+
+/// What a row calls.
+#[derive(Clone, Debug)]
+struct AnyCall {
+    call: Call,
+    bytes: u64,
+    synchronous: bool,
+    time: Option<u64>,
+}
+
+fn call() -> impl Strategy<Value = AnyCall> {
+    let call = prop_oneof![9 => Just(Call::Kernel), 2 => select(Call::ALL)];
+    (call, 1..5_u64, prop::bool::weighted(0.3), option::weighted(0.1, 0..4_u64)).prop_map(|(call, bytes, synchronous, time)| AnyCall {
+        call,
+        bytes,
+        synchronous,
+        time,
+    })
+}
+
+fn row(times_below: u64) -> impl Strategy<Value = AnyRow> {
+    let place = (option::of(0..4_usize), stream_name(), option::weighted(0.3, 0..8_usize), 0..5_u64);
+    let blocks = (vec(1..times_below, 1..6), any::<bool>(), (1..7_u64, 0..7_u64, 0..4_u64), (0..4_u64, 0..4_u64));
+    let longer = option::weighted(0.2, 0..5_u64);
+    let event = || select(vec!["E", "F"]);
+    let events = (option::weighted(0.2, prop_oneof![3 => vec(event(), 1), 1 => Just(vec!["E", "F"])]), option::weighted(0.3, event()));
+    (place, blocks, longer, events, call()).prop_map(|(place, (times, same_time, needs, copies), longer, events, call)| {
+        let (task, stream, after, start) = place;
+        AnyRow {
+            task,
+            stream,
+            after,
+            start,
+            times,
+            same_time,
+            longer,
+            needs: needs.into(),
+            copies: copies.into(),
+            waits_for: events.0.unwrap_or_default(),
+            records: events.1,
+            call,
+        }
+    })
+}
+
+fn add_rows(draft: &mut Draft, rows: &[AnyRow]) {
+    let device = match &draft.device {
+        DeviceDraft::Custom(device) => device.clone(),
+        DeviceDraft::BuiltIn(id) => BuiltIn::find(id).unwrap().device(),
+    };
+    // On a built-in device the needs are scaled up so that a few blocks fill an SM.
+    let scale = if device.threads_per_sm > 1000 { [160, 8 << 10, 50] } else { [1, 1, 1] };
+    for (i, r) in rows.iter().enumerate() {
+        let threads = (r.needs[0] * scale[0]).min(device.max_threads_per_block).min(device.threads_per_sm);
+        let mut k = KernelDraft::named(format!("K{i}"), r.times.len() as u64, threads, r.times[0]);
+        if !r.same_time {
+            k.block_time_ns = BlockTimes::List(r.times.clone().into());
+        }
+        k.block_time_max_ns = r.longer.map(|ns| k.block_time_ns.greatest() + ns);
+        k.task = pick(r.task, &draft.tasks).map(|t| t.name.clone());
+        k.stream = r.stream.to_owned();
+        k.start_ns = r.start;
+        k.shared_memory_bytes = (r.needs[1] * scale[1]).min(device.max_shared_memory_per_block).min(device.shared_memory_per_sm);
+        let most_registers = device.max_registers_per_block.min(device.registers_per_sm) / threads;
+        k.registers_per_thread = (r.needs[2] * scale[2]).min(device.max_registers_per_thread).min(most_registers);
+        [k.copy_in_bytes, k.copy_out_bytes] = r.copies;
+        k.waits_for = r.waits_for.iter().map(|&event| event.to_owned()).collect();
+        k.records = r.records.map(str::to_owned);
+        set_call(&mut k, &r.call);
+        let owner = |k: &KernelDraft| k.task.clone().or_else(|| Some(draft.tasks.first()?.name.clone()));
+        let earlier: Vec<_> = draft.kernels.iter().filter(|other| owner(other) == owner(&k)).collect();
+        k.after = pick(r.after, &earlier).map(|other| other.name.clone());
+        draft.kernels.push(k);
+    }
+}
+
+/// What a row calls, and what goes with that.
+fn set_call(k: &mut KernelDraft, any: &AnyCall) {
+    k.call_ns = any.time;
+    k.synchronous = any.synchronous && any.call.is_copy();
+    if any.call == Call::Kernel {
+        return;
+    }
+    k.call = any.call;
+    k.bytes = if any.call.is_copy() { any.bytes } else { 0 };
+    if !any.call.has_operation() {
+        k.records = None;
+    }
+    match any.call {
+        Call::SynchronizeEvent if k.waits_for.is_empty() => k.waits_for = vec!["E".to_owned()],
+        call if !call.has_operation() && call != Call::SynchronizeEvent => k.waits_for.clear(),
+        _ => {}
+    }
+}
+
+/// The same with launches alone, each at its own time.
+pub fn with_launches_only(mut draft: Draft) -> Draft {
+    draft.tasks.iter_mut().for_each(|task| task.call_ns = None);
+    for k in &mut draft.kernels {
+        *k = KernelDraft { call: Call::Kernel, bytes: 0, synchronous: false, call_ns: None, ..k.clone() };
+    }
+    draft
+}
+
+/// What only the whole can tell: rows of continuous tasks, and a horizon where one is needed.
+fn settle(draft: &mut Draft) {
+    let first = draft.tasks.first().map(|t| t.name.clone());
+    for t in &mut draft.tasks {
+        let is_used = draft.kernels.iter().any(|k| k.call.has_operation() && k.task.as_ref().or(first.as_ref()) == Some(&t.name));
+        if t.release == Release::Continuous && !is_used {
+            t.release = Release::Once;
+        }
+    }
+    let recurs = |release: Release| draft.tasks.iter().any(|t| t.release == release);
+    if recurs(Release::Continuous) && !recurs(Release::Periodic) && draft.horizon_ns.is_none() {
+        draft.horizon_ns = Some(HORIZON);
+    }
+}
+
+fn pick<T>(index: Option<usize>, of: &[T]) -> Option<&T> {
+    index.filter(|_| !of.is_empty()).map(|i| &of[i % of.len()])
+}
+
+/// How many cases a property is tried on; `CASES` asks for more.
+pub fn cases(default: u32) -> ProptestConfig {
+    let cases = std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default);
+    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}

@@ -1,0 +1,199 @@
+//! The oracle's context decision under `edf`: servers, deadlines, inheritance (docs/semantics.md, sections
+//! 7 and 8), found anew by scanning every time.
+
+use blockstep_sim::scenario::{Draft, PolicyDraft, PolicyKind, Preemption, Release, TaskDraft};
+
+use super::connections::Connections;
+use super::turns::Turn;
+use super::{Model, Run, vary};
+
+pub(super) struct Edf {
+    /// Task and place in `Run::jobs` of the job chosen.
+    chosen: Option<(usize, usize)>,
+    /// The job that the process drains for.
+    drains_for: Option<(usize, usize)>,
+    /// By task: current budget and deadline of its server.
+    c: Vec<u64>,
+    d: Vec<u64>,
+}
+
+impl Edf {
+    pub(super) fn new(m: &Model) -> Self {
+        Self { chosen: None, drains_for: None, c: vec![0; m.tasks.len()], d: vec![0; m.tasks.len()] }
+    }
+}
+
+/// How many nanoseconds one job in its worst case, alone on the idle device, has an issued, incomplete operation.
+pub(super) fn time_alone(draft: &Draft, tasks: &[TaskDraft], task: usize) -> u64 {
+    let only = TaskDraft {
+        release: Release::Once,
+        offset_ns: 0,
+        jobs: None,
+        period_ns: None,
+        deadline_ns: None,
+        consumes: vec![],
+        ..tasks[task].clone()
+    };
+    let kernels = draft.kernels.iter().filter(|k| k.task.as_ref().unwrap_or(&tasks[0].name) == &only.name).map(vary::at_worst).collect();
+    let policy = PolicyDraft { kind: PolicyKind::Priority, ..draft.policy };
+    let alone = Draft { tasks: vec![only], kernels, policy, horizon_ns: None, ..draft.clone() };
+    let model = Model::with_connections(&alone, &Connections::of(draft));
+    let mut run = super::run(&model);
+    run.finish();
+    (0..run.now).filter(|t| run.ops.iter().any(|o| o.issued <= *t && *t < o.end.unwrap())).count() as u64
+}
+
+/// T of a task's server, where it has one.
+pub(super) fn server_period(t: &TaskDraft) -> Option<u64> {
+    let relative = t.deadline_ns.or(t.period_ns);
+    if t.release == Release::Once { relative } else { t.period_ns.or(relative) }
+}
+
+impl Run<'_> {
+    /// The first job, in order of release, of a task with an issued, incomplete operation that
+    /// does not wait for a producer.
+    fn pending(&self, task: usize) -> Option<usize> {
+        (0..self.jobs.len()).find(|&job| self.is_pending(task, job))
+    }
+
+    fn is_pending(&self, task: usize, job: usize) -> bool {
+        let waits = self.waiting();
+        self.jobs[job].task == task && (0..self.ops.len()).any(|op| self.ops[op].job == job && self.ops[op].end.is_none() && !waits[op])
+    }
+
+    fn period(&self, task: usize) -> u64 {
+        server_period(&self.m.tasks[task].draft).unwrap()
+    }
+
+    /// The task issues something, for which it is an arrival.
+    pub(super) fn arrival(&mut self, task: usize) {
+        let Some(q) = self.m.tasks[task].budget else { return };
+        let t = &self.m.tasks[task].draft;
+        let edf = &mut self.turns.edf;
+        let (c, d, now) = (edf.c[task], edf.d[task], self.now);
+        let relative = t.deadline_ns.or(t.period_ns).unwrap();
+        if now >= d || c * relative >= (d - now) * q {
+            edf.d[task] = now + relative;
+            edf.c[task] = q;
+        }
+    }
+
+    /// CBS, at the beginning of step 4.
+    pub(super) fn replenish(&mut self) {
+        for task in 0..self.m.tasks.len() {
+            if let Some(q) = self.m.tasks[task].budget
+                && self.turns.edf.c[task] == 0
+                && self.pending(task).is_some()
+            {
+                self.turns.edf.c[task] = q;
+                self.turns.edf.d[task] += self.period(task);
+            }
+        }
+    }
+
+    /// The task that pays now.
+    fn payer(&self) -> Option<usize> {
+        let Turn::Resident { draining: false, .. } = self.turns.turn else { return None };
+        self.turns.edf.chosen.map(|(task, _)| task).filter(|&task| self.m.tasks[task].budget.is_some())
+    }
+
+    pub(super) fn pay(&mut self, time: u64) {
+        if let Some(task) = self.payer() {
+            let c = &mut self.turns.edf.c[task];
+            *c = c.saturating_sub(time);
+        }
+    }
+
+    pub(super) fn exhaustion(&self) -> Option<u64> {
+        let task = self.payer()?;
+        let c = self.turns.edf.c[task];
+        (c > 0 && self.pending(task).is_some()).then_some(self.now + c)
+    }
+
+    /// The deadline of a job as scheduling uses it: its own or its server's, or one inherited.
+    fn scheduling_deadline(&self, task: usize, no: u64) -> Option<u64> {
+        let own = self.own_deadline(task, no);
+        own.into_iter().chain(self.inherited(task, no)).min()
+    }
+
+    fn own_deadline(&self, task: usize, no: u64) -> Option<u64> {
+        let t = &self.m.tasks[task];
+        let job = self.jobs.iter().find(|j| j.task == task && j.no == no)?;
+        match t.budget {
+            _ if !t.is_real_time => None,
+            Some(_) => Some(self.turns.edf.d[task]),
+            None => Some(job.release + t.draft.deadline_ns.or(t.draft.period_ns).unwrap()),
+        }
+    }
+
+    /// From the consumers' jobs of the same number that have not completed: their own deadlines
+    /// if they have issued anything incomplete, and what they inherit themselves.
+    fn inherited(&self, task: usize, no: u64) -> Option<u64> {
+        let mut found = vec![];
+        for consumer in (0..self.m.tasks.len()).filter(|&c| self.m.tasks[c].producers.contains(&task)) {
+            let job = (0..self.jobs.len()).find(|&j| self.jobs[j].task == consumer && self.jobs[j].no == no);
+            if job.is_some_and(|j| self.jobs[j].end.is_some()) {
+                continue;
+            }
+            if job.is_some_and(|j| self.ops.iter().any(|o| o.job == j && o.end.is_none())) {
+                found.extend(self.scheduling_deadline(consumer, no));
+            } else {
+                found.extend(self.inherited(consumer, no));
+            }
+        }
+        found.into_iter().min()
+    }
+
+    /// The job that would be chosen now.
+    fn choice(&self) -> Option<(usize, usize)> {
+        let pending = (0..self.m.tasks.len()).filter_map(|task| Some((task, self.pending(task)?)));
+        let is_chosen = |next: &(usize, usize)| self.turns.edf.chosen.or(self.turns.edf.drains_for) == Some(*next);
+        let key = |next: &(usize, usize)| match self.scheduling_deadline(next.0, self.jobs[next.1].no) {
+            Some(deadline) => (0, i128::from(deadline), !is_chosen(next), next.0),
+            None => (1, i128::from(self.m.tasks[next.0].draft.priority), !is_chosen(next), next.0),
+        };
+        pending.min_by_key(key)
+    }
+
+    /// One decision of the scheduler; whether there was one that may be followed by another.
+    pub(super) fn edf_decides(&mut self) -> bool {
+        let preemption = self.m.policy.preemption;
+        let chosen = self.turns.edf.chosen;
+        match self.turns.turn {
+            Turn::Switching { .. } | Turn::Shared => false,
+            Turn::Nobody => {
+                self.turns.edf.chosen = self.choice();
+                self.turns.edf.drains_for = None;
+                if let Some((task, _)) = self.turns.edf.chosen {
+                    self.switch_to(self.m.tasks[task].process);
+                }
+                false
+            }
+            Turn::Resident { channel: process, draining: true } => {
+                self.drain(process);
+                self.turns.turn == Turn::Nobody
+            }
+            Turn::Resident { channel: process, draining: false } => {
+                let goes_on = |(task, job): (usize, usize)| {
+                    let issued = self.ops.iter().any(|o| o.job == job && o.end.is_none());
+                    self.jobs[job].end.is_none() && (!issued || self.is_pending(task, job))
+                };
+                if preemption == Preemption::None && chosen.is_some_and(goes_on) {
+                    return false;
+                }
+                let choice = self.choice();
+                if choice.is_some_and(|(task, _)| self.m.tasks[task].process == process) {
+                    self.turns.edf.chosen = choice;
+                    return false;
+                }
+                self.turns.edf.chosen = None;
+                self.turns.edf.drains_for = choice;
+                match preemption {
+                    Preemption::Thread => self.leave(true),
+                    Preemption::Block | Preemption::Kernel | Preemption::None => self.drain(process),
+                }
+                self.turns.turn == Turn::Nobody
+            }
+        }
+    }
+}

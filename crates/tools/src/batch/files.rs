@@ -1,0 +1,104 @@
+//! What the tool opens and saves.
+//!
+//! Depends on `format` and the other files of this tool. Invariants: a saved workload is read back
+//! as the same; cells of tables never begin a formula.
+
+use serde::{Deserialize, Serialize};
+
+use super::draft::{costs, draft_of};
+use super::paper;
+use super::pictures::Sheet;
+use super::scene::Scene;
+use super::state::{Setup, State, Tab};
+use blockstep_batch::run::Comparison;
+use blockstep_format::{self as format, BatchFile};
+use blockstep_protocol::Effect;
+use blockstep_view::batch::words;
+
+/// Something to be saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Saved {
+    /// A picture that can be scaled.
+    Svg(Sheet),
+    /// A picture of dots.
+    Png(Sheet),
+    /// Copies and kernels of a batch as a table.
+    Times,
+    /// The steps of a batch.
+    Steps,
+    /// All schedulers as a table.
+    Comparison,
+    /// Ours against the paper's as a table.
+    Cases,
+    /// The workload.
+    Workload,
+}
+
+/// Opens files of a workload, of which it takes the first; what came of it, in a sentence.
+pub(super) fn open(state: &mut State, files: &[(String, String)]) -> String {
+    let Some((name, text)) = files.first() else { return "No file was given.".to_owned() };
+    match format::read_batch(text) {
+        Ok(file) => {
+            let tab = if state.setup.tab == Tab::Paper { Tab::Step } else { state.setup.tab };
+            state.replace(Setup { tab, ..Setup::of_file(&file) });
+            format!("Opened {name}.")
+        }
+        Err(error) => format!("{name} was not opened; the workload is unchanged. {}", error.to_string()),
+    }
+}
+
+/// Saves something, or says why there is nothing to save.
+pub(super) fn save(state: &State, what: Saved) -> Effect {
+    effect(state, what).unwrap_or_else(Effect::Complain)
+}
+
+fn effect(state: &State, what: Saved) -> Result<Effect, String> {
+    let setup = &state.setup;
+    let wrong = || super::CORRECT_FIRST.to_owned();
+    let scene = || Scene::new(setup).map_err(|_| super::NO_BATCH.to_owned());
+    let save = |name: &str, kind: &str, text| Ok(Effect::SaveFile { name: name.to_owned(), kind: kind.to_owned(), text });
+    match what {
+        Saved::Svg(sheet) => save(&picture_file(sheet.word(), "svg"), "image/svg+xml", sheet.svg(state)?),
+        Saved::Png(sheet) => Ok(Effect::SavePicture { name: picture_file(sheet.word(), "png"), scale: 2, svg: sheet.svg(state)? }),
+        Saved::Times => save("batch-times.csv", "text/csv", times(&scene()?)),
+        Saved::Steps => save("batch-steps.txt", "text/plain", scene()?.run.text()),
+        Saved::Comparison => {
+            let workload = setup.workload().map_err(|_| wrong())?;
+            let ours = Comparison::new(&workload, &setup.arch(), setup.methods);
+            save("batch-schedulers.csv", "text/csv", format::write_batch_csv(&ours, None))
+        }
+        Saved::Cases => {
+            let cases = paper::results();
+            let text = format::write_batch_cases_csv(cases.iter().map(|(case, ours, _)| (*case, ours)));
+            save("batch-cases.csv", "text/csv", text)
+        }
+        Saved::Workload => {
+            setup.workload().map_err(|_| wrong())?;
+            let costs = costs(&setup.costs).map_err(|_| wrong())?;
+            let workload = draft_of(setup).map_err(|_| wrong())?;
+            let file = BatchFile { workload, gpu: setup.gpu, methods: setup.methods, costs };
+            save("batch-workload.json", "application/json", format::write_batch(&file))
+        }
+    }
+}
+
+fn times(scene: &Scene) -> String {
+    let mut out = "command,task,operation,start_ns,end_ns,reported_start_ns,reported_end_ns\n".to_owned();
+    for timing in scene.run.timings() {
+        let name = scene.names.get(timing.task).map_or("", String::as_str);
+        let reported = timing.reported.map_or(",".to_owned(), |r| format!("{},{}", r.start.ns(), r.end.ns()));
+        out.push_str(&format!(
+            "{},{},{},{},{},{reported}\n",
+            scene.run.program.label(timing.command),
+            format::csv_cell(name),
+            words::op(timing.op),
+            timing.actual.start.ns(),
+            timing.actual.end.ns()
+        ));
+    }
+    out
+}
+
+pub(super) fn picture_file(sheet: &str, extension: &str) -> String {
+    format!("batch-{sheet}.{extension}")
+}

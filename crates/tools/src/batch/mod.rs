@@ -1,0 +1,203 @@
+//! Application-level schedulers: a page of its own for the fourth paper's system.
+//!
+//! Depends on `batch`, `format` and `view::batch`. Invariants: what is shown follows from what the tool remembers
+//! alone, so a link carries it whole; what was typed stays as it was typed, also if it is refused.
+//! Source: [MT], Muyan-Özçelik and Owens 2016.
+
+mod cells;
+mod choices;
+mod compare;
+mod draft;
+mod files;
+mod holds;
+mod memory;
+mod msg;
+mod paper;
+mod pictures;
+mod problem;
+mod scene;
+mod state;
+mod step;
+mod table;
+mod view;
+mod workload;
+
+pub use choices::{Choices, MethodView, MethodsView, Problems};
+pub use compare::{AdviceView, CompareView, ComparisonView, Figures, SchedulerView, Score, Shown, Verdict};
+pub use files::Saved;
+pub use holds::{Help, HoldView};
+pub use msg::{Change, Msg, StepTarget};
+pub use paper::{CaseView, PaperView};
+pub use pictures::{Drawing, Sheet};
+pub use state::{Section, Setup, Source, State, Tab, Waiting};
+pub use step::{About, BatchView, CommandView, Progress, SceneView, StepRule, StepView, Tables, Transport};
+pub use table::{COLUMNS, Column, LATENCY, Row, THROUGHPUT};
+pub use view::{Body, View};
+pub use workload::{Cell, WorkloadView};
+
+use crate::tool::{Context, Effects, Event, Tool, link};
+use blockstep_batch::task::MAX_TASKS;
+use blockstep_protocol::Effect;
+use scene::Scene;
+
+pub(super) const NO_BATCH: &str = "There is no batch to save.";
+
+pub(super) const CORRECT_FIRST: &str = "Correct the workload first.";
+
+pub const SAVE_WORKLOAD: &str = "Save workload (JSON)";
+
+/// Titles of costs, in the order of [`blockstep_batch::arch::Costs::FIELDS`].
+pub const COSTS: [&str; 6] = [
+    "Issuing a command (ns)",
+    "Seeing a counter (ns)",
+    "A message (ns)",
+    "A decision on the GPU (ns)",
+    "A launch on the GPU (ns)",
+    "Threads of a scheduler on the GPU",
+];
+
+pub const NAME_OF_WORKLOAD: &str = "Name of the workload";
+
+/// Where sizes differ, and why: which, reason.
+pub const WHY: [(&str, &str); 5] = [
+    (
+        "All ratios above 1",
+        "Ratios grow with the number of inputs, because CPUTraditional falls further behind with each input. The paper does not give that number. In Case-2, CPUConcurrent has 1.96 with 5 inputs. It has 3.89 with the 15 inputs here, and 12.54 with 60. So the sizes are not evidence, but the order is: it is the same with 5, 15 and 60 inputs.",
+    ),
+    (
+        "Case-1, Case-4 and TX1",
+        "The paper's values are in brackets. With 10 inputs, Case-1 has 3.62 for CPUConcurrent (3.55). With 5 inputs, Case-4 has 1.65 for both CPUInterleave and CPUConcurrent (1.75 and 1.78). With 5 inputs, TX1 has 1.65 for CPUInterleave (1.66) and 1.96 for CPUConcurrent (2.22).",
+    ),
+    (
+        "Case-2 and Case-3, CPUInterleave",
+        "Compared with the other schedulers, our ratios are smaller than the paper's. Here kernels and copies take the same time on all GPUs, so the load is the same. In the paper, the load on Fermi differed from the load on Kepler.",
+    ),
+    (
+        "Case-6, CPUOrder",
+        "On Fermi, counting the threads of a large kernel takes many times the interval of inputs. So CPUOrder falls behind more and more here, while CPUTraditional keeps up. In the paper CPUTraditional was late too, so its inputs arrived relatively faster or its kernels were longer.",
+    ),
+    (
+        "Case-1, GPUAtomics",
+        "Messages and decisions of 20 µs cost little compared with kernels of milliseconds. The paper gives no numbers for them.",
+    ),
+];
+
+pub(super) const NOT_ISSUED: &str = "not issued";
+
+pub const GPU: &str = "GPU";
+
+/// The tool.
+pub struct Batch;
+
+impl Tool for Batch {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+        let mut effects = Effects::new();
+        match event {
+            Event::Opened(word) if !word.is_empty() => state.go_to(Setup::read(&word)),
+            Event::OpenedWith(files) => {
+                let note = files::open(state, &files);
+                effects.push(Effect::Announce(note.clone()));
+                state.note = Some(note);
+            }
+            Event::Message(message) => state.take(message, context, &mut effects)?,
+            Event::Opened(_) | Event::Moved | Event::Continued | Event::Closed => {}
+        }
+        Ok(effects)
+    }
+
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+        Ok(View::new(state, &context.place.options))
+    }
+}
+
+impl State {
+    fn take(&mut self, message: Msg, context: &Context<'_>, effects: &mut Effects) -> Result<(), String> {
+        let tab = self.setup.tab;
+        match message {
+            Msg::Show(tab) => self.setup.tab = tab,
+            Msg::Choose(from) => self.choose(from, tab),
+            Msg::Compare(from) => self.choose(from, Tab::All),
+            Msg::SetGpu(gpu) => self.keep_time(|setup| setup.gpu = gpu),
+            Msg::SetScheduler(by) => self.keep_time(|setup| setup.by = by),
+            Msg::StepThrough(by) => {
+                self.keep_time(|setup| setup.by = by);
+                self.setup.tab = Tab::Step;
+            }
+            Msg::SetMethod(method, is_on) => self.keep_time(|setup| setup.methods = setup.methods.with(method, is_on)),
+            Msg::Apply(change) => {
+                self.keep_time(|setup| change.apply(setup));
+                effects.extend(Scene::new(&self.setup).ok().as_ref().map(announced));
+            }
+            Msg::SetBatch(run) => (self.setup.run, self.setup.at) = (run, None),
+            Msg::GoTo(target) => effects.extend(self.go_to_step(target)),
+            Msg::ShowWholeRun(is_whole) => self.setup.is_whole = is_whole,
+            Msg::SetCell { row, column, text } => self.set_cell(row, column, text),
+            Msg::SetName(text) => self.set_name(text),
+            Msg::SetUntil(text) => self.set_until(text),
+            Msg::SetCost(place, text) => self.set_cost(place, text),
+            Msg::Paste { row, column, text } => effects.extend(cells::paste(self, Waiting { row, column, text }).map(Effect::Announce)),
+            Msg::TakeCells => effects.extend(cells::take(self).map(Effect::Announce)),
+            Msg::DropCells => self.waiting = None,
+            Msg::AddTask => self.add_row(None),
+            Msg::DuplicateTask(place) if self.setup.rows.len() < MAX_TASKS => self.add_row(Some(place)),
+            Msg::DuplicateTask(_) => effects.push(Effect::Announce(format!("A workload has at most {} tasks.", MAX_TASKS))),
+            Msg::MoveTask { row, is_down } => self.move_row(row, is_down),
+            Msg::RemoveTask(place) if self.setup.rows.len() > 1 => self.remove_row(place),
+            Msg::RemoveTask(_) => effects.push(Effect::Announce("A workload has at least one task.".to_owned())),
+            Msg::TakeBack => {
+                let was_back = self.take_back();
+                effects.push(Effect::Announce(
+                    if was_back { "The last change of the workload was undone." } else { "There is nothing to undo." }.to_owned(),
+                ));
+            }
+            Msg::Toggle(section) => self.setup.toggle(section),
+            Msg::CopyLink => effects.push(link::copy(&context.place, "batch", self.setup.write()?)),
+            Msg::Save(what) => effects.push(files::save(self, what)),
+        }
+        Ok(())
+    }
+
+    /// Goes to a step, where the steps are in sight; says which it is.
+    fn go_to_step(&mut self, target: StepTarget) -> Option<Effect> {
+        let scene = Scene::new(&self.setup).ok().filter(|_| self.setup.tab == Tab::Step)?;
+        let (at, last) = (scene.at, scene.run.steps.len());
+        let scene = scene.at(match target {
+            StepTarget::First => 0,
+            StepTarget::Back => at.saturating_sub(1),
+            StepTarget::Next => at + 1,
+            StepTarget::Last => last,
+            StepTarget::At(at) => at,
+        });
+        self.setup.at = Some(scene.at);
+        Some(announced(&scene))
+    }
+
+    /// Changes something while the reader stays at the same instant of the batch.
+    fn keep_time(&mut self, change: impl FnOnce(&mut Setup)) {
+        let at = Scene::new(&self.setup).ok().map(|scene| scene.time());
+        change(&mut self.setup);
+        self.setup.at = None;
+        if let (Some(at), Ok(scene)) = (at, Scene::new(&self.setup)) {
+            self.setup.at = Some(scene.steps_until(at));
+        }
+    }
+}
+
+/// Says where the reader stands.
+fn announced(scene: &Scene) -> Effect {
+    Effect::Announce(format!("Step {} of {}. {}", scene.at, scene.run.steps.len(), scene.sentence()))
+}
+
+/// A task of a batch, by its place.
+pub fn task_no(place: usize) -> String {
+    format!("t{}", place + 1)
+}
+
+/// A rule: what it says, and who says so.
+pub fn rule(says: &str, source: &str) -> String {
+    format!("{says} ({source})")
+}

@@ -1,0 +1,225 @@
+//! The pictures of the page and of saved files.
+//!
+//! Depends on `view::batch` and `draw`. Invariant: what is saved is drawn as what is on the page, on a light ground; a sheet
+//! stands alone, with a title and words for those who cannot see it.
+
+use serde::{Deserialize, Serialize};
+
+use super::scene::{Scene, bar, lanes, time};
+use super::state::{Setup, State};
+use blockstep_batch::advice::Advice;
+use blockstep_batch::arch::Arch;
+use blockstep_batch::run::{Comparison, Outcome};
+use blockstep_batch::state::State as Batch;
+use blockstep_draw::{Part, sheet};
+use blockstep_report::Options;
+use blockstep_sim::units::Time;
+use blockstep_view::batch::timeline::{Bar, BatchTimeline};
+use blockstep_view::batch::{Spot, legend, queues, trees};
+use blockstep_view::frame::Frame;
+use blockstep_view::queue_figure::{QueueFigure, note};
+
+/// How pictures are to look.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Look {
+    /// Whether the ground is dark.
+    pub(super) is_dark: bool,
+    /// Room for a picture.
+    pub(super) width_px: f64,
+}
+
+/// Width of the column of commands beside the queues, and the gap after it.
+const COLUMN_PX: f64 = 310.0;
+/// Of the panel, on both sides together; half as much on a phone.
+const EDGES_PX: u32 = 40;
+/// Of a sheet that is saved.
+const SHEET_PX: f64 = 1000.0;
+const ROW_PX: f64 = 24.0;
+/// Where six timelines stand below each other.
+const LOW_ROW_PX: f64 = 14.0;
+/// Batches shown unless the whole run is.
+const BATCHES: usize = 2;
+
+impl Look {
+    pub(super) fn new(options: &Options) -> Self {
+        let edges = if options.width_px > 500 { EDGES_PX } else { EDGES_PX / 2 };
+        Self { is_dark: options.is_dark, width_px: f64::from(options.width_px.saturating_sub(edges).clamp(280, 2400)) }
+    }
+
+    /// Whether commands and queues have room beside each other.
+    pub(super) fn is_wide(self) -> bool {
+        self.width_px >= 860.0
+    }
+}
+
+/// A picture with the words that come up where the pointer is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Drawing {
+    /// The picture.
+    pub svg: String,
+    /// Its width and height, px.
+    pub size_px: (f64, f64),
+    /// What it shows, for those who do not see it.
+    pub label: String,
+    /// What is in it, in the order in which it is painted.
+    pub spots: Vec<Spot>,
+}
+
+/// A picture of a single part.
+fn drawing(part: Part<'_>, size_px: (f64, f64), label: &str, spots: Vec<Spot>, is_dark: bool) -> Drawing {
+    Drawing { svg: sheet(&[part], label, label, is_dark), size_px, label: label.to_owned(), spots }
+}
+
+/// The hardware queues at a step.
+pub(super) fn queue_drawing(scene: &Scene, state: &Batch, look: Look) -> Drawing {
+    let room = if look.is_wide() { look.width_px - COLUMN_PX } else { look.width_px };
+    let (figure, spots) = queue_figure(scene, state, room);
+    let size = (figure.width_px, figure.height_px);
+    drawing(Part::Diagram(&figure), size, "Hardware queues at this step; a list below has the same data", spots, look.is_dark)
+}
+
+fn queue_figure(scene: &Scene, state: &Batch, width_px: f64) -> (QueueFigure, Vec<Spot>) {
+    queues::diagram(&scene.run, state, &scene.held(), scene.latest_command(), width_px)
+}
+
+/// Copies and kernels of a batch over time.
+pub(super) fn batch_drawing(scene: &Scene, look: Look) -> Drawing {
+    let bars = scene.bars();
+    let (frame, spots) = framed(&batch_timeline(scene, &bars), look.width_px);
+    let size = (frame.width_px, frame.height_px);
+    drawing(Part::Frame(&frame), size, "Copies and kernels over time; a table below has the same data", spots, look.is_dark)
+}
+
+fn batch_timeline<'a>(scene: &Scene, bars: &'a [Bar]) -> BatchTimeline<'a> {
+    let end = scene.run.end.max(Time(1));
+    BatchTimeline { lanes: lanes(&scene.arch), bars, to: end, end, cursor: Some(scene.time()), row_px: ROW_PX }
+}
+
+fn framed(timeline: &BatchTimeline<'_>, width_px: f64) -> (Frame, Vec<Spot>) {
+    let frame = timeline.frame(width_px);
+    let spots = timeline.spots(&frame);
+    (frame, spots)
+}
+
+/// Until when the timelines of all schedulers are shown.
+pub(super) fn shown_to(ours: &Comparison, is_whole: bool) -> Time {
+    let end = |outcome: &Outcome| {
+        if is_whole { outcome.end } else { outcome.batches[..outcome.batches.len().min(BATCHES)].last().map_or(outcome.end, |b| b.end) }
+    };
+    ours.outcomes.iter().filter_map(|(_, outcome)| outcome.as_ref().ok()).map(end).max().unwrap_or(Time(1)).max(Time(1))
+}
+
+/// The timeline of a scheduler until `to`.
+pub(super) fn outcome_drawing(arch: &Arch, outcome: &Outcome, names: &[&str], to: Time, look: Look) -> Drawing {
+    let (frame, spots) = outcome_frame(arch, outcome, names, to, look.width_px);
+    let label = format!("Timeline of {}; the table below has its numbers", outcome.scheduler.name());
+    drawing(Part::Frame(&frame), (frame.width_px, frame.height_px), &label, spots, look.is_dark)
+}
+
+fn outcome_frame(arch: &Arch, outcome: &Outcome, names: &[&str], to: Time, width_px: f64) -> (Frame, Vec<Spot>) {
+    let operations = outcome.operations().filter(|op| op.time.start < to);
+    let bars: Vec<Bar> = operations.map(|op| bar(arch, op.op, op.task, op.time, names[op.task])).collect();
+    framed(&BatchTimeline { lanes: lanes(arch), bars: &bars, to, end: outcome.end, cursor: None, row_px: LOW_ROW_PX }, width_px)
+}
+
+/// A picture that can be saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Sheet {
+    /// Copies and kernels of a batch over time.
+    Timeline,
+    /// The hardware queues at a step.
+    Queues,
+    /// The timelines of all schedulers.
+    Comparison,
+    /// The recommendations, with the path of the workload.
+    Advice,
+    /// The six schedulers as a family tree.
+    Family,
+}
+
+impl Sheet {
+    /// The end of its file's name.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Timeline => "timeline",
+            Self::Queues => "queues",
+            Self::Comparison => "compare",
+            Self::Advice => "advice",
+            Self::Family => "family",
+        }
+    }
+
+    /// The picture, as SVG.
+    ///
+    /// # Errors
+    /// Why there is nothing to draw.
+    pub(super) fn svg(self, state: &State) -> Result<String, String> {
+        let setup = &state.setup;
+        match self {
+            Self::Timeline | Self::Queues => {
+                let scene = Scene::new(setup).map_err(|_| super::NO_BATCH.to_owned())?;
+                Ok(if self == Self::Queues { queue_sheet(setup, &scene) } else { batch_sheet(setup, &scene) })
+            }
+            Self::Comparison => comparison_sheet(setup),
+            Self::Advice => {
+                let workload = setup.workload().map_err(|_| super::CORRECT_FIRST.to_owned())?;
+                let tree = trees::picture(&trees::advice(&Advice::new(&workload, &setup.arch())), SHEET_PX);
+                let words = note("Drawn from [MT] Table III, section 7 and the conclusions; the path of this workload is bold.", SHEET_PX);
+                Ok(titled(&format!("Which scheduler for \"{}\"", workload.name()), &[Part::Diagram(&tree), Part::Diagram(&words)]))
+            }
+            Self::Family => {
+                let tree = trees::picture(&trees::taxonomy(), SHEET_PX);
+                Ok(titled("The six schedulers, after [MT] Fig. 1", &[Part::Diagram(&tree)]))
+            }
+        }
+    }
+}
+
+/// Parts under a title.
+fn titled(title: &str, parts: &[Part<'_>]) -> String {
+    sheet(&[&[Part::Title(title)], parts].concat(), title, title, false)
+}
+
+/// Which batch it is, and where the reader stands in it.
+fn title_of(setup: &Setup, scene: &Scene) -> String {
+    let of = if setup.is_tables() { "Tables I and II".to_owned() } else { format!("{}, {}", setup.name, setup.by.name()) };
+    format!("{of} · {}: step {} of {}, {}", scene.arch.name, scene.at, scene.run.steps.len(), time(scene.time()))
+}
+
+fn batch_sheet(setup: &Setup, scene: &Scene) -> String {
+    let frame = batch_timeline(scene, &scene.bars()).frame(SHEET_PX);
+    titled(&title_of(setup, scene), &[Part::Frame(&frame)])
+}
+
+fn queue_sheet(setup: &Setup, scene: &Scene) -> String {
+    let words = note("Hardware queues, heads on top. Thin lines: true dependencies. Bold: false dependencies.", SHEET_PX);
+    let (figure, _) = queue_figure(scene, &scene.state(), SHEET_PX);
+    titled(&title_of(setup, scene), &[Part::Diagram(&words), Part::Diagram(&figure)])
+}
+
+fn comparison_sheet(setup: &Setup) -> Result<String, String> {
+    let (workload, arch) = (setup.workload().map_err(|_| super::CORRECT_FIRST.to_owned())?, setup.arch());
+    let ours = Comparison::new(&workload, &arch, setup.methods);
+    let names: Vec<&str> = workload.tasks().iter().map(|task| task.name.as_str()).collect();
+    let to = shown_to(&ours, setup.is_whole);
+    let colours = legend(&names, SHEET_PX);
+    // A title each, and a timeline where it runs.
+    let timelines: Vec<(String, Option<Frame>)> = ours
+        .outcomes
+        .iter()
+        .map(|(id, outcome)| match outcome {
+            Ok(outcome) => {
+                let performance = ours.performance(*id).map_or("–".to_owned(), |p| format!("{p}×"));
+                (format!("{}: {performance}", id.name()), Some(outcome_frame(&arch, outcome, &names, to, SHEET_PX).0))
+            }
+            Err(why) => (format!("{}: not on this GPU: {}", id.name(), why.to_string()), None),
+        })
+        .collect();
+    let mut parts = vec![Part::Diagram(&colours)];
+    for (title, frame) in &timelines {
+        parts.push(Part::Title(title));
+        parts.extend(frame.as_ref().map(Part::Frame));
+    }
+    Ok(titled(&format!("{} · {}", workload.name(), arch.name), &parts))
+}

@@ -1,0 +1,434 @@
+//! What the tool remembers: workload, GPU, scheduler, methods, and where the reader stands.
+//!
+//! Depends on `batch` and `format`. Invariants: a built-in workload is remembered by its name alone, an edited one by what
+//! was typed, also while a built-in one is shown; what was typed is never lost.
+
+use serde::{Deserialize, Serialize};
+
+use super::table::{COLUMNS, Column, Row};
+use blockstep_batch::arch::{ArchId, Costs};
+use blockstep_batch::cases::{ASSUMED, CASES, Case};
+use blockstep_batch::methods::{Method, Methods};
+use blockstep_batch::schedulers::SchedulerId;
+use blockstep_batch::task::{MAX_TASKS, WorkloadDraft};
+use blockstep_format::BatchFile;
+use blockstep_view::document::Sheet;
+use blockstep_view::quantity::format_time;
+
+/// A way to look at it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Tab {
+    /// Step by step through a batch.
+    #[default]
+    Step,
+    /// All schedulers at once.
+    All,
+    /// Ours against the paper's.
+    Paper,
+    /// The tasks.
+    Workload,
+}
+
+impl Tab {
+    /// Every tab, in their order.
+    pub const ALL: [Self; 4] = [Self::Step, Self::All, Self::Paper, Self::Workload];
+
+    /// Its word in links.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Step => "step",
+            Self::All => "all",
+            Self::Paper => "paper",
+            Self::Workload => "tasks",
+        }
+    }
+
+    /// Its title.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Step => "Step by step",
+            Self::All => "Compare all six",
+            Self::Paper => "Compare with the paper",
+            Self::Workload => "Workload",
+        }
+    }
+
+    /// The tab of a word; the first one if there is none.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        Self::ALL.into_iter().find(|tab| tab.word() == word).unwrap_or_default()
+    }
+}
+
+/// Where the workload comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Source {
+    /// The commands of the paper's Tables I and II, which no scheduler wrote.
+    #[default]
+    Tables,
+    /// A case of the paper, by its place in [`CASES`].
+    Case(usize),
+    /// It was edited or opened.
+    Own,
+}
+
+impl Source {
+    /// Its word in links.
+    #[must_use]
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Tables => "tables",
+            Self::Case(_) => self.case().map_or("tables", |case| case.name),
+            Self::Own => "own",
+        }
+    }
+
+    /// The source of a word; the tables if there is none.
+    #[must_use]
+    pub fn of(word: &str) -> Self {
+        let case = Case::find(word).and_then(|case| CASES.iter().position(|of| of.name == case.name));
+        if word == "own" { Self::Own } else { case.map_or(Self::Tables, Self::Case) }
+    }
+
+    /// The case, if it is one.
+    #[must_use]
+    pub fn case(self) -> Option<&'static Case> {
+        if let Self::Case(place) = self { CASES.get(place) } else { None }
+    }
+}
+
+/// A part that the reader opens and closes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Section {
+    /// Queues and times as tables.
+    Tables,
+    /// What the host and schedulers on the GPU take.
+    Costs,
+    /// The family tree.
+    Family,
+    /// The comparison in figures.
+    Figures,
+    /// What is assumed for the cases.
+    Assumed,
+    /// The numbers of a GPU.
+    Gpu(ArchId),
+}
+
+impl Section {
+    /// Its word in links.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Tables => "as-tables",
+            Self::Costs => "costs",
+            Self::Family => "family",
+            Self::Figures => "figures",
+            Self::Assumed => "assumed",
+            Self::Gpu(id) => id.word(),
+        }
+    }
+
+    /// The section of a word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        let gpus = ArchId::ALL.into_iter().map(Self::Gpu);
+        [Self::Tables, Self::Costs, Self::Family, Self::Figures, Self::Assumed].into_iter().chain(gpus).find(|s| s.word() == word)
+    }
+}
+
+/// What a link takes along: what is shown, not what else the reader has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// How it is looked at.
+    pub tab: Tab,
+    /// Where the workload comes from.
+    pub from: Source,
+    /// The GPU.
+    pub gpu: ArchId,
+    /// The scheduler.
+    pub by: SchedulerId,
+    /// Methods in use.
+    pub methods: Methods,
+    /// Costs as typed, in the order of [`Costs::FIELDS`].
+    pub costs: [String; 6],
+    /// The workload's name, as typed.
+    pub name: String,
+    /// Until when inputs arrive, as typed.
+    pub until: String,
+    /// The tasks, as typed.
+    pub rows: Vec<Row>,
+    /// Which of the different batches.
+    pub run: usize,
+    /// Steps applied; where something is held up first, if nothing is said.
+    pub at: Option<usize>,
+    /// Whether timelines show the whole run.
+    pub is_whole: bool,
+    /// Which sections are open.
+    pub open: Vec<Section>,
+}
+
+/// Cells of a spreadsheet.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Waiting {
+    /// The task of the first, by its place.
+    pub row: usize,
+    /// What of it.
+    pub column: Column,
+    /// Lines of cells with tabs between them.
+    pub text: String,
+}
+
+/// Everything that the tool remembers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct State {
+    /// What is shown.
+    pub setup: Setup,
+    /// The reader's own workload while a built-in one is shown.
+    pub kept: Option<Setup>,
+    /// What was before the latest changes of the workload, the latest last; with the reader's own workload of then.
+    pub past: Vec<(Setup, Option<Setup>)>,
+    /// Cells that were pasted and are not taken yet.
+    pub waiting: Option<Waiting>,
+    /// What came of opening a file; forgotten with what happens next.
+    pub note: Option<String>,
+}
+
+/// Changes that can be taken back.
+pub(super) const PAST: usize = 8;
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self::of(Source::Tables)
+    }
+}
+
+impl Setup {
+    /// A built-in workload as it comes; the paper's example if it is none.
+    #[must_use]
+    pub fn of(from: Source) -> Self {
+        let case = from.case();
+        let setup = Self::of_draft(&case.unwrap_or(&CASES[1]).workload(&ASSUMED));
+        match case {
+            Some(case) => Self { from, gpu: case.arch, ..setup },
+            None => Self { from: Source::Tables, methods: Methods::ALL.with(Method::SetEventQueue, false), ..setup },
+        }
+    }
+
+    fn of_draft(draft: &WorkloadDraft) -> Self {
+        Self {
+            tab: Tab::Step,
+            from: Source::Own,
+            gpu: ArchId::Fermi,
+            by: SchedulerId::CpuConcurrent,
+            methods: Methods::ALL,
+            costs: Costs::default().values().map(|v| v.to_string()),
+            name: draft.name.clone(),
+            until: format_time(draft.until_ns),
+            rows: draft.tasks.iter().map(Row::of).collect(),
+            run: 0,
+            at: None,
+            is_whole: false,
+            open: Vec::new(),
+        }
+    }
+
+    /// What a file holds.
+    #[must_use]
+    pub fn of_file(file: &BatchFile) -> Self {
+        let costs = file.costs.values().map(|v| v.to_string());
+        Self { gpu: file.gpu, methods: file.methods, costs, ..Self::of_draft(&file.workload) }
+    }
+
+    /// Whether it is the paper's own sequence of commands, which no scheduler wrote.
+    #[must_use]
+    pub fn is_tables(&self) -> bool {
+        self.from == Source::Tables
+    }
+
+    /// Whether a section is open.
+    #[must_use]
+    pub fn is_open(&self, section: Section) -> bool {
+        self.open.contains(&section)
+    }
+
+    /// Opens a section, or closes it.
+    pub(super) fn toggle(&mut self, section: Section) {
+        let count = self.open.len();
+        self.open.retain(|open| *open != section);
+        if self.open.len() == count {
+            self.open.push(section);
+        }
+    }
+
+    /// Methods that could change something here.
+    pub(super) fn shown_methods(&self) -> impl Iterator<Item = Method> {
+        let (is_tables, gpu) = (self.is_tables(), self.gpu);
+        let concerns = move |m: &Method| if is_tables { *m == Method::SetEventQueue } else { gpu == ArchId::Tx1 || !m.is_for_tx1() };
+        Method::ALL.into_iter().filter(concerns)
+    }
+
+    fn add_row(&mut self, like: Option<usize>) {
+        if self.rows.len() < MAX_TASKS {
+            let place = like.map_or(self.rows.len(), |place| (place + 1).min(self.rows.len()));
+            let row = place.checked_sub(1).and_then(|place| self.rows.get(place)).cloned().unwrap_or_default();
+            let name = (1..).map(new_task).find(|name| self.rows.iter().all(|row| row.name != *name));
+            self.rows.insert(place, Row { name: name.unwrap_or_default(), ..row });
+        }
+    }
+
+    fn becomes_own(&mut self) {
+        if self.is_tables() {
+            self.methods = Methods::ALL;
+        }
+        if self.from != Source::Own && self.name == Self::of(self.from).name {
+            self.name = format!("After {}", if self.is_tables() { CASES[1].name } else { self.from.word() });
+        }
+        self.from = Source::Own;
+        self.run = 0;
+        self.at = None;
+    }
+}
+
+impl State {
+    /// Changes the workload, which is then the reader's own; what is as it was before changes nothing.
+    fn edit(&mut self, change: impl FnOnce(&mut Setup)) {
+        let before = self.clone();
+        change(&mut self.setup);
+        if self.setup != before.setup {
+            self.setup.becomes_own();
+            self.kept = None;
+            self.remember(before);
+        }
+    }
+
+    /// Takes over what a cell holds.
+    pub(super) fn set_cell(&mut self, row: usize, column: Column, text: String) {
+        self.edit(|setup| {
+            if let Some(row) = setup.rows.get_mut(row) {
+                *row.cell_mut(column) = text;
+            }
+        });
+    }
+
+    /// Takes over a name.
+    pub(super) fn set_name(&mut self, text: String) {
+        self.edit(|setup| setup.name = text);
+    }
+
+    /// Takes over until when inputs arrive.
+    pub(super) fn set_until(&mut self, text: String) {
+        self.edit(|setup| setup.until = text);
+    }
+
+    /// Takes over what one of the costs is; the workload stays what it is.
+    pub(super) fn set_cost(&mut self, place: usize, text: String) {
+        let before = self.clone();
+        if let Some(cost) = self.setup.costs.get_mut(place) {
+            *cost = text;
+        }
+        if self.setup != before.setup {
+            self.remember(before);
+        }
+    }
+
+    /// Takes over cells of a spreadsheet, by their headings if it has any; what lies beyond the last column is left out, and
+    /// lines beyond the limit of tasks, which is said.
+    pub(super) fn paste(&mut self, row: usize, column: Column, text: &str) -> Option<String> {
+        let sheet = Sheet::new(COLUMNS, text);
+        let room = MAX_TASKS.saturating_sub(row);
+        self.edit(|setup| {
+            for (row, line) in (row..).zip(sheet.lines.iter().take(room)) {
+                if row >= setup.rows.len() {
+                    setup.add_row(None);
+                }
+                for (place, cell) in line.iter().enumerate() {
+                    let to = sheet.cell(COLUMNS, column as usize, place, cell);
+                    if let (Some((column, text)), Some(row)) = (to, setup.rows.get_mut(row)) {
+                        *row.cell_mut(Column::ALL[column]) = text;
+                    }
+                }
+            }
+        });
+        let left_out = sheet.lines.len().saturating_sub(room);
+        (left_out > 0).then(|| format!("{left_out} of the pasted lines are left out: the maximum is {} tasks.", MAX_TASKS))
+    }
+
+    /// Adds a task, like the last one, or below this one and like it.
+    pub(super) fn add_row(&mut self, like: Option<usize>) {
+        self.edit(|setup| setup.add_row(like));
+    }
+
+    /// Has a task change places with the one below or above.
+    pub(super) fn move_row(&mut self, row: usize, is_down: bool) {
+        self.edit(|setup| {
+            let other = if is_down { Some(row + 1) } else { row.checked_sub(1) };
+            if let Some(other) = other.filter(|other| row.max(*other) < setup.rows.len()) {
+                setup.rows.swap(row, other);
+            }
+        });
+    }
+
+    pub(super) fn remove_row(&mut self, place: usize) {
+        self.edit(|setup| {
+            if place < setup.rows.len() {
+                setup.rows.remove(place);
+            }
+        });
+    }
+
+    /// Goes over to a built-in workload, or back to the reader's own; that is never lost.
+    pub(super) fn choose(&mut self, from: Source, tab: Tab) {
+        match self.own().filter(|_| from == Source::Own) {
+            Some(own) => {
+                self.setup = Setup { tab, ..own.clone() };
+                self.kept = None;
+            }
+            None => self.go_to(Setup { tab, ..Setup::of(from) }),
+        }
+    }
+
+    /// Goes over to what a link or a tour shows.
+    pub(super) fn go_to(&mut self, there: Setup) {
+        self.waiting = None;
+        if there.from == Source::Own {
+            return self.replace(there);
+        }
+        self.kept = self.own().cloned();
+        self.setup = there;
+    }
+
+    /// Goes over to another workload of the reader's own, in place of what is there.
+    pub(super) fn replace(&mut self, by: Setup) {
+        self.remember(self.clone());
+        self.setup = by;
+        (self.kept, self.waiting) = (None, None);
+    }
+
+    /// The reader's own workload, if there is one.
+    pub(super) fn own(&self) -> Option<&Setup> {
+        if self.setup.from == Source::Own { Some(&self.setup) } else { self.kept.as_ref() }
+    }
+
+    /// Keeps what was before a change, to be taken back.
+    fn remember(&mut self, before: Self) {
+        self.past.push((before.setup, before.kept));
+        let too_many = self.past.len().saturating_sub(PAST);
+        self.past.drain(..too_many);
+    }
+
+    /// Takes the latest change of the workload back, wherever the reader looks; whether there was one.
+    pub(super) fn take_back(&mut self) -> bool {
+        let Some((setup, kept)) = self.past.pop() else { return false };
+        let (tab, open) = (self.setup.tab, std::mem::take(&mut self.setup.open));
+        self.setup = Setup { tab, open, ..setup };
+        self.kept = kept;
+        true
+    }
+}
+
+/// The name of a task that was added.
+pub(super) fn new_task(number: usize) -> String {
+    format!("task {number}")
+}

@@ -1,0 +1,65 @@
+//! What the page shows.
+//!
+//! Depends on the files of its parts. Invariant: it follows from what the tool remembers and from how things are to look.
+
+use serde::{Deserialize, Serialize};
+
+use super::compare::CompareView;
+use super::paper::PaperView;
+use super::pictures::Look;
+use super::state::{State, Tab};
+use super::step::StepView;
+use super::workload::WorkloadView;
+use blockstep_report::Options;
+
+/// The page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct View {
+    /// Whether commands and queues have room beside each other.
+    pub is_wide: bool,
+    /// Whether pictures have a dark ground.
+    pub is_dark: bool,
+    /// What came of opening a file.
+    pub note: Option<String>,
+    /// What is below the tabs.
+    pub body: Body,
+}
+
+/// What is shown of the tab that is open.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Body {
+    /// Step by step through a batch.
+    Step(Box<StepView>),
+    /// All schedulers at once.
+    All(Box<CompareView>),
+    /// Ours against the paper's.
+    Paper(Box<PaperView>),
+    /// The tasks.
+    Workload(Box<WorkloadView>),
+}
+
+impl Body {
+    /// The tab that it belongs to.
+    #[must_use]
+    pub const fn tab(&self) -> Tab {
+        match self {
+            Self::Step(_) => Tab::Step,
+            Self::All(_) => Tab::All,
+            Self::Paper(_) => Tab::Paper,
+            Self::Workload(_) => Tab::Workload,
+        }
+    }
+}
+
+impl View {
+    pub(super) fn new(state: &State, options: &Options) -> Self {
+        let look = Look::new(options);
+        let body = match state.setup.tab {
+            Tab::Step => Body::Step(Box::new(StepView::new(state, look))),
+            Tab::All => Body::All(Box::new(CompareView::new(state, look))),
+            Tab::Paper => Body::Paper(Box::new(PaperView::new(&state.setup))),
+            Tab::Workload => Body::Workload(Box::new(WorkloadView::new(state))),
+        };
+        Self { is_wide: look.is_wide(), is_dark: look.is_dark, note: state.note.clone(), body }
+    }
+}

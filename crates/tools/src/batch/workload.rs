@@ -1,0 +1,79 @@
+//! What is shown of the workload: its table, its costs, and what is wrong with them.
+//!
+//! Depends on `table`, `problem` and the cells of `view::panels`. Invariant: what was typed is shown as it was typed.
+
+use serde::{Deserialize, Serialize};
+
+use super::cells::{doubts_of, grid_cell, preview};
+use super::choices::{Choices, Problems};
+use super::problem::Place;
+use super::state::{Section, State};
+use super::table::Column;
+use blockstep_batch::task::MAX_TASKS;
+use blockstep_view::document::PreviewTable;
+use blockstep_view::panels::GridRow;
+
+/// The tab of the workload.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkloadView {
+    /// What can be chosen; of it only the workload.
+    pub choices: Choices,
+    /// Whether a workload is shown to begin from, as the paper's example is none.
+    pub is_tables: bool,
+    /// What is wrong, if anything is.
+    pub problems: Problems,
+    /// Its name.
+    pub name: Cell,
+    /// Until when inputs arrive.
+    pub until: Cell,
+    /// Tasks, each with a cell for every [`Column`].
+    pub rows: Vec<GridRow>,
+    /// What the cells that wait would come to, if some do.
+    pub preview: Option<PreviewTable>,
+    /// Whether there is room for one more.
+    pub can_add: bool,
+    /// Whether there is a change to be taken back.
+    pub can_take_back: bool,
+    /// Whether the costs are shown.
+    pub are_costs_open: bool,
+    /// The costs, in their order.
+    pub costs: Vec<Cell>,
+}
+
+/// What was typed somewhere.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Cell {
+    /// As typed.
+    pub text: String,
+    /// Whether it is wrong.
+    pub is_wrong: bool,
+}
+
+impl WorkloadView {
+    pub(super) fn new(state: &State) -> Self {
+        let setup = &state.setup;
+        let wrong = setup.workload().err().unwrap_or_default();
+        let doubts = doubts_of(setup, &wrong);
+        let cell = |text: &str, place: Place| Cell { text: text.to_owned(), is_wrong: wrong.iter().any(|p| p.place == place) };
+        let row = |row: usize| GridRow {
+            row,
+            name: setup.rows[row].name.clone(),
+            colour: None,
+            is_selected: false,
+            cells: Column::ALL.map(|column| grid_cell(&setup.rows[row], row, column, &wrong, &doubts)).into(),
+        };
+        Self {
+            choices: Choices::new(state),
+            is_tables: setup.is_tables(),
+            problems: Problems::new(setup, &wrong),
+            name: Cell { text: setup.name.clone(), is_wrong: false },
+            until: cell(&setup.until, Place::Until),
+            rows: (0..setup.rows.len()).map(row).collect(),
+            preview: preview(state),
+            can_add: setup.rows.len() < MAX_TASKS,
+            can_take_back: !state.past.is_empty(),
+            are_costs_open: setup.is_open(Section::Costs),
+            costs: setup.costs.iter().enumerate().map(|(i, text)| cell(text, Place::Cost(i))).collect(),
+        }
+    }
+}

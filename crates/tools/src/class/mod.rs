@@ -1,0 +1,149 @@
+//! The results of a class: files of Predict as one table.
+//!
+//! Depends on `learn::class`. Invariants: the files stay in the page and are gone with it; every file has a row.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tool::{Context, Effects, Event, Tool, memory};
+use blockstep_learn::class::{self, Column, File, MAX_FILES, Table};
+use blockstep_protocol::Effect;
+
+/// The tool.
+pub struct Class;
+
+/// The files, and how their rows are sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// The names of the files.
+    name: Vec<String>,
+    /// Their texts.
+    text: Vec<String>,
+    /// The column, as [`Column`] has it; a question by its number.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    by: String,
+    /// Whether the last of the column comes first.
+    #[serde(with = "memory::flag", skip_serializing_if = "memory::is_false")]
+    is_descending: bool,
+    /// What is wrong with what was just done; it is said once.
+    #[serde(skip)]
+    problem: Option<String>,
+}
+
+/// What the reader can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {
+    /// Add files: name and text of each.
+    Add(Vec<File>),
+    /// Sort by a column; by the same once more, the other way round.
+    Sort(Column),
+    /// Take all files out.
+    Clear,
+    /// Save the table.
+    SaveCsv,
+}
+
+/// What is shown.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// What is wrong with what was just done.
+    pub problem: Option<String>,
+    /// The rows.
+    pub table: Table,
+    /// What they are sorted by.
+    pub by: Column,
+    /// Whether the last comes first.
+    pub is_descending: bool,
+    /// How many files there are and how many are counted, in a sentence; empty without files.
+    pub count: String,
+}
+
+/// The columns but for the questions, with their words.
+const WORDS: [(Column, &str); 6] = [
+    (Column::Student, "student"),
+    (Column::Exercise, "exercise"),
+    (Column::Seed, "seed"),
+    (Column::Date, "date"),
+    (Column::Minutes, "minutes"),
+    (Column::Score, "score"),
+];
+
+impl State {
+    fn column(&self) -> Column {
+        let named = WORDS.iter().find(|(_, word)| *word == self.by).map(|(column, _)| *column);
+        named.or_else(|| self.by.parse().ok().map(Column::Question)).unwrap_or_default()
+    }
+
+    fn set_column(&mut self, column: Column) {
+        self.by = match column {
+            Column::File => String::new(),
+            Column::Question(i) => i.to_string(),
+            column => WORDS.iter().find(|(of, _)| *of == column).map(|(_, word)| (*word).to_owned()).unwrap_or_default(),
+        };
+    }
+
+    fn files(&self) -> Vec<File> {
+        self.name.iter().cloned().zip(self.text.iter().cloned()).collect()
+    }
+
+    fn table(&self) -> Table {
+        let mut table = class::table(&self.files());
+        table.sort(self.column(), self.is_descending);
+        table
+    }
+
+    fn add(&mut self, files: Vec<File>) {
+        let room = MAX_FILES.saturating_sub(self.name.len());
+        if files.len() > room {
+            let count = self.name.len() + files.len();
+            self.problem = Some(format!("Files: {count} are too many; the maximum is {}. The first {} are here.", MAX_FILES, MAX_FILES));
+        }
+        for (name, text) in files.into_iter().take(room) {
+            self.name.push(name);
+            self.text.push(text);
+        }
+    }
+}
+
+impl Tool for Class {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    fn update(state: &mut State, event: Event<Msg>, _context: &mut Context<'_>) -> Result<Effects, String> {
+        let mut effects = Effects::new();
+        match event {
+            Event::OpenedWith(files) | Event::Message(Msg::Add(files)) => state.add(files),
+            Event::Message(Msg::Sort(column)) => {
+                state.is_descending = state.column() == column && !state.is_descending;
+                state.set_column(column);
+            }
+            Event::Message(Msg::Clear) => *state = State::default(),
+            Event::Message(Msg::SaveCsv) => {
+                let (name, kind) = ("class-results.csv".to_owned(), "text/csv".to_owned());
+                effects.push(Effect::SaveFile { name, kind, text: state.table().csv() });
+            }
+            Event::Opened(_) | Event::Moved | Event::Continued | Event::Closed => {}
+        }
+        Ok(effects)
+    }
+
+    fn view(state: &State, _context: &mut Context<'_>) -> Result<View, String> {
+        let table = state.table();
+        let files = table.rows.len();
+        let count = count_text(files, files - table.counted);
+        let (by, is_descending) = (state.column(), state.is_descending);
+        Ok(View { problem: state.problem.clone(), table, by, is_descending, count })
+    }
+}
+
+/// How many files there are; `left` of them are not counted.
+pub(super) fn count_text(files: usize, left: usize) -> String {
+    match (files, left) {
+        (0, _) => String::new(),
+        (1, 0) => "1 result.".to_owned(),
+        (files, 0) => format!("{files} results."),
+        (1, left) => format!("1 file, {left} of them marked and not counted below."),
+        (files, left) => format!("{files} files, {left} of them marked and not counted below."),
+    }
+}

@@ -1,0 +1,162 @@
+//! Compare: runs of one table beside the one on screen, under one cursor.
+//!
+//! Depends on `learn::compare` and `draw`. Invariants: a run with changed rules is marked as such in every heading, table and
+//! file; what cannot be run is said in words in the place of its picture.
+//!
+//! Words: none (choose what is most telling), `policy=fifo`, `device=tx1`, `variant=a,b`, `pin` (the run on screen) or `pin=`
+//! a scenario file, more than one joined by `&`.
+
+mod beside;
+mod export;
+mod mapped;
+mod remembered;
+mod show;
+mod subject;
+mod tables;
+mod wide;
+
+pub use beside::Other;
+pub use remembered::State;
+pub use show::{Choices, Differing, Named, Now, Pin, Standing, Toggle, View};
+pub use tables::{Cell, Change, Group, Head, RowOf, Table};
+pub use wide::{At, Outcome, Pictured, Queues, RunView, Wide};
+
+use serde::{Deserialize, Serialize};
+
+use crate::runs::Simulation;
+use crate::tool::{Context, Effects, Event, Place, Tool};
+use beside::Beside;
+use blockstep_learn::compare::Lockstep;
+use blockstep_protocol::Effect;
+use blockstep_sim::units::Time;
+use subject::{MAX_SENTENCES, Subject, subject};
+
+pub(super) const SAME: &str = "The two runs are the same at every instant.";
+
+/// The tool.
+pub struct Compare;
+
+/// What the reader can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {
+    /// Pin the run on screen.
+    Pin,
+    /// Add a run, or take it away.
+    Toggle(Other),
+    /// Put a run in the place of the one that the differences are from.
+    Replace(Other),
+    /// Show the queues of a run, or hide them.
+    Queues(Other),
+    /// Tie the runs together in another way.
+    By(Lockstep),
+    /// Look at the differences from this run.
+    With(Other),
+    /// Go to a difference.
+    Go(Way),
+    /// Save the tables.
+    SaveTables,
+    /// Save the pictures.
+    SaveFigure,
+}
+
+/// Which difference to go to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Way {
+    /// The first one.
+    First,
+    /// The one before the step.
+    Previous,
+    /// The one after it.
+    Next,
+}
+
+impl Tool for Compare {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+        let mut effects = Vec::new();
+        let (mut way, mut save) = (None, None);
+        match event {
+            Event::Opened(word) => {
+                state.open(&word, context);
+                // Whatever the page showed before.
+                state.reach = u64::MAX;
+            }
+            Event::Closed => {
+                state.reach = 0;
+                return Ok(vec![Effect::ExtendTimeline(Time::ZERO)]);
+            }
+            Event::Message(Msg::Toggle(other)) => state.toggle(other),
+            Event::Message(Msg::Replace(other)) => state.replace(other),
+            Event::Message(Msg::Pin) => {
+                state.pin(&context.place.scenario);
+                effects.push(Effect::Announce("The run on screen is pinned. Edit the table to compare with it.".to_owned()));
+            }
+            Event::Message(Msg::Queues(other)) => state.toggle_queues(other),
+            Event::Message(Msg::By(by)) => state.by = by,
+            Event::Message(Msg::With(other)) => state.with = Some(other),
+            Event::Message(Msg::Go(to)) => way = Some(to),
+            Event::Message(message @ (Msg::SaveTables | Msg::SaveFigure)) => save = Some(message),
+            Event::OpenedWith(_) | Event::Moved | Event::Continued => {}
+        }
+        let beside = state.beside(context);
+        let subject = subject(state, &beside, context);
+        if subject.as_ref().is_some_and(|subject| subject.differences.stops().is_empty()) {
+            state.look_for_another(context);
+        }
+        if let (Some(way), Some(subject)) = (way, &subject) {
+            effects.extend(go(way, subject, &mut context.place));
+        }
+        effects.extend(reach(state, &beside, context));
+        effects.extend(save.map(|message| match message {
+            Msg::SaveTables => export::csv(&beside, context),
+            _ => export::figure(&beside, context),
+        }));
+        Ok(effects)
+    }
+
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+        let beside = state.beside(context);
+        let wide = wide::wide(state, &beside, context);
+        let subject = subject(state, &beside, context);
+        Ok(show::view(state, &beside, subject.as_ref(), wide, &context.place))
+    }
+}
+
+/// Goes to the first, next or previous difference. What is shown is of the place gone to.
+fn go(way: Way, subject: &Subject<'_>, place: &mut Place) -> Effects {
+    let found = &*subject.differences;
+    let (target, otherwise) = match way {
+        Way::First => ((!found.stops().is_empty()).then_some(0), SAME),
+        Way::Next => (found.next(place.at, place.position), "There is no later difference."),
+        Way::Previous => (found.previous(place.at, place.position), "There is no earlier difference."),
+    };
+    let Some(target) = target else { return vec![Effect::Announce(otherwise.to_owned())] };
+    let stop = &found.stops()[target];
+    (place.at, place.position) = (stop.at, stop.position_a);
+    // Where only the other run does something, the one on screen may have no step then.
+    let goes = if found.is_of_b(target) { Effect::GoToTime(stop.at) } else { Effect::GoToStep(stop.position_a) };
+    let told = subject.beside.with_pair(place, |pair| pair.stop(found, target, MAX_SENTENCES).join(" "));
+    let total = found.stops().len();
+    vec![goes, Effect::Announce(format!("Difference {} of {total}. {}", target + 1, told.unwrap_or_default()))]
+}
+
+/// Has the page's timeline reach as far as the longest run.
+fn reach(state: &mut State, beside: &[Beside], context: &mut Context<'_>) -> Option<Effect> {
+    let mut end = |made: &Simulation| context.runs.timeline(made).end();
+    let own = end(&context.place.simulation);
+    let longest = beside.iter().filter_map(|b| b.simulation.as_ref().ok()).map(end).max().unwrap_or(Time::ZERO);
+    let reach = if longest > own { longest } else { Time::ZERO };
+    if state.reach == reach.ns() {
+        return None;
+    }
+    state.reach = reach.ns();
+    Some(Effect::ExtendTimeline(reach))
+}
+
+/// The run on screen.
+pub(super) fn run(policy: &str, device: &str) -> String {
+    format!("{policy}, {device}")
+}

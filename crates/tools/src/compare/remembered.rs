@@ -1,0 +1,145 @@
+//! What the tool remembers: which runs stand beside the one on screen, and how they are tied to it.
+//!
+//! Depends on `beside` and `tools::memory`. Invariants: names and values are those of links of version 1; what names no run
+//! is as if it were not there.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::beside::{Beside, MAX_BESIDE, Other, differing, telling};
+use crate::runs::scenario_mark;
+use crate::tool::{Context, memory};
+use blockstep_learn::compare::Lockstep;
+
+/// What the tool remembers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// The runs beside the one on screen.
+    #[serde(rename = "run", deserialize_with = "known", skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<Other>,
+    /// Those whose queues are shown.
+    #[serde(deserialize_with = "known", skip_serializing_if = "Vec::is_empty")]
+    pub queues: Vec<Other>,
+    /// The scenario file that was pinned.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub pin: String,
+    /// How the runs are tied together.
+    #[serde(with = "by", skip_serializing_if = "by::is_time")]
+    pub by: Lockstep,
+    /// Which of the others the differences are from.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub with: Option<Other>,
+    /// A run that differs, offered where one does not.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub instead: Option<Other>,
+    /// The mark of the scenario of which that is known.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub instead_of: String,
+    /// How far the page's timeline was asked to reach, ns.
+    #[serde(deserialize_with = "memory::lenient", skip_serializing_if = "is_zero")]
+    pub reach: u64,
+}
+
+/// Runs by their keys, without those that are none.
+fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Other>, D::Error> {
+    Ok(Vec::<String>::deserialize(deserializer)?.iter().filter_map(|key| key.parse().ok()).collect())
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(value: &u64) -> bool {
+    *value == 0
+}
+
+/// How runs are tied together: `decision`, or nothing.
+mod by {
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    use blockstep_learn::compare::Lockstep;
+
+    const DECISION: &str = "decision";
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Lockstep, D::Error> {
+        let word = Option::<String>::deserialize(deserializer)?;
+        Ok(if word.as_deref() == Some(DECISION) { Lockstep::Decision } else { Lockstep::Time })
+    }
+
+    pub(super) fn serialize<S: Serializer>(by: &Lockstep, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(if is_time(by) { "" } else { DECISION })
+    }
+
+    #[allow(clippy::trivially_copy_pass_by_ref)]
+    pub(super) fn is_time(by: &Lockstep) -> bool {
+        *by == Lockstep::Time
+    }
+}
+
+impl State {
+    /// Adds a run, or takes it away.
+    pub(super) fn toggle(&mut self, other: Other) {
+        if self.others.contains(&other) {
+            self.others.retain(|o| *o != other);
+        } else if self.others.len() < MAX_BESIDE {
+            self.others.push(other);
+            self.with = Some(other);
+        }
+    }
+
+    pub(super) fn toggle_queues(&mut self, other: Other) {
+        if self.queues.contains(&other) {
+            self.queues.retain(|o| *o != other);
+        } else {
+            self.queues.push(other);
+        }
+    }
+
+    /// Keeps a scenario, and sets it beside the one on screen.
+    pub(super) fn pin(&mut self, scenario: &str) {
+        scenario.clone_into(&mut self.pin);
+        if !self.others.contains(&Other::Pinned) {
+            self.toggle(Other::Pinned);
+        }
+    }
+
+    /// Puts a run in the place of the one that the differences are from.
+    pub(super) fn replace(&mut self, other: Other) {
+        let with = self.with.filter(|with| self.others.contains(with)).or(self.others.first().copied());
+        self.others.retain(|o| *o != other);
+        match self.others.iter_mut().find(|o| Some(**o) == with) {
+            Some(place) => *place = other,
+            None => self.others.push(other),
+        }
+        self.with = Some(other);
+    }
+
+    /// Finds out which run differs from the one on screen, once for each.
+    pub(super) fn look_for_another(&mut self, context: &mut Context<'_>) {
+        let of = scenario_mark(&context.place.scenario);
+        if self.instead_of != of {
+            self.instead = differing(context);
+            self.instead_of = of;
+        }
+    }
+
+    /// Takes the runs that a word names.
+    pub(super) fn open(&mut self, word: &str, context: &mut Context<'_>) {
+        let pairs: Vec<(String, String)> = form_urlencoded::parse(word.as_bytes()).into_owned().collect();
+        let of_kind = |kind: &'static str| pairs.iter().filter(move |(name, _)| name == kind);
+        let keys = ["policy", "device", "variant", "pin"].into_iter().flat_map(of_kind).map(|(name, value)| format!("{name}={value}"));
+        let named: Vec<Other> = keys.filter_map(|key| key.parse().ok()).take(MAX_BESIDE).collect();
+        if named.contains(&Other::Pinned) {
+            let given = of_kind("pin").map(|(_, value)| value).next().filter(|given| !given.is_empty());
+            given.unwrap_or(&context.place.scenario).clone_into(&mut self.pin);
+        }
+        if !named.is_empty() {
+            self.with = named.first().copied();
+            self.others = named;
+        } else if self.others.is_empty() {
+            self.others.extend(telling(context));
+        }
+    }
+
+    /// The runs beside the one on screen, made.
+    pub(super) fn beside(&self, context: &mut Context<'_>) -> Vec<Beside> {
+        self.others.iter().map(|&other| Beside::new(other, &self.pin, context)).collect()
+    }
+}

@@ -1,0 +1,251 @@
+//! What the panel of the side column shows: which runs, how they are tied together, and the way from difference to
+//! difference.
+//!
+//! Depends on `learn::compare` and `beside`. Invariant: every run that could be set beside the one on screen is offered once.
+
+use serde::{Deserialize, Serialize};
+
+use super::beside::{Beside, MAX_BESIDE, Other, can_be_tried, device_name, policy, why_the_same};
+use super::remembered::State;
+use super::subject::{MAX_SENTENCES, Subject};
+use super::wide::Wide;
+use crate::tool::Place;
+use blockstep_learn::compare::words::capital;
+use blockstep_learn::compare::{Differences, Lockstep};
+use blockstep_sim::engine;
+use blockstep_sim::scenario::device::BUILT_IN;
+use blockstep_sim::trace::{Variant, Variants};
+use blockstep_view::quantity::{format_count, format_time};
+
+/// What is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// Policy and device of the run on screen.
+    pub on_screen: String,
+    /// The runs beside it.
+    pub beside: Vec<Named>,
+    /// Of several, the one that the differences are from.
+    pub with: Option<Other>,
+    /// How it stands beside the one on screen; `None` if there is none.
+    pub standing: Option<Standing>,
+    /// How the runs are tied together.
+    pub by: Lockstep,
+    /// What can be set beside it.
+    pub choices: Choices,
+    /// The part under the timeline, if any run is beside.
+    pub wide: Option<Wide>,
+}
+
+/// A run by its names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Named {
+    /// What makes it another run than the one on screen.
+    pub other: Other,
+    /// A few words.
+    pub short: String,
+    /// The same where nothing else tells what kind of run it is.
+    pub heading: String,
+    /// Whether it is with changed rules.
+    pub is_changed: bool,
+}
+
+/// How two runs stand to each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Standing {
+    /// There is no such run.
+    Impossible,
+    /// They do the same.
+    Same {
+        /// That they do, and why, if the table says so.
+        verdict: String,
+        /// A run that differs.
+        instead: Option<Named>,
+    },
+    /// They differ.
+    Differs(Differing),
+}
+
+/// Where the reader stands among the differences.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Differing {
+    /// Whether there is an earlier one.
+    pub has_previous: bool,
+    /// Whether there is a later one.
+    pub has_next: bool,
+    /// What is to be said of the step.
+    pub now: Now,
+    /// The first step of each run that is not the same, in words, where that is worth saying.
+    pub first: Vec<String>,
+}
+
+/// What is to be said of a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Now {
+    /// The runs differ there.
+    At {
+        /// Which difference it is, and when.
+        head: String,
+        /// What each run does.
+        sentences: Vec<String>,
+    },
+    /// They do not.
+    Between(String),
+}
+
+/// What can be set beside the run on screen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Choices {
+    /// The table under other policies.
+    pub policies: Vec<Toggle>,
+    /// The table on other devices.
+    pub devices: Vec<Toggle>,
+    /// Rules that can be changed: the run, and the rule's title.
+    pub rules: Vec<(Other, String)>,
+    /// The runs with changed rules that are there.
+    pub changed: Vec<Toggle>,
+    /// The run before an edit.
+    pub pin: Pin,
+    /// Whether no further run has room.
+    pub is_full: bool,
+}
+
+/// A run that can be added or taken away.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Toggle {
+    /// The run that the button adds or takes away.
+    pub other: Other,
+    /// What it is called.
+    pub label: String,
+    /// More about it; may be empty.
+    pub title: String,
+    /// Whether it is there.
+    pub is_on: bool,
+    /// Whether it cannot be added.
+    pub is_disabled: bool,
+}
+
+/// The run before an edit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pin {
+    /// What pinning is called now.
+    pub label: String,
+    /// Whether there is room for it.
+    pub is_possible: bool,
+    /// The run that was pinned, if one was.
+    pub pinned: Option<Toggle>,
+    /// Why there is no room, if there is none.
+    pub note: Option<String>,
+}
+
+pub(super) fn view(state: &State, beside: &[Beside], subject: Option<&Subject<'_>>, wide: Option<Wide>, place: &Place) -> View {
+    let scenario = place.simulation.run.trace.scenario();
+    let current = state.with.filter(|with| beside.iter().any(|b| b.other == *with)).or(beside.first().map(|b| b.other));
+    View {
+        on_screen: super::run(policy(scenario.policy().kind), device_name(&scenario.device().name)),
+        beside: beside.iter().map(|b| named(b.other)).collect(),
+        with: current.filter(|_| beside.len() > 1),
+        standing: match subject {
+            None if beside.is_empty() => None,
+            None => Some(Standing::Impossible),
+            Some(subject) if subject.differences.stops().is_empty() => Some(same(state, subject, place)),
+            Some(subject) => Some(Standing::Differs(differing(subject, place))),
+        },
+        by: state.by,
+        choices: choices(state, place),
+        wide,
+    }
+}
+
+fn named(other: Other) -> Named {
+    Named { other, short: other.short(), heading: other.heading(), is_changed: other.is_changed() }
+}
+
+fn choices(state: &State, place: &Place) -> Choices {
+    let scenario = place.simulation.run.trace.scenario();
+    let policies = engine::kinds().filter(|&kind| kind != scenario.policy().kind).map(Other::Policy);
+    let devices = (0..BUILT_IN.len()).filter(|&d| BUILT_IN[d].name != scenario.device().name).map(Other::Device);
+    let rules = Variant::ALL.into_iter().map(|variant| (Other::Rules(Variants::NONE.with(variant)), variant.title().to_owned()));
+    let is_full = state.others.len() >= MAX_BESIDE;
+    let is_pinned = state.others.contains(&Other::Pinned);
+    Choices {
+        policies: policies.map(|other| toggle(state, other)).collect(),
+        devices: devices.map(|other| toggle(state, other)).collect(),
+        rules: rules.filter(|(other, _)| !state.others.contains(other)).collect(),
+        changed: state.others.iter().filter(|other| other.is_changed()).map(|&other| toggle(state, other)).collect(),
+        pin: Pin {
+            label: if is_pinned { "Pin again" } else { "Pin this run" }.to_owned(),
+            is_possible: is_pinned || !is_full,
+            pinned: (!state.pin.is_empty()).then(|| toggle(state, Other::Pinned)),
+            note: (!is_pinned && is_full).then(|| format!("You can compare the run on screen with at most {} other runs.", MAX_BESIDE)),
+        },
+        is_full,
+    }
+}
+
+fn toggle(state: &State, other: Other) -> Toggle {
+    let is_on = state.others.contains(&other);
+    let title = match other {
+        Other::Rules(rules) => rules.iter().map(Variant::sentence).collect::<Vec<_>>().join(" "),
+        Other::Device(device) => BUILT_IN[device].name.to_owned(),
+        _ => String::new(),
+    };
+    Toggle { other, label: other.short(), title, is_on, is_disabled: !is_on && state.others.len() >= MAX_BESIDE }
+}
+
+/// That there is no difference, why, and what to set beside it instead.
+fn same(state: &State, subject: &Subject<'_>, place: &Place) -> Standing {
+    let mut verdict = vec![super::SAME];
+    verdict.extend(why_the_same(subject.beside.other, place));
+    if state.instead.is_none() && can_be_tried(place) {
+        verdict.push("None of the other policies, devices and rules that were tried gives another run.");
+    }
+    let verdict = verdict.join(" ");
+    Standing::Same { verdict, instead: state.instead.filter(|other| !state.others.contains(other)).map(named) }
+}
+
+fn differing(subject: &Subject<'_>, place: &Place) -> Differing {
+    let found = &*subject.differences;
+    let at = found.at(place.at);
+    let words = subject.beside.with_pair(place, |pair| {
+        let now = at.map(|stop| Now::At {
+            head: format!("Difference {} of {}, at {}", count(stop + 1), count(found.stops().len()), format_time(place.at.ns())),
+            sentences: pair.stop(found, stop, MAX_SENTENCES),
+        });
+        let first = pair.first(found).filter(|_| at.is_none_or(|stop| stop == 0));
+        let steps = first.into_iter().flat_map(|steps| pair.names.into_iter().zip(steps));
+        (now, steps.map(|(name, step)| format!("{}, {step}", capital(name))).collect())
+    });
+    let (now, first) = words.unwrap_or_default();
+    Differing {
+        has_previous: found.previous(place.at, place.position).is_some(),
+        has_next: found.next(place.at, place.position).is_some(),
+        now: now.unwrap_or_else(|| Now::Between(between(found, place))),
+        first,
+    }
+}
+
+/// Where the reader stands when nothing differs.
+fn between(found: &Differences, place: &Place) -> String {
+    let at = |stop: usize| format_time(found.stops()[stop].at.ns());
+    let total = count(found.stops().len());
+    match (found.previous(place.at, place.position), found.next(place.at, place.position)) {
+        (None, Some(next)) => before_first(&total, found.stops().len() == 1, &at(next)),
+        (Some(last), Some(next)) => between_text([&count(last + 1), &count(next + 1)], &total, [&at(last), &at(next)]),
+        (Some(last), None) => format!("The runs agree from here on. The last of {total} differences was at {}.", at(last)),
+        (None, None) => String::new(),
+    }
+}
+
+fn count(n: usize) -> String {
+    format_count(n as u64)
+}
+
+pub(super) fn before_first(total: &str, is_one: bool, first: &str) -> String {
+    let instants = if is_one { "instant" } else { "instants" };
+    format!("The runs agree so far. They differ at {total} {instants}; the first is at {first}.")
+}
+
+pub(super) fn between_text(numbers: [&str; 2], total: &str, times: [&str; 2]) -> String {
+    let ([last, next], [from, to]) = (numbers, times);
+    format!("The runs agree at this instant. It lies between differences {last} and {next} of {total}, at {from} and {to}.")
+}

@@ -1,0 +1,258 @@
+//! What the runs came to, as tables: operations, tasks, runs. The run on screen comes first; what others have is followed by
+//! how much it differs, in words too.
+//!
+//! Depends on `learn::compare::tables`. Invariant: a better value never has only a colour to say so.
+
+use serde::{Deserialize, Serialize};
+
+use super::beside::Beside;
+use crate::tool::Context;
+use blockstep_learn::compare::tables::{Fate, Life, OperationLine, TaskLine, Whole};
+use blockstep_sim::units::{RowId, Time};
+use blockstep_view::quantity::{format_count, format_time, format_time_short};
+use blockstep_view::results::unit::percent;
+
+const TASK_COLUMNS: [&str; 6] = ["Task", "Run", "Jobs complete", "Worst response", "Mean response", "Deadlines missed"];
+
+/// Where a line is of many operations.
+const MANY_COLUMNS: [&str; 7] = ["Operation", "Run", "Complete", "First begins", "Last ends", "Mean response", "Mean wait"];
+
+const OPERATION_COLUMNS: [&str; 7] = ["Operation", "Run", "Issued", "Begins", "Ends", "Response", "Waits"];
+
+const RUN_COLUMNS: [&str; 5] = ["Run", "Last end", "Threads in use", "Deadlines missed", "Differs at"];
+
+/// Most lines of a table; files hold all.
+const MAX_LINES: usize = 120;
+
+/// A table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Table {
+    /// What it is about.
+    pub caption: String,
+    /// The columns' titles.
+    pub columns: Vec<String>,
+    /// Lines that belong together.
+    pub groups: Vec<Group>,
+    /// How many lines are left out, in a sentence, if some are.
+    pub more: Option<String>,
+}
+
+/// Lines that belong together: the runs of an operation or of a task, or all runs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// What they are about, beside all of them.
+    pub head: Option<Head>,
+    /// A line for each run.
+    pub rows: Vec<RowOf>,
+}
+
+/// What some lines are about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Head {
+    /// Its name.
+    pub name: String,
+    /// The row on screen that gives it its colour.
+    pub row: Option<RowId>,
+}
+
+/// The line of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RowOf {
+    /// The run.
+    pub run: String,
+    /// Whether it is with changed rules.
+    pub is_changed: bool,
+    /// What it came to.
+    pub cells: Vec<Cell>,
+}
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Cell {
+    /// A value, and how it differs from that of the run on screen, if it does.
+    Value(String, Option<Change>),
+    /// Words in the place of some values.
+    Words(String, u32),
+}
+
+/// How a value differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    /// `−1 s, earlier`.
+    pub text: String,
+    /// Whether that is better.
+    pub is_better: bool,
+}
+
+/// How two values are told apart.
+#[derive(Clone, Copy)]
+enum Measure {
+    /// An instant: earlier or later.
+    Instant,
+    /// A length of time: shorter or longer.
+    Length,
+    /// A number of bad things: fewer or more.
+    Count,
+}
+
+/// The tables of the runs that there are.
+pub(super) fn tables(beside: &[Beside], context: &mut Context<'_>) -> Vec<Table> {
+    let Context { place, runs } = context;
+    let made: Vec<_> = beside.iter().filter_map(|b| b.simulation.as_ref().ok().map(|made| (b.other, made))).collect();
+    if made.is_empty() {
+        return Vec::new();
+    }
+    let of_all: Vec<_> = std::iter::once(&place.simulation).chain(made.iter().map(|(_, made)| *made)).collect();
+    let found = runs.tables(&of_all);
+    let mut names = vec![("On screen".to_owned(), false)];
+    names.extend(made.iter().map(|(other, _)| (if other.is_changed() { other.heading() } else { other.short() }, other.is_changed())));
+    let differences: Vec<_> = made.iter().map(|(_, made)| runs.differences(&place.simulation, made).stops().len()).collect();
+    let of = Tables { names: &names };
+    let mut tables = vec![of.runs(&found.wholes, &differences)];
+    tables.extend((!found.operations.is_empty()).then(|| of.operations(&found.operations)));
+    tables.push(of.tasks(&found.tasks));
+    tables
+}
+
+struct Tables<'t> {
+    names: &'t [(String, bool)],
+}
+
+impl Tables<'_> {
+    fn row(&self, run: usize, cells: Vec<Cell>) -> RowOf {
+        let (run, is_changed) = self.names[run].clone();
+        RowOf { run, is_changed, cells }
+    }
+
+    fn runs(&self, wholes: &[Whole], differences: &[usize]) -> Table {
+        let row = |(run, w): (usize, &Whole)| {
+            let base = (run > 0).then_some(&wholes[0]);
+            let differs = match run.checked_sub(1).map(|run| differences[run]) {
+                None => "–".to_owned(),
+                Some(n) => instants(n, &format_count(n as u64)),
+            };
+            let cells = vec![
+                cell(Some(w.last.ns()), base.map(|base| Some(base.last.ns())), Measure::Instant),
+                Cell::Value(percent(w.thread_time, w.available), None),
+                cell(Some(w.missed), base.map(|base| Some(base.missed)), Measure::Count),
+                Cell::Value(differs, None),
+            ];
+            self.row(run, cells)
+        };
+        let rows = wholes.iter().enumerate().map(row).collect();
+        table("Runs", &RUN_COLUMNS, vec![Group { head: None, rows }], None)
+    }
+
+    fn operations(&self, lines: &[OperationLine]) -> Table {
+        let is_of_many = lines.iter().any(|line| line.is_of_many);
+        let columns = if is_of_many { MANY_COLUMNS } else { OPERATION_COLUMNS };
+        let group = |line: &OperationLine| {
+            let cells = |life: Life, base| life_cells(&life, base, line.is_of_many);
+            Group { head: Some(Head { name: line.name.clone(), row: line.row }), rows: self.rows(&line.runs, 5, cells) }
+        };
+        let more = hidden(lines.len()).map(|count| format!("And {count} more operations; the saved table has all."));
+        table("Kernels and copies", &columns, lines.iter().take(MAX_LINES).map(group).collect(), more)
+    }
+
+    fn tasks(&self, lines: &[TaskLine]) -> Table {
+        let group = |line: &TaskLine| Group {
+            head: Some(Head { name: line.name.clone(), row: None }),
+            rows: self.rows(&line.runs, 4, |fate, base| fate_cells(&fate, base)),
+        };
+        let more = hidden(lines.len()).map(|count| format!("And {count} more tasks; the saved table has all."));
+        table("Tasks", &TASK_COLUMNS, lines.iter().take(MAX_LINES).map(group).collect(), more)
+    }
+
+    /// A line for each run; that of the run on screen is what the others are compared with.
+    fn rows<T: Copy + PartialEq>(&self, runs: &[Option<T>], columns: u32, cells: impl Fn(T, Option<T>) -> Vec<Cell>) -> Vec<RowOf> {
+        let base = runs.first().copied().flatten();
+        let row = |(run, of_run): (usize, &Option<T>)| {
+            let cells = match *of_run {
+                None => vec![Cell::Words("not in this run".to_owned(), columns)],
+                same if run > 0 && same == base => vec![Cell::Words("the same".to_owned(), columns)],
+                Some(of_run) => cells(of_run, base.filter(|_| run > 0)),
+            };
+            self.row(run, cells)
+        };
+        runs.iter().enumerate().map(row).collect()
+    }
+}
+
+fn table(caption: &str, columns: &[&str], groups: Vec<Group>, more: Option<String>) -> Table {
+    Table { caption: caption.to_owned(), columns: columns.iter().map(|&column| column.to_owned()).collect(), groups, more }
+}
+
+/// How many of so many lines are left out, if some are.
+fn hidden(lines: usize) -> Option<String> {
+    let hidden = lines.saturating_sub(MAX_LINES);
+    (hidden > 0).then(|| format_count(hidden as u64))
+}
+
+fn life_cells(life: &Life, base: Option<Life>, is_of_many: bool) -> Vec<Cell> {
+    let first = if is_of_many {
+        Cell::Value(complete_of(&format_count(life.completed), &format_count(life.count)), None)
+    } else {
+        cell(Some(life.issued.ns()), base.map(|b| Some(b.issued.ns())), Measure::Instant)
+    };
+    vec![
+        first,
+        cell(life.start.map(Time::ns), base.map(|b| b.start.map(Time::ns)), Measure::Instant),
+        cell(life.end.map(Time::ns), base.map(|b| b.end.map(Time::ns)), Measure::Instant),
+        cell(life.response, base.map(|b| b.response), Measure::Length),
+        cell(life.waiting, base.map(|b| b.waiting), Measure::Length),
+    ]
+}
+
+fn fate_cells(fate: &Fate, base: Option<Fate>) -> Vec<Cell> {
+    vec![
+        Cell::Value(complete_of(&format_count(fate.completed), &format_count(fate.released)), None),
+        cell(fate.worst, base.map(|b| b.worst), Measure::Length),
+        cell(fate.mean, base.map(|b| b.mean), Measure::Length),
+        match fate.judged {
+            0 => Cell::Words("none due".to_owned(), 1),
+            _ => cell(Some(fate.missed), base.map(|b| Some(b.missed)), Measure::Count),
+        },
+    ]
+}
+
+/// A value, and how it differs from that of the run on screen.
+fn cell(value: Option<u64>, base: Option<Option<u64>>, measure: Measure) -> Cell {
+    let write = |value: u64| match measure {
+        Measure::Count => format_count(value),
+        Measure::Instant | Measure::Length => format_time_short(value),
+    };
+    let both = value.zip(base.flatten()).filter(|(value, base)| value != base);
+    Cell::Value(value.map_or_else(|| "–".to_owned(), write), both.map(|(value, base)| change(base, value, measure)))
+}
+
+/// How much a value differs, and whether that is better.
+fn change(base: u64, value: u64, measure: Measure) -> Change {
+    let is_better = value < base;
+    let by = value.abs_diff(base);
+    let text = match (measure, is_better) {
+        (Measure::Instant, true) => format!("−{}, earlier", format_time(by)),
+        (Measure::Instant, false) => later(&format_time(by)),
+        (Measure::Length, true) => format!("−{}, shorter", format_time(by)),
+        (Measure::Length, false) => format!("+{}, longer", format_time(by)),
+        (Measure::Count, true) => format!("−{}, fewer", format_count(by)),
+        (Measure::Count, false) => format!("+{}, more", format_count(by)),
+    };
+    Change { text, is_better }
+}
+
+/// At how many instants a run differs.
+pub(super) fn instants(count: usize, written: &str) -> String {
+    match count {
+        0 => "no instant".to_owned(),
+        1 => "1 instant".to_owned(),
+        _ => format!("{written} instants"),
+    }
+}
+
+pub(super) fn complete_of(complete: &str, all: &str) -> String {
+    format!("{complete} of {all}")
+}
+
+fn later(by: &str) -> String {
+    format!("+{by}, later")
+}

@@ -1,0 +1,178 @@
+//! The part under the page's timeline: a picture of each run on the same scale, its current step, its queues, and the
+//! tables of differences.
+//!
+//! Depends on `draw` and the view models. Invariants: pictures line up with the page's timeline; a kernel has the colour that
+//! it has in the run on screen.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::beside::{Beside, Other, device_name, policy};
+use super::mapped;
+use super::remembered::State;
+use super::tables::{self, Table};
+use crate::runs::Simulation;
+use crate::tool::{Context, Place};
+use blockstep_draw as draw;
+use blockstep_learn::compare::{Lockstep, Matching};
+use blockstep_sim::trace::{Rule, Trace, Variant};
+use blockstep_sim::units::{OpId, RowId, StepId};
+use blockstep_view::position::{self, Stop};
+use blockstep_view::queues::{self, QueueView};
+use blockstep_view::sentence;
+
+/// Most operations shown in a queue.
+const MAX_ITEMS: usize = 12;
+/// Pictures narrower than this are compact.
+const COMPACT_PX: f64 = 640.0;
+
+/// The part under the timeline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wide {
+    /// What the run above is: `On screen, above: FIFO, Jetson TX2`.
+    pub on_screen: String,
+    /// Where it stands.
+    pub at: At,
+    /// The runs beside it.
+    pub runs: Vec<RunView>,
+    /// What they came to.
+    pub tables: Vec<Table>,
+    /// Whether the ground is dark.
+    pub is_dark: bool,
+    /// The row selected.
+    pub selected: Option<RowId>,
+}
+
+/// Where a run stands: the rule and the sentence of its last step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct At {
+    /// `None` before the first step.
+    pub rule: Option<Rule>,
+    /// What it did.
+    pub sentence: String,
+}
+
+/// A run beside the one on screen.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunView {
+    /// What makes it another run than the one on screen.
+    pub other: Other,
+    /// What it is called.
+    pub heading: String,
+    /// What its changed rules say, if it has some.
+    pub changed: Option<String>,
+    /// The run.
+    pub outcome: Outcome,
+}
+
+/// What came of making a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// Why there is none.
+    Impossible(String),
+    /// Its picture.
+    Pictured(Box<Pictured>),
+}
+
+/// A run as it is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Pictured {
+    /// That it is only the beginning, if it is.
+    pub cut: Option<String>,
+    /// Its timeline.
+    pub svg: String,
+    /// What that shows.
+    pub label: String,
+    /// Where it stands.
+    pub at: At,
+    /// Its queues, if they are shown.
+    pub queues: Option<Queues>,
+}
+
+/// The queues of a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Queues {
+    /// The diagram, with rows as they are on screen.
+    pub view: QueueView,
+    /// Of its operations, those on screen that are called the same.
+    pub on_screen: BTreeMap<OpId, OpId>,
+}
+
+pub(super) fn wide(state: &State, beside: &[Beside], context: &mut Context<'_>) -> Option<Wide> {
+    if beside.is_empty() {
+        return None;
+    }
+    let runs = beside.iter().map(|b| run(state, b, context)).collect();
+    let tables = tables::tables(beside, context);
+    let place = &context.place;
+    let trace = &place.simulation.run.trace;
+    let scenario = trace.scenario();
+    Some(Wide {
+        on_screen: format!("On screen, above: {}, {}", policy(scenario.policy().kind), device_name(&scenario.device().name)),
+        at: at(trace, place.stop()),
+        runs,
+        tables,
+        is_dark: place.options.is_dark,
+        selected: place.selected,
+    })
+}
+
+fn at(trace: &Trace, stop: Stop) -> At {
+    let rule = stop.position.checked_sub(1).map(|last| trace.step(StepId(last)).rule);
+    At { rule, sentence: sentence::spoken(trace, stop) }
+}
+
+fn run(state: &State, beside: &Beside, context: &mut Context<'_>) -> RunView {
+    let changed = match beside.other {
+        Other::Rules(rules) => Some(format!("Not what a GPU does. {}", rules.iter().map(Variant::sentence).collect::<Vec<_>>().join(" "))),
+        _ => None,
+    };
+    let outcome = match &beside.simulation {
+        Err(why) => Outcome::Impossible(format!("This run cannot be simulated: {why}")),
+        Ok(made) => Outcome::Pictured(Box::new(pictured(state, beside, made, context))),
+    };
+    RunView { other: beside.other, heading: beside.other.heading(), changed, outcome }
+}
+
+fn pictured(state: &State, beside: &Beside, made: &Simulation, context: &mut Context<'_>) -> Pictured {
+    let Context { place, runs } = context;
+    let trace = &made.run.trace;
+    let differences = runs.differences(&place.simulation, made);
+    let timeline = runs.timeline(made);
+    let stands = differences.position_in_b(place.simulation.side(), made.side(), state.by, place.position, place.at);
+    let cursor = match state.by {
+        Lockstep::Time => place.at,
+        Lockstep::Decision => position::time_at(trace, stands),
+    };
+    let matching = differences.matching();
+    let row = place.selected.and_then(|row| matching.row(false, row));
+    let height = timeline.natural_height_px(state.others.len() > 1 || place.scale.width_px() < COMPACT_PX);
+    let mut frame = timeline.frame(&place.scale, height, Some(cursor), row);
+    mapped::frame(&mut frame, matching, rows(place));
+    let name = format!("{}: timeline", beside.other.heading());
+    let summary = timeline.summary();
+    let stop = Stop { position: stands, at: cursor };
+    Pictured {
+        cut: trace.cut().map(|cut| format!("This is only the beginning of the run: {}.", cut.to_string())),
+        svg: draw::stacked(&[("", &frame)], &name, &summary, place.options.is_dark),
+        label: format!("{name}. {summary}"),
+        at: at(trace, stop),
+        queues: state.queues.contains(&beside.other).then(|| queues(made, matching, stop, place)),
+    }
+}
+
+fn queues(made: &Simulation, matching: &Matching, stop: Stop, place: &Place) -> Queues {
+    let trace = &made.run.trace;
+    let mut replay = made.run.replay();
+    let snapshot = replay.seek(stop.position).clone();
+    let last = stop.position.checked_sub(1).map(|i| trace.step(StepId(i))).filter(|step| step.at == stop.at);
+    let mut view = queues::queues(trace, &snapshot, last, stop.at, MAX_ITEMS);
+    mapped::view(&mut view, matching, rows(place));
+    Queues { on_screen: mapped::operations(&view, matching), view }
+}
+
+/// Rows of the run on screen.
+fn rows(place: &Place) -> usize {
+    place.simulation.run.trace.scenario().rows().len()
+}

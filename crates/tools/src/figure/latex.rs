@@ -1,0 +1,138 @@
+//! Figures for LaTeX: what can be chosen for them, and their files.
+//!
+//! Depends on `report` and `draw::tikz`. Invariants: the figure is the one that the rest of the panel says; what cannot be
+//! saved is said in words.
+
+use serde::{Deserialize, Serialize};
+
+use super::list::List;
+use super::state::{State, held};
+use super::wanted::Wanted;
+use blockstep_draw::figure::Style;
+use blockstep_draw::tikz::beamer::MAX_SLIDES;
+use blockstep_draw::tikz::{self, Sheet};
+use blockstep_protocol::Effect;
+use blockstep_report::figure;
+use blockstep_report::slides::{self, Deck, Shows};
+use blockstep_sim::engine::Run;
+use blockstep_sim::trace::Trace;
+use blockstep_view::position::{self, Stop};
+use blockstep_view::timeline::Timeline;
+
+/// Widths in pt, each with what is as wide.
+const TEX_WIDTHS: [(&str, &str); 6] = [
+    ("345", "text width of an article, 345 pt"),
+    ("240", "one of two columns, 240 pt"),
+    ("252", "a column of IEEE, 252 pt"),
+    ("516", "both columns of IEEE, 516 pt"),
+    ("427", "a slide, 427 pt"),
+    ("483", "A4 with small margins, 17 cm"),
+];
+
+/// Heights of letters to choose from, pt.
+const SIZES: [&str; 5] = ["8", "6", "7", "9", "10"];
+
+/// The part of the panel for LaTeX.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tex {
+    /// Width, pt.
+    pub width: List,
+    /// Height of letters, pt.
+    pub size: List,
+    /// What slides show.
+    pub shows: List,
+    /// Of which steps, as it was typed.
+    pub steps: String,
+    /// Whether the timeline of a slide shows what comes later.
+    pub has_future: bool,
+    /// Whether files are for `\input`.
+    pub is_fragment: bool,
+}
+
+/// A run with its timeline.
+pub(super) struct Whole<'a> {
+    pub(super) run: &'a Run,
+    pub(super) timeline: &'a Timeline,
+}
+
+/// What the controls show.
+pub(super) fn controls(state: &State) -> Tex {
+    let list = |options: Vec<(String, String)>, chosen: &str| List::new(options, chosen);
+    let widths = TEX_WIDTHS.iter().map(|&(value, text)| (value.to_owned(), text.to_owned())).collect();
+    let sizes = SIZES.iter().map(|size| ((*size).to_owned(), format!("{size} pt"))).collect();
+    let shows = Shows::ALL.iter().map(|shows| (shows.word().to_owned(), title_of(*shows).to_owned())).collect();
+    Tex {
+        width: list(widths, &state.tex_width),
+        size: list(sizes, &state.tex_size),
+        shows: list(shows, state.tex_shows.word()),
+        steps: state.tex_steps.clone(),
+        has_future: state.has_future(),
+        is_fragment: state.is_fragment(),
+    }
+}
+
+const fn title_of(shows: Shows) -> &'static str {
+    match shows {
+        Shows::Timeline => "the timeline",
+        Shows::Queues => "the queue diagram",
+        Shows::Both => "both",
+    }
+}
+
+/// The figure as TikZ.
+pub(super) fn tikz(whole: &Whole<'_>, wanted: &Wanted, state: &State) -> Result<Effect, String> {
+    let number = |text: &str, usual: &str| held(text, usual).parse::<f64>().unwrap_or(f64::NAN);
+    let (width, size) = (number(&state.tex_width, TEX_WIDTHS[0].0), number(&state.tex_size, SIZES[0]));
+    let style = Style { has_legend: wanted.style.has_legend, ..tikz::style(width, size, wanted.style.palette)? };
+    let drawn = figure::draw(whole.run, whole.timeline, &wanted.subject, wanted.has_title, style);
+    let sheet = Sheet::of(&drawn.picture);
+    let text = if state.is_fragment() { tikz::fragment(&sheet) } else { tikz::document(&sheet) };
+    Ok(file(whole.run, drawn.stem, text))
+}
+
+/// Steps as slides of Beamer.
+pub(super) fn beamer(whole: &Whole<'_>, state: &State) -> Result<Effect, String> {
+    let deck = Deck {
+        stops: stops(&whole.run.trace, &state.tex_steps)?,
+        shows: state.tex_shows,
+        palette: state.palette,
+        hides_future: !state.has_future(),
+        is_document: !state.is_fragment(),
+    };
+    Ok(file(whole.run, "slides", slides::tex(whole.run, whole.timeline, &deck)?))
+}
+
+/// Steps as typed: numbers of steps, ranges of them, times; all if nothing is.
+fn stops(trace: &Trace, text: &str) -> Result<Vec<Stop>, String> {
+    let count = trace.steps().len() as u32;
+    if text.trim().is_empty() {
+        return Ok((1..=count).map(|position| Stop::at_step(trace, position)).collect());
+    }
+    let step = |text: &str| match text.trim().parse::<u32>() {
+        Ok(step) => position::parse_stop(trace, &format!("#{step}")),
+        Err(_) => position::parse_stop(trace, text),
+    };
+    let mut found = Vec::new();
+    for piece in text.split(',').map(str::trim).filter(|piece| !piece.is_empty()) {
+        // A dash before anything else would be a sign.
+        match piece.split_once(['-', '\u{2013}']).filter(|(from, _)| !from.trim().is_empty()) {
+            Some((from, to)) => {
+                let (from, to) = (step(from)?.position, step(to)?.position);
+                if from > to {
+                    return Err(format!("steps {piece}: the first is after the last"));
+                }
+                let count = found.len() + (to - from) as usize + 1;
+                if count > MAX_SLIDES {
+                    return Err(slides::too_many(count));
+                }
+                found.extend((from..=to).map(|position| Stop::at_step(trace, position)));
+            }
+            None => found.push(step(piece)?),
+        }
+    }
+    Ok(found)
+}
+
+fn file(run: &Run, stem: &str, text: String) -> Effect {
+    Effect::SaveFile { name: run.trace.variants().file_name(stem, "tex"), kind: "application/x-tex".to_owned(), text }
+}

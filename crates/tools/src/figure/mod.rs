@@ -1,0 +1,206 @@
+//! Figures: the timeline, queue diagrams and charts of the run on screen as pictures for papers and slides.
+//!
+//! Depends on `report::figure` and `draw::figure`. Invariants: what is previewed is what is saved; what is typed stays as it
+//! was typed, and what is wrong with it is said.
+//!
+//! Words: none, or controls with what they hold, such as `figure=queues&palette=print`.
+
+mod latex;
+mod list;
+mod state;
+mod view;
+mod wanted;
+
+pub use latex::Tex;
+pub use list::List;
+pub use state::{Kind, Part, Setting, State};
+pub use view::{Controls, Number, Preview, StripStop, To, View};
+
+use serde::{Deserialize, Serialize};
+
+use crate::runs::Runs;
+use crate::tool::{Context, Effects, Event, Place, Tool};
+use blockstep_protocol::Effect;
+use blockstep_report::figure::{self, Drawn, MAX_INSETS};
+use blockstep_view::quantity::format_count;
+use latex::Whole;
+use wanted::Wanted;
+
+/// Pixels that browsers draw on, by side and in all.
+const MAX_SIDE: u64 = 16_384;
+const MAX_PIXELS: u64 = 100_000_000;
+
+/// The tool.
+pub struct Figure;
+
+/// What the reader can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {
+    /// Change a control.
+    Set(Setting),
+    /// Add where the reader stands to the strip.
+    Add,
+    /// Move a stop of the strip, counted from 0, towards its beginning.
+    Earlier(usize),
+    /// Move one towards its end.
+    Later(usize),
+    /// Take one out.
+    Remove(usize),
+    /// Take all out.
+    Clear,
+    /// Save a file.
+    Save(FileKind),
+}
+
+/// A file of the figure, or of slides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FileKind {
+    /// The figure as SVG.
+    Svg,
+    /// The figure as PNG.
+    Png,
+    /// The figure as TikZ.
+    Tikz,
+    /// Slides of steps.
+    Beamer,
+}
+
+impl Tool for Figure {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+        state.unsaved.clear();
+        let place = &context.place;
+        let message = match event {
+            Event::Opened(word) => {
+                state.take(&word);
+                return Ok(Vec::new());
+            }
+            Event::Message(message) => message,
+            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => return Ok(Vec::new()),
+        };
+        let said = match message {
+            Msg::Set(setting) => {
+                state.set(setting);
+                None
+            }
+            Msg::Add => Some(add(state, place)),
+            Msg::Earlier(number) => rearrange(state, Move::Earlier, number, place),
+            Msg::Later(number) => rearrange(state, Move::Later, number, place),
+            Msg::Remove(number) => rearrange(state, Move::Out, number, place),
+            Msg::Clear => {
+                state.step.clear();
+                Some("The strip is empty.".to_owned())
+            }
+            Msg::Save(kind) => match save(kind, state, place, context.runs) {
+                Ok(saved) => return Ok(saved.into_iter().collect()),
+                Err(why) => {
+                    state.unsaved = why;
+                    None
+                }
+            },
+        };
+        Ok(said.map(Effect::Announce).into_iter().collect())
+    }
+
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+        let (place, runs) = (&context.place, &mut *context.runs);
+        let timeline = runs.timeline(&place.simulation);
+        let drawn = Wanted::read(state, place, runs).map(|wanted| {
+            let drawn = figure::draw(&place.simulation.run, &timeline, &wanted.subject, wanted.has_title, wanted.style);
+            (wanted, drawn)
+        });
+        Ok(view::view(state, place, &drawn))
+    }
+}
+
+/// Adds where the reader stands to the strip, and says so.
+fn add(state: &mut State, place: &Place) -> String {
+    let count = state.step.len();
+    if count >= MAX_INSETS {
+        return format!("A strip holds at most {} steps: remove one first.", MAX_INSETS);
+    }
+    let (trace, stop) = (&place.simulation.run.trace, place.stop());
+    state.step.push(wanted::word(trace, stop));
+    format!("{}: added, the strip holds {}.", wanted::name(trace, stop), count + 1)
+}
+
+/// Where a stop of the strip goes.
+enum Move {
+    Earlier,
+    Later,
+    Out,
+}
+
+/// Moves a stop of the strip, and says so; nothing if there is none of this number.
+fn rearrange(state: &mut State, to: Move, number: usize, place: &Place) -> Option<String> {
+    let trace = &place.simulation.run.trace;
+    let mut stops = wanted::stops(state, trace);
+    let stop = *stops.get(number)?;
+    let name = wanted::name(trace, stop);
+    let said = match to {
+        Move::Earlier if number > 0 => {
+            stops.swap(number, number - 1);
+            moved(&name, number, stops.len())
+        }
+        Move::Later if number + 1 < stops.len() => {
+            stops.swap(number, number + 1);
+            moved(&name, number + 2, stops.len())
+        }
+        Move::Out => {
+            stops.remove(number);
+            format!("{name}: removed, the strip holds {}.", stops.len())
+        }
+        Move::Earlier | Move::Later => format!("{name}: stays where it is."),
+    };
+    state.step = stops.into_iter().map(|stop| wanted::word(trace, stop)).collect();
+    Some(said)
+}
+
+/// The file that a button asks for; none while something is wrong with the figure, which is said already.
+fn save(kind: FileKind, state: &State, place: &Place, runs: &mut Runs) -> Result<Option<Effect>, String> {
+    let run = &place.simulation.run;
+    let timeline = runs.timeline(&place.simulation);
+    let whole = Whole { run, timeline: &timeline };
+    if kind == FileKind::Beamer {
+        return latex::beamer(&whole, state).map(Some);
+    }
+    let Ok(wanted) = Wanted::read(state, place, runs) else { return Ok(None) };
+    if kind == FileKind::Tikz {
+        return latex::tikz(&whole, &wanted, state).map(Some);
+    }
+    let drawn = figure::draw(run, &timeline, &wanted.subject, wanted.has_title, wanted.style);
+    let name = |extension: &str| run.trace.variants().file_name(drawn.stem, extension);
+    if kind == FileKind::Svg {
+        return Ok(Some(Effect::SaveFile { name: name("svg"), kind: "image/svg+xml".to_owned(), text: drawn.svg() }));
+    }
+    fits_a_browser(&drawn, wanted.scale)?;
+    Ok(Some(Effect::SavePicture { name: name("png"), scale: wanted.scale, svg: drawn.svg() }))
+}
+
+/// Whether a browser draws as large a PNG.
+fn fits_a_browser(drawn: &Drawn, scale: u32) -> Result<(), String> {
+    let (width, height) = drawn.picture.size();
+    let (width, height) = (u64::from(width) * u64::from(scale), u64::from(height) * u64::from(scale));
+    if width.max(height) <= MAX_SIDE && width * height <= MAX_PIXELS {
+        return Ok(());
+    }
+    Err(too_large((width, height), MAX_SIDE, MAX_PIXELS))
+}
+
+pub(super) fn moved(step: &str, number: usize, count: usize) -> String {
+    format!("{step}: now {number} of {count}.")
+}
+
+pub(super) fn too_large((width, height): (u64, u64), max_side: u64, max_pixels: u64) -> String {
+    format!(
+        "A PNG of {} × {} pixels is too large: a browser draws at most {} by side and {} in total. Use a smaller scale or width, or save \
+         an SVG.",
+        format_count(width),
+        format_count(height),
+        format_count(max_side),
+        format_count(max_pixels),
+    )
+}

@@ -1,0 +1,135 @@
+//! What the form asks for, read and checked.
+//!
+//! Depends on `report::figure` and `draw::figure`. Invariant: a message names the field, its value and
+//! the limit.
+
+use super::state::{FONT, Kind, Part, SCALE, State, WIDTH, held};
+use crate::runs::{Runs, beside};
+use crate::tool::Place;
+use blockstep_draw::figure::{FONTS, Style, WIDTHS};
+use blockstep_report::figure::{Beside, ChartKind, MAX_INSETS, Subject};
+use blockstep_sim::trace::Trace;
+use blockstep_sim::units::Time;
+use blockstep_view::position::Stop;
+use blockstep_view::quantity::{format_count, format_time};
+use blockstep_view::sentence::when;
+
+/// A figure as asked for.
+pub(super) struct Wanted {
+    /// What the figure is of.
+    pub(super) subject: Subject,
+    /// Width, size of text, colours.
+    pub(super) style: Style,
+    /// Whether the scenario's name stands above it.
+    pub(super) has_title: bool,
+    /// Pixels of a PNG for each of the figure.
+    pub(super) scale: u32,
+}
+
+/// A field that something may be wrong with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Field {
+    /// The width.
+    Width,
+    /// The height of letters.
+    Font,
+    /// The run beside the one on screen.
+    Beside,
+}
+
+/// What is wrong, and with which field.
+pub(super) struct Problem {
+    /// The field, if it is about one of these.
+    pub(super) field: Option<Field>,
+    /// A sentence.
+    pub(super) text: String,
+}
+
+/// Stops of the strip, as far as the run has them.
+pub(super) fn stops(state: &State, trace: &Trace) -> Vec<Stop> {
+    let read = |word: &str| {
+        let (position, at) = word.split_once('@').map_or((word, None), |(position, at)| (position, at.parse().ok()));
+        Some(Stop { position: position.parse().ok()?, at: Time(at.unwrap_or(0)) }.within(trace))
+    };
+    state.step.iter().filter_map(|word| read(word)).take(MAX_INSETS).collect()
+}
+
+/// A stop as the tool remembers it: the number of steps, and the time where that is later than the last of them: `18@800000000`.
+pub(super) fn word(trace: &Trace, stop: Stop) -> String {
+    if stop == Stop::at_step(trace, stop.position) { stop.position.to_string() } else { format!("{}@{}", stop.position, stop.at.ns()) }
+}
+
+/// What a stop of the strip is called: `Step 12, 1 s`; later than that step, `1.2 s, after step 12 at 1 s`.
+pub(super) fn name(trace: &Trace, stop: Stop) -> String {
+    if stop == Stop::at_step(trace, stop.position) {
+        format!("Step {}, {}", format_count(stop.position.into()), format_time(stop.at.ns()))
+    } else {
+        when(trace, stop)
+    }
+}
+
+impl Wanted {
+    /// Reads the form.
+    pub(super) fn read(state: &State, place: &Place, runs: &mut Runs) -> Result<Self, Problem> {
+        let width = number(Some(Field::Width), "Width", held(&state.width, WIDTH), (*WIDTHS.start(), *WIDTHS.end()))?;
+        let font = number(Some(Field::Font), "Text size", held(&state.font, FONT), (*FONTS.start(), *FONTS.end()))?;
+        let scale = number(None, "PNG scale", held(&state.scale, SCALE), (1, 4))?;
+        let style = Style::new(width, f64::from(font), state.palette)
+            .map_err(|text| Problem { field: Some(Field::Width), text: sentence(&text) })?;
+        let style = Style { has_legend: state.has_legend(), ..style };
+        let about_none = |text: &str| Problem { field: None, text: text.to_owned() };
+        let is_all = state.part == Part::All;
+        let subject = match state.figure {
+            Kind::Timeline => Subject::Timeline {
+                shown: Some(place.scale.shown()).filter(|_| place.is_zoomed && !is_all),
+                cursor: state.has_line().then_some(place.at),
+                selected: place.selected.filter(|_| !is_all),
+            },
+            Kind::Queues => Subject::Queues(place.stop()),
+            Kind::Strip => {
+                let stops = stops(state, &place.simulation.run.trace);
+                if stops.is_empty() {
+                    return Err(about_none("The strip is empty: go to a step and add it."));
+                }
+                Subject::Strip { stops, columns: state.columns.map(|n| n.clamp(1, 10) as usize) }
+            }
+            Kind::Chart => {
+                let results = runs.results(&place.simulation);
+                let kinds = ChartKind::of(&results);
+                let kind = kinds.iter().find(|kind| kind.key() == state.chart).or(kinds.first());
+                let kind =
+                    *kind.ok_or_else(|| about_none("No block and no job completes in this run, so there is no data for a chart."))?;
+                let beside = if kind.has_several() { beside(&state.beside, place, runs)? } else { Vec::new() };
+                Subject::Chart { results, kind, beside }
+            }
+        };
+        Ok(Self { subject, style, has_title: state.has_title(), scale })
+    }
+}
+
+/// The run that is drawn with the one on screen.
+fn beside(key: &str, place: &Place, runs: &mut Runs) -> Result<Vec<Beside>, Problem> {
+    beside::of(key, &place.scenario, runs).map_err(|text| Problem { field: Some(Field::Beside), text })
+}
+
+/// A whole number within limits, both included.
+fn number(field: Option<Field>, name: &str, text: &str, limits: (u32, u32)) -> Result<u32, Problem> {
+    let text = text.trim();
+    match text.parse::<u32>() {
+        Ok(number) if (limits.0..=limits.1).contains(&number) => Ok(number),
+        _ => {
+            let shown: String = text.chars().take(20).collect();
+            Err(Problem { field, text: wrong_number(name, &shown, limits) })
+        }
+    }
+}
+
+/// With a capital and a full stop.
+fn sentence(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
+
+pub(super) fn wrong_number(field: &str, text: &str, (least, most): (u32, u32)) -> String {
+    format!("{field} \"{text}\": it is a whole number from {least} to {most}.")
+}

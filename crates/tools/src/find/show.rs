@@ -1,0 +1,178 @@
+//! What the panel shows of a search: how far it is, and the example that it found.
+//!
+//! Depends on `learn::find` and on the words of rows. Invariant: an instant is a link only if its run is on screen.
+
+use serde::{Deserialize, Serialize};
+
+use super::state::State;
+use super::words;
+use crate::tool::Place;
+use blockstep_format::read_scenario;
+use blockstep_learn::find::{self, Effect, Progress, Search, Shown};
+use blockstep_sim::scenario::{Draft, KernelDraft};
+use blockstep_sim::units::{RowId, Time};
+use blockstep_view::document::Document;
+use blockstep_view::quantity::{format_count, format_time};
+
+/// What the panel shows.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// Every effect with its title, in the order of a list.
+    pub effects: Vec<(Effect, String)>,
+    /// The one looked for.
+    pub effect: Effect,
+    /// What has to be the case.
+    pub sentence: String,
+    /// The seed as it was typed.
+    pub seed: String,
+    /// Whether the search is under way.
+    pub is_going: bool,
+    /// How far it is, if that is to be said.
+    pub status: Option<Status>,
+    /// What was found.
+    pub example: Option<Example>,
+}
+
+/// How far the search is, in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Status {
+    /// What was typed is no seed.
+    WrongSeed(String),
+    /// It is under way.
+    Searching(String),
+    /// The reader stopped it.
+    Stopped(String),
+    /// It found nothing.
+    GivenUp(String),
+}
+
+/// An example that was found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Example {
+    /// What it shows.
+    pub sentence: String,
+    /// Whether it is compared with a changed table.
+    pub has_changed: bool,
+    /// Where to look, in it and in the changed table.
+    pub looks: Vec<Look>,
+    /// What else the table says than its kernels, a line each.
+    pub settings: Vec<String>,
+    /// Its kernels.
+    pub kernels: Vec<Kernel>,
+    /// Among how many tables it was found, in a sentence.
+    pub count: String,
+    /// Whether the ground is dark.
+    pub is_dark: bool,
+}
+
+/// Where to look in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Look {
+    /// Which run.
+    pub title: String,
+    /// Whether it is on screen.
+    pub is_on_screen: bool,
+    /// The instants, in order of time.
+    pub moments: Vec<Moment>,
+}
+
+/// An instant worth a look.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Moment {
+    /// The instant, ns from the start of the run.
+    pub at: Time,
+    /// That in words.
+    pub time: String,
+    /// What happens.
+    pub what: String,
+}
+
+/// A kernel of the example.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kernel {
+    /// Its row, which has its colour.
+    pub row: RowId,
+    /// Its name.
+    pub name: String,
+    /// Where and how long it runs.
+    pub words: String,
+}
+
+pub(super) fn view(state: &State, place: &Place) -> View {
+    let search = state.search();
+    let seed = state.wrong_seed().map_or_else(|| search.seed.to_string(), str::to_owned);
+    let shown = state.shown().filter(|_| state.wrong_seed().is_none());
+    View {
+        effects: Effect::ALL.into_iter().map(|effect| (effect, effect.title().to_owned())).collect(),
+        effect: search.effect,
+        sentence: search.effect.sentence().to_owned(),
+        seed,
+        is_going: state.going,
+        status: status(state, &search),
+        example: shown.map(|(draft, shown)| example(&search, &draft, &shown, place)),
+    }
+}
+
+fn status(state: &State, search: &Search) -> Option<Status> {
+    let tried = search.attempts;
+    if let Some(text) = state.wrong_seed() {
+        return Some(Status::WrongSeed(format!("seed: \"{text}\" is not a whole number from 0 to {}.", u64::MAX)));
+    }
+    match search.progress() {
+        _ if state.going => Some(Status::Searching(match search.examples {
+            0 => format!("{} random tables tried…", format_count(tried.into())),
+            n => format!("{n} found in {} random tables; looking for a simpler one…", format_count(tried.into())),
+        })),
+        Progress::Searching if tried > 0 => {
+            Some(Status::Stopped(format!("Stopped after {} random tables. Press Find to continue.", format_count(tried.into()))))
+        }
+        Progress::GivenUp => {
+            Some(Status::GivenUp(format!("None of {} random tables shows this effect. Try another seed.", format_count(tried.into()))))
+        }
+        Progress::Searching | Progress::Found => None,
+    }
+}
+
+fn example(search: &Search, draft: &Draft, shown: &Shown, place: &Place) -> Example {
+    let on_screen = read_scenario(&place.scenario).ok().map(Document::new).map(|d| unnamed(d.draft()));
+    let is_on_screen = |draft: &Draft| on_screen.as_ref() == Some(&unnamed(Document::new(draft.clone()).draft()));
+    let title = if shown.counterpart.is_some() { "In this table" } else { "Where to look" };
+    let mut looks = vec![look(title.to_owned(), &shown.places, is_on_screen(draft))];
+    looks.extend(
+        shown
+            .counterpart
+            .as_ref()
+            .map(|counterpart| look(format!("Changed: {}", counterpart.change), &counterpart.places, is_on_screen(&counterpart.draft))),
+    );
+    let kernel = |(i, kernel): (usize, &KernelDraft)| Kernel { row: RowId::at(i), name: kernel.name.clone(), words: words::row(kernel) };
+    Example {
+        sentence: shown.sentence.clone(),
+        has_changed: shown.counterpart.is_some(),
+        looks,
+        settings: words::settings(draft),
+        kernels: draft.kernels.iter().enumerate().map(kernel).collect(),
+        count: if search.examples == 1 { only_one(search.attempts) } else { simplest(search.examples, search.attempts) },
+        is_dark: place.options.is_dark,
+    }
+}
+
+fn unnamed(draft: Draft) -> Draft {
+    Draft { name: String::new(), ..draft }
+}
+
+fn look(title: String, places: &[find::Place], is_on_screen: bool) -> Look {
+    let moment = |place: &find::Place| Moment { at: place.at, time: format_time(place.at.ns()), what: place.what.clone() };
+    Look { title, is_on_screen, moments: places.iter().map(moment).collect() }
+}
+
+pub(super) fn only_one(tried: u32) -> String {
+    let tried = format_count(tried.into());
+    format!("It is the one example among {tried} random tables. It is minimal: if you remove any row, the effect disappears.")
+}
+
+pub(super) fn simplest(examples: u32, tried: u32) -> String {
+    let tried = format_count(tried.into());
+    format!(
+        "It is the simplest of {examples} examples among {tried} random tables. It is minimal: if you remove any row, the effect disappears."
+    )
+}

@@ -1,0 +1,130 @@
+//! What "Find an example" remembers: what is looked for, and how far the search is.
+//!
+//! Depends on `learn::find`. Invariants: all that is known of the search stands here; what is told of an example is judged anew
+//! from its table.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tool::memory;
+use blockstep_format::{read_scenario, write_scenario};
+use blockstep_learn::find::{Effect, MOST_ATTEMPTS, Progress, Search, Shown};
+use blockstep_protocol as protocol;
+use blockstep_sim::scenario::Draft;
+
+/// The seed at first.
+pub(super) const SEED: u64 = 1;
+
+/// Attempts of one event: some milliseconds.
+const PORTION: u32 = 150;
+
+/// What is looked for, and how far the search is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// The effect; the first one if there is none.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub effect: Option<Effect>,
+    /// The seed as it was typed, which may be no number.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub seed: String,
+    /// Random tables tried.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub attempts: Option<u32>,
+    /// Those that show the effect.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub examples: Option<u32>,
+    /// The attempt after which the search ends.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub last: Option<u32>,
+    /// The simplest example so far, as a scenario file.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub best: String,
+    /// Whether the search is under way.
+    #[serde(with = "memory::flag", skip_serializing_if = "memory::is_false")]
+    pub going: bool,
+}
+
+impl State {
+    pub(super) fn effect(&self) -> Effect {
+        self.effect.unwrap_or(Effect::ALL[0])
+    }
+
+    pub(super) fn seed_number(&self) -> u64 {
+        self.seed.parse().unwrap_or(SEED)
+    }
+
+    /// What was typed as a seed, if it is none.
+    pub(super) fn wrong_seed(&self) -> Option<&str> {
+        Some(&*self.seed).filter(|text| !text.is_empty() && text.parse::<u64>().is_err())
+    }
+
+    /// Whether the numbers are those of a search.
+    pub(super) fn is_known(&self) -> bool {
+        self.effect.is_some() && self.seed.parse::<u64>().is_ok()
+    }
+
+    /// Another search, not begun.
+    pub(super) fn renew(&mut self, effect: Effect, seed: String) {
+        *self = Self { effect: Some(effect), seed, ..Self::default() };
+        self.keep(&Search::new(effect, self.seed_number()));
+    }
+
+    pub(super) fn take_seed(&mut self, text: &str) {
+        // A field that was emptied means what it held.
+        let is_own = self.is_known() && text.parse() == Ok(self.seed_number());
+        if !(text.is_empty() || is_own) {
+            self.renew(self.effect(), text.to_owned());
+        }
+    }
+
+    /// The search, as far as it is.
+    pub(super) fn search(&self) -> Search {
+        let mut search = Search::new(self.effect(), self.seed_number());
+        if self.is_known() {
+            search.attempts = self.attempts.unwrap_or(0);
+            search.examples = self.examples.unwrap_or(0);
+            search.last = self.last.unwrap_or(MOST_ATTEMPTS);
+            search.best = read_scenario(&self.best).ok();
+        }
+        search
+    }
+
+    fn keep(&mut self, search: &Search) {
+        (self.attempts, self.examples, self.last) = (Some(search.attempts), Some(search.examples), Some(search.last));
+        self.best = search.best.as_ref().map(write_scenario).unwrap_or_default();
+    }
+
+    /// Begins, or goes on where it was stopped.
+    pub(super) fn begin(&mut self, effect: Effect, seed: u64) {
+        if !self.is_known() || (effect, seed) != (self.effect(), self.seed_number()) {
+            self.renew(effect, seed.to_string());
+        }
+        self.going = true;
+    }
+
+    /// A portion of the search; what the page is then to do.
+    pub(super) fn advance(&mut self) -> Option<protocol::Effect> {
+        let mut search = self.search();
+        let progress = search.run(PORTION);
+        self.keep(&search);
+        self.going = progress == Progress::Searching;
+        match progress {
+            Progress::Searching => Some(protocol::Effect::Continue),
+            Progress::Found => self.shown().map(|(_, shown)| protocol::Effect::Announce(format!("Found. {}", shown.sentence))),
+            Progress::GivenUp => Some(protocol::Effect::Announce("No example was found with this seed.".to_owned())),
+        }
+    }
+
+    /// The example, once the search has ended.
+    pub(super) fn shown(&self) -> Option<(Draft, Shown)> {
+        let search = self.search();
+        let is_found = search.progress() == Progress::Found;
+        let mut draft = search.best.filter(|_| is_found)?;
+        let mut shown = search.effect.shown_by(&draft)?;
+        draft.name = format!("{} (found with seed {})", search.effect.title(), search.seed);
+        if let Some(counterpart) = &mut shown.counterpart {
+            counterpart.draft.name = format!("{}, but {}", draft.name, counterpart.change);
+        }
+        Some((draft, shown))
+    }
+}

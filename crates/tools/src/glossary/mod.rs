@@ -1,0 +1,101 @@
+//! The glossary: the field's terms, to be looked up by name, by rule and by reference.
+//!
+//! Depends on `learn::glossary`. Invariant: what is listed follows from what was typed or referred to.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tool::{Context, Effects, Event, Tool};
+use blockstep_learn::glossary::{self, Term};
+use blockstep_protocol::Effect;
+use blockstep_sim::trace::Rule;
+
+/// The tool.
+pub struct Glossary;
+
+/// What was typed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// A term, a rule's id, or words of a meaning; all terms if it is empty.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub find: String,
+}
+
+/// What the reader can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {
+    /// Type something.
+    Find(String),
+}
+
+/// What is listed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// What was typed.
+    pub find: String,
+    /// How many terms are listed, in a sentence.
+    pub count: String,
+    /// The terms, in alphabetical order.
+    pub terms: Vec<Entry>,
+}
+
+/// A term as it is shown; see [`Term`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The term.
+    pub name: String,
+    /// The term as part of an id.
+    pub slug: String,
+    /// Other names.
+    pub also: Vec<String>,
+    /// What it means.
+    pub meaning: String,
+    /// Rules that are about it.
+    pub rules: Vec<Rule>,
+    /// Names of terms that help to understand it.
+    pub see: Vec<String>,
+    /// The paper it is from; empty if it is a word of the trade or ours.
+    pub source: String,
+}
+
+impl Tool for Glossary {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    fn update(state: &mut State, event: Event<Msg>, _: &mut Context<'_>) -> Result<Effects, String> {
+        let before = state.find.clone();
+        match event {
+            Event::Opened(word) => state.find = word,
+            Event::Message(Msg::Find(text)) => text.trim().clone_into(&mut state.find),
+            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => {}
+        }
+        Ok(if before == state.find { Vec::new() } else { vec![Effect::Announce(count(&glossary::matching(&state.find)))] })
+    }
+
+    fn view(state: &State, _: &mut Context<'_>) -> Result<View, String> {
+        let found = glossary::matching(&state.find);
+        Ok(View { find: state.find.clone(), count: count(&found), terms: found.iter().map(entry).collect() })
+    }
+}
+
+fn count(found: &[Term]) -> String {
+    match found {
+        [] => "No term has that in its name or meaning.".to_owned(),
+        [term] => format!("One term: {}.", term.name),
+        _ => format!("{} terms.", found.len()),
+    }
+}
+
+fn entry(term: &Term) -> Entry {
+    let owned = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect();
+    Entry {
+        name: term.name.to_owned(),
+        slug: term.slug(),
+        also: owned(&term.also),
+        meaning: term.meaning.to_owned(),
+        rules: term.rules.clone(),
+        see: owned(&term.see),
+        source: term.source.to_owned(),
+    }
+}

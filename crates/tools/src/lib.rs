@@ -1,0 +1,179 @@
+//! The tools beside the run.
+//!
+//! Each is a folder: what it remembers (`State`), what the reader can do (`Msg`), what its panel shows (`View`), and the pure
+//! functions `update` and `view`; and an entry in the table below. Its component is on the page, in `src/panels/`. Invariant:
+//! nobody outside knows which tools there are but by [`ToolId::ALL`].
+
+// Half of a page, whose fields and functions say by their names what they are.
+#![allow(missing_docs)]
+
+pub mod ask;
+pub mod batch;
+pub mod class;
+pub mod commands;
+pub mod compare;
+pub mod exercise;
+pub mod export;
+pub mod figure;
+pub mod find;
+pub mod glossary;
+pub mod measured;
+pub mod notes;
+pub mod quiz;
+pub mod rules;
+pub mod run_tables;
+pub mod runs;
+pub mod share;
+pub mod stored;
+pub mod tool;
+pub mod tour;
+pub mod trace;
+pub mod until;
+
+use serde::{Deserialize, Serialize};
+
+use crate::runs::Runs;
+use blockstep_protocol::{self as protocol, Effect, ToolAnswer, ToolEvent};
+use blockstep_sim::examples;
+use tool::{Context, Event, Info, Menu, Place, Serve, can_read, known};
+
+macro_rules! tools {
+    ($($(#[$doc:meta])* $id:ident: $tool:ty, $info:expr;)*) => {
+        /// A tool.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        pub enum ToolId { $($(#[$doc])* $id),* }
+
+        impl ToolId {
+            /// Every tool, in the order of their panels.
+            pub const ALL: &'static [Self] = &[$(Self::$id),*];
+
+            /// What the page knows of it.
+            #[must_use]
+            pub const fn info(self) -> &'static Info {
+                match self { $(Self::$id => const { &$info }),* }
+            }
+
+            fn serve(self, request: &ToolEvent, context: &mut Context<'_>, is_hidden: bool) -> Result<ToolAnswer, String> {
+                match self { $(Self::$id => <$tool as Serve>::serve(request, context, is_hidden)),* }
+            }
+
+            /// What it may remember of what a link has it remember.
+            fn known(self, memory: &str) -> String {
+                match self { $(Self::$id => known::<$tool>(memory)),* }
+            }
+
+            /// Whether a stored text is what it could remember.
+            #[must_use]
+            pub fn can_read(self, memory: &str) -> bool {
+                match self { $(Self::$id => can_read::<$tool>(memory)),* }
+            }
+        }
+    };
+}
+
+/// A tool beside the run, from which the entries of the table differ.
+const PLAIN: Info = Info {
+    name: "",
+    title: "",
+    menu: (Menu::Explain, "", ""),
+    key: "",
+    hides: false,
+    leaves: false,
+    keeps: false,
+    wide: None,
+    is_page: false,
+    is_apart: false,
+    stays: false,
+    tabs: &[],
+};
+
+tools! {
+    /// Guided walks through the papers' figures.
+    Tour: tour::Tour, Info { name: "tour", title: "Tours", key: "t", leaves: true, stays: true, menu: (Menu::Practise, "Tours", "Guided walks through the papers' figures"), ..PLAIN };
+    /// Questions about what comes next.
+    Quiz: quiz::Quiz, Info { name: "quiz", title: "Predict", key: "q", keeps: true, stays: true, menu: (Menu::Practise, "Predict", "What does the scheduler do next?"), ..PLAIN };
+    /// A quiz of a teacher's own.
+    Exercise: exercise::Exercise, Info { name: "exercise", title: "Make an exercise", keeps: true, hides: true, menu: (Menu::Practise, "Make an exercise", "Your questions about this run, as a link or a file"), ..PLAIN };
+    /// The results of a class.
+    Class: class::Class, Info { name: "class", title: "Class results", is_page: true, menu: (Menu::Practise, "Class results", "Saved results of students as one table"), ..PLAIN };
+    /// Chains of causes.
+    Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Explain, "Why not now?", "What a kernel waits for; or click anything that waits"), ..PLAIN };
+    /// Two runs beside each other.
+    Compare: compare::Compare, Info { name: "compare", title: "Compare runs", key: "c", hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Explore, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
+    /// On or back to what is looked for.
+    Until: until::Until, Info { name: "until", title: "Run until", key: "u", hides: true, menu: (Menu::Explore, "Run until", "Go to the next or previous event of a kind"), ..PLAIN };
+    /// The rules, how often each was used, and what changes without one.
+    Rules: rules::Rules, Info { name: "rules", title: "Rules", key: "r", hides: true, menu: (Menu::Explain, "Rules", "How often each rule applied; switch one off"), ..PLAIN };
+    /// A small table that shows an effect.
+    Find: find::Find, Info { name: "find", title: "Find an example", leaves: true, menu: (Menu::Explore, "Find an example", "A small table that shows an effect"), ..PLAIN };
+    /// Blocks, kernels and copies as text.
+    RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", menu: (Menu::Analyse, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
+    /// Definitions of all terms.
+    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", menu: (Menu::Explain, "Glossary", "Definitions of all terms"), ..PLAIN };
+    /// Logs of a real GPU, checked against the rules.
+    Measured: measured::Measured, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Analyse, "Measured traces", "Logs of a real GPU, checked against the rules"), ..PLAIN };
+    /// A profiler's trace.
+    Trace: trace::Trace, Info { name: "trace", title: "Profiler trace", is_page: true, is_apart: true, menu: (Menu::Analyse, "Profiler trace", "Why operations waited: PyTorch, Nsight Systems"), ..PLAIN };
+    /// Pictures for papers and slides.
+    Figure: figure::Figure, Info { name: "figure", title: "Figures", hides: true, tabs: &[("image", "Image"), ("latex", "LaTeX")], menu: (Menu::Share, "Image, LaTeX", "SVG, PNG, TikZ, slides"), ..PLAIN };
+    /// Files for other programs.
+    Export: export::Export, Info { name: "export", title: "Other formats", leaves: true, tabs: &[("data", "Data")], menu: (Menu::Share, "Data", "JSON, CSV, Perfetto, examiner, SimSo"), ..PLAIN };
+    /// A link to what is on screen.
+    Share: share::Share, Info { name: "share", title: "Link and embed", leaves: true, tabs: &[("link", "Link"), ("embed", "Embed")], menu: (Menu::Share, "Link, embed", "What you see, for others and for other pages"), ..PLAIN };
+    /// The reader's own words at a step.
+    Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Explain, "Notes", "Your text at a step; included in links"), ..PLAIN };
+    /// The six application-level schedulers of [MT].
+    Batch: batch::Batch, Info { name: "batch", title: "Batch schedulers", keeps: true, is_page: true, menu: (Menu::Explore, "Batch schedulers", "Six application-level schedulers of [MT]"), ..PLAIN };
+}
+
+impl ToolId {
+    /// The tool of a name.
+    #[must_use]
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|tool| tool.info().name == name)
+    }
+
+    /// Its place among all.
+    #[must_use]
+    pub const fn index(self) -> usize {
+        self as usize
+    }
+
+    /// Who it is where runs are asked for.
+    const fn asker(self) -> u32 {
+        self as u32
+    }
+}
+
+/// Answers an event of a tool about the run of this scenario file.
+///
+/// # Errors
+/// What is wrong, as a sentence for the reader.
+pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<ToolAnswer, String> {
+    let tool = ToolId::from_name(&request.tool).ok_or_else(|| {
+        format!("The worker knows no tool \"{}\": reload the page, because its parts may have different versions.", request.tool)
+    })?;
+    let answer = runs.asked_by(tool.asker(), |runs| {
+        let mut place = Place::new(scenario, request.cursor, request.screen, runs)?;
+        place.example = request.example.as_deref().and_then(examples::find);
+        place.known_tools = ToolId::ALL.iter().map(|tool| tool.info().name).collect();
+        if let Some((base, tools)) = &request.page {
+            (place.base, place.tools) = (base.clone(), tools.clone());
+        }
+        let is_hidden = place.is_future_hidden && tool.info().hides || place.held.is_some() && tool.info().leaves;
+        tool.serve(request, &mut Context { place, runs }, is_hidden)
+    });
+    let answer = answer.map(|mut answer| {
+        for effect in &mut answer.effects {
+            if let Effect::RestoreTool { name, memory } = effect {
+                *memory = ToolId::from_name(name).map(|tool| tool.known(memory)).unwrap_or_default();
+            }
+        }
+        answer
+    });
+    // A message reads as one without content here; a tool that is closed shows no run any more.
+    if protocol::decode::<Event<()>>(&request.event) == Ok(Event::Closed) {
+        runs.release(tool.asker());
+    }
+    answer
+}

@@ -1,0 +1,111 @@
+//! What "Measured traces" remembers: the mark of the logs, how they are judged, and which parts are open.
+//!
+//! Depends on `check` and `view::quantity`. Invariants: the logs are in [`Logs`], only their mark is here; names and values are
+//! those of links of version 1.
+//!
+//! [`Logs`]: crate::runs::logs::Logs
+
+use serde::{Deserialize, Serialize};
+
+use crate::tool::memory;
+use blockstep_sim::check::measured::TOLERANCE_NS;
+use blockstep_view::quantity::{self, Unit};
+
+/// What the tool remembers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub struct State {
+    /// The mark of the logs; empty without any.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub logs: String,
+    /// Whether they were made up.
+    #[serde(rename = "made-up", with = "memory::flag", skip_serializing_if = "memory::is_false")]
+    pub is_generated: bool,
+    /// The mark of the scenario that was made of a config opened with them; empty without one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub config: String,
+    /// A built-in device, by its id; empty is what the logs suggest.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub device: String,
+    /// As it was typed; empty is [`TOLERANCE_NS`].
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub tolerance: String,
+    /// The violation that is shown, from 1.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub see: Option<usize>,
+    /// Where what of the logs is in sight begins, where they are not laid over a run, ns from their first block.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub from: Option<u64>,
+    /// Where it ends.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub to: Option<u64>,
+    /// What is wrong with the files opened last, or with what was asked for.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub problem: String,
+    /// The mark of the scenario that was built from these logs; empty without one.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub built: String,
+    /// How far the page's timeline was asked to reach, ns.
+    #[serde(deserialize_with = "memory::lenient", skip_serializing_if = "memory::is_default")]
+    pub reach: u64,
+    /// Parts that were opened, or closed where they are open at first.
+    #[serde(deserialize_with = "memory::words", skip_serializing_if = "Vec::is_empty")]
+    pub fold: Vec<Fold>,
+}
+
+/// A part that can be opened and closed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fold {
+    /// How the device was found.
+    Device,
+    /// What the logs cannot tell.
+    Unjudged,
+    /// What was judged.
+    Judged,
+    /// What was assumed.
+    Assumed,
+    /// What the scenario built from the logs assumes.
+    Notes,
+    /// The blocks as a table.
+    Table,
+}
+
+impl State {
+    pub(super) fn is_open(&self, fold: Fold, is_open_at_first: bool) -> bool {
+        self.fold.contains(&fold) != is_open_at_first
+    }
+
+    pub(super) fn toggle(&mut self, fold: Fold) {
+        if self.fold.contains(&fold) {
+            self.fold.retain(|other| *other != fold);
+        } else {
+            self.fold.push(fold);
+        }
+    }
+
+    /// What of the logs is in sight where they are not laid over a run, if that is not all.
+    pub(super) fn part(&self) -> Option<(u64, u64)> {
+        self.from.zip(self.to).filter(|(from, to)| from < to)
+    }
+
+    /// Notes what is wrong, in short.
+    pub(super) fn complain(&mut self, problem: &str) {
+        const MOST: usize = 1_500;
+        self.problem = problem.chars().take(MOST).collect();
+        if self.problem.len() < problem.len() {
+            self.problem.push('…');
+        }
+    }
+
+    /// The tolerance, or what is wrong with what was typed.
+    pub(super) fn tolerance_ns(&self) -> Result<u64, String> {
+        if self.tolerance.trim().is_empty() { Ok(TOLERANCE_NS) } else { quantity::parse(Unit::Time, &self.tolerance) }
+    }
+
+    /// Takes other logs in the place of those before.
+    pub(super) fn take(&mut self, mark: String, is_generated: bool) {
+        let (tolerance, reach) = (std::mem::take(&mut self.tolerance), self.reach);
+        *self = Self { logs: mark, is_generated, tolerance, reach, ..Self::default() };
+    }
+}

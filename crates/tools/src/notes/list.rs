@@ -1,0 +1,265 @@
+//! The list of notes: each with the step that it is about, and where that step is in the run on screen.
+//!
+//! Depends on `view` for what a step does in words. Invariants: at most one note of a step of one scenario, at most
+//! [`MAX_NOTES`] of at most [`MAX_TEXT`] characters; what is written as pairs is read back as the same notes.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tool::Place;
+use blockstep_format as format;
+use blockstep_sim::trace::Trace;
+use blockstep_sim::units::{StepId, Time};
+use blockstep_view::sentence::sentence;
+
+/// Longest note, in characters.
+pub const MAX_TEXT: usize = 2_000;
+/// Most notes.
+pub(super) const MAX_NOTES: usize = 200;
+
+/// Longest of what else a note says, in characters: the id of its rule, what its step does, the name of its scenario.
+const MAX_WORDS: usize = 500;
+
+/// Names with values, in order, as links and the browser's storage hold them.
+pub(super) type Pairs = Vec<(String, String)>;
+
+/// The step that a note is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Spot {
+    /// Steps applied; 0 is before the first.
+    pub position: u32,
+    /// Time of the step.
+    pub at: Time,
+    /// The id of its rule; empty before the first step.
+    pub rule: String,
+    /// What it does; empty if the note came with a link and the run has no such step.
+    pub sentence: String,
+    /// Name of the scenario.
+    pub scenario: String,
+}
+
+/// A note.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Note {
+    pub(super) spot: Spot,
+    pub(super) text: String,
+}
+
+/// Where a note's step is in the run on screen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Where it was.
+    Same,
+    /// At another number of steps, as others came before it or are gone.
+    Moved(u32),
+    /// The run has no such step.
+    Gone,
+    /// The note is about a scenario of another name.
+    Other,
+}
+
+/// Every note.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct List {
+    /// By scenario in the order of their first note, then by step.
+    pub(super) notes: Vec<Note>,
+    /// What was removed last.
+    pub(super) removed: Option<Note>,
+    /// What was typed and cannot be kept as it is, and where.
+    pub(super) unsaved: Option<Note>,
+}
+
+impl Spot {
+    /// The step that the reader stands at.
+    pub(super) fn here(place: &Place) -> Self {
+        Self { position: place.position, ..Self::default() }.of_run(place)
+    }
+
+    /// The same number of steps in the run on screen; if that has another step there, as it was.
+    pub(super) fn of_run(&self, place: &Place) -> Self {
+        let (trace, title) = (&place.simulation.run.trace, title(place));
+        let spot = at(trace, self.position, &title);
+        let is_same = self.rule.is_empty() || spot.as_ref().is_some_and(|spot| (spot.at, &spot.rule) == (self.at, &self.rule));
+        Self { scenario: title, ..spot.filter(|_| is_same).unwrap_or_else(|| self.clone()) }
+    }
+
+    fn is_step_of(&self, other: &Self) -> bool {
+        (self.position, self.at, &self.rule, &self.scenario) == (other.position, other.at, &other.rule, &other.scenario)
+            && (self.sentence == other.sentence || self.sentence.is_empty() || other.sentence.is_empty())
+    }
+}
+
+/// What notes call the scenario on screen: its name; of a changed built-in one without a name, that of the original, so
+/// that notes stay with it.
+fn title(place: &Place) -> String {
+    let name = place.simulation.run.trace.scenario().name();
+    if name.is_empty() { original(place).unwrap_or_default() } else { name.to_owned() }
+}
+
+/// The name of the built-in scenario that the one on screen began as.
+fn original(place: &Place) -> Option<String> {
+    Some(format::read_scenario(place.example?.json).ok()?.name)
+}
+
+/// The step of a run at a position.
+fn at(trace: &Trace, position: u32, scenario: &str) -> Option<Spot> {
+    let scenario = scenario.to_owned();
+    let Some(before) = position.checked_sub(1) else {
+        return Some(Spot { sentence: "Before the first step.".to_owned(), scenario, ..Spot::default() });
+    };
+    if before as usize >= trace.steps().len() {
+        return None;
+    }
+    let step = trace.step(StepId(before));
+    Some(Spot { position, at: step.at, rule: step.rule.id().to_owned(), sentence: sentence(trace, step), scenario })
+}
+
+impl Note {
+    /// Where its step is in the run on screen.
+    pub(super) fn found(&self, place: &Place) -> Found {
+        let (trace, spot) = (&place.simulation.run.trace, &self.spot);
+        if spot.scenario != trace.scenario().name() && Some(&spot.scenario) != original(place).as_ref() {
+            return Found::Other;
+        }
+        let is_here =
+            |position: u32| at(trace, position, &spot.scenario).is_some_and(|now| Spot { position, ..spot.clone() }.is_step_of(&now));
+        if is_here(spot.position) {
+            return Found::Same;
+        }
+        if spot.position == 0 || spot.sentence.is_empty() {
+            return Found::Gone;
+        }
+        let from = trace.steps().partition_point(|step| step.at < spot.at);
+        let same_time = trace.steps()[from..].iter().take_while(|step| step.at == spot.at).count();
+        (from..from + same_time).map(|step| step as u32 + 1).find(|&position| is_here(position)).map_or(Found::Gone, Found::Moved)
+    }
+
+    fn write(&self, pairs: &mut Pairs) {
+        let spot = &self.spot;
+        let mut add = |name: &str, value: String| pairs.push((name.to_owned(), value));
+        add("step", spot.position.to_string());
+        add("at", spot.at.ns().to_string());
+        for (name, value) in [("rule", &spot.rule), ("said", &spot.sentence), ("of", &spot.scenario), ("text", &self.text)] {
+            if !value.is_empty() {
+                add(name, value.clone());
+            }
+        }
+    }
+}
+
+impl Found {
+    /// Where the note is shown, if it is.
+    pub(super) fn position(self, spot: &Spot) -> Option<u32> {
+        match self {
+            Self::Same => Some(spot.position),
+            Self::Moved(position) => Some(position),
+            Self::Gone | Self::Other => None,
+        }
+    }
+}
+
+impl List {
+    /// Reads it; what is no note of ours is left out.
+    pub(super) fn read(pairs: Pairs) -> Self {
+        let mut list = Self::default();
+        for (name, mut value) in pairs {
+            if name != "text"
+                && let Some((end, _)) = value.char_indices().nth(MAX_WORDS)
+            {
+                value.truncate(end);
+            }
+            match (name.as_str(), list.notes.last_mut()) {
+                ("step", _) => {
+                    let position = value.parse().unwrap_or(u32::MAX);
+                    list.notes.push(Note { spot: Spot { position, ..Spot::default() }, ..Note::default() });
+                }
+                ("at", Some(note)) => note.spot.at = Time(value.parse().unwrap_or(0)),
+                ("rule", Some(note)) => note.spot.rule = value,
+                ("said", Some(note)) => note.spot.sentence = value,
+                ("of", Some(note)) => note.spot.scenario = value,
+                ("text", Some(note)) => note.text = value,
+                ("removed", Some(_)) => list.removed = list.notes.pop(),
+                ("unsaved", Some(_)) => list.unsaved = list.notes.pop(),
+                _ => {}
+            }
+        }
+        list
+    }
+
+    pub(super) fn write(&self) -> Pairs {
+        let mut pairs = Pairs::new();
+        self.notes.iter().for_each(|note| note.write(&mut pairs));
+        for (note, mark) in [(&self.removed, "removed"), (&self.unsaved, "unsaved")] {
+            if let Some(note) = note {
+                note.write(&mut pairs);
+                pairs.push((mark.to_owned(), "1".to_owned()));
+            }
+        }
+        pairs
+    }
+
+    /// Sets the note of a step; an empty text takes it out. False if there is no room for another one.
+    pub(super) fn set(&mut self, spot: Spot, text: &str) -> bool {
+        let place = self.notes.iter().position(|note| note.spot.is_step_of(&spot));
+        match (place, text.is_empty()) {
+            (Some(place), true) => drop(self.notes.remove(place)),
+            (Some(place), false) => text.clone_into(&mut self.notes[place].text),
+            (None, true) => {}
+            (None, false) if self.notes.len() >= MAX_NOTES => return false,
+            (None, false) => self.insert(Note { spot, text: text.to_owned() }),
+        }
+        true
+    }
+
+    /// Adds one of somebody else; where there is one already, both texts are kept. False if there is no room.
+    pub(super) fn merge(&mut self, note: Note) -> bool {
+        if note.text.chars().count() > MAX_TEXT {
+            return false;
+        }
+        let own = self.notes.iter().find(|own| own.spot.is_step_of(&note.spot)).map(|own| own.text.clone());
+        let text = match own {
+            Some(own) if own.contains(&note.text) => return true,
+            Some(own) if !note.text.contains(&own) => format!("{own}\n\n{}", note.text),
+            _ => note.text,
+        };
+        text.chars().count() <= MAX_TEXT && self.set(note.spot, &text)
+    }
+
+    fn insert(&mut self, note: Note) {
+        let is_same = |other: &Note| other.spot.scenario == note.spot.scenario;
+        let place = self.notes.iter().rposition(|other| is_same(other) && other.spot.position <= note.spot.position).map(|place| place + 1);
+        let place = place.or_else(|| self.notes.iter().position(is_same)).unwrap_or(self.notes.len());
+        self.notes.insert(place, note);
+    }
+
+    /// Takes the one of a step out; it can be had back until the next one is.
+    pub(super) fn remove(&mut self, spot: &Spot) -> bool {
+        let place = self.notes.iter().position(|note| note.spot == *spot);
+        if let Some(place) = place {
+            self.removed = Some(self.notes.remove(place));
+        }
+        place.is_some()
+    }
+
+    /// Puts back what was removed last.
+    pub(super) fn restore(&mut self) -> bool {
+        match self.removed.take() {
+            Some(note) => self.merge(note),
+            None => false,
+        }
+    }
+
+    /// Takes out every note about scenarios of other names.
+    pub(super) fn forget_others(&mut self, place: &Place) {
+        self.notes.retain(|note| note.found(place) != Found::Other);
+    }
+
+    /// The notes about the run on screen, for a link: where its steps are now, and without what follows from the run.
+    pub(super) fn carried(&self, place: &Place) -> Self {
+        let carried = |note: &Note| {
+            let position = note.found(place).position(&note.spot)?;
+            let spot = Spot { position, sentence: String::new(), scenario: String::new(), ..note.spot.clone() };
+            Some(Note { spot, text: note.text.clone() })
+        };
+        Self { notes: self.notes.iter().filter_map(carried).collect(), ..Self::default() }
+    }
+}

@@ -1,0 +1,145 @@
+//! Notes: the reader's words at steps, which links take along.
+//!
+//! Depends on `view`. Invariants: what was typed is kept for the step that it was typed at, wherever the reader is when it
+//! arrives; a note is shown at a step only while the run has the same step there, and never vanishes when it has not.
+
+pub mod list;
+mod view;
+
+use serde::{Deserialize, Serialize};
+
+pub use list::Spot;
+pub use view::{Caption, Field, Group, Item, Others, Turns, View, Where};
+
+use crate::tool::{Context, Effects, Event, Place, Tool, memory};
+use blockstep_protocol::Effect;
+use blockstep_view::quantity::format_count;
+use list::{List, MAX_NOTES, MAX_TEXT, Note, Pairs};
+
+/// The tool.
+pub struct Notes;
+
+/// Every note, as names with values: of each its `step`, `at`, `rule`, `said`, `of` and `text`, one after the other.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Pairs", into = "Pairs")]
+pub struct State {
+    list: List,
+    /// What is wrong with what was just done; it is said once.
+    problem: Option<String>,
+}
+
+/// What the reader can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {
+    /// Write the note of a step; an empty text takes it out.
+    Write {
+        /// The step that the text was typed at, as [`Field::about`] names it.
+        about: Spot,
+        /// The text.
+        text: String,
+    },
+    /// Remove the note of a step.
+    Remove(Spot),
+    /// Bring back what was removed last.
+    Restore,
+    /// Remove every note about other scenarios.
+    ForgetOthers,
+}
+
+impl From<Pairs> for State {
+    fn from(pairs: Pairs) -> Self {
+        Self { list: List::read(pairs), problem: None }
+    }
+}
+
+impl From<State> for Pairs {
+    fn from(state: State) -> Self {
+        state.list.write()
+    }
+}
+
+impl Tool for Notes {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    /// Opened with `take ` and what [`carried`] gave, it takes those notes too.
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+        let place = &context.place;
+        // What could not be kept is tried again: there may be room now.
+        if let Some(Note { spot, text }) = state.list.unsaved.take() {
+            state.write(spot, &text);
+        }
+        let mut effects = Effects::new();
+        let mut say = |text: &str| effects.push(Effect::Announce(text.to_owned()));
+        match event {
+            Event::Opened(word) => {
+                if let Some(taken) = word.strip_prefix("take ") {
+                    state.take(taken, place);
+                }
+            }
+            Event::Message(message) => match message {
+                Msg::Write { about, text } => state.write(about, &text),
+                Msg::Remove(spot) if state.list.remove(&spot) => say("The note is removed."),
+                Msg::Restore if state.list.restore() => say("The note is back."),
+                Msg::Remove(_) | Msg::Restore => {}
+                Msg::ForgetOthers => state.list.forget_others(place),
+            },
+            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => {}
+        }
+        Ok(effects)
+    }
+
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+        Ok(View::new(&state.list, state.problem.as_deref(), &context.place))
+    }
+}
+
+impl State {
+    /// Keeps what was typed at a step; or says why it cannot, and leaves it in the text area.
+    fn write(&mut self, about: Spot, text: &str) {
+        // Browsers send line breaks as two characters.
+        let text = text.replace("\r\n", "\n");
+        let count = text.chars().count();
+        if self.list.unsaved.as_ref().is_some_and(|unsaved| unsaved.spot == about) {
+            (self.list.unsaved, self.problem) = (None, None);
+        }
+        let problem = if count > MAX_TEXT {
+            too_long(count, MAX_TEXT)
+        } else if self.list.set(about.clone(), text.trim_end()) {
+            return;
+        } else {
+            format!("Not saved: there are already {} notes, the maximum. Remove one first.", MAX_NOTES)
+        };
+        (self.problem, self.list.unsaved) = (Some(problem), Some(Note { spot: about, text }));
+    }
+
+    /// Takes the notes of a link.
+    fn take(&mut self, taken: &str, place: &Place) {
+        let taken = memory::read::<Self>(taken).list.notes.into_iter();
+        let left_out = taken.filter(|note| !self.list.merge(Note { spot: note.spot.of_run(place), ..note.clone() })).count();
+        if left_out > 0 {
+            self.problem = Some(left_out_text(left_out, MAX_NOTES, MAX_TEXT));
+        }
+    }
+}
+
+/// Of what this tool remembers, the notes about the run on screen, for a link: names with values.
+#[must_use]
+pub fn carried(memory: &str, place: &Place) -> Vec<(String, String)> {
+    memory::read::<State>(memory).list.carried(place).write()
+}
+
+pub(super) fn too_long(count: usize, limit: usize) -> String {
+    let (count, limit) = (format_count(count as u64), format_count(limit as u64));
+    format!("Not saved: this note has {count} characters; the maximum is {limit}. Shorten it.")
+}
+
+pub(super) fn left_out_text(count: usize, max_notes: usize, max_text: usize) -> String {
+    let limit = format_count(max_text as u64);
+    format!("{count} of the link's notes are left out: at most {max_notes} notes of {limit} characters each are possible.")
+}
+
+fn step(position: u32) -> String {
+    if position == 0 { "Start".to_owned() } else { format!("Step {}", format_count(position.into())) }
+}

@@ -1,0 +1,243 @@
+//! What the panel of notes shows: the note of the current step first, as a caption; then all of them.
+//!
+//! Depends on `view` for quantities. Invariant: the text area belongs to one step, which the view names beside it.
+
+use serde::{Deserialize, Serialize};
+
+use super::list::{Found, List, MAX_NOTES, Note, Spot};
+use super::step;
+use crate::tool::Place;
+use blockstep_sim::trace::Rule;
+use blockstep_sim::units::Time;
+use blockstep_view::quantity::{format_count, format_time};
+
+/// What is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// The note of the step.
+    pub caption: Caption,
+    /// The ways to other notes, if there are any.
+    pub turns: Option<Turns>,
+    /// The text area.
+    pub field: Field,
+    /// What was removed last, in a sentence.
+    pub removed: Option<String>,
+    /// The notes of this run, and those whose step it has no more.
+    pub groups: Vec<Group>,
+    /// Notes about other scenarios.
+    pub others: Option<Others>,
+}
+
+/// The note of the step that the reader stands at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Caption {
+    /// This one.
+    Note(String),
+    /// None, though other steps have some.
+    NoneHere,
+    /// None, nor at any other step.
+    None,
+}
+
+/// Where the notes before and after the step are: steps applied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turns {
+    /// The note before it.
+    pub previous: Option<u32>,
+    /// The note after it.
+    pub next: Option<u32>,
+}
+
+/// The text area.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Field {
+    /// The step that it is about.
+    pub about: Spot,
+    /// Its label.
+    pub label: String,
+    /// What stands in it.
+    pub text: String,
+    /// What the step does; empty before the first one.
+    pub sentence: String,
+    /// Why what was typed is not kept.
+    pub problem: Option<String>,
+}
+
+/// Notes under a title.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Group {
+    /// The title, with their number.
+    pub title: String,
+    /// What they have in common; may be empty.
+    pub lead: String,
+    /// The notes.
+    pub notes: Vec<Item>,
+}
+
+/// A note in a list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Item {
+    /// The step that it is about.
+    pub spot: Spot,
+    /// Where that is now.
+    pub place: Where,
+    /// The rule of the step.
+    pub rule: Option<Rule>,
+    /// Its text.
+    pub text: String,
+    /// Whether the reader stands there.
+    pub is_current: bool,
+    /// Which note would be removed.
+    pub remove: String,
+}
+
+/// Where a note's step is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Where {
+    /// After this many steps.
+    Step {
+        /// Steps applied.
+        position: u32,
+        /// Step and time in words.
+        label: String,
+        /// Where it was when the note was written, if that was elsewhere.
+        was: Option<String>,
+    },
+    /// Nowhere; the run goes on at its time.
+    Time {
+        /// The time.
+        at: Time,
+        /// The same in words.
+        label: String,
+        /// Where it was when the note was written.
+        was: String,
+    },
+    /// Nowhere; the run ends before its time, in words.
+    Behind(String),
+}
+
+/// Notes about scenarios of other names: they wait for those.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Others {
+    /// How many, and about what, in a sentence.
+    pub sentence: String,
+    /// Whether they are so many that they are in the way.
+    pub is_many: bool,
+}
+
+impl View {
+    /// What is shown of the list at a place.
+    pub(super) fn new(list: &List, problem: Option<&str>, place: &Place) -> Self {
+        // Notes of later steps say what these do.
+        let is_told = |(note, found): &(&Note, Found)| {
+            !place.is_future_hidden || found.position(&note.spot).map_or(note.spot.at <= place.at, |position| position <= place.position)
+        };
+        let found: Vec<(&Note, Found)> = list.notes.iter().map(|note| (note, note.found(place))).filter(is_told).collect();
+        let of = |is_wanted: fn(Found) -> bool| found.iter().copied().filter(move |(_, found)| is_wanted(*found));
+        let here = |(note, found): &(&Note, Found)| found.position(&note.spot) == Some(place.position);
+        let places: Vec<u32> = found.iter().filter_map(|(note, found)| found.position(&note.spot)).collect();
+        let current = found.iter().copied().find(here).map(|(note, _)| note);
+        let groups = [
+            Group::new("Notes of this run", "", of(|found| matches!(found, Found::Same | Found::Moved(_))), place),
+            Group::new(
+                "Notes without a step",
+                "The run no longer has these steps. The notes return when it has them again.",
+                of(|found| found == Found::Gone),
+                place,
+            ),
+        ];
+        Self {
+            caption: match current {
+                Some(note) => Caption::Note(note.text.clone()),
+                None if places.is_empty() => Caption::None,
+                None => Caption::NoneHere,
+            },
+            turns: Turns::new(&places, place.position),
+            field: Field::new(list.unsaved.as_ref(), current, problem, place),
+            removed: list
+                .removed
+                .as_ref()
+                .map(|removed| format!("The note of step {} was removed.", format_count(removed.spot.position.into()))),
+            groups: groups.into_iter().flatten().collect(),
+            others: Others::new(&of(|found| found == Found::Other).map(|(note, _)| note).collect::<Vec<_>>()),
+        }
+    }
+}
+
+impl Turns {
+    fn new(places: &[u32], here: u32) -> Option<Self> {
+        let previous = places.iter().copied().filter(|&p| p < here).max();
+        let next = places.iter().copied().filter(|&p| p > here).min();
+        (previous.is_some() || next.is_some()).then_some(Self { previous, next })
+    }
+}
+
+impl Field {
+    /// What could not be kept is shown instead of what is, and of the step that the reader went on to.
+    fn new(unsaved: Option<&Note>, current: Option<&Note>, problem: Option<&str>, place: &Place) -> Self {
+        let (about, text) = match unsaved.or(current) {
+            Some(note) => (note.spot.clone(), note.text.clone()),
+            None => (Spot::here(place), String::new()),
+        };
+        // Of a note whose step has moved, the step is where it is now.
+        let position = if unsaved.is_some() { about.position } else { place.position };
+        let (label, sentence) = match position {
+            0 => ("Note before the first step".to_owned(), String::new()),
+            position => (format!("Note at step {}, {}", format_count(position.into()), format_time(about.at.ns())), about.sentence.clone()),
+        };
+        Self { about, label, text, sentence, problem: problem.map(str::to_owned) }
+    }
+}
+
+impl Group {
+    fn new<'n>(title: &str, lead: &str, notes: impl Iterator<Item = (&'n Note, Found)>, place: &Place) -> Option<Self> {
+        let notes: Vec<Item> = notes.map(|(note, found)| Item::new(note, found, place)).collect();
+        (!notes.is_empty()).then(|| Self { title: format!("{title} ({})", notes.len()), lead: lead.to_owned(), notes })
+    }
+}
+
+impl Item {
+    fn new(note: &Note, found: Found, place: &Place) -> Self {
+        let spot = &note.spot;
+        let was = || format!("was {}", step(spot.position).to_lowercase());
+        let time = format_time(spot.at.ns());
+        let run = &place.simulation;
+        let end = run.run.trace.end().max(run.records.end());
+        let stands = match found.position(spot) {
+            None if spot.at > end => Where::Behind(format!("{time}, after the end of the run at {}", format_time(end.ns()))),
+            None => Where::Time { at: spot.at, label: time, was: was() },
+            Some(position) => {
+                let was = matches!(found, Found::Moved(_)).then(was);
+                Where::Step { position, label: format!("{}, {time}", step(position)), was }
+            }
+        };
+        Self {
+            place: stands,
+            rule: Rule::ALL.iter().copied().find(|rule| rule.id() == spot.rule),
+            text: note.text.clone(),
+            is_current: found.position(spot) == Some(place.position),
+            remove: format!("Remove the note of {}", step(found.position(spot).unwrap_or(spot.position)).to_lowercase()),
+            spot: spot.clone(),
+        }
+    }
+}
+
+impl Others {
+    fn new(notes: &[&Note]) -> Option<Self> {
+        let first = notes.first()?;
+        let count = notes.len();
+        let is_one = notes.iter().all(|note| note.spot.scenario == first.spot.scenario);
+        let sentence = if is_one {
+            others_of(count, MAX_NOTES, &first.spot.scenario)
+        } else {
+            format!("{count} of {} notes belong to other scenarios. They appear when their scenario is open.", MAX_NOTES)
+        };
+        Some(Self { sentence, is_many: count > MAX_NOTES / 2 })
+    }
+}
+
+/// Of one scenario, which may have no name.
+pub(super) fn others_of(count: usize, limit: usize, scenario: &str) -> String {
+    let name = if scenario.is_empty() { "without a name".to_owned() } else { format!("“{scenario}”") };
+    format!("{count} of {limit} notes belong to scenario {name}. They appear when their scenario is open.")
+}

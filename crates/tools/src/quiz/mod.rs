@@ -1,0 +1,431 @@
+//! Predict: a quiz about the run on screen, with questions that are drawn or those of a teacher's exercise.
+//!
+//! Depends on `learn::quiz` and, for exercises and results, on `format`. Invariants: what is right comes from the run; until the
+//! quiz is over the page hides what comes after the question and keeps the scenario as it is; a question that is left
+//! unanswered is recorded as given up; nothing is graded of another scenario than the quiz was begun with.
+
+mod outcome;
+mod state;
+mod view;
+
+use serde::{Deserialize, Serialize};
+
+pub use state::State;
+pub use view::{
+    Answered, Asks, Belief, Explanation, Form, KindBox, Marked, Offered, Outcome, Over, QuestionView, Ready, Stage, Told, View,
+};
+
+use crate::tool::link::example_of;
+use crate::tool::{Context, Effects, Event, Place, Tool, link, memory};
+use blockstep_format::{self as format, Exercise, MAX_STUDENT};
+use blockstep_learn::quiz::{self, Kind, Question, Settings, Spot};
+use blockstep_protocol::{Effect, Hold};
+use blockstep_sim::snapshot::Replay;
+use blockstep_sim::units::Time;
+use state::{Given, Phase, SpotWord, Word, Words, applies, print_of, waiting};
+
+/// The tool.
+pub struct Quiz;
+
+/// What the reader can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {
+    /// Switch a kind of questions on or off.
+    SetKind {
+        /// The kind.
+        kind: Kind,
+        /// Whether it is to be on.
+        is_on: bool,
+    },
+    /// Want as many questions.
+    SetCount(usize),
+    /// Type a seed.
+    SetSeed(String),
+    /// Type a name.
+    SetStudent(String),
+    /// Begin a quiz with the settings, or the exercise that was opened.
+    Start {
+        /// The seed as it stands in its field.
+        seed: String,
+        /// The name as it stands in its field.
+        student: String,
+    },
+    /// Give an answer, by its place among those offered; `None` if none was chosen.
+    Answer(Option<usize>),
+    /// Give up this question.
+    Pass,
+    /// Go on after an answer.
+    Next,
+    /// Ask why a kernel waits, once the quiz is over; of which question, from 0.
+    AskWhy(usize),
+    /// End the quiz, and give up every question that is not answered.
+    End,
+    /// Begin the same quiz about the run on screen.
+    Again,
+    /// Begin another quiz with the same settings.
+    Another,
+    /// Go back to the settings.
+    ChangeSettings,
+    /// Save the result.
+    Save {
+        /// The name as it stands in its field.
+        student: String,
+    },
+    /// Copy a link that starts this quiz.
+    CopyLink,
+}
+
+impl Tool for Quiz {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    /// A word that it is opened with is a quiz, which begins at once, or an exercise, which waits for its start.
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+        let place = &context.place;
+        let mut handler = EventHandler { state, place, replay: place.simulation.run.replay(), effects: Vec::new() };
+        handler.respond(event)?;
+        Ok(handler.effects)
+    }
+
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+        Ok(View::new(state, &context.place))
+    }
+}
+
+/// Whether a quiz is going on, by what the tool remembers.
+#[must_use]
+pub fn is_on(remembered: &str) -> bool {
+    memory::read::<State>(remembered).phase.is_on()
+}
+
+/// What it remembers once a quiz that is going on is given up.
+#[must_use]
+pub fn given_up(remembered: &str) -> String {
+    let mut state: State = memory::read(remembered);
+    if state.phase.is_on() {
+        state.give_up(0);
+    }
+    memory::write(&state).unwrap_or_default()
+}
+
+/// The word that opens the tool with an exercise.
+///
+/// # Errors
+/// A sentence; only a word that cannot be written has one.
+pub fn exercise_word(exercise: &Exercise) -> Result<String, String> {
+    memory::write(&Word { exercise: exercise.write(), ..Word::default() })
+}
+
+struct EventHandler<'a> {
+    state: &'a mut State,
+    place: &'a Place,
+    replay: Replay,
+    effects: Effects,
+}
+
+impl EventHandler<'_> {
+    fn respond(&mut self, event: Event<Msg>) -> Result<(), String> {
+        if self.state.phase.is_on() && !self.is_same_run() {
+            self.end();
+        }
+        match event {
+            Event::OpenedWith(files) => self.open_file(&files)?,
+            Event::Opened(word) if !word.is_empty() => self.open(&memory::read(&word)),
+            Event::Opened(_) if self.state.phase == Phase::Asks => self.pose(),
+            Event::Opened(_) | Event::Moved => self.hold(),
+            Event::Message(message) => self.obey(message)?,
+            Event::Continued | Event::Closed => {}
+        }
+        Ok(())
+    }
+
+    fn obey(&mut self, message: Msg) -> Result<(), String> {
+        match (message, self.state.phase) {
+            (Msg::SetKind { kind, is_on }, Phase::Start) => {
+                let before = self.state.kinds.clone();
+                self.state.kinds.set(|other| if other == kind { is_on } else { before.is_on(other) });
+            }
+            (Msg::SetCount(count), Phase::Start) => self.state.n = Some(count),
+            (Msg::SetSeed(seed), Phase::Start) => self.state.seed = seed,
+            (Msg::SetStudent(student), _) => self.set_student(student),
+            (Msg::Start { seed, student }, Phase::Start) => {
+                self.state.seed = seed;
+                self.set_student(student);
+                match self.state.chosen(|kind| applies(kind, self.place)) {
+                    Ok(_) if self.state.problem.is_some() => {}
+                    Ok(settings) => self.start(&settings),
+                    Err(problem) => self.state.problem = Some(problem),
+                }
+            }
+            (Msg::Start { student, .. }, Phase::Ready) => {
+                self.set_student(student);
+                if self.state.problem.is_none() {
+                    self.state.began = self.now();
+                    self.pose();
+                }
+            }
+            (Msg::Answer(choice), Phase::Asks) => self.take_answer(choice),
+            (Msg::Pass, Phase::Asks) => self.grade(Given::Pass),
+            (Msg::Next, Phase::Told) => self.next(),
+            (Msg::AskWhy(number), Phase::Over) => self.ask_why(number),
+            (Msg::End, Phase::Ready | Phase::Asks | Phase::Told) => self.end(),
+            (Msg::Again, Phase::Start | Phase::Over) => self.again(0),
+            (Msg::Another, Phase::Start | Phase::Over) => self.again(1),
+            (Msg::ChangeSettings, Phase::Start | Phase::Over) => {
+                (self.state.phase, self.state.student) = (Phase::Start, String::new());
+                self.state.exercise.clear();
+            }
+            (Msg::Save { student }, Phase::Over) => {
+                self.set_student(student);
+                if self.state.problem.is_none() && self.is_same_run() {
+                    self.save();
+                }
+            }
+            (Msg::CopyLink, _) => self.copy_link()?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn is_same_run(&self) -> bool {
+        self.state.is_about(&self.place.scenario)
+    }
+
+    fn now(&self) -> Option<u64> {
+        Some(self.place.now_ms).filter(|&ms| ms > 0)
+    }
+
+    fn set_student(&mut self, student: String) {
+        let count = student.trim().chars().count();
+        if count > MAX_STUDENT {
+            self.state.problem = Some(format!("Name: this one has {count} characters; the maximum is {}.", MAX_STUDENT));
+        }
+        self.state.student = student;
+    }
+
+    fn question(&mut self, number: usize) -> Option<Question> {
+        self.state.question(&mut self.replay, number)
+    }
+
+    /// What starts this quiz.
+    fn word(&self) -> Word {
+        let Settings { seed, count, kinds } = self.state.settings();
+        let offered = || Kind::ALL.into_iter().filter(|&kind| applies(kind, self.place));
+        let on: Vec<&str> = offered().filter(|kind| kinds.contains(kind)).map(Kind::id).collect();
+        let kinds = if on.len() == offered().count() { "all".to_owned() } else { on.join(",") };
+        Word { seed: seed.to_string(), n: count.to_string(), kinds, exercise: String::new() }
+    }
+
+    fn copy_link(&mut self) -> Result<(), String> {
+        let effect = match self.state.exercise() {
+            Some(exercise) => link::copy_whole(self.place, "quiz", &exercise_word(&exercise)?)?,
+            None => link::copy(self.place, "quiz", memory::write(&self.word())?),
+        };
+        self.effects.push(effect);
+        Ok(())
+    }
+
+    fn open(&mut self, word: &Word) {
+        if !word.exercise.is_empty() {
+            return self.open_exercise(&word.exercise);
+        }
+        match word.settings() {
+            Ok(settings) => self.start(&settings),
+            Err(problem) => self.refuse(format!("This link's quiz cannot be made: {problem}")),
+        }
+    }
+
+    /// Opens the first of some files as an exercise, which has its own scenario.
+    fn open_file(&mut self, files: &[(String, String)]) -> Result<(), String> {
+        let Some((name, text)) = files.first() else { return Ok(()) };
+        match format::read_exercise(text) {
+            Ok(file) if self.place.held.is_none() => {
+                let began_as = example_of(&file.scenario).map(|example| example.id.to_owned());
+                let scenario = format::write_scenario(&file.scenario);
+                self.effects.push(Effect::OpenScenario { at: Time::ZERO, scenario, began_as });
+                self.effects.push(Effect::OpenTool { name: "quiz".to_owned(), word: exercise_word(&file.exercise)? });
+            }
+            Ok(_) => self.state.problem = Some(format!("{name} is an exercise. End this quiz first, then open the file again.")),
+            Err(problem) => self.state.problem = Some(format!("{name} cannot be opened. {problem}")),
+        }
+        Ok(())
+    }
+
+    fn refuse(&mut self, problem: String) {
+        // A link to an exercise hides the future until the exercise does.
+        self.effects.extend([Effect::Hold(None), Effect::HideFuture(false)]);
+        self.state.phase = Phase::Start;
+        self.state.problem = Some(problem);
+    }
+
+    /// Makes the questions of an exercise, and waits for its start.
+    fn open_exercise(&mut self, text: &str) {
+        let made = Exercise::read(text).and_then(|exercise| {
+            let spots = self.spots(&exercise)?;
+            Ok((exercise, spots))
+        });
+        match made {
+            Ok((exercise, spots)) => {
+                self.begin(exercise.seed, spots.len());
+                self.state.kinds.set(|_| true);
+                self.state.spots = Words(spots.into_iter().map(SpotWord).collect());
+                self.state.exercise = exercise.write();
+                (self.state.began, self.state.phase) = (None, Phase::Ready);
+                self.hold();
+                self.effects.push(Effect::GoToStep(0));
+            }
+            Err(problem) => self.refuse(format!("This exercise cannot be opened: {problem}")),
+        }
+    }
+
+    fn spots(&mut self, exercise: &Exercise) -> Result<Vec<Spot>, String> {
+        let mut spots = Vec::new();
+        for (i, asked) in exercise.questions.iter().enumerate() {
+            let kind = Kind::from_id(&asked.kind).ok_or_else(|| {
+                let of: String = asked.kind.chars().take(40).collect();
+                format!("question {}: \"{of}\" is not a kind of question.", i + 1)
+            })?;
+            let spot = Spot { position: asked.step, kind };
+            if quiz::question_at(&mut self.replay, spot, exercise.seed).is_none() {
+                return Err(format!("question {}: nothing of the kind \"{}\" is decided after step {}.", i + 1, kind.title(), asked.step));
+            }
+            spots.push(spot);
+        }
+        Ok(spots)
+    }
+
+    /// Forgets the quiz before.
+    fn begin(&mut self, seed: u64, count: usize) {
+        self.lift();
+        (self.state.seed, self.state.n) = (seed.to_string(), Some(count));
+        (self.state.given, self.state.run) = (Words::default(), print_of(&self.place.scenario));
+        (self.state.began, self.state.ended) = (self.now(), None);
+        self.state.exercise.clear();
+    }
+
+    fn start(&mut self, settings: &Settings) {
+        let (place, before) = (self.place, self.state.kinds.clone());
+        let kinds = settings.kinds.iter().copied().filter(|&kind| applies(kind, place)).collect();
+        let quiz = quiz::quiz(&place.simulation.run, &Settings { kinds, ..settings.clone() });
+        self.begin(settings.seed, settings.count);
+        // A kind that this scenario has nothing of was not offered, so it stays as it was.
+        self.state.kinds.set(|kind| if applies(kind, place) { settings.kinds.contains(&kind) } else { before.is_on(kind) });
+        self.state.spots = Words(quiz.spots.into_iter().map(SpotWord).collect());
+        if self.state.spots.is_empty() {
+            self.state.phase = Phase::Start;
+            self.state.problem =
+                Some("This run has no suitable decision of these kinds. Choose other kinds or another scenario.".to_owned());
+        } else {
+            self.pose();
+        }
+    }
+
+    /// Shows the state before the decision, and nothing that comes after.
+    fn pose(&mut self) {
+        match self.question(self.state.given.len()) {
+            Some(question) => {
+                self.state.phase = Phase::Asks;
+                self.state.is_on_the_way = true;
+                if self.place.selected.is_some() {
+                    // What is told of a selected kernel may be the answer.
+                    self.effects.push(Effect::SelectRow(String::new()));
+                }
+                self.hold_anew();
+                self.effects.push(Effect::GoToStep(question.spot.position));
+            }
+            None => self.end(),
+        }
+    }
+
+    /// As far as the reader may go now.
+    fn limit(&mut self) -> Option<Hold> {
+        let asked = self.state.given.len();
+        let next = self.state.spots.0.get(asked).map(|SpotWord(spot)| spot.position);
+        match self.state.phase {
+            Phase::Ready | Phase::Asks => Some(Hold { limit: next?, is_asking: self.state.phase == Phase::Asks }),
+            Phase::Told => {
+                let shown_at = self.question(asked.checked_sub(1)?)?.shown_at;
+                // Up to the first of the questions that are still to come.
+                let later = self.state.spots.0.iter().skip(asked).map(|SpotWord(spot)| spot.position);
+                let limit = later.filter(|&position| position >= shown_at).min().unwrap_or(shown_at);
+                Some(Hold { limit, is_asking: false })
+            }
+            Phase::Start | Phase::Over => None,
+        }
+    }
+
+    /// Has the page hide what comes later, unless it does so already.
+    fn hold(&mut self) {
+        if self.limit().is_some_and(|hold| self.place.held != Some(hold.limit)) {
+            self.hold_anew();
+        }
+    }
+
+    /// The same as the quiz goes on: whether a question is open may be all that changes.
+    fn hold_anew(&mut self) {
+        if let Some(hold) = self.limit() {
+            self.effects.extend([Effect::Hold(Some(hold)), Effect::HideFuture(true)]);
+        }
+    }
+
+    fn lift(&mut self) {
+        if self.state.phase.is_on() {
+            self.effects.extend([Effect::Hold(None), Effect::HideFuture(false)]);
+        }
+    }
+
+    fn take_answer(&mut self, choice: Option<usize>) {
+        match (choice, self.question(self.state.number())) {
+            (Some(choice), Some(question)) if choice < question.choices.len() => self.grade(Given::Choice(choice)),
+            _ => self.state.problem = Some("Choose an answer first.".to_owned()),
+        }
+    }
+
+    fn grade(&mut self, given: Given) {
+        let Some(question) = self.question(self.state.number()) else { return };
+        self.state.given.0.push(given);
+        self.state.phase = Phase::Told;
+        if self.state.given.len() == self.state.spots.len() {
+            self.state.ended = self.now();
+        }
+        self.hold_anew();
+        self.effects.extend([Effect::GoToStep(question.shown_at), Effect::Announce(view::verdict(&question, given))]);
+    }
+
+    fn next(&mut self) {
+        if self.state.given.len() < self.state.spots.len() { self.pose() } else { self.end() }
+    }
+
+    /// Gives up what is not answered, and shows the future again.
+    fn end(&mut self) {
+        self.lift();
+        self.state.give_up(self.place.now_ms);
+    }
+
+    /// The same quiz about the run on screen, or the next one.
+    fn again(&mut self, further: u64) {
+        if let Some(exercise) = self.state.exercise() {
+            return self.open_exercise(&exercise.write());
+        }
+        let settings = self.state.settings();
+        self.start(&Settings { seed: settings.seed.wrapping_add(further), ..settings });
+    }
+
+    /// Why the kernel that was wrongly taken for the next waits, or the one that is not assigned.
+    fn ask_why(&mut self, number: usize) {
+        let given = self.state.given.0.get(number).copied();
+        let (true, Some(question), Some(given)) = (self.is_same_run(), self.question(number), given) else { return };
+        if let Some(op) = waiting(&question, given) {
+            let row = self.place.simulation.run.trace.row_of(op).name.clone();
+            self.effects.extend([Effect::GoToStep(question.spot.position), Effect::SelectRow(row)]);
+            self.effects.push(Effect::OpenTool { name: "ask".to_owned(), word: format!("op:{}", op.0) });
+        }
+    }
+
+    fn save(&mut self) {
+        let result = outcome::result(self.state, self.place, &mut self.replay);
+        let name = outcome::file_name(&result);
+        self.effects.push(Effect::SaveFile { name, kind: "application/json".to_owned(), text: result.write() });
+    }
+}

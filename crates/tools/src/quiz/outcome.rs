@@ -1,0 +1,54 @@
+//! The result of a quiz, for its file.
+//!
+//! Depends on `format`. Invariant: every question is in it, those that were given up too.
+
+use super::state::{Given, State};
+use super::view;
+use crate::tool::Place;
+use blockstep_format::{self as format, GivenAnswer, QuizResult};
+use blockstep_sim::snapshot::Replay;
+use blockstep_view::position;
+
+/// What came of the quiz.
+pub(super) fn result(state: &State, place: &Place, replay: &mut Replay) -> QuizResult {
+    let trace = &place.simulation.run.trace;
+    let mut questions = Vec::new();
+    for number in 0..state.spots.len() {
+        let Some(question) = state.question(replay, number) else { continue };
+        let given = state.given.0.get(number).copied().unwrap_or(Given::Pass);
+        let is_given_up = given == Given::Pass;
+        questions.push(GivenAnswer {
+            step: question.spot.position,
+            time_ns: position::time_at(trace, question.spot.position).ns(),
+            kind: question.spot.kind.id().to_owned(),
+            question: question.text.clone(),
+            given: if is_given_up { String::new() } else { view::words(&question, given) },
+            given_up: is_given_up,
+            right: question.answer().text.clone(),
+            rule: question.answer().rule.id().to_owned(),
+        });
+    }
+    let exercise = state.exercise();
+    QuizResult {
+        student: state.student.trim().to_owned(),
+        scenario: trace.scenario().name().to_owned(),
+        scenario_id: format::short_id(&place.scenario),
+        exercise: exercise.as_ref().map(|exercise| exercise.title.clone()).unwrap_or_default(),
+        exercise_id: exercise.map(|exercise| format::short_id(&exercise.write())).unwrap_or_default(),
+        seed: state.settings().seed,
+        began: format::utc(state.began.unwrap_or(0)),
+        ended: format::utc(state.ended.unwrap_or(0)),
+        questions,
+        ..QuizResult::default()
+    }
+    .sealed()
+}
+
+/// `quiz-Ada-Table-1.json`: as far as files can have it.
+pub(super) fn file_name(result: &QuizResult) -> String {
+    let about = if result.exercise.is_empty() { &result.scenario } else { &result.exercise };
+    let words = format!("quiz {} {about}", result.student);
+    let plain: String = words.chars().take(80).map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
+    let words: Vec<&str> = plain.split('-').filter(|word| !word.is_empty()).collect();
+    format!("{}.json", words.join("-"))
+}

@@ -1,0 +1,345 @@
+//! What "Predict" remembers: settings, spots and the answers given, and which scenario they are about.
+//!
+//! Depends on `learn::quiz`. Invariant: it is written in the words that links of version 1 have; a word that is none of ours is
+//! left out.
+
+use std::convert::Infallible;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize, Serializer};
+
+use crate::tool::{Place, memory};
+use blockstep_format::Exercise;
+use blockstep_learn::quiz::{self, Kind, MAX_QUESTIONS, Question, Settings, Spot};
+use blockstep_sim::snapshot::Replay;
+use blockstep_sim::units::OpId;
+
+/// Numbers of questions to choose from.
+pub(super) const COUNTS: [usize; 3] = [5, 10, 20];
+
+/// What is remembered.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// Where the reader is in the quiz.
+    #[serde(serialize_with = "word", deserialize_with = "memory::lenient", skip_serializing_if = "Phase::is_start")]
+    pub(super) phase: Phase,
+    /// Which kinds are on, those that this scenario has nothing of among them.
+    #[serde(serialize_with = "word", deserialize_with = "memory::lenient", skip_serializing_if = "Kinds::is_untouched")]
+    pub(super) kinds: Kinds,
+    /// Questions wanted.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub(super) n: Option<usize>,
+    /// The seed, as it was typed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) seed: String,
+    /// Where the questions are.
+    #[serde(serialize_with = "word", deserialize_with = "memory::lenient", skip_serializing_if = "Words::is_empty")]
+    pub(super) spots: Words<SpotWord>,
+    /// The answers given, one for each of the first questions.
+    #[serde(serialize_with = "word", deserialize_with = "memory::lenient", skip_serializing_if = "Words::is_empty")]
+    pub(super) given: Words<Given>,
+    /// A short word for the scenario that the questions are about.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) run: String,
+    /// Who answers, as it was typed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) student: String,
+    /// When the first question was asked, in ms since 1970.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub(super) began: Option<u64>,
+    /// When the last one was answered or given up.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub(super) ended: Option<u64>,
+    /// The exercise that the questions come from, as links hold it; empty if they were drawn.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) exercise: String,
+    /// What is wrong with what was just asked for; it is said once.
+    #[serde(skip)]
+    pub(super) problem: Option<String>,
+    /// Whether the page has just been told to go to the question.
+    #[serde(skip)]
+    pub(super) is_on_the_way: bool,
+}
+
+/// Writes a value as its words.
+fn word<T: fmt::Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(value)
+}
+
+/// Where the reader is in the quiz.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Phase {
+    /// Before it.
+    #[default]
+    Start,
+    /// Before the first question of an exercise.
+    Ready,
+    /// At a question.
+    Asks,
+    /// At an answer.
+    Told,
+    /// After it.
+    Over,
+}
+
+impl Phase {
+    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+    fn is_start(&self) -> bool {
+        *self == Self::Start
+    }
+
+    /// Whether the quiz is going on.
+    pub(super) fn is_on(self) -> bool {
+        matches!(self, Self::Ready | Self::Asks | Self::Told)
+    }
+}
+
+impl fmt::Display for Phase {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Start => "",
+            Self::Ready => "ready",
+            Self::Asks => "asks",
+            Self::Told => "told",
+            Self::Over => "over",
+        })
+    }
+}
+
+impl FromStr for Phase {
+    type Err = Infallible;
+
+    fn from_str(word: &str) -> Result<Self, Infallible> {
+        Ok(match word {
+            "ready" => Self::Ready,
+            // Earlier versions rested while the panel was closed.
+            "asks" | "rests" => Self::Asks,
+            "told" => Self::Told,
+            "over" => Self::Over,
+            _ => Self::Start,
+        })
+    }
+}
+
+/// The kinds that are on; `None` as long as the reader has not chosen: then all are.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Kinds(Option<Vec<Kind>>);
+
+impl Kinds {
+    fn is_untouched(&self) -> bool {
+        self.0.is_none()
+    }
+
+    pub(super) fn is_on(&self, kind: Kind) -> bool {
+        self.0.as_ref().is_none_or(|on| on.contains(&kind))
+    }
+
+    /// Has those be on for which this says so.
+    pub(super) fn set(&mut self, is_on: impl Fn(Kind) -> bool) {
+        self.0 = Some(Kind::ALL.into_iter().filter(|&kind| is_on(kind)).collect());
+    }
+}
+
+impl fmt::Display for Kinds {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.as_deref() {
+            None => Ok(()),
+            Some([]) => f.write_str("none"),
+            Some(on) => f.write_str(&on.iter().map(|kind| kind.id()).collect::<Vec<_>>().join(",")),
+        }
+    }
+}
+
+impl FromStr for Kinds {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self((!text.is_empty()).then(|| kinds_of(text))))
+    }
+}
+
+/// The kinds that a list names, or `all`.
+fn kinds_of(text: &str) -> Vec<Kind> {
+    Kind::ALL.into_iter().filter(|kind| text == "all" || text.split(',').any(|id| id == kind.id())).collect()
+}
+
+/// A list of words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Words<T>(pub(super) Vec<T>);
+
+impl<T> Default for Words<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Words<T> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl<T: fmt::Display> fmt::Display for Words<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, item) in self.0.iter().enumerate() {
+            write!(f, "{}{item}", if i == 0 { "" } else { " " })?;
+        }
+        Ok(())
+    }
+}
+
+impl<T: FromStr> FromStr for Words<T> {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self(text.split_whitespace().filter_map(|word| word.parse().ok()).collect()))
+    }
+}
+
+/// Where a question is: `sm.12`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct SpotWord(pub(super) Spot);
+
+impl fmt::Display for SpotWord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.0.kind.id(), self.0.position)
+    }
+}
+
+impl FromStr for SpotWord {
+    type Err = ();
+
+    fn from_str(word: &str) -> Result<Self, ()> {
+        let (kind, position) = word.split_once('.').ok_or(())?;
+        let kind = Kind::from_id(kind).ok_or(())?;
+        Ok(Self(Spot { kind, position: position.parse().map_err(|_| ())? }))
+    }
+}
+
+/// An answer given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Given {
+    /// This choice, by its place.
+    Choice(usize),
+    /// It was given up.
+    Pass,
+}
+
+impl fmt::Display for Given {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Choice(choice) => write!(f, "{choice}"),
+            Self::Pass => f.write_str("-"),
+        }
+    }
+}
+
+impl FromStr for Given {
+    type Err = Infallible;
+
+    fn from_str(word: &str) -> Result<Self, Infallible> {
+        Ok(word.parse().map_or(Self::Pass, Self::Choice))
+    }
+}
+
+/// What a link says of a quiz.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct Word {
+    pub(super) seed: String,
+    pub(super) n: String,
+    /// Names, with commas between them, or `all`.
+    pub(super) kinds: String,
+    /// An exercise, as links hold it; then nothing else counts.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) exercise: String,
+}
+
+impl Word {
+    pub(super) fn settings(&self) -> Result<Settings, String> {
+        settings(&self.seed, &self.n, kinds_of(&self.kinds))
+    }
+}
+
+/// A quiz's settings, or what is wrong with them.
+fn settings(seed: &str, count: &str, kinds: Vec<Kind>) -> Result<Settings, String> {
+    let (seed, count) = (seed.trim(), count.trim());
+    let seed = seed.parse().map_err(|_| format!("Seed: \"{seed}\" is not a whole number from 0 to {}.", u64::MAX))?;
+    let range = 1..=MAX_QUESTIONS;
+    let count = count
+        .parse()
+        .ok()
+        .filter(|n| range.contains(n))
+        .ok_or_else(|| format!("Questions: \"{count}\" is not a number from 1 to {}.", MAX_QUESTIONS))?;
+    if kinds.is_empty() { Err("Tick at least one kind of question.".to_owned()) } else { Ok(Settings { seed, count, kinds }) }
+}
+
+impl State {
+    /// The settings as the reader has chosen them, of the kinds that are offered; or what is wrong with them.
+    pub(super) fn chosen(&self, is_offered: impl Fn(Kind) -> bool) -> Result<Settings, String> {
+        let count = self.n.unwrap_or(COUNTS[0]).to_string();
+        settings(&self.seed, &count, Kind::ALL.into_iter().filter(|&kind| is_offered(kind) && self.kinds.is_on(kind)).collect())
+    }
+
+    /// The settings of the quiz that was begun.
+    pub(super) fn settings(&self) -> Settings {
+        let count = self.n.map(|n| n.to_string()).unwrap_or_default();
+        let kept = settings(&self.seed, &count, self.kinds.0.clone().unwrap_or_default());
+        kept.unwrap_or(Settings { seed: 1, count: COUNTS[0], kinds: Kind::ALL.to_vec() })
+    }
+
+    /// The exercise, if the questions come from one.
+    pub(super) fn exercise(&self) -> Option<Exercise> {
+        Exercise::read(&self.exercise).ok()
+    }
+
+    /// Whether the quiz is about the run of this scenario file.
+    pub(super) fn is_about(&self, scenario: &str) -> bool {
+        self.run == print_of(scenario)
+    }
+
+    /// Gives up every question that is not answered, and so ends the quiz at this time.
+    pub(super) fn give_up(&mut self, now_ms: u64) {
+        if self.given.len() < self.spots.len() || self.ended.is_none() {
+            self.ended = Some(now_ms).filter(|&ms| ms > 0);
+        }
+        let asked = self.spots.len();
+        self.given.0.resize(asked.max(self.given.len()), Given::Pass);
+        self.phase = if asked == 0 { Phase::Start } else { Phase::Over };
+    }
+
+    /// The question that is open or was answered last.
+    pub(super) fn number(&self) -> usize {
+        let given = self.given.len();
+        if self.phase == Phase::Told { given.saturating_sub(1) } else { given }
+    }
+
+    /// A question, by its number from 0 on.
+    pub(super) fn question(&self, replay: &mut Replay, number: usize) -> Option<Question> {
+        let SpotWord(spot) = *self.spots.0.get(number)?;
+        quiz::question_at(replay, spot, self.settings().seed)
+    }
+}
+
+/// A short word for a scenario file: another file very likely has another one (FNV-1a).
+pub(super) fn print_of(scenario: &str) -> String {
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    format!("{:x}", scenario.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
+}
+
+/// Whether the scenario on screen may decide anything of a kind.
+pub(super) fn applies(kind: Kind, place: &Place) -> bool {
+    kind.applies(place.simulation.run.trace.scenario())
+}
+
+/// The kernel that one may ask about after this answer: it does not go on at the question's state.
+pub(super) fn waiting(question: &Question, given: Given) -> Option<OpId> {
+    let Given::Choice(choice) = given else { return question.answer().waits };
+    question.choices.get(choice)?.waits.or(question.answer().waits)
+}

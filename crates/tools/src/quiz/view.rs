@@ -1,0 +1,456 @@
+//! What the panel of "Predict" shows.
+//!
+//! Depends on the rest of the tool. Invariant: right and wrong are told in words; an open question shows nothing of its answer.
+
+use serde::{Deserialize, Serialize};
+
+use super::state::{COUNTS, Given, Phase, State, applies, waiting};
+use crate::tool::Place;
+use blockstep_format as format;
+use blockstep_learn::quiz::{Answer, Choice, Kind, Question};
+use blockstep_sim::snapshot::Replay;
+use blockstep_sim::trace::Rule;
+use blockstep_sim::units::RowId;
+use blockstep_view::position;
+use blockstep_view::quantity::{format_count, format_time};
+
+/// What is shown.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// What is wrong with what was just asked for.
+    pub problem: Option<String>,
+    /// Where the reader is in the quiz.
+    pub stage: Stage,
+}
+
+/// Where the reader is in the quiz.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Stage {
+    /// Before it.
+    Start(Form),
+    /// Before the first question of an exercise.
+    Ready(Ready),
+    /// At a question.
+    Asks(Asks),
+    /// At an answer.
+    Told(Box<Told>),
+    /// In another scenario than the quiz is about, in words.
+    Changed(String),
+    /// After it.
+    Over(Over),
+}
+
+/// The settings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Form {
+    /// The kinds of questions that the scenario has something of.
+    pub kinds: Vec<KindBox>,
+    /// Numbers of questions to choose from.
+    pub counts: Vec<usize>,
+    /// Questions wanted.
+    pub count: usize,
+    /// The seed, as it was typed.
+    pub seed: String,
+    /// The name, as it was typed.
+    pub student: String,
+}
+
+/// An exercise that was opened.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ready {
+    /// What it is called; may be empty.
+    pub title: String,
+    /// The teacher's introduction; may be empty.
+    pub text: String,
+    /// How many questions there are, and how many right answers it takes to pass.
+    pub about: String,
+    /// The name, as it was typed.
+    pub student: String,
+}
+
+/// A kind of questions.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KindBox {
+    /// The kind.
+    pub kind: Kind,
+    /// What is asked.
+    pub title: String,
+    /// Whether it is on.
+    pub is_on: bool,
+}
+
+/// A question that is open.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asks {
+    /// Which question it is, of how many, and where.
+    pub head: String,
+    /// The step asked about, if the reader stands at another one.
+    pub away_from: Option<u32>,
+    /// The teacher's words before it; may be empty.
+    pub text: String,
+    /// The question.
+    pub question: QuestionView,
+}
+
+/// A question with the answers offered.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct QuestionView {
+    /// The question.
+    pub text: String,
+    /// What it is good to know for it; may be empty.
+    pub hint: String,
+    /// The answers.
+    pub choices: Vec<Offered>,
+}
+
+/// An answer offered.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Offered {
+    /// What it says.
+    pub text: String,
+    /// The kernel that it names, whose colour stands beside it.
+    pub row: Option<RowId>,
+}
+
+/// What is told after an answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Told {
+    /// Which question it was, of how many, and where.
+    pub head: String,
+    /// The question.
+    pub question: String,
+    /// Whether the answer was right.
+    pub outcome: Outcome,
+    /// The right answer.
+    pub answer: String,
+    /// Why it is right.
+    pub why: Explanation,
+    /// The other answers, and why not.
+    pub others: Vec<(String, Explanation)>,
+    /// Whether it was the last question.
+    pub is_last: bool,
+    /// Steps applied before the decision.
+    pub before: u32,
+    /// Steps applied after it, if it has a step.
+    pub after: Option<u32>,
+}
+
+/// Whether an answer was right.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// It was.
+    Right,
+    /// It was not.
+    Wrong {
+        /// What was answered.
+        given: String,
+        /// Why not.
+        why: Explanation,
+    },
+    /// None was given.
+    Passed,
+}
+
+/// Why a choice is right or wrong.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Explanation {
+    /// The rule that decides.
+    pub rule: Rule,
+    /// What follows from the rule here, in words.
+    pub why: String,
+    /// What one would have to believe for it.
+    pub belief: Option<Belief>,
+}
+
+/// What one may believe who gives a wrong answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Belief {
+    /// What the belief has to do with the answer.
+    pub lead: String,
+    /// The belief.
+    pub sentence: String,
+    /// What is to be said of it, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// The score.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Over {
+    /// The exercise, or the scenario.
+    pub about: String,
+    /// The name, as it was typed.
+    pub student: String,
+    /// The seed.
+    pub seed: u64,
+    /// When it began and ended, in UTC; empty if that is not known.
+    pub times: (String, String),
+    /// How many of how many are right.
+    pub score: String,
+    /// Whether that is enough, in a sentence, if the teacher said how many are.
+    pub passed: Option<(bool, String)>,
+    /// Why there were not as many questions as wanted, or how many were given up.
+    pub note: Option<String>,
+    /// Rules that decided what was answered wrongly.
+    pub rules: Vec<Rule>,
+    /// The answers given.
+    pub answers: Vec<Answered>,
+}
+
+/// What became of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Marked {
+    /// It was answered rightly.
+    Right,
+    /// It was answered wrongly.
+    Wrong,
+    /// It was given up.
+    GivenUp,
+}
+
+/// A question with the answer given.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Answered {
+    /// What became of it.
+    pub mark: Marked,
+    /// The question, the answer, and the right one.
+    pub text: String,
+    /// Where the decision is to be seen: steps applied.
+    pub position: u32,
+    /// The same in words.
+    pub label: String,
+    /// Whether one may ask why a kernel waits.
+    pub can_ask_why: bool,
+}
+
+impl View {
+    /// What is shown of a quiz at a place.
+    pub(super) fn new(state: &State, place: &Place) -> Self {
+        Self { problem: state.problem.clone(), stage: Viewer { state, place, replay: place.simulation.run.replay() }.stage() }
+    }
+}
+
+struct Viewer<'a> {
+    state: &'a State,
+    place: &'a Place,
+    replay: Replay,
+}
+
+impl Viewer<'_> {
+    fn stage(mut self) -> Stage {
+        if self.state.phase == Phase::Start {
+            return Stage::Start(self.form());
+        }
+        let stage = match self.state.phase {
+            _ if !self.state.is_about(&self.place.scenario) => None,
+            Phase::Ready => self.ready().map(Stage::Ready),
+            Phase::Asks => self.asks().map(Stage::Asks),
+            Phase::Told => self.told().map(|told| Stage::Told(Box::new(told))),
+            Phase::Start | Phase::Over => Some(Stage::Over(self.over())),
+        };
+        stage.unwrap_or_else(|| {
+            let answered = self.state.given.0.iter().filter(|given| **given != Given::Pass).count();
+            Stage::Changed(format!(
+                "The scenario on screen is not the one that this quiz began with. {answered} of {} questions were answered; the others \
+         are given up. Open that scenario again to see the result.",
+                self.state.spots.len()
+            ))
+        })
+    }
+
+    fn form(&self) -> Form {
+        let kind =
+            |kind: Kind| KindBox { kind, title: kind.title().to_lowercase().replace(" sm ", " SM "), is_on: self.state.kinds.is_on(kind) };
+        // A link may want another number.
+        let other = self.state.n.filter(|n| !COUNTS.contains(n));
+        Form {
+            kinds: Kind::ALL.into_iter().filter(|&kind| applies(kind, self.place)).map(kind).collect(),
+            counts: COUNTS.into_iter().chain(other).collect(),
+            count: self.state.n.unwrap_or(COUNTS[0]),
+            seed: if self.state.seed.is_empty() { "1".to_owned() } else { self.state.seed.clone() },
+            student: self.state.student.clone(),
+        }
+    }
+
+    fn ready(&self) -> Option<Ready> {
+        let exercise = self.state.exercise()?;
+        Some(Ready {
+            about: introduction(exercise.questions.len(), exercise.pass),
+            title: exercise.title,
+            text: exercise.text,
+            student: self.state.student.clone(),
+        })
+    }
+
+    /// Which question it is, and of how many.
+    fn head(&self, question: &Question) -> String {
+        let at = position::time_at(&self.place.simulation.run.trace, question.spot.position);
+        format!(
+            "Question {} of {}, after step {} at {}",
+            self.state.number() + 1,
+            self.state.spots.len(),
+            format_count(question.spot.position.into()),
+            format_time(at.ns())
+        )
+    }
+
+    fn asks(&mut self) -> Option<Asks> {
+        let question = self.state.question(&mut self.replay, self.state.number())?;
+        let offered = |choice: &Choice| Offered {
+            text: choice.text.clone(),
+            row: match choice.answer {
+                Answer::Kernel(op) => Some(self.place.simulation.run.trace.op(op).row),
+                _ => None,
+            },
+        };
+        let asked = self.state.exercise().and_then(|exercise| exercise.questions.into_iter().nth(self.state.number()));
+        let is_there = self.place.position == question.spot.position || self.state.is_on_the_way;
+        Some(Asks {
+            head: self.head(&question),
+            away_from: (!is_there).then_some(question.spot.position),
+            text: asked.map(|asked| asked.text).unwrap_or_default(),
+            question: QuestionView {
+                text: question.text.clone(),
+                hint: question.hint.clone(),
+                choices: question.choices.iter().map(offered).collect(),
+            },
+        })
+    }
+
+    fn told(&mut self) -> Option<Told> {
+        let number = self.state.number();
+        let given = self.state.given.0.get(number).copied()?;
+        let question = self.state.question(&mut self.replay, number)?;
+        let answer = question.answer();
+        let outcome = match given {
+            Given::Pass => Outcome::Passed,
+            Given::Choice(choice) if choice == question.right => Outcome::Right,
+            Given::Choice(_) => {
+                let wrong = chosen(&question, given);
+                Outcome::Wrong { given: wrong.text.clone(), why: explanation(wrong) }
+            }
+        };
+        let is_other = |i: usize| i != question.right && given != Given::Choice(i);
+        let others = question.choices.iter().enumerate().filter(|&(i, _)| is_other(i));
+        Some(Told {
+            head: self.head(&question),
+            question: question.text.clone(),
+            outcome,
+            answer: answer.text.clone(),
+            why: explanation(answer),
+            others: others.map(|(_, choice)| (choice.text.clone(), explanation(choice))).collect(),
+            is_last: self.state.given.len() == self.state.spots.len(),
+            before: question.spot.position,
+            after: (question.shown_at != question.spot.position).then_some(question.shown_at),
+        })
+    }
+
+    fn over(&mut self) -> Over {
+        let (state, given) = (self.state, &self.state.given.0);
+        let questions: Vec<(Question, Given)> =
+            given.iter().enumerate().filter_map(|(i, &given)| Some((state.question(&mut self.replay, i)?, given))).collect();
+        let is_right = |(question, given): &(Question, Given)| *given == Given::Choice(question.right);
+        let mut rules: Vec<Rule> = questions.iter().filter(|q| !is_right(q)).map(|(q, given)| chosen(q, *given).rule).collect();
+        rules.sort();
+        rules.dedup();
+        let score = questions.iter().filter(|q| is_right(q)).count();
+        let given_up = given.iter().filter(|given| **given == Given::Pass).count();
+        let fewer = state.n.filter(|&n| n > given.len()).map(fewer_text);
+        let given_up = (given_up > 0).then(|| format!("{given_up} given up."));
+        let note: Vec<String> = given_up.into_iter().chain(fewer).collect();
+        let answered = |entry: &(Question, Given)| {
+            let ((question, given), right) = (entry, &entry.0.answer().text);
+            let at = position::time_at(&self.place.simulation.run.trace, question.spot.position);
+            let (mark, text) = match given {
+                _ if is_right(entry) => (Marked::Right, format!("{} {right}.", question.text)),
+                Given::Pass => (Marked::GivenUp, format!("{} The run: {right}.", question.text)),
+                Given::Choice(_) => {
+                    (Marked::Wrong, format!("{} You answered {}. The run: {right}.", question.text, words(question, *given)))
+                }
+            };
+            Answered {
+                mark,
+                text,
+                position: question.shown_at,
+                label: format!("step {}, {}", format_count(question.shown_at.into()), format_time(at.ns())),
+                can_ask_why: waiting(question, *given).is_some(),
+            }
+        };
+        let exercise = state.exercise();
+        let passed = exercise.as_ref().filter(|exercise| exercise.pass > 0).map(|exercise| {
+            let is_passed = score >= exercise.pass;
+            (
+                is_passed,
+                if is_passed {
+                    format!("Passed: {} right answers are needed.", exercise.pass)
+                } else {
+                    format!("Not passed: {} right answers are needed.", exercise.pass)
+                },
+            )
+        });
+        let title = exercise.map(|exercise| exercise.title).filter(|title| !title.is_empty());
+        Over {
+            about: title.unwrap_or_else(|| self.place.simulation.run.trace.scenario().name().to_owned()),
+            student: state.student.clone(),
+            seed: state.settings().seed,
+            times: (format::utc(state.began.unwrap_or(0)), format::utc(state.ended.unwrap_or(0))),
+            score: format!("{score} of {}", given.len()),
+            passed,
+            note: (!note.is_empty()).then(|| note.join(" ")),
+            rules,
+            answers: questions.iter().map(answered).collect(),
+        }
+    }
+}
+
+/// In one sentence, whether an answer is right.
+pub(super) fn verdict(question: &Question, given: Given) -> String {
+    let right = &question.answer().text;
+    match given {
+        Given::Choice(choice) if choice == question.right => format!("Right: {right}."),
+        Given::Choice(_) => format!("Not quite. The run's answer: {right}."),
+        Given::Pass => format!("The run's answer: {right}."),
+    }
+}
+
+/// An answer given, in words.
+pub(super) fn words(question: &Question, given: Given) -> String {
+    let choice = match given {
+        Given::Choice(choice) => question.choices.get(choice),
+        Given::Pass => None,
+    };
+    choice.map_or_else(|| "no answer".to_owned(), |c| c.text.clone())
+}
+
+/// What was chosen, or the right choice if nothing was.
+fn chosen(question: &Question, given: Given) -> &Choice {
+    match given {
+        Given::Choice(choice) => question.choices.get(choice).unwrap_or_else(|| question.answer()),
+        Given::Pass => question.answer(),
+    }
+}
+
+/// Why a choice is right or wrong, by which rule, and what one would have to believe.
+fn explanation(choice: &Choice) -> Explanation {
+    let beliefs =
+        [("Your answer would be right if this were the rule:", choice.misconception()), ("The idea behind it may be:", choice.perhaps)];
+    let belief = beliefs.into_iter().find_map(|(lead, belief)| Some((lead, belief?))).map(|(lead, sentence)| {
+        let mut notes: Vec<String> = choice.variant.map(|variant| variant.misconception().to_owned()).into_iter().collect();
+        // R1 does not say which SM takes a block; what was said of it does.
+        if choice.rule != Rule::R1 {
+            notes.push(format!("The rule is: {}", choice.rule.sentence()));
+        }
+        Belief { lead: lead.to_owned(), sentence: sentence.to_owned(), notes }
+    });
+    Explanation { rule: choice.rule, why: choice.why.clone(), belief }
+}
+
+/// Without a number of right answers to pass with, it is 0.
+pub(super) fn introduction(questions: usize, pass: usize) -> String {
+    let count = if questions == 1 { "1 question.".to_owned() } else { format!("{questions} questions.") };
+    let pass = if pass == 0 { String::new() } else { format!(" You pass with {pass} right answers.") };
+    format!("{count}{pass} What comes after each question stays hidden until you answer it or give it up.")
+}
+
+pub(super) fn fewer_text(wanted: usize) -> String {
+    format!("You asked for {}, but the run has no more different decisions of these kinds.", format_count(wanted as u64))
+}

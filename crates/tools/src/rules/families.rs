@@ -1,0 +1,220 @@
+//! The list of rules, by what they are about.
+//!
+//! Depends on `learn::ledger`. Invariant: in a family that is open each of its rules stands once, those that the run uses before the others.
+
+use serde::{Deserialize, Serialize};
+
+use blockstep_learn::ledger::{self, Ledger, hint};
+use blockstep_sim::trace::{Rule, Trace, Variant, Variants};
+use blockstep_sim::units::OpId;
+use blockstep_view::quantity::{format_count, format_time};
+
+const CUDA: &str = "CUDA: events, connections, calls that wait";
+
+/// What begins to wait at a step is named up to so many.
+const MAX_WAITS: usize = 4;
+
+/// Rules by what they are about, by the first letter of their ids.
+/// Links know them by their places, so a new one comes last.
+const FAMILIES: [(&str, &str); 10] = [
+    ("Streams, EE queues, blocks", "GXRB"),
+    ("Copies", "C"),
+    ("NULL stream", "N"),
+    ("Priorities", "A"),
+    ("Jobs and deadlines", "JD"),
+    ("Processes take turns", "S"),
+    ("Runlist", "L"),
+    ("Earliest deadline first", "E"),
+    ("Servers", "Q"),
+    (CUDA, "WHT"),
+];
+
+/// Rules that are about one thing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Family {
+    /// What they are about.
+    pub name: String,
+    /// How many of them the run uses, in words.
+    pub used: String,
+    /// Whether they are shown.
+    pub is_open: bool,
+    /// They, if they are.
+    pub entries: Vec<Entry>,
+}
+
+/// A rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// The rule that the entry is of.
+    pub rule: Rule,
+    /// Whether the last step is by it.
+    pub is_current: bool,
+    /// How the run uses it, or why it does not.
+    pub usage: Usage,
+    /// What of it there is at the step, if the reader walks through its uses.
+    pub at_step: Option<RuleAtStep>,
+    /// What it can be changed to.
+    pub switches: Vec<Switch>,
+}
+
+/// How a run uses a rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Usage {
+    /// It does.
+    Used {
+        /// How often and when.
+        count: String,
+        /// Whether there is a use before the step.
+        has_previous: bool,
+        /// Whether there is one after it.
+        has_next: bool,
+    },
+    /// It does not: why.
+    Unused(String),
+}
+
+/// What of a rule there is at a step.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RuleAtStep {
+    /// Which of its steps this is, if it is one.
+    pub cited: Option<String>,
+    /// What begins to wait here.
+    pub waits: Vec<WaitView>,
+    /// How much more does, if not all is named.
+    pub more: Option<String>,
+}
+
+/// What begins to wait.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WaitView {
+    /// Whether only the rest of it waits.
+    pub is_rest: bool,
+    /// The operation.
+    pub op: OpId,
+    /// Its name.
+    pub label: String,
+    /// Until when.
+    pub until: String,
+}
+
+/// What a rule can be changed to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Switch {
+    /// The variant that the switch turns on.
+    pub variant: Variant,
+    /// Whether it is.
+    pub is_on: bool,
+    /// With which other rules, in words.
+    pub lead: String,
+    /// What then happens.
+    pub sentence: String,
+}
+
+/// What the list of rules is made of.
+pub(super) struct List<'a> {
+    pub(super) ledger: &'a Ledger,
+    pub(super) trace: &'a Trace,
+    /// Steps applied.
+    pub(super) position: u32,
+    /// The rule through whose uses the reader walks.
+    pub(super) walked: Option<Rule>,
+    pub(super) variants: Variants,
+    /// Families that are not as they are at first: open if the run uses one of their rules.
+    pub(super) folds: &'a [usize],
+}
+
+impl List<'_> {
+    pub(super) fn families(&self) -> Vec<Family> {
+        FAMILIES.iter().enumerate().map(|(place, (name, letters))| self.family(place, name, letters)).collect()
+    }
+
+    fn family(&self, place: usize, name: &str, letters: &str) -> Family {
+        let belongs = |entry: &&ledger::Entry| entry.rule.id().starts_with(|letter| letters.contains(letter));
+        let (used, unused): (Vec<_>, Vec<_>) = self.ledger.entries().iter().filter(belongs).partition(|entry| entry.is_used());
+        let is_walked = |entry: &&ledger::Entry| self.walked == Some(entry.rule);
+        let is_open = used.is_empty() == self.folds.contains(&place) || unused.iter().any(is_walked);
+        Family {
+            name: name.to_owned(),
+            used: format!("{} of {} used", used.len(), used.len() + unused.len()),
+            is_open,
+            entries: if is_open { used.into_iter().chain(unused).map(|entry| self.entry(entry)).collect() } else { Vec::new() },
+        }
+    }
+
+    fn entry(&self, entry: &ledger::Entry) -> Entry {
+        let position = self.position;
+        let last = (position as usize).checked_sub(1).and_then(|i| self.trace.steps().get(i));
+        let usage = if entry.is_used() {
+            Usage::Used {
+                count: count(self.trace, entry),
+                has_previous: entry.first().is_some_and(|first| first < position),
+                has_next: entry.last() > Some(position),
+            }
+        } else {
+            Usage::Unused(format!("Not used. {}", hint(entry.rule, self.trace.scenario())))
+        };
+        let switches = Variant::ALL.into_iter().filter(|variant| variant.rules().first() == Some(&entry.rule));
+        Entry {
+            rule: entry.rule,
+            is_current: last.is_some_and(|step| step.rule == entry.rule),
+            usage,
+            at_step: if self.walked == Some(entry.rule) { self.at_step(entry) } else { None },
+            switches: switches.map(|variant| Switch::new(variant, self.variants.has(variant))).collect(),
+        }
+    }
+
+    /// What of the rule there is at the step the reader stands at.
+    fn at_step(&self, entry: &ledger::Entry) -> Option<RuleAtStep> {
+        let cited = entry.ordinal(self.trace, self.position);
+        let cited = cited.map(|n| format!("Here: step {} of {}.", format_count(n), format_count(entry.cited)));
+        let waits = entry.waits_from(self.position);
+        if cited.is_none() && waits.is_empty() {
+            return None;
+        }
+        let end = self.trace.end();
+        let one = |wait: &ledger::RuleWait| WaitView {
+            is_rest: wait.is_rest,
+            op: wait.op,
+            label: self.trace.op_label(wait.op),
+            until: if wait.until >= end { "to the end of the run".to_owned() } else { format!("until {}", format_time(wait.until.ns())) },
+        };
+        let more = Some(waits.len().saturating_sub(MAX_WAITS)).filter(|&more| more > 0);
+        Some(RuleAtStep { cited, waits: waits.iter().take(MAX_WAITS).map(one).collect(), more: more.map(more_text) })
+    }
+}
+
+impl Switch {
+    fn new(variant: Variant, is_on: bool) -> Self {
+        let others: Vec<_> = variant.rules()[1..].iter().map(|rule| rule.id()).collect();
+        Self { variant, is_on, lead: instead(&others), sentence: variant.sentence().to_owned() }
+    }
+}
+
+/// How often and when.
+fn count(trace: &Trace, entry: &ledger::Entry) -> String {
+    let at = |position: Option<u32>| position.and_then(|p| trace.steps().get(p as usize - 1)).map(|step| format_time(step.at.ns()));
+    count_text(entry.cited, entry.waits, u64::try_from(entry.waited_ns).ok(), at(entry.first()).zip(at(entry.last())))
+}
+
+/// `5 steps, held back 3 times (2.5 s in total), from 0 s to 3 s`: each part as far as there is one.
+pub(super) fn count_text(steps: u64, waits: u64, waited_ns: Option<u64>, from_to: Option<(String, String)>) -> String {
+    let steps = match steps {
+        0 => None,
+        1 => Some("1 step".to_owned()),
+        n => Some(format!("{} steps", format_count(n))),
+    };
+    let times = if waits == 1 { "once".to_owned() } else { format!("{} times", format_count(waits)) };
+    let waited = waited_ns.map_or_else(|| "longer than can be said".to_owned(), format_time);
+    let held = (waits > 0).then(|| format!("held back {times} ({waited} in total)"));
+    let when = from_to.map(|(from, to)| if from == to { format!("at {from}") } else { format!("from {from} to {to}") });
+    [steps, held, when].into_iter().flatten().collect::<Vec<_>>().join(", ")
+}
+
+pub(super) fn more_text(count: usize) -> String {
+    format!("And {count} more.")
+}
+
+/// What is before the change, with the ids of other rules that it changes too.
+pub(super) fn instead(others: &[&str]) -> String {
+    if others.is_empty() { "Instead:".to_owned() } else { format!("Instead (with {}):", others.join(", ")) }
+}

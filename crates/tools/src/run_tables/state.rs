@@ -1,0 +1,74 @@
+//! Which table of the run is shown, and which part of it.
+//!
+//! Depends on `tool::memory`. Invariant: names and values are those of links of version 1.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::tool::memory;
+
+/// A table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Table {
+    /// What executes at the step.
+    #[default]
+    Now,
+    /// Every block, SM by SM.
+    Blocks,
+    /// Kernels and copies.
+    Ops,
+    /// Every job.
+    Jobs,
+}
+
+impl Table {
+    /// Every table, in the order of a list.
+    pub const ALL: [Self; 4] = [Self::Now, Self::Blocks, Self::Ops, Self::Jobs];
+
+    /// Its name in links.
+    #[must_use]
+    pub const fn id(self) -> &'static str {
+        match self {
+            Self::Now => "now",
+            Self::Blocks => "blocks",
+            Self::Ops => "ops",
+            Self::Jobs => "jobs",
+        }
+    }
+
+    /// Its title.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Now => "Executing now",
+            Self::Blocks => "Blocks, SM by SM",
+            Self::Ops => "Kernels and copies",
+            Self::Jobs => "Jobs",
+        }
+    }
+}
+
+impl FromStr for Table {
+    type Err = ();
+
+    fn from_str(id: &str) -> Result<Self, ()> {
+        Self::ALL.into_iter().find(|table| table.id() == id).ok_or(())
+    }
+}
+
+/// Which part of which table is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// The table, if one was chosen.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub table: Option<Table>,
+    /// Which [`PAGE`] rows of it, counted from 0.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub page: Option<usize>,
+}
+
+/// Rows of a table shown at once.
+pub(super) const PAGE: usize = 50;

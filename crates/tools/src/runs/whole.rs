@@ -1,0 +1,47 @@
+//! Texts that the worker makes and the page saves as files, up to a limit.
+//!
+//! Depends on nothing. Invariant: what is above the limit is never held, whatever its length.
+
+use std::fmt::{self, Display, Write};
+
+/// Most bytes that are saved at once: page and worker each hold them several times on their way.
+pub const MAX_SAVED: usize = 128 * 1024 * 1024;
+
+/// A text as a whole.
+///
+/// # Errors
+/// That it is larger than [`MAX_SAVED`], and what writes it nevertheless.
+pub fn whole(text: impl Display) -> Result<String, String> {
+    wholes([text]).map(|mut texts| texts.pop().unwrap_or_default())
+}
+
+/// Several texts that are saved at once.
+///
+/// # Errors
+/// That they are together larger than [`MAX_SAVED`], and what writes them nevertheless.
+pub fn wholes(texts: impl IntoIterator<Item = impl Display>) -> Result<Vec<String>, String> {
+    let mut room = MAX_SAVED;
+    let held = texts.into_iter().map(|text| {
+        let mut held = Held { text: String::new(), room };
+        write!(held, "{text}")?;
+        room = held.room;
+        Ok(held.text)
+    });
+    held.collect::<Result<_, fmt::Error>>().map_err(|fmt::Error| {
+        let limit = MAX_SAVED >> 20;
+        format!("This is larger than {limit} MiB, the most that the page saves at once. The command line writes it, whatever its size.")
+    })
+}
+
+struct Held {
+    text: String,
+    room: usize,
+}
+
+impl Write for Held {
+    fn write_str(&mut self, piece: &str) -> fmt::Result {
+        self.room = self.room.checked_sub(piece.len()).ok_or(fmt::Error)?;
+        self.text.push_str(piece);
+        Ok(())
+    }
+}

@@ -1,0 +1,143 @@
+//! From a link back to what it shows.
+//!
+//! Depends on `format` and on what the tool remembers. Invariants: nothing is changed before the link was read whole and its
+//! scenario simulated; the tools that were open are closed before others are, as what a tool says when
+//! it is closed comes back later; in a long run, which the page has not at once, the rest waits for it.
+
+use std::sync::Arc;
+
+use super::parts::LEFT_HERE;
+use super::state::State;
+use crate::runs;
+use crate::tool::link::{WORD, example_of};
+use crate::tool::{Effects, Place};
+use blockstep_format::{self as format, Link};
+use blockstep_protocol::Effect;
+use blockstep_sim::engine::{self, Limits};
+use blockstep_sim::examples;
+use blockstep_sim::trace::Trace;
+use blockstep_sim::units::Time;
+use blockstep_view::document::Document;
+use blockstep_view::position;
+
+/// The word that the tool is opened with to say what is wrong with a link.
+pub(super) const PROBLEM: &str = "problem";
+/// The page makes longer runs in the background.
+const AT_ONCE: u32 = 250_000;
+/// And such as are longer than this, if the run before was long.
+const AT_ONCE_AFTER_LONG: u32 = AT_ONCE / 16;
+
+/// Follows a link.
+pub(super) fn begin(address: &str, state: &mut State, here: &Place) -> Effects {
+    state.forget_link();
+    state.problem.clear();
+    match read(address).and_then(|(_, text)| simulate(&text)) {
+        Err(problem) => {
+            state.problem.clone_from(&problem);
+            vec![Effect::OpenTool { name: "share".to_owned(), word: PROBLEM.to_owned() }, Effect::Announce(problem)]
+        }
+        Ok(_) if here.tools.is_empty() => open(address, state, here),
+        Ok(_) => {
+            address.clone_into(&mut state.closing);
+            vec![Effect::CloseOthers, Effect::Continue]
+        }
+    }
+}
+
+/// What is left to do of a link, if something is.
+pub(super) fn go_on(state: &mut State, here: &Place) -> Effects {
+    if !state.closing.is_empty() {
+        let closing = std::mem::take(&mut state.closing);
+        state.arriving.clear();
+        return open(&closing, state, here);
+    }
+    match read(&state.arriving) {
+        Ok((link, text)) if here.scenario == text => {
+            state.forget_link();
+            place(&link, &here.simulation.run.trace, here)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The link, and its scenario as the page will have it.
+fn read(address: &str) -> Result<(Link, String), String> {
+    let (link, _) = format::read_link(address).map_err(|e| e.to_string())?;
+    let text = format::write_scenario(&Document::new(link.scenario.clone()).draft());
+    Ok((link, text))
+}
+
+/// As much of the run as the page makes at once.
+fn simulate(text: &str) -> Result<Arc<Trace>, String> {
+    let wrong =
+        |e: String| format!("The scenario in this link cannot be run: {}.", e.lines().next().unwrap_or_default().trim_end_matches('.'));
+    let scenario = runs::read(text).map_err(wrong)?;
+    engine::simulate(&scenario, Limits { max_steps: AT_ONCE }).map(|run| run.trace).map_err(|e| wrong(e.to_string()))
+}
+
+fn open(address: &str, state: &mut State, here: &Place) -> Effects {
+    let Ok((link, text)) = read(address) else { return Vec::new() };
+    let Ok(trace) = simulate(&text) else { return Vec::new() };
+    let began = example_of(&link.scenario).or_else(|| examples::find(&link.example));
+    let began_as = began.map(|example| example.id.to_owned());
+    let mut effects = vec![Effect::OpenScenario { at: Time(link.at_ns), scenario: text, began_as }];
+    let steps = |trace: &Trace| trace.steps().len() as u32;
+    let at_once = if steps(&here.simulation.run.trace) > AT_ONCE_AFTER_LONG { AT_ONCE_AFTER_LONG } else { AT_ONCE };
+    if steps(&trace) >= at_once {
+        address.clone_into(&mut state.arriving);
+    } else {
+        effects.extend(place(&link, &trace, here));
+    }
+    effects
+}
+
+/// Goes where the link leads in the run on screen, or about to be.
+fn place(link: &Link, trace: &Trace, here: &Place) -> Effects {
+    // After all steps of an instant, or between two of them, the time says it all.
+    let at = Time(link.at_ns);
+    let (from, to) = link.view.unwrap_or_default();
+    let time = |ns: i64| Time(u64::try_from(ns).unwrap_or(0));
+    let mut effects = vec![
+        if position::at_time(trace, at) == link.position { Effect::GoToTime(at) } else { Effect::GoToStep(link.position) },
+        // After that, as going somewhere may scroll.
+        Effect::ShowRange { from: time(from), to: time(to) },
+        Effect::Present(link.is_presenting),
+        Effect::HideFuture(link.is_future_hidden),
+        Effect::SelectRow(link.selected.clone()),
+    ];
+    let mut left_out = Vec::new();
+    for (name, memory) in link.tools.iter().filter(|(name, _)| !LEFT_HERE.contains(&name.as_str())) {
+        if here.known_tools.contains(&name.as_str()) {
+            effects.push(restore(name, memory, link));
+        } else {
+            left_out.push(name.clone());
+        }
+    }
+    if !left_out.is_empty() {
+        effects.push(Effect::Announce(unknown_tools(&left_out)));
+    }
+    effects
+}
+
+/// Opens a tool with what the link has it remember.
+fn restore(tool: &str, memory: &[(String, String)], link: &Link) -> Effect {
+    let name = tool.to_owned();
+    let write = |pairs: &[(String, String)]| form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
+    let word = memory.iter().find(|(key, word)| key == WORD && !word.is_empty()).map(|(_, word)| word.clone());
+    match (tool, word, link.op) {
+        // They have more to remember than the link holds.
+        ("notes", ..) | ("tour", None, _) => Effect::OpenTool { name, word: format!("take {}", write(memory)) },
+        (_, Some(word), _) => Effect::OpenTool { name, word },
+        ("ask", None, Some(op)) => {
+            let others = memory.iter().filter(|(key, _)| key != "op").cloned();
+            let pairs: Vec<_> = others.chain([("op".to_owned(), op.to_string())]).collect();
+            Effect::RestoreTool { name, memory: write(&pairs) }
+        }
+        _ => Effect::RestoreTool { name, memory: write(memory) },
+    }
+}
+
+pub(super) fn unknown_tools(names: &[String]) -> String {
+    let names = names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    format!("The link opens tools that this version does not have: {names}. They are left out.")
+}

@@ -1,0 +1,154 @@
+//! The scenarios beside the reader's own: their keys, the list of them, and what goes when they have no room.
+//!
+//! Depends on the keys of `stored` and on `format`. Invariants: what is not in the list, but stored, comes back into it; for what can be
+//! undone no scenario goes.
+
+use serde::{Deserialize, Serialize};
+
+use super::keys::{HISTORY, KEPT, MAX_ENTRIES, MAX_KEPT_BYTES, SCENARIO, VIEW};
+use blockstep_format as format;
+
+/// One of the scenarios that are stored.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// The reader's own.
+    Own,
+    /// One beside it, by its number.
+    Kept(u64),
+}
+
+impl Slot {
+    /// The key of a part of it.
+    #[must_use]
+    pub fn key(self, part: &str) -> String {
+        match self {
+            Self::Own => part.to_owned(),
+            Self::Kept(id) => format!("{KEPT}.{id}.{}", part.strip_prefix("blockstep.").unwrap_or(part)),
+        }
+    }
+
+    /// As a word: a number, or nothing.
+    #[must_use]
+    pub fn word(self) -> String {
+        match self {
+            Self::Own => String::new(),
+            Self::Kept(id) => id.to_string(),
+        }
+    }
+
+    /// From a word.
+    #[must_use]
+    pub fn read(word: &str) -> Self {
+        word.parse().map_or(Self::Own, Self::Kept)
+    }
+}
+
+/// A scenario beside the reader's own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Its number.
+    pub id: u64,
+    /// What it is called.
+    pub name: String,
+    /// When it was stored last, in ms since 1970.
+    pub saved_ms: u64,
+}
+
+/// Reads the list of them, the latest first.
+#[must_use]
+pub fn read_entries(text: &str) -> Vec<Entry> {
+    serde_json::from_str(text).unwrap_or_default()
+}
+
+/// Puts one at the top of the list; the list as a text, and those that have to go for it.
+#[must_use]
+pub fn add_entry(text: &str, entry: Entry) -> (String, Vec<Entry>) {
+    let mut entries = read_entries(text);
+    entries.retain(|other| other.id != entry.id);
+    entries.insert(0, entry);
+    let gone = entries.split_off(entries.len().min(MAX_ENTRIES));
+    (write_entries(&entries), gone)
+}
+
+/// The list as a text.
+#[must_use]
+pub fn write_entries(entries: &[Entry]) -> String {
+    // Strings and numbers: they can always be written.
+    serde_json::to_string(entries).unwrap_or_default()
+}
+
+/// Whether a text is a list of them.
+#[must_use]
+pub fn is_list(text: &str) -> bool {
+    serde_json::from_str::<Vec<Entry>>(text).is_ok()
+}
+
+/// The number of the scenario that a key is of, and its part, without what all keys begin with.
+fn read_key(key: &str) -> Option<(u64, &str)> {
+    let (id, part) = key.strip_prefix(KEPT)?.strip_prefix('.')?.split_once('.')?;
+    Some((id.parse().ok()?, part))
+}
+
+/// Numbers of stored scenarios that the list does not have, the oldest first. `keys`: all that are stored of scenarios beside the own one.
+#[must_use]
+pub fn orphans(list: &[Entry], keys: &[String]) -> Vec<u64> {
+    let mut ids: Vec<u64> = keys.iter().filter_map(|key| Some(read_key(key)?.0)).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    ids.retain(|id| list.iter().all(|entry| entry.id != *id));
+    ids
+}
+
+/// The list with those that it does not have: what has a scenario that can be read, or notes or a tool's work without one.
+#[must_use]
+pub fn with_orphans(list: &[Entry], keys: &[String], text: impl Fn(&str) -> Option<String>) -> Vec<Entry> {
+    let found = orphans(list, keys).into_iter().filter_map(|id| {
+        let slot = Slot::Kept(id);
+        let scenario = text(&slot.key(SCENARIO)).and_then(|text| format::read_scenario(&text).ok());
+        // What can be undone, and what is shown, is nothing without a scenario.
+        let is_work = |key: &String| ![SCENARIO, HISTORY, VIEW].iter().any(|part| slot.key(part) == *key);
+        let mut others = keys.iter().filter(|key| read_key(key).is_some_and(|(of, _)| of == id) && is_work(key));
+        if scenario.is_none() && !others.any(|key| text(key).is_some_and(|text| !text.is_empty())) {
+            return None;
+        }
+        let name = scenario.map(|scenario| scenario.name.chars().take(200).collect()).unwrap_or_default();
+        // The number is the instant at which it was stored first.
+        Some(Entry { id, name, saved_ms: id })
+    });
+    let mut entries: Vec<Entry> = list.iter().cloned().chain(found).collect();
+    // The order of the list counts where there is one.
+    if entries.len() > list.len() {
+        entries.sort_by_key(|entry| std::cmp::Reverse(entry.saved_ms));
+    }
+    entries
+}
+
+/// The keys that have to go so that a part of a scenario has room: what can be undone of others first, the oldest first, then the oldest
+/// scenarios; `None` if there is no room even so. `stored`: the keys of all of them with their bytes.
+#[must_use]
+pub fn make_room(stored: &[(String, usize)], list: &[Entry], id: u64, part: &str, bytes: usize) -> Option<Vec<String>> {
+    let own = Slot::Kept(id).key(part);
+    let mut total = bytes + stored.iter().filter(|(key, _)| *key != own).map(|(_, bytes)| bytes).sum::<usize>();
+    let keys: Vec<String> = stored.iter().map(|(key, _)| key.clone()).collect();
+    let ages = orphans(list, &keys).into_iter().chain(list.iter().rev().map(|entry| entry.id)).filter(|other| *other != id);
+    let ages: Vec<u64> = ages.collect();
+    let histories = ages.iter().map(|id| vec![Slot::Kept(*id).key(HISTORY)]);
+    // For what can be undone only the like of it goes; for all else this scenario's own goes, too, before another one.
+    let is_history = part == HISTORY;
+    let own_history = (!is_history).then(|| vec![Slot::Kept(id).key(HISTORY)]);
+    let of = |id: &u64| keys.iter().filter(|key| read_key(key).is_some_and(|(of, _)| of == *id)).cloned().collect::<Vec<_>>();
+    let scenarios = ages.iter().map(of).take(if is_history { 0 } else { usize::MAX });
+    let mut gone: Vec<String> = Vec::new();
+    for group in histories.chain(own_history).chain(scenarios) {
+        if total <= MAX_KEPT_BYTES {
+            break;
+        }
+        for key in group {
+            if let Some((_, bytes)) = stored.iter().find(|(other, _)| *other == key && !gone.contains(other)) {
+                total -= bytes;
+                gone.push(key);
+            }
+        }
+    }
+    (total <= MAX_KEPT_BYTES).then_some(gone)
+}

@@ -1,0 +1,303 @@
+//! What a tool beside the run is: what it remembers, what it is told, what it shows, and what it has the page do.
+//!
+//! Depends on the protocol, on runs and on serde. Invariant: `update` and `view` depend on their arguments alone, so the worker
+//! runs them, where the runs are, and a test runs them as well.
+
+pub mod link;
+pub mod memory;
+
+use std::borrow::Cow;
+use std::fmt::Display;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::runs::whole::whole;
+use crate::runs::{Runs, Simulation};
+use blockstep_protocol::{self as protocol, Cursor, Effect, Screen, ToolAnswer, ToolEvent};
+use blockstep_report::Options;
+use blockstep_sim::examples::Example;
+use blockstep_sim::trace::Variants;
+use blockstep_sim::units::{OpId, RowId, Time};
+use blockstep_view::position::Stop;
+use blockstep_view::time_scale::TimeScale;
+
+/// Saves a table for spreadsheets, or says to everyone that it is too large.
+pub(crate) fn save_table(name: String, text: impl Display) -> Effect {
+    match whole(text) {
+        Ok(text) => Effect::SaveFile { name, kind: "text/csv".to_owned(), text },
+        Err(why) => Effect::Complain(why),
+    }
+}
+
+/// What happens to a tool.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Event<M> {
+    /// Its panel was opened, or opened anew, perhaps with a word of its link.
+    Opened(String),
+    /// It was opened with files: name and text of each.
+    OpenedWith(Vec<(String, String)>),
+    /// The run, the step, the selection or the part of the timeline in sight is another one.
+    Moved,
+    /// It asked to go on with long work ([`Effect::Continue`]).
+    Continued,
+    /// Its panel was closed.
+    Closed,
+    /// The reader did something in the panel.
+    Message(M),
+}
+
+/// What a tool is to the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Info {
+    /// Its name in links and in the browser's storage; never changes.
+    pub name: &'static str,
+    /// The title of its panel.
+    pub title: &'static str,
+    /// Its entry in a menu: title and what it is for.
+    pub menu: (Menu, &'static str, &'static str),
+    /// The letter that opens and closes it, in lower case; empty if it has none.
+    pub key: &'static str,
+    /// Whether it would tell what an open question asks: then it says nothing.
+    pub hides: bool,
+    /// Whether it leads to other runs or out of the page, so that it is closed while a quiz is going on.
+    pub leaves: bool,
+    /// Whether what it remembers survives a reload.
+    pub keeps: bool,
+    /// What its part under the timeline is called, if it has one.
+    pub wide: Option<&'static str>,
+    /// Whether it has the whole page.
+    pub is_page: bool,
+    /// Whether it has nothing to do with the run: its panel is there at once, and it is told nothing.
+    pub is_apart: bool,
+    /// Whether it stays in sight beside another tool, as it may have that one opened.
+    pub stays: bool,
+    /// The tabs of *Share* whose content it has, each with its word; of all other tools there are none.
+    pub tabs: &'static [(&'static str, &'static str)],
+}
+
+impl Info {
+    /// Whether it shares its place with other tools, of which one is in sight.
+    #[must_use]
+    pub const fn is_beside(&self) -> bool {
+        !self.is_page && !self.stays
+    }
+
+    /// What stands above its panel: the tools of *Share* are one place.
+    #[must_use]
+    pub const fn heading(&self) -> &'static str {
+        if self.tabs.is_empty() { self.title } else { Menu::Share.title() }
+    }
+}
+
+/// A group of the page's menus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Menu {
+    /// What one learns with.
+    Practise,
+    /// Why a run is as it is.
+    Explain,
+    /// Other runs.
+    Explore,
+    /// Numbers, and real GPUs.
+    Analyse,
+    /// Links, pictures and files.
+    Share,
+}
+
+impl Menu {
+    /// Every group, in the order of the menus.
+    pub const ALL: [Self; 5] = [Self::Practise, Self::Explain, Self::Explore, Self::Analyse, Self::Share];
+
+    /// Its heading.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::Practise => "Practice",
+            Self::Explain => "Explain",
+            Self::Explore => "Explore",
+            Self::Analyse => "Analyze",
+            Self::Share => "Share",
+        }
+    }
+}
+
+/// Where the reader stands, and in which run.
+pub struct Place {
+    /// The scenario file of the run on screen.
+    pub scenario: String,
+    /// Its run.
+    pub simulation: Simulation,
+    /// Steps applied.
+    pub position: u32,
+    /// The time shown; not before that of the last step applied.
+    pub at: Time,
+    /// The kernel row selected, if one is.
+    pub selected: Option<RowId>,
+    /// The operation asked about, if a single one was.
+    pub op: Option<OpId>,
+    /// The block of it that was pointed at, if one was.
+    pub block: Option<u32>,
+    /// How pictures are to look.
+    pub options: Options,
+    /// What of the timeline is in sight, in px of the timeline.
+    pub scale: TimeScale,
+    /// Whether that is not all of it.
+    pub is_zoomed: bool,
+    /// Whether what comes after the step is hidden.
+    pub is_future_hidden: bool,
+    /// While a quiz is going on: steps that may be applied.
+    pub held: Option<u32>,
+    /// The wall clock, in ms since 1970; 0 if it is not known.
+    pub now_ms: u64,
+    /// Whether only timeline and queues are shown, and large.
+    pub is_presenting: bool,
+    /// The built-in scenario that it began as, changed since or not.
+    pub example: Option<&'static Example>,
+    /// For the tool that makes links: the address of the page, without a fragment.
+    pub base: String,
+    /// For the tool that makes links: every other tool that is open, with what it remembers.
+    pub tools: Vec<(String, String)>,
+    /// For the tool that follows links: the names of all tools that there are.
+    pub known_tools: Vec<&'static str>,
+}
+
+/// What a tool may look at.
+pub struct Context<'a> {
+    /// Where the reader stands.
+    pub place: Place,
+    /// Other runs, and what is derived from runs, kept so that asking again costs nothing.
+    pub runs: &'a mut Runs,
+}
+
+/// What the page is to do, in order.
+pub type Effects = Vec<Effect>;
+
+/// A tool.
+pub trait Tool: Sized + 'static {
+    /// What it remembers: a flat struct, written as names with values ([`memory`]), in links, in the browser, and between two
+    /// events. Fields read what links of version 1 hold.
+    type State: Serialize + DeserializeOwned + Default;
+    /// What the reader can do in its panel.
+    type Msg: Serialize + DeserializeOwned + 'static;
+    /// What its panel shows.
+    type View: Serialize + DeserializeOwned + Clone + PartialEq + Send + Sync + 'static;
+
+    /// Takes an event; returns what the page is to do.
+    ///
+    /// # Errors
+    /// Why it cannot, as a sentence that the panel shows.
+    fn update(state: &mut Self::State, event: Event<Self::Msg>, context: &mut Context<'_>) -> Result<Effects, String>;
+
+    /// What its panel shows.
+    ///
+    /// # Errors
+    /// Why there is nothing, as a sentence that the panel shows instead.
+    fn view(state: &Self::State, context: &mut Context<'_>) -> Result<Self::View, String>;
+}
+
+/// Longest value of what a link has a tool remember, in bytes, and most bytes of all of them.
+const MAX_VALUE: usize = 20_000;
+const MAX_VALUES: usize = 100_000;
+
+/// What a tool may remember of what a link has it remember: names that it knows, none with a value that is too long.
+#[must_use]
+pub(super) fn known<T: Tool>(pairs: &str) -> String {
+    let mut room = MAX_VALUES;
+    let fits = |(name, value): &(Cow<'_, str>, Cow<'_, str>)| {
+        let left = room.checked_sub(name.len() + value.len()).filter(|_| value.len() <= MAX_VALUE);
+        room = left.unwrap_or(room);
+        left.is_some()
+    };
+    let kept = form_urlencoded::parse(pairs.as_bytes()).filter(fits);
+    let kept = form_urlencoded::Serializer::new(String::new()).extend_pairs(kept).finish();
+    memory::write(&memory::read::<T::State>(&kept)).unwrap_or_default()
+}
+
+/// Whether a stored text is what a tool could remember.
+#[must_use]
+pub(super) fn can_read<T: Tool>(memory: &str) -> bool {
+    memory::is_readable::<T::State>(&memory::without(memory, HIDDEN_WORD).0)
+}
+
+/// The word that a hidden tool was opened with, among what it remembers.
+const HIDDEN_WORD: &str = "veiled-word";
+
+/// Answers events, in bytes.
+pub(super) trait Serve {
+    /// Answers one; `is_hidden` if it is to tell nothing now.
+    fn serve(request: &ToolEvent, context: &mut Context<'_>, is_hidden: bool) -> Result<ToolAnswer, String>;
+}
+
+impl<T: Tool> Serve for T {
+    fn serve(request: &ToolEvent, context: &mut Context<'_>, is_hidden: bool) -> Result<ToolAnswer, String> {
+        let mut event: Event<T::Msg> = protocol::decode(&request.event)?;
+        let (kept, word) = memory::without(&request.memory, HIDDEN_WORD);
+        if is_hidden && event_waits(&event) {
+            let memory = match event {
+                Event::Opened(word) => memory::with(&kept, HIDDEN_WORD, &word),
+                _ => request.memory.clone(),
+            };
+            return Ok(ToolAnswer { memory, view: Vec::new(), effects: Vec::new() });
+        }
+        // What it was opened with while it was hidden, it is told afterwards.
+        if let (Some(word), Event::Moved) = (word, &event) {
+            event = Event::Opened(word);
+        }
+        let mut state: T::State = memory::read(&kept);
+        let effects = T::update(&mut state, event, context)?;
+        let view = if is_hidden { Vec::new() } else { protocol::encode(&T::view(&state, context)?)? };
+        Ok(ToolAnswer { memory: memory::write(&state)?, view, effects })
+    }
+}
+
+/// Whether an event of a hidden tool is not for it yet: closing it is, and files are given once.
+fn event_waits<M>(event: &Event<M>) -> bool {
+    !matches!(event, Event::Closed | Event::OpenedWith(_))
+}
+
+impl Place {
+    /// A place in the run of a scenario file.
+    ///
+    /// # Errors
+    /// What is wrong with the file, as a sentence for the reader.
+    pub fn new(scenario: &str, cursor: Cursor, screen: Screen, runs: &mut Runs) -> Result<Self, String> {
+        let simulation = runs.get(scenario, Variants::NONE)?;
+        let trace = &simulation.run.trace;
+        let (steps, rows, ops) = (trace.steps().len() as u32, trace.scenario().rows().len(), trace.ops().len());
+        // As far as the page's picture reaches: to the last event, or further beside a longer run.
+        let end = if screen.end == Time::ZERO { trace.end().max(simulation.records.end()) } else { screen.end };
+        let plot = if screen.plot_px == 0 { 700 } else { screen.plot_px.clamp(40, 10_000) };
+        let left = if screen.plot_px == 0 { 84 } else { screen.left_px.min(400) };
+        let whole = TimeScale::fit(end, f64::from(left), f64::from(plot));
+        Ok(Self {
+            scenario: scenario.to_owned(),
+            position: cursor.position.min(steps),
+            at: cursor.at,
+            selected: cursor.row.filter(|row| row.index() < rows),
+            op: cursor.op.filter(|op| op.index() < ops),
+            block: cursor.block,
+            options: Options { is_dark: screen.is_dark, width_px: if screen.width_px == 0 { 760 } else { screen.width_px } },
+            scale: match screen.shown {
+                Some((from, to)) if from < to => whole.showing((from, to), end),
+                _ => whole,
+            },
+            is_zoomed: screen.shown.is_some(),
+            is_future_hidden: screen.is_future_hidden,
+            held: screen.held,
+            now_ms: screen.now_ms,
+            is_presenting: screen.is_presenting,
+            example: None,
+            base: String::new(),
+            tools: Vec::new(),
+            known_tools: Vec::new(),
+            simulation,
+        })
+    }
+
+    /// Steps applied and the time shown.
+    #[must_use]
+    pub fn stop(&self) -> Stop {
+        Stop { position: self.position, at: self.at }.within(&self.simulation.run.trace)
+    }
+}

@@ -1,0 +1,98 @@
+//! What the panel of tours shows: the list of all of them, or one stop.
+//!
+//! Depends on what the tool remembers and on `learn::tour`. Invariant: nothing tells which answer is right before one was chosen or the
+//! answer was asked for.
+
+use super::state::{Answered, State, Walk, chosen};
+use super::view::{Choice, Entry, List, Mark, Next, Paper, Question, Stop, Verdict};
+use blockstep_learn::tour::{Ask, Tour};
+
+/// A first path, for those who know nothing of this yet.
+const FIRST: [&str; 5] = ["start", "tx2-fig-4", "tx2-fig-5", "edf-fig-1", "lp-fig-1"];
+
+/// The papers, in the order of the list.
+const PAPERS: [(&str, &str); 5] = [
+    ("TX2", "How one GPU schedules (Amert et al. 2017)"),
+    ("EDF", "Deadlines and servers (Capodieci et al. 2018)"),
+    ("LP", "Limited preemption (Spliet and Mullins 2018)"),
+    ("MT", "Multitasking schedulers (Muyan-\u{d6}z\u{e7}elik and Owens 2016)"),
+    ("CUDA", "What the program makes the GPU wait for"),
+];
+
+/// The list of tours: the first path, then the others by paper.
+pub(super) fn list(tours: &[Tour], state: &State) -> List {
+    let first = FIRST.iter().filter_map(|id| tours.iter().find(|tour| tour.id == *id)).map(|tour| entry(tour, state)).collect();
+    let first = Paper { heading: "First path: five tours".to_owned(), tours: first };
+    let paper = |(paper, about): (&str, &str)| {
+        let mut tours: Vec<&Tour> = tours.iter().filter(|t| t.paper == paper && !FIRST.contains(&&*t.id)).collect();
+        tours.sort_by_key(|t| number(&t.id));
+        let heading = format!("[{paper}] {about}");
+        (!tours.is_empty()).then(|| Paper { heading, tours: tours.into_iter().map(|tour| entry(tour, state)).collect() })
+    };
+    List { note: state.note.clone(), papers: std::iter::once(first).chain(PAPERS.into_iter().filter_map(paper)).collect() }
+}
+
+fn entry(tour: &Tour, state: &State) -> Entry {
+    let left = state.left.iter().find_map(|entry| entry.strip_prefix(&*tour.id)?.strip_prefix('/')?.parse::<usize>().ok());
+    let left = left.filter(|&stop| stop > 1 && stop <= tour.stops.len());
+    let is_done = state.done.contains(&tour.id);
+    let stops = tour.stops.len();
+    Entry {
+        id: tour.id.clone(),
+        title: match &*tour.paper {
+            "START" => tour.title.clone(),
+            paper if FIRST.contains(&&*tour.id) => format!("[{paper}] {}: {}", tour.figure, tour.title),
+            _ => format!("{}: {}", tour.figure, tour.title),
+        },
+        about: format!("{} {stops} stops, about {stops} minutes.", tour.about),
+        is_done,
+        left_at: left.filter(|&stop| !(is_done && stop == stops)),
+    }
+}
+
+/// The number at the end of an id, as ids are not sorted by it.
+fn number(id: &str) -> u32 {
+    id.rsplit('-').next().and_then(|n| n.parse().ok()).unwrap_or(0)
+}
+
+/// One stop; `is_there` says whether the reader stands where it is.
+pub(super) fn stop(walk: &Walk, answered: Answered, is_there: bool) -> Stop {
+    let (tour, stop) = (&walk.tour, walk.current());
+    let is_open = stop.ask.is_some() && answered == Answered::No;
+    Stop {
+        number: walk.stop + 1,
+        label: tour.stop_label(walk.stop),
+        stops: tour.stops.iter().enumerate().map(|(i, stop)| format!("{}. {}", i + 1, stop.title)).collect(),
+        title: stop.title.clone(),
+        is_away: !is_there,
+        text: stop.text.clone(),
+        question: stop.ask.as_ref().map(|ask| question(ask, answered)),
+        next: match (is_open, walk.stop + 1 == tour.stops.len()) {
+            (true, _) => Next::ShowAnswer,
+            (false, true) => Next::Finish,
+            (false, false) => Next::Next,
+        },
+    }
+}
+
+fn question(ask: &Ask, answered: Answered) -> Question {
+    let is_open = answered == Answered::No;
+    let mark = |i: usize, is_right: bool| match (is_right, answered == Answered::Chose(i)) {
+        _ if is_open => Mark::None,
+        (true, true) => Mark::ChosenRight,
+        (true, false) => Mark::Right,
+        (false, true) => Mark::ChosenWrong,
+        (false, false) => Mark::None,
+    };
+    let chosen = chosen(ask, answered);
+    let is_right = chosen.is_some_and(|choice| choice.is_right);
+    let right = ask.choices.iter().find(|choice| choice.is_right && !is_right && !is_open);
+    let choices = ask.choices.iter().enumerate();
+    Question {
+        question: ask.question.clone(),
+        is_open,
+        choices: choices.map(|(i, choice)| Choice { text: choice.text.clone(), mark: mark(i, choice.is_right) }).collect(),
+        verdict: chosen.map(|choice| Verdict { is_right, why: choice.why.clone() }),
+        answer: right.map(|choice| (choice.text.clone(), choice.why.clone())),
+    }
+}

@@ -1,0 +1,97 @@
+//! Which tour is walked, where the reader is in it, and what was answered.
+//!
+//! Depends on `learn::tour`. Invariant: names and values are those of links of version 1; a tour that is none is as if the list
+//! were shown.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tool::memory;
+use blockstep_learn::tour::{self, Ask};
+
+/// Which tour is walked, and what was done in all of them.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// The tour that is walked, by its id; empty while the list is shown.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub tour: String,
+    /// The stop, counted from 1.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub stop: Option<usize>,
+    /// What was answered in this tour: `STOP:CHOICE`, both counted from 1; choice 0 if the answer was only looked at.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub answer: Vec<String>,
+    /// Where each tour was left: `ID/STOP`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<String>,
+    /// The tours that were walked to their end, by their ids.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub done: Vec<String>,
+    /// Whether the scenario of the stop is on its way to the screen.
+    #[serde(with = "memory::flag", skip_serializing_if = "memory::is_false")]
+    pub arrive: bool,
+    /// Something to say above the list, until the next event.
+    #[serde(skip)]
+    pub note: Option<String>,
+    /// Whether the page goes to the stop because of this event.
+    #[serde(skip)]
+    pub has_moved: bool,
+}
+
+/// What was done about a stop's question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answered {
+    /// Nothing yet.
+    No,
+    /// The answer was looked at.
+    Shown,
+    /// A choice was made, counted from 0.
+    Chose(usize),
+}
+
+/// The tour that is walked.
+pub(super) struct Walk {
+    pub(super) tour: tour::Tour,
+    /// Counted from 0.
+    pub(super) stop: usize,
+}
+
+impl State {
+    /// The tour and stop that it names.
+    pub(super) fn walk(&self) -> Result<Option<Walk>, String> {
+        if !tour::Tour::ids().any(|known| known == self.tour) {
+            return Ok(None);
+        }
+        let tour = tour::Tour::find(&self.tour)?;
+        let stop = self.stop.and_then(|n| n.checked_sub(1)).unwrap_or(0).min(tour.stops.len().saturating_sub(1));
+        Ok(Some(Walk { tour, stop }))
+    }
+
+    pub(super) fn answered(&self, walk: &Walk) -> Answered {
+        let of_stop = |entry: &String| {
+            let (stop, choice) = entry.split_once(':')?;
+            (stop.parse() == Ok(walk.stop + 1)).then(|| choice.parse::<usize>().ok())?
+        };
+        match self.answer.iter().find_map(of_stop) {
+            None => Answered::No,
+            Some(0) => Answered::Shown,
+            Some(choice) => Answered::Chose(choice - 1),
+        }
+    }
+
+    /// Whether what comes later is hidden at the stop.
+    pub(super) fn is_future_hidden(&self, walk: &Walk) -> bool {
+        walk.current().is_future_hidden && self.answered(walk) == Answered::No
+    }
+}
+
+impl Walk {
+    pub(super) fn current(&self) -> &tour::Stop {
+        &self.tour.stops[self.stop]
+    }
+}
+
+/// The choice that was made, if it is one of the question's.
+pub(super) fn chosen(ask: &Ask, answered: Answered) -> Option<&tour::Answer> {
+    if let Answered::Chose(i) = answered { ask.choices.get(i) } else { None }
+}

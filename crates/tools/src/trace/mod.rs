@@ -1,0 +1,33 @@
+//! The page of a profiler's trace: why its operations waited.
+//!
+//! Depends on the tracer's messages; its worker is its own, and nothing of the run on screen is asked. Invariants: nothing of a trace is
+//! stored or put into links; the file stays in the browser.
+
+use serde::{Deserialize, Serialize};
+
+use crate::tool::{Context, Effects, Event, Tool};
+
+/// The tool.
+pub struct Trace;
+
+/// It remembers nothing: the file is gone with the page.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct State {}
+
+/// Its worker is told what the reader does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {}
+
+impl Tool for Trace {
+    type State = State;
+    type Msg = Msg;
+    type View = ();
+
+    fn update(_: &mut State, _: Event<Msg>, _: &mut Context<'_>) -> Result<Effects, String> {
+        Ok(Effects::new())
+    }
+
+    fn view(_: &State, _: &mut Context<'_>) -> Result<(), String> {
+        Ok(())
+    }
+}

@@ -1,0 +1,83 @@
+//! What a condition needs to know, as controls.
+//!
+//! Depends on `learn::until` and on the run. Invariant: what is held but is not there (any more) is offered all the same, so
+//! that what is wrong can be seen.
+
+use serde::{Deserialize, Serialize};
+
+use blockstep_learn::until::{Parameter, REASONS};
+use blockstep_sim::trace::{Rule, Trace};
+use blockstep_sim::units::SpaceId;
+
+const SM: &str = "SM";
+
+/// Names offered in a list; more are typed.
+const MAX_NAMES: usize = 300;
+
+/// A control.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Control {
+    /// What it is for.
+    pub parameter: Parameter,
+    /// What stands before it.
+    pub label: String,
+    /// What it holds.
+    pub value: String,
+    /// How that is entered.
+    pub entry: Entry,
+}
+
+/// How a value is entered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Entry {
+    /// Out of these: values with their names.
+    Chosen(Vec<(String, String)>),
+    /// A text field.
+    Typed {
+        /// Whether it is a number.
+        is_number: bool,
+        /// What stands behind it.
+        unit: String,
+    },
+}
+
+impl Control {
+    /// The control for a parameter that holds a value.
+    pub(super) fn new(parameter: Parameter, held: &str, trace: &Trace) -> Self {
+        let scenario = trace.scenario();
+        let same = |name: &String| (name.clone(), name.clone());
+        let (label, any, names): (&str, Option<&str>, Vec<(String, String)>) = match parameter {
+            Parameter::Row => ("Kernel", None, scenario.rows().iter().map(|row| same(&row.name)).collect()),
+            Parameter::AnyRow => ("of", Some("any kernel"), scenario.rows().iter().map(|row| same(&row.name)).collect()),
+            Parameter::AnyTask => ("Task", Some("any task"), scenario.tasks().iter().map(|task| same(&task.name)).collect()),
+            Parameter::Process => {
+                ("Process", None, (0..trace.layout().spaces().len()).map(|space| same(&trace.space_name(SpaceId::at(space)))).collect())
+            }
+            Parameter::Sm => (SM, None, (0..scenario.device().sms).map(|sm| same(&sm.to_string())).collect()),
+            Parameter::Reason => ("Reason", None, REASONS.iter().map(|(id, kind)| ((*id).to_owned(), kind.label().to_owned())).collect()),
+            Parameter::Rule => (
+                "Rule",
+                None,
+                Rule::ALL.iter().map(|rule| (rule.id().to_owned(), format!("{}: {}", rule.id(), shortened(rule.sentence())))).collect(),
+            ),
+            Parameter::Below => ("below", None, Vec::new()),
+        };
+        let is_number = parameter == Parameter::Below;
+        let entry = if is_number || names.len() > MAX_NAMES {
+            Entry::Typed { is_number, unit: if is_number { " free threads" } else { "" }.to_owned() }
+        } else {
+            let any = any.map(|any| (String::new(), any.to_owned()));
+            let is_there = held.is_empty() || names.iter().any(|(value, _)| value == held);
+            let odd = (!is_there).then(|| (held.to_owned(), held.to_owned()));
+            Entry::Chosen(any.into_iter().chain(odd).chain(names).collect())
+        };
+        Self { parameter, label: label.to_owned(), value: held.to_owned(), entry }
+    }
+}
+
+/// The first words of a sentence, for a list.
+fn shortened(sentence: &str) -> String {
+    const MOST: usize = 30;
+    let cut = sentence.char_indices().nth(MOST).map_or(sentence.len(), |(place, _)| place);
+    if cut < sentence.len() { format!("{}…", sentence[..cut].trim_end()) } else { sentence.to_owned() }
+}

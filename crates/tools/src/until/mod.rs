@@ -1,0 +1,331 @@
+//! Run until: a condition, and the steps at which it becomes true, on or back.
+//!
+//! Depends on `learn::until`. Invariant: a condition stands in the tool's memory as text, and what is
+//! wrong with it is said, not guessed.
+
+mod controls;
+
+use serde::{Deserialize, Serialize};
+
+pub use controls::{Control, Entry};
+
+use crate::runs::scenario_mark;
+use crate::tool::{Context, Effects, Event, Place, Tool, memory};
+use blockstep_learn::until::{self, Condition, Kind, Parameter, REASONS};
+use blockstep_protocol::Effect;
+use blockstep_sim::trace::{Rule, Trace};
+use blockstep_sim::units::{SpaceId, Time};
+use blockstep_view::quantity::{format_count, format_time};
+
+/// The tool.
+pub struct Until;
+
+/// The condition, as it was typed and chosen, and what was said of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// The sort of condition, by its id.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub until: String,
+    /// A kernel's name.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub row: String,
+    /// The number of an SM.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub sm: String,
+    /// A number of threads.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub below: String,
+    /// A reason to wait, by its id.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// A task's name.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub task: String,
+    /// A process's name.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub process: String,
+    /// A rule's id.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub rule: String,
+    /// The kernel that was selected on the page last.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub selected: String,
+    /// The condition that `message` is about: its fields, in lines.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub asks: String,
+    /// The [`scenario_mark`] of the scenario that it is about.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub scenario: String,
+    /// What was said last.
+    #[serde(rename = "said", skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// Steps applied where it was found last.
+    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
+    pub step: Option<u32>,
+}
+
+/// What the reader can do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {
+    /// Choose a sort of condition.
+    Choose(Kind),
+    /// Choose or type what the condition needs to know.
+    Set(Parameter, String),
+    /// Go back to where it became true.
+    Previous,
+    /// Go on to where it becomes true.
+    Next,
+}
+
+/// The condition, and what comes of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    /// The sort of condition.
+    pub kind: Kind,
+    /// All there is to choose from.
+    pub kinds: Vec<Kind>,
+    /// What it needs to know.
+    pub controls: Vec<Control>,
+    /// What was found.
+    pub outcome: Outcome,
+}
+
+/// What a search came to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Outcome {
+    /// The condition cannot be looked for: why.
+    Problem(String),
+    /// It becomes true at a step.
+    Found {
+        /// Steps applied once it is true.
+        position: u32,
+        /// The step and its time.
+        place: String,
+        /// What happens there.
+        what: String,
+    },
+    /// How often it becomes true, or that it does not in this direction.
+    Says(String),
+}
+
+impl Tool for Until {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+        let place = &context.place;
+        let run = &place.simulation.run;
+        let scenario = scenario_mark(&place.scenario);
+        if state.scenario != scenario {
+            state.forget(&run.trace);
+        }
+        let mut direction = None;
+        match event {
+            Event::Opened(word) => state.take(&word),
+            Event::Message(Msg::Choose(kind)) => kind.id().clone_into(&mut state.until),
+            Event::Message(Msg::Set(parameter, value)) => *state.parameter_mut(parameter) = value,
+            Event::Message(Msg::Previous) => direction = Some(Direction::Back),
+            Event::Message(Msg::Next) => direction = Some(Direction::On),
+            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => {}
+        }
+        state.settle(place);
+        let condition = state.condition(&run.trace);
+        let asks = FIELDS.map(|name| state.field(name)).join("\n");
+        if state.asks != asks || state.scenario != scenario {
+            let count = condition.as_ref().map(|&condition| times(until::find(run, place.position, condition).count)).unwrap_or_default();
+            (state.asks, state.scenario, state.message, state.step) = (asks, scenario, count, None);
+        }
+        Ok(match (direction, condition) {
+            (Some(direction), Ok(condition)) => state.search(direction, condition, place),
+            _ => Vec::new(),
+        })
+    }
+
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+        let trace = &*context.place.simulation.run.trace;
+        let kind = state.kind();
+        let is_offered = |of: &Kind| *of != Kind::Resident || takes_turns(trace) || *of == kind;
+        Ok(View {
+            kind,
+            kinds: Kind::ALL.into_iter().filter(is_offered).collect(),
+            controls: kind.parameters().iter().map(|&parameter| Control::new(parameter, state.field(parameter.name()), trace)).collect(),
+            outcome: match state.condition(trace) {
+                Err(problem) => Outcome::Problem(problem),
+                Ok(_) => state.outcome(),
+            },
+        })
+    }
+}
+
+/// Where a search goes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Direction {
+    On,
+    Back,
+}
+
+/// What a condition is made of, by the names in links.
+const FIELDS: [&str; 8] = ["until", "row", "sm", "below", "reason", "task", "process", "rule"];
+
+impl State {
+    fn field(&self, name: &str) -> &str {
+        match name {
+            "until" => &self.until,
+            "row" => &self.row,
+            "sm" => &self.sm,
+            "below" => &self.below,
+            "reason" => &self.reason,
+            "task" => &self.task,
+            "process" => &self.process,
+            "rule" => &self.rule,
+            _ => "",
+        }
+    }
+
+    fn parameter_mut(&mut self, parameter: Parameter) -> &mut String {
+        match parameter {
+            Parameter::Row | Parameter::AnyRow => &mut self.row,
+            Parameter::Sm => &mut self.sm,
+            Parameter::Below => &mut self.below,
+            Parameter::Reason => &mut self.reason,
+            Parameter::AnyTask => &mut self.task,
+            Parameter::Process => &mut self.process,
+            Parameter::Rule => &mut self.rule,
+        }
+    }
+
+    /// Takes what a link names; of what it does not name, it keeps what it has.
+    fn take(&mut self, word: &str) {
+        let named = |name: &str| memory::without(word, name).1;
+        if let Some(until) = named("until") {
+            self.until = until;
+        }
+        let parameters =
+            [Parameter::Row, Parameter::Sm, Parameter::Below, Parameter::Reason, Parameter::AnyTask, Parameter::Process, Parameter::Rule];
+        for parameter in parameters {
+            if let Some(value) = named(parameter.name()) {
+                *self.parameter_mut(parameter) = value;
+            }
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        Kind::from_id(&self.until).unwrap_or(Kind::FirstBlock)
+    }
+
+    /// # Errors
+    /// What is wrong with it, as a sentence.
+    fn condition(&self, trace: &Trace) -> Result<Condition, String> {
+        Condition::read(trace, |name| self.field(name))
+    }
+
+    /// Forgets names that another scenario does not have.
+    fn forget(&mut self, trace: &Trace) {
+        let scenario = trace.scenario();
+        if !scenario.rows().iter().any(|row| row.name == self.row) {
+            self.row.clear();
+        }
+        if !scenario.tasks().iter().any(|task| task.name == self.task) {
+            self.task.clear();
+        }
+        if !(0..trace.layout().spaces().len()).any(|space| trace.space_name(SpaceId::at(space)) == self.process) {
+            self.process.clear();
+        }
+    }
+
+    /// Fills in what is not chosen yet: the kernel selected on the page, else the first of each list.
+    fn settle(&mut self, place: &Place) {
+        let trace = &*place.simulation.run.trace;
+        let scenario = trace.scenario();
+        let selected = place.selected.map(|row| scenario.row(row).name.clone()).unwrap_or_default();
+        if self.selected != selected {
+            self.selected.clone_from(&selected);
+            if !selected.is_empty() {
+                self.row = selected;
+            }
+        }
+        let kind = self.kind();
+        kind.id().clone_into(&mut self.until);
+        let needs_row = kind.parameters().contains(&Parameter::Row);
+        let first = [
+            (Parameter::Row, if needs_row { scenario.rows().first().map(|row| row.name.clone()) } else { None }),
+            (Parameter::Sm, Some("0".to_owned())),
+            (Parameter::Below, Some((scenario.device().threads_per_sm / 2).max(1).to_string())),
+            (Parameter::Reason, REASONS.first().map(|(id, _)| (*id).to_owned())),
+            (Parameter::Process, if takes_turns(trace) { Some(trace.space_name(SpaceId(0))) } else { None }),
+            (Parameter::Rule, Some(Rule::G1.id().to_owned())),
+        ];
+        for (parameter, value) in first {
+            let field = self.parameter_mut(parameter);
+            if field.is_empty() {
+                *field = value.unwrap_or_default();
+            }
+        }
+    }
+
+    /// Looks for the condition, and says what came of it.
+    fn search(&mut self, direction: Direction, condition: Condition, place: &Place) -> Effects {
+        let run = &place.simulation.run;
+        let found = until::find(run, place.position, condition);
+        let (step, none): (_, fn(u32) -> String) = match direction {
+            Direction::Back => (found.previous, not_before),
+            Direction::On => (found.next, not_again),
+        };
+        let position = step.map(|step| step.0 + 1);
+        let said = match step {
+            Some(step) => {
+                let number = until::find(run, step.0 + 1, condition).before;
+                let which = (found.count > 1).then_some((number, found.count));
+                found_text(step.0 + 1, run.trace.step(step).at, &condition.describe(run, step), which)
+            }
+            None if found.count == 0 => times(0),
+            None => none(found.count),
+        };
+        (self.step, self.message) = (position, said.clone());
+        position.map(Effect::GoToStep).into_iter().chain([Effect::Announce(said)]).collect()
+    }
+
+    fn outcome(&self) -> Outcome {
+        match (self.step, place_and_what(&self.message)) {
+            (Some(position), Some((place, what))) => Outcome::Found { position, place: place.to_owned(), what: what.to_owned() },
+            _ => Outcome::Says(self.message.clone()),
+        }
+    }
+}
+
+fn takes_turns(trace: &Trace) -> bool {
+    trace.scenario().policy().kind.takes_turns()
+}
+
+pub(super) fn not_before(count: u32) -> String {
+    format!("Not before this step. {}", times(count))
+}
+
+pub(super) fn not_again(count: u32) -> String {
+    format!("Not again before the end of the run. {}", times(count))
+}
+
+/// Step and time, and what happens there; where it happens several times, which time of how many this is.
+pub(super) fn found_text(step: u32, at: Time, what: &str, which: Option<(u32, u32)>) -> String {
+    let place = format!("Step {} ({})", format_count(step.into()), format_time(at.ns()));
+    match which {
+        Some((number, count)) => format!("{place}: {what} ({} of {}).", format_count(number.into()), format_count(count.into())),
+        None => format!("{place}: {what}."),
+    }
+}
+
+/// The parts of what [`found`] says: step and time, and what happens there.
+pub(super) fn place_and_what(found: &str) -> Option<(&str, &str)> {
+    found.split_once(": ")
+}
+
+/// How often something happens.
+fn times(count: u32) -> String {
+    match count {
+        0 => "Never in this run.".to_owned(),
+        1 => "Once in this run.".to_owned(),
+        count => format!("{} times in this run.", format_count(count.into())),
+    }
+}

@@ -1,0 +1,45 @@
+//! The table of commands: keys, menus and the list of keys agree.
+
+use std::collections::BTreeSet;
+
+use blockstep_tools::ToolId;
+use blockstep_tools::commands::{Command, KEYS, menu};
+use blockstep_tools::tool::Menu;
+
+#[test]
+fn commands_have_a_key_each_at_most_and_are_found_by_it() {
+    let mut keys = BTreeSet::new();
+    for command in Command::all().filter(|command| !command.about().key.is_empty()) {
+        let key = command.about().key;
+        assert!(keys.insert(key), "{key} belongs to two commands");
+        let (is_ctrl, plain) = key.strip_prefix("Ctrl+").map_or((false, key), |plain| (true, plain));
+        assert_eq!(Command::of_key(plain, is_ctrl, false), Some(command));
+        if plain.len() == 1 && plain != " " {
+            assert_eq!(Command::of_key(&plain.to_uppercase(), is_ctrl, plain == "?"), Some(command), "with Caps Lock");
+        }
+    }
+    assert_eq!(Command::of_key("Z", true, true), Some(Command::Redo));
+    assert_eq!(Command::of_key("z", false, false), None);
+    assert_eq!(Command::of_key("", false, false), None);
+}
+
+#[test]
+fn commands_with_a_key_stand_in_the_list_of_keys_once() {
+    let listed: Vec<Command> = KEYS.iter().flat_map(|(commands, _)| commands.iter().copied()).collect();
+    for command in Command::all() {
+        let times = listed.iter().filter(|of| **of == command).count();
+        assert_eq!(times, usize::from(!command.about().key.is_empty()), "{command:?}");
+        assert!(!command.about().title.is_empty(), "{command:?}");
+    }
+    assert!(listed.iter().all(|command| !command.key_name().is_empty()));
+}
+
+#[test]
+fn commands_of_every_tool_stand_in_one_menu() {
+    for &tool in ToolId::ALL {
+        let of = |of| menu(of).iter().filter(|command| **command == Command::Tool(tool)).count();
+        assert_eq!(Menu::ALL.into_iter().map(of).sum::<usize>(), 1, "{tool:?}");
+        assert_eq!(ToolId::from_name(tool.info().name), Some(tool));
+        assert!(!tool.info().title.is_empty() && !tool.info().menu.2.is_empty());
+    }
+}

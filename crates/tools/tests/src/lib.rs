@@ -1,0 +1,30 @@
+//! Tests of the tools and the workers, in one binary.
+#![cfg(test)]
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
+
+mod batch_page;
+mod commands;
+mod compare;
+mod exports;
+mod figures;
+mod files;
+mod find;
+mod fuzz;
+mod glossary;
+mod hidden_future;
+mod ledger;
+mod links;
+mod measured;
+mod profile;
+mod quiz;
+mod results;
+mod run_tables;
+mod stored;
+mod study;
+mod teach;
+mod tikz;
+mod tool;
+mod tours;
+mod until;
+mod why;
+mod worker;

@@ -1,0 +1,338 @@
+//! Traces of profilers: causes on small traces made by hand, what must hold of any trace, damaged files, and the public traces where
+//! they are.
+
+mod drawn;
+mod hta;
+mod judged;
+mod nsys;
+pub(crate) mod pairs;
+mod shown;
+mod sqlite;
+mod trip;
+mod what_if;
+
+use std::fs::File;
+use std::path::PathBuf;
+
+use blockstep_format::{read_profile, write_waits_csv, write_waits_json};
+use blockstep_profile::Recording;
+use blockstep_profile::causes::{Analysis, Cause, Certainty, Known};
+use blockstep_profile::summary::Summary;
+use blockstep_sim::units::Span;
+use blockstep_testing::shared;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// A trace under construction: times in microseconds.
+#[derive(Default)]
+struct Made {
+    events: Vec<Value>,
+    correlation: u64,
+}
+
+impl Made {
+    /// A call from `called` for `length`, and what it launches on a stream, with these arguments besides.
+    fn launch(&mut self, category: &str, name: &str, stream: u64, called: (u64, u64), ran: (u64, u64), args: Value) -> &mut Self {
+        self.correlation += 1;
+        let id = self.correlation;
+        let call = if category == "kernel" { "cudaLaunchKernel" } else { "cudaMemcpyAsync" };
+        self.call(call, called, json!({ "correlation": id }));
+        let mut all = json!({ "device": 0, "context": 1, "stream": stream, "correlation": id });
+        all.as_object_mut().unwrap().extend(args.as_object().unwrap().clone());
+        self.events.push(json!({ "ph": "X", "cat": category, "name": name, "pid": 0, "tid": stream, "ts": 1_000.001 + ran.0 as f64,
+            "dur": ran.1 - ran.0, "args": all }));
+        self
+    }
+
+    fn kernel(&mut self, name: &str, stream: u64, called: u64, ran: (u64, u64)) -> &mut Self {
+        self.sized(name, stream, called, ran, 1)
+    }
+
+    /// A kernel of so many blocks of 1,024 threads.
+    fn sized(&mut self, name: &str, stream: u64, called: u64, ran: (u64, u64), blocks: u64) -> &mut Self {
+        let args = json!({ "grid": [blocks, 1, 1], "block": [1024, 1, 1], "registers per thread": 32, "shared memory": 0 });
+        self.launch("kernel", name, stream, (called, 4), ran, args)
+    }
+
+    fn call(&mut self, name: &str, called: (u64, u64), args: Value) -> &mut Self {
+        self.events
+            .push(json!({ "ph": "X", "cat": "cuda_runtime", "name": name, "pid": 9, "tid": 9, "ts": 1_000 + called.0, "dur": called.1,
+            "args": args }));
+        self
+    }
+
+    fn text(&self) -> String {
+        // An A100: two such blocks on each of 108 SMs.
+        let device = json!({ "id": 0, "name": "NVIDIA A100", "computeMajor": 8, "computeMinor": 0, "maxThreadsPerMultiprocessor": 2048,
+            "regsPerMultiprocessor": 65536, "sharedMemPerMultiprocessor": 167_936, "numSms": 108 });
+        json!({ "schemaVersion": 1, "deviceProperties": [device], "traceEvents": self.events }).to_string()
+    }
+
+    fn read(&self) -> (Recording, Analysis) {
+        read(&self.text())
+    }
+
+    /// The causes of the wait of the last operation of this name with their lengths in whole microseconds.
+    fn causes(&self, name: &str) -> Vec<(Cause, Certainty, u64)> {
+        parts_of(&self.read().0, name)
+    }
+}
+
+fn parts_of(recording: &Recording, name: &str) -> Vec<(Cause, Certainty, u64)> {
+    let analysis = Analysis::new(recording, Known::default(), &mut |_| true).unwrap();
+    let place = recording.operations.iter().rposition(|operation| recording.name(operation) == name).unwrap();
+    analysis.parts(place as u32).iter().map(|part| (part.cause, part.certainty, (part.span().ns() + 500) / 1_000)).collect()
+}
+
+/// Small traces of every kind, as texts.
+pub(crate) fn texts() -> Vec<String> {
+    let mut texts = pairs::texts();
+    texts.extend((0..12).map(trip::text).filter(|text| text.len() < 60_000));
+    texts
+}
+
+/// Such a text as an export of Nsight Systems.
+pub(crate) fn export(text: &str) -> Vec<u8> {
+    sqlite::database(text, &[(20, 1, 0), (21, 2, 4_294_967_295)], Some(7))
+}
+
+fn read(text: &str) -> (Recording, Analysis) {
+    let recording = read_profile(text.as_bytes(), &mut |_| true).unwrap_or_else(|why| panic!("{why}"));
+    let analysis = Analysis::new(&recording, Known::default(), &mut |_| true).unwrap();
+    (recording, analysis)
+}
+
+use Cause::{
+    BehindHead, CannotTell, Connection, CopyEngine, Event, FirstUse, ImplicitSync, Launch, NoRoom, NullBarrier, QueueFull, StreamOrder,
+};
+use Certainty::{Certain, Consistent, Unknown};
+
+#[test]
+fn profile_a_kernel_on_an_idle_gpu_waits_for_nothing() {
+    assert_eq!(Made::default().kernel("A", 20, 0, (8, 100)).causes("A"), [(Launch, Certain, 8)]);
+}
+
+#[test]
+fn profile_stream_order() {
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 500)).kernel("B", 20, 10, (502, 600));
+    assert_eq!(made.causes("B"), [(StreamOrder, Certain, 490), (Launch, Certain, 2)]);
+}
+
+#[test]
+fn profile_an_event_of_another_stream() {
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 500));
+    made.call("cudaEventRecord", (10, 1), json!({ "correlation": 90 })).call("cudaStreamWaitEvent", (12, 1), json!({ "correlation": 91 }));
+    let sync = |source: Value| {
+        let mut args = json!({ "device": 0, "context": 1, "stream": 24, "correlation": 91 });
+        args.as_object_mut().unwrap().extend(source.as_object().unwrap().clone());
+        json!({ "ph": "X", "cat": "cuda_sync", "name": "Stream Wait Event", "pid": 0, "tid": 24, "ts": 1_013, "dur": 0, "args": args })
+    };
+    made.kernel("B", 24, 20, (502, 600));
+    made.events.push(sync(json!({ "wait_on_stream": 20, "wait_on_cuda_event_record_corr_id": 90 })));
+    assert_eq!(made.causes("B"), [(Event, Certain, 480), (Launch, Certain, 2)]);
+    // A record without its source: the end of A just before agrees with it.
+    made.events.pop();
+    made.events.push(sync(json!({})));
+    assert_eq!(made.causes("B"), [(Event, Consistent, 482)]);
+    // No such records at all: the call on the same thread agrees with it.
+    made.events.pop();
+    assert_eq!(made.causes("B"), [(Event, Consistent, 482)]);
+}
+
+#[test]
+fn profile_the_null_stream_and_others_wait_for_each_other() {
+    let mut made = Made::default();
+    made.kernel("A", 7, 0, (8, 500)).kernel("B", 20, 10, (502, 900)).kernel("C", 7, 20, (903, 950));
+    assert_eq!(made.causes("B"), [(NullBarrier, Consistent, 490), (Launch, Certain, 2)]);
+    assert_eq!(made.causes("C"), [(StreamOrder, Certain, 480), (NullBarrier, Consistent, 400), (Launch, Certain, 3)]);
+    // A stream that once ran together with the NULL stream does not wait for it.
+    made.kernel("D", 7, 2_000, (2_008, 3_000)).kernel("E", 20, 2_010, (2_020, 3_000));
+    assert!(!made.causes("B").iter().any(|&(cause, _, _)| cause == NullBarrier));
+}
+
+#[test]
+fn profile_no_room_and_behind_a_kernel_without_room() {
+    let mut made = Made::default();
+    // 216 blocks fill the GPU; B needs one place; C has one warp and would fit, but comes after B.
+    made.sized("A", 20, 0, (8, 500), 216).sized("B", 24, 10, (502, 600), 4);
+    assert_eq!(made.causes("B"), [(NoRoom, Consistent, 492)]);
+    // Half of the places: there was room all along.
+    let mut made = Made::default();
+    made.sized("A", 20, 0, (8, 500), 108).sized("B", 24, 10, (502, 600), 4);
+    assert_eq!(made.causes("B"), [(CannotTell, Unknown, 492)]);
+    // H needs more registers than A's blocks leave on an SM; S would fit beside them.
+    let mut made = Made::default();
+    let big = json!({ "grid": [108, 1, 1], "block": [1024, 1, 1], "registers per thread": 48, "shared memory": 0 });
+    let small = json!({ "grid": [1, 1, 1], "block": [32, 1, 1], "registers per thread": 16, "shared memory": 0 });
+    made.sized("A", 20, 0, (8, 500), 108).launch("kernel", "H", 24, (10, 4), (502, 700), big);
+    made.launch("kernel", "S", 28, (20, 4), (503, 600), small);
+    assert_eq!(made.causes("H"), [(NoRoom, Consistent, 492)]);
+    assert_eq!(made.causes("S"), [(BehindHead, Consistent, 483)]);
+}
+
+#[test]
+fn profile_priorities_of_kernels_are_those_of_their_streams() {
+    let mut made = Made::default();
+    let args = |priority: i32| json!({ "priority": priority, "grid": [216, 1, 1], "block": [1024, 1, 1], "registers per thread": 32, "shared memory": 0 });
+    made.launch("kernel", "A", 20, (0, 4), (8, 500), args(0)).launch("kernel", "B", 24, (10, 4), (502, 900), args(0));
+    made.launch("kernel", "C", 28, (20, 4), (901, 950), args(0));
+    // B was ready before C and waited for room itself.
+    assert_eq!(made.causes("C"), [(BehindHead, Consistent, 482), (NoRoom, Consistent, 399)]);
+    let mut made = Made::default();
+    made.launch("kernel", "A", 20, (0, 4), (8, 500), args(0)).launch("kernel", "B", 24, (10, 4), (901, 950), args(0));
+    made.launch("kernel", "C", 28, (20, 4), (502, 900), args(-5));
+    assert_eq!(made.read().0.streams.iter().map(|stream| stream.priority).collect::<Vec<_>>(), [Some(0), Some(-5), Some(0)]);
+    // C goes first by its priority, so B, which was called before it, does not hold it back.
+    assert_eq!(made.causes("C"), [(NoRoom, Consistent, 482)]);
+}
+
+#[test]
+fn profile_a_copy_engine_runs_one_copy_at_a_time() {
+    let mut made = Made::default();
+    made.launch("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 20, (0, 4), (8, 500), json!({ "bytes": 9 }));
+    made.launch("gpu_memcpy", "Memcpy HtoD (2)", 24, (10, 4), (502, 600), json!({ "bytes": 9 }));
+    assert_eq!(made.causes("Memcpy HtoD (2)"), [(CopyEngine, Consistent, 492)]);
+}
+
+#[test]
+fn profile_a_programmatic_dependent_launch_overlaps_the_kernel_before_it() {
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 500)).kernel("B", 20, 10, (480, 600));
+    // The last event but one is the call: with attributes it may be such a launch.
+    let call = made.events.len() - 2;
+    made.events[call]["name"] = json!("cudaLaunchKernelExC");
+    assert_eq!(made.causes("B"), [(Cause::Overlap, Consistent, 470)]);
+    // Right after its call it waits for nothing.
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 500)).kernel("B", 20, 470, (480, 600));
+    let call = made.events.len() - 2;
+    made.events[call]["name"] = json!("cudaLaunchKernelExC");
+    assert_eq!(made.causes("B"), [(Launch, Certain, 10)]);
+}
+
+#[test]
+fn profile_streams_that_share_a_channel() {
+    let mut made = Made::default();
+    let args = json!({ "channel": 5, "grid": [1, 1, 1], "block": [32, 1, 1], "registers per thread": 16, "shared memory": 0 });
+    made.launch("kernel", "A", 20, (0, 4), (8, 500), args.clone()).launch("kernel", "B", 24, (10, 4), (502, 600), args);
+    assert_eq!(made.causes("B"), [(Connection, Certain, 492)]);
+}
+
+#[test]
+fn profile_memory_that_is_freed_in_between() {
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 500)).call("cudaFree", (10, 2), json!({})).kernel("B", 24, 20, (502, 600));
+    assert_eq!(made.causes("B"), [(ImplicitSync, Consistent, 482)]);
+}
+
+#[test]
+fn profile_overhead_within_the_call() {
+    for (overhead, cause) in [("Lazy Function Loading", FirstUse), ("Command Buffer Full", QueueFull)] {
+        let mut made = Made::default();
+        let args = json!({ "grid": [1, 1, 1], "block": [32, 1, 1], "registers per thread": 16, "shared memory": 0 });
+        made.launch("kernel", "A", 20, (0, 400), (405, 500), args);
+        made.events.push(json!({ "ph": "X", "cat": "overhead", "name": overhead, "pid": -1, "tid": 0, "ts": 1_010, "dur": 380 }));
+        assert!(made.causes("A").contains(&(cause, Certain, 380)), "{:?}", made.causes("A"));
+    }
+}
+
+#[test]
+fn profile_what_nothing_explains_is_called_that() {
+    assert_eq!(Made::default().kernel("A", 20, 0, (900, 950)).causes("A"), [(CannotTell, Unknown, 900)]);
+}
+
+#[test]
+fn profile_foreign_and_damaged_files_are_told_apart() {
+    let why = |bytes: &[u8]| read_profile(bytes, &mut |_| true).unwrap_err();
+    assert!(why(b"").starts_with("the file is empty"));
+    assert!(why(b"PK\x03\x04").contains("begins with \"P\""));
+    assert!(why(br#"{"schemaVersion": 1}"#).contains("there is no \"traceEvents\""));
+    assert!(why(br#"{"traceEvents": []}"#).contains("no kernel, copy or memset of a GPU among its 0 events"));
+    let text = Made::default().kernel("A", 20, 0, (8, 500)).text();
+    assert!(why(&text.as_bytes()[..text.len() - 9]).contains("the file is damaged (events read: 1)"));
+    assert!(why(b"\x1f\x8b\x08nothing").contains("damaged"));
+    assert_eq!(read_profile(text.as_bytes(), &mut |_| false).map(|recording| recording.operations.len()), Ok(1), "too short to be asked");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn profile_parts_of_a_wait_follow_one_another(
+        operations in prop::collection::vec((0_u64..4, 0_u64..2_000, 0_u64..3_000, 1_u64..900, 1_u64..300, 0_u64..3), 1..60),
+    ) {
+        let mut made = Made::default();
+        for (stream, called, wait, length, blocks, kind) in operations {
+            let ran = (called + wait, called + wait + length);
+            match kind {
+                0 => made.launch("gpu_memcpy", "Memcpy DtoH (Device -> Pinned)", 7 + stream, (called, 4), ran, json!({ "bytes": 9 })),
+                _ => made.sized(["A", "B"][(kind - 1) as usize], 7 + stream, called, ran, blocks),
+            };
+        }
+        let (recording, analysis) = made.read();
+        let summary = Summary::new(&recording, &analysis);
+        let mut waited = 0;
+        for (place, operation) in recording.operations.iter().enumerate() {
+            let parts = analysis.parts(place as u32);
+            let wait = recording.wait(operation).unwrap();
+            waited += wait.ns();
+            prop_assert_eq!(parts.iter().map(|part| part.span().ns()).sum::<u64>(), wait.ns());
+            if wait > Span::ZERO {
+                prop_assert_eq!(parts.first().map(|part| part.from), recording.call(operation).map(|call| call.start));
+                prop_assert_eq!(parts.last().map(|part| part.to), Some(operation.start));
+            }
+            prop_assert!(parts.windows(2).all(|pair| pair[0].to == pair[1].from));
+        }
+        prop_assert_eq!(summary.waited_ns(), waited);
+        prop_assert_eq!(write_waits_csv(&recording, &analysis).to_string().lines().count(), 1 + (0..recording.operations.len()).map(|place| analysis.parts(place as u32).len()).sum::<usize>());
+        prop_assert!(serde_json::from_str::<Value>(&write_waits_json(&recording, &analysis, &summary, 5)).is_ok());
+    }
+
+    #[test]
+    fn profile_no_damage_panics(places in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..6), end in any::<prop::sample::Index>()) {
+        let mut made = Made::default();
+        made.kernel("A", 7, 0, (8, 500)).sized("B", 20, 10, (502, 600), 900).call("cudaFree", (10, 2), json!({}));
+        let mut bytes = made.text().into_bytes();
+        for (place, byte) in places {
+            let place = place.index(bytes.len());
+            bytes[place] = byte;
+        }
+        bytes.truncate(end.index(bytes.len()) + 1);
+        if let Ok(recording) = read_profile(&bytes[..], &mut |_| true) {
+            let analysis = Analysis::new(&recording, Known::default(), &mut |_| true).unwrap();
+            let _ = Summary::new(&recording, &analysis);
+        }
+    }
+}
+
+/// The public traces of NVIDIA's GPUs that may stand beside the project.
+fn public() -> Vec<PathBuf> {
+    let mut files = shared::files("data/traces/kineto");
+    files.retain(|path| path.extension().is_some_and(|e| e == "gz"));
+    files
+}
+
+#[test]
+fn profile_public_traces_have_causes() {
+    let (mut rest, mut explained) = (0, 0);
+    for path in public() {
+        let recording = read_profile(File::open(&path).unwrap(), &mut |_| true).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+        let analysis = Analysis::new(&recording, Known::default(), &mut |_| true).unwrap();
+        let summary = Summary::new(&recording, &analysis);
+        let starts = summary.starts;
+        println!(
+            "{}: {} operations with a call, {} at once, {} after their predecessor, {} of the other {} explained",
+            path.file_name().unwrap().to_string_lossy(),
+            starts.all,
+            starts.at_once,
+            starts.after_predecessor,
+            starts.rest_explained,
+            starts.rest()
+        );
+        rest += starts.rest();
+        explained += starts.rest_explained;
+    }
+    assert!(explained * 3 >= rest * 2, "{explained} of {rest}");
+}

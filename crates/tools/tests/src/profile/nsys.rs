@@ -1,0 +1,105 @@
+//! Exports of Nsight Systems: the same trace in both formats has the same causes, what only this one says is used, foreign and damaged
+//! databases are refused in words, and the public export where it is.
+
+use std::fs;
+
+use blockstep_format::{read_profile, read_profile_file};
+use blockstep_profile::causes::Cause::*;
+use blockstep_profile::causes::Certainty::*;
+use blockstep_profile::causes::{Analysis, Known};
+use blockstep_profile::summary::{Summary, counts};
+use blockstep_profile::{Recording, Source, StreamKind};
+use blockstep_testing::shared::shared;
+use rusqlite::{Connection, MAIN_DB};
+
+use super::sqlite::database;
+use super::{Made, parts_of};
+
+fn read(bytes: &[u8]) -> Recording {
+    read_profile(bytes, &mut |_| true).unwrap_or_else(|why| panic!("{why}"))
+}
+
+fn why(bytes: &[u8]) -> String {
+    read_profile(bytes, &mut |_| true).unwrap_err()
+}
+
+fn of_statements(statements: &str) -> Vec<u8> {
+    let mut connection = Connection::open_in_memory().unwrap();
+    connection.execute_batch(statements).unwrap();
+    connection.serialize(MAIN_DB).unwrap().to_vec()
+}
+
+#[test]
+fn profile_both_formats_have_the_same_causes() {
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 500)).kernel("B", 20, 10, (502, 900)).sized("C", 24, 20, (902, 1_500), 900);
+    made.launch("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 28, (30, 4), (40, 700), serde_json::json!({ "bytes": 9 }));
+    made.kernel("D", 28, 40, (1_502, 1_600));
+    let (kineto, nsight) = (read_profile(made.text().as_bytes(), &mut |_| true).unwrap(), read(&database(&made.text(), &[], None)));
+    assert_eq!((kineto.source, nsight.source), (Source::Kineto, Source::Nsight));
+    assert_eq!(nsight.devices, kineto.devices, "limits come from the compute capability and what the file says of its SMs");
+    assert_eq!(nsight.operations.len(), 5);
+    for name in ["A", "B", "C", "D"] {
+        assert_eq!(parts_of(&nsight, name), parts_of(&kineto, name), "{name}");
+    }
+}
+
+#[test]
+fn profile_an_export_says_which_streams_block() {
+    let mut made = Made::default();
+    made.kernel("A", 13, 0, (8, 500)).kernel("B", 20, 10, (502, 900)).kernel("C", 24, 10, (20, 900));
+    let recording = read(&database(&made.text(), &[(20, 1, 0), (24, 2, 4_294_967_295)], Some(13)));
+    let of = |id: u64| recording.streams.iter().find(|stream| stream.id == id).unwrap();
+    assert_eq!((of(13).kind, of(20).kind, of(24).kind), (StreamKind::Null, StreamKind::Blocking, StreamKind::NonBlocking));
+    assert_eq!((of(20).priority, of(24).priority), (Some(0), Some(-1)));
+    assert_eq!(parts_of(&recording, "B"), [(NullBarrier, Certain, 490), (Launch, Certain, 2)]);
+    assert_eq!(parts_of(&recording, "C"), [(Launch, Certain, 10)]);
+}
+
+#[test]
+fn profile_foreign_and_damaged_databases_are_told_apart() {
+    assert!(
+        why(&of_statements("CREATE TABLE songs (id INTEGER)"))
+            .contains("no kernel, copy or memset of a GPU in this database (tables: songs)")
+    );
+    assert!(why(&of_statements("VACUUM")).contains("(tables: none)"));
+    assert!(why(b"SQLite format 3\0rest").contains("the database is damaged"));
+    // What would run when it is read is not read: a view that counts for ever in place of a table.
+    let endless = "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL SELECT start + 1 FROM n) \
+                   SELECT start FROM n";
+    assert!(why(&of_statements(endless)).contains("no kernel, copy or memset"));
+    // Columns of other types, and columns that are not there.
+    let odd = "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, gridX); \
+               INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES ('soon', x'00', 1.5), (5, 9, -1), (NULL, NULL, NULL)";
+    let recording = read(&of_statements(odd));
+    assert_eq!((recording.operations.len(), recording.operations[0].launch), (1, None));
+    let whole = database(&Made::default().kernel("A", 20, 0, (8, 500)).text(), &[], None);
+    assert!(why(&whole[..whole.len() / 2]).contains("damaged"));
+}
+
+#[test]
+fn profile_the_public_export_is_read() {
+    let Some(path) = shared("data/traces/nsys/h100x2-training.sqlite") else { return };
+    let recording = read_profile_file(&path, &mut |_| true).unwrap();
+    assert_eq!(counts(&recording), [4_010, 1_020, 269]);
+    let with_call = recording.operations.iter().filter(|operation| operation.call.is_some()).count();
+    assert!(with_call * 1_000 >= recording.operations.len() * 993, "{with_call}");
+    assert_eq!(recording.devices.len(), 2);
+    let processes: std::collections::BTreeSet<u64> = recording.streams.iter().map(|stream| stream.process).collect();
+    assert_eq!(processes.into_iter().collect::<Vec<_>>(), [144, 145]);
+    let bytes = fs::read(&path).unwrap();
+    assert_eq!(read(&bytes), recording, "in memory as where it lies");
+    let analysis = Analysis::new(&recording, Known::default(), &mut |_| true).unwrap();
+    let starts = Summary::new(&recording, &analysis).starts;
+    println!("{starts:?}");
+    assert!(starts.rest_explained * 2 >= starts.rest(), "{starts:?}");
+    let mut rows = 0;
+    assert!(
+        read_profile_file(&path, &mut |read| {
+            rows = read;
+            false
+        })
+        .is_err()
+    );
+    assert!((1..20_000).contains(&rows), "stopped early: {rows}");
+}

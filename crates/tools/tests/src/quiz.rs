@@ -1,0 +1,404 @@
+//! Predict: the right answer is what the run does, the wrong ones are wrong, and a quiz follows
+//! from run and settings.
+
+mod beliefs;
+mod tool;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::Instant;
+
+use blockstep_learn::quiz::{Answer, Choice, Kind, MAX_CHOICES, Question, Settings, Spot, question_at, quiz};
+use blockstep_sim::engine::{self, Limits, Run, next_block};
+use blockstep_sim::scenario::{Call, Draft, KernelDraft, Placement, PolicyDraft, PolicyKind, Scenario, StreamDraft, StreamPriority};
+use blockstep_sim::snapshot::Shortage;
+use blockstep_sim::trace::{Change, Step, Trace, Variant, Variants};
+use blockstep_sim::units::{OpId, RowId, StreamId};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+
+use blockstep_testing::arbitrary::{any_drafts, cases};
+
+fn run(draft: &Draft) -> Run {
+    engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap()
+}
+
+fn example(id: &str) -> Run {
+    let text = blockstep_sim::examples::find(id).unwrap().json;
+    let draft = blockstep_format::read_scenario(text).unwrap();
+    run(&draft)
+}
+
+fn settings(seed: u64, count: usize) -> Settings {
+    Settings { seed, count, kinds: Kind::ALL.to_vec() }
+}
+
+fn every_question(run: &Run, seed: u64) -> Vec<Question> {
+    let mut replay = run.replay();
+    let positions = 0..=run.trace.steps().len() as u32;
+    let spots = positions.flat_map(|position| Kind::ALL.map(|kind| Spot { position, kind }));
+    spots.filter_map(|spot| question_at(&mut replay, spot, seed)).collect()
+}
+
+/// What the run does at a spot, told without the quiz's own code.
+fn done(trace: &Trace, question: &Question) -> Answer {
+    let next = trace.steps().get(question.spot.position as usize).map(|s| s.change);
+    match (question.spot.kind, next) {
+        (Kind::Sm, Some(Change::BlockAssigned { sm, .. })) => Answer::Sm(sm),
+        (Kind::Kernel, Some(Change::BlockAssigned { op, .. })) => Answer::Kernel(op),
+        (Kind::Fit, Some(Change::BlockAssigned { sm, .. })) => Answer::Fits(sm),
+        (Kind::Resident, Some(Change::EntryVisited { space, .. })) => Answer::Space(space),
+        (Kind::Resident, Some(Change::Chosen { task, job })) => Answer::Job(task, job),
+        (Kind::Thread, Some(Change::HostWaits { row, .. })) => {
+            let awaited = awaited(trace, question.spot.position, row);
+            match question.answer().answer {
+                Answer::Awaited(op) if awaited.contains(&op) => Answer::Awaited(op),
+                other => panic!("{other:?}, none of {awaited:?}"),
+            }
+        }
+        (Kind::Kernel, _) => Answer::Nothing,
+        (Kind::Fit, _) => match question.answer().answer {
+            // Which want it is, is checked with the state.
+            Answer::Short(shortage) => Answer::Short(shortage),
+            other => panic!("{other:?} where nothing is assigned"),
+        },
+        other => panic!("asked at {other:?}"),
+    }
+}
+
+/// What was issued before a step and what a call of this row waits for, complete or not, told by its event, stream or process.
+fn awaited(trace: &Trace, position: u32, row: RowId) -> Vec<OpId> {
+    let info = trace.scenario().row(row);
+    let own = trace.layout().stream_of(row);
+    let space = |stream: StreamId| trace.layout().address_space(trace.layout().stream(stream).space);
+    let issued = trace.steps()[..position as usize].iter().filter_map(|step| match step.change {
+        Change::Issued { op } => Some(op),
+        _ => None,
+    });
+    let is_waited_for = |op: &OpId| {
+        let (its, of) = (trace.op(*op).stream, trace.row_of(*op));
+        match info.call {
+            Call::SynchronizeEvent => info.waits_for.iter().any(|event| of.records == Some(*event)),
+            Call::SynchronizeDevice | Call::Allocate | Call::Free => space(its) == space(own),
+            _ => its == own,
+        }
+    };
+    issued.filter(is_waited_for).collect()
+}
+
+fn is_right(run: &Run, question: &Question) {
+    let trace = &run.trace;
+    let (right, steps) = (question.answer(), trace.steps());
+    assert_eq!(right.answer, done(trace, question), "{question:#?}");
+    assert!(right.variant.is_none() && right.belief.is_none());
+    let mut replay = run.replay();
+    let state = replay.seek(question.spot.position);
+    let plain = next_block(trace, state, Variants::NONE);
+    match right.answer {
+        Answer::Kernel(op) => assert_eq!(plain.map(|(next, _)| next), Some(op)),
+        Answer::Sm(sm) | Answer::Fits(sm) => assert_eq!(plain.map(|(_, next)| next), Some(sm)),
+        Answer::Nothing | Answer::Short(_) => {
+            assert_eq!(plain, None);
+            // Nothing is assigned before time has gone on.
+            let last = steps[question.spot.position as usize - 1].at;
+            let later = &steps[question.spot.position as usize..];
+            assert!(later.iter().all(|s| s.at > last), "{question:#?}");
+        }
+        _ => {}
+    }
+    if let Answer::Short(shortage) = right.answer {
+        let space = state.spaces().iter().zip(0..).find(|(_, i)| state.assigns(blockstep_sim::units::SpaceId(*i))).unwrap().0;
+        let (_, head) = space.ee_head().unwrap();
+        assert_eq!(space.shortage(&trace.row_of(head).needs), Some(shortage));
+    }
+    let shown = question.shown_at - question.spot.position;
+    assert_eq!(shown, u32::from(!matches!(right.answer, Answer::Nothing | Answer::Short(_))));
+    for wrong in question.choices.iter().filter(|c| c.answer != right.answer) {
+        is_wrong(run, question, wrong.answer);
+    }
+    let spot = steps.get(question.spot.position as usize);
+    // Where nothing is decided, nothing happens at this instant any more.
+    let now = if question.shown_at > question.spot.position { spot.unwrap().at } else { state.now() };
+    let asked = beliefs::QuestionSite { trace, state, right: right.answer, now };
+    question.choices.iter().filter(|c| c.answer != right.answer).for_each(|wrong| asked.check(wrong));
+}
+
+/// Whether an operation completes in these steps.
+fn completes(steps: &[Step], op: OpId) -> bool {
+    let is_end = |step: &Step| matches!(step.change, Change::KernelCompleted { op: of } | Change::CopyCompleted { op: of, .. } if of == op);
+    steps.iter().any(is_end)
+}
+
+/// A wrong choice does not hold.
+fn is_wrong(run: &Run, question: &Question, answer: Answer) {
+    let mut replay = run.replay();
+    let state = replay.seek(question.spot.position);
+    let trace = &run.trace;
+    let plain = next_block(trace, state, Variants::NONE);
+    match answer {
+        Answer::Kernel(op) => assert_ne!(plain.map(|(next, _)| next), Some(op), "{question:#?}"),
+        Answer::Nothing => assert!(plain.is_some(), "{question:#?}"),
+        Answer::Sm(sm) | Answer::Fits(sm) => assert_ne!(plain.map(|(_, next)| next), Some(sm), "{question:#?}"),
+        Answer::Short(shortage) => {
+            let space = state.spaces().iter().zip(0..).find(|(_, i)| state.assigns(blockstep_sim::units::SpaceId(*i))).unwrap().0;
+            let needs = &trace.row_of(space.ee_head().unwrap().1).needs;
+            let has = |sm: &blockstep_sim::snapshot::SmState| match shortage {
+                Shortage::Threads => sm.threads >= needs.threads,
+                Shortage::SharedMemory => sm.shared_memory >= needs.shared_memory,
+                Shortage::Registers => sm.registers >= needs.registers,
+                Shortage::Slots => sm.slots > 0,
+            };
+            assert!(space.sms.iter().any(has), "{question:#?}");
+        }
+        Answer::NotAllFit | Answer::NotAlone => assert!(plain.is_some()),
+        Answer::Awaited(op) => {
+            // It is still incomplete when the call returns.
+            let steps = &trace.steps()[question.spot.position as usize..];
+            let Change::HostWaits { row, job } = steps[0].change else { panic!("{question:#?}") };
+            let returned = steps.iter().position(|step| step.change == Change::HostReturned { row, job }).unwrap();
+            assert!(!completes(&trace.steps()[..question.spot.position as usize + returned], op), "{question:#?}");
+        }
+        Answer::AtOnce => {
+            let Answer::Awaited(op) = question.answer().answer else { panic!("{question:#?}") };
+            assert!(!completes(&trace.steps()[..question.spot.position as usize], op), "{question:#?}");
+        }
+        Answer::Space(_) | Answer::Job(..) => assert_ne!(answer, question.answer().answer),
+    }
+}
+
+fn is_well_formed(question: &Question) {
+    let choices = &question.choices;
+    assert!((2..=MAX_CHOICES).contains(&choices.len()), "{question:#?}");
+    assert!(question.right < choices.len());
+    let texts: BTreeSet<&str> = choices.iter().map(|c| c.text.as_str()).collect();
+    assert_eq!(texts.len(), choices.len(), "{question:#?}");
+    let answers: BTreeSet<String> = choices.iter().map(|c| format!("{:?}", c.answer)).collect();
+    assert_eq!(answers.len(), choices.len(), "{question:#?}");
+    assert!(choices.iter().all(|c| !c.text.is_empty() && c.why.len() > 10 && c.why.ends_with('.')), "{question:#?}");
+    assert!(choices.iter().all(|c| !c.why.contains("..") && !c.why.contains("  ")), "{question:#?}");
+    assert!(question.text.ends_with('?') && (1..=3).contains(&question.worth));
+}
+
+proptest! {
+    #![proptest_config(cases(120))]
+    #[test]
+    fn quiz_questions_are_about_what_the_run_does(draft in any_drafts(), seed in any::<u64>()) {
+        let run = run(&draft);
+        for question in every_question(&run, seed) {
+            is_well_formed(&question);
+            is_right(&run, &question);
+        }
+    }
+
+    #[test]
+    fn quiz_follows_from_run_and_settings(draft in any_drafts(), seed in any::<u64>(), count in 1..20_usize) {
+        let run = run(&draft);
+        let made = quiz(&run, &settings(seed, count));
+        prop_assert_eq!(&made, &quiz(&run, &settings(seed, count)));
+        prop_assert!(made.spots.len() <= count);
+        let positions: BTreeSet<u32> = made.spots.iter().map(|s| s.position).collect();
+        prop_assert_eq!(positions.len(), made.spots.len());
+        let mut replay = run.replay();
+        for &spot in &made.spots {
+            let question = question_at(&mut replay, spot, seed).unwrap();
+            prop_assert_eq!(Some(question), question_at(&mut run.replay(), spot, seed));
+        }
+        // If there is anything to ask, something is asked.
+        prop_assert_eq!(made.spots.is_empty(), every_question(&run, seed).is_empty());
+    }
+}
+
+/// Where a run with a variant parts from the plain one at such a decision, it does there what the quiz
+/// says that the variant would do.
+#[test]
+fn quiz_knows_what_variants_do() {
+    let of_blocks = [Variant::WorkConserving, Variant::PriorityByKernel, Variant::LastFit, Variant::FairShare];
+    let of_turns = [Variant::ListRestarts, Variant::FixedPriority, Variant::NoInheritance];
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut compared: BTreeMap<&str, usize> = BTreeMap::new();
+    for _ in 0..1500 {
+        let scenario = Scenario::new(&any_drafts().new_tree(&mut runner).unwrap().current()).unwrap();
+        let plain = engine::simulate(&scenario, Limits::default()).unwrap();
+        for variant in of_blocks.into_iter().chain(of_turns) {
+            let varied = engine::simulate_varied(&scenario, Variants::NONE.with(variant), Limits::default()).unwrap();
+            let (steps, others) = (plain.trace.steps(), varied.trace.steps());
+            let Some(divergence) = steps.iter().zip(others).position(|(a, b)| a != b) else { continue };
+            let mut replay = plain.replay();
+            if let Change::BlockAssigned { op, sm, .. } = others[divergence].change {
+                let next = next_block(&plain.trace, replay.seek(divergence as u32), Variants::NONE.with(variant));
+                assert_eq!(next, Some((op, sm)), "{variant:?}");
+                *compared.entry(variant.id()).or_default() += 1;
+                let spot = Spot { position: divergence as u32, kind: Kind::Kernel };
+                let plain_op = steps[divergence].change.op();
+                if variant != Variant::LastFit && matches!(steps[divergence].change, Change::BlockAssigned { .. }) && plain_op != Some(op) {
+                    let question = question_at(&mut replay, spot, 1).unwrap();
+                    let choice = question.choices.iter().find(|c| c.answer == Answer::Kernel(op)).unwrap();
+                    assert!(choice.variant.is_some(), "{question:#?}");
+                }
+            }
+            let answer = match others[divergence].change {
+                Change::EntryVisited { space, .. } => Answer::Space(space),
+                Change::Chosen { task, job } => Answer::Job(task, job),
+                _ => continue,
+            };
+            let Some(question) = question_at(&mut replay, Spot { position: divergence as u32, kind: Kind::Resident }, 1) else { continue };
+            if question.answer().answer != answer {
+                let choice = question.choices.iter().find(|c| c.answer == answer).unwrap();
+                assert!(choice.variant.is_some(), "{variant:?} {question:#?}");
+                *compared.entry(variant.id()).or_default() += 1;
+            }
+        }
+    }
+    println!("{compared:?}");
+    for variant in of_blocks.into_iter().chain(of_turns) {
+        assert!(compared.get(variant.id()).is_some_and(|&n| n >= 1), "{}: {compared:?}", variant.id());
+    }
+}
+
+/// A question that never comes up proves nothing.
+#[test]
+fn quiz_kinds_answers_variants_and_beliefs_all_come_up() {
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let mut seen: BTreeMap<String, usize> = BTreeMap::new();
+    for _ in 0..600 {
+        let draft = any_drafts().new_tree(&mut runner).unwrap().current();
+        for question in every_question(&run(&draft), 1) {
+            let right = format!("{:?}", question.answer().answer);
+            *seen.entry(format!("{:?} {}", question.spot.kind, right.split('(').next().unwrap())).or_default() += 1;
+            for wrong in &question.choices {
+                let perhaps = wrong.perhaps.map(|p| format!("perhaps: {p}"));
+                for name in wrong.variant.map(|v| v.id().to_owned()).into_iter().chain(wrong.belief.map(str::to_owned)).chain(perhaps) {
+                    *seen.entry(name).or_default() += 1;
+                }
+            }
+        }
+    }
+    for (what, count) in &seen {
+        println!("{count:6} {what}");
+    }
+    let asked = "work-conserving priority-by-kernel no-null-barrier last-fit fair-share one-kernel no-overlap list-restarts fixed-priority no-inheritance";
+    for id in asked.split(' ') {
+        assert!(seen.contains_key(id), "{id}");
+    }
+    for what in ["Sm Sm", "Kernel Kernel", "Kernel Nothing", "Fit Fits", "Fit Short", "Resident Space", "Resident Job", "Thread Awaited"] {
+        assert!(seen.get(what).is_some_and(|&n| n >= 20), "{what}");
+    }
+}
+
+#[test]
+fn quiz_of_table_1_asks_for_what_the_paper_shows() {
+    let run = example("tx2-table-1");
+    let made = quiz(&run, &settings(1, 10));
+    let mut replay = run.replay();
+    let questions: Vec<Question> = made.spots.iter().map(|&s| question_at(&mut replay, s, 1).unwrap()).collect();
+    for q in &questions {
+        println!("{:?} {} {}", q.spot, q.text, q.hint);
+        for (i, c) in q.choices.iter().enumerate() {
+            println!("  {} {} [{}] {} / {:?}", if i == q.right { "*" } else { " " }, c.text, c.rule.id(), c.why, c.misconception());
+        }
+    }
+    assert_eq!(questions.len(), 10);
+}
+
+/// The only question of a kind at an instant, of a table of kernels on the TX2: name, stream, launch in
+/// ms, blocks, threads and KiB of shared memory of one.
+type Rows<'a> = &'a [(&'a str, &'a str, u64, u64, u64, u64)];
+
+fn table(rows: Rows<'_>, policy: PolicyKind, placement: Placement) -> Run {
+    let kernel = |&(name, stream, ms, blocks, threads, kib): &(&str, &str, u64, u64, u64, u64)| KernelDraft {
+        stream: stream.to_owned(),
+        start_ns: ms * 1_000_000,
+        shared_memory_bytes: kib * 1024,
+        ..KernelDraft::named(name, blocks, threads, 1_000_000_000)
+    };
+    let high = |name: &str| StreamDraft { process: None, name: name.to_owned(), priority: StreamPriority::High, non_blocking: false };
+    run(&Draft {
+        policy: PolicyDraft { kind: policy, ..PolicyDraft::default() },
+        placement,
+        kernels: rows.iter().map(kernel).collect(),
+        streams: rows.iter().map(|r| r.1).filter(|s| s.starts_with('H')).collect::<BTreeSet<_>>().into_iter().map(high).collect(),
+        ..Draft::default()
+    })
+}
+
+/// What is told of a choice in the questions of a kind after the last step at an instant.
+fn told_of(run: &Run, kind: Kind, ms: u64, text: &str) -> Choice {
+    let position = run.trace.steps().iter().filter(|s| s.at.ns() <= ms * 1_000_000).count() as u32;
+    let question = question_at(&mut run.replay(), Spot { position, kind }, 1).unwrap();
+    is_right(run, &question);
+    question.choices.iter().find(|c| c.text == text).unwrap_or_else(|| panic!("{question:#?}")).clone()
+}
+
+/// What one who answers so believes is told only where it would do for the answer.
+#[test]
+fn quiz_tells_no_belief_that_would_not_do() {
+    // K1 was launched first, and K3 is of high priority: who is behind K1 would be with one queue, too.
+    let table_4 = example("tx2-table-4");
+    assert_eq!(told_of(&table_4, Kind::Kernel, 500, "K2").misconception(), None);
+    // Without the NULL barrier they would stand behind K1 all the same; but one may not know of it.
+    let table_2 = example("tx2-table-2");
+    for name in ["K2", "K3"] {
+        let told = told_of(&table_2, Kind::Kernel, 200, name);
+        assert_eq!((told.misconception(), told.perhaps), (None, Some(Variant::NoNullBarrier.sentence())), "{name}");
+    }
+    // Where only the barrier is in the way, it would do.
+    let null = table(&[("K1", "S1", 0, 1, 64, 0), ("K2", "NULL", 0, 1, 64, 0)], PolicyKind::Priority, Placement::MostFree);
+    assert_eq!(told_of(&null, Kind::Kernel, 0, "K2").variant, Some(Variant::NoNullBarrier));
+    let rows: Rows<'_> = &[("K1", "H1", 0, 6, 1024, 0), ("K2", "S2", 100, 1, 64, 0), ("K3", "S3", 200, 1, 64, 0)];
+    let own = table(rows, PolicyKind::Priority, Placement::MostFree);
+    for name in ["K2", "K3"] {
+        assert_eq!(told_of(&own, Kind::Kernel, 300, name).misconception(), None, "{name}");
+    }
+    let rows: Rows<'_> = &[("K1", "H1", 0, 6, 1024, 0), ("K2", "H2", 100, 1, 64, 0)];
+    let fifo = table(rows, PolicyKind::Fifo, Placement::MostFree);
+    assert_eq!(told_of(&fifo, Kind::Kernel, 300, "K2").misconception(), None);
+}
+
+/// Threads are not all that is wanting on an SM that has too few.
+#[test]
+fn quiz_says_threads_are_not_all_only_where_there_are_enough() {
+    let rows: Rows<'_> = &[
+        ("K1", "S1", 0, 1, 64, 48),
+        ("K2", "S2", 0, 1, 1024, 0),
+        ("K3", "S3", 0, 1, 1, 0),
+        ("K4", "S4", 0, 1, 1024, 0),
+        ("K5", "S5", 100, 1, 512, 32),
+    ];
+    let run = table(rows, PolicyKind::Priority, Placement::RoundRobin);
+    let told = told_of(&run, Kind::Fit, 100, "Yes, on SM 0");
+    assert_eq!(told.belief, Some("Threads are all that a block needs of an SM."), "{told:#?}");
+    assert!(told.why.contains("16 KiB"), "{told:#?}");
+}
+
+#[test]
+fn quiz_of_a_huge_run_is_made_at_once() {
+    let draft = blockstep_testing::large::large("gtx1070", 300_000, false);
+    let run = run(&draft);
+    assert!(run.trace.steps().len() > 500_000, "{}", run.trace.steps().len());
+    let begun = Instant::now();
+    let made = quiz(&run, &settings(3, 20));
+    let took = begun.elapsed();
+    println!("{} steps, {} questions, {took:?}", run.trace.steps().len(), made.spots.len());
+    assert!(!made.spots.is_empty());
+    // A quarter of a second where nothing else runs.
+    assert!(took.as_secs() < 4, "{took:?}");
+}
+
+#[test]
+fn quiz_says_so_where_there_is_nothing_to_ask() {
+    let empty = run(&Draft::default());
+    assert!(quiz(&empty, &settings(1, 5)).spots.is_empty());
+    assert!(quiz(&example("tx2-table-1"), &Settings { kinds: Vec::new(), ..settings(1, 5) }).spots.is_empty());
+    // Which process is next is no question where there is one.
+    assert!(quiz(&example("tx2-table-1"), &Settings { kinds: vec![Kind::Resident], ..settings(1, 5) }).spots.is_empty());
+}
+
+#[test]
+fn quiz_never_asks_about_a_run_with_other_rules() {
+    let plain = example("tx2-table-2");
+    assert!(!quiz(&plain, &settings(1, 5)).spots.is_empty());
+    let scenario = Arc::clone(plain.trace.scenario());
+    let varied = engine::simulate_varied(&scenario, Variants::NONE.with(Variant::LastFit), Limits::default()).unwrap();
+    assert!(quiz(&varied, &settings(1, 5)).spots.is_empty());
+    assert!(question_at(&mut plain.replay(), Spot { position: u32::MAX, kind: Kind::Sm }, 1).is_none());
+}

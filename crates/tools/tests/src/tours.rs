@@ -1,0 +1,287 @@
+//! Tours: every one is walked, and what its texts state is checked against the runs.
+
+mod claims;
+mod corrected;
+mod examples;
+mod tool;
+
+use blockstep_learn::tour::{Answer, Paragraph, Piece, Place, Stop, Tour};
+use blockstep_protocol::Cursor;
+use blockstep_report::study::form::Form;
+use blockstep_sim::trace::Variants;
+use blockstep_sim::units::Time;
+use blockstep_view::position;
+
+use claims::{Backing, Number, Scene, Studies};
+
+/// Every file of a tour: id and text. They are read as they are now, so that one can be corrected and
+/// checked again without building anything.
+fn files() -> Vec<(String, String)> {
+    let folder = std::path::Path::new(blockstep_testing::ROOT).join("crates/learn/src/tours");
+    let mut files: Vec<(String, String)> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .map(|path| (path.file_stem().unwrap().to_string_lossy().into_owned(), std::fs::read_to_string(&path).unwrap()))
+        .collect();
+    files.sort();
+    files
+}
+
+/// What is wrong with a tour, each with its stop.
+fn walk(tour: &Tour, studies: &mut Studies) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let least = if tour.paper == "START" { 3 } else { 6 };
+    if !(least..=12).contains(&tour.stops.len()) {
+        wrong.push(format!("has {} stops; there are to be {least} to 12", tour.stops.len()));
+    }
+    if tour.stops.iter().all(|s| s.ask.is_none()) {
+        wrong.push("asks for no prediction".to_owned());
+    }
+    for (i, stop) in tour.stops.iter().enumerate() {
+        let place = format!("stop {} \"{}\"", i + 1, stop.title);
+        let mut say = |what: String| wrong.push(format!("{place}: {what}"));
+        match tour.scenario(&stop.setting).and_then(|text| Scene::new(&text, Variants::NONE, Place::Step(0))) {
+            Err(why) => say(why),
+            Ok(scene) => visit(tour, stop, scene, studies, &mut say),
+        }
+        if states_facts(stop) && stop.claims.is_empty() {
+            say("states facts and has no claims".to_owned());
+        }
+        let backing = Backing::of(stop, None);
+        for number in stated(stop).iter().flat_map(|text| Number::all(text)) {
+            if !backing.has(number) {
+                say(format!("no claim states {} ({:?})", number.value, number.unit));
+            }
+        }
+        if let Some(too_long) = stop.text.iter().map(Paragraph::plain).reduce(|a, b| a + " " + &b) {
+            let words = too_long.split_whitespace().count();
+            if words > 130 {
+                say(format!("has {words} words; about 90 are enough"));
+            }
+        }
+    }
+    wrong
+}
+
+fn visit(tour: &Tour, stop: &Stop, scene: Scene, studies: &mut Studies, say: &mut dyn FnMut(String)) {
+    let trace = &scene.run.trace;
+    if let Some(cut) = trace.cut() {
+        say(format!("the run is cut: {cut}"));
+    }
+    match stop.place {
+        Place::Step(step) if step as usize > trace.steps().len() => say(format!("step {step}: the run has {}", trace.steps().len())),
+        Place::At(at) if at > trace.end() => say(format!("{at} ns: the run ends at {}", trace.end())),
+        _ => {}
+    }
+    if let Some(row) = &stop.select
+        && trace.scenario().rows().iter().all(|r| r.name != *row)
+    {
+        say(format!("selects {row}, which is no row"));
+    }
+    if stop.show.is_some_and(|range| range.start >= trace.end()) {
+        say(format!("shows a part after the run's end, {}", trace.end()));
+    }
+    if let Some(query) = &stop.study
+        && let Err(problems) = Form::read(query).sweep()
+    {
+        say(format!("study {query}: {problems:?}"));
+    }
+    let scene = scene.at(stop.place);
+    if let Some((name, word)) = &stop.tool {
+        let position = match stop.place {
+            Place::Step(step) => step,
+            Place::At(at) => position::at_time(&scene.run.trace, at),
+        };
+        let cursor = Cursor { position, at: scene.time(), ..Cursor::default() };
+        match crate::tool::open_any(name, word, &scene.text, cursor) {
+            // A text of no letters is one byte.
+            Ok(answer) if answer.view.len() <= 1 => say(format!("tool {name}:{word} shows nothing")),
+            Ok(_) => {}
+            Err(why) => say(format!("tool {name}:{word}: {why}")),
+        }
+    }
+    for claim in &stop.claims {
+        if let Err(found) = claims::check(claim, &scene, tour, stop, studies) {
+            say(format!("claim {claim}: {found}"));
+        }
+    }
+}
+
+/// What a stop states: its text, its question, the right answer, and why each answer is right or not.
+fn stated(stop: &Stop) -> Vec<String> {
+    let asked = stop.ask.iter().flat_map(|ask| {
+        let of_choice = |c: &'_ Answer| std::iter::once(c.why.plain()).chain(c.is_right.then(|| c.text.plain())).collect::<Vec<_>>();
+        std::iter::once(ask.question.plain()).chain(ask.choices.iter().flat_map(of_choice))
+    });
+    stop.text.iter().map(Paragraph::plain).chain(asked).collect()
+}
+
+/// Whether a text names a rule or a number, be it of a kernel.
+fn states_facts(stop: &Stop) -> bool {
+    let is_fact = |piece: &Piece| match piece {
+        Piece::Text(text) | Piece::Bold(text) => text.contains(|c: char| c.is_ascii_digit()),
+        Piece::Rule(_) => true,
+    };
+    let asked = stop.ask.iter().flat_map(|a| std::iter::once(&a.question).chain(a.choices.iter().flat_map(|c| [&c.text, &c.why])));
+    stop.text.iter().chain(asked).flat_map(|p| &p.0).any(is_fact)
+}
+
+#[test]
+fn tours_say_what_the_runs_do() {
+    let mut studies = Studies::default();
+    let mut wrong = Vec::new();
+    for (id, text) in files() {
+        match Tour::read(&text) {
+            Ok(tour) => wrong.extend(walk(&tour, &mut studies).into_iter().map(|what| format!("{id}, {what}"))),
+            Err(why) => wrong.push(format!("{id}: {why}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn tours_are_listed_by_id() {
+    let ids: Vec<&str> = Tour::ids().collect();
+    assert!(ids.is_sorted(), "{ids:?}");
+    for id in &ids {
+        assert_eq!(Tour::find(id).unwrap().id, *id);
+    }
+    let files: Vec<String> = files().into_iter().map(|f| f.0).collect();
+    assert_eq!(files, ids, "every file is listed");
+    assert!(Tour::find("nothing").unwrap_err().contains("nothing"));
+}
+
+/// The page for those who write tours lists every kind of claim.
+#[test]
+fn tours_kinds_of_claims_are_documented() {
+    let text = std::fs::read_to_string(format!("{}/docs/tours.md", blockstep_testing::ROOT)).unwrap();
+    let missing: Vec<&str> = claims::kinds().filter(|kind| !text.contains(&format!("`{kind}`"))).collect();
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+/// A tour file of one stop.
+fn file(stop: &str) -> String {
+    format!(r#"{{"id":"x","paper":"TX2","figure":"Fig. 0","title":"t","about":"a","stops":[{stop}]}}"#)
+}
+
+#[test]
+fn tours_a_reader_says_what_it_does_not_understand() {
+    let cases = [
+        (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"stp":1}"#, "stops[0].stp: unknown field, did you mean step?"),
+        (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"at_ns":0}"#, "stops[0].at_ns: cannot stand beside"),
+        (r#"{"title":"t","text":"x","step":0}"#, "stops[0].scenario is missing"),
+        (r#"{"title":"t","text":"x","scenario":"tx2-table-1"}"#, "stops[0].step is missing"),
+        (r#"{"title":"t","text":"x","scenario":"none","step":0}"#, "stops[0].scenario is \"none\""),
+        (r#"{"title":"t","text":"By [X9].","scenario":"tx2-table-1","step":0}"#, "stops[0].text names a rule [X9]"),
+        (r#"{"title":"t","text":"a **b","scenario":"tx2-table-1","step":0}"#, "stops[0].text has a ** without an end"),
+        (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"tool":"hammer:x"}"#, "stops[0].tool is \"hammer\""),
+        (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"show_ns":[2,1]}"#, "stops[0].show_ns is a list"),
+        (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"device":"gpu"}"#, "stops[0].device"),
+        (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"policy":"lifo"}"#, "stops[0].policy"),
+        (
+            r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"ask":{"question":"?","choices":[{"text":"a","why":"b"}]}}"#,
+            "stops[0].ask.choices is a list; two or more choices, exactly one of them right",
+        ),
+    ];
+    for (stop, expected) in cases {
+        let found = Tour::read(&file(stop)).unwrap_err().to_string();
+        assert!(found.contains(expected), "{stop}\n{found}");
+    }
+}
+
+#[test]
+fn tours_a_stop_is_as_the_one_before_where_it_says_nothing() {
+    let stops = r#"{"title":"a","text":"x\n\ny","scenario":"tx2-table-1","device":"k5000","at_ns":5,"select":"K1","veil":true},
+        {"title":"b","text":"x","policy":"fifo","step":3},{"title":"c","text":"x"},
+        {"title":"d","text":"x","scenario":"tx2-table-2","step":1}"#;
+    let tour = Tour::read(&file(stops)).unwrap();
+    let [a, b, c, d] = &tour.stops[..] else { panic!("{tour:?}") };
+    assert_eq!((a.text.len(), a.place, a.is_future_hidden), (2, Place::At(Time(5)), true));
+    assert_eq!((b.setting.device.as_deref(), b.place, b.is_future_hidden, &b.select), (Some("k5000"), Place::Step(3), false, &None));
+    assert_eq!((&c.setting, c.place), (&b.setting, b.place));
+    assert_eq!((d.setting.device.as_deref(), d.setting.policy), (None, None), "another scenario begins as it is");
+    let text = tour.scenario(&b.setting).unwrap();
+    assert!(text.contains("fifo") && text.contains("k5000"), "{text}");
+    assert_eq!((tour.example(&b.setting), tour.example(&d.setting)), (None, Some("tx2-table-2")));
+}
+
+/// The checker can fail: each of these is refuted by the run of Table 1 at its first inset.
+#[test]
+fn tours_wrong_claims_are_found() {
+    let wrong = [
+        r#"{"waits":"K4","for":"threads"}"#,
+        r#"{"waits":"K4","for":"x1","on":"K5"}"#,
+        r#"{"waits":"K1","for":"shared_memory"}"#,
+        r#"{"executes":"K4"}"#,
+        r#"{"complete":"K1"}"#,
+        r#"{"not_issued":"K5"}"#,
+        r#"{"block":"K1:4","sm":1,"start_ns":1000000000,"end_ns":2000000000}"#,
+        r#"{"kernel":"K6","start_ns":1}"#,
+        r#"{"kernel":"K6"}"#,
+        r#"{"copy":"C5o","start_ns":3200000000,"end_ns":3400000000}"#,
+        r#"{"free_threads":[512,0]}"#,
+        r#"{"free_shared_memory":[0,0]}"#,
+        r#"{"ee":["K1","K5","K4"]}"#,
+        r#"{"ee":["K1","K4","K5"],"level":"high"}"#,
+        r#"{"ce":["C5o"]}"#,
+        r#"{"engine":0,"holds":"C5o"}"#,
+        r#"{"stream":"S2","holds":[]}"#,
+        r#"{"sm":0,"holds":["K1:0"]}"#,
+        r#"{"order":["K1","K4"]}"#,
+        r#"{"job":"CPU 0","end_ns":1}"#,
+        r#"{"job":"CPU 0","met":true}"#,
+        r#"{"misses":1}"#,
+        r#"{"switches":1}"#,
+        r#"{"rule":"X1","used":6}"#,
+        r#"{"end_ns":1}"#,
+        r#"{"steps":1}"#,
+        r#"{"runlist":["P0"]}"#,
+        r#"{"resident":"P0"}"#,
+        r#"{"differs":{"policy":"fifo"},"kernel":"K4","start_ns":1000000000}"#,
+        r#"{"under":{"policy":"fifo"},"kernel":"K4","start_ns":1}"#,
+        r#"{"row":"K1","blocks":5}"#,
+        r#"{"device":"sms","value":3}"#,
+        r#"{"spent":"K4","on":"x1","ns":1}"#,
+        r#"{"kernels":5}"#,
+        r#"{"priority_of":"S1","is":"high"}"#,
+        r#"{"priority_of":"S9","is":"none"}"#,
+        r#"{"process":"P1","timeslice_ns":2000000}"#,
+        r#"{"switch_cost_ns":1}"#,
+        r#"{"begun_threads":"K1","running":3071,"suspended":0}"#,
+        r#"{"complete_blocks":"K1","count":1}"#,
+        r#"{"block_times":"K1","count":6,"half_ns":1}"#,
+        r#"{"block_times":"K1","at_most_ns":999999999,"of_them":1}"#,
+        r#"{"pauses":"K1:0","count":1}"#,
+        r#"{"suspended":"K1","ns":1}"#,
+        r#"{"threads_used_permille":1000}"#,
+        r#"{"switching_ns":1}"#,
+        r#"{"mean_response_ns":1}"#,
+        r#"{"beside":{"variant":"work-conserving"},"same_blocks":true}"#,
+        r#"{"beside":{"variant":"work-conserving"},"first_ns":400000000}"#,
+        r#"{"under":{"at_ns":2000000000},"executes":"K1"}"#,
+        r#"{"under":{"step":0},"executes":"K1"}"#,
+        r#"{"under":{"scenario":"tx2-table-2"},"kernel":"K6","issued_ns":1}"#,
+        r#"{"stay":"P0","ns":[0,1]}"#,
+        r#"{"stays":"P0","ns":[[0,1]]}"#,
+        r#"{"switch":"P0","start_ns":0,"end_ns":1}"#,
+        r#"{"drain":"P0","start_ns":0,"end_ns":1}"#,
+        r#"{"task":"CPU 0","completed":2}"#,
+        r#"{"task":"CPU 0","greatest_ns":1}"#,
+        r#"{"bound":"CPU 0","gaps":1}"#,
+        r#"{"no_bound":"CPU 9"}"#,
+        r#"{"verdict":"block","schedulable":false}"#,
+        r#"{"study":"preset=lp-fig-3","test":"none such","utilisation_permille":700,"ratio_permille":[0,1000]}"#,
+        r#"{"paper":"","value":"1"}"#,
+        r#"{"waitz":"K4"}"#,
+        r#"{"executes":"K1","to":"K2"}"#,
+        r#"{"executes":"K9"}"#,
+        r#"{"executes":1}"#,
+    ];
+    let stop = r#"{"title":"a","text":"x","scenario":"tx2-table-1","at_ns":800000000}"#;
+    let tour = Tour::read(&file(stop)).unwrap();
+    let stop = &tour.stops[0];
+    let mut studies = Studies::default();
+    let scene = || Scene::new(&tour.scenario(&stop.setting).unwrap(), Variants::NONE, stop.place).unwrap();
+    let missed: Vec<&str> = wrong.into_iter().filter(|claim| claims::check(claim, &scene(), &tour, stop, &mut studies).is_ok()).collect();
+    assert!(missed.is_empty(), "taken for true: {missed:#?}");
+}

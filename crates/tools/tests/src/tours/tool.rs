@@ -1,0 +1,360 @@
+//! The tool that walks tours, with a page that does what it says.
+
+use blockstep_learn::tour::{Place, Tour};
+use blockstep_protocol::Effect;
+use blockstep_sim::examples;
+use blockstep_sim::units::Time;
+use blockstep_tools::runs;
+use blockstep_tools::tool::Event;
+use blockstep_tools::tour::{Entry, List, Mark, Msg, Next, Question, Stop, Tour as Tool, View};
+use blockstep_view::position;
+
+use crate::tool::OnPage;
+
+/// What of the page a tour drives.
+struct Page {
+    tool: OnPage<Tool>,
+    view: View,
+    selected: String,
+    is_future_hidden: bool,
+    shown: (Time, Time),
+    said: String,
+    tools: Vec<String>,
+    studies: Vec<String>,
+    copied: String,
+    /// Whether the reader's own scenario is kept, and in place of which it came back last.
+    kept: bool,
+    restored: Option<String>,
+}
+
+impl Page {
+    fn new() -> Self {
+        Self {
+            tool: OnPage::on("tour", "edf-fig-1"),
+            view: View::List(List::default()),
+            selected: String::new(),
+            is_future_hidden: false,
+            shown: (Time::ZERO, Time::ZERO),
+            said: String::new(),
+            tools: Vec::new(),
+            studies: Vec::new(),
+            copied: String::new(),
+            kept: false,
+            restored: None,
+        }
+    }
+
+    fn steps(&self) -> blockstep_sim::engine::Run {
+        blockstep_sim::engine::simulate(&runs::read(&self.tool.scenario).unwrap(), blockstep_sim::engine::Limits::default()).unwrap()
+    }
+
+    /// Tells the tool something, does what it says, and tells it what has moved.
+    fn tell(&mut self, event: Event<Msg>) {
+        let told = self.tool.tell(event).unwrap();
+        self.view = told.view.expect("it is never hidden");
+        let mut has_moved = false;
+        for effect in told.effects {
+            has_moved |= self.run(effect);
+        }
+        if has_moved {
+            self.tell(Event::Moved);
+        }
+    }
+
+    fn open(&mut self, word: &str) {
+        self.tell(Event::Opened(word.to_owned()));
+    }
+
+    fn send(&mut self, message: Msg) {
+        self.tell(Event::Message(message));
+    }
+
+    fn run(&mut self, effect: Effect) -> bool {
+        let has_moved = !matches!(
+            effect,
+            Effect::HideFuture(_)
+                | Effect::Announce(_)
+                | Effect::OpenTool { .. }
+                | Effect::OpenStudy(_)
+                | Effect::CopyLink(_)
+                | Effect::CloseOthers
+                | Effect::KeepWork
+                | Effect::RestoreWork(_)
+        );
+        match effect {
+            Effect::GoToStep(position) => {
+                self.tool.go(position);
+            }
+            Effect::GoToTime(at) => {
+                self.tool.go(position::at_time(&self.steps().trace, at));
+            }
+            Effect::SelectRow(row) => self.selected = row,
+            Effect::OpenScenario { at, scenario, .. } => {
+                self.tool.scenario = scenario;
+                self.tool.go(position::at_time(&self.steps().trace, at));
+            }
+            Effect::OpenExample(id) => {
+                self.tool.scenario = examples::find(&id).unwrap().json.to_owned();
+                self.tool.go(1);
+            }
+            Effect::ShowRange { from, to } => self.shown = (from, to),
+            Effect::HideFuture(is_hidden) => self.is_future_hidden = is_hidden,
+            Effect::Announce(text) => self.said = text,
+            Effect::OpenTool { name, .. } => self.tools.push(name),
+            Effect::OpenStudy(study) => self.studies.push(study),
+            Effect::CopyLink(word) => self.copied = word,
+            // With "Why not now?" the selection goes.
+            Effect::CloseOthers => self.selected.clear(),
+            Effect::KeepWork => self.kept = true,
+            Effect::RestoreWork(shown) => self.restored = Some(shown),
+            other => panic!("{other:?}"),
+        }
+        has_moved
+    }
+
+    /// The stop that is shown.
+    fn stop(&self) -> &Stop {
+        match &self.view {
+            View::Stop(stop) => stop,
+            View::List(list) => panic!("{list:?}"),
+        }
+    }
+
+    fn question(&self) -> &Question {
+        self.stop().question.as_ref().unwrap()
+    }
+
+    /// The list that is shown.
+    fn list(&self) -> &List {
+        match &self.view {
+            View::List(list) => list,
+            View::Stop(stop) => panic!("{stop:?}"),
+        }
+    }
+
+    fn entry(&self, id: &str) -> &Entry {
+        self.list().papers.iter().flat_map(|paper| &paper.tours).find(|tour| tour.id == id).unwrap()
+    }
+
+    fn is_at(&self, tour: &Tour, number: usize) -> bool {
+        let stop = &tour.stops[number];
+        let trace = self.steps().trace;
+        let position = match stop.place {
+            Place::Step(step) => step,
+            Place::At(at) => position::at_time(&trace, at),
+        };
+        let wanted = runs::read(&tour.scenario(&stop.setting).unwrap()).unwrap();
+        let shown = stop.show.map_or((Time::ZERO, Time::ZERO), |r| (r.start, r.end));
+        let scenario = trace.scenario();
+        let told = self.stop();
+        (scenario.name(), scenario.policy(), scenario.device()) == (wanted.name(), wanted.policy(), wanted.device())
+            && self.tool.cursor.position == position
+            && self.shown == shown
+            && self.selected == stop.select.clone().filter(|_| !self.is_future_hidden).unwrap_or_default()
+            && (told.number, &told.title, &told.text) == (number + 1, &stop.title, &stop.text)
+            && !told.is_away
+    }
+}
+
+/// Nothing of a question tells what is right.
+fn tells_nothing(question: &Question) -> bool {
+    question.is_open
+        && question.verdict.is_none()
+        && question.answer.is_none()
+        && question.choices.iter().all(|choice| choice.mark == Mark::None)
+}
+
+#[test]
+fn tours_are_walked_from_end_to_end() {
+    for tour in Tour::all().unwrap() {
+        let mut page = Page::new();
+        page.open("");
+        assert!(!page.entry(&tour.id).is_done);
+        page.send(Msg::Walk { tour: tour.id.clone(), stop: 1 });
+        for (i, stop) in tour.stops.iter().enumerate() {
+            let place = format!("{}, stop {}", tour.id, i + 1);
+            let is_last = i + 1 == tour.stops.len();
+            assert!(page.is_at(&tour, i), "{place}: position {}, selected {}, {:?}", page.tool.cursor.position, page.selected, page.view);
+            assert!(page.said.ends_with(&format!("stop {} of {}: {}", i + 1, tour.stops.len(), stop.title)), "{place}: {}", page.said);
+            assert_eq!(page.is_future_hidden, stop.is_future_hidden, "{place}");
+            let titles: Vec<String> = tour.stops.iter().enumerate().map(|(i, stop)| format!("{}. {}", i + 1, stop.title)).collect();
+            assert_eq!(page.stop().stops, titles, "{place}");
+            if stop.ask.is_some() {
+                assert!(tells_nothing(page.question()) && page.stop().next == Next::ShowAnswer, "{place}");
+                page.send(Msg::Next);
+                assert!(!page.is_future_hidden && page.said.starts_with("The answer: "), "{place}: {}", page.said);
+                assert!(page.is_at(&tour, i), "{place}: the answer is read before going on");
+                let asked = page.question();
+                assert!(!asked.is_open && asked.verdict.is_none() && asked.answer.is_some(), "{place}: {asked:?}");
+                assert_eq!(asked.choices.iter().filter(|choice| choice.mark == Mark::Right).count(), 1, "{place}: {asked:?}");
+            }
+            assert_eq!(page.stop().next, if is_last { Next::Finish } else { Next::Next }, "{place}");
+            page.send(Msg::Next);
+        }
+        let entry = page.entry(&tour.id);
+        assert!(entry.is_done && entry.left_at.is_none(), "{entry:?}");
+        assert_eq!(page.tools, tour.stops.iter().filter_map(|s| Some(s.tool.as_ref()?.0)).collect::<Vec<_>>());
+        assert_eq!(page.studies, tour.stops.iter().filter_map(|s| s.study.clone()).collect::<Vec<_>>());
+    }
+}
+
+/// Every tour is listed once: the first path, then by paper in the order of the figures.
+#[test]
+fn tours_are_listed_by_paper_and_figure() {
+    let mut page = Page::new();
+    page.open("");
+    let list = page.list();
+    assert_eq!(list.note, None);
+    let papers: Vec<&str> = list.papers.iter().map(|paper| paper.heading.split(' ').next().unwrap()).collect();
+    assert_eq!(papers, ["First", "[TX2]", "[EDF]", "[LP]", "[MT]", "[CUDA]"]);
+    let first: Vec<&str> = list.papers[0].tours.iter().map(|tour| tour.id.as_str()).collect();
+    assert_eq!(first, ["start", "tx2-fig-4", "tx2-fig-5", "edf-fig-1", "lp-fig-1"]);
+    let mut ids: Vec<&str> = list.papers.iter().flat_map(|paper| &paper.tours).map(|tour| tour.id.as_str()).collect();
+    let of_tx2: Vec<&str> = list.papers[1].tours.iter().map(|tour| tour.id.as_str()).collect();
+    assert_eq!((of_tx2.first(), of_tx2.last()), (Some(&"tx2-fig-1"), Some(&"tx2-fig-10")), "not by the letters of their ids");
+    ids.sort_unstable();
+    assert_eq!(ids, Tour::ids().collect::<Vec<_>>());
+    let tour = fig_4();
+    let entry = page.entry("tx2-fig-4");
+    assert_eq!(entry.title, format!("[TX2] Fig. 4: {}", tour.title));
+    assert_eq!(entry.about, format!("{} 11 stops, about 11 minutes.", tour.about));
+}
+
+fn fig_4() -> Tour {
+    Tour::find("tx2-fig-4").unwrap()
+}
+
+#[test]
+fn tours_can_be_left_and_come_back_to() {
+    let (mut page, tour) = (Page::new(), fig_4());
+    page.open("tx2-fig-4/4");
+    assert!(page.is_at(&tour, 3), "a link leads to its stop: {:?}", page.view);
+    let position = page.tool.cursor.position;
+    page.tool.go(position + 1);
+    page.tell(Event::Moved);
+    assert!(page.stop().is_away);
+    page.send(Msg::Return);
+    assert!(page.is_at(&tour, 3));
+    page.tool.scenario = page.tool.scenario.replace("768", "512");
+    page.tell(Event::Moved);
+    assert!(page.stop().is_away, "an edit leads away too");
+    page.send(Msg::Return);
+    assert!(page.is_at(&tour, 3));
+    page.selected = "K2".to_owned();
+    page.tell(Event::Moved);
+    assert!(!page.stop().is_away, "looking around is not leaving");
+    assert!(page.kept, "the scenario on screen was another");
+    page.send(Msg::Leave);
+    assert_eq!((page.entry("tx2-fig-4").left_at, page.said.as_str()), (Some(4), "List of tours."));
+    assert!(page.restored.take().is_some_and(|shown| shown.contains("TX2 Table 1")), "what was kept comes back in place of the stop's");
+    page.send(Msg::Walk { tour: "tx2-fig-4".to_owned(), stop: 4 });
+    assert!(page.is_at(&tour, 3));
+    page.send(Msg::Back);
+    assert!(page.is_at(&tour, 2));
+    page.send(Msg::GoTo(6));
+    assert!(page.is_at(&tour, 5));
+    page.send(Msg::CopyLink);
+    assert_eq!(page.copied, "tx2-fig-4/6");
+    page.send(Msg::GoTo(1));
+    page.send(Msg::Back);
+    assert!(page.is_at(&tour, 0), "there is none before");
+    page.tell(Event::Closed);
+    assert!(page.restored.is_some(), "closing the tool is leaving the tour");
+}
+
+/// What is remembered has the names that links of version 1 have.
+#[test]
+fn tours_are_remembered_as_links_have_them() {
+    let mut page = Page::new();
+    page.open("tx2-fig-4/3");
+    page.send(Msg::Next);
+    assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=3&answer=3%3A0&left=tx2-fig-4%2F3");
+    page.send(Msg::Leave);
+    assert_eq!(page.tool.memory, "left=tx2-fig-4%2F3");
+    page.open("tx2-fig-4/11");
+    assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=11&left=tx2-fig-4%2F11&done=tx2-fig-4");
+    // A link brings its place; how far tours were walked is the reader's own.
+    page.open("take tour=tx2-fig-4&stop=3&left=tx2-fig-5%2F2&done=tx2-fig-5");
+    assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=3&left=tx2-fig-4%2F11&done=tx2-fig-4");
+    assert!(page.is_future_hidden && page.stop().number == 3 && tells_nothing(page.question()));
+    page.open("take tour=tx2-fig-4&stop=3&answer=3%3A0&answer=5%3A2");
+    assert!(!page.is_future_hidden && page.question().answer.is_some());
+    assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=3&answer=3%3A0&answer=5%3A2&left=tx2-fig-4%2F11&done=tx2-fig-4");
+}
+
+#[test]
+fn tours_judge_answers() {
+    let (mut page, tour) = (Page::new(), fig_4());
+    let ask = tour.stops[2].ask.as_ref().unwrap();
+    let right = ask.choices.iter().position(|c| c.is_right).unwrap();
+    for (choice, verdict) in [(right, "Right. "), ((right + 1) % ask.choices.len(), "Not quite. ")] {
+        page.open("tx2-fig-4/1");
+        page.send(Msg::Leave);
+        page.open("tx2-fig-4/3");
+        assert!(page.is_future_hidden && tells_nothing(page.question()), "{:?}", page.view);
+        page.send(Msg::Choose(choice));
+        let is_judged = |page: &Page| {
+            let asked = page.question();
+            let (of_choice, of_right) = (asked.choices[choice].mark, asked.choices[right].mark);
+            let marks = if choice == right { (Mark::ChosenRight, Mark::ChosenRight) } else { (Mark::ChosenWrong, Mark::Right) };
+            let judged = asked.verdict.as_ref().unwrap();
+            !page.is_future_hidden
+                && !asked.is_open
+                && (of_choice, of_right) == marks
+                && (judged.is_right, &judged.why) == (choice == right, &ask.choices[choice].why)
+                && asked.answer.as_ref().map(|(text, _)| text) == Some(&ask.choices[right].text).filter(|_| choice != right)
+        };
+        assert!(is_judged(&page), "{:?}", page.view);
+        assert!(page.said.starts_with(verdict), "{}", page.said);
+        page.send(Msg::Next);
+        page.send(Msg::Back);
+        assert!(is_judged(&page), "what was answered stays answered");
+    }
+}
+
+#[test]
+fn tours_hide_only_what_is_theirs() {
+    let mut page = Page::new();
+    page.open("tx2-fig-4/3");
+    page.tell(Event::Closed);
+    assert!(!page.is_future_hidden, "nothing is hidden once the panel is closed");
+    page.open("");
+    assert!(page.is_future_hidden, "the question is still open");
+    page.tool.scenario = examples::find("tx2-table-2").unwrap().json.to_owned();
+    page.tell(Event::Moved);
+    assert!(!page.is_future_hidden, "of another scenario nothing is hidden");
+}
+
+#[test]
+fn tours_odd_requests_are_answered() {
+    let mut page = Page::new();
+    for word in ["nothing", "tx2-fig-4/0", "tx2-fig-4/99", "tx2-fig-4/x", "tx2-fig-4/3/4", "<b>"] {
+        page.open(word);
+        let note = page.list().note.as_deref().unwrap();
+        assert!(note.contains("There is no tour") || note.contains("has no stop"), "{word}: {note}");
+        page.tell(Event::Moved);
+        assert_eq!(page.list().note, None, "it is said once");
+    }
+    let walk = |tour: &str, stop| Msg::Walk { tour: tour.to_owned(), stop };
+    page.open("tx2-fig-4/3");
+    for message in [Msg::Choose(9), Msg::Choose(usize::MAX)] {
+        page.send(message);
+        assert!(tells_nothing(page.question()));
+    }
+    page.tell(Event::Continued);
+    page.tell(Event::OpenedWith(vec![("a".to_owned(), "b".to_owned())]));
+    assert_eq!(page.stop().number, 3);
+    for message in [Msg::GoTo(0), Msg::GoTo(usize::MAX), walk("", 1), walk("tx2-fig-4", 0)] {
+        page.send(message);
+        assert!(page.list().note.is_some());
+        // Where there is no stop nothing is to be done.
+        for message in [Msg::Next, Msg::Back, Msg::Return, Msg::Choose(0), Msg::Leave, Msg::CopyLink, Msg::GoTo(1)] {
+            page.send(message);
+            assert!(matches!(page.view, View::List(_)));
+        }
+        page.open("tx2-fig-4/3");
+    }
+    page.tool.memory = "tour=tx2-fig-4&stop=1000&answer=x%3Ay".to_owned();
+    page.tell(Event::Moved);
+    assert!(page.stop().label.contains("stop 11 of 11"), "{:?}", page.view);
+}

@@ -1,0 +1,455 @@
+//! Answers about a trace that is open: what is drawn, what is said of an operation, what is found, what is made.
+//!
+//! Depends on `profile` and its readers. Invariants: the parts of a whole add up to it; lists that are cut say how much there is in all.
+
+use std::io::{self, Read};
+
+use super::what_if::Change;
+use super::{Answer, Ask, Card, CardPart, ChainRow, Chosen, Drawn, Found, LaneTitle, Tone, example, overview, what_if};
+use blockstep_format::{self as format, Database};
+use blockstep_profile::causes::{Analysis, Known};
+use blockstep_profile::lanes::{self, Lane, Of, Piece, Sight};
+use blockstep_profile::summary::{Summary, largest};
+use blockstep_profile::{CallKind, Kind, Operation, Recording, StreamKind, chain, made, ruled_out, words};
+use blockstep_sim::occupancy;
+use blockstep_sim::scenario::MAX_CONNECTIONS;
+use blockstep_sim::units::written::{format_bytes, format_count, format_time_short};
+use blockstep_sim::units::{Span, Time};
+
+const NO_FILE: &str = "No trace is open.";
+
+/// At most so many lanes are drawn.
+const MOST_LANES: usize = 120;
+/// Boxes of at least so many pixels get a name.
+const NAMED_PX: u64 = 36;
+/// At most so many of what was found are listed.
+const MOST_FOUND: usize = 100;
+/// Somebody is told after so many bytes.
+const STRIDE: u64 = 1 << 20;
+
+/// A time as it is said, to five digits.
+pub(super) fn time(span: Span) -> String {
+    format_time_short(span.ns())
+}
+
+/// The worker's state: the trace that is open.
+#[derive(Debug, Default)]
+pub struct Tracer {
+    open: Option<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    recording: Recording,
+    analysis: Analysis,
+    lanes: Vec<Lane>,
+    /// By lane: what was found of it, by index. Empty if nothing is looked for.
+    found: Vec<Vec<u32>>,
+}
+
+impl Tracer {
+    /// Reads a file and explains its waits; `report` is told on the way.
+    pub fn open(&mut self, file: impl Read, report: &mut dyn FnMut(Answer)) -> Answer {
+        // What was open goes first, so that two are never in memory.
+        self.open = None;
+        let counted = Counted { file, read: 0, told: 0, report: &mut *report };
+        match format::read_profile(counted, &mut |_| true) {
+            Ok(recording) => self.explain(recording, Known::default(), report),
+            Err(why) => Answer::Failed(why),
+        }
+    }
+
+    /// The same of an export of Nsight Systems.
+    pub fn open_export(&mut self, database: &dyn Database, report: &mut dyn FnMut(Answer)) -> Answer {
+        self.open = None;
+        match format::read_export(database, &mut |_| true) {
+            Ok(recording) => self.explain(recording, Known::default(), report),
+            Err(why) => Answer::Failed(why),
+        }
+    }
+
+    /// Explains the waits of the trace that is open again, with what the reader knows.
+    pub fn explain_again(&mut self, known: Known, report: &mut dyn FnMut(Answer)) -> Answer {
+        match self.open.take() {
+            Some(open) => self.explain(open.recording, known, report),
+            None => Answer::Failed(NO_FILE.to_owned()),
+        }
+    }
+
+    fn explain(&mut self, recording: Recording, known: Known, report: &mut dyn FnMut(Answer)) -> Answer {
+        let all = recording.operations.len() as u64;
+        let mut watch = |done: usize| {
+            report(Answer::Explaining(done as u64, all));
+            true
+        };
+        let Some(analysis) = Analysis::new(&recording, known, &mut watch) else {
+            return Answer::Failed("This was stopped.".to_owned());
+        };
+        let summary = Summary::new(&recording, &analysis);
+        let mut lanes = lanes::lanes(&recording);
+        let left = lanes.len().saturating_sub(MOST_LANES);
+        lanes.truncate(MOST_LANES);
+        let mut overview = overview::overview(&recording, &analysis, &summary);
+        overview.lanes = titles(&recording, &lanes);
+        if left > 0 {
+            overview.flaws.push(format!("Lanes that are not drawn, because there are too many: {left}."));
+        }
+        self.open = Some(Open { recording, analysis, lanes, found: Vec::new() });
+        Answer::Opened(Box::new(overview))
+    }
+
+    /// Answers a question about the trace that is open.
+    pub fn answer(&mut self, ask: &Ask) -> Answer {
+        match ask {
+            Ask::Example => return self.open(example::FILE.as_bytes(), &mut |_| ()),
+            Ask::Explain(known) => return self.explain_again(*known, &mut |_| ()),
+            _ => {}
+        }
+        let Some(open) = &mut self.open else { return Answer::Failed(NO_FILE.to_owned()) };
+        match ask {
+            Ask::Open | Ask::Example | Ask::Explain(_) => Answer::Failed(NO_FILE.to_owned()),
+            Ask::Draw(sight) => Answer::Drawn { sight: *sight, lanes: open.draw(*sight) },
+            Ask::Look(operation) => open.card(*operation),
+            Ask::LookOfCall(call) => {
+                let launched = open.recording.operations.iter().position(|operation| operation.call == Some(*call));
+                launched.map_or(Answer::Nothing, |place| open.card(place as u32))
+            }
+            Ask::Beside(operation, is_next) => open.beside(*operation, *is_next).map_or(Answer::Nothing, |place| open.card(place)),
+            Ask::Find(text) => Answer::Found(open.find(text)),
+            Ask::WhatIf(operation) => open.try_changes(*operation),
+            Ask::Make { of, from, to, name } => open.make(of, *from, *to, name),
+        }
+    }
+}
+
+/// Tells how much of a file was read.
+struct Counted<'r, R> {
+    file: R,
+    read: u64,
+    told: u64,
+    report: &'r mut dyn FnMut(Answer),
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let n = self.file.read(into)?;
+        self.read += n as u64;
+        if self.read - self.told >= STRIDE {
+            self.told = self.read;
+            (self.report)(Answer::Reading(self.read));
+        }
+        Ok(n)
+    }
+}
+
+impl Open {
+    fn draw(&self, sight: Sight) -> Vec<Vec<Drawn>> {
+        let least = sight.to.since(sight.from).ns() / u64::from(sight.px.max(1)) * NAMED_PX;
+        let drawn = |(place, lane): (usize, &Lane)| {
+            let found = self.found.get(place).map_or(&[][..], Vec::as_slice);
+            let one = |piece: Piece| {
+                let next = found.partition_point(|&item| item < piece.first);
+                let is_found = found.get(next).is_some_and(|&item| item <= piece.last);
+                let has_name = piece.count == 1 && piece.to.since(piece.from).ns() >= least;
+                let (tone, name) = self.item(lane.of, piece.first, has_name);
+                Drawn { piece, tone, is_found, name }
+            };
+            lane.pieces(&self.recording, sight).into_iter().map(one).collect()
+        };
+        self.lanes.iter().enumerate().map(drawn).collect()
+    }
+
+    fn item(&self, of: Of, item: u32, has_name: bool) -> (Tone, String) {
+        let name = |name: u32| match has_name {
+            true => words::short_name(self.recording.names.get(name as usize).map_or("", String::as_str)),
+            false => String::new(),
+        };
+        if let Of::Occupancy { .. } = of {
+            return (Tone::Level, String::new());
+        }
+        if matches!(of, Of::Calls { .. }) {
+            let call = &self.recording.calls[item as usize];
+            let tone = match call.kind {
+                CallKind::Launch | CallKind::LaunchWithAttributes | CallKind::Graph | CallKind::Memory => Tone::Launch,
+                CallKind::HostWait => Tone::Wait,
+                _ => Tone::Other,
+            };
+            return (tone, name(call.name));
+        }
+        let operation = &self.recording.operations[item as usize];
+        let tone = match operation.kind {
+            Kind::Kernel => Tone::Kernel,
+            kind if kind.is_transfer() => Tone::Copy,
+            _ => Tone::Memory,
+        };
+        (tone, name(operation.name))
+    }
+
+    fn find(&mut self, text: &str) -> Found {
+        let wanted = text.trim().to_lowercase();
+        if wanted.is_empty() {
+            self.found.clear();
+            return Found::default();
+        }
+        let recording = &self.recording;
+        let is_found = named(recording, &wanted);
+        let of_lane = |lane: &Lane| match lane.of {
+            Of::Calls { .. } | Of::Occupancy { .. } => Vec::new(),
+            _ => lane.items().iter().copied().filter(&is_found).collect(),
+        };
+        self.found = self.lanes.iter().map(of_lane).collect();
+        let all = || (0..recording.operations.len() as u32).filter(&is_found);
+        let line = |item: u32| {
+            let operation = &recording.operations[item as usize];
+            (item, words::named(recording, operation), format_time_short(operation.start.ns()))
+        };
+        Found { text: text.to_owned(), count: all().count() as u64, first: all().take(MOST_FOUND).map(line).collect() }
+    }
+
+    fn make(&self, of: &Chosen, from: Time, to: Time, name: &str) -> Answer {
+        let recording = &self.recording;
+        let mut chosen = made::between(recording, from, to);
+        match of {
+            Chosen::All => {}
+            Chosen::StreamOf(place) => {
+                let stream = recording.operations.get(*place as usize).map(|operation| operation.stream);
+                chosen.retain(|&other| Some(recording.operations[other as usize].stream) == stream);
+            }
+            Chosen::Named(text) => chosen.retain(named(recording, &text.trim().to_lowercase())),
+        }
+        match made::scenario(&self.recording, &chosen, name) {
+            Some(made) => Answer::Made {
+                scenario: format::write_scenario(&made.draft),
+                left_out: made.left_out.into_iter().map(words::left_out).collect(),
+            },
+            None => Answer::Failed("Nothing ran in this part of the trace, so no scenario can be made of it.".to_owned()),
+        }
+    }
+
+    /// What would come of changes, in words.
+    fn try_changes(&self, place: u32) -> Answer {
+        let (recording, analysis) = (&self.recording, &self.analysis);
+        let Some(tried) = what_if::what_if(recording, analysis, place) else {
+            return Answer::Tried {
+                operation: place,
+                said: vec![
+                    "The simulator can try changes for operations whose calls are recorded. This one's is not, or what ran around \
+                                     it cannot be made a scenario."
+                        .to_owned(),
+                ],
+                rows: Vec::new(),
+            };
+        };
+        let operation = &recording.operations[place as usize];
+        let called = recording.call(operation).map_or(operation.start, |call| call.start);
+        let wait = |start: Time| time(start.since(called));
+        let name_of = |by: u32| words::short_name(recording.name(&recording.operations[by as usize]));
+        let row = |(change, start): &(what_if::Change, Time)| {
+            let gained = if *start <= tried.unchanged {
+                sooner(&time(tried.unchanged.since(*start)), *start == tried.unchanged)
+            } else {
+                later(&time(start.since(tried.unchanged)))
+            };
+            (change_text(*change, &name_of), wait(*start), gained)
+        };
+        let error = if tried.unchanged > tried.measured {
+            format!(
+                "So its prediction is {} too late. Trust the gains below no further than that.",
+                time(tried.unchanged.since(tried.measured))
+            )
+        } else {
+            format!(
+                "So its prediction is {} too early, launch latency included. Trust the gains below no further than that.",
+                time(tried.measured.since(tried.unchanged))
+            )
+        };
+        let mut said = vec![
+            format!(
+                "Measured: it started {} after its call. The simulator runs {} around it and predicts {}.",
+                wait(tried.measured),
+                if tried.operations == 1 {
+                    "this operation".to_owned()
+                } else {
+                    format!("the {} tried.operations", format_count(tried.operations as u64))
+                },
+                wait(tried.unchanged)
+            ),
+            error,
+        ];
+        said.extend(tried.left_out.iter().map(|left| words::left_out(*left)));
+        Answer::Tried { operation: place, said, rows: tried.changed.iter().map(row).collect() }
+    }
+
+    /// The operation before or after one in its stream.
+    fn beside(&self, operation: Option<u32>, is_next: bool) -> Option<u32> {
+        let Some(place) = operation else { return Some(0) };
+        let of = self.recording.stream(self.recording.operations.get(place as usize)?).operations.as_slice();
+        let own = of.partition_point(|&other| other < place);
+        of.get(if is_next { own + 1 } else { own.checked_sub(1)? }).copied()
+    }
+
+    fn card(&self, place: u32) -> Answer {
+        let (recording, analysis) = (&self.recording, &self.analysis);
+        let Some(operation) = recording.operations.get(place as usize) else { return Answer::Nothing };
+        let parts = analysis.parts(place);
+        let name_of = |by: u32| words::named(recording, &recording.operations[by as usize]);
+        let part = |part: &blockstep_profile::causes::Part| CardPart {
+            cause: part.cause,
+            certainty: part.certainty,
+            label: words::label(part.cause).to_owned(),
+            ns: part.span().ns(),
+            sentence: words::sentence(recording, part, &time),
+            by: part.by.map(|by| (by, name_of(by))),
+        };
+        let (links, root) = chain::chain(recording, analysis, place);
+        let row = |(i, link): (usize, &chain::Link)| ChainRow {
+            operation: link.operation,
+            name: name_of(link.operation),
+            sentence: words::link(recording, link, i == 0, &time),
+        };
+        let call = recording.call(operation);
+        let proof = |(cause, proof)| (words::label(cause).to_owned(), words::proof(proof).to_owned());
+        let lane_of = |of: Of| self.lanes.iter().position(|lane| lane.of == of).map(|place| place as u32);
+        Answer::Looked(Box::new(Card {
+            operation: place,
+            name: words::short_name(recording.name(operation)),
+            full: recording.name(operation).to_owned(),
+            facts: facts(recording, operation),
+            called: call.map(|call| call.start),
+            start: operation.start,
+            end: operation.end,
+            lanes: (lane_of(Of::Stream(operation.stream)), call.and_then(|call| lane_of(Of::Calls { thread: call.thread }))),
+            waited: match recording.wait(operation) {
+                None => "Its call is not in the file, so its wait is not known.".to_owned(),
+                Some(Span::ZERO) => "It started with its call.".to_owned(),
+                Some(wait) => format!("It waited {} from its call to its start.", time(wait)),
+            },
+            parts: parts.iter().map(part).collect(),
+            chain: links.iter().enumerate().map(row).collect(),
+            root: words::root(root).to_owned(),
+            change: largest(parts).and_then(|part| words::suggestion(part.cause)).unwrap_or_default().to_owned(),
+            ruled_out: ruled_out::ruled_out(recording, place, parts).into_iter().map(proof).collect(),
+        }))
+    }
+}
+
+fn facts(recording: &Recording, operation: &Operation) -> Vec<(String, String)> {
+    let (stream, device) = (recording.stream(operation), recording.device(operation));
+    let mut facts = Vec::new();
+    let mut fact = |label: &str, value: String| facts.push((label.to_owned(), value));
+    if let Some(call) = recording.call(operation) {
+        fact("Called", format_time_short(call.start.ns()));
+        fact("Call", format!("{}, {}", recording.names[call.name as usize], thread_text(call.thread)));
+    }
+    fact("Started", format_time_short(operation.start.ns()));
+    fact("Ran for", time(operation.duration()));
+    fact("Stream", stream_text(stream.id, stream.kind == StreamKind::Null));
+    fact(super::GPU, super::about_gpu(device.name.as_deref(), device.sms, None));
+    if let Some(launch) = &operation.launch {
+        fact("Grid", format!("{} × {} × {} = {} blocks", launch.grid[0], launch.grid[1], launch.grid[2], format_count(launch.blocks())));
+        fact(
+            "Block",
+            format!("{} × {} × {} = {} threads", launch.block[0], launch.block[1], launch.block[2], format_count(launch.threads())),
+        );
+        if launch.registers > 0 {
+            fact("Registers per thread", format_count(launch.registers.into()));
+        }
+        fact("Shared memory per block", format_bytes(launch.shared.into()));
+        if let Some(limits) = &device.limits {
+            let (blocks, limit) = limits.resident(launch.threads(), launch.registers, launch.shared);
+            fact("Blocks per SM", format!("{} at most, by {}", format_count(blocks), occupancy::NAMES[limit]));
+        }
+    }
+    if let Some(bytes) = operation.bytes {
+        fact("Bytes", format_bytes(bytes));
+    }
+    if let Some(channel) = operation.channel {
+        fact("Hardware queue", channel.to_string());
+    }
+    facts
+}
+
+fn titles(recording: &Recording, lanes: &[Lane]) -> Vec<LaneTitle> {
+    let has_processes = recording.streams.iter().any(|stream| stream.process != recording.streams[0].process);
+    let mut last = String::new();
+    let title = |lane: &Lane| {
+        let of_device = |device: u32, process: Option<u64>| {
+            let device = &recording.devices[device as usize];
+            device_group(device.id, device.name.as_deref(), process)
+        };
+        // What is of a device that one process uses stands with its streams.
+        let own = |device: u32| {
+            let mut processes = recording.streams.iter().filter(|stream| stream.device == device).map(|stream| stream.process);
+            let first = processes.next().filter(|_| has_processes);
+            first.filter(|first| processes.all(|process| process == *first))
+        };
+        let (group, title) = match lane.of {
+            Of::Calls { thread } => ("Host".to_owned(), thread_text(thread)),
+            Of::Stream(stream) => {
+                let stream = &recording.streams[stream as usize];
+                let group = of_device(stream.device, has_processes.then_some(stream.process));
+                (group, stream_text(stream.id, stream.kind == StreamKind::Null))
+            }
+            Of::Copies { device, kind } => (of_device(device, own(device)), copies(kind).to_owned()),
+            Of::Occupancy { device } => (of_device(device, own(device)), "SMs in use".to_owned()),
+        };
+        let group = if group == last {
+            String::new()
+        } else {
+            last.clone_from(&group);
+            group
+        };
+        LaneTitle { of: lane.of, title, group }
+    };
+    lanes.iter().map(title).collect()
+}
+
+/// Whether an operation, an index, has a name that holds a text in small letters.
+fn named<'r>(recording: &'r Recording, wanted: &str) -> impl Fn(&u32) -> bool + use<'r> {
+    let is_named: Vec<bool> = recording.names.iter().map(|name| name.to_lowercase().contains(wanted)).collect();
+    move |&item| is_named.get(recording.operations[item as usize].name as usize).copied().unwrap_or(false)
+}
+
+pub(super) fn thread_text(thread: u64) -> String {
+    format!("Thread {thread}")
+}
+
+/// A group of lanes; `process` if the file has several.
+pub(super) fn device_group(id: u64, name: Option<&str>, process: Option<u64>) -> String {
+    let name = name.map_or(String::new(), |name| format!(": {name}"));
+    let process = process.map_or(String::new(), |process| format!(", process {process}"));
+    format!("GPU {id}{name}{process}")
+}
+
+pub(super) fn stream_text(id: u64, is_null: bool) -> String {
+    if is_null { format!("Stream {id} (NULL)") } else { format!("Stream {id}") }
+}
+
+pub(super) const fn copies(kind: Kind) -> &'static str {
+    match kind {
+        Kind::HostToDevice => "Copies to GPU",
+        Kind::DeviceToHost => "Copies from GPU",
+        _ => "Copies GPU to GPU",
+    }
+}
+
+pub(super) fn sooner(by: &str, is_same: bool) -> String {
+    if is_same { "no difference".to_owned() } else { format!("{by} sooner") }
+}
+
+pub(super) fn change_text(change: Change, name: &dyn Fn(u32) -> String) -> String {
+    match change {
+        Change::HighPriority => "Its stream has high priority.".to_owned(),
+        Change::OwnStream => "It has a stream of its own.".to_owned(),
+        Change::NonBlocking => "Its stream is non-blocking.".to_owned(),
+        Change::NoEvent => "It waits for no event.".to_owned(),
+        Change::Connections => format!("CUDA_DEVICE_MAX_CONNECTIONS is {MAX_CONNECTIONS}."),
+        Change::Split(by) => format!("{} is launched as two kernels of half as many blocks, the second after this operation.", name(by)),
+        Change::HalfGrid(by) => format!("{} has half as many blocks, and each takes twice as long.", name(by)),
+        Change::Earlier(by) => format!("It is launched just before {}.", name(by)),
+    }
+}
+
+fn later(by: &str) -> String {
+    format!("{by} later")
+}

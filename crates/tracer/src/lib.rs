@@ -1,0 +1,326 @@
+//! Traces of profilers in the browser: what the page asks of the worker that reads them, and the answers.
+//!
+//! Depends on `profile`, on its readers in `format`, and on `protocol` for how messages are written. Invariants: an answer holds words and
+//! whole numbers, so that the page needs none of the readers; an answer depends on the file and the question alone.
+
+mod answers;
+pub mod example;
+mod overview;
+#[cfg(target_arch = "wasm32")]
+pub mod serve;
+#[cfg(target_arch = "wasm32")]
+mod sqlite;
+pub mod what_if;
+
+pub use answers::Tracer;
+
+use serde::{Deserialize, Serialize};
+
+use blockstep_profile::causes::{Cause, Certainty, Known};
+use blockstep_profile::lanes::{Of, Piece, Sight};
+use blockstep_sim::units::Time;
+
+const GPU: &str = "GPU";
+
+/// What the page asks. The file itself travels beside `Open`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Ask {
+    /// Read the file that comes with this message.
+    Open,
+    /// Read the example that comes with the program.
+    Example,
+    /// What is to be drawn of each lane.
+    Draw(Sight),
+    /// All about an operation, an index.
+    Look(u32),
+    /// All about the operation that a call launched, an index of a call.
+    LookOfCall(u32),
+    /// All about the operation before another in its stream, or after it; without one, about the first of all.
+    Beside(Option<u32>, bool),
+    /// Operations whose names hold this text, in any case of letters.
+    Find(String),
+    /// Explain the waits again, with what the reader knows.
+    Explain(Known),
+    /// Run the neighborhood of a kernel again, as it was and with one change each; an index.
+    WhatIf(u32),
+    /// Make a scenario of what runs between two instants.
+    Make {
+        /// Which of it.
+        of: Chosen,
+        /// First instant.
+        from: Time,
+        /// End, excluded.
+        to: Time,
+        /// What the scenario is called.
+        name: String,
+    },
+}
+
+/// Which operations become a scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Chosen {
+    /// All of them.
+    All,
+    /// Those of the stream of this one, an index.
+    StreamOf(u32),
+    /// Those whose names hold this text, in any case of letters.
+    Named(String),
+}
+
+/// What the worker answers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    /// So many bytes of the file are read.
+    Reading(u64),
+    /// The file is read; so many operations of so many are explained.
+    Explaining(u64, u64),
+    /// Why there is no answer, a sentence.
+    Failed(String),
+    /// The file is read and explained.
+    Opened(Box<Overview>),
+    /// For each lane, what is drawn, from left to right; and where what was found stands.
+    Drawn {
+        /// What was asked for.
+        sight: Sight,
+        /// By lane.
+        lanes: Vec<Vec<Drawn>>,
+    },
+    /// All about an operation.
+    Looked(Box<Card>),
+    /// There is no such operation.
+    Nothing,
+    /// Operations that were found.
+    Found(Found),
+    /// What would come of changes.
+    Tried {
+        /// The operation, an index.
+        operation: u32,
+        /// How well the run without a change hits what was measured, sentences.
+        said: Vec<String>,
+        /// Each change, when the kernel starts then, counted from its call, and what is gained or lost.
+        rows: Vec<(String, String, String)>,
+    },
+    /// A scenario.
+    Made {
+        /// The scenario file.
+        scenario: String,
+        /// What is not in it, sentences.
+        left_out: Vec<String>,
+    },
+}
+
+/// What is drawn as one in a lane.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Drawn {
+    /// From when to when, and of how many items.
+    pub piece: Piece,
+    /// What the first item is.
+    pub tone: Tone,
+    /// Whether one of the items was found.
+    pub is_found: bool,
+    /// The first item's short name, where there may be room for it; else empty.
+    pub name: String,
+}
+
+/// What an item of a lane is, for its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Tone {
+    /// A kernel.
+    Kernel,
+    /// A copy over the bus.
+    Copy,
+    /// A copy within a device, or a memset.
+    Memory,
+    /// A call of the host that launches something or has to do with memory.
+    Launch,
+    /// A call in which the host waits.
+    Wait,
+    /// Any other call.
+    Other,
+    /// How full the SMs were, by estimate.
+    Level,
+}
+
+/// A whole trace, as it is shown first.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Overview {
+    /// The answer in one sentence.
+    pub answer: String,
+    /// What the waits come to, sentences after it.
+    pub more: Vec<String>,
+    /// Label and value: who recorded it, GPU, span, counts.
+    pub facts: Vec<(String, String)>,
+    /// How the time of each device was spent.
+    pub uses: Vec<(String, Vec<Share>)>,
+    /// Time waited by cause, the most first.
+    pub causes: Vec<Share>,
+    /// The costliest waits, the longest first.
+    pub waits: Vec<Wait>,
+    /// Kernels and copies by name.
+    pub names: Names,
+    /// Lanes of the timeline, from top to bottom.
+    pub lanes: Vec<LaneTitle>,
+    /// The end of the recording.
+    pub end: Time,
+    /// What is wrong with the file, sentences.
+    pub flaws: Vec<String>,
+    /// What to record next time, sentences.
+    pub to_record: Vec<String>,
+    /// What the reader said, if the file leaves it open and it can matter.
+    pub asked: Option<Known>,
+}
+
+/// A part of a time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// What it is, for its colour; `None` for what is no cause of a wait.
+    pub cause: Option<Cause>,
+    /// Its label.
+    pub label: String,
+    /// Tenths of a percent of the whole.
+    pub permille: u32,
+    /// How long, as text.
+    pub time: String,
+    /// What more is said of it, a sentence or two.
+    pub help: String,
+}
+
+/// A wait of the list.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Wait {
+    /// The operation, an index.
+    pub operation: u32,
+    /// Its short name with its stream.
+    pub name: String,
+    /// How long it waited.
+    pub time: String,
+    /// The largest part's cause.
+    pub cause: Option<Cause>,
+    /// Its label and how sure it is.
+    pub label: String,
+    /// The one change that it suggests; empty if there is none.
+    pub change: String,
+}
+
+/// Operations by name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Names {
+    /// Labels of the causes that have a column of their own.
+    pub causes: Vec<String>,
+    /// A row for each name, the longest waits first.
+    pub rows: Vec<NameRow>,
+    /// How many names there are in all.
+    pub count: u64,
+}
+
+/// Operations of a name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NameRow {
+    /// Short.
+    pub name: String,
+    /// In full.
+    pub full: String,
+    /// How many, how long they ran, how long they waited, and how long for each cause with a column: count, then ns.
+    pub numbers: Vec<u64>,
+}
+
+/// A lane of the timeline.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LaneTitle {
+    /// What it shows.
+    pub of: Of,
+    /// Its title.
+    pub title: String,
+    /// What stands above it, if it is the first of a group; else empty.
+    pub group: String,
+}
+
+/// All about an operation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Card {
+    /// The operation, an index.
+    pub operation: u32,
+    /// Its short name.
+    pub name: String,
+    /// Its name in full.
+    pub full: String,
+    /// Label and value.
+    pub facts: Vec<(String, String)>,
+    /// When it was called, if that is recorded.
+    pub called: Option<Time>,
+    /// When it began.
+    pub start: Time,
+    /// When it ended.
+    pub end: Time,
+    /// Its lane, and that of its call.
+    pub lanes: (Option<u32>, Option<u32>),
+    /// How long it waited, a sentence.
+    pub waited: String,
+    /// The parts of its wait, by time.
+    pub parts: Vec<CardPart>,
+    /// The chain of causes, from the operation to the root.
+    pub chain: Vec<ChainRow>,
+    /// How the chain ends.
+    pub root: String,
+    /// The one change that the largest part suggests; empty if there is none.
+    pub change: String,
+    /// Causes that the file rules out: label and why.
+    pub ruled_out: Vec<(String, String)>,
+}
+
+/// A part of a wait.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CardPart {
+    /// Its cause.
+    pub cause: Cause,
+    /// How sure that is.
+    pub certainty: Certainty,
+    /// The cause's label.
+    pub label: String,
+    /// How long, ns.
+    pub ns: u64,
+    /// What it says, a sentence.
+    pub sentence: String,
+    /// The operation that it waited for: index and name.
+    pub by: Option<(u32, String)>,
+}
+
+/// A link of the chain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChainRow {
+    /// The operation, an index.
+    pub operation: u32,
+    /// Its name with its stream.
+    pub name: String,
+    /// What the link says.
+    pub sentence: String,
+}
+
+/// Operations that were found.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Found {
+    /// The text that was looked for.
+    pub text: String,
+    /// How many operations.
+    pub count: u64,
+    /// The first of them, by start; each with its name and when it began.
+    pub first: Vec<(u32, String, String)>,
+}
+
+/// Tenths of a percent as they are said: `82.3 %`; `under 0.1 %` for what is less than that.
+#[must_use]
+pub fn percent(permille: u32) -> String {
+    if permille == 0 { "under 0.1 %".to_owned() } else { format!("{}.{} %", permille / 10, permille % 10) }
+}
+
+/// `sms`: how many it has, if known; `capability`: its compute capability, if known.
+fn about_gpu(name: Option<&str>, sms: Option<u32>, capability: Option<(u32, u32)>) -> String {
+    let mut about = name.unwrap_or("name not recorded").to_owned();
+    if let Some(sms) = sms {
+        about.push_str(&format!(", {sms} SMs"));
+    }
+    if let Some((major, minor)) = capability {
+        about.push_str(&format!(", compute capability {major}.{minor}"));
+    }
+    about
+}

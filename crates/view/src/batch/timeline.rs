@@ -1,0 +1,167 @@
+//! Copies and kernels of a batch over time, as a picture of the timeline.
+//!
+//! Depends on `lane`, `level`, `frame` and `timeline`. Invariants: everything lies inside the picture; copies of one engine
+//! never overlap, kernels that run at the same time lie in rows of their own, and so does what is held up meanwhile; a
+//! picture takes a bounded number of drawing calls.
+
+use super::{Shape, Spot};
+use crate::frame::{BoxFrame, Frame, LaneFrame};
+use crate::lane::{Item, Lane, Place};
+use crate::lettering::{fitted, width_px};
+use crate::level::within_budget;
+use crate::quantity::format_time;
+use crate::ticks::ticks;
+use crate::time_scale::TimeScale;
+use crate::timeline::{AXIS_PX, Hit, LEFT_PX, MAX_LABELS, MIN_LABEL_HEIGHT_PX, RIGHT_PX, TOP_PX, cursor_frame};
+use blockstep_sim::order;
+use blockstep_sim::units::{RowId, Time, TimeRange};
+
+/// Something that took time.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bar {
+    /// Which lane, from 0.
+    pub lane: usize,
+    /// Whose colour.
+    pub row: RowId,
+    /// From start to end.
+    pub time: TimeRange,
+    /// Words for it, where they fit.
+    pub label: String,
+    /// Fewer words, where those do not.
+    pub short: String,
+    /// Whether it was held up then, instead of running.
+    pub is_held_up: bool,
+}
+
+/// What is drawn.
+#[derive(Clone, Copy, Debug)]
+pub struct BatchTimeline<'a> {
+    /// Names of lanes, from top to bottom.
+    pub lanes: &'a [&'a str],
+    /// In any order.
+    pub bars: &'a [Bar],
+    /// Where the picture ends.
+    pub to: Time,
+    /// Where the run ends.
+    pub end: Time,
+    /// The instant of the step, if there is one.
+    pub cursor: Option<Time>,
+    /// Height of one of the rows of a lane.
+    pub row_px: f64,
+}
+
+const TEXT_PX: f64 = 12.0;
+const GAP_PX: f64 = 5.0;
+/// What a label needs beside its letters.
+const PAD_PX: f64 = 8.0;
+
+/// The bars of a lane, those that ran and those that were held up, and how many rows they take.
+struct Rows {
+    running: Lane,
+    held_up: Lane,
+    count: usize,
+}
+
+impl BatchTimeline<'_> {
+    /// The picture.
+    #[must_use]
+    pub fn frame(&self, picture_px: f64) -> Frame {
+        let scale = TimeScale::fit(self.to, LEFT_PX, picture_px - LEFT_PX - RIGHT_PX);
+        let mut y = TOP_PX;
+        let (mut lanes, mut rows) = (Vec::new(), Vec::new());
+        for (place, name) in self.lanes.iter().enumerate() {
+            let of_lane = self.rows(place);
+            let height = of_lane.count as f64 * self.row_px;
+            lanes.push(LaneFrame { label: (*name).to_owned(), sub_label: String::new(), y, height, count: 1 });
+            rows.push((of_lane, y, height));
+            y += height + GAP_PX;
+        }
+        let mut boxes = within_budget(&scale, None, rows.len(), |boxes| {
+            rows.iter().try_for_each(|(of_lane, y, height)| {
+                boxes.lane(&of_lane.running, *y, *height, |_| false)?;
+                boxes.lane(&of_lane.held_up, *y, *height, |_| false)
+            })
+        });
+        self.add_labels(&mut boxes);
+        let in_plot = |x: &f64| (scale.left_px()..=scale.right_px()).contains(x);
+        let cursor = self.cursor.map(|at| cursor_frame(&scale, at)).filter(|cursor| in_plot(&cursor.x));
+        let axis_y = y.round();
+        Frame {
+            width_px: picture_px,
+            height_px: axis_y + AXIS_PX,
+            left_px: scale.left_px(),
+            right_px: scale.right_px(),
+            lanes,
+            band: None,
+            tasks: Vec::new(),
+            boxes,
+            arrows: Vec::new(),
+            launches_y: axis_y + AXIS_PX,
+            axis_y,
+            ticks: ticks(&scale).without_labels_in(cursor.as_ref().map(|c| (c.label_x, c.label_x + c.label_width))),
+            cursor,
+            end_x: Some(self.end).filter(|end| *end <= self.to).map(|end| scale.x_from_time(end)).filter(in_plot),
+        }
+    }
+
+    /// What the bars of a frame of [`Self::frame`] are.
+    #[must_use]
+    pub fn spots(&self, frame: &Frame) -> Vec<Spot> {
+        let spot = |shown: &BoxFrame| {
+            let bar = self.bar(shown)?;
+            let text = format!("{}: {} to {}", bar.label, format_time(bar.time.start.ns()), format_time(bar.time.end.ns()));
+            Some(Spot { shape: Shape::Area([shown.x0, shown.y0, shown.x1, shown.y1]), text })
+        };
+        frame.boxes.iter().filter_map(spot).collect()
+    }
+
+    fn bar(&self, shown: &BoxFrame) -> Option<&Bar> {
+        match shown.hit {
+            Some(Hit::Copy(place)) => self.bars.get(place),
+            _ => None,
+        }
+    }
+
+    /// Each bar of a lane in the first row that is free.
+    fn rows(&self, lane: usize) -> Rows {
+        let mut of_lane: Vec<usize> = (0..self.bars.len()).filter(|&bar| self.bars[bar].lane == lane).collect();
+        order::by_number(&mut of_lane, |&bar| self.bars[bar].time.end.ns());
+        order::by_number(&mut of_lane, |&bar| self.bars[bar].time.start.ns());
+        let mut ends: Vec<Time> = Vec::new();
+        let mut placed = Vec::new();
+        for bar in of_lane {
+            let time = self.bars[bar].time;
+            let row = ends.iter().position(|end| *end <= time.start).unwrap_or(ends.len());
+            if row == ends.len() {
+                ends.push(time.end);
+            } else {
+                ends[row] = time.end;
+            }
+            placed.push((bar, row));
+        }
+        let count = ends.len().max(1);
+        let share = |rows: usize| 1.0 - rows as f32 / count as f32;
+        let item = |&(bar, row): &(usize, usize)| {
+            let Bar { time, row: of, .. } = self.bars[bar];
+            let (start, end) = (time.start.ns(), time.end.ns().max(time.start.ns().saturating_add(1)));
+            Item { start, end, low: share(row + 1), high: share(row), record: bar as u32, row: of.0 }
+        };
+        let of_kind = |is_held_up: bool| placed.iter().filter(|(bar, _)| self.bars[*bar].is_held_up == is_held_up).map(item).collect();
+        Rows { running: Lane::new(Place::Engine(0), of_kind(false)), held_up: Lane::new(Place::HeldUp(0), of_kind(true)), count }
+    }
+
+    /// As many words as fit.
+    fn add_labels(&self, boxes: &mut [BoxFrame]) {
+        let mut left = MAX_LABELS;
+        for shown in boxes {
+            let room = shown.x1 - shown.x0 - PAD_PX;
+            let Some(bar) = self.bar(shown).filter(|_| left > 0 && shown.y1 - shown.y0 >= MIN_LABEL_HEIGHT_PX) else { continue };
+            let words = if width_px(&bar.label, TEXT_PX) <= room { &bar.label } else { &bar.short };
+            let label = fitted(words, room, TEXT_PX);
+            if label.chars().count() > 1 {
+                shown.label = Some(label);
+                left -= 1;
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Cells of a spreadsheet, pasted into a table.
+//!
+//! Depends on the rest of `document`. Invariant: what becomes of a cell is as if it were typed; of a sheet of many rows each costs
+//! the same, but for those that others refer to by name.
+
+use super::Document;
+use super::rows::{numbered, stem};
+use super::sheet::{Pasted, Sheet};
+use crate::table::{Kind, Table};
+use blockstep_sim::order::Names;
+
+/// What is known of names while rows are pasted, so that nobody need look at every row. Groups are the tables.
+#[derive(Default)]
+struct Known {
+    /// How many rows have a name.
+    rows: Names<'static>,
+    /// By the part before the number: the row whose number is the greatest.
+    last: Names<'static>,
+    /// Names that something refers to, and some that nothing does any more.
+    referred: Names<'static>,
+}
+
+impl Known {
+    fn of(document: &Document) -> Self {
+        let mut known = Self::default();
+        for table in Table::ALL {
+            for row in 0..document.len(table) {
+                known.add(document, table, row);
+            }
+        }
+        for kernel in document.kernels.iter().map(|line| &line.value) {
+            known.refer(Table::Kernels, kernel.after.as_deref());
+            known.refer(Table::Tasks, kernel.task.as_deref());
+        }
+        for task in document.tasks.iter().map(|line| &line.value) {
+            known.refer(Table::Processes, task.process.as_deref());
+            known.refer(Table::Tasks, task.consumes.iter().map(String::as_str));
+        }
+        known.refer(Table::Processes, document.rest.streams.iter().filter_map(|stream| stream.process.as_deref()));
+        known
+    }
+
+    fn refer<'n>(&mut self, table: Table, names: impl IntoIterator<Item = &'n str>) {
+        for name in names {
+            self.referred.place(table as u32, name.trim().to_owned(), 0);
+        }
+    }
+
+    /// What a cell that was set refers to.
+    fn refer_by(&mut self, kind: Kind, text: &str) {
+        match kind {
+            Kind::After => self.refer(Table::Kernels, [text]),
+            Kind::Task => self.refer(Table::Tasks, [text]),
+            Kind::Process => self.refer(Table::Processes, [text]),
+            Kind::Names => self.refer(Table::Tasks, text.split(',')),
+            Kind::Name | Kind::Stream | Kind::Events | Kind::Quantity(_) | Kind::Times | Kind::Integer | Kind::Word(_) => {}
+        }
+    }
+
+    fn has(&self, table: Table, name: &str) -> bool {
+        self.rows.get(table as u32, name).is_some_and(|rows| rows > 0)
+    }
+
+    fn add(&mut self, document: &Document, table: Table, row: usize) {
+        let name = document.name(table, row);
+        let (stem, number) = numbered(&name);
+        let last = self.last.slot(table as u32, stem.to_owned().into(), row);
+        let greatest = document.name(table, *last);
+        let (of, most) = numbered(&greatest);
+        if of != stem || number > most {
+            *last = row;
+        }
+        *self.rows.slot(table as u32, name.into(), 0) += 1;
+    }
+
+    fn forget(&mut self, table: Table, name: &str) {
+        let rows = self.rows.slot(table as u32, name.to_owned().into(), 0);
+        *rows = rows.saturating_sub(1);
+    }
+
+    /// The name with the next free number, like that of the last row.
+    fn fresh(&self, document: &Document, table: Table) -> String {
+        let like = document.len(table).checked_sub(1).map_or_else(String::new, |row| document.name(table, row));
+        let part = Some(numbered(&like).0).filter(|part| !part.is_empty()).unwrap_or(stem(table));
+        let last = self.last.get(table as u32, part).map(|row| document.name(table, row));
+        let number = last.as_deref().map(numbered).filter(|(of, _)| *of == part).and_then(|(_, number)| number);
+        let mut next = number.map_or(1, |n| n.saturating_add(1));
+        while self.has(table, &format!("{part}{next}")) {
+            next = next.wrapping_add(1);
+        }
+        format!("{part}{next}")
+    }
+}
+
+impl Document {
+    /// Pastes the cells of a spreadsheet, tab and line separated, from a cell on, to the right and down; rows are added as
+    /// needed. Where the first line names the columns, cells go to those, in the units that it gives. Tasks and processes
+    /// that are named and not there yet are added.
+    pub fn paste(&mut self, table: Table, row: usize, column: usize, text: &str) -> Pasted {
+        let columns = table.columns();
+        let sheet = Sheet::new(columns, text);
+        let mut known = Known::of(self);
+        let mut beyond = 0;
+        for (row, cells) in (row..).zip(&sheet.lines) {
+            let is_new = row >= self.len(table);
+            if is_new {
+                let name = known.fresh(self, table);
+                self.insert(table, None, false, name);
+            } else {
+                known.forget(table, &self.name(table, row));
+            }
+            let row = row.min(self.len(table) - 1);
+            for (place, cell) in cells.iter().enumerate() {
+                let Some((column, text)) = sheet.cell(columns, column, place, cell) else {
+                    beyond += usize::from(!cell.is_empty());
+                    continue;
+                };
+                match columns[column].kind {
+                    Kind::Task => self.add_named(&mut known, Table::Tasks, &text),
+                    Kind::Process => self.add_named(&mut known, Table::Processes, &text),
+                    Kind::Name => {
+                        self.set_name(&mut known, table, row, &text, is_new);
+                        continue;
+                    }
+                    _ => {}
+                }
+                known.refer_by(columns[column].kind, &text);
+                self.set(table, row, column, &text);
+            }
+            known.add(self, table, row);
+        }
+        sheet.pasted(beyond)
+    }
+
+    /// Types a name, which is not among those known; to what was added just now nothing refers.
+    fn set_name(&mut self, known: &mut Known, table: Table, row: usize, text: &str, is_new: bool) {
+        let old = self.name(table, row);
+        self.put(table, row, table.columns()[0], text);
+        let new = self.name(table, row);
+        let refers = !is_new && !known.has(table, &old) && known.referred.get(table as u32, &old).is_some();
+        if refers {
+            known.refer(table, [new.as_str()]);
+        }
+        self.renamed(table, row, &old, is_new, refers);
+    }
+
+    /// Adds a task or process of this name, unless there is one or the name is empty. The one that a new document begins with
+    /// takes the name, as long as no row is its.
+    fn add_named(&mut self, known: &mut Known, table: Table, name: &str) {
+        if name.is_empty() || known.has(table, name) {
+            return;
+        }
+        let is_unused = match table {
+            Table::Tasks => self.kernels.len() <= 1 && self.kernels.iter().all(|line| line.value.task.is_none()),
+            _ => false,
+        };
+        let takes_over = is_unused && self.len(table) == 1 && self.name(table, 0) == "T0";
+        if takes_over {
+            known.forget(table, "T0");
+        } else {
+            let fresh = known.fresh(self, table);
+            self.insert(table, None, false, fresh);
+        }
+        let row = self.len(table) - 1;
+        self.set_name(known, table, row, name, !takes_over);
+        known.add(self, table, row);
+    }
+}

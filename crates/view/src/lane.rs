@@ -1,0 +1,398 @@
+//! One lane of the timeline: what ran there, sorted by start.
+//!
+//! Depends on `trace`, `record`, `frame` and `packing`. Invariants: items are in order of start,
+//! and `reach` makes those of any range of time findable in logarithmic time plus what began after
+//! the earliest of them; a block keeps its place in the lane while it is suspended.
+
+use super::frame::Stretch;
+use super::packing::{self, Packer};
+use super::timeline::Hit;
+use blockstep_sim::order;
+use blockstep_sim::record::Records;
+use blockstep_sim::trace::{EngineNo, Trace};
+use blockstep_sim::units::{RowId, SmId, SpaceId, TimeRange};
+use blockstep_sim::work::{Budget, Progress};
+
+/// What a lane stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Place {
+    Sm(SmId),
+    Engine(EngineNo),
+    /// What an address space has suspended on an SM.
+    SuspendedBlocks(SpaceId),
+    /// Likewise on a copy engine.
+    SuspendedCopies(SpaceId),
+    /// What could run on an engine but is held up.
+    HeldUp(EngineNo),
+    Stays,
+    Drains,
+    Switches,
+}
+
+impl Place {
+    /// What an item in it shows.
+    pub(super) fn stretch(self, row: u32) -> Stretch {
+        match self {
+            Self::Sm(_) | Self::Engine(_) => Stretch::Running(RowId(row)),
+            Self::SuspendedBlocks(_) | Self::SuspendedCopies(_) => Stretch::Suspended(RowId(row)),
+            Self::HeldUp(_) => Stretch::HeldUp(RowId(row)),
+            Self::Stays => Stretch::Resident(SpaceId(row)),
+            Self::Drains => Stretch::Draining(SpaceId(row)),
+            Self::Switches => Stretch::Switching(SpaceId(row)),
+        }
+    }
+
+    /// What an item in it is for the pointer.
+    pub(super) fn hit(self, item: &Item) -> Hit {
+        let record = item.record as usize;
+        match self {
+            Self::Sm(_) | Self::SuspendedBlocks(_) => Hit::Block(record),
+            Self::Engine(_) | Self::SuspendedCopies(_) | Self::HeldUp(_) => Hit::Copy(record),
+            Self::Stays | Self::Drains => Hit::Stay(record),
+            Self::Switches => Hit::Switch(record),
+        }
+    }
+
+    /// Whether its items lie over or under those of another lane, or say no more than a gap does.
+    pub(super) fn is_overlay(self) -> bool {
+        !matches!(self, Self::Sm(_) | Self::Engine(_) | Self::Stays)
+    }
+
+    /// Whose suspended work it is.
+    pub(super) fn space(self) -> Option<SpaceId> {
+        match self {
+            Self::SuspendedBlocks(space) | Self::SuspendedCopies(space) => Some(space),
+            _ => None,
+        }
+    }
+}
+
+/// One uninterrupted stretch of a block or a copy; a block without a gap wide enough has several.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    pub(super) start: u64,
+    pub(super) end: u64,
+    /// Bottom, as a share of the lane's height.
+    pub(super) low: f32,
+    /// Top, likewise.
+    pub(super) high: f32,
+    /// Into the list of `Records` that the lane shows.
+    pub(super) record: u32,
+    /// The row of the kernel table, or the address space.
+    pub(super) row: u32,
+}
+
+#[derive(Debug)]
+pub(super) struct Lane {
+    pub(super) place: Place,
+    pub(super) items: Vec<Item>,
+    /// Latest end of the items up to each.
+    reach: Vec<u64>,
+}
+
+impl Lane {
+    pub(super) fn new(place: Place, items: Vec<Item>) -> Self {
+        let reach = items
+            .iter()
+            .scan(0, |latest, item| {
+                *latest = item.end.max(*latest);
+                Some(*latest)
+            })
+            .collect();
+        Self { place, items, reach }
+    }
+
+    /// The items that may lie in `range`: all that do, and some before.
+    pub(super) fn near(&self, range: TimeRange) -> &[Item] {
+        let first = self.reach.partition_point(|&end| end <= range.start.ns());
+        let last = self.items.partition_point(|item| item.start < range.end.ns());
+        &self.items[first.min(last)..last]
+    }
+}
+
+/// The lanes of SMs and engines, with what was suspended there.
+#[derive(Debug)]
+pub(super) struct Lanes {
+    /// Of the SMs, then of the copy engines that were used.
+    pub(super) running: Vec<Lane>,
+    /// For each of those a lane for each address space that had something suspended there, in their
+    /// order; none if nothing was suspended.
+    pub(super) suspended: Vec<Vec<Lane>>,
+    /// Of the processes: stays, drains over them, switches; none where all share the GPU.
+    pub(super) band: Vec<Lane>,
+}
+
+/// Lanes that are being made, in portions.
+#[derive(Debug)]
+pub(super) struct Laying {
+    lanes: Lanes,
+    /// Whether address spaces take turns, so that work may be suspended.
+    takes_turns: bool,
+    /// Whether a second way of filling a lane is tried.
+    is_short: bool,
+    threads_of_row: Vec<u32>,
+    /// How many blocks are in the list of their SM.
+    listed: usize,
+    /// Blocks by SM, then copies by engine; taken as lanes are made of them.
+    lists: Vec<(Place, Vec<Item>)>,
+    /// How many of them were.
+    taken: usize,
+    /// The lane that is being made.
+    lane: Option<Filling>,
+}
+
+/// A lane that is being made of its list.
+#[derive(Debug)]
+struct Filling {
+    place: Place,
+    items: Vec<Item>,
+    next: usize,
+    /// Of SMs, for the address space whose blocks are being put.
+    filler: Option<(SpaceId, Filler)>,
+    cut: Cut,
+}
+
+impl Laying {
+    pub(super) fn new(trace: &Trace, records: &Records) -> Self {
+        let device = trace.scenario().device();
+        let mut counts = vec![0_usize; device.sms as usize];
+        for block in &records.blocks {
+            counts[block.sm.index()] += 1;
+        }
+        let of_sms = counts.into_iter().enumerate().map(|(sm, blocks)| (Place::Sm(SmId::at(sm)), Vec::with_capacity(blocks)));
+        let engines = records.copies.iter().map(|c| c.engine).max().map_or(0, |last| usize::from(last) + 1);
+        let of_engines = (0..engines).map(|engine| (Place::Engine(engine as EngineNo), Vec::new()));
+        Self {
+            lanes: Lanes { running: Vec::new(), suspended: Vec::new(), band: band(records) },
+            takes_turns: !records.residency.is_empty(),
+            is_short: records.blocks.len() <= MAX_TWICE,
+            threads_of_row: trace.scenario().rows().iter().map(|row| row.needs.threads).collect(),
+            listed: 0,
+            lists: of_sms.chain(of_engines).collect(),
+            taken: 0,
+            lane: None,
+        }
+    }
+
+    /// Goes on as long as the budget lasts. A unit is about a block or a copy.
+    pub(super) fn run_for(&mut self, trace: &Trace, records: &Records, budget: &mut Budget) -> Progress {
+        loop {
+            if budget.is_spent() {
+                return Progress::Paused;
+            }
+            if self.listed < records.blocks.len() + records.copies.len() {
+                budget.spend(self.list(trace, records));
+            } else if let Some(lane) = &mut self.lane {
+                budget.spend(1);
+                if !lane.go_on(trace, records, self.takes_turns, &self.threads_of_row)
+                    && let Some(lane) = self.lane.take()
+                {
+                    lane.cut.finish(&mut self.lanes, trace, lane.place);
+                }
+            } else if let Some((place, items)) = self.lists.get_mut(self.taken).map(|(place, items)| (*place, std::mem::take(items))) {
+                self.taken += 1;
+                budget.spend(1 + items.len() as u64 / 8);
+                self.begin(trace, records, place, items);
+            } else {
+                return Progress::Done;
+            }
+        }
+    }
+
+    /// Puts some blocks or copies into the lists of their SMs and engines; how many.
+    fn list(&mut self, trace: &Trace, records: &Records) -> u64 {
+        const PORTION: usize = 1_000;
+        let (from, blocks) = (self.listed, records.blocks.len());
+        self.listed = (from + PORTION).min(blocks + records.copies.len());
+        for record in from..self.listed {
+            let (place, op, start, end, record) = match records.blocks.get(record) {
+                Some(block) => (block.sm.index(), block.op, block.start, block.end, record),
+                None => {
+                    let copy = &records.copies[record - blocks];
+                    let sms = trace.scenario().device().sms as usize;
+                    (sms + usize::from(copy.engine), copy.op, copy.start, copy.end, record - blocks)
+                }
+            };
+            let (start, end, row) = (start.ns(), end.unwrap_or(records.end()).ns(), trace.op(op).row.0);
+            let (place, items) = &mut self.lists[place];
+            let high = if let Place::Sm(_) = place { 0.0 } else { 1.0 };
+            if start < end || matches!(place, Place::Engine(_)) {
+                items.push(Item { start, end, low: 0.0, high, record: record as u32, row });
+            }
+        }
+        (self.listed - from) as u64
+    }
+
+    /// Begins with a lane; where that is quick, it is made at once.
+    fn begin(&mut self, trace: &Trace, records: &Records, place: Place, mut items: Vec<Item>) {
+        let capacity = trace.scenario().device().threads_per_sm;
+        let is_sm = matches!(place, Place::Sm(_));
+        if is_sm && self.takes_turns {
+            order::by_number(&mut items, |item| space_of(trace, item).0.into());
+        }
+        let mut lane = Filling { place, next: 0, filler: None, cut: Cut::default(), items };
+        if is_sm && self.is_short {
+            // A second way of filling needs the pieces of the first.
+            for own in lane.items.chunk_by(|one, other| !self.takes_turns || space_of(trace, one) == space_of(trace, other)) {
+                let space = space_of(trace, &own[0]);
+                for piece in stacked(own, capacity, &self.threads_of_row, true) {
+                    lane.cut.put(piece, space, records, self.takes_turns);
+                }
+            }
+            lane.next = lane.items.len();
+        }
+        self.lane = Some(lane);
+    }
+
+    pub(super) fn finish(mut self) -> Lanes {
+        if self.lanes.suspended.iter().all(Vec::is_empty) {
+            self.lanes.suspended.clear();
+        }
+        self.lanes
+    }
+}
+
+impl Filling {
+    /// Puts the next block or copy; whether there was one.
+    fn go_on(&mut self, trace: &Trace, records: &Records, takes_turns: bool, threads_of_row: &[u32]) -> bool {
+        let Some(&item) = self.items.get(self.next) else { return false };
+        self.next += 1;
+        if let Place::Engine(_) = self.place {
+            self.cut.add(item, records.copy_runs(item.record as usize));
+            return true;
+        }
+        let space = space_of(trace, &item);
+        // Each address space has the whole SM; without turns there is but one.
+        let filler = match &mut self.filler {
+            Some((own, filler)) if !takes_turns || *own == space => filler,
+            other => &mut other.insert((space, Filler::new(trace.scenario().device().threads_per_sm, packing::Filling::FromBottom))).1,
+        };
+        let cut = &mut self.cut;
+        filler.put(&item, threads_of_row, |piece| cut.put(piece, space, records, takes_turns));
+        true
+    }
+}
+
+fn band(records: &Records) -> Vec<Lane> {
+    let item = |record: usize, &(space, range): &(SpaceId, TimeRange)| Item {
+        start: range.start.ns(),
+        end: range.end.ns(),
+        low: 0.0,
+        high: 1.0,
+        record: record as u32,
+        row: space.0,
+    };
+    let all = |list: &[(SpaceId, TimeRange)]| list.iter().enumerate().map(|(i, turn)| item(i, turn)).collect::<Vec<_>>();
+    if records.residency.is_empty() && records.switches.is_empty() {
+        return Vec::new();
+    }
+    let mut drains = all(&records.drains);
+    for drain in &mut drains {
+        drain.record = records.residency.partition_point(|(_, stay)| stay.end.ns() <= drain.start) as u32;
+    }
+    let lanes = [(Place::Stays, all(&records.residency)), (Place::Drains, drains), (Place::Switches, all(&records.switches))];
+    lanes.into_iter().map(|(place, items)| Lane::new(place, items)).collect()
+}
+
+fn space_of(trace: &Trace, item: &Item) -> SpaceId {
+    trace.layout().stream(trace.layout().stream_of(RowId(item.row))).space
+}
+
+/// Items of one SM or engine, cut into what executed and what was suspended.
+#[derive(Debug, Default)]
+struct Cut {
+    running: Vec<Item>,
+    /// Of all address spaces.
+    suspended: Vec<Item>,
+}
+
+impl Cut {
+    /// Adds a whole block or copy that executed in `runs`.
+    fn add(&mut self, whole: Item, runs: Vec<TimeRange>) {
+        let mut from = whole.start;
+        for run in runs {
+            let (start, end) = (run.start.ns(), run.end.ns());
+            if from < start {
+                self.suspended.push(Item { start: from, end: start, ..whole });
+            }
+            self.running.push(Item { start, end, ..whole });
+            from = end;
+        }
+        if from < whole.end {
+            self.suspended.push(Item { start: from, end: whole.end, ..whole });
+        }
+    }
+
+    /// Adds a piece of a block.
+    fn put(&mut self, mut piece: Item, space: SpaceId, records: &Records, takes_turns: bool) {
+        if !takes_turns {
+            return self.running.push(piece);
+        }
+        // Every second address space fills the SM from the other side.
+        if space.0 % 2 == 1 {
+            (piece.low, piece.high) = (1.0 - piece.high, 1.0 - piece.low);
+        }
+        self.add(piece, records.block_runs(piece.record as usize));
+    }
+
+    /// Makes a lane of it; none for an engine that nothing used.
+    fn finish(mut self, lanes: &mut Lanes, trace: &Trace, place: Place) {
+        let suspended_place = match place {
+            Place::Engine(_) if self.running.is_empty() && self.suspended.is_empty() => return,
+            Place::Engine(_) => Place::SuspendedCopies,
+            _ => Place::SuspendedBlocks,
+        };
+        order::by_number(&mut self.running, |item| item.start);
+        lanes.running.push(Lane::new(place, self.running));
+        order::by_number(&mut self.suspended, |item| item.start);
+        order::by_number(&mut self.suspended, |item| space_of(trace, item).0.into());
+        let of_spaces = self.suspended.chunk_by(|one, other| space_of(trace, one) == space_of(trace, other));
+        lanes.suspended.push(of_spaces.map(|own| Lane::new(suspended_place(space_of(trace, &own[0])), own.to_vec())).collect());
+    }
+}
+
+/// Most blocks of a run for which a second way of filling the lanes is tried.
+const MAX_TWICE: usize = 10_000;
+
+/// The items with their heights, cut into as few pieces as a simple filling can.
+pub(super) fn stacked(items: &[Item], capacity: u64, threads_of_row: &[u32], twice: bool) -> Vec<Item> {
+    let from_bottom = filled(items, capacity, threads_of_row, packing::Filling::FromBottom);
+    if from_bottom.len() == items.len() || !twice {
+        return from_bottom;
+    }
+    let from_both = filled(items, capacity, threads_of_row, packing::Filling::FromBothSides);
+    if from_both.len() < from_bottom.len() { from_both } else { from_bottom }
+}
+
+fn filled(items: &[Item], capacity: u64, threads_of_row: &[u32], filling: packing::Filling) -> Vec<Item> {
+    let mut filler = Filler::new(capacity, filling);
+    let mut pieces = Vec::with_capacity(items.len());
+    for item in items {
+        filler.put(item, threads_of_row, |piece| pieces.push(piece));
+    }
+    pieces
+}
+
+/// Gives blocks of an SM their heights.
+#[derive(Debug)]
+struct Filler {
+    packer: Packer,
+    /// Of a thread, as a share of the lane's height.
+    share: f64,
+}
+
+impl Filler {
+    fn new(capacity: u64, filling: packing::Filling) -> Self {
+        let packer = Packer::new(u32::try_from(capacity).unwrap_or(u32::MAX), filling);
+        Self { packer, share: 1.0 / capacity.max(1) as f64 }
+    }
+
+    /// The pieces of a block, which begins no sooner than the one before it.
+    fn put(&mut self, item: &Item, threads_of_row: &[u32], mut take: impl FnMut(Item)) {
+        let (threads, share) = (threads_of_row[item.row as usize], self.share);
+        self.packer.place((item.start, item.end), item.row, threads, |from, length| {
+            let (low, high) = (f64::from(from) * share, f64::from(from + length) * share);
+            take(Item { low: low as f32, high: high as f32, ..*item });
+        });
+    }
+}

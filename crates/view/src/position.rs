@@ -1,0 +1,100 @@
+//! Where a reader stands in a run: after how many steps; moves by instant, by time, by typed text.
+//!
+//! Depends on `trace` and `quantity`. Invariant: a position is the number of steps applied, from 0
+//! to the number of steps of the run.
+
+use super::quantity::{self, Unit};
+use blockstep_sim::language::counted;
+use blockstep_sim::trace::Trace;
+use blockstep_sim::units::Time;
+
+/// Where a reader stands: how many steps have been applied, and when that is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Stop {
+    /// Steps applied.
+    pub position: u32,
+    /// The instant, ns; not before the last of those steps, and perhaps long after it.
+    pub at: Time,
+}
+
+impl Stop {
+    /// At the instant of the last of `position` steps, or of the run's last one if there are fewer.
+    #[must_use]
+    pub fn at_step(trace: &Trace, position: u32) -> Self {
+        let position = position.min(trace.steps().len() as u32);
+        Self { position, at: time_at(trace, position) }
+    }
+
+    /// At an instant, after every step that is not later.
+    #[must_use]
+    pub fn at_time(trace: &Trace, at: Time) -> Self {
+        Self { position: at_time(trace, at), at }
+    }
+
+    /// The same in this run, and not before its last step.
+    #[must_use]
+    pub fn within(self, trace: &Trace) -> Self {
+        let step = Self::at_step(trace, self.position);
+        Self { at: self.at.max(step.at), ..step }
+    }
+}
+
+/// The position after every step that is not later than `at`.
+#[must_use]
+pub fn at_time(trace: &Trace, at: Time) -> u32 {
+    trace.steps().partition_point(|s| s.at <= at) as u32
+}
+
+/// The position after the last step of the next instant.
+#[must_use]
+pub fn next_instant(trace: &Trace, position: u32) -> u32 {
+    trace.steps().get(position as usize).map_or(position, |next| at_time(trace, next.at))
+}
+
+/// The position after the last step of the instant before the one at `position`.
+#[must_use]
+pub fn previous_instant(trace: &Trace, position: u32) -> u32 {
+    let Some(last) = (position as usize).checked_sub(1).and_then(|i| trace.steps().get(i)) else { return 0 };
+    trace.steps().partition_point(|s| s.at < last.at) as u32
+}
+
+/// The time at a position: that of the last step applied, 0 before the first.
+#[must_use]
+pub fn time_at(trace: &Trace, position: u32) -> Time {
+    (position as usize).checked_sub(1).and_then(|i| trace.steps().get(i)).map_or(Time::ZERO, |s| s.at)
+}
+
+/// Reads "where to go": a time (`1.1 s`, `200 ms`) or a step (`#12`, `step 12`).
+///
+/// # Errors
+/// What is wrong, naming the value and the limit.
+pub fn parse_stop(trace: &Trace, text: &str) -> Result<Stop, String> {
+    let position = parse(trace, text)?;
+    Ok(parse_time(text).map_or_else(|| Stop::at_step(trace, position), |at| Stop { position, at }))
+}
+
+/// The same as a number of steps applied.
+///
+/// # Errors
+/// What is wrong, naming the value and the limit.
+pub fn parse(trace: &Trace, text: &str) -> Result<u32, String> {
+    let text = text.trim();
+    let count = trace.steps().len();
+    let step = text.strip_prefix('#').or_else(|| text.get(..4).filter(|s| s.eq_ignore_ascii_case("step")).map(|_| &text[4..]));
+    match step {
+        Some(number) => {
+            let step = quantity::parse(Unit::Count, number.trim())?;
+            u32::try_from(step)
+                .ok()
+                .filter(|&s| s as usize <= count)
+                .ok_or_else(|| format!("step {step}: the run has {}", counted(count as u64, "step")))
+        }
+        None => Ok(at_time(trace, Time(quantity::parse(Unit::Time, text)?))),
+    }
+}
+
+/// The time in a text that [`parse`] reads as one.
+#[must_use]
+pub fn parse_time(text: &str) -> Option<Time> {
+    quantity::parse(Unit::Time, text.trim()).ok().map(Time)
+}

@@ -1,0 +1,243 @@
+//! Reasons in words, with the numbers behind them.
+//!
+//! Depends on the rest of `reason`. Invariant: a text is one clause without the operation's own
+//! name and without a full stop; amounts are exact; it stays short however many SMs there are.
+
+use super::{Reason, ce_queue_of, is_leaving, level_of, space_of};
+use crate::quantity::{format_bytes, format_count, format_time};
+use crate::sentence;
+use blockstep_sim::language::and_more;
+use blockstep_sim::order;
+use blockstep_sim::scenario::{Class, Needs};
+use blockstep_sim::snapshot::{Residency, SmState, Snapshot, SpaceState};
+use blockstep_sim::trace::Trace;
+use blockstep_sim::units::OpId;
+
+/// Up to that many SMs are named one by one.
+const SMS_BY_NAME: usize = 4;
+/// Up to that many groups of SMs are listed.
+const MAX_GROUPS: usize = 4;
+/// Up to that many kernels are named as holders.
+const MAX_HOLDERS: usize = 3;
+
+/// The words for a reason, and the operations it is about.
+pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> (String, Vec<OpId>) {
+    let scenario = trace.scenario();
+    let id = space_of(trace, op);
+    let space = state.space(id);
+    let name = |op: OpId| trace.op_label(op);
+    let stream_of = |op: OpId| sentence::stream(trace, trace.op(op).stream);
+    let text = match reason {
+        Reason::Producer { task, job } => match (scenario.task(task).jobs, scenario.task(task).name.as_str()) {
+            (Some(1), task) => format!("its task waits for task {task} to complete its job"),
+            (_, task) => format!("its job waits for job {} of task {task} to complete", job.0),
+        },
+        Reason::BehindInStream { op: head } => {
+            let place = state.stream(trace.op(op).stream).queue.binary_search(&op).unwrap_or(1);
+            format!("behind {} in {}{}", name(head), stream_of(op), ahead(place, "operations"))
+        }
+        Reason::N1 { op: barrier } => {
+            format!("heads the NULL stream, but {} in {} was launched before it", name(barrier), stream_of(barrier))
+        }
+        Reason::N2 { op: barrier } => format!("{} in the NULL stream was launched before it", name(barrier)),
+        Reason::Event { op: captured } => {
+            let event = trace.row_of(captured).records.map_or("", |event| scenario.event_name(event));
+            format!("event {event} was recorded behind {} in {}", name(captured), stream_of(captured))
+        }
+        Reason::BehindInConnection { op: head } => behind_in_connection(trace, state, op, head),
+        Reason::NotResident => absent(trace, state, op),
+        Reason::A2 { op: head } => format!("{} in the high-priority EE queue goes first", name(head)),
+        Reason::X1 { op: head } => {
+            let level = level_of(space, op);
+            let place = space.ee(level).iter().position(|&o| o == op).unwrap_or(1);
+            format!("behind {} in {}{}", name(head), sentence::ee_queue(scenario, level), ahead(place, "kernels"))
+        }
+        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => return shortage(trace, state, op, reason),
+        Reason::CopyEngine { op: running } => copy_engine(trace, space, op, running),
+        Reason::ToBeQueued => "joins its next queue at this instant".to_owned(),
+        Reason::ToBeAssigned if is_leaving(trace, state, id) => {
+            format!("{} leaves the GPU at this instant", sentence::process(trace, id))
+        }
+        Reason::ToBeAssigned => "to be assigned at this instant".to_owned(),
+        Reason::Completing => "its last block has completed; it leaves its stream at this instant".to_owned(),
+    };
+    let text = super::varied::describe(trace, state, op, reason).unwrap_or(text);
+    let blockers = match reason {
+        Reason::BehindInStream { op }
+        | Reason::N1 { op }
+        | Reason::N2 { op }
+        | Reason::Event { op }
+        | Reason::BehindInConnection { op }
+        | Reason::A2 { op }
+        | Reason::X1 { op }
+        | Reason::CopyEngine { op } => vec![op],
+        _ => Vec::new(),
+    };
+    (text, blockers)
+}
+
+/// How many stand before a place of a queue, where that is more than the one already named.
+fn ahead(place: usize, what: &str) -> String {
+    if place > 1 { format!(", with {} {what} ahead", format_count(place as u64)) } else { String::new() }
+}
+
+/// What holds up the head holds up everything behind it.
+fn behind_in_connection(trace: &Trace, state: &Snapshot, op: OpId, head: OpId) -> String {
+    let name = |op: OpId| trace.op_label(op);
+    let cause = match super::reason(trace, state, head) {
+        Some(Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Event { op }) => {
+            format!(", which waits for {}", name(op))
+        }
+        Some(Reason::Producer { task, .. }) => format!(", which waits for task {}", trace.scenario().task(task).name),
+        _ => String::new(),
+    };
+    let place = state.place_in_connection(trace, op).unwrap_or(1);
+    format!("behind {} in {}{cause}{}", name(head), sentence::connection(trace, trace.op(op).stream), ahead(place, "operations"))
+}
+
+fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
+    let id = space_of(trace, op);
+    let process = sentence::process(trace, id);
+    let class = |task| trace.scenario().task(task).class;
+    let chosen = state.edf().chosen.map(|(task, _)| class(task));
+    let goes_first = match (class(trace.row_of(op).task), chosen) {
+        (Class::BestEffort, Some(Class::RealTime)) => ", whose real-time work goes before best effort",
+        _ => "",
+    };
+    match state.residency() {
+        Residency::Switching { to, until } if to == id => {
+            format!("{process} becomes resident when the context switch ends at {}", format_time(until.ns()))
+        }
+        Residency::Switching { to, .. } => {
+            format!("{process} is not resident; a switch to {} is under way{goes_first}", sentence::process(trace, to))
+        }
+        Residency::Resident { space, .. } if space == id => format!("{process} is draining and starts no new work"),
+        Residency::Resident { space, .. } => format!("{process} is not resident; {} is{goes_first}", sentence::process(trace, space)),
+        Residency::Idle { .. } | Residency::Shared => format!("{process} is not resident"),
+    }
+}
+
+fn copy_engine(trace: &Trace, space: &SpaceState, op: OpId, running: OpId) -> String {
+    let scenario = trace.scenario();
+    let engine = ce_queue_of(space, op).unwrap_or(0);
+    let queue = space.ce(engine);
+    let place = queue.iter().position(|&o| o == op).unwrap_or(0);
+    let mut text = if queue.front() == Some(&running) {
+        format!("{} takes {} first", sentence::copy_engine(scenario, engine), trace.op_label(running))
+    } else {
+        format!("{} is busy with {}", sentence::copy_engine(scenario, engine), trace.op_label(running))
+    };
+    match (place, queue.front()) {
+        (1, Some(&next)) if next != running => text += &format!("; {} is next", trace.op_label(next)),
+        (2.., _) => text += &format!("; {} copies are ahead in {}", format_count(place as u64), sentence::ce_queue(scenario, engine)),
+        _ => {}
+    }
+    text
+}
+
+/// One kind of resource: how much a block needs, an SM has free, and how to write that.
+struct Resource {
+    need: fn(&Needs) -> u64,
+    free: fn(&SmState) -> u64,
+    write: fn(u64) -> String,
+    noun: &'static str,
+}
+
+/// In the order in which the rules ask for them.
+const RESOURCES: [Resource; 4] = [
+    Resource { need: |n| n.threads.into(), free: |sm| sm.threads.into(), write: format_count, noun: "threads" },
+    Resource { need: |n| n.shared_memory, free: |sm| sm.shared_memory, write: bytes, noun: "shared memory" },
+    Resource { need: |n| n.registers, free: |sm| sm.registers, write: format_count, noun: "registers" },
+    Resource { need: |_| 1, free: |sm| sm.slots.into(), write: format_count, noun: "block slots" },
+];
+
+/// Nothing is nothing in every unit.
+fn bytes(n: u64) -> String {
+    if n == 0 { "0".to_owned() } else { format_bytes(n) }
+}
+
+fn shortage(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> (String, Vec<OpId>) {
+    let needs = &trace.row_of(op).needs;
+    let space = state.space(space_of(trace, op));
+    let resource = match reason {
+        Reason::Threads => &RESOURCES[0],
+        Reason::SharedMemory => &RESOURCES[1],
+        Reason::Registers => &RESOURCES[2],
+        _ => &RESOURCES[3],
+    };
+    let what = match reason {
+        Reason::Slots => "a block slot".to_owned(),
+        Reason::SharedMemory => format!("{} of {}", (resource.write)((resource.need)(needs)), resource.noun),
+        _ => format!("{} {}", (resource.write)((resource.need)(needs)), resource.noun),
+    };
+    let assigned = state.stream(trace.op(op).stream).assigned;
+    let subject = if assigned == 0 { String::new() } else { format!("block {assigned} ") };
+    let holders = holders(trace, space, needs, resource);
+    let held = held_by(trace, op, &holders);
+    (format!("{subject}needs {what}; {}{held}", free(space, needs, resource)), holders)
+}
+
+/// Kernels that hold some of what each SM lacks, in issue order.
+fn holders(trace: &Trace, space: &SpaceState, needs: &Needs, resource: &Resource) -> Vec<OpId> {
+    let mut ops: Vec<OpId> = Vec::new();
+    for sm in &space.sms {
+        let lacks = lacking(sm, needs, resource).unwrap_or(resource);
+        let holds = |&op: &OpId| (lacks.need)(&trace.row_of(op).needs) > 0;
+        ops.extend(sm.blocks.iter().map(|b| b.op).filter(holds));
+    }
+    order::by_number(&mut ops, |op| op.0.into());
+    ops.dedup();
+    ops
+}
+
+/// What an SM has too little of: the resource in question, else the first other one.
+fn lacking<'r>(sm: &SmState, needs: &Needs, resource: &'r Resource) -> Option<&'r Resource> {
+    let is_short = |r: &&Resource| (r.free)(sm) < (r.need)(needs);
+    Some(resource).filter(is_short).or_else(|| RESOURCES.iter().find(is_short))
+}
+
+fn held_by(trace: &Trace, op: OpId, holders: &[OpId]) -> String {
+    let name = |&holder: &OpId| if holder == op { "its own blocks".to_owned() } else { trace.op_label(holder) };
+    let named: Vec<String> = holders.iter().take(MAX_HOLDERS).map(name).collect();
+    if named.is_empty() { String::new() } else { format!("; held by {}", and_more(&named, holders.len() - named.len())) }
+}
+
+/// What the SMs have: `SM 0 has 0, SM 1 has 16 KiB`; many SMs are put together.
+fn free(space: &SpaceState, needs: &Needs, resource: &Resource) -> String {
+    let each: Vec<String> = space.sms.iter().map(|sm| on_sm(sm, needs, resource)).collect();
+    if each.len() <= SMS_BY_NAME {
+        return each.iter().enumerate().map(|(i, what)| format!("SM {i} has {what}")).collect::<Vec<_>>().join(", ");
+    }
+    let mut groups: Vec<(usize, usize)> = Vec::new();
+    for (i, what) in each.iter().enumerate() {
+        let count = groups.len();
+        match groups.last_mut() {
+            Some((first, last)) if each[*first] == *what => *last = i,
+            _ if count == MAX_GROUPS => return most(space, resource, each.len()),
+            _ => groups.push((i, i)),
+        }
+    }
+    let group = |&(first, last): &(usize, usize)| match first == last {
+        true => format!("SM {first} has {}", each[first]),
+        false => format!("SMs {first}–{last} have {}", each[first]),
+    };
+    groups.iter().map(group).collect::<Vec<_>>().join(", ")
+}
+
+/// The free amount on one SM, and what is missing there if that would do.
+fn on_sm(sm: &SmState, needs: &Needs, resource: &Resource) -> String {
+    let amount = (resource.write)((resource.free)(sm));
+    match lacking(sm, needs, resource).filter(|other| other.noun != resource.noun) {
+        Some(other) => {
+            format!("{amount} (but {} of {} {})", (other.write)((other.free)(sm)), (other.write)((other.need)(needs)), other.noun)
+        }
+        None => amount,
+    }
+}
+
+/// Many SMs, each with another amount.
+fn most(space: &SpaceState, resource: &Resource, sms: usize) -> String {
+    let amounts = || space.sms.iter().map(|sm| (resource.free)(sm));
+    let write = |n: Option<u64>| (resource.write)(n.unwrap_or(0));
+    format!("the {sms} SMs have {} to {}", write(amounts().min()), write(amounts().max()))
+}

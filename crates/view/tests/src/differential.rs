@@ -1,0 +1,104 @@
+//! The engine against the oracle: two implementations of the contract, one trace.
+
+use std::collections::BTreeMap;
+
+use blockstep_format::write_trace;
+use blockstep_sim::engine::{self, Limits};
+use blockstep_sim::record::Records;
+use blockstep_sim::scenario::{Draft, PolicyKind, Scenario};
+use blockstep_view::breakdown::breakdown;
+use blockstep_view::reason::ReasonKind;
+use proptest::prelude::*;
+use serde_json::Value;
+
+use blockstep_testing::arbitrary::{cases, drafts, turns};
+use blockstep_testing::oracle::{self, Reason};
+
+fn engine_trace(draft: &Draft) -> Value {
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    assert_eq!(run.trace.cut(), None);
+    serde_json::from_str(&write_trace(&run.trace, &Records::new(&run.trace)).unwrap().to_string()).unwrap()
+}
+
+fn difference(draft: &Draft) -> Option<String> {
+    let (ours, theirs) = (engine_trace(draft), oracle::simulate(draft).to_json());
+    let text = |v: &Value| serde_json::to_string_pretty(v).unwrap();
+    (ours != theirs)
+        .then(|| similar::TextDiff::from_lines(text(&theirs), text(&ours)).unified_diff().header("oracle", "engine").to_string())
+}
+
+/// The oracle does not tell registers from block slots.
+fn reason(kind: ReasonKind) -> Reason {
+    match kind {
+        ReasonKind::Producer => Reason::Producer,
+        ReasonKind::BehindInStream => Reason::Stream,
+        ReasonKind::N1 => Reason::N1,
+        ReasonKind::N2 => Reason::N2,
+        ReasonKind::Event => Reason::Event,
+        ReasonKind::BehindInConnection => Reason::Connection,
+        ReasonKind::NotResident => Reason::NotResident,
+        ReasonKind::A2 => Reason::A2,
+        ReasonKind::X1 => Reason::X1,
+        ReasonKind::Threads => Reason::R2,
+        ReasonKind::SharedMemory => Reason::R3,
+        ReasonKind::Registers | ReasonKind::Slots => Reason::R1,
+        ReasonKind::CopyEngine => Reason::CopyEngine,
+        other => panic!("{other:?} takes no time"),
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(3000))]
+    #[test]
+    fn differential_engine_and_oracle_agree(draft in drafts()) {
+        if let Some(diff) = difference(&draft) {
+            return Err(TestCaseError::fail(diff));
+        }
+    }
+
+    /// Where every operation's time went, by the reasons of section 10.
+    #[test]
+    fn differential_reasons_agree(draft in drafts()) {
+        reasons_agree(&draft)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+    #[test]
+    fn differential_runlist_agrees(draft in turns(PolicyKind::Runlist)) {
+        if let Some(diff) = difference(&draft) {
+            return Err(TestCaseError::fail(diff));
+        }
+        reasons_agree(&draft)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+    #[test]
+    fn differential_edf_agrees(draft in turns(PolicyKind::Edf)) {
+        if let Some(diff) = difference(&draft) {
+            return Err(TestCaseError::fail(diff));
+        }
+        reasons_agree(&draft)?;
+    }
+}
+
+fn reasons_agree(draft: &Draft) -> Result<(), TestCaseError> {
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let expected = oracle::simulate(draft).reasons;
+    let breakdown = breakdown(run.replay(), &Records::new(&run.trace));
+    prop_assert_eq!(breakdown.len(), expected.len());
+    for op in breakdown {
+        let info = run.trace.op(op.op);
+        let mut spent: BTreeMap<Reason, u64> = BTreeMap::new();
+        op.waits.iter().for_each(|&(kind, span)| *spent.entry(reason(kind)).or_default() += span.ns());
+        if op.executing.ns() > 0 {
+            spent.insert(Reason::Executing, op.executing.ns());
+        }
+        let key = (info.row.index(), u64::from(info.job.0), info.kind);
+        prop_assert_eq!(&spent, &expected[&key], "{} of\n{}", run.trace.op_label(op.op), run.trace.text());
+    }
+    Ok(())
+}

@@ -1,0 +1,30 @@
+//! Tests of views, drawing and explanations, in one binary.
+#![cfg(test)]
+#![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
+
+mod arranging;
+mod bad_input;
+mod channels;
+mod connections;
+mod departed;
+mod differential;
+mod drag;
+mod drawing;
+mod edf;
+mod editing;
+mod examiner;
+mod hostile;
+mod lettering;
+mod panels;
+mod policies;
+mod portions;
+mod posters;
+mod problems;
+mod properties;
+mod quantity;
+mod queues;
+mod reasons;
+mod runlist;
+mod share;
+mod variants;
+mod varying;

@@ -1,0 +1,105 @@
+//! Studies in parts, so that many workers can count and any can stop.
+//!
+//! Depends on `report` and `analysis`. Invariant: a part's answer depends on study, point and range alone, and those of parts
+//! add up to those of the whole.
+
+use blockstep_analysis::presets;
+use blockstep_analysis::results::Results;
+use blockstep_analysis::sweep::{Counter, Counts, Sweep};
+use blockstep_format as format;
+use blockstep_protocol::{
+    CheckedStudy, CountStudy, FailingSets, FieldProblem, OpenSet, OpenedSet, StudyCsv, StudyFigure, StudyForm, StudyPlan, StudySvg,
+};
+use blockstep_report::Options;
+use blockstep_report::study::form::Form;
+use blockstep_report::study::{self, sets};
+use blockstep_view::panels::study::{FailingPanel, FigurePanel};
+
+/// Most sets of one part.
+const MAX_PART: u64 = 10_000_000;
+
+/// The form that a link describes.
+pub(super) fn form(link: &str) -> StudyForm {
+    let studies = presets::ALL.iter().map(|preset| (preset.id.to_owned(), preset.title.to_owned())).collect();
+    StudyForm { texts: Form::read(link).texts().to_vec(), studies }
+}
+
+/// What a form comes to.
+pub(super) fn check(texts: Vec<String>) -> CheckedStudy {
+    let form = Form::with(texts);
+    let plan = form.sweep().map(|sweep| StudyPlan {
+        study: format::write_sweep(&sweep),
+        points: sweep.utilisation.count() as u32,
+        tests: sweep.tests.len() as u32,
+        sets: sweep.sets,
+    });
+    let problem = |(field, problem): (&str, String)| FieldProblem { field: field.to_owned(), problem };
+    CheckedStudy { link: form.link(), plan: plan.map_err(|problems| problems.into_iter().map(problem).collect()) }
+}
+
+/// What is kept from one request to the next.
+#[derive(Default)]
+pub(super) struct Studies {
+    /// The last study, by its file.
+    last: Option<(String, Sweep)>,
+}
+
+impl Studies {
+    pub(super) fn count(&mut self, request: &CountStudy) -> Result<Counts, String> {
+        let sweep = self.sweep(&request.study)?;
+        let utilisation = sets::utilisation(sweep, request.point)?;
+        let sets = request.from..request.to.min(sweep.sets);
+        if sets.end.saturating_sub(sets.start) > MAX_PART {
+            return Err(format!("A part has at most {MAX_PART} sets."));
+        }
+        Ok(Counter::new(sweep).count(utilisation, sets))
+    }
+
+    pub(super) fn figure(&mut self, request: &StudyFigure) -> Result<FigurePanel, String> {
+        let sweep = self.sweep(&request.study)?;
+        let counts = fitting(sweep, &request.counts)?;
+        let options = Options { is_dark: request.is_dark, width_px: request.width_px };
+        Ok(study::figure(sweep, counts, request.progress, request.has_table, options))
+    }
+
+    pub(super) fn svg(&mut self, request: &StudySvg) -> Result<String, String> {
+        let sweep = self.sweep(&request.study)?;
+        Ok(study::figure_svg(sweep, fitting(sweep, &request.counts)?))
+    }
+
+    pub(super) fn csv(&mut self, request: StudyCsv) -> Result<String, String> {
+        let sweep = self.sweep(&request.study)?;
+        let is_whole = fitting(sweep, &request.counts)?.iter().all(|c| c.sets + c.undrawn == sweep.sets);
+        let mut results = Results::new(sweep.clone(), 0..sweep.sets, request.counts);
+        results.sets = results.sets.filter(|_| is_whole);
+        Ok(format::write_results(&results))
+    }
+
+    pub(super) fn failing(&mut self, request: &FailingSets) -> Result<FailingPanel, String> {
+        sets::failing(self.sweep(&request.study)?, request.at)
+    }
+
+    pub(super) fn open(&mut self, request: &OpenSet) -> Result<OpenedSet, String> {
+        let opened = sets::open(self.sweep(&request.study)?, request.at, request.set)?;
+        Ok(OpenedSet { scenario: format::write_scenario(&opened.draft), at: opened.at, why: opened.why })
+    }
+
+    /// The study of this file.
+    fn sweep(&mut self, file: &str) -> Result<&Sweep, String> {
+        if self.last.as_ref().is_none_or(|(known, _)| known != file) {
+            let sweep = format::read_sweep(file).map_err(|e| e.to_string())?;
+            self.last = Some((file.to_owned(), sweep));
+        }
+        self.last.as_ref().map(|(_, sweep)| sweep).ok_or_else(String::new)
+    }
+}
+
+/// The counts, if they can be those of the study.
+fn fitting<'c>(sweep: &Sweep, counts: &'c [Counts]) -> Result<&'c [Counts], String> {
+    let fits = |c: &Counts| {
+        let is_enough = c.sets.checked_add(c.undrawn).is_some_and(|n| n <= sweep.sets);
+        is_enough && c.passed.len() == sweep.tests.len() && c.passed.iter().all(|k| *k <= c.sets)
+    };
+    let is_fitting = counts.len() as u64 == sweep.utilisation.count() && counts.iter().all(fits);
+    if is_fitting { Ok(counts) } else { Err("These are no counts of the study.".to_owned()) }
+}

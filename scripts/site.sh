@@ -1,0 +1,6 @@
+#!/usr/bin/env bash
+# Builds the page quickly into the folder BLOCKSTEP_DIST, to look at and to test: too large to be put on a host.
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+
+exec trunk --log "error,trunk=warn" build --dist "${BLOCKSTEP_DIST:?names the folder}"

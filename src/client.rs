@@ -1,0 +1,385 @@
+//! The workers that answer the page's requests: asking, listening, cancelling, and starting them again.
+//!
+//! Depends on the browser and on the protocol. gloo's worker starts from a Blob URL, which the content security policy
+//! forbids, so the transport is ours. Invariants: every request is answered once, unless its worker was stopped; a worker has one
+//! request at a time, the others wait here, so that one can be cancelled without the others; a worker is told a run's
+//! scenario once, before the first request about it; one that was ended or has died is followed by a new one, which is told anew.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use js_sys::{Array, Uint8Array, Uint32Array};
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{ErrorEvent, MessageEvent};
+
+use blockstep_protocol::{self as protocol, Ask, Message, Progress, Reply, Request, Response, RunId};
+
+/// What a worker is for; each has one of its own, so that ending one does not end the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WorkerFor {
+    /// Simulating what is on screen.
+    Simulation,
+    /// Everything else.
+    Requests,
+    /// Counting for a study: one of a pool.
+    Study(usize),
+}
+
+/// A request on its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Asked {
+    of: WorkerFor,
+    number: u32,
+}
+
+/// Where an answer will appear; what is on its way there.
+pub(crate) type PlaceOf = RwSignal<Option<Asked>>;
+
+/// Said where there are no workers.
+pub(crate) const NO_WORKERS: &str = "This browser does not allow background workers, which this function needs.";
+pub(crate) const OTHER_VERSION: &str = "Parts of this page have different versions. Reload the page.";
+/// Said of what was cancelled.
+pub(crate) const CANCELLED: &str = "Stopped. To have it computed after all, open it again or change something.";
+
+/// A request that takes longer is shown, with a way to cancel it.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// Takes what is known on the way, with the words of steps.
+type OnProgress = Box<dyn FnMut(Progress, Vec<u32>)>;
+/// Takes the response.
+type OnResponse = Box<dyn FnOnce(Result<Response, String>)>;
+
+struct Waiting {
+    number: u32,
+    /// Not here while it is with the worker: then nobody asks for it again.
+    request: Option<Request>,
+    run: Option<(RunId, Option<Scenario>)>,
+    on_progress: OnProgress,
+    on_response: OnResponse,
+    /// Whether it is shown where its answer will appear.
+    has_place: bool,
+    is_slow: bool,
+}
+
+#[derive(Default)]
+struct Slot {
+    worker: Option<web_sys::Worker>,
+    /// Counts its workers.
+    generation: u32,
+    /// The runs whose scenarios it has been told, the latest at the end.
+    told: Vec<RunId>,
+    /// In order; the first is with the worker if `is_busy`.
+    waiting: VecDeque<Waiting>,
+    is_busy: bool,
+}
+
+/// A run's scenario file, written when it is first needed.
+type Scenario = Rc<dyn Fn() -> String>;
+
+thread_local! {
+    static SLOTS: RefCell<Vec<Slot>> = const { RefCell::new(Vec::new()) };
+    static SCENARIOS: RefCell<Vec<(RunId, Scenario)>> = const { RefCell::new(Vec::new()) };
+    /// Told whenever it changes which requests are slow.
+    static SLOW_ONES: ArcTrigger = ArcTrigger::new();
+}
+
+/// Runs that requests may be about: that on screen, and those before it whose requests may still be made. The worker keeps
+/// twice as many.
+const RUNS: usize = 4;
+
+/// Makes a run known, so that requests may name it.
+pub(crate) fn register(run: RunId, scenario: impl Fn() -> String + 'static) {
+    SCENARIOS.with_borrow_mut(|known| {
+        known.push((run, Rc::new(scenario)));
+        if known.len() > RUNS {
+            known.remove(0);
+        }
+    });
+}
+
+/// The worker's script, which the build names; there is none where only the page was built.
+fn script() -> Option<String> {
+    document().query_selector("script[data-worker]").ok().flatten()?.get_attribute("data-worker")
+}
+
+/// Whether there are workers.
+pub(crate) fn is_there() -> bool {
+    script().is_some()
+}
+
+/// Asks; `on_answer` is called once, with the answer or with why there is none.
+pub(crate) fn ask<A: Ask>(request: A, on_answer: impl FnOnce(Result<A::Answer, String>) + 'static) {
+    ask_worker(WorkerFor::Requests, request, |_, _| (), on_answer);
+}
+
+/// The same for an answer that will appear in a place, which shows when it takes long.
+pub(crate) fn ask_at<A: Ask>(place: PlaceOf, request: A, on_answer: impl FnOnce(Result<A::Answer, String>) + 'static) {
+    let asked = Asked::new(WorkerFor::Requests);
+    let on_response = response_to::<A>(move |answer| {
+        // Something later may be on its way there; and the page may be gone in tests.
+        if place.try_get_untracked() == Some(Some(asked)) {
+            place.set(None);
+        }
+        on_answer(answer);
+    });
+    place.set(Some(asked));
+    let failed = enqueue(asked, request.into_request(), Box::new(|_, _| ()), on_response, true);
+    failed.into_iter().for_each(|(waiting, why)| (waiting.on_response)(Err(why)));
+}
+
+/// The same of a certain worker, with what is known on the way.
+pub(crate) fn ask_worker<A: Ask>(
+    of: WorkerFor,
+    request: A,
+    on_progress: impl FnMut(Progress, Vec<u32>) + 'static,
+    on_answer: impl FnOnce(Result<A::Answer, String>) + 'static,
+) {
+    let has_place = of != WorkerFor::Requests;
+    let failed = enqueue(Asked::new(of), request.into_request(), Box::new(on_progress), response_to::<A>(on_answer), has_place);
+    failed.into_iter().for_each(|(waiting, why)| (waiting.on_response)(Err(why)));
+}
+
+/// Asks, as a future: for `LocalResource`.
+pub(crate) async fn request_at<A: Ask>(place: PlaceOf, request: A) -> Result<A::Answer, String> {
+    let (sender, receiver) = futures_channel::oneshot::channel();
+    // Nobody waits any more if what asked is gone.
+    ask_at(place, request, move |answer| drop(sender.send(answer)));
+    receiver.await.unwrap_or_else(|_| Err(CANCELLED.to_owned()))
+}
+
+fn response_to<A: Ask>(on_answer: impl FnOnce(Result<A::Answer, String>) + 'static) -> OnResponse {
+    Box::new(|response| {
+        let other = || OTHER_VERSION.to_owned();
+        on_answer(response.and_then(|response| A::answer(response).ok_or_else(other)));
+    })
+}
+
+/// What could not be asked, and why.
+type Failed = Vec<(Waiting, String)>;
+
+impl Asked {
+    fn new(of: WorkerFor) -> Self {
+        // Unlike those of a worker that was stopped, whose replies may still be on their way.
+        static SENT: AtomicU32 = AtomicU32::new(1);
+        Self { of, number: SENT.fetch_add(1, Ordering::Relaxed) }
+    }
+}
+
+#[inline(never)]
+fn enqueue(asked: Asked, request: Request, on_progress: OnProgress, on_response: OnResponse, has_place: bool) -> Failed {
+    let scenario = |run| SCENARIOS.with_borrow(|known| known.iter().rev().find(|(of, _)| *of == run).map(|(_, s)| Rc::clone(s)));
+    let run = request.run().map(|run| (run, scenario(run)));
+    let waiting = Waiting { number: asked.number, request: Some(request), run, on_progress, on_response, has_place, is_slow: false };
+    with(asked.of, |slot| slot.waiting.push_back(waiting));
+    set_timeout(move || mark_slow(asked), SLOW);
+    go_on(asked.of)
+}
+
+/// Hands the worker what is next, if it has nothing to do. What cannot be handed over is given back: what listens may ask in turn, so
+/// it is not called from within the slot.
+fn go_on(of: WorkerFor) -> Failed {
+    let mut failed = Vec::new();
+    with(of, |slot| {
+        while !slot.is_busy && !slot.waiting.is_empty() {
+            if slot.worker.is_none() {
+                slot.generation += 1;
+                slot.worker = script().and_then(|script| start(of, &script, slot.generation));
+                slot.told.clear();
+            }
+            match slot.post() {
+                Ok(()) => slot.is_busy = true,
+                Err(why) => failed.extend(slot.waiting.pop_front().map(|waiting| (waiting, why))),
+            }
+        }
+    });
+    failed
+}
+
+impl Slot {
+    /// Posts what is first to the worker.
+    fn post(&mut self) -> Result<(), String> {
+        let no_workers = || NO_WORKERS.to_owned();
+        let worker = self.worker.as_ref().ok_or_else(no_workers)?;
+        let waiting = self.waiting.front_mut().ok_or_else(no_workers)?;
+        let request = waiting.request.take().ok_or_else(no_workers)?;
+        let is_new = waiting.run.as_ref().filter(|(run, _)| !self.told.contains(run));
+        let scenario = is_new.and_then(|(run, scenario)| Some((*run, scenario.as_ref()?())));
+        let message = Message { number: waiting.number, scenario, request };
+        let bytes = Uint8Array::from(&protocol::encode(&message)?[..]);
+        worker.post_message_with_transfer(&bytes, &Array::of1(&bytes.buffer())).map_err(|_| no_workers())?;
+        if let Some((run, _)) = message.scenario {
+            self.told.push(run);
+            // The worker keeps as many.
+            let forgotten = self.told.len().saturating_sub(2 * RUNS);
+            self.told.drain(..forgotten);
+        }
+        Ok(())
+    }
+
+    /// Ends the worker; what was with it is taken out.
+    fn end(&mut self) -> Option<Waiting> {
+        if let Some(worker) = self.worker.take() {
+            worker.terminate();
+        }
+        let was_busy = std::mem::take(&mut self.is_busy);
+        if was_busy { self.waiting.pop_front() } else { None }
+    }
+}
+
+/// Cancels a request: if a worker is at it, that one is ended, and what waits behind goes to a new one.
+pub(crate) fn cancel(asked: Asked) {
+    let cancelled = with(asked.of, |slot| {
+        if slot.is_busy && slot.waiting.front().is_some_and(|waiting| waiting.number == asked.number) {
+            return slot.end();
+        }
+        let place = slot.waiting.iter().position(|waiting| waiting.number == asked.number)?;
+        slot.waiting.remove(place)
+    });
+    answer_all(asked.of, cancelled.map(|waiting| (waiting, CANCELLED.to_owned())));
+}
+
+/// Cancels what is on its way to a place, if it takes long: nobody waits for it any more.
+pub(crate) fn give_up(place: PlaceOf) {
+    let asked = place.try_get_untracked().flatten();
+    if let Some(asked) = asked.filter(|asked| untrack(|| is_slow(*asked))) {
+        cancel(asked);
+    }
+}
+
+/// Ends the worker with all that it was asked.
+pub(crate) fn stop(of: WorkerFor) {
+    with(of, |slot| {
+        slot.end();
+        slot.waiting.clear();
+    });
+    tell_slow_ones();
+}
+
+/// Answers what is not with the worker any more, after that has got what is next.
+fn answer_all(of: WorkerFor, over: impl IntoIterator<Item = (Waiting, String)>) {
+    let failed = go_on(of);
+    tell_slow_ones();
+    over.into_iter().chain(failed).for_each(|(waiting, why)| (waiting.on_response)(Err(why)));
+}
+
+/// Marks a request that is still on its way as slow.
+fn mark_slow(asked: Asked) {
+    let is_there = with(asked.of, |slot| {
+        let waiting = slot.waiting.iter_mut().find(|waiting| waiting.number == asked.number);
+        waiting.map(|waiting| waiting.is_slow = true).is_some()
+    });
+    if is_there {
+        tell_slow_ones();
+    }
+}
+
+fn tell_slow_ones() {
+    SLOW_ONES.with(|slow| slow.notify());
+}
+
+/// Whether a request takes long; tracks it.
+pub(crate) fn is_slow(asked: Asked) -> bool {
+    SLOW_ONES.with(|slow| slow.track());
+    with(asked.of, |slot| slot.waiting.iter().any(|waiting| waiting.number == asked.number && waiting.is_slow))
+}
+
+/// The request that takes long and is shown nowhere else, or keeps others waiting that take long by now; tracks it.
+pub(crate) fn slow_elsewhere() -> Option<Asked> {
+    SLOW_ONES.with(|slow| slow.track());
+    let of = WorkerFor::Requests;
+    with(of, |slot| {
+        let others_wait = slot.waiting.iter().skip(1).any(|waiting| waiting.is_slow);
+        let first = slot.waiting.front().filter(|first| first.is_slow && (!first.has_place || others_wait))?;
+        Some(Asked { of, number: first.number })
+    })
+}
+
+fn with<R>(of: WorkerFor, f: impl FnOnce(&mut Slot) -> R) -> R {
+    let place = match of {
+        WorkerFor::Simulation => 0,
+        WorkerFor::Requests => 1,
+        WorkerFor::Study(i) => 2 + i,
+    };
+    SLOTS.with_borrow_mut(|slots| {
+        if slots.len() <= place {
+            slots.resize_with(place + 1, Slot::default);
+        }
+        f(&mut slots[place])
+    })
+}
+
+fn start(of: WorkerFor, script: &str, generation: u32) -> Option<web_sys::Worker> {
+    let worker = web_sys::Worker::new(script).ok()?;
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
+        let parts = Array::from(&event.data());
+        let number = parts.get(0).as_f64().unwrap_or_default() as u32;
+        let bytes = parts.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
+        let words = parts.get(2).dyn_into::<Uint32Array>().map(|words| words.to_vec()).unwrap_or_default();
+        take_reply(of, number, protocol::decode(&bytes), words);
+    });
+    let on_error = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
+        let why = event.dyn_into::<ErrorEvent>().ok().map(|event| event.message()).filter(|why| !why.is_empty());
+        let why = worker_failed(why.as_deref());
+        // What one that was ended long ago says concerns nobody.
+        let dead = with(of, |slot| if slot.generation == generation { slot.end() } else { None });
+        answer_all(of, dead.map(|waiting| (waiting, why)));
+    });
+    worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
+    worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
+    // They listen as long as the worker lives.
+    on_message.forget();
+    on_error.forget();
+    Some(worker)
+}
+
+/// Takes what a worker replies to the request that is with it; what others reply concerns nobody any more.
+fn take_reply(of: WorkerFor, number: u32, reply: Result<Reply, String>, words: Vec<u32>) {
+    let is_with_it = |slot: &Slot| slot.is_busy && slot.waiting.front().is_some_and(|waiting| waiting.number == number);
+    let response = match reply {
+        Ok(Reply::Progress(progress)) => {
+            // What listens may ask in turn, so it is not called from within the slot.
+            let nothing: OnProgress = Box::new(|_, _| ());
+            let listens = with(of, |slot| {
+                if !is_with_it(slot) {
+                    return None;
+                }
+                slot.waiting.front_mut().map(|waiting| std::mem::replace(&mut waiting.on_progress, nothing))
+            });
+            let Some(mut on_progress) = listens else { return };
+            on_progress(progress, words);
+            return with(of, |slot| {
+                if is_with_it(slot)
+                    && let Some(waiting) = slot.waiting.front_mut()
+                {
+                    waiting.on_progress = on_progress;
+                }
+            });
+        }
+        Ok(Reply::Done(response)) => Ok(response),
+        Ok(Reply::Failed(why)) | Err(why) => Err(why),
+    };
+    let answered = with(of, |slot| {
+        if !is_with_it(slot) {
+            return None;
+        }
+        slot.is_busy = false;
+        slot.waiting.pop_front()
+    });
+    let Some(answered) = answered else { return };
+    let failed = go_on(of);
+    if answered.is_slow {
+        tell_slow_ones();
+    }
+    (answered.on_response)(response);
+    failed.into_iter().for_each(|(waiting, why)| (waiting.on_response)(Err(why)));
+}
+
+/// `why`: what the browser says of it, if it says something.
+pub(crate) fn worker_failed(why: Option<&str>) -> String {
+    let why = why.map_or_else(|| "check the connection".to_owned(), blockstep_sim::scenario::plain);
+    format!("The background worker did not load or has stopped: {why}. It starts again with what is asked next; your work is as it was.")
+}

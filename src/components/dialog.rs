@@ -1,0 +1,56 @@
+//! A dialog over the page.
+//!
+//! Depends on Leptos and the browser's own `<dialog>`, which keeps the focus inside and closes at Escape. Invariant: the dialog
+//! is open when its signal says so; however it is closed, `on_close` is told.
+
+use leptos::prelude::*;
+
+/// A dialog with a title and a button that closes it.
+#[component]
+pub(crate) fn Dialog(
+    /// Its id.
+    id: &'static str,
+    /// Its class, for style sheets.
+    class: &'static str,
+    /// What it is called, seen and heard.
+    title: &'static str,
+    /// Whether it is open.
+    #[prop(into)]
+    is_open: Signal<bool>,
+    /// The button that closes it, where the dialog has another button that matters more.
+    #[prop(optional)]
+    cancel: Option<&'static str>,
+    /// Told when it was closed: by the button, by Escape, or by the signal.
+    #[prop(into)]
+    on_close: Callback<()>,
+    /// What stands between the title and the button.
+    children: Children,
+) -> impl IntoView {
+    let dialog = NodeRef::<leptos::html::Dialog>::new();
+    let close = NodeRef::<leptos::html::Button>::new();
+    Effect::new(move |_| {
+        let (is_open, Some(dialog)) = (is_open.get(), dialog.get()) else { return };
+        match (is_open, dialog.open()) {
+            (true, false) => {
+                // Fails only where it is shown already.
+                drop(dialog.show_modal());
+                // Enter closes what was opened by a key, whatever links stand before the button.
+                if let Some(close) = close.get_untracked() {
+                    // An element that takes the focus.
+                    let _ = close.focus();
+                }
+            }
+            (false, true) => dialog.close(),
+            _ => {}
+        }
+    });
+    view! {
+        <dialog id=id class=class aria-label=title node_ref=dialog on:close=move |_| on_close.run(())>
+            <h2>{title}</h2>
+            {children()}
+            <form method="dialog">
+                <button class=cancel.is_none().then_some("primary") node_ref=close>{cancel.unwrap_or("Close")}</button>
+            </form>
+        </dialog>
+    }
+}

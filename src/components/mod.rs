@@ -1,0 +1,58 @@
+//! Components that panels and tools share.
+//!
+//! Depends on the page's state, reached as a context, and on view models. Invariants: a component takes typed props; what a
+//! user wrote is shown through [`safe`], so that it never turns the direction of the text around it.
+
+mod busy;
+mod cells;
+mod dialog;
+mod fields;
+mod files;
+mod icon;
+mod links;
+mod menu;
+mod picture;
+mod pointers;
+mod quantity;
+mod queues;
+mod sheet;
+mod size;
+mod splitter;
+mod spots;
+mod table;
+mod text;
+mod toast;
+mod window;
+
+pub(crate) use busy::{Busy, BusyElsewhere, busy_line};
+pub(crate) use cells::cells_preview;
+pub(crate) use dialog::Dialog;
+pub(crate) use fields::{Choices, Field, Select, SelectField, TextField, TickField};
+pub(crate) use files::FilePicker;
+pub(crate) use icon::Icon;
+pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
+pub(crate) use menu::{Menu, MenuEntry, MenuGroup};
+pub(crate) use picture::Picture;
+pub(crate) use pointers::{capture, wheel};
+pub(crate) use queues::{Look, NEW_STREAM, QueueDiagram};
+pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
+pub(crate) use size::follow_size;
+pub(crate) use splitter::Splitter;
+pub(crate) use spots::PointedPicture;
+pub(crate) use table::{DataTable, Focus, ROWS, RowAction, TABLE_CLASSES, TableEvents};
+pub(crate) use text::{safe, spoken_time, with_unseen};
+pub(crate) use toast::Toast;
+pub(crate) use window::{LongRows, Window, WindowBox};
+
+pub(crate) const CANCEL: &str = "Cancel";
+
+pub(crate) const PASTE: &str = "Paste";
+
+pub(crate) const CELLS_TITLE: &str = "Cells from a spreadsheet";
+
+pub(crate) const SELECT_HELP: &str = "Select this kernel in all panels";
+
+/// Of a field with something in it that cannot be seen: the text with that named.
+pub(crate) fn reads(shown: &str) -> String {
+    format!("reads {shown}")
+}

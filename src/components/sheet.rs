@@ -1,0 +1,117 @@
+//! Tables to read, charts with their captions, and the legends of charts: what panels of figures have in common.
+//!
+//! Depends on the values of `view::panels::sheet`. Invariant: a table has a caption for screen readers, and can be scrolled by
+//! keyboard where it is wider than the page.
+
+use leptos::prelude::*;
+
+use super::links::TimeLink;
+use super::picture::Picture;
+use super::text::safe;
+use blockstep_view::panels::sheet::{Cell, Figured, Head, Jump, Sheet, SheetRow, Stroke, Tone};
+
+/// A table in a frame that it can be scrolled in; its rows are the children.
+#[component]
+pub(crate) fn Scrolled(
+    /// What it holds.
+    #[prop(into)]
+    caption: String,
+    /// Its columns.
+    head: Vec<Head>,
+    /// Its rows.
+    children: Children,
+) -> impl IntoView {
+    let column = |head: &Head| view! { <th scope="col" class=head.is_number.then_some("num")>{safe(&head.name)}</th> };
+    let caption = safe(&caption);
+    view! {
+        <div class="res-scroll" tabindex="0" role="group" aria-label=caption.clone()>
+            <table class="res-table">
+                <caption class="visually-hidden">{caption.clone()}</caption>
+                <thead>
+                    <tr>{head.iter().map(column).collect_view()}</tr>
+                </thead>
+                <tbody>{children()}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// A table of numbers.
+#[component]
+pub(crate) fn SheetTable(
+    /// Its caption, its heads and its rows.
+    sheet: Sheet,
+) -> impl IntoView {
+    let row = |row: &SheetRow| {
+        let name = row.name.as_ref().map(|name| view! { <th scope="row">{safe(name)}</th> });
+        view! { <tr>{name} {row.cells.iter().map(sheet_cell).collect_view()}</tr> }
+    };
+    let rows = sheet.rows.iter().map(row).collect_view();
+    view! { <Scrolled caption=sheet.caption head=sheet.head>{rows}</Scrolled> }
+}
+
+/// A cell of a table of numbers.
+pub(crate) fn sheet_cell(cell: &Cell) -> impl IntoView + use<> {
+    let (class, exact) = match cell {
+        Cell::Number { exact, .. } => ("num", exact.clone()),
+        Cell::Nothing => ("num quiet", None),
+    };
+    view! { <td class=class title=exact>{cell.shown().to_owned()}</td> }
+}
+
+/// The class of something that is meant so.
+pub(crate) fn tone_class(tone: Tone) -> Option<&'static str> {
+    match tone {
+        Tone::Plain => None,
+        Tone::Quiet => Some("quiet"),
+        Tone::Exceeded => Some("res-exceeded"),
+    }
+}
+
+/// A link to an instant of a job.
+#[component]
+pub(crate) fn JumpLink(
+    /// Where it leads.
+    jump: Jump,
+) -> impl IntoView {
+    view! { <TimeLink at=jump.at label=jump.text title=jump.title spoken=jump.name /> }
+}
+
+/// A chart with its caption.
+#[component]
+pub(crate) fn ChartFigure(
+    /// The chart, and the caption above it.
+    figure: Figured,
+) -> impl IntoView {
+    view! {
+        <figure class="res-figure">
+            <figcaption>{safe(&figure.caption)}</figcaption>
+            <Picture svg=figure.chart.svg label=figure.chart.label />
+        </figure>
+    }
+}
+
+/// The curves of a chart.
+#[component]
+pub(crate) fn Legend(
+    /// How each curve is drawn, and what it stands for.
+    strokes: Vec<Stroke>,
+) -> impl IntoView {
+    let entry = |stroke: &Stroke| {
+        let dashes = stroke.dashes.iter().map(i32::to_string).collect::<Vec<_>>().join(" ");
+        view! {
+            <li>
+                <svg width="34" height="8" aria-hidden="true">
+                    <path
+                        d="M0 4H34"
+                        stroke=stroke.colour.css()
+                        stroke-width="3"
+                        stroke-dasharray=(!dashes.is_empty()).then_some(dashes)
+                    ></path>
+                </svg>
+                {safe(&stroke.name)}
+            </li>
+        }
+    };
+    view! { <ul class="res-legend">{strokes.iter().map(entry).collect_view()}</ul> }
+}

@@ -1,0 +1,111 @@
+//! What each command does.
+//!
+//! Depends on the page's state. Invariant: a command does the same from a menu, a button and a key.
+
+use leptos::prelude::*;
+
+use super::dragging::{Nudge, nudge};
+use super::files;
+use crate::panels::host::Tools;
+use crate::state::AppState;
+use blockstep_tools::commands::Command;
+use blockstep_tools::stored::Theme;
+use blockstep_tools::{ToolId, tour};
+
+/// How far keys zoom, and which share of the width they pan.
+const ZOOM: f64 = 1.35;
+const PAN: f64 = 0.12;
+
+/// Runs a command.
+pub(super) fn run(tools: Tools, command: Command) {
+    let state = tools.state;
+    match command {
+        Command::StepForward => moved(state, || state.cursor.step(true)),
+        Command::StepBack => moved(state, || state.cursor.step(false)),
+        Command::NextInstant => moved(state, || state.cursor.instant(true)),
+        Command::PreviousInstant => moved(state, || state.cursor.instant(false)),
+        Command::First => moved(state, || state.cursor.go_to(0)),
+        Command::Last => moved(state, || state.cursor.go_to(u32::MAX)),
+        Command::Play => state.cursor.is_playing.update(|playing| *playing = !*playing),
+        Command::ZoomIn => zoom(state, ZOOM),
+        Command::ZoomOut => zoom(state, 1.0 / ZOOM),
+        Command::PanLeft => pan(state, -PAN),
+        Command::PanRight => pan(state, PAN),
+        Command::Fit => state.viewport.fit(),
+        Command::Undo => state.document.undo(),
+        Command::Redo => state.document.redo(),
+        // The button that opens files must be clicked by the reader.
+        Command::Open => {}
+        Command::SaveScenario => files::save_scenario(state),
+        Command::Present => state.settings.is_presenting.update(|is_on| *is_on = !*is_on),
+        Command::NextMoment => next_moment(tools, true),
+        Command::PreviousMoment => next_moment(tools, false),
+        Command::Leave if state.settings.is_presenting.get_untracked() => state.settings.is_presenting.set(false),
+        Command::Leave => state.selection.kernel.set(None),
+        Command::Theme => next_theme(state),
+        Command::Keys => state.settings.help_open.update(|open| *open = !*open),
+        Command::StartEarlier => nudge(state, Nudge::Start { later: false }),
+        Command::StartLater => nudge(state, Nudge::Start { later: true }),
+        Command::TimeShorter => nudge(state, Nudge::Time { longer: false }),
+        Command::TimeLonger => nudge(state, Nudge::Time { longer: true }),
+        Command::StreamBefore => nudge(state, Nudge::Stream { next: false }),
+        Command::StreamAfter => nudge(state, Nudge::Stream { next: true }),
+        Command::Tool(tool) => tools.toggle_tool(tool),
+    }
+}
+
+/// Runs a command that was picked from a menu, which names what is to be seen: a tool is opened, never closed.
+pub(super) fn run_from_menu(tools: Tools, command: Command) {
+    match command {
+        Command::Tool(tool) => tools.open_tool(tool, ""),
+        command => run(tools, command),
+    }
+}
+
+/// After every move by hand.
+fn moved(state: AppState, go: impl FnOnce()) {
+    state.visit(go);
+}
+
+/// Zooms around the cursor if it is on the timeline, else around the middle.
+fn zoom(state: AppState, factor: f64) {
+    state.viewport.rescale(|scale, end| {
+        let (left, right) = (scale.left_px(), scale.left_px() + scale.width_px());
+        let x = scale.x_from_time(state.cursor.now_untracked());
+        let around = if (left..=right).contains(&x) { x } else { f64::midpoint(left, right) };
+        scale.zoomed(factor, around, end)
+    });
+}
+
+fn pan(state: AppState, share: f64) {
+    state.viewport.rescale(|scale, end| scale.panned(scale.width_px() * share, end));
+}
+
+/// The next stop of the tour, or the one before; without a tour the next moment worth seeing, or instant.
+fn next_moment(tools: Tools, forward: bool) {
+    let state = tools.state;
+    if tools.send_to_tool::<tour::Tour>(ToolId::Tour, if forward { tour::Msg::Next } else { tour::Msg::Back }) {
+        return;
+    }
+    let now = state.cursor.now_untracked();
+    let has_departed = state.document.has_departed.get_untracked();
+    let moment = state.document.guide.with_untracked(|guide| {
+        let mut moments = guide.iter().filter(|_| !has_departed).flat_map(|g| &g.about.moments).map(|moment| moment.at);
+        if forward { moments.find(|&at| at > now) } else { moments.rfind(|&at| at < now) }
+    });
+    state.visit(|| match moment {
+        Some(at) => state.cursor.go_to_time(at),
+        None => state.cursor.instant(forward),
+    });
+}
+
+/// Light, dark, or as the system says; in turn.
+fn next_theme(state: AppState) {
+    let dark_system = untrack(|| state.settings.is_dark());
+    state.settings.theme.update(|theme| {
+        *theme = match (*theme, dark_system) {
+            (Theme::System, true) | (Theme::Dark, _) => Theme::Light,
+            (Theme::System | Theme::Light, _) => Theme::Dark,
+        }
+    });
+}

@@ -1,0 +1,41 @@
+//! A button that runs a command.
+//!
+//! Depends on the table of commands and on what they do. Invariant: its tooltip names the command and its key.
+
+use leptos::prelude::*;
+
+use super::actions;
+use crate::components::Icon;
+use crate::panels::host::Tools;
+use blockstep_tools::commands::Command;
+
+/// A button with a picture.
+#[component]
+pub(super) fn CommandButton(
+    /// Its id.
+    id: &'static str,
+    /// What it does.
+    command: Command,
+    /// Its picture.
+    icon: Icon,
+    /// Whether there is nothing to do.
+    is_off: Signal<bool>,
+    /// Whether it keeps the focus when there is nothing to do, as for a key that is pressed again and again.
+    #[prop(optional)]
+    keeps_focus: bool,
+) -> impl IntoView {
+    let tools = expect_context::<Tools>();
+    view! {
+        <button
+            id=id
+            class="icon"
+            aria-label=command.tooltip()
+            title=command.tooltip()
+            disabled=move || !keeps_focus && is_off.get()
+            aria-disabled=move || keeps_focus.then(|| is_off.get().to_string())
+            on:click=move |_| actions::run(tools, command)
+        >
+            {icon.view()}
+        </button>
+    }
+}

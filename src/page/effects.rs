@@ -1,0 +1,220 @@
+//! What a tool has the page do; and what the page's address has it open.
+//!
+//! Depends on the page's state and on the browser. Invariant: an effect is done as if the reader had done it, so that it can be
+//! undone in the same way.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use web_sys::UrlSearchParams;
+
+use super::{files, guide, route, study};
+use crate::panels::host::Tools;
+use crate::state::desk::forget_link;
+use crate::state::fence::Refusal;
+use crate::state::runs::RunData;
+use crate::state::{AppState, address};
+use blockstep_protocol::Effect as ToolEffect;
+use blockstep_sim::examples;
+use blockstep_tools::ToolId;
+use blockstep_tools::tool::Event;
+use blockstep_view::document::Document;
+
+/// Does what a tool wants; whether it wants to go on with long work.
+pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
+    let state = tools.state;
+    match effect {
+        ToolEffect::GoToStep(position) => state.visit(|| state.cursor.go_to(position)),
+        ToolEffect::GoToTime(at) => state.visit(|| state.cursor.go_to_time(at)),
+        ToolEffect::SelectRow(name) => {
+            let row = state.run.with_untracked(|run| run.row_named(&name));
+            state.selection.kernel.set(row);
+        }
+        ToolEffect::OpenScenario { at, scenario, began_as } => {
+            files::open_made(state, &scenario, at, began_as.as_deref().and_then(examples::known));
+            if tool == ToolId::Share {
+                state.address.document.set_value(Some(state.document.get_untracked()));
+            }
+        }
+        ToolEffect::OpenExample(id) => guide::open(state, &id),
+        ToolEffect::ShowRange { from, to } => state.viewport.show((from.ns() as i64, to.ns() as i64)),
+        ToolEffect::ExtendTimeline(to) => state.viewport.extent.set(to),
+        ToolEffect::Present(is_on) => state.settings.is_presenting.set(is_on),
+        // What a quiz hides only the quiz shows again.
+        ToolEffect::HideFuture(_) | ToolEffect::RestoreTool { .. } if tool != ToolId::Quiz && untrack(|| state.fence.is_up()) => {}
+        ToolEffect::Hold(hold) => state.fence.set(hold),
+        // Every tool hears of a change, so what is no change is none.
+        ToolEffect::HideFuture(is_on) if state.settings.is_future_hidden.get_untracked() == is_on => {}
+        ToolEffect::HideFuture(is_on) => state.settings.is_future_hidden.set(is_on),
+        ToolEffect::CloseOthers => ToolId::ALL.iter().copied().filter(|&other| other != tool).for_each(|other| tools.close_tool(other)),
+        ToolEffect::KeepWork => tools.keep_work(),
+        ToolEffect::RestoreWork(shown) => tools.restore_work(&shown),
+        ToolEffect::OpenTool { name, word } => {
+            if let Some(tool) = ToolId::from_name(&name) {
+                tools.show_tool(tool, &Event::Opened(word));
+            }
+        }
+        ToolEffect::RestoreTool { name, memory } => {
+            if let Some(tool) = ToolId::from_name(&name) {
+                tools.set_memory(tool, memory);
+                tools.show_tool(tool, &Event::Moved);
+            }
+        }
+        ToolEffect::OpenStudy(query) => {
+            let (location, hash) = (window().location(), format!("#study={query}"));
+            if location.hash().is_ok_and(|now| now == hash) {
+                study::follow_link(state);
+            } else {
+                // Some pages may not change their address; then the panel stays as it is.
+                let _ = location.set_hash(&hash);
+            }
+        }
+        ToolEffect::Announce(text) => state.cursor.spoken.set((state.cursor.position.get_untracked(), text)),
+        ToolEffect::Complain(why) => state.messages.complain(why),
+        ToolEffect::SaveFile { name, kind, text } => files::download_as(state, &name, &kind, &text),
+        ToolEffect::SavePicture { name, scale, svg } => files::save_picture(state, &name, scale, &svg),
+        ToolEffect::CopyLink(word) => copy(state, link(state, tool, &word).unwrap_or_default()),
+        ToolEffect::CopyText(text) => copy(state, text),
+        ToolEffect::Close => tools.close_tool(tool),
+        ToolEffect::Continue => return true,
+    }
+    false
+}
+
+/// Puts a text on the clipboard. Where there is none, it is in what is said.
+fn copy(state: AppState, text: String) {
+    // Pages that are not secure have none.
+    let clipboard = if window().is_secure_context() { Some(window().navigator().clipboard()) } else { None };
+    match clipboard {
+        Some(clipboard) => {
+            let promise = clipboard.write_text(&text);
+            leptos::task::spawn_local(async move {
+                let is_copied = wasm_bindgen_futures::JsFuture::from(promise).await.is_ok();
+                state.messages.say(if is_copied { "Copied to the clipboard.".to_owned() } else { text });
+            });
+        }
+        None => state.messages.say(text),
+    }
+}
+
+/// The address of this page with a tool open on what is on screen.
+fn link(state: AppState, tool: ToolId, word: &str) -> Option<String> {
+    let query = UrlSearchParams::new().ok()?;
+    query.append(tool.info().name, word);
+    match state.document.with_untracked(|d| d.example).filter(|_| !untrack(|| state.document.is_edited())) {
+        Some(id) => query.append("on", id),
+        None => query.append("scenario", &state.run.with_untracked(RunData::scenario_text)),
+    }
+    Some(format!("{}#{}", address::page_address()?, String::from(query.to_string())))
+}
+
+/// Opens what the page's address names.
+fn follow_link(tools: Tools) {
+    let state = tools.state;
+    let hash = window().location().hash().unwrap_or_default();
+    if route::is_route(&hash) || !hash.contains('=') {
+        return;
+    }
+    if state.fence.refuses(Refusal::Open) {
+        return forget_link();
+    }
+    if hash.starts_with("#v") {
+        state.enter_link(false);
+        return tools.follow_share_link(&hash);
+    }
+    let Ok(query) = UrlSearchParams::new_with_str(hash.trim_start_matches('#')) else { return };
+    if let Some(id) = query.get("example") {
+        return open_example(state, &id, query.get("step").as_deref());
+    }
+    let named = ToolId::ALL.iter().find_map(|&tool| Some((tool, query.get(tool.info().name)?)));
+    let Some((tool, word)) = named else {
+        // `#study=` is the panel of studies', `#...&embed` that of frames; an anchor of the page has no value.
+        let name = hash.trim_start_matches('#').split('&').next().and_then(|first| first.split_once('=')).map(|(name, _)| name);
+        if let Some(name) = name.filter(|name| !["study", "embed", "on", "scenario"].contains(name)) {
+            let name: String = name.chars().take(40).collect();
+            state.messages.complain(format!("This link names “{name}”, which this page does not know. The page opened without it."));
+        }
+        return;
+    };
+    state.enter_link(tool.info().keeps && !word.is_empty());
+    match (query.get("on"), query.get("scenario")) {
+        (Some(id), _) if examples::known(&id).is_none() => {
+            complain_of_example(state, &id);
+            tools.open_tool(tool, &word);
+        }
+        (Some(id), _) => guide::open_then(state, &id, move || {
+            // Once that is changed, the address no longer names it.
+            state.address.document.set_value(Some(state.document.get_untracked()));
+            tools.open_tool(tool, &word);
+        }),
+        (None, Some(text)) => {
+            files::open_text(tools, "link", text, None);
+            state.address.document.set_value(Some(state.document.get_untracked()));
+            tools.open_tool(tool, &word);
+        }
+        (None, None) => tools.open_tool(tool, &word),
+    }
+}
+
+/// Opens a built-in scenario at a step: `#example=tx2-table-1&step=17`.
+fn open_example(state: AppState, id: &str, step: Option<&str>) {
+    let step = match step.map(|step| (step, step.parse::<u32>())) {
+        Some((step, Err(_))) => {
+            let step: String = step.chars().take(20).collect();
+            state.messages.complain(format!(
+                "This link asks for step “{step}”, which is not a whole number of 0 or more. It opens before the first step."
+            ));
+            None
+        }
+        step => step.and_then(|(_, step)| step.ok()),
+    };
+    if examples::known(id).is_none() {
+        return complain_of_example(state, id);
+    }
+    state.enter_link(false);
+    state.address.is_arriving.set(true);
+    guide::open_then(state, id, move || {
+        state.address.document.set_value(Some(state.document.get_untracked()));
+        if let Some(step) = step {
+            state.visit(|| state.cursor.go_to(step));
+        }
+        state.address.is_arriving.set(false);
+    });
+}
+
+fn complain_of_example(state: AppState, id: &str) {
+    let id: String = id.chars().take(60).collect();
+    state.messages.complain(format!("This link asks for the example “{id}”, which does not exist. The scenario on screen is unchanged."));
+}
+
+/// Follows the address, now and when it changes.
+pub(super) fn start(tools: Tools) {
+    let state = tools.state;
+    // The fragment that was followed last.
+    let followed = StoredValue::new(String::new());
+    // The address names what is on screen only as long as that is not edited.
+    Effect::new(move |_| {
+        let now = state.document.get();
+        let linked = state.address.document;
+        let is_other = linked.with_value(|linked: &Option<Arc<Document>>| linked.as_ref().is_some_and(|linked| !Arc::ptr_eq(linked, &now)));
+        if is_other {
+            linked.set_value(None);
+            followed.set_value(String::new());
+            forget_link();
+        }
+    });
+    let hash = || window().location().hash().unwrap_or_default();
+    Effect::new(move |_| {
+        follow_link(tools);
+        followed.set_value(hash());
+    });
+    let follow = window_event_listener_untyped("hashchange", move |_| {
+        // Back from a page of its own the run is as it was left.
+        if !route::is_route(&hash()) && followed.with_value(|followed| *followed != hash()) {
+            follow_link(tools);
+            // A link that was refused has left the address.
+            followed.set_value(hash());
+        }
+    });
+    on_cleanup(move || follow.remove());
+}

@@ -1,0 +1,203 @@
+//! The bar on top: what is shown, under which policy, on which device; open, share, learn, undo.
+//!
+//! Depends on the page's state and on the table of commands. Invariant: every control here edits the document through the
+//! history, or runs a command.
+
+use leptos::prelude::*;
+
+use super::command_button::CommandButton;
+use super::kept::Kept;
+use super::{actions, files, guide};
+use crate::components::{FilePicker, Icon, Menu, MenuEntry, MenuGroup, safe};
+use crate::panels::host::Tools;
+use crate::state::AppState;
+use crate::state::document::DocumentState;
+use crate::state::settings::Settings;
+use blockstep_sim::scenario::device::{BUILT_IN, BuiltIn, OF_THE_PAPERS};
+use blockstep_sim::scenario::{Choice, DeviceDraft, PolicyKind};
+use blockstep_sim::{examples, policy};
+use blockstep_tools::commands::{self, Command};
+use blockstep_tools::stored::Theme;
+use blockstep_tools::{ToolId, tool};
+
+/// The bar.
+#[component]
+pub(super) fn Header() -> impl IntoView {
+    let tools = expect_context::<Tools>();
+    let doc = expect_context::<DocumentState>();
+    let settings = expect_context::<Settings>();
+    let on_choose = Callback::new(move |command| actions::run_from_menu(tools, command));
+    view! {
+        <header class="top" id="top">
+            <div class="brand">
+                <svg viewBox="0 0 32 32" aria-hidden="true">
+                    <rect x="2" y="5" width="14" height="9" rx="1.5" class="b1" />
+                    <rect x="18" y="5" width="12" height="9" rx="1.5" class="b2" />
+                    <rect x="2" y="18" width="8" height="9" rx="1.5" class="b3" />
+                    <rect x="12" y="18" width="18" height="9" rx="1.5" class="b1" />
+                </svg>
+                <div>
+                    <h1>"Blockstep"</h1>
+                    <p class="quiet">"GPU scheduling, step by step"</p>
+                </div>
+            </div>
+            <Examples />
+            <Policies />
+            <button id="compare" title="Compare with another policy, device or rule (C)" on:click=move |_| tools.open_tool(ToolId::Compare, "")>
+                "Compare"
+            </button>
+            <Devices />
+            <div class="top-actions" role="group" aria-label="File and history">
+                <Menu title="Tools" groups=tool_groups() on_choose=on_choose />
+                <FilePicker
+                    id="open"
+                    label=Command::Open.about().title
+                    field="open-file"
+                    name="Scenario, table, examiner config or logs"
+                    accept=".json,.xml,.csv,.tsv,.txt,.gz,.sqlite,.db,application/json,text/csv,application/gzip"
+                    on_files=move |picked| files::open_files(tools, &picked)
+                />
+                <button
+                    id="save-scenario"
+                    title=Command::SaveScenario.menu_help()
+                    on:click=move |_| actions::run(tools, Command::SaveScenario)
+                >
+                    {Command::SaveScenario.about().title}
+                </button>
+                <Kept />
+                <button id="share" title="Link, embed, image, LaTeX, data" on:click=move |_| tools.open_tool(ToolId::Share, "")>
+                    {tool::Menu::Share.title()}
+                </button>
+                <CommandButton id="undo" command=Command::Undo icon=Icon::Undo is_off=Signal::derive(move || !doc.can_undo()) />
+                <CommandButton id="redo" command=Command::Redo icon=Icon::Redo is_off=Signal::derive(move || !doc.can_redo()) />
+                <button
+                    id="theme"
+                    class="icon"
+                    aria-label=move || theme_name(settings.theme.get())
+                    title=move || theme_name(settings.theme.get())
+                    on:click=move |_| actions::run(tools, Command::Theme)
+                >
+                    {Icon::Theme.view()}
+                </button>
+                <button
+                    id="help"
+                    class="icon"
+                    aria-label=Command::Keys.tooltip()
+                    title=Command::Keys.tooltip()
+                    on:click=move |_| actions::run(tools, Command::Keys)
+                >
+                    "?"
+                </button>
+            </div>
+        </header>
+    }
+}
+
+fn theme_name(theme: Theme) -> &'static str {
+    match theme {
+        Theme::System => "Colors: as the system",
+        Theme::Light => "Colors: light",
+        Theme::Dark => "Colors: dark",
+    }
+}
+
+/// The built-in scenarios, group by group.
+#[component]
+fn Examples() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let current = Memo::new(move |_| state.document.with(|d| d.example).filter(|_| !state.document.has_departed.get()).unwrap_or_default());
+    let first = examples::first();
+    let mut groups: Vec<(&str, Vec<(&str, &str)>)> = Vec::new();
+    for (group, id, title) in std::iter::once((first.group, first.id, first.title)).chain(examples::FURTHER) {
+        match groups.last_mut() {
+            Some((last, entries)) if *last == group => entries.push((id, title)),
+            _ => groups.push((group, vec![(id, title)])),
+        }
+    }
+    let option = move |(id, title): (&'static str, &'static str)| view! { <option value=id prop:selected=move || current.get() == id>{title}</option> };
+    let groups = groups.into_iter().map(|(group, entries)| {
+        view! { <optgroup label=group>{entries.into_iter().map(option).collect_view()}</optgroup> }
+    });
+    view! {
+        <label class="field">
+            <span>"Example"</span>
+            <select id="example" on:change:target=move |event| guide::open(state, &event.target().value())>
+                <Show when=move || current.get().is_empty()>
+                    <option value="" selected>"Own scenario"</option>
+                </Show>
+                {groups.collect_view()}
+            </select>
+        </label>
+    }
+}
+
+/// The policy.
+#[component]
+fn Policies() -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let current = Memo::new(move |_| doc.with(|d| d.rest.policy.kind));
+    let choice = move |kind: PolicyKind| {
+        let about = policy::about(kind);
+        view! {
+            <label title=about.help>
+                <input
+                    type="radio"
+                    name="policy"
+                    value=kind.word()
+                    prop:checked=move || current.get() == kind
+                    on:change=move |_| doc.edit(None, |d| d.rest.policy.kind = kind)
+                />
+                <span>{about.title}</span>
+            </label>
+        }
+    };
+    view! {
+        <fieldset class="switch" id="policy">
+            <legend>"Policy"</legend>
+            {PolicyKind::ALL.iter().copied().map(choice).collect_view()}
+        </fieldset>
+    }
+}
+
+/// The device.
+#[component]
+fn Devices() -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let device = Memo::new(move |_| doc.with(|d| d.rest.device.clone()));
+    let id = move || device.with(|device| if let DeviceDraft::BuiltIn(id) = device { id.clone() } else { String::new() });
+    let own = move || device.with(|device| if let DeviceDraft::Custom(device) = device { Some(safe(&device.name)) } else { None });
+    let option = move |d: &'static BuiltIn| view! { <option value=d.id prop:selected=move || id() == d.id>{d.name}</option> };
+    let (papers, others) = BUILT_IN.split_at(OF_THE_PAPERS);
+    let papers = papers.iter().map(option).collect_view();
+    let others = others.iter().map(option).collect_view();
+    view! {
+        <label class="field">
+            <span>"Device"</span>
+            <select id="device" on:change:target=move |event| doc.edit(None, |d| d.set_device(&event.target().value()))>
+                <optgroup label="GPUs of the papers">{papers}</optgroup>
+                <optgroup label="Others, by compute capability">{others}</optgroup>
+                {move || own().map(|name| view! { <option value="" selected>{name}</option> })}
+            </select>
+        </label>
+    }
+}
+
+/// The groups of tools.
+fn tool_groups() -> Vec<MenuGroup<Command>> {
+    tool::Menu::ALL.into_iter().filter(|menu| *menu != tool::Menu::Share).map(group).collect()
+}
+
+/// The commands of a group, as its entries.
+fn group(menu: tool::Menu) -> MenuGroup<Command> {
+    let entry =
+        |command: Command| MenuEntry { value: command, opens: tool_of(command), title: command.about().title, help: command.menu_help() };
+    MenuGroup { heading: Some(menu.title()), entries: commands::menu(menu).into_iter().map(entry).collect() }
+}
+
+/// The tool that an entry opens.
+fn tool_of(command: Command) -> Option<&'static str> {
+    match command {
+        Command::Tool(tool) => Some(tool.info().name),
+        _ => None,
+    }
+}

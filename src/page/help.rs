@@ -1,0 +1,68 @@
+//! The list of keys and gestures.
+//!
+//! Depends on the table of commands. Invariant: it lists every key that a command has.
+
+use leptos::prelude::*;
+
+use super::desk::AllAside;
+use crate::components::Dialog;
+use crate::state::settings::Settings;
+use blockstep_tools::commands::{Command, KEYS};
+
+/// What the pointer does on the timeline.
+const GESTURES: [(&str, &str); 10] = [
+    ("Ctrl + wheel, pinch", "Zoom around the pointer"),
+    ("Drag, Shift + wheel", "Pan"),
+    ("Double click", "Fit the whole run"),
+    ("Click a block", "Ask why it started there and then"),
+    ("Click a gap", "Ask why nothing runs there"),
+    ("Drag a launch arrow", "Move the kernel's start"),
+    ("Drag the end of a block", "Change the kernel's time per block"),
+    ("Drag an operation in the queues", "Move its kernel to another stream"),
+    ("By finger: tap a kernel, then drag", "The same"),
+    ("Click the axis, drag the line", "Go to that time"),
+];
+
+/// The dialog; it opens and closes as the state says.
+#[component]
+pub(super) fn Help() -> impl IntoView {
+    let settings = expect_context::<Settings>();
+    let key = |command: &Command| view! { <kbd>{command.key_name()}</kbd> " " };
+    let line = |(commands, what): &(&[Command], &'static str)| {
+        view! { <tr><th scope="row">{commands.iter().map(key).collect_view()}</th><td>{*what}</td></tr> }
+    };
+    let keys = KEYS.iter().map(line).collect_view();
+    let gestures =
+        GESTURES.map(|(gesture, what)| view! { <tr><th scope="row"><kbd>{gesture}</kbd></th><td>{what}</td></tr> }).collect_view();
+    let class_results = move |name| view! { <a href="#/class" on:click=move |_| settings.help_open.set(false)>{name}</a> };
+    view! {
+        <Dialog id="keys" class="help" title="Keys and gestures" is_open=settings.help_open on_close=move |()| settings.help_open.set(false)>
+            <table><tbody>{keys}</tbody></table>
+            <h3>"On the timeline"</h3>
+            <table><tbody>{gestures}</tbody></table>
+            <p>{units()}</p>
+            <h3>"For teachers"</h3>
+            <p>{teaching(class_results)}</p>
+            <h3>"If the page is old or broken"</h3>
+            // The loader, public/boot.js, listens to it: it is there before all that could be kept wrongly.
+            <p>"Your browser keeps the page for use without network. This loads it anew. Your work stays." " " <button type="button" class="small" id="reload-without-cache">"Reload without cache"</button></p>
+            <AllAside />
+            <p><a id="licenses" href="third-party.txt" target="_blank" rel="noopener">"Licenses of what the page is made of"</a></p>
+        </Dialog>
+    }
+}
+
+pub(crate) fn units() -> impl IntoView {
+    view! {
+        "As in the papers' tables, a number without a unit means seconds, bytes or a count. You can also write " <code>"200 ms"</code> ", "
+        <code>"32KB"</code> " and " <code>"1,024"</code> "."
+    }
+}
+
+/// `class_results` makes a link of what it is given.
+pub(crate) fn teaching<L: IntoView>(class_results: impl FnOnce(&'static str) -> L) -> impl IntoView {
+    view! {
+        "Make an exercise (Tools) turns any run into a quiz, as a link or a file. " {class_results("Class results")}
+        " makes a table of the results that students saved. docs/teaching.md says more."
+    }
+}

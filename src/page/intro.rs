@@ -1,0 +1,172 @@
+//! What is on screen: title, what to look for, and the moments worth seeing.
+//!
+//! Depends on the page's state and on the guide. Invariant: what was written for a built-in scenario is shown only while the
+//! document is that scenario, or marked as written for it.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use web_sys::HtmlButtonElement;
+
+use crate::components::{reads, safe, with_unseen};
+use crate::state::AppState;
+use crate::state::guide::Guide;
+use blockstep_sim::units::Time;
+use blockstep_view::panels::{About, Moment};
+use blockstep_view::quantity::format_time;
+
+/// The panel.
+#[component]
+pub(super) fn Intro() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let reset = move || {
+        if let Some(guide) = state.document.guide.get_untracked() {
+            state.open(guide.document(), None);
+        }
+    };
+    // What has departed says so in the text below.
+    let is_reset_here = Memo::new(move |_| state.document.is_edited() && !state.document.has_departed.get());
+    let text = move || {
+        let has_departed = state.document.has_departed.get();
+        state.document.guide.get().map(|guide| if has_departed { departed(state, &guide, reset) } else { own_text(state, &guide) })
+    };
+    let notes = Memo::new(move |_| state.document.with(|d| d.notes.clone()));
+    let note_list = move || {
+        let notes = notes.get();
+        let items = notes.iter().map(|note| view! { <li>{safe(note)}</li> }).collect_view();
+        (!notes.is_empty()).then(|| view! { <ul class="notes">{items}</ul> })
+    };
+    let unseen = Memo::new(move |_| state.document.with(|d| with_unseen(&d.rest.name)));
+    view! {
+        <section class="panel intro" id="intro" aria-label="Scenario">
+            <div class="intro-title">
+                <input
+                    id="scenario-name"
+                    aria-label="Name of the scenario"
+                    aria-describedby="scenario-reads"
+                    placeholder="Name this scenario"
+                    prop:value=move || state.document.with(|d| d.rest.name.clone())
+                    on:input:target=move |event| {
+                        let text = event.target().value();
+                        state.document.edit(Some("name".to_owned()), |d| d.set_top("name", &text));
+                    }
+                    on:focusout=move |_| state.document.pause_history()
+                />
+                {move || unseen.get().map(|name| view! { <span class="unseen" id="scenario-reads">{reads(&name)}</span> })}
+                <span id="reset-place">
+                    <Show when=move || is_reset_here.get()>
+                        <button class="link" id="reset" on:click=move |_| reset()>"Restore the original"</button>
+                    </Show>
+                </span>
+            </div>
+            <div id="intro-text">{text} {note_list}</div>
+        </section>
+    }
+}
+
+/// The text, under that of the moment at which the reader stands, if one is there.
+fn own_text(state: AppState, guide: &Arc<Guide>) -> AnyView {
+    let moments = guide.about.moments.clone();
+    let here = Memo::new(move |_| {
+        let now = state.cursor.now();
+        moments.iter().find(|moment| moment.at == now).cloned()
+    });
+    let at_moment = move || {
+        let Moment { label, text, .. } = here.get()?;
+        Some(view! { <p class="bookmark-text"><b>{label}</b> " " {text}</p> })
+    };
+    view! { {at_moment} {whole(&guide.about)} }.into_any()
+}
+
+fn whole(about: &About) -> impl IntoView + use<> {
+    view! { <p>{about.text.clone()} " " <span class="quiet">{about.source.clone()}</span></p> }
+}
+
+/// What is said of a run that has departed from it: a line, and all the rest on demand.
+fn departed(state: AppState, guide: &Arc<Guide>, reset: impl Fn() + 'static) -> AnyView {
+    let is_shown = state.document.original_shown;
+    let title = guide.about.short_title().to_owned();
+    let about = guide.about.clone();
+    let of_original = move || {
+        is_shown.get().then(|| {
+            let moment = |moment: &Moment| {
+                let head = format!("{}, {}", moment.label, format_time(moment.at.ns()));
+                view! { <li><b>{head}</b> " " {moment.text.clone()}</li> }
+            };
+            let moments = about.moments.iter().map(moment).collect_view();
+            let list = (!about.moments.is_empty()).then(|| view! { <ul>{moments}</ul> });
+            let head = format!("These notes describe the original {}. They may not apply to this run.", about.short_title());
+            view! {
+                <div class="of-original" role="note">
+                    <p class="of-original-head">{head}</p>
+                    {whole(&about)}
+                    {list}
+                </div>
+            }
+        })
+    };
+    let notes = view! {
+        <button
+            class="link"
+            id="original"
+            aria-expanded=move || is_shown.get().to_string()
+            on:click=move |_| is_shown.update(|is_shown| *is_shown = !*is_shown)
+        >
+            {move || if is_shown.get() { "Hide its notes" } else { "Show its notes" }}
+        </button>
+    };
+    let restore = view! { <button class="link" id="reset" on:click=move |_| reset()>"Restore it"</button> };
+    view! {
+        <p class="quiet" id="based-on">{based_on(title, notes, restore)}</p>
+        {of_original}
+    }
+    .into_any()
+}
+
+/// Scrolls the row of bookmarks so that one is in sight whole; browsers are content with a part of it.
+fn into_sight(bookmark: &HtmlButtonElement) {
+    let Some(row) = bookmark.parent_element() else { return };
+    let (all, one) = (row.get_bounding_client_rect(), bookmark.get_bounding_client_rect());
+    let by = (one.right() - all.right()).max(0.0) + (one.left() - all.left()).min(0.0);
+    row.set_scroll_left(row.scroll_left() + by.round() as i32);
+}
+
+/// The moments worth seeing, as buttons that go there.
+#[component]
+pub(super) fn Bookmarks() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let moments = move || {
+        let has_departed = state.document.has_departed.get();
+        state
+            .document
+            .guide
+            .with(|guide| guide.as_ref().filter(|_| !has_departed).map(|guide| guide.about.moments.clone()).unwrap_or_default())
+    };
+    let button = move |moment: Moment| {
+        let at: Time = moment.at;
+        view! {
+            <button
+                class="bookmark"
+                data-bookmark=moment.label.clone()
+                title=moment.text
+                aria-pressed=move || (state.cursor.now() == at).to_string()
+                on:focus:target=move |event| into_sight(&event.target())
+                on:click=move |_| state.visit(|| state.cursor.go_to_time(at))
+            >
+                {moment.label.clone()}
+                " "
+                <span class="bookmark-time">{format_time(at.ns())}</span>
+            </button>
+        }
+    };
+    view! {
+        <div class="bookmarks" id="bookmarks" role="group" aria-label="Moments to look at">
+            <For each=moments key=|moment| (moment.at, moment.label.clone()) children=button />
+        </div>
+    }
+}
+
+/// `notes` and `restore` are buttons.
+pub(crate) fn based_on(title: String, notes: impl IntoView, restore: impl IntoView) -> impl IntoView {
+    view! { "Based on " {title} " · " {notes} " · " {restore} }
+}

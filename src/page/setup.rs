@@ -1,0 +1,230 @@
+//! What is set outside the tables: the policy's settings, how tasks are spread over processes, the device's limits, the
+//! horizon, the seed.
+//!
+//! Depends on the page's state. Invariant: a limit that is changed makes the device one of one's own; the built-in ones never
+//! change. A policy's settings outlive the choice of another.
+
+use leptos::prelude::*;
+
+use crate::components::{Field, safe};
+use crate::state::document::DocumentState;
+use crate::state::run::RunState;
+use blockstep_sim::policy::{self, Setting};
+use blockstep_sim::scenario::device::LIMITS;
+use blockstep_sim::scenario::{Choice, Placement};
+use blockstep_view::document::{Arrangement, limit_title};
+
+const CHARGES: [(&str, &str); 2] = [("every", "every: all switches to another process"), ("expiries", "expiries: as [EDF] VI-C")];
+
+const BUDGETS_ON: [(&str, &str); 2] = [("on", "on"), ("off", "off")];
+
+const PREEMPTIONS: [(&str, &str); 4] = [
+    ("thread", "thread: at once"),
+    ("block", "block: when the running blocks end"),
+    ("kernel", "kernel: when the started kernels end"),
+    ("none", "none"),
+];
+
+/// Measured costs of a switch, [LP] Table II: what is typed, what the button says, its tooltip.
+const COSTS: [(&str, &str, &str); 4] = [
+    ("27us", "27 µs", "lpEDF and npEDF, average"),
+    ("44us", "44 µs", "lpEDF and npEDF, maximum"),
+    ("263us", "263 µs", "EDF with registers and local memory, average"),
+    ("434us", "434 µs", "EDF with registers and local memory, maximum"),
+];
+
+/// Settings of the policies that switch between processes.
+#[component]
+pub(super) fn PolicySettings() -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let kind = Memo::new(move |_| doc.with(|d| d.rest.policy.kind));
+    let uses = move |setting| policy::about(kind.get()).uses(setting);
+    let preset = move |(cost, text, title): (&'static str, &'static str, &'static str)| {
+        let on_click = move |_| doc.edit(None, |d| d.set_top("policy.switch_cost_ns", cost));
+        view! { <button class="small" title=title on:click=on_click>{text}</button> }
+    };
+    view! {
+        <section
+            class="panel policy-settings"
+            id="policy-settings"
+            aria-labelledby="policy-settings-title"
+            hidden=move || !uses(Setting::SwitchCost)
+        >
+            <h2 id="policy-settings-title">"Policy settings"</h2>
+            <TopField path="policy.switch_cost_ns" title="Switch cost" placeholder="0" />
+            <div class="presets" role="group" aria-label="Measured costs">
+                <span>"[LP] Table II:"</span>
+                {COSTS.map(preset).collect_view()}
+            </div>
+            <div class="policy-part" id="edf-settings" hidden=move || !uses(Setting::Servers)>
+                <ListField path="policy.preemption" title="Preemption" choices=&PREEMPTIONS />
+                <ListField path="policy.cbs" title="Budgets (CBS)" choices=&BUDGETS_ON />
+            </div>
+            <div class="policy-part" id="runlist-settings" hidden=move || !uses(Setting::SwitchCharge)>
+                <ListField
+                    path="policy.switch_charge"
+                    title="Charged switches"
+                    help="expiries: only switches from a process whose timeslice has expired, as in [EDF] VI-C"
+                    choices=&CHARGES
+                />
+                <p class="quiet">"Set interleaving, timeslice and preemption for each process in the table below."</p>
+            </div>
+        </section>
+    }
+}
+
+/// The ways to spread tasks over processes.
+#[component]
+pub(super) fn Arrange() -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let now = Memo::new(move |_| doc.with(|d| d.arrangement()));
+    let button = move |id: &'static str, to: Arrangement, name: &'static str, title: &'static str| {
+        let on_click = move |_| doc.edit(None, |d| d.arrange(to));
+        view! {
+            <button id=id class="small" title=title aria-pressed=move || (now.get() == to).to_string() on:click=on_click>
+                {name}
+            </button>
+        }
+    };
+    view! {
+        <div class="arrange" role="group" aria-label="Processes of the tasks">
+            {button("one-process", Arrangement::One, "One process", "Moves all tasks into one process; their streams stay separate")}
+            {button("process-each", Arrangement::Each, "One process per task", "Moves each task into its own process, with its streams and their priorities")}
+        </div>
+    }
+}
+
+/// Fields outside the tables: path, title, what an empty one stands for.
+fn fields() -> impl Iterator<Item = (String, &'static str, &'static str)> {
+    let limits = LIMITS.iter().map(|l| (format!("device.{}", l.field), limit_title(l.field), ""));
+    let horizon = ("horizon_ns".to_owned(), "Horizon (end of the run)", "when all work is done");
+    let connections = ("connections".to_owned(), "Hardware connections", "one for each stream");
+    limits.chain([connections, horizon, ("seed".to_owned(), "Seed for varying times", "0")])
+}
+
+/// Device limits, horizon and seed; they unfold when something is wrong in there.
+#[component]
+pub(super) fn Limits() -> impl IntoView {
+    let run = expect_context::<RunState>();
+    let doc = expect_context::<DocumentState>();
+    let details = NodeRef::<leptos::html::Details>::new();
+    let is_wrong = Memo::new(move |_| {
+        run.problems
+            .with(|problems| problems.iter().any(|p| ["horizon_ns", "connections"].contains(&&*p.path) || p.path.starts_with("device.")))
+    });
+    Effect::new(move |_| {
+        if let (true, Some(details)) = (is_wrong.get(), details.get()) {
+            details.set_open(true);
+        }
+    });
+    let field = |(path, title, placeholder): (String, &'static str, &'static str)| view! { <TopField path=path title=title placeholder=placeholder /> };
+    view! {
+        <details class="panel limits" id="limits" node_ref=details>
+            <summary>
+                <h2>"Device, placement and horizon"</h2>
+                <span class="quiet" id="device-name">{move || doc.with(|d| safe(&d.device().name))}</span>
+            </summary>
+            <div class="limits-grid"><PlacementField /> {fields().map(field).collect_view()}</div>
+        </details>
+    }
+}
+
+/// How SMs are chosen for blocks.
+#[component]
+fn PlacementField() -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let current = Memo::new(move |_| doc.with(|d| d.rest.placement));
+    let option = |placement: Placement| {
+        let title = match placement {
+            Placement::MostFree => "Most free SM",
+            Placement::FirstFit => "First fit",
+            Placement::RoundRobin => "Round robin",
+        };
+        view! { <option value=placement.word() prop:selected=move || current.get() == placement>{title}</option> }
+    };
+    let on_change = move |word: String| {
+        if let Some(placement) = Placement::from_word(&word) {
+            doc.edit(None, |d| d.rest.placement = placement);
+        }
+    };
+    view! {
+        <label class="top-field">
+            <span>"Block placement"</span>
+            <select id="placement" on:change:target=move |event| on_change(event.target().value())>
+                {Placement::ALL.iter().copied().map(option).collect_view()}
+            </select>
+        </label>
+    }
+}
+
+/// The id of a field's control.
+fn id_of(path: &str) -> String {
+    path.replace('.', "-")
+}
+
+/// A field that is typed into.
+#[component]
+fn TopField(
+    /// Where the document has it.
+    #[prop(into)]
+    path: String,
+    /// Its title.
+    title: &'static str,
+    /// What an empty one stands for.
+    placeholder: &'static str,
+) -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let run = expect_context::<RunState>();
+    let (id, path) = (id_of(&path), StoredValue::new(path));
+    let text = Memo::new(move |_| path.with_value(|path| doc.with(|d| d.top_text(path))));
+    let problem = Memo::new(move |_| path.with_value(|path| run.problem_at(path)));
+    let set = move |text: String| path.with_value(|path| doc.edit(Some(path.clone()), |d| d.set_top(path, &text)));
+    view! {
+        <Field
+            id=id
+            title=title
+            text=text
+            problem=problem
+            is_wrong=Signal::derive(move || problem.with(Option::is_some) && run.is_wrong())
+            placeholder=placeholder
+            on_input=set
+            on_leave=move |()| doc.pause_history()
+            on_undo=move |is_undo| if is_undo { doc.undo() } else { doc.redo() }
+        />
+    }
+}
+
+/// A field that is picked from a list.
+#[component]
+fn ListField(
+    /// Where the document has it.
+    path: &'static str,
+    /// Its title.
+    title: &'static str,
+    /// What its tooltip says.
+    #[prop(default = "")]
+    help: &'static str,
+    /// Values with their names.
+    choices: &'static [(&'static str, &'static str)],
+) -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let text = Memo::new(move |_| doc.with(|d| d.top_text(path)));
+    let option = move |&(value, name): &'static (&'static str, &'static str)| {
+        view! { <option value=value prop:selected=move || text.with(|text| text == value)>{name}</option> }
+    };
+    view! {
+        <label class="top-field">
+            <span>{title}</span>
+            <select
+                id=id_of(path)
+                title=(!help.is_empty()).then_some(help)
+                on:change:target=move |event| {
+                    let text = event.target().value();
+                    doc.edit(None, |d| d.set_top(path, &text));
+                }
+            >
+                {choices.iter().map(option).collect_view()}
+            </select>
+        </label>
+    }
+}

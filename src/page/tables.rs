@@ -1,0 +1,303 @@
+//! The tables: kernels, tasks, processes and streams, edited in place.
+//!
+//! Depends on the page's state and on the shared table. Invariant: every edit goes through the document's history.
+
+use std::ops::Range;
+
+use leptos::prelude::*;
+
+use super::setup::{Arrange, PolicySettings};
+use crate::components::{DataTable, Focus, LongRows, ROWS, RowAction, TABLE_CLASSES, TableEvents, Window, WindowBox, safe};
+use crate::state::AppState;
+use crate::state::document::DocumentState;
+use crate::state::messages::{Cells, Messages};
+use crate::state::run::RunState;
+use crate::state::selection::Selection;
+use crate::state::settings::Settings;
+use blockstep_sim::scenario::{Choice, NULL_STREAM, StreamPriority};
+use blockstep_view::document::Sheet;
+use blockstep_view::panels::{self, Standing};
+use blockstep_view::quantity::format_count;
+use blockstep_view::table::Table;
+
+/// All tables.
+#[component]
+pub(super) fn Tables() -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let names = Memo::new(move |_| doc.with(|d| d.stream_names()));
+    view! {
+        <div class="editors" id="editors">
+            <PolicySettings />
+            <section class="panel tables" aria-labelledby="kernels-title">
+                <div class="table-head">
+                    <h2 id="kernels-title">"Kernels"</h2>
+                    <p class="quiet">"Edit any cell; the run updates at once. You can paste cells from a spreadsheet."</p>
+                </div>
+                <ScenarioTable table=Table::Kernels name="kernel" />
+            </section>
+            <section class="panel tables" aria-labelledby="tasks-title">
+                <div class="table-head">
+                    <h2 id="tasks-title">"CPU tasks"</h2>
+                    <p class="quiet">"A task releases jobs; each job launches the task's kernels."</p>
+                </div>
+                <ScenarioTable table=Table::Tasks name="task" />
+            </section>
+            <div class="tables-row">
+                <section class="panel tables" aria-labelledby="processes-title">
+                    <div class="table-head">
+                        <h2 id="processes-title">"Processes"</h2>
+                        <Arrange />
+                    </div>
+                    <ScenarioTable table=Table::Processes name="process" />
+                </section>
+                <Streams />
+            </div>
+            <datalist id="stream-names">
+                <For each=move || names.get() key=|name| name.clone() children=|name| view! { <option value=name></option> } />
+            </datalist>
+        </div>
+    }
+}
+
+/// A table of the scenario.
+#[component]
+fn ScenarioTable(
+    /// Which of its tables.
+    table: Table,
+    /// What a row is called in ids.
+    name: &'static str,
+) -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let run = expect_context::<RunState>();
+    let settings = expect_context::<Settings>();
+    let selection = expect_context::<Selection>();
+    let messages = expect_context::<Messages>();
+    let count = Memo::new(move |_| doc.with(|d| d.len(table)));
+    let rows = move |range: Range<usize>| {
+        run.problems.with(|problems| {
+            let standing = Standing { problems, is_wrong: run.is_wrong(), is_dark: settings.is_dark(), selected: selection.kernel.get() };
+            doc.with(|d| panels::grid(d, table, range.start.min(d.len(table))..range.end.min(d.len(table)), standing))
+        })
+    };
+    let focus = Focus::new(None);
+    let field = table.field();
+    let events = TableEvents {
+        on_edit: Callback::new(move |(row, column, text, is_keystroke): (usize, usize, String, bool)| {
+            doc.edit(is_keystroke.then(|| format!("{field} {row} {column}")), |d| d.set(table, row, column, &text));
+        }),
+        on_leave: Callback::new(move |()| doc.pause_history()),
+        on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| {
+            if let Some(why) = AppState::too_many_cells(&text) {
+                return messages.complain(why);
+            }
+            // What headings and units are taken for is shown before; plain cells go where they were pasted.
+            if Sheet::new(table.columns(), &text).has_headings() {
+                return messages.cells.set(Some(Cells { file: None, text, table, row, column }));
+            }
+            let mut told = String::new();
+            if doc.try_edit(None, |d| told = d.paste(table, row, column, &text).told()) {
+                messages.say(format!("Pasted {told}"));
+            }
+        }),
+        on_action: Callback::new(move |(row, action)| match action {
+            RowAction::MoveUp => doc.edit(None, |d| d.shift(table, row, false)),
+            RowAction::MoveDown => doc.edit(None, |d| d.shift(table, row, true)),
+            RowAction::Duplicate => doc.edit(None, |d| {
+                d.add(table, Some(row), true);
+            }),
+            RowAction::Delete => doc.edit(None, |d| d.delete(table, row)),
+        }),
+        on_select: Callback::new(move |row| {
+            let id = doc.with_untracked(|d| d.id(table, row));
+            selection.kernel.update(|s| *s = if *s == id { None } else { id });
+        }),
+        on_undo: Callback::new(move |is_undo| if is_undo { doc.undo() } else { doc.redo() }),
+    };
+    let add = move |_| {
+        doc.edit(None, |d| {
+            d.add(table, None, false);
+        });
+        let last = doc.with_untracked(|d| d.len(table)) - 1;
+        focus.set(Some((last, 0)));
+    };
+    let shows_all = RwSignal::new(false);
+    let unused = Memo::new(move |_| run.problems.with(|problems| doc.with(|d| panels::unused_columns(d, table, problems))));
+    let left_out = Signal::derive(move || if shows_all.get() { Vec::new() } else { unused.get() });
+    let all_columns = move || {
+        (!unused.with(Vec::is_empty)).then(|| {
+            let label = move || if shows_all.get() { "Fewer columns" } else { "All columns" };
+            let spoken = move || if shows_all.get() { fewer_columns_of(table) } else { all_columns_of(table) };
+            let on_click = move |_| shows_all.update(|all| *all = !*all);
+            view! {
+                <button id=format!("columns-{name}") aria-label=spoken on:click=on_click>
+                    {label}
+                </button>
+            }
+        })
+    };
+    let rows_in_all = move || (count.get() > ROWS.whole).then(|| format!("{} rows", format_count(count.get() as u64)));
+    view! {
+        <DataTable id=field columns=table.columns() count=count rows=rows events=events focus=focus left_out=left_out />
+        <div class="table-foot">
+            <button id=format!("add-{name}") on:click=add>{add_text(table)}</button>
+            {all_columns}
+            <span class="pager">{rows_in_all}</span>
+        </div>
+    }
+}
+
+/// A stream as its table shows it.
+#[derive(Clone, PartialEq)]
+struct StreamRow {
+    entry: usize,
+    label: String,
+    priority: StreamPriority,
+    non_blocking: bool,
+    is_null: bool,
+    is_used: bool,
+    problem: Option<String>,
+}
+
+/// Priorities of the streams, and which of them the NULL stream does not concern.
+#[component]
+fn Streams() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let streams = Memo::new(move |_| state.document.with(|d| d.streams()));
+    let window = Window::new(Memo::new(move |_| streams.with(Vec::len)), ROWS);
+    let rows = Memo::new(move |_| {
+        let several = state.document.with(|d| d.len(Table::Processes)) > 1;
+        let row = |(entry, stream): (usize, blockstep_view::document::StreamEntry)| StreamRow {
+            entry,
+            is_null: stream.name == NULL_STREAM,
+            non_blocking: stream.non_blocking,
+            label: if several { format!("{} {}", stream.process, stream.name) } else { stream.name },
+            priority: stream.priority,
+            is_used: stream.used,
+            problem: stream.listed.and_then(|i| {
+                let at = |field: &str| state.run.problem_at(&format!("streams[{i}].{field}"));
+                at("priority").or_else(|| at("non_blocking")).or_else(|| at("name")).or_else(|| at("process"))
+            }),
+        };
+        let shown = window.items.get();
+        streams.with(|streams| streams.iter().cloned().enumerate().skip(shown.start).take(shown.len()).map(row).collect::<Vec<_>>())
+    });
+    let shows_flag = Memo::new(move |_| state.document.with(|d| d.shows_non_blocking()));
+    view! {
+        <section class="panel tables" aria-labelledby="streams-title">
+            <div class="table-head">
+                <h2 id="streams-title">"Streams"</h2>
+            </div>
+            <WindowBox window=window classes=TABLE_CLASSES>
+                <table class="grid" id="streams">
+                    <thead>
+                        <tr>
+                            <th scope="col">"Stream"</th>
+                            <th scope="col">"Priority"</th>
+                            <th scope="col" title="blocking: it waits for the NULL stream, and the NULL stream for it (N1, N2); non-blocking: neither" hidden=move || !shows_flag.get()>
+                                "NULL stream"
+                            </th>
+                        </tr>
+                    </thead>
+                    <LongRows window=window>
+                        <For each=move || rows.get() key=|row| (row.entry, row.label.clone()) children=move |row| stream(state, rows, row, shows_flag) />
+                    </LongRows>
+                </table>
+            </WindowBox>
+        </section>
+    }
+}
+
+fn stream(state: AppState, rows: Memo<Vec<StreamRow>>, first: StreamRow, shows_flag: Memo<bool>) -> impl IntoView {
+    let (entry, is_null) = (first.entry, first.is_null);
+    let label = safe(&first.label);
+    let label_of_flag = label.clone();
+    let row = Memo::new(move |last: Option<&StreamRow>| {
+        let now = rows.with(|rows| rows.iter().find(|row| row.entry == entry).cloned());
+        now.unwrap_or_else(|| last.unwrap_or(&first).clone())
+    });
+    let on_change = move |word: String| {
+        if let Some(priority) = StreamPriority::from_word(&word) {
+            state.document.edit(None, |d| {
+                if let Some(entry) = d.streams().get(entry) {
+                    d.set_stream_priority(entry, priority);
+                }
+            });
+        }
+    };
+    let set_flag = move |non_blocking: bool| {
+        state.document.edit(None, |d| {
+            if let Some(entry) = d.streams().get(entry) {
+                d.set_stream_non_blocking(entry, non_blocking);
+            }
+        });
+    };
+    let unlist = move |_| {
+        state.document.edit(None, |d| {
+            if let Some(listed) = d.streams().get(entry).and_then(|entry| entry.listed) {
+                d.unlist_stream(listed);
+            }
+        });
+    };
+    let option = move |priority: StreamPriority| {
+        view! { <option value=priority.word() prop:selected=move || row.with(|row| row.priority == priority)>{priority.word()}</option> }
+    };
+    let remove = move || (!row.with(|row| row.is_used)).then(|| view! { <button class="link" on:click=unlist>"Remove"</button> });
+    let problem =
+        move || row.with(|row| row.problem.clone()).map(|text| view! { <span class="field-error" role="alert">{safe(&text)}</span> });
+    view! {
+        <tr data-row=entry>
+            <th scope="row">{label.clone()}</th>
+            <td class=move || if row.with(|row| row.problem.is_some()) { "invalid" } else { "" }>
+                <div class="cell">
+                    <select
+                        aria-label=format!("Priority of stream {label}")
+                        data-stream=label
+                        on:change:target=move |event| on_change(event.target().value())
+                    >
+                        {StreamPriority::ALL.iter().copied().map(option).collect_view()}
+                    </select>
+                    {remove}
+                </div>
+                {problem}
+            </td>
+            <td hidden=move || !shows_flag.get()>
+                <div class="cell">
+                    <select
+                        aria-label=format!("Whether stream {label_of_flag} is blocking")
+                        disabled=is_null
+                        on:change:target=move |event| set_flag(event.target().value() == "on")
+                    >
+                        <option value="off" prop:selected=move || !row.with(|row| row.non_blocking)>"blocking"</option>
+                        <option value="on" prop:selected=move || row.with(|row| row.non_blocking)>"non-blocking"</option>
+                    </select>
+                </div>
+            </td>
+        </tr>
+    }
+}
+
+pub(crate) const fn add_text(table: Table) -> &'static str {
+    match table {
+        Table::Kernels => "Add kernel",
+        Table::Tasks => "Add task",
+        Table::Processes => "Add process",
+    }
+}
+
+/// For screen readers.
+pub(crate) const fn fewer_columns_of(table: Table) -> &'static str {
+    match table {
+        Table::Kernels => "Fewer columns of the kernel table",
+        Table::Tasks => "Fewer columns of the task table",
+        Table::Processes => "Fewer columns of the process table",
+    }
+}
+
+/// For screen readers.
+pub(crate) const fn all_columns_of(table: Table) -> &'static str {
+    match table {
+        Table::Kernels => "All columns of the kernel table",
+        Table::Tasks => "All columns of the task table",
+        Table::Processes => "All columns of the process table",
+    }
+}

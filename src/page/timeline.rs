@@ -1,0 +1,364 @@
+//! The timeline panel: the canvas, the line of the current step, zoom, pan, hover and selection.
+//!
+//! Depends on `state`, `canvas` and the timeline's view model. Invariant: painting and hit-testing
+//! use the same time scale and the same height.
+
+use leptos::ev;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::dragging::TimelineDrag;
+use super::intro::Bookmarks;
+use super::tip::{TipText, tip};
+use super::{actions, canvas};
+use crate::components::{Splitter, capture, follow_size, wheel};
+use crate::panels::host::Tools;
+use crate::state::AppState;
+use crate::state::cursor::CursorState;
+use crate::state::run::RunState;
+use crate::state::selection::Selection;
+use crate::state::settings::Settings;
+use crate::state::storage::is_embedded;
+use crate::state::viewport::Viewport;
+use blockstep_tools::ToolId;
+use blockstep_tools::commands::Command;
+use blockstep_view::gesture::{Gesture, Move};
+use blockstep_view::quantity;
+use blockstep_view::timeline::{Hit, LEFT_PX, RIGHT_PX};
+
+/// Pictures narrower than this are compact.
+const COMPACT_PX: f64 = 640.0;
+
+/// What is to be in sight besides the timeline, px: the header, the queues, the bar of steps.
+const BESIDES_PX: f64 = 430.0;
+
+/// The timeline stays in sight while tables are edited if it takes no more of the window than this.
+const MAX_PINNED: f64 = 0.5;
+
+/// Height of the timeline's heading, px.
+const HEAD_PX: f64 = 60.0;
+
+/// The least height that a reader can give it, px, and the most, as a part of the window.
+const LEAST_PX: f64 = 140.0;
+const MOST: f64 = 0.85;
+
+/// The timeline's part of the window in the presenter view.
+const PRESENTED: f64 = 0.42;
+
+/// Left margin of a compact picture.
+const COMPACT_LEFT_PX: f64 = 62.0;
+
+/// The panel.
+#[component]
+pub(super) fn TimelinePanel() -> impl IntoView {
+    let is_pinned = RwSignal::new(false);
+    view! {
+        <section class="panel timeline" class:pinned=move || is_pinned.get() id="timeline-panel" aria-labelledby="timeline-title">
+            <div class="panel-head">
+                <h2 id="timeline-title">"Block timeline"</h2>
+                <Bookmarks />
+                <Zoom />
+            </div>
+            <Picture is_pinned=is_pinned />
+        </section>
+    }
+}
+
+/// Closer, further away, all of it.
+#[component]
+fn Zoom() -> impl IntoView {
+    let tools = expect_context::<Tools>();
+    let viewport = expect_context::<Viewport>();
+    let settings = expect_context::<Settings>();
+    let run = expect_context::<RunState>();
+    let has_many = Memo::new(move |_| run.with(|run| run.timeline.has_many_sms()));
+    let group = move || {
+        has_many.get().then(|| {
+            let label = move || if settings.are_sms_grouped.get() { "Show each SM" } else { "Group SMs" };
+            view! { <button id="group-sms" class="small" on:click=move |_| settings.are_sms_grouped.update(|on| *on = !*on)>{label}</button> }
+        })
+    };
+    let around_middle = move |factor| viewport.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
+    view! {
+        {group}
+        <div class="zoom" role="group" aria-label="Zoom">
+            <button
+                class="icon small"
+                aria-label=Command::ZoomOut.tooltip()
+                title=Command::ZoomOut.tooltip()
+                on:click=move |_| around_middle(1.0 / 1.6)
+            >
+                "−"
+            </button>
+            <button class="icon small" aria-label=Command::ZoomIn.tooltip() title=Command::ZoomIn.tooltip() on:click=move |_| around_middle(1.6)>
+                "+"
+            </button>
+            <button id="fit" class="small" title="Show the whole run (F or double click)" on:click=move |_| actions::run(tools, Command::Fit)>
+                {Command::Fit.about().title}
+            </button>
+        </div>
+    }
+}
+
+/// How high the browser's window is, px.
+fn window_height() -> RwSignal<f64> {
+    let height = move || window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(900.0);
+    let signal = RwSignal::new(height());
+    let resized = window_event_listener(ev::resize, move |_| {
+        // The page may be gone in tests.
+        let _ = signal.try_set(height());
+    });
+    on_cleanup(move || resized.remove());
+    signal
+}
+
+/// Paints the run and follows the pointer.
+#[component]
+fn Picture(
+    /// Told whether it leaves room for what is scrolled under it.
+    is_pinned: RwSignal<bool>,
+) -> impl IntoView {
+    let viewport = expect_context::<Viewport>();
+    let run = expect_context::<RunState>();
+    let settings = expect_context::<Settings>();
+    let selection = expect_context::<Selection>();
+    let cursor = expect_context::<CursorState>();
+    let place = NodeRef::<leptos::html::Div>::new();
+    let canvas = NodeRef::<leptos::html::Canvas>::new();
+    let gesture = StoredValue::new(Gesture::default());
+    let is_on_line = StoredValue::new(false);
+    let tips = tip();
+    let tools = expect_context::<Tools>();
+    let drag = TimelineDrag::new(expect_context::<AppState>());
+    let width = move || {
+        let (left, width) = viewport.plot.get();
+        left + width + RIGHT_PX
+    };
+    let window_height = window_height();
+    let height = move || {
+        let own = settings.panes.get().timeline_px.filter(|_| !is_embedded() && !settings.is_presenting.get());
+        let room = (!is_embedded()).then(|| match settings.is_presenting.get() {
+            true => window_height.get() * PRESENTED / settings.magnification(),
+            false => window_height.get() - BESIDES_PX,
+        });
+        let grouped = settings.are_sms_grouped.get();
+        run.with(|run| own.unwrap_or_else(|| run.timeline.height_px(width() < COMPACT_PX, room, grouped)))
+    };
+    Effect::new(move |_| {
+        let height = height();
+        let is_low = height <= window_height.get() * MAX_PINNED;
+        if is_pinned.get_untracked() != is_low {
+            is_pinned.set(is_low);
+        }
+        // What takes the focus is scrolled to where the timeline does not cover it.
+        if let Some(root) = document().document_element().and_then(|root| root.dyn_into::<web_sys::HtmlElement>().ok()) {
+            let covered = if is_low { height + HEAD_PX } else { 0.0 };
+            // Cannot fail on a property of ours.
+            let _ = root.style().set_property("--pinned", &format!("{}px", covered.round()));
+        }
+    });
+    let room = RwSignal::new(0.0);
+    follow_size(place, move |place| {
+        // The page may be gone in tests.
+        let _ = room.try_set(f64::from(place.client_width()));
+    });
+    Effect::new(move |_| {
+        let width = room.get() / settings.magnification();
+        let left = if width < COMPACT_PX { COMPACT_LEFT_PX } else { LEFT_PX };
+        let plot = (left, (width - left - RIGHT_PX).max(40.0));
+        if viewport.plot.get_untracked() != plot {
+            viewport.plot.set(plot);
+        }
+    });
+    Effect::new(move |_| {
+        // First: an effect that meets the run behind the scale, which an edit may leave as it is, is not run (reactive_graph 0.2).
+        run.track();
+        let (scale, height, is_dark, selected) = (viewport.scale.get(), height(), settings.is_dark(), selection.selected_row());
+        let Some(canvas) = canvas.get() else { return };
+        // What is hidden is not there, whatever becomes of the veil over it.
+        let now = settings.is_future_hidden.get().then(|| scale.x_from_time(cursor.now()));
+        run.with(|run| {
+            let frame = run.timeline.frame(&scale, height, None, selected);
+            let frame = if let Some(x) = now { frame.until(x) } else { frame };
+            canvas::paint(&canvas, &frame, is_dark, settings.magnification());
+        });
+    });
+
+    let at = move |x: f64, y: f64| {
+        let rect = place.get_untracked().map(|place| place.get_bounding_client_rect());
+        let larger = untrack(|| settings.magnification());
+        rect.map_or((x, y), |r| ((x - r.left()) / larger, (y - r.top()) / larger))
+    };
+    let hit = move |x: f64, y: f64| {
+        let (scale, height) = (viewport.scale.get_untracked(), untrack(height));
+        if settings.is_future_hidden.get_untracked() && x >= scale.x_from_time(cursor.now_untracked()) {
+            return None;
+        }
+        run.with_untracked(|run| run.timeline.hit(&scale, height, x, y))
+    };
+    let axis = move || run.with_untracked(|run| run.timeline.axis_px(untrack(height)));
+    let go_to_x = move |x: f64| {
+        let time = viewport.scale.with_untracked(|scale| scale.round_time_from_x(x));
+        cursor.is_playing.set(false);
+        cursor.go_to_time(time);
+    };
+
+    let on_wheel = move |ev: ev::WheelEvent| {
+        let (x, _) = at(ev.client_x().into(), ev.client_y().into());
+        let (turned, scale) = (wheel(&ev), viewport.scale.get_untracked());
+        if let Some(scale) = turned.of(scale, x, untrack(|| viewport.whole_end())) {
+            ev.prevent_default();
+            tips.set(None);
+            viewport.rescale(|_, _| scale);
+        }
+    };
+    let on_down = move |ev: ev::PointerEvent| {
+        if ev.button() != 0 {
+            return;
+        }
+        capture(&ev);
+        tips.set(None);
+        let (x, y) = at(ev.client_x().into(), ev.client_y().into());
+        if gesture.with_value(Gesture::is_idle) {
+            drag.begin(untrack(height), (x, y), ev.pointer_type() == "touch");
+        } else {
+            // A second finger pinches.
+            drag.cancel();
+        }
+        gesture.update_value(|gesture| gesture.down(ev.pointer_id(), x, y));
+    };
+    let on_move = move |ev: ev::PointerEvent| {
+        let (x, y) = at(ev.client_x().into(), ev.client_y().into());
+        let moved = gesture.try_update_value(|gesture| gesture.follow(ev.pointer_id(), x, y)).unwrap_or(Move::Hover);
+        if moved == Move::Hover {
+            drag.hover(untrack(height), (x, y));
+            let found = hit(x, y).filter(|_| ev.pointer_type() != "touch");
+            let described = |hit: &Hit| {
+                run.with_untracked(|run| match settings.is_future_hidden.get_untracked() {
+                    true => run.timeline.describe_until(hit, cursor.now_untracked()),
+                    false => run.timeline.describe(hit),
+                })
+            };
+            tips.set(found.map(|found| {
+                let (title, lines) = (run.with_untracked(|run| found.label(&run.timeline)), described(&found));
+                let lines = lines.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+                TipText { title, lines, x: f64::from(ev.client_x()), y: f64::from(ev.client_y()) + 8.0 }
+            }));
+            return;
+        }
+        if drag.is_held() {
+            return drag.follow((x, y), (ev.client_x().into(), ev.client_y().into()), ev.alt_key());
+        }
+        if moved != Move::Rest {
+            viewport.rescale(|scale, end| moved.of(scale, end));
+        }
+    };
+    let on_up = move |ev: ev::PointerEvent| {
+        let is_click = gesture.try_update_value(|gesture| gesture.up(ev.pointer_id())) == Some(true);
+        if drag.end() {
+            return;
+        }
+        if !is_click || ev.type_() == "pointercancel" {
+            return;
+        }
+        let (x, y) = at(ev.client_x().into(), ev.client_y().into());
+        match hit(x, y) {
+            Some(found) => {
+                let (op, at) = run.with_untracked(|run| (found.op(&run.timeline), found.at(&run.timeline)));
+                if let Some(op) = op {
+                    selection.ask(op, run.with_untracked(|run| found.block(&run.timeline)));
+                }
+                if let Some(at) = at {
+                    cursor.is_playing.set(false);
+                    cursor.go_to_time(at);
+                }
+            }
+            None if y >= axis() => go_to_x(x),
+            None => {
+                if selection.kernel.with_untracked(Option::is_some) {
+                    selection.kernel.set(None);
+                }
+                let (scale, height) = (viewport.scale.get_untracked(), untrack(height));
+                let sm = run.with_untracked(|run| run.timeline.free_sm(&scale, height, x, y));
+                if let Some(sm) = sm.filter(|_| !settings.is_future_hidden.get_untracked()) {
+                    go_to_x(x);
+                    // Once what asked about a kernel is closed, as none is selected any more.
+                    request_animation_frame(move || tools.open_tool(ToolId::Ask, &format!("gap:{}", sm.0)));
+                }
+            }
+        }
+    };
+
+    let line_x = move || viewport.scale.with(|scale| scale.x_from_time(cursor.now())) * settings.magnification();
+    let is_line_shown =
+        move || viewport.scale.with(|scale| (scale.left_px() - 0.5..=scale.right_px() + 0.5).contains(&scale.x_from_time(cursor.now())));
+    let line_down = move |ev: ev::PointerEvent| {
+        ev.stop_propagation();
+        capture(&ev);
+        is_on_line.set_value(true);
+    };
+    let line_move = move |ev: ev::PointerEvent| {
+        if is_on_line.get_value() {
+            ev.stop_propagation();
+            go_to_x(at(ev.client_x().into(), 0.0).0);
+        }
+    };
+    let line_up = move |ev: ev::PointerEvent| {
+        ev.stop_propagation();
+        is_on_line.set_value(false);
+    };
+    // What is hidden is not said either.
+    let described =
+        move || if settings.is_future_hidden.get() { "Hidden until you answer".to_owned() } else { run.with(|run| run.timeline.summary()) };
+    view! {
+        <div
+            class="timeline-place"
+            class:on-grip=move || drag.is_over.get()
+            id="timeline-place"
+            node_ref=place
+            style:height=move || format!("{}px", (height() * settings.magnification()).round() as i64)
+            on:wheel=on_wheel
+            on:pointerdown=on_down
+            on:pointermove=on_move
+            on:pointerup=on_up
+            on:pointercancel=on_up
+            on:pointerleave=move |_| tips.set(None)
+            on:dblclick=move |_| viewport.fit()
+        >
+            <canvas id="timeline" role="img" node_ref=canvas aria-label=described></canvas>
+            <div
+                id="veil"
+                class="veil"
+                hidden=move || !settings.is_future_hidden.get()
+                style:left=move || format!("{}px", line_x().round() as i64)
+            >
+                <span>"The future is hidden"</span>
+            </div>
+            <div
+                id="cursor-line"
+                class=move || if is_line_shown() { "cursor-line" } else { "cursor-line hidden" }
+                style:transform=move || format!("translateX({}px)", line_x())
+                role="slider"
+                tabindex="0"
+                aria-label="Current time; drag, or step with the arrow keys"
+                aria-valuemin="0"
+                aria-valuemax=move || run.with(|run| run.timeline.end().ns().to_string())
+                aria-valuenow=move || cursor.now().ns().to_string()
+                aria-valuetext=move || quantity::format_time(cursor.now().ns())
+                on:pointerdown=line_down
+                on:pointermove=line_move
+                on:pointerup=line_up
+                on:pointercancel=line_up
+            >
+                <span class="cursor-flag" id="cursor-flag">{move || quantity::format_time_short(cursor.now().ns())}</span>
+            </div>
+        </div>
+        <Splitter
+            label="Height of the timeline"
+            is_level=true
+            size=Signal::derive(height)
+            range=Signal::derive(move || (LEAST_PX, (window_height.get() * MOST).max(LEAST_PX)))
+            on_change=move |px| settings.panes.update(|panes| panes.timeline_px = px)
+        />
+    }
+}

@@ -1,0 +1,167 @@
+//! The page of a class's results.
+//!
+//! Depends on the shared components and on what reads files. Invariant: a mark is a word, not a colour alone.
+
+use leptos::prelude::*;
+
+use crate::components::{FilePicker, safe, spoken_time};
+use crate::panels::panel::{Host, Panel};
+use crate::state::{AppState, reading};
+use blockstep_learn::class::{Column, Mark, Row, Summary, Table};
+use blockstep_tools::class::{Class, Msg, View};
+
+impl Panel for Class {
+    fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
+        let state = expect_context::<AppState>();
+        let is_empty = Memo::new(move |_| view.with(|view| view.table.rows.is_empty()));
+        let problem = Memo::new(move |_| view.with(|view| view.problem.clone()));
+        let count = Memo::new(move |_| view.with(|view| view.count.clone()));
+        let table = move || view.with(|view| (!view.table.rows.is_empty()).then(|| whole(host, view)));
+        view! {
+            <p>"Drop the files that students saved from Predict anywhere on this page, many at once. Nothing leaves \
+                               the browser, and nothing is stored: the table is gone when you leave the page."</p>
+            <div class="tool-row">
+                <FilePicker
+                    class="primary"
+                    label="Open results…"
+                    field="class-files"
+                    name="Results of students"
+                    accept=".json,application/json"
+                    on_files=move |picked| reading::read_all(state, reading::listed(&picked), move |files| host.send(Msg::Add(files)))
+                />
+                <button type="button" disabled=move || is_empty.get() on:click=move |_| host.send(Msg::SaveCsv)>"Save as CSV"</button>
+                <button type="button" disabled=move || is_empty.get() on:click=move |_| host.send(Msg::Clear)>"Clear"</button>
+                <span class="tool-note" role="status">{move || count.get()}</span>
+            </div>
+            {move || problem.get().map(|problem| view! { <p class="field-error" role="alert">{problem}</p> })}
+            {table}
+            <p class="tool-note">
+                "Each file has a checksum of its content. The checksum shows that a file was changed by mistake. It does not stop anyone who wants to change a result, because anyone who can read this page's source can compute a new checksum."
+            </p>
+        }
+        .into_any()
+    }
+}
+
+fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
+    let Table { questions, rows, summary, .. } = view.table.clone();
+    let (by, is_descending) = (view.by, view.is_descending);
+    let head = move |column: Column, title: String| {
+        let sorted = match (by == column, is_descending) {
+            (false, _) => "none",
+            (true, false) => "ascending",
+            (true, true) => "descending",
+        };
+        let arrow = match sorted {
+            "ascending" => " ▲",
+            "descending" => " ▼",
+            _ => "",
+        };
+        view! {
+            <th scope="col" aria-sort=sorted>
+                <button type="button" class="link" on:click=move |_| host.send(Msg::Sort(column))>
+                    {title}
+                    <span aria-hidden="true">{arrow}</span>
+                </button>
+            </th>
+        }
+    };
+    let first = [
+        (Column::Student, "Student"),
+        (Column::Exercise, "Exercise"),
+        (Column::Seed, "Seed"),
+        (Column::Date, "Date"),
+        (Column::Minutes, "Minutes"),
+    ];
+    let heads = first.into_iter().map(|(column, title)| head(column, title.to_owned())).collect_view();
+    let numbers = (0..questions).map(|i| head(Column::Question(i), question_text(i + 1))).collect_view();
+    let below = (!summary.is_empty()).then(|| of_questions(summary));
+    view! {
+        <div class="tool-scroll class-table" role="region" aria-label="Results" tabindex="0">
+            <table class="tool-table" id="class-table">
+                <thead>
+                    <tr>{heads} {numbers} {head(Column::Score, "Score".to_owned())} <th scope="col">"File"</th></tr>
+                </thead>
+                <tbody>{rows.into_iter().map(|row| line(row, questions)).collect_view()}</tbody>
+            </table>
+        </div>
+        {below}
+    }
+}
+
+fn line(row: Row, questions: usize) -> impl IntoView {
+    let marks = (0..questions).map(|i| {
+        let mark = row.marks.get(i).copied().unwrap_or(Mark::None);
+        let (class, sign) = match mark {
+            Mark::Right => ("class-right", "✓ "),
+            Mark::Wrong => ("class-wrong", "✗ "),
+            Mark::GivenUp => ("class-given-up", "– "),
+            Mark::None => ("", ""),
+        };
+        view! { <td class=class><span aria-hidden="true">{sign}</span> {mark.word()}</td> }
+    });
+    let score = if row.of > 0 { right_of(row.right, row.of) } else { String::new() };
+    let notes = row.notes.iter().map(|note| view! { <span class="class-note">{safe(note)}</span> }).collect_view();
+    let date = if row.date.is_empty() { String::new() } else { spoken_time(&row.date) };
+    let minutes = row.minutes();
+    let student = if row.student.is_empty() && row.of > 0 { "no name".to_owned() } else { safe(&row.student) };
+    view! {
+        <tr class=(!row.notes.is_empty()).then_some("class-marked")>
+            <th scope="row" dir="auto">{student}</th>
+            <td dir="auto">{safe(&row.exercise)}</td>
+            <td>{row.seed}</td>
+            <td>{date}</td>
+            <td>{minutes}</td>
+            {marks.collect_view()}
+            <td>{score}</td>
+            <td><span class="quiet">{safe(&row.file)}</span> {notes}</td>
+        </tr>
+    }
+}
+
+/// Each question, with how many answered it rightly.
+fn of_questions(summary: Vec<Summary>) -> impl IntoView {
+    let line = |(i, of): (usize, Summary)| {
+        let common = of.common.as_ref().map(|(text, count)| format!("{} ({})", safe(text), *count)).unwrap_or_default();
+        view! {
+            <tr>
+                <th scope="row">{question_text(i + 1)}</th>
+                <td>{safe(&of.question)}</td>
+                <td>{safe(&of.answer)}</td>
+                <td>{right_of(of.right, of.all())}</td>
+                <td>{of.wrong}</td>
+                <td>{of.given_up}</td>
+                <td>{common}</td>
+            </tr>
+        }
+    };
+    view! {
+        <h3>"By question"</h3>
+        <div class="tool-scroll" role="region" aria-label="By question" tabindex="0">
+            <table class="tool-table" id="class-summary">
+                <thead>
+                    <tr>
+                        <th scope="col">"Question"</th>
+                        <th scope="col">"What was asked"</th>
+                        <th scope="col">"Right answer"</th>
+                        <th scope="col">"Right"</th>
+                        <th scope="col">"Wrong"</th>
+                        <th scope="col">"Given up"</th>
+                        <th scope="col">"Most frequent wrong answer"</th>
+                    </tr>
+                </thead>
+                <tbody>{summary.into_iter().enumerate().map(line).collect_view()}</tbody>
+            </table>
+        </div>
+    }
+}
+
+/// A question, from 1 on.
+pub(super) fn question_text(number: usize) -> String {
+    format!("Q{number}")
+}
+
+/// How many of how many are right.
+pub(super) fn right_of(right: usize, of: usize) -> String {
+    format!("{right} of {of}")
+}

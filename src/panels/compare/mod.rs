@@ -1,0 +1,4 @@
+//! The panel of the tool of this name.
+
+mod panel;
+mod under;

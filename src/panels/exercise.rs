@@ -1,0 +1,149 @@
+//! The panel of "Make an exercise".
+//!
+//! Depends on the shared components. Invariant: a question keeps its fields, and so what is being typed, while its key changes.
+
+use leptos::prelude::*;
+
+use crate::components::{Select, StepLink, TextField, safe};
+use crate::panels::panel::{Host, Panel};
+use blockstep_learn::quiz::Kind;
+use blockstep_tools::exercise::{Exercise, Item, Msg, View};
+
+impl Panel for Exercise {
+    fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
+        let part = move |of: fn(&View) -> String| Memo::new(move |_| view.with(of));
+        let (title, introduction, pass, here) = (
+            part(|view| view.title.clone()),
+            part(|view| view.introduction.clone()),
+            part(|view| view.pass.clone()),
+            part(|view| view.here.clone()),
+        );
+        let problem = Memo::new(move |_| view.with(|view| view.problem.clone()));
+        let lacks = Memo::new(move |_| view.with(|view| view.lacks.clone()));
+        let count = Memo::new(move |_| view.with(|view| view.questions.len()));
+        let can_ask = Memo::new(move |_| view.with(|view| view.can_ask));
+        let button = move |label: &'static str, message: fn() -> Msg| {
+            view! { <button type="button" disabled=move || count.get() == 0 on:click=move |_| host.send(message())>{label}</button> }
+        };
+        view! {
+            <p class="tool-note">
+                "Go to the step before a decision and press Ask here. The right answers come from the run. Students answer in Predict."
+            </p>
+            <p>{move || here.get()}</p>
+            <div class="tool-row">
+                <button type="button" class="primary" disabled=move || !can_ask.get() on:click=move |_| host.send(Msg::AskHere)>
+                    "Ask here"
+                </button>
+                <button type="button" on:click=move |_| host.send(Msg::GoOn)>"Next decision"</button>
+                <button type="button" on:click=move |_| host.send(Msg::Suggest)>"Suggest questions"</button>
+            </div>
+            {move || problem.get().map(|problem| view! { <p class="field-error" role="alert">{safe(&problem)}</p> })}
+            <ol class="tool-list exercise-list">
+                <For each=move || 0..count.get() key=|i| *i children=move |i| question(host, view, count, i) />
+            </ol>
+            <div class="exercise-fields">
+                <TextField label="Title" name="title" size=26 placeholder="optional".to_owned() text=title on_change=move |text| host.send(Msg::SetTitle(text)) />
+                <label>
+                    <span>"Introduction"</span>
+                    <textarea
+                        name="introduction"
+                        rows="3"
+                        dir="auto"
+                        placeholder="What students read before the first question (optional)"
+                        prop:value=move || introduction.get()
+                        on:change:target=move |event| host.send(Msg::SetIntroduction(event.target().value()))
+                    ></textarea>
+                </label>
+                <TextField
+                    label=blockstep_tools::exercise::PASS
+                    name="pass"
+                    size=4
+                    is_number=true
+                    placeholder="none".to_owned()
+                    text=pass
+                    on_change=move |text| host.send(Msg::SetPass(text))
+                />
+            </div>
+            {move || lacks.get().map(|lacks| view! { <p class="field-error" role="status">{safe(&lacks)}</p> })}
+            <div class="tool-row">
+                {button("Copy link", || Msg::CopyLink)} {button("Save file", || Msg::Save)} {button("Try it", || Msg::Try)}
+                {button("Clear", || Msg::Clear)}
+            </div>
+            <p class="tool-note">"The link and the file hold the scenario and the questions. They do not hold the answers."</p>
+        }
+        .into_any()
+    }
+}
+
+fn question(host: Host<Exercise>, view: Memo<View>, count: Memo<usize>, i: usize) -> impl IntoView {
+    // The last one goes while its parts still look at it.
+    let item = Memo::new(move |_| view.with(|view| view.questions.get(i).cloned().unwrap_or_default()));
+    let kind = Memo::new(move |_| item.with(|item| item.kind.clone()));
+    let kinds = Memo::new(move |_| item.with(|item| item.kinds.clone()));
+    let text = Memo::new(move |_| item.with(|item| item.text.clone()));
+    let place = Memo::new(move |_| item.with(|item| (item.position, item.place.clone())));
+    let key = Memo::new(move |_| item.with(|item| Item { text: String::new(), ..item.clone() }));
+    let set_kind = move |id: String| {
+        if let Some(kind) = Kind::from_id(&id) {
+            host.send(Msg::SetKind(i, kind));
+        }
+    };
+    let number = i + 1;
+    let preview = move || {
+        let key = key.get();
+        let choice = |(text, is_right): (String, bool)| {
+            let mark = is_right.then(|| view! { " " <strong class="exercise-key">"key"</strong> });
+            view! { <li>{safe(&text)} {mark}</li> }
+        };
+        let warning = key.warning.map(|warning| view! { <p class="verdict-bad">{warning}</p> });
+        view! {
+            <p class="quiz-asked">{safe(&key.question)}</p>
+            <ul class="exercise-choices">{key.choices.into_iter().map(choice).collect_view()}</ul>
+            <p class="tool-note">{safe(&key.why)}</p>
+            {warning}
+        }
+    };
+    view! {
+        <li>
+            <div class="tool-row">
+                {move || {
+                    let (position, label) = place.get();
+                    view! { <StepLink position=position label=label /> }
+                }}
+                <span class="exercise-moves">
+                    <button type="button" class="small" aria-label=format!("Move question {number} up") disabled=i == 0 on:click=move |_| host.send(Msg::Up(i))>
+                        "↑"
+                    </button>
+                    <button
+                        type="button"
+                        class="small"
+                        aria-label=format!("Move question {number} down")
+                        disabled=move || count.get() == i + 1
+                        on:click=move |_| host.send(Msg::Down(i))
+                    >
+                        "↓"
+                    </button>
+                    <button type="button" class="small" aria-label=format!("Remove question {number}") on:click=move |_| host.send(Msg::Remove(i))>
+                        "×"
+                    </button>
+                </span>
+            </div>
+            <label>
+                <span class="visually-hidden">{format!("Kind of question {number}")}</span>
+                <Select choices=kinds value=kind on_change=Callback::new(set_kind) name="kind" />
+            </label>
+            {preview}
+            <label>
+                <span class="visually-hidden">{format!("Your text before question {number}")}</span>
+                <textarea
+                    name="question-text"
+                    rows="1"
+                    dir="auto"
+                    placeholder="Your text before this question (optional)"
+                    prop:value=move || text.get()
+                    on:change:target=move |event| host.send(Msg::SetText(i, event.target().value()))
+                ></textarea>
+            </label>
+        </li>
+    }
+}

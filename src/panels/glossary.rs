@@ -1,0 +1,62 @@
+//! The panel of the glossary.
+//!
+//! Depends on the shared components. Invariant: a name that is referred to leads to its term.
+
+use leptos::prelude::*;
+
+use crate::components::{Chip, TextField};
+use crate::panels::panel::{Host, Panel};
+use blockstep_tools::glossary::{Entry, Glossary, Msg, View};
+
+impl Panel for Glossary {
+    fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
+        let find = Memo::new(move |_| view.with(|view| view.find.clone()));
+        let all = move || {
+            let is_some_left_out = !find.get().is_empty();
+            is_some_left_out.then(
+                || view! { <button type="button" class="small" on:click=move |_| host.send(Msg::Find(String::new()))>"All terms"</button> },
+            )
+        };
+        view! {
+            <div class="tool-row">
+                <TextField
+                    label="Find"
+                    name="find"
+                    size=20
+                    placeholder="a term, or a rule".to_owned()
+                    text=find
+                    on_change=move |text| host.send(Msg::Find(text))
+                />
+                {all}
+            </div>
+            <p class="tool-note">{move || view.with(|view| view.count.clone())}</p>
+            <dl class="glossary">
+                <For each=move || view.with(|view| view.terms.clone()) key=|term| term.slug.clone() children=move |term| entry(host, term) />
+            </dl>
+        }
+        .into_any()
+    }
+}
+
+fn entry(host: Host<Glossary>, term: Entry) -> impl IntoView {
+    let also = (!term.also.is_empty()).then(|| view! { <p class="tool-note">{format!("also: {}", (&term.also).join(", "))}</p> });
+    let rules = term.rules.iter().map(|&rule| view! { <Chip rule=rule /> " " }).collect_view();
+    let see = term.see.iter().enumerate().map(|(i, name)| {
+        let target = name.clone();
+        let comma = if i > 0 { ", " } else { "" };
+        view! { {comma} <button type="button" class="link" on:click=move |_| host.send(Msg::Find(target.clone()))>{name.clone()}</button> }
+    });
+    view! {
+        <dt id=format!("term-{}", term.slug)>{term.name.clone()}</dt>
+        <dd>
+            {also}
+            <p>{term.meaning.clone()}</p>
+            <p class="tool-note">{rules} {see_text(see.collect_view(), term.source.clone())}</p>
+        </dd>
+    }
+}
+
+/// The terms to look at next, as buttons, and where the term is from.
+pub(super) fn see_text(terms: impl IntoView, source: String) -> impl IntoView {
+    view! { "See " {terms} ". " {source} }
+}

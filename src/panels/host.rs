@@ -1,0 +1,600 @@
+//! The tools on the page: which are open, what they are told, and what they have the page do.
+//!
+//! Depends on the page's state and on its workers. Invariants: a tool is told one thing at a time, in order, and of moves only
+//! the latest; what it remembers and shows comes from its own `update` and `view`; nothing here knows one tool from another
+//! but by its [`blockstep_tools::Info`].
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::HtmlElement;
+
+use crate::client::{self, PlaceOf};
+use crate::components::Busy;
+use crate::panels::panel::{Line, Shown};
+use crate::state::{AppState, address, desk::At, fence::Refusal, storage};
+use blockstep_format as format;
+use blockstep_protocol::{self as protocol, Cursor, Effect as ToolEffect, Hold, Screen, ToolAnswer, ToolEvent};
+use blockstep_sim::units::Time;
+use blockstep_tools::tool::{Event, Info, Tool};
+use blockstep_tools::{ToolId, quiz, share};
+use blockstep_view::document::Document;
+
+/// What the page keeps of its tools.
+#[derive(Clone, Copy)]
+pub(crate) struct Tools {
+    /// Those that are open, in the order of their panels.
+    pub(crate) open: RwSignal<Vec<ToolId>>,
+    /// The one in sight of those that share a place.
+    front: RwSignal<Option<ToolId>>,
+    /// The tab of *Share* in sight, by its word.
+    tab: RwSignal<&'static str>,
+    slots: StoredValue<Vec<Slot>>,
+    /// The reader's own scenario, while a tool shows another, and the time shown of it.
+    kept: StoredValue<Option<(Arc<Document>, Time)>>,
+    /// What the page's other parts share.
+    pub(crate) state: AppState,
+    /// Does what a tool wants; whether it wants to go on with long work.
+    effect: OnEffect,
+    /// What had the focus when a tool was opened last.
+    opener: StoredValue<Option<HtmlElement>, LocalStorage>,
+}
+
+/// Takes what a tool has the page do.
+pub(crate) type OnEffect = fn(Tools, ToolId, ToolEffect) -> bool;
+
+/// What is kept for a tool.
+#[derive(Default)]
+struct Slot {
+    /// What it remembers.
+    memory: String,
+    /// What it shows.
+    shown: RwSignal<Shown>,
+    /// What it is being told.
+    on_its_way: PlaceOf,
+    /// Whether it is being told something.
+    is_busy: bool,
+    /// What it is to be told after that.
+    next: VecDeque<Vec<u8>>,
+}
+
+impl Tools {
+    /// No tool is open.
+    pub(crate) fn new(state: AppState, effect: OnEffect) -> Self {
+        Self {
+            open: RwSignal::new(Vec::new()),
+            front: RwSignal::new(None),
+            tab: RwSignal::new(""),
+            slots: StoredValue::new(ToolId::ALL.iter().map(|_| Slot::default()).collect()),
+            kept: StoredValue::new(None),
+            opener: StoredValue::new_local(None),
+            state,
+            effect,
+        }
+    }
+
+    /// Whether a tool is open; tracks it.
+    pub(crate) fn is_open(self, tool: ToolId) -> bool {
+        self.open.with(|open| open.contains(&tool))
+    }
+
+    /// Whether a tool has the whole page; tracks it.
+    pub(crate) fn page(self) -> Option<ToolId> {
+        self.open.with(|open| open.iter().copied().find(|tool| tool.info().is_page))
+    }
+
+    /// What a tool remembers.
+    pub(crate) fn memory(self, tool: ToolId) -> String {
+        self.slots.with_value(|slots| slots[tool.index()].memory.clone())
+    }
+
+    /// Has it remember something else.
+    pub(crate) fn set_memory(self, tool: ToolId, memory: String) {
+        self.slots.update_value(|slots| slots[tool.index()].memory = memory);
+    }
+
+    fn shown(self, tool: ToolId) -> RwSignal<Shown> {
+        self.slots.with_value(|slots| slots[tool.index()].shown)
+    }
+
+    fn on_its_way(self, tool: ToolId) -> PlaceOf {
+        self.slots.with_value(|slots| slots[tool.index()].on_its_way)
+    }
+
+    fn set_open(self, tool: ToolId, is_open: bool) {
+        if untrack(|| self.is_open(tool)) != is_open {
+            self.open.update(|open| {
+                open.retain(|other| *other != tool);
+                if is_open {
+                    open.push(tool);
+                }
+                open.sort();
+            });
+        }
+        if tool.info().is_beside() {
+            if is_open {
+                self.front.set(Some(tool));
+            } else if self.front.get_untracked() == Some(tool) {
+                self.front.set(self.open.with_untracked(|open| open.iter().rfind(|other| other.info().is_beside()).copied()));
+            }
+        }
+    }
+
+    /// Keeps the scenario on screen if it is the reader's own and nothing is kept yet.
+    pub(crate) fn keep_work(self) {
+        let is_own = untrack(|| self.state.document.with(|d| d.example.is_none()) || self.state.document.is_edited());
+        if is_own && self.kept.with_value(Option::is_none) {
+            self.kept.set_value(Some((self.state.document.get_untracked(), self.state.cursor.now_untracked())));
+        }
+    }
+
+    /// Brings back what was kept, unless something else than this scenario file has taken its place since.
+    pub(crate) fn restore_work(self, shown: &str) {
+        let is_shown = format::read_scenario(shown)
+            .is_ok_and(|shown| self.state.document.with_untracked(|d| d.draft() == Document::new(shown).draft()));
+        // A quiz about what is shown goes on.
+        if self.state.fence.refuses(Refusal::Open) {
+            return;
+        }
+        let kept = self.kept.try_update_value(Option::take).flatten();
+        if let Some((document, at)) = kept.filter(|_| is_shown) {
+            self.state.open((*document).clone(), Some(at));
+            self.state.messages.say("Your own scenario is back.".to_owned());
+        }
+    }
+
+    /// Whether a tool's panel is in sight.
+    fn is_in_front(self, tool: ToolId) -> bool {
+        !tool.info().is_beside() || self.front.get() == Some(tool)
+    }
+}
+
+impl Tools {
+    /// Opens a tool with a word for it, and brings it into sight.
+    pub(crate) fn open_tool(self, tool: ToolId, word: &str) {
+        let focused = document().active_element().and_then(|element| element.dyn_into::<HtmlElement>().ok());
+        self.opener.set_value(focused);
+        self.show_tool(tool, &Event::Opened(word.to_owned()));
+        // Once it is there.
+        request_animation_frame(move || {
+            if let Some(title) = by_id::<HtmlElement>(&title_id(tool.info())) {
+                // It can take the focus, which brings it into sight.
+                let _ = title.focus();
+            }
+        });
+    }
+
+    /// Opens a tool, and tells it so; the focus stays where it is.
+    pub(crate) fn show_tool(self, tool: ToolId, event: &Event<()>) {
+        if let Some(page) = untrack(|| self.page()).filter(|page| tool.info().is_page && *page != tool) {
+            self.close_tool(page);
+        }
+        self.set_open(tool, true);
+        let tabs = tool.info().tabs;
+        if let Some((first, _)) = tabs.first() {
+            // The tools of "Share" have one place.
+            ToolId::ALL.iter().filter(|other| **other != tool && !other.info().tabs.is_empty()).for_each(|other| self.close_tool(*other));
+            if !tabs.iter().any(|(word, _)| *word == self.tab.get_untracked()) {
+                self.tab.set(first);
+            }
+        }
+        if !tool.info().is_page {
+            return self.tell_tool(tool, event);
+        }
+        // How wide it is, is known once it has the page.
+        let event = event.clone();
+        leptos::task::spawn_local(async move {
+            leptos::task::tick().await;
+            if untrack(|| self.is_open(tool)) {
+                self.tell_tool(tool, &event);
+            }
+        });
+    }
+
+    /// Opens a tool with files: name and text of each.
+    pub(crate) fn give_files(self, tool: ToolId, files: Vec<(String, String)>) {
+        self.state.messages.notice.set(None);
+        self.show_tool(tool, &Event::OpenedWith(files));
+    }
+
+    /// Opens a tool, or closes it if it is open.
+    pub(crate) fn toggle_tool(self, tool: ToolId) {
+        if untrack(|| self.is_open(tool)) { self.close_tool(tool) } else { self.open_tool(tool, "") }
+    }
+
+    /// Closes a tool.
+    pub(crate) fn close_tool(self, tool: ToolId) {
+        if untrack(|| self.is_open(tool)) {
+            self.set_open(tool, false);
+            self.tell_tool(tool, &Event::Closed);
+            client::give_up(self.on_its_way(tool));
+            if tool == ToolId::Ask {
+                self.state.selection.kernel.set(None);
+            }
+        }
+    }
+
+    /// Closes a tool whose close button was pressed: the focus goes back to where it was when the tool was opened.
+    fn dismiss(self, tool: ToolId) {
+        self.close_tool(tool);
+        let opener = self.opener.try_update_value(Option::take).flatten();
+        // An entry of a menu that is closed by now cannot take the focus: its menu does.
+        let menu = |opener: &HtmlElement| {
+            let menu = opener.closest("details").ok().flatten()?;
+            menu.query_selector("summary").ok().flatten()?.dyn_into::<HtmlElement>().ok()
+        };
+        if let Some(opener) = opener.filter(|opener| opener.is_connected()) {
+            // Cannot fail on an element of this document.
+            let _ = menu(&opener).unwrap_or(opener).focus();
+        }
+    }
+
+    /// Shows a tab of *Share*, which keeps the focus.
+    fn open_tab(self, tool: ToolId, word: &'static str) {
+        self.tab.set(word);
+        if !untrack(|| self.is_open(tool)) {
+            self.show_tool(tool, &Event::Opened(String::new()));
+        }
+        request_animation_frame(move || {
+            let tab = format!("#tool-{} [data-open-tab={word}]", tool.info().name);
+            if let Some(tab) = document().query_selector(&tab).ok().flatten().and_then(|tab| tab.dyn_into::<HtmlElement>().ok()) {
+                // It is in sight, as its panel is.
+                let _ = tab.focus();
+            }
+        });
+    }
+
+    /// Tells a tool something that has no message of its own.
+    pub(crate) fn tell_tool(self, tool: ToolId, event: &Event<()>) {
+        // The bytes do not depend on the type of messages, of which this is none.
+        match protocol::encode(event) {
+            Ok(bytes) => self.tell_bytes(tool, bytes, matches!(event, Event::Moved)),
+            Err(why) => self.state.messages.complain(why),
+        }
+    }
+
+    /// Tells a tool what the reader did elsewhere than in its panel; false if it is not open.
+    pub(crate) fn send_to_tool<T: Tool>(self, tool: ToolId, message: T::Msg) -> bool {
+        let is_open = untrack(|| self.is_open(tool));
+        if is_open {
+            self.send::<T>(tool, message);
+        }
+        is_open
+    }
+
+    /// Tells a tool what the reader did, open or not.
+    pub(crate) fn send<T: Tool>(self, tool: ToolId, message: T::Msg) {
+        match protocol::encode(&Event::Message(message)) {
+            Ok(bytes) => self.tell_bytes(tool, bytes, false),
+            Err(why) => self.state.messages.complain(why),
+        }
+    }
+
+    /// The line to a tool's components.
+    fn line(self, tool: ToolId) -> Line {
+        Line {
+            shown: self.shown(tool),
+            send: Callback::new(move |bytes| {
+                // What is to be kept of a link's tool, once the reader uses it, is theirs.
+                if tool.info().keeps && storage::has_acted() {
+                    self.state.desk.touch(&self.state.document.get_untracked());
+                }
+                self.tell_bytes(tool, bytes, false);
+            }),
+            complain: Callback::new(move |why: String| self.state.messages.complain(why)),
+        }
+    }
+
+    fn tell_bytes(self, tool: ToolId, event: Vec<u8>, is_move: bool) {
+        if tool.info().is_apart {
+            // Its view has nothing in it.
+            return self.shown(tool).set(Shown::View(Arc::from([])));
+        }
+        let is_busy = self.slots.try_update_value(|slots| {
+            let slot = &mut slots[tool.index()];
+            if slot.is_busy {
+                if !is_move || slot.next.back() != Some(&event) {
+                    slot.next.push_back(event.clone());
+                }
+                return true;
+            }
+            slot.is_busy = true;
+            false
+        });
+        if is_busy == Some(false) {
+            self.send_event(tool, event);
+        }
+    }
+
+    fn send_event(self, tool: ToolId, event: Vec<u8>) {
+        let name = tool.info().name;
+        let request = untrack(|| ToolEvent {
+            tool: name.to_owned(),
+            event,
+            memory: self.memory(tool),
+            run: self.state.run.with(|run| run.id),
+            cursor: self.cursor_now(),
+            screen: self.screen(),
+            example: self.state.document.with(|d| d.example).map(str::to_owned),
+            page: address::page_address().map(|base| (base, self.other_tools(tool))),
+        });
+        let take = move |answer| {
+            // The page may be gone in tests.
+            if self.open.try_get_untracked().is_some() {
+                self.take_answer(tool, answer);
+            }
+        };
+        if untrack(|| self.is_open(tool)) { client::ask_at(self.on_its_way(tool), request, take) } else { client::ask(request, take) }
+    }
+
+    /// For the tool that makes links: every other tool that is open with what it remembers; notes are the reader's own, open
+    /// or not.
+    fn other_tools(self, tool: ToolId) -> Vec<(String, String)> {
+        if tool != ToolId::Share {
+            return Vec::new();
+        }
+        let is_told =
+            |other: &ToolId| *other != tool && (self.is_open(*other) || *other == ToolId::Notes && !self.memory(*other).is_empty());
+        let told = ToolId::ALL.iter().copied().filter(is_told);
+        told.map(|other| (other.info().name.to_owned(), self.memory(other))).collect()
+    }
+
+    fn cursor_now(self) -> Cursor {
+        let row = self.state.selection.kernel.get().and_then(|id| self.state.run.with(|run| run.row(id)));
+        Cursor {
+            position: self.state.cursor.position.get(),
+            at: self.state.cursor.now(),
+            row,
+            op: self.state.selection.op.get(),
+            block: self.state.selection.block.get(),
+        }
+    }
+
+    fn screen(self) -> Screen {
+        let scale = self.state.viewport.scale.get();
+        Screen {
+            is_dark: self.state.settings.is_dark(),
+            is_future_hidden: self.state.settings.is_future_hidden.get(),
+            held: self.state.fence.hold.get().map(|hold| hold.limit),
+            now_ms: js_sys::Date::now() as u64,
+            is_presenting: self.state.settings.is_presenting.get(),
+            width_px: by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width().max(0) as u32),
+            left_px: scale.left_px().round() as u32,
+            plot_px: scale.width_px().round() as u32,
+            end: self.state.viewport.whole_end(),
+            shown: self.state.viewport.is_zoomed().then(|| scale.shown()),
+        }
+    }
+
+    fn take_answer(self, tool: ToolId, answer: Result<ToolAnswer, String>) {
+        let mut goes_on = false;
+        match answer {
+            Ok(answer) => {
+                let is_new = self.memory(tool) != answer.memory;
+                // Most answers change nothing that is to be kept.
+                if is_new && tool.info().keeps {
+                    self.state.desk.keep_memory(tool.info().name, &answer.memory);
+                }
+                self.set_memory(tool, answer.memory);
+                if tool != ToolId::Share {
+                    self.renew_link();
+                }
+                let shown = if answer.view.is_empty() { Shown::Hidden } else { Shown::View(answer.view.into()) };
+                let signal = self.shown(tool);
+                if signal.with_untracked(|now| *now != shown) {
+                    signal.set(shown);
+                }
+                for effect in answer.effects {
+                    goes_on |= (self.effect)(self, tool, effect);
+                }
+            }
+            Err(why) if why == client::NO_WORKERS => self.state.messages.complain(why),
+            Err(why) if why == client::CANCELLED && self.shown(tool).with_untracked(|now| *now != Shown::Nothing) => {
+                self.state.messages.say(why);
+            }
+            Err(why) => self.shown(tool).set(Shown::Failed(why)),
+        }
+        if tool == ToolId::Share && !goes_on && !share::is_waiting(&self.memory(tool)) && self.state.address.is_arriving.get_untracked() {
+            self.state.address.is_arriving.set(false);
+        }
+        let next = self.slots.try_update_value(|slots| {
+            let slot = &mut slots[tool.index()];
+            let next = slot.next.pop_front();
+            slot.is_busy = next.is_some();
+            next
+        });
+        match next.flatten() {
+            Some(event) => self.send_event(tool, event),
+            None if goes_on => self.tell_tool(tool, &Event::Continued),
+            None => {}
+        }
+    }
+
+    /// Has the tool that makes links follow one, open or not.
+    pub(crate) fn follow_share_link(self, hash: &str) {
+        self.state.address.is_arriving.set(true);
+        self.send::<share::Share>(ToolId::Share, share::Msg::Follow(hash.to_owned()));
+    }
+
+    /// What is wrong with the link that was followed last; empty if nothing is.
+    pub(crate) fn link_problem(self) -> String {
+        share::problem(&self.memory(ToolId::Share))
+    }
+
+    /// The link on screen holds which tools are open, and what they remember.
+    pub(crate) fn renew_link(self) {
+        if untrack(|| self.is_open(ToolId::Share)) {
+            self.tell_tool(ToolId::Share, &Event::Moved);
+        }
+    }
+}
+
+/// Loads what tools remember of earlier visits, and tells those that are open where the reader goes.
+pub(crate) fn start(tools: Tools) {
+    let state = tools.state;
+    for tool in ToolId::ALL.iter().copied().filter(|tool| tool.info().keeps) {
+        if let Some(memory) = state.desk.memory(tool.info().name, |memory| tool.can_read(memory)) {
+            tools.set_memory(tool, memory);
+        }
+    }
+    go_on_with_quiz(tools);
+    // What a link brought and the reader has changed is kept as a whole.
+    let mut was_link = false;
+    Effect::new(move |_| {
+        let is_link = state.desk.at.with(|at| matches!(at, At::Link { .. }));
+        if std::mem::replace(&mut was_link, is_link) && !is_link {
+            for tool in ToolId::ALL.iter().copied().filter(|tool| tool.info().keeps) {
+                let memory = tools.memory(tool);
+                if !memory.is_empty() {
+                    state.desk.keep_memory(tool.info().name, &memory);
+                }
+            }
+        }
+    });
+    Effect::new(move |_| {
+        state.run.track();
+        state.fence.hold.track();
+        state.viewport.scale.track();
+        state.selection.kernel.track();
+        state.selection.op.track();
+        state.selection.block.track();
+        let _ = (state.cursor.position.get(), state.cursor.now(), state.settings.is_dark(), state.settings.is_future_hidden.get());
+        let open = tools.open.get_untracked();
+        // While a link is being followed its run may be on its way.
+        let arriving = Some(ToolId::Share).filter(|tool| !open.contains(tool) && share::is_waiting(&tools.memory(*tool)));
+        for tool in open.into_iter().chain(arriving) {
+            tools.tell_tool(tool, &Event::Moved);
+        }
+    });
+    // A kernel that is selected is asked about.
+    Effect::new(move |_| match (state.selection.kernel.with(Option::is_some), untrack(|| tools.is_open(ToolId::Ask))) {
+        (true, false) => tools.show_tool(ToolId::Ask, &Event::Opened(String::new())),
+        (false, true) => tools.close_tool(ToolId::Ask),
+        _ => {}
+    });
+    Effect::new(move |_| {
+        if let Some(root) = document().document_element() {
+            // The name of an attribute.
+            let _ = match tools.page() {
+                Some(tool) => root.set_attribute("data-page", tool.info().name),
+                None => root.remove_attribute("data-page"),
+            };
+        }
+        tools.renew_link();
+    });
+}
+
+/// A quiz that was going on when the page was left hides the future from the beginning. A link that leads elsewhere gives it up.
+fn go_on_with_quiz(tools: Tools) {
+    let memory = tools.memory(ToolId::Quiz);
+    if !quiz::is_on(&memory) {
+        return;
+    }
+    let hash = window().location().hash().unwrap_or_default();
+    if hash.contains('=') {
+        // Without the link it goes on.
+        return tools.set_memory(ToolId::Quiz, quiz::given_up(&memory));
+    }
+    let limit = tools.state.cursor.position.get_untracked();
+    tools.state.fence.set(Some(Hold { limit, is_asking: false }));
+    tools.state.settings.is_future_hidden.set(true);
+    tools.show_tool(ToolId::Quiz, &Event::Opened(String::new()));
+}
+
+/// The element with this id.
+fn by_id<E: JsCast>(id: &str) -> Option<E> {
+    document().get_element_by_id(id)?.dyn_into().ok()
+}
+
+fn title_id(info: &Info) -> String {
+    format!("tool-{}-title", info.name)
+}
+
+/// The panels of the tools that are open: one is in sight, and each has a tab.
+#[component]
+pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
+    let beside = Memo::new(move |_| tools.open.get().into_iter().filter(|tool| tool.info().is_beside()).collect::<Vec<_>>());
+    let tab = move |tool: ToolId| {
+        let info = tool.info();
+        view! {
+            <button
+                type="button" class="small"
+                aria-pressed=move || tools.is_in_front(tool).to_string()
+                data-tab=info.name
+                on:click=move |_| tools.front.set(Some(tool))
+            >
+                {info.heading()}
+            </button>
+        }
+    };
+    let tabs = move || {
+        (beside.with(Vec::len) > 1).then(|| {
+            view! {
+                <div class="tool-tabs" role="group" aria-label="Open tools">
+                    <For each=move || beside.get() key=|tool| *tool children=tab />
+                </div>
+            }
+        })
+    };
+    let panel = move |tool: ToolId| {
+        let info = tool.info();
+        view! {
+            <section
+                class="panel tool"
+                class:is-page=info.is_page
+                id=format!("tool-{}", info.name)
+                data-tool=info.name
+                aria-labelledby=title_id(info)
+                data-tab=(!info.tabs.is_empty()).then_some(tools.tab)
+                hidden=move || !tools.is_in_front(tool)
+            >
+                <div class="tool-head">
+                    <h2 id=title_id(info) tabindex="-1">{info.heading()}</h2>
+                    {info.is_page.then(|| view! { <a class="back-to-run" href="#/">"Back to the run"</a> })}
+                    <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(tool)>"×"</button>
+                </div>
+                {(!info.tabs.is_empty()).then(|| share_tabs(tools))}
+                <Busy of=tools.on_its_way(tool) />
+                {super::panel_of(tool, tools.line(tool))}
+            </section>
+        }
+    };
+    view! {
+        <div id="tools" class="tools">
+            {tabs}
+            <For each=move || tools.open.get() key=|tool| *tool children=panel />
+        </div>
+    }
+}
+
+/// The tabs of *Share*, of all tools that have some.
+fn share_tabs(tools: Tools) -> impl IntoView {
+    let tabs = ToolId::ALL.iter().flat_map(|&tool| tool.info().tabs.iter().map(move |&(word, title)| (tool, word, title)));
+    // The tool for links comes first.
+    let (mut first, others): (Vec<_>, Vec<_>) = tabs.partition(|(tool, ..)| *tool == ToolId::Share);
+    let (images, data): (Vec<_>, Vec<_>) = others.into_iter().partition(|(tool, ..)| *tool == ToolId::Figure);
+    first.extend(images.into_iter().chain(data));
+    let tab = |(tool, word, title): (ToolId, &'static str, &'static str)| {
+        view! {
+            <button
+                type="button"
+                class="small"
+                aria-pressed=move || (tools.tab.get() == word).to_string()
+                data-open-tab=word
+                on:click=move |_| tools.open_tab(tool, word)
+            >
+                {title}
+            </button>
+        }
+    };
+    view! { <div class="tool-tabs share-tabs" role="group" aria-label="What to share">{first.into_iter().map(tab).collect_view()}</div> }
+}
+
+/// Where tools draw pictures as wide as the timeline.
+#[component]
+pub(crate) fn WideParts(tools: Tools) -> impl IntoView {
+    let with_part = move || tools.open.get().into_iter().filter(|tool| tool.info().wide.is_some()).collect::<Vec<_>>();
+    view! { <For each=with_part key=|tool| *tool children=move |tool: ToolId| super::wide_part_of(tool, tools.line(tool)) /> }
+}

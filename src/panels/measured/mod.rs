@@ -1,0 +1,5 @@
+//! The panel of the tool of this name.
+
+mod fold_button;
+mod panel;
+mod wide_panel;

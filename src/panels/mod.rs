@@ -1,0 +1,64 @@
+//! The panels of the tools: a component over the view of each.
+//!
+//! Depends on the tools and on the shared components. Invariant: a tool's panel is found by its [`ToolId`] in the table below.
+
+mod ask;
+mod batch;
+mod class;
+mod compare;
+mod exercise;
+mod export;
+mod figure;
+mod find;
+mod glossary;
+pub(crate) mod host;
+mod measured;
+mod notes;
+pub(crate) mod panel;
+mod quiz;
+mod rules;
+mod run_tables;
+mod share;
+mod tour;
+pub(crate) mod trace;
+mod until;
+
+use leptos::prelude::AnyView;
+
+use blockstep_tools::ToolId;
+use panel::{Line, Show};
+
+macro_rules! panels {
+    ($($id:ident: $tool:ty,)*) => {
+        /// The content of a tool's panel.
+        fn panel_of(tool: ToolId, line: Line) -> AnyView {
+            match tool { $(ToolId::$id => <$tool as Show>::show(line)),* }
+        }
+
+        /// A tool's part under the timeline.
+        fn wide_part_of(tool: ToolId, line: Line) -> AnyView {
+            match tool { $(ToolId::$id => <$tool as Show>::show_wide(line)),* }
+        }
+    };
+}
+
+panels! {
+    Tour: blockstep_tools::tour::Tour,
+    Quiz: blockstep_tools::quiz::Quiz,
+    Exercise: blockstep_tools::exercise::Exercise,
+    Class: blockstep_tools::class::Class,
+    Ask: blockstep_tools::ask::Ask,
+    Compare: blockstep_tools::compare::Compare,
+    Until: blockstep_tools::until::Until,
+    Rules: blockstep_tools::rules::Rules,
+    Find: blockstep_tools::find::Find,
+    RunTables: blockstep_tools::run_tables::RunTables,
+    Glossary: blockstep_tools::glossary::Glossary,
+    Measured: blockstep_tools::measured::Measured,
+    Trace: blockstep_tools::trace::Trace,
+    Figure: blockstep_tools::figure::Figure,
+    Export: blockstep_tools::export::Export,
+    Share: blockstep_tools::share::Share,
+    Notes: blockstep_tools::notes::Notes,
+    Batch: blockstep_tools::batch::Batch,
+}

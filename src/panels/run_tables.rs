@@ -1,0 +1,78 @@
+//! The panel of the tables.
+//!
+//! Depends on the shared components. Invariant: each row leads to the step that began what it stands for.
+
+use leptos::prelude::*;
+
+use crate::components::{Choices, SelectField, StepLink, safe};
+use crate::panels::panel::{Host, Panel};
+use blockstep_tools::run_tables::{Msg, Pages, Row, RunTables, Table, View};
+
+impl Panel for RunTables {
+    fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
+        let table = Memo::new(move |_| view.with(|view| view.table));
+        let choices: Choices = Table::ALL.iter().map(|table| (table.id().to_owned(), table.title().to_owned())).collect();
+        let choose = move |id: String| {
+            if let Ok(table) = id.parse() {
+                host.send(Msg::Choose(table));
+            }
+        };
+        let notice = move || view.with(|view| view.notice.clone()).map(|text| view! { <p class="tool-note">{text}</p> });
+        let head = move || view.with(|view| view.head.iter().map(|title| view! { <th scope="col">{title.clone()}</th> }).collect_view());
+        let rows = move || view.with(|view| view.rows.iter().map(row).collect_view());
+        view! {
+            <SelectField
+                label="Table"
+                name="table"
+                choices=Signal::stored(choices)
+                value=Signal::derive(move || table.get().id().to_owned())
+                on_change=choose
+            />
+            {notice}
+            <div class="tool-scroll" tabindex="0" role="region" aria-label=move || table.get().title()>
+                <table class="tool-table">
+                    <caption class="tool-note">{move || view.with(|view| view.caption.clone())}</caption>
+                    <thead>
+                        <tr>{head}</tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            </div>
+            {move || view.with(|view| view.pages.clone()).map(|pages| turn(host, &pages))}
+        }
+        .into_any()
+    }
+}
+
+fn row(row: &Row) -> impl IntoView + use<> {
+    let mut cells = row.cells.iter();
+    let name = cells.next().cloned().unwrap_or_default();
+    let cells = cells.map(|cell| view! { <td>{safe(cell)}</td> }).collect_view();
+    view! {
+        <tr>
+            <th scope="row">
+                <StepLink position=row.position label=name />
+            </th>
+            {cells}
+        </tr>
+    }
+}
+
+/// The buttons from page to page.
+fn turn(host: Host<RunTables>, pages: &Pages) -> impl IntoView + use<> {
+    let button = |to: Option<usize>, name: &'static str| {
+        let on_click = move |_| {
+            if let Some(page) = to {
+                host.send(Msg::Turn(page));
+            }
+        };
+        view! { <button type="button" class="small" disabled=to.is_none() on:click=on_click>{name}</button> }
+    };
+    view! {
+        <div class="tool-row">
+            {button(pages.earlier, "Earlier rows")}
+            <span class="tool-note">{pages.place.clone()}</span>
+            {button(pages.later, "Later rows")}
+        </div>
+    }
+}

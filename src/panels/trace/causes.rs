@@ -1,0 +1,140 @@
+//! The answer: what the GPU did, what the waiting was for, and about the file.
+//!
+//! Depends on the overview. Invariant: a part of a bar has its words beside it, so that colour is never the only sign.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use super::waiting::waits;
+use crate::components::{TextField, safe};
+use crate::state::AppState;
+use crate::state::trace::Where;
+use blockstep_profile::causes::{Cause, DEFAULT_CONNECTIONS, Known};
+use blockstep_sim::scenario::MAX_CONNECTIONS;
+use blockstep_tracer::{Ask, Overview, Share, percent};
+
+/// The colour of a cause; of time that is no wait.
+pub(super) const fn colour(cause: Option<Cause>) -> &'static str {
+    match cause {
+        None => "#7d8591",
+        Some(Cause::Launch) => "#56b4e9",
+        Some(Cause::Call) => "#999999",
+        Some(Cause::StreamOrder) => "#0072b2",
+        Some(Cause::Event) => "#cc79a7",
+        Some(Cause::NullBarrier) => "#d55e00",
+        Some(Cause::ImplicitSync) => "#a0522d",
+        Some(Cause::Connection) => "#8f6bc0",
+        Some(Cause::NoRoom) => "#009e73",
+        Some(Cause::BehindHead) => "#5fbf9f",
+        Some(Cause::CopyEngine) => "#e69f00",
+        Some(Cause::FirstUse) => "#b8a800",
+        Some(Cause::QueueFull) => "#6b4f00",
+        Some(Cause::OtherProcess) => "#b3261e",
+        Some(Cause::Overlap) => "#7ab7a0",
+        Some(Cause::CannotTell) => "#5b616b",
+    }
+}
+
+/// Of a device's time: busy, and what is no cause of a wait.
+const BUSY: &str = "#2f7d4f";
+const HOST: &str = "#d98e04";
+
+/// The answer and what it is made of.
+#[component]
+pub(super) fn Answer(overview: Arc<Overview>) -> impl IntoView {
+    let more = overview.more.iter().map(|line| view! { <p>{safe(line)}</p> }).collect_view();
+    let uses = overview.uses.iter().take(8).map(|(gpu, shares)| {
+        let own = |(i, _): (usize, &Share)| if i == 0 { BUSY } else { HOST };
+        bar(&format!("Time of {gpu}"), None, shares, own)
+    });
+    let waiting = (!overview.causes.is_empty()).then(|| {
+        bar("Waiting by cause", Some("From the calls to the starts of all operations."), &overview.causes, |(_, share)| colour(share.cause))
+    });
+    let facts =
+        overview.facts.iter().map(|(label, value)| view! { <div><dt>{label.clone()}</dt><dd>{safe(value)}</dd></div> }).collect_view();
+    let list = |title: &'static str, lines: &[String]| {
+        let lines = lines.iter().map(|line| view! { <li>{line.clone()}</li> }).collect_view();
+        view! { <details><summary>{title}</summary><ul class="trace-list">{lines}</ul></details> }
+    };
+    let flaws = (!overview.flaws.is_empty()).then(|| list("What is wrong with this file", &overview.flaws));
+    let to_record = (!overview.to_record.is_empty()).then(|| list("To learn more from the next trace", &overview.to_record));
+    view! {
+        <section class="trace-answer" id="trace-answer" role="status">
+            <p class="trace-headline">{overview.answer.clone()}</p>
+            {more}
+        </section>
+        <div class="trace-bars">{waiting} {uses.collect_view()}</div>
+        <dl class="trace-facts" aria-label="About this trace">{facts}</dl>
+        <div class="trace-notes">{flaws} {to_record}</div>
+        {overview.asked.map(|known| view! { <Connections known=known /> })}
+    }
+}
+
+/// What the file leaves open and the reader may know: how many hardware queues there were.
+#[component]
+fn Connections(known: Known) -> impl IntoView {
+    let trace = expect_context::<AppState>().trace;
+    let text = RwSignal::new(known.connections.map_or_else(String::new, |connections| connections.to_string()));
+    let wrong = RwSignal::new(None::<String>);
+    let on_change = move |typed: String| {
+        let number = match typed.trim() {
+            "" => Ok(None),
+            digits => digits.parse().ok().filter(|number| (1..=MAX_CONNECTIONS).contains(&u64::from(*number))).map(Some).ok_or(()),
+        };
+        text.set(typed.clone());
+        wrong.set(
+            number
+                .is_err()
+                .then(|| format!("CUDA_DEVICE_MAX_CONNECTIONS: {} is no whole number from 1 to {MAX_CONNECTIONS}.", safe(typed.trim()))),
+        );
+        if let Ok(connections) = number {
+            trace.ask(&Ask::Explain(Known { connections }));
+        }
+    };
+    view! {
+        <div class="tool-row" id="trace-connections">
+            <TextField
+                label="CUDA_DEVICE_MAX_CONNECTIONS of the program:"
+                text=text
+                on_change=on_change
+                name="trace-connections"
+                size=4
+                is_number=true
+                placeholder=DEFAULT_CONNECTIONS.to_string()
+                title="How many hardware queues its streams shared, 1 to 32. The file does not say; 8 unless it was set."
+                is_wrong=Signal::derive(move || wrong.with(Option::is_some))
+                described_by="trace-connections-error"
+            />
+            <span class="field-error" id="trace-connections-error" role="alert">{move || wrong.get()}</span>
+            {waits(trace, Where::Answer)}
+        </div>
+    }
+}
+
+/// A bar with its parts in words.
+fn bar(title: &str, what: Option<&'static str>, shares: &[Share], own: impl Fn((usize, &Share)) -> &'static str) -> AnyView {
+    let colour_of = |i: usize, share: &Share| if share.cause.is_some() { colour(share.cause) } else { own((i, share)) };
+    let parts = shares.iter().enumerate().map(|(i, share)| {
+        view! { <i style=format!("flex-grow:{};background:{}", share.permille.max(1), colour_of(i, share))></i> }
+    });
+    let lines = shares.iter().enumerate().map(|(i, share)| {
+        view! {
+            <li title=share.help.clone()>
+                <i style=format!("background:{}", colour_of(i, share))></i>
+                <b>{share.label.clone()}</b>
+                <span>{percent(share.permille)}</span>
+                <span class="quiet">{share.time.clone()}</span>
+            </li>
+        }
+    });
+    view! {
+        <section>
+            <h3>{title.to_owned()}</h3>
+            <div class="trace-bar" aria-hidden="true">{parts.collect_view()}</div>
+            <ul class="trace-shares">{lines.collect_view()}</ul>
+            {what.map(|what| view! { <p class="tool-note">{what}</p> })}
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,133 @@
+//! Tables: the longest waits, and operations by name.
+//!
+//! Depends on the overview. Invariant: what is sorted is a number; the reader sees how it is written.
+
+use std::cmp::Reverse;
+
+use leptos::prelude::*;
+
+use super::causes::colour;
+use super::timeline::Look;
+use crate::components::safe;
+use blockstep_sim::units::written::{format_count, format_time_short};
+use blockstep_tracer as tracer;
+
+const COLUMNS: [&str; 3] = ["Count", "Time in all", "Wait in all"];
+
+const WAITS: &str = "Longest waits";
+const NAMES: &str = "Kernels and copies by name";
+
+/// Rows that are there at first.
+const FIRST: usize = 15;
+
+/// The longest waits.
+#[component]
+pub(super) fn Waits(waits: Vec<tracer::Wait>, look: Look) -> impl IntoView {
+    let shown = RwSignal::new(FIRST);
+    let all = waits.len();
+    let line = move |wait: &tracer::Wait| {
+        let operation = wait.operation;
+        view! {
+            <tr>
+                <th scope="row">
+                    <button type="button" class="link" data-operation=operation on:click=move |_| look.select_from_afar(operation)>{safe(&wait.name)}</button>
+                </th>
+                <td class="num">{wait.time.clone()}</td>
+                <td><i class="trace-key" style=format!("background:{}", colour(wait.cause))></i> {wait.label.clone()}</td>
+                <td>{wait.change.clone()}</td>
+            </tr>
+        }
+    };
+    let rows = move || waits.iter().take(shown.get()).map(line).collect_view();
+    (all > 0).then(|| {
+        view! {
+            <section aria-labelledby="trace-waits-title">
+                <h3 id="trace-waits-title">{WAITS}</h3>
+                <div class="tool-scroll" role="group" aria-label=WAITS tabindex="0">
+                    <table class="tool-table" id="trace-waits">
+                        <thead>
+                            <tr>
+                                <th scope="col">"Operation"</th>
+                                <th scope="col" class="num">"Waited"</th>
+                                <th scope="col">"Largest cause"</th>
+                                <th scope="col">"What would shorten it"</th>
+                            </tr>
+                        </thead>
+                        <tbody>{rows}</tbody>
+                    </table>
+                </div>
+                {more(shown, all)}
+            </section>
+        }
+    })
+}
+
+/// A button for the rest of a table.
+fn more(shown: RwSignal<usize>, all: usize) -> impl IntoView {
+    move || (shown.get() < all).then(|| view! { <button type="button" class="small" on:click=move |_| shown.set(all)>"Show more"</button> })
+}
+
+/// Operations by name, sorted by the column that the reader chose.
+#[component]
+pub(super) fn Names(names: tracer::Names) -> impl IntoView {
+    let tracer::Names { causes, rows, count } = names;
+    let shown = RwSignal::new(FIRST);
+    let all = rows.len();
+    // Count and times; 2 is the wait in all. The other way round by the same head.
+    let by = RwSignal::new((2_usize, true));
+    let note = (count > all as u64).then(|| view! { <p class="tool-note">{format!("{} of {} names, those with the longest waits.", format_count(count as u64), format_count(count))}</p> });
+    let head = move |(i, title): (usize, String)| {
+        let sorted = move || match by.get() {
+            (column, true) if column == i => "descending",
+            (column, false) if column == i => "ascending",
+            _ => "none",
+        };
+        let sort = move |_| by.update(|by| *by = if by.0 == i { (i, !by.1) } else { (i, true) });
+        let arrow = move || match sorted() {
+            "ascending" => " ▲",
+            "descending" => " ▼",
+            _ => "",
+        };
+        view! {
+            <th scope="col" class="num" aria-sort=sorted>
+                <button type="button" class="link" on:click=sort>{title} <span aria-hidden="true">{arrow}</span></button>
+            </th>
+        }
+    };
+    let titles = COLUMNS.iter().map(|title| (*title).to_owned()).chain(causes);
+    let heads = titles.enumerate().map(head).collect_view();
+    let line = |row: &tracer::NameRow| {
+        let cell = |(i, number): (usize, &u64)| {
+            let text = match (i, number) {
+                (0, n) => format_count(*n),
+                (_, 0) => String::new(),
+                (_, ns) => format_time_short(*ns),
+            };
+            view! { <td class="num">{text}</td> }
+        };
+        view! { <tr><th scope="row" title=safe(&row.full)>{safe(&row.name)}</th>{row.numbers.iter().enumerate().map(cell).collect_view()}</tr> }
+    };
+    let body = move || {
+        let (column, is_descending) = by.get();
+        let mut order: Vec<usize> = (0..rows.len()).collect();
+        let number = |row: usize| rows[row].numbers.get(column).copied().unwrap_or(0);
+        if is_descending {
+            order.sort_by_key(|&row| Reverse(number(row)));
+        } else {
+            order.sort_by_key(|&row| number(row));
+        }
+        order.into_iter().take(shown.get()).map(|row| line(&rows[row])).collect_view()
+    };
+    view! {
+        <section aria-labelledby="trace-names-title">
+            <h3 id="trace-names-title">{NAMES}</h3>
+            <div class="tool-scroll" role="group" aria-label=NAMES tabindex="0">
+                <table class="tool-table" id="trace-names">
+                    <thead><tr><th scope="col">"Kernel or copy"</th> {heads}</tr></thead>
+                    <tbody>{body}</tbody>
+                </table>
+            </div>
+            {more(shown, all)} {note}
+        </section>
+    }
+}

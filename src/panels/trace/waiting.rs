@@ -1,0 +1,14 @@
+//! That a question about the open trace takes long, where its answer will appear, with a way to cancel it.
+//!
+//! Depends on the state of the trace. Invariant: nothing is there of what is answered within a second.
+
+use leptos::prelude::*;
+
+use crate::components::busy_line;
+use crate::state::trace::{TraceState, Where};
+
+/// The line at a place. To cancel ends the worker, which has the file, and opens that anew.
+pub(super) fn waits(trace: TraceState, place: Where) -> impl IntoView {
+    let is_slow = Memo::new(move |_| trace.slow.get() == Some(place));
+    move || is_slow.get().then(|| busy_line(move || trace.give_up()))
+}

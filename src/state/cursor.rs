@@ -1,0 +1,236 @@
+//! Where the reader stands in the run: the steps applied, the time shown, and the state there.
+//!
+//! Depends on `run`, `snapshot` and view models. Invariant: the position is one of the run on screen, whatever becomes of the
+//! document: kept by steps in the same run, by time in another.
+
+use leptos::prelude::*;
+
+use super::fence::Fence;
+use super::run::RunState;
+use super::runs::RunData;
+use blockstep_protocol::RunId;
+use blockstep_sim::snapshot::{Replay, Snapshot};
+use blockstep_sim::units::{StepId, Time};
+use blockstep_view::position;
+use blockstep_view::queues::{self, QueueView};
+
+/// Operations of one queue that the diagram spells out.
+const MAX_ITEMS: usize = 12;
+
+/// A place in a run.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) struct Place {
+    /// The run whose steps `position` counts.
+    run: RunId,
+    position: u32,
+    pub(super) at: Time,
+}
+
+impl Place {
+    /// Of no run: it is found by its time in the one to come.
+    pub(super) fn at_time(at: Time) -> Self {
+        Self { run: RunId::default(), position: u32::MAX, at }
+    }
+
+    /// Before the first step, of whatever run comes.
+    pub(super) fn start() -> Self {
+        Self { run: RunId::default(), position: 0, at: Time::ZERO }
+    }
+
+    /// The position in a run: kept by steps in the same one, by time in another.
+    fn in_run(self, run: &RunData) -> u32 {
+        if self.run == run.id {
+            self.position.min(run.trace().steps().len() as u32)
+        } else if self.position == 0 {
+            0
+        } else {
+            position::at_time(run.trace(), self.at)
+        }
+    }
+
+    /// The time in a run, at most its end. A run without kernels only stands in for one to come.
+    fn now_in(self, run: &RunData) -> Time {
+        if run.trace().scenario().rows().is_empty() { self.at } else { self.at.min(last_instant(run)) }
+    }
+}
+
+/// The latest time that can be gone to.
+fn last_instant(run: &RunData) -> Time {
+    run.timeline.end().max(run.trace().end())
+}
+
+/// How fast a run is played.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// So many steps a second.
+    Steps(u32),
+    /// Evenly in time, the whole run in so many seconds.
+    Run(u32),
+}
+
+impl Pace {
+    /// Every pace that can be chosen.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Steps(1),
+        Self::Steps(2),
+        Self::Steps(5),
+        Self::Steps(15),
+        Self::Steps(60),
+        Self::Steps(1000),
+        Self::Run(10),
+        Self::Run(30),
+        Self::Run(60),
+    ];
+
+    /// Its word in forms.
+    pub(crate) fn word(self) -> String {
+        match self {
+            Self::Steps(steps) => steps.to_string(),
+            Self::Run(seconds) => format!("run-{seconds}"),
+        }
+    }
+
+    /// What it is called.
+    pub(crate) fn title(self) -> String {
+        match self {
+            Self::Steps(steps) => steps_per_second(steps),
+            Self::Run(seconds) => format!("run in {seconds} s"),
+        }
+    }
+
+    /// Whether steps follow each other too fast to be read.
+    pub(crate) fn is_fast(self) -> bool {
+        !matches!(self, Self::Steps(..=5))
+    }
+}
+
+/// Where the reader stands; a context of the page.
+#[derive(Clone, Copy)]
+pub(crate) struct CursorState {
+    run: RunState,
+    fence: Fence,
+    pub(super) place: RwSignal<Place>,
+    /// Steps applied.
+    pub(crate) position: Memo<u32>,
+    /// Whether the time shown as now is later than that of the last step applied.
+    pub(crate) is_later: Memo<bool>,
+    replay: StoredValue<Option<(RunId, Replay)>>,
+    /// The queues and what is on the GPU, as the diagram shows them.
+    pub(crate) queues: Memo<QueueView>,
+    pub(crate) is_playing: RwSignal<bool>,
+    /// How fast it is played.
+    pub(crate) pace: RwSignal<Pace>,
+    /// What screen readers are told instead of the step, at a position.
+    pub(crate) spoken: RwSignal<(u32, String)>,
+}
+
+impl CursorState {
+    /// At a time, and at a number of steps if it is known of the run there is.
+    pub(super) fn new(run: RunState, fence: Fence, at: Time, position: Option<u32>) -> Self {
+        let first = run.with_untracked(|run| run.id);
+        let place = position.map_or_else(|| Place::at_time(at), |position| Place { run: first, position, at });
+        let place = RwSignal::new(place);
+        let position = Memo::new(move |_| run.with(|run| place.get().in_run(run)));
+        let replay = StoredValue::new(None);
+        let is_later = Memo::new(move |_| run.with(|run| place.get().now_in(run) > position::time_at(run.trace(), position.get())));
+        let queues = Memo::new(move |_| {
+            run.with(|run| {
+                let position = position.get();
+                let now = if queues::runs_between_steps(run.trace()) {
+                    place.get().now_in(run)
+                } else if is_later.get() {
+                    place.get_untracked().now_in(run)
+                } else {
+                    Time::ZERO
+                };
+                with_state(replay, run, position, |state| {
+                    let last = position.checked_sub(1).map(|i| run.trace().step(StepId(i)));
+                    queues::queues(run.trace(), state, last, now, MAX_ITEMS)
+                })
+            })
+        });
+        Self {
+            run,
+            fence,
+            place,
+            position,
+            is_later,
+            replay,
+            queues,
+            is_playing: RwSignal::new(false),
+            pace: RwSignal::new(Pace::Steps(2)),
+            spoken: RwSignal::new((0, String::new())),
+        }
+    }
+
+    /// The time shown as now: where the reader stands, or the end of a run that ends before.
+    pub(crate) fn now(self) -> Time {
+        self.run.with(|run| self.place.get().now_in(run))
+    }
+
+    pub(crate) fn now_untracked(self) -> Time {
+        self.run.with_untracked(|run| self.place.get_untracked().now_in(run))
+    }
+
+    /// Goes to a number of steps applied, as far as a quiz that is going on lets the reader go.
+    pub(crate) fn go_to(self, position: u32) {
+        self.run.with_untracked(|run| {
+            let wanted = position.min(run.trace().steps().len() as u32);
+            let position = self.fence.within(wanted);
+            if position < wanted {
+                self.is_playing.set(false);
+            }
+            self.place.set(Place { run: run.id, position, at: position::time_at(run.trace(), position) });
+        });
+    }
+
+    /// Goes to a time: after every step that is not later. As far as a quiz lets the reader go, which is to its step: how long
+    /// nothing happens after that may tell the answer.
+    pub(crate) fn go_to_time(self, at: Time) {
+        self.run.with_untracked(|run| {
+            let at = at.min(last_instant(run));
+            if self.fence.hold.get_untracked().is_some_and(|hold| at > position::time_at(run.trace(), hold.limit)) {
+                return self.go_to(u32::MAX);
+            }
+            let position = self.fence.within(position::at_time(run.trace(), at));
+            self.place.set(Place { run: run.id, position, at });
+        });
+    }
+
+    /// One step on or back.
+    pub(crate) fn step(self, forward: bool) {
+        let position = self.position.get_untracked();
+        self.go_to(if forward { position.saturating_add(1) } else { position.saturating_sub(1) });
+    }
+
+    /// To the end of the next or the previous instant.
+    pub(crate) fn instant(self, forward: bool) {
+        let position = self.position.get_untracked();
+        let to = self.run.with_untracked(|run| {
+            if forward { position::next_instant(run.trace(), position) } else { position::previous_instant(run.trace(), position) }
+        });
+        self.go_to(to);
+    }
+
+    /// Something about the state at the cursor; tracks run and cursor.
+    pub(crate) fn with_state<R>(self, f: impl FnOnce(&RunData, &Snapshot) -> R) -> R {
+        let position = self.position.get();
+        self.run.with(|run| with_state(self.replay, run, position, |state| f(run, state)))
+    }
+}
+
+fn with_state<R>(replay: StoredValue<Option<(RunId, Replay)>>, run: &RunData, position: u32, f: impl FnOnce(&Snapshot) -> R) -> R {
+    let mut slot = replay.write_value();
+    let (_, replay) = match &mut *slot {
+        Some(known) if known.0 == run.id => known,
+        slot => slot.insert((run.id, run.run.replay())),
+    };
+    f(replay.seek(position))
+}
+
+pub(super) fn steps_per_second(steps: u32) -> String {
+    match steps {
+        1 => "1 step/s".to_owned(),
+        _ => format!("{steps} steps/s"),
+    }
+}

@@ -1,0 +1,63 @@
+//! Reading files that the reader picked or dropped.
+//!
+//! Depends on gloo and on messages. Invariant: a file that cannot be read is complained about, and does not keep the others.
+
+use gloo::file::callbacks::{read_as_bytes, read_as_text};
+use leptos::prelude::*;
+
+use super::AppState;
+use blockstep_format as format;
+use blockstep_view::quantity::format_bytes;
+
+/// A list of files of the browser's, which may be emptied later, as a list of its own.
+pub(crate) fn listed(files: &web_sys::FileList) -> Vec<web_sys::File> {
+    (0..files.length()).filter_map(|i| files.get(i)).collect()
+}
+
+/// Looks whether a file is a profiler's trace, by its first bytes.
+pub(crate) fn is_trace(file: &web_sys::File, then: impl FnOnce(bool) + 'static) {
+    /// Bytes that are looked at: what stands before the events is shorter.
+    const START: f64 = 262_144.0;
+    let Ok(start) = file.slice_with_f64_and_f64(0.0, START) else { return then(false) };
+    let reader = StoredValue::new_local(None);
+    let task = read_as_bytes(&gloo::file::Blob::from(start), move |bytes| {
+        then(bytes.is_ok_and(|bytes| format::is_profile(&bytes)));
+        reader.dispose();
+    });
+    reader.set_value(Some(task));
+}
+
+/// Reads all files as texts, and hands over those that could be read, in their order: name and text of each.
+pub(crate) fn read_all(state: AppState, files: Vec<web_sys::File>, then: impl Fn(Vec<(String, String)>) + Clone + 'static) {
+    let all = StoredValue::new(vec![None; files.len()]);
+    for (i, file) in files.into_iter().enumerate() {
+        let then = then.clone();
+        read(file, move |name, read| {
+            let read = read.map(|text| (name, text)).map_err(|why| state.messages.complain(why)).ok();
+            all.update_value(|all| all[i] = Some(read));
+            if all.with_value(|all| all.iter().all(Option::is_some)) {
+                then(all.get_value().into_iter().flatten().flatten().collect());
+            }
+        });
+    }
+}
+
+fn read(file: web_sys::File, then: impl FnOnce(String, Result<String, String>) + 'static) {
+    let name = file.name();
+    if file.size() > format::MAX_FILE_BYTES as f64 {
+        let why = format!(
+            "{name}: the file has {}; the maximum is {}. If kernels repeat, use one task with a period and a number of jobs instead.",
+            format_bytes(file.size() as u64),
+            format_bytes(format::MAX_FILE_BYTES as u64)
+        );
+        return then(name, Err(why));
+    }
+    let reader = StoredValue::new_local(None);
+    let file = gloo::file::File::from(file);
+    let task = read_as_text(&file, move |text| {
+        let read = text.map_err(|error| format!("{name}: the browser cannot read this file as text ({})", error.to_string()));
+        then(name.clone(), read);
+        reader.dispose();
+    });
+    reader.set_value(Some(task));
+}

@@ -1,0 +1,73 @@
+//! How the page looks, and what of it is shown.
+//!
+//! Depends on the browser. Invariant: nothing here changes what a run is.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+
+use super::storage;
+use blockstep_tools::stored::{Panes, Theme};
+
+/// How much larger the timeline is in the presenter view.
+const PRESENTED: f64 = 1.5;
+
+/// How the page looks; a context of the page.
+#[derive(Clone, Copy)]
+pub(crate) struct Settings {
+    pub(crate) theme: RwSignal<Theme>,
+    system_dark: RwSignal<bool>,
+    pub(crate) help_open: RwSignal<bool>,
+    /// Whether what comes after the current step is hidden.
+    pub(crate) is_future_hidden: RwSignal<bool>,
+    /// Whether only timeline and queues are shown, and large.
+    pub(crate) is_presenting: RwSignal<bool>,
+    /// How large the reader has made the parts of the page.
+    pub(crate) panes: RwSignal<Panes>,
+    /// Whether many SMs share lanes of the timeline.
+    pub(crate) are_sms_grouped: RwSignal<bool>,
+}
+
+impl Settings {
+    pub(super) fn new(theme: Theme) -> Self {
+        Self {
+            theme: RwSignal::new(theme),
+            system_dark: system_dark(),
+            help_open: RwSignal::new(false),
+            is_future_hidden: RwSignal::new(false),
+            is_presenting: RwSignal::new(false),
+            panes: RwSignal::new(storage::panes()),
+            are_sms_grouped: RwSignal::new(true),
+        }
+    }
+
+    /// How much larger than usual the timeline is.
+    pub(crate) fn magnification(self) -> f64 {
+        if self.is_presenting.get() { PRESENTED } else { 1.0 }
+    }
+
+    pub(crate) fn is_dark(self) -> bool {
+        match self.theme.get() {
+            Theme::System => self.system_dark.get(),
+            Theme::Light => false,
+            Theme::Dark => true,
+        }
+    }
+}
+
+/// Whether the system prefers dark, followed as it changes.
+fn system_dark() -> RwSignal<bool> {
+    use wasm_bindgen::closure::Closure;
+
+    let query = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
+    let dark = RwSignal::new(query.as_ref().is_some_and(web_sys::MediaQueryList::matches));
+    if let Some(query) = query {
+        let on_change = Closure::<dyn FnMut(web_sys::MediaQueryListEvent)>::new(move |e: web_sys::MediaQueryListEvent| {
+            // The page may be gone in tests.
+            let _ = dark.try_set(e.matches());
+        });
+        if query.add_event_listener_with_callback("change", on_change.as_ref().unchecked_ref()).is_ok() {
+            on_change.forget();
+        }
+    }
+    dark
+}
