@@ -25,7 +25,7 @@ mod native {
     use blockstep_testing::growing::SHAPES;
 
     fn run(scenario: &Arc<Scenario>) -> Run {
-        simulate(scenario, Limits::default()).expect("a policy that is simulated")
+        simulate(scenario, Limits::default())
     }
 
     /// Whether the words of the command line, of which criterion takes one as a filter, name this benchmark.

@@ -22,7 +22,7 @@ mod native {
     use criterion::Criterion;
 
     fn run(draft: &Draft) -> (Arc<Trace>, Arc<Records>) {
-        let trace = simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap().trace;
+        let trace = simulate(&Scenario::new(draft).unwrap(), Limits::default()).trace;
         let records = Arc::new(Records::new(&trace));
         (trace, records)
     }

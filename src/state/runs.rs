@@ -157,10 +157,7 @@ pub(crate) fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
     if begun::is_elsewhere() || has_worker && size > MAX_SIZE_HERE {
         return of(warnings, RunSource::Worker(Arc::clone(document), scenario));
     }
-    let mut simulation = match Simulation::new(&scenario, Variants::NONE, Limits::default()) {
-        Ok(simulation) => simulation,
-        Err(error) => return of(vec![Problem::new("policy.kind", error.to_string())], RunSource::None),
-    };
+    let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits::default());
     let progress = measured("simulate", || match (has_worker, was_long) {
         (false, _) => simulation.run_for(&mut Budget::new(u64::MAX)),
         (true, false) => pace::within_a_frame(|budget| simulation.run_for(budget)),
@@ -236,7 +233,7 @@ impl Arrival {
     /// Keeps what the worker sends; whether something is being done with what it sent before.
     fn take(&mut self, news: News) -> bool {
         match news {
-            News::More(Progress::Begin { budgets }, _) => self.rebuild = Rebuild::new(&self.scenario, budgets).ok(),
+            News::More(Progress::Begin { budgets }, _) => self.rebuild = Some(Rebuild::new(&self.scenario, budgets)),
             News::More(Progress::Steps, words) => self.words.push_back(words),
             News::End(end) => {
                 self.end = Some(end);
@@ -421,5 +418,5 @@ impl Outcome {
 /// A run of nothing, for a first document that cannot be simulated.
 pub(crate) fn nothing() -> RunData {
     let scenario = Scenario::new(&Draft::default()).expect("the empty scenario is valid");
-    RunData::new(engine::simulate(&scenario, Limits::default()).expect("its policy is known"), &Arc::new(Document::new(Draft::default())))
+    RunData::new(engine::simulate(&scenario, Limits::default()), &Arc::new(Document::new(Draft::default())))
 }

@@ -165,7 +165,7 @@ impl Model {
 }
 
 fn alone(scenario: &Scenario, id: TaskId, limits: Limits) -> Result<Alone, String> {
-    let run = simulate(&scenario.alone(id), limits).map_err(|e| e.to_string())?;
+    let run = simulate(&scenario.alone(id), limits);
     if let Some(cut) = run.trace.cut() {
         return Err(cut.to_string());
     }

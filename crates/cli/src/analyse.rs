@@ -33,7 +33,7 @@ impl Streams<'_> {
         let file = &name(&input.file);
         let scenario = &loaded.scenario;
         let report = Report::new(scenario, Limits::default()).or_else(|why| self.fail(&plain(&format!("{file}: {why}"))))?;
-        let mut out = self.own(scenario, &report, file)?;
+        let mut out = own(scenario, &report);
         out.push_str(&tasks(scenario, &report));
         if report.model.tasks.is_empty() {
             out.push_str("\nThere are no real-time tasks with a deadline, so the EDF tests do not apply.\n");
@@ -43,38 +43,36 @@ impl Streams<'_> {
         let mut draft = loaded.opened.draft;
         draft.policy.kind = PolicyKind::Runlist;
         let under_runlist = Scenario::new(&draft).or_else(|e| self.fail(&format!("{file}: {e}")))?;
-        self.runlist(&mut out, &under_runlist, file)?;
+        runlist(&mut out, &under_runlist);
         self.print_words(&out)
     }
+}
 
-    /// The verdict under the scenario's own policy, and what its own run comes to.
-    fn own(&mut self, scenario: &Arc<Scenario>, report: &Report, file: &str) -> Result<String, Failed> {
-        let run = engine::simulate(scenario, Limits::default()).or_else(|e| self.fail(&format!("{file}: {e}")))?;
-        let records = Records::new(&run.trace);
-        let bounds = bounds(&run.trace, &records, Limits::default());
-        let cut = run.trace.cut().map(|cut| format!("its run was stopped: {cut}"));
-        let own = Own::new(scenario, report, cut.as_deref().map_or(Ok(&bounds[..]), Err));
-        let mut out = plain(&own.sentence(scenario));
-        let judged = records.jobs.iter().filter(|job| job.met.is_some()).count();
-        let missed = records.jobs.iter().filter(|job| job.met == Some(false)).count();
-        let _ =
-            writeln!(out, "\nIts run of {}: {missed} of {judged} judged jobs miss their deadline.\n", format_time(run.trace.end().ns()));
-        Ok(out)
-    }
+/// The verdict under the scenario's own policy, and what its own run comes to.
+fn own(scenario: &Arc<Scenario>, report: &Report) -> String {
+    let run = engine::simulate(scenario, Limits::default());
+    let records = Records::new(&run.trace);
+    let bounds = bounds(&run.trace, &records, Limits::default());
+    let cut = run.trace.cut().map(|cut| format!("its run was stopped: {cut}"));
+    let own = Own::new(scenario, report, cut.as_deref().map_or(Ok(&bounds[..]), Err));
+    let mut out = plain(&own.sentence(scenario));
+    let judged = records.jobs.iter().filter(|job| job.met.is_some()).count();
+    let missed = records.jobs.iter().filter(|job| job.met == Some(false)).count();
+    let _ = writeln!(out, "\nIts run of {}: {missed} of {judged} judged jobs miss their deadline.\n", format_time(run.trace.end().ns()));
+    out
+}
 
-    fn runlist(&mut self, out: &mut String, scenario: &Arc<Scenario>, file: &str) -> Result<(), Failed> {
-        let run = engine::simulate(scenario, Limits::default()).or_else(|e| self.fail(&format!("{file}: {e}")))?;
-        let records = Records::new(&run.trace);
-        out.push_str("\nUnder the policy runlist ([EDF] Theorem 1), response times are at most\n");
-        let bounds = bounds(&run.trace, &records, Limits::default());
-        for (task, bound) in scenario.tasks().iter().zip(bounds) {
-            // Writing to a string cannot fail, here and below.
-            let _ = match bound {
-                Ok(bound) => writeln!(out, "  {}: {}", plain(&task.name), bound_line(&bound, task.deadline)),
-                Err(why) => writeln!(out, "  {}: no bound. {}", plain(&task.name), plain(&why.sentence(scenario))),
-            };
-        }
-        Ok(())
+fn runlist(out: &mut String, scenario: &Arc<Scenario>) {
+    let run = engine::simulate(scenario, Limits::default());
+    let records = Records::new(&run.trace);
+    out.push_str("\nUnder the policy runlist ([EDF] Theorem 1), response times are at most\n");
+    let bounds = bounds(&run.trace, &records, Limits::default());
+    for (task, bound) in scenario.tasks().iter().zip(bounds) {
+        // Writing to a string cannot fail, here and below.
+        let _ = match bound {
+            Ok(bound) => writeln!(out, "  {}: {}", plain(&task.name), bound_line(&bound, task.deadline)),
+            Err(why) => writeln!(out, "  {}: no bound. {}", plain(&task.name), plain(&why.sentence(scenario))),
+        };
     }
 }
 

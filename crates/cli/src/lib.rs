@@ -214,7 +214,6 @@ struct Streams<'s> {
 
 /// A file that holds a scenario without mistakes.
 struct Loaded {
-    text: String,
     opened: Opened,
     scenario: Arc<Scenario>,
 }
@@ -256,7 +255,7 @@ impl Streams<'_> {
         if format::is_batch(&text) {
             return self.check_batch(&name(&input.file), &text);
         }
-        let Loaded { opened, scenario, .. } = self.load_text(input, text, None)?;
+        let Loaded { opened, scenario } = self.load_text(input, &text, None)?;
         let what = match opened.source {
             Source::Scenario => "a scenario",
             Source::Examiner => "an examiner config",
@@ -292,18 +291,18 @@ impl Streams<'_> {
     /// Reads and checks a file; says what an importer assumed and what is doubtful.
     fn load(&mut self, input: &Input, policy: Option<PolicyKind>) -> Result<Loaded, Failed> {
         let text = self.read(&input.file)?;
-        self.load_text(input, text, policy)
+        self.load_text(input, &text, policy)
     }
 
     /// The same of a text that was read.
-    fn load_text(&mut self, input: &Input, text: String, policy: Option<PolicyKind>) -> Result<Loaded, Failed> {
+    fn load_text(&mut self, input: &Input, text: &str, policy: Option<PolicyKind>) -> Result<Loaded, Failed> {
         let file = &name(&input.file);
-        if format::is_batch(&text) {
+        if format::is_batch(text) {
             return self.fail(&format!(
                 "{file}: a workload for batch schedulers, not a scenario; run it with blockstep batch, or open it in the page"
             ));
         }
-        let mut opened = match format::open(&text, &ImportOptions { default_duration_ns: input.duration, device: input.device }) {
+        let mut opened = match format::open(text, &ImportOptions { default_duration_ns: input.duration, device: input.device }) {
             Ok(opened) => opened,
             Err(e) => {
                 let hint = e.needs_duration.then_some("give a duration, for example --duration 10ms");
@@ -315,18 +314,18 @@ impl Streams<'_> {
         }
         let scenario = match Scenario::new(&opened.draft) {
             Ok(scenario) => scenario,
-            Err(e) => return self.wrong(file, &opened.explain(&e, &text), None),
+            Err(e) => return self.wrong(file, &opened.explain(&e, text), None),
         };
         for note in &opened.notes {
             self.say("note", plain(&format!("{file}: {note}")));
         }
         if !scenario.warnings().is_empty() {
             let warnings = ScenarioError { problems: scenario.warnings().to_vec() };
-            for warning in opened.explain(&warnings, &text).problems {
+            for warning in opened.explain(&warnings, text).problems {
                 self.say("warning", plain(&format!("{file}: {warning}")));
             }
         }
-        Ok(Loaded { text, opened, scenario })
+        Ok(Loaded { opened, scenario })
     }
 
     fn wrong<T>(&mut self, file: &str, error: &FormatError, hint: Option<&str>) -> Result<T, Failed> {

@@ -12,7 +12,7 @@ use super::figure::FigureArgs;
 use super::latex::LatexArgs;
 use super::{Failed, Input, Loaded, Streams, name, png};
 use blockstep_analysis::scenario::Model;
-use blockstep_format::{self as format, Source};
+use blockstep_format as format;
 use blockstep_report as report;
 use blockstep_report::figure::MAX_BESIDE;
 use blockstep_sim::engine::{self, Limits};
@@ -145,7 +145,7 @@ impl Streams<'_> {
         if args.beside.len() > MAX_BESIDE {
             return self.fail(&format!("{} runs to compare with this one are too many, the limit is {MAX_BESIDE}", args.beside.len()));
         }
-        let Loaded { text, opened, scenario } = self.load(&args.input, args.policy)?;
+        let Loaded { opened, scenario } = self.load(&args.input, args.policy)?;
         let file = &name(&args.input.file);
         if args.format == Format::Scenario {
             if !args.variant.is_empty() {
@@ -154,14 +154,7 @@ impl Streams<'_> {
             return self.put(format::write_scenario(&opened.draft), args.output.as_deref());
         }
         let variants: Variants = args.variant.iter().copied().collect();
-        let run = match engine::simulate_varied(&scenario, variants, Limits { max_steps: args.max_steps }) {
-            Ok(run) => run,
-            Err(e) if args.policy.is_none() && opened.source == Source::Scenario => {
-                let line = format::locate(&text, "policy.kind").map_or_else(String::new, |n| format!("line {n}: "));
-                return self.fail(&format!("{file}: {line}{e}"));
-            }
-            Err(e) => return self.fail(&format!("{file}: {e}")),
-        };
+        let run = engine::simulate_varied(&scenario, variants, Limits { max_steps: args.max_steps });
         if let Some(cut) = run.trace.cut() {
             let _: Result<(), Failed> = self.fail(&format!("{file}: {cut}"));
             if let Cut::StepLimit { limit } = cut {
@@ -234,7 +227,7 @@ impl Streams<'_> {
         for path in &args.beside {
             let input = Input { file: path.clone(), duration: args.input.duration, device: args.input.device };
             let (scenario, file) = (self.load(&input, None)?.scenario, name(path));
-            let run = engine::simulate(&scenario, Limits { max_steps: args.max_steps }).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+            let run = engine::simulate(&scenario, Limits { max_steps: args.max_steps });
             if let Some(cut) = run.trace.cut() {
                 return self.fail(&format!("{file}: {cut}"));
             }

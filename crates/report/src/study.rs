@@ -53,7 +53,7 @@ fn bounds(draft: &Draft) -> Result<Vec<Result<runlist_bound::RunlistBound, runli
     let mut draft = draft.clone();
     draft.policy.kind = PolicyKind::Runlist;
     let scenario: Arc<Scenario> = Scenario::new(&draft).map_err(|e| format!("It cannot run under the runlist: {e}"))?;
-    let run = engine::simulate(&scenario, ALONE).map_err(|e| e.to_string())?;
+    let run = engine::simulate(&scenario, ALONE);
     Ok(runlist_bound::bounds(&run.trace, &Records::new(&run.trace), ALONE))
 }
 

@@ -37,7 +37,7 @@ pub fn table_1() -> Draft {
 
 /// A run to its end.
 pub fn run(draft: &Draft) -> (Run, Records) {
-    let run = simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = simulate(&Scenario::new(draft).unwrap(), Limits::default());
     assert_eq!(run.trace.cut(), None);
     let records = Records::new(&run.trace);
     (run, records)

@@ -35,7 +35,7 @@ pub fn work(name: &str, task: &str, start: u64, time: u64) -> KernelDraft {
 
 /// Simulates and checks.
 pub fn run(draft: &Draft) -> Run {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
     assert_eq!(run.trace.cut(), None);
     let found = check(&run.trace, &Records::new(&run.trace));
     assert!(found.is_empty(), "{}\n{}", found[0], run.trace.text());

@@ -169,7 +169,7 @@ impl Runs {
         if let Some(made) = found {
             return Ok(made);
         }
-        let run = engine::simulate_varied(&read(scenario)?, variants, limits).map_err(|e| e.to_string())?;
+        let run = engine::simulate_varied(&read(scenario)?, variants, limits);
         let made = Simulation { records: Arc::new(Records::new(&run.trace)), run };
         self.simulations.add(self.asker, (scenario.to_owned(), variants), made.clone(), made.run.trace.steps().len(), self.room);
         Ok(made)

@@ -114,7 +114,7 @@ fn row_of(made: &Made, place: u32) -> Option<usize> {
 /// When a row's operation starts, ns from the beginning; `None` if the draft cannot be run or the operation does not start.
 fn start_of(draft: &Draft, row: usize) -> Option<u64> {
     let scenario = Scenario::new(draft).ok()?;
-    let run = engine::simulate(&scenario, Limits { max_steps: MOST_STEPS }).ok()?;
+    let run = engine::simulate(&scenario, Limits { max_steps: MOST_STEPS });
     let records = blockstep_sim::record::Records::new(&run.trace);
     let op = run.trace.ops().iter().position(|op| op.row.index() == row)?;
     records.ops.get(op)?.start.map(Time::ns)

@@ -102,7 +102,7 @@ impl Worker {
 fn simulate(scenario: &str, max_steps: Option<u32>, tell: &mut dyn FnMut(Progress, Vec<u32>)) -> Result<Simulated, String> {
     let scenario = runs::read(scenario)?;
     let max_steps = max_steps.unwrap_or(Limits::default().max_steps);
-    let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits { max_steps }).map_err(|e| e.to_string())?;
+    let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits { max_steps });
     let mut told = None;
     loop {
         let progress = simulation.run_for(&mut Budget::new(PORTION));

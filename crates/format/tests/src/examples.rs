@@ -23,7 +23,7 @@ fn draft(id: &str) -> Draft {
 }
 
 fn run(draft: &Draft) -> Run {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
     assert_eq!(run.trace.cut(), None);
     run
 }

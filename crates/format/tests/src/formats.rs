@@ -40,7 +40,7 @@ fn records(text: &str) -> (std::sync::Arc<blockstep_sim::trace::Trace>, Records)
 
 fn run(draft: &Draft) -> (std::sync::Arc<blockstep_sim::trace::Trace>, Records) {
     let scenario = Scenario::new(draft).unwrap();
-    let trace = simulate(&scenario, Limits::default()).unwrap().trace;
+    let trace = simulate(&scenario, Limits::default()).trace;
     let records = Records::new(&trace);
     (trace, records)
 }
@@ -222,7 +222,7 @@ fn an_empty_run_exports_empty_tables() {
 #[test]
 fn a_run_that_was_cut_exports_no_trace() {
     let scenario = Scenario::new(&read_scenario(CUT_OFF).unwrap()).unwrap();
-    let run = simulate(&scenario, Limits { max_steps: 5 }).unwrap();
+    let run = simulate(&scenario, Limits { max_steps: 5 });
     let cut = write_trace(&run.trace, &Records::new(&run.trace)).err().unwrap();
     assert_eq!(cut, blockstep_sim::trace::Cut::StepLimit { limit: 5 });
 }

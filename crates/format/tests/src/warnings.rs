@@ -25,7 +25,7 @@ fn earliest(draft: &Draft) -> u64 {
 
 /// How long a job takes by itself.
 fn alone(draft: &Draft, task: usize) -> Option<u64> {
-    let run = simulate(&Scenario::new(draft).unwrap().alone(TaskId::at(task)), Limits::default()).unwrap();
+    let run = simulate(&Scenario::new(draft).unwrap().alone(TaskId::at(task)), Limits::default());
     Some(Records::new(&run.trace).jobs[0].end?.ns())
 }
 
@@ -61,8 +61,7 @@ fn warnings_of_a_deadline_that_cannot_be_met() {
     assert_eq!(warnings(&draft(TaskDraft { deadline_ns: Some(0), ..TaskDraft::named("T") }, vec![])), [""; 0], "no rows take no time");
     // The run goes on, and the deadline is missed.
     let run =
-        simulate(&Scenario::new(&draft(TaskDraft { deadline_ns: Some(89), ..TaskDraft::named("T") }, rows())).unwrap(), Limits::default())
-            .unwrap();
+        simulate(&Scenario::new(&draft(TaskDraft { deadline_ns: Some(89), ..TaskDraft::named("T") }, rows())).unwrap(), Limits::default());
     assert_eq!(Records::new(&run.trace).jobs[0].met, Some(false));
 }
 
@@ -115,7 +114,7 @@ proptest! {
             draft.policy.kind = kind;
             let scenario = Scenario::new(&draft).unwrap();
             let bounds: Vec<u64> = (0..scenario.tasks().len()).map(|i| scenario.earliest_response(TaskId::at(i)).ns()).collect();
-            let run = simulate(&scenario, Limits::default()).unwrap();
+            let run = simulate(&scenario, Limits::default());
             for job in Records::new(&run.trace).jobs {
                 if let Some(end) = job.end {
                     prop_assert!(end.since(job.release).ns() >= bounds[job.task.index()], "{:?} {}", job, bounds[job.task.index()]);
@@ -131,7 +130,7 @@ proptest! {
     #[test]
     fn warnings_of_deadlines_come_true(draft in any_drafts()) {
         let scenario = Scenario::new(&draft).unwrap();
-        let run = simulate(&scenario, Limits::default()).unwrap();
+        let run = simulate(&scenario, Limits::default());
         for warning in scenario.warnings().iter().filter(|w| w.message.contains("a job takes at least")) {
             let task: usize = warning.path["tasks[".len()..].split(']').next().unwrap().parse().unwrap();
             for job in Records::new(&run.trace).jobs.iter().filter(|job| job.task.index() == task) {

@@ -24,7 +24,7 @@ impl SmallRun {
     /// The run of a valid draft, if it is small.
     pub(super) fn of(draft: &Draft) -> Option<Self> {
         let scenario = Scenario::new(draft).ok()?;
-        let run = engine::simulate(&scenario, Limits { max_steps: MAX_STEPS }).ok()?;
+        let run = engine::simulate(&scenario, Limits { max_steps: MAX_STEPS });
         let records = Records::new(&run.trace);
         run.trace.cut().is_none().then_some(Self { run, records })
     }

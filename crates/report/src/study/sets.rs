@@ -89,7 +89,7 @@ fn made(set: &[Task], test: &Test, name: &str) -> Result<Opened, String> {
     let horizon = hyperperiod(set).map_or(bound, |h| h.saturating_mul(1000).min(bound));
     draft.horizon_ns = Some(horizon);
     let scenario = Scenario::new(&draft).map_err(|e| format!("This set cannot be made a scenario: {e}"))?;
-    let run = engine::simulate(&scenario, RUN).map_err(|e| e.to_string())?;
+    let run = engine::simulate(&scenario, RUN);
     let records = Records::new(&run.trace);
     // What is not simulated here is not promised there.
     let seen = if run.trace.cut().is_some() { run.trace.end().ns().clamp(1, horizon) } else { horizon };

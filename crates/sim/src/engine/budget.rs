@@ -43,7 +43,7 @@ impl Servers {
                         None => {
                             work.spend(task.rows.len() as u64);
                             let alone = scenario.alone(TaskId::at(self.found.len()));
-                            Box::new(Engine::new(&alone, alone_policy()?, Plain, Limits { max_steps: limit - self.steps }))
+                            Box::new(Engine::new(&alone, alone_policy(), Plain, Limits { max_steps: limit - self.steps }))
                         }
                     };
                     if alone.run_for(work) == Progress::Paused {
@@ -68,8 +68,8 @@ impl Servers {
 }
 
 /// By which a job runs alone.
-fn alone_policy() -> Result<&'static dyn policy::Policy, Cut> {
-    policy::find(PolicyKind::Priority).ok_or_else(|| Cut::Internal { what: "priority is not there".to_owned() })
+fn alone_policy() -> &'static dyn policy::Policy {
+    policy::find(PolicyKind::Priority)
 }
 
 /// For how long a job of a task, alone on the idle device and ignoring producers, has an issued,
@@ -78,7 +78,7 @@ fn alone_policy() -> Result<&'static dyn policy::Policy, Cut> {
 /// # Errors
 /// If the job cannot be simulated to its end within the limits.
 pub fn time_alone(scenario: &Scenario, task: TaskId, limits: Limits) -> Result<(Span, u32), Cut> {
-    let run = simulate_with(&scenario.alone(task), alone_policy()?, limits);
+    let run = simulate_with(&scenario.alone(task), alone_policy(), limits);
     match run.trace.cut() {
         Some(cut) => Err(cut.clone()),
         None => Ok((busy(&run.trace), run.trace.steps().len() as u32)),

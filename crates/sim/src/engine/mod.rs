@@ -19,7 +19,6 @@ mod simulation;
 mod vary;
 mod workload;
 
-use std::fmt;
 use std::sync::Arc;
 
 use agenda::Agenda;
@@ -75,37 +74,13 @@ impl Run {
     }
 }
 
-/// Why a scenario was not simulated at all. A run that was cut short is a [`Run`] whose trace
-/// says so.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SimError {
-    /// The policy is not simulated yet.
-    Policy(PolicyKind),
-}
-
-impl fmt::Display for SimError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Policy(kind) => {
-                let known: Vec<_> = kinds().map(PolicyKind::word).collect();
-                write!(f, "policy.kind: \"{}\" is not simulated yet; there are {}", kind.word(), known.join(", "))
-            }
-        }
-    }
-}
-
-impl std::error::Error for SimError {}
-
 /// The policies that can be simulated.
 pub fn kinds() -> impl Iterator<Item = PolicyKind> {
     PolicyKind::ALL.iter().copied()
 }
 
-/// Simulates a scenario under its policy.
-///
-/// # Errors
-/// If the policy is not simulated yet. A run over the step limit, or past the last instant that
-/// can be represented, is not an error here: its trace says that and why it was cut.
+/// Simulates a scenario under its policy. A run over the step limit, or past the last instant that
+/// can be represented, is no error: its trace says that and why it was cut.
 ///
 /// # Examples
 /// Two blocks of 1024 threads and 500 ns each run beside each other on the TX2's two SMs.
@@ -115,39 +90,35 @@ pub fn kinds() -> impl Iterator<Item = PolicyKind> {
 ///
 /// // Two blocks of 1,024 threads, 500 ns each.
 /// let draft = Draft { kernels: vec![KernelDraft::named("K1", 2, 1024, 500)], ..Draft::default() };
-/// let run = simulate(&Scenario::new(&draft)?, Limits::default())?;
+/// let run = simulate(&Scenario::new(&draft)?, Limits::default());
 /// assert_eq!(run.trace.end().ns(), 500);
 /// let rules: Vec<&str> = run.trace.steps().iter().map(|step| step.rule.id()).collect();
 /// assert_eq!(rules, ["J1", "G1", "G2", "R1", "R1", "G3", "B1", "B1", "G4", "J2"]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn simulate(scenario: &Arc<Scenario>, limits: Limits) -> Result<Run, SimError> {
-    Ok(Engine::new(scenario, policy_of(scenario)?, Plain, limits).simulate())
+#[must_use]
+pub fn simulate(scenario: &Arc<Scenario>, limits: Limits) -> Run {
+    simulate_with(scenario, policy_of(scenario), limits)
 }
 
 /// Simulates a scenario under its policy with some rules changed; with none, as [`simulate`]. What
 /// servers get where no budget is given is computed by the rules as they are.
-///
-/// # Errors
-/// As [`simulate`].
-pub fn simulate_varied(scenario: &Arc<Scenario>, variants: Variants, limits: Limits) -> Result<Run, SimError> {
+#[must_use]
+pub fn simulate_varied(scenario: &Arc<Scenario>, variants: Variants, limits: Limits) -> Run {
     if variants.is_none() {
         return simulate(scenario, limits);
     }
-    Ok(varied(scenario, variants, limits)?.simulate())
+    varied(scenario, variants, limits).simulate()
 }
 
-fn varied(scenario: &Arc<Scenario>, variants: Variants, limits: Limits) -> Result<Engine<'static, Variants>, SimError> {
-    let kind = scenario.policy().kind;
-    let policy = policy::find_varied(kind).ok_or(SimError::Policy(kind))?;
-    let mut engine = Engine::new(scenario, policy, variants, limits);
+fn varied(scenario: &Arc<Scenario>, variants: Variants, limits: Limits) -> Engine<'static, Variants> {
+    let mut engine = Engine::new(scenario, policy::find_varied(scenario.policy().kind), variants, limits);
     engine.trace.set_variants(variants);
-    Ok(engine)
+    engine
 }
 
-fn policy_of(scenario: &Scenario) -> Result<&'static dyn Policy, SimError> {
-    let kind = scenario.policy().kind;
-    policy::find(kind).ok_or(SimError::Policy(kind))
+fn policy_of(scenario: &Scenario) -> &'static dyn Policy {
+    policy::find(scenario.policy().kind)
 }
 
 /// Simulates a scenario under a policy that need not be a registered one.

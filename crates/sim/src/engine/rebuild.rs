@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{Run, SimError, before_the_first_step, policy_of};
+use super::{Run, before_the_first_step, policy_of};
 use crate::scenario::Scenario;
 use crate::snapshot::{Keyframes, Snapshot};
 use crate::trace::{Cut, STEP_WORDS, Trace};
@@ -21,13 +21,11 @@ pub struct Rebuild {
 
 impl Rebuild {
     /// Begins the run of a scenario; `budgets` as [`Trace::set_budgets`] takes them.
-    ///
-    /// # Errors
-    /// If the scenario's policy is not simulated.
-    pub fn new(scenario: &Arc<Scenario>, budgets: Vec<Span>) -> Result<Self, SimError> {
-        let (mut trace, state, keyframes) = before_the_first_step(scenario, policy_of(scenario)?);
+    #[must_use]
+    pub fn new(scenario: &Arc<Scenario>, budgets: Vec<Span>) -> Self {
+        let (mut trace, state, keyframes) = before_the_first_step(scenario, policy_of(scenario));
         trace.set_budgets(budgets);
-        Ok(Self { trace, state, keyframes })
+        Self { trace, state, keyframes }
     }
 
     /// Adds the steps of these words, as many as the budget lasts for; how many words that were, or `None` if one is no

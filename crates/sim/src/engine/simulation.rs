@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::vary::Plain;
-use super::{Engine, Limits, Phase, Run, SimError, policy_of, varied};
+use super::{Engine, Limits, Phase, Run, policy_of, varied};
 use crate::scenario::Scenario;
 use crate::trace::{Trace, Variants};
 use crate::work::{Budget, Progress};
@@ -21,13 +21,13 @@ use crate::work::{Budget, Progress};
 ///
 /// let draft = Draft { kernels: vec![KernelDraft::named("K1", 20, 1024, 500)], ..Draft::default() };
 /// let scenario = Scenario::new(&draft)?;
-/// let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits::default())?;
+/// let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits::default());
 /// let mut portions = 1;
 /// while simulation.run_for(&mut Budget::new(10)) == Progress::Paused {
 ///     portions += 1;
 /// }
 /// assert!(portions > 5);
-/// assert_eq!(simulation.finish().trace.steps(), simulate(&scenario, Limits::default())?.trace.steps());
+/// assert_eq!(simulation.finish().trace.steps(), simulate(&scenario, Limits::default()).trace.steps());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Simulation(Kind);
@@ -39,15 +39,13 @@ enum Kind {
 
 impl Simulation {
     /// Nothing is simulated yet. `variants`: rules that are changed.
-    ///
-    /// # Errors
-    /// If the policy is not simulated yet.
-    pub fn new(scenario: &Arc<Scenario>, variants: Variants, limits: Limits) -> Result<Self, SimError> {
-        Ok(Self(if variants.is_none() {
-            Kind::Plain(Box::new(Engine::new(scenario, policy_of(scenario)?, Plain, limits)))
+    #[must_use]
+    pub fn new(scenario: &Arc<Scenario>, variants: Variants, limits: Limits) -> Self {
+        Self(if variants.is_none() {
+            Kind::Plain(Box::new(Engine::new(scenario, policy_of(scenario), Plain, limits)))
         } else {
-            Kind::Varied(Box::new(varied(scenario, variants, limits)?))
-        }))
+            Kind::Varied(Box::new(varied(scenario, variants, limits)))
+        })
     }
 
     /// Goes on until the budget is spent or the run is over. What has begun is finished, which may cost a little more than

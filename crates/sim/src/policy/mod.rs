@@ -150,16 +150,16 @@ const _: () = {
     }
 };
 
-/// The policy of this kind; `None` only where the table had no line for it.
+/// The policy of this kind.
 #[must_use]
-pub fn find(kind: PolicyKind) -> Option<&'static dyn Policy> {
-    ALL.get(kind as usize).map(|entry| entry.plain)
+pub fn find(kind: PolicyKind) -> &'static dyn Policy {
+    ALL[kind as usize].plain
 }
 
 /// The policy of this kind, heeding the variants of the rules that a run is made with.
 #[must_use]
-pub fn find_varied(kind: PolicyKind) -> Option<&'static dyn Policy> {
-    ALL.get(kind as usize).map(|entry| entry.varied)
+pub fn find_varied(kind: PolicyKind) -> &'static dyn Policy {
+    ALL[kind as usize].varied
 }
 
 /// What a policy is called and looks at.

@@ -119,7 +119,7 @@ impl Snapshot {
 ///
 /// let kernel = |name: &str, stream: &str| KernelDraft { stream: stream.to_owned(), ..KernelDraft::named(name, 6, 1024, 500) };
 /// let draft = Draft { kernels: vec![kernel("K1", "S1"), kernel("K2", "S2")], ..Draft::default() };
-/// let run = simulate(&Scenario::new(&draft)?, Limits::default())?;
+/// let run = simulate(&Scenario::new(&draft)?, Limits::default());
 /// let mut replay = run.replay();
 /// assert_eq!(replay.seek(9).spaces()[0].ee(Level::Low).len(), 2);
 /// // Any place can be gone to, back as well.

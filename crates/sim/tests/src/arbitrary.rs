@@ -29,7 +29,7 @@ fn arbitrary_turns_reach_every_rule() {
         let mut applied: BTreeMap<&str, usize> = BTreeMap::new();
         for _ in 0..1000 {
             let draft = turns(kind).new_tree(&mut runner).unwrap().current();
-            let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+            let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
             let rules: BTreeSet<Rule> = run.trace.steps().iter().map(|s| s.rule).collect();
             rules.into_iter().for_each(|rule| *applied.entry(rule.id()).or_default() += 1);
         }
@@ -49,7 +49,7 @@ fn arbitrary_drafts_reach_every_rule() {
     let (mut steps, mut finished, mut busy) = (0, 0, 0);
     for _ in 0..1000 {
         let draft = drafts().new_tree(&mut runner).unwrap().current();
-        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
         let rules: BTreeSet<Rule> = run.trace.steps().iter().map(|s| s.rule).collect();
         rules.into_iter().for_each(|rule| *applied.entry(rule).or_default() += 1);
         steps += run.trace.steps().len();

@@ -45,7 +45,7 @@ fn scenario() -> Arc<Scenario> {
 }
 
 fn good() -> Trace {
-    let run = engine::simulate(&scenario(), Limits::default()).unwrap();
+    let run = engine::simulate(&scenario(), Limits::default());
     assert_eq!(check(&run.trace, &Records::new(&run.trace)), []);
     Arc::unwrap_or_clone(run.trace)
 }
@@ -112,7 +112,7 @@ fn op(trace: &Trace, name: &str) -> OpId {
 
 /// What is found in a run of these rows in which a kernel moves on right after its issue.
 fn found_too_early(draft: &Draft, early: &str) -> Vec<Violation> {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
     assert_eq!(check(&run.trace, &Records::new(&run.trace)), []);
     let mut steps = run.trace.steps().to_vec();
     let op = op(&run.trace, early);
@@ -262,7 +262,7 @@ fn check_finds_full_sms() {
         let mut kernel = KernelDraft::named("K1", 6, 16, 100);
         edit(&mut kernel);
         let draft = Draft { kernels: vec![kernel], ..Draft::default() };
-        let good = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap().trace;
+        let good = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).trace;
         assert_eq!(check(&good, &Records::new(&good)), []);
         let steps = good.steps().iter().map(|s| {
             let mut step = *s;

@@ -110,7 +110,7 @@ proptest! {
     /// A step at the deadline for every job that the results count as a miss, and for no other.
     #[test]
     fn deadlines_a_step_for_every_miss(draft in any_drafts()) {
-        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
         let records = Records::new(&run.trace);
         let counted = records.jobs.iter().filter(|j| j.met == Some(false));
         let mut counted: Vec<_> = counted.map(|j| (j.task, j.job, j.deadline.unwrap())).collect();

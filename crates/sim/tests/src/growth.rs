@@ -8,7 +8,7 @@ use blockstep_sim::scenario::Scenario;
 use blockstep_testing::growing;
 
 fn run(shape: growing::Shape, n: u64) -> Run {
-    simulate(&Scenario::new(&shape.1(n)).unwrap(), Limits::default()).unwrap()
+    simulate(&Scenario::new(&shape.1(n)).unwrap(), Limits::default())
 }
 
 /// Whatever is kept so that nobody need look at everything: runs are whole, and every job completes.

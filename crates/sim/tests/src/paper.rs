@@ -50,7 +50,7 @@ fn with_high(streams: &[&str], mut draft: Draft) -> Draft {
 }
 
 fn run(draft: &Draft) -> Run {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
     assert_eq!(run.trace.cut(), None);
     run
 }

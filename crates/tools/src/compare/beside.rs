@@ -217,8 +217,8 @@ pub(super) fn differing(context: &mut Context<'_>) -> Option<Other> {
         // These need not be kept: only the step is looked for at which they part.
         let limits = Limits { max_steps: 2 * MAX_TRIED as u32 };
         let is_other = |variants: &Variants| {
-            let run = engine::simulate_varied(trace.scenario(), *variants, limits).ok();
-            run.is_some_and(|run| first_difference(&trace, &run.trace).is_some())
+            let run = engine::simulate_varied(trace.scenario(), *variants, limits);
+            first_difference(&trace, &run.trace).is_some()
         };
         Variant::ALL.into_iter().map(|variant| Variants::NONE.with(variant)).find(is_other).map(Other::Rules)
     })

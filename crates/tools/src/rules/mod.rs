@@ -161,9 +161,8 @@ impl State {
 fn open_showcase(variant: Variant) -> Option<Effect> {
     let draft = showcase(variant);
     let scenario = blockstep_sim::scenario::Scenario::new(&draft).ok()?;
-    let runs = [Variants::NONE, Variants::NONE.with(variant)]
-        .map(|variants| blockstep_sim::engine::simulate_varied(&scenario, variants, blockstep_sim::engine::Limits::default()).ok());
-    let [Some(one), Some(other)] = runs else { return None };
+    let [one, other] = [Variants::NONE, Variants::NONE.with(variant)]
+        .map(|variants| blockstep_sim::engine::simulate_varied(&scenario, variants, blockstep_sim::engine::Limits::default()));
     let divergence = first_difference(&one.trace, &other.trace)?;
     let at = one.trace.steps().get(divergence).map_or(Time::ZERO, |step| step.at);
     Some(Effect::OpenScenario { at, scenario: format::write_scenario(&draft), began_as: None })

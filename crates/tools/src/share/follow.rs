@@ -69,10 +69,9 @@ fn read(address: &str) -> Result<(Link, String), String> {
 
 /// As much of the run as the page makes at once.
 fn simulate(text: &str) -> Result<Arc<Trace>, String> {
-    let wrong =
-        |e: String| format!("The scenario in this link cannot be run: {}.", e.lines().next().unwrap_or_default().trim_end_matches('.'));
-    let scenario = runs::read(text).map_err(wrong)?;
-    engine::simulate(&scenario, Limits { max_steps: AT_ONCE }).map(|run| run.trace).map_err(|e| wrong(e.to_string()))
+    let scenario = runs::read(text)
+        .map_err(|e| format!("The scenario in this link cannot be run: {}.", e.lines().next().unwrap_or_default().trim_end_matches('.')))?;
+    Ok(engine::simulate(&scenario, Limits { max_steps: AT_ONCE }).trace)
 }
 
 fn open(address: &str, state: &mut State, here: &Place) -> Effects {

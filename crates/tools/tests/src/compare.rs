@@ -31,7 +31,7 @@ impl Simulated {
 }
 
 fn varied(draft: &Draft, variants: Variants) -> Simulated {
-    let run = simulate_varied(&Scenario::new(draft).unwrap(), variants, Limits { max_steps: 200_000 }).unwrap();
+    let run = simulate_varied(&Scenario::new(draft).unwrap(), variants, Limits { max_steps: 200_000 });
     let records = Records::new(&run.trace);
     Simulated { run, records }
 }

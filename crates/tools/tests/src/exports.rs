@@ -59,7 +59,7 @@ fn with_hostile_names(mut draft: Draft) -> Draft {
 }
 
 fn run(draft: &Draft) -> (Run, Records) {
-    let run = simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = simulate(&Scenario::new(draft).unwrap(), Limits::default());
     let records = Records::new(&run.trace);
     (run, records)
 }

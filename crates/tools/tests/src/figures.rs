@@ -35,7 +35,7 @@ pub fn example(id: &str) -> Draft {
 }
 
 pub fn run_of(draft: &Draft) -> Run {
-    simulate_varied(&Scenario::new(draft).unwrap(), Variants::NONE, Limits { max_steps: 200_000 }).unwrap()
+    simulate_varied(&Scenario::new(draft).unwrap(), Variants::NONE, Limits { max_steps: 200_000 })
 }
 
 fn subjects(run: &Run) -> Vec<Subject> {
@@ -214,7 +214,7 @@ fn any_name_comes_out_as_text() {
 fn a_run_with_changed_rules_says_so_whether_it_has_a_title_or_not() {
     let draft = example("tx2-table-1");
     let variants: Variants = [Variant::LastFit].into_iter().collect();
-    let run = simulate_varied(&Scenario::new(&draft).unwrap(), variants, Limits::default()).unwrap();
+    let run = simulate_varied(&Scenario::new(&draft).unwrap(), variants, Limits::default());
     let records = Arc::new(Records::new(&run.trace));
     let timeline = Timeline::new(&run.trace, &records);
     for subject in subjects(&run) {

@@ -41,7 +41,7 @@ struct Plain {
 }
 
 fn plain(draft: &Draft) -> Plain {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
     Plain { records: Records::new(&run.trace), trace: run.trace }
 }
 

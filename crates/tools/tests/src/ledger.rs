@@ -23,7 +23,7 @@ use blockstep_testing::arbitrary::{any_drafts, cases};
 use blockstep_testing::large::large;
 
 fn run(draft: &Draft) -> Run {
-    engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap()
+    engine::simulate(&Scenario::new(draft).unwrap(), Limits::default())
 }
 
 fn ledger(run: &Run) -> Ledger {

@@ -20,7 +20,7 @@ use proptest::strategy::ValueTree;
 use blockstep_testing::arbitrary::{any_drafts, cases};
 
 fn run(draft: &Draft) -> Run {
-    engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap()
+    engine::simulate(&Scenario::new(draft).unwrap(), Limits::default())
 }
 
 fn example(id: &str) -> Run {
@@ -218,9 +218,9 @@ fn quiz_knows_what_variants_do() {
     let mut compared: BTreeMap<&str, usize> = BTreeMap::new();
     for _ in 0..1500 {
         let scenario = Scenario::new(&any_drafts().new_tree(&mut runner).unwrap().current()).unwrap();
-        let plain = engine::simulate(&scenario, Limits::default()).unwrap();
+        let plain = engine::simulate(&scenario, Limits::default());
         for variant in of_blocks.into_iter().chain(of_turns) {
-            let varied = engine::simulate_varied(&scenario, Variants::NONE.with(variant), Limits::default()).unwrap();
+            let varied = engine::simulate_varied(&scenario, Variants::NONE.with(variant), Limits::default());
             let (steps, others) = (plain.trace.steps(), varied.trace.steps());
             let Some(divergence) = steps.iter().zip(others).position(|(a, b)| a != b) else { continue };
             let mut replay = plain.replay();
@@ -398,7 +398,7 @@ fn quiz_never_asks_about_a_run_with_other_rules() {
     let plain = example("tx2-table-2");
     assert!(!quiz(&plain, &settings(1, 5)).spots.is_empty());
     let scenario = Arc::clone(plain.trace.scenario());
-    let varied = engine::simulate_varied(&scenario, Variants::NONE.with(Variant::LastFit), Limits::default()).unwrap();
+    let varied = engine::simulate_varied(&scenario, Variants::NONE.with(Variant::LastFit), Limits::default());
     assert!(quiz(&varied, &settings(1, 5)).spots.is_empty());
     assert!(question_at(&mut plain.replay(), Spot { position: u32::MAX, kind: Kind::Sm }, 1).is_none());
 }

@@ -332,7 +332,7 @@ fn results_of_the_built_in_scenarios_can_be_shown() {
         for kind in engine::kinds() {
             let mut draft = read_scenario(example.json).unwrap();
             draft.policy.kind = kind;
-            let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+            let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
             let panel = panel(&run);
             assert_drawn(&panel);
             let responses = panel.responses.unwrap();
@@ -346,7 +346,7 @@ fn results_of_the_built_in_scenarios_can_be_shown() {
 }
 
 fn holds(draft: &Draft) -> Result<(), TestCaseError> {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
     let records = Records::new(&run.trace);
     let results = Results::new(run.replay(), &records);
     let end = run.trace.end();
@@ -398,7 +398,7 @@ proptest! {
     /// Suspension as the blocks' and copies' own intervals tell it.
     #[test]
     fn results_suspension_is_between_the_runs(draft in prop_oneof![turns(PolicyKind::Runlist), turns(PolicyKind::Edf)]) {
-        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
         let records = Records::new(&run.trace);
         let results = Results::new(run.replay(), &records);
         let end = run.trace.end().ns();

@@ -239,7 +239,7 @@ fn study_failing_sets_open_under_the_matching_policy() {
         let of_the_set = draft.tasks.iter().filter(|task| task.release != Release::Continuous);
         assert_eq!(of_the_set.count(), failing.sets[0].tasks.rows.len());
         assert_eq!((draft.policy.kind, draft.policy.preemption), (kind, preemption), "{link} {test}");
-        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits { max_steps: 130_000 }).unwrap();
+        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits { max_steps: 130_000 });
         assert!(run.trace.cut().is_none(), "{link} {test}");
         let records = Records::new(&run.trace);
         let first = records.jobs.iter().filter(|j| j.met == Some(false)).filter_map(|j| j.deadline).min();
@@ -385,7 +385,7 @@ fn study_of_a_set_that_is_typed_in() {
     let opened = ask(&mut worker, OpenTypedSet("5 ms, 10 ms\n4 ms, 20 ms, 13 ms".to_owned())).unwrap();
     let draft = format::read_scenario(&opened).unwrap();
     let scenario = Scenario::new(&draft).unwrap();
-    let run = engine::simulate(&scenario, Limits::default()).unwrap();
+    let run = engine::simulate(&scenario, Limits::default());
     // Those released at the horizon itself do not end.
     let jobs = &Records::new(&run.trace).jobs[..3];
     let ends: Vec<_> = jobs.iter().map(|job| (job.task.0, job.release.ns(), job.end.unwrap().ns(), job.met)).collect();

@@ -60,7 +60,7 @@ fn named(names: &[String]) -> Draft {
 }
 
 fn simulated(draft: &Draft) -> (Run, Timeline) {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
     let timeline = Timeline::new(&run.trace, &Arc::new(Records::new(&run.trace)));
     (run, timeline)
 }
@@ -248,7 +248,7 @@ proptest! {
         names.sort();
         names.dedup();
         let Ok(scenario) = Scenario::new(&named(&names)) else { return Ok(()) };
-        let run = engine::simulate(&scenario, Limits::default()).unwrap();
+        let run = engine::simulate(&scenario, Limits::default());
         let timeline = Timeline::new(&run.trace, &Arc::new(Records::new(&run.trace)));
         let style = tikz::style(345.0, 8.0, Palette::Light).unwrap();
         for subject in [whole(None), Subject::Queues(Stop { position: 30, at: Time::ZERO })] {

@@ -285,7 +285,7 @@ proptest! {
 
     #[test]
     fn until_finds_what_a_scan_of_all_states_finds(draft in any_drafts()) {
-        let run = simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+        let run = simulate(&Scenario::new(&draft).unwrap(), Limits::default());
         let (trace, count) = (&run.trace, run.trace.steps().len() as u32);
         let mut replay = run.replay();
         let states: Vec<Snapshot> = (0..=count).map(|applied| replay.seek(applied).clone()).collect();
@@ -329,7 +329,7 @@ fn until_a_kernel_of_a_process_that_drains_may_wait_for_a_slot() {
             { "name": "K2", "task": "T0", "stream": "S2", "start_ns": 2, "blocks": 2, "threads_per_block": 1, "block_time_ns": [6, 1], "copy_in_bytes": 1 },
             { "name": "K3", "task": "T0", "stream": "S1", "blocks": 1, "threads_per_block": 1, "block_time_ns": 1 },
             { "name": "K4", "task": "T0", "stream": "S1", "start_ns": 2, "blocks": 1, "threads_per_block": 5, "block_time_ns": 1, "copy_in_bytes": 1 } ] }"#;
-    let run = simulate(&Scenario::new(&format::read_scenario(text).unwrap()).unwrap(), Limits::default()).unwrap();
+    let run = simulate(&Scenario::new(&format::read_scenario(text).unwrap()).unwrap(), Limits::default());
     let mut replay = run.replay();
     let states: Vec<Snapshot> = (0..=run.trace.steps().len() as u32).map(|applied| replay.seek(applied).clone()).collect();
     let condition = Condition::Waits { kind: ReasonKind::Slots, row: None };
@@ -348,7 +348,7 @@ fn until_every_sort_has_a_name_of_its_own() {
 /// States are walked once: a long run answers at once.
 #[test]
 fn until_a_long_run_is_walked_once() {
-    let run = simulate(&Scenario::new(&blockstep_testing::large::large("titanv", 30_000, false)).unwrap(), Limits::default()).unwrap();
+    let run = simulate(&Scenario::new(&blockstep_testing::large::large("titanv", 30_000, false)).unwrap(), Limits::default());
     let begin = std::time::Instant::now();
     let found = find(&run, 1_000, Condition::Waits { kind: ReasonKind::Threads, row: None });
     let of_events = find(&run, 1_000, Condition::RuleUsed(Rule::B1));

@@ -402,7 +402,7 @@ proptest! {
     /// said; taking it away makes the operation eligible or moves the chain to another cause.
     #[test]
     fn why_removing_the_named_cause_moves_the_chain(draft in any_drafts()) {
-        let run = simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+        let run = simulate(&Scenario::new(&draft).unwrap(), Limits::default());
         let (records, states) = (Records::new(&run.trace), states(&run));
         let reasons = reasons(&run.trace, &states);
         for (applied, state) in states.iter().enumerate() {

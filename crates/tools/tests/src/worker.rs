@@ -33,7 +33,7 @@ fn far(draft: &Draft, limit: u32) -> (Run, usize) {
     let mut take = |progress: Progress, words: Vec<u32>| {
         messages += 1;
         match progress {
-            Progress::Begin { budgets } => rebuild = Some(Rebuild::new(&scenario, budgets).unwrap()),
+            Progress::Begin { budgets } => rebuild = Some(Rebuild::new(&scenario, budgets)),
             Progress::Steps => assert_eq!(rebuild.as_mut().unwrap().add(&words, &mut Budget::new(u64::MAX)), Some(words.len())),
         }
     };
@@ -69,7 +69,7 @@ proptest! {
     fn worker_a_run_in_words_is_the_same_run(draft in any_drafts(), limit in 0_u32..400) {
         let scenario = Scenario::new(&draft).unwrap();
         for limit in [limit, Limits::default().max_steps] {
-            let near = engine::simulate(&scenario, Limits { max_steps: limit }).unwrap();
+            let near = engine::simulate(&scenario, Limits { max_steps: limit });
             assert_same(&near, &far(&draft, limit).0);
         }
     }
@@ -78,7 +78,7 @@ proptest! {
     #[test]
     fn worker_words_that_are_no_step_are_refused(draft in any_drafts(), words in prop::collection::vec(any::<u32>(), STEP_WORDS)) {
         let scenario = Scenario::new(&draft).unwrap();
-        let mut trace = engine::simulate(&scenario, Limits { max_steps: 0 }).unwrap();
+        let mut trace = engine::simulate(&scenario, Limits { max_steps: 0 });
         let trace = Arc::get_mut(&mut trace.trace).unwrap();
         let before = trace.steps().len();
         let known = words[2] & 0xff < 25 && words[2] >> 8 & 0xff < 38;
@@ -91,7 +91,7 @@ proptest! {
 #[test]
 fn worker_long_runs_come_in_several_messages() {
     let draft = blockstep_testing::large::large("tx2", 100_000, false);
-    let near = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+    let near = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
     let (far, messages) = far(&draft, Limits::default().max_steps);
     assert_same(&near, &far);
     assert!(messages > 3, "{messages} messages");

@@ -166,7 +166,7 @@ fn unknown_processes_and_unreadable_cells_do_no_harm() {
 
 /// Every block's place and time.
 fn blocks(draft: &Draft) -> Vec<(u32, u32, u64, Option<u64>)> {
-    let run = simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = simulate(&Scenario::new(draft).unwrap(), Limits::default());
     let records = Records::new(&run.trace);
     records.blocks.iter().map(|b| (b.op.0, u32::from(b.sm.0), b.start.ns(), b.end.map(|t| t.ns()))).collect()
 }

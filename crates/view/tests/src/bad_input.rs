@@ -23,10 +23,7 @@ fn outcome(text: &str) -> String {
         Ok(scenario) => scenario,
         Err(e) => return opened.explain(&e, text).to_string(),
     };
-    let run = match simulate(&scenario, STEPS) {
-        Ok(run) => run,
-        Err(e) => return e.to_string(),
-    };
+    let run = simulate(&scenario, STEPS);
     let records = Records::new(&run.trace);
     let _ = format::write_csv(&run.trace, &records).to_string();
     match format::write_trace(&run.trace, &records).map(|text| text.to_string()) {

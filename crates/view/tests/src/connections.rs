@@ -18,7 +18,7 @@ use proptest::prelude::*;
 use blockstep_testing::arbitrary::{any_drafts, cases};
 
 fn run(draft: &Draft) -> Run {
-    engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap()
+    engine::simulate(&Scenario::new(draft).unwrap(), Limits::default())
 }
 
 fn row(name: &str, stream: &str, time: u64) -> KernelDraft {

@@ -15,7 +15,7 @@ use blockstep_testing::arbitrary::{cases, drafts, turns};
 use blockstep_testing::oracle::{self, Reason};
 
 fn engine_trace(draft: &Draft) -> Value {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
     assert_eq!(run.trace.cut(), None);
     serde_json::from_str(&write_trace(&run.trace, &Records::new(&run.trace)).unwrap().to_string()).unwrap()
 }
@@ -86,7 +86,7 @@ proptest! {
 }
 
 fn reasons_agree(draft: &Draft) -> Result<(), TestCaseError> {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
     let expected = oracle::simulate(draft).reasons;
     let breakdown = breakdown(run.replay(), &Records::new(&run.trace));
     prop_assert_eq!(breakdown.len(), expected.len());

@@ -20,7 +20,7 @@ const HEIGHT: f64 = 420.0;
 const WIDTH: f64 = 1000.0;
 
 fn timeline_of(document: &Document) -> Timeline {
-    let run = simulate(&Scenario::new(&document.draft()).unwrap(), Limits::default()).unwrap();
+    let run = simulate(&Scenario::new(&document.draft()).unwrap(), Limits::default());
     let records = Arc::new(Records::new(&run.trace));
     Timeline::new(&run.trace, &records)
 }
@@ -160,7 +160,7 @@ proptest! {
     fn whatever_is_held_can_be_dragged(draft in arbitrary::any_drafts(), x in 0.0..WIDTH, y in 0.0..HEIGHT, dx in -900.0..900.0_f64, is_fine: bool) {
         let mut document = Document::new(draft);
         let Ok(scenario) = Scenario::new(&document.draft()) else { return Ok(()) };
-        let run = simulate(&scenario, Limits { max_steps: 5_000 }).unwrap();
+        let run = simulate(&scenario, Limits { max_steps: 5_000 });
         let timeline = Timeline::new(&run.trace, &Arc::new(Records::new(&run.trace)));
         let scale = timeline.fit(WIDTH);
         if let Some(grip) = timeline.grip(&scale, HEIGHT, (x, y), None) {

@@ -29,7 +29,7 @@ use blockstep_testing::arbitrary::{cases, drafts};
 
 /// Runs a draft.
 fn run(draft: &Draft) -> (Arc<Trace>, Arc<Records>) {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
     let records = Arc::new(Records::new(&run.trace));
     (run.trace, records)
 }

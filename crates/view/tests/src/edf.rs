@@ -379,7 +379,7 @@ fn edf_a_default_budget_is_the_time_a_job_takes_alone() {
 
 #[test]
 fn edf_a_budget_that_cannot_be_computed_ends_the_run() {
-    let cut = |draft: &Draft| engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap().trace.cut().cloned();
+    let cut = |draft: &Draft| engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).trace.cut().cloned();
     let mut draft = edf(&[("A", Some(50))], vec![KernelDraft { blocks: 6_000_000, ..work("K1", "a", 0, 1) }]);
     (draft.policy.cbs, draft.horizon_ns) = (true, Some(10));
     assert_eq!(cut(&draft), Some(Cut::StepLimit { limit: 5_000_000 }));
@@ -436,7 +436,7 @@ fn edf_a_postponed_deadline_past_the_last_instant_is_an_error() {
     let mut draft = overrun(true);
     draft.tasks[0].deadline_ns = Some(u64::MAX - 1);
     draft.kernels.truncate(1);
-    let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+    let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
     assert_eq!(run.trace.cut(), Some(&Cut::TimeOverflow { what: "the postponed deadline of task \"a\"".to_owned() }));
 }
 

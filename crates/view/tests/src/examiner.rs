@@ -22,7 +22,7 @@ fn import(text: &str) -> Opened {
 /// Blocks as `kernel start-end xcount` in ms, and copies as `op start-end`, in order of assignment.
 fn times(draft: &Draft) -> Vec<String> {
     let scenario = Scenario::new(draft).unwrap();
-    let trace = simulate(&scenario, Limits::default()).unwrap().trace;
+    let trace = simulate(&scenario, Limits::default()).trace;
     assert_eq!(trace.cut(), None);
     let records = Records::new(&trace);
     let ms = |ns: u64| {
@@ -149,7 +149,7 @@ fn two_processes_seem_to_share_the_gpu() {
     let Some(text) = config("multiprocess_two_mandelbrot.json") else { return };
     let run = |text: &str| {
         let opened = open(text, &ImportOptions { default_duration_ns: Some(11_000_000), ..ImportOptions::default() }).unwrap();
-        let run = simulate(&Scenario::new(&opened.draft).unwrap(), Limits::default()).unwrap();
+        let run = simulate(&Scenario::new(&opened.draft).unwrap(), Limits::default());
         Results::new(run.replay(), &Records::new(&run.trace))
     };
     let greatest = |results: &Results| results.tasks.iter().map(|task| task.block_times.last().unwrap().ns()).collect::<Vec<_>>();
@@ -220,7 +220,7 @@ fn the_safe_end_covers_delays_copies_and_offsets() {
     let opened = import(&text);
     // Per job: 0.25 s + 1 GiB in 0.8 s + 2 blocks of 5 ns, 0.5 s + 7 ns.
     assert_eq!(opened.draft.horizon_ns, Some(2_000_000_000 + 3 * (1_550_000_000 + 17)));
-    let trace = simulate(&Scenario::new(&opened.draft).unwrap(), Limits::default()).unwrap().trace;
+    let trace = simulate(&Scenario::new(&opened.draft).unwrap(), Limits::default()).trace;
     let jobs = Records::new(&trace).jobs;
     assert!(jobs.len() == 3 && jobs.iter().all(|j| j.end.is_some()), "every job ends within it");
 }

@@ -147,7 +147,7 @@ fn hostile_scenarios_are_refused_or_end() {
             sets.extend([Variant::NoNullBarrier, Variant::NoInheritance, Variant::FixedPriority].map(|one| Variants::NONE.with(one)));
         }
         for variants in sets {
-            let run = simulate_varied(&scenario, variants, STEPS).unwrap();
+            let run = simulate_varied(&scenario, variants, STEPS);
             assert!(run.trace.steps().len() <= STEPS.max_steps as usize, "{name}");
             assert!(!matches!(run.trace.cut(), Some(Cut::Internal { .. })), "{name}: {:?}", run.trace.cut());
         }
@@ -173,7 +173,7 @@ fn hostile_bounds_look_at_each_process_once() {
     let count = 5_000;
     let mut draft = processes(PolicyKind::Runlist, count, 1);
     draft.processes.iter_mut().for_each(|process| process.interleave = Interleave::High);
-    let run = simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+    let run = simulate(&Scenario::new(&draft).unwrap(), Limits::default());
     let bounds = bounds(&run.trace, &Records::new(&run.trace), Limits::default());
     assert_eq!(bounds.len(), count);
     for bound in bounds {
@@ -194,7 +194,7 @@ fn hostile_budgets_need_few_sms() {
         let scenario = Scenario::new(&draft).unwrap();
         let alone = scenario.alone(blockstep_sim::units::TaskId(0));
         assert_eq!(alone.device().sms, sms.min(4), "it has four blocks");
-        let budget = simulate(&scenario, STEPS).unwrap().trace.budget(blockstep_sim::units::TaskId(0));
+        let budget = simulate(&scenario, STEPS).trace.budget(blockstep_sim::units::TaskId(0));
         assert_eq!(budget.ns(), if sms == 1 { 2_000 } else { 1_000 });
     }
 }
@@ -226,7 +226,7 @@ fn hostile_configs_are_refused_or_end() {
         };
         assert_eq!(opened.draft.tasks.len(), tasks, "{settings}");
         assert_eq!(opened.log_names.len(), benchmarks);
-        let run = simulate(&Scenario::new(&opened.draft).unwrap(), STEPS).unwrap();
+        let run = simulate(&Scenario::new(&opened.draft).unwrap(), STEPS);
         assert_eq!(run.trace.cut(), None, "{settings}");
     }
     let refused = format::open(&config(2_000, 3, APART), &ImportOptions::default()).unwrap_err().to_string();
@@ -242,7 +242,7 @@ fn hostile_limits_leave_room_for_gpus() {
 
 /// The work of a whole run, and its steps.
 fn work(draft: &Draft) -> (u64, usize) {
-    let mut simulation = Simulation::new(&Scenario::new(draft).unwrap(), Variants::NONE, Limits::default()).unwrap();
+    let mut simulation = Simulation::new(&Scenario::new(draft).unwrap(), Variants::NONE, Limits::default());
     let mut budget = Budget::new(u64::MAX);
     assert_eq!(simulation.run_for(&mut budget), Progress::Done);
     let run = simulation.finish();
@@ -334,7 +334,7 @@ fn hostile_waits_are_limited_and_counted() {
 /// Where single steps are dear, the work of going to any place is bounded all the same, and the states are those of the run.
 #[test]
 fn hostile_places_of_dear_runs_are_near() {
-    let run = simulate(&Scenario::new(&hub(1_000)).unwrap(), Limits::default()).unwrap();
+    let run = simulate(&Scenario::new(&hub(1_000)).unwrap(), Limits::default());
     let steps = run.trace.steps().len() as u32;
     let mut states = run.replay();
     let (whole, mut replay) = (states.seek(steps).work(), run.replay());

@@ -14,7 +14,7 @@ use blockstep_view::{panels, position, sentence};
 
 /// Queues and what waits, after everything up to `at_ns`.
 fn panels_at(draft: &Draft, at_ns: u64) -> (QueueView, WaitingList) {
-    let run = simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = simulate(&Scenario::new(draft).unwrap(), Limits::default());
     let records = Records::new(&run.trace);
     let at = position::at_time(&run.trace, Time(at_ns));
     let mut replay = run.replay();
@@ -64,7 +64,7 @@ fn boxes_say_how_far_things_are() {
 
 #[test]
 fn every_step_has_a_sentence_and_a_rule() {
-    let run = simulate(&Scenario::new(&read_scenario(examples::first().json).unwrap()).unwrap(), Limits::default()).unwrap();
+    let run = simulate(&Scenario::new(&read_scenario(examples::first().json).unwrap()).unwrap(), Limits::default());
     for step in run.trace.steps() {
         assert!(sentence::sentence(&run.trace, step).ends_with('.'), "{step:?}");
         assert!(!step.rule.sentence().is_empty() && !step.rule.source().is_empty());

@@ -121,7 +121,7 @@ fn changed(draft: &Draft, setting: Setting) -> Draft {
 fn steps(draft: &Draft) -> Option<String> {
     // A task that becomes real-time may lack a deadline.
     let scenario = Scenario::new(draft).ok()?;
-    Some(engine::simulate(&scenario, Limits::default()).unwrap().trace.text())
+    Some(engine::simulate(&scenario, Limits::default()).trace.text())
 }
 
 /// A policy's run changes with the settings that it says it uses, and with no other.

@@ -16,7 +16,7 @@ use blockstep_testing::growing;
 /// The run made in portions; the work of all together, and the most beyond what a portion was given.
 fn in_portions(draft: &Draft, variants: Variants, mut portion: impl FnMut() -> u64) -> (Run, u64, u64) {
     let scenario = Scenario::new(draft).unwrap();
-    let mut simulation = Simulation::new(&scenario, variants, Limits::default()).unwrap();
+    let mut simulation = Simulation::new(&scenario, variants, Limits::default());
     let (mut all, mut over, mut before) = (0, 0, 0);
     loop {
         let given = portion();
@@ -41,7 +41,7 @@ proptest! {
     fn portions_of_any_size_make_the_same_run(draft in any_drafts(), sizes in prop::collection::vec(1..300_u64, 1..20), varied in any::<bool>()) {
         let variants = if varied { Variants::NONE.with(Variant::WorkConserving) } else { Variants::NONE };
         let scenario = Scenario::new(&draft).unwrap();
-        let whole = simulate_varied(&scenario, variants, Limits::default()).unwrap();
+        let whole = simulate_varied(&scenario, variants, Limits::default());
         let mut turn = 0;
         let (run, work, _) = in_portions(&draft, variants, || {
             turn += 1;
@@ -94,12 +94,12 @@ fn portions_count_work_that_grows_with_the_scenario() {
 fn portions_that_are_left_are_cut() {
     let draft = (growing::SHAPES[0].1)(50);
     let scenario = Scenario::new(&draft).unwrap();
-    let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits::default()).unwrap();
+    let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits::default());
     assert_eq!(simulation.run_for(&mut Budget::new(0)), Progress::Paused);
     assert!(simulation.trace().steps().is_empty(), "nothing is done for nothing");
     assert_eq!(simulation.run_for(&mut Budget::new(100)), Progress::Paused);
     let run = simulation.finish();
-    let whole = simulate(&scenario, Limits::default()).unwrap();
+    let whole = simulate(&scenario, Limits::default());
     assert_eq!(run.trace.steps(), &whole.trace.steps()[..run.trace.steps().len()]);
     assert!(matches!(run.trace.cut(), Some(Cut::WorkLimit { limit: 100.. })), "{:?}", run.trace.cut());
     assert!(run.trace.cut().unwrap().to_string().contains("units of work"));
@@ -112,7 +112,7 @@ fn portions_find_budgets_of_servers() {
     assert_eq!(draft.policy.kind, PolicyKind::Edf);
     draft.kernels[3].blocks = 50;
     let scenario = Scenario::new(&draft).unwrap();
-    let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits::default()).unwrap();
+    let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits::default());
     let mut portions = 0;
     while !simulation.has_begun() {
         assert_eq!(simulation.run_for(&mut Budget::new(7)), Progress::Paused);
@@ -120,7 +120,7 @@ fn portions_find_budgets_of_servers() {
     }
     assert!(portions > 40, "{portions}");
     while simulation.run_for(&mut Budget::new(1_000)) == Progress::Paused {}
-    assert_eq!(simulation.finish().trace.text(), simulate(&scenario, Limits::default()).unwrap().trace.text());
+    assert_eq!(simulation.finish().trace.text(), simulate(&scenario, Limits::default()).trace.text());
 }
 
 /// Of dependencies that others say already, none is walked; what is reached stays the same.

@@ -18,7 +18,7 @@ use proptest::sample::Index;
 use blockstep_testing::arbitrary::{any_drafts, cases, turns};
 
 fn run_limited(draft: &Draft, max_steps: u32) -> Run {
-    engine::simulate(&Scenario::new(draft).unwrap(), Limits { max_steps }).unwrap()
+    engine::simulate(&Scenario::new(draft).unwrap(), Limits { max_steps })
 }
 
 fn run(draft: &Draft) -> Run {
@@ -223,7 +223,7 @@ proptest! {
     #[test]
     fn properties_no_time_is_too_large(draft in extreme()) {
         if let Ok(scenario) = Scenario::new(&draft) {
-            let run = engine::simulate(&scenario, Limits { max_steps: 20_000 }).unwrap();
+            let run = engine::simulate(&scenario, Limits { max_steps: 20_000 });
             let is_internal = matches!(run.trace.cut(), Some(Cut::Internal { .. }));
             prop_assert!(!is_internal, "{:?}", run.trace.cut());
             let found = check(&run.trace, &Records::new(&run.trace));
@@ -242,7 +242,7 @@ fn properties_a_server_due_after_the_last_instant_ends_the_run() {
         u64::MAX
     );
     let scenario = Scenario::new(&format::read_scenario(&file).unwrap()).unwrap();
-    let run = engine::simulate(&scenario, Limits::default()).unwrap();
+    let run = engine::simulate(&scenario, Limits::default());
     let Some(Cut::TimeOverflow { what }) = run.trace.cut() else { panic!("{}", run.trace.text()) };
     assert_eq!(what, "the new deadline of task \"T\"");
     assert!(check(&run.trace, &Records::new(&run.trace)).is_empty());

@@ -25,7 +25,7 @@ use blockstep_testing::arbitrary::{any_drafts, cases};
 fn own(draft: &Draft) -> (Report, Own, usize) {
     let scenario = Scenario::new(draft).unwrap();
     let report = Report::new(&scenario, Limits::default()).unwrap();
-    let run = engine::simulate(&scenario, Limits::default()).unwrap();
+    let run = engine::simulate(&scenario, Limits::default());
     assert_eq!(run.trace.cut(), None);
     let records = Records::new(&run.trace);
     let bounds = bounds(&run.trace, &records, Limits::default());
@@ -36,7 +36,7 @@ fn own(draft: &Draft) -> (Report, Own, usize) {
 /// Real-time jobs that are late.
 fn real_time_misses(draft: &Draft) -> usize {
     let scenario = Scenario::new(draft).unwrap();
-    let run = engine::simulate(&scenario, Limits::default()).unwrap();
+    let run = engine::simulate(&scenario, Limits::default());
     let is_real_time = |task: blockstep_sim::units::TaskId| scenario.task(task).class == Class::RealTime;
     Records::new(&run.trace).jobs.iter().filter(|j| is_real_time(j.task) && j.met == Some(false)).count()
 }

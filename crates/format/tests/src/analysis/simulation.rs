@@ -18,7 +18,7 @@ use proptest::sample::select;
 use blockstep_testing::arbitrary::cases;
 
 fn simulated(draft: &Draft) -> (Records, std::sync::Arc<Trace>) {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).unwrap();
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
     assert_eq!(run.trace.cut(), None);
     (Records::new(&run.trace), run.trace)
 }

@@ -27,7 +27,7 @@ fn outcome(text: &str) -> Result<Run, String> {
     let draft = read_scenario(text).map_err(|e| e.to_string())?;
     let scenario = Scenario::new(&draft).map_err(|e| FormatError::of_scenario(&e, text).to_string())?;
     assert_eq!(read_scenario(&write_scenario(&draft)).unwrap(), draft);
-    simulate(&scenario, Limits::default()).map_err(|e| e.to_string())
+    Ok(simulate(&scenario, Limits::default()))
 }
 
 #[test]

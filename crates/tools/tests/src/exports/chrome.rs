@@ -169,7 +169,7 @@ fn hashed(name: &str) -> String {
 #[test]
 fn exports_chrome_names_give_each_kernel_a_colour() {
     let scenario = super::example("tx2-table-1");
-    let run = blockstep_sim::engine::simulate(&scenario, blockstep_sim::engine::Limits::default()).unwrap();
+    let run = blockstep_sim::engine::simulate(&scenario, blockstep_sim::engine::Limits::default());
     let records = Records::new(&run.trace);
     let events = events(&write_chrome(&run.trace, &records).to_string());
     let blocks: Vec<&Value> = of(&events, "X").into_iter().filter(|e| e["cat"] == "block").collect();
@@ -192,7 +192,7 @@ fn exports_chrome_times_are_exact_decimals() {
 #[test]
 fn exports_chrome_residency_is_that_of_the_records() {
     let scenario = super::example("edf-vi-a-cbs");
-    let run = blockstep_sim::engine::simulate(&scenario, blockstep_sim::engine::Limits::default()).unwrap();
+    let run = blockstep_sim::engine::simulate(&scenario, blockstep_sim::engine::Limits::default());
     let records = Records::new(&run.trace);
     let events = events(&write_chrome(&run.trace, &records).to_string());
     let of_cat = |cat: &str| of(&events, "X").into_iter().filter(|e| e["cat"] == cat).map(|e| ns(&e["dur"])).sum::<u64>();

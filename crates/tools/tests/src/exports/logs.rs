@@ -127,7 +127,7 @@ proptest! {
 #[test]
 fn exports_logs_of_table_1_are_one_a_stream() {
     let scenario = example("tx2-table-1");
-    let run = simulate(&scenario, Limits::default()).unwrap();
+    let run = simulate(&scenario, Limits::default());
     let records = Records::new(&run.trace);
     let logs = logs_of(&run.trace, &records);
     assert_eq!(logs.len(), run.trace.layout().streams().len());
@@ -146,7 +146,7 @@ fn exports_logs_of_table_1_are_one_a_stream() {
 #[test]
 fn exports_logs_say_what_does_not_fit() {
     let scenario = example("edf-vi-a-cbs");
-    let run = simulate(&scenario, Limits::default()).unwrap();
+    let run = simulate(&scenario, Limits::default());
     let records = Records::new(&run.trace);
     let losses = log_losses(&run.trace, &records).join("\n");
     let suspended = (0..records.blocks.len()).filter(|&i| records.block_was_suspended(i)).count();

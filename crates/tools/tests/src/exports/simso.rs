@@ -41,7 +41,7 @@ fn scenario(text: &str) -> Arc<Scenario> {
 }
 
 fn write(scenario: &Arc<Scenario>) -> Result<SimsoFile, String> {
-    let end = simulate(scenario, Limits::default()).unwrap().trace.end();
+    let end = simulate(scenario, Limits::default()).trace.end();
     write_simso(scenario, &Model::new(scenario, Limits::default()).unwrap(), end)
 }
 
@@ -186,7 +186,7 @@ fn simso_finds_the_same_response_times() {
     let printed = String::from_utf8_lossy(&out.stdout);
     assert!(out.status.success(), "{printed}{}", String::from_utf8_lossy(&out.stderr));
     let mut theirs: Vec<String> = printed.lines().filter_map(|line| line.strip_prefix("job|").map(str::to_owned)).collect();
-    let run = simulate(&scenario, Limits::default()).unwrap();
+    let run = simulate(&scenario, Limits::default());
     let records = Records::new(&run.trace);
     let job = |job: &blockstep_sim::record::JobRecord| {
         let response = job.end?.since(job.release).ns();

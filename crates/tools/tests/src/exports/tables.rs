@@ -106,7 +106,7 @@ proptest! {
 
 #[test]
 fn exports_tables_of_table_1() {
-    let run = blockstep_sim::engine::simulate(&example("tx2-table-1"), Limits::default()).unwrap();
+    let run = blockstep_sim::engine::simulate(&example("tx2-table-1"), Limits::default());
     let records = Records::new(&run.trace);
     let waits = rows(&waits_csv(&run, &records).to_string());
     let of = |kernel: &str, kind: &str| -> Vec<String> {
@@ -123,7 +123,7 @@ fn exports_tables_of_table_1() {
 #[test]
 fn exports_tables_name_changed_rules() {
     let variants = Variants::NONE.with(Variant::NoNullBarrier);
-    let run = simulate_varied(&example("tx2-table-2"), variants, Limits::default()).unwrap();
+    let run = simulate_varied(&example("tx2-table-2"), variants, Limits::default());
     let records = Records::new(&run.trace);
     for text in [
         write_kernels_csv(&run.trace, &records).to_string(),

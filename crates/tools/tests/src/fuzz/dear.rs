@@ -45,7 +45,7 @@ pub fn dear(bench: &mut Bench, dice: &mut Dice) {
         0 => Variants::NONE.with(Variant::ALL[dice.below(Variant::ALL.len() as u64) as usize]),
         _ => Variants::NONE,
     };
-    let mut simulation = Simulation::new(&scenario, variants, STEPS).unwrap();
+    let mut simulation = Simulation::new(&scenario, variants, STEPS);
     let mut work = 0;
     loop {
         let mut budget = Budget::new(100_000);

@@ -133,7 +133,7 @@ pub fn draft(dice: &mut Dice) -> Draft {
 /// Whether a scenario runs, and to its end soon.
 pub fn is_short(text: &str) -> bool {
     let scenario = format::read_scenario(text).ok().and_then(|draft| Scenario::new(&draft).ok());
-    scenario.and_then(|scenario| engine::simulate(&scenario, SHORT).ok()).is_some_and(|run| run.trace.cut().is_none())
+    scenario.is_some_and(|scenario| engine::simulate(&scenario, SHORT).trace.cut().is_none())
 }
 
 /// A text of ours, and the files of a folder of the shared data if it is there.

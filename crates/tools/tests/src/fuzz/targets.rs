@@ -265,7 +265,7 @@ fn run(bench: &mut Bench, file: &str, options: &ImportOptions) -> Option<(Run, R
     assert_eq!(format::read_scenario(&written).ok().as_ref(), Some(&opened.draft), "what is written is read as it was");
     let scenario = Scenario::new(&opened.draft).map_err(|error| opened.explain(&error, file));
     let scenario = bench.take(scenario)?;
-    let mut simulation = bench.take(Simulation::new(&scenario, Variants::NONE, STEPS))?;
+    let mut simulation = Simulation::new(&scenario, Variants::NONE, STEPS);
     let mut budget = Budget::new(u64::MAX);
     simulation.run_for(&mut budget);
     bench.work += budget.spent();

@@ -113,7 +113,7 @@ impl Page {
         let mut last = self.last.borrow_mut();
         if last.as_ref().is_none_or(|(scenario, _)| *scenario != self.shown.scenario) {
             let draft = format::read_scenario(&self.shown.scenario).unwrap();
-            let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default()).unwrap();
+            let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
             *last = Some((self.shown.scenario.clone(), run.trace));
         }
         Arc::clone(&last.as_ref().unwrap().1)

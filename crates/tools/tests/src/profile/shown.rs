@@ -231,7 +231,7 @@ fn profile_a_part_of_a_trace_becomes_a_scenario() {
     let scenario = Scenario::new(&made.draft).unwrap();
     let text = blockstep_format::write_scenario(&made.draft);
     assert_eq!(blockstep_format::read_scenario(&text).unwrap(), made.draft, "copies of their own are in the file");
-    let run = blockstep_sim::engine::simulate(&scenario, blockstep_sim::engine::Limits::default()).unwrap();
+    let run = blockstep_sim::engine::simulate(&scenario, blockstep_sim::engine::Limits::default());
     let records = blockstep_sim::record::Records::new(&run.trace);
     let ran: Vec<u64> = records.ops.iter().map(|op| (op.end.unwrap().since(op.start.unwrap()).ns() + 500) / 1_000).collect();
     assert_eq!(ran, [100, 390, 80, 90, 10], "each takes its recorded time");

@@ -210,13 +210,13 @@ fn export(run: &Run, records: &Records, dice: &mut Dice, records_waits: bool, ji
 
 /// The profile of a scenario with a number, as Kineto writes it.
 pub(super) fn text(number: u64) -> String {
-    let run = simulate(&Scenario::new(&drawn::scenario(number)).unwrap(), Limits::default()).unwrap();
+    let run = simulate(&Scenario::new(&drawn::scenario(number)).unwrap(), Limits::default());
     export(&run, &Records::new(&run.trace), &mut Dice::new(number, &[17]), number.is_multiple_of(2), JITTER).0
 }
 
 fn trip(draft: &Draft, number: u64, tables: &mut [[Table; 2]; 2], show: Option<&str>) {
     let scenario = Scenario::new(draft).unwrap_or_else(|e| panic!("{number}: {e:?}"));
-    let run = simulate(&scenario, Limits::default()).unwrap();
+    let run = simulate(&scenario, Limits::default());
     let records = Records::new(&run.trace);
     let (text, truths, zero) = export(&run, &records, &mut Dice::new(number, &[17]), number.is_multiple_of(2), JITTER);
     // All streams of these scenarios wait for the NULL stream; an export of Nsight Systems says so, and has their priorities.

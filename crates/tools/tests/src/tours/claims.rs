@@ -40,7 +40,7 @@ type Found<T> = Result<T, String>;
 impl Scene {
     pub(super) fn new(text: &str, variants: Variants, place: Place) -> Found<Self> {
         let scenario = runs::read(text)?;
-        let run = engine::simulate_varied(&scenario, variants, Limits::default()).map_err(|e| e.to_string())?;
+        let run = engine::simulate_varied(&scenario, variants, Limits::default());
         let (records, state) = (Records::new(&run.trace), run.replay().seek(0).clone());
         Ok(Self { run, text: text.to_owned(), records, state, place }.at(place))
     }

@@ -45,7 +45,7 @@ impl Page {
     }
 
     fn steps(&self) -> blockstep_sim::engine::Run {
-        blockstep_sim::engine::simulate(&runs::read(&self.tool.scenario).unwrap(), blockstep_sim::engine::Limits::default()).unwrap()
+        blockstep_sim::engine::simulate(&runs::read(&self.tool.scenario).unwrap(), blockstep_sim::engine::Limits::default())
     }
 
     /// Tells the tool something, does what it says, and tells it what has moved.

@@ -100,7 +100,7 @@ fn waits(reason: Option<Reason>) -> bool {
 
 fn check(draft: &Draft) -> Result<(), TestCaseError> {
     let Ok(scenario) = Scenario::new(draft) else { return Ok(()) };
-    let run = simulate(&scenario, Limits { max_steps: 2_000 }).unwrap();
+    let run = simulate(&scenario, Limits { max_steps: 2_000 });
     let records = Records::new(&run.trace);
     for block in records.blocks.iter().take(60) {
         let told = began(&run.trace, &records, &mut run.replay(), block.op, Some(block.block)).expect("it began");
