@@ -10,39 +10,22 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::command::{Kind, Op};
 use blockstep_sim::units::Span;
 
-/// Which GPU.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ArchId {
-    /// `GeForce` GT 555M.
-    #[default]
-    Fermi,
-    /// Tesla K20c.
-    Kepler,
-    /// Jetson TX1.
-    Tx1,
+blockstep_sim::listed! {
+    /// Which GPU.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum ArchId(word, from_word) {
+        /// `GeForce` GT 555M.
+        #[default]
+        Fermi = "fermi",
+        /// Tesla K20c.
+        Kepler = "kepler",
+        /// Jetson TX1.
+        Tx1 = "tx1",
+    }
 }
 
 impl ArchId {
-    /// All of them, oldest first.
-    pub const ALL: [Self; 3] = [Self::Fermi, Self::Kepler, Self::Tx1];
-
-    /// The spelling in files and links.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Fermi => "fermi",
-            Self::Kepler => "kepler",
-            Self::Tx1 => "tx1",
-        }
-    }
-
-    /// The one with this spelling.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|id| id.word() == word)
-    }
-
     /// The GPU with other costs.
     #[must_use]
     pub const fn with(self, costs: Costs) -> Arch {

@@ -5,63 +5,34 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Method {
-    /// A stream for each operation of a task, begun with a dummy command, so that events land in the
-    /// queue that they belong to.
-    SetEventQueue,
-    /// A stream query, so that the host sees what kernels write into zero-copy memory.
-    FlushZero,
-    /// Kernels count their finished threads, which tells when they end.
-    #[serde(rename = "atmCnt-kernel")]
-    AtmCntKernel,
-    /// The stop event of the kernel that ends first is recorded on its output copy's stream.
-    #[serde(rename = "atmCnt-CPUsched")]
-    AtmCntCpuSched,
-    /// TX1: dummy events on the default stream before and after each batch.
-    DummyEvents,
-    /// TX1: no polling, so no dynamic order either.
-    NoPolling,
-    /// TX1: no stop events of kernels; output copies go to the kernels' streams.
-    NoStopEvents,
+blockstep_sim::listed! {
+    /// A method, by its name in [MT] where it has one.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Method(word, from_word) {
+        /// A stream for each operation of a task, begun with a dummy command, so that events land in the
+        /// queue that they belong to.
+        SetEventQueue = "set-event-queue",
+        /// A stream query, so that the host sees what kernels write into zero-copy memory.
+        FlushZero = "flush-zero",
+        /// Kernels count their finished threads, which tells when they end.
+        #[serde(rename = "atmCnt-kernel")]
+        AtmCntKernel = "atmCnt-kernel",
+        /// The stop event of the kernel that ends first is recorded on its output copy's stream.
+        #[serde(rename = "atmCnt-CPUsched")]
+        AtmCntCpuSched = "atmCnt-CPUsched",
+        /// TX1: dummy events on the default stream before and after each batch.
+        DummyEvents = "dummy-events",
+        /// TX1: no polling, so no dynamic order either.
+        NoPolling = "no-polling",
+        /// TX1: no stop events of kernels; output copies go to the kernels' streams.
+        NoStopEvents = "no-stop-events",
+    }
 }
 
 impl Method {
-    /// All of them, in the order of [MT].
-    pub const ALL: [Self; 7] = [
-        Self::SetEventQueue,
-        Self::FlushZero,
-        Self::AtmCntKernel,
-        Self::AtmCntCpuSched,
-        Self::DummyEvents,
-        Self::NoPolling,
-        Self::NoStopEvents,
-    ];
-
     /// What `CPUOrder` relies on to learn which kernel ends first, and to make use of it at once.
     pub const ORDER: [Self; 4] = [Self::SetEventQueue, Self::FlushZero, Self::AtmCntKernel, Self::AtmCntCpuSched];
-
-    /// Its name: that of [MT] where it has one. Also the spelling in files and links.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::SetEventQueue => "set-event-queue",
-            Self::FlushZero => "flush-zero",
-            Self::AtmCntKernel => "atmCnt-kernel",
-            Self::AtmCntCpuSched => "atmCnt-CPUsched",
-            Self::DummyEvents => "dummy-events",
-            Self::NoPolling => "no-polling",
-            Self::NoStopEvents => "no-stop-events",
-        }
-    }
-
-    /// The one with this spelling.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|method| method.word() == word)
-    }
 
     /// What it does and why, a sentence.
     #[must_use]

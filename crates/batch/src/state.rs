@@ -7,91 +7,48 @@ use super::command::{CommandNo, Kind, Program};
 use super::queues::Queue;
 use blockstep_sim::units::Time;
 
-/// Why a step happens.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rule {
-    /// Copies, kernels and messages have queues of their kind.
-    QueueOfKind,
-    /// An event, or a wait for one, goes where its stream's previous command went.
-    EventFollows,
-    /// A stream that begins with an event: where its first operation will go.
-    EventFirst,
-    /// TX1: an event that is not issued back to back with its stream.
-    EventApart,
-    /// TX1: an event after the host was blocked.
-    EventAfterGap,
-    /// The host carries it out by itself.
-    HostAlone,
-    /// At the head of its queue, everything before it in its stream done, its engine free.
-    EngineFree,
-    /// Blocks are placed or end.
-    BlocksChange,
-    /// The last block of a kernel is placed: the next command of the queue gets its turn.
-    AllPlaced,
-    /// An event, a wait or a dummy takes no time.
-    TakesNoTime,
-    /// It has run for as long as it takes.
-    RanItsTime,
-    /// Its blocks are done, but its signal waits for a kernel beside it that did not fit in whole.
-    SignalDelayed,
-    /// Its blocks are done, but its signal waits, as a stream query met concurrent kernels.
-    SignalQueried,
-    /// The kernels that its signal waited for are done.
-    SignalGiven,
-    /// The host waits for the device.
-    HostWaits,
-    /// What the host waited for is there.
-    HostGoesOn,
-    /// The host sees that a kernel has ended.
-    HostSees,
+blockstep_sim::listed! {
+    /// Why a step happens.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Rule(id, from_id) {
+        /// Copies, kernels and messages have queues of their kind.
+        QueueOfKind = "B1",
+        /// An event, or a wait for one, goes where its stream's previous command went.
+        EventFollows = "B2",
+        /// A stream that begins with an event: where its first operation will go.
+        EventFirst = "B3",
+        /// TX1: an event that is not issued back to back with its stream.
+        EventApart = "B4",
+        /// TX1: an event after the host was blocked.
+        EventAfterGap = "B5",
+        /// The host carries it out by itself.
+        HostAlone = "B6",
+        /// At the head of its queue, everything before it in its stream done, its engine free.
+        EngineFree = "B7",
+        /// Blocks are placed or end.
+        BlocksChange = "B8",
+        /// The last block of a kernel is placed: the next command of the queue gets its turn.
+        AllPlaced = "B9",
+        /// An event, a wait or a dummy takes no time.
+        TakesNoTime = "B10",
+        /// It has run for as long as it takes.
+        RanItsTime = "B11",
+        /// Its blocks are done, but its signal waits for a kernel beside it that did not fit in whole.
+        SignalDelayed = "B12",
+        /// Its blocks are done, but its signal waits, as a stream query met concurrent kernels.
+        SignalQueried = "B13",
+        /// The kernels that its signal waited for are done.
+        SignalGiven = "B14",
+        /// The host waits for the device.
+        HostWaits = "B15",
+        /// What the host waited for is there.
+        HostGoesOn = "B16",
+        /// The host sees that a kernel has ended.
+        HostSees = "B17",
+    }
 }
 
 impl Rule {
-    /// Every rule.
-    pub const ALL: [Self; 17] = [
-        Self::QueueOfKind,
-        Self::EventFollows,
-        Self::EventFirst,
-        Self::EventApart,
-        Self::EventAfterGap,
-        Self::HostAlone,
-        Self::EngineFree,
-        Self::BlocksChange,
-        Self::AllPlaced,
-        Self::TakesNoTime,
-        Self::RanItsTime,
-        Self::SignalDelayed,
-        Self::SignalQueried,
-        Self::SignalGiven,
-        Self::HostWaits,
-        Self::HostGoesOn,
-        Self::HostSees,
-    ];
-
-    /// A short id, as for the rules of the engine.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::QueueOfKind => "B1",
-            Self::EventFollows => "B2",
-            Self::EventFirst => "B3",
-            Self::EventApart => "B4",
-            Self::EventAfterGap => "B5",
-            Self::HostAlone => "B6",
-            Self::EngineFree => "B7",
-            Self::BlocksChange => "B8",
-            Self::AllPlaced => "B9",
-            Self::TakesNoTime => "B10",
-            Self::RanItsTime => "B11",
-            Self::SignalDelayed => "B12",
-            Self::SignalQueried => "B13",
-            Self::SignalGiven => "B14",
-            Self::HostWaits => "B15",
-            Self::HostGoesOn => "B16",
-            Self::HostSees => "B17",
-        }
-    }
-
     /// The rule in a sentence.
     #[must_use]
     pub const fn says(self) -> &'static str {

@@ -45,39 +45,22 @@ const FAMILIES: &str = "Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-ser
 /// What the brush asks for.
 const BRUSH_FAMILIES: &str = "font-family=\"system-ui, sans-serif\"";
 
-/// Colours of a figure.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Palette {
-    /// The page's colours on white.
-    #[default]
-    Light,
-    /// The page's colours on a dark ground, for slides.
-    Dark,
-    /// Greys and hatches on white, for paper.
-    Print,
+blockstep_sim::listed! {
+    /// Colours of a figure.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Palette(word, from_word) {
+        /// The page's colours on white.
+        #[default]
+        Light = "light",
+        /// The page's colours on a dark ground, for slides.
+        Dark = "dark",
+        /// Greys and hatches on white, for paper.
+        Print = "print",
+    }
 }
 
 impl Palette {
-    /// Every palette.
-    pub const ALL: [Self; 3] = [Self::Light, Self::Dark, Self::Print];
-
-    /// Its name: `light`, `dark`, `print`.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Light => "light",
-            Self::Dark => "dark",
-            Self::Print => "print",
-        }
-    }
-
-    /// The palette of a name.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|palette| palette.word() == word)
-    }
-
     /// Its colours.
     #[must_use]
     pub const fn theme(self) -> Theme {

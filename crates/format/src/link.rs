@@ -102,36 +102,17 @@ pub struct Link {
     pub tools: Vec<(String, Vec<(String, String)>)>,
 }
 
-/// What of the page is shown inside another page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Embed {
-    /// The timeline.
-    Timeline,
-    /// The queue diagram.
-    Queues,
-    /// Both, one above the other.
-    Both,
-}
-
-impl Embed {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Timeline, Self::Queues, Self::Both];
-
-    /// What a link calls it.
-    #[must_use]
-    pub fn word(self) -> &'static str {
-        match self {
-            Self::Timeline => "timeline",
-            Self::Queues => "queues",
-            Self::Both => "both",
-        }
-    }
-
-    /// Of what a link calls it.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|embed| embed.word() == word)
+blockstep_sim::listed! {
+    /// What of the page is shown inside another page.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Embed(word, from_word) {
+        /// The timeline.
+        Timeline = "timeline",
+        /// The queue diagram.
+        Queues = "queues",
+        /// Both, one above the other.
+        Both = "both",
     }
 }
 

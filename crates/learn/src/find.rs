@@ -23,177 +23,136 @@ use blockstep_format::write_scenario;
 use blockstep_sim::scenario::Draft;
 use blockstep_sim::units::Time;
 
-/// What an example is to show.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-#[repr(u8)]
-pub enum Effect {
-    /// With the block time of one kernel halved, another kernel ends later.
-    Shorter,
-    /// Under `priority`, a kernel that is not of high priority joins its EE queue and gets no block
-    /// until the run ends, while at least three kernels launched later on high-priority streams
-    /// begin. Counterpart: under `fifo` it begins.
-    Starvation,
-    /// Under `priority`, a kernel heads the high-priority EE queue, has not begun, and none of its
-    /// blocks fits, while every block that runs is of a stream that is not high.
-    Inversion,
-    /// A kernel of another stream waits by N2. Counterpart: with the NULL stream's kernels on a stream of
-    /// their own, it begins earlier.
-    NullStall,
-    /// A kernel of which a block would fit waits by N2 for the NULL stream, whose head waits by N1
-    /// for a third stream.
-    NullChain,
-    /// Counterpart: on the same device with one SM more, the last operation completes later.
-    MoreSms,
-    /// A kernel waits by X1, though a block of it would fit, behind one whose block fits nowhere.
-    HeadOfLine,
-    /// A kernel waits by A2, though a block of it would fit, for one of high priority whose block
-    /// fits nowhere.
-    Reserved,
-    /// The input copy of a kernel waits for the copy engine, which another stream's copy has. Counterpart:
-    /// without the copies of that other row, the kernel begins earlier.
-    Copies,
-    /// Counterpart: under `fifo`, the last operation completes earlier than under `priority`.
-    FifoEarlier,
-    /// Counterpart: with one kernel on a stream of its own, the last operation completes later.
-    MoreStreams,
-    /// Counterpart: with two neighbouring rows of the same launch time exchanged, the last operation
-    /// completes earlier.
-    LaunchOrder,
-    /// Under `runlist`. Counterpart: without one row, a kernel of another process ends earlier. And in one
-    /// process, under `priority`, the row would not delay it: there is room for both.
-    Neighbour,
-    /// Under `runlist` a job misses its deadline. Counterpart: under `edf` with preemption no job does.
-    RunlistMiss,
-    /// Under `edf` without preemption a job misses its deadline. Counterpart: with it no job does.
-    NoPreemptionMiss,
-    /// Under `edf` that preempts when running blocks have completed, a job misses its deadline.
-    /// Counterpart: with preemption at once no job does.
-    DrainMiss,
+blockstep_sim::listed! {
+    /// What an example is to show.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    #[repr(u8)]
+    pub enum Effect(id, from_id) {
+        /// With the block time of one kernel halved, another kernel ends later.
+        Shorter = "shorter",
+        /// Under `priority`, a kernel that is not of high priority joins its EE queue and gets no block
+        /// until the run ends, while at least three kernels launched later on high-priority streams
+        /// begin. Counterpart: under `fifo` it begins.
+        Starvation = "starvation",
+        /// Under `priority`, a kernel heads the high-priority EE queue, has not begun, and none of its
+        /// blocks fits, while every block that runs is of a stream that is not high.
+        Inversion = "inversion",
+        /// A kernel of another stream waits by N2. Counterpart: with the NULL stream's kernels on a stream of
+        /// their own, it begins earlier.
+        #[serde(rename = "null")]
+        NullStall = "null",
+        /// A kernel of which a block would fit waits by N2 for the NULL stream, whose head waits by N1
+        /// for a third stream.
+        NullChain = "null-chain",
+        /// Counterpart: on the same device with one SM more, the last operation completes later.
+        MoreSms = "more-sms",
+        /// A kernel waits by X1, though a block of it would fit, behind one whose block fits nowhere.
+        HeadOfLine = "head-of-line",
+        /// A kernel waits by A2, though a block of it would fit, for one of high priority whose block
+        /// fits nowhere.
+        Reserved = "reserved",
+        /// The input copy of a kernel waits for the copy engine, which another stream's copy has. Counterpart:
+        /// without the copies of that other row, the kernel begins earlier.
+        Copies = "copies",
+        /// Counterpart: under `fifo`, the last operation completes earlier than under `priority`.
+        #[serde(rename = "fifo")]
+        FifoEarlier = "fifo",
+        /// Counterpart: with one kernel on a stream of its own, the last operation completes later.
+        #[serde(rename = "streams")]
+        MoreStreams = "streams",
+        /// Counterpart: with two neighbouring rows of the same launch time exchanged, the last operation
+        /// completes earlier.
+        #[serde(rename = "order")]
+        LaunchOrder = "order",
+        /// Under `runlist`. Counterpart: without one row, a kernel of another process ends earlier. And in one
+        /// process, under `priority`, the row would not delay it: there is room for both.
+        Neighbour = "neighbour",
+        /// Under `runlist` a job misses its deadline. Counterpart: under `edf` with preemption no job does.
+        RunlistMiss = "runlist-miss",
+        /// Under `edf` without preemption a job misses its deadline. Counterpart: with it no job does.
+        #[serde(rename = "no-preemption")]
+        NoPreemptionMiss = "no-preemption",
+        /// Under `edf` that preempts when running blocks have completed, a job misses its deadline.
+        /// Counterpart: with preemption at once no job does.
+        #[serde(rename = "drain")]
+        DrainMiss = "drain",
+    }
 }
 
 impl Effect {
-    /// Every effect, in the order of a list.
-    pub const ALL: [Self; 16] = [
-        Self::Shorter,
-        Self::Starvation,
-        Self::Inversion,
-        Self::NullStall,
-        Self::NullChain,
-        Self::MoreSms,
-        Self::HeadOfLine,
-        Self::Reserved,
-        Self::Copies,
-        Self::FifoEarlier,
-        Self::MoreStreams,
-        Self::LaunchOrder,
-        Self::Neighbour,
-        Self::RunlistMiss,
-        Self::NoPreemptionMiss,
-        Self::DrainMiss,
-    ];
-
-    /// Its name in links.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        self.text().0
-    }
-
     /// A few words for a list.
     #[must_use]
     pub const fn title(self) -> &'static str {
-        self.text().1
+        self.text().0
     }
 
     /// What has to be the case, in one sentence.
     #[must_use]
     pub const fn sentence(self) -> &'static str {
-        self.text().2
+        self.text().1
     }
 
-    /// The effect of this name.
-    #[must_use]
-    pub fn from_id(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|e| e.id() == id)
-    }
-
-    const fn text(self) -> (&'static str, &'static str, &'static str) {
+    const fn text(self) -> (&'static str, &'static str) {
         match self {
             Self::Shorter => (
-                "shorter",
                 "A shorter kernel makes another kernel end later",
                 "If the block time of one kernel is halved and nothing else changes, another kernel ends later.",
             ),
             Self::Starvation => (
-                "starvation",
                 "A low-priority stream starves",
                 "A kernel of a low-priority stream is ready, but none of its blocks is assigned before the run ends. At least three \
                  kernels launched later on high-priority streams run. Under FIFO, the kernel would begin.",
             ),
             Self::Inversion => (
-                "inversion",
                 "High priority waits for low priority",
                 "A kernel is the head of the high-priority EE queue, but no block of it fits, and only blocks of lower priority run.",
             ),
             Self::NullStall => (
-                "null",
                 "The NULL stream stalls another stream",
                 "A kernel waits for the NULL stream (N2) and would begin earlier if the NULL stream's kernels had their own stream.",
             ),
             Self::NullChain => (
-                "null-chain",
                 "Two streams wait for each other through the NULL stream",
                 "A kernel that would fit waits for the NULL stream (N2), whose head waits for a third stream (N1).",
             ),
-            Self::MoreSms => ("more-sms", "More SMs, later end", "On the same device with one more SM, the same table completes later."),
+            Self::MoreSms => ("More SMs, later end", "On the same device with one more SM, the same table completes later."),
             Self::HeadOfLine => (
-                "head-of-line",
                 "A block would fit but waits in line",
                 "A kernel waits in the EE queue although a block of it would fit, because no block of the head of the queue fits (X1).",
             ),
             Self::Reserved => (
-                "reserved",
                 "Low priority waits beside free SMs",
                 "A low-priority kernel waits for a high-priority kernel that does not fit, although its own block would fit (A2).",
             ),
             Self::Copies => (
-                "copies",
                 "Copies delay a kernel of another stream",
                 "A kernel's input copy waits for the only copy engine. Without the copies of a kernel in another stream, the kernel would \
                  begin earlier.",
             ),
-            Self::FifoEarlier => (
-                "fifo",
-                "Priorities make everything later",
-                "Without stream priorities (FIFO), the same table completes earlier than with them.",
-            ),
+            Self::FifoEarlier => {
+                ("Priorities make everything later", "Without stream priorities (FIFO), the same table completes earlier than with them.")
+            }
             Self::MoreStreams => (
-                "streams",
                 "One more stream, later end",
                 "If one kernel moves to its own stream, so that it waits for fewer kernels, the same table completes later.",
             ),
-            Self::LaunchOrder => (
-                "order",
-                "The order of two launches costs time",
-                "If two simultaneous launches change places, the same table completes earlier.",
-            ),
+            Self::LaunchOrder => {
+                ("The order of two launches costs time", "If two simultaneous launches change places, the same table completes earlier.")
+            }
             Self::Neighbour => (
-                "neighbour",
                 "Work of one process delays another",
                 "Without one kernel, a kernel of another process ends earlier. In one process there would be room for both.",
             ),
             Self::RunlistMiss => (
-                "runlist-miss",
                 "The runlist misses a deadline that EDF meets",
                 "A job misses its deadline when processes share the GPU under the runlist. Under EDF, every job is in time.",
             ),
             Self::NoPreemptionMiss => (
-                "no-preemption",
                 "EDF without preemption misses a deadline",
                 "A job misses its deadline under EDF without preemption. With preemption, every job is in time.",
             ),
             Self::DrainMiss => (
-                "drain",
                 "EDF that waits for blocks to end misses a deadline",
                 "A job misses its deadline under EDF that preempts only between blocks. With preemption at once, every job is in time.",
             ),
@@ -224,24 +183,10 @@ impl Effect {
 }
 
 impl std::str::FromStr for Effect {
-    type Err = String;
+    type Err = ();
 
-    fn from_str(id: &str) -> Result<Self, String> {
-        Self::from_id(id).ok_or_else(|| format!("there is no effect \"{id}\""))
-    }
-}
-
-impl TryFrom<String> for Effect {
-    type Error = String;
-
-    fn try_from(id: String) -> Result<Self, String> {
-        id.parse()
-    }
-}
-
-impl From<Effect> for String {
-    fn from(effect: Effect) -> Self {
-        effect.id().to_owned()
+    fn from_str(id: &str) -> Result<Self, ()> {
+        Self::from_id(id).ok_or(())
     }
 }
 

@@ -28,37 +28,24 @@ use blockstep_sim::units::{JobNo, OpId, SmId, SpaceId, TaskId, Time};
 /// Choices of a question at most.
 pub const MAX_CHOICES: usize = 5;
 
-/// What is asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum Kind {
-    /// Which SM takes a block.
-    Sm,
-    /// Which kernel is served next, if any is.
-    Kernel,
-    /// Whether the next block of the kernel at the head fits now.
-    Fit,
-    /// Who is resident, or chosen, next.
-    Resident,
-    /// What the CPU thread of a task waits for.
-    Thread,
+blockstep_sim::listed! {
+    /// What is asked.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    pub enum Kind(id, from_id) {
+        /// Which SM takes a block.
+        Sm = "sm",
+        /// Which kernel is served next, if any is.
+        Kernel = "kernel",
+        /// Whether the next block of the kernel at the head fits now.
+        Fit = "fit",
+        /// Who is resident, or chosen, next.
+        Resident = "resident",
+        /// What the CPU thread of a task waits for.
+        Thread = "thread",
+    }
 }
 
 impl Kind {
-    /// Every kind, in the order of a list.
-    pub const ALL: [Self; 5] = [Self::Sm, Self::Kernel, Self::Fit, Self::Resident, Self::Thread];
-
-    /// Its name in links.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::Sm => "sm",
-            Self::Kernel => "kernel",
-            Self::Fit => "fit",
-            Self::Resident => "resident",
-            Self::Thread => "thread",
-        }
-    }
-
     /// A few words for a list.
     #[must_use]
     pub const fn title(self) -> &'static str {
@@ -80,12 +67,6 @@ impl Kind {
             Self::Resident => scenario.policy().kind.takes_turns(),
             Self::Thread => scenario.rows().iter().any(Row::has_wait),
         }
-    }
-
-    /// The kind of this name.
-    #[must_use]
-    pub fn from_id(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.id() == id)
     }
 }
 

@@ -11,60 +11,41 @@ use super::index::Index;
 use super::thresholds::Thresholds;
 use blockstep_sim::units::{Span, Time};
 
-/// Why an operation waits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Cause {
-    /// Nothing but the time that a launch takes: if it started late, the host called late.
-    Launch,
-    /// The host was still within the call.
-    Call,
-    /// The operation before it in its stream had not completed.
-    StreamOrder,
-    /// Its stream waited for an event.
-    Event,
-    /// The NULL stream and the other blocking streams wait for each other.
-    NullBarrier,
-    /// A call that allocates or frees memory came between it and older work.
-    ImplicitSync,
-    /// It shares a hardware queue with another stream.
-    Connection,
-    /// No SM had room for one of its blocks.
-    NoRoom,
-    /// A kernel launched earlier waited for room, and those behind it waited with it.
-    BehindHead,
-    /// A copy in the same direction used the copy engine.
-    CopyEngine,
-    /// Its code was loaded for its first use.
-    FirstUse,
-    /// The queue of launches was full.
-    QueueFull,
-    /// Another process had the device.
-    OtherProcess,
-    /// It ran together with the operation before it in its stream, which stream order does not allow.
-    Overlap,
-    /// Nothing in the file explains it.
-    CannotTell,
-}
-
-impl Cause {
-    /// All, in the order in which they are listed.
-    pub const ALL: [Self; 15] = [
-        Self::Launch,
-        Self::Call,
-        Self::StreamOrder,
-        Self::Event,
-        Self::NullBarrier,
-        Self::ImplicitSync,
-        Self::Connection,
-        Self::NoRoom,
-        Self::BehindHead,
-        Self::CopyEngine,
-        Self::FirstUse,
-        Self::QueueFull,
-        Self::OtherProcess,
-        Self::Overlap,
-        Self::CannotTell,
-    ];
+blockstep_sim::listed! {
+    /// Why an operation waits.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum Cause(word, from_word) {
+        /// Nothing but the time that a launch takes: if it started late, the host called late.
+        Launch = "launch",
+        /// The host was still within the call.
+        Call = "call",
+        /// The operation before it in its stream had not completed.
+        StreamOrder = "stream-order",
+        /// Its stream waited for an event.
+        Event = "event",
+        /// The NULL stream and the other blocking streams wait for each other.
+        NullBarrier = "null-stream",
+        /// A call that allocates or frees memory came between it and older work.
+        ImplicitSync = "implicit-sync",
+        /// It shares a hardware queue with another stream.
+        Connection = "connection",
+        /// No SM had room for one of its blocks.
+        NoRoom = "no-room",
+        /// A kernel launched earlier waited for room, and those behind it waited with it.
+        BehindHead = "behind-head",
+        /// A copy in the same direction used the copy engine.
+        CopyEngine = "copy-engine",
+        /// Its code was loaded for its first use.
+        FirstUse = "first-use",
+        /// The queue of launches was full.
+        QueueFull = "launch-queue",
+        /// Another process had the device.
+        OtherProcess = "other-process",
+        /// It ran together with the operation before it in its stream, which stream order does not allow.
+        Overlap = "overlap",
+        /// Nothing in the file explains it.
+        CannotTell = "cannot-tell",
+    }
 }
 
 /// How sure a cause is.

@@ -33,28 +33,6 @@ pub const fn label(cause: Cause) -> &'static str {
     }
 }
 
-/// A cause as files have it.
-#[must_use]
-pub const fn word(cause: Cause) -> &'static str {
-    match cause {
-        Cause::Launch => "launch",
-        Cause::Call => "call",
-        Cause::StreamOrder => "stream-order",
-        Cause::Event => "event",
-        Cause::NullBarrier => "null-stream",
-        Cause::ImplicitSync => "implicit-sync",
-        Cause::Connection => "connection",
-        Cause::NoRoom => "no-room",
-        Cause::BehindHead => "behind-head",
-        Cause::CopyEngine => "copy-engine",
-        Cause::FirstUse => "first-use",
-        Cause::QueueFull => "launch-queue",
-        Cause::OtherProcess => "other-process",
-        Cause::Overlap => "overlap",
-        Cause::CannotTell => "cannot-tell",
-    }
-}
-
 /// How sure a cause is, in a word.
 #[must_use]
 pub const fn certainty(certainty: Certainty) -> &'static str {

@@ -23,37 +23,18 @@ const LAYOUT_PX: f64 = 12.0;
 /// Between two pictures beside each other, pt.
 const GAP_PT: f64 = 11.0;
 
-/// What slides show.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Shows {
-    /// The timeline.
-    Timeline,
-    /// The queue diagram.
-    Queues,
-    /// Both, beside each other.
-    #[default]
-    Both,
-}
-
-impl Shows {
-    /// All of them.
-    pub const ALL: [Self; 3] = [Self::Timeline, Self::Queues, Self::Both];
-
-    /// Its name: `timeline`, `queues`, `both`.
-    #[must_use]
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Timeline => "timeline",
-            Self::Queues => "queues",
-            Self::Both => "both",
-        }
-    }
-
-    /// What has this name.
-    #[must_use]
-    pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|shows| shows.word() == word)
+blockstep_sim::listed! {
+    /// What slides show.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Shows(word, from_word) {
+        /// The timeline.
+        Timeline = "timeline",
+        /// The queue diagram.
+        Queues = "queues",
+        /// Both, beside each other.
+        #[default]
+        Both = "both",
     }
 }
 

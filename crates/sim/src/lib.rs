@@ -12,6 +12,7 @@ pub mod dice;
 pub mod engine;
 pub mod examples;
 pub mod language;
+mod listed;
 pub mod measured;
 pub mod occupancy;
 pub mod order;

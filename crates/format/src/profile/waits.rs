@@ -74,12 +74,12 @@ fn of_lack(lack: Lack) -> Option<OfLack> {
 pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Summary, top: usize) -> String {
     let of_cause = |cause: Cause| {
         let total = &summary.causes[cause as usize];
-        OfCause { cause: words::word(cause), operations: total.operations, waited_ns: total.waited_ns, certain_ns: total.certain_ns }
+        OfCause { cause: cause.word(), operations: total.operations, waited_ns: total.waited_ns, certain_ns: total.certain_ns }
     };
     let of_part = |part: &Part| {
         let by = part.by.map(|by| &recording.operations[by as usize]);
         OfPart {
-            cause: words::word(part.cause),
+            cause: part.cause.word(),
             certainty: words::certainty(part.certainty),
             ns: part.span().ns(),
             by: by.map(|by| recording.name(by)),
@@ -132,7 +132,7 @@ pub fn write_waits_csv(recording: &Recording, analysis: &Analysis) -> impl Displ
                     csv_cell(recording.name(operation)),
                     operation.start.ns(),
                     operation.end.ns(),
-                    words::word(part.cause),
+                    part.cause.word(),
                     words::certainty(part.certainty),
                     part.span().ns()
                 )?;

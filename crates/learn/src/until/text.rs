@@ -39,23 +39,25 @@ pub fn reason_id(kind: ReasonKind) -> Option<&'static str> {
     REASONS.iter().find(|(_, k)| *k == kind).map(|(id, _)| *id)
 }
 
-/// A sort of condition, without its particulars.
-#[expect(missing_docs, reason = "the variants are those of Condition")]
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Kind {
-    FirstBlock,
-    LastBlock,
-    Completes,
-    HeadsQueue,
-    Issued,
-    FreeThreads,
-    Waits,
-    DeadlineMissed,
-    JobReleased,
-    JobCompleted,
-    PriorityInversion,
-    Resident,
-    RuleUsed,
+blockstep_sim::listed! {
+    /// A sort of condition, without its particulars.
+    #[expect(missing_docs, reason = "the variants are those of Condition")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub enum Kind(id, from_id) {
+        FirstBlock = "first-block",
+        LastBlock = "last-block",
+        Completes = "completes",
+        HeadsQueue = "heads-queue",
+        Issued = "issued",
+        Waits = "waits",
+        FreeThreads = "free-threads",
+        PriorityInversion = "inversion",
+        DeadlineMissed = "deadline-missed",
+        JobReleased = "job-released",
+        JobCompleted = "job-completed",
+        Resident = "resident",
+        RuleUsed = "rule",
+    }
 }
 
 /// What a condition needs to know.
@@ -96,33 +98,24 @@ impl Parameter {
 }
 
 impl Kind {
-    /// Every sort, in the order of a list.
-    pub const ALL: [Self; 13] = [
-        Self::FirstBlock,
-        Self::LastBlock,
-        Self::Completes,
-        Self::HeadsQueue,
-        Self::Issued,
-        Self::Waits,
-        Self::FreeThreads,
-        Self::PriorityInversion,
-        Self::DeadlineMissed,
-        Self::JobReleased,
-        Self::JobCompleted,
-        Self::Resident,
-        Self::RuleUsed,
-    ];
-
-    /// Its name in forms and links.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        self.text().0
-    }
-
     /// A few words for a list.
     #[must_use]
     pub const fn title(self) -> &'static str {
-        self.text().1
+        match self {
+            Self::FirstBlock => "a kernel's first block is assigned",
+            Self::LastBlock => "a kernel's last block is assigned",
+            Self::Completes => "a kernel completes",
+            Self::HeadsQueue => "a kernel reaches the head of its EE queue",
+            Self::Issued => "a kernel is issued",
+            Self::Waits => "something waits for a reason",
+            Self::FreeThreads => "free threads on an SM fall below a number",
+            Self::PriorityInversion => "a priority inversion begins",
+            Self::DeadlineMissed => "a deadline is missed",
+            Self::JobReleased => "a job is released",
+            Self::JobCompleted => "a job completes",
+            Self::Resident => "a process becomes resident",
+            Self::RuleUsed => "a rule is used",
+        }
     }
 
     /// What it needs to know.
@@ -136,30 +129,6 @@ impl Kind {
             Self::PriorityInversion => &[],
             Self::Resident => &[Parameter::Process],
             Self::RuleUsed => &[Parameter::Rule],
-        }
-    }
-
-    /// The sort of this name.
-    #[must_use]
-    pub fn from_id(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.id() == id)
-    }
-
-    const fn text(self) -> (&'static str, &'static str) {
-        match self {
-            Self::FirstBlock => ("first-block", "a kernel's first block is assigned"),
-            Self::LastBlock => ("last-block", "a kernel's last block is assigned"),
-            Self::Completes => ("completes", "a kernel completes"),
-            Self::HeadsQueue => ("heads-queue", "a kernel reaches the head of its EE queue"),
-            Self::Issued => ("issued", "a kernel is issued"),
-            Self::FreeThreads => ("free-threads", "free threads on an SM fall below a number"),
-            Self::Waits => ("waits", "something waits for a reason"),
-            Self::DeadlineMissed => ("deadline-missed", "a deadline is missed"),
-            Self::JobReleased => ("job-released", "a job is released"),
-            Self::JobCompleted => ("job-completed", "a job completes"),
-            Self::PriorityInversion => ("inversion", "a priority inversion begins"),
-            Self::Resident => ("resident", "a process becomes resident"),
-            Self::RuleUsed => ("rule", "a rule is used"),
         }
     }
 }

@@ -27,70 +27,50 @@ pub const TOLERANCE_NS: u64 = 10_000;
 /// Most violations of one kind that are named; of the others there is the number.
 pub const MOST_NAMED: u64 = 100;
 
-/// What is looked at: the papers' rules where there is one, else what any trace must be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Check {
-    /// All logs tell of as many threads as the device has.
-    Device,
-    /// Blocks run on SMs that there are.
-    SmId,
-    /// Threads of a block.
-    BlockSize,
-    /// There are as many blocks as the launch has.
-    BlockCount,
-    /// Blocks end after they begin.
-    BlockTimes,
-    /// What the CPU timed is in order.
-    HostTimes,
-    /// The calls that launch kernels from one thread are in order.
-    LaunchOrder,
-    /// Blocks on an SM at once.
-    Slots,
-    /// Threads on an SM at once.
-    Threads,
-    /// Shared memory of an SM.
-    SharedMemory,
-    /// Threads on the whole GPU at once.
-    GpuThreads,
-    /// No block begins before its kernel is launched.
-    Launch,
-    /// A kernel begins after its predecessor in the stream has ended.
-    StreamOrder,
-    /// When the CPU has waited for a kernel, it has ended.
-    Waited,
-    /// Kernels of one EE queue begin in its order.
-    EeOrder,
-    /// Kernels of high priority go first.
-    Priority,
-    /// The NULL stream waits for the others.
-    NullWaits,
-    /// The others wait for the NULL stream.
-    WaitsForNull,
+crate::listed! {
+    /// What is looked at: the papers' rules where there is one, else what any trace must be.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum Check {
+        /// All logs tell of as many threads as the device has.
+        Device,
+        /// Blocks run on SMs that there are.
+        SmId,
+        /// Threads of a block.
+        BlockSize,
+        /// There are as many blocks as the launch has.
+        BlockCount,
+        /// Blocks end after they begin.
+        BlockTimes,
+        /// What the CPU timed is in order.
+        HostTimes,
+        /// The calls that launch kernels from one thread are in order.
+        LaunchOrder,
+        /// Blocks on an SM at once.
+        Slots,
+        /// Threads on an SM at once.
+        Threads,
+        /// Shared memory of an SM.
+        SharedMemory,
+        /// Threads on the whole GPU at once.
+        GpuThreads,
+        /// No block begins before its kernel is launched.
+        Launch,
+        /// A kernel begins after its predecessor in the stream has ended.
+        StreamOrder,
+        /// When the CPU has waited for a kernel, it has ended.
+        Waited,
+        /// Kernels of one EE queue begin in its order.
+        EeOrder,
+        /// Kernels of high priority go first.
+        Priority,
+        /// The NULL stream waits for the others.
+        NullWaits,
+        /// The others wait for the NULL stream.
+        WaitsForNull,
+    }
 }
 
 impl Check {
-    /// All, in the order of a report.
-    pub const ALL: [Self; 18] = [
-        Self::Device,
-        Self::SmId,
-        Self::BlockSize,
-        Self::BlockCount,
-        Self::BlockTimes,
-        Self::HostTimes,
-        Self::LaunchOrder,
-        Self::Slots,
-        Self::Threads,
-        Self::SharedMemory,
-        Self::GpuThreads,
-        Self::Launch,
-        Self::StreamOrder,
-        Self::Waited,
-        Self::EeOrder,
-        Self::Priority,
-        Self::NullWaits,
-        Self::WaitsForNull,
-    ];
-
     /// The rule it reads backwards, if it is one of the papers'.
     #[must_use]
     pub const fn rule(self) -> Option<Rule> {

@@ -28,52 +28,38 @@ impl About {
     }
 }
 
-/// A setting of a scenario that not every policy looks at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Setting {
-    /// What a switch to another process costs.
-    SwitchCost,
-    /// Which switches cost it.
-    SwitchCharge,
-    /// Constant bandwidth servers, on or off.
-    Servers,
-    /// The preemption mode of the device.
-    Preemption,
-    /// A process's share of the runlist.
-    Interleave,
-    /// How many channels a process has.
-    Channels,
-    /// A process's timeslice.
-    Timeslice,
-    /// A process's own preemption mode.
-    ProcessPreemption,
-    /// Whether a task is real-time or best effort.
-    Class,
-    /// The budget of a task's server.
-    Budget,
-    /// The rank of a best-effort task.
-    Rank,
-    /// The priority of a stream.
-    StreamPriority,
+crate::listed! {
+    /// A setting of a scenario that not every policy looks at.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Setting {
+        /// What a switch to another process costs.
+        SwitchCost,
+        /// Which switches cost it.
+        SwitchCharge,
+        /// Constant bandwidth servers, on or off.
+        Servers,
+        /// The preemption mode of the device.
+        Preemption,
+        /// A process's share of the runlist.
+        Interleave,
+        /// How many channels a process has.
+        Channels,
+        /// A process's timeslice.
+        Timeslice,
+        /// A process's own preemption mode.
+        ProcessPreemption,
+        /// Whether a task is real-time or best effort.
+        Class,
+        /// The budget of a task's server.
+        Budget,
+        /// The rank of a best-effort task.
+        Rank,
+        /// The priority of a stream.
+        StreamPriority,
+    }
 }
 
 impl Setting {
-    /// Every one.
-    pub const ALL: [Self; 12] = [
-        Self::SwitchCost,
-        Self::SwitchCharge,
-        Self::Servers,
-        Self::Preemption,
-        Self::Interleave,
-        Self::Channels,
-        Self::Timeslice,
-        Self::ProcessPreemption,
-        Self::Class,
-        Self::Budget,
-        Self::Rank,
-        Self::StreamPriority,
-    ];
-
     /// Where a scenario file has it: the object or table, and the field.
     #[must_use]
     pub const fn place(self) -> (&'static str, &'static str) {

@@ -4,146 +4,101 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A rule of the papers, or one of the model around them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[repr(u8)]
-pub enum Rule {
-    /// An operation joins its stream queue.
-    G1,
-    /// Promotion of a kernel.
-    G2,
-    /// Fully dispatched.
-    G3,
-    /// Kernel complete.
-    G4,
-    /// Only the head of the EE queue.
-    X1,
-    /// Resource needs.
-    R1,
-    /// A block needs free threads on its SM.
-    R2,
-    /// Shared memory.
-    R3,
-    /// Promotion of a copy.
-    C1,
-    /// Copy assigned.
-    C2,
-    /// Copy leaves the CE queue.
-    C3,
-    /// Copy complete.
-    C4,
-    /// NULL stream waits.
-    N1,
-    /// Others wait for the NULL stream.
-    N2,
-    /// A wait for an event.
-    W1,
-    /// One hardware connection, one order.
-    H1,
-    /// EE queue by priority.
-    A1,
-    /// Higher EE queues first.
-    A2,
-    /// The CPU waits.
-    T1,
-    /// A call returns.
-    T2,
-    /// A call that waits for the device beside what it does.
-    T3,
-    /// Job released.
-    J1,
-    /// Job complete.
-    J2,
-    /// Block complete.
-    B1,
-    /// Context switch begins.
-    S1,
-    /// Process resident.
-    S2,
-    /// A process that drains begins nothing new.
-    S3,
-    /// Process leaves.
-    S4,
-    /// A suspended block or copy keeps its place.
-    S5,
-    /// What was suspended goes on at switch-in.
-    S6,
-    /// Runlist entry visited.
-    L1,
-    /// Timeslice expired.
-    L2,
-    /// No work left.
-    L3,
-    /// Earliest deadline.
-    E1,
-    /// Best effort.
-    E2,
-    /// Inherited deadline.
-    E3,
-    /// A process gives way to a job that goes first.
-    E4,
-    /// Nothing pending.
-    E5,
-    /// Not preempted.
-    E6,
-    /// Server renewed.
-    Q1,
-    /// Deadline postponed.
-    Q2,
-    /// Deadline met.
-    D1,
-    /// Deadline missed.
-    D2,
+crate::listed! {
+    /// A rule of the papers, or one of the model around them.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[repr(u8)]
+    pub enum Rule {
+        /// An operation joins its stream queue.
+        G1,
+        /// Promotion of a kernel.
+        G2,
+        /// Fully dispatched.
+        G3,
+        /// Kernel complete.
+        G4,
+        /// Only the head of the EE queue.
+        X1,
+        /// Resource needs.
+        R1,
+        /// A block needs free threads on its SM.
+        R2,
+        /// Shared memory.
+        R3,
+        /// Promotion of a copy.
+        C1,
+        /// Copy assigned.
+        C2,
+        /// Copy leaves the CE queue.
+        C3,
+        /// Copy complete.
+        C4,
+        /// NULL stream waits.
+        N1,
+        /// Others wait for the NULL stream.
+        N2,
+        /// A wait for an event.
+        W1,
+        /// One hardware connection, one order.
+        H1,
+        /// EE queue by priority.
+        A1,
+        /// Higher EE queues first.
+        A2,
+        /// The CPU waits.
+        T1,
+        /// A call returns.
+        T2,
+        /// A call that waits for the device beside what it does.
+        T3,
+        /// Job released.
+        J1,
+        /// Job complete.
+        J2,
+        /// Block complete.
+        B1,
+        /// Context switch begins.
+        S1,
+        /// Process resident.
+        S2,
+        /// A process that drains begins nothing new.
+        S3,
+        /// Process leaves.
+        S4,
+        /// A suspended block or copy keeps its place.
+        S5,
+        /// What was suspended goes on at switch-in.
+        S6,
+        /// Runlist entry visited.
+        L1,
+        /// Timeslice expired.
+        L2,
+        /// No work left.
+        L3,
+        /// Earliest deadline.
+        E1,
+        /// Best effort.
+        E2,
+        /// Inherited deadline.
+        E3,
+        /// A process gives way to a job that goes first.
+        E4,
+        /// Nothing pending.
+        E5,
+        /// Not preempted.
+        E6,
+        /// Server renewed.
+        Q1,
+        /// Deadline postponed.
+        Q2,
+        /// Deadline met.
+        D1,
+        /// Deadline missed.
+        D2,
+    }
 }
 
 impl Rule {
-    /// Every rule, in the order of a ledger.
-    pub const ALL: [Self; 43] = [
-        Self::G1,
-        Self::G2,
-        Self::G3,
-        Self::G4,
-        Self::X1,
-        Self::R1,
-        Self::R2,
-        Self::R3,
-        Self::C1,
-        Self::C2,
-        Self::C3,
-        Self::C4,
-        Self::N1,
-        Self::N2,
-        Self::W1,
-        Self::H1,
-        Self::A1,
-        Self::A2,
-        Self::T1,
-        Self::T2,
-        Self::T3,
-        Self::J1,
-        Self::J2,
-        Self::B1,
-        Self::S1,
-        Self::S2,
-        Self::S3,
-        Self::S4,
-        Self::S5,
-        Self::S6,
-        Self::L1,
-        Self::L2,
-        Self::L3,
-        Self::E1,
-        Self::E2,
-        Self::E3,
-        Self::E4,
-        Self::E5,
-        Self::E6,
-        Self::Q1,
-        Self::Q2,
-        Self::D1,
-        Self::D2,
-    ];
-
     /// The id on a chip: `G1`.
     #[must_use]
     pub const fn id(self) -> &'static str {

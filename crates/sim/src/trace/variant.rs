@@ -8,88 +8,49 @@ use serde::{Deserialize, Serialize};
 
 use super::Rule;
 
-/// A plausible misreading of a rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[repr(u8)]
-pub enum Variant {
-    /// X1: a kernel that does not fit is passed over, and blocks of those behind it in the same EE
-    /// queue are assigned, in its order. A2 holds: a lower EE queue waits all the same.
-    WorkConserving,
-    /// A2: a kernel that has begun keeps its turn until its last block is assigned.
-    PriorityByKernel,
-    /// N1, N2: the NULL stream is a stream like any other.
-    NoNullBarrier,
-    /// Placement: a block goes to the highest-numbered SM on which it fits.
-    LastFit,
-    /// X1: the next block is that of the kernel, of all in the highest non-empty EE queue, of which
-    /// the fewest blocks have been assigned; of equal ones the first in the queue.
-    FairShare,
-    /// G3: a kernel leaves the EE queue when its last block has completed, so that no other kernel
-    /// of its queue begins before.
-    OneKernel,
-    /// A1, A2: every kernel joins the low-priority EE queue.
-    NoPriorities,
-    /// C1: output copies join the queue of input copies, though there is a second engine.
-    OneCopyEngine,
-    /// C2: a copy begins only while no block is on an SM, and a block only while no copy is on an engine.
-    NoOverlap,
-    /// S1: a context switch takes no time.
-    FreeSwitches,
-    /// L1: the Host begins at the first entry of the runlist whenever the GPU is free.
-    ListRestarts,
-    /// L2: no timeslice expires; a process stays until it has no work.
-    NoTimeslices,
-    /// E1: of pending real-time jobs that of the first task of the table is chosen; of best-effort
-    /// ones, as ever, by priority.
-    FixedPriority,
-    /// E3: a job that others wait for keeps its own deadline.
-    NoInheritance,
-    /// Q2: a server whose budget is used up keeps its deadline, and its job goes on.
-    NoBudgets,
+crate::listed! {
+    /// A plausible misreading of a rule. New ones are added at the end.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+    #[repr(u8)]
+    pub enum Variant(id, from_id) {
+        /// X1: a kernel that does not fit is passed over, and blocks of those behind it in the same EE
+        /// queue are assigned, in its order. A2 holds: a lower EE queue waits all the same.
+        WorkConserving = "work-conserving",
+        /// A2: a kernel that has begun keeps its turn until its last block is assigned.
+        PriorityByKernel = "priority-by-kernel",
+        /// N1, N2: the NULL stream is a stream like any other.
+        NoNullBarrier = "no-null-barrier",
+        /// Placement: a block goes to the highest-numbered SM on which it fits.
+        LastFit = "last-fit",
+        /// X1: the next block is that of the kernel, of all in the highest non-empty EE queue, of which
+        /// the fewest blocks have been assigned; of equal ones the first in the queue.
+        FairShare = "fair-share",
+        /// G3: a kernel leaves the EE queue when its last block has completed, so that no other kernel
+        /// of its queue begins before.
+        OneKernel = "one-kernel",
+        /// A1, A2: every kernel joins the low-priority EE queue.
+        NoPriorities = "no-priorities",
+        /// C1: output copies join the queue of input copies, though there is a second engine.
+        OneCopyEngine = "one-copy-engine",
+        /// C2: a copy begins only while no block is on an SM, and a block only while no copy is on an engine.
+        NoOverlap = "no-overlap",
+        /// S1: a context switch takes no time.
+        FreeSwitches = "free-switches",
+        /// L1: the Host begins at the first entry of the runlist whenever the GPU is free.
+        ListRestarts = "list-restarts",
+        /// L2: no timeslice expires; a process stays until it has no work.
+        NoTimeslices = "no-timeslices",
+        /// E1: of pending real-time jobs that of the first task of the table is chosen; of best-effort
+        /// ones, as ever, by priority.
+        FixedPriority = "fixed-priority",
+        /// E3: a job that others wait for keeps its own deadline.
+        NoInheritance = "no-inheritance",
+        /// Q2: a server whose budget is used up keeps its deadline, and its job goes on.
+        NoBudgets = "no-budgets",
+    }
 }
 
 impl Variant {
-    /// Every variant, in the order of a list. New ones are added at the end.
-    pub const ALL: [Self; 15] = [
-        Self::WorkConserving,
-        Self::PriorityByKernel,
-        Self::NoNullBarrier,
-        Self::LastFit,
-        Self::FairShare,
-        Self::OneKernel,
-        Self::NoPriorities,
-        Self::OneCopyEngine,
-        Self::NoOverlap,
-        Self::FreeSwitches,
-        Self::ListRestarts,
-        Self::NoTimeslices,
-        Self::FixedPriority,
-        Self::NoInheritance,
-        Self::NoBudgets,
-    ];
-
-    /// Its name in files, links and on the command line.
-    #[must_use]
-    pub const fn id(self) -> &'static str {
-        match self {
-            Self::WorkConserving => "work-conserving",
-            Self::PriorityByKernel => "priority-by-kernel",
-            Self::NoNullBarrier => "no-null-barrier",
-            Self::LastFit => "last-fit",
-            Self::FairShare => "fair-share",
-            Self::OneKernel => "one-kernel",
-            Self::NoPriorities => "no-priorities",
-            Self::OneCopyEngine => "one-copy-engine",
-            Self::NoOverlap => "no-overlap",
-            Self::FreeSwitches => "free-switches",
-            Self::ListRestarts => "list-restarts",
-            Self::NoTimeslices => "no-timeslices",
-            Self::FixedPriority => "fixed-priority",
-            Self::NoInheritance => "no-inheritance",
-            Self::NoBudgets => "no-budgets",
-        }
-    }
-
     /// A few words for a list.
     #[must_use]
     pub const fn title(self) -> &'static str {
@@ -188,12 +149,6 @@ impl Variant {
             Self::NoInheritance => &[Rule::E3],
             Self::NoBudgets => &[Rule::Q2],
         }
-    }
-
-    /// The variant of this name.
-    #[must_use]
-    pub fn from_id(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|v| v.id() == id)
     }
 }
 

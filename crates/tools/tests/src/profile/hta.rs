@@ -11,7 +11,6 @@ use std::process::Command;
 
 use blockstep_format::read_profile;
 use blockstep_profile::causes::{Analysis, Cause, Known};
-use blockstep_profile::words::word;
 use blockstep_profile::{Kind, Recording};
 
 use super::public;
@@ -138,7 +137,7 @@ fn profile_idle_time_as_holistic_trace_analysis_splits_it() {
         other_us += total / 1_000;
         named_us += (total - causes.get(&Cause::CannotTell).copied().unwrap_or_default()) / 1_000;
         let shares = causes.iter().filter(|(_, ns)| **ns * 1_000 >= total.max(1));
-        let shares: Vec<String> = shares.map(|(cause, ns)| format!("{} {:.1}", word(*cause), *ns as f64 * 100.0 / total as f64)).collect();
+        let shares: Vec<String> = shares.map(|(cause, ns)| format!("{} {:.1}", cause.word(), *ns as f64 * 100.0 / total as f64)).collect();
         println!("| {name} | {} | {} | {} | {} |", sum(Category::Host), sum(Category::Kernel), sum(Category::Other), shares.join(", "));
         assert!(recording.operations.iter().any(|operation| operation.kind == Kind::Kernel), "{name}");
         compared += 1;

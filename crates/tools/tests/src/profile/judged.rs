@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use blockstep_profile::causes::{Analysis, Cause, Certainty, Part};
-use blockstep_profile::words::word;
 use blockstep_profile::{Operation, Recording};
 
 /// Waits longer than this are judged, ns.
@@ -62,11 +61,11 @@ impl Table {
                 .counts
                 .iter()
                 .filter(|((of, _), _)| of == truth)
-                .map(|((_, found), count)| format!("{} {count}", word(*found)))
+                .map(|((_, found), count)| format!("{} {count}", found.word()))
                 .collect();
             println!(
                 "  {:14} {all:6} right {right:6} ({:5.1} %) wrong and certain {certain:4}: {}",
-                word(*truth),
+                truth.word(),
                 *right as f64 / *all as f64 * 100.0,
                 found.join(", ")
             );
@@ -114,7 +113,7 @@ pub(super) fn judge(recording: &Recording, analysis: &Analysis, truths: &[Truth]
             let shares: Vec<_> = found.iter().map(|&(key, range)| (key, common(range, (held.from, held.to)))).collect();
             let Some((cause, certainty)) = longest(&shares) else { continue };
             let is_right = tables[1].add(held.first, &held.all, cause, certainty);
-            if !is_right && show.is_some_and(|show| format!("{} {}", word(held.first), word(cause)).starts_with(show)) {
+            if !is_right && show.is_some_and(|show| format!("{} {}", held.first.word(), cause.word()).starts_with(show)) {
                 print_mistake(recording, operation, parts, truth, held, zero);
             }
         }
@@ -133,12 +132,12 @@ fn print_mistake(recording: &Recording, operation: &Operation, parts: &[Part], t
             operation.end.ns()
         )
     };
-    println!("{}: {} {}..{}", named(operation), word(held.first), held.from - zero, held.to - zero);
+    println!("{}: {} {}..{}", named(operation), held.first.word(), held.from - zero, held.to - zero);
     for held in &truth.held {
-        println!("   held  {} {}..{} {:?}", word(held.first), held.from.saturating_sub(zero), held.to - zero, held.all);
+        println!("   held  {} {}..{} {:?}", held.first.word(), held.from.saturating_sub(zero), held.to - zero, held.all);
     }
     for part in parts {
         let by = part.by.map(|by| named(&recording.operations[by as usize])).unwrap_or_default();
-        println!("   found {} {:?} {}..{} {by}", word(part.cause), part.certainty, part.from.ns(), part.to.ns());
+        println!("   found {} {:?} {}..{} {by}", part.cause.word(), part.certainty, part.from.ns(), part.to.ns());
     }
 }

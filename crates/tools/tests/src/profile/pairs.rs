@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use blockstep_profile::causes::Cause::{self, *};
-use blockstep_profile::words::{certainty, word};
+use blockstep_profile::words::certainty;
 use blockstep_testing::golden::compare;
 use serde_json::{Value, json};
 
@@ -36,7 +36,7 @@ fn trace(holds: &[(Cause, u64)]) -> Made {
         let kernel = |made: &mut Made, stream: u64, blocks: u64, more: Value| {
             let mut args = json!({ "grid": [blocks, 1, 1], "block": [1024, 1, 1], "registers per thread": 32, "shared memory": 0 });
             args.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
-            made.launch("kernel", word(cause), stream, (called, 4), ran, args);
+            made.launch("kernel", cause.word(), stream, (called, 4), ran, args);
         };
         match cause {
             StreamOrder => kernel(&mut made, 24, 1, json!({})),
@@ -109,9 +109,9 @@ fn golden() -> String {
     let mut out = "# What X waits for in truth, and what is found: cause, length in us, certainty.\n".to_owned();
     let mut line = |holds: &[(Cause, u64)]| {
         let made = trace(holds);
-        let names: Vec<&str> = holds.iter().map(|&(cause, _)| word(cause)).collect();
+        let names: Vec<&str> = holds.iter().map(|&(cause, _)| cause.word()).collect();
         let found: Vec<String> =
-            made.causes(X).into_iter().map(|(cause, sure, us)| format!("{} {us} {}", word(cause), certainty(sure))).collect();
+            made.causes(X).into_iter().map(|(cause, sure, us)| format!("{} {us} {}", cause.word(), certainty(sure))).collect();
         writeln!(out, "{}: {}", names.join(", then "), found.join("; ")).unwrap();
     };
     for cause in HOLDS {
