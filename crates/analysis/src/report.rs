@@ -10,7 +10,7 @@ use super::Verdict;
 use super::demand::Point;
 use super::edf::{EdfTest, Overhead, table_ii_us};
 use super::generate::MILLION;
-use super::scenario::Model;
+use super::scenario::{AloneError, Model};
 use blockstep_sim::engine::Limits;
 use blockstep_sim::scenario::{Choice, Preemption, Scenario};
 
@@ -76,7 +76,7 @@ impl Report {
     ///
     /// # Errors
     /// If a job of a task cannot be simulated alone within the limits.
-    pub fn new(scenario: &Arc<Scenario>, limits: Limits) -> Result<Self, String> {
+    pub fn new(scenario: &Arc<Scenario>, limits: Limits) -> Result<Self, AloneError> {
         Ok(Self::of(Model::new(scenario, limits)?, scenario.policy().switch_cost_ns))
     }
 

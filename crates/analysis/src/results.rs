@@ -18,6 +18,18 @@ pub struct Results {
     pub counts: Vec<Counts>,
 }
 
+/// Why a part of a study cannot be added to another.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JoinError {
+    #[error("is of another study: {0}")]
+    OtherStudy(&'static str),
+    #[error("was stopped midway, so it is unknown which sets it holds")]
+    Stopped,
+    #[error("has sets that were counted already, from number {from} on")]
+    Twice { from: u64 },
+}
+
 impl Results {
     /// Of one part of a study's sets.
     #[must_use]
@@ -37,12 +49,12 @@ impl Results {
     /// # Errors
     /// If it is of another study, was stopped in the middle, or has sets that are counted already.
     /// Then nothing is added.
-    pub fn join(&mut self, other: &Self) -> Result<(), String> {
+    pub fn join(&mut self, other: &Self) -> Result<(), JoinError> {
         if self.sweep != other.sweep {
-            return Err(format!("is of another study: {}", difference(&self.sweep, &other.sweep)));
+            return Err(JoinError::OtherStudy(difference(&self.sweep, &other.sweep)));
         }
         let (Some(ours), Some(theirs)) = (&self.sets, &other.sets) else {
-            return Err("was stopped midway, so it is unknown which sets it holds".to_owned());
+            return Err(JoinError::Stopped);
         };
         let mut all = [&ours[..], &theirs[..]].concat();
         blockstep_sim::order::by_number(&mut all, |r| r.start);
@@ -50,7 +62,7 @@ impl Results {
         for range in all {
             match sets.last_mut() {
                 Some(last) if range.start < last.end => {
-                    return Err(format!("has sets that were counted already, from number {} on", range.start));
+                    return Err(JoinError::Twice { from: range.start });
                 }
                 Some(last) if range.start == last.end => last.end = range.end,
                 _ => sets.push(range),

@@ -15,6 +15,7 @@ use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{
     BlockTimes, Class, Draft, Interleave, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, Scenario, TaskDraft,
 };
+use blockstep_sim::trace::Cut;
 use blockstep_sim::units::{Span, TaskId, TimeRange};
 
 /// Most blocks on each SM that a kernel of a made scenario has.
@@ -45,6 +46,16 @@ struct Alone {
     in_step: bool,
 }
 
+/// A job of a task that cannot be simulated alone to its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("task \"{task}\" by itself: {cut}")]
+pub struct AloneError {
+    /// Its name.
+    pub task: String,
+    /// Why its run was cut.
+    pub cut: Cut,
+}
+
 impl Model {
     /// Of tasks that stand for themselves, in nanoseconds, with nothing beside them.
     #[must_use]
@@ -56,8 +67,8 @@ impl Model {
     /// Simulates a job of every task alone.
     ///
     /// # Errors
-    /// If one takes more than `limits` allow; says which.
-    pub fn new(scenario: &Arc<Scenario>, limits: Limits) -> Result<Self, String> {
+    /// If one takes more than `limits` allow.
+    pub fn new(scenario: &Arc<Scenario>, limits: Limits) -> Result<Self, AloneError> {
         let mut model = Self::of(&[]);
         for (i, owner) in scenario.tasks().iter().enumerate() {
             if owner.rows.is_empty() {
@@ -67,7 +78,7 @@ impl Model {
                 continue;
             }
             let id = TaskId::at(i);
-            let alone = alone(scenario, id, limits).map_err(|why| format!("task \"{}\" by itself: {why}", owner.name))?;
+            let alone = alone(scenario, id, limits).map_err(|cut| AloneError { task: owner.name.clone(), cut })?;
             model.doubt(scenario, id, &alone);
             let mut task = Task { cost: alone.time, period: u64::MAX, deadline: u64::MAX, section: alone.section, spread: 0 };
             if owner.class == Class::BestEffort {
@@ -164,10 +175,10 @@ impl Model {
     }
 }
 
-fn alone(scenario: &Scenario, id: TaskId, limits: Limits) -> Result<Alone, String> {
+fn alone(scenario: &Scenario, id: TaskId, limits: Limits) -> Result<Alone, Cut> {
     let run = simulate(&scenario.alone(id), limits);
     if let Some(cut) = run.trace.cut() {
-        return Err(cut.to_string());
+        return Err(cut.clone());
     }
     let records = Records::new(&run.trace);
     let blocks = records.blocks.iter().map(|b| (b.start, b.end));

@@ -141,11 +141,13 @@ pub struct Summary {
 }
 
 /// Why there is no outcome.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RunError {
     /// The scheduler cannot run on this GPU.
+    #[error("{0}")]
     Refused(&'static str),
     /// A kernel's block has no room on this GPU, beside the scheduler if that is on the GPU.
+    #[error("a block of \"{task}\" has {threads} threads; there is room for at most {room}")]
     NoRoom {
         /// The task's name.
         task: String,
@@ -155,22 +157,9 @@ pub enum RunError {
         room: u32,
     },
     /// Commands of a batch wait for each other.
+    #[error("commands wait for each other: {}", .0.heads.join(", "))]
     Deadlock(Deadlock),
 }
-
-impl fmt::Display for RunError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Refused(why) => f.write_str(why),
-            Self::NoRoom { task, threads, room } => {
-                write!(f, "a block of \"{task}\" has {threads} threads; there is room for at most {room}")
-            }
-            Self::Deadlock(deadlock) => write!(f, "commands wait for each other: {}", deadlock.heads.join(", ")),
-        }
-    }
-}
-
-impl std::error::Error for RunError {}
 
 /// The program of a batch under a scheduler.
 #[must_use]

@@ -255,8 +255,9 @@ impl Streams<'_> {
     }
 
     fn simso(&mut self, trace: &Trace, file: &str, args: &SimulateArgs) -> Result<String, Failed> {
-        let model = Model::new(trace.scenario(), Limits { max_steps: args.max_steps });
-        match model.and_then(|model| format::write_simso(trace.scenario(), &model, trace.end())) {
+        let model = Model::new(trace.scenario(), Limits { max_steps: args.max_steps })
+            .or_else(|why| self.fail(&plain(&format!("{file}: {why}"))))?;
+        match format::write_simso(trace.scenario(), &model, trace.end()) {
             Ok(written) => {
                 for loss in written.losses {
                     self.say("note", plain(&format!("not in the file: {loss}")));

@@ -10,6 +10,8 @@ mod shape;
 pub mod text;
 mod write;
 
+use std::convert::Infallible;
+
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, DrawingAreaErrorKind, IntoDrawingArea};
 use plotters_backend::text_anchor::{HPos, VPos};
@@ -43,8 +45,8 @@ impl Sheet {
     /// What `paint` reports; the backend itself reports nothing.
     pub fn record(
         size: (u32, u32),
-        paint: impl FnOnce(&DrawingArea<Tikz<'_>, Shift>) -> Result<(), DrawingAreaErrorKind<Never>>,
-    ) -> Result<Self, DrawingAreaErrorKind<Never>> {
+        paint: impl FnOnce(&DrawingArea<Tikz<'_>, Shift>) -> Result<(), DrawingAreaErrorKind<Infallible>>,
+    ) -> Result<Self, DrawingAreaErrorKind<Infallible>> {
         let mut shapes = Vec::new();
         {
             let area = Tikz { size, shapes: &mut shapes }.into_drawing_area();
@@ -113,18 +115,7 @@ pub struct Tikz<'s> {
 }
 
 /// Drawing into a list does not fail.
-#[derive(Debug)]
-pub enum Never {}
-
-impl std::fmt::Display for Never {
-    fn fmt(&self, _: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match *self {}
-    }
-}
-
-impl std::error::Error for Never {}
-
-type Drawn = Result<(), DrawingErrorKind<Never>>;
+type Drawn = Result<(), DrawingErrorKind<Infallible>>;
 
 impl Tikz<'_> {
     /// Keeps what can be seen.
@@ -138,7 +129,7 @@ impl Tikz<'_> {
 }
 
 impl DrawingBackend for Tikz<'_> {
-    type ErrorType = Never;
+    type ErrorType = Infallible;
 
     fn get_size(&self) -> (u32, u32) {
         self.size
@@ -213,7 +204,7 @@ impl DrawingBackend for Tikz<'_> {
         self.add(style.color(), |colour| Shape::Words(Words { colour, at, size, side, turned, is_bold, text: text.to_owned() }))
     }
 
-    fn estimate_text_size<S: BackendTextStyle>(&self, text: &str, style: &S) -> Result<(u32, u32), DrawingErrorKind<Never>> {
+    fn estimate_text_size<S: BackendTextStyle>(&self, text: &str, style: &S) -> Result<(u32, u32), DrawingErrorKind<Infallible>> {
         // About half as wide as high, as in most fonts.
         let size = style.size();
         Ok(((text.chars().count() as f64 * size * 0.52).ceil() as u32, size.ceil() as u32))

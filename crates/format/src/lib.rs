@@ -43,16 +43,16 @@ pub use foreign::foreign;
 pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link, write_link};
 #[cfg(not(target_arch = "wasm32"))]
 pub use profile::read_profile_file;
-pub use profile::{Cells, Database, SQLITE, is_profile, read_export, read_profile, write_waits_csv, write_waits_json};
+pub use profile::{Cells, Database, ProfileError, SQLITE, is_profile, read_export, read_profile, write_waits_csv, write_waits_json};
 pub use scenario::write_scenario;
 #[cfg(not(target_arch = "wasm32"))]
 pub use schema::scenario_schema;
-pub use sheet::{is_sheet, read_sheet};
-pub use simso::{SimsoFile, write_simso};
+pub use sheet::{SheetError, is_sheet, read_sheet};
+pub use simso::{SimsoError, SimsoFile, write_simso};
 pub use stem::file_name;
 pub use sweep::{read_results, read_sweep, write_results, write_sweep};
 pub use teach::{
-    Asked, Exercise, ExerciseFile, GivenAnswer, MAX_ASKED, MAX_STUDENT, MAX_TEACHER_TEXT, QuizResult, is_exercise, is_result,
+    Asked, Exercise, ExerciseFile, GivenAnswer, MAX_ASKED, MAX_STUDENT, MAX_TEACHER_TEXT, QuizResult, TeachError, is_exercise, is_result,
     read_exercise, read_result, short_id, utc,
 };
 pub use trace_json::write_trace;

@@ -11,7 +11,6 @@
 //! then further scenario files that tools remember. The tools of a state are read
 //! one by one, as what one remembers may be the number of one of these files, which are counted while they are unfolded.
 
-use std::fmt;
 use std::ops::Not;
 
 use base64::Engine;
@@ -117,46 +116,28 @@ blockstep_sim::listed! {
 }
 
 /// Why a link cannot be read or written. Displayed as a sentence for the reader.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// It is none of ours.
+    #[error("This is not a Blockstep link: such a link has #v1= followed by a long word.")]
     NotALink,
     /// It is of a version that this program does not know yet.
+    #[error(
+        "This link was made by a later version of Blockstep: it has format {0}, and this version reads format {VERSION}. Reload the page. If the message remains, this page is older than the one that made the link."
+    )]
     Later(u64),
     /// Letters are missing or others than they were.
+    #[error(
+        "This link is damaged: characters are missing or changed, for example because a mail program broke a long line. Copy the whole link again from its source."
+    )]
     Damaged,
     /// It would be unpacked to more than [`MAX_LINK_TEXT`], or is longer than [`MAX_LINK_CHARS`].
+    #[error("This is too large for a link: the limits are {} MiB of text and {} million characters. Save the scenario as a file instead.", MAX_LINK_TEXT >> 20, MAX_LINK_CHARS / 1_000_000)]
     TooLarge,
     /// It came whole, but what it holds is not what this program writes.
+    #[error("This link is complete, but its content cannot be read: {}.", .0.problems.first().map(|p| said_of(&p.path, &p.message)).unwrap_or_default())]
     Unreadable(FormatError),
 }
-
-impl fmt::Display for LinkError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotALink => f.write_str("This is not a Blockstep link: such a link has #v1= followed by a long word."),
-            Self::Later(version) => write!(
-                f,
-                "This link was made by a later version of Blockstep: it has format {version}, and this version reads format {VERSION}. Reload the page. If the message remains, this page is older than the one that made the link."
-            ),
-            Self::Damaged => f.write_str(
-                "This link is damaged: characters are missing or changed, for example because a mail program broke a long line. Copy the whole link again from its source.",
-            ),
-            Self::TooLarge => write!(
-                f,
-                "This is too large for a link: the limits are {} MiB of text and {} million characters. Save the scenario as a file instead.",
-                MAX_LINK_TEXT >> 20,
-                MAX_LINK_CHARS / 1_000_000
-            ),
-            Self::Unreadable(error) => {
-                let first = error.problems.first().map(|p| said_of(&p.path, &p.message));
-                write!(f, "This link is complete, but its content cannot be read: {}.", first.unwrap_or_default())
-            }
-        }
-    }
-}
-
-impl std::error::Error for LinkError {}
 
 // ---- Writing ----
 

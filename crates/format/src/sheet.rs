@@ -12,17 +12,22 @@ pub fn is_sheet(text: &str) -> bool {
     is_word && first.contains([',', ';', '\t']) && !first.contains(['{', '<'])
 }
 
+/// A line that cannot be read.
+#[derive(Debug, thiserror::Error)]
+#[error("The table cannot be read: {0}.")]
+pub struct SheetError(#[from] csv::Error);
+
 /// Its cells, with tabs between them and a line for each row.
 ///
 /// # Errors
-/// A sentence that names the line that cannot be read.
+/// Names the line that cannot be read.
 ///
 /// ```
 /// use blockstep_format::read_sheet;
 ///
 /// assert_eq!(read_sheet("Kernel;Start (ms)\n\"A; B\";1,5\n").unwrap(), "Kernel\tStart (ms)\nA; B\t1,5\n");
 /// ```
-pub fn read_sheet(text: &str) -> Result<String, String> {
+pub fn read_sheet(text: &str) -> Result<String, SheetError> {
     let text = text.trim_start_matches('\u{feff}');
     let first = text.trim_start().lines().next().unwrap_or_default();
     let count = |separator: u8| first.bytes().filter(|byte| *byte == separator).count();
@@ -30,7 +35,7 @@ pub fn read_sheet(text: &str) -> Result<String, String> {
     let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text.as_bytes());
     let mut cells = String::new();
     for record in reader.records() {
-        let record = record.map_err(|error| format!("The table cannot be read: {error}."))?;
+        let record = record?;
         for (i, cell) in record.iter().enumerate() {
             if i > 0 {
                 cells.push('\t');

@@ -33,11 +33,21 @@ pub struct SimsoFile {
     pub losses: Vec<String>,
 }
 
+/// Why there is no file for SimSo.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Debug, thiserror::Error)]
+pub enum SimsoError {
+    #[error("There is no real-time task for SimSo: a task needs a deadline, and a period unless it is released once.")]
+    NoTask,
+    #[error("The XML could not be written: {0}")]
+    Unwritten(#[from] std::io::Error),
+}
+
 /// The real-time tasks of a scenario for SimSo. `model` is the scenario's; `end` is when the run ends.
 ///
 /// # Errors
-/// If there is no task that SimSo could have; says why.
-pub fn write_simso(scenario: &Scenario, model: &Model, end: Time) -> Result<SimsoFile, String> {
+/// If there is no task that SimSo could have.
+pub fn write_simso(scenario: &Scenario, model: &Model, end: Time) -> Result<SimsoFile, SimsoError> {
     let mut losses =
         vec!["Blocks, streams, copies and SMs: a task has its time alone on the GPU as its WCET, and the GPU is one processor.".to_owned()];
     let mut rows = Vec::new();
@@ -54,11 +64,10 @@ pub fn write_simso(scenario: &Scenario, model: &Model, end: Time) -> Result<Sims
         rows.push(Row { task, name: simso_name(&mut used, &task.name), cost: cost.cost, deadline, period, releases });
     }
     if rows.is_empty() {
-        return Err("There is no real-time task for SimSo: a task needs a deadline, and a period unless it is released once.".to_owned());
+        return Err(SimsoError::NoTask);
     }
     lose(scenario, model, rows.iter().any(|row| row.name != row.task.name), &mut losses);
-    let text = text(scenario, end, &rows).map_err(|e| format!("The XML could not be written: {e}"))?;
-    Ok(SimsoFile { text, losses })
+    Ok(SimsoFile { text: text(scenario, end, &rows)?, losses })
 }
 
 /// A task to be written; times in ns.

@@ -8,7 +8,7 @@ use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use blockstep_format::{self as format, QuizResult};
+use blockstep_format::{self as format, QuizResult, TeachError};
 
 /// Most files at once.
 pub const MAX_FILES: usize = 1_000;
@@ -140,7 +140,7 @@ fn task(result: &QuizResult) -> Task {
 /// Reads files into a table, in their order.
 #[must_use]
 pub fn table(files: &[File]) -> Table {
-    let read: Vec<Result<QuizResult, String>> = files.iter().map(|(_, text)| format::read_result(text)).collect();
+    let read: Vec<Result<QuizResult, TeachError>> = files.iter().map(|(_, text)| format::read_result(text)).collect();
     let main = main_task(&read);
     let mut rows = Vec::new();
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
@@ -152,7 +152,7 @@ pub fn table(files: &[File]) -> Table {
                 seen.entry(result.write()).or_insert_with(|| file.clone());
                 row(file, result, main.as_ref(), twin)
             }
-            Err(problem) => unreadable(file, problem),
+            Err(problem) => unreadable(file, &problem.to_string()),
         });
     }
     let counted: Vec<&QuizResult> =
@@ -161,7 +161,7 @@ pub fn table(files: &[File]) -> Table {
 }
 
 /// What most files were asked; of two, what came first.
-fn main_task(read: &[Result<QuizResult, String>]) -> Option<Task> {
+fn main_task(read: &[Result<QuizResult, TeachError>]) -> Option<Task> {
     let tasks: Vec<Task> = read.iter().flatten().filter(|result| result.is_unchanged()).map(task).collect();
     let times = |of: &Task| tasks.iter().filter(|task| *task == of).count();
     // The last of equals is taken, so they are looked through from the end.

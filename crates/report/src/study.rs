@@ -12,6 +12,7 @@ use std::sync::Arc;
 use super::Options;
 use blockstep_analysis::curves::{Curve, Share, decimal};
 use blockstep_analysis::report::{Report, Switch};
+use blockstep_analysis::scenario::AloneError;
 use blockstep_analysis::sweep::{Counts, Figure, Sweep, Test};
 use blockstep_analysis::{Task, runlist_bound};
 use blockstep_draw::Theme;
@@ -19,10 +20,28 @@ use blockstep_draw::chart::Style;
 use blockstep_draw::chart::study::{self as chart, Axis, Band, BandPoint, DemandCurve};
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Draft, PolicyKind, Scenario};
+use blockstep_sim::scenario::{Draft, PolicyKind, Scenario, ScenarioError};
 use blockstep_view::panels::sheet::Chart;
 use blockstep_view::panels::study::{self as panel, BandPicture, Counted, FigurePanel, Mark, Progress};
 use blockstep_view::panels::verdicts::{self, VerdictsPanel};
+
+/// Why nothing can be told of a scenario or a study.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StudyError {
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    #[error(transparent)]
+    Alone(#[from] AloneError),
+    #[error("The study has no point {0}.")]
+    NoPoint(u32),
+    #[error("The study has no point with a test {0}.")]
+    NoTest(u32),
+    #[error("There is no such task set.")]
+    NoSet,
+    #[error("This set cannot be made a scenario: {0}")]
+    NoScenario(ScenarioError),
+}
 
 /// Steps of the demand that are drawn.
 const MAX_STEPS: usize = 400;
@@ -36,9 +55,9 @@ const WHOLE: u64 = 1_000_000;
 /// preemption.
 ///
 /// # Errors
-/// If the scenario has problems, or a job takes too many steps; a sentence.
-pub fn verdicts(draft: &Draft, picked: Option<u32>, options: Options) -> Result<VerdictsPanel, String> {
-    let scenario = Scenario::new(draft).map_err(|e| e.to_string())?;
+/// If the scenario has problems, or a job takes too many steps.
+pub fn verdicts(draft: &Draft, picked: Option<u32>, options: Options) -> Result<VerdictsPanel, StudyError> {
+    let scenario = Scenario::new(draft)?;
     let report = Report::new(&scenario, ALONE)?;
     let own = |l: &blockstep_analysis::report::Line| l.preemption == scenario.policy().preemption && l.source == Switch::Own;
     let picked = picked.map(|line| line as usize);

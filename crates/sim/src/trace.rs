@@ -172,49 +172,33 @@ pub struct Step {
 const _: () = assert!(size_of::<Step>() == 32);
 
 /// Why a run stopped before its end; what was simulated until then is kept.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Cut {
     /// More steps than allowed.
+    #[error("the run has more than {limit} steps, the limit; use a shorter horizon or fewer jobs")]
     StepLimit {
         /// The limit.
         limit: u32,
     },
     /// An instant beyond 64 bits of nanoseconds.
+    #[error("{what} would be after {}, the last representable instant", format_time(u64::MAX))]
     TimeOverflow {
         /// What would have happened then.
         what: String,
     },
     /// A broken invariant of ours: please report.
+    #[error("internal error, please report it with the scenario: {what}")]
     Internal {
         /// The invariant that is broken, in words.
         what: String,
     },
     /// More work than allowed.
+    #[error("the run takes more than {limit} units of work, the limit; use a shorter horizon, or fewer tasks that wait for each other")]
     WorkLimit {
         /// The limit, in units of [`crate::work`].
         limit: u64,
     },
 }
-
-impl std::fmt::Display for Cut {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::StepLimit { limit } => {
-                write!(f, "the run has more than {limit} steps, the limit; use a shorter horizon or fewer jobs")
-            }
-            Self::TimeOverflow { what } => write!(f, "{what} would be after {}, the last representable instant", format_time(u64::MAX)),
-            Self::WorkLimit { limit } => {
-                write!(
-                    f,
-                    "the run takes more than {limit} units of work, the limit; use a shorter horizon, or fewer tasks that wait for each other"
-                )
-            }
-            Self::Internal { what } => write!(f, "internal error, please report it with the scenario: {what}"),
-        }
-    }
-}
-
-impl std::error::Error for Cut {}
 
 /// A whole run.
 #[derive(Clone, Debug)]

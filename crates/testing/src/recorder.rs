@@ -1,6 +1,7 @@
 //! A backend of plotters that keeps a list of what it was told to draw.
 
 use std::cell::RefCell;
+use std::convert::Infallible;
 use std::rc::Rc;
 
 use plotters_backend::{BackendColor, BackendCoord, BackendStyle, BackendTextStyle, DrawingBackend, DrawingErrorKind};
@@ -37,19 +38,7 @@ pub struct Recorder {
     calls: Rc<RefCell<Vec<Call>>>,
 }
 
-/// Drawing into a list does not fail.
-#[derive(Debug)]
-pub struct Never;
-
-impl std::fmt::Display for Never {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "never")
-    }
-}
-
-impl std::error::Error for Never {}
-
-type Drawn = Result<(), DrawingErrorKind<Never>>;
+type Drawn = Result<(), DrawingErrorKind<Infallible>>;
 
 impl Recorder {
     pub fn new(size: (u32, u32)) -> Self {
@@ -67,7 +56,7 @@ impl Recorder {
 }
 
 impl DrawingBackend for Recorder {
-    type ErrorType = Never;
+    type ErrorType = Infallible;
 
     fn get_size(&self) -> (u32, u32) {
         self.size

@@ -55,7 +55,7 @@ impl Tracer {
         let counted = Counted { file, read: 0, told: 0, report: &mut *report };
         match format::read_profile(counted, &mut |_| true) {
             Ok(recording) => self.explain(recording, Known::default(), report),
-            Err(why) => Answer::Failed(why),
+            Err(why) => Answer::Failed(why.to_string()),
         }
     }
 
@@ -64,7 +64,7 @@ impl Tracer {
         self.open = None;
         match format::read_export(database, &mut |_| true) {
             Ok(recording) => self.explain(recording, Known::default(), report),
-            Err(why) => Answer::Failed(why),
+            Err(why) => Answer::Failed(why.to_string()),
         }
     }
 

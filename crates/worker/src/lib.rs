@@ -75,11 +75,13 @@ impl Worker {
             Request::Verdicts(request) => {
                 let draft = format::read_scenario(&scenario).map_err(|e| e.to_string())?;
                 let options = Options { is_dark: request.is_dark, width_px: request.width_px };
-                Response::Verdicts(report::study::verdicts(&draft, request.line, options)?)
+                Response::Verdicts(report::study::verdicts(&draft, request.line, options).map_err(|e| e.to_string())?)
             }
             Request::TypedSet(request) => {
                 let options = Options { is_dark: request.is_dark, width_px: request.width_px };
-                Response::TypedSet(report::study::verdicts(&typed::draft(&request.text)?, request.line, options)?)
+                Response::TypedSet(
+                    report::study::verdicts(&typed::draft(&request.text)?, request.line, options).map_err(|e| e.to_string())?,
+                )
             }
             Request::OpenTypedSet(request) => Response::OpenTypedSet(format::write_scenario(&typed::draft(&request.0)?)),
             Request::OpenStudyForm(request) => Response::OpenStudyForm(study::form(&request.0)),
@@ -168,7 +170,7 @@ fn example_text(id: &str) -> Result<ExampleText, String> {
 /// The tool that takes such a file; or a config as a scenario; or what to ask before it can be one.
 fn open(text: &str, default_duration_ns: Option<u64>) -> Result<Opened, String> {
     if format::is_sheet(text) {
-        return format::read_sheet(text).map(Opened::Table);
+        return format::read_sheet(text).map(Opened::Table).map_err(|e| e.to_string());
     }
     if format::is_log(text) {
         return Ok(Opened::ForTool(tools::ToolId::Measured.info().name.to_owned()));

@@ -47,7 +47,7 @@ pub(super) struct Studies {
 impl Studies {
     pub(super) fn count(&mut self, request: &CountStudy) -> Result<Counts, String> {
         let sweep = self.sweep(&request.study)?;
-        let utilisation = sets::utilisation(sweep, request.point)?;
+        let utilisation = sets::utilisation(sweep, request.point).map_err(|e| e.to_string())?;
         let sets = request.from..request.to.min(sweep.sets);
         if sets.end.saturating_sub(sets.start) > MAX_PART {
             return Err(format!("A part has at most {MAX_PART} sets."));
@@ -76,11 +76,11 @@ impl Studies {
     }
 
     pub(super) fn failing(&mut self, request: &FailingSets) -> Result<FailingPanel, String> {
-        sets::failing(self.sweep(&request.study)?, request.at)
+        sets::failing(self.sweep(&request.study)?, request.at).map_err(|e| e.to_string())
     }
 
     pub(super) fn open(&mut self, request: &OpenSet) -> Result<OpenedSet, String> {
-        let opened = sets::open(self.sweep(&request.study)?, request.at, request.set)?;
+        let opened = sets::open(self.sweep(&request.study)?, request.at, request.set).map_err(|e| e.to_string())?;
         Ok(OpenedSet { scenario: format::write_scenario(&opened.draft), at: opened.at, why: opened.why })
     }
 

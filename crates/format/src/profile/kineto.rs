@@ -9,28 +9,22 @@ use std::io::Read;
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 
+use super::ProfileError;
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
 use blockstep_profile::{Device, Kind, Launch, OverheadKind, Recording, Source};
 
 /// Reads a trace.
-pub(super) fn read(file: impl Read) -> Result<Recording, String> {
+pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
     let mut builder = Builder::new(Source::Kineto);
     let mut events = 0_u64;
     // Reads byte by byte, so the source has a buffer of its own.
     let mut json = serde_json::Deserializer::from_reader(std::io::BufReader::with_capacity(super::PIECE, file));
     let outcome = File { builder: &mut builder, events: &mut events }.read(&mut json).and_then(|()| json.end());
     if let Err(why) = outcome {
-        let why = why.to_string();
-        return Err(match why.contains(super::STOPPED) {
-            true => super::STOPPED.to_owned(),
-            false => format!("expected a trace of the PyTorch profiler; the file is damaged (events read: {events}): {why}"),
-        });
+        let is_stopped = why.to_string().contains(super::STOPPED);
+        return Err(if is_stopped { ProfileError::Stopped } else { ProfileError::DamagedTrace { events, why } });
     }
-    builder.finish().ok_or_else(|| {
-        format!(
-            "no kernel, copy or memset of a GPU among its {events} events. Expected a trace of the PyTorch profiler with CUDA activities"
-        )
-    })
+    builder.finish().ok_or(ProfileError::NothingInTrace { events })
 }
 
 /// The whole file: an object with `traceEvents`, or the list alone.

@@ -40,17 +40,51 @@ pub fn is_profile(start: &[u8]) -> bool {
     }
 }
 
+/// Why a profiler's file cannot be read.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Debug, thiserror::Error)]
+pub enum ProfileError {
+    #[error("the file cannot be read: {0}")]
+    Unreadable(#[from] io::Error),
+    #[error("the file is empty; expected a trace of the PyTorch profiler, or an export of Nsight Systems")]
+    Empty,
+    #[error(
+        "expected a trace of the PyTorch profiler as JSON, plain or by gzip, or an export of Nsight Systems as SQLite, and found a file that begins with {0}"
+    )]
+    OtherKind(String),
+    #[error("this is an SQLite database, and nothing here reads those; expected a trace of the PyTorch profiler")]
+    NoDatabases,
+    #[error("reading was stopped")]
+    Stopped,
+    #[error("expected a trace of the PyTorch profiler; the file is damaged (events read: {events}): {why}")]
+    DamagedTrace { events: u64, why: serde_json::Error },
+    #[error("expected an export of Nsight Systems (nsys export --type sqlite); the database is damaged: {0}")]
+    DamagedDatabase(String),
+    #[error("no kernel, copy or memset of a GPU among its {events} events. Expected a trace of the PyTorch profiler with CUDA activities")]
+    NothingInTrace { events: u64 },
+    #[error(
+        "no kernel, copy or memset of a GPU in this database (tables: {tables}). Expected an export of Nsight Systems (nsys export --type sqlite) recorded with -t cuda"
+    )]
+    NothingInDatabase { tables: String },
+}
+
+impl From<String> for ProfileError {
+    fn from(why: String) -> Self {
+        Self::DamagedDatabase(why)
+    }
+}
+
 /// Reads a profiler's file. `watch` is told how many bytes of JSON or rows of a database were read so far; by returning `false` it stops
 /// reading.
 ///
 /// # Errors
 ///
-/// What is wrong, as a sentence for the reader: what was expected, and what was found.
-pub fn read_profile(file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
+/// What was expected, and what was found.
+pub fn read_profile(file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
     let mut file = BufReader::with_capacity(PIECE, file);
-    let start = file.fill_buf().map_err(|e| unreadable(&e))?;
+    let start = file.fill_buf()?;
     if start.is_empty() {
-        return Err("the file is empty; expected a trace of the PyTorch profiler, or an export of Nsight Systems".to_owned());
+        return Err(ProfileError::Empty);
     }
     if start.starts_with(SQLITE) {
         return database(file, watch);
@@ -62,16 +96,11 @@ pub fn read_profile(file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Resu
     let first = start.iter().copied().find(|byte| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte));
     match first {
         Some(b'{' | b'[') => kineto::read(Watched { file, read: 0, told: 0, watch }),
-        _ => Err(format!(
-            "expected a trace of the PyTorch profiler as JSON, plain or by gzip, or an export of Nsight Systems as SQLite, \
-             and found a file that begins with {}",
-            first.map_or("nothing but blanks".to_owned(), |byte| format!("\"{}\"", char::from(byte).escape_default()))
-        )),
+        _ => {
+            let first = first.map_or("nothing but blanks".to_owned(), |byte| format!("\"{}\"", char::from(byte).escape_default()));
+            Err(ProfileError::OtherKind(first))
+        }
     }
-}
-
-fn unreadable(why: &io::Error) -> String {
-    format!("the file cannot be read: {why}")
 }
 
 /// The same of a file by its path. A database is read where it lies and not taken into memory.
@@ -80,27 +109,27 @@ fn unreadable(why: &io::Error) -> String {
 ///
 /// As [`read_profile`].
 #[cfg(not(target_arch = "wasm32"))]
-pub fn read_profile_file(path: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
+pub fn read_profile_file(path: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
     let start = File::open(path).and_then(|file| {
         let mut start = Vec::new();
         file.take(SQLITE.len() as u64).read_to_end(&mut start).map(|_| start)
     });
-    if start.map_err(|e| unreadable(&e))? == SQLITE {
+    if start? == SQLITE {
         return sqlite::read_file(path, watch);
     }
-    read_profile(File::open(path).map_err(|e| unreadable(&e))?, watch)
+    read_profile(File::open(path)?, watch)
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-fn database(mut file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
+fn database(mut file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(|e| unreadable(&e))?;
+    file.read_to_end(&mut bytes)?;
     sqlite::read_bytes(bytes, watch)
 }
 
 #[cfg(target_arch = "wasm32")]
-fn database(_: impl Read, _: &mut dyn FnMut(u64) -> bool) -> Result<Recording, String> {
-    Err("this is an SQLite database, and nothing here reads those; expected a trace of the PyTorch profiler".to_owned())
+fn database(_: impl Read, _: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
+    Err(ProfileError::NoDatabases)
 }
 
 /// Tells how much was read.

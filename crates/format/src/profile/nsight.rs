@@ -6,6 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::ProfileError;
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
 use blockstep_profile::{Device, Kind, Launch, OverheadKind, Recording, Source, StreamKind};
 
@@ -31,30 +32,17 @@ pub trait Cells {
     fn text(&self, place: usize) -> Option<String>;
 }
 
-/// Said of a database that cannot be read.
-pub(super) fn damaged(why: &str) -> String {
-    format!("expected an export of Nsight Systems (nsys export --type sqlite); the database is damaged: {why}")
-}
-
 /// Reads an export. `watch` is told how many rows were read; by returning `false` it stops reading.
 ///
 /// # Errors
-/// What is wrong, as a sentence for the reader: what was expected, and what was found.
-pub fn read_export(database: &dyn Database, watch: Watch<'_>) -> Result<Recording, String> {
-    let export = Export { database, tables: tables(database).map_err(|why| damaged(&why))? };
+/// What was expected, and what was found.
+pub fn read_export(database: &dyn Database, watch: Watch<'_>) -> Result<Recording, ProfileError> {
+    let export = Export { database, tables: tables(database)? };
     let mut found = Found { builder: Builder::new(Source::Nsight), names: BTreeMap::new(), devices: BTreeMap::new(), rows: 0, watch };
-    match export.read(&mut found) {
-        Ok(()) => {}
-        Err(Stop::Asked) => return Err(super::STOPPED.to_owned()),
-        Err(Stop::Damaged(why)) => return Err(damaged(&why)),
-    }
+    export.read(&mut found)?;
     found.builder.finish().ok_or_else(|| {
         let some: Vec<&str> = export.tables.keys().map(String::as_str).take(6).collect();
-        format!(
-            "no kernel, copy or memset of a GPU in this database (tables: {}). Expected an export of Nsight Systems \
-             (nsys export --type sqlite) recorded with -t cuda",
-            if some.is_empty() { "none".to_owned() } else { some.join(", ") }
-        )
+        ProfileError::NothingInDatabase { tables: if some.is_empty() { "none".to_owned() } else { some.join(", ") } }
     })
 }
 
@@ -74,20 +62,6 @@ fn tables(database: &dyn Database) -> Result<BTreeMap<String, BTreeSet<String>>,
         tables.insert(name, columns.into_iter().collect());
     }
     Ok(tables)
-}
-
-/// Why reading ended early.
-enum Stop {
-    /// Whoever asked wants no more.
-    Asked,
-    /// The database cannot be read.
-    Damaged(String),
-}
-
-impl From<String> for Stop {
-    fn from(why: String) -> Self {
-        Self::Damaged(why)
-    }
 }
 
 /// What is put together while reading.
@@ -150,8 +124,8 @@ impl Export<'_> {
         table: &str,
         columns: &[&str],
         found: &mut Found<'_>,
-        row: &mut dyn FnMut(&Asked<'_>, &mut Found<'_>) -> Result<(), Stop>,
-    ) -> Result<bool, Stop> {
+        row: &mut dyn FnMut(&Asked<'_>, &mut Found<'_>) -> Result<(), ProfileError>,
+    ) -> Result<bool, ProfileError> {
         if !self.tables.contains_key(table) {
             return Ok(false);
         }
@@ -162,15 +136,18 @@ impl Export<'_> {
         self.database.rows(&query, &mut |next| {
             any = true;
             found.rows += 1;
-            outcome =
-                if found.rows.is_multiple_of(ROWS) && !(found.watch)(found.rows) { Err(Stop::Asked) } else { row(&Asked(next), found) };
+            outcome = if found.rows.is_multiple_of(ROWS) && !(found.watch)(found.rows) {
+                Err(ProfileError::Stopped)
+            } else {
+                row(&Asked(next), found)
+            };
             outcome.is_ok()
         })?;
         outcome?;
         Ok(any)
     }
 
-    fn read(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+    fn read(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
         self.kernels(found)?;
         self.copies(found)?;
         self.calls(found)?;
@@ -190,7 +167,7 @@ impl Export<'_> {
         self.gpus(found)
     }
 
-    fn kernels(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+    fn kernels(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
         let columns = [
             "start",
             "end",
@@ -228,7 +205,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    fn copies(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+    fn copies(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
         let columns = ["start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "bytes", "copyKind"];
         self.rows("CUPTI_ACTIVITY_KIND_MEMCPY", &columns, found, &mut |cells, found| {
             let (kind, name) = match cells.integer(8) {
@@ -251,7 +228,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    fn calls(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+    fn calls(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
         let columns = ["start", "end", "globalTid", "correlationId", "nameId"];
         self.rows("CUPTI_ACTIVITY_KIND_RUNTIME", &columns, found, &mut |cells, found| {
             let name = self.name(cells.integer(4), found)?;
@@ -264,7 +241,7 @@ impl Export<'_> {
     }
 
     /// Waits of streams for events; where the events were recorded stands in a table of its own, which is mostly empty.
-    fn waits(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+    fn waits(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
         let mut records: BTreeMap<(u64, u64), (u64, Option<u64>)> = BTreeMap::new();
         let columns = ["globalPid", "eventSyncId", "streamId", "correlationId"];
         self.rows("CUPTI_ACTIVITY_KIND_CUDA_EVENT", &columns, found, &mut |cells, _| {
@@ -289,7 +266,7 @@ impl Export<'_> {
     }
 
     /// What the file says of streams; the device of a context is that of its operations.
-    fn streams(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+    fn streams(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
         let key = |cells: &Asked<'_>, found: &Found<'_>| {
             let (process, context) = (cells.number(0)?, cells.number(1)?);
             let device = *found.devices.get(&(process, context))?;
@@ -320,7 +297,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    fn gpus(&self, found: &mut Found<'_>) -> Result<(), Stop> {
+    fn gpus(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
         // Which of the system's GPUs a number of the program means.
         let mut of_gpu: BTreeMap<u64, u64> = BTreeMap::new();
         self.rows("TARGET_INFO_CUDA_DEVICE", &["gpuId", "cudaId"], found, &mut |cells, _| {
@@ -342,7 +319,7 @@ impl Export<'_> {
     }
 
     /// The name with an id.
-    fn name(&self, id: Option<i64>, found: &mut Found<'_>) -> Result<u32, Stop> {
+    fn name(&self, id: Option<i64>, found: &mut Found<'_>) -> Result<u32, ProfileError> {
         let Some(id) = id.filter(|_| self.has("StringIds", "value")) else { return Ok(found.builder.name("unnamed")) };
         if let Some(&name) = found.names.get(&id) {
             return Ok(name);

@@ -62,7 +62,7 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Wrong> {
                 return Err(wrong("not XML: there is a second outermost element".to_owned()));
             }
         }
-        let element = element(&start, at, &open).map_err(wrong)?;
+        let element = element(&start, at, &open)?;
         if has_content {
             if open.len() >= MOST_DEPTH {
                 return Err(wrong(format!("has elements in elements, more than {MOST_DEPTH} deep")));
@@ -77,17 +77,18 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Wrong> {
     }
 }
 
-fn element(start: &BytesStart<'_>, at: usize, open: &[String]) -> Result<Element, String> {
+fn element(start: &BytesStart<'_>, at: usize, open: &[String]) -> Result<Element, Wrong> {
+    let wrong = |message: String| Wrong { at, message };
     let name = start.name().0.to_owned();
     let mut attributes = Vec::new();
     let mut all = start.attributes();
     // Its own check for repeated names takes time quadratic in their number.
     for attribute in all.with_checks(false) {
-        let attribute = attribute.map_err(|e| format!("not XML: {e}"))?;
+        let attribute = attribute.map_err(|e| wrong(format!("not XML: {e}")))?;
         if attributes.len() >= MOST_ATTRIBUTES {
-            return Err(format!("the element {name} has more than {MOST_ATTRIBUTES} attributes"));
+            return Err(wrong(format!("the element {name} has more than {MOST_ATTRIBUTES} attributes")));
         }
-        let value = attribute.normalized_value(XmlVersion::default()).map_err(|e| format!("not XML: {e}"))?;
+        let value = attribute.normalized_value(XmlVersion::default()).map_err(|e| wrong(format!("not XML: {e}")))?;
         attributes.push((attribute.key.0.to_owned(), value.into_owned()));
     }
     Ok(Element { at, name, parent: open.last().cloned().unwrap_or_default(), attributes })

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{MAX_ASKED, read, too_long};
+use super::{MAX_ASKED, TeachError, check_length, read};
 use crate::{layout, read_scenario};
 use blockstep_sim::scenario::Draft;
 
@@ -57,9 +57,9 @@ impl Exercise {
     /// Reads it as links hold it.
     ///
     /// # Errors
-    /// What is wrong, as a sentence.
-    pub fn read(text: &str) -> Result<Self, String> {
-        let exercise: Self = serde_json::from_str(text).map_err(|error| format!("the exercise cannot be read: {error}."))?;
+    /// What is wrong.
+    pub fn read(text: &str) -> Result<Self, TeachError> {
+        let exercise: Self = serde_json::from_str(text).map_err(TeachError::UnreadableLink)?;
         exercise.check()?;
         Ok(exercise)
     }
@@ -79,25 +79,22 @@ impl Exercise {
     /// Whether everything is within its limits.
     ///
     /// # Errors
-    /// The first thing that is not, as a sentence that names the field, the value and the limit.
-    pub fn check(&self) -> Result<(), String> {
+    /// The first thing that is not.
+    pub fn check(&self) -> Result<(), TeachError> {
         let count = self.questions.len();
         if count == 0 {
-            return Err("Questions: there are none; an exercise has at least 1.".to_owned());
+            return Err(TeachError::NoQuestions);
         }
         if count > MAX_ASKED {
-            return Err(format!("Questions: there are {count}; the maximum is {MAX_ASKED}."));
+            return Err(TeachError::ManyQuestions(count));
         }
         if self.pass > count {
-            return Err(format!("Right answers to pass: {} is more than the {count} questions.", self.pass));
+            return Err(TeachError::Pass { pass: self.pass, count });
         }
-        let texts = [("Title", &self.title, 200), ("Introduction", &self.text, MAX_TEACHER_TEXT)];
-        let long = texts.iter().find_map(|(field, text, limit)| too_long(field, text, *limit));
-        let asked = || {
-            let text = |(i, asked): (usize, &Asked)| too_long(&format!("Text of question {}", i + 1), &asked.text, MAX_TEACHER_TEXT);
-            self.questions.iter().enumerate().find_map(text)
-        };
-        long.or_else(asked).map_or(Ok(()), Err)
+        check_length("Title", &self.title, 200)?;
+        check_length("Introduction", &self.text, MAX_TEACHER_TEXT)?;
+        let text = |(i, asked): (usize, &Asked)| check_length(&format!("Text of question {}", i + 1), &asked.text, MAX_TEACHER_TEXT);
+        self.questions.iter().enumerate().try_for_each(text)
     }
 }
 
@@ -124,22 +121,21 @@ impl ExerciseFile {
     /// The file of an exercise about a scenario file.
     ///
     /// # Errors
-    /// What is beyond its limits, as a sentence.
-    pub fn write(exercise: &Exercise, scenario: &str) -> Result<String, String> {
+    /// What is beyond its limits.
+    pub fn write(exercise: &Exercise, scenario: &str) -> Result<String, TeachError> {
         exercise.check()?;
-        let scenario = RawValue::from_string(scenario.trim().to_owned()).map_err(|error| error.to_string())?;
+        let scenario = RawValue::from_string(scenario.trim().to_owned()).map_err(TeachError::Unwritten)?;
         let written = Written { kind: EXERCISE_KIND.to_owned(), version: 1, exercise: exercise.clone(), scenario };
-        serde_json::to_string_pretty(&written).map(|text| text + "\n").map_err(|error| error.to_string())
+        serde_json::to_string_pretty(&written).map(|text| text + "\n").map_err(TeachError::Unwritten)
     }
 }
 
 /// Reads the file of an exercise, strictly.
 ///
 /// # Errors
-/// What is wrong with it, as a sentence.
-pub fn read_exercise(text: &str) -> Result<ExerciseFile, String> {
+/// What is wrong with it.
+pub fn read_exercise(text: &str) -> Result<ExerciseFile, TeachError> {
     let written: Written = read(text, EXERCISE_KIND, "an exercise of Blockstep")?;
     written.exercise.check()?;
-    let scenario = read_scenario(written.scenario.get()).map_err(|error| format!("The exercise's scenario cannot be read. {error}"))?;
-    Ok(ExerciseFile { exercise: written.exercise, scenario })
+    Ok(ExerciseFile { exercise: written.exercise, scenario: read_scenario(written.scenario.get())? })
 }

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
+use crate::FormatError;
 use exercise::EXERCISE_KIND;
 pub use exercise::{Asked, Exercise, ExerciseFile, MAX_TEACHER_TEXT, read_exercise};
 use result::RESULT_KIND;
@@ -20,6 +21,44 @@ const MAX_BYTES: usize = 4 * 1024 * 1024;
 
 /// Most questions of an exercise or a result.
 pub const MAX_ASKED: usize = 50;
+
+/// Why the file of a teacher or a student is refused.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Debug, thiserror::Error)]
+pub enum TeachError {
+    #[error("The file has {bytes} bytes; {what} has at most {MAX_BYTES}.")]
+    TooLarge { what: &'static str, bytes: usize },
+    #[error("This is not a JSON file: {0}.")]
+    NotJson(serde_json::Error),
+    #[error("This is not {what}: {why}.")]
+    NoHead { what: &'static str, why: serde_json::Error },
+    #[error("This is not {what}: the field \"kind\" is missing.")]
+    NoKind { what: &'static str },
+    #[error("This is not {what}: its kind is \"{found}\", not \"{kind}\".")]
+    OtherKind { what: &'static str, found: String, kind: &'static str },
+    #[error("This is {what} of version {version}. This page reads version 1: load the page again, it may be older.")]
+    OtherVersion { what: &'static str, version: u64 },
+    #[error("This is {what}, but it cannot be read: {why}.")]
+    Unreadable { what: &'static str, why: serde_json::Error },
+    #[error("the exercise cannot be read: {0}.")]
+    UnreadableLink(serde_json::Error),
+    #[error("The exercise's scenario cannot be read. {0}")]
+    Scenario(#[from] FormatError),
+    #[error("{0}")]
+    Unwritten(serde_json::Error),
+    #[error("{field}: this text has {count} characters; the maximum is {limit}.")]
+    LongText { field: String, count: usize, limit: usize },
+    #[error("Questions: there are none; an exercise has at least 1.")]
+    NoQuestions,
+    #[error("Questions: this result has none.")]
+    NoAnswers,
+    #[error("Questions: there are {0}; the maximum is {MAX_ASKED}.")]
+    ManyQuestions(usize),
+    #[error("Questions: this result has {0}; the maximum is {MAX_ASKED}.")]
+    ManyAnswers(usize),
+    #[error("Right answers to pass: {pass} is more than the {count} questions.")]
+    Pass { pass: usize, count: usize },
+}
 
 /// What a file says of itself.
 #[derive(Default, Deserialize)]
@@ -46,26 +85,21 @@ pub fn is_result(text: &str) -> bool {
 }
 
 /// Reads a file of a kind, strictly. `what` names it with its article.
-fn read<T: DeserializeOwned>(text: &str, kind: &str, what: &str) -> Result<T, String> {
+fn read<T: DeserializeOwned>(text: &str, kind: &'static str, what: &'static str) -> Result<T, TeachError> {
     if text.len() > MAX_BYTES {
-        return Err(format!("The file has {} bytes; {what} has at most {MAX_BYTES}.", text.len()));
+        return Err(TeachError::TooLarge { what, bytes: text.len() });
     }
     let text = text.trim_start_matches('\u{feff}');
     let head: Head = match serde_json::from_str(text) {
         Ok(head) => head,
-        Err(error) if error.is_data() => return Err(format!("This is not {what}: {error}.")),
-        Err(error) => return Err(format!("This is not a JSON file: {error}.")),
+        Err(why) if why.is_data() => return Err(TeachError::NoHead { what, why }),
+        Err(why) => return Err(TeachError::NotJson(why)),
     };
     match head {
-        Head { kind: of, .. } if of.is_empty() => Err(format!("This is not {what}: the field \"kind\" is missing.")),
-        Head { kind: of, .. } if of != kind => {
-            let of: String = of.chars().take(40).collect();
-            Err(format!("This is not {what}: its kind is \"{of}\", not \"{kind}\"."))
-        }
-        Head { version: 1, .. } => serde_json::from_str(text).map_err(|error| format!("This is {what}, but it cannot be read: {error}.")),
-        Head { version, .. } => {
-            Err(format!("This is {what} of version {version}. This page reads version 1: load the page again, it may be older."))
-        }
+        Head { kind: of, .. } if of.is_empty() => Err(TeachError::NoKind { what }),
+        Head { kind: of, .. } if of != kind => Err(TeachError::OtherKind { what, found: of.chars().take(40).collect(), kind }),
+        Head { version: 1, .. } => serde_json::from_str(text).map_err(|why| TeachError::Unreadable { what, why }),
+        Head { version, .. } => Err(TeachError::OtherVersion { what, version }),
     }
 }
 
@@ -80,8 +114,8 @@ pub fn short_id(text: &str) -> String {
     digest(text).chars().take(16).collect()
 }
 
-/// What is wrong with the length of a text.
-fn too_long(field: &str, text: &str, limit: usize) -> Option<String> {
+/// Whether a text is within its limit.
+fn check_length(field: &str, text: &str, limit: usize) -> Result<(), TeachError> {
     let count = text.chars().count();
-    (count > limit).then(|| format!("{field}: this text has {count} characters; the maximum is {limit}."))
+    if count > limit { Err(TeachError::LongText { field: field.to_owned(), count, limit }) } else { Ok(()) }
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_ASKED, digest, read, too_long};
+use super::{MAX_ASKED, TeachError, check_length, digest, read};
 use crate::layout;
 
 /// What such a file says it is.
@@ -130,15 +130,13 @@ pub fn utc(ms: u64) -> String {
 /// Reads a result, strictly. Whether it was changed is for [`QuizResult::is_unchanged`] to say.
 ///
 /// # Errors
-/// Why it is none, as a sentence.
-pub fn read_result(text: &str) -> Result<QuizResult, String> {
+/// Why it is none.
+pub fn read_result(text: &str) -> Result<QuizResult, TeachError> {
     let result: QuizResult = read(text, RESULT_KIND, "a result of Predict")?;
-    if let Some(problem) = too_long("Student", &result.student, MAX_STUDENT) {
-        return Err(problem);
-    }
+    check_length("Student", &result.student, MAX_STUDENT)?;
     match result.questions.len() {
-        0 => Err("Questions: this result has none.".to_owned()),
-        count if count > MAX_ASKED => Err(format!("Questions: this result has {count}; the maximum is {MAX_ASKED}.")),
+        0 => Err(TeachError::NoAnswers),
+        count if count > MAX_ASKED => Err(TeachError::ManyAnswers(count)),
         _ => Ok(result),
     }
 }

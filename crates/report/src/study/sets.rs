@@ -3,6 +3,7 @@
 //! Depends on `analysis` and `engine`. Invariants: which sets fail follows from the study alone; a scenario that is opened ends
 //! where what is to be seen has been seen.
 
+use super::StudyError;
 use blockstep_analysis::curves::decimal;
 use blockstep_analysis::sweep::{Sweep, Test};
 use blockstep_analysis::{Task, scenario};
@@ -25,22 +26,22 @@ const RUN: Limits = Limits { max_steps: 120_000 };
 /// The utilisation at this place of a study.
 ///
 /// # Errors
-/// If there is none; a sentence.
-pub fn utilisation(sweep: &Sweep, place: u32) -> Result<u32, String> {
-    sweep.utilisation.iter().nth(place as usize).ok_or_else(|| format!("The study has no point {place}."))
+/// If there is none.
+pub fn utilisation(sweep: &Sweep, place: u32) -> Result<u32, StudyError> {
+    sweep.utilisation.iter().nth(place as usize).ok_or(StudyError::NoPoint(place))
 }
 
 /// The test and the utilisation of a point.
-fn place(sweep: &Sweep, at: CurvePoint) -> Result<(&Test, u32), String> {
-    let test = sweep.tests.get(at.test as usize).ok_or_else(|| format!("The study has no point with a test {}.", at.test))?;
+fn place(sweep: &Sweep, at: CurvePoint) -> Result<(&Test, u32), StudyError> {
+    let test = sweep.tests.get(at.test as usize).ok_or(StudyError::NoTest(at.test))?;
     Ok((test, utilisation(sweep, at.point)?))
 }
 
 /// The first sets that fail at a point.
 ///
 /// # Errors
-/// If the study has no such point; a sentence.
-pub fn failing(sweep: &Sweep, at: CurvePoint) -> Result<FailingPanel, String> {
+/// If the study has no such point.
+pub fn failing(sweep: &Sweep, at: CurvePoint) -> Result<FailingPanel, StudyError> {
     let (test, utilisation) = place(sweep, at)?;
     let searched = sweep.sets.min(MAX_SEARCHED);
     let found = sweep.failing(utilisation, at.test as usize, 0..searched, MAX_FAILING);
@@ -72,23 +73,23 @@ pub struct Opened {
 /// A set of a study, by its index, as a scenario.
 ///
 /// # Errors
-/// If the study has no such point or set, or the set cannot be simulated; a sentence.
-pub fn open(sweep: &Sweep, at: CurvePoint, index: u64) -> Result<Opened, String> {
+/// If the study has no such point or set, or the set cannot be simulated.
+pub fn open(sweep: &Sweep, at: CurvePoint, index: u64) -> Result<Opened, StudyError> {
     let (test, utilisation) = place(sweep, at)?;
     let mut set = Vec::new();
     if !sweep.set(utilisation, index, &mut set) {
-        return Err("There is no such task set.".to_owned());
+        return Err(StudyError::NoSet);
     }
     made(&set, test, &format!("{} U {} set {index}", sweep.name, decimal(utilisation)))
 }
 
-fn made(set: &[Task], test: &Test, name: &str) -> Result<Opened, String> {
+fn made(set: &[Task], test: &Test, name: &str) -> Result<Opened, StudyError> {
     let mut draft = scenario::draft(set, test, name);
     let longest = set.iter().map(|t| t.period).max().unwrap_or(1).saturating_mul(1000);
     let bound = longest.saturating_mul(MAX_PERIODS);
     let horizon = hyperperiod(set).map_or(bound, |h| h.saturating_mul(1000).min(bound));
     draft.horizon_ns = Some(horizon);
-    let scenario = Scenario::new(&draft).map_err(|e| format!("This set cannot be made a scenario: {e}"))?;
+    let scenario = Scenario::new(&draft).map_err(StudyError::NoScenario)?;
     let run = engine::simulate(&scenario, RUN);
     let records = Records::new(&run.trace);
     // What is not simulated here is not promised there.

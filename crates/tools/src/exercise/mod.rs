@@ -186,7 +186,7 @@ impl<'a> Maker<'a> {
             }
             Msg::Save => {
                 self.check()?;
-                let text = ExerciseFile::write(&self.exercise, &self.place.scenario)?;
+                let text = ExerciseFile::write(&self.exercise, &self.place.scenario).map_err(|e| e.to_string())?;
                 let name = format!("{}.json", self.file_stem());
                 return Ok(vec![Effect::SaveFile { name, kind: "application/json".to_owned(), text }]);
             }
@@ -285,7 +285,7 @@ impl<'a> Maker<'a> {
         if !self.pass.is_empty() {
             return Err(format!("{PASS}: \"{}\" is not a whole number.", self.pass));
         }
-        self.exercise.check()?;
+        self.exercise.check().map_err(|e| e.to_string())?;
         let asked: Vec<(u32, Option<Kind>)> =
             self.exercise.questions.iter().map(|asked| (asked.step, Kind::from_id(&asked.kind))).collect();
         for (i, (position, kind)) in asked.into_iter().enumerate() {

@@ -242,8 +242,8 @@ pub(super) static FORMS: [Form; 10] = [
         kind: "application/xml",
         make: |made| {
             let trace = &made.run.trace;
-            let model = Model::new(trace.scenario(), ALONE)?;
-            let written = format::write_simso(trace.scenario(), &model, trace.end())?;
+            let model = Model::new(trace.scenario(), ALONE).map_err(|e| e.to_string())?;
+            let written = format::write_simso(trace.scenario(), &model, trace.end()).map_err(|e| e.to_string())?;
             Ok(Files { losses: written.losses, ..one(made, "simso", "xml", written.text)? })
         },
     },

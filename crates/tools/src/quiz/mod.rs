@@ -261,7 +261,7 @@ impl EventHandler<'_> {
 
     /// Makes the questions of an exercise, and waits for its start.
     fn open_exercise(&mut self, text: &str) {
-        let made = Exercise::read(text).and_then(|exercise| {
+        let made = Exercise::read(text).map_err(|e| e.to_string()).and_then(|exercise| {
             let spots = self.spots(&exercise)?;
             Ok((exercise, spots))
         });

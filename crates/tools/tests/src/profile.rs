@@ -245,7 +245,7 @@ fn profile_what_nothing_explains_is_called_that() {
 
 #[test]
 fn profile_foreign_and_damaged_files_are_told_apart() {
-    let why = |bytes: &[u8]| read_profile(bytes, &mut |_| true).unwrap_err();
+    let why = |bytes: &[u8]| read_profile(bytes, &mut |_| true).unwrap_err().to_string();
     assert!(why(b"").starts_with("the file is empty"));
     assert!(why(b"PK\x03\x04").contains("begins with \"P\""));
     assert!(why(br#"{"schemaVersion": 1}"#).contains("there is no \"traceEvents\""));
@@ -253,7 +253,7 @@ fn profile_foreign_and_damaged_files_are_told_apart() {
     let text = Made::default().kernel("A", 20, 0, (8, 500)).text();
     assert!(why(&text.as_bytes()[..text.len() - 9]).contains("the file is damaged (events read: 1)"));
     assert!(why(b"\x1f\x8b\x08nothing").contains("damaged"));
-    assert_eq!(read_profile(text.as_bytes(), &mut |_| false).map(|recording| recording.operations.len()), Ok(1), "too short to be asked");
+    assert_eq!(read_profile(text.as_bytes(), &mut |_| false).unwrap().operations.len(), 1, "too short to be asked");
 }
 
 proptest! {

@@ -95,7 +95,7 @@ fn teach_results_that_are_none_are_refused() {
         (format!("{text}{}", " ".repeat(5_000_000)), "has at most"),
         (text[..text.len() / 2].to_owned(), "This is not a JSON file"),
     ] {
-        let refused = read_result(&text).unwrap_err();
+        let refused = read_result(&text).unwrap_err().to_string();
         assert!(refused.contains(says), "{says}: {refused}");
     }
     assert!(read_result(&format!("\u{feff}{text}")).is_ok());
@@ -183,7 +183,7 @@ fn teach_exercises_are_read_back() {
     let replaced = |from: &str, to: &str| {
         let changed = text.replacen(from, to, 1);
         assert_ne!(changed, text, "{from}");
-        read_exercise(&changed).unwrap_err()
+        read_exercise(&changed).unwrap_err().to_string()
     };
     for (from, to, says) in [
         ("\"version\": 1", "\"version\": 3", "of version 3"),
@@ -196,9 +196,9 @@ fn teach_exercises_are_read_back() {
         assert!(refused.contains(says), "{says}: {refused}");
     }
     let none = Exercise { questions: Vec::new(), ..exercise.clone() };
-    assert!(none.check().unwrap_err().contains("there are none"));
+    assert!(none.check().unwrap_err().to_string().contains("there are none"));
     let many = Exercise { questions: vec![exercise.questions[0].clone(); 51], ..exercise.clone() };
-    assert!(many.check().unwrap_err().contains("there are 51; the maximum is 50"));
+    assert!(many.check().unwrap_err().to_string().contains("there are 51; the maximum is 50"));
 }
 
 /// By the maker's own buttons, and then as a student.

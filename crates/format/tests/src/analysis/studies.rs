@@ -297,12 +297,12 @@ fn results_are_read_back_and_joined() {
     assert_eq!((all.sets.as_deref(), all.is_whole()), (Some(&[0..10, 30..40][..]), false));
     assert_eq!(read_results(&write_results(&all)).as_ref(), Ok(&all));
     let before = all.clone();
-    assert_eq!(all.join(&a).unwrap_err(), "has sets that were counted already, from number 0 on");
+    assert_eq!(all.join(&a).unwrap_err().to_string(), "has sets that were counted already, from number 0 on");
     let other = Sweep { recipe: Recipe { seed: 2, ..sweep.recipe }, ..sweep.clone() };
-    assert_eq!(all.join(&results(&other, 10..30)).unwrap_err(), "is of another study: the seeds differ");
+    assert_eq!(all.join(&results(&other, 10..30)).unwrap_err().to_string(), "is of another study: the seeds differ");
     let stopped = Results { sets: None, ..b.clone() };
     assert_eq!(read_results(&write_results(&stopped)).as_ref(), Ok(&stopped));
-    assert_eq!(all.join(&stopped).unwrap_err(), "was stopped midway, so it is unknown which sets it holds");
+    assert_eq!(all.join(&stopped).unwrap_err().to_string(), "was stopped midway, so it is unknown which sets it holds");
     assert_eq!(all, before);
     all.join(&b).unwrap();
     assert_eq!(all, whole);

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 use blockstep_analysis::scenario::Model;
-use blockstep_format::{FormatError, ImportOptions, Opened, SimsoFile, Source, open, write_simso};
+use blockstep_format::{FormatError, ImportOptions, Opened, SimsoError, SimsoFile, Source, open, write_simso};
 use blockstep_sim::engine::{Limits, simulate};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::*;
@@ -40,7 +40,7 @@ fn scenario(text: &str) -> Arc<Scenario> {
     Scenario::new(&read(text).unwrap().draft).unwrap()
 }
 
-fn write(scenario: &Arc<Scenario>) -> Result<SimsoFile, String> {
+fn write(scenario: &Arc<Scenario>) -> Result<SimsoFile, SimsoError> {
     let end = simulate(scenario, Limits::default()).trace.end();
     write_simso(scenario, &Model::new(scenario, Limits::default()).unwrap(), end)
 }
@@ -145,7 +145,7 @@ fn simso_is_told_what_does_not_carry_over() {
     let written = write(&scenario).unwrap();
     let losses = written.losses.join("\n");
     assert!(losses.contains("Producers") && losses.contains("one processor"), "{losses}");
-    assert!(write(&super::example("tx2-table-1")).unwrap_err().contains("no real-time task"));
+    assert!(write(&super::example("tx2-table-1")).unwrap_err().to_string().contains("no real-time task"));
 }
 
 /// Python with SimSo; `None`, saying so, where there is none. `BLOCKSTEP_PYTHON` names another Python.

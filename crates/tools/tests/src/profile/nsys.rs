@@ -20,7 +20,7 @@ fn read(bytes: &[u8]) -> Recording {
 }
 
 fn why(bytes: &[u8]) -> String {
-    read_profile(bytes, &mut |_| true).unwrap_err()
+    read_profile(bytes, &mut |_| true).unwrap_err().to_string()
 }
 
 fn of_statements(statements: &str) -> Vec<u8> {

@@ -126,7 +126,7 @@ pub(super) fn verdict(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Fo
     let word = fields.text("verdict")?;
     let preemption = Preemption::from_word(&word).ok_or_else(|| format!("there is no preemption {word}"))?;
     let scenario = runs::read(&scene.text)?;
-    let report = Report::new(&scenario, Limits::default())?;
+    let report = Report::new(&scenario, Limits::default()).map_err(|e| e.to_string())?;
     let line = report.lines.iter().find(|l| l.preemption == preemption && l.source == Switch::Own);
     let line = line.ok_or("there is no such test")?;
     let failure = |of: fn(&Point) -> u64| Value::from(line.failure.as_ref().map(of));
