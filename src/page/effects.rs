@@ -14,10 +14,10 @@ use crate::state::desk::forget_link;
 use crate::state::fence::Refusal;
 use crate::state::runs::RunData;
 use crate::state::{AppState, address};
-use blockstep_protocol::Effect as ToolEffect;
+use blockstep_protocol::{Effect as ToolEffect, Hold};
 use blockstep_sim::examples;
-use blockstep_tools::ToolId;
 use blockstep_tools::tool::Event;
+use blockstep_tools::{ToolId, quiz, share};
 use blockstep_view::document::Document;
 
 /// Does what a tool wants; whether it wants to go on with long work.
@@ -120,7 +120,8 @@ fn follow_link(tools: Tools) {
     }
     if hash.starts_with("#v") {
         state.enter_link(false);
-        return tools.follow_share_link(&hash);
+        state.address.is_arriving.set(true);
+        return tools.send::<share::Share>(ToolId::Share, share::Msg::Follow(hash));
     }
     let Ok(query) = UrlSearchParams::new_with_str(hash.trim_start_matches('#')) else { return };
     if let Some(id) = query.get("example") {
@@ -187,9 +188,27 @@ fn complain_of_example(state: AppState, id: &str) {
     state.messages.complain(format!("This link asks for the example “{id}”, which does not exist. The scenario on screen is unchanged."));
 }
 
+/// A quiz that was going on when the page was left hides the future from the beginning. A link that leads elsewhere gives it up.
+fn go_on_with_quiz(tools: Tools) {
+    let memory = tools.memory(ToolId::Quiz);
+    if !quiz::is_on(&memory) {
+        return;
+    }
+    let hash = window().location().hash().unwrap_or_default();
+    if hash.contains('=') {
+        // Without the link it goes on.
+        return tools.set_memory(ToolId::Quiz, quiz::given_up(&memory));
+    }
+    let limit = tools.state.cursor.position.get_untracked();
+    tools.state.fence.set(Some(Hold { limit, is_asking: false }));
+    tools.state.settings.is_future_hidden.set(true);
+    tools.show_tool(ToolId::Quiz, &Event::Opened(String::new()));
+}
+
 /// Follows the address, now and when it changes.
 pub(super) fn start(tools: Tools) {
     let state = tools.state;
+    go_on_with_quiz(tools);
     // The fragment that was followed last.
     let followed = StoredValue::new(String::new());
     // The address names what is on screen only as long as that is not edited.

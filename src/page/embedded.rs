@@ -13,6 +13,7 @@ use crate::panels::host::Tools;
 use crate::state::storage::is_embedded;
 use blockstep_protocol::RunId;
 use blockstep_sim::units::StepId;
+use blockstep_tools::{ToolId, share};
 use blockstep_view::sentence;
 
 /// The version of the messages.
@@ -85,7 +86,7 @@ pub(super) fn start(tools: Tools) {
         let was = told_run.get_value();
         if was != Some(last) {
             if was.is_none() {
-                let problem = tools.link_problem();
+                let problem = share::problem(&tools.memory(ToolId::Share));
                 if problem.is_empty() {
                     tell(Told { kind: "ready", ..Told::default() });
                 } else {

@@ -16,10 +16,10 @@ use crate::components::Busy;
 use crate::panels::panel::{Line, Shown};
 use crate::state::{AppState, address, desk::At, fence::Refusal, storage};
 use blockstep_format as format;
-use blockstep_protocol::{self as protocol, Cursor, Effect as ToolEffect, Hold, Screen, ToolAnswer, ToolEvent};
+use blockstep_protocol::{self as protocol, Cursor, Effect as ToolEffect, Screen, ToolAnswer, ToolEvent};
 use blockstep_sim::units::Time;
+use blockstep_tools::ToolId;
 use blockstep_tools::tool::{Event, Info, Tool};
-use blockstep_tools::{ToolId, quiz, share};
 use blockstep_view::document::Document;
 
 /// What the page keeps of its tools.
@@ -210,7 +210,7 @@ impl Tools {
             self.set_open(tool, false);
             self.tell_tool(tool, &Event::Closed);
             client::give_up(self.on_its_way(tool));
-            if tool == ToolId::Ask {
+            if tool.info().follows_selection {
                 self.state.selection.kernel.set(None);
             }
         }
@@ -329,15 +329,13 @@ impl Tools {
         if untrack(|| self.is_open(tool)) { client::ask_at(self.on_its_way(tool), request, take) } else { client::ask(request, take) }
     }
 
-    /// For the tool that makes links: every other tool that is open with what it remembers; notes are the reader's own, open
-    /// or not.
+    /// For the tool that makes links: every other tool that is open, or travels closed, with what it remembers.
     fn other_tools(self, tool: ToolId) -> Vec<(String, String)> {
-        if tool != ToolId::Share {
+        if !tool.info().makes_links {
             return Vec::new();
         }
-        let is_told =
-            |other: &ToolId| *other != tool && (self.is_open(*other) || *other == ToolId::Notes && !self.memory(*other).is_empty());
-        let told = ToolId::ALL.iter().copied().filter(is_told);
+        let travels = |other: ToolId| self.is_open(other) || other.info().travels_closed && !self.memory(other).is_empty();
+        let told = ToolId::ALL.iter().copied().filter(|&other| other != tool && travels(other));
         told.map(|other| (other.info().name.to_owned(), self.memory(other))).collect()
     }
 
@@ -378,7 +376,7 @@ impl Tools {
                     self.state.desk.keep_memory(tool.info().name, &answer.memory);
                 }
                 self.set_memory(tool, answer.memory);
-                if tool != ToolId::Share {
+                if !tool.info().makes_links {
                     self.renew_link();
                 }
                 let shown = if answer.view.is_empty() { Shown::Hidden } else { Shown::View(answer.view.into()) };
@@ -396,8 +394,9 @@ impl Tools {
             }
             Err(why) => self.shown(tool).set(Shown::Failed(why)),
         }
-        if tool == ToolId::Share && !goes_on && !share::is_waiting(&self.memory(tool)) && self.state.address.is_arriving.get_untracked() {
-            self.state.address.is_arriving.set(false);
+        let is_arriving = self.state.address.is_arriving;
+        if tool.info().makes_links && !goes_on && !self.is_waiting(tool) && is_arriving.get_untracked() {
+            is_arriving.set(false);
         }
         let next = self.slots.try_update_value(|slots| {
             let slot = &mut slots[tool.index()];
@@ -412,22 +411,14 @@ impl Tools {
         }
     }
 
-    /// Has the tool that makes links follow one, open or not.
-    pub(crate) fn follow_share_link(self, hash: &str) {
-        self.state.address.is_arriving.set(true);
-        self.send::<share::Share>(ToolId::Share, share::Msg::Follow(hash.to_owned()));
-    }
-
-    /// What is wrong with the link that was followed last; empty if nothing is.
-    pub(crate) fn link_problem(self) -> String {
-        share::problem(&self.memory(ToolId::Share))
+    fn is_waiting(self, tool: ToolId) -> bool {
+        self.slots.with_value(|slots| (tool.info().is_waiting)(&slots[tool.index()].memory))
     }
 
     /// The link on screen holds which tools are open, and what they remember.
     pub(crate) fn renew_link(self) {
-        if untrack(|| self.is_open(ToolId::Share)) {
-            self.tell_tool(ToolId::Share, &Event::Moved);
-        }
+        let open = self.open.get_untracked();
+        open.into_iter().filter(|tool| tool.info().makes_links).for_each(|tool| self.tell_tool(tool, &Event::Moved));
     }
 }
 
@@ -439,7 +430,6 @@ pub(crate) fn start(tools: Tools) {
             tools.set_memory(tool, memory);
         }
     }
-    go_on_with_quiz(tools);
     // What a link brought and the reader has changed is kept as a whole.
     let mut was_link = false;
     Effect::new(move |_| {
@@ -463,16 +453,20 @@ pub(crate) fn start(tools: Tools) {
         let _ = (state.cursor.position.get(), state.cursor.now(), state.settings.is_dark(), state.settings.is_future_hidden.get());
         let open = tools.open.get_untracked();
         // While a link is being followed its run may be on its way.
-        let arriving = Some(ToolId::Share).filter(|tool| !open.contains(tool) && share::is_waiting(&tools.memory(*tool)));
-        for tool in open.into_iter().chain(arriving) {
+        for tool in ToolId::ALL.iter().copied().filter(|tool| open.contains(tool) || tools.is_waiting(*tool)) {
             tools.tell_tool(tool, &Event::Moved);
         }
     });
     // A kernel that is selected is asked about.
-    Effect::new(move |_| match (state.selection.kernel.with(Option::is_some), untrack(|| tools.is_open(ToolId::Ask))) {
-        (true, false) => tools.show_tool(ToolId::Ask, &Event::Opened(String::new())),
-        (false, true) => tools.close_tool(ToolId::Ask),
-        _ => {}
+    Effect::new(move |_| {
+        let is_selected = state.selection.kernel.with(Option::is_some);
+        for tool in ToolId::ALL.iter().copied().filter(|tool| tool.info().follows_selection) {
+            match (is_selected, untrack(|| tools.is_open(tool))) {
+                (true, false) => tools.show_tool(tool, &Event::Opened(String::new())),
+                (false, true) => tools.close_tool(tool),
+                _ => {}
+            }
+        }
     });
     Effect::new(move |_| {
         if let Some(root) = document().document_element() {
@@ -484,23 +478,6 @@ pub(crate) fn start(tools: Tools) {
         }
         tools.renew_link();
     });
-}
-
-/// A quiz that was going on when the page was left hides the future from the beginning. A link that leads elsewhere gives it up.
-fn go_on_with_quiz(tools: Tools) {
-    let memory = tools.memory(ToolId::Quiz);
-    if !quiz::is_on(&memory) {
-        return;
-    }
-    let hash = window().location().hash().unwrap_or_default();
-    if hash.contains('=') {
-        // Without the link it goes on.
-        return tools.set_memory(ToolId::Quiz, quiz::given_up(&memory));
-    }
-    let limit = tools.state.cursor.position.get_untracked();
-    tools.state.fence.set(Some(Hold { limit, is_asking: false }));
-    tools.state.settings.is_future_hidden.set(true);
-    tools.show_tool(ToolId::Quiz, &Event::Opened(String::new()));
 }
 
 /// The element with this id.
@@ -571,11 +548,9 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
 
 /// The tabs of *Share*, of all tools that have some.
 fn share_tabs(tools: Tools) -> impl IntoView {
-    let tabs = ToolId::ALL.iter().flat_map(|&tool| tool.info().tabs.iter().map(move |&(word, title)| (tool, word, title)));
-    // The tool for links comes first.
-    let (mut first, others): (Vec<_>, Vec<_>) = tabs.partition(|(tool, ..)| *tool == ToolId::Share);
-    let (images, data): (Vec<_>, Vec<_>) = others.into_iter().partition(|(tool, ..)| *tool == ToolId::Figure);
-    first.extend(images.into_iter().chain(data));
+    let (first, others): (Vec<_>, Vec<_>) = ToolId::ALL.iter().copied().partition(|tool| tool.info().makes_links);
+    let all = first.into_iter().chain(others);
+    let tabs = all.flat_map(|tool| tool.info().tabs.iter().map(move |&(word, title)| (tool, word, title)));
     let tab = |(tool, word, title): (ToolId, &'static str, &'static str)| {
         view! {
             <button
@@ -589,7 +564,7 @@ fn share_tabs(tools: Tools) -> impl IntoView {
             </button>
         }
     };
-    view! { <div class="tool-tabs share-tabs" role="group" aria-label="What to share">{first.into_iter().map(tab).collect_view()}</div> }
+    view! { <div class="tool-tabs share-tabs" role="group" aria-label="What to share">{tabs.map(tab).collect_view()}</div> }
 }
 
 /// Where tools draw pictures as wide as the timeline.

@@ -84,6 +84,10 @@ const PLAIN: Info = Info {
     is_page: false,
     is_apart: false,
     stays: false,
+    follows_selection: false,
+    makes_links: false,
+    travels_closed: false,
+    is_waiting: |_| false,
     tabs: &[],
 };
 
@@ -97,7 +101,7 @@ tools! {
     /// The results of a class.
     Class: class::Class, Info { name: "class", title: "Class results", is_page: true, menu: (Menu::Practise, "Class results", "Saved results of students as one table"), ..PLAIN };
     /// Chains of causes.
-    Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, menu: (Menu::Explain, "Why not now?", "What a kernel waits for; or click anything that waits"), ..PLAIN };
+    Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, follows_selection: true, menu: (Menu::Explain, "Why not now?", "What a kernel waits for; or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.
     Compare: compare::Compare, Info { name: "compare", title: "Compare runs", key: "c", hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Explore, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
     /// On or back to what is looked for.
@@ -119,9 +123,9 @@ tools! {
     /// Files for other programs.
     Export: export::Export, Info { name: "export", title: "Other formats", leaves: true, tabs: &[("data", "Data")], menu: (Menu::Share, "Data", "JSON, CSV, Perfetto, examiner, SimSo"), ..PLAIN };
     /// A link to what is on screen.
-    Share: share::Share, Info { name: "share", title: "Link and embed", leaves: true, tabs: &[("link", "Link"), ("embed", "Embed")], menu: (Menu::Share, "Link, embed", "What you see, for others and for other pages"), ..PLAIN };
+    Share: share::Share, Info { name: "share", title: "Link and embed", leaves: true, makes_links: true, is_waiting: share::is_waiting, tabs: &[("link", "Link"), ("embed", "Embed")], menu: (Menu::Share, "Link, embed", "What you see, for others and for other pages"), ..PLAIN };
     /// The reader's own words at a step.
-    Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, menu: (Menu::Explain, "Notes", "Your text at a step; included in links"), ..PLAIN };
+    Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, travels_closed: true, menu: (Menu::Explain, "Notes", "Your text at a step; included in links"), ..PLAIN };
     /// The six application-level schedulers of [MT].
     Batch: batch::Batch, Info { name: "batch", title: "Batch schedulers", keeps: true, is_page: true, menu: (Menu::Explore, "Batch schedulers", "Six application-level schedulers of [MT]"), ..PLAIN };
 }

@@ -48,7 +48,7 @@ pub enum Event<M> {
 }
 
 /// What a tool is to the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub struct Info {
     /// Its name in links and in the browser's storage; never changes.
     pub name: &'static str,
@@ -68,10 +68,18 @@ pub struct Info {
     pub wide: Option<&'static str>,
     /// Whether it has the whole page.
     pub is_page: bool,
-    /// Whether it has nothing to do with the run: its panel is there at once, and it is told nothing.
+    /// Whether it looks at no run, as [`Apart`] tools do.
     pub is_apart: bool,
     /// Whether it stays in sight beside another tool, as it may have that one opened.
     pub stays: bool,
+    /// Whether it is open as long as a kernel is selected.
+    pub follows_selection: bool,
+    /// Whether it makes links, so that it is told what other tools remember, and follows them.
+    pub makes_links: bool,
+    /// Whether links take along what it remembers while it is closed.
+    pub travels_closed: bool,
+    /// Whether it is told of moves while it is closed, by what it remembers.
+    pub is_waiting: fn(&str) -> bool,
     /// The tabs of *Share* whose content it has, each with its word; of all other tools there are none.
     pub tabs: &'static [(&'static str, &'static str)],
 }
