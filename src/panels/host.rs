@@ -288,9 +288,11 @@ impl Tools {
     }
 
     fn tell_bytes(self, tool: ToolId, event: Vec<u8>, is_move: bool) {
-        if tool.info().is_apart {
-            // Its view has nothing in it.
-            return self.shown(tool).set(Shown::View(Arc::from([])));
+        if tool.info().is_apart && is_move {
+            return;
+        }
+        if let Some(answer) = tool.answer_apart(&event, &self.memory(tool)) {
+            return self.take_answer(tool, answer);
         }
         let is_busy = self.slots.try_update_value(|slots| {
             let slot = &mut slots[tool.index()];
@@ -379,7 +381,9 @@ impl Tools {
                 if !tool.info().makes_links {
                     self.renew_link();
                 }
-                let shown = if answer.view.is_empty() { Shown::Hidden } else { Shown::View(answer.view.into()) };
+                // A view without content is not hidden, of a tool that hides nothing.
+                let is_hidden = answer.view.is_empty() && !tool.info().is_apart;
+                let shown = if is_hidden { Shown::Hidden } else { Shown::View(answer.view.into()) };
                 let signal = self.shown(tool);
                 if signal.with_untracked(|now| *now != shown) {
                     signal.set(shown);

@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use crate::runs::Runs;
 use blockstep_protocol::{self as protocol, Effect, ToolAnswer, ToolEvent};
 use blockstep_sim::examples;
-use tool::{Context, Event, Info, Menu, Place, Serve, can_read, known};
+use tool::{Context, Event, Info, Menu, Place, Serve, answer_apart, can_read, known};
 
 macro_rules! tools {
     ($($(#[$doc:meta])* $id:ident: $tool:ty, $info:expr;)*) => {
@@ -99,7 +99,7 @@ tools! {
     /// A quiz of a teacher's own.
     Exercise: exercise::Exercise, Info { name: "exercise", title: "Make an exercise", keeps: true, hides: true, menu: (Menu::Practise, "Make an exercise", "Your questions about this run, as a link or a file"), ..PLAIN };
     /// The results of a class.
-    Class: class::Class, Info { name: "class", title: "Class results", is_page: true, menu: (Menu::Practise, "Class results", "Saved results of students as one table"), ..PLAIN };
+    Class: class::Class, Info { name: "class", title: "Class results", is_page: true, is_apart: true, menu: (Menu::Practise, "Class results", "Saved results of students as one table"), ..PLAIN };
     /// Chains of causes.
     Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, follows_selection: true, menu: (Menu::Explain, "Why not now?", "What a kernel waits for; or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.
@@ -113,7 +113,7 @@ tools! {
     /// Blocks, kernels and copies as text.
     RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", menu: (Menu::Analyse, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
     /// Definitions of all terms.
-    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", menu: (Menu::Explain, "Glossary", "Definitions of all terms"), ..PLAIN };
+    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", is_apart: true, menu: (Menu::Explain, "Glossary", "Definitions of all terms"), ..PLAIN };
     /// Logs of a real GPU, checked against the rules.
     Measured: measured::Measured, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Analyse, "Measured traces", "Logs of a real GPU, checked against the rules"), ..PLAIN };
     /// A profiler's trace.
@@ -141,6 +141,17 @@ impl ToolId {
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
+    }
+
+    /// Answers an event of a tool that looks at no run; `None` of all others.
+    #[must_use]
+    pub fn answer_apart(self, event: &[u8], memory: &str) -> Option<Result<ToolAnswer, String>> {
+        match self {
+            Self::Class => Some(answer_apart::<class::Class>(event, memory)),
+            Self::Glossary => Some(answer_apart::<glossary::Glossary>(event, memory)),
+            Self::Trace => Some(answer_apart::<trace::Trace>(event, memory)),
+            _ => None,
+        }
     }
 
     /// Who it is where runs are asked for.

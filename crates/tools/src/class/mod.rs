@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Context, Effects, Event, Tool, memory};
+use crate::tool::{Apart, Effects, Event, memory};
 use blockstep_learn::class::{self, Column, File, MAX_FILES, Table};
 use blockstep_protocol::Effect;
 
@@ -105,12 +105,12 @@ impl State {
     }
 }
 
-impl Tool for Class {
+impl Apart for Class {
     type State = State;
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, _context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>) -> Effects {
         let mut effects = Effects::new();
         match event {
             Event::OpenedWith(files) | Event::Message(Msg::Add(files)) => state.add(files),
@@ -125,15 +125,15 @@ impl Tool for Class {
             }
             Event::Opened(_) | Event::Moved | Event::Continued | Event::Closed => {}
         }
-        Ok(effects)
+        effects
     }
 
-    fn view(state: &State, _context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State) -> View {
         let table = state.table();
         let files = table.rows.len();
         let count = count_text(files, files - table.counted);
         let (by, is_descending) = (state.column(), state.is_descending);
-        Ok(View { problem: state.problem.clone(), table, by, is_descending, count })
+        View { problem: state.problem.clone(), table, by, is_descending, count }
     }
 }
 

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Context, Effects, Event, Tool};
+use crate::tool::{Apart, Effects, Event};
 use blockstep_learn::glossary::{self, Term};
 use blockstep_protocol::Effect;
 use blockstep_sim::trace::Rule;
@@ -58,24 +58,24 @@ pub struct Entry {
     pub source: String,
 }
 
-impl Tool for Glossary {
+impl Apart for Glossary {
     type State = State;
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, _: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>) -> Effects {
         let before = state.find.clone();
         match event {
             Event::Opened(word) => state.find = word,
             Event::Message(Msg::Find(text)) => text.trim().clone_into(&mut state.find),
             Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => {}
         }
-        Ok(if before == state.find { Vec::new() } else { vec![Effect::Announce(count(&glossary::matching(&state.find)))] })
+        if before == state.find { Vec::new() } else { vec![Effect::Announce(count(&glossary::matching(&state.find)))] }
     }
 
-    fn view(state: &State, _: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State) -> View {
         let found = glossary::matching(&state.find);
-        Ok(View { find: state.find.clone(), count: count(&found), terms: found.iter().map(entry).collect() })
+        View { find: state.find.clone(), count: count(&found), terms: found.iter().map(entry).collect() }
     }
 }
 

@@ -204,6 +204,43 @@ pub trait Tool: Sized + 'static {
     fn view(state: &Self::State, context: &mut Context<'_>) -> Result<Self::View, String>;
 }
 
+/// A tool that looks at no run: the page itself answers for it, and tells it of no moves.
+pub trait Apart: Sized + 'static {
+    /// See [`Tool::State`].
+    type State: Serialize + DeserializeOwned + Default;
+    /// See [`Tool::Msg`].
+    type Msg: Serialize + DeserializeOwned + 'static;
+    /// See [`Tool::View`].
+    type View: Serialize + DeserializeOwned + Clone + PartialEq + Send + Sync + 'static;
+
+    /// Takes an event; returns what the page is to do.
+    fn update(state: &mut Self::State, event: Event<Self::Msg>) -> Effects;
+
+    /// What its panel shows.
+    fn view(state: &Self::State) -> Self::View;
+}
+
+impl<T: Apart> Tool for T {
+    type State = T::State;
+    type Msg = T::Msg;
+    type View = T::View;
+
+    fn update(state: &mut T::State, event: Event<T::Msg>, _: &mut Context<'_>) -> Result<Effects, String> {
+        Ok(T::update(state, event))
+    }
+
+    fn view(state: &T::State, _: &mut Context<'_>) -> Result<T::View, String> {
+        Ok(T::view(state))
+    }
+}
+
+/// Answers an event of a tool that looks at no run, in bytes.
+pub(super) fn answer_apart<T: Apart>(event: &[u8], memory: &str) -> Result<ToolAnswer, String> {
+    let mut state: T::State = memory::read(memory);
+    let effects = T::update(&mut state, protocol::decode(event)?);
+    Ok(ToolAnswer { memory: memory::write(&state)?, view: protocol::encode(&T::view(&state))?, effects })
+}
+
 /// Longest value of what a link has a tool remember, in bytes, and most bytes of all of them.
 const MAX_VALUE: usize = 20_000;
 const MAX_VALUES: usize = 100_000;

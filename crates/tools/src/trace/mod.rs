@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Context, Effects, Event, Tool};
+use crate::tool::{Apart, Effects, Event};
 
 /// The tool.
 pub struct Trace;
@@ -18,16 +18,14 @@ pub struct State {}
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {}
 
-impl Tool for Trace {
+impl Apart for Trace {
     type State = State;
     type Msg = Msg;
     type View = ();
 
-    fn update(_: &mut State, _: Event<Msg>, _: &mut Context<'_>) -> Result<Effects, String> {
-        Ok(Effects::new())
+    fn update(_: &mut State, _: Event<Msg>) -> Effects {
+        Effects::new()
     }
 
-    fn view(_: &State, _: &mut Context<'_>) -> Result<(), String> {
-        Ok(())
-    }
+    fn view(_: &State) {}
 }
