@@ -2,7 +2,7 @@
 //
 //   <script src="https://host/blockstep/blockstep-run.js" defer></script>
 //   <blockstep-run example="tx2-table-1">A caption.</blockstep-run>
-//   <blockstep-run src="https://host/blockstep/#v1=…" title="…" poster="run.svg"></blockstep-run>
+//   <blockstep-run src="https://host/blockstep/#v2=…" title="…" poster="run.svg"></blockstep-run>
 //
 // It shows a picture and the sentence of the step until the reader touches it; then it loads the page in a frame, as high as the
 // page says. Nothing of it needs more of a content security policy than this script, the picture and the frame.

@@ -430,7 +430,7 @@ impl Tools {
 pub(crate) fn start(tools: Tools) {
     let state = tools.state;
     for tool in ToolId::ALL.iter().copied().filter(|tool| tool.info().keeps) {
-        if let Some(memory) = state.desk.memory(tool.info().name, |memory| tool.can_read(memory)) {
+        if let Some(memory) = state.desk.memory(tool.info().name, |text| tool.stored(text)) {
             tools.set_memory(tool, memory);
         }
     }

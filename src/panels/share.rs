@@ -100,7 +100,7 @@ fn choice(host: Host<Share>, parts: &[PartOffer]) -> AnyView {
                 <input
                     type="checkbox"
                     name="part"
-                    value=part.to_string()
+                    value=part.word()
                     prop:checked=offer.is_in
                     on:change:target=move |event| host.send(Msg::Take(part, event.target().checked()))
                 />

@@ -126,15 +126,14 @@ impl Desk {
         self.stored.set(());
     }
 
-    /// What a tool remembers of the stored work on screen, if it `can_read` that; else it is put aside.
-    pub(crate) fn memory(self, tool: &str, can_read: impl FnOnce(&str) -> bool) -> Option<String> {
-        let memory = storage::memory(self.slot.get_value(), tool)?;
-        if can_read(&memory) {
-            return Some(memory);
+    /// What a tool remembers of the stored work on screen, as it is `read`; what it cannot read is put aside.
+    pub(crate) fn memory(self, tool: &str, read: impl FnOnce(&str) -> Option<String>) -> Option<String> {
+        let memory = read(&storage::memory(self.slot.get_value(), tool)?);
+        if memory.is_none() {
+            aside::put(&self.slot.get_value().key(&tool_key(tool)));
+            self.is_aside.set(true);
         }
-        aside::put(&self.slot.get_value().key(&tool_key(tool)));
-        self.is_aside.set(true);
-        None
+        memory
     }
 
     /// Keeps that with the work on screen.

@@ -101,7 +101,7 @@ for (const width of [1440, 390]) {
     await page.keyboard.press("p");
     await audit(page, "presented", found);
     await tool(page, "share");
-    await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v1="));
+    await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v2="));
     const address = await page.locator("#tool-share .tool-body input[readonly]").inputValue();
     for (const view of ["both", "timeline", "queues"]) {
       await page.goto("about:blank");

@@ -84,7 +84,7 @@ test("a link to a changed example does not claim to be it", async () => {
   const { page, problems, close } = await site.open();
   await edits.device(page);
   await page.locator("#share").click();
-  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v1="));
+  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v2="));
   const address = await page.locator("#tool-share .tool-body input[readonly]").inputValue();
   const other = await site.open();
   await other.page.goto("about:blank");

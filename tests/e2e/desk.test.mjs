@@ -42,7 +42,7 @@ async function shared(scenario) {
   const { page, close } = await site.open();
   await openScenario(page, scenario);
   await page.locator("#share").click();
-  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v1="));
+  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v2="));
   const address = await page.locator("#tool-share .tool-body input[readonly]").inputValue();
   await close();
   return address;

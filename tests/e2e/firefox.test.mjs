@@ -218,7 +218,7 @@ reader("a link brings the edit and the step to another reader", async (page) => 
   const { position } = await step(page);
   const shown = await picture(page);
   await page.click("#share");
-  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v1="));
+  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v2="));
   const address = await value(page, "#tool-share .tool-body input[readonly]");
   const context = await firefox.createBrowserContext();
   const other = await newPage(context);

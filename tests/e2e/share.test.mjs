@@ -52,7 +52,7 @@ function on(what, does, options = {}) {
 /** The link that the panel offers. */
 async function link(page) {
   const share = await tool(page, "share");
-  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v1="));
+  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v2="));
   const address = await share.locator("input[readonly]").inputValue();
   await share.locator("button[aria-label=Close]").click();
   return address;
@@ -196,7 +196,7 @@ on("a link takes all along: scenario, step, zoom, selection, comparison, notes",
   await other.page.waitForFunction(() => document.querySelector("#tool-ask .tool-body"));
   assert.equal(await other.page.locator("#wide-compare").innerText(), before.wide);
   assert.equal(await timeline(other.page), before.picture, "zoom and selection");
-  assert.match(other.page.url(), /#v1=/, "the address stays as long as nothing is edited");
+  assert.match(other.page.url(), /#v2=/, "the address stays as long as nothing is edited");
   await other.page.locator("#policy [value=priority]").evaluate((radio) => radio.click());
   await other.page.waitForFunction(() => !location.hash);
   // Notes are the reader's own: they survive a reload.
@@ -211,7 +211,7 @@ on("a link takes all along: scenario, step, zoom, selection, comparison, notes",
 on("the link on screen takes along what is noted while it is shown", async (page) => {
   const share = await tool(page, "share");
   const field = share.locator("input[readonly]");
-  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v1="));
+  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v2="));
   const before = await field.inputValue();
   const notes = await tool(page, "notes");
   await notes.locator("[name=text]").fill("Mind the head of the queue.");
@@ -241,7 +241,7 @@ on("a link that is damaged, or of a later version, opens the page and says so", 
   const address = await link(page);
   const [base, hash] = address.split("#");
   const name = await page.locator("#scenario-name").inputValue();
-  const damaged = [hash.slice(0, 60), hash.slice(0, 40) + "x" + hash.slice(41), hash.replace("v1", "v9"), "v1=%%%", "v1="];
+  const damaged = [hash.slice(0, 60), hash.slice(0, 40) + "x" + hash.slice(41), hash.replace("v2", "v9"), "v1=%%%", "v1="];
   for (const fragment of damaged) {
     await follow(page, `${base}#${fragment}`);
     await says(page, "share", fragment.startsWith("v9") ? /later version/ : /link/i);
@@ -286,7 +286,7 @@ test("a view in a frame of another page: sized with it, stepped by keys and butt
   // It is sized with its frame.
   await until(async () => (await frame.locator("#timeline").boundingBox()).width, (width) => width < wide - 200);
   const full = await frame.locator("#embed-full").getAttribute("href");
-  assert.match(full, /#v1=/);
+  assert.match(full, /#v2=/);
   assert.ok(!full.includes("embed"));
   assert.deepEqual(problems, []);
   await lecture.close();

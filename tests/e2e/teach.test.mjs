@@ -169,7 +169,7 @@ test("an exercise is made by clicks, answered by its link, and read by the class
   await maker.getByRole("button", { name: "Copy link" }).click();
   await page.waitForFunction(() => /clipboard/i.test(document.querySelector("#notices").innerText));
   const link = await page.evaluate(() => navigator.clipboard.readText());
-  assert.match(link, /#v1=/);
+  assert.match(link, /#v2=/);
   const [saved] = await Promise.all([page.waitForEvent("download"), maker.getByRole("button", { name: "Save file" }).click()]);
   const exercise = readFileSync(await saved.path(), "utf8");
   assert.equal(saved.suggestedFilename(), "exercise-Warm-up.json");

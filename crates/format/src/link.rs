@@ -1,15 +1,16 @@
-//! Links: the whole state of the page as the fragment of an address, `v1=…&embed=…`.
+//! Links: the whole state of the page as the fragment of an address, `v2=…&embed=…`.
 //!
 //! Depends on `scenario`, `layout`, `read` and `json`. Invariants: what is written is read back as the same state;
-//! a link of version 1 can be read for ever, so the words of [`WORDS`] and their places are never
-//! changed, only a version 2 added beside; what is read is bounded before it is unpacked; a link that
+//! a link of version 1 or 2 can be read for ever, so the words of [`WORDS`] and their places are never
+//! changed, only a later version added beside; what is read is bounded before it is unpacked; a link that
 //! lost or changed letters on its way is refused, as its checksum tells. Sources: RFC 1950 (deflate with
 //! a checksum) and RFC 4648, section 5 (base64url), by two well-kept crates.
 //!
-//! Unpacked, version 1 is lines of JSON without white space, in which frequent words are written as
+//! Unpacked, a link is lines of JSON without white space, in which frequent words are written as
 //! one control character each, as JSON has none of its own: first the state, then the scenario file,
 //! then further scenario files that tools remember. The tools of a state are read
-//! one by one, as what one remembers may be the number of one of these files, which are counted while they are unfolded.
+//! one by one, as what one remembers may be one of these files, which are counted while they are unfolded. What a tool
+//! remembers is an object; in version 1 it is names with values.
 
 use std::ops::Not;
 
@@ -17,6 +18,7 @@ use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use miniz_oxide::inflate::{TINFLStatus, decompress_to_vec_zlib_with_limit};
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
 
 use super::error::{FormatError, Path};
 use super::json::{Kind, Node};
@@ -29,7 +31,10 @@ use blockstep_sim::scenario::Draft;
 use blockstep_sim::units::written::said_of;
 
 /// The version that is written.
-const VERSION: u64 = 1;
+const VERSION: u64 = 2;
+
+/// The field of an object that stands for a scenario file: the line of that, counted from 0 at the line after the state's.
+const FILE: &str = "scenario";
 
 /// Longest link that is read, in characters; browsers allow no longer address.
 pub const MAX_LINK_CHARS: usize = 2 * 1024 * 1024;
@@ -37,7 +42,7 @@ pub const MAX_LINK_CHARS: usize = 2 * 1024 * 1024;
 /// Longest text that is unpacked of a link, in bytes.
 pub const MAX_LINK_TEXT: usize = 4 * 1024 * 1024;
 
-/// Words that are written as one character, the first as U+0001. Part of version 1: never changed.
+/// Words that are written as one character, the first as U+0001. Part of versions 1 and 2: never changed.
 const WORDS: [&str; 31] = [
     "{\"version\":1,",
     "\"name\":\"",
@@ -97,8 +102,9 @@ pub struct Link {
     pub is_future_hidden: bool,
     /// Whether only timeline and queues are shown, and large.
     pub is_presenting: bool,
-    /// Tools that are open, with what each remembers: names and values.
-    pub tools: Vec<(String, Vec<(String, String)>)>,
+    /// Tools that are open, with what each remembers: the text of an object, or nothing; of a link of version 1 names with
+    /// values, as forms send them.
+    pub tools: Vec<(String, String)>,
 }
 
 blockstep_sim::listed! {
@@ -119,11 +125,11 @@ blockstep_sim::listed! {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// It is none of ours.
-    #[error("This is not a Blockstep link: such a link has #v1= followed by a long word.")]
+    #[error("This is not a Blockstep link: such a link has #v{VERSION}= followed by a long word.")]
     NotALink,
     /// It is of a version that this program does not know yet.
     #[error(
-        "This link was made by a later version of Blockstep: it has format {0}, and this version reads format {VERSION}. Reload the page. If the message remains, this page is older than the one that made the link."
+        "This link was made by a later version of Blockstep: it has format {0}, and this version reads formats up to {VERSION}. Reload the page. If the message remains, this page is older than the one that made the link."
     )]
     Later(u64),
     /// Letters are missing or others than they were.
@@ -179,20 +185,11 @@ struct State<'l> {
     #[serde(skip_serializing_if = "Not::not")]
     presenting: bool,
     #[serde(skip_serializing_if = "Vec::is_empty", skip_deserializing)]
-    tools: Vec<Vec<Word<'l>>>,
+    tools: Vec<(&'l str, Map<String, Value>)>,
 }
 
 const FORMS: &[Form] =
     &[Form { type_name: "State", fields: STATE, required: &["position", "at_ns"], checks: &[("view", view)], ..Form::PLAIN }];
-
-/// What stands in the list of a tool.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Word<'l> {
-    Text(&'l str),
-    /// A scenario file, by its line after the state's.
-    File(usize),
-}
 
 fn text_of(link: &Link) -> String {
     let mut drafts = vec![link.scenario.clone()];
@@ -205,27 +202,28 @@ fn text_of(link: &Link) -> String {
         op: link.op,
         is_future_hidden: link.is_future_hidden,
         presenting: link.is_presenting,
-        tools: link.tools.iter().map(|(name, memory)| tool(name, memory, &mut drafts)).collect(),
+        tools: link.tools.iter().map(|(name, memory)| (name.as_str(), packed(memory, &mut drafts))).collect(),
     };
     let files = drafts.iter().map(|draft| layout::compact(&ScenarioFile::of(draft)).to_string());
     std::iter::once(layout::compact(&state).to_string()).chain(files).collect::<Vec<_>>().join("\n")
 }
 
-/// `["compare","run","pin","pin",0]`: its name, then names and values by turns; a value that is a scenario file is its line.
-fn tool<'l>(name: &'l str, memory: &'l [(String, String)], drafts: &mut Vec<Draft>) -> Vec<Word<'l>> {
-    let mut words = vec![Word::Text(name)];
-    for (name, value) in memory {
-        words.push(Word::Text(name));
-        let draft = if value.starts_with('{') { super::read_scenario(value).ok() } else { None };
-        words.push(match draft.filter(|draft| super::write_scenario(draft) == *value) {
-            Some(draft) => Word::File(drafts.iter().position(|known| *known == draft).unwrap_or_else(|| {
+/// What a tool remembers, with `{"scenario":1}` for a value that is a scenario file.
+fn packed(memory: &str, drafts: &mut Vec<Draft>) -> Map<String, Value> {
+    // The page wrote it.
+    let mut fields: Map<String, Value> = serde_json::from_str(memory).unwrap_or_default();
+    for value in fields.values_mut() {
+        let Some(text) = value.as_str().filter(|text| text.starts_with('{')) else { continue };
+        let draft = super::read_scenario(text).ok();
+        if let Some(draft) = draft.filter(|draft| super::write_scenario(draft) == text) {
+            let line = drafts.iter().position(|known| *known == draft).unwrap_or_else(|| {
                 drafts.push(draft);
                 drafts.len() - 1
-            })),
-            None => Word::Text(value),
-        });
+            });
+            *value = json!({ FILE: line });
+        }
     }
-    words
+    fields
 }
 
 fn letter(word: usize) -> char {
@@ -261,7 +259,7 @@ pub fn read_link(address: &str) -> Result<(Link, Option<Embed>), LinkError> {
         let name = name.strip_prefix("amp;").unwrap_or(name);
         if let Some(version) = name.strip_prefix('v').filter(|v| !v.is_empty() && v.bytes().all(|b| b.is_ascii_digit())) {
             match version.parse() {
-                Ok(VERSION) => packed = Some(value),
+                Ok(version @ 1..=VERSION) => packed = Some((version, value)),
                 Ok(0) => {}
                 later => return Err(LinkError::Later(later.unwrap_or(u64::MAX))),
             }
@@ -269,7 +267,7 @@ pub fn read_link(address: &str) -> Result<(Link, Option<Embed>), LinkError> {
             embed = Embed::from_word(value.trim_end_matches(|c: char| !c.is_ascii_alphanumeric()));
         }
     }
-    let packed = packed.ok_or(LinkError::NotALink)?;
+    let (version, packed) = packed.ok_or(LinkError::NotALink)?;
     let is_foreign = |c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_';
     let bytes = URL_SAFE_NO_PAD.decode(packed.trim_end_matches(is_foreign)).map_err(|_| LinkError::Damaged)?;
     let text = decompress_to_vec_zlib_with_limit(&bytes, MAX_LINK_TEXT).map_err(|error| match error.status {
@@ -277,7 +275,7 @@ pub fn read_link(address: &str) -> Result<(Link, Option<Embed>), LinkError> {
         _ => LinkError::Damaged,
     })?;
     let text = String::from_utf8(text).map_err(|_| LinkError::Damaged)?;
-    Ok((read_text(&write_out(&text)?)?, embed))
+    Ok((read_text(&write_out(&text)?, version)?, embed))
 }
 
 /// Resolves `%3D` and leaves out white space; what is no such escape stays.
@@ -301,7 +299,7 @@ fn write_out(text: &str) -> Result<String, LinkError> {
     Ok(out)
 }
 
-fn read_text(text: &str) -> Result<Link, LinkError> {
+fn read_text(text: &str, version: u64) -> Result<Link, LinkError> {
     let (state, files) = text.split_once('\n').ok_or(LinkError::Damaged)?;
     let drafts = files.split('\n').map(super::read_scenario).collect::<Result<Vec<_>, _>>().map_err(LinkError::Unreadable)?;
     let doc = super::parse(state).map_err(LinkError::Unreadable)?;
@@ -309,7 +307,7 @@ fn read_text(text: &str) -> Result<Link, LinkError> {
     let state: State<'_> = reader.typed(doc.root(), &Path::Root).unwrap_or_default();
     let (mut files, at) = (Files { drafts: &drafts, room: MAX_LINK_TEXT }, Path::Root.field("tools"));
     let tools = doc.root().get("tools").into_iter().flat_map(Node::items).enumerate();
-    let tools = tools.map(|(i, tool)| reader.tool(tool, &at.item(i), &mut files)).collect();
+    let tools = tools.map(|(i, tool)| reader.tool(tool, &at.item(i), &mut files, version)).collect();
     let link = Link {
         scenario: drafts.into_iter().next().ok_or(LinkError::Damaged)?,
         position: state.position,
@@ -343,34 +341,55 @@ fn view(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> bool {
 }
 
 impl Reader {
-    fn tool(&mut self, node: Node<'_>, path: &Path<'_>, files: &mut Files<'_>) -> (String, Vec<(String, String)>) {
+    fn tool(&mut self, node: Node<'_>, path: &Path<'_>, files: &mut Files<'_>, version: u64) -> (String, String) {
         let mut items = node.items();
         let Some(name) = items.next() else {
             self.expected(node, path, "the list of a tool");
             return Default::default();
         };
         let name = self.text(name, path);
-        let mut memory = Vec::new();
+        let memory = match (version, items.next()) {
+            (_, None) => String::new(),
+            (1, Some(first)) => self.pairs(std::iter::once(first).chain(items), path, files),
+            (_, Some(memory)) => self.fields(memory, path, files),
+        };
+        (name, memory)
+    }
+
+    /// Names and values by turns, as version 1 has them; a value that is a number is a scenario file.
+    fn pairs<'d>(&mut self, mut items: impl Iterator<Item = Node<'d>>, path: &Path<'_>, files: &mut Files<'_>) -> String {
+        let mut pairs = form_urlencoded::Serializer::new(String::new());
         while let Some(key) = items.next() {
             let Some(value) = items.next() else {
                 self.problem(key, path, || "has no value".to_owned());
                 break;
             };
-            let value = self.value(value, path, files);
-            memory.push((self.text(key, path), value));
+            let is_file = value.kind() == Kind::Number;
+            let value = if is_file { self.file(value.raw(), value, path, files) } else { self.text(value, path) };
+            pairs.append_pair(&self.text(key, path), &value);
         }
-        (name, memory)
+        pairs.finish()
     }
 
-    /// A text, or the number of a scenario file.
-    fn value(&mut self, node: Node<'_>, path: &Path<'_>, files: &mut Files<'_>) -> String {
-        if node.kind() != Kind::Number {
-            return self.text(node, path);
+    fn fields(&mut self, node: Node<'_>, path: &Path<'_>, files: &mut Files<'_>) -> String {
+        let Ok(mut fields) = serde_json::from_str::<Map<String, Value>>(node.raw()) else {
+            self.expected(node, path, "an object");
+            return String::new();
+        };
+        for value in fields.values_mut() {
+            let line = value.as_object().filter(|of| of.len() == 1).and_then(|of| of.get(FILE)).filter(|line| line.is_number());
+            if let Some(line) = line.map(Value::to_string) {
+                *value = self.file(&line, node, path, files).into();
+            }
         }
-        let line = usize::try_from(self.number(node, path)).ok();
+        if fields.is_empty() { String::new() } else { json!(fields).to_string() }
+    }
+
+    /// The scenario file of a line.
+    fn file(&mut self, line: &str, node: Node<'_>, path: &Path<'_>, files: &mut Files<'_>) -> String {
         // None are left once there were too many.
-        let Some(text) = line.and_then(|line| files.drafts.get(line)).map(super::write_scenario) else {
-            self.problem(node, path, || format!("is scenario {}; there are {}", node.raw(), files.drafts.len()));
+        let Some(text) = line.parse().ok().and_then(|line: usize| files.drafts.get(line)).map(super::write_scenario) else {
+            self.problem(node, path, || format!("is scenario {line}; there are {}", files.drafts.len()));
             return String::new();
         };
         match files.room.checked_sub(text.len()) {

@@ -64,6 +64,7 @@ pub struct First {
 
 /// What ties two runs together when one is walked through.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Lockstep {
     /// The same instant; within one, as many steps.
     #[default]

@@ -240,7 +240,7 @@ pub struct ToolEvent {
     pub tool: String,
     /// The event, in the tool's own types.
     pub event: Vec<u8>,
-    /// What the tool remembers: names with values, as links have them.
+    /// What the tool remembers, as JSON; of a link of version 1, names with values.
     pub memory: String,
     /// The run on screen.
     pub run: RunId,

@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use crate::runs::Runs;
 use blockstep_protocol::{self as protocol, Effect, ToolAnswer, ToolEvent};
 use blockstep_sim::examples;
-use tool::{Context, Event, Info, Menu, Place, Serve, answer_apart, can_read, known};
+use tool::{Context, Event, Info, Menu, Place, Serve, answer_apart, known, stored};
 
 macro_rules! tools {
     ($($(#[$doc:meta])* $id:ident: $tool:ty, $info:expr;)*) => {
@@ -62,10 +62,10 @@ macro_rules! tools {
                 match self { $(Self::$id => known::<$tool>(memory)),* }
             }
 
-            /// Whether a stored text is what it could remember.
+            /// What it remembers of a text that was stored; `None` if no tool could have written that.
             #[must_use]
-            pub fn can_read(self, memory: &str) -> bool {
-                match self { $(Self::$id => can_read::<$tool>(memory)),* }
+            pub fn stored(self, text: &str) -> Option<String> {
+                match self { $(Self::$id => stored::<$tool>(text)),* }
             }
         }
     };

@@ -11,7 +11,7 @@ pub use view::{Beginning, Card, Cause, Clears, Free, Gap, Line, OpName, OpNote, 
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Context, Effects, Event, Place, Tool, memory};
+use crate::tool::{Context, Effects, Event, Place, Tool};
 use blockstep_learn::why::{self, Moment};
 use blockstep_protocol::Effect;
 use blockstep_sim::units::{OpId, RowId, SmId};
@@ -26,19 +26,14 @@ pub struct Ask;
 #[serde(default)]
 pub struct State {
     /// The kernel row selected when it was last told something.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub row: Option<u32>,
     /// The operation of that row that is asked about; without one, the row's own choice.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub op: Option<u32>,
     /// The operation clicked last, outside the panel.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub clicked: Option<u32>,
     /// The SM on which nothing is, where that was asked about.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub gap: Option<u32>,
     /// Whether occupancy counts whole warps and units of allocation.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub units: bool,
 }
 

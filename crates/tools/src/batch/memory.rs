@@ -1,14 +1,14 @@
-//! What the tool remembers, as links of version 1 have it: names with values, a task or an earlier workload as such a list
-//! within a value.
+//! What the tool remembers, by the names that links of version 1 have; a task or an earlier workload is an object within it.
 //!
 //! Depends on `tools::memory`. Invariants: writing and reading are each other's inverse; what differs from the workload as it
 //! comes is written, and nothing else.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
+use serde_json::Value;
 
 use super::state::{PAST, Section, Setup, Source, State, Tab, Waiting};
 use super::table::{Column, Row, is_default_cost};
-use crate::tool::memory::{self, number};
+use crate::tool::memory;
 use blockstep_batch::arch::ArchId;
 use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::schedulers::SchedulerId;
@@ -18,55 +18,34 @@ use blockstep_batch::task::MAX_TASKS;
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Flat {
-    #[serde(skip_serializing_if = "String::is_empty")]
     from: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     tab: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     name: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     until: String,
-    task: Vec<String>,
-    #[serde(skip_serializing_if = "String::is_empty")]
+    task: Vec<Value>,
     gpu: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     by: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     off: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     issue_ns: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     poll_ns: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     message_ns: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     decision_ns: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     launch_ns: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     scheduler_threads: String,
-    #[serde(with = "number", skip_serializing_if = "Option::is_none")]
     run: Option<usize>,
-    #[serde(with = "number", skip_serializing_if = "Option::is_none")]
     at: Option<usize>,
-    #[serde(skip_serializing_if = "String::is_empty")]
     span: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
     open: String,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    kept: String,
-    past: Vec<String>,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    paste: String,
+    kept: Value,
+    past: Vec<Value>,
+    paste: Value,
 }
 
 /// Cells that wait.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Cells {
-    #[serde(with = "number", skip_serializing_if = "Option::is_none")]
     row: Option<usize>,
-    #[serde(with = "number", skip_serializing_if = "Option::is_none")]
     column: Option<usize>,
     text: String,
 }
@@ -97,7 +76,7 @@ impl Setup {
     /// # Errors
     /// Those of [`memory::write`].
     pub(super) fn write(&self) -> Result<String, String> {
-        memory::write(&self.flat()?)
+        memory::word(&self.flat()?)
     }
 
     fn flat(&self) -> Result<Flat, String> {
@@ -111,7 +90,7 @@ impl Setup {
             tab: differs(self.tab != Tab::Step, self.tab.word()),
             name: differs(is_own, &self.name),
             until: differs(is_own, &self.until),
-            task: self.rows.iter().filter(|_| is_own).map(memory::write).collect::<Result<_, _>>()?,
+            task: self.rows.iter().filter(|_| is_own).map(memory::to_value).collect::<Result<_, _>>()?,
             gpu: differs(self.gpu != built_in.gpu, self.gpu.word()),
             by: differs(self.by != built_in.by, self.by.name()),
             off: differs(self.methods != built_in.methods, &off),
@@ -125,9 +104,9 @@ impl Setup {
             at: self.at,
             span: differs(self.is_whole, "all"),
             open: self.open.iter().map(|section| section.word()).collect::<Vec<_>>().join(" "),
-            kept: String::new(),
+            kept: Value::Null,
             past: Vec::new(),
-            paste: String::new(),
+            paste: Value::Null,
         })
     }
 
@@ -137,7 +116,7 @@ impl Setup {
             setup.from = Source::Own;
             setup.name.clone_from(&flat.name);
             setup.until.clone_from(&flat.until);
-            setup.rows = flat.task.iter().take(MAX_TASKS + 1).map(|row| memory::read::<Row>(row)).collect();
+            setup.rows = flat.task.iter().take(MAX_TASKS + 1).map(memory::of_value::<Row>).collect();
         }
         setup.tab = Tab::of(&flat.tab);
         setup.gpu = ArchId::from_word(&flat.gpu).unwrap_or(setup.gpu);
@@ -161,13 +140,13 @@ impl Setup {
 impl Serialize for State {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let with_kept = |setup: &Setup, kept: &Option<Setup>| {
-            let kept = kept.as_ref().map_or(Ok(String::new()), Setup::write)?;
+            let kept = kept.as_ref().map_or(Ok(Value::Null), |kept| memory::to_value(&kept.flat()?))?;
             Ok::<Flat, String>(Flat { kept, ..setup.flat()? })
         };
         let flat = || {
-            let past = self.past.iter().map(|(setup, kept)| memory::write(&with_kept(setup, kept)?));
+            let past = self.past.iter().map(|(setup, kept)| memory::to_value(&with_kept(setup, kept)?));
             let past = past.collect::<Result<_, _>>()?;
-            let paste = self.waiting.as_ref().map_or(Ok(String::new()), |waiting| memory::write(&Cells::of(waiting)))?;
+            let paste = self.waiting.as_ref().map_or(Ok(Value::Null), |waiting| memory::to_value(&Cells::of(waiting)))?;
             Ok::<Flat, String>(Flat { past, paste, ..with_kept(&self.setup, &self.kept)? })
         };
         flat().map_err(ser::Error::custom)?.serialize(serializer)
@@ -179,13 +158,14 @@ impl<'de> Deserialize<'de> for State {
         let flat = Flat::deserialize(deserializer)?;
         let with_kept = |flat: &Flat| {
             let setup = Setup::of_flat(flat);
-            let kept = Some(&flat.kept).filter(|kept| !kept.is_empty() && setup.from != Source::Own).map(|kept| Setup::read(kept));
+            let is_there = flat.kept != Value::Null && flat.kept != "" && setup.from != Source::Own;
+            let kept = is_there.then(|| Setup::of_flat(&memory::of_value(&flat.kept)));
             (setup, kept)
         };
         // Of what was before, only as much as can be taken back.
-        let past = flat.past.iter().take(PAST).map(|past| with_kept(&memory::read(past))).collect();
+        let past = flat.past.iter().take(PAST).map(|past| with_kept(&memory::of_value(past))).collect();
         let (setup, kept) = with_kept(&flat);
-        let waiting = memory::read::<Cells>(&flat.paste).waiting();
+        let waiting = memory::of_value::<Cells>(&flat.paste).waiting();
         Ok(Self { setup, kept, past, waiting, note: None })
     }
 }

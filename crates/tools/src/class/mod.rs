@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Apart, Effects, Event, memory};
+use crate::tool::{Apart, Effects, Event};
 use blockstep_learn::class::{self, Column, File, MAX_FILES, Table};
 use blockstep_protocol::Effect;
 
@@ -20,10 +20,8 @@ pub struct State {
     /// Their texts.
     text: Vec<String>,
     /// The column, as [`Column`] has it; a question by its number.
-    #[serde(skip_serializing_if = "String::is_empty")]
     by: String,
     /// Whether the last of the column comes first.
-    #[serde(with = "memory::flag", skip_serializing_if = "memory::is_false")]
     is_descending: bool,
     /// What is wrong with what was just done; it is said once.
     #[serde(skip)]

@@ -1,13 +1,13 @@
 //! What the tool remembers: which runs stand beside the one on screen, and how they are tied to it.
 //!
-//! Depends on `beside` and `tools::memory`. Invariants: names and values are those of links of version 1; what names no run
+//! Depends on `beside`. Invariants: names and words are those of links of version 1; what names no run
 //! is as if it were not there.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::beside::{Beside, MAX_BESIDE, Other, differing, telling};
 use crate::runs::scenario_mark;
-use crate::tool::{Context, memory};
+use crate::tool::Context;
 use blockstep_learn::compare::Lockstep;
 
 /// What the tool remembers.
@@ -15,62 +15,22 @@ use blockstep_learn::compare::Lockstep;
 #[serde(default)]
 pub struct State {
     /// The runs beside the one on screen.
-    #[serde(rename = "run", deserialize_with = "known", skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "run")]
     pub others: Vec<Other>,
     /// Those whose queues are shown.
-    #[serde(deserialize_with = "known", skip_serializing_if = "Vec::is_empty")]
     pub queues: Vec<Other>,
     /// The scenario file that was pinned.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub pin: String,
     /// How the runs are tied together.
-    #[serde(with = "by", skip_serializing_if = "by::is_time")]
     pub by: Lockstep,
     /// Which of the others the differences are from.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub with: Option<Other>,
     /// A run that differs, offered where one does not.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub instead: Option<Other>,
     /// The mark of the scenario of which that is known.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub instead_of: String,
     /// How far the page's timeline was asked to reach, ns.
-    #[serde(deserialize_with = "memory::lenient", skip_serializing_if = "is_zero")]
     pub reach: u64,
-}
-
-/// Runs by their keys, without those that are none.
-fn known<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Other>, D::Error> {
-    Ok(Vec::<String>::deserialize(deserializer)?.iter().filter_map(|key| key.parse().ok()).collect())
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref)]
-fn is_zero(value: &u64) -> bool {
-    *value == 0
-}
-
-/// How runs are tied together: `decision`, or nothing.
-mod by {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    use blockstep_learn::compare::Lockstep;
-
-    const DECISION: &str = "decision";
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Lockstep, D::Error> {
-        let word = Option::<String>::deserialize(deserializer)?;
-        Ok(if word.as_deref() == Some(DECISION) { Lockstep::Decision } else { Lockstep::Time })
-    }
-
-    pub(super) fn serialize<S: Serializer>(by: &Lockstep, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(if is_time(by) { "" } else { DECISION })
-    }
-
-    #[allow(clippy::trivially_copy_pass_by_ref)]
-    pub(super) fn is_time(by: &Lockstep) -> bool {
-        *by == Lockstep::Time
-    }
 }
 
 impl State {

@@ -32,10 +32,8 @@ const REACH: u32 = 2_000;
 #[serde(default)]
 pub struct State {
     /// The exercise, as links hold it; empty if there is none yet.
-    #[serde(skip_serializing_if = "String::is_empty")]
     exercise: String,
     /// The number of right answers to pass, as it was typed, if it is no number.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pass: String,
     /// What is wrong with what was just done; it is said once.
     #[serde(skip)]
@@ -182,7 +180,7 @@ impl<'a> Maker<'a> {
             Msg::Clear => (self.exercise, self.pass) = (format::Exercise::default(), String::new()),
             Msg::CopyLink => {
                 self.check()?;
-                return Ok(vec![link::copy_whole(self.place, "quiz", &exercise_word(&self.exercise)?)?]);
+                return Ok(vec![link::copy_whole(self.place, "quiz", &exercise_word(&self.exercise))?]);
             }
             Msg::Save => {
                 self.check()?;
@@ -192,7 +190,7 @@ impl<'a> Maker<'a> {
             }
             Msg::Try => {
                 self.check()?;
-                return Ok(vec![Effect::OpenTool { name: "quiz".to_owned(), word: exercise_word(&self.exercise)? }]);
+                return Ok(vec![Effect::OpenTool { name: "quiz".to_owned(), word: exercise_word(&self.exercise) }]);
             }
         }
         Ok(Effects::new())

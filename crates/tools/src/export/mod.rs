@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::runs::Simulation;
 use crate::runs::glance::{Glance, Head};
 use crate::runs::whole::{MAX_SAVED, wholes};
-use crate::tool::{Context, Effects, Event, Tool, memory};
+use crate::tool::{Context, Effects, Event, Tool};
 use blockstep_protocol::Effect;
 use blockstep_view::quantity::{format_bytes, format_count};
 
@@ -28,13 +28,10 @@ pub struct Export;
 #[serde(default)]
 pub struct State {
     /// The form whose files are shown.
-    #[serde(deserialize_with = "memory::option_word", skip_serializing_if = "Option::is_none")]
     pub shown: Option<FormId>,
     /// The form that was to be saved last, if it could not be; until the next event.
-    #[serde(deserialize_with = "memory::option_word", skip_serializing_if = "Option::is_none")]
     pub failed: Option<FormId>,
     /// Why not.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub why: String,
 }
 

@@ -1,8 +1,9 @@
-//! What the tool of figures remembers: the controls, as links of version 1 have them.
+//! What the tool of figures remembers: the controls, by the names that links of version 1 have.
 //!
 //! Depends on `memory`. Invariant: what was typed stays as it was typed.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::tool::memory;
 use blockstep_draw::figure::Palette;
@@ -102,63 +103,44 @@ impl Choice for Part {
 #[serde(default, rename_all = "kebab-case")]
 pub struct State {
     /// Which figure.
-    #[serde(deserialize_with = "memory::word", skip_serializing_if = "memory::is_default")]
     pub figure: Kind,
     /// What of the timeline.
-    #[serde(deserialize_with = "memory::word", skip_serializing_if = "memory::is_default")]
     pub part: Part,
     /// Which chart, by its key.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub chart: String,
     /// The run that is drawn with the one on screen, as [`crate::runs::beside`] names it.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub beside: String,
     /// Diagrams of a strip beside each other; `None` is as many as have room.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub columns: Option<u64>,
     /// Width, px, as typed.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub width: String,
     /// Height of letters, px, as typed.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub font: String,
     /// The palette, for screen or print.
-    #[serde(deserialize_with = "memory::word", skip_serializing_if = "memory::is_default")]
     pub palette: Palette,
     /// Pixels of a PNG for each of the figure.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub scale: String,
     /// Whether a line marks the time shown.
-    #[serde(with = "tick", skip_serializing_if = "Option::is_none")]
     pub line: Option<bool>,
     /// Whether the scenario's name stands above.
-    #[serde(with = "tick", skip_serializing_if = "Option::is_none")]
     pub title: Option<bool>,
     /// Whether it says what its signs mean.
-    #[serde(with = "tick", skip_serializing_if = "Option::is_none")]
     pub legend: Option<bool>,
     /// The stops of the strip, in order: `18`, or `18@800000000` where the time is later than that of the step.
     pub step: Vec<String>,
     /// For LaTeX: width, pt.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub tex_width: String,
     /// For LaTeX: height of letters, pt.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub tex_size: String,
     /// What slides show.
-    #[serde(deserialize_with = "memory::word", skip_serializing_if = "memory::is_default")]
     pub tex_shows: Shows,
     /// Of which steps there are slides, as typed.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub tex_steps: String,
     /// Whether the timeline of a slide shows what comes later.
-    #[serde(with = "tick", skip_serializing_if = "Option::is_none")]
     pub tex_future: Option<bool>,
     /// Whether files are for `\input`.
-    #[serde(with = "tick", skip_serializing_if = "Option::is_none")]
     pub tex_fragment: Option<bool>,
     /// Why what was to be saved last could not be; until the next event.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub unsaved: String,
 }
 
@@ -231,21 +213,20 @@ impl State {
     /// Takes the controls that a link names, as names with values; the others keep what they hold. A form sends of ticked
     /// boxes those alone that are; its name `shown` names all of them.
     pub(super) fn take(&mut self, word: &str) {
-        let Ok(mut pairs) = memory::write(self) else { return };
-        let mut put = |name: &str, value: &str| pairs = memory::with(&memory::without(&pairs, name).0, name, value);
+        let (Ok(kept), word) = (memory::write(self), memory::fields(word)) else { return };
+        let mut fields = memory::fields(&kept);
+        let named = |name: &str| word.get(name).and_then(Value::as_str);
+        let listed = word.get("shown").map_or_else(Vec::new, |shown| shown.as_array().cloned().unwrap_or_else(|| vec![shown.clone()]));
         for field in FIELDS {
-            if let (_, Some(value)) = memory::without(word, field) {
-                put(field, &value);
-            }
+            fields.extend(named(field).map(|value| (field.to_owned(), value.into())));
         }
-        let shown: Vec<_> = form_urlencoded::parse(word.as_bytes()).filter(|(name, _)| name == "shown").map(|(_, value)| value).collect();
         for field in TICKED {
-            let value = memory::without(word, field).1.unwrap_or_default();
-            if shown.iter().any(|name| name == field) || !value.is_empty() {
-                put(field, if value == "on" { "on" } else { "off" });
+            let value = named(field).unwrap_or_default();
+            if !value.is_empty() || listed.iter().any(|name| name == field) {
+                fields.insert(field.to_owned(), (value == "on").into());
             }
         }
-        *self = memory::read(&pairs);
+        *self = memory::read(&memory::text(&fields));
     }
 
     /// Whether a line marks the time shown; not at first.
@@ -277,22 +258,4 @@ impl State {
 /// What a field holds, or what it holds at first.
 pub(super) fn held<'t>(text: &'t str, first: &'t str) -> &'t str {
     if text.is_empty() { first } else { text }
-}
-
-/// A box that was ticked, or was not any more: `on`, `off`.
-mod tick {
-    use serde::{Deserialize, Deserializer, Serializer};
-
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<bool>, D::Error> {
-        let text = Option::<String>::deserialize(deserializer)?;
-        Ok(text.filter(|text| !text.is_empty()).map(|text| text == "on"))
-    }
-
-    pub(super) fn serialize<S: Serializer>(is_on: &Option<bool>, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(match is_on {
-            None => "",
-            Some(true) => "on",
-            Some(false) => "off",
-        })
-    }
 }

@@ -12,8 +12,8 @@ pub use state::State;
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Context, Effects, Event, Tool, memory};
-use blockstep_format::write_scenario;
+use crate::tool::{Context, Effects, Event, Tool};
+use blockstep_format::{percent, write_scenario};
 use blockstep_learn::find::{Effect, Shown};
 use blockstep_protocol as protocol;
 use blockstep_sim::scenario::Draft;
@@ -104,7 +104,7 @@ fn opened(how: Opening, draft: Draft, shown: Shown) -> Effects {
     ];
     if how == Opening::Both {
         // As if the reader had pinned the first and edited it.
-        effects.push(OpenTool { name: "compare".to_owned(), word: memory::with("", "pin", &first) });
+        effects.push(OpenTool { name: "compare".to_owned(), word: format!("pin={}", percent::encode_query(&first)) });
     }
     effects
 }

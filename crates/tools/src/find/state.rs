@@ -5,7 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::memory;
 use blockstep_format::{read_scenario, write_scenario};
 use blockstep_learn::find::{Effect, MOST_ATTEMPTS, Progress, Search, Shown};
 use blockstep_protocol as protocol;
@@ -22,25 +21,18 @@ const PORTION: u32 = 150;
 #[serde(default)]
 pub struct State {
     /// The effect; the first one if there is none.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub effect: Option<Effect>,
     /// The seed as it was typed, which may be no number.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub seed: String,
     /// Random tables tried.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub attempts: Option<u32>,
     /// Those that show the effect.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub examples: Option<u32>,
     /// The attempt after which the search ends.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub last: Option<u32>,
     /// The simplest example so far, as a scenario file.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub best: String,
     /// Whether the search is under way.
-    #[serde(with = "memory::flag", skip_serializing_if = "memory::is_false")]
     pub going: bool,
 }
 

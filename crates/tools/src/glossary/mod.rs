@@ -17,7 +17,6 @@ pub struct Glossary;
 #[serde(default)]
 pub struct State {
     /// A term, a rule's id, or words of a meaning; all terms if it is empty.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub find: String,
 }
 

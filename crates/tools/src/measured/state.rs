@@ -7,7 +7,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::memory;
 use blockstep_sim::check::measured::TOLERANCE_NS;
 use blockstep_view::quantity::{self, Unit};
 
@@ -16,40 +15,29 @@ use blockstep_view::quantity::{self, Unit};
 #[serde(default, rename_all = "kebab-case")]
 pub struct State {
     /// The mark of the logs; empty without any.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub logs: String,
     /// Whether they were made up.
-    #[serde(rename = "made-up", with = "memory::flag", skip_serializing_if = "memory::is_false")]
+    #[serde(rename = "made-up")]
     pub is_generated: bool,
     /// The mark of the scenario that was made of a config opened with them; empty without one.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub config: String,
     /// A built-in device, by its id; empty is what the logs suggest.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub device: String,
     /// As it was typed; empty is [`TOLERANCE_NS`].
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub tolerance: String,
     /// The violation that is shown, from 1.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub see: Option<usize>,
     /// Where what of the logs is in sight begins, where they are not laid over a run, ns from their first block.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub from: Option<u64>,
     /// Where it ends.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub to: Option<u64>,
     /// What is wrong with the files opened last, or with what was asked for.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub problem: String,
     /// The mark of the scenario that was built from these logs; empty without one.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub built: String,
     /// How far the page's timeline was asked to reach, ns.
-    #[serde(deserialize_with = "memory::lenient", skip_serializing_if = "memory::is_default")]
     pub reach: u64,
     /// Parts that were opened, or closed where they are open at first.
-    #[serde(deserialize_with = "memory::words", skip_serializing_if = "Vec::is_empty")]
     pub fold: Vec<Fold>,
 }
 

@@ -1,7 +1,9 @@
 //! The list of notes: each with the step that it is about, and where that step is in the run on screen.
 //!
 //! Depends on `view` for what a step does in words. Invariants: at most one note of a step of one scenario, at most
-//! [`MAX_NOTES`] of at most [`MAX_TEXT`] characters; what is written as pairs is read back as the same notes.
+//! [`MAX_NOTES`] of at most [`MAX_TEXT`] characters; what is written is read back as the same notes.
+
+use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
@@ -19,11 +21,9 @@ pub(super) const MAX_NOTES: usize = 200;
 /// Longest of what else a note says, in characters: the id of its rule, what its step does, the name of its scenario.
 const MAX_WORDS: usize = 500;
 
-/// Names with values, in order, as links and the browser's storage hold them.
-pub(super) type Pairs = Vec<(String, String)>;
-
 /// The step that a note is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Spot {
     /// Steps applied; 0 is before the first.
     pub position: u32,
@@ -38,8 +38,10 @@ pub struct Spot {
 }
 
 /// A note.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(super) struct Note {
+    #[serde(flatten)]
     pub(super) spot: Spot,
     pub(super) text: String,
 }
@@ -58,7 +60,8 @@ pub(super) enum Found {
 }
 
 /// Every note.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(super) struct List {
     /// By scenario in the order of their first note, then by step.
     pub(super) notes: Vec<Note>,
@@ -132,18 +135,6 @@ impl Note {
         let same_time = trace.steps()[from..].iter().take_while(|step| step.at == spot.at).count();
         (from..from + same_time).map(|step| step as u32 + 1).find(|&position| is_here(position)).map_or(Found::Gone, Found::Moved)
     }
-
-    fn write(&self, pairs: &mut Pairs) {
-        let spot = &self.spot;
-        let mut add = |name: &str, value: String| pairs.push((name.to_owned(), value));
-        add("step", spot.position.to_string());
-        add("at", spot.at.ns().to_string());
-        for (name, value) in [("rule", &spot.rule), ("said", &spot.sentence), ("of", &spot.scenario), ("text", &self.text)] {
-            if !value.is_empty() {
-                add(name, value.clone());
-            }
-        }
-    }
 }
 
 impl Found {
@@ -158,25 +149,20 @@ impl Found {
 }
 
 impl List {
-    /// Reads it; what is no note of ours is left out.
-    pub(super) fn read(pairs: Pairs) -> Self {
+    /// Reads what links of version 1 have; what is no note of ours is left out.
+    pub(super) fn of_pairs<'p>(pairs: impl Iterator<Item = (Cow<'p, str>, Cow<'p, str>)>) -> Self {
         let mut list = Self::default();
-        for (name, mut value) in pairs {
-            if name != "text"
-                && let Some((end, _)) = value.char_indices().nth(MAX_WORDS)
-            {
-                value.truncate(end);
-            }
-            match (name.as_str(), list.notes.last_mut()) {
+        for (name, value) in pairs {
+            match (&*name, list.notes.last_mut()) {
                 ("step", _) => {
                     let position = value.parse().unwrap_or(u32::MAX);
                     list.notes.push(Note { spot: Spot { position, ..Spot::default() }, ..Note::default() });
                 }
                 ("at", Some(note)) => note.spot.at = Time(value.parse().unwrap_or(0)),
-                ("rule", Some(note)) => note.spot.rule = value,
-                ("said", Some(note)) => note.spot.sentence = value,
-                ("of", Some(note)) => note.spot.scenario = value,
-                ("text", Some(note)) => note.text = value,
+                ("rule", Some(note)) => note.spot.rule = value.into_owned(),
+                ("said", Some(note)) => note.spot.sentence = value.into_owned(),
+                ("of", Some(note)) => note.spot.scenario = value.into_owned(),
+                ("text", Some(note)) => note.text = value.into_owned(),
                 ("removed", Some(_)) => list.removed = list.notes.pop(),
                 ("unsaved", Some(_)) => list.unsaved = list.notes.pop(),
                 _ => {}
@@ -185,16 +171,16 @@ impl List {
         list
     }
 
-    pub(super) fn write(&self) -> Pairs {
-        let mut pairs = Pairs::new();
-        self.notes.iter().for_each(|note| note.write(&mut pairs));
-        for (note, mark) in [(&self.removed, "removed"), (&self.unsaved, "unsaved")] {
-            if let Some(note) = note {
-                note.write(&mut pairs);
-                pairs.push((mark.to_owned(), "1".to_owned()));
+    /// The same with nothing longer than a page writes it.
+    pub(super) fn bounded(mut self) -> Self {
+        for note in self.notes.iter_mut().chain(&mut self.removed).chain(&mut self.unsaved) {
+            for text in [&mut note.spot.rule, &mut note.spot.sentence, &mut note.spot.scenario] {
+                if let Some((end, _)) = text.char_indices().nth(MAX_WORDS) {
+                    text.truncate(end);
+                }
             }
         }
-        pairs
+        self
     }
 
     /// Sets the note of a step; an empty text takes it out. False if there is no room for another one.

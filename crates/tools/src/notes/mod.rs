@@ -14,17 +14,19 @@ pub use view::{Caption, Field, Group, Item, Others, Turns, View, Where};
 use crate::tool::{Context, Effects, Event, Place, Tool, memory};
 use blockstep_protocol::Effect;
 use blockstep_view::quantity::format_count;
-use list::{List, MAX_NOTES, MAX_TEXT, Note, Pairs};
+use list::{List, MAX_NOTES, MAX_TEXT, Note};
 
 /// The tool.
 pub struct Notes;
 
-/// Every note, as names with values: of each its `step`, `at`, `rule`, `said`, `of` and `text`, one after the other.
+/// Every note.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Pairs", into = "Pairs")]
+#[serde(default)]
 pub struct State {
+    #[serde(flatten)]
     list: List,
     /// What is wrong with what was just done; it is said once.
+    #[serde(skip)]
     problem: Option<String>,
 }
 
@@ -46,22 +48,20 @@ pub enum Msg {
     ForgetOthers,
 }
 
-impl From<Pairs> for State {
-    fn from(pairs: Pairs) -> Self {
-        Self { list: List::read(pairs), problem: None }
-    }
-}
-
-impl From<State> for Pairs {
-    fn from(state: State) -> Self {
-        state.list.write()
-    }
-}
-
 impl Tool for Notes {
     type State = State;
     type Msg = Msg;
     type View = View;
+
+    /// Links of version 1 have notes one after the other, so that what belongs together follows from the order.
+    fn remembered(memory: &str) -> State {
+        let state: State = if memory.starts_with('{') {
+            memory::read(memory)
+        } else {
+            State { list: List::of_pairs(form_urlencoded::parse(memory.as_bytes())), problem: None }
+        };
+        State { list: state.list.bounded(), ..state }
+    }
 
     /// Opened with `take ` and what [`carried`] gave, it takes those notes too.
     fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
@@ -116,7 +116,7 @@ impl State {
 
     /// Takes the notes of a link.
     fn take(&mut self, taken: &str, place: &Place) {
-        let taken = memory::read::<Self>(taken).list.notes.into_iter();
+        let taken = Notes::remembered(taken).list.notes.into_iter();
         let left_out = taken.filter(|note| !self.list.merge(Note { spot: note.spot.of_run(place), ..note.clone() })).count();
         if left_out > 0 {
             self.problem = Some(left_out_text(left_out, MAX_NOTES, MAX_TEXT));
@@ -124,10 +124,16 @@ impl State {
     }
 }
 
-/// Of what this tool remembers, the notes about the run on screen, for a link: names with values.
+/// Of what this tool remembers, the notes about the run on screen, for a link.
 #[must_use]
-pub fn carried(memory: &str, place: &Place) -> Vec<(String, String)> {
-    memory::read::<State>(memory).list.carried(place).write()
+pub fn carried(memory: &str, place: &Place) -> String {
+    let list = Notes::remembered(memory).list.carried(place);
+    memory::write(&State { list, problem: None }).unwrap_or_default()
+}
+
+/// The texts of the notes.
+pub(crate) fn texts(memory: &str) -> Vec<String> {
+    Notes::remembered(memory).list.notes.into_iter().map(|note| note.text).collect()
 }
 
 pub(super) fn too_long(count: usize, limit: usize) -> String {

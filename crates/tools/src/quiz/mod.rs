@@ -110,11 +110,9 @@ pub fn given_up(remembered: &str) -> String {
 }
 
 /// The word that opens the tool with an exercise.
-///
-/// # Errors
-/// A sentence; only a word that cannot be written has one.
-pub fn exercise_word(exercise: &Exercise) -> Result<String, String> {
-    memory::write(&Word { exercise: exercise.write(), ..Word::default() })
+#[must_use]
+pub fn exercise_word(exercise: &Exercise) -> String {
+    Word { exercise: exercise.write(), ..Word::default() }.write()
 }
 
 struct EventHandler<'a> {
@@ -219,8 +217,8 @@ impl EventHandler<'_> {
 
     fn copy_link(&mut self) -> Result<(), String> {
         let effect = match self.state.exercise() {
-            Some(exercise) => link::copy_whole(self.place, "quiz", &exercise_word(&exercise)?)?,
-            None => link::copy(self.place, "quiz", memory::write(&self.word())?),
+            Some(exercise) => link::copy_whole(self.place, "quiz", &exercise_word(&exercise))?,
+            None => link::copy(self.place, "quiz", self.word().write()),
         };
         self.effects.push(effect);
         Ok(())
@@ -244,7 +242,7 @@ impl EventHandler<'_> {
                 let began_as = example_of(&file.scenario).map(|example| example.id.to_owned());
                 let scenario = format::write_scenario(&file.scenario);
                 self.effects.push(Effect::OpenScenario { at: Time::ZERO, scenario, began_as });
-                self.effects.push(Effect::OpenTool { name: "quiz".to_owned(), word: exercise_word(&file.exercise)? });
+                self.effects.push(Effect::OpenTool { name: "quiz".to_owned(), word: exercise_word(&file.exercise) });
             }
             Ok(_) => self.state.problem = Some(format!("{name} is an exercise. End this quiz first, then open the file again.")),
             Err(problem) => self.state.problem = Some(format!("{name} cannot be opened. {problem}")),

@@ -7,9 +7,9 @@ use std::convert::Infallible;
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
-use crate::tool::{Place, memory};
+use crate::tool::Place;
 use blockstep_format::Exercise;
 use blockstep_learn::quiz::{self, Kind, MAX_QUESTIONS, Question, Settings, Spot};
 use blockstep_sim::snapshot::Replay;
@@ -23,37 +23,29 @@ pub(super) const COUNTS: [usize; 3] = [5, 10, 20];
 #[serde(default)]
 pub struct State {
     /// Where the reader is in the quiz.
-    #[serde(serialize_with = "word", deserialize_with = "memory::lenient", skip_serializing_if = "Phase::is_start")]
     pub(super) phase: Phase,
     /// Which kinds are on, those that this scenario has nothing of among them.
-    #[serde(serialize_with = "word", deserialize_with = "memory::lenient", skip_serializing_if = "Kinds::is_untouched")]
+    #[serde(with = "words")]
     pub(super) kinds: Kinds,
     /// Questions wanted.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub(super) n: Option<usize>,
     /// The seed, as it was typed.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) seed: String,
     /// Where the questions are.
-    #[serde(serialize_with = "word", deserialize_with = "memory::lenient", skip_serializing_if = "Words::is_empty")]
+    #[serde(with = "words")]
     pub(super) spots: Words<SpotWord>,
     /// The answers given, one for each of the first questions.
-    #[serde(serialize_with = "word", deserialize_with = "memory::lenient", skip_serializing_if = "Words::is_empty")]
+    #[serde(with = "words")]
     pub(super) given: Words<Given>,
     /// A short word for the scenario that the questions are about.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) run: String,
     /// Who answers, as it was typed.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) student: String,
     /// When the first question was asked, in ms since 1970.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub(super) began: Option<u64>,
     /// When the last one was answered or given up.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub(super) ended: Option<u64>,
     /// The exercise that the questions come from, as links hold it; empty if they were drawn.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) exercise: String,
     /// What is wrong with what was just asked for; it is said once.
     #[serde(skip)]
@@ -63,20 +55,33 @@ pub struct State {
     pub(super) is_on_the_way: bool,
 }
 
-/// Writes a value as its words.
-fn word<T: fmt::Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_str(value)
+/// A value as its words.
+mod words {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::{Deserialize, Deserializer, Serializer, de};
+
+    pub(super) fn serialize<T: Display, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(value)
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>, T: FromStr<Err: Display>>(deserializer: D) -> Result<T, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
+    }
 }
 
 /// Where the reader is in the quiz.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(super) enum Phase {
     /// Before it.
     #[default]
     Start,
     /// Before the first question of an exercise.
     Ready,
-    /// At a question.
+    /// At a question; earlier versions rested while the panel was closed.
+    #[serde(alias = "rests")]
     Asks,
     /// At an answer.
     Told,
@@ -85,41 +90,9 @@ pub(super) enum Phase {
 }
 
 impl Phase {
-    #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
-    fn is_start(&self) -> bool {
-        *self == Self::Start
-    }
-
     /// Whether the quiz is going on.
     pub(super) fn is_on(self) -> bool {
         matches!(self, Self::Ready | Self::Asks | Self::Told)
-    }
-}
-
-impl fmt::Display for Phase {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Start => "",
-            Self::Ready => "ready",
-            Self::Asks => "asks",
-            Self::Told => "told",
-            Self::Over => "over",
-        })
-    }
-}
-
-impl FromStr for Phase {
-    type Err = Infallible;
-
-    fn from_str(word: &str) -> Result<Self, Infallible> {
-        Ok(match word {
-            "ready" => Self::Ready,
-            // Earlier versions rested while the panel was closed.
-            "asks" | "rests" => Self::Asks,
-            "told" => Self::Told,
-            "over" => Self::Over,
-            _ => Self::Start,
-        })
     }
 }
 
@@ -128,10 +101,6 @@ impl FromStr for Phase {
 pub(super) struct Kinds(Option<Vec<Kind>>);
 
 impl Kinds {
-    fn is_untouched(&self) -> bool {
-        self.0.is_none()
-    }
-
     pub(super) fn is_on(&self, kind: Kind) -> bool {
         self.0.as_ref().is_none_or(|on| on.contains(&kind))
     }
@@ -257,11 +226,17 @@ pub(super) struct Word {
     /// Names, with commas between them, or `all`.
     pub(super) kinds: String,
     /// An exercise, as links hold it; then nothing else counts.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub(super) exercise: String,
 }
 
 impl Word {
+    /// As links have it.
+    pub(super) fn write(&self) -> String {
+        let named = [("seed", &self.seed), ("n", &self.n), ("kinds", &self.kinds)];
+        let exercise = Some(("exercise", &self.exercise)).filter(|(_, text)| !text.is_empty());
+        form_urlencoded::Serializer::new(String::new()).extend_pairs(named.into_iter().chain(exercise)).finish()
+    }
+
     pub(super) fn settings(&self) -> Result<Settings, String> {
         settings(&self.seed, &self.n, kinds_of(&self.kinds))
     }

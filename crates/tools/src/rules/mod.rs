@@ -27,18 +27,12 @@ pub struct Rules;
 #[serde(default)]
 pub struct State {
     /// The rule through whose uses the reader walks.
-    #[serde(deserialize_with = "read_rule", skip_serializing_if = "Option::is_none")]
     pub rule: Option<Rule>,
     /// The rules that are changed.
-    #[serde(
-        rename = "variant",
-        deserialize_with = "read_variants",
-        serialize_with = "write_variants",
-        skip_serializing_if = "is_as_it_is"
-    )]
+    #[serde(rename = "variant", deserialize_with = "read_variants", serialize_with = "write_variants")]
     pub variants: Variants,
     /// Families that are not as they are at first, which is open if the run uses one of their rules.
-    #[serde(rename = "fold", with = "memory::list", skip_serializing_if = "Vec::is_empty")]
+    #[serde(rename = "fold")]
     pub folds: Vec<usize>,
 }
 
@@ -97,7 +91,7 @@ impl Tool for Rules {
             }
             Event::Message(Msg::Reset) => state.variants = Variants::NONE,
             Event::Message(Msg::Compare) => {
-                let word = memory::write(&State { variants: state.variants, ..State::default() })?;
+                let word = memory::word(&State { variants: state.variants, ..State::default() })?;
                 effects.push(Effect::OpenTool { name: "compare".to_owned(), word });
             }
             Event::Message(Msg::Fold(family)) => state.fold(family),
@@ -168,11 +162,6 @@ fn open_showcase(variant: Variant) -> Option<Effect> {
     Some(Effect::OpenScenario { at, scenario: format::write_scenario(&draft), began_as: None })
 }
 
-fn read_rule<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Rule>, D::Error> {
-    let id = Option::<String>::deserialize(deserializer)?;
-    Ok(id.and_then(|id| Rule::ALL.into_iter().find(|rule| rule.id() == id)))
-}
-
 fn read_variants<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Variants, D::Error> {
     Ok(Vec::<String>::deserialize(deserializer)?.iter().filter_map(|id| Variant::from_id(id)).collect())
 }
@@ -180,9 +169,4 @@ fn read_variants<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Variants,
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
 fn write_variants<S: Serializer>(variants: &Variants, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(variants.iter().map(Variant::id))
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-fn is_as_it_is(variants: &Variants) -> bool {
-    variants.is_none()
 }

@@ -1,12 +1,10 @@
 //! Which table of the run is shown, and which part of it.
 //!
-//! Depends on `tool::memory`. Invariant: names and values are those of links of version 1.
+//! Depends on serde. Invariant: names and values are those of links of version 1.
 
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-
-use crate::tool::memory;
 
 /// A table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -63,10 +61,8 @@ impl FromStr for Table {
 #[serde(default)]
 pub struct State {
     /// The table, if one was chosen.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub table: Option<Table>,
     /// Which [`PAGE`] rows of it, counted from 0.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub page: Option<usize>,
 }
 

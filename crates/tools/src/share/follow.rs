@@ -10,7 +10,7 @@ use super::parts::LEFT_HERE;
 use super::state::State;
 use crate::runs;
 use crate::tool::link::{WORD, example_of};
-use crate::tool::{Effects, Place};
+use crate::tool::{Effects, Place, memory};
 use blockstep_format::{self as format, Link};
 use blockstep_protocol::Effect;
 use blockstep_sim::engine::{self, Limits};
@@ -119,20 +119,15 @@ fn place(link: &Link, trace: &Trace, here: &Place) -> Effects {
 }
 
 /// Opens a tool with what the link has it remember.
-fn restore(tool: &str, memory: &[(String, String)], link: &Link) -> Effect {
+fn restore(tool: &str, memory: &str, link: &Link) -> Effect {
     let name = tool.to_owned();
-    let write = |pairs: &[(String, String)]| form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish();
-    let word = memory.iter().find(|(key, word)| key == WORD && !word.is_empty()).map(|(_, word)| word.clone());
+    let word = memory::without(memory, WORD).1.filter(|word| !word.is_empty());
     match (tool, word, link.op) {
         // They have more to remember than the link holds.
-        ("notes", ..) | ("tour", None, _) => Effect::OpenTool { name, word: format!("take {}", write(memory)) },
+        ("notes", ..) | ("tour", None, _) => Effect::OpenTool { name, word: format!("take {memory}") },
         (_, Some(word), _) => Effect::OpenTool { name, word },
-        ("ask", None, Some(op)) => {
-            let others = memory.iter().filter(|(key, _)| key != "op").cloned();
-            let pairs: Vec<_> = others.chain([("op".to_owned(), op.to_string())]).collect();
-            Effect::RestoreTool { name, memory: write(&pairs) }
-        }
-        _ => Effect::RestoreTool { name, memory: write(memory) },
+        ("ask", None, Some(op)) => Effect::RestoreTool { name, memory: memory::with(memory, "op", op) },
+        _ => Effect::RestoreTool { name, memory: memory.to_owned() },
     }
 }
 

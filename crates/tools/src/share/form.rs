@@ -27,10 +27,4 @@ impl Form {
             Self::Frame => "frame",
         }
     }
-
-    // As serde passes what is to be skipped.
-    #[allow(clippy::trivially_copy_pass_by_ref)]
-    pub(super) fn is_first(&self) -> bool {
-        *self == Self::default()
-    }
 }

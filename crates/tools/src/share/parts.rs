@@ -2,14 +2,11 @@
 //!
 //! Depends on `format` and on the reader's place. Invariant: what is the reader's own stays with them.
 
-use std::fmt;
-use std::str::FromStr;
-
 use serde::{Deserialize, Serialize};
 
 use super::super::notes;
-use crate::tool::Place;
 use crate::tool::link::example_of;
+use crate::tool::{Place, memory};
 use blockstep_format::{self as format, Link};
 
 /// Tools that a link does not take along: what they show came from files, or is the link itself.
@@ -33,6 +30,7 @@ const OWN: [(&str, &str); 12] = [
 
 /// What a link may go without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Part {
     /// What of the timeline is in sight.
     Zoom,
@@ -47,7 +45,9 @@ pub enum Part {
 impl Part {
     pub(super) const ALL: [Self; 4] = [Self::Zoom, Self::Selection, Self::Tools, Self::Notes];
 
-    const fn word(self) -> &'static str {
+    /// What links and forms call it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
         match self {
             Self::Zoom => "zoom",
             Self::Selection => "selection",
@@ -100,20 +100,6 @@ impl Part {
     }
 }
 
-impl fmt::Display for Part {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.word())
-    }
-}
-
-impl FromStr for Part {
-    type Err = ();
-
-    fn from_str(word: &str) -> Result<Self, ()> {
-        Self::ALL.into_iter().find(|part| part.word() == word).ok_or(())
-    }
-}
-
 /// The page as it stands.
 pub(super) fn link_of(place: &Place) -> Link {
     // The page wrote it.
@@ -132,10 +118,10 @@ pub(super) fn link_of(place: &Place) -> Link {
         tools: Vec::new(),
     };
     for (name, memory) in place.tools.iter().filter(|(name, _)| !LEFT_HERE.contains(&name.as_str())) {
-        let memory =
-            if name == "notes" { notes::carried(memory, place) } else { form_urlencoded::parse(memory.as_bytes()).into_owned().collect() };
-        let is_own = |key: &str| OWN.contains(&(name.as_str(), key));
-        link.tools.push((name.clone(), memory.into_iter().filter(|(key, _)| !is_own(key)).collect()));
+        let carried = if name == "notes" { notes::carried(memory, place) } else { memory.clone() };
+        let mut fields = memory::fields(&carried);
+        fields.retain(|key, _| !OWN.contains(&(name.as_str(), key)));
+        link.tools.push((name.clone(), memory::text(&fields)));
     }
     // A panel without notes has nothing to say to others.
     link.tools.retain(|(name, memory)| name != "notes" || !memory.is_empty());

@@ -3,6 +3,7 @@
 //! Depends on `view` and on the run. Invariant: a whole number of tens of pixels, from [`LEAST`] to [`MOST`]. The lengths
 //! are those of the page in a frame, in pixels at its usual size of letters.
 
+use crate::notes;
 use crate::runs::Runs;
 use crate::tool::Place;
 use blockstep_format::{Embed, Link};
@@ -60,7 +61,7 @@ pub(super) fn height(link: &Link, example: Option<&Example>, place: &Place, runs
     }
     for (name, memory) in &link.tools {
         px += match name.as_str() {
-            "notes" => GAP + notes(memory),
+            "notes" => GAP + notes(&notes::texts(memory)),
             "tour" => GAP + TOUR,
             _ => 0,
         };
@@ -87,9 +88,8 @@ fn queues(place: &Place, is_compact: bool) -> u32 {
 }
 
 /// The highest of the notes.
-fn notes(memory: &[(String, String)]) -> u32 {
-    let texts = memory.iter().filter(|(name, _)| name == "text");
+fn notes(texts: &[String]) -> u32 {
     let lines = |text: &str| text.lines().map(|line| line.chars().count().div_ceil(LINE).max(1)).sum::<usize>();
-    let (count, most) = texts.fold((0, 1), |(count, most), (_, text)| (count + 1, lines(text).max(most)));
-    NOTE.0 + NOTE.1 * (most.min(MOST_COUNTED) as u32 - 1) + if count > 1 { NOTE.2 } else { 0 }
+    let most = texts.iter().map(|text| lines(text)).max().unwrap_or(1);
+    NOTE.0 + NOTE.1 * (most.min(MOST_COUNTED) as u32 - 1) + if texts.len() > 1 { NOTE.2 } else { 0 }
 }

@@ -1,13 +1,12 @@
 //! What "Link and embed" remembers: what a link goes without, what a frame shows, and which link is being followed.
 //!
-//! Depends on `format`. Invariant: names and values are those of links of version 1.
+//! Depends on `format`. Invariant: names and words are those of links of version 1.
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 
 use super::form::Form;
 use super::msg::Msg;
 use super::parts::Part;
-use crate::tool::memory;
 use blockstep_format::Embed;
 
 /// What is to be shared and how, and which link is being followed.
@@ -15,34 +14,25 @@ use blockstep_format::Embed;
 #[serde(default)]
 pub struct State {
     /// What is wrong with the link that was to be followed.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub problem: String,
     /// The link that is followed once the other tools are closed.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub closing: String,
     /// The link whose run is on its way.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub arriving: String,
     /// What the link goes without.
-    #[serde(with = "memory::list", skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<Part>,
     /// What a frame shows.
-    #[serde(deserialize_with = "read_embed", skip_serializing_if = "Option::is_none")]
     pub view: Option<Embed>,
     /// Its width, as it was typed.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub width: String,
     /// Its height, as it was typed.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub height: String,
     /// Whether it is restricted.
-    #[serde(with = "memory::flag", skip_serializing_if = "memory::is_false")]
     pub sandbox: bool,
     /// What the code is.
-    #[serde(skip_serializing_if = "Form::is_first")]
     pub form: Form,
     /// Whether its picture is a file of its own.
-    #[serde(rename = "separate", with = "memory::flag", skip_serializing_if = "memory::is_false")]
+    #[serde(rename = "separate")]
     pub is_separate: bool,
 }
 
@@ -72,8 +62,4 @@ impl State {
         self.closing.clear();
         self.arriving.clear();
     }
-}
-
-fn read_embed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Embed>, D::Error> {
-    Ok(Option::<String>::deserialize(deserializer)?.and_then(|word| Embed::from_word(&word)))
 }

@@ -3,7 +3,7 @@
 //! Depends on `format`. Invariant: whoever follows the link is where the reader is; of a built-in scenario the page's own link
 //! is shorter, and can be read.
 
-use super::Place;
+use super::{Place, memory};
 use blockstep_format::{self as format, Link};
 use blockstep_protocol::Effect;
 use blockstep_sim::examples::{self, Example};
@@ -19,7 +19,7 @@ pub(crate) fn copy(place: &Place, tool: &str, word: String) -> Effect {
     let scenario = format::read_scenario(&place.scenario).unwrap_or_default();
     let built_in = example_of(&scenario);
     let example = place.example.filter(|_| built_in.is_none()).map(|example| example.id.to_owned()).unwrap_or_default();
-    let tools = vec![(tool.to_owned(), vec![(WORD.to_owned(), word.clone())])];
+    let tools = vec![(tool.to_owned(), memory::with("", WORD, word.as_str()))];
     let link = Link { scenario, position: place.position, at_ns: place.at.ns(), example, tools, ..Link::default() };
     let is_short = place.base.is_empty() || built_in.is_some();
     match format::write_link(&link, None) {
@@ -36,7 +36,7 @@ pub(crate) fn copy_whole(place: &Place, tool: &str, word: &str) -> Result<Effect
     let scenario = format::read_scenario(&place.scenario).unwrap_or_default();
     let built_in = example_of(&scenario);
     let example = place.example.filter(|_| built_in.is_none()).map(|example| example.id.to_owned()).unwrap_or_default();
-    let tools = vec![(tool.to_owned(), vec![(WORD.to_owned(), word.to_owned())])];
+    let tools = vec![(tool.to_owned(), memory::with("", WORD, word))];
     let link = Link { scenario, example, tools, is_future_hidden: true, ..Link::default() };
     let fragment = format::write_link(&link, None).map_err(|error| error.to_string())?;
     Ok(Effect::CopyText(format!("{}#{fragment}", place.base)))

@@ -1,171 +1,167 @@
-//! What a tool remembers, as names with values: the form that links of version 1 and the browser's storage have.
+//! What a tool remembers, as JSON: the fields of its state that are not as they are at first. And words for tools, which are
+//! names with values, as forms send them.
 //!
-//! Depends on the crates that write what browsers call form data. Invariants: what is written is read back as it was; a
-//! value that cannot be read is as if it were not there, and never costs the reader the others.
+//! Depends on serde. Invariants: what is written is read back as it was; a value that cannot be read is as if it were not
+//! there, and never costs the reader the others; links of version 1 and what browsers stored before have names with values,
+//! which are read by the same function.
 
-use serde::de::value::Error;
-use serde::de::{DeserializeOwned, IntoDeserializer};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 
-/// Reads a state; a text that is none gives the state of a tool that is new.
+/// Fields of a state.
+pub type Fields = Map<String, Value>;
+
+/// Reads a state; what is none gives the state of a tool that is new.
 #[must_use]
-pub fn read<S: DeserializeOwned + Default>(pairs: &str) -> S {
-    serde_html_form::from_str(pairs).unwrap_or_default()
+pub fn read<S: DeserializeOwned + Default>(text: &str) -> S {
+    of_fields(fields(text))
 }
 
-/// Whether a text is what a tool could have written: it can be read, and not only as that of a tool that is new.
+/// The same of a part of another state.
 #[must_use]
-pub fn is_readable<S: DeserializeOwned + Serialize + Default>(pairs: &str) -> bool {
-    // What is written has names with values.
-    if pairs.split('&').any(|pair| !pair.is_empty() && !pair.contains('=')) {
-        return false;
-    }
-    let new = || write(&S::default()).unwrap_or_default();
-    let read = serde_html_form::from_str::<S>(pairs).ok().and_then(|state| write(&state).ok());
-    read.is_some_and(|read| read == pairs || read != new())
-}
-
-/// Writes a state.
-///
-/// # Errors
-/// A sentence; only a state that is no flat struct has one.
-pub fn write<S: Serialize>(state: &S) -> Result<String, String> {
-    serde_html_form::to_string(state).map_err(|error| format!("What this tool remembers could not be written: {}", error.to_string()))
-}
-
-/// The pairs without those of a name, and the first value of it.
-#[must_use]
-pub fn without(pairs: &str, name: &str) -> (String, Option<String>) {
-    let parsed = || form_urlencoded::parse(pairs.as_bytes());
-    let value = parsed().find(|(n, _)| n == name).map(|(_, value)| value.into_owned());
+pub fn of_value<S: DeserializeOwned + Default>(value: &Value) -> S {
     match value {
-        None => (pairs.to_owned(), None),
-        Some(_) => (form_urlencoded::Serializer::new(String::new()).extend_pairs(parsed().filter(|(n, _)| n != name)).finish(), value),
+        Value::Object(fields) => of_fields(fields.clone()),
+        Value::String(text) => read(text),
+        _ => S::default(),
     }
 }
 
-/// The pairs with one more.
+/// The fields of a text, if only names with values: then a name that stands there more than once has a list.
 #[must_use]
-pub fn with(pairs: &str, name: &str, value: &str) -> String {
+pub fn fields(text: &str) -> Fields {
+    if text.starts_with('{') {
+        return serde_json::from_str(text).unwrap_or_default();
+    }
+    let mut fields = Fields::new();
+    for (name, value) in form_urlencoded::parse(text.as_bytes()) {
+        let value = Value::from(value);
+        match fields.get_mut(&*name) {
+            None => drop(fields.insert(name.into_owned(), value)),
+            Some(Value::Array(items)) => items.push(value),
+            Some(one) => *one = Value::Array(vec![one.take(), value]),
+        }
+    }
+    fields
+}
+
+/// Whether a text has the form of what is written, now or in links of version 1.
+#[must_use]
+pub(super) fn is_well_formed(text: &str) -> bool {
+    if text.starts_with('{') {
+        return serde_json::from_str::<Fields>(text).is_ok();
+    }
+    text.split('&').all(|pair| pair.is_empty() || pair.contains('='))
+}
+
+fn of_fields<S: DeserializeOwned + Default>(fields: Fields) -> S {
+    let whole = Value::Object(fields);
+    if let Ok(state) = S::deserialize(&whole) {
+        return state;
+    }
+    let Value::Object(fields) = whole else { return S::default() };
+    let fitting = fields.into_iter().filter_map(|(name, value)| Some((name.clone(), fitting::<S>(&name, &value)?)));
+    S::deserialize(Value::Object(fitting.collect())).unwrap_or_default()
+}
+
+/// The value as the field can have it, of a list without the items that it cannot have.
+fn fitting<S: DeserializeOwned>(name: &str, value: &Value) -> Option<Value> {
+    let fits = |value: &Value| S::deserialize(json!({ name: value })).is_ok();
+    if let Some(form) = forms(value).into_iter().find(fits) {
+        return Some(form);
+    }
+    let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let kept: Vec<Value> = items.iter().filter_map(|item| forms(item).into_iter().find(|form| fits(&json!([form])))).collect();
+    (!kept.is_empty()).then_some(Value::Array(kept))
+}
+
+/// What a value can mean: names with values have numbers and flags as texts.
+fn forms(value: &Value) -> Vec<Value> {
+    let mut forms = vec![value.clone()];
+    if let Value::String(text) = value {
+        forms.extend(text.parse().map(Value::Number));
+        match text.as_str() {
+            "1" | "on" | "true" => forms.push(true.into()),
+            "off" | "false" => forms.push(false.into()),
+            _ => {}
+        }
+    }
+    forms
+}
+
+/// Writes a state; nothing of one that is as it is at first.
+///
+/// # Errors
+/// A sentence; only a state that is no struct has one.
+pub fn write<S: Serialize + Default>(state: &S) -> Result<String, String> {
+    Ok(text(&changed(state)?))
+}
+
+/// A state as a part of another one.
+///
+/// # Errors
+/// Those of [`write`].
+pub fn to_value<S: Serialize + Default>(state: &S) -> Result<Value, String> {
+    changed(state).map(Value::Object)
+}
+
+/// The fields that are not as they are at first.
+fn changed<S: Serialize + Default>(state: &S) -> Result<Fields, String> {
+    let all = |state: &S| match serde_json::to_value(state) {
+        Ok(Value::Object(fields)) => Ok(fields),
+        Ok(other) => Err(format!("What this tool remembers is no object: {other}")),
+        Err(error) => Err(format!("What this tool remembers could not be written: {error}")),
+    };
+    let (mut fields, first) = (all(state)?, all(&S::default())?);
+    fields.retain(|name, value| first.get(name) != Some(value));
+    Ok(fields)
+}
+
+/// Fields as a text.
+#[must_use]
+pub fn text(fields: &Fields) -> String {
+    if fields.is_empty() { String::new() } else { json!(fields).to_string() }
+}
+
+/// The text without a field, and what that held.
+#[must_use]
+pub fn without(memory: &str, name: &str) -> (String, Option<String>) {
+    let mut fields = fields(memory);
+    match fields.remove(name) {
+        Some(Value::String(value)) => (text(&fields), Some(value)),
+        _ => (memory.to_owned(), None),
+    }
+}
+
+/// The text with a field.
+#[must_use]
+pub fn with(memory: &str, name: &str, value: impl Into<Value>) -> String {
+    let mut fields = fields(memory);
+    fields.insert(name.to_owned(), value.into());
+    text(&fields)
+}
+
+/// A state as a word of a link: names with values, of a part as such a text in turn.
+///
+/// # Errors
+/// Those of [`write`].
+pub fn word<S: Serialize + Default>(state: &S) -> Result<String, String> {
+    Ok(pairs(&changed(state)?))
+}
+
+fn pairs(fields: &Fields) -> String {
     let mut out = form_urlencoded::Serializer::new(String::new());
-    out.extend_pairs(form_urlencoded::parse(pairs.as_bytes())).append_pair(name, value);
+    for (name, value) in fields {
+        let items = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        for item in items {
+            let value = match item {
+                Value::String(text) => text.clone(),
+                Value::Object(fields) => pairs(fields),
+                other => other.to_string(),
+            };
+            out.append_pair(name, &value);
+        }
+    }
     out.finish()
-}
-
-/// For `#[serde(deserialize_with = "memory::word")]` on an enum whose variants are words: one that is unknown is the default.
-///
-/// # Errors
-/// Only if the value is not a string.
-pub fn word<'de, D: Deserializer<'de>, T: DeserializeOwned + Default>(deserializer: D) -> Result<T, D::Error> {
-    Ok(option_word(deserializer)?.unwrap_or_default())
-}
-
-/// For `#[serde(deserialize_with = "memory::option_word")]` on an `Option` of such an enum: a word that is unknown is `None`.
-///
-/// # Errors
-/// Only if the value is not a string.
-pub fn option_word<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Option<T>, D::Error> {
-    let text = Option::<String>::deserialize(deserializer)?;
-    Ok(text.and_then(|text| T::deserialize(IntoDeserializer::<Error>::into_deserializer(text.as_str())).ok()))
-}
-
-/// For `#[serde(deserialize_with = "memory::words")]` on a list of such an enum: words that are unknown are left out.
-///
-/// # Errors
-/// Those of the deserializer.
-pub fn words<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<Vec<T>, D::Error> {
-    let texts = Vec::<String>::deserialize(deserializer)?;
-    let known = |text: &String| T::deserialize(IntoDeserializer::<Error>::into_deserializer(text.as_str())).ok();
-    Ok(texts.iter().filter_map(known).collect())
-}
-
-/// For `#[serde(deserialize_with = "memory::lenient")]`: a value that cannot be read is the default one.
-///
-/// # Errors
-/// Only if the value is not a string.
-pub fn lenient<'de, D: Deserializer<'de>, T: std::str::FromStr + Default>(deserializer: D) -> Result<T, D::Error> {
-    let text = Option::<String>::deserialize(deserializer)?;
-    Ok(text.and_then(|text| text.parse().ok()).unwrap_or_default())
-}
-
-/// For `#[serde(with = "memory::number")]` on an `Option` of a number: what is no number is `None`, and `None` is not written
-/// (together with `skip_serializing_if = "Option::is_none"`).
-pub mod number {
-    use super::{Deserialize, Deserializer, Serialize, Serializer};
-
-    /// Reads it.
-    ///
-    /// # Errors
-    /// Only if the value is not a string.
-    pub fn deserialize<'de, D: Deserializer<'de>, T: std::str::FromStr>(deserializer: D) -> Result<Option<T>, D::Error> {
-        let text = Option::<String>::deserialize(deserializer)?;
-        Ok(text.and_then(|text| text.parse().ok()))
-    }
-
-    /// Writes it.
-    ///
-    /// # Errors
-    /// Those of the serializer.
-    pub fn serialize<S: Serializer, T: Serialize>(value: &Option<T>, serializer: S) -> Result<S::Ok, S::Error> {
-        value.serialize(serializer)
-    }
-}
-
-/// For `#[serde(with = "memory::flag")]` on a `bool`: `1`, or nothing (together with `skip_serializing_if = "memory::is_false"`).
-pub mod flag {
-    use super::{Deserialize, Deserializer, Serializer};
-
-    /// Reads it.
-    ///
-    /// # Errors
-    /// Only if the value is not a string.
-    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<bool, D::Error> {
-        Ok(Option::<String>::deserialize(deserializer)?.is_some_and(|text| !text.is_empty()))
-    }
-
-    /// Writes it.
-    ///
-    /// # Errors
-    /// Those of the serializer.
-    pub fn serialize<S: Serializer>(value: &bool, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(if *value { "1" } else { "" })
-    }
-}
-
-/// For `#[serde(with = "memory::list")]` on a `Vec`: a name that stands there more than once, or not at all; values that cannot
-/// be read are left out.
-pub mod list {
-    use std::fmt::Display;
-    use std::str::FromStr;
-
-    use super::{Deserialize, Deserializer, Serializer};
-
-    /// Reads it.
-    ///
-    /// # Errors
-    /// Only if the value is not a list of strings.
-    pub fn deserialize<'de, D: Deserializer<'de>, T: FromStr>(deserializer: D) -> Result<Vec<T>, D::Error> {
-        Ok(Vec::<String>::deserialize(deserializer)?.iter().filter_map(|text| text.parse().ok()).collect())
-    }
-
-    /// Writes it.
-    ///
-    /// # Errors
-    /// Those of the serializer.
-    pub fn serialize<S: Serializer, T: Display>(values: &[T], serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(values.iter().map(T::to_string))
-    }
-}
-
-/// For `skip_serializing_if`.
-#[must_use]
-#[allow(clippy::trivially_copy_pass_by_ref)]
-pub fn is_false(value: &bool) -> bool {
-    !value
-}
-
-/// For `skip_serializing_if`: a value that is read as well where nothing is written.
-#[must_use]
-pub fn is_default<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
 }

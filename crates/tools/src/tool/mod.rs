@@ -6,11 +6,11 @@
 pub mod link;
 pub mod memory;
 
-use std::borrow::Cow;
 use std::fmt::Display;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::runs::whole::whole;
 use crate::runs::{Runs, Simulation};
@@ -183,13 +183,19 @@ pub type Effects = Vec<Effect>;
 
 /// A tool.
 pub trait Tool: Sized + 'static {
-    /// What it remembers: a flat struct, written as names with values ([`memory`]), in links, in the browser, and between two
-    /// events. Fields read what links of version 1 hold.
+    /// What it remembers: a struct, written as JSON ([`memory`]), in links, in the browser, and between two events. Names are
+    /// those of links of version 1.
     type State: Serialize + DeserializeOwned + Default;
     /// What the reader can do in its panel.
     type Msg: Serialize + DeserializeOwned + 'static;
     /// What its panel shows.
     type View: Serialize + DeserializeOwned + Clone + PartialEq + Send + Sync + 'static;
+
+    /// Reads what it remembers, now or in a link of version 1.
+    #[must_use]
+    fn remembered(memory: &str) -> Self::State {
+        memory::read(memory)
+    }
 
     /// Takes an event; returns what the page is to do.
     ///
@@ -247,22 +253,30 @@ const MAX_VALUES: usize = 100_000;
 
 /// What a tool may remember of what a link has it remember: names that it knows, none with a value that is too long.
 #[must_use]
-pub(super) fn known<T: Tool>(pairs: &str) -> String {
+pub(super) fn known<T: Tool>(memory: &str) -> String {
+    let mut fields = memory::fields(&memory::write(&T::remembered(memory)).unwrap_or_default());
     let mut room = MAX_VALUES;
-    let fits = |(name, value): &(Cow<'_, str>, Cow<'_, str>)| {
-        let left = room.checked_sub(name.len() + value.len()).filter(|_| value.len() <= MAX_VALUE);
+    let mut fits = |value: &Value| {
+        let length = value.as_str().map_or_else(|| value.to_string().len(), str::len);
+        let left = room.checked_sub(length).filter(|_| length <= MAX_VALUE);
         room = left.unwrap_or(room);
         left.is_some()
     };
-    let kept = form_urlencoded::parse(pairs.as_bytes()).filter(fits);
-    let kept = form_urlencoded::Serializer::new(String::new()).extend_pairs(kept).finish();
-    memory::write(&memory::read::<T::State>(&kept)).unwrap_or_default()
+    fields.retain(|_, value| match value {
+        Value::Array(items) => {
+            items.retain(&mut fits);
+            true
+        }
+        value => fits(value),
+    });
+    memory::text(&fields)
 }
 
-/// Whether a stored text is what a tool could remember.
+/// What a tool remembers of a text that was stored; `None` if it is nothing that a tool could have written.
 #[must_use]
-pub(super) fn can_read<T: Tool>(memory: &str) -> bool {
-    memory::is_readable::<T::State>(&memory::without(memory, HIDDEN_WORD).0)
+pub(super) fn stored<T: Tool>(text: &str) -> Option<String> {
+    let kept = memory::write(&T::remembered(text)).ok().filter(|_| memory::is_well_formed(text))?;
+    (text.is_empty() || !kept.is_empty()).then_some(kept)
 }
 
 /// The word that a hidden tool was opened with, among what it remembers.
@@ -280,7 +294,7 @@ impl<T: Tool> Serve for T {
         let (kept, word) = memory::without(&request.memory, HIDDEN_WORD);
         if is_hidden && event_waits(&event) {
             let memory = match event {
-                Event::Opened(word) => memory::with(&kept, HIDDEN_WORD, &word),
+                Event::Opened(word) => memory::with(&kept, HIDDEN_WORD, word),
                 _ => request.memory.clone(),
             };
             return Ok(ToolAnswer { memory, view: Vec::new(), effects: Vec::new() });
@@ -289,7 +303,7 @@ impl<T: Tool> Serve for T {
         if let (Some(word), Event::Moved) = (word, &event) {
             event = Event::Opened(word);
         }
-        let mut state: T::State = memory::read(&kept);
+        let mut state = T::remembered(&kept);
         let effects = T::update(&mut state, event, context)?;
         let view = if is_hidden { Vec::new() } else { protocol::encode(&T::view(&state, context)?)? };
         Ok(ToolAnswer { memory: memory::write(&state)?, view, effects })

@@ -5,7 +5,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::memory;
 use blockstep_learn::tour::{self, Ask};
 
 /// Which tour is walked, and what was done in all of them.
@@ -13,22 +12,16 @@ use blockstep_learn::tour::{self, Ask};
 #[serde(default)]
 pub struct State {
     /// The tour that is walked, by its id; empty while the list is shown.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub tour: String,
     /// The stop, counted from 1.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub stop: Option<usize>,
     /// What was answered in this tour: `STOP:CHOICE`, both counted from 1; choice 0 if the answer was only looked at.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub answer: Vec<String>,
     /// Where each tour was left: `ID/STOP`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left: Vec<String>,
     /// The tours that were walked to their end, by their ids.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub done: Vec<String>,
     /// Whether the scenario of the stop is on its way to the screen.
-    #[serde(with = "memory::flag", skip_serializing_if = "memory::is_false")]
     pub arrive: bool,
     /// Something to say above the list, until the next event.
     #[serde(skip)]

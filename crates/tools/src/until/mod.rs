@@ -25,43 +25,31 @@ pub struct Until;
 #[serde(default)]
 pub struct State {
     /// The sort of condition, by its id.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub until: String,
     /// A kernel's name.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub row: String,
     /// The number of an SM.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub sm: String,
     /// A number of threads.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub below: String,
     /// A reason to wait, by its id.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
     /// A task's name.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub task: String,
     /// A process's name.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub process: String,
     /// A rule's id.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub rule: String,
     /// The kernel that was selected on the page last.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub selected: String,
     /// The condition that `message` is about: its fields, in lines.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub asks: String,
     /// The [`scenario_mark`] of the scenario that it is about.
-    #[serde(skip_serializing_if = "String::is_empty")]
     pub scenario: String,
     /// What was said last.
-    #[serde(rename = "said", skip_serializing_if = "String::is_empty")]
+    #[serde(rename = "said")]
     pub message: String,
     /// Steps applied where it was found last.
-    #[serde(with = "memory::number", skip_serializing_if = "Option::is_none")]
     pub step: Option<u32>,
 }
 

@@ -247,13 +247,13 @@ fn batch_page_state_is_kept() {
     // As links of version 1 have it.
     let page =
         Page::at("tab=all&from=Case-1+on+TX1&off=no-polling+dummy-events&by=CPUOrder&poll_ns=7&span=all&open=family&at=3&run=1&gpu=tx1");
-    let kept = "from=Case-1+on+TX1&tab=all&by=CPUOrder&off=dummy-events+no-polling&poll_ns=7&run=1&at=3&span=all&open=family";
+    let kept = r#"{"at":3,"by":"CPUOrder","from":"Case-1 on TX1","off":"dummy-events no-polling","open":"family","poll_ns":"7","run":1,"span":"all","tab":"all"}"#;
     assert_eq!(page.memory(), kept);
-    assert_eq!(Page::new().memory(), "from=tables");
+    assert_eq!(Page::new().memory(), "");
     // What is not known is as if it were not there.
     assert_eq!(
         Page::at("from=Case-9&tab=x&gpu=y&by=z&off=q&at=-1&run=k&open=none+costs&span=no").memory(),
-        "from=tables&off=none&open=costs"
+        r#"{"off":"none","open":"costs"}"#
     );
 }
 
@@ -376,7 +376,7 @@ fn batch_page_bad_input_is_named_and_stays() {
     page.send(Msg::SetName("short".to_owned()));
     page.send(cell(0, Column::Kernel, "2 ms"));
     assert!(page.wrong().is_empty() && page.cell(0, Column::Kernel).problem.is_none());
-    assert!(page.memory().contains("from=own"));
+    assert!(page.memory().contains(r#""from":"own""#));
 }
 
 #[test]
@@ -475,7 +475,7 @@ fn batch_page_saves_tables_and_copies_links() {
     let [Effect::CopyText(address)] = &page.effects[..] else { panic!("{:?}", page.effects) };
     let (link, _) = blockstep_format::read_link(address).unwrap();
     assert_eq!(link.scenario.name, "another");
-    assert_eq!(link.tools, [("batch".to_owned(), vec![("open".to_owned(), "from=tables".to_owned())])]);
+    assert_eq!(link.tools, [("batch".to_owned(), r#"{"open":"from=tables"}"#.to_owned())]);
     // What cannot be saved is said to everyone.
     let mut wrong = Page::at("from=own&until=x&task=name%3D");
     for what in [Saved::Times, Saved::Steps, Saved::Workload, Saved::Comparison, Saved::Svg(Sheet::Queues), Saved::Png(Sheet::Advice)] {

@@ -60,7 +60,7 @@ fn hidden_future_keeps_the_word_that_a_tool_was_opened_with() {
             let (mut runs, open) = (Runs::default(), Event::<()>::Opened(word.to_owned()));
             let memory = tell(&mut runs, tool, &open, "", true).unwrap().memory;
             let memory = tell::<()>(&mut runs, tool, &Event::Moved, &memory, true).unwrap().memory;
-            assert!(memory.starts_with("veiled-word="), "{tool:?}: {memory}");
+            assert!(memory.contains(r#""veiled-word":"#), "{tool:?}: {memory}");
             let lifted = tell::<()>(&mut runs, tool, &Event::Moved, &memory, false);
             assert_eq!(lifted, tell(&mut Runs::default(), tool, &open, "", false), "{tool:?} {word}: as if it was opened now");
             assert!(lifted.is_err() || lifted.is_ok_and(|answer| !answer.memory.contains("veiled")), "{tool:?} {word}");

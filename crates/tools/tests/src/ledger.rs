@@ -213,7 +213,7 @@ fn the_tool_lists_every_rule() {
     page.memory = "fold=2&fold=3&fold=5&fold=6&fold=7".to_owned();
     page.send(Msg::Fold(8));
     let view = page.send(Msg::Fold(9)).view.unwrap();
-    assert_eq!(page.memory, "fold=2&fold=3&fold=5&fold=6&fold=7&fold=8&fold=9");
+    assert_eq!(page.memory, r#"{"fold":[2,3,5,6,7,8,9]}"#);
     for rule in Rule::ALL {
         assert!(find_entry(&view, rule).is_some(), "{}", rule.id());
     }
@@ -226,7 +226,7 @@ fn the_tool_lists_every_rule() {
     assert_eq!(entry(&view, Rule::N1).switches[0].lead, "Instead (with N2):");
     page.send(Msg::Fold(8));
     page.send(Msg::Fold(9));
-    assert_eq!(page.memory, "fold=2&fold=3&fold=5&fold=6&fold=7");
+    assert_eq!(page.memory, r#"{"fold":[2,3,5,6,7]}"#);
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn the_tool_walks_through_the_uses_of_a_rule() {
     let mut page = page(&table_1());
     let told = page.send(Msg::Next(Rule::R3));
     assert_eq!(told.effects, [Effect::GoToStep(first)]);
-    assert_eq!(page.memory, "rule=R3");
+    assert_eq!(page.memory, r#"{"rule":"R3"}"#);
     let view = told.view.unwrap();
     assert!(!entry(&view, Rule::R3).at_step.as_ref().unwrap().waits.is_empty(), "what begins to wait where it goes");
     assert_eq!(entry(&page.go(first).moved(), Rule::R3), entry(&view, Rule::R3), "and there it says the same");
@@ -257,7 +257,7 @@ fn the_tool_walks_through_the_uses_of_a_rule() {
 fn a_rule_switched_off_is_shown_as_no_more_than_that() {
     let mut page = page(&format::write_scenario(&showcase(Variant::PriorityByKernel)));
     let told = page.send(Msg::Change(Variant::PriorityByKernel, true));
-    assert_eq!(page.memory, "variant=priority-by-kernel");
+    assert_eq!(page.memory, r#"{"variant":["priority-by-kernel"]}"#);
     assert_eq!(told.effects, [Effect::Announce("Rules changed: priority-by-kernel. This is not what a GPU does.".to_owned())]);
     let view = told.view.unwrap();
     assert!(entry(&view, Rule::A2).switches.iter().any(|switch| switch.variant == Variant::PriorityByKernel && switch.is_on));
@@ -277,26 +277,26 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
     // One that is folded away is kept.
     page.send(Msg::Fold(3));
     assert!(page.send(Msg::Fold(0)).view.unwrap().changed.is_some());
-    assert_eq!(page.memory, "variant=priority-by-kernel&fold=3&fold=0");
+    assert_eq!(page.memory, r#"{"fold":[3,0],"variant":["priority-by-kernel"]}"#);
     let told = page.send(Msg::Reset);
     assert!(told.effects.is_empty() && told.view.unwrap().changed.is_none() && !page.memory.contains("variant"));
     // Two at once are one run.
     page.memory.clear();
     page.send(Msg::Change(Variant::FairShare, true));
     let changed = page.send(Msg::Change(Variant::LastFit, true)).view.unwrap().changed.unwrap();
-    assert_eq!(page.memory, "variant=last-fit&variant=fair-share");
+    assert_eq!(page.memory, r#"{"variant":["last-fit","fair-share"]}"#);
     assert_eq!(changed.changes.len(), 2);
     assert!(changed.divergence.is_some());
     page.send(Msg::Change(Variant::LastFit, false));
-    assert_eq!(page.memory, "variant=fair-share");
+    assert_eq!(page.memory, r#"{"variant":["fair-share"]}"#);
     // A link adds to what is there; what it calls a rule and is none is left out.
     page.open("rule=X1&variant=last-fit&variant=zz");
-    assert_eq!(page.memory, "rule=X1&variant=last-fit&variant=fair-share");
+    assert_eq!(page.memory, r#"{"rule":"X1","variant":["last-fit","fair-share"]}"#);
     page.open("rule=zz");
-    assert_eq!(page.memory, "rule=X1&variant=last-fit&variant=fair-share");
+    assert_eq!(page.memory, r#"{"rule":"X1","variant":["last-fit","fair-share"]}"#);
     page.memory = "rule=zz&variant=zz&fold=x&fold=4".to_owned();
     page.moved();
-    assert_eq!(page.memory, "fold=4");
+    assert_eq!(page.memory, r#"{"fold":[4]}"#);
 }
 
 #[test]

@@ -7,6 +7,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use blockstep_format::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link, read_scenario, write_link, write_scenario};
 use blockstep_sim::examples;
 use blockstep_sim::scenario::Draft;
+use blockstep_tools::tool::memory;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -36,10 +37,15 @@ fn names() -> impl Strategy<Value = String> {
     ]
 }
 
+/// What a tool remembers.
+fn text(fields: &[(impl AsRef<str>, impl AsRef<str>)]) -> String {
+    fields.iter().fold(String::new(), |memory, (name, value)| memory::with(&memory, name.as_ref(), value.as_ref()))
+}
+
 fn states() -> impl Strategy<Value = Link> {
     let place = (any::<u32>(), any::<u64>(), option::of((any::<i64>(), any::<i64>())), names(), option::of(any::<u32>()), names());
     let value = prop_oneof![4 => names(), 1 => any_drafts().prop_map(|draft| write_scenario(&draft))];
-    let tools = vec((names(), vec((names(), value), 0..4)), 0..4);
+    let tools = vec((names(), vec((names(), value), 0..4).prop_map(|fields| text(&fields))), 0..4);
     (any_drafts(), names(), place, tools, any::<[bool; 2]>()).prop_map(
         |(scenario, name, (position, at_ns, view, selected, op, example), tools, [is_future_hidden, is_presenting])| Link {
             scenario: Draft { name, ..scenario },
@@ -83,7 +89,7 @@ proptest! {
     #[test]
     fn links_that_are_damaged_are_refused(link in states(), place in any::<prop::sample::Index>(), letter in "[-_A-Za-z0-9]", kind in 0..3) {
         let fragment = write_link(&link, None).unwrap();
-        let start = "v1=".len();
+        let start = "v2=".len();
         let place = start + place.index(fragment.len() - start);
         let mut damaged = fragment.clone();
         match kind {
@@ -105,6 +111,7 @@ proptest! {
         for text in [
             text,
             format!("#v1={letters}"),
+            format!("#v2={letters}"),
             format!("#v1={}", URL_SAFE_NO_PAD.encode(bytes)),
             format!("#v1={}", URL_SAFE_NO_PAD.encode(packed)),
             format!("#v1={}", URL_SAFE_NO_PAD.encode(unpacked)),
@@ -121,7 +128,7 @@ fn packed(text: &str) -> String {
 
 #[test]
 fn links_cut_anywhere_are_damaged() {
-    let tools = vec![("compare".to_owned(), vec![("run".to_owned(), "policy=fifo".to_owned())])];
+    let tools = vec![("compare".to_owned(), text(&[("run", "policy=fifo")]))];
     let link = Link { scenario: example("tx2-table-1"), position: 12, tools, ..Link::default() };
     let fragment = write_link(&link, None).unwrap();
     for end in 0..fragment.len() {
@@ -154,7 +161,7 @@ fn links_are_read_as_mail_programs_leave_them() {
 
 #[test]
 fn links_of_later_versions_say_so() {
-    for later in ["#v2=abc", "v2=", "#v17=x&embed=both", "#v99999999999999999999999=x"] {
+    for later in ["#v3=abc", "v3=", "#v17=x&embed=both", "#v99999999999999999999999=x"] {
         let error = read_link(later).unwrap_err();
         assert!(matches!(error, LinkError::Later(_)), "{later}");
         assert!(error.to_string().starts_with("This link was made by a later version of Blockstep"), "{error}");
@@ -216,9 +223,8 @@ fn links_of_the_built_in_scenarios_are_short() {
     for example in examples::all() {
         let scenario = read_scenario(example.json).unwrap();
         let selected = scenario.kernels[0].name.clone();
-        let memory = [("run", "policy=fifo"), ("run", "pin="), ("pin", &write_scenario(&scenario)), ("with", "policy=fifo")];
-        let memory = memory.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-        let tools = vec![("compare".to_owned(), memory)];
+        let memory = text(&[("pin", &*write_scenario(&scenario)), ("with", "policy=fifo")]);
+        let tools = vec![("compare".to_owned(), memory::with(&memory, "run", vec!["policy=fifo", "pin"]))];
         let link =
             Link { scenario, position: 14, at_ns: 400_000_000, view: Some((-10, 1_234_567_890)), selected, tools, ..Link::default() };
         lengths.push((write_link(&link, Some(Embed::Both)).unwrap().len(), example.id));

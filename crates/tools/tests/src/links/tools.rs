@@ -19,7 +19,7 @@ fn view(page: &Page) -> share::View {
 /// Everything but what the tool for links itself shows.
 fn restored(from: &mut Page, draft: &Draft) -> Page {
     let address = from.link();
-    assert!(address.starts_with(&format!("{BASE}#v1=")), "{address}");
+    assert!(address.starts_with(&format!("{BASE}#v2=")), "{address}");
     let mut to = Page::new(draft);
     // Something else is open there, and more.
     to.open("compare", "").open("until", "").go(3);
@@ -137,12 +137,11 @@ fn share_leaves_what_is_the_readers_own() {
     page.memories.insert("measured".to_owned(), "file=secret".to_owned());
     let address = page.link();
     let (link, _) = read_link(&address).unwrap();
-    assert_eq!(link.tools, [("tour".to_owned(), Vec::new())]);
+    assert_eq!(link.tools, [("tour".to_owned(), String::new())]);
     let mut to = Page::new(&example("tx2-table-1"));
     to.memories.insert("tour".to_owned(), "done=mine".to_owned());
     to.follow(&address);
-    let done = form_urlencoded::parse(to.memories["tour"].as_bytes()).filter(|(name, _)| name == "done");
-    assert_eq!(done.map(|(_, value)| value.into_owned()).collect::<Vec<_>>(), ["mine"]);
+    assert_eq!(memory::fields(&to.memories["tour"])["done"], serde_json::json!(["mine"]));
 }
 
 #[test]
@@ -167,7 +166,7 @@ fn share_leaves_out_what_is_not_ticked() {
     let (link, _) = tick(&mut page, Part::Zoom, false);
     assert_eq!((link.selected.as_str(), link.view.is_some()), ("K5", false));
     assert_eq!(link.tools.iter().map(|(tool, _)| tool.as_str()).collect::<Vec<_>>(), ["ask"]);
-    assert_eq!(page.memories["share"], "without=zoom&without=tools");
+    assert_eq!(page.memories["share"], r#"{"without":["zoom","tools"]}"#);
     page.send::<Share>("share", Msg::Take(Part::Zoom, true));
     let (link, _) = tick(&mut page, Part::Tools, true);
     assert_eq!(link.tools.len(), 2);
@@ -180,7 +179,7 @@ fn share_says_what_is_wrong_with_a_link_and_changes_nothing() {
     let invalid = write_link(&Link { scenario: invalid, ..Link::default() }, None).unwrap();
     for (address, said) in [
         ("#v1=abc", "This link is damaged"),
-        ("#v3=abc", "made by a later version"),
+        ("#v4=abc", "made by a later version"),
         ("#v1", "This is not a Blockstep link"),
         (&*format!("#{invalid}"), "The scenario in this link cannot be run: "),
     ] {
@@ -223,7 +222,7 @@ fn share_waits_for_a_long_run() {
 
 #[test]
 fn share_skips_tools_that_it_does_not_know() {
-    let tools = ["<b>oracle", "measured", "share", "rules"].map(|tool| (tool.to_owned(), Vec::new())).to_vec();
+    let tools = ["<b>oracle", "measured", "share", "rules"].map(|tool| (tool.to_owned(), String::new())).to_vec();
     let link = Link { scenario: example("tx2-table-1"), position: u32::MAX, at_ns: u64::MAX, tools, ..Link::default() };
     let mut page = Page::new(&example("tx2-table-1"));
     page.follow(&write_link(&link, None).unwrap());
@@ -239,7 +238,7 @@ fn share_gives_the_code_of_a_frame() {
     page.open("share", "").send::<Share>("share", Msg::Choose(Form::Frame)).send::<Share>("share", Msg::CopyCode);
     let code = page.clips.pop().unwrap();
     assert_eq!(view(&page).frame.code, Ok(code.clone()), "as it is shown");
-    assert!(code.starts_with(&format!("<iframe src=\"{BASE}#v1=")), "{code}");
+    assert!(code.starts_with(&format!("<iframe src=\"{BASE}#v2=")), "{code}");
     assert!(code.contains("&amp;embed=both\" title=\"Blockstep: &quot;&gt;&lt;script&gt;alert(1)"), "{code}");
     assert!(code.contains("width=\"100%\" height=\"940\"") && code.ends_with("></iframe>") && !code.contains("sandbox"), "{code}");
     let src = code.split('"').nth(1).unwrap().replace("&amp;", "&");
@@ -276,7 +275,7 @@ fn share_gives_the_code_of_a_picture_that_becomes_the_page() {
     // Two elements; no line is empty, so that Markdown takes it as it is.
     let lines: Vec<&str> = code.lines().collect();
     assert_eq!(lines[0], format!("<script src=\"{BASE}blockstep-run.js\" defer></script>"));
-    assert!(lines[1].starts_with(&format!("<blockstep-run src=\"{BASE}#v1=")), "{}", lines[1]);
+    assert!(lines[1].starts_with(&format!("<blockstep-run src=\"{BASE}#v2=")), "{}", lines[1]);
     assert!(
         lines[1].ends_with("&amp;embed=both\" title=\"Blockstep: &quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;\u{202e}\">"),
         "{}",
@@ -383,7 +382,7 @@ fn share_links_to_a_quiz() {
     page.open("quiz", "seed=3&n=5&kinds=all").send::<Quiz>("quiz", quiz::Msg::CopyLink);
     let address = page.clips.pop().unwrap();
     let (link, _) = read_link(&address).unwrap();
-    assert_eq!(link.tools, [("quiz".to_owned(), vec![("open".to_owned(), "seed=3&n=5&kinds=all".to_owned())])]);
+    assert_eq!(link.tools, [("quiz".to_owned(), text(&[("open", "seed=3&n=5&kinds=all")]))]);
     let mut to = Page::new(&example("edf-fig-1"));
     to.follow(&address);
     assert_eq!((&to.shown.scenario, &to.shown.tools), (&page.shown.scenario, &page.shown.tools));
@@ -424,16 +423,13 @@ proptest! {
 /// What a link has a tool remember: names that the tool knows, none with a value that is too long.
 #[test]
 fn share_takes_only_what_tools_know_and_not_too_much() {
-    let tools = |value: &str| {
-        let pairs = [("until", "completes"), ("row", value), ("theirs", "x")];
-        vec![("until".to_owned(), pairs.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec())]
-    };
+    let tools = |value: &str| vec![("until".to_owned(), text(&[("until", "completes"), ("row", value), ("theirs", "x")]))];
     for value in ["K3".to_owned(), "x".repeat(30_000)] {
         let link = Link { scenario: example("tx2-table-1"), tools: tools(&value), ..Link::default() };
         let mut page = Page::new(&example("edf-fig-1"));
         page.follow(&format!("{BASE}#{}", write_link(&link, None).unwrap()));
         let memory = &page.memories["until"];
-        assert!(memory.contains("until=completes") && !memory.contains("theirs"), "{memory}");
+        assert!(memory.contains(r#""until":"completes""#) && !memory.contains("theirs"), "{memory}");
         assert!(memory.len() < 1_000, "{} characters", memory.len());
     }
 }

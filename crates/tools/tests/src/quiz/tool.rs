@@ -81,7 +81,9 @@ impl Page {
     }
 
     fn state(&self, name: &str) -> String {
-        memory::without(&self.tool.memory, name).1.unwrap_or_default()
+        let fields = memory::fields(&self.tool.memory);
+        let text = |value: &serde_json::Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        fields.get(name).map(text).unwrap_or_default()
     }
 
     fn form(&self) -> Form {

@@ -268,18 +268,18 @@ fn tours_are_remembered_as_links_have_them() {
     let mut page = Page::new();
     page.open("tx2-fig-4/3");
     page.send(Msg::Next);
-    assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=3&answer=3%3A0&left=tx2-fig-4%2F3");
+    assert_eq!(page.tool.memory, r#"{"answer":["3:0"],"left":["tx2-fig-4/3"],"stop":3,"tour":"tx2-fig-4"}"#);
     page.send(Msg::Leave);
-    assert_eq!(page.tool.memory, "left=tx2-fig-4%2F3");
+    assert_eq!(page.tool.memory, r#"{"left":["tx2-fig-4/3"]}"#);
     page.open("tx2-fig-4/11");
-    assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=11&left=tx2-fig-4%2F11&done=tx2-fig-4");
+    assert_eq!(page.tool.memory, r#"{"done":["tx2-fig-4"],"left":["tx2-fig-4/11"],"stop":11,"tour":"tx2-fig-4"}"#);
     // A link brings its place; how far tours were walked is the reader's own.
     page.open("take tour=tx2-fig-4&stop=3&left=tx2-fig-5%2F2&done=tx2-fig-5");
-    assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=3&left=tx2-fig-4%2F11&done=tx2-fig-4");
+    assert_eq!(page.tool.memory, r#"{"done":["tx2-fig-4"],"left":["tx2-fig-4/11"],"stop":3,"tour":"tx2-fig-4"}"#);
     assert!(page.is_future_hidden && page.stop().number == 3 && tells_nothing(page.question()));
     page.open("take tour=tx2-fig-4&stop=3&answer=3%3A0&answer=5%3A2");
     assert!(!page.is_future_hidden && page.question().answer.is_some());
-    assert_eq!(page.tool.memory, "tour=tx2-fig-4&stop=3&answer=3%3A0&answer=5%3A2&left=tx2-fig-4%2F11&done=tx2-fig-4");
+    assert_eq!(page.tool.memory, r#"{"answer":["3:0","5:2"],"done":["tx2-fig-4"],"left":["tx2-fig-4/11"],"stop":3,"tour":"tx2-fig-4"}"#);
 }
 
 #[test]
