@@ -209,6 +209,27 @@ fn layering_facts_of_policies_stand_with_the_policies() {
     assert_none(&found);
 }
 
+/// What carries a tool's events and effects knows it by what it says of itself: tools come and go without it.
+#[test]
+fn layering_the_host_names_no_tool() {
+    let sources = sources();
+    let of = |path: &str| sources.iter().find(|source| source.path.ends_with(path)).unwrap();
+    let table = of("crates/tools/src/lib.rs").text.split("\ntools! {").nth(1).unwrap();
+    let lines = table.lines().filter_map(|line| line.strip_prefix("    ")?.split_once("::")?.0.split_once(": "));
+    let tools: Vec<(&str, &str)> = lines.filter(|(id, _)| id.chars().all(char::is_alphanumeric)).collect();
+    assert!(tools.len() > 15, "{tools:?}");
+    let host = of("src/panels/host.rs");
+    let mut found = Vec::new();
+    for (n, code) in host.code() {
+        let names = |(id, module): &(&str, &str)| {
+            let is_used = |word: &str| word == *module && (code.contains("blockstep_tools::") || code.contains(&format!("{word}::")));
+            code.contains(&format!("ToolId::{id}")) || words(code).any(is_used)
+        };
+        found.extend(tools.iter().filter(|tool| names(tool)).map(|(id, _)| host.at(n, &format!("names the tool {id}"))));
+    }
+    assert_none(&found);
+}
+
 #[test]
 fn layering_no_floats_clocks_or_randomness_in_the_core() {
     let banned = ["f32", "f64", "Instant", "SystemTime", "rand", "random", "thread_rng"];
