@@ -4,6 +4,7 @@
 //! forbids, so the transport is ours. Invariants: every request is answered once, unless its worker was stopped; a worker has one
 //! request at a time, the others wait here, so that one can be cancelled without the others; a worker is told a run's
 //! scenario once, before the first request about it; one that was ended or has died is followed by a new one, which is told anew.
+//! A worker that has a trace open cannot be told anew: what waits ends with it.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -11,11 +12,12 @@ use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-use js_sys::{Array, Uint8Array, Uint32Array};
+use js_sys::Uint32Array;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, MessageEvent};
 
+use blockstep_protocol::wire::Parcel;
 use blockstep_protocol::{self as protocol, Ask, Message, Progress, Reply, Request, Response, RunId};
 
 /// What a worker is for; each has one of its own, so that ending one does not end the other.
@@ -25,6 +27,8 @@ pub(crate) enum WorkerFor {
     Simulation,
     /// Everything else.
     Requests,
+    /// A profiler's trace, with messages of its own.
+    Trace,
     /// Counting for a study: one of a pool.
     Study(usize),
 }
@@ -48,18 +52,21 @@ pub(crate) const CANCELLED: &str = "Stopped. To have it computed after all, open
 /// A request that takes longer is shown, with a way to cancel it.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// Takes what is known on the way, with the words of steps.
-type OnProgress = Box<dyn FnMut(Progress, Vec<u32>)>;
-/// Takes the response.
-type OnResponse = Box<dyn FnOnce(Result<Response, String>)>;
+/// Writes a message, given the runs whose scenarios its worker has been told.
+type Write = Box<dyn FnOnce(&mut Vec<RunId>) -> Result<Vec<u8>, String>>;
+/// Takes what is known on the way, with what travels beside.
+type OnProgress = Box<dyn FnMut(Vec<u8>, JsValue)>;
+/// Takes the last reply.
+type OnReply = Box<dyn FnOnce(Result<Vec<u8>, String>)>;
 
 struct Waiting {
     number: u32,
     /// Not here while it is with the worker: then nobody asks for it again.
-    request: Option<Request>,
-    run: Option<(RunId, Option<Scenario>)>,
+    write: Option<Write>,
+    /// What travels beside the message.
+    beside: JsValue,
     on_progress: OnProgress,
-    on_response: OnResponse,
+    on_reply: OnReply,
     /// Whether it is shown where its answer will appear.
     has_place: bool,
     is_slow: bool,
@@ -101,14 +108,17 @@ pub(crate) fn register(run: RunId, scenario: impl Fn() -> String + 'static) {
     });
 }
 
-/// The worker's script, which the build names; there is none where only the page was built.
-fn script() -> Option<String> {
-    document().query_selector("script[data-worker]").ok().flatten()?.get_attribute("data-worker")
+impl WorkerFor {
+    /// Its script, which the build names; there is none where only the page was built.
+    fn script(self) -> Option<String> {
+        let name = if self == Self::Trace { "data-tracer" } else { "data-worker" };
+        document().query_selector(&format!("script[{name}]")).ok().flatten()?.get_attribute(name)
+    }
 }
 
 /// Whether there are workers.
 pub(crate) fn is_there() -> bool {
-    script().is_some()
+    WorkerFor::Requests.script().is_some()
 }
 
 /// Asks; `on_answer` is called once, with the answer or with why there is none.
@@ -119,7 +129,7 @@ pub(crate) fn ask<A: Ask>(request: A, on_answer: impl FnOnce(Result<A::Answer, S
 /// The same for an answer that will appear in a place, which shows when it takes long.
 pub(crate) fn ask_at<A: Ask>(place: PlaceOf, request: A, on_answer: impl FnOnce(Result<A::Answer, String>) + 'static) {
     let asked = Asked::new(WorkerFor::Requests);
-    let on_response = response_to::<A>(move |answer| {
+    let on_reply = reply_to::<A>(move |answer| {
         // Something later may be on its way there; and the page may be gone in tests.
         if place.try_get_untracked() == Some(Some(asked)) {
             place.set(None);
@@ -127,20 +137,35 @@ pub(crate) fn ask_at<A: Ask>(place: PlaceOf, request: A, on_answer: impl FnOnce(
         on_answer(answer);
     });
     place.set(Some(asked));
-    let failed = enqueue(asked, request.into_request(), Box::new(|_, _| ()), on_response, true);
-    failed.into_iter().for_each(|(waiting, why)| (waiting.on_response)(Err(why)));
+    asked.send(written(request.into_request()), JsValue::UNDEFINED, Box::new(|_, _| ()), on_reply, true);
 }
 
 /// The same of a certain worker, with what is known on the way.
 pub(crate) fn ask_worker<A: Ask>(
     of: WorkerFor,
     request: A,
-    on_progress: impl FnMut(Progress, Vec<u32>) + 'static,
+    mut on_progress: impl FnMut(Progress, Vec<u32>) + 'static,
     on_answer: impl FnOnce(Result<A::Answer, String>) + 'static,
 ) {
+    let on_progress = move |bytes: Vec<u8>, beside: JsValue| {
+        if let Ok(Reply::Progress(progress)) = protocol::decode(&bytes) {
+            on_progress(progress, beside.dyn_into::<Uint32Array>().map(|words| words.to_vec()).unwrap_or_default());
+        }
+    };
     let has_place = of != WorkerFor::Requests;
-    let failed = enqueue(Asked::new(of), request.into_request(), Box::new(on_progress), response_to::<A>(on_answer), has_place);
-    failed.into_iter().for_each(|(waiting, why)| (waiting.on_response)(Err(why)));
+    let write = written(request.into_request());
+    Asked::new(of).send(write, JsValue::UNDEFINED, Box::new(on_progress), reply_to::<A>(on_answer), has_place);
+}
+
+/// Asks the worker of a trace, whose messages are bytes here; a file may travel beside.
+pub(crate) fn ask_tracer(
+    message: Result<Vec<u8>, String>,
+    file: Option<&web_sys::File>,
+    mut on_progress: impl FnMut(Vec<u8>) + 'static,
+    on_reply: impl FnOnce(Result<Vec<u8>, String>) + 'static,
+) {
+    let on_progress = Box::new(move |bytes, _| on_progress(bytes));
+    Asked::new(WorkerFor::Trace).send(Box::new(|_| message), file.into(), on_progress, Box::new(on_reply), true);
 }
 
 /// Asks, as a future: for `LocalResource`.
@@ -151,10 +176,32 @@ pub(crate) async fn request_at<A: Ask>(place: PlaceOf, request: A) -> Result<A::
     receiver.await.unwrap_or_else(|_| Err(CANCELLED.to_owned()))
 }
 
-fn response_to<A: Ask>(on_answer: impl FnOnce(Result<A::Answer, String>) + 'static) -> OnResponse {
-    Box::new(|response| {
-        let other = || OTHER_VERSION.to_owned();
-        on_answer(response.and_then(|response| A::answer(response).ok_or_else(other)));
+fn reply_to<A: Ask>(on_answer: impl FnOnce(Result<A::Answer, String>) + 'static) -> OnReply {
+    Box::new(|reply| on_answer(response(reply).and_then(|response| A::answer(response).ok_or_else(|| OTHER_VERSION.to_owned()))))
+}
+
+fn response(reply: Result<Vec<u8>, String>) -> Result<Response, String> {
+    match protocol::decode(&reply?)? {
+        Reply::Done(response) => Ok(response),
+        Reply::Failed(why) => Err(why),
+        Reply::Progress(_) => Err(OTHER_VERSION.to_owned()),
+    }
+}
+
+/// A request, with the scenario of its run where the worker does not know that yet.
+fn written(request: Request) -> Write {
+    let scenario = |run| SCENARIOS.with_borrow(|known| known.iter().rev().find(|(of, _)| *of == run).map(|(_, s)| Rc::clone(s)));
+    let run = request.run().map(|run| (run, scenario(run)));
+    Box::new(move |told| {
+        let is_new = run.filter(|(run, _)| !told.contains(run));
+        let scenario = is_new.and_then(|(run, scenario)| Some((run, scenario?())));
+        if let Some((run, _)) = &scenario {
+            told.push(*run);
+            // The worker keeps as many.
+            let forgotten = told.len().saturating_sub(2 * RUNS);
+            told.drain(..forgotten);
+        }
+        protocol::encode(&Message { scenario, request })
     })
 }
 
@@ -167,16 +214,15 @@ impl Asked {
         static SENT: AtomicU32 = AtomicU32::new(1);
         Self { of, number: SENT.fetch_add(1, Ordering::Relaxed) }
     }
-}
 
-#[inline(never)]
-fn enqueue(asked: Asked, request: Request, on_progress: OnProgress, on_response: OnResponse, has_place: bool) -> Failed {
-    let scenario = |run| SCENARIOS.with_borrow(|known| known.iter().rev().find(|(of, _)| *of == run).map(|(_, s)| Rc::clone(s)));
-    let run = request.run().map(|run| (run, scenario(run)));
-    let waiting = Waiting { number: asked.number, request: Some(request), run, on_progress, on_response, has_place, is_slow: false };
-    with(asked.of, |slot| slot.waiting.push_back(waiting));
-    set_timeout(move || mark_slow(asked), SLOW);
-    go_on(asked.of)
+    fn send(self, write: Write, beside: JsValue, on_progress: OnProgress, on_reply: OnReply, has_place: bool) {
+        let waiting = Waiting { number: self.number, write: Some(write), beside, on_progress, on_reply, has_place, is_slow: false };
+        with(self.of, |slot| slot.waiting.push_back(waiting));
+        if self.of != WorkerFor::Trace {
+            set_timeout(move || mark_slow(self), SLOW);
+        }
+        go_on(self.of).into_iter().for_each(|(waiting, why)| (waiting.on_reply)(Err(why)));
+    }
 }
 
 /// Hands the worker what is next, if it has nothing to do. What cannot be handed over is given back: what listens may ask in turn, so
@@ -187,11 +233,17 @@ fn go_on(of: WorkerFor) -> Failed {
         while !slot.is_busy && !slot.waiting.is_empty() {
             if slot.worker.is_none() {
                 slot.generation += 1;
-                slot.worker = script().and_then(|script| start(of, &script, slot.generation));
+                slot.worker = of.script().and_then(|script| start(of, &script, slot.generation));
                 slot.told.clear();
             }
             match slot.post() {
-                Ok(()) => slot.is_busy = true,
+                Ok(number) => {
+                    slot.is_busy = true;
+                    // Only what the worker is at is shown of a trace, and that has a second of its own.
+                    if of == WorkerFor::Trace {
+                        set_timeout(move || mark_slow(Asked { of, number }), SLOW);
+                    }
+                }
                 Err(why) => failed.extend(slot.waiting.pop_front().map(|waiting| (waiting, why))),
             }
         }
@@ -201,23 +253,20 @@ fn go_on(of: WorkerFor) -> Failed {
 
 impl Slot {
     /// Posts what is first to the worker.
-    fn post(&mut self) -> Result<(), String> {
+    fn post(&mut self) -> Result<u32, String> {
         let no_workers = || NO_WORKERS.to_owned();
         let worker = self.worker.as_ref().ok_or_else(no_workers)?;
         let waiting = self.waiting.front_mut().ok_or_else(no_workers)?;
-        let request = waiting.request.take().ok_or_else(no_workers)?;
-        let is_new = waiting.run.as_ref().filter(|(run, _)| !self.told.contains(run));
-        let scenario = is_new.and_then(|(run, scenario)| Some((*run, scenario.as_ref()?())));
-        let message = Message { number: waiting.number, scenario, request };
-        let bytes = Uint8Array::from(&protocol::encode(&message)?[..]);
-        worker.post_message_with_transfer(&bytes, &Array::of1(&bytes.buffer())).map_err(|_| no_workers())?;
-        if let Some((run, _)) = message.scenario {
-            self.told.push(run);
-            // The worker keeps as many.
-            let forgotten = self.told.len().saturating_sub(2 * RUNS);
-            self.told.drain(..forgotten);
-        }
-        Ok(())
+        let write = waiting.write.take().ok_or_else(no_workers)?;
+        let (number, beside) = (waiting.number, std::mem::take(&mut waiting.beside));
+        let (message, handed_over) = Parcel { number, bytes: write(&mut self.told)?, beside, has_more: false }.packed();
+        worker.post_message_with_transfer(&message, &handed_over).map_err(|_| no_workers())?;
+        Ok(number)
+    }
+
+    /// Whether a request is with the worker.
+    fn is_at(&self, number: u32) -> bool {
+        self.is_busy && self.waiting.front().is_some_and(|waiting| waiting.number == number)
     }
 
     /// Ends the worker; what was with it is taken out.
@@ -233,7 +282,7 @@ impl Slot {
 /// Cancels a request: if a worker is at it, that one is ended, and what waits behind goes to a new one.
 pub(crate) fn cancel(asked: Asked) {
     let cancelled = with(asked.of, |slot| {
-        if slot.is_busy && slot.waiting.front().is_some_and(|waiting| waiting.number == asked.number) {
+        if slot.is_at(asked.number) {
             return slot.end();
         }
         let place = slot.waiting.iter().position(|waiting| waiting.number == asked.number)?;
@@ -263,7 +312,7 @@ pub(crate) fn stop(of: WorkerFor) {
 fn answer_all(of: WorkerFor, over: impl IntoIterator<Item = (Waiting, String)>) {
     let failed = go_on(of);
     tell_slow_ones();
-    over.into_iter().chain(failed).for_each(|(waiting, why)| (waiting.on_response)(Err(why)));
+    over.into_iter().chain(failed).for_each(|(waiting, why)| (waiting.on_reply)(Err(why)));
 }
 
 /// Marks a request that is still on its way as slow.
@@ -287,6 +336,12 @@ pub(crate) fn is_slow(asked: Asked) -> bool {
     with(asked.of, |slot| slot.waiting.iter().any(|waiting| waiting.number == asked.number && waiting.is_slow))
 }
 
+/// Whether what a worker is at takes long; tracks it.
+pub(crate) fn is_first_slow(of: WorkerFor) -> bool {
+    SLOW_ONES.with(|slow| slow.track());
+    with(of, |slot| slot.waiting.front().is_some_and(|first| first.is_slow))
+}
+
 /// The request that takes long and is shown nowhere else, or keeps others waiting that take long by now; tracks it.
 pub(crate) fn slow_elsewhere() -> Option<Asked> {
     SLOW_ONES.with(|slow| slow.track());
@@ -302,7 +357,8 @@ fn with<R>(of: WorkerFor, f: impl FnOnce(&mut Slot) -> R) -> R {
     let place = match of {
         WorkerFor::Simulation => 0,
         WorkerFor::Requests => 1,
-        WorkerFor::Study(i) => 2 + i,
+        WorkerFor::Trace => 2,
+        WorkerFor::Study(i) => 3 + i,
     };
     SLOTS.with_borrow_mut(|slots| {
         if slots.len() <= place {
@@ -314,18 +370,18 @@ fn with<R>(of: WorkerFor, f: impl FnOnce(&mut Slot) -> R) -> R {
 
 fn start(of: WorkerFor, script: &str, generation: u32) -> Option<web_sys::Worker> {
     let worker = web_sys::Worker::new(script).ok()?;
-    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-        let parts = Array::from(&event.data());
-        let number = parts.get(0).as_f64().unwrap_or_default() as u32;
-        let bytes = parts.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
-        let words = parts.get(2).dyn_into::<Uint32Array>().map(|words| words.to_vec()).unwrap_or_default();
-        take_reply(of, number, protocol::decode(&bytes), words);
-    });
+    let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| take_reply(of, Parcel::unpacked(&event)));
     let on_error = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
         let why = event.dyn_into::<ErrorEvent>().ok().map(|event| event.message()).filter(|why| !why.is_empty());
         let why = worker_failed(why.as_deref());
         // What one that was ended long ago says concerns nobody.
-        let dead = with(of, |slot| if slot.generation == generation { slot.end() } else { None });
+        let dead = with(of, |slot| {
+            let dead = if slot.generation == generation { slot.end() } else { return None };
+            if of == WorkerFor::Trace {
+                slot.waiting.clear();
+            }
+            dead
+        });
         answer_all(of, dead.map(|waiting| (waiting, why)));
     });
     worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
@@ -337,33 +393,27 @@ fn start(of: WorkerFor, script: &str, generation: u32) -> Option<web_sys::Worker
 }
 
 /// Takes what a worker replies to the request that is with it; what others reply concerns nobody any more.
-fn take_reply(of: WorkerFor, number: u32, reply: Result<Reply, String>, words: Vec<u32>) {
-    let is_with_it = |slot: &Slot| slot.is_busy && slot.waiting.front().is_some_and(|waiting| waiting.number == number);
-    let response = match reply {
-        Ok(Reply::Progress(progress)) => {
-            // What listens may ask in turn, so it is not called from within the slot.
-            let nothing: OnProgress = Box::new(|_, _| ());
-            let listens = with(of, |slot| {
-                if !is_with_it(slot) {
-                    return None;
-                }
-                slot.waiting.front_mut().map(|waiting| std::mem::replace(&mut waiting.on_progress, nothing))
-            });
-            let Some(mut on_progress) = listens else { return };
-            on_progress(progress, words);
-            return with(of, |slot| {
-                if is_with_it(slot)
-                    && let Some(waiting) = slot.waiting.front_mut()
-                {
-                    waiting.on_progress = on_progress;
-                }
-            });
-        }
-        Ok(Reply::Done(response)) => Ok(response),
-        Ok(Reply::Failed(why)) | Err(why) => Err(why),
-    };
+fn take_reply(of: WorkerFor, reply: Parcel) {
+    let number = reply.number;
+    if reply.has_more {
+        // What listens may ask in turn, so it is not called from within the slot.
+        let nothing: OnProgress = Box::new(|_, _| ());
+        let listens = with(of, |slot| {
+            let waiting = if slot.is_at(number) { slot.waiting.front_mut() } else { None };
+            waiting.map(|waiting| std::mem::replace(&mut waiting.on_progress, nothing))
+        });
+        let Some(mut on_progress) = listens else { return };
+        on_progress(reply.bytes, reply.beside);
+        return with(of, |slot| {
+            if slot.is_at(number)
+                && let Some(waiting) = slot.waiting.front_mut()
+            {
+                waiting.on_progress = on_progress;
+            }
+        });
+    }
     let answered = with(of, |slot| {
-        if !is_with_it(slot) {
+        if !slot.is_at(number) {
             return None;
         }
         slot.is_busy = false;
@@ -374,12 +424,12 @@ fn take_reply(of: WorkerFor, number: u32, reply: Result<Reply, String>, words: V
     if answered.is_slow {
         tell_slow_ones();
     }
-    (answered.on_response)(response);
-    failed.into_iter().for_each(|(waiting, why)| (waiting.on_response)(Err(why)));
+    (answered.on_reply)(Ok(reply.bytes));
+    failed.into_iter().for_each(|(waiting, why)| (waiting.on_reply)(Err(why)));
 }
 
 /// `why`: what the browser says of it, if it says something.
-pub(crate) fn worker_failed(why: Option<&str>) -> String {
+fn worker_failed(why: Option<&str>) -> String {
     let why = why.map_or_else(|| "check the connection".to_owned(), blockstep_sim::scenario::plain);
     format!("The background worker did not load or has stopped: {why}. It starts again with what is asked next; your work is as it was.")
 }

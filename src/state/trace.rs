@@ -1,18 +1,14 @@
-//! The profiler's trace that is open: its worker, what was asked of it, and what it answered.
+//! The profiler's trace that is open: what was asked of its worker, and what that answered.
 //!
-//! Depends on the tracer's messages and on the browser. Invariants: a worker has one file, and ends with it; of what is to be drawn only
-//! the latest is asked for, once the question before is answered; what a worker that was ended still says is not heard.
+//! Depends on the tracer's messages and on the client. Invariants: a worker has one file, and ends with it; of what is to be drawn only
+//! the latest is asked for, once the question before is answered.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::time::Duration;
 
-use js_sys::{Array, Uint8Array};
 use leptos::prelude::*;
-use wasm_bindgen::prelude::*;
-use web_sys::{ErrorEvent, MessageEvent, Worker};
 
-use crate::client;
+use crate::client::{self, WorkerFor};
 use blockstep_profile::lanes::Sight;
 use blockstep_protocol as protocol;
 use blockstep_tracer::{Answer, Ask, Card, Drawn, Found, Overview, example};
@@ -74,16 +70,6 @@ impl Where {
     }
 }
 
-/// A question that is not answered within this time is shown, with a way to cancel it.
-const SLOW: Duration = Duration::from_secs(1);
-
-/// What has been asked of the open file, in order: the worker answers one after the other.
-#[derive(Default)]
-struct Asked {
-    sent: u32,
-    waiting: VecDeque<(u32, Where)>,
-}
-
 /// A context of the page.
 #[derive(Clone, Copy)]
 pub(crate) struct TraceState {
@@ -95,14 +81,10 @@ pub(crate) struct TraceState {
     pub(crate) tried: RwSignal<Option<Tried>>,
     /// Whether the file is the example.
     pub(crate) is_example: RwSignal<bool>,
-    /// Where the answer will appear that takes long.
-    pub(crate) slow: RwSignal<Option<Where>>,
-    asked: StoredValue<Asked>,
-    worker: StoredValue<Option<Worker>, LocalStorage>,
+    /// Where the answers will appear that are on their way, in order.
+    asked: StoredValue<VecDeque<Where>>,
     /// The file that is open, if it is not the example.
     file: StoredValue<Option<web_sys::File>, LocalStorage>,
-    /// Counts the files, so that what an earlier worker says is told apart.
-    opened: StoredValue<u32>,
     /// Whether a question of what is to be drawn is on its way, and the one after it.
     drawing: StoredValue<(bool, Option<Sight>)>,
 }
@@ -117,24 +99,17 @@ impl TraceState {
             made: RwSignal::new(None),
             tried: RwSignal::new(None),
             is_example: RwSignal::new(false),
-            slow: RwSignal::new(None),
-            asked: StoredValue::new(Asked::default()),
-            worker: StoredValue::new_local(None),
+            asked: StoredValue::new(VecDeque::new()),
             file: StoredValue::new_local(None),
-            opened: StoredValue::new(0),
             drawing: StoredValue::new((false, None)),
         }
     }
 
     /// Ends the worker, and forgets what was open.
     pub(crate) fn cancel(self) {
-        if let Some(worker) = self.worker.try_update_value(Option::take).flatten() {
-            worker.terminate();
-        }
-        self.opened.update_value(|opened| *opened += 1);
+        client::stop(WorkerFor::Trace);
         self.drawing.set_value((false, None));
-        self.asked.update_value(|asked| asked.waiting.clear());
-        self.slow.set(None);
+        self.asked.set_value(VecDeque::new());
         self.file.set_value(None);
         self.picture.set(None);
         self.card.set(None);
@@ -167,11 +142,6 @@ impl TraceState {
 
     fn begin(self, name: String, size: u64, ask: &Ask, file: Option<&web_sys::File>) {
         self.cancel();
-        let script = document().query_selector("script[data-tracer]").ok().flatten().and_then(|script| script.get_attribute("data-tracer"));
-        let Some(worker) = script.and_then(|script| self.start(&script)) else {
-            return self.status.set(Status::Failed(name, client::NO_WORKERS.to_owned()));
-        };
-        self.worker.set_value(Some(worker));
         self.file.set_value(file.cloned());
         self.status.set(Status::Reading(name, 0, size));
         self.send(ask, file);
@@ -190,88 +160,35 @@ impl TraceState {
         }
     }
 
-    /// Asks anything else.
+    /// Asks anything else of the trace that is open.
     pub(crate) fn ask(self, ask: &Ask) {
-        let number = self.asked.try_update_value(|asked| {
-            asked.sent = asked.sent.wrapping_add(1);
-            asked.waiting.push_back((asked.sent, Where::of(ask)));
-            asked.sent
-        });
-        let look = move || {
-            // The page may be gone in tests.
-            let first = self.asked.try_with_value(|asked| {
-                let is_waiting = asked.waiting.iter().any(|(other, _)| Some(*other) == number);
-                asked.waiting.front().filter(|_| is_waiting).map(|(_, place)| *place)
-            });
-            if let Some(Some(place)) = first {
-                self.slow.set(Some(place));
-            }
-        };
-        set_timeout(look, SLOW);
-        self.send(ask, None);
+        if self.status.with_untracked(|status| matches!(status, Status::Open(..))) {
+            self.send(ask, None);
+        }
     }
 
-    /// What was asked first is answered.
-    fn answered(self) {
-        self.asked.update_value(|asked| {
-            asked.waiting.pop_front();
-        });
-        if self.slow.with_untracked(Option::is_some) {
-            // What comes next has a second of its own.
-            self.slow.set(None);
-            if let Some((number, place)) = self.asked.with_value(|asked| asked.waiting.front().copied()) {
-                let look = move || {
-                    let is_first = self.asked.try_with_value(|asked| asked.waiting.front().is_some_and(|(first, _)| *first == number));
-                    if is_first == Some(true) {
-                        self.slow.set(Some(place));
-                    }
-                };
-                set_timeout(look, SLOW);
-            }
-        }
+    /// Where the answer will appear that takes long; tracks it.
+    pub(crate) fn slow(self) -> Option<Where> {
+        let is_slow = client::is_first_slow(WorkerFor::Trace);
+        self.asked.with_value(|asked| asked.front().copied()).filter(|_| is_slow)
     }
 
     fn send(self, ask: &Ask, file: Option<&web_sys::File>) {
-        let Ok(bytes) = protocol::encode(ask) else { return };
-        let message = Array::of2(&self.opened.get_value().into(), &Uint8Array::from(&bytes[..]));
-        if let Some(file) = file {
-            message.push(file);
-        }
-        self.worker.with_value(|worker| {
-            if let Some(worker) = worker {
-                // A file and bytes can always be sent.
-                let _ = worker.post_message(&message);
+        self.asked.update_value(|asked| asked.push_back(Where::of(ask)));
+        let on_reply = move |answer| {
+            // The page may be gone in tests.
+            if self.asked.try_update_value(VecDeque::pop_front).is_some() {
+                self.hear(answer);
             }
-        });
+        };
+        client::ask_tracer(protocol::encode(ask), file, move |answer| self.hear(Ok(answer)), on_reply);
     }
 
-    fn start(self, script: &str) -> Option<Worker> {
-        let worker = Worker::new(script).ok()?;
-        let own = self.opened.get_value();
-        // The page may be gone in tests.
-        let is_current = move || self.opened.try_get_value() == Some(own);
-        let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
-            let parts = Array::from(&event.data());
-            let bytes = parts.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
-            if is_current() {
-                match protocol::decode(&bytes) {
-                    Ok(answer) => self.take(answer),
-                    Err(why) => self.fail(why),
-                }
-            }
-        });
-        let on_error = Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| {
-            let why = event.dyn_into::<ErrorEvent>().ok().map(|event| event.message()).filter(|why| !why.is_empty());
-            if is_current() {
-                self.fail(client::worker_failed(why.as_deref()));
-            }
-        });
-        worker.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-        worker.set_onerror(Some(on_error.as_ref().unchecked_ref()));
-        // They listen as long as the worker lives.
-        on_message.forget();
-        on_error.forget();
-        Some(worker)
+    fn hear(self, answer: Result<Vec<u8>, String>) {
+        match answer.and_then(|bytes| protocol::decode(&bytes)) {
+            Ok(answer) => self.take(answer),
+            Err(why) => self.fail(why),
+        }
     }
 
     fn name(self) -> String {
@@ -289,10 +206,6 @@ impl TraceState {
     }
 
     fn take(self, answer: Answer) {
-        // Of the opening of a file nothing waits here: it has its own progress.
-        if !matches!(answer, Answer::Reading(_) | Answer::Explaining(..)) {
-            self.answered();
-        }
         match answer {
             Answer::Reading(read) => self.status.update(|status| {
                 if let Status::Reading(_, upto, _) = status {

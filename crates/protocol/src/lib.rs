@@ -4,6 +4,9 @@
 //! a request names its run by a [`RunId`], whose scenario the worker has been told before; a response carries values, never
 //! HTML of ours.
 
+#[cfg(target_arch = "wasm32")]
+pub mod wire;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -18,11 +21,9 @@ use blockstep_view::panels::verdicts::VerdictsPanel;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct RunId(pub u32);
 
-/// What the page sends: `number` comes back with each answer.
+/// What the page sends.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Message {
-    /// Counts the requests of the page.
-    pub number: u32,
     /// The scenario file of the request's run, where the worker has not been told it yet.
     pub scenario: Option<(RunId, String)>,
     /// What is asked.

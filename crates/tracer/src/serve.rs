@@ -1,21 +1,20 @@
 //! The worker in the browser: questions come and answers go.
 //!
-//! Depends on the browser. A message is an array of its number, the bytes of an [`Ask`], and for [`Ask::Open`] the file; an answer is an
-//! array of that number and the bytes of an [`Answer`]. Invariants: every question has a last answer, that is none of progress; of a file,
-//! a slice is in memory at a time.
+//! Depends on the browser. Beside [`Ask::Open`] comes the file. Invariants: every question has a last answer, that is none of progress;
+//! of a file, a slice is in memory at a time.
 
 use std::cell::RefCell;
 use std::io::{self, Read};
 use std::rc::Rc;
 
-use js_sys::{Array, Uint8Array};
-use wasm_bindgen::prelude::*;
-use web_sys::{Blob, DedicatedWorkerGlobalScope, FileReaderSync, MessageEvent};
+use js_sys::Uint8Array;
+use wasm_bindgen::JsCast;
+use web_sys::{Blob, FileReaderSync};
 
 use super::sqlite::Base;
 use super::{Answer, Ask, Tracer};
 use blockstep_format as format;
-use blockstep_protocol as protocol;
+use blockstep_protocol::wire::{self, Replies};
 use blockstep_sim::units::written::format_count;
 
 const SLICE_UNREADABLE: &str = "the browser could not read on; the file may have changed since it was picked";
@@ -28,69 +27,43 @@ const MOST_OF_DATABASE: f64 = 1_000_000_000.0;
 
 /// Answers every message to this worker from now on.
 pub fn serve() {
-    let scope: DedicatedWorkerGlobalScope = js_sys::global().unchecked_into();
     let tracer = Rc::new(RefCell::new(Tracer::default()));
-    let on_message = Closure::<dyn FnMut(MessageEvent)>::new({
-        let scope = scope.clone();
-        move |event: MessageEvent| {
-            let parts = Array::from(&event.data());
-            let number = parts.get(0);
-            let bytes = parts.get(1).dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec()).unwrap_or_default();
-            let ask: Ask = match protocol::decode(&bytes) {
-                Ok(ask) => ask,
-                // Without its number nobody waits for an answer, so that the browser has to say it.
-                Err(why) => wasm_bindgen::throw_str(&why),
-            };
-            match (ask, parts.get(2).dyn_into::<Blob>()) {
-                (Ask::Open, Ok(file)) => open(&scope, number, &tracer, file),
-                (Ask::Explain(known), _) => {
-                    let answer = tracer.borrow_mut().explain_again(known, &mut |progress| send(&scope, &number, &progress));
-                    send(&scope, &number, &answer);
-                }
-                (ask, _) => send(&scope, &number, &tracer.borrow_mut().answer(&ask)),
-            }
+    wire::serve(move |ask: Ask, beside, replies| match (ask, beside.dyn_into::<Blob>()) {
+        (Ask::Open, Ok(file)) => open(replies, &tracer, file),
+        (Ask::Explain(known), _) => {
+            let answer = tracer.borrow_mut().explain_again(known, &mut |progress| replies.go_on(&progress, &[]));
+            replies.end(&answer);
         }
+        (ask, _) => replies.end(&tracer.borrow_mut().answer(&ask)),
     });
-    scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));
-    // It serves as long as the worker lives.
-    on_message.forget();
 }
 
 /// Opens a file, and answers when that is done.
-fn open(scope: &DedicatedWorkerGlobalScope, number: JsValue, tracer: &Rc<RefCell<Tracer>>, file: Blob) {
+fn open(replies: Replies, tracer: &Rc<RefCell<Tracer>>, file: Blob) {
     let Ok(reader) = FileReaderSync::new() else {
-        return send(scope, &number, &Answer::Failed("This browser does not let a background worker read files.".to_owned()));
+        return replies.end(&Answer::Failed("This browser does not let a background worker read files.".to_owned()));
     };
     let part = |end: f64| file.slice_with_f64_and_f64(0.0, end).and_then(|part| reader.read_as_array_buffer(&part));
     let is_database = part(format::SQLITE.len() as f64).is_ok_and(|start| Uint8Array::new(&start).to_vec() == format::SQLITE);
     if !is_database {
         let slices = Slices { size: file.size(), file, reader, at: 0.0, slice: Uint8Array::new_with_length(0), given: 0 };
-        let answer = tracer.borrow_mut().open(slices, &mut |progress| send(scope, &number, &progress));
-        return send(scope, &number, &answer);
+        let answer = tracer.borrow_mut().open(slices, &mut |progress| replies.go_on(&progress, &[]));
+        return replies.end(&answer);
     }
     let size = file.size();
     if size > MOST_OF_DATABASE {
-        return send(scope, &number, &Answer::Failed(too_large(size as u64, MOST_OF_DATABASE as u64)));
+        return replies.end(&Answer::Failed(too_large(size as u64, MOST_OF_DATABASE as u64)));
     }
-    let Ok(bytes) = part(size) else { return send(scope, &number, &Answer::Failed(SLICE_UNREADABLE.to_owned())) };
-    send(scope, &number, &Answer::Reading(size as u64));
-    let (scope, tracer) = (scope.clone(), Rc::clone(tracer));
+    let Ok(bytes) = part(size) else { return replies.end(&Answer::Failed(SLICE_UNREADABLE.to_owned())) };
+    replies.go_on(&Answer::Reading(size as u64), &[]);
+    let tracer = Rc::clone(tracer);
     wasm_bindgen_futures::spawn_local(async move {
         let answer = match Base::open(Uint8Array::new(&bytes)).await {
-            Ok(base) => tracer.borrow_mut().open_export(&base, &mut |progress| send(&scope, &number, &progress)),
+            Ok(base) => tracer.borrow_mut().open_export(&base, &mut |progress| replies.go_on(&progress, &[])),
             Err(why) => Answer::Failed(why),
         };
-        send(&scope, &number, &answer);
+        replies.end(&answer);
     });
-}
-
-fn send(scope: &DedicatedWorkerGlobalScope, number: &JsValue, answer: &Answer) {
-    let bytes = match protocol::encode(answer).or_else(|why| protocol::encode(&Answer::Failed(why))) {
-        Ok(bytes) => Uint8Array::from(&bytes[..]),
-        Err(why) => wasm_bindgen::throw_str(&why),
-    };
-    // Buffers of our own can always be sent.
-    let _ = scope.post_message_with_transfer(&Array::of2(number, &bytes), &Array::of1(&bytes.buffer()));
 }
 
 /// A file, slice by slice.

@@ -4,12 +4,7 @@
 //! request and on its run's scenario alone; what is kept from one request to the next only saves time; nothing here writes
 //! HTML or style sheets.
 
-#[cfg(target_arch = "wasm32")]
-mod serve;
 mod study;
-
-#[cfg(target_arch = "wasm32")]
-pub use serve::serve;
 
 use std::collections::VecDeque;
 
@@ -99,6 +94,16 @@ impl Worker {
         let found = self.scenarios.iter().rev().find(|(of, _)| *of == run);
         found.map(|(_, text)| text.clone()).ok_or_else(|| "The worker does not know this run: load the page again.".to_owned())
     }
+}
+
+/// Answers every message to this worker from now on.
+#[cfg(target_arch = "wasm32")]
+pub fn serve() {
+    let mut worker = Worker::default();
+    blockstep_protocol::wire::serve(move |message, _, replies| {
+        let reply = worker.answer(message, &mut |progress, words| replies.go_on(&Reply::Progress(progress), &words));
+        replies.end(&reply);
+    });
 }
 
 fn simulate(scenario: &str, max_steps: Option<u32>, tell: &mut dyn FnMut(Progress, Vec<u32>)) -> Result<Simulated, String> {

@@ -9,6 +9,6 @@ use crate::state::trace::{TraceState, Where};
 
 /// The line at a place. To cancel ends the worker, which has the file, and opens that anew.
 pub(super) fn waits(trace: TraceState, place: Where) -> impl IntoView {
-    let is_slow = Memo::new(move |_| trace.slow.get() == Some(place));
+    let is_slow = Memo::new(move |_| trace.slow() == Some(place));
     move || is_slow.get().then(|| busy_line(move || trace.give_up()))
 }

@@ -429,7 +429,7 @@ fn batch_page_opens_what_it_saves() {
     let mut page = Page::at("from=Case-3&gpu=tx1&off=no-polling&message_ns=7");
     let (_, _, text) = page.saved(Saved::Workload);
     let request = OpenFile { text: text.clone(), default_duration_ns: None }.into_request();
-    let reply = Worker::default().answer(Message { number: 1, scenario: None, request }, &mut |_, _| {});
+    let reply = Worker::default().answer(Message { scenario: None, request }, &mut |_, _| {});
     let Reply::Done(response) = reply else { panic!("{reply:?}") };
     assert_eq!(OpenFile::answer(response), Some(Opened::ForTool("batch".to_owned())));
     let mut other = Page::new();

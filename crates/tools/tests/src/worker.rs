@@ -47,7 +47,7 @@ fn far(draft: &Draft, limit: u32) -> (Run, usize) {
 }
 
 fn message(scenario: Option<(RunId, String)>, request: impl Ask) -> Message {
-    Message { number: 1, scenario, request: request.into_request() }
+    Message { scenario, request: request.into_request() }
 }
 
 fn assert_same(near: &Run, far: &Run) {
@@ -106,7 +106,7 @@ fn csv(run: u32) -> ResultsCsv {
 fn worker_says_what_is_wrong_with_a_request() {
     let mut worker = Worker::default();
     let mut ask = |scenario: &str, request: Request| {
-        let message = Message { number: 1, scenario: Some((RunId(1), scenario.to_owned())), request };
+        let message = Message { scenario: Some((RunId(1), scenario.to_owned())), request };
         match worker.answer(message, &mut |_, _| ()) {
             Reply::Failed(why) => why,
             reply => panic!("{reply:?}"),
