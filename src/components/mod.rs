@@ -4,6 +4,7 @@
 //! user wrote is shown through [`safe`], so that it never turns the direction of the text around it.
 
 mod busy;
+mod canvas;
 mod cells;
 mod dialog;
 mod fields;
@@ -12,7 +13,6 @@ mod icon;
 mod links;
 mod menu;
 mod picture;
-mod pointers;
 mod quantity;
 mod queues;
 mod sheet;
@@ -25,6 +25,7 @@ mod toast;
 mod window;
 
 pub(crate) use busy::{Busy, BusyElsewhere, busy_line};
+pub(crate) use canvas::{CanvasPlace, capture, fit, paint};
 pub(crate) use cells::cells_preview;
 pub(crate) use dialog::Dialog;
 pub(crate) use fields::{Choices, Field, Select, SelectField, TextField, TickField};
@@ -33,7 +34,6 @@ pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use menu::{Menu, MenuEntry, MenuGroup};
 pub(crate) use picture::Picture;
-pub(crate) use pointers::{capture, wheel};
 pub(crate) use queues::{Look, NEW_STREAM, QueueDiagram};
 pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
 pub(crate) use size::follow_size;

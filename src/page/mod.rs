@@ -5,7 +5,6 @@
 
 mod actions;
 mod answers;
-mod canvas;
 mod command_button;
 mod desk;
 mod diagram;

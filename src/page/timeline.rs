@@ -1,17 +1,17 @@
 //! The timeline panel: the canvas, the line of the current step, zoom, pan, hover and selection.
 //!
-//! Depends on `state`, `canvas` and the timeline's view model. Invariant: painting and hit-testing
+//! Depends on `state` and the timeline's view model. Invariant: painting and hit-testing
 //! use the same time scale and the same height.
 
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
+use super::actions;
 use super::dragging::TimelineDrag;
 use super::intro::Bookmarks;
 use super::tip::{TipText, tip};
-use super::{actions, canvas};
-use crate::components::{Splitter, capture, follow_size, wheel};
+use crate::components::{CanvasPlace, Splitter, capture, paint};
 use crate::panels::host::Tools;
 use crate::state::AppState;
 use crate::state::cursor::CursorState;
@@ -22,7 +22,7 @@ use crate::state::storage::is_embedded;
 use crate::state::viewport::Viewport;
 use blockstep_tools::ToolId;
 use blockstep_tools::commands::Command;
-use blockstep_view::gesture::{Gesture, Move};
+use blockstep_view::gesture::Move;
 use blockstep_view::quantity;
 use blockstep_view::timeline::{Hit, LEFT_PX, RIGHT_PX};
 
@@ -123,9 +123,8 @@ fn Picture(
     let settings = expect_context::<Settings>();
     let selection = expect_context::<Selection>();
     let cursor = expect_context::<CursorState>();
-    let place = NodeRef::<leptos::html::Div>::new();
+    let place = CanvasPlace::new(Signal::derive(move || settings.magnification()));
     let canvas = NodeRef::<leptos::html::Canvas>::new();
-    let gesture = StoredValue::new(Gesture::default());
     let is_on_line = StoredValue::new(false);
     let tips = tip();
     let tools = expect_context::<Tools>();
@@ -157,13 +156,8 @@ fn Picture(
             let _ = root.style().set_property("--pinned", &format!("{}px", covered.round()));
         }
     });
-    let room = RwSignal::new(0.0);
-    follow_size(place, move |place| {
-        // The page may be gone in tests.
-        let _ = room.try_set(f64::from(place.client_width()));
-    });
     Effect::new(move |_| {
-        let width = room.get() / settings.magnification();
+        let width = place.room.get() / settings.magnification();
         let left = if width < COMPACT_PX { COMPACT_LEFT_PX } else { LEFT_PX };
         let plot = (left, (width - left - RIGHT_PX).max(40.0));
         if viewport.plot.get_untracked() != plot {
@@ -180,15 +174,10 @@ fn Picture(
         run.with(|run| {
             let frame = run.timeline.frame(&scale, height, None, selected);
             let frame = if let Some(x) = now { frame.until(x) } else { frame };
-            canvas::paint(&canvas, &frame, is_dark, settings.magnification());
+            paint(&canvas, &frame, is_dark, settings.magnification());
         });
     });
 
-    let at = move |x: f64, y: f64| {
-        let rect = place.get_untracked().map(|place| place.get_bounding_client_rect());
-        let larger = untrack(|| settings.magnification());
-        rect.map_or((x, y), |r| ((x - r.left()) / larger, (y - r.top()) / larger))
-    };
     let hit = move |x: f64, y: f64| {
         let (scale, height) = (viewport.scale.get_untracked(), untrack(height));
         if settings.is_future_hidden.get_untracked() && x >= scale.x_from_time(cursor.now_untracked()) {
@@ -204,32 +193,23 @@ fn Picture(
     };
 
     let on_wheel = move |ev: ev::WheelEvent| {
-        let (x, _) = at(ev.client_x().into(), ev.client_y().into());
-        let (turned, scale) = (wheel(&ev), viewport.scale.get_untracked());
-        if let Some(scale) = turned.of(scale, x, untrack(|| viewport.whole_end())) {
-            ev.prevent_default();
+        if let Some(scale) = place.turned(&ev, viewport.scale.get_untracked(), untrack(|| viewport.whole_end())) {
             tips.set(None);
             viewport.rescale(|_, _| scale);
         }
     };
     let on_down = move |ev: ev::PointerEvent| {
-        if ev.button() != 0 {
-            return;
-        }
-        capture(&ev);
+        let Some((at, is_first)) = place.down(&ev) else { return };
         tips.set(None);
-        let (x, y) = at(ev.client_x().into(), ev.client_y().into());
-        if gesture.with_value(Gesture::is_idle) {
-            drag.begin(untrack(height), (x, y), ev.pointer_type() == "touch");
+        if is_first {
+            drag.begin(untrack(height), at, ev.pointer_type() == "touch");
         } else {
             // A second finger pinches.
             drag.cancel();
         }
-        gesture.update_value(|gesture| gesture.down(ev.pointer_id(), x, y));
     };
     let on_move = move |ev: ev::PointerEvent| {
-        let (x, y) = at(ev.client_x().into(), ev.client_y().into());
-        let moved = gesture.try_update_value(|gesture| gesture.follow(ev.pointer_id(), x, y)).unwrap_or(Move::Hover);
+        let (moved, (x, y)) = place.moved(&ev);
         if moved == Move::Hover {
             drag.hover(untrack(height), (x, y));
             let found = hit(x, y).filter(|_| ev.pointer_type() != "touch");
@@ -254,14 +234,11 @@ fn Picture(
         }
     };
     let on_up = move |ev: ev::PointerEvent| {
-        let is_click = gesture.try_update_value(|gesture| gesture.up(ev.pointer_id())) == Some(true);
+        let click = place.up(&ev);
         if drag.end() {
             return;
         }
-        if !is_click || ev.type_() == "pointercancel" {
-            return;
-        }
-        let (x, y) = at(ev.client_x().into(), ev.client_y().into());
+        let Some((x, y)) = click else { return };
         match hit(x, y) {
             Some(found) => {
                 let (op, at) = run.with_untracked(|run| (found.op(&run.timeline), found.at(&run.timeline)));
@@ -300,7 +277,7 @@ fn Picture(
     let line_move = move |ev: ev::PointerEvent| {
         if is_on_line.get_value() {
             ev.stop_propagation();
-            go_to_x(at(ev.client_x().into(), 0.0).0);
+            go_to_x(place.at(&ev).0);
         }
     };
     let line_up = move |ev: ev::PointerEvent| {
@@ -315,7 +292,7 @@ fn Picture(
             class="timeline-place"
             class:on-grip=move || drag.is_over.get()
             id="timeline-place"
-            node_ref=place
+            node_ref=place.node
             style:height=move || format!("{}px", (height() * settings.magnification()).round() as i64)
             on:wheel=on_wheel
             on:pointerdown=on_down

@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::causes::colour;
+use crate::components::fit;
 use blockstep_draw::Theme;
 use blockstep_sim::units::Time;
 use blockstep_tracer::{Card, Drawn, Overview, Tone};
@@ -83,13 +84,9 @@ fn css(Rgb(r, g, b): Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// Paints it on a canvas of this size, px; `ratio`: pixels of the screen for each.
-pub(super) fn paint(canvas: &HtmlCanvasElement, (width, height): (f64, f64), ratio: f64, scene: &Scene<'_>) {
-    let size = ((width * ratio).round() as u32, (height * ratio).round() as u32);
-    if (canvas.width(), canvas.height()) != size {
-        canvas.set_width(size.0);
-        canvas.set_height(size.1);
-    }
+/// Paints it on a canvas of this size, px.
+pub(super) fn paint(canvas: &HtmlCanvasElement, (width, height): (f64, f64), scene: &Scene<'_>) {
+    let ratio = fit(canvas, (width, height), 1.0);
     let context = canvas.get_context("2d").ok().flatten().and_then(|context| context.dyn_into::<CanvasRenderingContext2d>().ok());
     // A canvas that has lost its context stays as it is; the next frame tries again.
     let Some(context) = context else { return };

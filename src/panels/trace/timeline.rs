@@ -11,7 +11,7 @@ use wasm_bindgen::JsCast;
 
 use super::paint::{self, Layout, Scene};
 use super::waiting::waits;
-use crate::components::{capture, follow_size, safe, wheel};
+use crate::components::{CanvasPlace, safe};
 use crate::state::AppState;
 use crate::state::settings::Settings;
 use crate::state::trace::{TraceState, Where};
@@ -19,7 +19,7 @@ use blockstep_profile::lanes::{Of, Sight};
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_sim::units::{Span, Time};
 use blockstep_tracer::{Ask, Drawn, Overview, Tone};
-use blockstep_view::gesture::{Gesture, Move};
+use blockstep_view::gesture::Move;
 use blockstep_view::time_scale::TimeScale;
 
 const KINDS: [&str; 7] = [
@@ -217,21 +217,15 @@ fn ask_again(look: Look) {
 fn Picture(overview: Arc<Overview>, look: Look) -> impl IntoView {
     let settings = expect_context::<Settings>();
     let trace = expect_context::<AppState>().trace;
-    let place = NodeRef::<leptos::html::Div>::new();
+    let place = CanvasPlace::new(Signal::stored(1.0));
     let canvas = NodeRef::<leptos::html::Canvas>::new();
-    let gesture = StoredValue::new(Gesture::default());
     let hover = RwSignal::new(String::new());
     let layout = StoredValue::new(Layout::new(&overview));
     let height = layout.with_value(|layout| layout.height);
     let lanes = StoredValue::new(overview.lanes.iter().map(|lane| lane.of).collect::<Vec<_>>());
 
-    let room = RwSignal::new(0.0);
-    follow_size(place, move |place| {
-        // The page may be gone in tests.
-        let _ = room.try_set(f64::from(place.client_width()));
-    });
     Effect::new(move |_| {
-        let width = room.get();
+        let width = place.room.get();
         if width > 0.0 {
             let left = if width < NARROW_PX { NARROW_LEFT_PX } else { LEFT_PX };
             look.rescale(|scale, end| scale.resized(left, (width - left - RIGHT_PX).max(40.0), end));
@@ -247,24 +241,19 @@ fn Picture(overview: Arc<Overview>, look: Look) -> impl IntoView {
         }
     });
     Effect::new(move |_| {
-        let (scale, is_dark, width) = (look.scale.get(), settings.is_dark(), room.get());
+        let (scale, is_dark, width) = (look.scale.get(), settings.is_dark(), place.room.get());
         let Some(canvas) = canvas.get().filter(|_| width > 0.0) else { return };
-        let ratio = window().device_pixel_ratio().clamp(1.0, 4.0);
         trace.picture.with(|picture| {
             trace.card.with(|card| {
                 layout.with_value(|layout| {
                     let lanes = picture.as_ref().map_or(&[][..], |(_, lanes)| lanes);
                     let scene = Scene { overview: &overview, layout, scale, lanes, card: card.as_ref(), is_dark };
-                    paint::paint(&canvas, (width, height), ratio, &scene);
+                    paint::paint(&canvas, (width, height), &scene);
                 });
             });
         });
     });
 
-    let at = move |x: f64, y: f64| {
-        let rect = place.get_untracked().map(|place| place.get_bounding_client_rect());
-        rect.map_or((x, y), |rect| (x - rect.left(), y - rect.top()))
-    };
     // The nearest box of the lane under the pointer, with what the lane shows.
     let hit = move |x: f64, y: f64| -> Option<(Of, Drawn)> {
         let lane = layout.with_value(|layout| layout.lane_at(y))?;
@@ -281,23 +270,12 @@ fn Picture(overview: Arc<Overview>, look: Look) -> impl IntoView {
         Some((lanes.with_value(|lanes| lanes.get(lane).copied())?, nearest))
     };
     let on_wheel = move |event: ev::WheelEvent| {
-        let (x, _) = at(event.client_x().into(), event.client_y().into());
-        if let Some(scale) = wheel(&event).of(look.scale.get_untracked(), x, look.end) {
-            event.prevent_default();
+        if let Some(scale) = place.turned(&event, look.scale.get_untracked(), look.end) {
             look.rescale(|_, _| scale);
         }
     };
-    let on_down = move |event: ev::PointerEvent| {
-        if event.button() != 0 {
-            return;
-        }
-        capture(&event);
-        let (x, y) = at(event.client_x().into(), event.client_y().into());
-        gesture.update_value(|gesture| gesture.down(event.pointer_id(), x, y));
-    };
     let on_move = move |event: ev::PointerEvent| {
-        let (x, y) = at(event.client_x().into(), event.client_y().into());
-        let moved = gesture.try_update_value(|gesture| gesture.follow(event.pointer_id(), x, y)).unwrap_or(Move::Hover);
+        let (moved, (x, y)) = place.moved(&event);
         if moved == Move::Hover {
             let words = hit(x, y).map(|(_, drawn)| described(&drawn)).unwrap_or_default();
             if hover.with_untracked(|hover| *hover != words) {
@@ -308,11 +286,7 @@ fn Picture(overview: Arc<Overview>, look: Look) -> impl IntoView {
         look.rescale(|scale, end| moved.of(scale, end));
     };
     let on_up = move |event: ev::PointerEvent| {
-        let is_click = gesture.try_update_value(|gesture| gesture.up(event.pointer_id())) == Some(true);
-        if !is_click || event.type_() == "pointercancel" {
-            return;
-        }
-        let (x, y) = at(event.client_x().into(), event.client_y().into());
+        let Some((x, y)) = place.up(&event) else { return };
         match hit(x, y) {
             Some((Of::Occupancy { .. }, _)) | None => {}
             Some((_, drawn)) if drawn.piece.count > 1 => look.show(drawn.piece.from, drawn.piece.to),
@@ -344,14 +318,16 @@ fn Picture(overview: Arc<Overview>, look: Look) -> impl IntoView {
             <div
                 class="trace-place"
                 id="trace-place"
-                node_ref=place
+                node_ref=place.node
                 role="group"
                 tabindex="0"
                 aria-label="Timeline. Arrow keys move, plus and minus zoom, 0 shows everything, brackets select the operation \
                                         before or after."
                 style=format!("height:{height}px")
                 on:wheel=on_wheel
-                on:pointerdown=on_down
+                on:pointerdown=move |event| {
+                    place.down(&event);
+                }
                 on:pointermove=on_move
                 on:pointerup=on_up
                 on:pointercancel=on_up
