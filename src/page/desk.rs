@@ -185,7 +185,7 @@ fn download(work: Work) {
     }
 }
 
-pub(crate) fn all_aside(texts: usize) -> String {
+fn all_aside(texts: usize) -> String {
     match texts {
         1 => "A text that was stored could not be read. It is put aside.".to_owned(),
         _ => format!("{texts} texts that were stored could not be read. They are put aside."),

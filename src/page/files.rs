@@ -244,7 +244,7 @@ pub(crate) fn not_opened(name: &str, why: &str) -> String {
 }
 
 /// `cells`: how many hold a text that is not a value.
-pub(crate) fn saved_without(cells: usize) -> String {
+fn saved_without(cells: usize) -> String {
     match cells {
         1 => "Saved. 1 cell holds text that is not a value. In the file, the last valid value takes its place.".to_owned(),
         _ => format!("Saved. {cells} cells hold text that is not a value. In the file, the last valid value takes its place."),

@@ -40,7 +40,10 @@ pub(super) fn Help() -> impl IntoView {
             <table><tbody>{keys}</tbody></table>
             <h3>"On the timeline"</h3>
             <table><tbody>{gestures}</tbody></table>
-            <p>{units()}</p>
+            <p>
+            "As in the papers' tables, a number without a unit means seconds, bytes or a count. You can also write " <code>"200 ms"</code>
+            ", " <code>"32KB"</code> " and " <code>"1,024"</code> "."
+        </p>
             <h3>"For teachers"</h3>
             <p>{teaching(class_results)}</p>
             <h3>"If the page is old or broken"</h3>
@@ -52,15 +55,8 @@ pub(super) fn Help() -> impl IntoView {
     }
 }
 
-pub(crate) fn units() -> impl IntoView {
-    view! {
-        "As in the papers' tables, a number without a unit means seconds, bytes or a count. You can also write " <code>"200 ms"</code> ", "
-        <code>"32KB"</code> " and " <code>"1,024"</code> "."
-    }
-}
-
 /// `class_results` makes a link of what it is given.
-pub(crate) fn teaching<L: IntoView>(class_results: impl FnOnce(&'static str) -> L) -> impl IntoView {
+fn teaching<L: IntoView>(class_results: impl FnOnce(&'static str) -> L) -> impl IntoView {
     view! {
         "Make an exercise (Tools) turns any run into a quiz, as a link or a file. " {class_results("Class results")}
         " makes a table of the results that students saved. docs/teaching.md says more."

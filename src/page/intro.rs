@@ -117,7 +117,7 @@ fn departed(state: AppState, guide: &Arc<Guide>, reset: impl Fn() + 'static) -> 
     };
     let restore = view! { <button class="link" id="reset" on:click=move |_| reset()>"Restore it"</button> };
     view! {
-        <p class="quiet" id="based-on">{based_on(title, notes, restore)}</p>
+        <p class="quiet" id="based-on">"Based on " {title} " · " {notes} " · " {restore}</p>
         {of_original}
     }
     .into_any()
@@ -164,9 +164,4 @@ pub(super) fn Bookmarks() -> impl IntoView {
             <For each=moments key=|moment| (moment.at, moment.label.clone()) children=button />
         </div>
     }
-}
-
-/// `notes` and `restore` are buttons.
-pub(crate) fn based_on(title: String, notes: impl IntoView, restore: impl IntoView) -> impl IntoView {
-    view! { "Based on " {title} " · " {notes} " · " {restore} }
 }

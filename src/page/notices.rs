@@ -64,7 +64,9 @@ pub(super) fn FirstVisit() -> impl IntoView {
     view! {
         <Show when=move || is_due.get()>
             <div class="hint" id="hint" role="note">
-                <span>{welcome()}</span>
+                <span>
+            "Blockstep simulates how a GPU schedules kernels. Step with " <kbd>"→"</kbd> ", click anything to ask why, and edit any cell."
+        </span>
                 <span class="hint-buttons">
                     <button class="primary" on:click=take_tour>"Start here (3 min)"</button>
                     <button on:click=move |_| dismiss()>"Dismiss"</button>
@@ -286,7 +288,7 @@ fn Progress() -> impl IntoView {
     let horizon = move || doc.with(|d| d.rest.horizon_ns);
     let text = move || {
         let (at, steps) = running.get()?;
-        Some(simulating_text(steps.into(), at.ns(), horizon()))
+        Some(simulating_until(steps.into(), at.ns(), horizon()))
     };
     let share = move || {
         let end = horizon().unwrap_or(u64::MAX).max(1);
@@ -304,15 +306,8 @@ fn Progress() -> impl IntoView {
     }
 }
 
-pub(crate) fn welcome() -> impl IntoView {
-    view! {
-        "Blockstep simulates how a GPU schedules kernels. Step with " <kbd>"→"</kbd>
-        ", click anything to ask why, and edit any cell."
-    }
-}
-
 /// Of several problems, the first.
-pub(crate) fn not_simulated(first: &str, count: usize) -> String {
+fn not_simulated(first: &str, count: usize) -> String {
     match count {
         0 | 1 => format!("Not simulated: {first}. The last valid run stays on screen."),
         _ => format!("Not simulated: {first} (and {} more). The last valid run stays on screen.", count - 1),
@@ -327,7 +322,7 @@ pub(crate) fn doubtful(first: &str, count: usize) -> String {
     }
 }
 
-pub(crate) fn simulating_text(steps: u64, at_ns: u64, end_ns: Option<u64>) -> String {
+fn simulating_until(steps: u64, at_ns: u64, end_ns: Option<u64>) -> String {
     let (steps, at) = (format_count(steps), format_time_short(at_ns));
     match end_ns {
         Some(end) => format!("Simulating: {steps} steps, {at} of {}", format_time(end)),

@@ -139,7 +139,7 @@ fn ScenarioTable(
     view! {
         <DataTable id=field columns=table.columns() count=count rows=rows events=events focus=focus left_out=left_out />
         <div class="table-foot">
-            <button id=format!("add-{name}") on:click=add>{add_text(table)}</button>
+            <button id=format!("add-{name}") on:click=add>{add_row(table)}</button>
             {all_columns}
             <span class="pager">{rows_in_all}</span>
         </div>
@@ -276,7 +276,7 @@ fn stream(state: AppState, rows: Memo<Vec<StreamRow>>, first: StreamRow, shows_f
     }
 }
 
-pub(crate) const fn add_text(table: Table) -> &'static str {
+const fn add_row(table: Table) -> &'static str {
     match table {
         Table::Kernels => "Add kernel",
         Table::Tasks => "Add task",
@@ -285,7 +285,7 @@ pub(crate) const fn add_text(table: Table) -> &'static str {
 }
 
 /// For screen readers.
-pub(crate) const fn fewer_columns_of(table: Table) -> &'static str {
+const fn fewer_columns_of(table: Table) -> &'static str {
     match table {
         Table::Kernels => "Fewer columns of the kernel table",
         Table::Tasks => "Fewer columns of the task table",
@@ -294,7 +294,7 @@ pub(crate) const fn fewer_columns_of(table: Table) -> &'static str {
 }
 
 /// For screen readers.
-pub(crate) const fn all_columns_of(table: Table) -> &'static str {
+const fn all_columns_of(table: Table) -> &'static str {
     match table {
         Table::Kernels => "All columns of the kernel table",
         Table::Tasks => "All columns of the task table",

@@ -90,7 +90,9 @@ fn Now() -> impl IntoView {
             <span class="now-sentence">{safe(&sentence)}</span>
             <span class="now-rule">{rule.sentence()}</span>
         }),
-        None => Either::Right(view! { <span class="now-sentence">{nothing_yet()}</span> }),
+        None => Either::Right(
+            view! { <span class="now-sentence">"Nothing has happened yet. Press " <kbd>"→"</kbd> " for the first step."</span> },
+        ),
     };
     view! { <p class="now" id="now">{said}</p> }
 }
@@ -141,7 +143,7 @@ fn Where() -> impl IntoView {
     view! {
         <div class="transport-where">
             <output id="step-number" title="Steps applied and steps in the run">
-                {step_of(word, step, count, then)}
+                {word} " " {step} " of " {count} {then}
             </output>
             <output id="step-time" title="Current time">{move || quantity::format_time(cursor.now().ns())}</output>
         </div>
@@ -279,13 +281,4 @@ fn play(state: AppState) {
         handle.set_value(set_interval_with_handle(tick, Duration::from_millis(1000 / u64::from(ticks))).ok());
     });
     on_cleanup(stop);
-}
-
-pub(crate) fn nothing_yet() -> impl IntoView {
-    view! { "Nothing has happened yet. Press " <kbd>"→"</kbd> " for the first step." }
-}
-
-/// `step` and `count` are elements with numbers, `word` and `then` with [`STEP`] or [`AFTER_STEP`] and [`at`].
-pub(crate) fn step_of(word: impl IntoView, step: impl IntoView, count: impl IntoView, then: impl IntoView) -> impl IntoView {
-    view! { {word} " " {step} " of " {count} {then} }
 }

@@ -43,7 +43,7 @@ fn invitation(host: Host<Ask>, gap: Option<&Gap>, waiting: &[OpNote]) -> impl In
         Either::Right(view! { <h3>"Waiting now"</h3> {list(host, waiting)} })
     };
     let gap = gap.map(|gap| {
-        let head = gap.head.as_ref().map(|head| view! { <p>{ask_about(name(host, head))}</p> });
+        let head = gap.head.as_ref().map(|head| view! { <p>"Ask about " {name(host, head)} "."</p> });
         view! { <h3>{safe(&gap.headline)}</h3> <p id="gap">{safe(&gap.text)}</p> {head} }
     });
     view! {
@@ -141,7 +141,7 @@ fn occupancy(host: Host<Ask>, room: &RoomOnSm, is_open: RwSignal<bool>) -> impl 
 fn beginning(began: &Beginning) -> impl IntoView + use<> {
     view! {
         <h4>{safe(&began.heading)}</h4>
-        <p>{assigned(step(&began.step), view! { <Chip rule=began.rule /> })}</p>
+        <p>"It was assigned at " {step(&began.step)} " by " <Chip rule=began.rule /> "."</p>
         <ul class="tool-list">
             <li>{line_of(&began.then)}</li>
             <li>{safe(&began.here)}</li>
@@ -152,7 +152,7 @@ fn beginning(began: &Beginning) -> impl IntoView + use<> {
 fn cause(host: Host<Ask>, number: usize, cause: &Cause) -> impl IntoView {
     let rule = cause.rule.map(|rule| view! { <Chip rule=rule /> " " });
     let clears = match &cause.clears {
-        Clears::At(at, sentence) => Either::Left(wait_ends(step(at), safe(sentence))),
+        Clears::At(at, sentence) => Either::Left(view! { "Wait ends at " {step(at)} {format!(": {}", safe(sentence))} }),
         Clears::EndOfRun => Either::Right("Still waiting when the run ends."),
         Clears::Unsought => Either::Right(
             "When this wait ends was not looked for: the run is too long for so many causes. Ask about this operation to find out.",
@@ -243,18 +243,4 @@ fn name(host: Host<Ask>, name: &OpName) -> impl IntoView {
     } else {
         Either::Right(view! { <OpLink op=op label=name.label.clone() /> })
     }
-}
-
-/// Under why nothing is on an SM, with the kernel whose turn it is.
-pub(super) fn ask_about(head: impl IntoView) -> impl IntoView {
-    view! { "Ask about " {head} "." }
-}
-
-/// When a cause ends: the step, and what happens there.
-pub(super) fn wait_ends(step: impl IntoView, sentence: String) -> impl IntoView {
-    view! { "Wait ends at " {step} {format!(": {sentence}")} }
-}
-
-pub(super) fn assigned(step: impl IntoView, rule: impl IntoView) -> impl IntoView {
-    view! { "It was assigned at " {step} " by " {rule} "." }
 }

@@ -74,7 +74,7 @@ fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
         (Column::Minutes, "Minutes"),
     ];
     let heads = first.into_iter().map(|(column, title)| head(column, title.to_owned())).collect_view();
-    let numbers = (0..questions).map(|i| head(Column::Question(i), question_text(i + 1))).collect_view();
+    let numbers = (0..questions).map(|i| head(Column::Question(i), question_name(i + 1))).collect_view();
     let below = (!summary.is_empty()).then(|| of_questions(summary));
     view! {
         <div class="tool-scroll class-table" role="region" aria-label="Results" tabindex="0">
@@ -125,7 +125,7 @@ fn of_questions(summary: Vec<Summary>) -> impl IntoView {
         let common = of.common.as_ref().map(|(text, count)| format!("{} ({})", safe(text), *count)).unwrap_or_default();
         view! {
             <tr>
-                <th scope="row">{question_text(i + 1)}</th>
+                <th scope="row">{question_name(i + 1)}</th>
                 <td>{safe(&of.question)}</td>
                 <td>{safe(&of.answer)}</td>
                 <td>{right_of(of.right, of.all())}</td>
@@ -157,11 +157,11 @@ fn of_questions(summary: Vec<Summary>) -> impl IntoView {
 }
 
 /// A question, from 1 on.
-pub(super) fn question_text(number: usize) -> String {
+fn question_name(number: usize) -> String {
     format!("Q{number}")
 }
 
 /// How many of how many are right.
-pub(super) fn right_of(right: usize, of: usize) -> String {
+fn right_of(right: usize, of: usize) -> String {
     format!("{right} of {of}")
 }

@@ -111,6 +111,6 @@ fn file(host: Host<Export>, form: FormId, number: Option<usize>, of: &File) -> i
 }
 
 /// Of a form, or of a file.
-pub(super) fn save_of(name: &str) -> String {
+fn save_of(name: &str) -> String {
     format!("Save {name}")
 }

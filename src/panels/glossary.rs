@@ -39,7 +39,7 @@ impl Panel for Glossary {
 }
 
 fn entry(host: Host<Glossary>, term: Entry) -> impl IntoView {
-    let also = (!term.also.is_empty()).then(|| view! { <p class="tool-note">{format!("also: {}", (&term.also).join(", "))}</p> });
+    let also = (!term.also.is_empty()).then(|| view! { <p class="tool-note">{format!("also: {}", term.also.join(", "))}</p> });
     let rules = term.rules.iter().map(|&rule| view! { <Chip rule=rule /> " " }).collect_view();
     let see = term.see.iter().enumerate().map(|(i, name)| {
         let target = name.clone();
@@ -51,12 +51,7 @@ fn entry(host: Host<Glossary>, term: Entry) -> impl IntoView {
         <dd>
             {also}
             <p>{term.meaning.clone()}</p>
-            <p class="tool-note">{rules} {see_text(see.collect_view(), term.source.clone())}</p>
+            <p class="tool-note">{rules} "See " {see.collect_view()} ". " {term.source.clone()}</p>
         </dd>
     }
-}
-
-/// The terms to look at next, as buttons, and where the term is from.
-pub(super) fn see_text(terms: impl IntoView, source: String) -> impl IntoView {
-    view! { "See " {terms} ". " {source} }
 }

@@ -323,7 +323,7 @@ fn verdict(told: Told) -> impl IntoView {
     let said = match told.outcome {
         Outcome::Wrong { given, why: why_not } => view! {
             <div class=class>
-                <p>{wrong_text(&safe(&given))}</p>
+                <p><strong>"Not quite."</strong> {format!(" You answered {}.", safe(&given))}</p>
                 {explanation(why_not)}
             </div>
             <div class="verdict-good">
@@ -409,7 +409,7 @@ fn results(props: PanelProps, over: Over) -> impl IntoView {
     let (began, ended) = over.times;
     let times = (!began.is_empty()).then(|| (spoken_time(&began), spoken_time(&ended)));
     view! {
-        <p class="quiz-score">{score_text(over.score)}</p>
+        <p class="quiz-score"><strong>{over.score}</strong> " right."</p>
         {passed}
         <p class="tool-note">{about(&safe(&over.about), over.seed, times)}</p>
         <p class="tool-row">{student(props)}</p>
@@ -423,17 +423,8 @@ pub(super) fn right(answer: String) -> impl IntoView {
     view! { "Right: " <strong>{answer}</strong> "." }
 }
 
-pub(super) fn wrong_text(given: &str) -> impl IntoView + use<> {
-    let given = format!(" You answered {given}.");
-    view! { <strong>"Not quite."</strong> {given} }
-}
-
-pub(super) fn the_run(answer: String) -> impl IntoView {
+fn the_run(answer: String) -> impl IntoView {
     view! { "The run: " <strong>{answer}</strong> "." }
-}
-
-pub(super) fn score_text(score: String) -> impl IntoView {
-    view! { <strong>{score}</strong> " right." }
 }
 
 /// Exercise or scenario, and when it began and ended, if that is known.

@@ -26,7 +26,7 @@ impl Panel for Rules {
 fn bar((used, all): (usize, usize)) -> impl IntoView {
     view! {
         <div class="rules-bar">
-            <p id="rules-used">{used_text(used, all)}</p>
+            <p id="rules-used"><strong>{format!("{used} of {all} rules used")}</strong> " by this run"</p>
             <progress value=used.to_string() max=all.to_string() aria-labelledby="rules-used">
                 {format!("{used} of {all}")}
             </progress>
@@ -48,7 +48,7 @@ fn banner(host: Host<Rules>, changed: &Changed) -> impl IntoView + use<> {
     };
     view! {
         <div class="rules-changed verdict-bad">
-            <p>{changed_text()}</p>
+            <p><strong>"Not what a GPU does."</strong> " Rules changed:"</p>
             <ul class="tool-list">{changed.changes.iter().map(item).collect_view()}</ul>
             {comparison(host, changed)}
             <p class="tool-row">
@@ -225,20 +225,6 @@ fn switch(host: Host<Rules>, switch: &Switch) -> impl IntoView + use<> {
                 </span>
             </label>
         </p>
-    }
-}
-
-pub(super) fn used_text(used: usize, all: usize) -> impl IntoView {
-    view! {
-        <strong>{format!("{used} of {all} rules used")}</strong>
-        " by this run"
-    }
-}
-
-pub(super) fn changed_text() -> impl IntoView {
-    view! {
-        <strong>"Not what a GPU does."</strong>
-        " Rules changed:"
     }
 }
 

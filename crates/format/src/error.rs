@@ -54,7 +54,7 @@ impl FormatError {
         Self::new(vec![Located { line: None, path: String::new(), message: message.into() }])
     }
 
-    /// A file that is no JSON.
+    /// A file that is no JSON, or empty.
     pub fn syntax(text: &str, error: &json::Syntax) -> Self {
         let message = if text.trim().is_empty() {
             "the file is empty".to_owned()
@@ -120,21 +120,21 @@ fn line_of(doc: &Document<'_>, path: &str) -> usize {
 /// Where a value stands, from the outermost one inwards.
 #[derive(Clone, Copy)]
 pub enum Path<'p> {
-    /// The file itself.
+    /// The whole file.
     Root,
     /// A field of an object.
     Field(&'p Path<'p>, &'p str),
-    /// An item of a list.
+    /// An item of a list, counted from 0.
     Item(&'p Path<'p>, usize),
 }
 
 impl<'p> Path<'p> {
-    /// A field of it.
+    /// The place of a field inside this one.
     pub fn field(&'p self, name: &'p str) -> Path<'p> {
         Path::Field(self, name)
     }
 
-    /// An item of it.
+    /// The place of an item inside this one.
     pub fn item(&'p self, index: usize) -> Path<'p> {
         Path::Item(self, index)
     }

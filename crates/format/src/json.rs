@@ -19,13 +19,13 @@ pub enum Kind {
     Null,
     /// `true` or `false`.
     Bool,
-    /// A number.
+    /// Digits, perhaps with a sign, a fraction and an exponent.
     Number,
-    /// A text.
+    /// Text in double quotes.
     String,
-    /// A list.
+    /// Values in square brackets.
     List,
-    /// An object.
+    /// Fields in braces.
     Object,
 }
 

@@ -37,7 +37,7 @@ impl Reader {
         Self { forms, ..Self::default() }
     }
 
-    /// What was read, unless there were problems.
+    /// What was read, unless anything is wrong.
     pub fn finish<T>(mut self, read: T) -> Result<T, FormatError> {
         if self.problems.is_empty() {
             return Ok(read);
@@ -58,7 +58,7 @@ impl Reader {
         self.unnamed > 0
     }
 
-    /// Notes a problem with a value.
+    /// Notes what is wrong with a value.
     pub fn problem(&mut self, node: Node<'_>, path: &Path<'_>, message: impl FnOnce() -> String) {
         if self.problems.len() == MAX_PROBLEMS {
             self.unnamed += 1;
@@ -67,7 +67,7 @@ impl Reader {
         }
     }
 
-    /// Notes that something else is expected.
+    /// Notes that a value is not what is expected.
     pub fn expected(&mut self, node: Node<'_>, path: &Path<'_>, what: &str) {
         self.problem(node, path, || format!("is {}; {what} is expected", shown(node)));
     }
@@ -98,7 +98,7 @@ impl Reader {
         fields
     }
 
-    /// A list, row by row.
+    /// The items of a list, each read by `row`.
     pub fn table<T>(&mut self, node: Node<'_>, path: &Path<'_>, row: fn(&mut Self, Node<'_>, &Path<'_>) -> T) -> Vec<T> {
         if node.kind() != Kind::List {
             self.expected(node, path, "a list");
@@ -114,7 +114,7 @@ impl Reader {
         rows
     }
 
-    /// A text.
+    /// A text; a name that is too long is a problem.
     pub fn text(&mut self, node: Node<'_>, path: &Path<'_>) -> String {
         if node.kind() != Kind::String {
             self.expected(node, path, "a text in double quotes");
@@ -177,7 +177,7 @@ impl Reader {
         node.raw() == "true"
     }
 
-    /// A word of a choice.
+    /// A word of a choice; the first if it is none of them.
     pub fn choice<C: Choice>(&mut self, node: Node<'_>, path: &Path<'_>) -> C {
         let words: Vec<_> = C::ALL.iter().map(|choice| choice.word()).collect();
         C::from_word(self.word(node, path, &words)).unwrap_or(C::ALL[0])

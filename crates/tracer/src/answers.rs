@@ -250,7 +250,7 @@ impl Open {
             } else {
                 later(&time(start.since(tried.unchanged)))
             };
-            (change_text(*change, &name_of), wait(*start), gained)
+            (changed(*change, &name_of), wait(*start), gained)
         };
         let error = if tried.unchanged > tried.measured {
             format!(
@@ -339,11 +339,11 @@ fn facts(recording: &Recording, operation: &Operation) -> Vec<(String, String)> 
     let mut fact = |label: &str, value: String| facts.push((label.to_owned(), value));
     if let Some(call) = recording.call(operation) {
         fact("Called", format_time_short(call.start.ns()));
-        fact("Call", format!("{}, {}", recording.names[call.name as usize], thread_text(call.thread)));
+        fact("Call", format!("{}, {}", recording.names[call.name as usize], thread_name(call.thread)));
     }
     fact("Started", format_time_short(operation.start.ns()));
     fact("Ran for", time(operation.duration()));
-    fact("Stream", stream_text(stream.id, stream.kind == StreamKind::Null));
+    fact("Stream", stream_name(stream.id, stream.kind == StreamKind::Null));
     fact(super::GPU, super::about_gpu(device.name.as_deref(), device.sms, None));
     if let Some(launch) = &operation.launch {
         fact("Grid", format!("{} × {} × {} = {} blocks", launch.grid[0], launch.grid[1], launch.grid[2], format_count(launch.blocks())));
@@ -384,11 +384,11 @@ fn titles(recording: &Recording, lanes: &[Lane]) -> Vec<LaneTitle> {
             first.filter(|first| processes.all(|process| process == *first))
         };
         let (group, title) = match lane.of {
-            Of::Calls { thread } => ("Host".to_owned(), thread_text(thread)),
+            Of::Calls { thread } => ("Host".to_owned(), thread_name(thread)),
             Of::Stream(stream) => {
                 let stream = &recording.streams[stream as usize];
                 let group = of_device(stream.device, has_processes.then_some(stream.process));
-                (group, stream_text(stream.id, stream.kind == StreamKind::Null))
+                (group, stream_name(stream.id, stream.kind == StreamKind::Null))
             }
             Of::Copies { device, kind } => (of_device(device, own(device)), copies(kind).to_owned()),
             Of::Occupancy { device } => (of_device(device, own(device)), "SMs in use".to_owned()),
@@ -410,18 +410,18 @@ fn named<'r>(recording: &'r Recording, wanted: &str) -> impl Fn(&u32) -> bool + 
     move |&item| is_named.get(recording.operations[item as usize].name as usize).copied().unwrap_or(false)
 }
 
-pub(super) fn thread_text(thread: u64) -> String {
+fn thread_name(thread: u64) -> String {
     format!("Thread {thread}")
 }
 
 /// A group of lanes; `process` if the file has several.
-pub(super) fn device_group(id: u64, name: Option<&str>, process: Option<u64>) -> String {
+fn device_group(id: u64, name: Option<&str>, process: Option<u64>) -> String {
     let name = name.map_or(String::new(), |name| format!(": {name}"));
     let process = process.map_or(String::new(), |process| format!(", process {process}"));
     format!("GPU {id}{name}{process}")
 }
 
-pub(super) fn stream_text(id: u64, is_null: bool) -> String {
+fn stream_name(id: u64, is_null: bool) -> String {
     if is_null { format!("Stream {id} (NULL)") } else { format!("Stream {id}") }
 }
 
@@ -433,11 +433,11 @@ pub(super) const fn copies(kind: Kind) -> &'static str {
     }
 }
 
-pub(super) fn sooner(by: &str, is_same: bool) -> String {
+fn sooner(by: &str, is_same: bool) -> String {
     if is_same { "no difference".to_owned() } else { format!("{by} sooner") }
 }
 
-pub(super) fn change_text(change: Change, name: &dyn Fn(u32) -> String) -> String {
+pub(super) fn changed(change: Change, name: &dyn Fn(u32) -> String) -> String {
     match change {
         Change::HighPriority => "Its stream has high priority.".to_owned(),
         Change::OwnStream => "It has a stream of its own.".to_owned(),

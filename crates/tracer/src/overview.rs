@@ -70,7 +70,7 @@ fn answer(recording: &Recording, uses: &[Use]) -> String {
     let (busy, idle) = (sum(&|of| of.busy_ns), sum(&Use::idle_ns));
     let whole = busy.saturating_add(idle);
     let span = format_time_short(whole / (used.len().max(1) as u64));
-    let said = busy_text(used.len().max(1), permille(busy, whole), &span);
+    let said = busy_for(used.len().max(1), permille(busy, whole), &span);
     if permille(idle, whole) < IDLE {
         let has_calls = recording.operations.iter().any(|operation| operation.call.is_some());
         return if has_calls {
@@ -181,14 +181,14 @@ fn facts(recording: &Recording) -> Vec<(String, String)> {
         used.into_iter().map(|(_, device)| (gpu(device.id), super::about_gpu(device.name.as_deref(), device.sms, device.capability))),
     );
     facts.push(("Span".to_owned(), format_time_short(recording.end().ns())));
-    facts.push(("Operations".to_owned(), operations_text(counts(recording))));
+    facts.push(("Operations".to_owned(), count_of_each(counts(recording))));
     facts.push(("Streams".to_owned(), format_count(recording.streams.len() as u64)));
     facts.push(("Calls".to_owned(), format_count(recording.calls.len() as u64)));
     facts
 }
 
 /// What the devices did: `busy` is in tenths of a percent.
-pub(super) fn busy_text(gpus: usize, busy: u32, span: &str) -> String {
+fn busy_for(gpus: usize, busy: u32, span: &str) -> String {
     let busy = percent(busy);
     match gpus {
         1 => format!("The GPU was busy for {busy} of {span}"),
@@ -196,18 +196,18 @@ pub(super) fn busy_text(gpus: usize, busy: u32, span: &str) -> String {
     }
 }
 
-pub(super) const fn recorder(source: Source) -> &'static str {
+const fn recorder(source: Source) -> &'static str {
     match source {
         Source::Kineto => "PyTorch profiler",
         Source::Nsight => "Nsight Systems",
     }
 }
 
-pub(super) fn gpu(id: u64) -> String {
+fn gpu(id: u64) -> String {
     format!("GPU {id}")
 }
 
-pub(super) fn operations_text([kernels, copies, memsets]: [u64; 3]) -> String {
+fn count_of_each([kernels, copies, memsets]: [u64; 3]) -> String {
     let counted = |n: u64, one: &str, many: &str| format!("{} {}", format_count(n), if n == 1 { one } else { many });
     let all = [counted(kernels, "kernel", "kernels"), counted(copies, "copy", "copies"), counted(memsets, "memset", "memsets")];
     all.join(", ")

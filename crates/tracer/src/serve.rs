@@ -94,7 +94,7 @@ impl Read for Slices {
 }
 
 /// A database is taken into memory as a whole.
-pub(super) fn too_large(bytes: u64, most: u64) -> String {
+fn too_large(bytes: u64, most: u64) -> String {
     format!(
         "the database has {} bytes; in the browser at most {} are read. The command line reads it: blockstep trace FILE",
         format_count(bytes),

@@ -108,7 +108,7 @@ fn Tasks(
             <LongList window=window class="queue-list" role="list">
                 <For each=move || window.in_sight(tasks) key=|task| task.task children=task />
             </LongList>
-            {move || more(hidden.get(), more_tasks)}
+            {move || more(hidden.get(), |count| format!("and {} more tasks", format_count(count)))}
         </div>
     }
 }
@@ -139,7 +139,7 @@ fn Spaces(
                 let names = folded.get();
                 (!names.is_empty()).then(|| view! { <p class="more quiet">{format!("Not resident, nothing queued: {names}")}</p> })
             }}
-            {move || more(hidden.get(), more_processes)}
+            {move || more(hidden.get(), |count| format!("and {} more processes", format_count(count)))}
         </div>
     }
 }
@@ -215,7 +215,7 @@ fn Space(
                 <LongList window=stream_window class="queue-list">
                     <For each=move || stream_window.in_sight(streams) key=|stream| stream.stream children=stream />
                 </LongList>
-                {move || more(hidden_streams.get(), more_streams)}
+                {move || more(hidden_streams.get(), |count| format!("and {} more stream{}", format_count(count), s(count)))}
                 <div class="queue queue-stream new-stream" data-stream=NEW_STREAM aria-hidden="true">"New stream"</div>
             </div>
             <div class="stage-column column-queues">
@@ -231,7 +231,7 @@ fn Space(
                 <LongList window=sm_window class=Signal::derive(move || if has_many_sms.get() { "sms many" } else { "sms" })>
                     <For each=move || sm_window.in_sight(sms) key=move |sm| (sm.sm, has_many_sms.get_untracked()) children=sm />
                 </LongList>
-                {move || more(hidden_sms.get(), more_sms)}
+                {move || more(hidden_sms.get(), |count| format!("and {} more SM{}", format_count(count), s(count)))}
                 <div class="engines">
                     <For each=move || engines.get() key=|engine| engine.engine children=engine />
                 </div>
@@ -511,20 +511,4 @@ impl Diagram {
             None => "",
         }
     }
-}
-
-pub(super) fn more_tasks(count: u64) -> String {
-    format!("and {} more tasks", format_count(count))
-}
-
-pub(super) fn more_processes(count: u64) -> String {
-    format!("and {} more processes", format_count(count))
-}
-
-pub(super) fn more_streams(count: u64) -> String {
-    format!("and {} more stream{}", format_count(count), s(count))
-}
-
-pub(super) fn more_sms(count: u64) -> String {
-    format!("and {} more SM{}", format_count(count), s(count))
 }

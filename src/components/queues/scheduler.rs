@@ -133,7 +133,7 @@ fn jobs(title: &'static str, name: &'static str, list: &JobList) -> impl IntoVie
         <div class="queue" data-jobs=name>
             <div class="queue-name">{title}</div>
             <ol>{left} {list.jobs.iter().map(job).collect_view()} {empty}</ol>
-            {more(list.hidden, more_jobs)}
+            {more(list.hidden, |count| format!("and {} more jobs", format_count(count)))}
         </div>
     }
 }
@@ -167,8 +167,4 @@ fn job(job: &JobView) -> impl IntoView + use<> {
             {budget}
         </li>
     }
-}
-
-pub(super) fn more_jobs(count: u64) -> String {
-    format!("and {} more jobs", format_count(count))
 }

@@ -98,7 +98,8 @@ fn verdict(verdict: Memo<Verdict>) -> impl IntoView {
         let Verdict { best, are_equal, advised, agrees, conclusion } = verdict.get();
         view! {
             <p class=if agrees { "verdict-good" } else { "verdict-bad" }>
-                {verdict_text(best, are_equal, advised, conclusion)}
+                "Simulated: " <b>{best}</b> {if are_equal { " are equally good. " } else { " is best. " }}
+                "Advice from the paper's results: " <b>{advised}</b> ". " {conclusion}
             </p>
         }
     }
@@ -220,7 +221,7 @@ fn advice(host: Host<Batch>, advice: Memo<AdviceView>) -> impl IntoView {
     view! {
         <section>
             <h3>"Advice from our decision tree"</h3>
-            <p>{advised_text(best, move || advice.with(|advice| advice.reason.clone()))}</p>
+            <p>"For this workload: " <b>{best}</b> ". " {move || advice.with(|advice| advice.reason.clone())}</p>
             <p>{move || advice.with(|advice| advice.traits.clone())}</p>
             {move || advice.with(|advice| trees::tree(&advice.tree))}
             <p class="tool-note">{move || advice.with(|advice| advice.origin.clone())}</p>
@@ -247,17 +248,4 @@ fn family(host: Host<Batch>, all: Memo<CompareView>) -> impl IntoView {
             </div>
         </Details>
     }
-}
-
-/// `conclusion` is one of the next two.
-pub(super) fn verdict_text(best: String, are_equal: bool, advised: String, conclusion: String) -> impl IntoView {
-    view! {
-        "Simulated: " <b>{best}</b> {if are_equal { " are equally good. " } else { " is best. " }}
-        "Advice from the paper's results: " <b>{advised}</b> ". "
-        {conclusion}
-    }
-}
-
-pub(super) fn advised_text(best: impl IntoView, reason: impl IntoView) -> impl IntoView {
-    view! { "For this workload: " <b>{best}</b> ". " {reason} }
 }

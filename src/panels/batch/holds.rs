@@ -49,7 +49,7 @@ fn item(host: Host<Batch>, hold: HoldView) -> impl IntoView {
     });
     view! {
         <li class=if hold.is_now { "is-now" } else { "" }>
-            <p>{hold_says(hold.title, safe(&hold.why))}</p>
+            <p><b>{hold.title}</b> ". " {safe(&hold.why)}</p>
             <p>{hold.advice} {help} {show}</p>
         </li>
     }
@@ -66,9 +66,4 @@ pub(super) fn waits(waits: Memo<Vec<String>>) -> impl IntoView {
         <h3>"Why queue heads wait"</h3>
         <ul class="tool-list batch-waits">{list}</ul>
     }
-}
-
-/// A hold: its title, and why it is one.
-pub(super) fn hold_says(title: String, why: String) -> impl IntoView {
-    view! { <b>{title}</b> ". " {why} }
 }

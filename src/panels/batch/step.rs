@@ -268,7 +268,7 @@ fn tables(host: Host<Batch>, tables: Memo<Tables>) -> impl IntoView {
 }
 
 /// The scheduler, what it does, and its tasks.
-pub(super) fn batch_of(scheduler: String, says: String, tasks: Vec<String>) -> impl IntoView {
+fn batch_of(scheduler: String, says: String, tasks: Vec<String>) -> impl IntoView {
     let task = |(i, task): (usize, String)| {
         let before = if i == 0 { format!("In this batch {} is ", task_no(i)) } else { format!(", {} is ", task_no(i)) };
         view! { {before} <b>{task}</b> }
@@ -284,7 +284,7 @@ pub(super) fn batch_of(scheduler: String, says: String, tasks: Vec<String>) -> i
 }
 
 /// The heading: what is on top, and what the lines are.
-pub(super) fn queues_heading() -> impl IntoView {
+fn queues_heading() -> impl IntoView {
     view! {
         "Hardware queues, heads on top "
         <span class="batch-key">

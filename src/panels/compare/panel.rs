@@ -21,7 +21,7 @@ impl Panel for Compare {
         let has_others = Memo::new(move |_| !beside.with(Vec::is_empty));
         let choices = Memo::new(move |_| view.with(|view| view.choices.clone()));
         view! {
-            <p class="compare-who">{on_screen_text(move || safe(&on_screen.get()), move || who(&beside.get()))}</p>
+            <p class="compare-who">"On screen: " <b>{move || safe(&on_screen.get())}</b> ". " {move || who(&beside.get())}</p>
             {move || has_others.get().then(|| with_others(host, view))}
             <h3>"Add a run"</h3>
             {policies_and_devices(host, choices)}
@@ -45,7 +45,7 @@ fn who(beside: &[Named]) -> AnyView {
         let comma = if i > 0 { "; " } else { "" };
         view! { {comma} <b class:compare-changed=of.is_changed>{safe(&of.heading)}</b> }
     });
-    beside_text(runs.collect_view()).into_any()
+    view! { "Compared under the timeline with: " {runs.collect_view()} "." }.into_any()
 }
 
 /// What there is as soon as a run stands beside the one on screen.
@@ -249,13 +249,4 @@ fn before_an_edit(host: Host<Compare>, choices: Memo<Choices>) -> impl IntoView 
         </div>
         {move || pin.with(|pin| pin.note.clone()).map(|note| view! { <p class="tool-note">{note}</p> })}
     }
-}
-
-/// `beside` is one of the next two.
-pub(super) fn on_screen_text(run: impl IntoView, beside: impl IntoView) -> impl IntoView {
-    view! { "On screen: " <b>{run}</b> ". " {beside} }
-}
-
-pub(super) fn beside_text(runs: impl IntoView) -> impl IntoView {
-    view! { "Compared under the timeline with: " {runs} "." }
 }

@@ -50,7 +50,10 @@ fn empty(host: Host<Measured>, is_gone: bool) -> impl IntoView {
         <p>
             "This tool reads the logs that cuda_scheduling_examiner wrote on a real GPU, one for each benchmark of a run. It checks them against the rules, builds a scenario from them, and overlays the measured blocks on a simulated run."
         </p>
-        <p>{how_to_open()}</p>
+        <p>
+            "To open logs, press " <b>"Open…"</b>
+            " at the top of the page and choose all logs of one run together, or drop them on the page. You can include the config or scenario that was run."
+        </p>
         <p class="tool-note">
             "To get logs, run the examiner with a config on a computer with an NVIDIA GPU. Each benchmark writes one JSON file, named by its log_name."
         </p>
@@ -256,11 +259,4 @@ where
 
 fn button(host: Host<Measured>, message: Msg, text: &'static str) -> impl IntoView {
     view! { <button type="button" class="small" on:click=move |_| host.send(message.clone())>{text}</button> }
-}
-
-pub(super) fn how_to_open() -> impl IntoView {
-    view! {
-        "To open logs, press " <b>"Open…"</b>
-        " at the top of the page and choose all logs of one run together, or drop them on the page. You can include the config or scenario that was run."
-    }
 }

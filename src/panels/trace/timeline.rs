@@ -160,7 +160,7 @@ fn Search(look: Look) -> impl IntoView {
             (!found.text.is_empty()).then(|| {
                 view! {
                     <div class="trace-found" id="trace-found">
-                        <p role="status">{found_text(found.count, found.first.len())}</p>
+                        <p role="status">{how_many_found(found.count, found.first.len())}</p>
                         {(!found.first.is_empty()).then(|| view! { <ul tabindex="0" role="group" aria-label="Operations found">{found.first.iter().map(line).collect_view()}</ul> })}
                     </div>
                 }
@@ -360,7 +360,7 @@ fn described(drawn: &Drawn) -> String {
     format!("{name}: {length}, from {start} on")
 }
 
-pub(super) fn found_text(count: u64, shown: usize) -> String {
+fn how_many_found(count: u64, shown: usize) -> String {
     match count {
         0 => "No operation has this in its name.".to_owned(),
         1 => "1 operation.".to_owned(),

@@ -120,10 +120,14 @@ fn occupancy(trace: &Trace, op: OpId, counts_units: bool) -> RoomOnSm {
     };
     let lacking: Vec<&str> = (0..4).filter(|&which| found.limiting()[which]).map(why::resource_name).collect();
     RoomOnSm {
-        summary: occupancy_text(found.blocks, &lacking),
+        summary: most_on_sm(found.blocks, &lacking),
         resources: (0..4).map(resource).collect(),
         waves: waves(&found),
-        units: limits.map(|limits| (count_units(limits.capability), counts_units)),
+        units: limits.map(|limits| {
+            let (major, minor) = limits.capability;
+            let said = format!("Count whole warps and units of allocation, as compute capability {major}.{minor} hands them out");
+            (said, counts_units)
+        }),
     }
 }
 
@@ -150,14 +154,15 @@ fn places(trace: &Trace, places: &[Place]) -> Vec<String> {
             _ => lines.push((sm, vec![place])),
         }
     }
-    let mut told: Vec<String> = lines.iter().take(MAX_SMS).map(|(sm, list)| place_text(trace, *sm, list)).collect();
+    let mut told: Vec<String> = lines.iter().take(MAX_SMS).map(|(sm, list)| place_names(trace, *sm, list)).collect();
     if lines.len() > MAX_SMS {
-        told.push(and_on_sms(lines.len() - MAX_SMS));
+        let more = lines.len() - MAX_SMS;
+        told.push(format!("and on {more} more SM{}", s(more as u64)));
     }
     told
 }
 
-fn place_text(trace: &Trace, sm: Option<SmId>, list: &[&Place]) -> String {
+fn place_names(trace: &Trace, sm: Option<SmId>, list: &[&Place]) -> String {
     let blocks: Vec<String> = list.iter().filter_map(|p| p.block).map(|(block, _)| block.to_string()).collect();
     let since = list.iter().map(|p| p.since).min().unwrap_or_default();
     let left = list.iter().filter_map(|p| match p.progress {
@@ -244,20 +249,12 @@ fn step_name(trace: &Trace, step: StepId) -> StepName {
     StepName { position, label: format!("step {} ({})", format_count(position.into()), format_time(trace.step(step).at.ns())) }
 }
 
-pub(super) fn and_on_sms(more: usize) -> String {
-    format!("and on {more} more SM{}", s(more as u64))
-}
-
-pub(super) fn occupancy_text(blocks: u64, lacking: &[&str]) -> String {
+fn most_on_sm(blocks: u64, lacking: &[&str]) -> String {
     let lacking = all_of(lacking);
     match blocks {
         0 => format!("Occupancy: no block fits on an SM, for lack of {lacking}"),
         blocks => format!("Occupancy: at most {} block{} on an SM, limited by {lacking}", format_count(blocks), s(blocks)),
     }
-}
-
-pub(super) fn count_units((major, minor): (u32, u32)) -> String {
-    format!("Count whole warps and units of allocation, as compute capability {major}.{minor} hands them out")
 }
 
 /// What comes of it for the whole device.

@@ -41,13 +41,14 @@ pub(super) fn table(trace: &Trace, subject: OpId, room: &Room) -> RoomTable {
         caption: caption(trace, room),
         heads: scarce.iter().map(head).collect(),
         lines: groups.into_iter().take(MAX_SMS).map(|group| line(trace, subject, group)).collect(),
-        more: (rest > 0).then(|| and_sms(rest as u64)),
+        more: (rest > 0).then(|| format!("and {} more SM{}", format_count(rest as u64), s(rest as u64))),
     }
 }
 
 fn line(trace: &Trace, subject: OpId, group: Group) -> SmLine {
     let Group { first, last, free, holders } = group;
-    let rest = if holders.is_empty() { "nobody".to_owned() } else { rest_text(first < last, holders.len().saturating_sub(MAX_HOLDERS)) };
+    let rest =
+        if holders.is_empty() { "nobody".to_owned() } else { after_holders(first < last, holders.len().saturating_sub(MAX_HOLDERS)) };
     let holders = holders.into_iter().take(MAX_HOLDERS).map(|(op, text)| OpNote { name: op_name(trace, subject, op), text });
     SmLine { sms: if first == last { first.to_string() } else { format!("{first}\u{2013}{last}") }, free, holders: holders.collect(), rest }
 }
@@ -61,14 +62,13 @@ fn group(room: &Room, scarce: &[usize], sm: usize) -> Group {
         first: sm,
         last: sm,
         free: scarce.iter().map(free).collect(),
-        holders: holders.map(|hold| (hold.op, hold_text(hold, &missing))).collect(),
+        holders: holders.map(|hold| (hold.op, holder(hold, &missing))).collect(),
     }
 }
 
 /// What blocks of a kernel hold of what is missing, and until when.
-fn hold_text(hold: &Hold, missing: &[usize]) -> String {
-    let held: Vec<String> =
-        missing.iter().filter(|&&which| hold.held[which] > 0).map(|&which| held_text(which, hold.held[which])).collect();
+fn holder(hold: &Hold, missing: &[usize]) -> String {
+    let held: Vec<String> = missing.iter().filter(|&&which| hold.held[which] > 0).map(|&which| held_of(which, hold.held[which])).collect();
     let until = if hold.first_end == hold.last_end {
         format_time(hold.last_end.ns())
     } else {
@@ -77,7 +77,7 @@ fn hold_text(hold: &Hold, missing: &[usize]) -> String {
     super::hold(hold.blocks, &held, &until, hold.suspended)
 }
 
-fn held_text(which: usize, amount: u64) -> String {
+fn held_of(which: usize, amount: u64) -> String {
     match which {
         1 => write_amount(which, amount),
         3 => slots(amount, &format_count(amount)),
@@ -96,7 +96,7 @@ fn caption(trace: &Trace, room: &Room) -> String {
 }
 
 /// After the holders, where a line is of several SMs, or there are more holders than it names.
-pub(super) fn rest_text(is_of_several: bool, more: usize) -> String {
+fn after_holders(is_of_several: bool, more: usize) -> String {
     match (is_of_several, more) {
         (false, 0) => String::new(),
         (true, 0) => ", on each".to_owned(),
@@ -107,8 +107,4 @@ pub(super) fn rest_text(is_of_several: bool, more: usize) -> String {
 
 pub(super) fn slots(amount: u64, written: &str) -> String {
     if amount == 1 { "1 slot".to_owned() } else { format!("{written} slots") }
-}
-
-pub(super) fn and_sms(more: u64) -> String {
-    format!("and {} more SM{}", format_count(more), s(more))
 }

@@ -75,7 +75,7 @@ impl MethodsView {
     }
 }
 
-pub(super) fn own_choice(name: &str) -> String {
+fn own_choice(name: &str) -> String {
     let name = if name.is_empty() { "without a name" } else { name };
     format!("Yours: {name}")
 }

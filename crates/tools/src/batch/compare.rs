@@ -204,7 +204,7 @@ fn idle(setup: &Setup, workload: &Workload, arch: &Arch) -> Vec<Method> {
 fn traits(advised: &Advice) -> String {
     let t = &advised.traits;
     let whole = |ns: u128| format_time_short(u64::try_from(ns).unwrap_or(u64::MAX));
-    traits_text(t.small, &whole(t.copies), &whole(t.kernels), t.longer, t.pairs)
+    rest_on(t.small, &whole(t.copies), &whole(t.kernels), t.longer, t.pairs)
 }
 
 fn figures(ours: &Comparison, names: &[&str]) -> Vec<[String; 6]> {
@@ -219,7 +219,7 @@ fn figures(ours: &Comparison, names: &[&str]) -> Vec<[String; 6]> {
 }
 
 /// What the answers rest on; of `pairs` of tasks, the one of higher priority has the longer kernel in `longer`.
-pub(super) fn traits_text(are_small: bool, copies: &str, kernels: &str, longer: usize, pairs: usize) -> String {
+fn rest_on(are_small: bool, copies: &str, kernels: &str, longer: usize, pairs: usize) -> String {
     let size = if are_small { "small" } else { "large" };
     format!(
         "Inputs: {size} kernels. Copies take {copies} in total and kernels {kernels}. \

@@ -99,6 +99,6 @@ fn times(scene: &Scene) -> String {
     out
 }
 
-pub(super) fn picture_file(sheet: &str, extension: &str) -> String {
+fn picture_file(sheet: &str, extension: &str) -> String {
     format!("batch-{sheet}.{extension}")
 }

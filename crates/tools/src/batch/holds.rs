@@ -81,7 +81,7 @@ fn learnt_late(setup: &Setup, scene: &Scene, late: &Late) -> HoldView {
         _ => "Nothing flushes the memory that holds the counter, so the host sees the counter only when all kernels are done.",
     };
     let methods = Late::remedy(setup.methods);
-    let mut advice = remedy_text(&listed(&added(setup.methods, methods)));
+    let mut advice = remedied(&listed(&added(setup.methods, methods)));
     if let Kind::Kernel(launch) = program.command(late.kernel).kind
         && !launch.counts
     {
@@ -109,7 +109,7 @@ fn remedy(setup: &Setup, remedy: Remedy) -> (String, Option<Help>) {
         return ("No method removes it from this fixed command sequence. ".to_owned(), None);
     }
     let (methods, by) = remedy.apply(setup.methods, setup.by);
-    (remedy_text(&remedy.text()), help(setup, methods, by))
+    (remedied(&remedy.text()), help(setup, methods, by))
 }
 
 /// Methods that are on in the second and off in the first.
@@ -118,7 +118,7 @@ fn added(from: Methods, to: Methods) -> Vec<Method> {
 }
 
 fn listed(methods: &[Method]) -> String {
-    listed_text(&methods.iter().map(|method| method.word()).collect::<Vec<_>>())
+    and_last(&methods.iter().map(|method| method.word()).collect::<Vec<_>>())
 }
 
 /// To go over to other methods and another scheduler.
@@ -141,12 +141,12 @@ pub(super) fn waiting(scene: &Scene, state: &Batch) -> Vec<String> {
     heads.filter_map(|no| Some(words::wait(program, *no, waits::why(program, &scene.arch, state, *no)?))).collect()
 }
 
-pub(super) fn remedy_text(what: &str) -> String {
+fn remedied(what: &str) -> String {
     format!("Remedy: {what}. ")
 }
 
 /// `a, b and c`.
-pub(super) fn listed_text(words: &[&str]) -> String {
+fn and_last(words: &[&str]) -> String {
     match words {
         [most @ .., one, last] => [most, &[&*format!("{one} and {last}")]].concat().join(", "),
         words => words.concat(),

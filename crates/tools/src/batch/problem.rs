@@ -72,10 +72,10 @@ impl Problem {
                 let name = setup.rows.get(row).map(|row| row.name.as_str()).filter(|name| too_long(name).is_none()).unwrap_or_default();
                 wrong_cell(row + 1, name, column.title(), message)
             }
-            Place::Name => wrong_text(super::NAME_OF_WORKLOAD, message),
-            Place::Until => wrong_text("Inputs until", message),
-            Place::Cost(place) => wrong_text(COSTS[place], message),
-            Place::Tasks => wrong_text("The tasks", message),
+            Place::Name => said_of_field(super::NAME_OF_WORKLOAD, message),
+            Place::Until => said_of_field("Inputs until", message),
+            Place::Cost(place) => said_of_field(COSTS[place], message),
+            Place::Tasks => said_of_field("The tasks", message),
         }
     }
 }
@@ -102,11 +102,11 @@ fn words(wrong: &Wrong, field: &str) -> Option<String> {
     })
 }
 
-pub(super) fn wrong_cell(task: usize, name: &str, column: &str, message: &str) -> String {
+fn wrong_cell(task: usize, name: &str, column: &str, message: &str) -> String {
     let row = if name.is_empty() { format!("task {task}") } else { format!("task {task} ({name})") };
     said_of(&format!("\"{column}\" of {row}"), message)
 }
 
-pub(super) fn wrong_text(place: &str, message: &str) -> String {
+fn said_of_field(place: &str, message: &str) -> String {
     said_of(place, message)
 }

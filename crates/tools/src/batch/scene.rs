@@ -56,8 +56,8 @@ impl Scene {
         let arch = setup.arch();
         let (run, names, batches, idle) = if setup.is_tables() {
             let program = example::tables(setup.methods.has(Method::SetEventQueue));
-            let run = simulate(&program, &arch)
-                .map_err(|e| NoScene::Refused(format!("Commands wait for each other: {}", (&e.heads).join(", "))))?;
+            let run =
+                simulate(&program, &arch).map_err(|e| NoScene::Refused(format!("Commands wait for each other: {}", e.heads.join(", "))))?;
             (run, vec![super::task_no(0), super::task_no(1)], Vec::new(), Vec::new())
         } else {
             let workload = setup.workload().map_err(NoScene::Wrong)?;
@@ -68,7 +68,7 @@ impl Scene {
                 let tasks: Vec<String> = batch_of(run).map(|batch| batch.tasks.iter().map(name).collect()).unwrap_or_default();
                 let times = outcome.batches.iter().filter(|batch| batch.run == run).count();
                 let first = batch_of(run).map_or(Time::ZERO, |batch| batch.start);
-                format!("{}: {times} of {}, first at {}", (&tasks).join(" and "), outcome.batches.len(), time(first))
+                format!("{}: {times} of {}, first at {}", tasks.join(" and "), outcome.batches.len(), time(first))
             };
             let batches: Vec<String> = (0..outcome.runs.len()).map(in_words).collect();
             let chosen = setup.run.min(outcome.runs.len().saturating_sub(1));

@@ -273,7 +273,7 @@ impl Setup {
         if self.rows.len() < MAX_TASKS {
             let place = like.map_or(self.rows.len(), |place| (place + 1).min(self.rows.len()));
             let row = place.checked_sub(1).and_then(|place| self.rows.get(place)).cloned().unwrap_or_default();
-            let name = (1..).map(new_task).find(|name| self.rows.iter().all(|row| row.name != *name));
+            let name = (1..).map(|number| format!("task {number}")).find(|name| self.rows.iter().all(|row| row.name != *name));
             self.rows.insert(place, Row { name: name.unwrap_or_default(), ..row });
         }
     }
@@ -426,9 +426,4 @@ impl State {
         self.kept = kept;
         true
     }
-}
-
-/// The name of a task that was added.
-pub(super) fn new_task(number: usize) -> String {
-    format!("task {number}")
 }

@@ -250,7 +250,7 @@ fn commands(scene: &Scene, state: &Batch) -> Vec<CommandView> {
         let Change::Issue(no, queue) = step.change else { return None };
         let wait = waits::why(program, &scene.arch, state, no).map(|wait| words::wait(program, no, wait));
         let queue = queue.map_or("no queue".to_owned(), |queue| queue.name());
-        let title = command_text(&words::command(program, no), &queue, wait.as_deref());
+        let title = told(&words::command(program, no), &queue, wait.as_deref());
         let (label, progress) = (program.label(no), state.status(no).into());
         Some(CommandView { at: at + 1, label, progress, is_latest: latest == Some(no), title })
     };
@@ -273,7 +273,7 @@ fn listed(program: &Program, commands: &[CommandNo]) -> String {
 }
 
 /// What a command is, where it lands, and why it waits.
-pub(super) fn command_text(what: &str, queue: &str, wait: Option<&str>) -> String {
+pub(super) fn told(what: &str, queue: &str, wait: Option<&str>) -> String {
     match wait {
         Some(wait) => format!("{what}: {queue}. {wait}"),
         None => format!("{what}: {queue}"),

@@ -129,14 +129,14 @@ impl Apart for Class {
     fn view(state: &State) -> View {
         let table = state.table();
         let files = table.rows.len();
-        let count = count_text(files, files - table.counted);
+        let count = files_read(files, files - table.counted);
         let (by, is_descending) = (state.column(), state.is_descending);
         View { problem: state.problem.clone(), table, by, is_descending, count }
     }
 }
 
 /// How many files there are; `left` of them are not counted.
-pub(super) fn count_text(files: usize, left: usize) -> String {
+fn files_read(files: usize, left: usize) -> String {
     match (files, left) {
         (0, _) => String::new(),
         (1, 0) => "1 result.".to_owned(),

@@ -229,8 +229,17 @@ fn between(found: &Differences, place: &Place) -> String {
     let at = |stop: usize| format_time(found.stops()[stop].at.ns());
     let total = count(found.stops().len());
     match (found.previous(place.at, place.position), found.next(place.at, place.position)) {
-        (None, Some(next)) => before_first(&total, found.stops().len() == 1, &at(next)),
-        (Some(last), Some(next)) => between_text([&count(last + 1), &count(next + 1)], &total, [&at(last), &at(next)]),
+        (None, Some(next)) => {
+            let instants = if found.stops().len() == 1 { "instant" } else { "instants" };
+            format!("The runs agree so far. They differ at {total} {instants}; the first is at {}.", at(next))
+        }
+        (Some(last), Some(next)) => format!(
+            "The runs agree at this instant. It lies between differences {} and {} of {total}, at {} and {}.",
+            count(last + 1),
+            count(next + 1),
+            at(last),
+            at(next)
+        ),
         (Some(last), None) => format!("The runs agree from here on. The last of {total} differences was at {}.", at(last)),
         (None, None) => String::new(),
     }
@@ -238,14 +247,4 @@ fn between(found: &Differences, place: &Place) -> String {
 
 fn count(n: usize) -> String {
     format_count(n as u64)
-}
-
-pub(super) fn before_first(total: &str, is_one: bool, first: &str) -> String {
-    let instants = if is_one { "instant" } else { "instants" };
-    format!("The runs agree so far. They differ at {total} {instants}; the first is at {first}.")
-}
-
-pub(super) fn between_text(numbers: [&str; 2], total: &str, times: [&str; 2]) -> String {
-    let ([last, next], [from, to]) = (numbers, times);
-    format!("The runs agree at this instant. It lies between differences {last} and {next} of {total}, at {from} and {to}.")
 }

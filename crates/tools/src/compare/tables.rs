@@ -249,7 +249,7 @@ pub(super) fn instants(count: usize, written: &str) -> String {
     }
 }
 
-pub(super) fn complete_of(complete: &str, all: &str) -> String {
+fn complete_of(complete: &str, all: &str) -> String {
     format!("{complete} of {all}")
 }
 

@@ -144,7 +144,7 @@ impl Tool for Export {
             Offer {
                 form: form.id,
                 title: form.words.title.to_owned(),
-                about: format!("{} Opens in {}.", (&form.words).purpose, (&form.words).opens),
+                about: format!("{} Opens in {}.", form.words.purpose, form.words.opens),
                 problem,
                 look,
             }
@@ -197,7 +197,7 @@ fn look(form: &Form, glance: &Glance, is_said: bool) -> Look {
         [] => Lacks::Always(format!("Not included: {}", form.words.lacks)),
         losses => Lacks::InThisRun(losses.to_vec()),
     };
-    let file = |file: &Head| File { name: file.name.clone(), size: size_text(file.count, file.bytes), head: file.lines.clone() };
+    let file = |file: &Head| File { name: file.name.clone(), size: size(file.count, file.bytes), head: file.lines.clone() };
     let rest = glance.files.len().saturating_sub(MOST_FILES);
     Look {
         problem: glance.problem.clone().filter(|_| !is_said),
@@ -208,7 +208,7 @@ fn look(form: &Form, glance: &Glance, is_said: bool) -> Look {
     }
 }
 
-pub(super) fn size_text(lines: usize, bytes: usize) -> String {
+pub(super) fn size(lines: usize, bytes: usize) -> String {
     if bytes > MAX_SAVED {
         return format!("more than {}, the most that the page saves at once", format_bytes(MAX_SAVED as u64));
     }

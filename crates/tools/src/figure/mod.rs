@@ -194,7 +194,7 @@ pub(super) fn moved(step: &str, number: usize, count: usize) -> String {
     format!("{step}: now {number} of {count}.")
 }
 
-pub(super) fn too_large((width, height): (u64, u64), max_side: u64, max_pixels: u64) -> String {
+fn too_large((width, height): (u64, u64), max_side: u64, max_pixels: u64) -> String {
     format!(
         "A PNG of {} × {} pixels is too large: a browser draws at most {} by side and {} in total. Use a smaller scale or width, or save \
          an SVG.",

@@ -113,13 +113,13 @@ fn beside(key: &str, place: &Place, runs: &mut Runs) -> Result<Vec<Beside>, Prob
 }
 
 /// A whole number within limits, both included.
-fn number(field: Option<Field>, name: &str, text: &str, limits: (u32, u32)) -> Result<u32, Problem> {
+fn number(field: Option<Field>, name: &str, text: &str, (least, most): (u32, u32)) -> Result<u32, Problem> {
     let text = text.trim();
     match text.parse::<u32>() {
-        Ok(number) if (limits.0..=limits.1).contains(&number) => Ok(number),
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ => {
             let shown: String = text.chars().take(20).collect();
-            Err(Problem { field, text: wrong_number(name, &shown, limits) })
+            Err(Problem { field, text: format!("{name} \"{shown}\": it is a whole number from {least} to {most}.") })
         }
     }
 }
@@ -128,8 +128,4 @@ fn number(field: Option<Field>, name: &str, text: &str, limits: (u32, u32)) -> R
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
-}
-
-pub(super) fn wrong_number(field: &str, text: &str, (least, most): (u32, u32)) -> String {
-    format!("{field} \"{text}\": it is a whole number from {least} to {most}.")
 }

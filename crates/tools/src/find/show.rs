@@ -151,7 +151,12 @@ fn example(search: &Search, draft: &Draft, shown: &Shown, place: &Place) -> Exam
         looks,
         settings: words::settings(draft),
         kernels: draft.kernels.iter().enumerate().map(kernel).collect(),
-        count: if search.examples == 1 { only_one(search.attempts) } else { simplest(search.examples, search.attempts) },
+        count: if search.examples == 1 {
+            let tried = format_count(search.attempts.into());
+            format!("It is the one example among {tried} random tables. It is minimal: if you remove any row, the effect disappears.")
+        } else {
+            simplest(search.examples, search.attempts)
+        },
         is_dark: place.options.is_dark,
     }
 }
@@ -163,11 +168,6 @@ fn unnamed(draft: Draft) -> Draft {
 fn look(title: String, places: &[find::Place], is_on_screen: bool) -> Look {
     let moment = |place: &find::Place| Moment { at: place.at, time: format_time(place.at.ns()), what: place.what.clone() };
     Look { title, is_on_screen, moments: places.iter().map(moment).collect() }
-}
-
-pub(super) fn only_one(tried: u32) -> String {
-    let tried = format_count(tried.into());
-    format!("It is the one example among {tried} random tables. It is minimal: if you remove any row, the effect disappears.")
 }
 
 pub(super) fn simplest(examples: u32, tried: u32) -> String {

@@ -161,7 +161,7 @@ fn build(state: &mut State, loaded: &Loaded<'_>) -> Effects {
     let scenario = format::write_scenario(&draft);
     state.built = mark(&scenario);
     state.fold.retain(|fold| *fold != Fold::Notes);
-    let said = built_text(draft.kernels.len());
+    let said = scenario_built(draft.kernels.len());
     vec![Effect::Announce(said), Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None }]
 }
 
@@ -218,14 +218,14 @@ fn reach(state: &mut State, end: Time, place: &Place, runs: &mut Runs) -> Option
     Some(Effect::ExtendTimeline(reach))
 }
 
-pub(super) fn logs_read(count: usize) -> String {
+fn logs_read(count: usize) -> String {
     match count {
         1 => "1 log was read.".to_owned(),
         count => format!("{} logs were read.", format_count(count as u64)),
     }
 }
 
-pub(super) fn built_text(kernels: usize) -> String {
+fn scenario_built(kernels: usize) -> String {
     match kernels {
         1 => "The scenario is built: 1 kernel.".to_owned(),
         count => format!("The scenario is built: {} kernels.", format_count(count as u64)),

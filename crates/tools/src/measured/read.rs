@@ -31,7 +31,7 @@ pub(super) fn read(files: &[(String, String)]) -> Result<Read, String> {
         let names: Vec<&str> = others.iter().map(|(name, _)| name.as_str()).collect();
         return Err(format!(
             "{}: not logs, because they have no times. You can open one scenario or config together with its logs.",
-            (&names).join(", ")
+            names.join(", ")
         ));
     }
     let mut made = Read { measured: None, mark: mark(&logs), scenario: None, is_config: false };
@@ -59,10 +59,10 @@ fn mark(logs: &[&(String, String)]) -> String {
     runs::mark(logs.iter().flat_map(|(name, text)| [name.as_str(), text.as_str()]))
 }
 
-pub(super) fn wrong_file(file: &str, problem: &str) -> String {
+fn wrong_file(file: &str, problem: &str) -> String {
     format!("{file}: {problem}")
 }
 
-pub(super) fn needs_duration(file: &str, problem: &str) -> String {
+fn needs_duration(file: &str, problem: &str) -> String {
     format!("{file}: {problem}\nOpen it by itself first, then the logs.")
 }

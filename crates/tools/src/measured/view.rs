@@ -162,7 +162,7 @@ pub(super) fn view(state: &State, loaded: &Loaded<'_>, found: &Conformance, note
             None
         },
         conforms: count == 0,
-        verdict: verdict_text(count, loaded.tolerance_ns),
+        verdict: verdict_of(count, loaded.tolerance_ns),
         violations: violations(state, found),
         more_violations: (count > MAX_VIOLATIONS as u64).then(|| format!("The first {} are listed.", MAX_VIOLATIONS)),
         unjudged: some(found.unjudged.is_empty(), || {
@@ -218,7 +218,10 @@ fn violations(state: &State, found: &Conformance) -> Vec<Violated> {
 fn judged(found: &Conformance) -> Vec<JudgedLine> {
     let line = |of: &blockstep_sim::check::measured::Judged| JudgedLine {
         check: checked(of.check),
-        text: judged_text(of.check.sentence(), of.count, of.check.unit(of.count), of.violations),
+        text: {
+            let failed = if of.violations > 0 { format!("; violated by {}", format_count(of.violations)) } else { String::new() };
+            format!("{} Checked: {} {}{failed}.", of.check.sentence(), format_count(of.count), of.check.unit(of.count))
+        },
     };
     found.judged.iter().map(line).collect()
 }
@@ -257,17 +260,11 @@ pub(super) fn extent(logs: usize, kernels: usize, blocks: usize, span_ns: Option
     format!("{}, {}, {}{span}.", some(logs, "log"), some(kernels, "kernel"), some(blocks, "block"))
 }
 
-pub(super) fn verdict_text(violations: u64, tolerance_ns: u64) -> String {
+fn verdict_of(violations: u64, tolerance_ns: u64) -> String {
     let tolerance = format_time(tolerance_ns);
     match violations {
         0 => format!("No violations found, with a tolerance of {tolerance}."),
         1 => format!("1 violation, with a tolerance of {tolerance}."),
         _ => format!("{} violations, with a tolerance of {tolerance}.", format_count(violations)),
     }
-}
-
-/// A check, how often it was made and of what, and how often it failed.
-pub(super) fn judged_text(check: &str, count: u64, unit: &str, violations: u64) -> String {
-    let failed = if violations > 0 { format!("; violated by {}", format_count(violations)) } else { String::new() };
-    format!("{check} Checked: {} {unit}{failed}.", format_count(count))
 }

@@ -162,7 +162,10 @@ pub(super) fn wide(state: &State, loaded: &Loaded<'_>, found: &Conformance, plac
         svg: draw::stacked(&[("", &frame)], heading, &description, place.options.is_dark),
         description,
         size: (frame.width_px.ceil() as u32, frame.height_px.ceil() as u32),
-        left_out: outlines.is_none().then(|| no_outlines(MAX_OUTLINES)),
+        left_out: outlines.is_none().then(|| {
+            let most = format_count(MAX_OUTLINES as u64);
+            format!("More than {most} simulated blocks are in view, so their outlines are hidden. Zoom in to see them.")
+        }),
         outlines: outlines.unwrap_or_default(),
         marks: canvas.marks(state, found),
         pointed: canvas.pointed(&frame),
@@ -176,7 +179,7 @@ fn description(loaded: &Loaded<'_>, found: &Conformance) -> String {
     let blocks = loaded.measured.blocks().count();
     let sms: std::collections::BTreeSet<Option<u32>> = loaded.measured.blocks().map(|block| block.sm).collect();
     let over = loaded.laid.as_ref().map(|laid| (laid.fit.blocks.len(), laid.fit.typical_ns()));
-    description_text(blocks, sms.len(), over, found.violations.len())
+    described(blocks, sms.len(), over, found.violations.len())
 }
 
 impl<'a> Canvas<'a> {
@@ -281,14 +284,14 @@ impl<'a> Canvas<'a> {
         let (log, kernel, number) = block;
         let of = &self.loaded.measured.logs[log].kernels[kernel].blocks[number];
         let fit = self.loaded.laid.as_ref().and_then(|laid| Some(&laid.fit.blocks[laid.of_block(block)?]));
-        tip_text(&Tip {
-            kernel: &self.loaded.names[log][kernel],
-            block: number,
-            sm: of.sm,
-            start: self.time(of.start_ns),
-            end: self.time(of.end_ns),
-            later_ns: fit.map(|fit| (fit.start_ns, fit.end_ns)),
-        })
+        let sm = of.sm.map_or("an SM that is not known".to_owned(), |number| format!("SM {number}"));
+        let compared = match fit.map(|fit| (fit.start_ns, fit.end_ns)) {
+            None => String::new(),
+            Some((start, None)) => format!("; compared with the simulation: started {}", later(start)),
+            Some((start, Some(end))) => format!("; compared with the simulation: started {}, ended {}", later(start), later(end)),
+        };
+        let (name, start, end) = (&self.loaded.names[log][kernel], self.time(of.start_ns), self.time(of.end_ns));
+        format!("{name}, block {number}, on {sm}: {start} to {end}{compared}")
     }
 
     /// A measured instant on the picture's axis.
@@ -364,7 +367,7 @@ impl<'a> Canvas<'a> {
 }
 
 /// What the picture shows: blocks and SMs; simulated blocks with what is typical, if there are some; violations.
-pub(super) fn description_text(blocks: usize, sms: usize, over: Option<(usize, u64)>, violations: usize) -> String {
+fn described(blocks: usize, sms: usize, over: Option<(usize, u64)>, violations: usize) -> String {
     let count = |n: usize| format_count(n as u64);
     let over = over.map_or(String::new(), |(blocks, typical_ns)| {
         let typical = format_time(typical_ns);
@@ -380,30 +383,4 @@ pub(super) fn description_text(blocks: usize, sms: usize, over: Option<(usize, u
         format!("{} violation{} marked.", count(violations), one_or(violations as u64, " is", "s are"))
     };
     format!("{} block{} on {} SM{}.{over} {marked}", count(blocks), s(blocks as u64), count(sms), s(sms as u64))
-}
-
-pub(super) fn no_outlines(most: usize) -> String {
-    let most = format_count(most as u64);
-    format!("More than {most} simulated blocks are in view, so their outlines are hidden. Zoom in to see them.")
-}
-
-pub(super) fn tip_text(of: &Tip<'_>) -> String {
-    let sm = of.sm.map_or("an SM that is not known".to_owned(), |number| format!("SM {number}"));
-    let compared = match of.later_ns {
-        None => String::new(),
-        Some((start, None)) => format!("; compared with the simulation: started {}", later(start)),
-        Some((start, Some(end))) => format!("; compared with the simulation: started {}, ended {}", later(start), later(end)),
-    };
-    format!("{}, block {}, on {sm}: {} to {}{compared}", of.kernel, of.block, of.start, of.end)
-}
-
-/// What a block tells of itself: kernel and block, where and when it ran.
-pub(super) struct Tip<'a> {
-    pub(super) kernel: &'a str,
-    pub(super) block: usize,
-    pub(super) sm: Option<u32>,
-    pub(super) start: String,
-    pub(super) end: String,
-    /// How much later than simulated it started and, if that is known, ended, ns.
-    pub(super) later_ns: Option<(i64, Option<i64>)>,
 }

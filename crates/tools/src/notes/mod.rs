@@ -105,7 +105,10 @@ impl State {
             (self.list.unsaved, self.problem) = (None, None);
         }
         let problem = if count > MAX_TEXT {
-            too_long(count, MAX_TEXT)
+            {
+                let (count, limit) = (format_count(count as u64), format_count(MAX_TEXT as u64));
+                format!("Not saved: this note has {count} characters; the maximum is {limit}. Shorten it.")
+            }
         } else if self.list.set(about.clone(), text.trim_end()) {
             return;
         } else {
@@ -119,7 +122,10 @@ impl State {
         let taken = Notes::remembered(taken).list.notes.into_iter();
         let left_out = taken.filter(|note| !self.list.merge(Note { spot: note.spot.of_run(place), ..note.clone() })).count();
         if left_out > 0 {
-            self.problem = Some(left_out_text(left_out, MAX_NOTES, MAX_TEXT));
+            self.problem = Some(format!(
+                "{left_out} of the link's notes are left out: at most {MAX_NOTES} notes of {} characters each are possible.",
+                format_count(MAX_TEXT as u64)
+            ));
         }
     }
 }
@@ -134,16 +140,6 @@ pub fn carried(memory: &str, place: &Place) -> String {
 /// The texts of the notes.
 pub(crate) fn texts(memory: &str) -> Vec<String> {
     Notes::remembered(memory).list.notes.into_iter().map(|note| note.text).collect()
-}
-
-pub(super) fn too_long(count: usize, limit: usize) -> String {
-    let (count, limit) = (format_count(count as u64), format_count(limit as u64));
-    format!("Not saved: this note has {count} characters; the maximum is {limit}. Shorten it.")
-}
-
-pub(super) fn left_out_text(count: usize, max_notes: usize, max_text: usize) -> String {
-    let limit = format_count(max_text as u64);
-    format!("{count} of the link's notes are left out: at most {max_notes} notes of {limit} characters each are possible.")
 }
 
 fn step(position: u32) -> String {

@@ -228,16 +228,14 @@ impl Others {
         let count = notes.len();
         let is_one = notes.iter().all(|note| note.spot.scenario == first.spot.scenario);
         let sentence = if is_one {
-            others_of(count, MAX_NOTES, &first.spot.scenario)
+            {
+                let scenario = &first.spot.scenario;
+                let name = if scenario.is_empty() { "without a name".to_owned() } else { format!("“{scenario}”") };
+                format!("{count} of {MAX_NOTES} notes belong to scenario {name}. They appear when their scenario is open.")
+            }
         } else {
             format!("{count} of {} notes belong to other scenarios. They appear when their scenario is open.", MAX_NOTES)
         };
         Some(Self { sentence, is_many: count > MAX_NOTES / 2 })
     }
-}
-
-/// Of one scenario, which may have no name.
-pub(super) fn others_of(count: usize, limit: usize, scenario: &str) -> String {
-    let name = if scenario.is_empty() { "without a name".to_owned() } else { format!("“{scenario}”") };
-    format!("{count} of {limit} notes belong to scenario {name}. They appear when their scenario is open.")
 }

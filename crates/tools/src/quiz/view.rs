@@ -354,7 +354,9 @@ impl Viewer<'_> {
         rules.dedup();
         let score = questions.iter().filter(|q| is_right(q)).count();
         let given_up = given.iter().filter(|given| **given == Given::Pass).count();
-        let fewer = state.n.filter(|&n| n > given.len()).map(fewer_text);
+        let fewer = state.n.filter(|&n| n > given.len()).map(|wanted| {
+            format!("You asked for {}, but the run has no more different decisions of these kinds.", format_count(wanted as u64))
+        });
         let given_up = (given_up > 0).then(|| format!("{given_up} given up."));
         let note: Vec<String> = given_up.into_iter().chain(fewer).collect();
         let answered = |entry: &(Question, Given)| {
@@ -449,8 +451,4 @@ pub(super) fn introduction(questions: usize, pass: usize) -> String {
     let count = if questions == 1 { "1 question.".to_owned() } else { format!("{questions} questions.") };
     let pass = if pass == 0 { String::new() } else { format!(" You pass with {pass} right answers.") };
     format!("{count}{pass} What comes after each question stays hidden until you answer it or give it up.")
-}
-
-pub(super) fn fewer_text(wanted: usize) -> String {
-    format!("You asked for {}, but the run has no more different decisions of these kinds.", format_count(wanted as u64))
 }

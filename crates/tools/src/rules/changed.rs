@@ -98,7 +98,7 @@ impl Side {
     }
 }
 
-pub(super) fn diverge_after(steps: usize) -> String {
+fn diverge_after(steps: usize) -> String {
     match steps {
         0 => "The runs differ from the first step on:".to_owned(),
         1 => "After 1 identical step, the runs diverge:".to_owned(),

@@ -179,7 +179,11 @@ impl List<'_> {
             until: if wait.until >= end { "to the end of the run".to_owned() } else { format!("until {}", format_time(wait.until.ns())) },
         };
         let more = Some(waits.len().saturating_sub(MAX_WAITS)).filter(|&more| more > 0);
-        Some(RuleAtStep { cited, waits: waits.iter().take(MAX_WAITS).map(one).collect(), more: more.map(more_text) })
+        Some(RuleAtStep {
+            cited,
+            waits: waits.iter().take(MAX_WAITS).map(one).collect(),
+            more: more.map(|more| format!("And {more} more.")),
+        })
     }
 }
 
@@ -193,11 +197,11 @@ impl Switch {
 /// How often and when.
 fn count(trace: &Trace, entry: &ledger::Entry) -> String {
     let at = |position: Option<u32>| position.and_then(|p| trace.steps().get(p as usize - 1)).map(|step| format_time(step.at.ns()));
-    count_text(entry.cited, entry.waits, u64::try_from(entry.waited_ns).ok(), at(entry.first()).zip(at(entry.last())))
+    counted(entry.cited, entry.waits, u64::try_from(entry.waited_ns).ok(), at(entry.first()).zip(at(entry.last())))
 }
 
 /// `5 steps, held back 3 times (2.5 s in total), from 0 s to 3 s`: each part as far as there is one.
-pub(super) fn count_text(steps: u64, waits: u64, waited_ns: Option<u64>, from_to: Option<(String, String)>) -> String {
+pub(super) fn counted(steps: u64, waits: u64, waited_ns: Option<u64>, from_to: Option<(String, String)>) -> String {
     let steps = match steps {
         0 => None,
         1 => Some("1 step".to_owned()),
@@ -208,10 +212,6 @@ pub(super) fn count_text(steps: u64, waits: u64, waited_ns: Option<u64>, from_to
     let held = (waits > 0).then(|| format!("held back {times} ({waited} in total)"));
     let when = from_to.map(|(from, to)| if from == to { format!("at {from}") } else { format!("from {from} to {to}") });
     [steps, held, when].into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-pub(super) fn more_text(count: usize) -> String {
-    format!("And {count} more.")
 }
 
 /// What is before the change, with the ids of other rules that it changes too.

@@ -113,7 +113,8 @@ fn place(link: &Link, trace: &Trace, here: &Place) -> Effects {
         }
     }
     if !left_out.is_empty() {
-        effects.push(Effect::Announce(unknown_tools(&left_out)));
+        let names = left_out.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+        effects.push(Effect::Announce(format!("The link opens tools that this version does not have: {names}. They are left out.")));
     }
     effects
 }
@@ -129,9 +130,4 @@ fn restore(tool: &str, memory: &str, link: &Link) -> Effect {
         ("ask", None, Some(op)) => Effect::RestoreTool { name, memory: memory::with(memory, "op", op) },
         _ => Effect::RestoreTool { name, memory: memory.to_owned() },
     }
-}
-
-pub(super) fn unknown_tools(names: &[String]) -> String {
-    let names = names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
-    format!("The link opens tools that this version does not have: {names}. They are left out.")
 }

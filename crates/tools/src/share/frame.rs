@@ -45,10 +45,10 @@ pub(super) fn code(address: &str, name: &str, (width, height): &(String, String)
     format!("<iframe{attributes}></iframe>")
 }
 
-pub(super) fn wrong_width(text: &str, least: u32) -> String {
+fn wrong_width(text: &str, least: u32) -> String {
     format!("Width: \"{text}\" is not a whole number of pixels from {least} to 4,000, nor 100%.")
 }
 
-pub(super) fn wrong_height(text: &str, least: u32) -> String {
+fn wrong_height(text: &str, least: u32) -> String {
     format!("Height: \"{text}\" is not a whole number of pixels from {least} to 4,000.")
 }

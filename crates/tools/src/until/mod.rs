@@ -266,7 +266,7 @@ impl State {
             Some(step) => {
                 let number = until::find(run, step.0 + 1, condition).before;
                 let which = (found.count > 1).then_some((number, found.count));
-                found_text(step.0 + 1, run.trace.step(step).at, &condition.describe(run, step), which)
+                found_at(step.0 + 1, run.trace.step(step).at, &condition.describe(run, step), which)
             }
             None if found.count == 0 => times(0),
             None => none(found.count),
@@ -276,7 +276,7 @@ impl State {
     }
 
     fn outcome(&self) -> Outcome {
-        match (self.step, place_and_what(&self.message)) {
+        match (self.step, self.message.split_once(": ")) {
             (Some(position), Some((place, what))) => Outcome::Found { position, place: place.to_owned(), what: what.to_owned() },
             _ => Outcome::Says(self.message.clone()),
         }
@@ -287,26 +287,21 @@ fn takes_turns(trace: &Trace) -> bool {
     trace.scenario().policy().kind.takes_turns()
 }
 
-pub(super) fn not_before(count: u32) -> String {
+fn not_before(count: u32) -> String {
     format!("Not before this step. {}", times(count))
 }
 
-pub(super) fn not_again(count: u32) -> String {
+fn not_again(count: u32) -> String {
     format!("Not again before the end of the run. {}", times(count))
 }
 
 /// Step and time, and what happens there; where it happens several times, which time of how many this is.
-pub(super) fn found_text(step: u32, at: Time, what: &str, which: Option<(u32, u32)>) -> String {
+fn found_at(step: u32, at: Time, what: &str, which: Option<(u32, u32)>) -> String {
     let place = format!("Step {} ({})", format_count(step.into()), format_time(at.ns()));
     match which {
         Some((number, count)) => format!("{place}: {what} ({} of {}).", format_count(number.into()), format_count(count.into())),
         None => format!("{place}: {what}."),
     }
-}
-
-/// The parts of what [`found`] says: step and time, and what happens there.
-pub(super) fn place_and_what(found: &str) -> Option<(&str, &str)> {
-    found.split_once(": ")
 }
 
 /// How often something happens.
