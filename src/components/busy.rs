@@ -1,6 +1,6 @@
 //! That a request takes long, where its answer will appear, with a way to cancel it.
 //!
-//! Depends on Leptos and on the client. Invariant: nothing is there of what is answered within a second.
+//! Invariant: nothing is there of what is answered within a second.
 
 use leptos::prelude::*;
 
@@ -10,16 +10,11 @@ const WORKING: &str = "Working on it";
 
 /// A line for what is on its way to a place, if it takes long.
 #[component]
-pub(crate) fn Busy(
-    /// What is on its way.
-    #[prop(into)]
-    of: Signal<Option<Asked>>,
-) -> impl IntoView {
+pub(crate) fn Busy(#[prop(into)] of: Signal<Option<Asked>>) -> impl IntoView {
     let slow = Memo::new(move |_| of.get().filter(|asked| client::is_slow(*asked)));
     move || slow.get().map(line)
 }
 
-/// The line itself, for what other workers are at.
 pub(crate) fn busy_line(cancel: impl Fn() + 'static) -> impl IntoView {
     view! {
         <div class="busy" role="status">

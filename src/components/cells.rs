@@ -1,6 +1,6 @@
 //! Cells of a spreadsheet as they would be read, for the dialogs that ask before they are taken.
 //!
-//! Depends on the values of `view::document`. Invariant: a cell that cannot be read says why.
+//! Invariant: a cell that cannot be read says why.
 
 use leptos::either::Either;
 use leptos::prelude::*;

@@ -1,22 +1,17 @@
 //! A dialog over the page.
 //!
-//! Depends on Leptos and the browser's own `<dialog>`, which keeps the focus inside and closes at Escape. Invariant: the dialog
-//! is open when its signal says so; however it is closed, `on_close` is told.
+//! The browser's own `<dialog>` keeps the focus inside and closes at Escape. Invariant: it is open when its signal says so; however it
+//! is closed, `on_close` is told.
 
 use leptos::prelude::*;
 
 /// A dialog with a title and a button that closes it.
 #[component]
 pub(crate) fn Dialog(
-    /// Its id.
     id: &'static str,
-    /// Its class, for style sheets.
     class: &'static str,
-    /// What it is called, seen and heard.
     title: &'static str,
-    /// Whether it is open.
-    #[prop(into)]
-    is_open: Signal<bool>,
+    #[prop(into)] is_open: Signal<bool>,
     /// The button that closes it, where the dialog has another button that matters more.
     #[prop(optional)]
     cancel: Option<&'static str>,

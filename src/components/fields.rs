@@ -1,7 +1,7 @@
 //! Controls with a label.
 //!
-//! Depends on Leptos. Invariants: a control always has a name that a screen reader says; what it shows follows its
-//! value, and what the reader does is told by a callback.
+//! Invariants: a control always has a name that a screen reader says; what it shows follows its value, and what the reader does is told
+//! by a callback.
 
 use leptos::prelude::*;
 
@@ -11,27 +11,14 @@ use super::text::safe;
 /// What a list offers: each value with its name, in order.
 pub(crate) type Choices = Vec<(String, String)>;
 
-/// A list to choose from, with its label.
 #[component]
 pub(crate) fn SelectField(
-    /// What stands before it.
-    #[prop(into)]
-    label: String,
-    /// What it offers.
-    #[prop(into)]
-    choices: Signal<Choices>,
-    /// The value chosen.
-    #[prop(into)]
-    value: Signal<String>,
-    /// Told of the value that the reader chose.
-    #[prop(into)]
-    on_change: Callback<String>,
-    /// Its name in forms, for those who look for it.
-    #[prop(default = "")]
-    name: &'static str,
-    /// Whether it cannot be used.
-    #[prop(into, default = false.into())]
-    is_disabled: Signal<bool>,
+    #[prop(into)] label: String,
+    #[prop(into)] choices: Signal<Choices>,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(default = "")] name: &'static str,
+    #[prop(into, default = false.into())] is_disabled: Signal<bool>,
 ) -> impl IntoView {
     view! {
         <label>
@@ -45,21 +32,11 @@ pub(crate) fn SelectField(
 /// A list to choose from, inside a label.
 #[component]
 pub(crate) fn Select(
-    /// What it offers.
-    #[prop(into)]
-    choices: Signal<Choices>,
-    /// The value chosen.
-    #[prop(into)]
-    value: Signal<String>,
-    /// Told of the value that the reader chose.
-    #[prop(into)]
-    on_change: Callback<String>,
-    /// Its name in forms, for those who look for it.
-    #[prop(default = "")]
-    name: &'static str,
-    /// Whether it cannot be used.
-    #[prop(into, default = false.into())]
-    is_disabled: Signal<bool>,
+    #[prop(into)] choices: Signal<Choices>,
+    #[prop(into)] value: Signal<String>,
+    #[prop(into)] on_change: Callback<String>,
+    #[prop(default = "")] name: &'static str,
+    #[prop(into, default = false.into())] is_disabled: Signal<bool>,
 ) -> impl IntoView {
     let option = move |(of, title): (String, String)| {
         let chosen = of.clone();
@@ -80,21 +57,14 @@ pub(crate) fn Select(
     }
 }
 
-/// A box to tick.
 #[component]
 pub(crate) fn TickField(
-    /// What stands behind it.
-    #[prop(into)]
-    label: Signal<String>,
-    /// Whether it is ticked.
-    #[prop(into)]
-    value: Signal<bool>,
+    #[prop(into)] label: Signal<String>,
+    #[prop(into)] value: Signal<bool>,
     /// Told whether the reader ticked it, or no longer does.
     #[prop(into)]
     on_change: Callback<bool>,
-    /// Its name in forms, for those who look for it.
-    #[prop(default = "")]
-    name: &'static str,
+    #[prop(default = "")] name: &'static str,
 ) -> impl IntoView {
     view! {
         <label>
@@ -112,35 +82,20 @@ pub(crate) fn TickField(
 /// A text that is told of when the reader has typed it, with its label.
 #[component]
 pub(crate) fn TextField(
-    /// What stands before it.
-    #[prop(into)]
-    label: String,
-    /// What it holds.
-    #[prop(into)]
-    text: Signal<String>,
+    #[prop(into)] label: String,
+    #[prop(into)] text: Signal<String>,
     /// Told of what the reader typed, when that is done.
     #[prop(into)]
     on_change: Callback<String>,
-    /// Its name in forms, for those who look for it.
-    #[prop(default = "")]
-    name: &'static str,
-    /// Its width in characters.
+    #[prop(default = "")] name: &'static str,
     size: u8,
-    /// Whether it is a number, for keyboards on screen.
-    #[prop(default = false)]
-    is_number: bool,
+    #[prop(default = false)] is_number: bool,
     /// What an empty one stands for, or what is wanted.
     #[prop(into, default = String::new().into())]
     placeholder: Signal<String>,
-    /// What stands behind it.
-    #[prop(into, default = String::new())]
-    unit: String,
-    /// What its tooltip says.
-    #[prop(default = "")]
-    title: &'static str,
-    /// Whether what it holds is wrong.
-    #[prop(into, default = false.into())]
-    is_wrong: Signal<bool>,
+    #[prop(into, default = String::new())] unit: String,
+    #[prop(default = "")] title: &'static str,
+    #[prop(into, default = false.into())] is_wrong: Signal<bool>,
     /// The id of the element that says what is wrong.
     #[prop(default = "")]
     described_by: &'static str,
@@ -174,27 +129,15 @@ pub(crate) fn TextField(
 /// A value of the document with its title; what is wrong with it stands beside it.
 #[component]
 pub(crate) fn Field(
-    /// The id of its control.
     id: String,
-    /// What stands above it.
     title: &'static str,
-    /// How it was read.
-    #[prop(into)]
-    text: Signal<String>,
-    /// What is said about it.
-    #[prop(into)]
-    problem: Signal<Option<String>>,
-    /// Whether that is an error.
-    #[prop(into)]
-    is_wrong: Signal<bool>,
+    #[prop(into)] text: Signal<String>,
+    #[prop(into)] problem: Signal<Option<String>>,
+    #[prop(into)] is_wrong: Signal<bool>,
     /// What an empty one stands for.
     placeholder: &'static str,
-    /// Told of every keystroke.
-    #[prop(into)]
-    on_input: Callback<String>,
-    /// Told when it is left.
-    #[prop(into)]
-    on_leave: Callback<()>,
+    #[prop(into)] on_input: Callback<String>,
+    #[prop(into)] on_leave: Callback<()>,
     /// Undo (or redo, if false) was asked for while nothing was being typed.
     #[prop(into)]
     on_undo: Callback<bool>,

@@ -1,6 +1,6 @@
 //! A button that opens files.
 //!
-//! Depends on Leptos and the browser's own dialog. Invariant: the same file can be picked again.
+//! Invariant: the same file can be picked again.
 
 use leptos::prelude::*;
 use web_sys::{FileList, HtmlInputElement};
@@ -8,23 +8,14 @@ use web_sys::{FileList, HtmlInputElement};
 /// The button, with the hidden field that asks for files, one or several.
 #[component]
 pub(crate) fn FilePicker(
-    /// The button's id.
-    #[prop(optional)]
-    id: Option<&'static str>,
-    /// The button's class.
-    #[prop(optional)]
-    class: Option<&'static str>,
-    /// What the button says.
+    #[prop(optional)] id: Option<&'static str>,
+    #[prop(optional)] class: Option<&'static str>,
     label: &'static str,
-    /// The field's id.
     field: &'static str,
-    /// What the field is called.
     name: &'static str,
     /// The kinds of files that are offered, as the browser has them.
     accept: &'static str,
-    /// Told of the files.
-    #[prop(into)]
-    on_files: Callback<FileList>,
+    #[prop(into)] on_files: Callback<FileList>,
 ) -> impl IntoView {
     let input = NodeRef::<leptos::html::Input>::new();
     let on_click = move |_| {

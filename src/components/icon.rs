@@ -1,6 +1,6 @@
 //! The pictures on buttons.
 //!
-//! Depends on Leptos. Invariant: a picture says nothing to a screen reader; its button has a name.
+//! Invariant: a picture says nothing to a screen reader; its button has a name.
 
 use leptos::prelude::*;
 
@@ -46,7 +46,6 @@ impl Icon {
         }
     }
 
-    /// The picture.
     pub(crate) fn view(self) -> impl IntoView {
         view! {
             <svg viewBox="0 0 24 24" aria-hidden="true">

@@ -1,6 +1,6 @@
 //! Words that lead somewhere: to a step, to a time, to an operation; and the chips of rules.
 //!
-//! Depends on the page's state. Invariant: a link does what a click on the thing itself would do.
+//! Invariant: a link does what a click on the thing itself would do.
 
 use leptos::prelude::*;
 
@@ -13,16 +13,7 @@ use blockstep_sim::units::{OpId, Time};
 
 /// A button that goes to a number of steps applied, and shows where that is on the timeline.
 #[component]
-pub(crate) fn StepLink(
-    /// Steps applied there.
-    position: u32,
-    /// What it says.
-    #[prop(into)]
-    label: String,
-    /// Further classes.
-    #[prop(default = "link")]
-    class: &'static str,
-) -> impl IntoView {
+pub(crate) fn StepLink(position: u32, #[prop(into)] label: String, #[prop(default = "link")] class: &'static str) -> impl IntoView {
     let state = expect_context::<AppState>();
     view! {
         <button type="button" class=class data-step=position on:click=move |_| state.visit(|| state.cursor.go_to(position))>
@@ -34,17 +25,10 @@ pub(crate) fn StepLink(
 /// A button that goes to a time, after every step that is not later.
 #[component]
 pub(crate) fn TimeLink(
-    /// The time.
     at: Time,
-    /// What it says.
-    #[prop(into)]
-    label: String,
-    /// Further classes.
-    #[prop(default = "link")]
-    class: &'static str,
-    /// What its tooltip says.
-    #[prop(optional, into)]
-    title: Option<String>,
+    #[prop(into)] label: String,
+    #[prop(default = "link")] class: &'static str,
+    #[prop(optional, into)] title: Option<String>,
     /// What screen readers say instead, where what it says is too short for them.
     #[prop(optional, into)]
     spoken: Option<String>,
@@ -67,17 +51,10 @@ pub(crate) fn TimeLink(
 /// A button that selects an operation's kernel, and asks about the operation.
 #[component]
 pub(crate) fn OpLink(
-    /// The operation.
     op: OpId,
-    /// What it says.
-    #[prop(into)]
-    label: String,
-    /// Further classes.
-    #[prop(default = "link")]
-    class: &'static str,
-    /// What its tooltip says.
-    #[prop(default = "")]
-    title: &'static str,
+    #[prop(into)] label: String,
+    #[prop(default = "link")] class: &'static str,
+    #[prop(default = "")] title: &'static str,
 ) -> impl IntoView {
     let selection = expect_context::<Selection>();
     let on_click = move |_| selection.ask(op, None);
@@ -87,7 +64,6 @@ pub(crate) fn OpLink(
 /// A rule's id; on hover and focus the page says what the rule says.
 #[component]
 pub(crate) fn Chip(
-    /// The rule.
     rule: Rule,
     /// Whether it can take the focus, as it must where its words stand nowhere beside it.
     #[prop(default = true)]
@@ -102,10 +78,7 @@ pub(crate) fn Chip(
 
 /// A paragraph's words, bold words and rules, for within another element.
 #[component]
-pub(crate) fn Inline(
-    /// The text.
-    of: Paragraph,
-) -> impl IntoView {
+pub(crate) fn Inline(of: Paragraph) -> impl IntoView {
     let piece = |piece: &Piece| match piece {
         Piece::Text(text) => safe(text).into_any(),
         Piece::Bold(text) => view! { <strong>{safe(text)}</strong> }.into_any(),
@@ -116,9 +89,6 @@ pub(crate) fn Inline(
 
 /// Paragraphs of words, bold words and rules: what tours and notes of ours are written in.
 #[component]
-pub(crate) fn Paragraphs(
-    /// The text.
-    of: Vec<Paragraph>,
-) -> impl IntoView {
+pub(crate) fn Paragraphs(of: Vec<Paragraph>) -> impl IntoView {
     of.into_iter().map(|paragraph| view! { <p><Inline of=paragraph /></p> }).collect_view()
 }

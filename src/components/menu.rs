@@ -1,24 +1,20 @@
 //! A menu: a title that opens groups of entries.
 //!
-//! Depends on Leptos and the browser. Invariants: a choice closes the menu before anything is told of it, so that what is
-//! told may move the focus; an open menu closes on Escape, on a click elsewhere and when another opens, and keeps its keys to
-//! itself; what an entry stands for is the caller's own type.
+//! Invariants: a choice closes the menu before anything is told of it, so that what is told may move the focus; an open menu closes on
+//! Escape, on a click elsewhere and when another opens, and keeps its keys to itself; what an entry stands for is the caller's own
+//! type.
 
 use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, Node};
 
-/// An entry of a menu.
 #[derive(Clone)]
 pub(crate) struct MenuEntry<T> {
-    /// What it stands for.
     pub(crate) value: T,
     /// The name of the tool that it opens, if it opens one.
     pub(crate) opens: Option<&'static str>,
-    /// Its name.
     pub(crate) title: &'static str,
-    /// What it is for, in a few words.
     pub(crate) help: String,
 }
 
@@ -33,13 +29,10 @@ pub(crate) struct MenuGroup<T> {
 /// A menu; an entry that is chosen closes it.
 #[component]
 pub(crate) fn Menu<T: Copy + 'static>(
-    /// What it is called.
     title: &'static str,
     /// What can be chosen, from top to bottom.
     groups: Vec<MenuGroup<T>>,
-    /// Told what the reader chose.
-    #[prop(into)]
-    on_choose: Callback<T>,
+    #[prop(into)] on_choose: Callback<T>,
 ) -> impl IntoView {
     let details = NodeRef::<leptos::html::Details>::new();
     let close = move || {

@@ -1,7 +1,7 @@
 //! Components that panels and tools share.
 //!
-//! Depends on the page's state, reached as a context, and on view models. Invariants: a component takes typed props; what a
-//! user wrote is shown through [`safe`], so that it never turns the direction of the text around it.
+//! Invariants: a component takes typed props; what a user wrote is shown through [`safe`], so that it never turns the direction of the
+//! text around it.
 
 mod busy;
 mod canvas;

@@ -1,7 +1,6 @@
 //! What a cell of a table and a field of the document are typed into.
 //!
-//! Depends on Leptos. Invariant: what is typed stays as it was typed until the control is left; then the control shows how it
-//! was read.
+//! Invariant: what is typed stays as it was typed until the control is left; then the control shows how it was read.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -11,19 +10,12 @@ use web_sys::HtmlInputElement;
 /// A text that is read at every keystroke.
 #[component]
 pub(crate) fn QuantityInput(
-    /// How it was read.
-    #[prop(into)]
-    text: Signal<String>,
+    #[prop(into)] text: Signal<String>,
     /// What is being typed; nothing once it is left.
     draft: RwSignal<Option<String>>,
-    /// Whether it is wrong.
-    #[prop(into)]
-    is_wrong: Signal<bool>,
-    /// The id of the element that says what is wrong.
+    #[prop(into)] is_wrong: Signal<bool>,
     error_id: String,
-    /// Told of every keystroke.
-    #[prop(into)]
-    on_input: Callback<String>,
+    #[prop(into)] on_input: Callback<String>,
     /// Told when it is left, of what was typed if anything was.
     #[prop(into)]
     on_leave: Callback<Option<String>>,
@@ -36,9 +28,7 @@ pub(crate) fn QuantityInput(
     /// Text was pasted; true if that is dealt with.
     #[prop(optional, into)]
     on_paste: Option<Callback<String, bool>>,
-    /// Its id.
-    #[prop(optional, into)]
-    id: Option<String>,
+    #[prop(optional, into)] id: Option<String>,
     /// Its place in a table, for those who look for it.
     #[prop(optional, into)]
     cell: Option<String>,
@@ -48,12 +38,8 @@ pub(crate) fn QuantityInput(
     /// What an empty one stands for.
     #[prop(default = "")]
     placeholder: &'static str,
-    /// The id of the list that it is completed from.
-    #[prop(optional_no_strip)]
-    list: Option<&'static str>,
-    /// Whether digits are to stand below each other.
-    #[prop(default = false)]
-    is_number: bool,
+    #[prop(optional_no_strip)] list: Option<&'static str>,
+    #[prop(default = false)] is_number: bool,
 ) -> impl IntoView {
     let typing = move |text: String| {
         draft.set(Some(text.clone()));

@@ -1,7 +1,6 @@
 //! Tables to read, charts with their captions, and the legends of charts: what panels of figures have in common.
 //!
-//! Depends on the values of `view::panels::sheet`. Invariant: a table has a caption for screen readers, and can be scrolled by
-//! keyboard where it is wider than the page.
+//! Invariant: a table has a caption for screen readers, and can be scrolled by keyboard where it is wider than the page.
 
 use leptos::prelude::*;
 
@@ -12,15 +11,7 @@ use blockstep_view::panels::sheet::{Cell, Figured, Head, Jump, Sheet, SheetRow, 
 
 /// A table in a frame that it can be scrolled in; its rows are the children.
 #[component]
-pub(crate) fn Scrolled(
-    /// What it holds.
-    #[prop(into)]
-    caption: String,
-    /// Its columns.
-    head: Vec<Head>,
-    /// Its rows.
-    children: Children,
-) -> impl IntoView {
+pub(crate) fn Scrolled(#[prop(into)] caption: String, head: Vec<Head>, children: Children) -> impl IntoView {
     let column = |head: &Head| view! { <th scope="col" class=head.is_number.then_some("num")>{safe(&head.name)}</th> };
     let caption = safe(&caption);
     view! {
@@ -36,12 +27,8 @@ pub(crate) fn Scrolled(
     }
 }
 
-/// A table of numbers.
 #[component]
-pub(crate) fn SheetTable(
-    /// Its caption, its heads and its rows.
-    sheet: Sheet,
-) -> impl IntoView {
+pub(crate) fn SheetTable(sheet: Sheet) -> impl IntoView {
     let row = |row: &SheetRow| {
         let name = row.name.as_ref().map(|name| view! { <th scope="row">{safe(name)}</th> });
         view! { <tr>{name} {row.cells.iter().map(sheet_cell).collect_view()}</tr> }
@@ -50,7 +37,6 @@ pub(crate) fn SheetTable(
     view! { <Scrolled caption=sheet.caption head=sheet.head>{rows}</Scrolled> }
 }
 
-/// A cell of a table of numbers.
 pub(crate) fn sheet_cell(cell: &Cell) -> impl IntoView + use<> {
     let (class, exact) = match cell {
         Cell::Number { exact, .. } => ("num", exact.clone()),
@@ -70,19 +56,12 @@ pub(crate) fn tone_class(tone: Tone) -> Option<&'static str> {
 
 /// A link to an instant of a job.
 #[component]
-pub(crate) fn JumpLink(
-    /// Where it leads.
-    jump: Jump,
-) -> impl IntoView {
+pub(crate) fn JumpLink(jump: Jump) -> impl IntoView {
     view! { <TimeLink at=jump.at label=jump.text title=jump.title spoken=jump.name /> }
 }
 
-/// A chart with its caption.
 #[component]
-pub(crate) fn ChartFigure(
-    /// The chart, and the caption above it.
-    figure: Figured,
-) -> impl IntoView {
+pub(crate) fn ChartFigure(figure: Figured) -> impl IntoView {
     view! {
         <figure class="res-figure">
             <figcaption>{safe(&figure.caption)}</figcaption>
@@ -91,12 +70,8 @@ pub(crate) fn ChartFigure(
     }
 }
 
-/// The curves of a chart.
 #[component]
-pub(crate) fn Legend(
-    /// How each curve is drawn, and what it stands for.
-    strokes: Vec<Stroke>,
-) -> impl IntoView {
+pub(crate) fn Legend(strokes: Vec<Stroke>) -> impl IntoView {
     let entry = |stroke: &Stroke| {
         let dashes = stroke.dashes.iter().map(i32::to_string).collect::<Vec<_>>().join(" ");
         view! {

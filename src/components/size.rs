@@ -1,6 +1,6 @@
 //! Following the size of an element.
 //!
-//! Depends on Leptos and the browser. Invariant: the observer ends with the component.
+//! Invariant: the observer ends with the component.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

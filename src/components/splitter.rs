@@ -1,6 +1,6 @@
 //! A bar between two panes that is dragged, or moved by keys, to make one of them larger.
 //!
-//! Depends on Leptos. Invariants: the size stays in its range; a double click gives back the usual size.
+//! Invariants: the size stays in its range; a double click gives back the usual size.
 
 use leptos::ev::{KeyboardEvent, PointerEvent};
 use leptos::prelude::*;
@@ -9,7 +9,6 @@ use wasm_bindgen::JsCast;
 /// What a key changes, px.
 const KEY_PX: f64 = 24.0;
 
-/// The bar.
 #[component]
 pub(crate) fn Splitter(
     /// What it changes: "Height of the timeline".

@@ -1,7 +1,7 @@
 //! A picture with words that come up where the pointer is.
 //!
-//! Depends on `Picture` and `view::batch`. Invariant: the words lie exactly over what they are about, at any size of the
-//! picture; those who do not see it have its label and a table instead.
+//! Invariant: the words lie exactly over what they are about, at any size of the picture; those who do not see it have its label and a
+//! table instead.
 
 use leptos::prelude::*;
 
@@ -9,21 +9,16 @@ use super::picture::Picture;
 use super::text::safe;
 use blockstep_view::batch::{Shape, Spot};
 
-/// An SVG of ours with what is in it.
 #[component]
 pub(crate) fn PointedPicture(
     /// What `draw` made.
     #[prop(into)]
     svg: Signal<String>,
-    /// What it shows, for screen readers.
-    #[prop(into)]
-    label: Signal<String>,
+    #[prop(into)] label: Signal<String>,
     /// Its width and height, px.
     #[prop(into)]
     size_px: Signal<(f64, f64)>,
-    /// What is in it, what lies above later.
-    #[prop(into)]
-    spots: Signal<Vec<Spot>>,
+    #[prop(into)] spots: Signal<Vec<Spot>>,
 ) -> impl IntoView {
     let view_box = move || {
         let (width, height) = size_px.get();

@@ -1,8 +1,7 @@
 //! A table that is edited in place: kernels, tasks, processes.
 //!
-//! Depends on `view::panels` for its cells. Invariants: what is typed stays as it is until the cell is left, whatever comes of it;
-//! an edit changes those cells that it changes in the model, so that focus and typing go on; nobody outside is asked for
-//! anything but by a callback.
+//! Invariants: what is typed stays as it is until the cell is left, whatever comes of it; an edit changes those cells that it changes
+//! in the model, so that focus and typing go on; nobody outside is asked for anything but by a callback.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -27,7 +26,6 @@ pub(crate) const TABLE_CLASSES: (&str, &str) = ("table-scroll", "table-scroll lo
 /// Choices that are in a list before the reader opens it, in a short table and in a long one.
 const FEW_CHOICES: (usize, usize) = (12, 2);
 
-/// What is done to a row as a whole.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RowAction {
     MoveUp,
@@ -45,18 +43,14 @@ impl RowAction {
     ];
 }
 
-/// What a table tells of.
 #[derive(Clone, Copy)]
 pub(crate) struct TableEvents {
     /// A cell holds another text: row, column, text, and whether more of the same may follow.
     pub(crate) on_edit: Callback<(usize, usize, String, bool)>,
-    /// A cell was left.
     pub(crate) on_leave: Callback<()>,
     /// Cells of a spreadsheet were pasted: row and column of the first, and their text.
     pub(crate) on_paste: Callback<(usize, usize, String)>,
-    /// A button of a row was pressed.
     pub(crate) on_action: Callback<(usize, RowAction)>,
-    /// The colour of a row was clicked.
     pub(crate) on_select: Callback<usize>,
     /// Undo (or redo, if false) was asked for in a cell that is not being typed into.
     pub(crate) on_undo: Callback<bool>,
@@ -68,18 +62,13 @@ type Typed = StoredValue<Option<(usize, usize, String)>>;
 /// Row and column of the cell that is to get the focus.
 pub(crate) type Focus = RwSignal<Option<(usize, usize)>>;
 
-/// The table, with a heading for each column.
 #[component]
 pub(crate) fn DataTable(
-    /// Its id, which its cells begin with too.
     id: &'static str,
-    /// What it holds.
     columns: &'static [Column],
-    /// How many rows it has.
     count: Memo<usize>,
     /// Some of them, as they are to be shown.
     rows: impl Fn(Range<usize>) -> Vec<GridRow> + Send + Sync + 'static,
-    /// What it tells of.
     events: TableEvents,
     /// Row and column that are to get the focus, which may be out of sight.
     focus: Focus,
@@ -170,7 +159,6 @@ pub(crate) fn DataTable(
 fn Row(
     table: &'static str,
     columns: &'static [Column],
-    /// Those of the columns that are there.
     places: Memo<Vec<usize>>,
     number: usize,
     row: RwSignal<GridRow>,
@@ -321,12 +309,10 @@ fn Cell(
     }
 }
 
-/// A control that is typed into.
 #[component]
 fn TextCell(
     /// The cell's key, and the id of what is said about it.
     id: (String, String),
-    /// Row and column.
     place: (usize, usize),
     column: &'static Column,
     text: Signal<String>,
@@ -398,7 +384,6 @@ fn TextCell(
     }
 }
 
-/// The column of the cell that an event is of.
 fn column_of(event: &web_sys::FocusEvent) -> Option<usize> {
     let key = event.target()?.dyn_ref::<web_sys::Element>()?.get_attribute("data-cell")?;
     key.rsplit(':').next()?.parse().ok()

@@ -1,7 +1,7 @@
 //! A window on a long list: only the items in sight, and a few around them, exist.
 //!
-//! Depends on Leptos. Invariants: a short list exists whole; items are of one height, in columns of one width; the window moves
-//! by whole chunks, so that scrolling within one builds nothing.
+//! Invariants: a short list exists whole; items are of one height, in columns of one width; the window moves by whole chunks, so that
+//! scrolling within one builds nothing.
 
 use std::ops::Range;
 
@@ -33,19 +33,16 @@ struct Sight {
     height: f64,
     /// From one row to the next, px.
     pitch: f64,
-    /// Items beside each other.
     columns: usize,
 }
 
 /// The items of a list that exist, in a box that scrolls.
 #[derive(Clone, Copy)]
 pub(crate) struct Window {
-    /// The box that scrolls.
     pub(crate) scroller: NodeRef<Div>,
     count: Memo<usize>,
     shape: Shape,
     sight: RwSignal<Sight>,
-    /// The items that exist.
     pub(crate) items: Memo<Range<usize>>,
 }
 
@@ -158,14 +155,11 @@ fn around(count: usize, whole: usize, sight: Sight) -> Range<usize> {
 /// A box that scrolls if its list is long.
 #[component]
 pub(crate) fn WindowBox(
-    /// The window on the list.
     window: Window,
-    /// Its class, of a short list and of a long one.
     classes: (&'static str, &'static str),
     /// Told when it was scrolled.
     #[prop(optional)]
     on_scroll: Option<Callback<()>>,
-    /// What scrolls in it.
     children: Children,
 ) -> impl IntoView {
     let scrolled = move |_| {
@@ -189,15 +183,11 @@ pub(crate) fn WindowBox(
 /// The items of a long list that exist, in a box that scrolls.
 #[component]
 pub(crate) fn LongList(
-    /// The window on the list.
     window: Window,
-    /// The class of the list in the box.
-    #[prop(into)]
-    class: Signal<&'static str>,
+    #[prop(into)] class: Signal<&'static str>,
     /// Its role, if it is none of its own.
     #[prop(optional)]
     role: Option<&'static str>,
-    /// Its items.
     children: Children,
 ) -> impl IntoView {
     view! {
@@ -211,12 +201,7 @@ pub(crate) fn LongList(
 
 /// The rows of a long table that exist, between rows that leave the room of the others.
 #[component]
-pub(crate) fn LongRows(
-    /// The window on the table.
-    window: Window,
-    /// The rows that exist.
-    children: Children,
-) -> impl IntoView {
+pub(crate) fn LongRows(window: Window, children: Children) -> impl IntoView {
     let room = |px: f64| (px > 0.0).then(|| view! { <tr aria-hidden="true" style:height=format!("{px}px")></tr> });
     view! {
         <tbody>

@@ -1,6 +1,6 @@
 //! What each command does.
 //!
-//! Depends on the page's state. Invariant: a command does the same from a menu, a button and a key.
+//! Invariant: a command does the same from a menu, a button and a key.
 
 use leptos::prelude::*;
 
@@ -16,7 +16,6 @@ use blockstep_tools::{ToolId, tour};
 const ZOOM: f64 = 1.35;
 const PAN: f64 = 0.12;
 
-/// Runs a command.
 pub(super) fn run(tools: Tools, command: Command) {
     let state = tools.state;
     match command {

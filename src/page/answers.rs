@@ -1,7 +1,7 @@
 //! Questions that follow the state: the worker is asked once nothing has changed for a while.
 //!
-//! Depends on the client. Invariants: while an answer is on its way the last one stays, with the question that it belongs to;
-//! an answer that was overtaken is not shown.
+//! Invariants: while an answer is on its way the last one stays, with the question that it belongs to; an answer that was overtaken is
+//! not shown.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
 //! A button that runs a command.
 //!
-//! Depends on the table of commands and on what they do. Invariant: its tooltip names the command and its key.
+//! Invariant: its tooltip names the command and its key.
 
 use leptos::prelude::*;
 
@@ -9,14 +9,10 @@ use crate::components::Icon;
 use crate::panels::host::Tools;
 use blockstep_tools::commands::Command;
 
-/// A button with a picture.
 #[component]
 pub(super) fn CommandButton(
-    /// Its id.
     id: &'static str,
-    /// What it does.
     command: Command,
-    /// Its picture.
     icon: Icon,
     /// Whether there is nothing to do.
     is_off: Signal<bool>,

@@ -1,7 +1,7 @@
 //! Whose work is on screen: what a link brought, what another tab has stored, what could not be stored or read, and the question
 //! before work that did not finish the last time.
 //!
-//! Depends on the page's state and on the shared message. Invariant: what is said here is quiet, and none of it is lost by it.
+//! Invariant: what is said here is quiet, and none of it is lost by it.
 
 use leptos::prelude::*;
 
@@ -15,7 +15,6 @@ use blockstep_tools::stored::Slot;
 
 const SCENARIO_FILE: &str = "unfinished.json";
 
-/// A button that closes a message.
 fn dismiss(on_click: impl Fn() + 'static) -> impl IntoView {
     view! { <button class="icon small" aria-label="Dismiss" on:click=move |_| on_click()>"×"</button> }
 }

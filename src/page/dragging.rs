@@ -1,8 +1,7 @@
 //! Direct manipulation: launches and edges of blocks on the timeline, operations and rows dropped on a stream, and the same
 //! from the keyboard.
 //!
-//! Depends on the page's state and on `view::drag`. Invariants: a drag is one entry of the history, which Escape takes back; what
-//! is shown keeps its scale while something is dragged.
+//! Invariants: a drag is one entry of the history, which Escape takes back; what is shown keeps its scale while something is dragged.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -25,32 +24,32 @@ const CLICK_PX: f64 = 5.0;
 /// Where something is looked for beside a finger, the nearest first, px.
 const FINGER_PX: [f64; 7] = [0.0, -6.0, 6.0, -11.0, 11.0, -16.0, 16.0];
 
-/// What a key edits of the kernel selected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Nudge {
     /// Its start, earlier or later.
-    Start { later: bool },
-    /// The time of its blocks, shorter or longer.
-    Time { longer: bool },
+    Start {
+        later: bool,
+    },
+    Time {
+        longer: bool,
+    },
     /// Its stream, the one before or after.
-    Stream { next: bool },
+    Stream {
+        next: bool,
+    },
 }
 
-/// What is held of the timeline.
 #[derive(Clone, Copy)]
 struct Held {
     drag: Drag,
-    /// The row of the document, by id.
     id: u32,
     /// Where the pointer was, px.
     from_x: f64,
     /// The value last written; `None` as long as nothing was.
     value: Option<u64>,
-    /// Whether the whole run was in sight.
     was_whole: bool,
 }
 
-/// What is dragged on the timeline.
 #[derive(Clone, Copy)]
 pub(super) struct TimelineDrag {
     state: AppState,
@@ -188,7 +187,6 @@ fn write(state: AppState, drag: Drag, value: u64) {
     state.document.edit(Some(format!("drag {} {:?}", drag.row, drag.edited)), |d| drag.apply(d, value));
 }
 
-/// Edits the kernel selected by a key.
 pub(super) fn nudge(state: AppState, nudge: Nudge) {
     let Some(row) = selected_row(state) else {
         state.messages.say("Select a kernel first: click a block, an arrow or a color in the table.");
@@ -243,7 +241,6 @@ fn move_to_stream(state: AppState, row: usize, stream: &str) {
 /// An operation or a row on its way to a stream.
 #[derive(Clone)]
 struct Carried {
-    /// The kernel's row of the document.
     row: usize,
     /// Where the pointer went down, px of the window.
     from: (f64, f64),
@@ -315,7 +312,6 @@ pub(super) fn listen(state: AppState) {
     });
 }
 
-/// The row of the document that is selected.
 fn selected_row(state: AppState) -> Option<usize> {
     let id = state.selection.kernel.get_untracked()?;
     state.document.with_untracked(|d| d.row_of(Table::Kernels, id))

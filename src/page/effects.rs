@@ -1,7 +1,6 @@
 //! What a tool has the page do; and what the page's address has it open.
 //!
-//! Depends on the page's state and on the browser. Invariant: an effect is done as if the reader had done it, so that it can be
-//! undone in the same way.
+//! Invariant: an effect is done as if the reader had done it, so that it can be undone in the same way.
 
 use std::sync::Arc;
 
@@ -108,7 +107,6 @@ fn link(state: AppState, tool: ToolId, word: &str) -> Option<String> {
     Some(format!("{}#{}", address::page_address()?, String::from(query.to_string())))
 }
 
-/// Opens what the page's address names.
 fn follow_link(tools: Tools) {
     let state = tools.state;
     let hash = window().location().hash().unwrap_or_default();

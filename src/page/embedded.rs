@@ -1,7 +1,7 @@
 //! What the page around a frame is told, and what it may ask for: docs/embedding.md says it from the other side.
 //!
-//! Depends on the page's state and on the browser. Invariants: nothing is told before the run that the address names is on screen; the
-//! page around is told where the reader stands, and can go to a step, and nothing else.
+//! Invariants: nothing is told before the run that the address names is on screen; the page around is told where the reader stands, and
+//! can go to a step, and nothing else.
 
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};

@@ -1,6 +1,6 @@
 //! Opening and saving: files picked or dropped, downloads, and what is said about them.
 //!
-//! Depends on `state` and `format`. Invariant: a file that cannot be read changes nothing.
+//! Invariant: a file that cannot be read changes nothing.
 
 use leptos::ev;
 use leptos::prelude::*;
@@ -133,7 +133,6 @@ pub(super) fn open_made(state: AppState, text: &str, at: Time, example: Option<&
     }
 }
 
-/// Files dropped anywhere on the page are opened.
 pub(super) fn accept_drops(tools: Tools) {
     let over = window_event_listener(ev::dragover, |event| {
         if event.data_transfer().is_some_and(|data| data.types().includes(&"Files".into(), 0)) {
@@ -152,7 +151,6 @@ pub(super) fn accept_drops(tools: Tools) {
     });
 }
 
-/// Saves the scenario.
 pub(super) fn save_scenario(state: AppState) {
     let (text, lost) = state.document.with_untracked(|d| (format::write_scenario(&d.draft()), d.raw_texts().len()));
     download(state, "json", "application/json", &text);
@@ -212,7 +210,6 @@ pub(super) fn save_picture(state: AppState, name: &str, scale: u32, svg: &str) {
     image.set_src(&format!("data:image/svg+xml,{}", String::from(js_sys::encode_uri_component(svg))));
 }
 
-/// A file's name, after the scenario.
 fn named(state: AppState, extension: &str) -> String {
     let name = state.document.with_untracked(|d| d.rest.name.clone());
     let stem: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();

@@ -1,7 +1,6 @@
 //! Opening built-in scenarios: of the first the texts are here, of the others the worker sends them.
 //!
-//! Depends on the page's state and on the workers. Invariant: what is shown is that of the document's own example, or nothing
-//! yet.
+//! Invariant: what is shown is that of the document's own example, or nothing yet.
 
 use std::sync::Arc;
 

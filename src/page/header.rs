@@ -1,7 +1,6 @@
 //! The bar on top: what is shown, under which policy, on which device; open, share, learn, undo.
 //!
-//! Depends on the page's state and on the table of commands. Invariant: every control here edits the document through the
-//! history, or runs a command.
+//! Invariant: every control here edits the document through the history, or runs a command.
 
 use leptos::prelude::*;
 
@@ -20,7 +19,6 @@ use blockstep_tools::commands::{self, Command};
 use blockstep_tools::stored::Theme;
 use blockstep_tools::{ToolId, tool};
 
-/// The bar.
 #[component]
 pub(super) fn Header() -> impl IntoView {
     let tools = expect_context::<Tools>();
@@ -101,7 +99,6 @@ fn theme_name(theme: Theme) -> &'static str {
     }
 }
 
-/// The built-in scenarios, group by group.
 #[component]
 fn Examples() -> impl IntoView {
     let state = expect_context::<AppState>();
@@ -131,7 +128,6 @@ fn Examples() -> impl IntoView {
     }
 }
 
-/// The policy.
 #[component]
 fn Policies() -> impl IntoView {
     let doc = expect_context::<DocumentState>();
@@ -159,7 +155,6 @@ fn Policies() -> impl IntoView {
     }
 }
 
-/// The device.
 #[component]
 fn Devices() -> impl IntoView {
     let doc = expect_context::<DocumentState>();
@@ -182,19 +177,16 @@ fn Devices() -> impl IntoView {
     }
 }
 
-/// The groups of tools.
 fn tool_groups() -> Vec<MenuGroup<Command>> {
     tool::Menu::ALL.into_iter().filter(|menu| *menu != tool::Menu::Share).map(group).collect()
 }
 
-/// The commands of a group, as its entries.
 fn group(menu: tool::Menu) -> MenuGroup<Command> {
     let entry =
         |command: Command| MenuEntry { value: command, opens: tool_of(command), title: command.about().title, help: command.menu_help() };
     MenuGroup { heading: Some(menu.title()), entries: commands::menu(menu).into_iter().map(entry).collect() }
 }
 
-/// The tool that an entry opens.
 fn tool_of(command: Command) -> Option<&'static str> {
     match command {
         Command::Tool(tool) => Some(tool.info().name),

@@ -1,6 +1,6 @@
 //! The list of keys and gestures.
 //!
-//! Depends on the table of commands. Invariant: it lists every key that a command has.
+//! Invariant: it lists every key that a command has.
 
 use leptos::prelude::*;
 

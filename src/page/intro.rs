@@ -1,7 +1,6 @@
 //! What is on screen: title, what to look for, and the moments worth seeing.
 //!
-//! Depends on the page's state and on the guide. Invariant: what was written for a built-in scenario is shown only while the
-//! document is that scenario, or marked as written for it.
+//! Invariant: what was written for a built-in scenario is shown only while the document is that scenario, or marked as written for it.
 
 use std::sync::Arc;
 
@@ -15,7 +14,6 @@ use blockstep_sim::units::Time;
 use blockstep_view::panels::{About, Moment};
 use blockstep_view::quantity::format_time;
 
-/// The panel.
 #[component]
 pub(super) fn Intro() -> impl IntoView {
     let state = expect_context::<AppState>();

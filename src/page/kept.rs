@@ -1,6 +1,6 @@
 //! The scenarios that are kept beside the reader's own, to be opened, saved or deleted.
 //!
-//! Depends on the page's state and on the shared dialog. Invariant: what is deleted is not what is on screen.
+//! Invariant: what is deleted is not what is on screen.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
@@ -99,7 +99,6 @@ fn date(ms: u64) -> String {
     format!("{year}-{month:02}-{day:02} {:02}:{:02}", date.get_hours(), date.get_minutes())
 }
 
-/// What a button does with which scenario.
 pub(crate) fn does(what: &str, name: &str) -> String {
     format!("{what} {name}")
 }

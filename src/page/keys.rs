@@ -1,7 +1,6 @@
 //! Keys that work everywhere on the page.
 //!
-//! Depends on the table of commands. Invariant: a key does nothing here while a control that needs it has the
-//! focus.
+//! Invariant: a key does nothing here while a control that needs it has the focus.
 
 use leptos::ev::keydown;
 use leptos::prelude::*;

@@ -1,7 +1,6 @@
 //! The page: panels over the view models, and the state they share.
 //!
-//! Depends on everything; the only folder that knows Leptos and the browser. Invariant: a panel
-//! reads memos and paints; it decides nothing about scheduling.
+//! The only folder that knows Leptos and the browser. Invariant: a panel reads memos and paints; it decides nothing about scheduling.
 
 mod actions;
 mod answers;
@@ -108,7 +107,6 @@ fn page() -> impl IntoView {
     }
 }
 
-/// The whole page.
 fn whole_page() -> impl IntoView {
     begun::begin();
     let state = AppState::new();

@@ -1,7 +1,7 @@
 //! Messages: what was said, what is wrong with the scenario as a whole, how far a long run is, and the question an import may
 //! ask.
 //!
-//! Depends on the page's state and on the shared message. Invariant: a message is there as long as what it says holds.
+//! Invariant: a message is there as long as what it says holds.
 
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Pages of their own: `#/batch`, `#/class`, `#/trace`.
 //!
-//! Depends on the tools and on the browser. Invariants: the address names the tool that has the whole page, so that a reload, a
-//! link and the browser's back button lead where they should; so does the document's title.
+//! Invariants: the address names the tool that has the whole page, so that a reload, a link and the browser's back button lead where
+//! they should; so does the document's title.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
@@ -11,22 +11,18 @@ use crate::state::storage;
 use blockstep_tools::ToolId;
 use blockstep_tools::tool::Event;
 
-/// Whether a fragment names a page.
 pub(super) fn is_route(hash: &str) -> bool {
     hash.starts_with("#/")
 }
 
-/// The fragment of a tool's page.
 fn fragment(tool: ToolId) -> String {
     format!("#/{}", tool.info().name)
 }
 
-/// The fragment of the page's address.
 fn hash() -> String {
     window().location().hash().unwrap_or_default()
 }
 
-/// The tool that a fragment names.
 fn named(hash: &str) -> Option<ToolId> {
     ToolId::from_name(hash.strip_prefix("#/")?).filter(|tool| tool.info().is_page)
 }

@@ -1,8 +1,8 @@
 //! What is set outside the tables: the policy's settings, how tasks are spread over processes, the device's limits, the
 //! horizon, the seed.
 //!
-//! Depends on the page's state. Invariant: a limit that is changed makes the device one of one's own; the built-in ones never
-//! change. A policy's settings outlive the choice of another.
+//! Invariant: a limit that is changed makes the device one of one's own; the built-in ones never change. A policy's settings outlive
+//! the choice of another.
 
 use leptos::prelude::*;
 
@@ -157,18 +157,13 @@ fn PlacementField() -> impl IntoView {
     }
 }
 
-/// The id of a field's control.
 fn id_of(path: &str) -> String {
     path.replace('.', "-")
 }
 
-/// A field that is typed into.
 #[component]
 fn TopField(
-    /// Where the document has it.
-    #[prop(into)]
-    path: String,
-    /// Its title.
+    #[prop(into)] path: String,
     title: &'static str,
     /// What an empty one stands for.
     placeholder: &'static str,
@@ -194,17 +189,11 @@ fn TopField(
     }
 }
 
-/// A field that is picked from a list.
 #[component]
 fn ListField(
-    /// Where the document has it.
     path: &'static str,
-    /// Its title.
     title: &'static str,
-    /// What its tooltip says.
-    #[prop(default = "")]
-    help: &'static str,
-    /// Values with their names.
+    #[prop(default = "")] help: &'static str,
     choices: &'static [(&'static str, &'static str)],
 ) -> impl IntoView {
     let doc = expect_context::<DocumentState>();

@@ -1,6 +1,6 @@
 //! Cells of a spreadsheet, shown as they would be read, before they are taken.
 //!
-//! Depends on the page's state and on the shared dialog. Invariant: nothing changes before the reader says so.
+//! Invariant: nothing changes before the reader says so.
 
 use leptos::prelude::*;
 

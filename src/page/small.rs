@@ -1,6 +1,6 @@
 //! What a narrow window shows: the timeline, the queues or the steps, by tabs; the bar of steps is always there.
 //!
-//! Depends on Leptos. Invariant: the style sheet hides what is not chosen in narrow windows alone.
+//! Invariant: the style sheet hides what is not chosen in narrow windows alone.
 
 use leptos::prelude::*;
 

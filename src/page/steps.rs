@@ -1,7 +1,7 @@
 //! The step list: every decision in one sentence, with its rule.
 //!
-//! Depends on the page's state and on `sentence`. Invariants: only the rows in sight are made, so that a run of
-//! millions of steps scrolls like one of fifty; every sentence is shown whole.
+//! Invariants: only the rows in sight are made, so that a run of millions of steps scrolls like one of fifty; every sentence is shown
+//! whole.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
@@ -23,7 +23,6 @@ const MAX_HEIGHT: f64 = 8_000_000.0;
 /// shares: the part of the run above a point of the box is as great as the part of the box above that point.
 #[derive(Clone, Copy, PartialEq)]
 struct Sight {
-    /// Rows of the run.
     count: u32,
     /// Height of the box, px.
     viewport: f64,
@@ -59,12 +58,10 @@ impl Sight {
     }
 }
 
-/// The share at which the whole of a row is in the box.
 fn share_of(row: u32, count: u32) -> f64 {
     f64::from(row) / f64::from(count.saturating_sub(1).max(1))
 }
 
-/// The panel.
 #[component]
 pub(super) fn Steps() -> impl IntoView {
     let state = expect_context::<AppState>();

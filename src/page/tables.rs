@@ -1,6 +1,6 @@
 //! The tables: kernels, tasks, processes and streams, edited in place.
 //!
-//! Depends on the page's state and on the shared table. Invariant: every edit goes through the document's history.
+//! Invariant: every edit goes through the document's history.
 
 use std::ops::Range;
 
@@ -20,7 +20,6 @@ use blockstep_view::panels::{self, Standing};
 use blockstep_view::quantity::format_count;
 use blockstep_view::table::Table;
 
-/// All tables.
 #[component]
 pub(super) fn Tables() -> impl IntoView {
     let doc = expect_context::<DocumentState>();
@@ -59,14 +58,8 @@ pub(super) fn Tables() -> impl IntoView {
     }
 }
 
-/// A table of the scenario.
 #[component]
-fn ScenarioTable(
-    /// Which of its tables.
-    table: Table,
-    /// What a row is called in ids.
-    name: &'static str,
-) -> impl IntoView {
+fn ScenarioTable(table: Table, name: &'static str) -> impl IntoView {
     let doc = expect_context::<DocumentState>();
     let run = expect_context::<RunState>();
     let settings = expect_context::<Settings>();
@@ -146,7 +139,6 @@ fn ScenarioTable(
     }
 }
 
-/// A stream as its table shows it.
 #[derive(Clone, PartialEq)]
 struct StreamRow {
     entry: usize,

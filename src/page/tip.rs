@@ -1,7 +1,6 @@
 //! The one tooltip of the page, and what the chips of rules say in it.
 //!
-//! Depends on `state`, and on `trace` for the rules' words. Invariant: there is one tooltip, and what it says can
-//! also be had by focus and by screen readers.
+//! Invariant: there is one tooltip, and what it says can also be had by focus and by screen readers.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

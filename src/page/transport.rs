@@ -1,7 +1,6 @@
 //! Transport: stepping, playing, scrubbing, jumping; and what screen readers are told.
 //!
-//! Depends on the page's state, `position` and `sentence`. Invariant: every control has a name, and every move can be made by
-//! keyboard.
+//! Invariant: every control has a name, and every move can be made by keyboard.
 
 use std::time::Duration;
 
@@ -54,7 +53,6 @@ pub(super) fn Transport() -> impl IntoView {
     }
 }
 
-/// Plays, or stops playing.
 #[component]
 fn Play() -> impl IntoView {
     let tools = expect_context::<Tools>();
@@ -97,7 +95,6 @@ fn Now() -> impl IntoView {
     view! { <p class="now" id="now">{said}</p> }
 }
 
-/// The slider over all steps.
 #[component]
 fn Scrubber() -> impl IntoView {
     let state = expect_context::<AppState>();
@@ -126,7 +123,6 @@ fn Scrubber() -> impl IntoView {
     }
 }
 
-/// The step and the time.
 #[component]
 fn Where() -> impl IntoView {
     let cursor = expect_context::<CursorState>();
@@ -193,7 +189,6 @@ fn jump(state: AppState, typed: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// How fast it is played.
 #[component]
 fn Speed() -> impl IntoView {
     let cursor = expect_context::<CursorState>();
@@ -233,7 +228,6 @@ fn Announcer() -> impl IntoView {
     view! { <div id="announcer" class="visually-hidden" role="status" aria-live="polite">{text}</div> }
 }
 
-/// The last step, in words.
 fn spoken(state: AppState) -> String {
     state.run.with(|run| sentence::spoken(run.trace(), Stop { position: state.cursor.position.get(), at: state.cursor.now() }))
 }

@@ -1,7 +1,6 @@
 //! What the schedulability tests say of the scenario on screen, and of a task set that is typed in.
 //!
-//! Depends on the page's state and on the worker. Invariant: verdicts on screen are those of the question asked last, or stay
-//! until they come.
+//! Invariant: verdicts on screen are those of the question asked last, or stay until they come.
 
 use std::time::Duration;
 
@@ -33,16 +32,11 @@ const WIDTH_PX: u32 = 760;
 
 /// Of a question: the run, whether the ground is dark, the line to be drawn.
 type OfRun = (RunId, bool, Option<u32>);
-/// The same of a set that is typed in.
 type OfTyped = (String, bool, Option<u32>);
 
 /// Verdicts of the scenario on screen; nothing is asked for while their panel is closed.
 #[component]
-pub(super) fn Verdicts(
-    /// Whether the panel is open.
-    #[prop(into)]
-    is_open: Signal<bool>,
-) -> impl IntoView {
+pub(super) fn Verdicts(#[prop(into)] is_open: Signal<bool>) -> impl IntoView {
     let run = expect_context::<RunState>();
     let settings = expect_context::<Settings>();
     let place = NodeRef::<Div>::new();
@@ -171,14 +165,8 @@ fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
     }
 }
 
-/// Demand tests.
 #[component]
-fn EdfOf(
-    /// What the tests say of the tasks.
-    tests: EdfTests,
-    /// Has the demand of another line drawn.
-    on_draw: Callback<u32>,
-) -> impl IntoView {
+fn EdfOf(tests: EdfTests, on_draw: Callback<u32>) -> impl IntoView {
     let drawn = tests.drawn;
     let line = |(i, line): (u32, TestLine)| {
         view! {
@@ -214,10 +202,7 @@ fn EdfOf(
 
 /// Bounds of [EDF] Theorem 1 against the deadlines.
 #[component]
-fn RunlistOf(
-    /// What the theorem promises each task.
-    bounds: RunlistBounds,
-) -> impl IntoView {
+fn RunlistOf(bounds: RunlistBounds) -> impl IntoView {
     let row = |(task, promise): (String, Promise)| {
         let cells = match promise {
             Promise::Bound { limits, deadline, verdict, tone } => {

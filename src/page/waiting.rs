@@ -1,7 +1,6 @@
 //! The panel of what waits at this step: CPU threads in their calls, then operations.
 //!
-//! Depends on the page's state, on `view::reason` and `view::threads`. Invariants: reasons come from the view model, nothing is judged
-//! here; the words of each rule stand where it is first cited.
+//! Invariants: reasons come from the view model, nothing is judged here; the words of each rule stand where it is first cited.
 
 use leptos::prelude::*;
 
@@ -17,7 +16,6 @@ const MAX_ENTRIES: usize = 24;
 /// Most CPU threads shown.
 const MAX_THREADS: usize = 8;
 
-/// The panel.
 #[component]
 pub(super) fn WaitingNow() -> impl IntoView {
     let state = expect_context::<AppState>();
@@ -87,7 +85,6 @@ fn entry(state: AppState, waiting: &Waiting, says_rule: bool) -> impl IntoView +
     }
 }
 
-/// A CPU thread that waits.
 fn thread(state: AppState, wait: ThreadWait) -> impl IntoView + use<> {
     let until = until(state, wait.until);
     view! {

@@ -1,6 +1,6 @@
 //! The panel of "Why not now?": the chain of causes, or what can be asked about.
 //!
-//! Depends on the shared components. Invariant: it is made anew in place, so that the focus and the place scrolled to stay.
+//! Invariant: it is made anew in place, so that the focus and the place scrolled to stay.
 
 use leptos::either::Either;
 use leptos::prelude::*;
@@ -35,7 +35,6 @@ impl Panel for Ask {
     }
 }
 
-/// What to click, and what waits now.
 fn invitation(host: Host<Ask>, gap: Option<&Gap>, waiting: &[OpNote]) -> impl IntoView {
     let list = if waiting.is_empty() {
         Either::Left(view! { <p>"Nothing waits at this step."</p> })
@@ -169,7 +168,6 @@ fn cause(host: Host<Ask>, number: usize, cause: &Cause) -> impl IntoView {
     }
 }
 
-/// The table of SMs of a cause.
 fn sms(host: Host<Ask>, number: usize, room: &RoomTable) -> impl IntoView {
     let heads = room.heads.iter().map(|head| view! { <th scope="col">{head.clone()}</th> }).collect_view();
     let lines = room.lines.iter().map(|line| sm_line(host, line)).collect_view();

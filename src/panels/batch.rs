@@ -1,7 +1,7 @@
 //! The page of application-level schedulers.
 //!
-//! Depends on the shared components and on the files of its parts. Invariant: a part follows its own share of the view, so
-//! that what the reader types, scrolls or has the focus on stays when another part changes.
+//! Invariant: a part follows its own share of the view, so that what the reader types, scrolls or has the focus on stays when another
+//! part changes.
 
 mod compare;
 mod holds;
@@ -51,7 +51,6 @@ fn tab_button(host: Host<Batch>, tab: Memo<Tab>, of: Tab) -> impl IntoView {
     view! { <button type="button" aria-pressed=pressed on:click=move |_| host.send(Msg::Show(of))>{of.title()}</button> }
 }
 
-/// What is below the tabs.
 fn body(host: Host<Batch>, view: Memo<View>, tab: Tab) -> Option<AnyView> {
     Some(match tab {
         Tab::Step => step::step(host, narrowed(view, |view| if let Body::Step(step) = &view.body { Some(&**step) } else { None })?),

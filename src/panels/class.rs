@@ -1,6 +1,6 @@
 //! The page of a class's results.
 //!
-//! Depends on the shared components and on what reads files. Invariant: a mark is a word, not a colour alone.
+//! Invariant: a mark is a word, not a colour alone.
 
 use leptos::prelude::*;
 
@@ -119,7 +119,6 @@ fn line(row: Row, questions: usize) -> impl IntoView {
     }
 }
 
-/// Each question, with how many answered it rightly.
 fn of_questions(summary: Vec<Summary>) -> impl IntoView {
     let line = |(i, of): (usize, Summary)| {
         let common = of.common.as_ref().map(|(text, count)| format!("{} ({})", safe(text), *count)).unwrap_or_default();
@@ -161,7 +160,6 @@ fn question_name(number: usize) -> String {
     format!("Q{number}")
 }
 
-/// How many of how many are right.
 fn right_of(right: usize, of: usize) -> String {
     format!("{right} of {of}")
 }

@@ -1,6 +1,6 @@
 //! The panel of "Make an exercise".
 //!
-//! Depends on the shared components. Invariant: a question keeps its fields, and so what is being typed, while its key changes.
+//! Invariant: a question keeps its fields, and so what is being typed, while its key changes.
 
 use leptos::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The panel of other formats.
 //!
-//! Depends on the shared components. Invariant: a button says which form or file it is about.
+//! Invariant: a button says which form or file it is about.
 
 use leptos::prelude::*;
 

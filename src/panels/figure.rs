@@ -1,7 +1,6 @@
 //! The panel of figures.
 //!
-//! Depends on the shared components. Invariant: every control has a label and follows its own part of what is shown, so that
-//! it keeps the focus and what is being typed.
+//! Invariant: every control has a label and follows its own part of what is shown, so that it keeps the focus and what is being typed.
 
 use leptos::prelude::*;
 
@@ -185,7 +184,6 @@ fn chart(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
     }
 }
 
-/// Width, letters, colours, title and legend.
 fn look(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
     let width = Memo::new(move |_| view.with(|view| view.width.clone()));
     let font = Memo::new(move |_| view.with(|view| view.font.clone()));
@@ -233,7 +231,6 @@ fn number(host: Host<Figure>, name: &'static str, label: &'static str, of: Memo<
     }
 }
 
-/// The figure, or what is wrong.
 fn preview(view: Memo<View>) -> impl IntoView {
     let problem = Memo::new(move |_| view.with(|view| view.picture.as_ref().err().cloned()));
     let of = move |part: fn(&blockstep_tools::figure::Preview) -> &String| {

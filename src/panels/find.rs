@@ -1,7 +1,6 @@
 //! The panel of the search for an example.
 //!
-//! Depends on the shared components. Invariant: the field of the seed is made once, so that what is typed stays while the
-//! search tells how far it is.
+//! Invariant: the field of the seed is made once, so that what is typed stays while the search tells how far it is.
 
 use leptos::prelude::*;
 
@@ -36,7 +35,6 @@ impl Panel for Find {
     }
 }
 
-/// The seed, and the buttons that search.
 fn seed_row(host: Host<Find>, view: Memo<View>) -> impl IntoView {
     let seed = Memo::new(move |_| view.with(|view| view.seed.clone()));
     let is_going = Memo::new(move |_| view.with(|view| view.is_going));

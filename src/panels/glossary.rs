@@ -1,6 +1,6 @@
 //! The panel of the glossary.
 //!
-//! Depends on the shared components. Invariant: a name that is referred to leads to its term.
+//! Invariant: a name that is referred to leads to its term.
 
 use leptos::prelude::*;
 

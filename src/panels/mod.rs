@@ -1,6 +1,6 @@
 //! The panels of the tools: a component over the view of each.
 //!
-//! Depends on the tools and on the shared components. Invariant: a tool's panel is found by its [`ToolId`] in the table below.
+//! Invariant: a tool's panel is found by its [`ToolId`] in the table below.
 
 mod ask;
 mod batch;
@@ -30,12 +30,10 @@ use panel::{Line, Show};
 
 macro_rules! panels {
     ($($id:ident: $tool:ty,)*) => {
-        /// The content of a tool's panel.
         fn panel_of(tool: ToolId, line: Line) -> AnyView {
             match tool { $(ToolId::$id => <$tool as Show>::show(line)),* }
         }
 
-        /// A tool's part under the timeline.
         fn wide_part_of(tool: ToolId, line: Line) -> AnyView {
             match tool { $(ToolId::$id => <$tool as Show>::show_wide(line)),* }
         }

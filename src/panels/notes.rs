@@ -1,7 +1,7 @@
 //! The panel of notes.
 //!
-//! Depends on the shared components. Invariants: what is changed here, and so is not shown inside another page, has the class
-//! `notes-edit`; notes come out as they were written; what stands in the text area when that goes is kept for its step.
+//! Invariants: what is changed here, and so is not shown inside another page, has the class `notes-edit`; notes come out as they were
+//! written; what stands in the text area when that goes is kept for its step.
 
 use leptos::prelude::*;
 
@@ -50,7 +50,6 @@ fn of_step(caption: Caption) -> AnyView {
     }
 }
 
-/// From note to note.
 fn ways(turns: Turns) -> impl IntoView {
     let way = |to: Option<u32>, label: &'static str| match to {
         Some(position) => view! { <StepLink position=position label=label class="small" /> }.into_any(),
@@ -109,7 +108,6 @@ fn area(host: Host<Notes>, draft: Draft, about: Spot, text: Memo<String>) -> imp
     }
 }
 
-/// Keeps what was typed.
 fn keep(host: Host<Notes>, draft: Draft) {
     if let Some((about, text)) = draft.try_update_value(Option::take).flatten() {
         host.send(Msg::Write { about, text });

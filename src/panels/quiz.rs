@@ -1,7 +1,7 @@
 //! The panel of "Predict".
 //!
-//! Depends on the shared components. Invariants: an open question shows nothing of its answer; the button that goes on is the
-//! same element at every stage, so that it keeps the focus from one question to the next.
+//! Invariants: an open question shows nothing of its answer; the button that goes on is the same element at every stage, so that it
+//! keeps the focus from one question to the next.
 
 use std::mem::{Discriminant, discriminant};
 
@@ -50,16 +50,12 @@ impl Panel for Quiz {
     }
 }
 
-/// What the parts of the panel share.
 #[derive(Clone, Copy)]
 struct PanelProps {
     host: Host<Quiz>,
     stage: Memo<Stage>,
-    /// The answer that is ticked.
     chosen: StoredValue<Option<usize>>,
-    /// The field of the seed.
     seed: NodeRef<Input>,
-    /// The field of the name.
     student: NodeRef<Input>,
 }
 
@@ -159,7 +155,6 @@ fn before_main(props: PanelProps) -> AnyView {
     .into_any()
 }
 
-/// The field of the name.
 fn student(props: PanelProps) -> impl IntoView {
     let name = Memo::new(move |_| {
         props.stage.with(|stage| match stage {

@@ -1,6 +1,6 @@
 //! The panel of the rules.
 //!
-//! Depends on the shared components. Invariant: a run with rules changed is called what it is wherever it is told of.
+//! Invariant: a run with rules changed is called what it is wherever it is told of.
 
 use leptos::prelude::*;
 
@@ -34,7 +34,6 @@ fn bar((used, all): (usize, usize)) -> impl IntoView {
     }
 }
 
-/// What the run with rules changed does.
 fn banner(host: Host<Rules>, changed: &Changed) -> impl IntoView + use<> {
     let item = |change: &Change| {
         view! {

@@ -1,6 +1,6 @@
 //! The panel of the tables.
 //!
-//! Depends on the shared components. Invariant: each row leads to the step that began what it stands for.
+//! Invariant: each row leads to the step that began what it stands for.
 
 use leptos::prelude::*;
 
@@ -58,7 +58,6 @@ fn row(row: &Row) -> impl IntoView + use<> {
     }
 }
 
-/// The buttons from page to page.
 fn turn(host: Host<RunTables>, pages: &Pages) -> impl IntoView + use<> {
     let button = |to: Option<usize>, name: &'static str| {
         let on_click = move |_| {

@@ -1,6 +1,6 @@
 //! The panel of "Link and embed".
 //!
-//! Depends on the shared components. Invariant: what stands in the fields is what the buttons beside them copy.
+//! Invariant: what stands in the fields is what the buttons beside them copy.
 
 use leptos::prelude::*;
 
@@ -117,7 +117,6 @@ fn choice(host: Host<Share>, parts: &[PartOffer]) -> AnyView {
     .into_any()
 }
 
-/// What the frame shows, and how large it is.
 fn size(host: Host<Share>, frame: Memo<Frame>, is_element: Memo<bool>) -> impl IntoView {
     let forms: Choices = FORMS.iter().map(|(form, label)| (form.word().to_owned(), (*label).to_owned())).collect();
     let choose_form = move |word: String| {

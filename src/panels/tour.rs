@@ -1,6 +1,6 @@
 //! The panel of a tour: the list of all of them, or one stop.
 //!
-//! Depends on the shared components. Invariant: the focus goes where a click leads, as what was clicked is gone by then.
+//! Invariant: the focus goes where a click leads, as what was clicked is gone by then.
 
 use leptos::either::Either;
 use leptos::html::ElementType;
@@ -15,15 +15,11 @@ use blockstep_tools::tour::{Choice, Entry, List, Mark, Msg, Next, Question, Stop
 /// What takes the focus when it is there.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Goal {
-    /// What is said above the list.
     Lead,
-    /// The title of a stop.
     Title,
-    /// What is said of an answer.
     Verdict,
 }
 
-/// What a click leads to.
 type Focus = StoredValue<Option<Goal>>;
 
 impl Panel for Tour {
@@ -61,7 +57,6 @@ where
     node
 }
 
-/// The list of tours.
 fn all(host: Host<Tour>, focus: Focus, list: Memo<List>) -> impl IntoView {
     let note = move || list.with(|list| list.note.as_deref().map(|note| view! { <p class="verdict-bad" role="status">{safe(note)}</p> }));
     let papers = move || {
@@ -107,7 +102,6 @@ fn entry(host: Host<Tour>, focus: Focus, tour: &Entry) -> impl IntoView {
     }
 }
 
-/// One stop.
 fn one(host: Host<Tour>, focus: Focus, stop: Memo<Stop>) -> impl IntoView {
     let text = Memo::new(move |_| stop.with(|stop| stop.text.clone()));
     let asked = Memo::new(move |_| stop.with(|stop| stop.question.clone()));
@@ -165,7 +159,6 @@ fn one(host: Host<Tour>, focus: Focus, stop: Memo<Stop>) -> impl IntoView {
     }
 }
 
-/// The list of stops to go to.
 fn stops(host: Host<Tour>, stop: Memo<Stop>) -> impl IntoView {
     let titles = Memo::new(move |_| stop.with(|stop| stop.stops.iter().cloned().enumerate().collect::<Vec<_>>()));
     let number = Memo::new(move |_| stop.with(|stop| stop.number));

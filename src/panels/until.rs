@@ -1,6 +1,6 @@
 //! The panel of "Run until".
 //!
-//! Depends on the shared components. Invariant: Enter in a text is Next.
+//! Invariant: Enter in a text is Next.
 
 use leptos::either::Either;
 use leptos::prelude::*;

@@ -1,6 +1,6 @@
 //! What a reader can have the page do, each once: menus, keys, tooltips and the list of keys all read this table.
 //!
-//! Depends on the table of tools. Invariants: a key belongs to one command; the list of keys names every key.
+//! Invariants: a key belongs to one command; the list of keys names every key.
 
 use super::ToolId;
 use super::tool::Menu;
@@ -8,37 +8,24 @@ use super::tool::Menu;
 /// Something that the page does when it is told to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Command {
-    /// One step on.
     StepForward,
-    /// One step back.
     StepBack,
-    /// To the end of the next instant.
     NextInstant,
     /// To the end of the instant before.
     PreviousInstant,
-    /// Before the first step.
     First,
-    /// After the last step.
     Last,
-    /// Plays, or stops playing.
     Play,
     /// Zoom in: show a shorter stretch of the timeline.
     ZoomIn,
-    /// From further away.
     ZoomOut,
     /// To an earlier part of the run.
     PanLeft,
-    /// To a later part of the run.
     PanRight,
-    /// The whole run.
     Fit,
-    /// Takes the last edit back.
     Undo,
-    /// Makes it again.
     Redo,
-    /// Opens a file.
     Open,
-    /// Saves the scenario.
     SaveScenario,
     /// The presenter view, or everything again.
     Present,
@@ -50,28 +37,22 @@ pub enum Command {
     Leave,
     /// Light, dark, or as the system says.
     Theme,
-    /// The list of keys and gestures.
     Keys,
     /// The kernel selected is launched earlier.
     StartEarlier,
-    /// Likewise later.
     StartLater,
     /// The blocks of the kernel selected take less time.
     TimeShorter,
-    /// Likewise more.
     TimeLonger,
     /// The kernel selected goes to the stream before.
     StreamBefore,
     /// Likewise to the one after.
     StreamAfter,
-    /// Opens a tool, or closes it.
     Tool(ToolId),
 }
 
-/// What is known of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct About {
-    /// Its name in menus and tooltips.
     pub title: &'static str,
     /// What it is for, in menus; empty if its name says it.
     pub help: &'static str,
@@ -106,7 +87,6 @@ pub const KEYS: &[(&[Command], &str)] = &[
 ];
 
 impl Command {
-    /// Every command.
     pub fn all() -> impl Iterator<Item = Self> {
         const PLAIN: [Command; 28] = [
             Command::StepForward,
@@ -141,7 +121,6 @@ impl Command {
         PLAIN.into_iter().chain(ToolId::ALL.iter().map(|&tool| Self::Tool(tool)))
     }
 
-    /// What is known of it.
     #[must_use]
     pub const fn about(self) -> About {
         match self {
@@ -221,7 +200,6 @@ impl Command {
         }
     }
 
-    /// What it is for with its key, for a menu.
     #[must_use]
     pub fn menu_help(self) -> String {
         let (help, key) = (self.about().help, self.key_name());

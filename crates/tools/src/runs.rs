@@ -1,8 +1,7 @@
 //! Runs that the worker has made, and what is derived from them, so that asking about one again costs
 //! nothing.
 //!
-//! Depends on `engine`, `learn` and `view`. Invariant: what is kept is what would be simulated; what a tool shows is kept as
-//! long as it shows it.
+//! Invariant: what is kept is what would be simulated; what a tool shows is kept as long as it shows it.
 
 pub mod beside;
 mod cache;
@@ -38,17 +37,13 @@ const BESIDE_STEPS: u32 = 1_000_000;
 /// Timelines kept, results, differences of two runs, and scenario files with one change.
 const COMPARED: usize = 6;
 
-/// A run with what is derived from it.
 #[derive(Clone)]
 pub struct Simulation {
-    /// The run.
     pub run: Run,
-    /// Its own records.
     pub records: Arc<Records>,
 }
 
 impl Simulation {
-    /// As one side of a comparison.
     #[must_use]
     pub fn side(&self) -> Side<'_> {
         Side { trace: &self.run.trace, records: &self.records }
@@ -71,9 +66,7 @@ pub struct Runs {
     edited: Cache<[String; 2], String>,
     /// Of the kind of export asked about last.
     glance: Option<(Arc<Trace>, &'static str, Arc<Glance>)>,
-    /// Logs of a GPU.
     pub logs: Logs,
-    /// Who asks now.
     asker: Askers,
     /// Steps that what is kept may have, but for what is needed.
     room: usize,
@@ -190,7 +183,6 @@ impl Runs {
         Ok(text)
     }
 
-    /// The timeline of a run.
     pub fn timeline(&mut self, made: &Simulation) -> Arc<Timeline> {
         let trace = &made.run.trace;
         if let Some(timeline) = self.timelines.find(self.asker, |of, _| Arc::ptr_eq(of, trace)) {
@@ -201,7 +193,6 @@ impl Runs {
         timeline
     }
 
-    /// Where two runs differ.
     pub fn differences(&mut self, a: &Simulation, b: &Simulation) -> Arc<Differences> {
         let traces = [&a.run.trace, &b.run.trace];
         let is_this = |of: &[Arc<Trace>; 2], _: &Arc<Differences>| of.iter().zip(traces).all(|(of, trace)| Arc::ptr_eq(of, trace));
@@ -214,7 +205,6 @@ impl Runs {
         differences
     }
 
-    /// What some runs came to.
     pub fn tables(&mut self, made: &[&Simulation]) -> Arc<Tables> {
         let is_this = |of: &[Arc<Trace>]| of.len() == made.len() && of.iter().zip(made).all(|(of, made)| Arc::ptr_eq(of, &made.run.trace));
         if let Some((_, tables)) = self.tables.as_ref().filter(|(of, _)| is_this(of)) {
@@ -236,7 +226,6 @@ impl Runs {
         glance
     }
 
-    /// What a run came to.
     pub fn results(&mut self, made: &Simulation) -> Arc<Results> {
         let trace = &made.run.trace;
         if let Some(results) = self.results.find(self.asker, |of, _| Arc::ptr_eq(of, trace)) {
@@ -247,7 +236,6 @@ impl Runs {
         results
     }
 
-    /// The ledger of a run.
     pub fn ledger(&mut self, made: &Simulation) -> Arc<Ledger> {
         match &self.ledger {
             Some((trace, ledger)) if Arc::ptr_eq(trace, &made.run.trace) => Arc::clone(ledger),

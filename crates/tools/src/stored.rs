@@ -1,7 +1,7 @@
 //! What survives a reload, as texts: the document with what could not be read of it, where the reader stands, and the theme.
 //!
-//! Depends on `format`, `examples` and `view::document`. Invariants: what cannot be read back is left out, never fatal; texts
-//! of earlier versions of the page are read as they were meant; every kind of text has a limit.
+//! Invariants: what cannot be read back is left out, never fatal; texts of earlier versions of the page are read as they were meant;
+//! every kind of text has a limit.
 
 mod kept;
 mod keys;
@@ -21,25 +21,18 @@ use blockstep_view::document::Document;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
-    /// As the system says.
     #[default]
     System,
-    /// Dark text on a light ground.
     Light,
-    /// Light text on a dark ground.
     Dark,
 }
 
 /// What is kept for the next visit.
 #[derive(Clone, Debug)]
 pub struct Stored {
-    /// What the reader works on.
     pub document: Document,
-    /// The instant shown.
     pub at: Time,
-    /// The step shown, if the run was there.
     pub position: Option<u32>,
-    /// How the page looks.
     pub theme: Theme,
 }
 
@@ -62,7 +55,6 @@ const TOOL: &str = "blockstep.tool.";
 /// The keys of a scenario, without those of tools.
 pub const PARTS: [&str; 5] = [SCENARIO, UNREAD, VIEW, NOTES, HISTORY];
 
-/// The key of what a tool remembers.
 #[must_use]
 pub fn tool_key(tool: &str) -> String {
     format!("{TOOL}{tool}")
@@ -129,9 +121,7 @@ impl View {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Panes {
-    /// Width of the pane beside the timeline.
     pub side_px: Option<f64>,
-    /// Height of the timeline.
     pub timeline_px: Option<f64>,
 }
 
@@ -144,7 +134,6 @@ const MAX_KEPT: usize = 40;
 /// Most bytes that they take.
 const MAX_HISTORY_BYTES: usize = 800_000;
 
-/// A document of the history.
 #[derive(Serialize, Deserialize)]
 struct Edition {
     scenario: String,
@@ -225,7 +214,6 @@ impl Stored {
         Some(Self { document, at: Time(view.at_ns), position: view.position, theme: view.theme })
     }
 
-    /// The texts, each with its key.
     #[must_use]
     pub fn parts(&self) -> [(&'static str, String); 4] {
         let document = &self.document;

@@ -1,6 +1,6 @@
 //! Answers about a trace that is open: what is drawn, what is said of an operation, what is found, what is made.
 //!
-//! Depends on `profile` and its readers. Invariants: the parts of a whole add up to it; lists that are cut say how much there is in all.
+//! Invariants: the parts of a whole add up to it; lists that are cut say how much there is in all.
 
 use std::io::{self, Read};
 

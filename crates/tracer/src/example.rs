@@ -1,7 +1,7 @@
 //! The example trace, "Your first trace", and a walk through it.
 //!
-//! Depends on nothing. The trace is made by hand: a step of training on an A100, with one wait of each common cause. Invariant: a stop
-//! that names an operation is about the one with that index.
+//! The trace is made by hand: a step of training on an A100, with one wait of each common cause. Invariant: a stop that names an
+//! operation is about the one with that index.
 
 /// The file, as the PyTorch profiler would write it.
 pub const FILE: &str = include_str!("first-trace.json");

@@ -1,7 +1,7 @@
 //! Traces of profilers in the browser: what the page asks of the worker that reads them, and the answers.
 //!
-//! Depends on `profile`, on its readers in `format`, and on `protocol` for how messages are written. Invariants: an answer holds words and
-//! whole numbers, so that the page needs none of the readers; an answer depends on the file and the question alone.
+//! Invariants: an answer holds words and whole numbers, so that the page needs none of the readers; an answer depends on the file and
+//! the question alone.
 
 mod answers;
 pub mod example;

@@ -1,6 +1,6 @@
 //! A whole trace, as it is shown first: the answer, then what it is made of.
 //!
-//! Depends on `profile`. Invariant: shares of a whole are rounded down, so that they never come to more than it.
+//! Invariant: shares of a whole are rounded down, so that they never come to more than it.
 
 use std::collections::BTreeMap;
 

@@ -1,7 +1,6 @@
 //! SQLite in the browser: sql.js, which the build puts beside the worker's script and which is loaded when a database is opened.
 //!
-//! Depends on the browser and on `openSqlite` of the worker's script (scripts/minify.mjs). Invariant: a database is only read, and nothing
-//! in it can run. Source: <https://sql.js.org/documentation/>.
+//! Invariant: a database is only read, and nothing in it can run. Source: <https://sql.js.org/documentation/>.
 
 use js_sys::{Array, BigInt, Function, Object, Promise, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;

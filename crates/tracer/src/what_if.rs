@@ -1,7 +1,6 @@
 //! What if: the neighborhood of an operation is run again, as it was and with one change.
 //!
-//! Depends on `profile`, `engine` and what makes scenarios of recordings. Invariants: the run without a change comes first, and its error
-//! stands beside the measured start; each change changes one thing.
+//! Invariants: the run without a change comes first, and its error stands beside the measured start; each change changes one thing.
 
 use blockstep_profile::causes::{Analysis, DEFAULT_CONNECTIONS};
 use blockstep_profile::made::{self, LeftOut, Made};

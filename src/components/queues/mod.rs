@@ -1,7 +1,7 @@
 //! The queue diagram, as [TX2] Fig. 4: CPU tasks, stream queues, EE and CE queues, SMs, copy engines.
 //!
-//! Depends on `view::queues`. Invariants: what is drawn is the view model, box by box; a box that the last
-//! step changed is marked; a box that did not change is left alone.
+//! Invariants: what is drawn is the view model, box by box; a box that the last step changed is marked; a box that did not change is
+//! left alone.
 
 mod parts;
 mod scheduler;
@@ -34,12 +34,9 @@ const BOXES: Shape = Shape { whole: WHOLE, items: ":scope > * > *" };
 /// What stands in the place of a stream's number where a new stream can be had.
 pub(crate) const NEW_STREAM: &str = "new";
 
-/// What decides how an operation looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Look {
-    /// Whether the ground is dark.
     pub(crate) is_dark: bool,
-    /// The row selected.
     pub(crate) selected: Option<RowId>,
 }
 
@@ -54,12 +51,8 @@ struct Diagram {
 /// The whole diagram, for an element of the class `diagram-grid`.
 #[component]
 pub(crate) fn QueueDiagram(
-    /// Who stands where.
-    #[prop(into)]
-    view: Signal<QueueView>,
-    /// How operations look.
-    #[prop(into)]
-    look: Signal<Look>,
+    #[prop(into)] view: Signal<QueueView>,
+    #[prop(into)] look: Signal<Look>,
     /// Told of the operation that the reader clicked on.
     #[prop(into)]
     on_select: Callback<OpId>,
@@ -76,12 +69,8 @@ pub(crate) fn QueueDiagram(
     }
 }
 
-/// CPU tasks.
 #[component]
-fn Tasks(
-    /// Who stands where.
-    view: Signal<QueueView>,
-) -> impl IntoView {
+fn Tasks(view: Signal<QueueView>) -> impl IntoView {
     let tasks = Memo::new(move |_| view.with(|view| view.tasks.clone()));
     let hidden = Memo::new(move |_| view.with(|view| view.hidden_tasks));
     let several = Memo::new(move |_| tasks.with(|tasks| tasks.windows(2).any(|pair| pair[0].process_id != pair[1].process_id)));
@@ -115,10 +104,7 @@ fn Tasks(
 
 /// Address spaces: one for all processes, or one each.
 #[component]
-fn Spaces(
-    /// The diagram.
-    diagram: Diagram,
-) -> impl IntoView {
+fn Spaces(diagram: Diagram) -> impl IntoView {
     let view = diagram.view;
     let spaces = Memo::new(move |_| view.with(|view| view.spaces.clone()));
     let shown = Memo::new(move |_| spaces.with(|spaces| spaces.iter().filter(|s| !s.is_folded).map(|s| s.space).collect::<Vec<_>>()));
@@ -144,16 +130,8 @@ fn Spaces(
     }
 }
 
-/// An address space with its queues and its view of the GPU.
 #[component]
-fn Space(
-    /// The diagram.
-    diagram: Diagram,
-    /// What is in it.
-    space: Memo<SpaceView>,
-    /// Whether there are others.
-    is_one_of_many: Memo<bool>,
-) -> impl IntoView {
+fn Space(diagram: Diagram, space: Memo<SpaceView>, is_one_of_many: Memo<bool>) -> impl IntoView {
     let class = move || {
         if !is_one_of_many.get() {
             return "space".to_owned();
@@ -242,10 +220,7 @@ fn Space(
 
 /// Many SMs at a glance: one cell each, the stronger the more threads are in use.
 #[component]
-fn Heat(
-    /// The SMs.
-    sms: Memo<Vec<SmView>>,
-) -> impl IntoView {
+fn Heat(sms: Memo<Vec<SmView>>) -> impl IntoView {
     let style = move || {
         let stop = |(i, share): (usize, u64)| {
             format!(
@@ -263,13 +238,10 @@ fn Heat(
     }
 }
 
-/// What stands in a queue or on an engine.
 #[derive(Clone, PartialEq)]
 struct Contents {
     name: String,
-    /// The stream, of a stream queue.
     stream: Option<StreamId>,
-    /// The priority of a stream that has one.
     priority: &'static str,
     /// What else there is to know of a stream.
     traits: Vec<String>,
@@ -326,14 +298,11 @@ impl Contents {
     }
 }
 
-/// A queue, from its head on.
 #[component]
 fn Queue(
-    /// The diagram.
     diagram: Diagram,
     /// What kind of place it is: `stream`, `ee`, `ce`, `engine`.
     place: &'static str,
-    /// What stands in it.
     contents: Memo<Contents>,
 ) -> impl IntoView {
     let name = Memo::new(move |_| contents.with(|c| safe(&c.name)));
@@ -373,16 +342,8 @@ fn Queue(
     }
 }
 
-/// An operation in a queue.
 #[component]
-fn QueueItem(
-    /// The diagram.
-    diagram: Diagram,
-    /// The operation.
-    item: Memo<Item>,
-    /// Where it stands.
-    place: &'static str,
-) -> impl IntoView {
+fn QueueItem(diagram: Diagram, item: Memo<Item>, place: &'static str) -> impl IntoView {
     let (op, row) = item.with_untracked(|item| (item.op, item.row));
     let class = move || {
         item.with(|item| {
@@ -417,9 +378,7 @@ fn QueueItem(
 /// An SM: its blocks as wide as their threads, and what is free.
 #[component]
 fn Sm(
-    /// The diagram.
     diagram: Diagram,
-    /// What is on it.
     sm: Memo<SmView>,
     /// How many of its gauges there is room for, threads first.
     gauges: usize,
@@ -470,7 +429,6 @@ fn Sm(
     }
 }
 
-/// Blocks of one kernel on an SM.
 fn block(diagram: Diagram, group: Memo<BlockGroup>) -> impl IntoView {
     let (op, row) = group.with_untracked(|group| (group.op, group.row));
     let class = move || {

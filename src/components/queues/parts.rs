@@ -1,6 +1,6 @@
 //! What the parts of the diagram have in common: bars, lists that were cut short, what the last step changed.
 //!
-//! Depends on `view::queues`. Invariant: an entry of a list is found by its key, so that what did not change is left alone.
+//! Invariant: an entry of a list is found by its key, so that what did not change is left alone.
 
 use leptos::prelude::*;
 
@@ -9,21 +9,13 @@ use blockstep_view::queues::Gauge;
 /// A bar of which a part is filled, with words in strong and plain type below it.
 #[component]
 pub(super) fn Bar(
-    /// What it is of.
-    #[prop(into)]
-    name: Signal<&'static str>,
-    /// A sentence of it.
-    #[prop(into)]
-    title: Signal<String>,
+    #[prop(into)] name: Signal<&'static str>,
+    #[prop(into)] title: Signal<String>,
     /// The part: what is free, of all.
     #[prop(into)]
     filled: Signal<Gauge>,
-    /// The words that stand out.
-    #[prop(into)]
-    strong: Signal<String>,
-    /// The others.
-    #[prop(into)]
-    plain: Signal<String>,
+    #[prop(into)] strong: Signal<String>,
+    #[prop(into)] plain: Signal<String>,
 ) -> impl IntoView {
     view! {
         <span class="gauge" data-gauge=move || name.get() title=move || Some(title.get()).filter(|title| !title.is_empty())>

@@ -1,7 +1,7 @@
 //! What decides which process is next: the runlist as a ring, or the deadline scheduler's queues.
 //!
-//! Depends on the rest of the diagram. Invariants: what is drawn is the view model; the ring is a list in the order of its
-//! entries, so that it reads the same without being seen. Source: [EDF] Fig. 1.
+//! Invariants: what is drawn is the view model; the ring is a list in the order of its entries, so that it reads the same without being
+//! seen. Source: [EDF] Fig. 1.
 
 use leptos::prelude::*;
 
@@ -14,7 +14,6 @@ use blockstep_view::queues::{DeadlinesView, EntryView, Gauge, JobList, JobView, 
 /// A ring of more marks than that stands for a longer list.
 const MAX_MARKS: u64 = 72;
 
-/// The scheduler's part of the diagram.
 #[component]
 pub(super) fn Scheduler(
     /// Who may execute, and who is next.
@@ -48,7 +47,6 @@ pub(super) fn Scheduler(
     }
 }
 
-/// What is left of a timeslice or a budget.
 fn time_left(name: &'static str, left: Gauge, deadline: Option<Time>) -> impl IntoView {
     let (strong, plain) = left.time_left(name);
     let plain = match deadline {

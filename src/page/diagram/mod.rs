@@ -1,6 +1,6 @@
 //! The panel of the queue diagram.
 //!
-//! Depends on the page's state and on the shared diagram. Invariant: a click on an operation selects its kernel and asks about it.
+//! Invariant: a click on an operation selects its kernel and asks about it.
 
 mod motion;
 
@@ -10,7 +10,6 @@ use crate::components::{Look, QueueDiagram};
 use crate::state::AppState;
 use blockstep_sim::units::OpId;
 
-/// The panel.
 #[component]
 pub(super) fn Diagram() -> impl IntoView {
     let state = expect_context::<AppState>();

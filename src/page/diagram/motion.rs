@@ -1,7 +1,7 @@
 //! Moves of the queue diagram that slide.
 //!
-//! Depends on the page's state and on where things stand in the browser. Invariants: what a step moved slides from where it was,
-//! and only where the reader does not prefer less motion; nothing is decided here.
+//! Invariants: what a step moved slides from where it was, and only where the reader does not prefer less motion; nothing is decided
+//! here.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

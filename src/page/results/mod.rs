@@ -1,7 +1,6 @@
 //! The panel of results.
 //!
-//! Depends on the page's state and on the worker. Invariant: nothing is reckoned here; what is shown belongs to the run on
-//! screen, or is marked as that of an earlier one.
+//! Invariant: nothing is reckoned here; what is shown belongs to the run on screen, or is marked as that of an earlier one.
 
 mod sections;
 
@@ -27,7 +26,6 @@ const REST: Duration = Duration::from_millis(120);
 /// The width that charts are given before the panel has one, px.
 const WIDTH_PX: u32 = 760;
 
-/// What the results depend on.
 #[derive(Clone, PartialEq)]
 struct Question {
     run: RunId,
@@ -111,7 +109,6 @@ pub(super) fn Results() -> impl IntoView {
     }
 }
 
-/// The whole panel.
 fn whole(panel: ResultsPanel, save: impl Fn() + 'static) -> impl IntoView {
     let problem = panel.problem.map(|why| view! { <p class="res-note res-cut">{safe(&why)}</p> });
     let cut =

@@ -1,7 +1,6 @@
 //! The parts of the panel of results.
 //!
-//! Depends on the values of `view::panels::results`. Invariant: what a part shows was computed with the values; here it only
-//! gets its elements.
+//! Invariant: what a part shows was computed with the values; here it only gets its elements.
 
 use leptos::prelude::*;
 
@@ -15,12 +14,8 @@ use blockstep_view::panels::sheet::{Figured, Sheet, heads};
 /// A head that begins with `#` is that of numbers.
 const BOUNDS_HEADS: [&str; 3] = ["Bound", "#at most", "simulated run"];
 
-/// The table of tasks.
 #[component]
-pub(super) fn TasksOf(
-    /// A row for each task, and the heads.
-    tasks: Tasks,
-) -> impl IntoView {
+pub(super) fn TasksOf(tasks: Tasks) -> impl IntoView {
     let rows = tasks.rows.into_iter().map(task_row).collect_view();
     view! {
         <section class="res-section" data-section="tasks">
@@ -68,7 +63,6 @@ fn misses(misses: Misses) -> AnyView {
     .into_any()
 }
 
-/// Distributions of the response times.
 #[component]
 pub(super) fn ResponsesOf(
     /// Response times, over all and task by task.
@@ -130,7 +124,6 @@ fn multiples(figures: Vec<Figured>) -> impl IntoView {
     view! { <div class="res-multiples">{figures.into_iter().map(each).collect_view()}</div> }
 }
 
-/// A table under its caption.
 fn captioned(sheet: Sheet) -> impl IntoView {
     view! { <p class="res-caption">{safe(&sheet.caption)}</p> <SheetTable sheet=sheet /> }
 }
@@ -182,7 +175,6 @@ fn bar(bar: Bar) -> impl IntoView {
     }
 }
 
-/// The class of the pattern.
 fn pattern(look: PartLook) -> String {
     format!("res-p{}", look.pattern)
 }
@@ -241,7 +233,6 @@ fn task_bound(bound: TaskBound) -> impl IntoView {
     }
 }
 
-/// How the device was used.
 #[component]
 pub(super) fn DeviceOf(
     /// Meters of the device, its engines, its SMs and the processes.

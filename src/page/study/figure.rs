@@ -1,7 +1,7 @@
 //! What comes of a study: its figure with a table, files of it, and task sets that fail.
 //!
-//! Depends on the worker, which draws. Invariants: one picture is asked for at a time, and the last one shows all that was
-//! counted; a point that is clicked opens sets that fail there, in the picture and in the table.
+//! Invariants: one picture is asked for at a time, and the last one shows all that was counted; a point that is clicked opens sets that
+//! fail there, in the picture and in the table.
 
 use leptos::prelude::*;
 
@@ -61,7 +61,6 @@ impl StudyRun {
         });
     }
 
-    /// Study and counts.
     fn counted(self) -> (String, Vec<Counts>) {
         self.counting.with_value(|c| (c.study.clone(), c.counts.clone()))
     }
@@ -90,7 +89,6 @@ impl StudyRun {
         });
     }
 
-    /// Shows sets that fail at a point.
     fn show_failing(self, at: CurvePoint) {
         let (study, _) = self.counted();
         client::ask(FailingSets { study, at }, move |answer| {
@@ -105,7 +103,6 @@ impl StudyRun {
         });
     }
 
-    /// Opens a set that fails at a point in the stepper.
     fn open_set(self, at: CurvePoint, set: u64) {
         let (study, _) = self.counted();
         let state = self.state;
@@ -124,10 +121,7 @@ impl StudyRun {
 
 /// What comes of a study, once one has begun.
 #[component]
-pub(super) fn Done(
-    /// The study.
-    run: StudyRun,
-) -> impl IntoView {
+pub(super) fn Done(run: StudyRun) -> impl IntoView {
     let shown = run.shown;
     let is_none = Memo::new(move |_| run.standing.with(|standing| standing.stage == Stage::None));
     Effect::new(move |_| {
@@ -172,14 +166,8 @@ pub(super) fn Done(
     }
 }
 
-/// The figure with its legend.
 #[component]
-fn FigureOf(
-    /// The study.
-    run: StudyRun,
-    /// Its figure.
-    panel: FigurePanel,
-) -> impl IntoView {
+fn FigureOf(run: StudyRun, panel: FigurePanel) -> impl IntoView {
     view! {
         <figure class="res-figure">
             <figcaption>{caption(safe(&panel.title), panel.partial, panel.caption)}</figcaption>
@@ -192,12 +180,7 @@ fn FigureOf(
 
 /// The picture, and over it the points that can be clicked; the table has the same for those who use a keyboard.
 #[component]
-fn Points(
-    /// The study.
-    run: StudyRun,
-    /// Its picture.
-    picture: BandPicture,
-) -> impl IntoView {
+fn Points(run: StudyRun, picture: BandPicture) -> impl IntoView {
     let point = move |mark: Mark| {
         view! {
             <circle cx=mark.at.0 cy=mark.at.1 r="4" fill=mark.colour.css() on:click=move |_| run.show_failing(mark.point)>
@@ -219,7 +202,6 @@ fn Points(
 /// The figure as a table; a number opens sets that fail there.
 #[component]
 fn TableOf(
-    /// The study.
     run: StudyRun,
     /// A row for each value of x, a column for each curve.
     table: BandTable,
@@ -239,7 +221,6 @@ fn TableOf(
 /// Task sets that fail a test.
 #[component]
 fn FailingOf(
-    /// The study.
     run: StudyRun,
     /// Task sets that fail at the point chosen.
     panel: FailingPanel,

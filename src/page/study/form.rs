@@ -1,7 +1,6 @@
 //! The form of a study: its fields, and what is wrong with each.
 //!
-//! Depends on the worker, which reads the fields. Invariants: what is typed stays until another study is chosen; a problem
-//! stands beside its field.
+//! Invariants: what is typed stays until another study is chosen; a problem stands beside its field.
 
 use leptos::prelude::*;
 
@@ -17,13 +16,11 @@ const PRESET: usize = 0;
 #[derive(Clone, Copy)]
 pub(super) struct FormState {
     state: AppState,
-    /// Whether it was ever asked for.
     is_asked: StoredValue<bool>,
     /// The studies to choose from; none before the form is there.
     studies: RwSignal<Vec<(String, String)>>,
     /// What the fields hold, by place in [`FIELDS`].
     texts: RwSignal<Vec<String>>,
-    /// What is wrong with them.
     problems: RwSignal<Vec<FieldProblem>>,
     /// Why there is no form.
     failure: RwSignal<Option<String>>,
@@ -32,7 +29,6 @@ pub(super) struct FormState {
 }
 
 impl FormState {
-    /// Nothing yet.
     pub(super) fn new(state: AppState) -> Self {
         Self {
             state,
@@ -99,7 +95,6 @@ impl FormState {
         self.texts.update(|texts| texts[place] = text);
     }
 
-    /// What a field holds.
     fn text(self, place: usize) -> Memo<String> {
         Memo::new(move |_| self.texts.with(|texts| texts.get(place).cloned().unwrap_or_default()))
     }
@@ -115,10 +110,7 @@ impl FormState {
 
 /// All fields, once it is known what they hold.
 #[component]
-pub(super) fn Fields(
-    /// What they hold.
-    form: FormState,
-) -> impl IntoView {
+pub(super) fn Fields(form: FormState) -> impl IntoView {
     let is_there = Memo::new(move |_| form.studies.with(|studies| !studies.is_empty()));
     let group = move |(i, (title, _)): (usize, &(&'static str, &'static str))| {
         let fields = fields_of(i).map(|place| view! { <Field form=form place=place /> }).collect_view();
@@ -140,12 +132,8 @@ pub(super) fn Fields(
     view! { {move || form.failure.get()} {all} }
 }
 
-/// The list of studies.
 #[component]
-fn Study(
-    /// The form.
-    form: FormState,
-) -> impl IntoView {
+fn Study(form: FormState) -> impl IntoView {
     let choices = form.studies.get_untracked();
     let on_change = move |id: String| {
         form.type_into(PRESET, id.clone());
@@ -161,10 +149,8 @@ fn Study(
     }
 }
 
-/// A field with its label, and what is wrong with it.
 #[component]
 fn Field(
-    /// The form.
     form: FormState,
     /// Which, by place in [`FIELDS`].
     place: usize,
@@ -206,16 +192,12 @@ fn Field(
     }
 }
 
-/// A field that is chosen.
 #[component]
 fn Select(
-    /// The form.
     form: FormState,
     /// Which field, by place in [`FIELDS`].
     place: usize,
-    /// Its values and their names.
     choices: Vec<(String, String)>,
-    /// Told of the value that the reader chose.
     on_change: Callback<String>,
 ) -> impl IntoView {
     let (text, problem) = (form.text(place), form.problem(place));
@@ -237,10 +219,8 @@ fn Select(
     }
 }
 
-/// What is wrong with a field.
 #[component]
 fn Problem(
-    /// The form.
     form: FormState,
     /// Which field, by place in [`FIELDS`].
     place: usize,

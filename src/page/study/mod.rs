@@ -1,7 +1,7 @@
 //! The panel of schedulability: verdicts, and studies of random task sets on a pool of workers.
 //!
-//! Depends on the page's state and on the workers. Invariants: nothing is reckoned here but sums of counts; which sets are
-//! counted does not depend on the number of workers or on their speed; what was counted before a study is cancelled stays.
+//! Invariants: nothing is reckoned here but sums of counts; which sets are counted does not depend on the number of workers or on their
+//! speed; what was counted before a study is cancelled stays.
 
 mod figure;
 mod form;

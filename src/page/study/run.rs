@@ -1,7 +1,6 @@
 //! Counting a study on a pool of workers: begin, pause, go on, cancel.
 //!
-//! Depends on the workers and on the figure, which is drawn anew as the study goes on. Invariant: what comes of a request of an
-//! earlier study, or of one that was cancelled, is dropped.
+//! Invariant: what comes of a request of an earlier study, or of one that was cancelled, is dropped.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
@@ -26,7 +25,6 @@ impl StudyRun {
         self.feed();
     }
 
-    /// Pauses, or goes on.
     fn pause(self) {
         let stage = self.counting.try_update_value(|c| {
             match c.stage {
@@ -83,7 +81,6 @@ impl StudyRun {
         }
     }
 
-    /// Takes what a part came to.
     fn take(self, worker: usize, point: usize, answer: Result<Counts, String>, sets: u64, took: f64) {
         let counted = match answer {
             Ok(counted) => counted,
@@ -118,12 +115,8 @@ fn workers() -> usize {
     (window().navigator().hardware_concurrency() as usize).saturating_sub(1).clamp(1, MAX_WORKERS)
 }
 
-/// The buttons, and how far it is.
 #[component]
-pub(super) fn Controls(
-    /// The study.
-    run: StudyRun,
-) -> impl IntoView {
+pub(super) fn Controls(run: StudyRun) -> impl IntoView {
     let stage = Memo::new(move |_| run.standing.with(|standing| standing.stage));
     let is_under_way = move || stage.get().is_under_way();
     let status = move || match stage.get() {

@@ -1,6 +1,6 @@
 //! The study on screen: which sets are counted, how far that is, and what is shown of it.
 //!
-//! Depends on the page's state. Invariant: which sets are counted follows from the study alone.
+//! Invariant: which sets are counted follows from the study alone.
 
 use leptos::html::{Div, H4};
 use leptos::prelude::*;
@@ -20,7 +20,6 @@ const FIRST: u64 = 4;
 /// Most workers of the pool.
 pub(super) const MAX_WORKERS: usize = 64;
 
-/// Where the study stands.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Stage {
     #[default]
@@ -37,16 +36,12 @@ impl Stage {
     }
 }
 
-/// The study on screen.
 pub(super) struct Counting {
     /// Told apart from those before it.
     pub(super) number: u32,
     pub(super) stage: Stage,
-    /// As a file.
     pub(super) study: String,
-    /// By utilisation.
     pub(super) counts: Vec<Counts>,
-    /// Sets of each point.
     sets: u64,
     /// Of each point: the first set not handed out, and how many make a part.
     next: Vec<(u64, u64)>,
@@ -124,13 +119,10 @@ impl Counting {
     }
 }
 
-/// How far it is.
 #[derive(Clone, Default, PartialEq)]
 pub(super) struct Standing {
     pub(super) stage: Stage,
-    /// Of all sets.
     pub(super) thousandths: u32,
-    /// In words.
     pub(super) text: String,
 }
 
@@ -140,9 +132,7 @@ pub(super) struct StudyRun {
     pub(super) state: AppState,
     pub(super) counting: StoredValue<Counting>,
     pub(super) standing: RwSignal<Standing>,
-    /// Its address.
     pub(super) link: RwSignal<Option<String>>,
-    /// What is shown of it.
     pub(super) shown: Shown,
 }
 
@@ -165,23 +155,18 @@ impl StudyRun {
     }
 }
 
-/// What is shown of a study.
 #[derive(Clone, Copy)]
 pub(super) struct Shown {
     /// The figure, or why there is none.
     pub(super) figure: RwSignal<Option<Result<FigurePanel, String>>>,
     /// Sets that fail at the point clicked last, or why there are none.
     pub(super) failing: RwSignal<Option<Result<FailingPanel, String>>>,
-    /// Whether the table is open.
     pub(super) has_table: RwSignal<bool>,
-    /// Where the figure stands.
     pub(super) place: NodeRef<Div>,
-    /// The title of the sets that fail.
     pub(super) title: NodeRef<H4>,
 }
 
 impl Shown {
-    /// Nothing yet.
     pub(super) fn new() -> Self {
         Self {
             figure: RwSignal::new(None),
@@ -198,7 +183,6 @@ pub(super) fn now() -> f64 {
     window().performance().map_or(0.0, |p| p.now())
 }
 
-/// Seconds that were begun.
 fn seconds(ms: f64) -> u64 {
     (ms / 1000.0) as u64 + 1
 }

@@ -1,6 +1,6 @@
 //! The tab of all schedulers on one workload.
 //!
-//! Depends on `parts` and `trees`. Invariant: simulation and advice stand beside each other.
+//! Invariant: simulation and advice stand beside each other.
 
 use leptos::prelude::*;
 
@@ -30,7 +30,6 @@ enum Kind {
     Shown,
 }
 
-/// The tab.
 pub(super) fn compare(host: Host<Batch>, all: Memo<CompareView>, is_dark: Memo<bool>) -> AnyView {
     let kind = Memo::new(move |_| {
         all.with(|all| match all.comparison {
@@ -92,7 +91,6 @@ fn shown(host: Host<Batch>, all: Memo<CompareView>, shown: Memo<Shown>, is_dark:
     .into_any()
 }
 
-/// Whether simulation and advice agree.
 fn verdict(verdict: Memo<Verdict>) -> impl IntoView {
     move || {
         let Verdict { best, are_equal, advised, agrees, conclusion } = verdict.get();

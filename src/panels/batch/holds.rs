@@ -1,6 +1,6 @@
 //! What is held up, what waits, and buttons for what would help.
 //!
-//! Depends on Leptos. Invariant: a button does what its words say, which the tool has chosen.
+//! Invariant: a button does what its words say, which the tool has chosen.
 
 use leptos::prelude::*;
 
@@ -55,7 +55,6 @@ fn item(host: Host<Batch>, hold: HoldView) -> impl IntoView {
     }
 }
 
-/// Why heads of queues wait.
 pub(super) fn waits(waits: Memo<Vec<String>>) -> impl IntoView {
     let list = move || {
         let waits = waits.get();

@@ -1,6 +1,6 @@
 //! The tab of our performances against the paper's.
 //!
-//! Depends on `parts` and `batch::cases`. Invariant: the table is in the order of the cases and of the schedulers.
+//! Invariant: the table is in the order of the cases and of the schedulers.
 
 use leptos::prelude::*;
 
@@ -11,7 +11,6 @@ use blockstep_batch::cases::{CASES, REASONS};
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_tools::batch::{Batch, CaseView, Msg, PaperView, Saved, Section, Source, WHY};
 
-/// The tab.
 pub(super) fn paper(host: Host<Batch>, paper: Memo<PaperView>) -> AnyView {
     let cases = part(paper, |paper| &paper.cases);
     let schedulers = SchedulerId::ALL.map(|id| view! { <th scope="col">{id.name()}</th> }).into_iter().collect_view();

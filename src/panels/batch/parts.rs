@@ -1,6 +1,6 @@
 //! Parts that several tabs have: choices, switches, what is wrong, sections that open, buttons that save.
 //!
-//! Depends on the shared components. Invariant: they know the tool's messages and nothing of the tab that they stand in.
+//! Invariant: they know the tool's messages and nothing of the tab that they stand in.
 
 use leptos::prelude::*;
 
@@ -10,7 +10,6 @@ use blockstep_batch::arch::ArchId;
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_tools::batch::{Batch, Choices, Drawing, MethodView, MethodsView, Msg, Problems, Saved, Section, Source};
 
-/// A part of what a memo holds.
 pub(super) fn part<V, T>(whole: Memo<V>, of: fn(&V) -> &T) -> Memo<T>
 where
     V: Send + Sync + 'static,
@@ -46,7 +45,6 @@ pub(super) fn source_choice(host: Host<Batch>, choices: Memo<Choices>) -> impl I
     }
 }
 
-/// Choices of workload, GPU and scheduler.
 pub(super) fn choices(host: Host<Batch>, choices: Memo<Choices>) -> impl IntoView {
     let gpu = Memo::new(move |_| choices.with(|choices| choices.gpu.word().to_owned()));
     let scheduler = Memo::new(move |_| choices.with(|choices| choices.scheduler.map(SchedulerId::name).unwrap_or_default().to_owned()));
@@ -75,7 +73,6 @@ pub(super) fn choices(host: Host<Batch>, choices: Memo<Choices>) -> impl IntoVie
     }
 }
 
-/// What is wrong, as a list.
 pub(super) fn problems(problems: Memo<Problems>) -> impl IntoView {
     view! {
         <div class="batch-wrong" role="alert" id="batch-wrong">
@@ -85,7 +82,6 @@ pub(super) fn problems(problems: Memo<Problems>) -> impl IntoView {
     }
 }
 
-/// The switches.
 pub(super) fn methods(host: Host<Batch>, methods: Memo<MethodsView>) -> impl IntoView {
     let here = Memo::new(move |_| methods.with(|methods| methods.here.clone()));
     let shown = move || methods.with(|methods| methods.methods.iter().map(|of| of.method).collect::<Vec<_>>());
@@ -119,19 +115,12 @@ pub(super) fn methods(host: Host<Batch>, methods: Memo<MethodsView>) -> impl Int
     }
 }
 
-/// A section that the reader opens and closes.
 #[component]
 pub(super) fn Details(
-    /// The tool.
     host: Host<Batch>,
-    /// Which section.
     section: Section,
-    /// Its title.
     title: &'static str,
-    /// Whether it is open.
-    #[prop(into)]
-    is_open: Signal<bool>,
-    /// What is in it.
+    #[prop(into)] is_open: Signal<bool>,
     children: Children,
 ) -> impl IntoView {
     let toggle = move |event: leptos::ev::MouseEvent| {
@@ -147,25 +136,13 @@ pub(super) fn Details(
     }
 }
 
-/// A button that saves something.
 #[component]
-pub(super) fn SaveButton(
-    /// The tool.
-    host: Host<Batch>,
-    /// The file that the button saves.
-    what: Saved,
-    /// What it says.
-    label: &'static str,
-) -> impl IntoView {
+pub(super) fn SaveButton(host: Host<Batch>, what: Saved, label: &'static str) -> impl IntoView {
     view! { <button type="button" on:click=move |_| host.send(Msg::Save(what))>{label}</button> }
 }
 
-/// A picture with its words.
 #[component]
-pub(super) fn Pictured(
-    /// The picture.
-    drawing: Memo<Drawing>,
-) -> impl IntoView {
+pub(super) fn Pictured(drawing: Memo<Drawing>) -> impl IntoView {
     let svg = part(drawing, |drawing| &drawing.svg);
     let label = part(drawing, |drawing| &drawing.label);
     let size = part(drawing, |drawing| &drawing.size_px);

@@ -1,6 +1,6 @@
 //! The tab of a batch: step by step.
 //!
-//! Depends on `parts` and `holds`. Invariant: each part follows its share of the same step.
+//! Invariant: each part follows its share of the same step.
 
 use leptos::prelude::*;
 
@@ -24,7 +24,6 @@ enum Kind {
     Refused,
 }
 
-/// The tab.
 pub(super) fn step(host: Host<Batch>, step: Memo<StepView>) -> AnyView {
     let kind = Memo::new(move |_| {
         step.with(|step| match step.batch {
@@ -81,7 +80,6 @@ fn scene(host: Host<Batch>, scene: Memo<SceneView>) -> AnyView {
     .into_any()
 }
 
-/// What it is a batch of.
 fn about(host: Host<Batch>, about: Memo<About>) -> impl IntoView {
     move || match about.get() {
         About::Tables => view! {
@@ -176,7 +174,6 @@ fn transport(host: Host<Batch>, transport: Memo<Transport>) -> impl IntoView {
     }
 }
 
-/// Commands in order of issue.
 fn commands(host: Host<Batch>, commands: Memo<Vec<CommandView>>) -> impl IntoView {
     let places = move || commands.with(|all| all.iter().map(|command| command.at).collect::<Vec<_>>());
     let line = move |at: usize| {
@@ -267,7 +264,6 @@ fn tables(host: Host<Batch>, tables: Memo<Tables>) -> impl IntoView {
     }
 }
 
-/// The scheduler, what it does, and its tasks.
 fn batch_of(scheduler: String, says: String, tasks: Vec<String>) -> impl IntoView {
     let task = |(i, task): (usize, String)| {
         let before = if i == 0 { format!("In this batch {} is ", task_no(i)) } else { format!(", {} is ", task_no(i)) };

@@ -1,12 +1,11 @@
 //! The paper's two trees, as nested lists.
 //!
-//! Depends on `view::batch::trees`. Invariant: what is on the path is said to those who do not see it, too.
+//! Invariant: what is on the path is said to those who do not see it, too.
 
 use leptos::prelude::*;
 
 use blockstep_view::batch::trees::Branch;
 
-/// A tree.
 pub(super) fn tree(root: &Branch) -> impl IntoView + use<> {
     view! { <ul class="batch-tree">{branch(root)}</ul> }
 }

@@ -1,6 +1,6 @@
 //! The tab of the workload: its table, its costs, and what is wrong with them.
 //!
-//! Depends on `parts` and the table of `components`. Invariant: what is typed in one cell stays while another is answered.
+//! Invariant: what is typed in one cell stays while another is answered.
 
 use std::ops::Range;
 
@@ -16,7 +16,6 @@ use blockstep_view::document::PreviewTable;
 /// The element that says what is wrong.
 const WRONG: &str = "batch-wrong";
 
-/// The tab.
 pub(super) fn workload(host: Host<Batch>, own: Memo<WorkloadView>) -> AnyView {
     let wrong = part(own, |own| &own.problems);
     let is_wrong = Memo::new(move |_| wrong.with(|wrong| !wrong.0.is_empty()));

@@ -1,7 +1,6 @@
 //! The panel of the comparison: which runs, how they are tied together, and the way from difference to difference.
 //!
-//! Depends on the shared components. Invariant: a control stays the same element while the reader steps, so that it keeps
-//! the focus.
+//! Invariant: a control stays the same element while the reader steps, so that it keeps the focus.
 
 use leptos::prelude::*;
 
@@ -92,7 +91,6 @@ fn which(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
     }
 }
 
-/// Sends a message about the run of a key.
 fn send_of(host: Host<Compare>, key: &str, message: fn(Other) -> Msg) {
     if let Ok(other) = key.parse() {
         host.send(message(other));

@@ -1,7 +1,6 @@
 //! The part under the timeline: a picture of each run, its queues, and the tables.
 //!
-//! Depends on the shared components. Invariants: a run's part is made once and follows its own run; a table is made anew only
-//! if a run is another one.
+//! Invariants: a run's part is made once and follows its own run; a table is made anew only if a run is another one.
 
 use leptos::prelude::*;
 
@@ -50,7 +49,6 @@ fn runs(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
     }
 }
 
-/// Where a run stands.
 fn step(at: At) -> impl IntoView {
     view! {
         {at.rule.map(|rule| view! { <Chip rule=rule /> })}
@@ -58,7 +56,6 @@ fn step(at: At) -> impl IntoView {
     }
 }
 
-/// A run of the part.
 #[derive(Clone, Copy)]
 struct Part {
     view: Memo<View>,
@@ -73,7 +70,6 @@ impl Part {
     }
 }
 
-/// The picture of a run, if it could be made.
 fn made(run: &RunView) -> Option<&Pictured> {
     match &run.outcome {
         Outcome::Pictured(pictured) => Some(pictured),

@@ -1,13 +1,12 @@
 //! The button that opens and closes a part of the panel, or of what stands under the timeline.
 //!
-//! Depends on Leptos. Invariant: it says whether the part is open.
+//! Invariant: it says whether the part is open.
 
 use leptos::prelude::*;
 
 use crate::panels::panel::Host;
 use blockstep_tools::measured::{Fold, Measured, Msg};
 
-/// The button that opens and closes a part.
 pub(super) fn fold_button(host: Host<Measured>, fold: Fold, title: &'static str, is_open: bool) -> impl IntoView {
     view! {
         <button type="button" class="measured-fold" aria-expanded=is_open.to_string() on:click=move |_| host.send(Msg::Fold(fold))>

@@ -1,7 +1,6 @@
 //! The panel of measured traces.
 //!
-//! Depends on the shared components. Invariant: what is typed and chosen follows its own part of what is shown, so that it
-//! stays while the rest changes.
+//! Invariant: what is typed and chosen follows its own part of what is shown, so that it stays while the rest changes.
 
 use leptos::prelude::*;
 
@@ -77,7 +76,6 @@ where
     })
 }
 
-/// What there is with logs.
 fn logs(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     let is_generated = part(view, |logs| logs.is_generated);
     let against = part(view, |logs| logs.against.clone());
@@ -105,7 +103,6 @@ fn logs(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     }
 }
 
-/// What was read.
 fn read(view: Memo<View>) -> impl IntoView {
     let name = part(view, |logs| logs.name.clone());
     let count = part(view, |logs| logs.count.clone());
@@ -123,7 +120,6 @@ fn read(view: Memo<View>) -> impl IntoView {
     }
 }
 
-/// By what the logs are judged.
 fn settings(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     let devices = part(view, |logs| logs.devices.clone());
     let device = part(view, |logs| logs.device.clone());
@@ -157,7 +153,6 @@ fn settings(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     }
 }
 
-/// What the rules say.
 fn rules(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     let verdict = part(view, |logs| (logs.conforms, logs.verdict.clone()));
     let violations = part(view, |logs| (logs.violations.clone(), logs.more_violations.clone()));
@@ -215,7 +210,6 @@ fn violation(host: Host<Measured>, of: Violated) -> impl IntoView {
     }
 }
 
-/// What differs from the run on screen.
 fn differences(against: Against) -> impl IntoView {
     let row = |(name, value): (String, String)| view! { <tr><th scope="row">{name}</th><td>{safe(&value)}</td></tr> };
     let groups = against.groups.into_iter().map(|group| {

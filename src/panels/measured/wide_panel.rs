@@ -1,7 +1,6 @@
 //! The part of measured traces under the page's timeline.
 //!
-//! Depends on the shared components and on the page's state. Invariant: what lies over the picture has its size, so that the
-//! blocks that tell what they are lie on those that are drawn.
+//! Invariant: what lies over the picture has its size, so that the blocks that tell what they are lie on those that are drawn.
 
 use leptos::prelude::*;
 
@@ -125,7 +124,6 @@ fn legend_line(of: Legend) -> AnyView {
     }
 }
 
-/// The blocks as a table.
 fn blocks(host: Host<Measured>, table: Table) -> impl IntoView {
     let Table { heads, rows, more } = table;
     let is_open = rows.is_open;

@@ -1,6 +1,6 @@
 //! The answer: what the GPU did, what the waiting was for, and about the file.
 //!
-//! Depends on the overview. Invariant: a part of a bar has its words beside it, so that colour is never the only sign.
+//! Invariant: a part of a bar has its words beside it, so that colour is never the only sign.
 
 use std::sync::Arc;
 
@@ -40,7 +40,6 @@ pub(super) const fn colour(cause: Option<Cause>) -> &'static str {
 const BUSY: &str = "#2f7d4f";
 const HOST: &str = "#d98e04";
 
-/// The answer and what it is made of.
 #[component]
 pub(super) fn Answer(overview: Arc<Overview>) -> impl IntoView {
     let more = overview.more.iter().map(|line| view! { <p>{safe(line)}</p> }).collect_view();
@@ -112,7 +111,6 @@ fn Connections(known: Known) -> impl IntoView {
     }
 }
 
-/// A bar with its parts in words.
 fn bar(title: &str, what: Option<&'static str>, shares: &[Share], own: impl Fn((usize, &Share)) -> &'static str) -> AnyView {
     let colour_of = |i: usize, share: &Share| if share.cause.is_some() { colour(share.cause) } else { own((i, share)) };
     let parts = shares.iter().enumerate().map(|(i, share)| {

@@ -1,6 +1,6 @@
 //! An operation: its numbers, the parts of its wait, and the chain of causes.
 //!
-//! Depends on the card that the worker wrote. Invariant: the parts of the bar are as long as those of the wait.
+//! Invariant: the parts of the bar are as long as those of the wait.
 
 use leptos::prelude::*;
 
@@ -13,7 +13,6 @@ use crate::state::trace::Where;
 use blockstep_profile::words::certainty;
 use blockstep_tracer::{Ask, Card};
 
-/// The card of the operation selected.
 #[component]
 pub(super) fn OperationCard(look: Look) -> impl IntoView {
     let trace = expect_context::<AppState>().trace;
@@ -99,10 +98,7 @@ fn whole(look: Look, card: Card) -> impl IntoView {
 
 /// Changes that the simulator tries.
 #[component]
-fn WhatIf(
-    /// The operation, an index.
-    operation: u32,
-) -> impl IntoView {
+fn WhatIf(operation: u32) -> impl IntoView {
     let trace = expect_context::<AppState>().trace;
     let result = move || {
         let tried = trace.tried.get().filter(|tried| tried.operation == operation)?;

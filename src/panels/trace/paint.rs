@@ -1,8 +1,8 @@
 //! Painting the timeline of a trace: lanes, what is in them, the selected operation with the arrow from its call.
 //!
-//! Depends on the canvas. A million operations are merged to some thousand boxes by the worker; they are painted straight to the canvas, as
-//! plotters' backend would take a call with a colour for each. Invariants: everything is painted in the page's own pixels; places come from
-//! one [`Layout`], which the pointer uses too.
+//! A million operations are merged to some thousand boxes by the worker; they are painted straight to the canvas, as plotters' backend
+//! would take a call with a colour for each. Invariants: everything is painted in the page's own pixels; places come from one
+//! [`Layout`], which the pointer uses too.
 
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
@@ -50,7 +50,6 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Of the lanes of a trace.
     pub(super) fn new(overview: &Overview) -> Self {
         let mut layout = Self { height: AXIS_PX, ..Self::default() };
         for (place, lane) in overview.lanes.iter().enumerate() {
@@ -64,13 +63,11 @@ impl Layout {
         layout
     }
 
-    /// The lane at a height.
     pub(super) fn lane_at(&self, y: f64) -> Option<usize> {
         self.lanes.iter().position(|top| (*top..*top + LANE_PX).contains(&y))
     }
 }
 
-/// What is painted.
 pub(super) struct Scene<'s> {
     pub(super) overview: &'s Overview,
     pub(super) layout: &'s Layout,

@@ -1,6 +1,6 @@
 //! The page: opening a trace, then the answer, the timeline, an operation, and tables.
 //!
-//! Depends on the state of the trace. Invariant: while a file is read, only its progress changes.
+//! Invariant: while a file is read, only its progress changes.
 
 use std::sync::Arc;
 
@@ -118,7 +118,6 @@ fn busy(trace: TraceState) -> impl IntoView {
     }
 }
 
-/// An open trace.
 #[component]
 fn Whole(name: String, overview: Arc<Overview>) -> impl IntoView {
     let look = Look::new(expect_context::<AppState>().trace, overview.end);
@@ -156,7 +155,6 @@ impl Choice {
     }
 }
 
-/// A scenario of what is in sight.
 #[component]
 fn Scenario(name: String, look: Look) -> impl IntoView {
     let state = expect_context::<AppState>();

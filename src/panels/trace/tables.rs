@@ -1,6 +1,6 @@
 //! Tables: the longest waits, and operations by name.
 //!
-//! Depends on the overview. Invariant: what is sorted is a number; the reader sees how it is written.
+//! Invariant: what is sorted is a number; the reader sees how it is written.
 
 use std::cmp::Reverse;
 
@@ -20,7 +20,6 @@ const NAMES: &str = "Kernels and copies by name";
 /// Rows that are there at first.
 const FIRST: usize = 15;
 
-/// The longest waits.
 #[component]
 pub(super) fn Waits(waits: Vec<tracer::Wait>, look: Look) -> impl IntoView {
     let shown = RwSignal::new(FIRST);
@@ -62,7 +61,6 @@ pub(super) fn Waits(waits: Vec<tracer::Wait>, look: Look) -> impl IntoView {
     })
 }
 
-/// A button for the rest of a table.
 fn more(shown: RwSignal<usize>, all: usize) -> impl IntoView {
     move || (shown.get() < all).then(|| view! { <button type="button" class="small" on:click=move |_| shown.set(all)>"Show more"</button> })
 }

@@ -1,7 +1,7 @@
 //! The timeline of a trace: zoom, pan, search, selection.
 //!
-//! Depends on the state of the trace and on `paint`. Invariants: what was drawn last is painted at once under a new scale, until the worker
-//! has answered for that; the pointer and the painting use the same layout.
+//! Invariants: what was drawn last is painted at once under a new scale, until the worker has answered for that; the pointer and the
+//! painting use the same layout.
 
 use std::sync::Arc;
 
@@ -43,7 +43,6 @@ const NARROW_LEFT_PX: f64 = 84.0;
 const NARROW_PX: f64 = 640.0;
 const RIGHT_PX: f64 = 10.0;
 
-/// What of a trace is looked at.
 #[derive(Clone, Copy)]
 pub(super) struct Look {
     trace: TraceState,
@@ -59,7 +58,6 @@ impl Look {
         Self { trace, end, scale, is_from_afar: StoredValue::new(false) }
     }
 
-    /// Selects an operation, an index.
     pub(super) fn select(self, operation: u32) {
         self.trace.ask(&Ask::Look(operation));
     }
@@ -109,7 +107,6 @@ impl Look {
     }
 }
 
-/// The timeline with its search.
 #[component]
 pub(super) fn Timeline(overview: Arc<Overview>, look: Look) -> impl IntoView {
     view! {
@@ -134,7 +131,6 @@ pub(super) fn Timeline(overview: Arc<Overview>, look: Look) -> impl IntoView {
     }
 }
 
-/// Search by name.
 #[component]
 fn Search(look: Look) -> impl IntoView {
     let trace = look.trace;
@@ -181,7 +177,6 @@ fn Search(look: Look) -> impl IntoView {
     }
 }
 
-/// What the colours mean.
 #[component]
 fn Legend() -> impl IntoView {
     let settings = expect_context::<Settings>();
@@ -212,7 +207,6 @@ fn ask_again(look: Look) {
     look.trace.draw(Sight { from, to, px: px.ceil().max(1.0) as u32 });
 }
 
-/// Paints the trace and follows the pointer.
 #[component]
 fn Picture(overview: Arc<Overview>, look: Look) -> impl IntoView {
     let settings = expect_context::<Settings>();

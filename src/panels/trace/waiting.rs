@@ -1,6 +1,6 @@
 //! That a question about the open trace takes long, where its answer will appear, with a way to cancel it.
 //!
-//! Depends on the state of the trace. Invariant: nothing is there of what is answered within a second.
+//! Invariant: nothing is there of what is answered within a second.
 
 use leptos::prelude::*;
 

@@ -1,6 +1,6 @@
 //! The walk through the example trace.
 //!
-//! Depends on the example and on what is looked at. Invariant: a stop shows its operation, and the walk goes when it is ended.
+//! Invariant: a stop shows its operation, and the walk goes when it is ended.
 
 use leptos::prelude::*;
 

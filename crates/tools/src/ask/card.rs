@@ -1,6 +1,6 @@
 //! What is told of an operation, in words and with buttons.
 //!
-//! Depends on `learn::why`. Invariant: what is said follows from the run at one step.
+//! Invariant: what is said follows from the run at one step.
 
 use super::room;
 use super::view::{Beginning, Card, Cause, Clears, Gap, Line, OpName, OpNote, Resource, RoomOnSm, StepName, View, op_name};
@@ -23,7 +23,6 @@ const MAX_SMS: usize = 12;
 /// What waits, if nothing is selected.
 const MAX_WAITING: usize = 8;
 
-/// What waits now.
 pub(super) fn waiting(moment: Moment<'_>) -> Vec<OpNote> {
     let list = reason::waiting(moment.trace, moment.records, moment.state, MAX_WAITING);
     let note = |w: reason::Waiting| OpNote { name: OpName { op: w.op, label: w.label, is_of_kernel: false }, text: w.text };
@@ -66,7 +65,6 @@ fn only_waits(trace: &Trace, records: &Records, id: RowId) -> View {
     }
 }
 
-/// All of an operation.
 pub(super) fn card(moment: Moment<'_>, op: OpId, units: bool) -> Card {
     let trace = moment.trace;
     let why = why::why(moment, op);
@@ -89,13 +87,11 @@ pub(super) fn card(moment: Moment<'_>, op: OpId, units: bool) -> Card {
     }
 }
 
-/// Why nothing more is on an SM.
 pub(super) fn gap(moment: Moment<'_>, at: Time, sm: SmId) -> Option<Gap> {
     let (headline, text, head) = why::gap(moment, at, sm)?;
     Some(Gap { headline, text, head: head.map(|op| OpName { op, label: moment.trace.op_label(op), is_of_kernel: false }) })
 }
 
-/// How something began.
 pub(super) fn began(trace: &Trace, began: Began) -> Beginning {
     Beginning {
         heading: format!("Why {} started here, and at this time", began.label),
@@ -131,7 +127,6 @@ fn occupancy(trace: &Trace, op: OpId, counts_units: bool) -> RoomOnSm {
     }
 }
 
-/// When it goes on.
 fn goes_on(trace: &Trace, why: &Why) -> Option<Line> {
     let (step, before) = match why.standing {
         Standing::Complete(step) => (Some(step), "Completes at "),

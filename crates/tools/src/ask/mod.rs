@@ -1,7 +1,6 @@
 //! Why not now? The chain of causes of what is selected, at the current step.
 //!
-//! Depends on `learn::why`. Invariants: every name leads to its kernel and every time to its step; what is shown follows the
-//! reader from step to step.
+//! Invariants: every name leads to its kernel and every time to its step; what is shown follows the reader from step to step.
 
 mod card;
 mod room;
@@ -124,7 +123,6 @@ fn subject(state: &State, moment: Moment<'_>, row: RowId) -> Option<OpId> {
     asked.filter(|op| open.is_empty() || open.contains(op)).or_else(|| why::subject(moment, row))
 }
 
-/// What blocks of a kernel hold of what is missing.
 pub(super) fn hold(blocks: u32, held: &[String], until: &str, suspended: u32) -> String {
     let blocks = if blocks == 1 { "1 block".to_owned() } else { format!("{blocks} blocks") };
     let held = held.join(", ");

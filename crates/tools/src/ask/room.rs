@@ -1,6 +1,6 @@
 //! The table of what each SM has free of what a block lacks, and of who holds the rest.
 //!
-//! Depends on `learn::why`. Invariant: SMs that follow each other and are equal stand in one line.
+//! Invariant: SMs that follow each other and are equal stand in one line.
 
 use super::view::{Free, OpNote, RoomTable, SmLine, op_name};
 use blockstep_learn::why::{Hold, Room, resource_name, write_amount};

@@ -1,7 +1,6 @@
 //! Cells of a spreadsheet that are pasted into the table of tasks, and what they would come to.
 //!
-//! Depends on `table`, `problem` and the preview of `view::document`. Invariant: cells with headings change nothing before they
-//! are taken.
+//! Invariant: cells with headings change nothing before they are taken.
 
 use super::problem::{Place, Problem};
 use super::state::{Setup, State, Waiting};
@@ -45,7 +44,6 @@ pub(super) fn preview(state: &State) -> Option<PreviewTable> {
     Some(PreviewTable { told: told(&after, *row, &sheet, left_out), made: new_names("task", &new).into_iter().collect(), ..cells })
 }
 
-/// What became of the cells of a sheet from a row on.
 fn told(state: &State, row: usize, sheet: &Sheet<'_>, left_out: Option<String>) -> String {
     let rows = sheet.lines.len().min(state.setup.rows.len().saturating_sub(row));
     let pasted = Pasted { rows, ..sheet.pasted(0) };

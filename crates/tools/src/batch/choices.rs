@@ -1,6 +1,6 @@
 //! What several tabs show: the choices of workload, GPU and scheduler, the switches of methods, and what is wrong.
 //!
-//! Depends on what the tool remembers. Invariant: what is chosen is among what is offered.
+//! Invariant: what is chosen is among what is offered.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,16 +11,11 @@ use blockstep_batch::cases::CASES;
 use blockstep_batch::methods::Method;
 use blockstep_batch::schedulers::SchedulerId;
 
-/// Choices of workload, GPU and scheduler.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choices {
-    /// Workloads, each with its title.
     pub sources: Vec<(Source, String)>,
-    /// The one shown.
     pub source: Source,
-    /// The GPU.
     pub gpu: ArchId,
-    /// The scheduler, where one is to be chosen.
     pub scheduler: Option<SchedulerId>,
 }
 
@@ -28,23 +23,16 @@ pub struct Choices {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problems(pub Vec<String>);
 
-/// The switches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodsView {
-    /// Each with whether it is on, and whether it changes anything.
     pub methods: Vec<MethodView>,
-    /// What is said of those that change nothing.
     pub here: String,
 }
 
-/// A switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodView {
-    /// The method that the switch is of.
     pub method: Method,
-    /// Whether it is on.
     pub is_on: bool,
-    /// Whether it changes nothing.
     pub is_idle: bool,
 }
 

@@ -1,7 +1,6 @@
 //! All six schedulers on one workload, and what the paper would advise.
 //!
-//! Depends on `batch` and the other files of this tool. Invariant: simulation and advice are shown
-//! beside each other, whether they agree or not.
+//! Invariant: simulation and advice are shown beside each other, whether they agree or not.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,68 +17,46 @@ use blockstep_batch::task::{Task, Workload};
 use blockstep_view::batch::trees::{self, Branch};
 use blockstep_view::quantity::{format_time, format_time_short};
 
-/// The tab of the comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CompareView {
-    /// What can be chosen.
     pub choices: Choices,
-    /// The comparison.
     pub comparison: ComparisonView,
-    /// Whether the family tree is shown.
     pub is_family_open: bool,
 }
 
 /// A comparison, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum ComparisonView {
-    /// The paper's example has no scheduler.
     Tables,
-    /// The workload is wrong.
     Wrong(Problems),
-    /// It runs.
     Shown(Box<Shown>),
 }
 
-/// All schedulers on a workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Shown {
-    /// Simulation and advice.
     pub verdict: Verdict,
-    /// Whether timelines show the whole run.
     pub is_whole: bool,
-    /// Names of the tasks.
     pub names: Vec<String>,
     /// The schedulers, in the order of the paper.
     pub schedulers: Vec<SchedulerView>,
-    /// Task by task.
     pub figures: Figures,
-    /// What is recommended.
     pub advice: AdviceView,
-    /// The switches.
     pub methods: MethodsView,
 }
 
 /// Simulation and advice beside each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verdict {
-    /// Names of the schedulers that do best.
     pub best: String,
-    /// Whether those are several.
     pub are_equal: bool,
-    /// Names of those that are recommended.
     pub advised: String,
-    /// Whether one of them is.
     pub agrees: bool,
-    /// The same in a sentence.
     pub conclusion: String,
 }
 
-/// A scheduler in the comparison.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SchedulerView {
-    /// The scheduler that the column is of.
     pub id: SchedulerId,
-    /// Whether none does better.
     pub is_best: bool,
     /// What becomes of the workload, or why it does not run.
     pub outcome: Result<Score, String>,
@@ -90,35 +67,25 @@ pub struct SchedulerView {
 pub struct Score {
     /// Its performance, in thousandths of the best one.
     pub share: u64,
-    /// Its performance in words.
     pub performance: String,
-    /// Late outputs, and when all is done.
     pub outputs: String,
-    /// Its timeline.
     pub timeline: Drawing,
 }
 
-/// Task by task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figures {
-    /// Whether they are shown.
     pub is_open: bool,
     /// Scheduler, task, outputs, late ones, worst lateness, longest from input to output.
     pub rows: Vec<[String; 6]>,
 }
 
-/// What is recommended, and why.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AdviceView {
-    /// Names of the schedulers.
     pub best: String,
     /// Why, in a sentence or two, and where the paper says so.
     pub reason: String,
-    /// What the answers rest on.
     pub traits: String,
-    /// The tree, with the path of the workload.
     pub tree: Branch,
-    /// Whose tree it is.
     pub origin: String,
 }
 
@@ -200,7 +167,6 @@ fn idle(setup: &Setup, workload: &Workload, arch: &Arch) -> Vec<Method> {
     Method::ALL.into_iter().filter(is_idle).collect()
 }
 
-/// What the answers rest on.
 fn traits(advised: &Advice) -> String {
     let t = &advised.traits;
     let whole = |ns: u128| format_time_short(u64::try_from(ns).unwrap_or(u64::MAX));

@@ -1,6 +1,6 @@
 //! What the table of tasks says, read: the workload, its costs, and the GPU with them.
 //!
-//! Depends on `batch`, `table` and `problem`. Invariant: what cannot be read is a problem, and never a guess.
+//! Invariant: what cannot be read is a problem, and never a guess.
 
 use super::problem::Problem;
 use super::state::Setup;

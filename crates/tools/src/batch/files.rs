@@ -1,7 +1,6 @@
 //! What the tool opens and saves.
 //!
-//! Depends on `format` and the other files of this tool. Invariants: a saved workload is read back
-//! as the same; cells of tables never begin a formula.
+//! Invariants: a saved workload is read back as the same; cells of tables never begin a formula.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,22 +14,14 @@ use blockstep_format::{self as format, BatchFile};
 use blockstep_protocol::Effect;
 use blockstep_view::batch::words;
 
-/// Something to be saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Saved {
-    /// A picture that can be scaled.
     Svg(Sheet),
-    /// A picture of dots.
     Png(Sheet),
-    /// Copies and kernels of a batch as a table.
     Times,
-    /// The steps of a batch.
     Steps,
-    /// All schedulers as a table.
     Comparison,
-    /// Ours against the paper's as a table.
     Cases,
-    /// The workload.
     Workload,
 }
 

@@ -1,7 +1,6 @@
 //! What is held up in a batch, what waits, and what would help.
 //!
-//! Depends on `batch` and the other files of this tool. Invariant: a remedy switches on all that it relies on, so that what it
-//! is offered for is gone when it was taken.
+//! Invariant: a remedy switches on all that it relies on, so that what it is offered for is gone when it was taken.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,26 +21,18 @@ use blockstep_view::quantity::format_time;
 /// Something that is held up, or that the host learns too late.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HoldView {
-    /// Whether it is so at this step.
     pub is_now: bool,
-    /// What, and from when to when.
     pub title: String,
-    /// Why, in sentences.
     pub why: String,
-    /// What would help, in sentences.
     pub advice: String,
-    /// The same as a change that can be made.
     pub help: Option<Help>,
     /// Steps applied where it is seen, if the reader stands elsewhere.
     pub seen_at: Option<usize>,
 }
 
-/// A change that would help.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Help {
-    /// What it does, in a few words.
     pub title: String,
-    /// The change.
     pub change: Change,
 }
 
@@ -121,7 +112,6 @@ fn listed(methods: &[Method]) -> String {
     and_last(&methods.iter().map(|method| method.word()).collect::<Vec<_>>())
 }
 
-/// To go over to other methods and another scheduler.
 fn help(setup: &Setup, methods: Methods, by: SchedulerId) -> Option<Help> {
     let added = added(setup.methods, methods);
     let title = match (by == setup.by, added.is_empty()) {

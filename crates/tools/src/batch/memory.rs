@@ -1,7 +1,6 @@
 //! What the tool remembers, by the names that links of version 1 have; a task or an earlier workload is an object within it.
 //!
-//! Depends on `tools::memory`. Invariants: writing and reading are each other's inverse; what differs from the workload as it
-//! comes is written, and nothing else.
+//! Invariants: writing and reading are each other's inverse; what differs from the workload as it comes is written, and nothing else.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 use serde_json::Value;

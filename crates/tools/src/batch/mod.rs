@@ -1,8 +1,7 @@
 //! Application-level schedulers: a page of its own for the fourth paper's system.
 //!
-//! Depends on `batch`, `format` and `view::batch`. Invariants: what is shown follows from what the tool remembers
-//! alone, so a link carries it whole; what was typed stays as it was typed, also if it is refused.
-//! Source: [MT], Muyan-Özçelik and Owens 2016.
+//! Invariants: what is shown follows from what the tool remembers alone, so a link carries it whole; what was typed stays as it was
+//! typed, also if it is refused. Source: [MT], Muyan-Özçelik and Owens 2016.
 
 mod cells;
 mod choices;
@@ -86,7 +85,6 @@ pub(super) const NOT_ISSUED: &str = "not issued";
 
 pub const GPU: &str = "GPU";
 
-/// The tool.
 pub struct Batch;
 
 impl Tool for Batch {
@@ -192,7 +190,6 @@ fn announced(scene: &Scene) -> Effect {
     Effect::Announce(format!("Step {} of {}. {}", scene.at, scene.run.steps.len(), scene.sentence()))
 }
 
-/// A task of a batch, by its place.
 pub fn task_no(place: usize) -> String {
     format!("t{}", place + 1)
 }

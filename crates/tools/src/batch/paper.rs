@@ -1,7 +1,6 @@
 //! Our performances against the paper's, case by case.
 //!
-//! Depends on `batch::cases`. Invariant: ours are simulated when the table is asked for. Source: [MT]
-//! Table III and section 7.
+//! Invariant: ours are simulated when the table is asked for. Source: [MT] Table III and section 7.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,29 +14,22 @@ use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::task::Workload;
 use blockstep_view::batch::trees;
 
-/// The tab of the paper.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaperView {
     /// In how many cases the order is the paper's.
     pub headline: String,
-    /// The cases.
     pub cases: Vec<CaseView>,
-    /// Whether what is assumed is shown.
     pub is_assumed_open: bool,
-    /// The GPUs, each with whether its numbers are shown.
     pub gpus: Vec<(ArchId, bool)>,
 }
 
-/// A case.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CaseView {
     /// By its place in [`CASES`].
     pub case: usize,
     /// Our performances, in the order of the schedulers, each with whether it is the best.
     pub ours: Vec<(String, bool)>,
-    /// The paper's.
     pub theirs: Vec<(String, bool)>,
-    /// Whether no pair of schedulers is reversed.
     pub has_order_of_paper: bool,
     /// Where the order differs, or the advice does.
     pub differences: Vec<String>,

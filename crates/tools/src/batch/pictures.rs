@@ -1,7 +1,7 @@
 //! The pictures of the page and of saved files.
 //!
-//! Depends on `view::batch` and `draw`. Invariant: what is saved is drawn as what is on the page, on a light ground; a sheet
-//! stands alone, with a title and words for those who cannot see it.
+//! Invariant: what is saved is drawn as what is on the page, on a light ground; a sheet stands alone, with a title and words for those
+//! who cannot see it.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,12 +19,9 @@ use blockstep_view::batch::{Spot, legend, queues, trees};
 use blockstep_view::frame::Frame;
 use blockstep_view::queue_figure::{QueueFigure, note};
 
-/// How pictures are to look.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Look {
-    /// Whether the ground is dark.
     pub(super) is_dark: bool,
-    /// Room for a picture.
     pub(super) width_px: f64,
 }
 
@@ -55,22 +52,18 @@ impl Look {
 /// A picture with the words that come up where the pointer is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Drawing {
-    /// The picture.
     pub svg: String,
     /// Its width and height, px.
     pub size_px: (f64, f64),
-    /// What it shows, for those who do not see it.
     pub label: String,
     /// What is in it, in the order in which it is painted.
     pub spots: Vec<Spot>,
 }
 
-/// A picture of a single part.
 fn drawing(part: Part<'_>, size_px: (f64, f64), label: &str, spots: Vec<Spot>, is_dark: bool) -> Drawing {
     Drawing { svg: sheet(&[part], label, label, is_dark), size_px, label: label.to_owned(), spots }
 }
 
-/// The hardware queues at a step.
 pub(super) fn queue_drawing(scene: &Scene, state: &Batch, look: Look) -> Drawing {
     let room = if look.is_wide() { look.width_px - COLUMN_PX } else { look.width_px };
     let (figure, spots) = queue_figure(scene, state, room);
@@ -125,15 +118,10 @@ fn outcome_frame(arch: &Arch, outcome: &Outcome, names: &[&str], to: Time, width
 /// A picture that can be saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sheet {
-    /// Copies and kernels of a batch over time.
     Timeline,
-    /// The hardware queues at a step.
     Queues,
-    /// The timelines of all schedulers.
     Comparison,
-    /// The recommendations, with the path of the workload.
     Advice,
-    /// The six schedulers as a family tree.
     Family,
 }
 
@@ -176,7 +164,6 @@ impl Sheet {
     }
 }
 
-/// Parts under a title.
 fn titled(title: &str, parts: &[Part<'_>]) -> String {
     sheet(&[&[Part::Title(title)], parts].concat(), title, title, false)
 }

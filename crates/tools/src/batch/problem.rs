@@ -1,7 +1,6 @@
 //! What is wrong with a workload, in the words and units of its table.
 //!
-//! Depends on `batch`, `view` and `table`. Invariant: a message names the task, the field, what stands
-//! there and the limit.
+//! Invariant: a message names the task, the field, what stands there and the limit.
 
 use super::COSTS;
 use super::state::Setup;
@@ -11,18 +10,14 @@ use blockstep_sim::scenario::too_long;
 use blockstep_sim::units::written::said_of;
 use blockstep_view::quantity::{format_bytes, format_count, format_time};
 
-/// What is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// The name of the workload.
     Name,
     /// A cell of the table: row and column.
     Cell(usize, Column),
     /// Until when inputs arrive.
     Until,
-    /// One of the costs, by its place.
     Cost(usize),
-    /// The tasks as a whole.
     Tasks,
 }
 
@@ -64,7 +59,6 @@ impl Problem {
         Self { place, message }
     }
 
-    /// For readers.
     pub(super) fn sentence(&self, setup: &Setup) -> String {
         let message = &self.message;
         match self.place {

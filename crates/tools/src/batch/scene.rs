@@ -1,6 +1,6 @@
 //! A batch at a step: what ran, what is held up, and where the reader stands in it.
 //!
-//! Depends on `batch`. Invariant: everything that the view of a step shows is of the same step.
+//! Invariant: everything that the view of a step shows is of the same step.
 
 use super::NOT_ISSUED;
 use super::problem::Problem;
@@ -27,27 +27,19 @@ const LANES_OF_TWO: &[&str] = &["Copy in", "Copy out", "Kernels"];
 /// Lanes of a GPU with one copy engine.
 const LANES_OF_ONE: &[&str] = &["Copies", "Kernels"];
 
-/// A batch at a step.
 pub(super) struct Scene {
     pub(super) run: BatchRun,
     pub(super) arch: Arch,
-    /// Names of its tasks.
     pub(super) names: Vec<String>,
-    /// What the host learns too late.
     pub(super) late: Vec<Late>,
-    /// Methods that change nothing in it.
     pub(super) idle: Vec<Method>,
-    /// The different batches of the run, in words.
     pub(super) batches: Vec<String>,
-    /// Steps applied.
     pub(super) at: usize,
 }
 
 /// Why there is none.
 pub(super) enum NoScene {
-    /// The workload is wrong.
     Wrong(Vec<Problem>),
-    /// The scheduler cannot run it.
     Refused(String),
 }
 
@@ -90,7 +82,6 @@ impl Scene {
         Ok(Self { run, arch, names, late, idle, batches, at })
     }
 
-    /// The same batch at another step.
     pub(super) fn at(self, at: usize) -> Self {
         Self { at: at.min(self.run.steps.len()), ..self }
     }
@@ -103,7 +94,6 @@ impl Scene {
         self.at.checked_sub(1).and_then(|at| self.run.steps.get(at))
     }
 
-    /// The command that the latest step is about.
     pub(super) fn latest_command(&self) -> Option<CommandNo> {
         match self.latest()?.change {
             Change::Issue(no, _) | Change::Start(no) | Change::Blocks(no, ..) | Change::Leave(no) | Change::End(no) | Change::Done(no) => {
@@ -141,7 +131,6 @@ impl Scene {
         self.run.holds.iter().filter(holds).collect()
     }
 
-    /// What the timeline shows.
     pub(super) fn bars(&self) -> Vec<Bar> {
         let name = super::task_no;
         let mut bars: Vec<Bar> = self.run.timings().iter().map(|t| bar(&self.arch, t.op, t.task, t.actual, &name(t.task))).collect();
@@ -166,7 +155,6 @@ fn steps_until(run: &BatchRun, at: Time) -> usize {
     run.steps.iter().filter(|step| step.at <= at).count()
 }
 
-/// An instant in words.
 pub(super) fn time(at: Time) -> String {
     format_time(at.ns())
 }
@@ -176,7 +164,6 @@ pub(super) const fn lanes(arch: &Arch) -> &'static [&'static str] {
     if arch.copy_engines > 1 { LANES_OF_TWO } else { LANES_OF_ONE }
 }
 
-/// A bar in its lane.
 pub(super) fn bar(arch: &Arch, op: Op, task: usize, time: TimeRange, name: &str) -> Bar {
     let lane = if op == Op::Kernel { arch.copy_engines as usize } else { arch.copy_engine(op) as usize };
     let short = match op {

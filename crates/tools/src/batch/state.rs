@@ -1,7 +1,7 @@
 //! What the tool remembers: workload, GPU, scheduler, methods, and where the reader stands.
 //!
-//! Depends on `batch` and `format`. Invariants: a built-in workload is remembered by its name alone, an edited one by what
-//! was typed, also while a built-in one is shown; what was typed is never lost.
+//! Invariants: a built-in workload is remembered by its name alone, an edited one by what was typed, also while a built-in one is
+//! shown; what was typed is never lost.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,17 +15,12 @@ use blockstep_format::BatchFile;
 use blockstep_view::document::Sheet;
 use blockstep_view::quantity::format_time;
 
-/// A way to look at it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Tab {
-    /// Step by step through a batch.
     #[default]
     Step,
-    /// All schedulers at once.
     All,
-    /// Ours against the paper's.
     Paper,
-    /// The tasks.
     Workload,
 }
 
@@ -44,7 +39,6 @@ impl Tab {
         }
     }
 
-    /// Its title.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -70,7 +64,6 @@ pub enum Source {
     Tables,
     /// A case of the paper, by its place in [`CASES`].
     Case(usize),
-    /// It was edited or opened.
     Own,
 }
 
@@ -102,17 +95,12 @@ impl Source {
 /// A part that the reader opens and closes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Section {
-    /// Queues and times as tables.
     Tables,
     /// What the host and schedulers on the GPU take.
     Costs,
-    /// The family tree.
     Family,
-    /// The comparison in figures.
     Figures,
-    /// What is assumed for the cases.
     Assumed,
-    /// The numbers of a GPU.
     Gpu(ArchId),
 }
 
@@ -130,7 +118,6 @@ impl Section {
         }
     }
 
-    /// The section of a word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         let gpus = ArchId::ALL.into_iter().map(Self::Gpu);
@@ -141,15 +128,10 @@ impl Section {
 /// What a link takes along: what is shown, not what else the reader has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// How it is looked at.
     pub tab: Tab,
-    /// Where the workload comes from.
     pub from: Source,
-    /// The GPU.
     pub gpu: ArchId,
-    /// The scheduler.
     pub by: SchedulerId,
-    /// Methods in use.
     pub methods: Methods,
     /// Costs as typed, in the order of [`Costs::FIELDS`].
     pub costs: [String; 6],
@@ -159,31 +141,23 @@ pub struct Setup {
     pub until: String,
     /// The tasks, as typed.
     pub rows: Vec<Row>,
-    /// Which of the different batches.
     pub run: usize,
     /// Steps applied; where something is held up first, if nothing is said.
     pub at: Option<usize>,
-    /// Whether timelines show the whole run.
     pub is_whole: bool,
-    /// Which sections are open.
     pub open: Vec<Section>,
 }
 
-/// Cells of a spreadsheet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// The task of the first, by its place.
     pub row: usize,
-    /// What of it.
     pub column: Column,
-    /// Lines of cells with tabs between them.
     pub text: String,
 }
 
 /// Everything that the tool remembers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct State {
-    /// What is shown.
     pub setup: Setup,
     /// The reader's own workload while a built-in one is shown.
     pub kept: Option<Setup>,
@@ -234,7 +208,6 @@ impl Setup {
         }
     }
 
-    /// What a file holds.
     #[must_use]
     pub fn of_file(file: &BatchFile) -> Self {
         let costs = file.costs.values().map(|v| v.to_string());
@@ -247,13 +220,11 @@ impl Setup {
         self.from == Source::Tables
     }
 
-    /// Whether a section is open.
     #[must_use]
     pub fn is_open(&self, section: Section) -> bool {
         self.open.contains(&section)
     }
 
-    /// Opens a section, or closes it.
     pub(super) fn toggle(&mut self, section: Section) {
         let count = self.open.len();
         self.open.retain(|open| *open != section);
@@ -312,7 +283,6 @@ impl State {
         });
     }
 
-    /// Takes over a name.
     pub(super) fn set_name(&mut self, text: String) {
         self.edit(|setup| setup.name = text);
     }

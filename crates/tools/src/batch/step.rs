@@ -1,6 +1,6 @@
 //! What is shown of a batch at a step.
 //!
-//! Depends on `scene` and `view::batch`. Invariant: commands, queues, timeline and sentence are all of the same step.
+//! Invariant: commands, queues, timeline and sentence are all of the same step.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,142 +15,86 @@ use blockstep_batch::state::{Change, State as Batch, Status};
 use blockstep_batch::waits;
 use blockstep_view::batch::words;
 
-/// The tab of a batch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepView {
-    /// What can be chosen.
     pub choices: Choices,
-    /// The batch.
     pub batch: BatchView,
 }
 
 /// A batch, or why there is none.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum BatchView {
-    /// It runs.
     Shown(Box<SceneView>),
-    /// The workload is wrong.
     Wrong(Problems),
-    /// The scheduler cannot run it.
-    Refused {
-        /// Why, in a sentence.
-        why: String,
-        /// The switches.
-        methods: MethodsView,
-    },
+    Refused { why: String, methods: MethodsView },
 }
 
-/// A batch at a step.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneView {
-    /// What it is a batch of.
     pub about: About,
-    /// Where the reader stands.
     pub transport: Transport,
-    /// Commands in order of issue.
     pub commands: Vec<CommandView>,
-    /// The hardware queues.
     pub queues: Drawing,
     /// What is held up: now, and in the rest of the batch.
     pub holds: Vec<HoldView>,
     /// Whether the method that keeps everything from being held up can be switched off to see what it does.
     pub can_drop: bool,
-    /// Why heads of queues wait.
     pub waits: Vec<String>,
-    /// Copies and kernels over time.
     pub timeline: Drawing,
-    /// The switches.
     pub methods: MethodsView,
-    /// Both pictures as tables.
     pub tables: Tables,
 }
 
-/// What a batch is of.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum About {
-    /// The paper's example.
     Tables,
-    /// Tasks of a workload.
-    Batch {
-        /// The scheduler's name and what it does.
-        scheduler: (String, String),
-        /// Names of the tasks.
-        tasks: Vec<String>,
-        /// Whether the scheduler is on the GPU.
-        is_on_gpu: bool,
-        /// The different batches of the run, in words.
-        batches: Vec<String>,
-        /// Which of them this is.
-        batch: usize,
-    },
+    Batch { scheduler: (String, String), tasks: Vec<String>, is_on_gpu: bool, batches: Vec<String>, batch: usize },
 }
 
 /// Where the reader stands, and what happened there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Transport {
-    /// Steps applied.
     pub at: usize,
-    /// All steps.
     pub last: usize,
-    /// The instant.
     pub time: String,
-    /// The rule of the latest step.
     pub rule: Option<StepRule>,
-    /// What that step did.
     pub sentence: String,
-    /// What the host does, in a few words.
     pub host: String,
 }
 
-/// A rule of batches.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StepRule {
-    /// Its id.
     pub id: String,
-    /// The rule in a sentence.
     pub says: String,
-    /// Paper and section, or "ours".
     pub source: String,
 }
 
-/// A command in the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CommandView {
     /// Steps applied once it is issued.
     pub at: usize,
-    /// Its name.
     pub label: String,
-    /// How far it is.
     pub progress: Progress,
-    /// Whether the latest step is about it.
     pub is_latest: bool,
     /// What it is, where it lands, and why it waits.
     pub title: String,
 }
 
-/// How far a command is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Progress {
-    /// The host has not issued it.
     NotIssued,
-    /// In a queue.
     Waits,
-    /// It runs.
     Runs,
-    /// It has ended, and its signal is held back.
     Ended,
-    /// It is done.
     Done,
 }
 
 /// Both pictures as tables.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tables {
-    /// Whether they are shown.
     pub is_open: bool,
     /// Copies and kernels: command, from, to, what events report.
     pub times: Vec<[String; 4]>,
-    /// Queues with their commands.
     pub queues: Vec<[String; 2]>,
 }
 

@@ -1,6 +1,6 @@
 //! The table of tasks: its columns, and what was typed in its rows.
 //!
-//! Depends on `batch`, `view::quantity` and `view::table`. Invariant: nothing that was typed is changed.
+//! Invariant: nothing that was typed is changed.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,30 +31,18 @@ const KIND: (&str, &str) = ("Kind", "latency: each output soon after its input; 
 
 const NAME: (&str, &str) = ("Name", "a unique name");
 
-/// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Column {
-    /// The task's name.
     Name,
-    /// Latency or throughput.
     Kind,
-    /// Its input copy.
     CopyIn,
-    /// Its kernel, alone on the GPU.
     Kernel,
-    /// Blocks of the kernel.
     Blocks,
-    /// Threads of a block.
     Threads,
-    /// Its output copy.
     CopyOut,
-    /// When the first input arrives.
     First,
-    /// From one input to the next.
     Interval,
-    /// Deadline or separation time.
     Within,
-    /// Tasks whose jobs come before.
     After,
 }
 
@@ -92,13 +80,11 @@ impl Column {
         Self::After,
     ];
 
-    /// Its heading.
     #[must_use]
     pub const fn title(self) -> &'static str {
         COLUMNS[self as usize].title
     }
 
-    /// Fields of files that it holds.
     const fn fields(self) -> &'static [&'static str] {
         match self {
             Self::Name => &["name"],
@@ -185,7 +171,6 @@ impl Row {
         }
     }
 
-    /// What stands in a column.
     #[must_use]
     pub const fn cell(&self, column: Column) -> &String {
         match column {
@@ -203,7 +188,6 @@ impl Row {
         }
     }
 
-    /// The same, to be changed.
     pub(super) const fn cell_mut(&mut self, column: Column) -> &mut String {
         match column {
             Column::Name => &mut self.name,

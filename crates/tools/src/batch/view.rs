@@ -1,6 +1,6 @@
 //! What the page shows.
 //!
-//! Depends on the files of its parts. Invariant: it follows from what the tool remembers and from how things are to look.
+//! Invariant: it follows from what the tool remembers and from how things are to look.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,34 +12,25 @@ use super::step::StepView;
 use super::workload::WorkloadView;
 use blockstep_report::Options;
 
-/// The page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct View {
     /// Whether commands and queues have room beside each other.
     pub is_wide: bool,
-    /// Whether pictures have a dark ground.
     pub is_dark: bool,
-    /// What came of opening a file.
     pub note: Option<String>,
-    /// What is below the tabs.
     pub body: Body,
 }
 
 /// What is shown of the tab that is open.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Body {
-    /// Step by step through a batch.
     Step(Box<StepView>),
-    /// All schedulers at once.
     All(Box<CompareView>),
-    /// Ours against the paper's.
     Paper(Box<PaperView>),
-    /// The tasks.
     Workload(Box<WorkloadView>),
 }
 
 impl Body {
-    /// The tab that it belongs to.
     #[must_use]
     pub const fn tab(&self) -> Tab {
         match self {

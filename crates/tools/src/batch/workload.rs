@@ -1,6 +1,6 @@
 //! What is shown of the workload: its table, its costs, and what is wrong with them.
 //!
-//! Depends on `table`, `problem` and the cells of `view::panels`. Invariant: what was typed is shown as it was typed.
+//! Invariant: what was typed is shown as it was typed.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,16 +13,13 @@ use blockstep_batch::task::MAX_TASKS;
 use blockstep_view::document::PreviewTable;
 use blockstep_view::panels::GridRow;
 
-/// The tab of the workload.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WorkloadView {
     /// What can be chosen; of it only the workload.
     pub choices: Choices,
     /// Whether a workload is shown to begin from, as the paper's example is none.
     pub is_tables: bool,
-    /// What is wrong, if anything is.
     pub problems: Problems,
-    /// Its name.
     pub name: Cell,
     /// Until when inputs arrive.
     pub until: Cell,
@@ -30,22 +27,16 @@ pub struct WorkloadView {
     pub rows: Vec<GridRow>,
     /// What the cells that wait would come to, if some do.
     pub preview: Option<PreviewTable>,
-    /// Whether there is room for one more.
     pub can_add: bool,
-    /// Whether there is a change to be taken back.
     pub can_take_back: bool,
-    /// Whether the costs are shown.
     pub are_costs_open: bool,
     /// The costs, in their order.
     pub costs: Vec<Cell>,
 }
 
-/// What was typed somewhere.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
-    /// As typed.
     pub text: String,
-    /// Whether it is wrong.
     pub is_wrong: bool,
 }
 

@@ -1,6 +1,6 @@
 //! The results of a class: files of Predict as one table.
 //!
-//! Depends on `learn::class`. Invariants: the files stay in the page and are gone with it; every file has a row.
+//! Invariants: the files stay in the page and are gone with it; every file has a row.
 
 use serde::{Deserialize, Serialize};
 
@@ -28,29 +28,22 @@ pub struct State {
     problem: Option<String>,
 }
 
-/// What the reader can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
     /// Add files: name and text of each.
     Add(Vec<File>),
     /// Sort by a column; by the same once more, the other way round.
     Sort(Column),
-    /// Take all files out.
     Clear,
-    /// Save the table.
     SaveCsv,
 }
 
-/// What is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    /// What is wrong with what was just done.
     pub problem: Option<String>,
-    /// The rows.
     pub table: Table,
     /// What they are sorted by.
     pub by: Column,
-    /// Whether the last comes first.
     pub is_descending: bool,
     /// How many files there are and how many are counted, in a sentence; empty without files.
     pub count: String,

@@ -1,6 +1,6 @@
 //! The runs beside the one on screen: which there may be, what they are called, and how they are made.
 //!
-//! Depends on `runs`. Invariant: a run with changed rules is called so wherever it is named.
+//! Invariant: a run with changed rules is called so wherever it is named.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -28,20 +28,15 @@ pub(super) const MAX_BESIDE: usize = 4;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum Other {
-    /// The same table under another policy.
     Policy(PolicyKind),
     /// The same table on another device, by its place among the built-in ones.
     Device(usize),
-    /// The same table with changed rules.
     Rules(Variants),
-    /// A table that was pinned.
     Pinned,
 }
 
-/// A run beside the one on screen.
 pub(super) struct Beside {
     pub(super) other: Other,
-    /// The run, or what is wrong with it.
     pub(super) simulation: Result<Simulation, String>,
 }
 
@@ -113,7 +108,6 @@ impl Other {
         }
     }
 
-    /// Whether it is with changed rules.
     pub(super) fn is_changed(self) -> bool {
         matches!(self, Self::Rules(_))
     }
@@ -153,7 +147,6 @@ impl Other {
 }
 
 impl Beside {
-    /// Makes a run.
     pub(super) fn new(other: Other, pin: &str, context: &mut Context<'_>) -> Self {
         Self { other, simulation: other.make(pin, context) }
     }

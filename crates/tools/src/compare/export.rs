@@ -1,7 +1,6 @@
 //! What leaves the page: the differences as a table for spreadsheets, and the pictures as one figure.
 //!
-//! Depends on `format` for cells and `draw` for the figure. Invariant: both name every changed rule,
-//! and files with one say so in their names.
+//! Invariant: both name every changed rule, and files with one say so in their names.
 
 use std::fmt::{self, Formatter, Write};
 
@@ -17,7 +16,6 @@ use blockstep_sim::units::Time;
 use blockstep_view::time_scale::TimeScale;
 use blockstep_view::timeline::{LEFT_PX, RIGHT_PX};
 
-/// Width of a figure.
 const FIGURE_PX: f64 = 960.0;
 
 const HEADER: &str = "section,name,run,changed_rules,count,completed,issued_ns,start_ns,end_ns,end_difference_ns,response_ns,\

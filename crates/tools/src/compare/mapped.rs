@@ -1,8 +1,7 @@
 //! Pictures of another run in terms of the run on screen: a row has the colour that the row of its
 //! name has there, and a click selects what is called the same there.
 //!
-//! Depends on `learn::compare`. Invariant: what is not on screen has the colours after all of those,
-//! and cannot be selected.
+//! Invariant: what is not on screen has the colours after all of those, and cannot be selected.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +16,6 @@ fn on_screen(matching: &Matching, rows: usize, row: RowId) -> RowId {
     matching.row(true, row).unwrap_or(RowId::at(rows + row.index()))
 }
 
-/// A timeline.
 pub(super) fn frame(frame: &mut Frame, matching: &Matching, rows: usize) {
     for shown in &mut frame.boxes {
         let (Stretch::Running(row) | Stretch::Suspended(row) | Stretch::SuspendedEdge(row)) = &mut shown.stretch else { continue };

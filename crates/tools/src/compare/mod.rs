@@ -1,7 +1,7 @@
 //! Compare: runs of one table beside the one on screen, under one cursor.
 //!
-//! Depends on `learn::compare` and `draw`. Invariants: a run with changed rules is marked as such in every heading, table and
-//! file; what cannot be run is said in words in the place of its picture.
+//! Invariants: a run with changed rules is marked as such in every heading, table and file; what cannot be run is said in words in the
+//! place of its picture.
 //!
 //! Words: none (choose what is most telling), `policy=fifo`, `device=tx1`, `variant=a,b`, `pin` (the run on screen) or `pin=`
 //! a scenario file, more than one joined by `&`.
@@ -33,40 +33,26 @@ use subject::{MAX_SENTENCES, Subject, subject};
 
 pub(super) const SAME: &str = "The two runs are the same at every instant.";
 
-/// The tool.
 pub struct Compare;
 
-/// What the reader can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Pin the run on screen.
     Pin,
-    /// Add a run, or take it away.
     Toggle(Other),
     /// Put a run in the place of the one that the differences are from.
     Replace(Other),
-    /// Show the queues of a run, or hide them.
     Queues(Other),
-    /// Tie the runs together in another way.
     By(Lockstep),
-    /// Look at the differences from this run.
     With(Other),
-    /// Go to a difference.
     Go(Way),
-    /// Save the tables.
     SaveTables,
-    /// Save the pictures.
     SaveFigure,
 }
 
-/// Which difference to go to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Way {
-    /// The first one.
     First,
-    /// The one before the step.
     Previous,
-    /// The one after it.
     Next,
 }
 
@@ -156,7 +142,6 @@ fn reach(state: &mut State, beside: &[Beside], context: &mut Context<'_>) -> Opt
     Some(Effect::ExtendTimeline(reach))
 }
 
-/// The run on screen.
 pub(super) fn run(policy: &str, device: &str) -> String {
     format!("{policy}, {device}")
 }

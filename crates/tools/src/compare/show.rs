@@ -1,7 +1,7 @@
 //! What the panel of the side column shows: which runs, how they are tied together, and the way from difference to
 //! difference.
 //!
-//! Depends on `learn::compare` and `beside`. Invariant: every run that could be set beside the one on screen is offered once.
+//! Invariant: every run that could be set beside the one on screen is offered once.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,123 +17,85 @@ use blockstep_sim::scenario::device::BUILT_IN;
 use blockstep_sim::trace::{Variant, Variants};
 use blockstep_view::quantity::{format_count, format_time};
 
-/// What is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    /// Policy and device of the run on screen.
     pub on_screen: String,
-    /// The runs beside it.
     pub beside: Vec<Named>,
-    /// Of several, the one that the differences are from.
     pub with: Option<Other>,
     /// How it stands beside the one on screen; `None` if there is none.
     pub standing: Option<Standing>,
-    /// How the runs are tied together.
     pub by: Lockstep,
-    /// What can be set beside it.
     pub choices: Choices,
     /// The part under the timeline, if any run is beside.
     pub wide: Option<Wide>,
 }
 
-/// A run by its names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Named {
     /// What makes it another run than the one on screen.
     pub other: Other,
-    /// A few words.
     pub short: String,
     /// The same where nothing else tells what kind of run it is.
     pub heading: String,
-    /// Whether it is with changed rules.
     pub is_changed: bool,
 }
 
-/// How two runs stand to each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
-    /// There is no such run.
     Impossible,
-    /// They do the same.
     Same {
         /// That they do, and why, if the table says so.
         verdict: String,
-        /// A run that differs.
         instead: Option<Named>,
     },
-    /// They differ.
     Differs(Differing),
 }
 
 /// Where the reader stands among the differences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Differing {
-    /// Whether there is an earlier one.
     pub has_previous: bool,
-    /// Whether there is a later one.
     pub has_next: bool,
-    /// What is to be said of the step.
     pub now: Now,
     /// The first step of each run that is not the same, in words, where that is worth saying.
     pub first: Vec<String>,
 }
 
-/// What is to be said of a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Now {
-    /// The runs differ there.
-    At {
-        /// Which difference it is, and when.
-        head: String,
-        /// What each run does.
-        sentences: Vec<String>,
-    },
-    /// They do not.
+    At { head: String, sentences: Vec<String> },
     Between(String),
 }
 
 /// What can be set beside the run on screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choices {
-    /// The table under other policies.
     pub policies: Vec<Toggle>,
-    /// The table on other devices.
     pub devices: Vec<Toggle>,
     /// Rules that can be changed: the run, and the rule's title.
     pub rules: Vec<(Other, String)>,
-    /// The runs with changed rules that are there.
     pub changed: Vec<Toggle>,
-    /// The run before an edit.
     pub pin: Pin,
-    /// Whether no further run has room.
     pub is_full: bool,
 }
 
 /// A run that can be added or taken away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Toggle {
-    /// The run that the button adds or takes away.
     pub other: Other,
-    /// What it is called.
     pub label: String,
     /// More about it; may be empty.
     pub title: String,
-    /// Whether it is there.
     pub is_on: bool,
-    /// Whether it cannot be added.
     pub is_disabled: bool,
 }
 
 /// The run before an edit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pin {
-    /// What pinning is called now.
     pub label: String,
-    /// Whether there is room for it.
     pub is_possible: bool,
-    /// The run that was pinned, if one was.
     pub pinned: Option<Toggle>,
-    /// Why there is no room, if there is none.
     pub note: Option<String>,
 }
 

@@ -1,6 +1,6 @@
 //! The run that differences are from, and where it differs from the one on screen.
 //!
-//! Depends on `learn::compare` and `beside`. Invariant: it is one of the runs beside the one on screen, and can be run.
+//! Invariant: it is one of the runs beside the one on screen, and can be run.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! What the runs came to, as tables: operations, tasks, runs. The run on screen comes first; what others have is followed by
 //! how much it differs, in words too.
 //!
-//! Depends on `learn::compare::tables`. Invariant: a better value never has only a colour to say so.
+//! Invariant: a better value never has only a colour to say so.
 
 use serde::{Deserialize, Serialize};
 
@@ -24,14 +24,10 @@ const RUN_COLUMNS: [&str; 5] = ["Run", "Last end", "Threads in use", "Deadlines 
 /// Most lines of a table; files hold all.
 const MAX_LINES: usize = 120;
 
-/// A table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
-    /// What it is about.
     pub caption: String,
-    /// The columns' titles.
     pub columns: Vec<String>,
-    /// Lines that belong together.
     pub groups: Vec<Group>,
     /// How many lines are left out, in a sentence, if some are.
     pub more: Option<String>,
@@ -40,47 +36,34 @@ pub struct Table {
 /// Lines that belong together: the runs of an operation or of a task, or all runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// What they are about, beside all of them.
     pub head: Option<Head>,
-    /// A line for each run.
     pub rows: Vec<RowOf>,
 }
 
-/// What some lines are about.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
-    /// Its name.
     pub name: String,
-    /// The row on screen that gives it its colour.
     pub row: Option<RowId>,
 }
 
-/// The line of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowOf {
-    /// The run.
     pub run: String,
-    /// Whether it is with changed rules.
     pub is_changed: bool,
-    /// What it came to.
     pub cells: Vec<Cell>,
 }
 
-/// A cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cell {
     /// A value, and how it differs from that of the run on screen, if it does.
     Value(String, Option<Change>),
-    /// Words in the place of some values.
     Words(String, u32),
 }
 
-/// How a value differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
     /// `−1 s, earlier`.
     pub text: String,
-    /// Whether that is better.
     pub is_better: bool,
 }
 
@@ -95,7 +78,6 @@ enum Measure {
     Count,
 }
 
-/// The tables of the runs that there are.
 pub(super) fn tables(beside: &[Beside], context: &mut Context<'_>) -> Vec<Table> {
     let Context { place, runs } = context;
     let made: Vec<_> = beside.iter().filter_map(|b| b.simulation.as_ref().ok().map(|made| (b.other, made))).collect();
@@ -240,7 +222,6 @@ fn change(base: u64, value: u64, measure: Measure) -> Change {
     Change { text, is_better }
 }
 
-/// At how many instants a run differs.
 pub(super) fn instants(count: usize, written: &str) -> String {
     match count {
         0 => "no instant".to_owned(),

@@ -1,8 +1,7 @@
 //! The part under the page's timeline: a picture of each run on the same scale, its current step, its queues, and the
 //! tables of differences.
 //!
-//! Depends on `draw` and the view models. Invariants: pictures line up with the page's timeline; a kernel has the colour that
-//! it has in the run on screen.
+//! Invariants: pictures line up with the page's timeline; a kernel has the colour that it has in the run on screen.
 
 use std::collections::BTreeMap;
 
@@ -32,15 +31,10 @@ const COMPACT_PX: f64 = 640.0;
 pub struct Wide {
     /// What the run above is: `On screen, above: FIFO, Jetson TX2`.
     pub on_screen: String,
-    /// Where it stands.
     pub at: At,
-    /// The runs beside it.
     pub runs: Vec<RunView>,
-    /// What they came to.
     pub tables: Vec<Table>,
-    /// Whether the ground is dark.
     pub is_dark: bool,
-    /// The row selected.
     pub selected: Option<RowId>,
 }
 
@@ -49,48 +43,35 @@ pub struct Wide {
 pub struct At {
     /// `None` before the first step.
     pub rule: Option<Rule>,
-    /// What it did.
     pub sentence: String,
 }
 
-/// A run beside the one on screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunView {
     /// What makes it another run than the one on screen.
     pub other: Other,
-    /// What it is called.
     pub heading: String,
-    /// What its changed rules say, if it has some.
     pub changed: Option<String>,
-    /// The run.
     pub outcome: Outcome,
 }
 
 /// What came of making a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// Why there is none.
     Impossible(String),
-    /// Its picture.
     Pictured(Box<Pictured>),
 }
 
 /// A run as it is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pictured {
-    /// That it is only the beginning, if it is.
     pub cut: Option<String>,
-    /// Its timeline.
     pub svg: String,
-    /// What that shows.
     pub label: String,
-    /// Where it stands.
     pub at: At,
-    /// Its queues, if they are shown.
     pub queues: Option<Queues>,
 }
 
-/// The queues of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queues {
     /// The diagram, with rows as they are on screen.
@@ -172,7 +153,6 @@ fn queues(made: &Simulation, matching: &Matching, stop: Stop, place: &Place) -> 
     Queues { on_screen: mapped::operations(&view, matching), view }
 }
 
-/// Rows of the run on screen.
 fn rows(place: &Place) -> usize {
     place.simulation.run.trace.scenario().rows().len()
 }

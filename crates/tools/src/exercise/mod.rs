@@ -1,7 +1,6 @@
 //! Make an exercise: a teacher chooses steps of the run on screen, and Predict asks about them.
 //!
-//! Depends on `learn::quiz` and `format`. Invariants: the key of every question is computed from the run on screen; what was typed
-//! stays, even if it is too long to be saved.
+//! Invariants: the key of every question is computed from the run on screen; what was typed stays, even if it is too long to be saved.
 
 use std::fmt::Write as _;
 
@@ -18,7 +17,6 @@ use blockstep_view::quantity::{format_count, format_time};
 
 pub const PASS: &str = "Right answers to pass";
 
-/// The tool.
 pub struct Exercise;
 
 /// Questions that are suggested at once.
@@ -43,79 +41,53 @@ pub struct State {
 /// What the reader can do. Questions are named by their place, from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Ask about the next decision at this step.
     AskHere,
     /// Go on to the next step at which something can be asked.
     GoOn,
-    /// Add questions that the run offers.
     Suggest,
-    /// Ask another kind of question.
     SetKind(usize, Kind),
-    /// Write a text before a question.
     SetText(usize, String),
-    /// Write the title.
     SetTitle(String),
-    /// Write the introduction.
     SetIntroduction(String),
     /// Say how many right answers it takes to pass.
     SetPass(String),
-    /// Ask a question earlier.
     Up(usize),
-    /// Ask a question later.
     Down(usize),
-    /// Take a question out.
     Remove(usize),
-    /// Begin anew.
     Clear,
-    /// Copy a link that opens the exercise.
     CopyLink,
     /// Save the exercise as a file.
     Save,
-    /// Open the exercise as students do.
     Try,
 }
 
-/// What is shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    /// What is wrong with what was just done.
     pub problem: Option<String>,
-    /// The title.
     pub title: String,
-    /// The introduction.
     pub introduction: String,
     /// How many right answers it takes to pass, as it was typed.
     pub pass: String,
     /// What can be asked at this step, in a sentence.
     pub here: String,
-    /// Whether anything can.
     pub can_ask: bool,
-    /// The questions.
     pub questions: Vec<Item>,
-    /// Why the exercise cannot be saved as it is.
     pub lacks: Option<String>,
 }
 
-/// A question of the exercise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Item {
     /// Steps applied when it is asked.
     pub position: u32,
-    /// Step and time in words.
     pub place: String,
     /// The kind, as links name it.
     pub kind: String,
     /// Kinds to choose from: as links name them, and in words.
     pub kinds: Vec<(String, String)>,
-    /// The teacher's text.
     pub text: String,
-    /// The question.
     pub question: String,
-    /// The answers offered, and whether each is the key.
     pub choices: Vec<(String, bool)>,
-    /// Why the key is right.
     pub why: String,
-    /// What is to be said of it.
     pub warning: Option<String>,
 }
 
@@ -144,7 +116,6 @@ impl Tool for Exercise {
     }
 }
 
-/// The exercise at work.
 struct Maker<'a> {
     exercise: format::Exercise,
     pass: String,

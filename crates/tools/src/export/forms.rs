@@ -1,6 +1,6 @@
 //! The forms in which a run leaves the page: what each is for, and what is not in it.
 //!
-//! Depends on `format`, `report` and `analysis`. Invariant: every form says what opens it.
+//! Invariant: every form says what opens it.
 
 use std::fmt::Display;
 
@@ -93,7 +93,6 @@ const ALONE: Limits = Limits { max_steps: 1_000_000 };
 pub enum FormId {
     /// The trace as JSON.
     Trace,
-    /// A line for each step.
     Steps,
     /// Blocks and copies as CSV.
     Blocks,
@@ -105,11 +104,8 @@ pub enum FormId {
     Waits,
     /// What came of the run, as CSV.
     Results,
-    /// For Perfetto and Chrome.
     Chrome,
-    /// As the examiner writes them.
     Logs,
-    /// For SimSo.
     Simso,
 }
 
@@ -134,16 +130,12 @@ impl FormId {
 
 /// What there is to say of a form, and how its files are made.
 pub(super) struct Form {
-    /// Its name.
     pub(super) id: FormId,
-    /// What is said of it.
     pub words: Words,
-    /// Its media type.
     pub(super) kind: &'static str,
     make: for<'r> fn(&'r Simulation) -> Result<Files<'r>, String>,
 }
 
-/// The form of a name.
 pub(super) fn form(id: FormId) -> &'static Form {
     FORMS.iter().find(|form| form.id == id).unwrap_or(&FORMS[0])
 }
@@ -255,9 +247,7 @@ fn one<'r>(made: &Simulation, what: &str, extension: &str, text: impl Display + 
 
 /// What is said of a form.
 pub(super) struct Words {
-    /// As a heading.
     pub(super) title: &'static str,
-    /// What it is for, a sentence.
     pub(super) purpose: &'static str,
     /// What opens it, after "Opens in ".
     pub(super) opens: &'static str,

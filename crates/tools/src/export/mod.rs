@@ -1,7 +1,6 @@
 //! Other formats: every form in which a run can leave the page, with a look at it before it is saved.
 //!
-//! Depends on `format`, `report` and `analysis`. Invariants: a file is what the command line writes; what a form cannot hold
-//! is said beside it.
+//! Invariants: a file is what the command line writes; what a form cannot hold is said beside it.
 
 mod forms;
 
@@ -35,7 +34,6 @@ pub struct State {
     pub why: String,
 }
 
-/// What the reader can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
     /// Look at what a form makes of the run, or look away again.
@@ -46,47 +44,35 @@ pub enum Msg {
     SaveFile(FormId, usize),
 }
 
-/// What the panel shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    /// That the run was cut short, if it was.
     pub cut: Option<String>,
     /// The forms, in order.
     pub forms: Vec<Offer>,
 }
 
-/// A form, as it is offered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Offer {
-    /// The file format.
     pub form: FormId,
-    /// As a heading.
     pub title: String,
-    /// What it is for, and what opens it.
     pub about: String,
-    /// Why it could not be saved just now.
     pub problem: Option<String>,
     /// A look at its files, if that is wanted.
     pub look: Option<Look>,
 }
 
-/// A look at the files of a form.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Look {
     /// Why there are none, if that is not said already.
     pub problem: Option<String>,
-    /// What is not in them.
     pub lacks: Lacks,
     /// The first files.
     pub files: Vec<File>,
-    /// How many more there are, and how to get them.
     pub more: Option<String>,
 }
 
-/// What of a run is not in its files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Lacks {
-    /// Nothing worth a word.
     Nothing,
     /// What no file of this form holds, a sentence.
     Always(String),
@@ -94,14 +80,10 @@ pub enum Lacks {
     InThisRun(Vec<String>),
 }
 
-/// The beginning of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct File {
-    /// Its name.
     pub name: String,
-    /// Lines and bytes, in words.
     pub size: String,
-    /// Its first lines.
     pub head: Vec<String>,
 }
 

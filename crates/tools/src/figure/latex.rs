@@ -1,7 +1,6 @@
 //! Figures for LaTeX: what can be chosen for them, and their files.
 //!
-//! Depends on `report` and `draw::tikz`. Invariants: the figure is the one that the rest of the panel says; what cannot be
-//! saved is said in words.
+//! Invariants: the figure is the one that the rest of the panel says; what cannot be saved is said in words.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,14 +31,12 @@ const TEX_WIDTHS: [(&str, &str); 6] = [
 /// Heights of letters to choose from, pt.
 const SIZES: [&str; 5] = ["8", "6", "7", "9", "10"];
 
-/// The part of the panel for LaTeX.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tex {
     /// Width, pt.
     pub width: List,
     /// Height of letters, pt.
     pub size: List,
-    /// What slides show.
     pub shows: List,
     /// Of which steps, as it was typed.
     pub steps: String,
@@ -49,13 +46,11 @@ pub struct Tex {
     pub is_fragment: bool,
 }
 
-/// A run with its timeline.
 pub(super) struct Whole<'a> {
     pub(super) run: &'a Run,
     pub(super) timeline: &'a Timeline,
 }
 
-/// What the controls show.
 pub(super) fn controls(state: &State) -> Tex {
     let list = |options: Vec<(String, String)>, chosen: &str| List::new(options, chosen);
     let widths = TEX_WIDTHS.iter().map(|&(value, text)| (value.to_owned(), text.to_owned())).collect();
@@ -79,7 +74,6 @@ const fn title_of(shows: Shows) -> &'static str {
     }
 }
 
-/// The figure as TikZ.
 pub(super) fn tikz(whole: &Whole<'_>, wanted: &Wanted, state: &State) -> Result<Effect, String> {
     let number = |text: &str, usual: &str| held(text, usual).parse::<f64>().unwrap_or(f64::NAN);
     let (width, size) = (number(&state.tex_width, TEX_WIDTHS[0].0), number(&state.tex_size, SIZES[0]));
@@ -90,7 +84,6 @@ pub(super) fn tikz(whole: &Whole<'_>, wanted: &Wanted, state: &State) -> Result<
     Ok(file(whole.run, drawn.stem, text))
 }
 
-/// Steps as slides of Beamer.
 pub(super) fn beamer(whole: &Whole<'_>, state: &State) -> Result<Effect, String> {
     let deck = Deck {
         stops: stops(&whole.run.trace, &state.tex_steps)?,

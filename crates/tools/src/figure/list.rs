@@ -1,15 +1,12 @@
 //! Lists to choose from.
 //!
-//! Depends on serde alone. Invariant: what a list has chosen is among its options.
+//! Invariant: what a list has chosen is among its options.
 
 use serde::{Deserialize, Serialize};
 
-/// What a list offers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct List {
-    /// Each value with its name.
     pub options: Vec<(String, String)>,
-    /// The value chosen.
     pub chosen: String,
 }
 

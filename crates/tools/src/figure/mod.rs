@@ -1,7 +1,6 @@
 //! Figures: the timeline, queue diagrams and charts of the run on screen as pictures for papers and slides.
 //!
-//! Depends on `report::figure` and `draw::figure`. Invariants: what is previewed is what is saved; what is typed stays as it
-//! was typed, and what is wrong with it is said.
+//! Invariants: what is previewed is what is saved; what is typed stays as it was typed, and what is wrong with it is said.
 //!
 //! Words: none, or controls with what they hold, such as `figure=queues&palette=print`.
 
@@ -30,38 +29,25 @@ use wanted::Wanted;
 const MAX_SIDE: u64 = 16_384;
 const MAX_PIXELS: u64 = 100_000_000;
 
-/// The tool.
 pub struct Figure;
 
-/// What the reader can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Change a control.
     Set(Setting),
-    /// Add where the reader stands to the strip.
     Add,
     /// Move a stop of the strip, counted from 0, towards its beginning.
     Earlier(usize),
-    /// Move one towards its end.
     Later(usize),
-    /// Take one out.
     Remove(usize),
-    /// Take all out.
     Clear,
-    /// Save a file.
     Save(FileKind),
 }
 
-/// A file of the figure, or of slides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum FileKind {
-    /// The figure as SVG.
     Svg,
-    /// The figure as PNG.
     Png,
-    /// The figure as TikZ.
     Tikz,
-    /// Slides of steps.
     Beamer,
 }
 
@@ -127,7 +113,6 @@ fn add(state: &mut State, place: &Place) -> String {
     format!("{}: added, the strip holds {}.", wanted::name(trace, stop), count + 1)
 }
 
-/// Where a stop of the strip goes.
 enum Move {
     Earlier,
     Later,
@@ -180,7 +165,6 @@ fn save(kind: FileKind, state: &State, place: &Place, runs: &mut Runs) -> Result
     Ok(Some(Effect::SavePicture { name: name("png"), scale: wanted.scale, svg: drawn.svg() }))
 }
 
-/// Whether a browser draws as large a PNG.
 fn fits_a_browser(drawn: &Drawn, scale: u32) -> Result<(), String> {
     let (width, height) = drawn.picture.size();
     let (width, height) = (u64::from(width) * u64::from(scale), u64::from(height) * u64::from(scale));

@@ -1,6 +1,6 @@
 //! What the tool of figures remembers: the controls, by the names that links of version 1 have.
 //!
-//! Depends on `memory`. Invariant: what was typed stays as it was typed.
+//! Invariant: what was typed stays as it was typed.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -35,18 +35,13 @@ const FIELDS: [&str; 13] = [
 /// Controls that are ticked or not.
 const TICKED: [&str; 5] = ["line", "title", "legend", "tex-fragment", "tex-future"];
 
-/// Which figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
-    /// The timeline.
     #[default]
     Timeline,
-    /// The queues at the step.
     Queues,
-    /// The queues at several steps.
     Strip,
-    /// A chart of the results.
     Chart,
 }
 
@@ -64,7 +59,6 @@ impl Choice for Kind {
 }
 
 impl Kind {
-    /// What it is called.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
@@ -76,14 +70,11 @@ impl Kind {
     }
 }
 
-/// What of the timeline is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// What is on screen, with the kernel that is selected.
     #[default]
     Shown,
-    /// All, with nothing selected.
     All,
 }
 
@@ -144,7 +135,6 @@ pub struct State {
     pub unsaved: String,
 }
 
-/// A control with what it is to hold.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Setting {
     /// See [`State::figure`].
@@ -186,7 +176,6 @@ pub enum Setting {
 }
 
 impl State {
-    /// Has a control hold something else.
     pub(super) fn set(&mut self, setting: Setting) {
         match setting {
             Setting::Figure(kind) => self.figure = kind,

@@ -1,6 +1,6 @@
 //! What the panel of figures shows: the controls with what they hold, the preview, and what is wrong.
 //!
-//! Depends on `wanted` and the words of steps. Invariant: what was typed is shown as it was typed.
+//! Invariant: what was typed is shown as it was typed.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,61 +18,40 @@ use blockstep_view::position::Stop;
 use blockstep_view::quantity::{format_count, format_time};
 use blockstep_view::sentence::{sentence, spoken};
 
-/// What the panel shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    /// Which figure.
     pub kind: Kind,
-    /// What can be chosen for this one.
     pub controls: Controls,
     /// Its width, px.
     pub width: Number,
     /// Height of its letters, px.
     pub font: Number,
-    /// Its colours.
     pub palette: Palette,
-    /// Whether it has a title.
     pub has_title: bool,
-    /// Whether it has a legend, if it can.
     pub has_legend: Option<bool>,
-    /// It, or what is wrong.
     pub picture: Result<Preview, String>,
-    /// Pixels of a PNG for each of the figure.
     pub scale: String,
-    /// The part for LaTeX.
     pub tex: Tex,
     /// Why what was to be saved could not be, if it could not.
     pub unsaved: Option<String>,
 }
 
-/// What can be chosen for a kind of figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Controls {
-    /// Of the timeline.
     Timeline {
-        /// What is called what is on screen.
         shown: String,
-        /// What is drawn.
         part: Part,
-        /// What the box for the line says.
         line: String,
-        /// Whether there is the line.
         has_line: bool,
     },
     /// Of the queues at this step: where that is.
     Queues(String),
-    /// Of a strip.
     Strip {
-        /// Its diagrams.
         stops: Vec<StripStop>,
-        /// How many stand beside each other.
         columns: List,
     },
-    /// Of a chart, as far as there is a choice.
     Chart {
-        /// Which chart.
         chart: Option<List>,
-        /// Which run is drawn with the one on screen.
         beside: Option<List>,
     },
 }
@@ -80,44 +59,31 @@ pub enum Controls {
 /// A number, as it was typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Number {
-    /// The text.
     pub text: String,
-    /// Whether something is wrong with it.
     pub is_wrong: bool,
 }
 
-/// A figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Preview {
-    /// As it is saved.
     pub svg: String,
-    /// What it shows, for those who do not see it.
     pub description: String,
-    /// Its width and height, in words.
     pub size: String,
 }
 
-/// A diagram of a strip.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StripStop {
-    /// What it is called.
     pub name: String,
-    /// Where it is.
     pub to: To,
-    /// What happened last, if anything has.
     pub sentence: Option<String>,
 }
 
-/// Somewhere in a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum To {
     /// After so many steps.
     Step(u32),
-    /// At a time.
     Time(Time),
 }
 
-/// Everything in the panel.
 pub(super) fn view(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>) -> View {
     let kind = state.figure;
     let wrong = drawn.as_ref().err().and_then(|problem| problem.field);
@@ -177,7 +143,6 @@ fn strip(state: &State, place: &Place) -> Controls {
     Controls::Strip { stops: stops(state, trace).iter().map(stop).collect(), columns: List::new(columns, &chosen) }
 }
 
-/// Which chart, where there is any.
 fn charts(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>) -> Controls {
     match drawn {
         Ok((Wanted { subject: Subject::Chart { results, kind, .. }, .. }, _)) => {
@@ -190,7 +155,6 @@ fn charts(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>
     }
 }
 
-/// Which run is drawn with the one on screen.
 fn others(state: &State, place: &Place) -> List {
     let own = place.simulation.run.trace.scenario().policy().kind;
     let examples = examples::all().map(|example| (example.id, format!("{} ({})", example.title, example.source)));

@@ -1,7 +1,6 @@
 //! What the form asks for, read and checked.
 //!
-//! Depends on `report::figure` and `draw::figure`. Invariant: a message names the field, its value and
-//! the limit.
+//! Invariant: a message names the field, its value and the limit.
 
 use super::state::{FONT, Kind, Part, SCALE, State, WIDTH, held};
 use crate::runs::{Runs, beside};
@@ -14,34 +13,25 @@ use blockstep_view::position::Stop;
 use blockstep_view::quantity::{format_count, format_time};
 use blockstep_view::sentence::when;
 
-/// A figure as asked for.
 pub(super) struct Wanted {
-    /// What the figure is of.
     pub(super) subject: Subject,
     /// Width, size of text, colours.
     pub(super) style: Style,
     /// Whether the scenario's name stands above it.
     pub(super) has_title: bool,
-    /// Pixels of a PNG for each of the figure.
     pub(super) scale: u32,
 }
 
 /// A field that something may be wrong with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Field {
-    /// The width.
     Width,
-    /// The height of letters.
     Font,
-    /// The run beside the one on screen.
     Beside,
 }
 
-/// What is wrong, and with which field.
 pub(super) struct Problem {
-    /// The field, if it is about one of these.
     pub(super) field: Option<Field>,
-    /// A sentence.
     pub(super) text: String,
 }
 

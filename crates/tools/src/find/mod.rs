@@ -1,7 +1,7 @@
 //! Find an example: the reader names an effect, and gets the smallest table found that shows it.
 //!
-//! Depends on `learn::find`. Invariants: an event makes a small portion of the search, so that other tools are not kept
-//! waiting; all that is known of the search stands in the state; what is told of an example is judged anew from its table.
+//! Invariants: an event makes a small portion of the search, so that other tools are not kept waiting; all that is known of the search
+//! stands in the state; what is told of an example is judged anew from its table.
 
 mod show;
 mod state;
@@ -19,32 +19,22 @@ use blockstep_protocol as protocol;
 use blockstep_sim::scenario::Draft;
 use state::SEED;
 
-/// The tool.
 pub struct Find;
 
-/// What the reader can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Choose an effect.
     Effect(Effect),
-    /// Type a seed.
     Seed(String),
     /// Begin the search, or go on where it was stopped.
     Find,
-    /// Search with the next seed.
     Another,
-    /// Stop the search.
     Cancel,
-    /// Show what was found.
     Open(Opening),
 }
 
-/// How an example is shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Opening {
-    /// The example itself.
     Example,
-    /// The changed table that it is compared with.
     Changed,
     /// The changed table, with the example beside it.
     Both,

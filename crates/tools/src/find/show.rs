@@ -1,6 +1,6 @@
 //! What the panel shows of a search: how far it is, and the example that it found.
 //!
-//! Depends on `learn::find` and on the words of rows. Invariant: an instant is a link only if its run is on screen.
+//! Invariant: an instant is a link only if its run is on screen.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,22 +14,16 @@ use blockstep_sim::units::{RowId, Time};
 use blockstep_view::document::Document;
 use blockstep_view::quantity::{format_count, format_time};
 
-/// What the panel shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     /// Every effect with its title, in the order of a list.
     pub effects: Vec<(Effect, String)>,
-    /// The one looked for.
     pub effect: Effect,
-    /// What has to be the case.
     pub sentence: String,
     /// The seed as it was typed.
     pub seed: String,
-    /// Whether the search is under way.
     pub is_going: bool,
-    /// How far it is, if that is to be said.
     pub status: Option<Status>,
-    /// What was found.
     pub example: Option<Example>,
 }
 
@@ -38,39 +32,27 @@ pub struct View {
 pub enum Status {
     /// What was typed is no seed.
     WrongSeed(String),
-    /// It is under way.
     Searching(String),
-    /// The reader stopped it.
     Stopped(String),
-    /// It found nothing.
     GivenUp(String),
 }
 
-/// An example that was found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Example {
-    /// What it shows.
     pub sentence: String,
-    /// Whether it is compared with a changed table.
     pub has_changed: bool,
-    /// Where to look, in it and in the changed table.
     pub looks: Vec<Look>,
     /// What else the table says than its kernels, a line each.
     pub settings: Vec<String>,
-    /// Its kernels.
     pub kernels: Vec<Kernel>,
     /// Among how many tables it was found, in a sentence.
     pub count: String,
-    /// Whether the ground is dark.
     pub is_dark: bool,
 }
 
-/// Where to look in a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Look {
-    /// Which run.
     pub title: String,
-    /// Whether it is on screen.
     pub is_on_screen: bool,
     /// The instants, in order of time.
     pub moments: Vec<Moment>,
@@ -81,20 +63,14 @@ pub struct Look {
 pub struct Moment {
     /// The instant, ns from the start of the run.
     pub at: Time,
-    /// That in words.
     pub time: String,
-    /// What happens.
     pub what: String,
 }
 
-/// A kernel of the example.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kernel {
-    /// Its row, which has its colour.
     pub row: RowId,
-    /// Its name.
     pub name: String,
-    /// Where and how long it runs.
     pub words: String,
 }
 

@@ -1,7 +1,6 @@
 //! What "Find an example" remembers: what is looked for, and how far the search is.
 //!
-//! Depends on `learn::find`. Invariants: all that is known of the search stands here; what is told of an example is judged anew
-//! from its table.
+//! Invariants: all that is known of the search stands here; what is told of an example is judged anew from its table.
 
 use serde::{Deserialize, Serialize};
 

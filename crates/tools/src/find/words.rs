@@ -1,6 +1,6 @@
 //! A table in words: what its settings, tasks and rows say.
 //!
-//! Depends on `scenario`, `quantity` and the texts. Invariant: what goes without saying is not said.
+//! Invariant: what goes without saying is not said.
 
 use blockstep_sim::policy;
 use blockstep_sim::scenario::{BlockTimes, Choice, Draft, KernelDraft, NULL_STREAM, PolicyKind, Release, StreamPriority, TaskDraft};

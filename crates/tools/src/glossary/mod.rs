@@ -1,6 +1,6 @@
 //! The glossary: the field's terms, to be looked up by name, by rule and by reference.
 //!
-//! Depends on `learn::glossary`. Invariant: what is listed follows from what was typed or referred to.
+//! Invariant: what is listed follows from what was typed or referred to.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,19 +20,14 @@ pub struct State {
     pub find: String,
 }
 
-/// What the reader can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Type something.
     Find(String),
 }
 
-/// What is listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    /// What was typed.
     pub find: String,
-    /// How many terms are listed, in a sentence.
     pub count: String,
     /// The terms, in alphabetical order.
     pub terms: Vec<Entry>,
@@ -41,17 +36,11 @@ pub struct View {
 /// A term as it is shown; see [`Term`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The term.
     pub name: String,
-    /// The term as part of an id.
     pub slug: String,
-    /// Other names.
     pub also: Vec<String>,
-    /// What it means.
     pub meaning: String,
-    /// Rules that are about it.
     pub rules: Vec<Rule>,
-    /// Names of terms that help to understand it.
     pub see: Vec<String>,
     /// The paper it is from; empty if it is a word of the trade or ours.
     pub source: String,

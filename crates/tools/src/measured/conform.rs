@@ -1,7 +1,7 @@
 //! What the rules say of the logs: judged by the device chosen and by what the run on screen knows of streams.
 //!
-//! Depends on `check` and `measured`. Invariant: what the run on screen knows is used only if it has the
-//! kernels of the logs and was not built from them, as it then knows no more than they say.
+//! Invariant: what the run on screen knows is used only if it has the kernels of the logs and was not built from them, as it then knows
+//! no more than they say.
 
 use std::sync::Arc;
 

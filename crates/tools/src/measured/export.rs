@@ -1,6 +1,6 @@
 //! The blocks with what they are off by, as a table for spreadsheets.
 //!
-//! Depends on `format` for cells. Invariant: every measured block has a line, matched or not.
+//! Invariant: every measured block has a line, matched or not.
 
 use std::fmt::{self, Formatter};
 

@@ -1,6 +1,6 @@
 //! Parts of the panel that can be closed.
 //!
-//! Depends on what the tool remembers. Invariant: what is in a part that is closed is not made.
+//! Invariant: what is in a part that is closed is not made.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,6 @@ use super::state::{Fold, State};
 /// A part that can be closed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Folded<T> {
-    /// Whether it is open.
     pub is_open: bool,
     /// What is in it; nothing while it is closed.
     pub items: Vec<T>,

@@ -1,6 +1,6 @@
 //! The logs that are here, and how they are looked at: by which device, with which tolerance, over which run.
 //!
-//! Depends on `measured` and on runs. Invariant: they are laid over the run on screen where it has a kernel of theirs.
+//! Invariant: they are laid over the run on screen where it has a kernel of theirs.
 
 use std::sync::Arc;
 
@@ -21,18 +21,14 @@ use blockstep_view::measured::BlockAt;
 pub(super) enum Origin {
     /// It was built from these logs, and knows nothing that they do not say.
     Logs,
-    /// From a config of the examiner.
     Config,
-    /// Somebody wrote it.
     Own,
 }
 
-/// Logs, and how they are looked at.
 pub(super) struct Loaded<'a> {
     pub(super) measured: Arc<Measured>,
     pub(super) names: Names,
     pub(super) inferred: Arc<InferredDevice>,
-    /// The device that they are judged by.
     pub(super) device: Device,
     /// It is not one that the reader chose.
     pub(super) is_inferred: bool,
@@ -66,7 +62,6 @@ impl<'a> Laid<'a> {
         Self { fit, simulation, of_kernel }
     }
 
-    /// The place of a block in the fit.
     pub(super) fn of_block(&self, (log, kernel, number): BlockAt) -> Option<usize> {
         let range = self.fit.kernels[self.of_kernel[log][kernel]?].blocks.clone();
         let found = self.fit.blocks[range.clone()].binary_search_by_key(&number, |block| block.measured);
@@ -107,7 +102,6 @@ pub(super) fn origin(state: &State, place: &Place) -> Origin {
     }
 }
 
-/// Tells a scenario file from others.
 pub(super) fn mark(scenario: &str) -> String {
     runs::mark(std::iter::once(scenario))
 }

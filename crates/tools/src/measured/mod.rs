@@ -1,7 +1,7 @@
 //! Measured traces: logs of a real GPU beside the rules, and laid over the run on screen.
 //!
-//! Depends on `measured`, `check`, `format` and `draw`. Invariants: the logs are in [`Logs`], the tool remembers only their
-//! mark; what is made up says so wherever it is shown or saved; what cannot be judged is said.
+//! Invariants: the logs are in [`Logs`], the tool remembers only their mark; what is made up says so wherever it is shown or saved;
+//! what cannot be judged is said.
 //!
 //! It takes no words; logs come with [`Event::OpenedWith`].
 //!
@@ -41,27 +41,20 @@ const MAX_GENERATED_BLOCKS: usize = 20_000;
 /// The clocks of logs that are made up.
 const CLOCKS: Clocks = Clocks { offset_ns: 1_234_567_890, noise_ns: 900, seed: 20_360 };
 
-/// The tool.
 pub struct Measured;
 
-/// What the reader can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Make up logs of the run on screen.
     Try,
-    /// Close the logs.
     Forget,
     /// Have them judged by a built-in device, by its id; by what they suggest if it is empty.
     Device(String),
     /// Have differences up to this count as noise, as typed.
     Tolerance(String),
-    /// Open or close a part.
     Fold(Fold),
     /// Show a violation, counted from 1.
     See(usize),
-    /// Show the whole run again.
     ShowAll,
-    /// Build the scenario that the logs tell of.
     Build,
     /// Save the blocks as CSV.
     SaveCsv,
@@ -165,7 +158,6 @@ fn build(state: &mut State, loaded: &Loaded<'_>) -> Effects {
     vec![Effect::Announce(said), Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None }]
 }
 
-/// Takes what was opened.
 fn open(state: &mut State, files: &[(String, String)], runs: &mut Runs) -> Effects {
     let mut effects = Vec::new();
     match read::read(files) {

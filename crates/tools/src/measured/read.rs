@@ -1,6 +1,6 @@
 //! What the reader opened: logs, and perhaps the scenario or config that was run.
 //!
-//! Depends on `format`. Invariant: nothing is opened unless every file can be.
+//! Invariant: nothing is opened unless every file can be.
 
 use std::sync::Arc;
 
@@ -9,15 +9,10 @@ use blockstep_format::{self as format, ImportOptions, Source};
 use blockstep_sim::measured::Measured;
 use blockstep_sim::scenario::{Draft, Scenario};
 
-/// What some files hold.
 pub(super) struct Read {
-    /// A run, if there are logs.
     pub(super) measured: Option<Arc<Measured>>,
-    /// Tells these logs from others.
     pub(super) mark: String,
-    /// What was run, if that is among them.
     pub(super) scenario: Option<Draft>,
-    /// Whether that is a config of the examiner.
     pub(super) is_config: bool,
 }
 

@@ -1,7 +1,6 @@
 //! What "Measured traces" remembers: the mark of the logs, how they are judged, and which parts are open.
 //!
-//! Depends on `check` and `view::quantity`. Invariants: the logs are in [`Logs`], only their mark is here; names and values are
-//! those of links of version 1.
+//! Invariants: the logs are in [`Logs`], only their mark is here; names and values are those of links of version 1.
 //!
 //! [`Logs`]: crate::runs::logs::Logs
 
@@ -45,17 +44,12 @@ pub struct State {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Fold {
-    /// How the device was found.
     Device,
-    /// What the logs cannot tell.
     Unjudged,
-    /// What was judged.
     Judged,
-    /// What was assumed.
     Assumed,
     /// What the scenario built from the logs assumes.
     Notes,
-    /// The blocks as a table.
     Table,
 }
 
@@ -86,7 +80,6 @@ impl State {
         }
     }
 
-    /// The tolerance, or what is wrong with what was typed.
     pub(super) fn tolerance_ns(&self) -> Result<u64, String> {
         if self.tolerance.trim().is_empty() { Ok(TOLERANCE_NS) } else { quantity::parse(Unit::Time, &self.tolerance) }
     }

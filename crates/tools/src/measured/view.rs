@@ -1,6 +1,6 @@
 //! What the panel of the side column shows: what was read, what breaks a rule, and what differs from the run on screen.
 //!
-//! Depends on `check`, `measured` and the words of differences. Invariant: what is listed in part says so.
+//! Invariant: what is listed in part says so.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,93 +22,67 @@ const MAX_LINES: usize = 20;
 /// Most notes of a list.
 const MAX_NOTES: usize = 30;
 
-/// What is shown.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct View {
     /// What is wrong with what was opened or asked for, line by line.
     pub problem: Vec<String>,
-    /// What there is below.
     pub content: Content,
-    /// The part under the timeline.
     pub wide: Option<Wide>,
 }
 
-/// What there is in the panel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Content {
     /// No logs; `true` if there were some that are not here any more.
     Empty(bool),
-    /// The logs that are loaded.
     Logs(Box<LogsView>),
 }
 
-/// Logs, and what is said of them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LogsView {
-    /// Whether they were made up.
     pub is_generated: bool,
-    /// The name that they give what was run.
     pub name: Option<String>,
-    /// How much was read.
     pub count: String,
-    /// What was noticed when it was.
     pub notes: Vec<String>,
     /// Devices to choose from: id and name; the first is what the logs suggest.
     pub devices: Vec<(String, String)>,
-    /// The one chosen.
     pub device: String,
     /// The tolerance, as it was typed.
     pub tolerance: String,
-    /// What is wrong with it.
     pub tolerance_problem: Option<String>,
     /// How the device was found, if it was not chosen.
     pub found_device: Option<Folded<String>>,
-    /// Whether nothing breaks a rule.
     pub conforms: bool,
-    /// What the rules say, in a sentence.
     pub verdict: String,
-    /// What breaks a rule.
     pub violations: Vec<Violated>,
-    /// That there are more.
     pub more_violations: Option<String>,
     /// What the logs cannot tell: rules, and why.
     pub unjudged: Option<Folded<(String, String)>>,
-    /// What was judged.
     pub judged: Option<Folded<JudgedLine>>,
-    /// What was assumed.
     pub assumed: Option<Folded<String>>,
     /// What differs from the run on screen, if that has a kernel of the logs.
     pub against: Option<Against>,
-    /// What the scenario built from the logs assumes.
     pub built: Option<Folded<String>>,
 }
 
-/// What a check is called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Checked {
-    /// By the rule that it reads backwards.
     Rule(Rule),
     /// By a name of its own; what must hold.
     Other(String, String),
 }
 
-/// A violation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violated {
     /// Its number, from 1.
     pub number: usize,
-    /// What does not hold.
     pub check: Checked,
-    /// What happened.
     pub sentence: String,
-    /// Whether it is shown.
     pub is_shown: bool,
 }
 
 /// How often a check was made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgedLine {
-    /// The check that was made.
     pub check: Checked,
     /// What must hold, how often that was looked at, and how often it did not.
     pub text: String,
@@ -119,18 +93,13 @@ pub struct JudgedLine {
 pub struct Against {
     /// How they were laid over each other, and how far apart they are: name and value.
     pub summary: Vec<(String, String)>,
-    /// That no time differs, if that is so.
     pub agrees: Option<String>,
-    /// What differs.
     pub groups: Vec<Group>,
 }
 
-/// Some differences.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// Which, as a heading.
     pub title: String,
-    /// The differences, a sentence each.
     pub remarks: Vec<Remark>,
 }
 
@@ -140,7 +109,6 @@ pub(super) fn empty(state: &State) -> View {
     View { problem: problem(state), content: Content::Empty(is_gone), wide: None }
 }
 
-/// What there is with logs.
 pub(super) fn view(state: &State, loaded: &Loaded<'_>, found: &Conformance, notes: &[String], wide: Wide) -> View {
     let measured = &loaded.measured;
     let count = conform::count(found);
@@ -194,7 +162,6 @@ fn shortened(notes: &[String]) -> Vec<String> {
     lines
 }
 
-/// How much was read.
 fn read(loaded: &Loaded<'_>) -> String {
     let measured = &loaded.measured;
     let kernels: usize = measured.logs.iter().map(|log| log.kernels.len()).sum();

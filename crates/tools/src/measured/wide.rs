@@ -1,7 +1,6 @@
 //! The part under the page's timeline: the measured blocks by SM, with the simulated ones over them.
 //!
-//! Depends on `draw` and `view::measured`. Invariants: laid over a run, the picture lines up with the page's timeline;
-//! all that it shows is in words and in a table too.
+//! Invariants: laid over a run, the picture lines up with the page's timeline; all that it shows is in words and in a table too.
 
 use std::sync::Arc;
 
@@ -44,45 +43,32 @@ const MAX_MARKED: usize = 100;
 /// The part under the timeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Wide {
-    /// What it is.
     pub heading: String,
     /// Whether only a part of the logs is in sight, where they are not laid over a run.
     pub is_part: bool,
-    /// The measured blocks.
     pub svg: String,
     /// What is to be seen, for those who do not see it.
     pub description: String,
     /// Width and height of the picture, px.
     pub size: (u32, u32),
-    /// Where the simulated blocks would be.
     pub outlines: Vec<Area>,
     /// That these are left out, where there are too many.
     pub left_out: Option<String>,
-    /// What breaks a rule.
     pub marks: Vec<Mark>,
-    /// Blocks that tell what they are.
     pub pointed: Vec<Pointed>,
-    /// What the signs mean.
     pub legend: Vec<Legend>,
-    /// The blocks as a table.
     pub table: Table,
 }
 
-/// A mark around a block.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
-    /// The rectangle of the block in the picture.
     pub area: Area,
-    /// Of what.
     pub kind: MarkKind,
 }
 
-/// What a mark is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum MarkKind {
-    /// A block that breaks a rule.
     Broken,
-    /// One of the violation that is shown.
     Chosen,
     /// A block that those should have waited for.
     Awaited,
@@ -91,52 +77,36 @@ pub enum MarkKind {
 /// A block that tells what it is when pointed at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Pointed {
-    /// Where it is drawn.
     pub area: Area,
     /// When it began in the run that the logs are laid over.
     pub at: Option<Time>,
-    /// What it is.
     pub tip: String,
 }
 
-/// A line of the legend.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Legend {
-    /// A sign of the picture.
     pub sign: Sign,
-    /// What it means.
     pub text: String,
 }
 
-/// A sign of the picture.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Sign {
     /// A kernel's colour, as `#rrggbb`.
     Kernel(String),
-    /// That there are more kernels.
     More,
-    /// Outlines of simulated blocks.
     Simulated,
-    /// What breaks a rule.
     Broken,
-    /// What should have come before.
     Awaited,
-    /// The arrows of kernel launches.
     Arrows,
 }
 
-/// The blocks as a table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
-    /// The columns.
     pub heads: Vec<String>,
-    /// A row for each block, the kernel first.
     pub rows: Folded<Vec<String>>,
-    /// That there are more.
     pub more: Option<String>,
 }
 
-/// What the picture is drawn with.
 struct Canvas<'a> {
     loaded: &'a Loaded<'a>,
     picture: Arc<Picture>,
@@ -147,7 +117,6 @@ struct Canvas<'a> {
     rows: Vec<Vec<RowId>>,
 }
 
-/// Everything in it.
 pub(super) fn wide(state: &State, loaded: &Loaded<'_>, found: &Conformance, place: &Place, runs: &mut Runs) -> Wide {
     let canvas = Canvas::new(state, loaded, place, runs);
     let heading = if loaded.is_generated { "Generated blocks, by SM" } else { "Measured blocks, by SM" };
@@ -349,7 +318,6 @@ impl<'a> Canvas<'a> {
         kernels.flat_map(|(log, kernel, launch)| (0..launch.blocks.len()).map(move |block| (log, kernel, block)))
     }
 
-    /// The row of a block.
     fn row(&self, at: BlockAt) -> Vec<String> {
         let (log, kernel, number) = at;
         let block = &self.loaded.measured.logs[log].kernels[kernel].blocks[number];

@@ -1,6 +1,6 @@
 //! What the tool says of differences between what was measured and what was simulated.
 //!
-//! Depends on the texts. Invariant: a time is exact.
+//! Invariant: a time is exact.
 
 use serde::{Deserialize, Serialize};
 
@@ -16,7 +16,6 @@ const MAX_LISTED: usize = 5;
 /// A sentence, and where to go for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Remark {
-    /// The sentence.
     pub text: String,
     /// When that is in the run on screen, if it has a time.
     pub at: Option<Time>,

@@ -15,7 +15,6 @@ use blockstep_view::sentence::sentence;
 
 /// Longest note, in characters.
 pub const MAX_TEXT: usize = 2_000;
-/// Most notes.
 pub(super) const MAX_NOTES: usize = 200;
 
 /// Longest of what else a note says, in characters: the id of its rule, what its step does, the name of its scenario.
@@ -27,13 +26,11 @@ const MAX_WORDS: usize = 500;
 pub struct Spot {
     /// Steps applied; 0 is before the first.
     pub position: u32,
-    /// Time of the step.
     pub at: Time,
     /// The id of its rule; empty before the first step.
     pub rule: String,
     /// What it does; empty if the note came with a link and the run has no such step.
     pub sentence: String,
-    /// Name of the scenario.
     pub scenario: String,
 }
 
@@ -49,13 +46,10 @@ pub(super) struct Note {
 /// Where a note's step is in the run on screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// Where it was.
     Same,
     /// At another number of steps, as others came before it or are gone.
     Moved(u32),
-    /// The run has no such step.
     Gone,
-    /// The note is about a scenario of another name.
     Other,
 }
 
@@ -65,7 +59,6 @@ pub(super) enum Found {
 pub(super) struct List {
     /// By scenario in the order of their first note, then by step.
     pub(super) notes: Vec<Note>,
-    /// What was removed last.
     pub(super) removed: Option<Note>,
     /// What was typed and cannot be kept as it is, and where.
     pub(super) unsaved: Option<Note>,
@@ -103,7 +96,6 @@ fn original(place: &Place) -> Option<String> {
     Some(format::read_scenario(place.example?.json).ok()?.name)
 }
 
-/// The step of a run at a position.
 fn at(trace: &Trace, position: u32, scenario: &str) -> Option<Spot> {
     let scenario = scenario.to_owned();
     let Some(before) = position.checked_sub(1) else {

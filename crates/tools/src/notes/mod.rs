@@ -1,7 +1,7 @@
 //! Notes: the reader's words at steps, which links take along.
 //!
-//! Depends on `view`. Invariants: what was typed is kept for the step that it was typed at, wherever the reader is when it
-//! arrives; a note is shown at a step only while the run has the same step there, and never vanishes when it has not.
+//! Invariants: what was typed is kept for the step that it was typed at, wherever the reader is when it arrives; a note is shown at a
+//! step only while the run has the same step there, and never vanishes when it has not.
 
 pub mod list;
 mod view;
@@ -16,7 +16,6 @@ use blockstep_protocol::Effect;
 use blockstep_view::quantity::format_count;
 use list::{List, MAX_NOTES, MAX_TEXT, Note};
 
-/// The tool.
 pub struct Notes;
 
 /// Every note.
@@ -30,21 +29,16 @@ pub struct State {
     problem: Option<String>,
 }
 
-/// What the reader can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
     /// Write the note of a step; an empty text takes it out.
     Write {
         /// The step that the text was typed at, as [`Field::about`] names it.
         about: Spot,
-        /// The text.
         text: String,
     },
-    /// Remove the note of a step.
     Remove(Spot),
-    /// Bring back what was removed last.
     Restore,
-    /// Remove every note about other scenarios.
     ForgetOthers,
 }
 

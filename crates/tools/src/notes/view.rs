@@ -1,6 +1,6 @@
 //! What the panel of notes shows: the note of the current step first, as a caption; then all of them.
 //!
-//! Depends on `view` for quantities. Invariant: the text area belongs to one step, which the view names beside it.
+//! Invariant: the text area belongs to one step, which the view names beside it.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,27 +11,20 @@ use blockstep_sim::trace::Rule;
 use blockstep_sim::units::Time;
 use blockstep_view::quantity::{format_count, format_time};
 
-/// What is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    /// The note of the step.
     pub caption: Caption,
-    /// The ways to other notes, if there are any.
     pub turns: Option<Turns>,
-    /// The text area.
     pub field: Field,
-    /// What was removed last, in a sentence.
     pub removed: Option<String>,
     /// The notes of this run, and those whose step it has no more.
     pub groups: Vec<Group>,
-    /// Notes about other scenarios.
     pub others: Option<Others>,
 }
 
 /// The note of the step that the reader stands at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Caption {
-    /// This one.
     Note(String),
     /// None, though other steps have some.
     NoneHere,
@@ -42,20 +35,14 @@ pub enum Caption {
 /// Where the notes before and after the step are: steps applied.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turns {
-    /// The note before it.
     pub previous: Option<u32>,
-    /// The note after it.
     pub next: Option<u32>,
 }
 
-/// The text area.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
-    /// The step that it is about.
     pub about: Spot,
-    /// Its label.
     pub label: String,
-    /// What stands in it.
     pub text: String,
     /// What the step does; empty before the first one.
     pub sentence: String,
@@ -63,55 +50,34 @@ pub struct Field {
     pub problem: Option<String>,
 }
 
-/// Notes under a title.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
-    /// The title, with their number.
     pub title: String,
     /// What they have in common; may be empty.
     pub lead: String,
-    /// The notes.
     pub notes: Vec<Item>,
 }
 
-/// A note in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Item {
-    /// The step that it is about.
     pub spot: Spot,
-    /// Where that is now.
     pub place: Where,
-    /// The rule of the step.
     pub rule: Option<Rule>,
-    /// Its text.
     pub text: String,
-    /// Whether the reader stands there.
     pub is_current: bool,
-    /// Which note would be removed.
     pub remove: String,
 }
 
-/// Where a note's step is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Where {
-    /// After this many steps.
     Step {
-        /// Steps applied.
         position: u32,
-        /// Step and time in words.
         label: String,
         /// Where it was when the note was written, if that was elsewhere.
         was: Option<String>,
     },
     /// Nowhere; the run goes on at its time.
-    Time {
-        /// The time.
-        at: Time,
-        /// The same in words.
-        label: String,
-        /// Where it was when the note was written.
-        was: String,
-    },
+    Time { at: Time, label: String, was: String },
     /// Nowhere; the run ends before its time, in words.
     Behind(String),
 }
@@ -119,14 +85,12 @@ pub enum Where {
 /// Notes about scenarios of other names: they wait for those.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Others {
-    /// How many, and about what, in a sentence.
     pub sentence: String,
     /// Whether they are so many that they are in the way.
     pub is_many: bool,
 }
 
 impl View {
-    /// What is shown of the list at a place.
     pub(super) fn new(list: &List, problem: Option<&str>, place: &Place) -> Self {
         // Notes of later steps say what these do.
         let is_told = |(note, found): &(&Note, Found)| {

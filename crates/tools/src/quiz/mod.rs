@@ -1,8 +1,8 @@
 //! Predict: a quiz about the run on screen, with questions that are drawn or those of a teacher's exercise.
 //!
-//! Depends on `learn::quiz` and, for exercises and results, on `format`. Invariants: what is right comes from the run; until the
-//! quiz is over the page hides what comes after the question and keeps the scenario as it is; a question that is left
-//! unanswered is recorded as given up; nothing is graded of another scenario than the quiz was begun with.
+//! Invariants: what is right comes from the run; until the quiz is over the page hides what comes after the question and keeps the
+//! scenario as it is; a question that is left unanswered is recorded as given up; nothing is graded of another scenario than the quiz
+//! was begun with.
 
 mod outcome;
 mod state;
@@ -24,37 +24,26 @@ use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::Time;
 use state::{Given, Phase, SpotWord, Word, Words, applies, print_of, waiting};
 
-/// The tool.
 pub struct Quiz;
 
-/// What the reader can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Switch a kind of questions on or off.
     SetKind {
-        /// The kind.
         kind: Kind,
-        /// Whether it is to be on.
         is_on: bool,
     },
-    /// Want as many questions.
     SetCount(usize),
-    /// Type a seed.
     SetSeed(String),
-    /// Type a name.
     SetStudent(String),
     /// Begin a quiz with the settings, or the exercise that was opened.
     Start {
-        /// The seed as it stands in its field.
         seed: String,
         /// The name as it stands in its field.
         student: String,
     },
     /// Give an answer, by its place among those offered; `None` if none was chosen.
     Answer(Option<usize>),
-    /// Give up this question.
     Pass,
-    /// Go on after an answer.
     Next,
     /// Ask why a kernel waits, once the quiz is over; of which question, from 0.
     AskWhy(usize),
@@ -62,16 +51,12 @@ pub enum Msg {
     End,
     /// Begin the same quiz about the run on screen.
     Again,
-    /// Begin another quiz with the same settings.
     Another,
-    /// Go back to the settings.
     ChangeSettings,
-    /// Save the result.
     Save {
         /// The name as it stands in its field.
         student: String,
     },
-    /// Copy a link that starts this quiz.
     CopyLink,
 }
 
@@ -93,7 +78,6 @@ impl Tool for Quiz {
     }
 }
 
-/// Whether a quiz is going on, by what the tool remembers.
 #[must_use]
 pub fn is_on(remembered: &str) -> bool {
     memory::read::<State>(remembered).phase.is_on()
@@ -206,7 +190,6 @@ impl EventHandler<'_> {
         self.state.question(&mut self.replay, number)
     }
 
-    /// What starts this quiz.
     fn word(&self) -> Word {
         let Settings { seed, count, kinds } = self.state.settings();
         let offered = || Kind::ALL.into_iter().filter(|&kind| applies(kind, self.place));

@@ -1,6 +1,6 @@
 //! The result of a quiz, for its file.
 //!
-//! Depends on `format`. Invariant: every question is in it, those that were given up too.
+//! Invariant: every question is in it, those that were given up too.
 
 use super::state::{Given, State};
 use super::view;
@@ -9,7 +9,6 @@ use blockstep_format::{self as format, GivenAnswer, QuizResult};
 use blockstep_sim::snapshot::Replay;
 use blockstep_view::position;
 
-/// What came of the quiz.
 pub(super) fn result(state: &State, place: &Place, replay: &mut Replay) -> QuizResult {
     let trace = &place.simulation.run.trace;
     let mut questions = Vec::new();

@@ -1,7 +1,6 @@
 //! What "Predict" remembers: settings, spots and the answers given, and which scenario they are about.
 //!
-//! Depends on `learn::quiz`. Invariant: it is written in the words that links of version 1 have; a word that is none of ours is
-//! left out.
+//! Invariant: it is written in the words that links of version 1 have; a word that is none of ours is left out.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -75,17 +74,13 @@ mod words {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Phase {
-    /// Before it.
     #[default]
     Start,
-    /// Before the first question of an exercise.
     Ready,
     /// At a question; earlier versions rested while the panel was closed.
     #[serde(alias = "rests")]
     Asks,
-    /// At an answer.
     Told,
-    /// After it.
     Over,
 }
 
@@ -134,7 +129,6 @@ fn kinds_of(text: &str) -> Vec<Kind> {
     Kind::ALL.into_iter().filter(|kind| text == "all" || text.split(',').any(|id| id == kind.id())).collect()
 }
 
-/// A list of words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Words<T>(pub(super) Vec<T>);
 
@@ -191,12 +185,9 @@ impl FromStr for SpotWord {
     }
 }
 
-/// An answer given.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Given {
-    /// This choice, by its place.
     Choice(usize),
-    /// It was given up.
     Pass,
 }
 
@@ -242,7 +233,6 @@ impl Word {
     }
 }
 
-/// A quiz's settings, or what is wrong with them.
 fn settings(seed: &str, count: &str, kinds: Vec<Kind>) -> Result<Settings, String> {
     let (seed, count) = (seed.trim(), count.trim());
     let seed = seed.parse().map_err(|_| format!("Seed: \"{seed}\" is not a whole number from 0 to {}.", u64::MAX))?;
@@ -262,7 +252,6 @@ impl State {
         settings(&self.seed, &count, Kind::ALL.into_iter().filter(|&kind| is_offered(kind) && self.kinds.is_on(kind)).collect())
     }
 
-    /// The settings of the quiz that was begun.
     pub(super) fn settings(&self) -> Settings {
         let count = self.n.map(|n| n.to_string()).unwrap_or_default();
         let kept = settings(&self.seed, &count, self.kinds.0.clone().unwrap_or_default());
@@ -274,7 +263,6 @@ impl State {
         Exercise::read(&self.exercise).ok()
     }
 
-    /// Whether the quiz is about the run of this scenario file.
     pub(super) fn is_about(&self, scenario: &str) -> bool {
         self.run == print_of(scenario)
     }

@@ -1,6 +1,6 @@
 //! What the panel of "Predict" shows.
 //!
-//! Depends on the rest of the tool. Invariant: right and wrong are told in words; an open question shows nothing of its answer.
+//! Invariant: right and wrong are told in words; an open question shows nothing of its answer.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,40 +14,27 @@ use blockstep_sim::units::RowId;
 use blockstep_view::position;
 use blockstep_view::quantity::{format_count, format_time};
 
-/// What is shown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    /// What is wrong with what was just asked for.
     pub problem: Option<String>,
-    /// Where the reader is in the quiz.
     pub stage: Stage,
 }
 
-/// Where the reader is in the quiz.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
-    /// Before it.
     Start(Form),
-    /// Before the first question of an exercise.
     Ready(Ready),
-    /// At a question.
     Asks(Asks),
-    /// At an answer.
     Told(Box<Told>),
     /// In another scenario than the quiz is about, in words.
     Changed(String),
-    /// After it.
     Over(Over),
 }
 
-/// The settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Form {
-    /// The kinds of questions that the scenario has something of.
     pub kinds: Vec<KindBox>,
-    /// Numbers of questions to choose from.
     pub counts: Vec<usize>,
-    /// Questions wanted.
     pub count: usize,
     /// The seed, as it was typed.
     pub seed: String,
@@ -55,7 +42,6 @@ pub struct Form {
     pub student: String,
 }
 
-/// An exercise that was opened.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ready {
     /// What it is called; may be empty.
@@ -68,18 +54,13 @@ pub struct Ready {
     pub student: String,
 }
 
-/// A kind of questions.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindBox {
-    /// The kind.
     pub kind: Kind,
-    /// What is asked.
     pub title: String,
-    /// Whether it is on.
     pub is_on: bool,
 }
 
-/// A question that is open.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asks {
     /// Which question it is, of how many, and where.
@@ -88,46 +69,34 @@ pub struct Asks {
     pub away_from: Option<u32>,
     /// The teacher's words before it; may be empty.
     pub text: String,
-    /// The question.
     pub question: QuestionView,
 }
 
-/// A question with the answers offered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct QuestionView {
-    /// The question.
     pub text: String,
     /// What it is good to know for it; may be empty.
     pub hint: String,
-    /// The answers.
     pub choices: Vec<Offered>,
 }
 
-/// An answer offered.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Offered {
-    /// What it says.
     pub text: String,
     /// The kernel that it names, whose colour stands beside it.
     pub row: Option<RowId>,
 }
 
-/// What is told after an answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Told {
     /// Which question it was, of how many, and where.
     pub head: String,
-    /// The question.
     pub question: String,
-    /// Whether the answer was right.
     pub outcome: Outcome,
-    /// The right answer.
     pub answer: String,
-    /// Why it is right.
     pub why: Explanation,
     /// The other answers, and why not.
     pub others: Vec<(String, Explanation)>,
-    /// Whether it was the last question.
     pub is_last: bool,
     /// Steps applied before the decision.
     pub before: u32,
@@ -135,95 +104,68 @@ pub struct Told {
     pub after: Option<u32>,
 }
 
-/// Whether an answer was right.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// It was.
     Right,
-    /// It was not.
     Wrong {
-        /// What was answered.
         given: String,
-        /// Why not.
         why: Explanation,
     },
     /// None was given.
     Passed,
 }
 
-/// Why a choice is right or wrong.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Explanation {
-    /// The rule that decides.
     pub rule: Rule,
-    /// What follows from the rule here, in words.
     pub why: String,
-    /// What one would have to believe for it.
     pub belief: Option<Belief>,
 }
 
 /// What one may believe who gives a wrong answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Belief {
-    /// What the belief has to do with the answer.
     pub lead: String,
-    /// The belief.
     pub sentence: String,
-    /// What is to be said of it, a sentence each.
     pub notes: Vec<String>,
 }
 
-/// The score.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Over {
-    /// The exercise, or the scenario.
     pub about: String,
     /// The name, as it was typed.
     pub student: String,
-    /// The seed.
     pub seed: u64,
     /// When it began and ended, in UTC; empty if that is not known.
     pub times: (String, String),
-    /// How many of how many are right.
     pub score: String,
     /// Whether that is enough, in a sentence, if the teacher said how many are.
     pub passed: Option<(bool, String)>,
     /// Why there were not as many questions as wanted, or how many were given up.
     pub note: Option<String>,
-    /// Rules that decided what was answered wrongly.
     pub rules: Vec<Rule>,
-    /// The answers given.
     pub answers: Vec<Answered>,
 }
 
-/// What became of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Marked {
-    /// It was answered rightly.
     Right,
-    /// It was answered wrongly.
     Wrong,
-    /// It was given up.
     GivenUp,
 }
 
-/// A question with the answer given.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answered {
-    /// What became of it.
     pub mark: Marked,
-    /// The question, the answer, and the right one.
     pub text: String,
     /// Where the decision is to be seen: steps applied.
     pub position: u32,
-    /// The same in words.
     pub label: String,
     /// Whether one may ask why a kernel waits.
     pub can_ask_why: bool,
 }
 
 impl View {
-    /// What is shown of a quiz at a place.
     pub(super) fn new(state: &State, place: &Place) -> Self {
         Self { problem: state.problem.clone(), stage: Viewer { state, place, replay: place.simulation.run.replay() }.stage() }
     }
@@ -281,7 +223,6 @@ impl Viewer<'_> {
         })
     }
 
-    /// Which question it is, and of how many.
     fn head(&self, question: &Question) -> String {
         let at = position::time_at(&self.place.simulation.run.trace, question.spot.position);
         format!(
@@ -414,7 +355,6 @@ pub(super) fn verdict(question: &Question, given: Given) -> String {
     }
 }
 
-/// An answer given, in words.
 pub(super) fn words(question: &Question, given: Given) -> String {
     let choice = match given {
         Given::Choice(choice) => question.choices.get(choice),

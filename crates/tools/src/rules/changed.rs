@@ -1,6 +1,6 @@
 //! What the run with rules changed does.
 //!
-//! Depends on `learn::divergence`. Invariant: it is said of both runs which is which.
+//! Invariant: it is said of both runs which is which.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,35 +13,25 @@ use blockstep_view::sentence::sentence;
 /// The run with rules changed, beside that of the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
-    /// What is changed.
     pub changes: Vec<Change>,
     /// Where both runs part, and what comes of it; `None` if they are the same to the last step.
     pub divergence: Option<Divergence>,
 }
 
-/// A rule that is changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
-    /// What the rule is changed to.
     pub variant: Variant,
-    /// Its name.
     pub title: String,
-    /// What it does instead.
     pub sentence: String,
-    /// Why one may believe it.
     pub misconception: String,
 }
 
-/// How the two runs differ from a step on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Divergence {
-    /// How much of both is the same.
     pub before: String,
-    /// Both at that step.
     pub sides: [Side; 2],
     /// What comes of it, in sentences; empty if nothing does.
     pub effects: String,
-    /// Why the changed run was stopped, if it was.
     pub cut: Option<String>,
     /// Steps applied once the run on screen has parted.
     pub position: u32,
@@ -50,20 +40,15 @@ pub struct Divergence {
 /// One of the two runs, where they part.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Side {
-    /// Which it is.
     pub name: String,
     /// Its step; `None` if nothing more happens.
     pub step: Option<SideStep>,
 }
 
-/// A step in words.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SideStep {
-    /// Time of the step, in words.
     pub time: String,
-    /// By which rule.
     pub rule: Rule,
-    /// What happens.
     pub sentence: String,
 }
 

@@ -1,6 +1,6 @@
 //! The list of rules, by what they are about.
 //!
-//! Depends on `learn::ledger`. Invariant: in a family that is open each of its rules stands once, those that the run uses before the others.
+//! Invariant: in a family that is open each of its rules stands once, those that the run uses before the others.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,92 +29,66 @@ const FAMILIES: [(&str, &str); 10] = [
     (CUDA, "WHT"),
 ];
 
-/// Rules that are about one thing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Family {
-    /// What they are about.
     pub name: String,
-    /// How many of them the run uses, in words.
     pub used: String,
-    /// Whether they are shown.
     pub is_open: bool,
-    /// They, if they are.
     pub entries: Vec<Entry>,
 }
 
-/// A rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// The rule that the entry is of.
     pub rule: Rule,
-    /// Whether the last step is by it.
     pub is_current: bool,
     /// How the run uses it, or why it does not.
     pub usage: Usage,
     /// What of it there is at the step, if the reader walks through its uses.
     pub at_step: Option<RuleAtStep>,
-    /// What it can be changed to.
     pub switches: Vec<Switch>,
 }
 
-/// How a run uses a rule.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Usage {
-    /// It does.
     Used {
-        /// How often and when.
         count: String,
-        /// Whether there is a use before the step.
         has_previous: bool,
-        /// Whether there is one after it.
         has_next: bool,
     },
     /// It does not: why.
     Unused(String),
 }
 
-/// What of a rule there is at a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RuleAtStep {
     /// Which of its steps this is, if it is one.
     pub cited: Option<String>,
-    /// What begins to wait here.
     pub waits: Vec<WaitView>,
     /// How much more does, if not all is named.
     pub more: Option<String>,
 }
 
-/// What begins to wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WaitView {
     /// Whether only the rest of it waits.
     pub is_rest: bool,
-    /// The operation.
     pub op: OpId,
-    /// Its name.
     pub label: String,
     /// Until when.
     pub until: String,
 }
 
-/// What a rule can be changed to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Switch {
-    /// The variant that the switch turns on.
     pub variant: Variant,
-    /// Whether it is.
     pub is_on: bool,
-    /// With which other rules, in words.
     pub lead: String,
-    /// What then happens.
     pub sentence: String,
 }
 
-/// What the list of rules is made of.
 pub(super) struct List<'a> {
     pub(super) ledger: &'a Ledger,
     pub(super) trace: &'a Trace,
-    /// Steps applied.
     pub(super) position: u32,
     /// The rule through whose uses the reader walks.
     pub(super) walked: Option<Rule>,
@@ -163,7 +137,6 @@ impl List<'_> {
         }
     }
 
-    /// What of the rule there is at the step the reader stands at.
     fn at_step(&self, entry: &ledger::Entry) -> Option<RuleAtStep> {
         let cited = entry.ordinal(self.trace, self.position);
         let cited = cited.map(|n| format!("Here: step {} of {}.", format_count(n), format_count(entry.cited)));
@@ -194,7 +167,6 @@ impl Switch {
     }
 }
 
-/// How often and when.
 fn count(trace: &Trace, entry: &ledger::Entry) -> String {
     let at = |position: Option<u32>| position.and_then(|p| trace.steps().get(p as usize - 1)).map(|step| format_time(step.at.ns()));
     counted(entry.cited, entry.waits, u64::try_from(entry.waited_ns).ok(), at(entry.first()).zip(at(entry.last())))

@@ -1,7 +1,7 @@
 //! Which rules the run used and when, and what happens without one.
 //!
-//! Depends on `learn::ledger` and `learn::divergence`. Invariant: the run on screen is always that of
-//! the rules; of the run with rules changed only words are shown, and a banner that says so.
+//! Invariant: the run on screen is always that of the rules; of the run with rules changed only words are shown, and a banner that says
+//! so.
 
 mod changed;
 mod families;
@@ -36,35 +36,24 @@ pub struct State {
     pub folds: Vec<usize>,
 }
 
-/// What the reader can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Go to the next use of a rule.
     Next(Rule),
-    /// Go to its previous use.
     Previous(Rule),
-    /// Change a rule, or have it as it is.
     Change(Variant, bool),
-    /// Have all rules as they are.
     Reset,
-    /// Compare the run on screen with that of the changed rules.
     Compare,
-    /// Open or close a family, by its place.
     Fold(usize),
     /// Open a small table in which a change makes a difference.
     Showcase(Variant),
 }
 
-/// The rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    /// Rules that the run uses.
     pub used: usize,
-    /// All rules.
     pub all: usize,
     /// What the run with rules changed does, if some are.
     pub changed: Option<Changed>,
-    /// The rules by what they are about.
     pub families: Vec<Family>,
 }
 

@@ -1,7 +1,7 @@
 //! The timeline in tables: what runs now, and every block, operation and job of the run.
 //!
-//! Depends on the records of the run. Invariant: each row stands for one thing that the timeline
-//! draws, with the step that began it; while a question is open nothing is told that comes after the step.
+//! Invariant: each row stands for one thing that the timeline draws, with the step that began it; while a question is open nothing is
+//! told that comes after the step.
 
 mod rows;
 mod state;
@@ -16,13 +16,10 @@ use crate::tool::{Context, Effects, Event, Tool};
 use blockstep_view::quantity::{format_count, format_time};
 use state::PAGE;
 
-/// The tool.
 pub struct RunTables;
 
-/// What the reader can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Choose a table.
     Choose(Table),
     /// Turn to these rows of it, counted from 0.
     Turn(usize),

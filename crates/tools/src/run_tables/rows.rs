@@ -1,6 +1,6 @@
 //! The rows of the tables.
 //!
-//! Depends on the records of the run and on its state at the step. Invariant: while a question is open a row tells what is so at the step.
+//! Invariant: while a question is open a row tells what is so at the step.
 
 use super::state::Table;
 use super::view::Row;

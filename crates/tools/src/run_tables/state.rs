@@ -10,14 +10,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Table {
-    /// What executes at the step.
     #[default]
     Now,
-    /// Every block, SM by SM.
     Blocks,
-    /// Kernels and copies.
     Ops,
-    /// Every job.
     Jobs,
 }
 
@@ -36,7 +32,6 @@ impl Table {
         }
     }
 
-    /// Its title.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {

@@ -1,6 +1,6 @@
 //! The run that charts draw with the one on screen, and those that can be chosen.
 //!
-//! Depends on `runs`. Invariants: what is named in no known way is no run, and no error; what can be chosen can be made.
+//! Invariants: what is named in no known way is no run, and no error; what can be chosen can be made.
 
 use super::{Runs, Simulation};
 use blockstep_format as format;
@@ -18,7 +18,6 @@ pub fn choices<'e>(own: PolicyKind, none: &str, examples: impl Iterator<Item = (
     std::iter::once((String::new(), none.to_owned())).chain(policies).chain(examples).collect()
 }
 
-/// What a sentence calls a policy.
 const fn named(kind: PolicyKind) -> &'static str {
     match kind {
         PolicyKind::Fifo => "FIFO",

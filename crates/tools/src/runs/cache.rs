@@ -1,7 +1,6 @@
 //! Things that cost time to make, kept by what they were made of.
 //!
-//! Depends on nothing. Invariant: what somebody needs still, or was asked for last, is not dropped because all together are
-//! large.
+//! Invariant: what somebody needs still, or was asked for last, is not dropped because all together are large.
 
 /// Who asks: a set of bits, one for each who may.
 pub(super) type Askers = u64;
@@ -9,16 +8,13 @@ pub(super) type Askers = u64;
 /// Things kept, the one asked for last at the end.
 pub(super) struct Cache<K, T> {
     entries: Vec<Entry<K, T>>,
-    /// Most of them.
     most: usize,
 }
 
 struct Entry<K, T> {
     key: K,
     thing: T,
-    /// How large it is, in steps.
     steps: usize,
-    /// Those who need it still.
     askers: Askers,
 }
 

@@ -1,7 +1,6 @@
 //! The first lines of files that are not saved yet.
 //!
-//! Depends on nothing. Invariants: a line that is cut short says so; no more of a file is held than is shown, and none is made
-//! beyond what can be saved.
+//! Invariants: a line that is cut short says so; no more of a file is held than is shown, and none is made beyond what can be saved.
 
 use std::fmt::{self, Display, Write};
 
@@ -15,20 +14,15 @@ pub const CHARACTERS: usize = 160;
 /// What is shown of the files that a kind of export would save.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Glance {
-    /// Each file.
     pub files: Vec<Head>,
-    /// What is not in them, a sentence each.
     pub losses: Vec<String>,
     /// Why there are no files, as a sentence.
     pub problem: Option<String>,
 }
 
-/// The beginning of a file.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Head {
-    /// Its name.
     pub name: String,
-    /// Its first lines.
     pub lines: Vec<String>,
     /// How many it has, or had before it was too large.
     pub count: usize,
@@ -37,7 +31,6 @@ pub struct Head {
 }
 
 impl Head {
-    /// Of a file.
     #[must_use]
     pub fn new(name: &str, text: &impl Display) -> Self {
         let mut reader = Reader::default();

@@ -1,7 +1,7 @@
 //! The logs of a measured run that were opened last, with what is derived from them.
 //!
-//! Depends on `measured`, `check` and on runs. Invariant: they are too large for a tool's memory, so they are
-//! only here, found by a mark that no other logs have; whoever asks must do without them.
+//! Invariant: they are too large for a tool's memory, so they are only here, found by a mark that no other logs have; whoever asks must
+//! do without them.
 
 use std::sync::Arc;
 
@@ -13,7 +13,6 @@ use blockstep_sim::measured::{InferredDevice, Measured, infer_device};
 use blockstep_sim::trace::Trace;
 use blockstep_view::measured::Picture;
 
-/// A name for each kernel, by log.
 pub type Names = Arc<Vec<Vec<String>>>;
 
 /// At most the logs of one run.

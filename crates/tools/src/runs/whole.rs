@@ -1,6 +1,6 @@
 //! Texts that the worker makes and the page saves as files, up to a limit.
 //!
-//! Depends on nothing. Invariant: what is above the limit is never held, whatever its length.
+//! Invariant: what is above the limit is never held, whatever its length.
 
 use std::fmt::{self, Display, Write};
 

@@ -1,8 +1,8 @@
 //! From a link back to what it shows.
 //!
-//! Depends on `format` and on what the tool remembers. Invariants: nothing is changed before the link was read whole and its
-//! scenario simulated; the tools that were open are closed before others are, as what a tool says when
-//! it is closed comes back later; in a long run, which the page has not at once, the rest waits for it.
+//! Invariants: nothing is changed before the link was read whole and its scenario simulated; the tools that were open are closed before
+//! others are, as what a tool says when it is closed comes back later; in a long run, which the page has not at once, the rest waits
+//! for it.
 
 use std::sync::Arc;
 
@@ -27,7 +27,6 @@ const AT_ONCE: u32 = 250_000;
 /// And such as are longer than this, if the run before was long.
 const AT_ONCE_AFTER_LONG: u32 = AT_ONCE / 16;
 
-/// Follows a link.
 pub(super) fn begin(address: &str, state: &mut State, here: &Place) -> Effects {
     state.forget_link();
     state.problem.clear();

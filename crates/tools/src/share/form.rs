@@ -1,22 +1,19 @@
 //! What code for another page can be.
 //!
-//! Depends on serde alone. Invariant: words are those of links of version 1.
+//! Invariant: words are those of links of version 1.
 
 use serde::{Deserialize, Serialize};
 
-/// What code for another page is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Form {
     /// A picture that becomes the page when it is touched: the element of `public/blockstep-run.js`.
     #[default]
     Element,
-    /// The page at once, in a frame.
     Frame,
 }
 
 impl Form {
-    /// Both.
     pub const ALL: [Self; 2] = [Self::Element, Self::Frame];
 
     /// What forms and links call it.

@@ -1,6 +1,6 @@
 //! The code of a frame for another page.
 //!
-//! Depends on the texts alone. Invariant: whatever a scenario is called, the code is one element.
+//! Invariant: whatever a scenario is called, the code is one element.
 
 use html_escape::encode_double_quoted_attribute;
 

@@ -1,7 +1,6 @@
 //! Link and embed: the whole state as a link, and from a link back.
 //!
-//! Depends on `format` and on what the page tells this tool alone. Invariants: what is shared is what
-//! is restored; a link that cannot be followed changes nothing and is told why; nothing is sent
+//! Invariants: what is shared is what is restored; a link that cannot be followed changes nothing and is told why; nothing is sent
 //! anywhere.
 
 mod follow;
@@ -32,54 +31,37 @@ const MAIL: usize = 2_000;
 /// Longer links do not get through everywhere.
 const ANYWHERE: usize = 8_000;
 
-/// The tool.
 pub struct Share;
 
-/// The link and the frame.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     /// What is wrong with the link that was to be followed.
     pub problem: Option<String>,
-    /// That the run of a link is on its way.
     pub notice: Option<String>,
     /// The link, or why there is none.
     pub link: Result<Address, String>,
-    /// What there is to take along.
     pub parts: Vec<PartOffer>,
-    /// The frame.
     pub frame: Frame,
 }
 
-/// A link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Address {
-    /// The address, complete.
     pub address: String,
-    /// How long it is.
     pub length: String,
-    /// That it is too long for some, if it is.
     pub warning: Option<String>,
 }
 
-/// What a link may take along.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartOffer {
-    /// Which part.
     pub part: Part,
-    /// What it is called.
     pub label: String,
-    /// Whether the link takes it along.
     pub is_in: bool,
 }
 
-/// A frame for another page.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frame {
-    /// What its code is.
     pub form: Form,
-    /// Whether its picture is a file of its own.
     pub is_separate: bool,
-    /// What it shows.
     pub view: Embed,
     /// Its width, as it was typed.
     pub width: String,
@@ -87,9 +69,7 @@ pub struct Frame {
     pub height: String,
     /// The height of a frame whose author has not chosen one.
     pub usual_height: String,
-    /// Whether it is restricted.
     pub is_restricted: bool,
-    /// Its code, or what is wrong with its size.
     pub code: Result<String, String>,
 }
 

@@ -1,6 +1,6 @@
 //! What a link takes along.
 //!
-//! Depends on `format` and on the reader's place. Invariant: what is the reader's own stays with them.
+//! Invariant: what is the reader's own stays with them.
 
 use serde::{Deserialize, Serialize};
 
@@ -32,13 +32,9 @@ const OWN: [(&str, &str); 12] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
-    /// What of the timeline is in sight.
     Zoom,
-    /// The selected kernel.
     Selection,
-    /// The tools that are open.
     Tools,
-    /// The notes of the reader.
     Notes,
 }
 
@@ -56,7 +52,6 @@ impl Part {
         }
     }
 
-    /// What it is called.
     pub(super) fn label(self, link: &Link) -> String {
         match self {
             Self::Zoom => "the visible part of the timeline".to_owned(),
@@ -66,7 +61,6 @@ impl Part {
         }
     }
 
-    /// Whether it is what a tool remembers.
     fn holds(self, tool: &str) -> bool {
         match self {
             Self::Zoom => false,
@@ -77,7 +71,6 @@ impl Part {
         }
     }
 
-    /// Whether a link has it.
     pub(super) fn is_there(self, link: &Link) -> bool {
         match self {
             Self::Zoom => link.view.is_some(),
@@ -86,7 +79,6 @@ impl Part {
         }
     }
 
-    /// The link without it.
     pub(super) fn left_out_of(self, mut link: Link) -> Link {
         match self {
             Self::Zoom => link.view = None,

@@ -1,7 +1,7 @@
 //! The code of the element that shows a picture until a reader touches it (`public/blockstep-run.js`).
 //!
-//! Depends on `report::poster`. Invariants: whatever a scenario is called, the code is two elements of HTML; none of its lines is empty,
-//! so that Markdown takes it as it is.
+//! Invariants: whatever a scenario is called, the code is two elements of HTML; none of its lines is empty, so that Markdown takes it
+//! as it is.
 
 use html_escape::{encode_double_quoted_attribute, encode_text};
 
@@ -14,7 +14,6 @@ use blockstep_protocol::Effect;
 use blockstep_report::poster;
 use blockstep_view::sentence;
 
-/// The code that shows an address.
 pub(super) fn code(address: &str, state: &State, place: &Place, runs: &mut Runs) -> String {
     let trace = &place.simulation.run.trace;
     let attribute = |name: &str, value: &str| format!(" {name}=\"{}\"", encode_double_quoted_attribute(value));

@@ -1,7 +1,7 @@
 //! How high a frame is to be, so that its reader has what it shows in sight.
 //!
-//! Depends on `view` and on the run. Invariant: a whole number of tens of pixels, from [`LEAST`] to [`MOST`]. The lengths
-//! are those of the page in a frame, in pixels at its usual size of letters.
+//! Invariant: a whole number of tens of pixels, from [`LEAST`] to [`MOST`]. The lengths are those of the page in a frame, in pixels at
+//! its usual size of letters.
 
 use crate::notes;
 use crate::runs::Runs;

@@ -1,24 +1,19 @@
 //! The scenarios beside the reader's own: their keys, the list of them, and what goes when they have no room.
 //!
-//! Depends on the keys of `stored` and on `format`. Invariants: what is not in the list, but stored, comes back into it; for what can be
-//! undone no scenario goes.
+//! Invariants: what is not in the list, but stored, comes back into it; for what can be undone no scenario goes.
 
 use serde::{Deserialize, Serialize};
 
 use super::keys::{HISTORY, KEPT, MAX_ENTRIES, MAX_KEPT_BYTES, SCENARIO, VIEW};
 use blockstep_format as format;
 
-/// One of the scenarios that are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
-    /// The reader's own.
     Own,
-    /// One beside it, by its number.
     Kept(u64),
 }
 
 impl Slot {
-    /// The key of a part of it.
     #[must_use]
     pub fn key(self, part: &str) -> String {
         match self {
@@ -36,7 +31,6 @@ impl Slot {
         }
     }
 
-    /// From a word.
     #[must_use]
     pub fn read(word: &str) -> Self {
         word.parse().map_or(Self::Own, Self::Kept)
@@ -46,9 +40,7 @@ impl Slot {
 /// A scenario beside the reader's own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Its number.
     pub id: u64,
-    /// What it is called.
     pub name: String,
     /// When it was stored last, in ms since 1970.
     pub saved_ms: u64,
@@ -70,14 +62,12 @@ pub fn add_entry(text: &str, entry: Entry) -> (String, Vec<Entry>) {
     (write_entries(&entries), gone)
 }
 
-/// The list as a text.
 #[must_use]
 pub fn write_entries(entries: &[Entry]) -> String {
     // Strings and numbers: they can always be written.
     serde_json::to_string(entries).unwrap_or_default()
 }
 
-/// Whether a text is a list of them.
 #[must_use]
 pub fn is_list(text: &str) -> bool {
     serde_json::from_str::<Vec<Entry>>(text).is_ok()

@@ -1,6 +1,4 @@
 //! Keys of what is stored, and limits of what is kept beside the reader's own work.
-//!
-//! Depends on nothing.
 
 /// The key of the scenario, as a file of ours.
 pub const SCENARIO: &str = "blockstep.scenario";

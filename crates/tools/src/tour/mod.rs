@@ -1,8 +1,8 @@
 //! Tours: guided walks that drive the page.
 //!
-//! Depends on `learn::tour`. Invariants: the state holds the tour, the stop, what was answered, and how far every tour was
-//! walked, so that a reader can leave and come back at any stop; a stop is shown whole each time it is come to; whether the
-//! reader has wandered off follows from where they stand.
+//! Invariants: the state holds the tour, the stop, what was answered, and how far every tour was walked, so that a reader can leave and
+//! come back at any stop; a stop is shown whole each time it is come to; whether the reader has wandered off follows from where they
+//! stand.
 
 mod msg;
 mod show;
@@ -17,7 +17,6 @@ pub use view::{Choice, Entry, List, Mark, Next, Paper, Question, Stop, Verdict, 
 use crate::tool::{Context, Effects, Event, Tool};
 use blockstep_learn::tour;
 
-/// The tool.
 pub struct Tour;
 
 impl Tool for Tour {

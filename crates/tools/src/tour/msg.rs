@@ -1,15 +1,12 @@
 //! What the reader can do in the panel of tours.
 //!
-//! Depends on serde alone. Invariant: a message says by itself what is to be done, whatever the page shows.
+//! Invariant: a message says by itself what is to be done, whatever the page shows.
 
 use serde::{Deserialize, Serialize};
 
-/// What the reader can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Walk a tour.
     Walk {
-        /// Its id.
         tour: String,
         /// The stop to begin at, counted from 1.
         stop: usize,
@@ -18,14 +15,10 @@ pub enum Msg {
     GoTo(usize),
     /// Have the answer shown if there is a question; else go to the next stop, or end the tour.
     Next,
-    /// Go to the stop before.
     Back,
-    /// Come back to this stop.
     Return,
     /// Choose an answer, counted from 0.
     Choose(usize),
-    /// Leave the tour.
     Leave,
-    /// Copy a link to this stop.
     CopyLink,
 }

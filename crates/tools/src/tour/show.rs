@@ -1,7 +1,6 @@
 //! What the panel of tours shows: the list of all of them, or one stop.
 //!
-//! Depends on what the tool remembers and on `learn::tour`. Invariant: nothing tells which answer is right before one was chosen or the
-//! answer was asked for.
+//! Invariant: nothing tells which answer is right before one was chosen or the answer was asked for.
 
 use super::state::{Answered, State, Walk, chosen};
 use super::view::{Choice, Entry, List, Mark, Next, Paper, Question, Stop, Verdict};

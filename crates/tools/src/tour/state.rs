@@ -1,7 +1,6 @@
 //! Which tour is walked, where the reader is in it, and what was answered.
 //!
-//! Depends on `learn::tour`. Invariant: names and values are those of links of version 1; a tour that is none is as if the list
-//! were shown.
+//! Invariant: names and values are those of links of version 1; a tour that is none is as if the list were shown.
 
 use serde::{Deserialize, Serialize};
 
@@ -34,15 +33,12 @@ pub struct State {
 /// What was done about a stop's question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answered {
-    /// Nothing yet.
     No,
-    /// The answer was looked at.
     Shown,
     /// A choice was made, counted from 0.
     Chose(usize),
 }
 
-/// The tour that is walked.
 pub(super) struct Walk {
     pub(super) tour: tour::Tour,
     /// Counted from 0.
@@ -50,7 +46,6 @@ pub(super) struct Walk {
 }
 
 impl State {
-    /// The tour and stop that it names.
     pub(super) fn walk(&self) -> Result<Option<Walk>, String> {
         if !tour::Tour::ids().any(|known| known == self.tour) {
             return Ok(None);

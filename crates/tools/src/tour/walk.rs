@@ -1,6 +1,6 @@
 //! Walking a tour: what an event changes, and what the page is to do.
 //!
-//! Depends on `learn::tour`. Invariant: a stop that is come to puts everything on the page in its place, whatever was there.
+//! Invariant: a stop that is come to puts everything on the page in its place, whatever was there.
 
 use super::msg::Msg;
 use super::state::{Answered, State, Walk, chosen};
@@ -25,7 +25,6 @@ pub(super) fn update(state: &mut State, event: Event<Msg>, context: &mut Context
     Ok(handler.effects)
 }
 
-/// What an event changes.
 struct EventHandler<'a> {
     state: &'a mut State,
     effects: Effects,

@@ -1,13 +1,12 @@
 //! The page of a profiler's trace: why its operations waited.
 //!
-//! Depends on the tracer's messages; its worker is its own, and nothing of the run on screen is asked. Invariants: nothing of a trace is
-//! stored or put into links; the file stays in the browser.
+//! Its worker is its own, and nothing of the run on screen is asked. Invariants: nothing of a trace is stored or put into links; the
+//! file stays in the browser.
 
 use serde::{Deserialize, Serialize};
 
 use crate::tool::{Apart, Effects, Event};
 
-/// The tool.
 pub struct Trace;
 
 /// It remembers nothing: the file is gone with the page.

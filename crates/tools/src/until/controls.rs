@@ -1,7 +1,6 @@
 //! What a condition needs to know, as controls.
 //!
-//! Depends on `learn::until` and on the run. Invariant: what is held but is not there (any more) is offered all the same, so
-//! that what is wrong can be seen.
+//! Invariant: what is held but is not there (any more) is offered all the same, so that what is wrong can be seen.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,35 +13,25 @@ const SM: &str = "SM";
 /// Names offered in a list; more are typed.
 const MAX_NAMES: usize = 300;
 
-/// A control.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Control {
-    /// What it is for.
     pub parameter: Parameter,
-    /// What stands before it.
     pub label: String,
-    /// What it holds.
     pub value: String,
-    /// How that is entered.
     pub entry: Entry,
 }
 
-/// How a value is entered.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Entry {
     /// Out of these: values with their names.
     Chosen(Vec<(String, String)>),
-    /// A text field.
     Typed {
-        /// Whether it is a number.
         is_number: bool,
-        /// What stands behind it.
         unit: String,
     },
 }
 
 impl Control {
-    /// The control for a parameter that holds a value.
     pub(super) fn new(parameter: Parameter, held: &str, trace: &Trace) -> Self {
         let scenario = trace.scenario();
         let same = |name: &String| (name.clone(), name.clone());

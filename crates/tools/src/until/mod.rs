@@ -1,7 +1,6 @@
 //! Run until: a condition, and the steps at which it becomes true, on or back.
 //!
-//! Depends on `learn::until`. Invariant: a condition stands in the tool's memory as text, and what is
-//! wrong with it is said, not guessed.
+//! Invariant: a condition stands in the tool's memory as text, and what is wrong with it is said, not guessed.
 
 mod controls;
 
@@ -53,44 +52,31 @@ pub struct State {
     pub step: Option<u32>,
 }
 
-/// What the reader can do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Choose a sort of condition.
     Choose(Kind),
     /// Choose or type what the condition needs to know.
     Set(Parameter, String),
-    /// Go back to where it became true.
     Previous,
-    /// Go on to where it becomes true.
     Next,
 }
 
-/// The condition, and what comes of it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    /// The sort of condition.
     pub kind: Kind,
-    /// All there is to choose from.
     pub kinds: Vec<Kind>,
-    /// What it needs to know.
     pub controls: Vec<Control>,
-    /// What was found.
     pub outcome: Outcome,
 }
 
-/// What a search came to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Outcome {
     /// The condition cannot be looked for: why.
     Problem(String),
-    /// It becomes true at a step.
     Found {
         /// Steps applied once it is true.
         position: u32,
-        /// The step and its time.
         place: String,
-        /// What happens there.
         what: String,
     },
     /// How often it becomes true, or that it does not in this direction.
