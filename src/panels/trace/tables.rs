@@ -29,7 +29,14 @@ pub(super) fn Waits(waits: Vec<tracer::Wait>, look: Look) -> impl IntoView {
         view! {
             <tr>
                 <th scope="row">
-                    <button type="button" class="link" data-operation=operation on:click=move |_| look.select_from_afar(operation)>{safe(&wait.name)}</button>
+                    <button
+                        type="button"
+                        class="link"
+                        data-operation=operation
+                        on:click=move |_| look.select_from_afar(operation)
+                    >
+                        {safe(&wait.name)}
+                    </button>
                 </th>
                 <td class="num">{wait.time.clone()}</td>
                 <td><i class="trace-key" style=format!("background:{}", colour(wait.cause))></i> {wait.label.clone()}</td>
@@ -73,7 +80,10 @@ pub(super) fn Names(names: tracer::Names) -> impl IntoView {
     let all = rows.len();
     // Count and times; 2 is the wait in all. The other way round by the same head.
     let by = RwSignal::new((2_usize, true));
-    let note = (count > all as u64).then(|| view! { <p class="tool-note">{format!("{} of {} names, those with the longest waits.", format_count(count as u64), format_count(count))}</p> });
+    let note = (count > all as u64).then(|| {
+        let said = format!("{} of {} names, those with the longest waits.", format_count(all as u64), format_count(count));
+        view! { <p class="tool-note">{said}</p> }
+    });
     let head = move |(i, title): (usize, String)| {
         let sorted = move || match by.get() {
             (column, true) if column == i => "descending",
@@ -103,7 +113,8 @@ pub(super) fn Names(names: tracer::Names) -> impl IntoView {
             };
             view! { <td class="num">{text}</td> }
         };
-        view! { <tr><th scope="row" title=safe(&row.full)>{safe(&row.name)}</th>{row.numbers.iter().enumerate().map(cell).collect_view()}</tr> }
+        let numbers = row.numbers.iter().enumerate().map(cell).collect_view();
+        view! { <tr><th scope="row" title=safe(&row.full)>{safe(&row.name)}</th>{numbers}</tr> }
     };
     let body = move || {
         let (column, is_descending) = by.get();
