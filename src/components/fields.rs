@@ -29,6 +29,27 @@ pub(crate) fn SelectField(
     }
 }
 
+/// A list of the values of a type, each with its word in forms and its title.
+#[component]
+pub(crate) fn ChoiceField<T: Copy + PartialEq + Send + Sync + 'static>(
+    label: &'static str,
+    name: &'static str,
+    all: &'static [T],
+    word: fn(T) -> &'static str,
+    title: fn(T) -> &'static str,
+    #[prop(into)] value: Signal<T>,
+    #[prop(into)] on_change: Callback<T>,
+) -> impl IntoView {
+    let choices: Choices = all.iter().map(|&of| (word(of).to_owned(), title(of).to_owned())).collect();
+    let chosen = move |typed: String| {
+        if let Some(&of) = all.iter().find(|of| word(**of) == typed) {
+            on_change.run(of);
+        }
+    };
+    let value = Signal::derive(move || word(value.get()).to_owned());
+    view! { <SelectField label=label name=name choices=choices value=value on_change=chosen /> }
+}
+
 /// A list to choose from, inside a label.
 #[component]
 pub(crate) fn Select(

@@ -28,7 +28,7 @@ pub(crate) use busy::{Busy, BusyElsewhere, busy_line};
 pub(crate) use canvas::{CanvasPlace, capture, fit, paint};
 pub(crate) use cells::cells_preview;
 pub(crate) use dialog::Dialog;
-pub(crate) use fields::{Choices, Field, Select, SelectField, TextField, TickField};
+pub(crate) use fields::{ChoiceField, Choices, Field, Select, SelectField, TextField, TickField};
 pub(crate) use files::FilePicker;
 pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};

@@ -1,63 +1,87 @@
 //! The panel of figures.
 //!
-//! Invariant: every control has a label and follows its own part of what is shown, so that it keeps the focus and what is being typed.
+//! Invariant: every control has a label and follows its own part of what is shown, so that it keeps the focus and what is being
+//! typed.
 
 use leptos::prelude::*;
 
-use crate::components::{Choices, Picture, SelectField, StepLink, TextField, TickField, TimeLink, safe};
+use crate::components::{ChoiceField, Choices, Picture, SelectField, StepLink, TextField, TickField, TimeLink, safe};
 use crate::panels::panel::{Host, Panel};
 use blockstep_draw::figure::Palette;
 use blockstep_report::slides::Shows;
 use blockstep_sim::scenario::Choice;
-use blockstep_tools::figure::{Controls, Figure, FileKind, Kind, List, Msg, Number, Part, Setting, StripStop, Tex, To, View};
+use blockstep_tools::figure::{Controls, Field, Figure, FileKind, Kind, List, Msg, Part, Preview, State, StripStop, To, View};
+use blockstep_tools::tool::memory;
 
 impl Panel for Figure {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
-        let kind = Memo::new(move |_| view.with(|view| view.kind));
-        let kinds: Choices = Kind::ALL.iter().map(|kind| (kind.word().to_owned(), kind.title().to_owned())).collect();
+        let form = Form::new(host, view);
+        let kind = form.of(|state| state.figure);
         let of_kind = move || match kind.get() {
-            Kind::Timeline => timeline(host, view).into_any(),
+            Kind::Timeline => timeline(form, view).into_any(),
             Kind::Queues => queues(view).into_any(),
-            Kind::Strip => strip(host, view).into_any(),
-            Kind::Chart => chart(host, view).into_any(),
+            Kind::Strip => strip(form, view).into_any(),
+            Kind::Chart => chart(form, view).into_any(),
         };
-        let unsaved = Memo::new(move |_| view.with(|view| view.unsaved.clone()));
+        let unsaved = form.of(|state| state.unsaved.clone());
         view! {
             <div class="tool-row">
-                <SelectField
+                <ChoiceField
                     label="Figure"
                     name="figure"
-                    choices=kinds
-                    value=Signal::derive(move || kind.get().word().to_owned())
-                    on_change=move |word: String| set(host, Kind::from_word(&word).map(Setting::Figure))
+                    all=Kind::ALL
+                    word=Kind::word
+                    title=Kind::title
+                    value=kind
+                    on_change=move |kind| form.edit(|state| state.figure = kind)
                 />
             </div>
             {of_kind}
-            {look(host, view)}
+            {look(form, view)}
             {preview(view)}
-            <div data-part="image">{saves(host, view)}</div>
-            <div data-part="latex">{latex(host, view)}</div>
-            {move || unsaved.get().map(|why| view! { <p class="verdict-bad" role="alert">{safe(&why)}</p> })}
+            <div data-part="image">{saves(form, view)}</div>
+            <div data-part="latex">{latex(form, view)}</div>
+            {move || unsaved.with(|why| (!why.is_empty()).then(|| view! { <p class="verdict-bad" role="alert">{safe(why)}</p> }))}
         }
         .into_any()
     }
 }
 
-/// Tells what a control is to hold, if that can be.
-fn set(host: Host<Figure>, setting: Option<Setting>) {
-    if let Some(setting) = setting {
-        host.send(Msg::Set(setting));
+/// What the controls hold, and how a reader changes them.
+#[derive(Clone, Copy)]
+struct Form {
+    host: Host<Figure>,
+    state: Memo<State>,
+    /// With the changes that no answer tells of yet.
+    latest: StoredValue<State>,
+}
+
+impl Form {
+    fn new(host: Host<Figure>, view: Memo<View>) -> Self {
+        let state = Memo::new(move |_| view.with(|view| memory::read::<State>(&view.state)));
+        let latest = StoredValue::new(state.get_untracked());
+        Effect::new(move || latest.set_value(state.get()));
+        Self { host, state, latest }
+    }
+
+    fn of<T: PartialEq + Clone + Send + Sync + 'static>(self, part: fn(&State) -> T) -> Signal<T> {
+        Memo::new(move |_| self.state.with(part)).into()
+    }
+
+    fn edit(self, change: impl FnOnce(&mut State)) {
+        let earlier = self.latest.get_value();
+        self.latest.update_value(change);
+        self.host.send(Msg::Edit(self.latest.with_value(|state| state.since(&earlier))));
     }
 }
 
 /// Options and what is chosen of a list that may not be there.
-fn parts(list: Memo<Option<List>>) -> (Signal<Choices>, Signal<String>) {
-    let options = Signal::derive(move || list.with(|list| list.as_ref().map(|list| list.options.clone()).unwrap_or_default()));
-    let chosen = Signal::derive(move || list.with(|list| list.as_ref().map(|list| list.chosen.clone()).unwrap_or_default()));
-    (options, chosen)
+fn parts(list: impl Fn() -> Option<List> + Copy + Send + Sync + 'static) -> (Signal<Choices>, Signal<String>) {
+    let list = Memo::new(move |_| list().unwrap_or_default());
+    (Signal::derive(move || list.with(|list| list.options.clone())), Signal::derive(move || list.with(|list| list.chosen.clone())))
 }
 
-fn timeline(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
+fn timeline(form: Form, view: Memo<View>) -> impl IntoView {
     let choices = Memo::new(move |_| {
         view.with(|view| match &view.controls {
             Controls::Timeline { shown, .. } => {
@@ -67,23 +91,24 @@ fn timeline(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
             _ => Vec::new(),
         })
     });
-    let part = Memo::new(move |_| {
-        view.with(|view| if let Controls::Timeline { part, .. } = view.controls { part.word() } else { Part::default().word() }.to_owned())
-    });
     let line = Memo::new(move |_| {
         view.with(|view| if let Controls::Timeline { line, .. } = &view.controls { line.clone() } else { String::new() })
     });
-    let has_line = Memo::new(move |_| view.with(|view| matches!(view.controls, Controls::Timeline { has_line: true, .. })));
     view! {
         <div class="tool-row">
             <SelectField
                 label="Part"
                 name="part"
                 choices=choices
-                value=part
-                on_change=move |word: String| set(host, Part::from_word(&word).map(Setting::Part))
+                value=form.of(|state| state.part.word().to_owned())
+                on_change=move |word: String| form.edit(|state| state.part = Part::from_word(&word).unwrap_or_default())
             />
-            <TickField label=line name="line" value=has_line on_change=move |is_on| set(host, Some(Setting::Line(is_on))) />
+            <TickField
+                label=line
+                name="line"
+                value=form.of(State::has_line)
+                on_change=move |is_on| form.edit(|state| state.line = Some(is_on))
+            />
         </div>
     }
 }
@@ -93,16 +118,13 @@ fn queues(view: Memo<View>) -> impl IntoView {
     view! { <p class="tool-note">{move || said.with(|said| safe(said))}</p> }
 }
 
-fn strip(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
-    let stops =
-        Memo::new(move |_| view.with(|view| if let Controls::Strip { stops, .. } = &view.controls { stops.clone() } else { Vec::new() }));
+fn strip(form: Form, view: Memo<View>) -> impl IntoView {
+    let host = form.host;
+    let stops = Memo::new(move |_| view.with(|view| if let Controls::Strip(stops) = &view.controls { stops.clone() } else { Vec::new() }));
     let has_some = Memo::new(move |_| stops.with(|stops| !stops.is_empty()));
-    let columns = Memo::new(move |_| {
-        view.with(|view| if let Controls::Strip { columns, .. } = &view.controls { Some(columns.clone()) } else { None })
-    });
+    let (choices, chosen) = parts(move || form.state.with(|state| Some(state.column_choices())));
+    let on_columns = move |word: String| form.edit(|state| state.columns = word.parse().ok());
     let with_some = move || {
-        let (choices, chosen) = parts(columns);
-        let on_columns = move |word: String| set(host, Some(Setting::Columns(word.parse().ok())));
         has_some.get().then(|| {
             view! {
                 <button type="button" on:click=move |_| host.send(Msg::Clear)>"Remove all"</button>
@@ -159,81 +181,90 @@ fn strip_stop(host: Host<Figure>, stop: &StripStop, number: usize, last: usize) 
     }
 }
 
-fn chart(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
-    let chart = Memo::new(move |_| view.with(|view| if let Controls::Chart { chart, .. } = &view.controls { chart.clone() } else { None }));
-    let beside =
-        Memo::new(move |_| view.with(|view| if let Controls::Chart { beside, .. } = &view.controls { beside.clone() } else { None }));
-    let has = Memo::new(move |_| (chart.with(Option::is_some), beside.with(Option::is_some)));
-    let list = move |is_there: bool, label: &'static str, name: &'static str, list: Memo<Option<List>>, make: fn(String) -> Setting| {
-        let (choices, chosen) = parts(list);
-        is_there.then(|| {
-            let on_change = move |key: String| set(host, Some(make(key)));
-            view! { <SelectField label=label name=name choices=choices value=chosen on_change=on_change /> }
-        })
-    };
+fn chart(form: Form, view: Memo<View>) -> impl IntoView {
+    let lists = Memo::new(move |_| {
+        view.with(
+            |view| if let Controls::Chart { chart, beside } = &view.controls { (chart.clone(), beside.clone()) } else { (None, None) },
+        )
+    });
+    let has = Memo::new(move |_| lists.with(|(chart, beside)| (chart.is_some(), beside.is_some())));
+    let (charts, chart) = parts(move || lists.with(|lists| lists.0.clone()));
+    let (runs, beside) = parts(move || lists.with(|lists| lists.1.clone()));
+    let on_chart = move |key| form.edit(|state| state.chart = key);
+    let on_beside = move |key| form.edit(|state| state.beside = key);
     move || {
         let (has_chart, has_beside) = has.get();
-        (has_chart || has_beside).then(|| {
-            view! {
-                <div class="tool-row">
-                    {list(has_chart, "Chart", "chart", chart, Setting::Chart)}
-                    {list(has_beside, "Compare with", "beside", beside, Setting::Beside)}
-                </div>
-            }
-        })
+        let of_chart =
+            has_chart.then(|| view! { <SelectField label="Chart" name="chart" choices=charts value=chart on_change=on_chart /> });
+        let of_beside =
+            has_beside.then(|| view! { <SelectField label="Compare with" name="beside" choices=runs value=beside on_change=on_beside /> });
+        (has_chart || has_beside).then(|| view! { <div class="tool-row">{of_chart} {of_beside}</div> })
     }
 }
 
-fn look(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
-    let width = Memo::new(move |_| view.with(|view| view.width.clone()));
-    let font = Memo::new(move |_| view.with(|view| view.font.clone()));
-    let palette = Memo::new(move |_| view.with(|view| view.palette.word().to_owned()));
-    let has_title = Memo::new(move |_| view.with(|view| view.has_title));
-    let legend = Memo::new(move |_| view.with(|view| view.has_legend));
-    let can_have_legend = Memo::new(move |_| legend.get().is_some());
+fn look(form: Form, view: Memo<View>) -> impl IntoView {
+    let wrong =
+        move |field: Field| Memo::new(move |_| view.with(|view| view.picture.as_ref().is_err_and(|problem| problem.field == Some(field))));
     let title_of = |palette: Palette| match palette {
         Palette::Light => "light",
         Palette::Dark => "dark",
         Palette::Print => "print: grays and patterns",
     };
-    let palettes: Choices = Palette::ALL.iter().map(|&palette| (palette.word().to_owned(), title_of(palette).to_owned())).collect();
-    let legend_box = move || {
-        can_have_legend.get().then(|| {
-            let value = Signal::derive(move || legend.get().unwrap_or_default());
-            view! { <TickField label="Legend" name="legend" value=value on_change=move |is_on| set(host, Some(Setting::Legend(is_on))) /> }
-        })
+    let can_have_legend = form.of(|state| state.figure != Kind::Timeline);
+    let legend = move || {
+        let on_change = move |is_on| form.edit(|state| state.legend = Some(is_on));
+        can_have_legend
+            .get()
+            .then(|| view! { <TickField label="Legend" name="legend" value=form.of(State::has_legend) on_change=on_change /> })
     };
     view! {
         <div class="tool-row">
-            {number(host, "width", "Width, px ", width, Setting::Width)}
-            {number(host, "font", "Text size, px ", font, Setting::Font)}
-            <SelectField
+            <TextField
+                label="Width, px "
+                name="width"
+                size=5
+                is_number=true
+                text=form.of(|state| state.width().to_owned())
+                is_wrong=wrong(Field::Width)
+                described_by="figure-problem"
+                on_change=move |text| form.edit(|state| state.width = text)
+            />
+            <TextField
+                label="Text size, px "
+                name="font"
+                size=5
+                is_number=true
+                text=form.of(|state| state.font().to_owned())
+                is_wrong=wrong(Field::Font)
+                described_by="figure-problem"
+                on_change=move |text| form.edit(|state| state.font = text)
+            />
+            <ChoiceField
                 label="Colors"
                 name="palette"
-                choices=palettes
-                value=palette
-                on_change=move |word: String| set(host, Palette::from_word(&word).map(Setting::Palette))
+                all=&Palette::ALL
+                word=Palette::word
+                title=title_of
+                value=form.of(|state| state.palette)
+                on_change=move |palette| form.edit(|state| state.palette = palette)
             />
         </div>
         <div class="tool-row">
-            <TickField label="Title" name="title" value=has_title on_change=move |is_on| set(host, Some(Setting::Title(is_on))) />
-            {legend_box}
+            <TickField
+                label="Title"
+                name="title"
+                value=form.of(State::has_title)
+                on_change=move |is_on| form.edit(|state| state.title = Some(is_on))
+            />
+            {legend}
         </div>
     }
 }
 
-fn number(host: Host<Figure>, name: &'static str, label: &'static str, of: Memo<Number>, make: fn(String) -> Setting) -> impl IntoView {
-    let text = Memo::new(move |_| of.with(|of| of.text.clone()));
-    let is_wrong = Memo::new(move |_| of.with(|of| of.is_wrong));
-    let on_change = move |text| set(host, Some(make(text)));
-    view! {
-        <TextField label=label name=name size=5 is_number=true text=text is_wrong=is_wrong described_by="figure-problem" on_change=on_change />
-    }
-}
-
+/// The figure, or what is wrong.
 fn preview(view: Memo<View>) -> impl IntoView {
-    let problem = Memo::new(move |_| view.with(|view| view.picture.as_ref().err().cloned()));
-    let of = move |part: fn(&blockstep_tools::figure::Preview) -> &String| {
+    let problem = Memo::new(move |_| view.with(|view| view.picture.as_ref().err().map(|problem| problem.text.clone())));
+    let of = move |part: fn(&Preview) -> &String| {
         Memo::new(move |_| view.with(|view| view.picture.as_ref().map(|picture| part(picture).clone()).unwrap_or_default()))
     };
     let (svg, description, size) = (of(|picture| &picture.svg), of(|picture| &picture.description), of(|picture| &picture.size));
@@ -253,35 +284,33 @@ fn save_button(host: Host<Figure>, kind: FileKind, name: &'static str, class: Op
     }
 }
 
-fn saves(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
+fn saves(form: Form, view: Memo<View>) -> impl IntoView {
     let is_off = Signal::from(Memo::new(move |_| view.with(|view| view.picture.is_err())));
-    let scale = Memo::new(move |_| view.with(|view| view.scale.clone()));
     let scales: Choices = (1..=4).map(|n| (n.to_string(), format!("{n} ×"))).collect();
     view! {
         <div class="tool-row">
-            {save_button(host, FileKind::Svg, "Save SVG", Some("primary"), is_off)}
-            {save_button(host, FileKind::Png, "Save PNG", None, is_off)}
+            {save_button(form.host, FileKind::Svg, "Save SVG", Some("primary"), is_off)}
+            {save_button(form.host, FileKind::Png, "Save PNG", None, is_off)}
             <SelectField
                 label="PNG scale"
                 name="scale"
                 choices=scales
-                value=scale
-                on_change=move |word: String| set(host, word.parse().ok().map(Setting::Scale))
+                value=form.of(|state| state.scale().to_owned())
+                on_change=move |word| form.edit(|state| state.scale = word)
             />
         </div>
     }
 }
 
-fn latex(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
+fn latex(form: Form, view: Memo<View>) -> impl IntoView {
     let is_off = Signal::from(Memo::new(move |_| view.with(|view| view.picture.is_err())));
-    let list = move |of: fn(&Tex) -> &List| parts(Memo::new(move |_| view.with(|view| Some(of(&view.tex).clone()))));
-    let (widths, width) = list(|tex| &tex.width);
-    let (sizes, size) = list(|tex| &tex.size);
-    let (all_shows, shows) = list(|tex| &tex.shows);
-    let steps = Memo::new(move |_| view.with(|view| view.tex.steps.clone()));
-    let has_future = Memo::new(move |_| view.with(|view| view.tex.has_future));
-    let is_fragment = Memo::new(move |_| view.with(|view| view.tex.is_fragment));
-    let on_shows = move |word: String| set(host, Shows::from_word(&word).map(Setting::TexShows));
+    let (widths, width) = parts(move || form.state.with(|state| Some(state.tex_widths())));
+    let (sizes, size) = parts(move || form.state.with(|state| Some(state.tex_sizes())));
+    let title_of = |shows: Shows| match shows {
+        Shows::Timeline => "the timeline",
+        Shows::Queues => "the queue diagram",
+        Shows::Both => "both",
+    };
     view! {
         <div class="tool-row">
             <SelectField
@@ -289,42 +318,50 @@ fn latex(host: Host<Figure>, view: Memo<View>) -> impl IntoView {
                 name="tex-width"
                 choices=widths
                 value=width
-                on_change=move |word: String| set(host, word.parse().ok().map(Setting::TexWidth))
+                on_change=move |word| form.edit(|state| state.tex_width = word)
             />
             <SelectField
                 label="Text size"
                 name="tex-size"
                 choices=sizes
                 value=size
-                on_change=move |word: String| set(host, word.parse().ok().map(Setting::TexSize))
+                on_change=move |word| form.edit(|state| state.tex_size = word)
             />
         </div>
-        <div class="tool-row">{save_button(host, FileKind::Tikz, "Save TikZ", None, is_off)}</div>
+        <div class="tool-row">{save_button(form.host, FileKind::Tikz, "Save TikZ", None, is_off)}</div>
         <h3>"Slides of steps (Beamer)"</h3>
         <div class="tool-row">
-            <SelectField label="Show" name="tex-shows" choices=all_shows value=shows on_change=on_shows />
+            <ChoiceField
+                label="Show"
+                name="tex-shows"
+                all=&Shows::ALL
+                word=Shows::word
+                title=title_of
+                value=form.of(|state| state.tex_shows)
+                on_change=move |shows| form.edit(|state| state.tex_shows = shows)
+            />
             <TextField
                 label="Steps"
                 name="tex-steps"
                 size=18
                 placeholder="all, or 12, 20-30, 1.1 s".to_owned()
-                text=steps
-                on_change=move |text| set(host, Some(Setting::TexSteps(text)))
+                text=form.of(|state| state.tex_steps.clone())
+                on_change=move |text| form.edit(|state| state.tex_steps = text)
             />
             <TickField
                 label="Include future events in the timeline"
                 name="tex-future"
-                value=has_future
-                on_change=move |is_on| set(host, Some(Setting::TexFuture(is_on)))
+                value=form.of(State::has_future)
+                on_change=move |is_on| form.edit(|state| state.tex_future = Some(is_on))
             />
         </div>
         <div class="tool-row">
-            {save_button(host, FileKind::Beamer, "Save Beamer slides", None, Signal::stored(false))}
+            {save_button(form.host, FileKind::Beamer, "Save Beamer slides", None, Signal::stored(false))}
             <TickField
                 label="For \\input in your own document"
                 name="tex-fragment"
-                value=is_fragment
-                on_change=move |is_on| set(host, Some(Setting::TexFragment(is_on)))
+                value=form.of(State::is_fragment)
+                on_change=move |is_on| form.edit(|state| state.tex_fragment = Some(is_on))
             />
         </div>
     }

@@ -2,8 +2,6 @@
 //!
 //! Invariants: the figure is the one that the rest of the panel says; what cannot be saved is said in words.
 
-use serde::{Deserialize, Serialize};
-
 use super::list::List;
 use super::state::{State, held};
 use super::wanted::Wanted;
@@ -12,7 +10,7 @@ use blockstep_draw::tikz::beamer::MAX_SLIDES;
 use blockstep_draw::tikz::{self, Sheet};
 use blockstep_protocol::Effect;
 use blockstep_report::figure;
-use blockstep_report::slides::{self, Deck, Shows};
+use blockstep_report::slides::{self, Deck};
 use blockstep_sim::engine::Run;
 use blockstep_sim::trace::Trace;
 use blockstep_view::position::{self, Stop};
@@ -31,46 +29,22 @@ const TEX_WIDTHS: [(&str, &str); 6] = [
 /// Heights of letters to choose from, pt.
 const SIZES: [&str; 5] = ["8", "6", "7", "9", "10"];
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tex {
-    /// Width, pt.
-    pub width: List,
-    /// Height of letters, pt.
-    pub size: List,
-    pub shows: List,
-    /// Of which steps, as it was typed.
-    pub steps: String,
-    /// Whether the timeline of a slide shows what comes later.
-    pub has_future: bool,
-    /// Whether files are for `\input`.
-    pub is_fragment: bool,
-}
-
 pub(super) struct Whole<'a> {
     pub(super) run: &'a Run,
     pub(super) timeline: &'a Timeline,
 }
 
-pub(super) fn controls(state: &State) -> Tex {
-    let list = |options: Vec<(String, String)>, chosen: &str| List::new(options, chosen);
-    let widths = TEX_WIDTHS.iter().map(|&(value, text)| (value.to_owned(), text.to_owned())).collect();
-    let sizes = SIZES.iter().map(|size| ((*size).to_owned(), format!("{size} pt"))).collect();
-    let shows = Shows::ALL.iter().map(|shows| (shows.word().to_owned(), title_of(*shows).to_owned())).collect();
-    Tex {
-        width: list(widths, &state.tex_width),
-        size: list(sizes, &state.tex_size),
-        shows: list(shows, state.tex_shows.word()),
-        steps: state.tex_steps.clone(),
-        has_future: state.has_future(),
-        is_fragment: state.is_fragment(),
+impl State {
+    /// Widths of a figure, pt.
+    #[must_use]
+    pub fn tex_widths(&self) -> List {
+        List::new(TEX_WIDTHS.iter().map(|&(value, text)| (value.to_owned(), text.to_owned())).collect(), &self.tex_width)
     }
-}
 
-const fn title_of(shows: Shows) -> &'static str {
-    match shows {
-        Shows::Timeline => "the timeline",
-        Shows::Queues => "the queue diagram",
-        Shows::Both => "both",
+    /// Heights of letters, pt.
+    #[must_use]
+    pub fn tex_sizes(&self) -> List {
+        List::new(SIZES.iter().map(|size| ((*size).to_owned(), format!("{size} pt"))).collect(), &self.tex_size)
     }
 }
 

@@ -10,10 +10,10 @@ mod state;
 mod view;
 mod wanted;
 
-pub use latex::Tex;
 pub use list::List;
-pub use state::{Kind, Part, Setting, State};
-pub use view::{Controls, Number, Preview, StripStop, To, View};
+pub use state::{Kind, Part, State};
+pub use view::{Controls, Preview, StripStop, To, View};
+pub use wanted::{Field, Problem};
 
 use serde::{Deserialize, Serialize};
 
@@ -33,7 +33,8 @@ pub struct Figure;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    Set(Setting),
+    /// Change controls: what [`State::since`] says.
+    Edit(String),
     Add,
     /// Move a stop of the strip, counted from 0, towards its beginning.
     Earlier(usize),
@@ -68,8 +69,8 @@ impl Tool for Figure {
             Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => return Ok(Vec::new()),
         };
         let said = match message {
-            Msg::Set(setting) => {
-                state.set(setting);
+            Msg::Edit(changes) => {
+                state.take(&changes);
                 None
             }
             Msg::Add => Some(add(state, place)),
@@ -98,7 +99,7 @@ impl Tool for Figure {
             let drawn = figure::draw(&place.simulation.run, &timeline, &wanted.subject, wanted.has_title, wanted.style);
             (wanted, drawn)
         });
-        Ok(view::view(state, place, &drawn))
+        view::view(state, place, &drawn)
     }
 }
 
@@ -106,7 +107,7 @@ impl Tool for Figure {
 fn add(state: &mut State, place: &Place) -> String {
     let count = state.step.len();
     if count >= MAX_INSETS {
-        return format!("A strip holds at most {} steps: remove one first.", MAX_INSETS);
+        return format!("A strip holds at most {MAX_INSETS} steps: remove one first.");
     }
     let (trace, stop) = (&place.simulation.run.trace, place.stop());
     state.step.push(wanted::word(trace, stop));
@@ -128,11 +129,11 @@ fn rearrange(state: &mut State, to: Move, number: usize, place: &Place) -> Optio
     let said = match to {
         Move::Earlier if number > 0 => {
             stops.swap(number, number - 1);
-            moved(&name, number, stops.len())
+            format!("{name}: now {number} of {}.", stops.len())
         }
         Move::Later if number + 1 < stops.len() => {
             stops.swap(number, number + 1);
-            moved(&name, number + 2, stops.len())
+            format!("{name}: now {} of {}.", number + 2, stops.len())
         }
         Move::Out => {
             stops.remove(number);
@@ -171,20 +172,12 @@ fn fits_a_browser(drawn: &Drawn, scale: u32) -> Result<(), String> {
     if width.max(height) <= MAX_SIDE && width * height <= MAX_PIXELS {
         return Ok(());
     }
-    Err(too_large((width, height), MAX_SIDE, MAX_PIXELS))
-}
-
-pub(super) fn moved(step: &str, number: usize, count: usize) -> String {
-    format!("{step}: now {number} of {count}.")
-}
-
-fn too_large((width, height): (u64, u64), max_side: u64, max_pixels: u64) -> String {
-    format!(
+    Err(format!(
         "A PNG of {} × {} pixels is too large: a browser draws at most {} by side and {} in total. Use a smaller scale or width, or save \
          an SVG.",
         format_count(width),
         format_count(height),
-        format_count(max_side),
-        format_count(max_pixels),
-    )
+        format_count(MAX_SIDE),
+        format_count(MAX_PIXELS),
+    ))
 }

@@ -5,16 +5,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::list::List;
 use crate::tool::memory;
 use blockstep_draw::figure::Palette;
 use blockstep_report::slides::Shows;
 use blockstep_sim::scenario::Choice;
-
-/// Width and height of letters, before anything is typed.
-pub(super) const WIDTH: &str = "800";
-pub(super) const FONT: &str = "12";
-/// PNG scale, before anything is chosen.
-pub(super) const SCALE: &str = "2";
 
 /// Controls that hold text or one of a list.
 const FIELDS: [&str; 13] = [
@@ -135,68 +130,15 @@ pub struct State {
     pub unsaved: String,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Setting {
-    /// See [`State::figure`].
-    Figure(Kind),
-    /// See [`State::part`].
-    Part(Part),
-    /// See [`State::chart`].
-    Chart(String),
-    /// See [`State::beside`].
-    Beside(String),
-    /// See [`State::columns`].
-    Columns(Option<u64>),
-    /// See [`State::width`].
-    Width(String),
-    /// See [`State::font`].
-    Font(String),
-    /// See [`State::palette`].
-    Palette(Palette),
-    /// See [`State::scale`].
-    Scale(u32),
-    /// See [`State::line`].
-    Line(bool),
-    /// See [`State::title`].
-    Title(bool),
-    /// See [`State::legend`].
-    Legend(bool),
-    /// See [`State::tex_width`].
-    TexWidth(u32),
-    /// See [`State::tex_size`].
-    TexSize(u32),
-    /// See [`State::tex_shows`].
-    TexShows(Shows),
-    /// See [`State::tex_steps`].
-    TexSteps(String),
-    /// See [`State::tex_future`].
-    TexFuture(bool),
-    /// See [`State::tex_fragment`].
-    TexFragment(bool),
-}
-
 impl State {
-    pub(super) fn set(&mut self, setting: Setting) {
-        match setting {
-            Setting::Figure(kind) => self.figure = kind,
-            Setting::Part(part) => self.part = part,
-            Setting::Chart(key) => self.chart = key,
-            Setting::Beside(key) => self.beside = key,
-            Setting::Columns(columns) => self.columns = columns,
-            Setting::Width(text) => self.width = text,
-            Setting::Font(text) => self.font = text,
-            Setting::Palette(palette) => self.palette = palette,
-            Setting::Scale(scale) => self.scale = scale.to_string(),
-            Setting::Line(is_on) => self.line = Some(is_on),
-            Setting::Title(is_on) => self.title = Some(is_on),
-            Setting::Legend(is_on) => self.legend = Some(is_on),
-            Setting::TexWidth(width) => self.tex_width = width.to_string(),
-            Setting::TexSize(size) => self.tex_size = size.to_string(),
-            Setting::TexShows(shows) => self.tex_shows = shows,
-            Setting::TexSteps(text) => self.tex_steps = text,
-            Setting::TexFuture(is_on) => self.tex_future = Some(is_on),
-            Setting::TexFragment(is_on) => self.tex_fragment = Some(is_on),
-        }
+    /// What differs from an earlier state, for [`Self::take`]: other changes may be on their way.
+    #[must_use]
+    pub fn since(&self, earlier: &Self) -> String {
+        let pairs = |state: &Self| memory::write(state).unwrap_or_default();
+        let (was, is) = (pairs(earlier), pairs(self));
+        let value = |pairs: &str, field: &str| memory::without(pairs, field).1.unwrap_or_default();
+        let changed = FIELDS.iter().chain(&TICKED).filter(|field| value(&was, field) != value(&is, field));
+        form_urlencoded::Serializer::new(String::new()).extend_pairs(changed.map(|field| (field, value(&is, field)))).finish()
     }
 
     /// Takes the controls that a link names, as names with values; the others keep what they hold. A form sends of ticked
@@ -218,28 +160,59 @@ impl State {
         *self = memory::read(&memory::text(&fields));
     }
 
+    /// Width, px.
+    #[must_use]
+    pub fn width(&self) -> &str {
+        held(&self.width, "800")
+    }
+
+    /// Height of letters, px.
+    #[must_use]
+    pub fn font(&self) -> &str {
+        held(&self.font, "12")
+    }
+
+    /// Pixels of a PNG for each of the figure.
+    #[must_use]
+    pub fn scale(&self) -> &str {
+        held(&self.scale, "2")
+    }
+
+    /// How many diagrams of a strip stand beside each other.
+    #[must_use]
+    pub fn column_choices(&self) -> List {
+        let counts = (1..=6).map(|n: u32| (n.to_string(), n.to_string()));
+        let options = std::iter::once((String::new(), "as many as fit".to_owned())).chain(counts).collect();
+        List::new(options, &self.columns.map(|columns| columns.to_string()).unwrap_or_default())
+    }
+
     /// Whether a line marks the time shown; not at first.
-    pub(super) fn has_line(&self) -> bool {
+    #[must_use]
+    pub fn has_line(&self) -> bool {
         self.line.unwrap_or(false)
     }
 
     /// Whether the scenario's name stands above; so it does at first.
-    pub(super) fn has_title(&self) -> bool {
+    #[must_use]
+    pub fn has_title(&self) -> bool {
         self.title.unwrap_or(true)
     }
 
     /// Whether it says what its signs mean; so it does at first.
-    pub(super) fn has_legend(&self) -> bool {
+    #[must_use]
+    pub fn has_legend(&self) -> bool {
         self.legend.unwrap_or(true)
     }
 
     /// Whether the timeline of a slide shows what comes later; not at first.
-    pub(super) fn has_future(&self) -> bool {
+    #[must_use]
+    pub fn has_future(&self) -> bool {
         self.tex_future.unwrap_or(false)
     }
 
     /// Whether files are for `\input`; not at first.
-    pub(super) fn is_fragment(&self) -> bool {
+    #[must_use]
+    pub fn is_fragment(&self) -> bool {
         self.tex_fragment.unwrap_or(false)
     }
 }

@@ -4,13 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::latex::{self, Tex};
 use super::list::List;
-use super::state::{FONT, Kind, Part, SCALE, State, WIDTH, held};
+use super::state::{Kind, State};
 use super::wanted::{Field, Problem, Wanted, name, stops};
 use crate::runs::beside;
-use crate::tool::Place;
-use blockstep_draw::figure::Palette;
+use crate::tool::{Place, memory};
 use blockstep_report::figure::{ChartKind, Drawn, Subject};
 use blockstep_sim::examples;
 use blockstep_sim::units::Time;
@@ -20,47 +18,30 @@ use blockstep_view::sentence::{sentence, spoken};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    pub kind: Kind,
+    /// What the controls hold: a [`State`] as it is remembered.
+    pub state: String,
     pub controls: Controls,
-    /// Its width, px.
-    pub width: Number,
-    /// Height of its letters, px.
-    pub font: Number,
-    pub palette: Palette,
-    pub has_title: bool,
-    pub has_legend: Option<bool>,
-    pub picture: Result<Preview, String>,
-    pub scale: String,
-    pub tex: Tex,
-    /// Why what was to be saved could not be, if it could not.
-    pub unsaved: Option<String>,
+    /// The figure, or what is wrong.
+    pub picture: Result<Preview, Problem>,
 }
 
+/// What the run says of the controls for a kind of figure.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Controls {
     Timeline {
+        /// What is called what is on screen.
         shown: String,
-        part: Part,
+        /// What the box for the line says.
         line: String,
-        has_line: bool,
     },
-    /// Of the queues at this step: where that is.
+    /// Where the queues are.
     Queues(String),
-    Strip {
-        stops: Vec<StripStop>,
-        columns: List,
-    },
+    Strip(Vec<StripStop>),
+    /// As far as there is a choice.
     Chart {
         chart: Option<List>,
         beside: Option<List>,
     },
-}
-
-/// A number, as it was typed.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Number {
-    pub text: String,
-    pub is_wrong: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -84,31 +65,17 @@ pub enum To {
     Time(Time),
 }
 
-pub(super) fn view(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>) -> View {
-    let kind = state.figure;
-    let wrong = drawn.as_ref().err().and_then(|problem| problem.field);
-    let number = |text: &str, first: &str, field| Number { text: held(text, first).to_owned(), is_wrong: wrong == Some(field) };
-    View {
-        kind,
-        controls: match kind {
-            Kind::Timeline => timeline(state, place),
+pub(super) fn view(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>) -> Result<View, String> {
+    Ok(View {
+        state: memory::write(state)?,
+        controls: match state.figure {
+            Kind::Timeline => timeline(place),
             Kind::Queues => Controls::Queues(spoken(&place.simulation.run.trace, place.stop())),
             Kind::Strip => strip(state, place),
             Kind::Chart => charts(state, place, drawn),
         },
-        width: number(&state.width, WIDTH, Field::Width),
-        font: number(&state.font, FONT, Field::Font),
-        palette: state.palette,
-        has_title: state.has_title(),
-        has_legend: (kind != Kind::Timeline).then(|| state.has_legend()),
-        picture: match drawn {
-            Ok((_, drawn)) => Ok(preview(drawn)),
-            Err(problem) => Err(problem.text.clone()),
-        },
-        scale: held(&state.scale, SCALE).to_owned(),
-        tex: latex::controls(state),
-        unsaved: Some(state.unsaved.clone()).filter(|why| !why.is_empty()),
-    }
+        picture: drawn.as_ref().map(|(_, drawn)| preview(drawn)).map_err(Clone::clone),
+    })
 }
 
 fn preview(drawn: &Drawn) -> Preview {
@@ -117,12 +84,10 @@ fn preview(drawn: &Drawn) -> Preview {
     Preview { svg: drawn.svg(), description: drawn.description.clone(), size }
 }
 
-fn timeline(state: &State, place: &Place) -> Controls {
+fn timeline(place: &Place) -> Controls {
     Controls::Timeline {
         shown: if place.is_zoomed { "as on screen" } else { "as on screen (the whole run)" }.to_owned(),
-        part: state.part,
         line: format!("Line at {}", format_time(place.at.ns())),
-        has_line: state.has_line(),
     }
 }
 
@@ -137,10 +102,7 @@ fn strip(state: &State, place: &Place) -> Controls {
             sentence: last.map(|last| sentence(trace, last)),
         }
     };
-    let counts = (1..=6).map(|n: u32| (n.to_string(), n.to_string()));
-    let columns = std::iter::once((String::new(), "as many as fit".to_owned())).chain(counts).collect();
-    let chosen = state.columns.map(|columns| columns.to_string()).unwrap_or_default();
-    Controls::Strip { stops: stops(state, trace).iter().map(stop).collect(), columns: List::new(columns, &chosen) }
+    Controls::Strip(stops(state, trace).iter().map(stop).collect())
 }
 
 fn charts(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>) -> Controls {

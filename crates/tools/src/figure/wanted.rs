@@ -2,7 +2,9 @@
 //!
 //! Invariant: a message names the field, its value and the limit.
 
-use super::state::{FONT, Kind, Part, SCALE, State, WIDTH, held};
+use serde::{Deserialize, Serialize};
+
+use super::state::{Kind, Part, State};
 use crate::runs::{Runs, beside};
 use crate::tool::Place;
 use blockstep_draw::figure::{FONTS, Style, WIDTHS};
@@ -23,16 +25,17 @@ pub(super) struct Wanted {
 }
 
 /// A field that something may be wrong with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Field {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Field {
     Width,
     Font,
     Beside,
 }
 
-pub(super) struct Problem {
-    pub(super) field: Option<Field>,
-    pub(super) text: String,
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Problem {
+    pub field: Option<Field>,
+    pub text: String,
 }
 
 /// Stops of the strip, as far as the run has them.
@@ -61,9 +64,9 @@ pub(super) fn name(trace: &Trace, stop: Stop) -> String {
 impl Wanted {
     /// Reads the form.
     pub(super) fn read(state: &State, place: &Place, runs: &mut Runs) -> Result<Self, Problem> {
-        let width = number(Some(Field::Width), "Width", held(&state.width, WIDTH), (*WIDTHS.start(), *WIDTHS.end()))?;
-        let font = number(Some(Field::Font), "Text size", held(&state.font, FONT), (*FONTS.start(), *FONTS.end()))?;
-        let scale = number(None, "PNG scale", held(&state.scale, SCALE), (1, 4))?;
+        let width = number(Some(Field::Width), "Width", state.width(), (*WIDTHS.start(), *WIDTHS.end()))?;
+        let font = number(Some(Field::Font), "Text size", state.font(), (*FONTS.start(), *FONTS.end()))?;
+        let scale = number(None, "PNG scale", state.scale(), (1, 4))?;
         let style = Style::new(width, f64::from(font), state.palette)
             .map_err(|text| Problem { field: Some(Field::Width), text: sentence(&text) })?;
         let style = Style { has_legend: state.has_legend(), ..style };

@@ -3,7 +3,7 @@
 
 mod queues;
 mod several;
-mod tool;
+pub(crate) mod tool;
 
 use std::sync::Arc;
 

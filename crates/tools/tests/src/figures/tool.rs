@@ -4,7 +4,8 @@ use blockstep_draw::figure::Palette;
 use blockstep_format as format;
 use blockstep_protocol::{Cursor, Effect};
 use blockstep_sim::units::Time;
-use blockstep_tools::figure::{Controls, Figure, FileKind, Kind, List, Msg, Preview, Setting, StripStop, To, View};
+use blockstep_tools::figure::{Controls, Field, Figure, FileKind, Kind, List, Msg, Preview, State, StripStop, To, View};
+use blockstep_tools::tool::memory;
 use roxmltree::Document;
 
 use super::example;
@@ -21,9 +22,16 @@ fn stand(page: &mut OnPage<Figure>, position: u32, at: u64) {
     page.cursor = Cursor { position, at: Time(at), ..Cursor::default() };
 }
 
-/// Changes controls, one after the other.
-fn set(page: &mut OnPage<Figure>, settings: impl IntoIterator<Item = Setting>) -> View {
-    settings.into_iter().map(|setting| page.send(Msg::Set(setting)).view.unwrap()).last().unwrap()
+/// Changes controls, as the panel does.
+pub(crate) fn set(page: &mut OnPage<Figure>, change: impl FnOnce(&mut State)) -> View {
+    let earlier: State = memory::read(&page.memory);
+    let mut state = earlier.clone();
+    change(&mut state);
+    page.send(Msg::Edit(state.since(&earlier))).view.unwrap()
+}
+
+pub(crate) fn held(view: &View) -> State {
+    memory::read(&view.state)
 }
 
 fn picture(view: &View) -> &Preview {
@@ -31,7 +39,7 @@ fn picture(view: &View) -> &Preview {
 }
 
 fn problem(view: &View) -> &str {
-    view.picture.as_ref().unwrap_err()
+    &view.picture.as_ref().unwrap_err().text
 }
 
 /// What is said to screen readers.
@@ -42,30 +50,29 @@ fn said(told: &Told<Figure>) -> Option<&str> {
     })
 }
 
-fn width(text: &str) -> Setting {
-    Setting::Width(text.to_owned())
-}
-
 #[test]
 fn what_is_previewed_is_what_is_saved() {
     let mut page = on("tx2-table-1");
     let view = page.open("");
     assert!(picture(&view).svg.contains("width=\"800\"") && picture(&view).size.starts_with("800 × "));
-    let controls = [
-        vec![Setting::Figure(Kind::Queues), Setting::Palette(Palette::Print)],
-        vec![Setting::Figure(Kind::Chart)],
-        vec![Setting::Figure(Kind::Timeline), width("1000"), Setting::Font("14".to_owned()), Setting::Line(true)],
+    let controls: [fn(&mut State); 3] = [
+        |state| (state.figure, state.palette) = (Kind::Queues, Palette::Print),
+        |state| state.figure = Kind::Chart,
+        |state| {
+            (state.figure, state.line) = (Kind::Timeline, Some(true));
+            (state.width, state.font) = ("1000".to_owned(), "14".to_owned());
+        },
     ];
-    for settings in controls {
-        let shown = set(&mut page, settings.clone());
+    for change in controls {
+        let shown = set(&mut page, change);
         let told = page.send(Msg::Save(FileKind::Svg));
         let [Effect::SaveFile { name, kind, text }] = &told.effects[..] else { panic!("{:?}", told.effects) };
         assert!(name.ends_with(".svg") && !name.contains("varied") && kind == "image/svg+xml", "{name} {kind}");
         Document::parse(text).unwrap();
-        assert_eq!(picture(&shown).svg, *text, "{settings:?}");
+        assert_eq!(picture(&shown).svg, *text, "{}", page.memory);
         assert_eq!(told.view, Some(shown), "saving changes nothing");
     }
-    set(&mut page, [Setting::Scale(3)]);
+    set(&mut page, |state| state.scale = "3".to_owned());
     let told = page.send(Msg::Save(FileKind::Png));
     let [Effect::SavePicture { name, scale, svg }] = &told.effects[..] else { panic!("{:?}", told.effects) };
     assert_eq!((name.as_str(), *scale), ("timeline.png", 3));
@@ -81,18 +88,18 @@ fn another_run_is_drawn_in_the_same_chart() {
         other => panic!("{other:?}"),
     };
     page.open("");
-    let view = set(&mut page, [Setting::Figure(Kind::Chart), Setting::Chart("blocks".to_owned())]);
+    let view = set(&mut page, |state| (state.figure, state.chart) = (Kind::Chart, "blocks".to_owned()));
     let offered = beside(&view).unwrap();
     assert_eq!((offered.chosen.as_str(), offered.options[0].1.as_str()), ("", "nothing"));
     assert!(offered.options.iter().any(|(_, name)| name == "the same under EDF") && !picture(&view).svg.contains("two tasks"));
-    let view = set(&mut page, [Setting::Beside("example=tx2-fig-9-tasks".to_owned())]);
+    let view = set(&mut page, |state| state.beside = "example=tx2-fig-9-tasks".to_owned());
     let svg = &picture(&view).svg;
     assert_eq!(svg.matches("Fig. 9: two tasks").count(), 2 + 2, "two curves, in title and name: {svg}");
     assert_eq!(beside(&view).unwrap().chosen, "example=tx2-fig-9-tasks");
-    let view = set(&mut page, [Setting::Chart("in-flight".to_owned()), Setting::Beside("policy=priority".to_owned())]);
+    let view = set(&mut page, |state| (state.chart, state.beside) = ("in-flight".to_owned(), "policy=priority".to_owned()));
     assert!(picture(&view).svg.contains("under priority"), "{}", picture(&view).svg);
     // The threads of one task have no other run beside them.
-    let view = set(&mut page, [Setting::Chart("threads-0".to_owned())]);
+    let view = set(&mut page, |state| state.chart = "threads-0".to_owned());
     assert_eq!(beside(&view), None);
     assert!(matches!(&view.controls, Controls::Chart { chart: Some(List { chosen, .. }), .. } if chosen == "threads-0"));
 }
@@ -116,7 +123,7 @@ fn a_strip_is_gathered_step_by_step() {
     let mut page = on("tx2-table-1");
     page.open("figure=strip");
     let stops = |view: &View| match &view.controls {
-        Controls::Strip { stops, .. } => stops.clone(),
+        Controls::Strip(stops) => stops.clone(),
         other => panic!("{other:?}"),
     };
     let order = |view: &View| {
@@ -151,8 +158,9 @@ fn a_strip_is_gathered_step_by_step() {
     assert_eq!(order(&page.send(Msg::Remove(0)).view.unwrap()), [30]);
     let told = page.send(Msg::Remove(7));
     assert_eq!((order(told.view.as_ref().unwrap()), said(&told)), (vec![30], None));
-    let view = set(&mut page, [Setting::Columns(Some(3))]);
-    assert!(matches!(&view.controls, Controls::Strip { columns, .. } if columns.chosen == "3" && columns.options.len() == 7), "{view:?}");
+    let view = set(&mut page, |state| state.columns = Some(3));
+    let columns = held(&view).column_choices();
+    assert!(columns.chosen == "3" && columns.options.len() == 7, "{view:?}");
     let last = (0..40).map(|_| page.send(Msg::Add)).last().unwrap();
     assert_eq!(said(&last), Some("A strip holds at most 30 steps: remove one first."));
     assert_eq!(order(&last.view.unwrap()).len(), 30);
@@ -171,28 +179,29 @@ fn a_bad_number_is_said_and_stays_as_typed() {
         ("800", "99", "Text size \"99\": it is a whole number from 6 to 40.", false),
         ("300", "30", "Width 300 px: with a font size of 30 px a figure is at least 600 px wide.", true),
     ] {
-        let view = set(&mut page, [width(wide), Setting::Font(high.to_owned())]);
+        let view = set(&mut page, |state| (state.width, state.font) = (wide.to_owned(), high.to_owned()));
         assert_eq!(problem(&view), why);
-        assert_eq!((view.width.text.as_str(), view.font.text.as_str()), (wide, high));
-        assert_eq!((view.width.is_wrong, view.font.is_wrong), (is_width, !is_width), "{why}");
+        assert_eq!((held(&view).width(), held(&view).font()), (wide, high));
+        let field = if is_width { Field::Width } else { Field::Font };
+        assert_eq!(view.picture.as_ref().unwrap_err().field, Some(field), "{why}");
         let told = page.send(Msg::Save(FileKind::Svg));
         assert_eq!((told.effects.len(), told.view), (0, Some(view)));
     }
-    let view = set(&mut page, [width("800"), Setting::Font("12".to_owned())]);
-    assert!(view.picture.is_ok() && !view.width.is_wrong);
+    let view = set(&mut page, |state| (state.width, state.font) = ("800".to_owned(), "12".to_owned()));
+    assert!(view.picture.is_ok());
 }
 
 #[test]
 fn ticks_are_kept_while_other_figures_are_shown() {
     let mut page = on("tx2-table-1");
     let view = page.open("");
-    assert_eq!((view.has_title, view.has_legend), (true, None));
+    assert_eq!((held(&view).has_title(), held(&view).has_legend()), (true, true));
     assert!(picture(&view).svg.contains("TX2 Table 1: basic scheduling rules\n</text>"));
-    let view = set(&mut page, [Setting::Title(false)]);
-    assert!(!view.has_title && !picture(&view).svg.contains("TX2 Table 1: basic scheduling rules\n</text>"));
-    let view = set(&mut page, [Setting::Figure(Kind::Queues)]);
-    assert!(picture(&view).svg.contains("waits") && view.has_legend == Some(true) && !view.has_title, "the legend is on at first");
-    let view = set(&mut page, [Setting::Legend(false)]);
+    let view = set(&mut page, |state| state.title = Some(false));
+    assert!(!held(&view).has_title() && !picture(&view).svg.contains("TX2 Table 1: basic scheduling rules\n</text>"));
+    let view = set(&mut page, |state| state.figure = Kind::Queues);
+    assert!(picture(&view).svg.contains("waits") && held(&view).has_legend() && !held(&view).has_title(), "the legend is on at first");
+    let view = set(&mut page, |state| state.legend = Some(false));
     assert!(!picture(&view).svg.contains("waits"));
     assert_eq!(page.moved(), view);
     assert_eq!(page.memory, r#"{"figure":"queues","legend":false,"title":false}"#);
@@ -204,22 +213,26 @@ fn a_link_sets_controls() {
     let mut page = on("tx2-table-1");
     page.memory = "figure=timeline&part=all&width=700&line=on&title=on".to_owned();
     let view = page.open("figure=queues&palette=print&shown=title&shown=line&line=on&step=3&columns=x");
-    assert_eq!((view.kind, view.palette, view.has_title, view.width.text.as_str()), (Kind::Queues, Palette::Print, false, "700"));
+    let state = held(&view);
+    assert_eq!((state.figure, state.palette, state.has_title(), state.width()), (Kind::Queues, Palette::Print, false, "700"));
     let view = page.open("figure=no+figure&palette=no+palette&width=");
-    assert_eq!((view.kind, view.palette, view.width.text.as_str()), (Kind::Timeline, Palette::Light, "800"));
-    let has_line = |view: &View| matches!(view.controls, Controls::Timeline { has_line: true, .. });
-    assert!(has_line(&view) && !view.has_title);
-    assert!(!has_line(&page.open("line=no")));
+    let state = held(&view);
+    assert_eq!((state.figure, state.palette, state.width()), (Kind::Timeline, Palette::Light, "800"));
+    assert!(state.has_line() && !state.has_title());
+    assert!(!held(&page.open("line=no")).has_line());
 }
 
 #[test]
 fn a_png_that_no_browser_draws_is_refused_in_words() {
     let mut page = on("edf-vi-a-runlist");
     page.open("");
-    set(&mut page, [Setting::Figure(Kind::Queues), width("4000"), Setting::Font("40".to_owned()), Setting::Scale(4)]);
+    set(&mut page, |state| {
+        state.figure = Kind::Queues;
+        (state.width, state.font, state.scale) = ("4000".to_owned(), "40".to_owned(), "4".to_owned());
+    });
     let told = page.send(Msg::Save(FileKind::Png));
     assert!(told.effects.is_empty());
-    let why = told.view.unwrap().unsaved.unwrap();
+    let why = held(&told.view.unwrap()).unsaved;
     assert!(why.contains("is too large: a browser draws at most 16,384 by side"), "{why}");
-    assert_eq!(page.moved().unsaved, None, "it is said once");
+    assert_eq!(held(&page.moved()).unsaved, "", "it is said once");
 }

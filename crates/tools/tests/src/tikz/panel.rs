@@ -4,8 +4,9 @@ use blockstep_draw::figure::Palette;
 use blockstep_protocol::{Cursor, Effect};
 use blockstep_report::slides::Shows;
 use blockstep_sim::units::Time;
-use blockstep_tools::figure::{Figure, FileKind, Kind, Msg, Setting, View};
+use blockstep_tools::figure::{Figure, FileKind, Kind, Msg, State};
 
+use crate::figures::tool::{held, set};
 use crate::tool::OnPage;
 use blockstep_testing::latex as syntax;
 
@@ -17,53 +18,47 @@ fn page() -> OnPage<Figure> {
 }
 
 /// Changes controls and saves: what is shown then, and each file's name, kind and text.
-fn save(kind: FileKind, settings: impl IntoIterator<Item = Setting>) -> (View, Vec<(String, String, String)>) {
+fn save(kind: FileKind, change: impl FnOnce(&mut State)) -> (State, Vec<(String, String, String)>) {
     let mut page = page();
     page.open("");
-    for setting in settings {
-        page.send(Msg::Set(setting));
-    }
+    set(&mut page, change);
     let told = page.send(Msg::Save(kind));
     let file = |effect| match effect {
         Effect::SaveFile { name, kind, text } => (name, kind, text),
         other => panic!("{other:?}"),
     };
-    (told.view.unwrap(), told.effects.into_iter().map(file).collect())
+    (held(&told.view.unwrap()), told.effects.into_iter().map(file).collect())
 }
 
 #[test]
 fn every_control_has_something_to_choose() {
-    let tex = page().open("").tex;
-    for (list, first) in [(&tex.width, "345"), (&tex.size, "8"), (&tex.shows, "both")] {
+    let tex = held(&page().open(""));
+    for (list, first) in [(&tex.tex_widths(), "345"), (&tex.tex_sizes(), "8")] {
         assert!(list.chosen == first && list.options.len() >= 3 && list.options.iter().any(|(value, _)| value == first), "{list:?}");
     }
-    assert_eq!((tex.steps.as_str(), tex.has_future, tex.is_fragment), ("", false, false));
+    assert_eq!((tex.tex_shows, tex.tex_steps.as_str(), tex.has_future(), tex.is_fragment()), (Shows::Both, "", false, false));
     // What a link names that cannot be chosen is not shown as if it could.
-    assert_eq!(page().open("tex-width=7").tex.width.chosen, "345");
+    assert_eq!(held(&page().open("tex-width=7")).tex_widths().chosen, "345");
 }
 
 #[test]
 fn the_figure_of_the_form_is_saved_as_tikz() {
-    let settings = [
-        Setting::Figure(Kind::Queues),
-        Setting::TexWidth(252),
-        Setting::TexSize(7),
-        Setting::Palette(Palette::Print),
-        Setting::TexFragment(true),
-    ];
-    let (view, saved) = save(FileKind::Tikz, settings);
+    let (state, saved) = save(FileKind::Tikz, |state| {
+        (state.figure, state.palette, state.tex_fragment) = (Kind::Queues, Palette::Print, Some(true));
+        (state.tex_width, state.tex_size) = ("252".to_owned(), "7".to_owned());
+    });
     let (name, kind, text) = &saved[0];
     assert_eq!((name.as_str(), kind.as_str()), ("queues.tex", "application/x-tex"));
     syntax::is_file(text).unwrap();
     assert!(text.contains("\\clip (0,0) rectangle (252,") && text.contains("bst7/.style") && text.contains("{CE queue}"));
     assert!(!text.contains("\\documentclass"));
     // What was chosen is still there.
-    assert_eq!((view.tex.width.chosen.as_str(), view.tex.size.chosen.as_str(), view.tex.is_fragment), ("252", "7", true));
+    assert_eq!((&*state.tex_widths().chosen, &*state.tex_sizes().chosen, state.is_fragment()), ("252", "7", true));
 }
 
 #[test]
 fn steps_are_typed_as_numbers_ranges_and_times() {
-    let saved = |steps: &str| save(FileKind::Beamer, [Setting::TexSteps(steps.to_owned()), Setting::TexShows(Shows::Queues)]);
+    let saved = |steps: &str| save(FileKind::Beamer, |state| (state.tex_steps, state.tex_shows) = (steps.to_owned(), Shows::Queues));
     let steps = |text: &str| -> Vec<String> {
         let of = |piece: &str| piece.split(' ').next().unwrap_or("").to_owned();
         text.replace(", after step ", "{Step ").split("{Step ").skip(1).map(of).collect()
@@ -78,8 +73,8 @@ fn steps_are_typed_as_numbers_ranges_and_times() {
         ("1-80, 1-80", "160 steps are too many for slides, the limit is 120: choose some of them"),
         ("x<y", "x<y"),
     ] {
-        let (view, files) = saved(typed);
-        assert!(files.is_empty() && view.unsaved.as_ref().is_some_and(|why| why.contains(message)), "{typed}: {view:?}");
-        assert_eq!(view.tex.steps, typed, "what was typed stays");
+        let (state, files) = saved(typed);
+        assert!(files.is_empty() && state.unsaved.contains(message), "{typed}: {state:?}");
+        assert_eq!(state.tex_steps, typed, "what was typed stays");
     }
 }
