@@ -22,7 +22,10 @@ pub(crate) fn cells_preview(preview: &PreviewTable) -> impl IntoView + use<> {
         view! { <td class=class title=problem.as_ref().map(|problem| safe(problem))>{safe(text)}</td> }
     };
     let row = |cells: &Vec<(String, Option<String>)>| view! { <tr>{cells.iter().map(cell).collect_view()}</tr> };
-    let more = (preview.more_rows > 0).then(|| view! { <p class="quiet">{format!("and {} more {}", preview.more_rows, if preview.more_rows == 1 { "row" } else { "rows" })}</p> });
+    let more = (preview.more_rows > 0).then(|| {
+        let rows = if preview.more_rows == 1 { "row" } else { "rows" };
+        view! { <p class="quiet">{format!("and {} more {rows}", preview.more_rows)}</p> }
+    });
     let made = preview.made.iter().map(|made| view! { <li>{safe(made)}</li> }).collect_view();
     let problems = if preview.problems.is_empty() {
         Either::Left(view! { <p class="quiet" id="preview-verdict">"Every cell can be read."</p> })

@@ -58,7 +58,8 @@ pub(crate) fn OpLink(
 ) -> impl IntoView {
     let selection = expect_context::<Selection>();
     let on_click = move |_| selection.ask(op, None);
-    view! { <button type="button" class=class data-operation=op.0 title=(!title.is_empty()).then_some(title) on:click=on_click>{safe(&label)}</button> }
+    let title = (!title.is_empty()).then_some(title);
+    view! { <button type="button" class=class data-operation=op.0 title=title on:click=on_click>{safe(&label)}</button> }
 }
 
 /// A rule's id; on hover and focus the page says what the rule says.

@@ -173,7 +173,8 @@ fn Row(
         let column = &columns[i];
         let cell = Memo::new(move |_| row.with(|row| row.cells[i].clone()));
         let swatch = (column.kind == Kind::Name).then(|| view! { <Swatch looks=looks on_click=move || events.on_select.run(number) /> });
-        view! { <Cell table=table row=number number=i column=column cell=cell typed=typed focus=focus events=events few_choices=few_choices swatch=swatch.into_any() /> }
+        let swatch = swatch.into_any();
+        view! { <Cell table row=number number=i column cell typed focus events few_choices swatch /> }
     };
     let action = move |(action, title, icon): (RowAction, &'static str, Icon)| {
         view! {

@@ -134,7 +134,12 @@ pub(super) fn Full() -> impl IntoView {
     move || {
         is_full.get().then(|| {
             view! {
-                <Toast id="not-stored" is_error=false text="The browser cannot keep all of this: it is too large, or storage is switched off. Save it as a file before you leave.".to_owned()>
+                <Toast
+                    id="not-stored"
+                    is_error=false
+                    text="The browser cannot keep all of this: it is too large, or storage is switched off. Save it as a file \
+                        before you leave.".to_owned()
+                >
                     <button on:click=move |_| files::save_scenario(state)>"Save as a file"</button>
                     {dismiss(move || is_full.set(false))}
                 </Toast>

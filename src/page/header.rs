@@ -41,7 +41,11 @@ pub(super) fn Header() -> impl IntoView {
             </div>
             <Examples />
             <Policies />
-            <button id="compare" title="Compare with another policy, device or rule (C)" on:click=move |_| tools.open_tool(ToolId::Compare, "")>
+            <button
+                id="compare"
+                title="Compare with another policy, device or rule (C)"
+                on:click=move |_| tools.open_tool(ToolId::Compare, "")
+            >
                 "Compare"
             </button>
             <Devices />
@@ -111,7 +115,9 @@ fn Examples() -> impl IntoView {
             _ => groups.push((group, vec![(id, title)])),
         }
     }
-    let option = move |(id, title): (&'static str, &'static str)| view! { <option value=id prop:selected=move || current.get() == id>{title}</option> };
+    let option = move |(id, title): (&'static str, &'static str)| {
+        view! { <option value=id prop:selected=move || current.get() == id>{title}</option> }
+    };
     let groups = groups.into_iter().map(|(group, entries)| {
         view! { <optgroup label=group>{entries.into_iter().map(option).collect_view()}</optgroup> }
     });

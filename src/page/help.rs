@@ -36,7 +36,13 @@ pub(super) fn Help() -> impl IntoView {
         GESTURES.map(|(gesture, what)| view! { <tr><th scope="row"><kbd>{gesture}</kbd></th><td>{what}</td></tr> }).collect_view();
     let class_results = move |name| view! { <a href="#/class" on:click=move |_| settings.help_open.set(false)>{name}</a> };
     view! {
-        <Dialog id="keys" class="help" title="Keys and gestures" is_open=settings.help_open on_close=move |()| settings.help_open.set(false)>
+        <Dialog
+            id="keys"
+            class="help"
+            title="Keys and gestures"
+            is_open=settings.help_open
+            on_close=move |()| settings.help_open.set(false)
+        >
             <table><tbody>{keys}</tbody></table>
             <h3>"On the timeline"</h3>
             <table><tbody>{gestures}</tbody></table>
@@ -48,7 +54,8 @@ pub(super) fn Help() -> impl IntoView {
             <p>{teaching(class_results)}</p>
             <h3>"If the page is old or broken"</h3>
             // The loader, public/boot.js, listens to it: it is there before all that could be kept wrongly.
-            <p>"Your browser keeps the page for use without network. This loads it anew. Your work stays." " " <button type="button" class="small" id="reload-without-cache">"Reload without cache"</button></p>
+            <p>"Your browser keeps the page for use without network. This loads it anew. Your work \
+                stays." " " <button type="button" class="small" id="reload-without-cache">"Reload without cache"</button></p>
             <AllAside />
             <p><a id="licenses" href="third-party.txt" target="_blank" rel="noopener">"Licenses of what the page is made of"</a></p>
         </Dialog>

@@ -197,7 +197,13 @@ fn SideWidth() -> impl IntoView {
     };
     let on_change = move |px| settings.panes.update(|panes| panes.side_px = px);
     view! {
-        <Splitter label="Width of the side pane" is_before=true size=Signal::derive(shown) range=Signal::derive(range) on_change=on_change />
+        <Splitter
+            label="Width of the side pane"
+            is_before=true
+            size=Signal::derive(shown)
+            range=Signal::derive(range)
+            on_change=on_change
+        />
     }
 }
 

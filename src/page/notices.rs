@@ -222,7 +222,9 @@ fn Kept() -> impl IntoView {
                 <button on:click=give_up>"Give up the quiz"</button>
                 {refused
                     .is_some()
-                    .then(|| view! { <button class="icon small" aria-label="Dismiss" on:click=move |_| fence.refused.set(None)>"×"</button> })}
+                    .then(|| {
+                        view! { <button class="icon small" aria-label="Dismiss" on:click=move |_| fence.refused.set(None)>"×"</button> }
+                    })}
             </Toast>
         })
     }

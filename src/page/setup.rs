@@ -89,7 +89,12 @@ pub(super) fn Arrange() -> impl IntoView {
     view! {
         <div class="arrange" role="group" aria-label="Processes of the tasks">
             {button("one-process", Arrangement::One, "One process", "Moves all tasks into one process; their streams stay separate")}
-            {button("process-each", Arrangement::Each, "One process per task", "Moves each task into its own process, with its streams and their priorities")}
+            {button(
+                "process-each",
+                Arrangement::Each,
+                "One process per task",
+                "Moves each task into its own process, with its streams and their priorities",
+            )}
         </div>
     }
 }
@@ -117,7 +122,9 @@ pub(super) fn Limits() -> impl IntoView {
             details.set_open(true);
         }
     });
-    let field = |(path, title, placeholder): (String, &'static str, &'static str)| view! { <TopField path=path title=title placeholder=placeholder /> };
+    let field = |(path, title, placeholder): (String, &'static str, &'static str)| {
+        view! { <TopField path=path title=title placeholder=placeholder /> }
+    };
     view! {
         <details class="panel limits" id="limits" node_ref=details>
             <summary>

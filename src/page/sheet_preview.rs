@@ -77,7 +77,14 @@ pub(super) fn SheetPreview() -> impl IntoView {
         })
     };
     view! {
-        <Dialog id="preview" class="help preview" title=CELLS_TITLE cancel=CANCEL is_open=Signal::derive(move || cells.with(Option::is_some)) on_close=move |()| close()>
+        <Dialog
+            id="preview"
+            class="help preview"
+            title=CELLS_TITLE
+            cancel=CANCEL
+            is_open=Signal::derive(move || cells.with(Option::is_some))
+            on_close=move |()| close()
+        >
             {content}
         </Dialog>
     }

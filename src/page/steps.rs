@@ -143,7 +143,12 @@ pub(super) fn Steps() -> impl IntoView {
             <h2 id="steps-title">"Steps"</h2>
             <div class="step-scroll" id="step-scroll" tabindex="-1" node_ref=list on:scroll=on_scroll>
                 <div class="step-space" id="step-space" style:min-height=move || format!("{}px", sight.get().height().round() as i64)>
-                    <ol class="step-rows" id="step-rows" node_ref=rows_box style:transform=move || format!("translateY({}px)", top.get() as i64)>
+                    <ol
+                        class="step-rows"
+                        id="step-rows"
+                        node_ref=rows_box
+                        style:transform=move || format!("translateY({}px)", top.get() as i64)
+                    >
                         <For each=each key=|row| *row children=move |(_, i)| state.run.with_untracked(|run| row(state, run, i)) />
                     </ol>
                 </div>

@@ -185,13 +185,21 @@ fn Streams() -> impl IntoView {
                         <tr>
                             <th scope="col">"Stream"</th>
                             <th scope="col">"Priority"</th>
-                            <th scope="col" title="blocking: it waits for the NULL stream, and the NULL stream for it (N1, N2); non-blocking: neither" hidden=move || !shows_flag.get()>
+                            <th
+                                scope="col"
+                                title="blocking: it waits for the NULL stream, and the NULL stream for it (N1, N2); non-blocking: neither"
+                                hidden=move || !shows_flag.get()
+                            >
                                 "NULL stream"
                             </th>
                         </tr>
                     </thead>
                     <LongRows window=window>
-                        <For each=move || rows.get() key=|row| (row.entry, row.label.clone()) children=move |row| stream(state, rows, row, shows_flag) />
+                        <For
+                            each=move || rows.get()
+                            key=|row| (row.entry, row.label.clone())
+                            children=move |row| stream(state, rows, row, shows_flag)
+                        />
                     </LongRows>
                 </table>
             </WindowBox>

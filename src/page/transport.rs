@@ -37,7 +37,13 @@ pub(super) fn Transport() -> impl IntoView {
             <Now />
             <div class="transport-buttons" role="group" aria-label="Move through the steps">
                 <CommandButton keeps_focus=true id="first" command=Command::First icon=Icon::First is_off=at_start />
-                <CommandButton keeps_focus=true id="previous-instant" command=Command::PreviousInstant icon=Icon::PreviousInstant is_off=at_start />
+                <CommandButton
+                    keeps_focus=true
+                    id="previous-instant"
+                    command=Command::PreviousInstant
+                    icon=Icon::PreviousInstant
+                    is_off=at_start
+                />
                 <CommandButton keeps_focus=true id="back" command=Command::StepBack icon=Icon::Back is_off=at_start />
                 <Play />
                 <CommandButton keeps_focus=true id="forward" command=Command::StepForward icon=Icon::Forward is_off=at_end />

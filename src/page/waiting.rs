@@ -29,7 +29,11 @@ pub(super) fn WaitingNow() -> impl IntoView {
         let key = move |(waiting, says): &(Waiting, bool)| (run, waiting.op, waiting.rule, waiting.text.clone(), waiting.until, *says);
         view! {
             <ul class="waiting-list">
-                <For each=move || list.with(|list| with_rules(&list.items)) key=key children=move |(waiting, says)| entry(state, &waiting, says) />
+                <For
+                    each=move || list.with(|list| with_rules(&list.items))
+                    key=key
+                    children=move |(waiting, says)| entry(state, &waiting, says)
+                />
             </ul>
         }
     };

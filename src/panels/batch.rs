@@ -30,7 +30,8 @@ impl Panel for Batch {
         };
         view! {
             <div class="batch" class:is-wide=move || is_wide.get()>
-                <p class="batch-what">"A real-time program sends two tasks at a time to a GPU that does not know their deadlines. This page \
+                <p class="batch-what">
+                    "A real-time program sends two tasks at a time to a GPU that does not know their deadlines. This page \
                                compares six ways to do so and shows the GPU's hardware queues for each."</p>
                 <div class="batch-tabs" role="group" aria-label="Views">
                     {Tab::ALL.map(|of| tab_button(host, tab, of)).into_iter().collect_view()}

@@ -36,7 +36,8 @@ impl Panel for Class {
             {move || problem.get().map(|problem| view! { <p class="field-error" role="alert">{problem}</p> })}
             {table}
             <p class="tool-note">
-                "Each file has a checksum of its content. The checksum shows that a file was changed by mistake. It does not stop anyone who wants to change a result, because anyone who can read this page's source can compute a new checksum."
+                "Each file has a checksum of its content. The checksum shows that a file was changed by mistake. It does not stop \
+                    anyone who wants to change a result, because anyone who can read this page's source can compute a new checksum."
             </p>
         }
         .into_any()

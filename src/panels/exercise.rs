@@ -42,7 +42,14 @@ impl Panel for Exercise {
                 <For each=move || 0..count.get() key=|i| *i children=move |i| question(host, view, count, i) />
             </ol>
             <div class="exercise-fields">
-                <TextField label="Title" name="title" size=26 placeholder="optional".to_owned() text=title on_change=move |text| host.send(Msg::SetTitle(text)) />
+                <TextField
+                    label="Title"
+                    name="title"
+                    size=26
+                    placeholder="optional".to_owned()
+                    text=title
+                    on_change=move |text| host.send(Msg::SetTitle(text))
+                />
                 <label>
                     <span>"Introduction"</span>
                     <textarea
@@ -111,7 +118,13 @@ fn question(host: Host<Exercise>, view: Memo<View>, count: Memo<usize>, i: usize
                     view! { <StepLink position=position label=label /> }
                 }}
                 <span class="exercise-moves">
-                    <button type="button" class="small" aria-label=format!("Move question {number} up") disabled=i == 0 on:click=move |_| host.send(Msg::Up(i))>
+                    <button
+                        type="button"
+                        class="small"
+                        aria-label=format!("Move question {number} up")
+                        disabled=i == 0
+                        on:click=move |_| host.send(Msg::Up(i))
+                    >
                         "↑"
                     </button>
                     <button
@@ -123,7 +136,12 @@ fn question(host: Host<Exercise>, view: Memo<View>, count: Memo<usize>, i: usize
                     >
                         "↓"
                     </button>
-                    <button type="button" class="small" aria-label=format!("Remove question {number}") on:click=move |_| host.send(Msg::Remove(i))>
+                    <button
+                        type="button"
+                        class="small"
+                        aria-label=format!("Remove question {number}")
+                        on:click=move |_| host.send(Msg::Remove(i))
+                    >
                         "×"
                     </button>
                 </span>

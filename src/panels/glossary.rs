@@ -31,7 +31,11 @@ impl Panel for Glossary {
             </div>
             <p class="tool-note">{move || view.with(|view| view.count.clone())}</p>
             <dl class="glossary">
-                <For each=move || view.with(|view| view.terms.clone()) key=|term| term.slug.clone() children=move |term| entry(host, term) />
+                <For
+                    each=move || view.with(|view| view.terms.clone())
+                    key=|term| term.slug.clone()
+                    children=move |term| entry(host, term)
+                />
             </dl>
         }
         .into_any()

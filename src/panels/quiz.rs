@@ -140,7 +140,13 @@ fn before_main(props: PanelProps) -> AnyView {
     let seed = Memo::new(move |_| form.get().map(|form| form.seed).unwrap_or_default());
     view! {
         {student(props)}
-        <SelectField label="Questions" name="n" choices=Signal::derive(counts) value=Signal::derive(count) on_change=Callback::new(set_count) />
+        <SelectField
+            label="Questions"
+            name="n"
+            choices=Signal::derive(counts)
+            value=Signal::derive(count)
+            on_change=Callback::new(set_count)
+        />
         <TextField
             label="Seed"
             title="The same seed gives the same questions"
@@ -387,7 +393,8 @@ fn results(props: PanelProps, over: Over) -> impl IntoView {
         };
         let why = given.can_ask_why.then(|| {
             let ask = move |_| props.host.send(Msg::AskWhy(number));
-            view! { " " <button type="button" class="link" aria-label=format!("Ask why, question {}", number + 1) on:click=ask>"Ask why"</button> }
+            let label = format!("Ask why, question {}", number + 1);
+            view! { " " <button type="button" class="link" aria-label=label on:click=ask>"Ask why"</button> }
         });
         view! {
             <li>

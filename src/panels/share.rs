@@ -28,7 +28,13 @@ impl Panel for Share {
             {move || notice.get().map(|text| view! { <p class="tool-note" role="status">{text}</p> })}
             <div data-part="link">{move || link.with(|link| address(host, link))}</div>
             {move || parts.with(|parts| choice(host, parts))}
-            <div data-part="link"><p class="tool-note">"Nothing is stored anywhere. The link itself holds everything after the #, and browsers do not send that part to the server. Anyone with the link has the scenario. Measured traces and files that you opened stay on your computer."</p></div>
+            <div data-part="link">
+                <p class="tool-note">
+                    "Nothing is stored anywhere. The link itself holds everything after the #, and browsers do not send that part \
+                        to the server. Anyone with the link has the scenario. Measured traces and files that you opened stay on \
+                        your computer."
+                </p>
+            </div>
             <div data-part="embed">
             {size(host, frame, is_element)}
             <div class="share-parts">
@@ -45,7 +51,8 @@ impl Panel for Share {
             </div>
             {move || frame.with(|frame| code(host, frame))}
             <p class="tool-note">
-                {move || if is_element.get() { "Readers see the picture and the step's sentence. A click loads the page in its place, as high as it needs to be. " } else { "" }}
+                {move || if is_element.get() { "Readers see the picture and the step's sentence. A click loads the page in its \
+                    place, as high as it needs to be. " } else { "" }}
                 "Readers step with keys or buttons. Notes are shown as captions, and a link opens the full page."
             </p>
             </div>
@@ -144,8 +151,20 @@ fn size(host: Host<Share>, frame: Memo<Frame>, is_element: Memo<bool>) -> impl I
     };
     view! {
         <div class="tool-row share-size">
-            <SelectField label="Code for" name="form" choices=Signal::stored(forms) value=of(|frame| frame.form.word().to_owned()) on_change=choose_form />
-            <SelectField label="Show" name="view" choices=Signal::stored(choices) value=of(|frame| frame.view.word().to_owned()) on_change=choose />
+            <SelectField
+                label="Code for"
+                name="form"
+                choices=Signal::stored(forms)
+                value=of(|frame| frame.form.word().to_owned())
+                on_change=choose_form
+            />
+            <SelectField
+                label="Show"
+                name="view"
+                choices=Signal::stored(choices)
+                value=of(|frame| frame.view.word().to_owned())
+                on_change=choose
+            />
             {lengths}
         </div>
     }

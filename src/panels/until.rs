@@ -26,7 +26,11 @@ impl Panel for Until {
             is_any.then(|| {
                 view! {
                     <div class="tool-row">
-                        <For each=move || parameters.get() key=|parameter| *parameter children=move |parameter| control(host, view, parameter) />
+                        <For
+                            each=move || parameters.get()
+                            key=|parameter| *parameter
+                            children=move |parameter| control(host, view, parameter)
+                        />
                     </div>
                 }
             })
@@ -39,7 +43,13 @@ impl Panel for Until {
         view! {
             <form class="tool-form" novalidate on:submit=submit>
                 <div class="tool-row">
-                    <SelectField label="Until" name="until" choices=kinds value=Signal::derive(move || kind.get().id().to_owned()) on_change=choose />
+                    <SelectField
+                        label="Until"
+                        name="until"
+                        choices=kinds
+                        value=Signal::derive(move || kind.get().id().to_owned())
+                        on_change=choose
+                    />
                 </div>
                 {controls}
                 <div class="tool-row">

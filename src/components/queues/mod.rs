@@ -170,7 +170,8 @@ fn Space(diagram: Diagram, space: Memo<SpaceView>, is_one_of_many: Memo<bool>) -
     let has_many_sms = Memo::new(move |_| sms.with(|sms| sms.len() > MANY_SMS));
     let sm = move |first: SmView| {
         let id = first.sm;
-        view! { <Sm diagram=diagram sm=of(sms, first, move |sm: &SmView| sm.sm == id) gauges=if has_many_sms.get_untracked() { 1 } else { 4 } /> }
+        let gauges = if has_many_sms.get_untracked() { 1 } else { 4 };
+        view! { <Sm diagram=diagram sm=of(sms, first, move |sm: &SmView| sm.sm == id) gauges=gauges /> }
     };
     let engines = Memo::new(move |_| space.with(|s| s.engines.clone()));
     let engine = move |first: EngineView| {
@@ -329,7 +330,11 @@ fn Queue(
         (!priority.is_empty()).then(|| view! { <span class=format!("priority priority-{priority}")>{priority}</span> })
     };
     view! {
-        <div class=move || marked(&format!("queue queue-{place}"), contents.with(|c| c.changed)) data-queue=move || name.get() data-stream=contents.with_untracked(|c| c.stream.map(|stream| stream.0))>
+        <div
+            class=move || marked(&format!("queue queue-{place}"), contents.with(|c| c.changed))
+            data-queue=move || name.get()
+            data-stream=contents.with_untracked(|c| c.stream.map(|stream| stream.0))
+        >
             <div class="queue-name">
                 <span>{move || name.get()}</span>
                 {priority}

@@ -92,7 +92,8 @@ fn assumptions(host: Host<Batch>, paper: Memo<PaperView>) -> impl IntoView {
             <p>"The paper describes each case in one line without numbers. These numbers are ours, and every case uses them:"</p>
             <dl class="glossary">{reasons}</dl>
             <p>"The task whose output is due soonest has priority. Used slack counts from an input, or a task's \
-                                      turn, to its output. The paper refers to another paper for both, so both definitions are ours too."</p>
+                                      turn, to its output. The paper refers to another paper for both, so both definitions are \
+                                      ours too."</p>
             {gpus}
         </Details>
     }

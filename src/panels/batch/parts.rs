@@ -68,7 +68,9 @@ pub(super) fn choices(host: Host<Batch>, choices: Memo<Choices>) -> impl IntoVie
     };
     view! {
         <div class="batch-row">
-            {source_choice(host, choices)} <SelectField label=blockstep_tools::batch::GPU name="gpu" choices=gpus value=gpu on_change=set_gpu /> {by}
+            {source_choice(host, choices)}
+            <SelectField label=blockstep_tools::batch::GPU name="gpu" choices=gpus value=gpu on_change=set_gpu />
+            {by}
         </div>
     }
 }

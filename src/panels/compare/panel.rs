@@ -155,7 +155,13 @@ fn lockstep(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
     let choice = move |value: Lockstep, word: &'static str, text: &'static str, title: &'static str| {
         view! {
             <label title=title>
-                <input type="radio" name="by" value=word prop:checked=move || by.get() == value on:change=move |_| host.send(Msg::By(value)) />
+                <input
+                    type="radio"
+                    name="by"
+                    value=word
+                    prop:checked=move || by.get() == value
+                    on:change=move |_| host.send(Msg::By(value))
+                />
                 <span>{text}</span>
             </label>
         }
@@ -164,7 +170,8 @@ fn lockstep(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
         <fieldset class="switch">
             <legend>"Align the runs"</legend>
             {choice(Lockstep::Time, "time", "By time", "Shows each run at the same instant")}
-            {choice(Lockstep::Decision, "decision", "By decision", "Shows each run right after the last event on screen has happened in it")}
+            {choice(Lockstep::Decision, "decision", "By decision", "Shows each run right after the last event on screen has \
+                happened in it")}
         </fieldset>
     }
 }

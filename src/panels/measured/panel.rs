@@ -47,14 +47,17 @@ fn empty(host: Host<Measured>, is_gone: bool) -> impl IntoView {
     view! {
         {is_gone.then(|| view! { <p class="verdict-bad">"These logs are no longer loaded. Open them again."</p> })}
         <p>
-            "This tool reads the logs that cuda_scheduling_examiner wrote on a real GPU, one for each benchmark of a run. It checks them against the rules, builds a scenario from them, and overlays the measured blocks on a simulated run."
+            "This tool reads the logs that cuda_scheduling_examiner wrote on a real GPU, one for each benchmark of a run. It \
+                checks them against the rules, builds a scenario from them, and overlays the measured blocks on a simulated run."
         </p>
         <p>
             "To open logs, press " <b>"Open…"</b>
-            " at the top of the page and choose all logs of one run together, or drop them on the page. You can include the config or scenario that was run."
+            " at the top of the page and choose all logs of one run together, or drop them on the page. You can include the config \
+                or scenario that was run."
         </p>
         <p class="tool-note">
-            "To get logs, run the examiner with a config on a computer with an NVIDIA GPU. Each benchmark writes one JSON file, named by its log_name."
+            "To get logs, run the examiner with a config on a computer with an NVIDIA GPU. Each benchmark writes one JSON file, \
+                named by its log_name."
         </p>
         <div class="tool-row">{button(host, Msg::Try, "Try it with the run on screen")}</div>
         <p class="tool-note">
@@ -81,9 +84,15 @@ fn logs(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     let against = part(view, |logs| logs.against.clone());
     let built = part(view, |logs| logs.built.clone());
     let generated_note = move || {
-        is_generated.get().then(|| view! { <p class="verdict-bad">"Generated logs: they come from a simulated run, with clocks that are off by up to 900 ns. Nothing here was measured."</p> })
+        is_generated.get().then(|| {
+            view! { <p class="verdict-bad">"Generated logs: they come from a simulated run, with clocks \
+            that are off by up to 900 ns. Nothing here was measured."</p> }
+        })
     };
-    let other_run = || view! { <p>"The scenario on screen has none of the kernels in these logs. Open the scenario that was run, or build one from the logs."</p> };
+    let other_run = || {
+        view! { <p>"The scenario on screen has none of the kernels in these logs. Open the scenario that was run, \
+        or build one from the logs."</p> }
+    };
     view! {
         {generated_note}
         {read(view)}

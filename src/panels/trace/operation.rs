@@ -76,7 +76,8 @@ fn whole(look: Look, card: Card) -> impl IntoView {
                     <h4>"What it waited for"</h4>
                     <ul class="trace-parts">{parts.collect_view()}</ul>
                     {change}
-                    <p class="tool-note">"Certain: the file records what proves it. Consistent: everything in the file agrees, and nothing proves \
+                    <p class="tool-note">
+                        "Certain: the file records what proves it. Consistent: everything in the file agrees, and nothing proves \
                                     it. Ruled out: the file contradicts it."</p>
                     {ruled_out}
                     <h4>"What if"</h4>

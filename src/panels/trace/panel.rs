@@ -85,13 +85,15 @@ fn intro() -> impl IntoView {
         <details>
             <summary>"How to record a trace"</summary>
             <p>"PyTorch:"</p>
-            <pre class="trace-code" tabindex="0" role="group" aria-label="PyTorch:">"from torch.profiler import profile, ProfilerActivity, _ExperimentalConfig
+            <pre class="trace-code" tabindex="0" role="group" aria-label="PyTorch:">
+                "from torch.profiler import profile, ProfilerActivity, _ExperimentalConfig
 with profile(activities=[ProfilerActivity.CPU, ProfilerActivity.CUDA],
              experimental_config=_ExperimentalConfig(enable_cuda_sync_events=True)) as prof:
     step()
 prof.export_chrome_trace(\"trace.json.gz\")"</pre>
             <p>{HOW_NSYS}</p>
-            <pre class="trace-code" tabindex="0" role="group" aria-label=HOW_NSYS>"nsys profile -t cuda --cuda-graph-trace=node -o report PROGRAM
+            <pre class="trace-code" tabindex="0" role="group" aria-label=HOW_NSYS>
+                "nsys profile -t cuda --cuda-graph-trace=node -o report PROGRAM
     nsys export --type sqlite report.nsys-rep"</pre>
         </details>
     }

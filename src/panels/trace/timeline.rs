@@ -149,7 +149,13 @@ fn Search(look: Look) -> impl IntoView {
     };
     let line = move |(operation, name, at): &(u32, String, String)| {
         let operation = *operation;
-        view! { <li><button type="button" class="link" on:click=move |_| look.select_from_afar(operation)>{safe(name)}</button> " " <span class="quiet">{at.clone()}</span></li> }
+        view! {
+            <li>
+                <button type="button" class="link" on:click=move |_| look.select_from_afar(operation)>{safe(name)}</button>
+                " "
+                <span class="quiet">{at.clone()}</span>
+            </li>
+        }
     };
     let result = move || {
         trace.found.with(|found| {
@@ -157,7 +163,9 @@ fn Search(look: Look) -> impl IntoView {
                 view! {
                     <div class="trace-found" id="trace-found">
                         <p role="status">{how_many_found(found.count, found.first.len())}</p>
-                        {(!found.first.is_empty()).then(|| view! { <ul tabindex="0" role="group" aria-label="Operations found">{found.first.iter().map(line).collect_view()}</ul> })}
+                        {(!found.first.is_empty()).then(|| view! {
+                            <ul tabindex="0" role="group" aria-label="Operations found">{found.first.iter().map(line).collect_view()}</ul>
+                        })}
                     </div>
                 }
             })
@@ -167,10 +175,18 @@ fn Search(look: Look) -> impl IntoView {
         <form class="trace-search" on:submit=on_submit>
             <label>
                 <span>"Name"</span>
-                <input type="search" id="trace-search" prop:value=move || text.get() on:input:target=move |event| text.set(event.target().value()) />
+                <input
+                    type="search"
+                    id="trace-search"
+                    prop:value=move || text.get()
+                    on:input:target=move |event| text.set(event.target().value())
+                />
             </label>
             <button class="small">"Find"</button>
-            {move || trace.found.with(|found| !found.text.is_empty()).then(|| view! { <button type="button" class="small" on:click=clear>"Clear"</button> })}
+            {move || {
+                let has_text = trace.found.with(|found| !found.text.is_empty());
+                has_text.then(|| view! { <button type="button" class="small" on:click=clear>"Clear"</button> })
+            }}
         </form>
         {waits(trace, Where::Found)}
         {result}

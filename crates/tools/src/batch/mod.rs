@@ -61,19 +61,26 @@ pub const NAME_OF_WORKLOAD: &str = "Name of the workload";
 pub const WHY: [(&str, &str); 5] = [
     (
         "All ratios above 1",
-        "Ratios grow with the number of inputs, because CPUTraditional falls further behind with each input. The paper does not give that number. In Case-2, CPUConcurrent has 1.96 with 5 inputs. It has 3.89 with the 15 inputs here, and 12.54 with 60. So the sizes are not evidence, but the order is: it is the same with 5, 15 and 60 inputs.",
+        "Ratios grow with the number of inputs, because CPUTraditional falls further behind with each input. The paper does not \
+            give that number. In Case-2, CPUConcurrent has 1.96 with 5 inputs. It has 3.89 with the 15 inputs here, and 12.54 with \
+            60. So the sizes are not evidence, but the order is: it is the same with 5, 15 and 60 inputs.",
     ),
     (
         "Case-1, Case-4 and TX1",
-        "The paper's values are in brackets. With 10 inputs, Case-1 has 3.62 for CPUConcurrent (3.55). With 5 inputs, Case-4 has 1.65 for both CPUInterleave and CPUConcurrent (1.75 and 1.78). With 5 inputs, TX1 has 1.65 for CPUInterleave (1.66) and 1.96 for CPUConcurrent (2.22).",
+        "The paper's values are in brackets. With 10 inputs, Case-1 has 3.62 for CPUConcurrent (3.55). With 5 inputs, Case-4 has \
+            1.65 for both CPUInterleave and CPUConcurrent (1.75 and 1.78). With 5 inputs, TX1 has 1.65 for CPUInterleave (1.66) \
+            and 1.96 for CPUConcurrent (2.22).",
     ),
     (
         "Case-2 and Case-3, CPUInterleave",
-        "Compared with the other schedulers, our ratios are smaller than the paper's. Here kernels and copies take the same time on all GPUs, so the load is the same. In the paper, the load on Fermi differed from the load on Kepler.",
+        "Compared with the other schedulers, our ratios are smaller than the paper's. Here kernels and copies take the same time \
+            on all GPUs, so the load is the same. In the paper, the load on Fermi differed from the load on Kepler.",
     ),
     (
         "Case-6, CPUOrder",
-        "On Fermi, counting the threads of a large kernel takes many times the interval of inputs. So CPUOrder falls behind more and more here, while CPUTraditional keeps up. In the paper CPUTraditional was late too, so its inputs arrived relatively faster or its kernels were longer.",
+        "On Fermi, counting the threads of a large kernel takes many times the interval of inputs. So CPUOrder falls behind more \
+            and more here, while CPUTraditional keeps up. In the paper CPUTraditional was late too, so its inputs arrived \
+            relatively faster or its kernels were longer.",
     ),
     (
         "Case-1, GPUAtomics",

@@ -149,6 +149,7 @@ fn look(title: String, places: &[find::Place], is_on_screen: bool) -> Look {
 pub(super) fn simplest(examples: u32, tried: u32) -> String {
     let tried = format_count(tried.into());
     format!(
-        "It is the simplest of {examples} examples among {tried} random tables. It is minimal: if you remove any row, the effect disappears."
+        "It is the simplest of {examples} examples among {tried} random tables. It is minimal: if you remove any row, the effect \
+            disappears."
     )
 }

@@ -162,10 +162,12 @@ impl Address {
         let warning = match address.len() {
             length if length <= MAIL => None,
             length if length <= ANYWHERE => Some(
-                "Longer than 2,000 characters: some mail and chat programs break such links. Leave something out, or send the scenario as a file.",
+                "Longer than 2,000 characters: some mail and chat programs break such links. Leave something out, or send the \
+                    scenario as a file.",
             ),
             _ => Some(
-                "Longer than 8,000 characters: many mail and chat programs, and some browsers, do not take such links. Send the scenario as a file.",
+                "Longer than 8,000 characters: many mail and chat programs, and some browsers, do not take such links. Send the \
+                    scenario as a file.",
             ),
         };
         Self { length: format!("{} characters", format_count(address.len() as u64)), warning: warning.map(str::to_owned), address }
