@@ -34,7 +34,6 @@ pub(super) fn Help() -> impl IntoView {
     let keys = KEYS.iter().map(line).collect_view();
     let gestures =
         GESTURES.map(|(gesture, what)| view! { <tr><th scope="row"><kbd>{gesture}</kbd></th><td>{what}</td></tr> }).collect_view();
-    let class_results = move |name| view! { <a href="#/class" on:click=move |_| settings.help_open.set(false)>{name}</a> };
     view! {
         <Dialog
             id="keys"
@@ -47,25 +46,23 @@ pub(super) fn Help() -> impl IntoView {
             <h3>"On the timeline"</h3>
             <table><tbody>{gestures}</tbody></table>
             <p>
-            "As in the papers' tables, a number without a unit means seconds, bytes or a count. You can also write " <code>"200 ms"</code>
-            ", " <code>"32KB"</code> " and " <code>"1,024"</code> "."
-        </p>
+                "As in the papers' tables, a number without a unit means seconds, bytes or a count. You can also write " <code>"200 ms"</code>
+                ", " <code>"32KB"</code> " and " <code>"1,024"</code> "."
+            </p>
             <h3>"For teachers"</h3>
-            <p>{teaching(class_results)}</p>
+            <p>
+                "Make an exercise (Tools) turns any run into a quiz, as a link or a file. "
+                <a href="#/class" on:click=move |_| settings.help_open.set(false)>"Class results"</a>
+                " makes a table of the results that students saved. docs/teaching.md says more."
+            </p>
             <h3>"If the page is old or broken"</h3>
             // The loader, public/boot.js, listens to it: it is there before all that could be kept wrongly.
-            <p>"Your browser keeps the page for use without network. This loads it anew. Your work \
-                stays." " " <button type="button" class="small" id="reload-without-cache">"Reload without cache"</button></p>
+            <p>
+                "Your browser keeps the page for use without network. This loads it anew. Your work stays. "
+                <button type="button" class="small" id="reload-without-cache">"Reload without cache"</button>
+            </p>
             <AllAside />
             <p><a id="licenses" href="third-party.txt" target="_blank" rel="noopener">"Licenses of what the page is made of"</a></p>
         </Dialog>
-    }
-}
-
-/// `class_results` makes a link of what it is given.
-fn teaching<L: IntoView>(class_results: impl FnOnce(&'static str) -> L) -> impl IntoView {
-    view! {
-        "Make an exercise (Tools) turns any run into a quiz, as a link or a file. " {class_results("Class results")}
-        " makes a table of the results that students saved. docs/teaching.md says more."
     }
 }

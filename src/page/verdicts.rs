@@ -19,11 +19,6 @@ use blockstep_protocol::{self as protocol, OpenTypedSet, RunId, TypedSet};
 use blockstep_view::panels::sheet::{Tone, heads};
 use blockstep_view::panels::verdicts::{EdfTests, Promise, RunlistBounds, TestLine, VerdictsPanel};
 
-const THEOREM_HEADS: [&str; 6] = ["Task", "#free switches", "#one per expiry (eq. 3)", "#every switch", "#deadline", "Verdict"];
-
-/// A head that begins with `#` is that of numbers.
-const EDF_HEADS: [&str; 5] = ["EDF", "#switch cost", "Every deadline met", "First failing instant", "Demand"];
-
 /// How long nothing changes before the worker is asked for verdicts.
 const REST: Duration = Duration::from_millis(150);
 
@@ -182,7 +177,7 @@ fn EdfOf(tests: EdfTests, on_draw: Callback<u32>) -> impl IntoView {
         }
     };
     let lines = (0..).zip(tests.lines).map(line).collect_view();
-    let head = heads(&EDF_HEADS);
+    let head = heads(&["EDF", "#switch cost", "Every deadline met", "First failing instant", "Demand"]);
     let assumption = |point: String| view! { <li>{point}</li> };
     view! {
         <p class="res-note">{tests.summary}</p>
@@ -219,7 +214,7 @@ fn RunlistOf(bounds: RunlistBounds) -> impl IntoView {
         view! { <tr><th scope="row">{safe(&task)}</th> {cells}</tr> }
     };
     let rows = bounds.tasks.into_iter().map(row).collect_view();
-    let head = heads(&THEOREM_HEADS);
+    let head = heads(&["Task", "#free switches", "#one per expiry (eq. 3)", "#every switch", "#deadline", "Verdict"]);
     view! {
         <Scrolled caption="Theorem 1 bounds and deadlines" head=head>{rows}</Scrolled>
         {bounds.more.map(|more| view! { <p class="res-note">{more}</p> })}

@@ -14,8 +14,6 @@ use blockstep_tools::ask::{
 use blockstep_view::palette;
 use blockstep_view::quantity::format_count;
 
-const OCCUPANCY: [&str; 4] = ["", "A block takes", "An SM has", "Enough for"];
-
 /// Columns that fit beside the holders; of more, the table scrolls.
 const MAX_COLUMNS: usize = 2;
 
@@ -96,7 +94,7 @@ fn card(host: Host<Ask>, card: &Card, is_dark: bool, is_open: RwSignal<bool>) ->
 
 /// How many blocks of the kernel an SM holds.
 fn occupancy(host: Host<Ask>, room: &RoomOnSm, is_open: RwSignal<bool>) -> impl IntoView + use<> {
-    let heads = OCCUPANCY.map(|head| view! { <th scope="col">{head}</th> }).collect_view();
+    let heads = ["", "A block takes", "An SM has", "Enough for"].map(|head| view! { <th scope="col">{head}</th> }).collect_view();
     let line = |of: &Resource| {
         view! {
             <tr class:is-limit=of.is_limit>

@@ -421,7 +421,7 @@ fn results(props: PanelProps, over: Over) -> impl IntoView {
     }
 }
 
-pub(super) fn right(answer: String) -> impl IntoView {
+fn right(answer: String) -> impl IntoView {
     view! { "Right: " <strong>{answer}</strong> "." }
 }
 
@@ -430,7 +430,7 @@ fn the_run(answer: String) -> impl IntoView {
 }
 
 /// Exercise or scenario, and when it began and ended, if that is known.
-pub(super) fn about(title: &str, seed: u64, times: Option<(String, String)>) -> String {
+fn about(title: &str, seed: u64, times: Option<(String, String)>) -> String {
     match times {
         Some((began, ended)) => format!("{title}, seed {seed}, {began} to {ended}"),
         None => format!("{title}, seed {seed}"),

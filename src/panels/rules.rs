@@ -78,7 +78,8 @@ fn comparison(host: Host<Rules>, changed: &Changed) -> AnyView {
             .into_any()
         }
         Some(Divergence { before, sides, effects, cut, position }) => {
-            let effects = (!effects.is_empty()).then(|| view! { <p>{differs(safe(effects))}</p> });
+            let effects = (!effects.is_empty())
+                .then(|| view! { <p><strong>"With the changed rules, the run "</strong> "differs: " {safe(effects)}</p> });
             view! {
                 <p>{before.clone()}</p>
                 <table class="tool-table">
@@ -227,16 +228,8 @@ fn switch(host: Host<Rules>, switch: &Switch) -> impl IntoView + use<> {
     }
 }
 
-pub(super) fn differs(effects: String) -> impl IntoView {
-    view! {
-        <strong>"With the changed rules, the run "</strong>
-        "differs: "
-        {effects}
-    }
-}
-
 /// What begins to wait, or only the rest of it, and until when.
-pub(super) fn waits<T: IntoView>(is_rest: bool, op: T, until: &str) -> impl IntoView + use<T> {
+fn waits<T: IntoView>(is_rest: bool, op: T, until: &str) -> impl IntoView + use<T> {
     let until = format!(" begins to wait here, {until}. ");
     view! {
         {if is_rest { "The rest of " } else { "" }}

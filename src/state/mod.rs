@@ -167,7 +167,12 @@ impl AppState {
     pub(crate) fn open(self, document: Document, at: Option<Time>) -> bool {
         let entries = document.entry_count();
         if entries > MAX_ENTRIES {
-            self.messages.complain(format!("The scenario has {} rows and names in consumes and waits_for; the page opens at most {}. The command line simulates it: blockstep simulate.", format_count(entries as u64), format_count(MAX_ENTRIES as u64)));
+            self.messages.complain(format!(
+                "The scenario has {} rows and names in consumes and waits_for; the page opens at most {}. The command line simulates \
+                 it: blockstep simulate.",
+                format_count(entries as u64),
+                format_count(MAX_ENTRIES as u64)
+            ));
             return false;
         }
         if self.fence.refuses(Refusal::Open) {

@@ -21,19 +21,15 @@ pub(super) fn Diagram() -> impl IntoView {
         <section class="panel diagram" aria-labelledby="diagram-title">
             <div class="panel-head">
                 <h2 id="diagram-title">"Queues"</h2>
-                <p class="legend quiet">{legend()}</p>
+                <p class="legend quiet">
+                    <span class="item sample">"K1"</span> " waits " <span class="item sample dispatched">"K1"</span> " partly "
+                    <span class="item sample dispatched fully">"K1"</span> " fully dispatched "
+                    <span class="item sample changed">"K1"</span> " changed by this step"
+                </p>
             </div>
             <div id="queues" tabindex="-1" class="diagram-grid" node_ref=grid>
                 <QueueDiagram view=state.cursor.queues look=look on_select=on_select />
             </div>
         </section>
-    }
-}
-
-pub(super) fn legend() -> impl IntoView {
-    view! {
-        <span class="item sample">"K1"</span> " waits " <span class="item sample dispatched">"K1"</span> " partly "
-        <span class="item sample dispatched fully">"K1"</span> " fully dispatched "
-        <span class="item sample changed">"K1"</span> " changed by this step"
     }
 }

@@ -11,9 +11,6 @@ use blockstep_view::panels::results::{
 };
 use blockstep_view::panels::sheet::{Figured, Sheet, heads};
 
-/// A head that begins with `#` is that of numbers.
-const BOUNDS_HEADS: [&str; 3] = ["Bound", "#at most", "simulated run"];
-
 #[component]
 pub(super) fn TasksOf(tasks: Tasks) -> impl IntoView {
     let rows = tasks.rows.into_iter().map(task_row).collect_view();
@@ -229,7 +226,7 @@ fn task_bound(bound: TaskBound) -> impl IntoView {
         <h4>{safe(&bound.task)}</h4>
         <dl class="res-terms">{bound.terms.into_iter().map(term).collect_view()}</dl>
         {simulated}
-        <Scrolled caption=format!("Bounds of {}", bound.task) head=heads(&BOUNDS_HEADS)>{rows}</Scrolled>
+        <Scrolled caption=format!("Bounds of {}", bound.task) head=heads(&["Bound", "#at most", "simulated run"])>{rows}</Scrolled>
     }
 }
 

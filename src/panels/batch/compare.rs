@@ -16,12 +16,6 @@ use blockstep_tools::batch::{
 use blockstep_view::batch::row_of;
 use blockstep_view::palette::colour_of;
 
-const SAVE_FAMILY: [&str; 2] = ["Save the family tree (SVG)", "Save the family tree (PNG)"];
-
-const SAVE_ADVICE: [&str; 2] = ["Save this tree (SVG)", "Save this tree (PNG)"];
-
-const SAVE_TIMELINES: [&str; 2] = ["Save timelines (SVG)", "Save timelines (PNG)"];
-
 /// Whether there is a comparison, and if not, why.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -83,8 +77,8 @@ fn shown(host: Host<Batch>, all: Memo<CompareView>, shown: Memo<Shown>, is_dark:
         {family(host, all)}
         {methods(host, part(shown, |shown| &shown.methods))}
         <div class="batch-row">
-            <SaveButton host=host what=Saved::Svg(Sheet::Comparison) label=SAVE_TIMELINES[0] />
-            <SaveButton host=host what=Saved::Png(Sheet::Comparison) label=SAVE_TIMELINES[1] />
+            <SaveButton host=host what=Saved::Svg(Sheet::Comparison) label="Save timelines (SVG)" />
+            <SaveButton host=host what=Saved::Png(Sheet::Comparison) label="Save timelines (PNG)" />
             <SaveButton host=host what=Saved::Comparison label="Save comparison (CSV)" />
         </div>
     }
@@ -224,8 +218,8 @@ fn advice(host: Host<Batch>, advice: Memo<AdviceView>) -> impl IntoView {
             {move || advice.with(|advice| trees::tree(&advice.tree))}
             <p class="tool-note">{move || advice.with(|advice| advice.origin.clone())}</p>
             <div class="batch-row">
-                <SaveButton host=host what=Saved::Svg(Sheet::Advice) label=SAVE_ADVICE[0] />
-                <SaveButton host=host what=Saved::Png(Sheet::Advice) label=SAVE_ADVICE[1] />
+                <SaveButton host=host what=Saved::Svg(Sheet::Advice) label="Save this tree (SVG)" />
+                <SaveButton host=host what=Saved::Png(Sheet::Advice) label="Save this tree (PNG)" />
             </div>
         </section>
     }
@@ -241,8 +235,8 @@ fn family(host: Host<Batch>, all: Memo<CompareView>) -> impl IntoView {
         >
             {trees::tree(&blockstep_view::batch::trees::taxonomy())}
             <div class="batch-row">
-                <SaveButton host=host what=Saved::Svg(Sheet::Family) label=SAVE_FAMILY[0] />
-                <SaveButton host=host what=Saved::Png(Sheet::Family) label=SAVE_FAMILY[1] />
+                <SaveButton host=host what=Saved::Svg(Sheet::Family) label="Save the family tree (SVG)" />
+                <SaveButton host=host what=Saved::Png(Sheet::Family) label="Save the family tree (PNG)" />
             </div>
         </Details>
     }

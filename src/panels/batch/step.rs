@@ -12,10 +12,6 @@ use blockstep_tools::batch::{
     About, Batch, BatchView, CommandView, Msg, Progress, Saved, SceneView, Section, Sheet, StepTarget, StepView, Tables, Transport, task_no,
 };
 
-const SAVE_QUEUES: [&str; 2] = ["Save queues (SVG)", "Save queues (PNG)"];
-
-const SAVE_TIMELINE: [&str; 2] = ["Save timeline (SVG)", "Save timeline (PNG)"];
-
 /// Whether there is a batch, and if not, why.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -64,7 +60,15 @@ fn scene(host: Host<Batch>, scene: Memo<SceneView>) -> AnyView {
         <div class="batch-stage">
             {commands(host, part(scene, |scene| &scene.commands))}
             <section class="batch-queues" aria-label="Hardware queues">
-                <h3>{queues_heading()}</h3>
+                <h3>
+                    "Hardware queues, heads on top "
+                    <span class="batch-key">
+                        <i class="is-true"></i>
+                        "true dependency "
+                        <i class="is-false"></i>
+                        "false dependency"
+                    </span>
+                </h3>
                 <Pictured drawing=part(scene, |scene| &scene.queues) />
                 {holds(host, scene)}
                 {waits(part(scene, |scene| &scene.waits))}
@@ -89,12 +93,22 @@ fn about(host: Host<Batch>, about: Memo<About>) -> impl IntoView {
         }
         .into_any(),
         About::Batch { scheduler: (name, says), tasks, is_on_gpu, batches, batch } => {
-            let tasks = tasks.iter().map(|task| safe(task)).collect();
-            let on_gpu = is_on_gpu.then(|| view! { <p class="tool-note">"The stream query that lets the host see the scheduler's messages ([MT] section 5.2) is issued once, \
-                                 right after the scheduler's kernel is launched and before the first batch. So no batch shows it. \
-                                 It could only delay a finish signal, and nothing here waits for one."</p> });
+            let task = |(i, task): (usize, &String)| {
+                let before = if i == 0 { format!("In this batch {} is ", task_no(i)) } else { format!(", {} is ", task_no(i)) };
+                view! { {before} <b>{safe(task)}</b> }
+            };
+            let tasks = tasks.iter().enumerate().map(task).collect_view();
+            let on_gpu = is_on_gpu.then(|| {
+                view! {
+                    <p class="tool-note">
+                        "The stream query that lets the host see the scheduler's messages ([MT] section 5.2) is issued once, \
+                         right after the scheduler's kernel is launched and before the first batch. So no batch shows it. \
+                         It could only delay a finish signal, and nothing here waits for one."
+                    </p>
+                }
+            });
             view! {
-                <p>{batch_of(name, says, tasks)}</p>
+                <p><b>{name}</b> ": " {says} " " {tasks} "."</p>
                 {on_gpu}
                 {(batches.len() > 1).then(|| batch_choice(host, &batches, batch))}
             }
@@ -253,41 +267,13 @@ fn tables(host: Host<Batch>, tables: Memo<Tables>) -> impl IntoView {
             </div>
         </Details>
         <div class="batch-row">
-            <SaveButton host=host what=Saved::Svg(Sheet::Timeline) label=SAVE_TIMELINE[0] />
-            <SaveButton host=host what=Saved::Png(Sheet::Timeline) label=SAVE_TIMELINE[1] />
-            <SaveButton host=host what=Saved::Svg(Sheet::Queues) label=SAVE_QUEUES[0] />
-            <SaveButton host=host what=Saved::Png(Sheet::Queues) label=SAVE_QUEUES[1] />
+            <SaveButton host=host what=Saved::Svg(Sheet::Timeline) label="Save timeline (SVG)" />
+            <SaveButton host=host what=Saved::Png(Sheet::Timeline) label="Save timeline (PNG)" />
+            <SaveButton host=host what=Saved::Svg(Sheet::Queues) label="Save queues (SVG)" />
+            <SaveButton host=host what=Saved::Png(Sheet::Queues) label="Save queues (PNG)" />
             <SaveButton host=host what=Saved::Times label="Save times (CSV)" />
             <SaveButton host=host what=Saved::Steps label="Save steps (text)" />
             <SaveButton host=host what=Saved::Workload label=blockstep_tools::batch::SAVE_WORKLOAD />
         </div>
-    }
-}
-
-fn batch_of(scheduler: String, says: String, tasks: Vec<String>) -> impl IntoView {
-    let task = |(i, task): (usize, String)| {
-        let before = if i == 0 { format!("In this batch {} is ", task_no(i)) } else { format!(", {} is ", task_no(i)) };
-        view! { {before} <b>{task}</b> }
-    };
-    view! {
-        <b>{scheduler}</b>
-        ": "
-        {says}
-        " "
-        {tasks.into_iter().enumerate().map(task).collect_view()}
-        "."
-    }
-}
-
-/// The heading: what is on top, and what the lines are.
-fn queues_heading() -> impl IntoView {
-    view! {
-        "Hardware queues, heads on top "
-        <span class="batch-key">
-            <i class="is-true"></i>
-            "true dependency "
-            <i class="is-false"></i>
-            "false dependency"
-        </span>
     }
 }

@@ -13,9 +13,6 @@ use blockstep_batch::arch::Costs;
 use blockstep_tools::batch::{Batch, COLUMNS, COSTS, Cell, Column, Msg, Saved, Section, WorkloadView};
 use blockstep_view::document::PreviewTable;
 
-/// The element that says what is wrong.
-const WRONG: &str = "batch-wrong";
-
 pub(super) fn workload(host: Host<Batch>, own: Memo<WorkloadView>) -> AnyView {
     let wrong = part(own, |own| &own.problems);
     let is_wrong = Memo::new(move |_| wrong.with(|wrong| !wrong.0.is_empty()));
@@ -59,7 +56,7 @@ fn field(
 ) -> impl IntoView {
     let text = part(cell, |cell| &cell.text);
     let is_wrong = part(cell, |cell| &cell.is_wrong);
-    view! { <TextField label=label name=name size=size text=text is_wrong=is_wrong described_by=WRONG on_change=on_change /> }
+    view! { <TextField label=label name=name size=size text=text is_wrong=is_wrong described_by="batch-wrong" on_change=on_change /> }
 }
 
 /// The table of tasks. The workload changes when a cell is left, as its batches are simulated anew then.

@@ -12,8 +12,6 @@ use crate::components::safe;
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_tracer as tracer;
 
-const COLUMNS: [&str; 3] = ["Count", "Time in all", "Wait in all"];
-
 const WAITS: &str = "Longest waits";
 const NAMES: &str = "Kernels and copies by name";
 
@@ -102,7 +100,7 @@ pub(super) fn Names(names: tracer::Names) -> impl IntoView {
             </th>
         }
     };
-    let titles = COLUMNS.iter().map(|title| (*title).to_owned()).chain(causes);
+    let titles = ["Count", "Time in all", "Wait in all"].iter().map(|title| (*title).to_owned()).chain(causes);
     let heads = titles.enumerate().map(head).collect_view();
     let line = |row: &tracer::NameRow| {
         let cell = |(i, number): (usize, &u64)| {

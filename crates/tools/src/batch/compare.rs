@@ -123,7 +123,7 @@ impl Shown {
         let scheduler = |(id, outcome): &(SchedulerId, Result<Outcome, run::RunError>)| SchedulerView {
             id: *id,
             is_best: best.contains(id),
-            outcome: outcome.as_ref().map(|outcome| score(*id, outcome)).map_err(|why| format!("Not on this GPU: {}", why.to_string())),
+            outcome: outcome.as_ref().map(|outcome| score(*id, outcome)).map_err(|why| format!("Not on this GPU: {why}")),
         };
         Self {
             verdict: Verdict {

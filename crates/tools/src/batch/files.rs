@@ -34,7 +34,7 @@ pub(super) fn open(state: &mut State, files: &[(String, String)]) -> String {
             state.replace(Setup { tab, ..Setup::of_file(&file) });
             format!("Opened {name}.")
         }
-        Err(error) => format!("{name} was not opened; the workload is unchanged. {}", error.to_string()),
+        Err(error) => format!("{name} was not opened; the workload is unchanged. {error}"),
     }
 }
 

@@ -149,7 +149,7 @@ impl State {
             Msg::DropCells => self.waiting = None,
             Msg::AddTask => self.add_row(None),
             Msg::DuplicateTask(place) if self.setup.rows.len() < MAX_TASKS => self.add_row(Some(place)),
-            Msg::DuplicateTask(_) => effects.push(Effect::Announce(format!("A workload has at most {} tasks.", MAX_TASKS))),
+            Msg::DuplicateTask(_) => effects.push(Effect::Announce(format!("A workload has at most {MAX_TASKS} tasks."))),
             Msg::MoveTask { row, is_down } => self.move_row(row, is_down),
             Msg::RemoveTask(place) if self.setup.rows.len() > 1 => self.remove_row(place),
             Msg::RemoveTask(_) => effects.push(Effect::Announce("A workload has at least one task.".to_owned())),

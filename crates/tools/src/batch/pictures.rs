@@ -200,7 +200,7 @@ fn comparison_sheet(setup: &Setup) -> Result<String, String> {
                 let performance = ours.performance(*id).map_or("–".to_owned(), |p| format!("{p}×"));
                 (format!("{}: {performance}", id.name()), Some(outcome_frame(&arch, outcome, &names, to, SHEET_PX).0))
             }
-            Err(why) => (format!("{}: not on this GPU: {}", id.name(), why.to_string()), None),
+            Err(why) => (format!("{}: not on this GPU: {why}", id.name()), None),
         })
         .collect();
     let mut parts = vec![Part::Diagram(&colours)];

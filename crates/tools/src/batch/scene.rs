@@ -21,12 +21,6 @@ use blockstep_view::quantity::format_time;
 
 const HELD_UP: &str = "held up";
 
-/// Lanes of a GPU with two.
-const LANES_OF_TWO: &[&str] = &["Copy in", "Copy out", "Kernels"];
-
-/// Lanes of a GPU with one copy engine.
-const LANES_OF_ONE: &[&str] = &["Copies", "Kernels"];
-
 pub(super) struct Scene {
     pub(super) run: BatchRun,
     pub(super) arch: Arch,
@@ -161,7 +155,7 @@ pub(super) fn time(at: Time) -> String {
 
 /// Names of a GPU's lanes.
 pub(super) const fn lanes(arch: &Arch) -> &'static [&'static str] {
-    if arch.copy_engines > 1 { LANES_OF_TWO } else { LANES_OF_ONE }
+    if arch.copy_engines > 1 { &["Copy in", "Copy out", "Kernels"] } else { &["Copies", "Kernels"] }
 }
 
 pub(super) fn bar(arch: &Arch, op: Op, task: usize, time: TimeRange, name: &str) -> Bar {

@@ -322,7 +322,7 @@ impl State {
             }
         });
         let left_out = sheet.lines.len().saturating_sub(room);
-        (left_out > 0).then(|| format!("{left_out} of the pasted lines are left out: the maximum is {} tasks.", MAX_TASKS))
+        (left_out > 0).then(|| format!("{left_out} of the pasted lines are left out: the maximum is {MAX_TASKS} tasks."))
     }
 
     /// Adds a task, like the last one, or below this one and like it.

@@ -87,7 +87,7 @@ impl State {
         let room = MAX_FILES.saturating_sub(self.name.len());
         if files.len() > room {
             let count = self.name.len() + files.len();
-            self.problem = Some(format!("Files: {count} are too many; the maximum is {}. The first {} are here.", MAX_FILES, MAX_FILES));
+            self.problem = Some(format!("Files: {count} are too many; the maximum is {MAX_FILES}. The first {MAX_FILES} are here."));
         }
         for (name, text) in files.into_iter().take(room) {
             self.name.push(name);

@@ -17,10 +17,6 @@ use blockstep_sim::scenario::device::BUILT_IN;
 use blockstep_sim::scenario::{Choice, Class, DeviceDraft, Draft, PolicyKind, StreamPriority};
 use blockstep_sim::trace::{Variant, Variants};
 
-const IN_TIME: [&str; 2] = ["now", "before the edit"];
-
-const IN_RULES: [&str; 2] = ["with the rules", "with changed rules"];
-
 /// Most runs beside the one on screen.
 pub(super) const MAX_BESIDE: usize = 4;
 
@@ -140,8 +136,8 @@ impl Other {
         match self {
             Self::Policy(kind) => [scenario.policy().kind, kind].map(|kind| format!("under {}", policy(kind))),
             Self::Device(device) => [&scenario.device().name, BUILT_IN[device].name].map(|name| format!("on the {}", device_name(name))),
-            Self::Rules(_) => IN_RULES.map(str::to_owned),
-            Self::Pinned => IN_TIME.map(str::to_owned),
+            Self::Rules(_) => ["with the rules", "with changed rules"].map(str::to_owned),
+            Self::Pinned => ["now", "before the edit"].map(str::to_owned),
         }
     }
 }

@@ -138,7 +138,7 @@ fn choices(state: &State, place: &Place) -> Choices {
             label: if is_pinned { "Pin again" } else { "Pin this run" }.to_owned(),
             is_possible: is_pinned || !is_full,
             pinned: (!state.pin.is_empty()).then(|| toggle(state, Other::Pinned)),
-            note: (!is_pinned && is_full).then(|| format!("You can compare the run on screen with at most {} other runs.", MAX_BESIDE)),
+            note: (!is_pinned && is_full).then(|| format!("You can compare the run on screen with at most {MAX_BESIDE} other runs.")),
         },
         is_full,
     }

@@ -12,15 +12,6 @@ use blockstep_sim::units::{RowId, Time};
 use blockstep_view::quantity::{format_count, format_time, format_time_short};
 use blockstep_view::results::unit::percent;
 
-const TASK_COLUMNS: [&str; 6] = ["Task", "Run", "Jobs complete", "Worst response", "Mean response", "Deadlines missed"];
-
-/// Where a line is of many operations.
-const MANY_COLUMNS: [&str; 7] = ["Operation", "Run", "Complete", "First begins", "Last ends", "Mean response", "Mean wait"];
-
-const OPERATION_COLUMNS: [&str; 7] = ["Operation", "Run", "Issued", "Begins", "Ends", "Response", "Waits"];
-
-const RUN_COLUMNS: [&str; 5] = ["Run", "Last end", "Threads in use", "Deadlines missed", "Differs at"];
-
 /// Most lines of a table; files hold all.
 const MAX_LINES: usize = 120;
 
@@ -122,12 +113,16 @@ impl Tables<'_> {
             self.row(run, cells)
         };
         let rows = wholes.iter().enumerate().map(row).collect();
-        table("Runs", &RUN_COLUMNS, vec![Group { head: None, rows }], None)
+        table("Runs", &["Run", "Last end", "Threads in use", "Deadlines missed", "Differs at"], vec![Group { head: None, rows }], None)
     }
 
     fn operations(&self, lines: &[OperationLine]) -> Table {
         let is_of_many = lines.iter().any(|line| line.is_of_many);
-        let columns = if is_of_many { MANY_COLUMNS } else { OPERATION_COLUMNS };
+        let columns = if is_of_many {
+            ["Operation", "Run", "Complete", "First begins", "Last ends", "Mean response", "Mean wait"]
+        } else {
+            ["Operation", "Run", "Issued", "Begins", "Ends", "Response", "Waits"]
+        };
         let group = |line: &OperationLine| {
             let cells = |life: Life, base| life_cells(&life, base, line.is_of_many);
             Group { head: Some(Head { name: line.name.clone(), row: line.row }), rows: self.rows(&line.runs, 5, cells) }
@@ -142,7 +137,12 @@ impl Tables<'_> {
             rows: self.rows(&line.runs, 4, |fate, base| fate_cells(&fate, base)),
         };
         let more = hidden(lines.len()).map(|count| format!("And {count} more tasks; the saved table has all."));
-        table("Tasks", &TASK_COLUMNS, lines.iter().take(MAX_LINES).map(group).collect(), more)
+        table(
+            "Tasks",
+            &["Task", "Run", "Jobs complete", "Worst response", "Mean response", "Deadlines missed"],
+            lines.iter().take(MAX_LINES).map(group).collect(),
+            more,
+        )
     }
 
     /// A line for each run; that of the run on screen is what the others are compared with.

@@ -135,7 +135,7 @@ fn pictured(state: &State, beside: &Beside, made: &Simulation, context: &mut Con
     let summary = timeline.summary();
     let stop = Stop { position: stands, at: cursor };
     Pictured {
-        cut: trace.cut().map(|cut| format!("This is only the beginning of the run: {}.", cut.to_string())),
+        cut: trace.cut().map(|cut| format!("This is only the beginning of the run: {cut}.")),
         svg: draw::stacked(&[("", &frame)], &name, &summary, place.options.is_dark),
         label: format!("{name}. {summary}"),
         at: at(trace, stop),

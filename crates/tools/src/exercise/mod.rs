@@ -203,7 +203,7 @@ impl<'a> Maker<'a> {
     fn room(&self) -> Result<usize, String> {
         let count = self.exercise.questions.len();
         if count >= MAX_ASKED {
-            Err(format!("Questions: there are {count} already; the maximum is {}.", MAX_ASKED))
+            Err(format!("Questions: there are {count} already; the maximum is {MAX_ASKED}."))
         } else {
             Ok(MAX_ASKED - count)
         }

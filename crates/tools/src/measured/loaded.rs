@@ -88,7 +88,7 @@ pub(super) fn built(loaded: &Loaded<'_>, state: &State) -> Result<Rebuilt, Strin
         rebuilt.notes.splice(0..0, loaded.inferred.notes.iter().cloned());
     }
     Scenario::new(&rebuilt.draft)
-        .map_err(|error| format!("The scenario from these logs cannot be simulated on {}:\n{}", loaded.device.name, error.to_string()))?;
+        .map_err(|error| format!("The scenario from these logs cannot be simulated on {}:\n{error}", loaded.device.name))?;
     Ok(rebuilt)
 }
 

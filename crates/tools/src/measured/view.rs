@@ -132,7 +132,7 @@ pub(super) fn view(state: &State, loaded: &Loaded<'_>, found: &Conformance, note
         conforms: count == 0,
         verdict: verdict_of(count, loaded.tolerance_ns),
         violations: violations(state, found),
-        more_violations: (count > MAX_VIOLATIONS as u64).then(|| format!("The first {} are listed.", MAX_VIOLATIONS)),
+        more_violations: (count > MAX_VIOLATIONS as u64).then(|| format!("The first {MAX_VIOLATIONS} are listed.")),
         unjudged: some(found.unjudged.is_empty(), || {
             let lines = || found.unjudged.iter().map(|of| (of.rules.to_owned(), of.why.clone())).collect();
             folded(state, Fold::Unjudged, count == 0, lines)

@@ -22,11 +22,6 @@ use blockstep_view::palette;
 use blockstep_view::quantity::{format_count, format_time};
 use blockstep_view::time_scale::TimeScale;
 
-/// Beside a run on screen.
-const MORE_HEADS: [&str; 3] = ["Start difference", "End difference", "Simulated on"];
-
-const HEADS: [&str; 5] = ["Kernel", "Block", "SM", "Start", "End"];
-
 /// Pictures narrower than this are compact.
 const COMPACT_PX: f64 = 640.0;
 /// Most simulated blocks that are drawn over the picture.
@@ -299,12 +294,12 @@ impl<'a> Canvas<'a> {
     }
 
     fn table(&self, state: &State) -> Table {
-        let more: &[&str] = if self.loaded.laid.is_some() { &MORE_HEADS } else { &[] };
+        let more: &[&str] = if self.loaded.laid.is_some() { &["Start difference", "End difference", "Simulated on"] } else { &[] };
         let rows = folded(state, Fold::Table, false, || self.blocks().take(MAX_TABLE).map(|at| self.row(at)).collect());
         let total = self.loaded.measured.blocks().count();
         let more_blocks = rows.is_open && total > MAX_TABLE;
         Table {
-            heads: HEADS.iter().chain(more).map(|head| (*head).to_owned()).collect(),
+            heads: ["Kernel", "Block", "SM", "Start", "End"].iter().chain(more).map(|head| (*head).to_owned()).collect(),
             rows,
             more: more_blocks
                 .then(|| format!("The table shows the first {} of {}; the CSV has all.", MAX_TABLE, format_count(total as u64))),

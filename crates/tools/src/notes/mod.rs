@@ -106,7 +106,7 @@ impl State {
         } else if self.list.set(about.clone(), text.trim_end()) {
             return;
         } else {
-            format!("Not saved: there are already {} notes, the maximum. Remove one first.", MAX_NOTES)
+            format!("Not saved: there are already {MAX_NOTES} notes, the maximum. Remove one first.")
         };
         (self.problem, self.list.unsaved) = (Some(problem), Some(Note { spot: about, text }));
     }

@@ -198,7 +198,7 @@ impl Others {
                 format!("{count} of {MAX_NOTES} notes belong to scenario {name}. They appear when their scenario is open.")
             }
         } else {
-            format!("{count} of {} notes belong to other scenarios. They appear when their scenario is open.", MAX_NOTES)
+            format!("{count} of {MAX_NOTES} notes belong to other scenarios. They appear when their scenario is open.")
         };
         Some(Self { sentence, is_many: count > MAX_NOTES / 2 })
     }

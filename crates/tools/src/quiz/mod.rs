@@ -181,7 +181,7 @@ impl EventHandler<'_> {
     fn set_student(&mut self, student: String) {
         let count = student.trim().chars().count();
         if count > MAX_STUDENT {
-            self.state.problem = Some(format!("Name: this one has {count} characters; the maximum is {}.", MAX_STUDENT));
+            self.state.problem = Some(format!("Name: this one has {count} characters; the maximum is {MAX_STUDENT}."));
         }
         self.state.student = student;
     }

@@ -241,7 +241,7 @@ fn settings(seed: &str, count: &str, kinds: Vec<Kind>) -> Result<Settings, Strin
         .parse()
         .ok()
         .filter(|n| range.contains(n))
-        .ok_or_else(|| format!("Questions: \"{count}\" is not a number from 1 to {}.", MAX_QUESTIONS))?;
+        .ok_or_else(|| format!("Questions: \"{count}\" is not a number from 1 to {MAX_QUESTIONS}."))?;
     if kinds.is_empty() { Err("Tick at least one kind of question.".to_owned()) } else { Ok(Settings { seed, count, kinds }) }
 }
 

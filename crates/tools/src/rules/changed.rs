@@ -65,7 +65,7 @@ impl Changed {
             before: diverge_after(step),
             sides: [Side::new("Original rules", one, step), Side::new("Changed", two, step)],
             effects: effects((one, &by_the_rules.records), (two, &changed.records)).join(" "),
-            cut: two.cut().map(|cut| format!("The changed run was cut short: {}.", cut.to_string())),
+            cut: two.cut().map(|cut| format!("The changed run was cut short: {cut}.")),
             position: (step + 1).min(one.steps().len()) as u32,
         });
         Self { changes: two.variants().iter().map(change).collect(), divergence }

@@ -11,14 +11,6 @@ use blockstep_sim::trace::{OpKind, Trace};
 use blockstep_sim::units::{OpId, SpaceId, StepId, Time};
 use blockstep_view::quantity::{format_count, format_time};
 
-const JOBS_HEAD: &[&str] = &["Job", "Release", "Deadline", "End", "Deadline met"];
-
-const OPS_HEAD: &[&str] = &["Operation", "Kind", "Stream", "Issued", "Queued", "Start", "End"];
-
-const BLOCKS_HEAD: &[&str] = &["Block", "On", "Threads", "From", "To"];
-
-const NOW_HEAD: &[&str] = &["Block or copy", "On", "Threads", "From", "To"];
-
 const AFTER_END: &str = "after the end";
 
 /// What of the run may be told: all of it, or while a question is open what is so at the step.
@@ -133,16 +125,16 @@ pub(super) fn rows(place: &Place, table: Table) -> (&'static [&'static str], Vec
         Table::Blocks => {
             let mut rows: Vec<&BlockRecord> = records.blocks.iter().filter(|b| sight.knows(b.start_step)).collect();
             rows.sort_by_key(|b| (b.sm, b.start_step));
-            (BLOCKS_HEAD, rows.into_iter().map(|b| sight.block(b)).collect())
+            (&["Block", "On", "Threads", "From", "To"], rows.into_iter().map(|b| sight.block(b)).collect())
         }
         Table::Ops => {
             let issued = records.ops.iter().enumerate().filter(|(_, record)| sight.knows(record.issued_step));
             let ops = issued.map(|(i, record)| sight.op(OpId::at(i), record));
-            (OPS_HEAD, ops.collect())
+            (&["Operation", "Kind", "Stream", "Issued", "Queued", "Start", "End"], ops.collect())
         }
         Table::Jobs => {
             let jobs = records.jobs.iter().filter(|j| sight.knows(j.release_step)).map(|j| sight.job(j));
-            (JOBS_HEAD, jobs.collect())
+            (&["Job", "Release", "Deadline", "End", "Deadline met"], jobs.collect())
         }
         Table::Now => {
             // Suspended ones hold their place, but do not execute.
@@ -160,7 +152,7 @@ pub(super) fn rows(place: &Place, table: Table) -> (&'static [&'static str], Vec
                 spaces().flat_map(|s| s.engines.iter().flatten()).filter(|c| is_running(c.progress)).map(|c| c.op).collect();
             let copies = records.copies.iter().filter(|c| on_engines.contains(&c.op));
             let rows = blocks.map(|b| sight.block(b)).chain(copies.map(|c| sight.copy(c)));
-            (NOW_HEAD, rows.collect())
+            (&["Block or copy", "On", "Threads", "From", "To"], rows.collect())
         }
     }
 }
