@@ -20,7 +20,7 @@ fuzz: ## fresh seeds for every property, and a million damaged or dear inputs (C
 bench: ## speed of the engine and the drawing, natively
 	@cargo bench -p blockstep-benches
 
-bench-page: ## speed of the page in Chromium
+bench-page: ## speed and memory of the page in Chromium
 	@bash scripts/bench-page.sh
 
 bench-study: ## speed of studies in Chromium beside the command line

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the page and measures it in Chromium.
+# Builds the page and measures it in Chromium: its speed, then its memory.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -7,3 +7,4 @@ bash scripts/tools.sh test
 take_our_rust
 bash scripts/dist.sh
 node scripts/bench-page.mjs
+node scripts/bench-memory.mjs
