@@ -92,11 +92,12 @@ pub(super) struct Lane {
 
 impl Lane {
     pub(super) fn new(place: Place, items: Vec<Item>) -> Self {
+        let mut latest = 0;
         let reach = items
             .iter()
-            .scan(0, |latest, item| {
-                *latest = item.end.max(*latest);
-                Some(*latest)
+            .map(|item| {
+                latest = item.end.max(latest);
+                latest
             })
             .collect();
         Self { place, items, reach }
@@ -133,8 +134,8 @@ pub(super) struct Laying {
     threads_of_row: Vec<u32>,
     /// How many blocks are in the list of their SM.
     listed: usize,
-    /// Blocks by SM, then copies by engine; taken as lanes are made of them.
-    lists: Vec<(Place, Vec<Item>)>,
+    /// Blocks by SM, then copies by engine, each by its place in the records; taken as lanes are made of them.
+    lists: Vec<(Place, Vec<u32>)>,
     /// How many of them were.
     taken: usize,
     /// The lane that is being made.
@@ -145,7 +146,8 @@ pub(super) struct Laying {
 #[derive(Debug)]
 struct Filling {
     place: Place,
-    items: Vec<Item>,
+    /// Blocks or copies, by their places in the records.
+    list: Vec<u32>,
     next: usize,
     /// Of SMs, for the address space whose blocks are being put.
     filler: Option<(SpaceId, Filler)>,
@@ -189,10 +191,10 @@ impl Laying {
                 {
                     lane.cut.finish(&mut self.lanes, trace, lane.place);
                 }
-            } else if let Some((place, items)) = self.lists.get_mut(self.taken).map(|(place, items)| (*place, std::mem::take(items))) {
+            } else if let Some((place, list)) = self.lists.get_mut(self.taken).map(|(place, list)| (*place, std::mem::take(list))) {
                 self.taken += 1;
-                budget.spend(1 + items.len() as u64 / 8);
-                self.begin(trace, records, place, items);
+                budget.spend(1 + list.len() as u64 / 8);
+                self.begin(trace, records, place, list);
             } else {
                 return Progress::Done;
             }
@@ -205,41 +207,40 @@ impl Laying {
         let (from, blocks) = (self.listed, records.blocks.len());
         self.listed = (from + PORTION).min(blocks + records.copies.len());
         for record in from..self.listed {
-            let (place, op, start, end, record) = match records.blocks.get(record) {
-                Some(block) => (block.sm.index(), block.op, block.start, block.end, record),
+            match records.blocks.get(record) {
+                Some(block) if block.start < block.end.unwrap_or(records.end()) => self.lists[block.sm.index()].1.push(record as u32),
+                Some(_) => {}
                 None => {
-                    let copy = &records.copies[record - blocks];
                     let sms = trace.scenario().device().sms as usize;
-                    (sms + usize::from(copy.engine), copy.op, copy.start, copy.end, record - blocks)
+                    let engine = usize::from(records.copies[record - blocks].engine);
+                    self.lists[sms + engine].1.push((record - blocks) as u32);
                 }
-            };
-            let (start, end, row) = (start.ns(), end.unwrap_or(records.end()).ns(), trace.op(op).row.0);
-            let (place, items) = &mut self.lists[place];
-            let high = if let Place::Sm(_) = place { 0.0 } else { 1.0 };
-            if start < end || matches!(place, Place::Engine(_)) {
-                items.push(Item { start, end, low: 0.0, high, record: record as u32, row });
             }
         }
         (self.listed - from) as u64
     }
 
     /// Begins with a lane; where that is quick, it is made at once.
-    fn begin(&mut self, trace: &Trace, records: &Records, place: Place, mut items: Vec<Item>) {
+    fn begin(&mut self, trace: &Trace, records: &Records, place: Place, mut list: Vec<u32>) {
         let capacity = trace.scenario().device().threads_per_sm;
         let is_sm = matches!(place, Place::Sm(_));
         if is_sm && self.takes_turns {
-            order::by_number(&mut items, |item| space_of(trace, item).0.into());
+            order::by_number(&mut list, |&record| space_of(trace, &item(trace, records, place, record)).0.into());
         }
-        let mut lane = Filling { place, next: 0, filler: None, cut: Cut::default(), items };
+        let mut lane = Filling { place, next: 0, filler: None, cut: Cut::default(), list };
         if is_sm && self.is_short {
             // A second way of filling needs the pieces of the first.
-            for own in lane.items.chunk_by(|one, other| !self.takes_turns || space_of(trace, one) == space_of(trace, other)) {
+            let items: Vec<Item> = lane.list.iter().map(|&record| item(trace, records, place, record)).collect();
+            for own in items.chunk_by(|one, other| !self.takes_turns || space_of(trace, one) == space_of(trace, other)) {
                 let space = space_of(trace, &own[0]);
                 for piece in stacked(own, capacity, &self.threads_of_row, true) {
                     lane.cut.put(piece, space, records, self.takes_turns);
                 }
             }
-            lane.next = lane.items.len();
+            lane.next = lane.list.len();
+        } else {
+            // Most blocks are one piece. A list that grows piece by piece takes three times its room on the way.
+            lane.cut.running.reserve_exact(lane.list.len());
         }
         self.lane = Some(lane);
     }
@@ -255,8 +256,9 @@ impl Laying {
 impl Filling {
     /// Puts the next block or copy; whether there was one.
     fn go_on(&mut self, trace: &Trace, records: &Records, takes_turns: bool, threads_of_row: &[u32]) -> bool {
-        let Some(&item) = self.items.get(self.next) else { return false };
+        let Some(&record) = self.list.get(self.next) else { return false };
         self.next += 1;
+        let item = item(trace, records, self.place, record);
         if let Place::Engine(_) = self.place {
             self.cut.add(item, records.copy_runs(item.record as usize));
             return true;
@@ -271,6 +273,18 @@ impl Filling {
         filler.put(&item, threads_of_row, |piece| cut.put(piece, space, records, takes_turns));
         true
     }
+}
+
+/// A whole block or copy, which has no height yet if it is a block.
+fn item(trace: &Trace, records: &Records, place: Place, record: u32) -> Item {
+    let (op, start, end, high) = if let Place::Engine(_) = place {
+        let copy = &records.copies[record as usize];
+        (copy.op, copy.start, copy.end, 1.0)
+    } else {
+        let block = &records.blocks[record as usize];
+        (block.op, block.start, block.end, 0.0)
+    };
+    Item { start: start.ns(), end: end.unwrap_or(records.end()).ns(), low: 0.0, high, record, row: trace.op(op).row.0 }
 }
 
 fn band(records: &Records) -> Vec<Lane> {
