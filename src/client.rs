@@ -144,12 +144,13 @@ pub(crate) fn ask_at<A: Ask>(place: PlaceOf, request: A, on_answer: impl FnOnce(
 pub(crate) fn ask_worker<A: Ask>(
     of: WorkerFor,
     request: A,
-    mut on_progress: impl FnMut(Progress, Vec<u32>) + 'static,
+    mut on_progress: impl FnMut(Progress, Uint32Array) + 'static,
     on_answer: impl FnOnce(Result<A::Answer, String>) + 'static,
 ) {
     let on_progress = move |bytes: Vec<u8>, beside: JsValue| {
         if let Ok(Reply::Progress(progress)) = protocol::decode(&bytes) {
-            on_progress(progress, beside.dyn_into::<Uint32Array>().map(|words| words.to_vec()).unwrap_or_default());
+            // Words stay outside of the page's own memory, which never shrinks.
+            on_progress(progress, beside.dyn_into::<Uint32Array>().unwrap_or_default());
         }
     };
     let has_place = of != WorkerFor::Requests;

@@ -48,9 +48,9 @@ impl Place {
         }
     }
 
-    /// The time in a run, at most its end. A run without kernels only stands in for one to come.
+    /// The time in a run, at most its end; but one without kernels, too, may only stand in for one to come.
     fn now_in(self, run: &RunData) -> Time {
-        if run.trace().scenario().rows().is_empty() { self.at } else { self.at.min(last_instant(run)) }
+        if run.is_coming || run.trace().scenario().rows().is_empty() { self.at } else { self.at.min(last_instant(run)) }
     }
 }
 

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::begun;
 use super::document::DocumentState;
-use super::runs::{self, Outcome, RunData, RunSource, Simulating};
+use super::runs::{self, Far, Outcome, RunData, RunSource, Simulating};
 use blockstep_sim::scenario::Problem;
 use blockstep_view::panels;
 
@@ -43,7 +43,7 @@ impl RunState {
             own.or_else(|| last.cloned()).unwrap_or_else(runs::nothing)
         });
         let (simulating, again) = (RwSignal::new(Simulating::Idle), RwSignal::new(()));
-        runs::simulate_long_runs(outcome, far, simulating, again);
+        runs::simulate_long_runs(outcome, Far { run: far, current }, simulating, again);
         Self { outcome, problems, current, simulating, again }
     }
 

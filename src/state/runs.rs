@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
+use js_sys::Uint32Array;
 use leptos::prelude::*;
 
 use super::{begun, pace};
@@ -32,6 +33,12 @@ const MAX_SIZE_HERE: u64 = 50_000;
 /// Work that is tried on the page after an edit of a scenario whose run was long: as much as small scenarios take.
 const AFTER_A_LONG_ONE: u64 = 60_000;
 
+/// A run of more steps is large. WebAssembly's memory never shrinks, so the page has one such run at a time, and a worker that has
+/// made one ends.
+const LARGE: usize = 1_000_000;
+/// Steps of a run that are added as they come. With more, it waits until all have come and it is known how much room they take.
+const AS_THEY_COME: usize = LARGE / 4;
+
 /// A run with what is derived from it once.
 #[derive(Clone)]
 pub(crate) struct RunData {
@@ -43,6 +50,8 @@ pub(crate) struct RunData {
     document: Arc<Document>,
     /// Ids of the document's kernel rows, by row.
     row_ids: Arc<[u32]>,
+    /// Whether it only stands in for one to come.
+    pub(crate) is_coming: bool,
 }
 
 impl PartialEq for RunData {
@@ -64,7 +73,18 @@ impl RunData {
         let row_ids = document.ids(Table::Kernels).into();
         let id = RunId(NEXT.fetch_add(1, Ordering::Relaxed));
         register(id, document);
-        Self { id, run, records, timeline, document: Arc::clone(document), row_ids }
+        Self { id, run, records, timeline, document: Arc::clone(document), row_ids, is_coming: false }
+    }
+
+    /// A run before its first step, which stands in for what it will be.
+    fn to_come(scenario: &Arc<Scenario>, document: &Arc<Document>) -> Option<Self> {
+        let run = Rebuild::new(scenario, Vec::new()).ok()?.finish(Time::ZERO, None);
+        Some(Self { is_coming: true, ..Self::new(run, document) })
+    }
+
+    /// Whether it takes much memory.
+    pub(crate) fn is_large(&self) -> bool {
+        self.trace().steps().len() > LARGE
     }
 
     /// The scenario file of what was simulated.
@@ -173,16 +193,13 @@ pub(crate) fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
 }
 
 /// Has the worker simulate what takes too long here, and only the last of it; `again` has it begin anew.
-pub(crate) fn simulate_long_runs(
-    outcome: Memo<Outcome>,
-    far: RwSignal<Option<RunData>>,
-    simulating: RwSignal<Simulating>,
-    again: RwSignal<()>,
-) {
+pub(crate) fn simulate_long_runs(outcome: Memo<Outcome>, far: Far, simulating: RwSignal<Simulating>, again: RwSignal<()>) {
     Effect::new(move |_| {
         again.track();
         stop_arrival();
         simulating.set(Simulating::Idle);
+        // What is on screen is kept elsewhere.
+        far.run.set(None);
         if let RunSource::Worker(document, scenario) = outcome.with(|o| o.simulated.clone()) {
             if begun::is_held() {
                 return simulating.set(Simulating::Held);
@@ -192,14 +209,28 @@ pub(crate) fn simulate_long_runs(
     });
 }
 
-/// A run that comes from the worker: its steps are added, then its records and its timeline made, between frames.
+/// Where runs from the worker go.
+#[derive(Clone, Copy)]
+pub(crate) struct Far {
+    /// The last of them.
+    pub(crate) run: RwSignal<Option<RunData>>,
+    /// What is on screen.
+    pub(crate) current: Memo<RunData>,
+}
+
+/// A run that comes from the worker: its steps are added, then its records and its timeline made, between frames. A long one
+/// waits until all its steps have come.
 struct Arrival {
     document: Arc<Document>,
     scenario: Arc<Scenario>,
     rebuild: Option<Rebuild>,
-    /// Words of steps that are not added yet.
-    words: VecDeque<Vec<u32>>,
-    /// Of the first of them, those that are.
+    /// Steps that have come, and the time of the last.
+    steps: usize,
+    at: Time,
+    /// Words of those that are not being added yet.
+    words: VecDeque<Uint32Array>,
+    /// Words that are being added, and how many of them are.
+    adding: Vec<u32>,
     added: usize,
     end: Option<Simulated>,
     /// Once all steps are there.
@@ -213,7 +244,7 @@ struct Arrival {
 
 /// What the worker sends of it.
 enum News {
-    More(Progress, Vec<u32>),
+    More(Progress, Uint32Array),
     End(Simulated),
 }
 
@@ -234,7 +265,11 @@ impl Arrival {
     fn take(&mut self, news: News) -> bool {
         match news {
             News::More(Progress::Begin { budgets }, _) => self.rebuild = Some(Rebuild::new(&self.scenario, budgets)),
-            News::More(Progress::Steps, words) => self.words.push_back(words),
+            News::More(Progress::Steps { at }, words) => {
+                self.steps += words.length() as usize / STEP_WORDS;
+                self.at = at;
+                self.words.push_back(words);
+            }
             News::End(end) => {
                 self.end = Some(end);
                 // What comes now is done on the page, as for a run that is made here.
@@ -247,29 +282,37 @@ impl Arrival {
 
     /// Does as much as fits between two frames.
     fn go_on(&mut self) -> Arrived {
+        if let Some(rebuild) = self.rebuild.as_mut().filter(|_| self.steps > AS_THEY_COME) {
+            if self.end.is_none() {
+                return Arrived::Waits;
+            }
+            rebuild.reserve(self.steps);
+        }
         match pace::within_a_frame(|budget| self.add(budget)) {
             work::Progress::Paused => Arrived::Goes,
-            work::Progress::Done => match (self.timeline.take(), self.words.is_empty(), self.rebuild.is_some()) {
-                (Some((run, building)), ..) => Arrived::Whole(RunData::of(run, building.finish(), &self.document)),
-                (None, true, true) => Arrived::Waits,
-                _ => Arrived::Wrong,
+            work::Progress::Done => match (self.timeline.take(), self.rebuild.is_some()) {
+                (Some((run, building)), _) => Arrived::Whole(RunData::of(run, building.finish(), &self.document)),
+                (None, true) => Arrived::Waits,
+                (None, false) => Arrived::Wrong,
             },
         }
     }
 
     fn add(&mut self, budget: &mut Budget) -> work::Progress {
-        while let (Some(rebuild), Some(words)) = (&mut self.rebuild, self.words.front()) {
-            let rest = &words[self.added..];
-            let Some(added) = rebuild.add(rest, budget) else { return work::Progress::Done };
+        while let Some(rebuild) = &mut self.rebuild {
+            let Some(added) = rebuild.add(&self.adding[self.added..], budget) else {
+                self.rebuild = None;
+                return work::Progress::Done;
+            };
             self.added += added;
             // Those at the end that make up no whole step are left out.
-            if words.len() - self.added >= STEP_WORDS {
+            if self.adding.len() - self.added >= STEP_WORDS {
                 return work::Progress::Paused;
             }
-            self.words.pop_front();
-            self.added = 0;
+            let Some(words) = self.words.pop_front() else { break };
+            (self.adding, self.added) = (words.to_vec(), 0);
         }
-        if let Some(end) = self.end.take_if(|_| self.words.is_empty())
+        if let Some(end) = self.end.take()
             && let Some(rebuild) = self.rebuild.take()
         {
             let run = rebuild.finish(end.end, end.cut);
@@ -294,15 +337,14 @@ impl Arrival {
 }
 
 /// Goes on with an arrival, between frames, as long as there is something to do.
-fn pump(arrival: Rc<RefCell<Arrival>>, far: RwSignal<Option<RunData>>, simulating: RwSignal<Simulating>) {
+fn pump(arrival: Rc<RefCell<Arrival>>, far: Far, simulating: RwSignal<Simulating>) {
     // Something else has taken its place, or the page is gone in tests.
-    if !is_arriving(&arrival) || far.is_disposed() {
+    if !is_arriving(&arrival) || far.run.is_disposed() {
         return;
     }
     let arrived = arrival.borrow_mut().go_on();
-    if let Some(rebuild) = &arrival.borrow().rebuild {
-        simulating.set(Simulating::Running { at: rebuild.now(), steps: rebuild.steps() });
-    }
+    let (at, steps) = (arrival.borrow().at, arrival.borrow().steps as u32);
+    simulating.set(Simulating::Running { at, steps });
     match arrived {
         Arrived::Goes => set_timeout(move || pump(arrival, far, simulating), Duration::ZERO),
         Arrived::Waits => arrival.borrow_mut().is_pumping = false,
@@ -310,7 +352,7 @@ fn pump(arrival: Rc<RefCell<Arrival>>, far: RwSignal<Option<RunData>>, simulatin
             ARRIVING.take();
             simulating.set(Simulating::Idle);
             begun::begin();
-            far.set(Some(run));
+            far.run.set(Some(run));
             begun::end_soon();
         }
         Arrived::Wrong => {
@@ -322,7 +364,7 @@ fn pump(arrival: Rc<RefCell<Arrival>>, far: RwSignal<Option<RunData>>, simulatin
 }
 
 /// Has the worker simulate a document; its steps come while it goes on.
-fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: RwSignal<Option<RunData>>, simulating: RwSignal<Simulating>) {
+fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: Far, simulating: RwSignal<Simulating>) {
     simulating.set(Simulating::Running { at: Time::ZERO, steps: 0 });
     let run = RunId(NEXT.fetch_add(1, Ordering::Relaxed));
     register(run, document);
@@ -330,7 +372,10 @@ fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: Rw
         document: Arc::clone(document),
         scenario,
         rebuild: None,
+        steps: 0,
+        at: Time::ZERO,
         words: VecDeque::new(),
+        adding: Vec::new(),
         added: 0,
         end: None,
         records: None,
@@ -339,6 +384,7 @@ fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: Rw
         is_begun: false,
     }));
     ARRIVING.replace(Some(Rc::clone(&arrival)));
+    let coming = Rc::clone(&arrival);
     let take = move |news: News| {
         // Something else may have taken its place.
         if !is_arriving(&arrival) {
@@ -353,13 +399,28 @@ fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: Rw
     let end = take.clone();
     let on_progress = move |progress, words| take(News::More(progress, words));
     let on_answer = move |answer: Result<Simulated, String>| match answer {
-        Ok(simulated) => end(News::End(simulated)),
+        Ok(simulated) => {
+            if is_arriving(&coming) && coming.borrow().steps > LARGE {
+                make_room(&coming.borrow(), far);
+            }
+            end(News::End(simulated));
+        }
         Err(why) => {
             ARRIVING.take();
             simulating.set(Simulating::Stopped(why));
         }
     };
     client::ask_worker(WorkerFor::Simulation, Simulate { run, max_steps: None }, on_progress, on_answer);
+}
+
+/// All of a large run has come: the worker that has made it ends, and one as large that is on screen goes.
+fn make_room(arrival: &Arrival, far: Far) {
+    client::stop(WorkerFor::Simulation);
+    if far.current.with_untracked(RunData::is_large)
+        && let Some(stand_in) = RunData::to_come(&arrival.scenario, &arrival.document)
+    {
+        far.run.set(Some(stand_in));
+    }
 }
 
 /// Gives up what is on its way from the worker.

@@ -51,7 +51,10 @@ pub enum Progress {
         budgets: Vec<Span>,
     },
     /// Further steps, whose words travel beside.
-    Steps,
+    Steps {
+        /// The time of the last step so far.
+        at: Time,
+    },
 }
 
 /// A request with a response of its own type.

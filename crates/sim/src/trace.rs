@@ -289,6 +289,11 @@ impl Trace {
         self.steps.push(step);
     }
 
+    /// Makes room for so many steps in all, and no more.
+    pub fn reserve(&mut self, steps: usize) {
+        self.steps.reserve_exact(steps.saturating_sub(self.steps.len()));
+    }
+
     /// Says when and why the run ended.
     pub fn finish(&mut self, end: Time, cut: Option<Cut>) {
         self.end = end;

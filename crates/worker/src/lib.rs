@@ -137,7 +137,8 @@ fn pass_on(simulation: &Simulation, is_over: bool, told: &mut Option<usize>, tel
     let mut words = Vec::new();
     trace.steps()[before..].iter().for_each(|step| trace.push_step_words(step, &mut words));
     *told = Some(trace.steps().len());
-    tell(Progress::Steps, words);
+    let at = trace.steps().last().map_or(Time::ZERO, |step| step.at);
+    tell(Progress::Steps { at }, words);
 }
 
 /// What a run came to, drawn with the run beside it if that can be made.

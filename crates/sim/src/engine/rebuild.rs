@@ -45,6 +45,11 @@ impl Rebuild {
         Some(added)
     }
 
+    /// Makes room for so many steps in all. A list that grows step by step takes three times its room on the way.
+    pub fn reserve(&mut self, steps: usize) {
+        self.trace.reserve(steps);
+    }
+
     /// How far it is: the time of the last step.
     #[must_use]
     pub fn now(&self) -> Time {

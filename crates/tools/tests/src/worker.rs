@@ -34,7 +34,11 @@ fn far(draft: &Draft, limit: u32) -> (Run, usize) {
         messages += 1;
         match progress {
             Progress::Begin { budgets } => rebuild = Some(Rebuild::new(&scenario, budgets)),
-            Progress::Steps => assert_eq!(rebuild.as_mut().unwrap().add(&words, &mut Budget::new(u64::MAX)), Some(words.len())),
+            Progress::Steps { at } => {
+                let rebuild = rebuild.as_mut().unwrap();
+                assert_eq!(rebuild.add(&words, &mut Budget::new(u64::MAX)), Some(words.len()));
+                assert_eq!(rebuild.now(), at);
+            }
         }
     };
     let request = Simulate { run: RunId(7), max_steps: Some(limit) };
