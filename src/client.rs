@@ -3,8 +3,8 @@
 //! Depends on the browser and on the protocol. gloo's worker starts from a Blob URL, which the content security policy
 //! forbids, so the transport is ours. Invariants: every request is answered once, unless its worker was stopped; a worker has one
 //! request at a time, the others wait here, so that one can be cancelled without the others; a worker is told a run's
-//! scenario once, before the first request about it; one that was ended or has died is followed by a new one, which is told anew.
-//! A worker that has a trace open cannot be told anew: what waits ends with it.
+//! scenario once, before the first request about it; one that was ended or has died is followed by a new one, which is told anew;
+//! one that keeps a large run ends when that run is left. A worker that has a trace open cannot be told anew: what waits ends with it.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -19,6 +19,7 @@ use web_sys::{ErrorEvent, MessageEvent};
 
 use blockstep_protocol::wire::Parcel;
 use blockstep_protocol::{self as protocol, Ask, Message, Progress, Reply, Request, Response, RunId};
+use blockstep_tools::ToolId;
 
 /// What a worker is for; each has one of its own, so that ending one does not end the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,8 +53,17 @@ pub(crate) const CANCELLED: &str = "Stopped. To have it computed after all, open
 /// A request that takes longer is shown, with a way to cancel it.
 const SLOW: Duration = Duration::from_secs(1);
 
-/// Writes a message, given the runs whose scenarios its worker has been told.
-type Write = Box<dyn FnOnce(&mut Vec<RunId>) -> Result<Vec<u8>, String>>;
+/// What a worker knows.
+#[derive(Default)]
+struct Told {
+    /// The runs whose scenarios it has been told, the latest at the end.
+    runs: Vec<RunId>,
+    /// Whether it has been asked by the tool whose files are nowhere else.
+    has_files: bool,
+}
+
+/// Writes a message, given what its worker knows.
+type Write = Box<dyn FnOnce(&mut Told) -> Result<Vec<u8>, String>>;
 /// Takes what is known on the way, with what travels beside.
 type OnProgress = Box<dyn FnMut(Vec<u8>, JsValue)>;
 /// Takes the last reply.
@@ -77,11 +87,12 @@ struct Slot {
     worker: Option<web_sys::Worker>,
     /// Counts its workers.
     generation: u32,
-    /// The runs whose scenarios it has been told, the latest at the end.
-    told: Vec<RunId>,
+    told: Told,
     /// In order; the first is with the worker if `is_busy`.
     waiting: VecDeque<Waiting>,
     is_busy: bool,
+    /// Whether it is ended once it has nothing to do.
+    is_over: bool,
 }
 
 /// A run's scenario file, written when it is first needed.
@@ -194,13 +205,14 @@ fn written(request: Request) -> Write {
     let scenario = |run| SCENARIOS.with_borrow(|known| known.iter().rev().find(|(of, _)| *of == run).map(|(_, s)| Rc::clone(s)));
     let run = request.run().map(|run| (run, scenario(run)));
     Box::new(move |told| {
-        let is_new = run.filter(|(run, _)| !told.contains(run));
+        told.has_files |= matches!(&request, Request::ToolEvent(event) if event.tool == ToolId::Measured.info().name);
+        let is_new = run.filter(|(run, _)| !told.runs.contains(run));
         let scenario = is_new.and_then(|(run, scenario)| Some((run, scenario?())));
         if let Some((run, _)) = &scenario {
-            told.push(*run);
+            told.runs.push(*run);
             // The worker keeps as many.
-            let forgotten = told.len().saturating_sub(2 * RUNS);
-            told.drain(..forgotten);
+            let forgotten = told.runs.len().saturating_sub(2 * RUNS);
+            told.runs.drain(..forgotten);
         }
         protocol::encode(&Message { scenario, request })
     })
@@ -235,7 +247,7 @@ fn go_on(of: WorkerFor) -> Failed {
             if slot.worker.is_none() {
                 slot.generation += 1;
                 slot.worker = of.script().and_then(|script| start(of, &script, slot.generation));
-                slot.told.clear();
+                slot.told = Told::default();
             }
             match slot.post() {
                 Ok(number) => {
@@ -275,8 +287,16 @@ impl Slot {
         if let Some(worker) = self.worker.take() {
             worker.terminate();
         }
+        self.is_over = false;
         let was_busy = std::mem::take(&mut self.is_busy);
         if was_busy { self.waiting.pop_front() } else { None }
+    }
+
+    /// Ends the worker if that is due and it has nothing to do.
+    fn end_if_over(&mut self) {
+        if self.is_over && !self.is_busy {
+            self.end();
+        }
     }
 }
 
@@ -298,6 +318,15 @@ pub(crate) fn give_up(place: PlaceOf) {
     if let Some(asked) = asked.filter(|asked| untrack(|| is_slow(*asked))) {
         cancel(asked);
     }
+}
+
+/// A large run has been left: the worker that keeps it, if one does, is ended once it has nothing to do, since its memory never
+/// shrinks. One that has the reader's files goes on: they would have to be opened again.
+pub(crate) fn leave(run: RunId) {
+    with(WorkerFor::Requests, |slot| {
+        slot.is_over |= slot.told.runs.contains(&run) && !slot.told.has_files;
+        slot.end_if_over();
+    });
 }
 
 /// Ends the worker with all that it was asked.
@@ -418,6 +447,7 @@ fn take_reply(of: WorkerFor, reply: Parcel) {
             return None;
         }
         slot.is_busy = false;
+        slot.end_if_over();
         slot.waiting.pop_front()
     });
     let Some(answered) = answered else { return };

@@ -9,6 +9,7 @@ use leptos::prelude::*;
 use super::begun;
 use super::document::DocumentState;
 use super::runs::{self, Far, Outcome, RunData, RunSource, Simulating};
+use crate::client;
 use blockstep_sim::scenario::Problem;
 use blockstep_view::panels;
 
@@ -44,6 +45,14 @@ impl RunState {
         });
         let (simulating, again) = (RwSignal::new(Simulating::Idle), RwSignal::new(()));
         runs::simulate_long_runs(outcome, Far { run: far, current }, simulating, again);
+        // What a large run leaves behind in a worker goes with it.
+        let mut last = None;
+        Effect::new(move |_| {
+            let now = current.with(|run| (run.id, run.is_large()));
+            if let Some((left, true)) = last.replace(now).filter(|last| *last != now) {
+                client::leave(left);
+            }
+        });
         Self { outcome, problems, current, simulating, again }
     }
 

@@ -338,3 +338,23 @@ test("a full storage is said once, not fatal", async () => {
   assert.deepEqual(problems, []);
   await close();
 });
+
+test("a worker ends with the large run that it has made or keeps", async () => {
+  const { page, problems, close } = await site.open();
+  for (const [blocks, steps] of [[510_000, "1,020,006"], [520_000, "1,040,006"]]) {
+    await open(page, "large.json", { version: 1, name: "large", kernels: [kernel("K", { blocks })] });
+    await page.waitForFunction((steps) => document.querySelector("#step-count").textContent === steps, steps);
+    assert.equal(page.workers().length, 0);
+  }
+  await page.evaluate(() => document.querySelector('[data-open-tool="find"]').click());
+  await page.waitForSelector("#tool-find .tool-body select");
+  const ends = page.workers()[0].waitForEvent("close");
+  await open(page, "small.json", { version: 1, name: "small", kernels: [kernel("K")] });
+  await page.waitForFunction(() => document.querySelector("#scenario-name").value === "small");
+  await ends;
+  // The tool goes on with another.
+  await page.locator("#tool-find .tool-body button.primary").click();
+  await page.waitForFunction(() => [...document.querySelectorAll("#tool-find .tool-body button")].some((button) => button.textContent === "Open"));
+  assert.deepEqual(problems, []);
+  await close();
+});
