@@ -432,11 +432,11 @@ test("a request that takes long shows so where its answer will appear, and can b
   await page.keyboard.press("?");
   await page.keyboard.press("Escape");
   await page.locator(".top-actions summary", { hasText: "Tools" }).click();
-  await page.locator('[data-open-tool="glossary"]').click();
-  await page.locator("#tool-glossary .busy").waitFor();
+  await page.locator('[data-open-tool="rules"]').click();
+  await page.locator("#tool-rules .busy").waitFor();
   await page.locator("#notices .busy").waitFor();
   await busy.getByRole("button", { name: "Cancel" }).click();
-  await page.waitForFunction(() => document.querySelector("#tool-glossary .tool-body").childElementCount > 0);
+  await page.waitForFunction(() => document.querySelector("#tool-rules .tool-body").childElementCount > 0);
   assert.match(await page.locator("#results-body").innerText(), /Stopped/);
   await becomes(() => page.locator(".busy").count(), 0);
   // The new worker is told the run anew.
@@ -450,9 +450,9 @@ test("a tool that is closed while it takes long keeps nobody waiting", async () 
   const { page, close } = await site.open({ before: (page) => page.addInitScript(deaf) });
   await page.evaluate(() => (window.__deaf = 1));
   await page.locator(".top-actions summary", { hasText: "Tools" }).click();
-  await page.locator('[data-open-tool="glossary"]').click();
-  await page.locator("#tool-glossary .busy").waitFor();
-  await page.locator("#tool-glossary").getByRole("button", { name: "Close" }).click();
+  await page.locator('[data-open-tool="rules"]').click();
+  await page.locator("#tool-rules .busy").waitFor();
+  await page.locator("#tool-rules").getByRole("button", { name: "Close" }).click();
   await page.locator("#results > summary").click();
   await page.waitForFunction(() => document.querySelector("#results-body table"));
   await close();
@@ -474,8 +474,8 @@ test("a worker that dies says so, is started again, and what waited goes to the 
     await ended;
   }
   await page.locator(".top-actions summary", { hasText: "Tools" }).click();
-  await page.locator('[data-open-tool="glossary"]').click();
-  await page.waitForFunction(() => document.querySelector("#tool-glossary .tool-body")?.childElementCount > 0);
+  await page.locator('[data-open-tool="rules"]').click();
+  await page.waitForFunction(() => document.querySelector("#tool-rules .tool-body")?.childElementCount > 0);
   assert.ok((await step(page)).count > 0, "the run is there");
   await close();
 });

@@ -144,14 +144,12 @@ export function watchWork() {
   globalThis.Worker = class extends Worker {
     constructor(script, options) {
       super(script, options);
-      // A reply is its question's number and bytes, whose first tells its kind. Those of progress are the first ones:
-      // `Reply` in src/protocol.rs, `Answer` in src/tracer/mod.rs.
-      const last = /tracer/.test(script) ? 2 : 1;
+      // A reply is its question's number, bytes, what travels beside them, and whether more follow: crates/protocol/src/wire.rs.
       asked.set(this, { open: 0, goesOn: false });
       this.addEventListener("message", ({ data }) => {
         const mine = asked.get(this);
         if (!mine) return;
-        mine.goesOn = !(data?.[1]?.[0] >= last);
+        mine.goesOn = data?.[3] === true;
         if (!mine.goesOn) mine.open = Math.max(0, mine.open - 1);
       });
       this.addEventListener("error", () => asked.delete(this));
@@ -186,9 +184,8 @@ export function holdEnds() {
   globalThis.Worker = class extends Worker {
     constructor(script, options) {
       super(script, options);
-      const last = /tracer/.test(script) ? 2 : 1;
       this.addEventListener("message", (event) => {
-        if (globalThis.__held && event.data?.[1]?.[0] >= last) event.stopImmediatePropagation();
+        if (globalThis.__held && event.data?.[3] === false) event.stopImmediatePropagation();
       });
     }
   };
