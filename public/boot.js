@@ -46,7 +46,7 @@
     tell("loading");
   }
 
-  // Tells the page around a frame how it goes, until the page itself does (src/app/page/embedded.rs).
+  // Tells the page around a frame how it goes, until the page itself does (src/page/embedded.rs).
   function tell(type, message) {
     if (embed && parent !== self) parent.postMessage({ blockstep: 1, type: type, message: message }, "*");
   }
@@ -106,7 +106,7 @@
     button(buttons, "Reload without running", function () { location.reload(); });
     notice.appendChild(document.createTextNode("\n"));
     notice.appendChild(buttons);
-    // The page is told at its next start that this did not end well (src/app/state/begun.rs), after its own code has had its say.
+    // The page is told at its next start that this did not end well (src/state/begun.rs), after its own code has had its say.
     addEventListener("pagehide", function () {
       try {
         sessionStorage.setItem("blockstep.begun", JSON.stringify({ at_ms: 0, work: "stored" }));
@@ -124,7 +124,7 @@
     parent.appendChild(button);
   }
 
-  // The scenario that this tab works on (src/app/stored.rs).
+  // The scenario that this tab works on (crates/tools/src/stored.rs).
   function storedWork() {
     try {
       var slot = sessionStorage.getItem("blockstep.tab");

@@ -39,7 +39,7 @@ export function npmModule(name) {
 
 /** The scenario of a built-in example: the file between `r#"` and `"#` in the example's source. */
 export function exampleScenario(id) {
-  const source = readFileSync(path.join(project, `src/examples/${id.replaceAll("-", "_")}.rs`), "utf8");
+  const source = readFileSync(path.join(project, `crates/sim/src/examples/${id.replaceAll("-", "_")}.rs`), "utf8");
   return JSON.parse(source.match(/json: r#"(.*?)"#/s)[1]);
 }
 

@@ -236,7 +236,7 @@ on("an example of each effect is found", async (page) => {
 
 on("a whole tour: every stop drives the page; leaving and coming back; the presenter view's keys", async (page) => {
   const tour = await tool(page, "tour");
-  const files = readdirSync(path.join(project, "src/learn/tours"));
+  const files = readdirSync(path.join(project, "crates/learn/src/tours"));
   assert.equal(await tour.locator("button.link").count() >= files.length, true, "every tour is listed");
   await tour.locator("button", { hasText: "Fig. 4: " }).first().click();
   await says(page, "tour", /stop 1 of/);
