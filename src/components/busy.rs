@@ -20,7 +20,7 @@ pub(crate) fn busy_line(cancel: impl Fn() + 'static) -> impl IntoView {
         <div class="busy" role="status">
             <span>{WORKING}</span>
             <progress aria-label=WORKING></progress>
-            <button type="button" class="small" on:click=move |_| cancel()>{super::CANCEL}</button>
+            <button type="button" class="small" on:click=move |_| cancel()>"Cancel"</button>
         </div>
     }
 }

@@ -39,20 +39,7 @@ pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, shee
 pub(crate) use size::follow_size;
 pub(crate) use splitter::Splitter;
 pub(crate) use spots::PointedPicture;
-pub(crate) use table::{DataTable, Focus, ROWS, RowAction, TABLE_CLASSES, TableEvents};
+pub(crate) use table::{DataTable, Focus, ROWS, RowAction, SELECT_HELP, TABLE_CLASSES, TableEvents, reads};
 pub(crate) use text::{safe, spoken_time, with_unseen};
 pub(crate) use toast::Toast;
 pub(crate) use window::{LongRows, Window, WindowBox};
-
-pub(crate) const CANCEL: &str = "Cancel";
-
-pub(crate) const PASTE: &str = "Paste";
-
-pub(crate) const CELLS_TITLE: &str = "Cells from a spreadsheet";
-
-pub(crate) const SELECT_HELP: &str = "Select this kernel in all panels";
-
-/// Of a field with something in it that cannot be seen: the text with that named.
-pub(crate) fn reads(shown: &str) -> String {
-    format!("reads {shown}")
-}

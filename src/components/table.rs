@@ -17,6 +17,8 @@ use super::window::{LongRows, Shape, Window, WindowBox};
 use blockstep_view::panels::{self, GridCell, GridRow};
 use blockstep_view::table::{Column, Kind};
 
+pub(crate) const SELECT_HELP: &str = "Select this kernel in all panels";
+
 /// Rows of a table.
 pub(crate) const ROWS: Shape = Shape { whole: 24, items: "tbody tr[data-row]" };
 
@@ -207,8 +209,8 @@ fn Swatch(looks: Memo<(bool, Option<String>)>, on_click: impl Fn() + Copy + Send
                 <button
                     class="swatch"
                     style=format!("background:{colour}")
-                    aria-label=super::SELECT_HELP
-                    title=super::SELECT_HELP
+                    aria-label=SELECT_HELP
+                    title=SELECT_HELP
                     aria-pressed=is_selected.to_string()
                     on:click=move |_| on_click()
                 ></button>
@@ -246,7 +248,7 @@ fn Cell(
     // A field shows nothing of what cannot be seen; so it stands below, with what is wrong, or by itself.
     let unseen = Memo::new(move |_| cell.with(|cell| with_unseen(&cell.text)));
     let said = move || {
-        let (problem, unseen) = (problem.get(), unseen.get().map(|name| view! { <span class="unseen">{super::reads(&name)}</span> }));
+        let (problem, unseen) = (problem.get(), unseen.get().map(|name| view! { <span class="unseen">{reads(&name)}</span> }));
         match problem {
             Some((text, is_wrong)) => {
                 let role = if is_wrong { "alert" } else { "status" };
@@ -408,4 +410,9 @@ fn focus_first(selector: &str) -> bool {
         input.select();
     }
     element.focus().is_ok()
+}
+
+/// Of a field with something in it that cannot be seen: the text with that named.
+pub(crate) fn reads(shown: &str) -> String {
+    format!("reads {shown}")
 }

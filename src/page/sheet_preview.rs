@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::{CANCEL, CELLS_TITLE, Dialog, PASTE, cells_preview};
+use crate::components::{Dialog, cells_preview};
 use crate::state::AppState;
 use crate::state::fence::Refusal;
 use crate::state::messages::Cells;
@@ -63,7 +63,7 @@ pub(super) fn SheetPreview() -> impl IntoView {
     let content = move || {
         preview.get().map(|preview| {
             let is_file = cells.with_untracked(|cells| cells.as_ref().is_some_and(|cells| cells.file.is_some()));
-            let label = if is_file { "Open as a new scenario" } else { PASTE };
+            let label = if is_file { "Open as a new scenario" } else { "Paste" };
             let add = is_file.then(|| view! { <button type="button" id="preview-add" on:click=add>"Add to the table"</button> });
             view! {
                 {cells_preview(&preview.table)}
@@ -80,8 +80,8 @@ pub(super) fn SheetPreview() -> impl IntoView {
         <Dialog
             id="preview"
             class="help preview"
-            title=CELLS_TITLE
-            cancel=CANCEL
+            title="Cells from a spreadsheet"
+            cancel="Cancel"
             is_open=Signal::derive(move || cells.with(Option::is_some))
             on_close=move |()| close()
         >

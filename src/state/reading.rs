@@ -55,7 +55,7 @@ fn read(file: web_sys::File, then: impl FnOnce(String, Result<String, String>) +
     let reader = StoredValue::new_local(None);
     let file = gloo::file::File::from(file);
     let task = read_as_text(&file, move |text| {
-        let read = text.map_err(|error| format!("{name}: the browser cannot read this file as text ({})", error.to_string()));
+        let read = text.map_err(|error| format!("{name}: the browser cannot read this file as text ({error})"));
         then(name.clone(), read);
         reader.dispose();
     });

@@ -77,9 +77,9 @@ impl RunData {
     }
 
     /// A run before its first step, which stands in for what it will be.
-    fn to_come(scenario: &Arc<Scenario>, document: &Arc<Document>) -> Option<Self> {
-        let run = Rebuild::new(scenario, Vec::new()).ok()?.finish(Time::ZERO, None);
-        Some(Self { is_coming: true, ..Self::new(run, document) })
+    fn to_come(scenario: &Arc<Scenario>, document: &Arc<Document>) -> Self {
+        let run = Rebuild::new(scenario, Vec::new()).finish(Time::ZERO, None);
+        Self { is_coming: true, ..Self::new(run, document) }
     }
 
     /// Whether it takes much memory.
@@ -416,10 +416,8 @@ fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: Fa
 /// All of a large run has come: the worker that has made it ends, and one as large that is on screen goes.
 fn make_room(arrival: &Arrival, far: Far) {
     client::stop(WorkerFor::Simulation);
-    if far.current.with_untracked(RunData::is_large)
-        && let Some(stand_in) = RunData::to_come(&arrival.scenario, &arrival.document)
-    {
-        far.run.set(Some(stand_in));
+    if far.current.with_untracked(RunData::is_large) {
+        far.run.set(Some(RunData::to_come(&arrival.scenario, &arrival.document)));
     }
 }
 

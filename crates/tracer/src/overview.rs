@@ -84,7 +84,7 @@ fn answer(recording: &Recording, uses: &[Use]) -> String {
     let mut all = vec![host, (sum(&|of| of.unknown_ns), "not known, as calls are not recorded".to_owned())];
     all.extend(by_cause);
     let (most, label) = all.into_iter().rev().max_by_key(|&(ns, _)| ns).unwrap_or_default();
-    format!("{said}. {}", format!("{} of the idle time: {label}.", percent(permille(most, idle))))
+    format!("{said}. {} of the idle time: {label}.", percent(permille(most, idle)))
 }
 
 /// How the time of a device was spent.

@@ -16,9 +16,7 @@ use blockstep_sim::units::{OpId, RowId, SpaceId, StreamId};
 use blockstep_view::palette;
 use blockstep_view::quantity::format_count;
 use blockstep_view::queues::{BlockGroup, EngineView, Item, Presence, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
-use parts::{Bar, marked, more, of};
-
-pub(super) const COMPLETED: &str = "Completed by this step";
+use parts::{Bar, COMPLETED, marked, more, of};
 
 const GPU: &str = "GPU";
 

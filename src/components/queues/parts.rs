@@ -6,6 +6,9 @@ use leptos::prelude::*;
 
 use blockstep_view::queues::Gauge;
 
+/// Of what was in a place.
+pub(super) const COMPLETED: &str = "Completed by this step";
+
 /// A bar of which a part is filled, with words in strong and plain type below it.
 #[component]
 pub(super) fn Bar(

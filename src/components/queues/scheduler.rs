@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 
 use super::super::text::safe;
-use super::parts::{Bar, marked, more};
+use super::parts::{Bar, COMPLETED, marked, more};
 use blockstep_sim::units::Time;
 use blockstep_view::quantity::{format_count, format_time};
 use blockstep_view::queues::{DeadlinesView, EntryView, Gauge, JobList, JobView, OrderView, RunlistView, SchedulerView};
@@ -125,7 +125,7 @@ fn deadlines(queues: &DeadlinesView) -> AnyView {
 }
 
 fn jobs(title: &'static str, name: &'static str, list: &JobList) -> impl IntoView + use<> {
-    let left = list.left.as_deref().map(|name| view! { <li class="item ghost" title=super::COMPLETED>{safe(name)}</li> });
+    let left = list.left.as_deref().map(|name| view! { <li class="item ghost" title=COMPLETED>{safe(name)}</li> });
     let empty = (list.jobs.is_empty() && list.left.is_none()).then(|| view! { <li class="queue-empty">"empty"</li> });
     view! {
         <div class="queue" data-jobs=name>

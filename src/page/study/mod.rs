@@ -14,7 +14,6 @@ use leptos::prelude::*;
 
 use super::verdicts::{TypedVerdicts, Verdicts};
 use crate::state::AppState;
-use blockstep_view::quantity::format_count;
 use figure::Done;
 use form::{Fields, FormState};
 use run::Controls;
@@ -85,8 +84,4 @@ pub(super) fn follow_link(state: AppState) {
     if let Some(link) = hash.strip_prefix(LINK) {
         state.address.study.set(Some(link.to_owned()));
     }
-}
-
-fn sets(done: u64, all: u64) -> String {
-    format!("{} of {} sets", format_count(done), format_count(all))
 }

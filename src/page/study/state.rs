@@ -5,11 +5,11 @@
 use leptos::html::{Div, H4};
 use leptos::prelude::*;
 
-use super::sets;
 use crate::state::AppState;
 use blockstep_analysis::sweep::Counts;
 use blockstep_protocol::{CountStudy, StudyPlan};
 use blockstep_view::panels::study::{FailingPanel, FigurePanel};
+use blockstep_view::quantity::format_count;
 
 /// How long a part is to take, in ms.
 const PART_MS: f64 = 140.0;
@@ -197,4 +197,8 @@ pub(super) fn running(done: u64, all: u64, left_s: Option<u64>) -> String {
 
 fn duration(seconds: u64) -> String {
     if seconds < 100 { format!("{seconds} s") } else { format!("{} min", seconds.div_ceil(60)) }
+}
+
+fn sets(done: u64, all: u64) -> String {
+    format!("{} of {} sets", format_count(done), format_count(all))
 }

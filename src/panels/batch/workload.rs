@@ -7,7 +7,7 @@ use std::ops::Range;
 use leptos::prelude::*;
 
 use super::parts::{Details, SaveButton, part, problems, source_choice};
-use crate::components::{CANCEL, CELLS_TITLE, DataTable, Dialog, Focus, PASTE, RowAction, TableEvents, TextField, cells_preview};
+use crate::components::{DataTable, Dialog, Focus, RowAction, TableEvents, TextField, cells_preview};
 use crate::panels::panel::Host;
 use blockstep_batch::arch::Costs;
 use blockstep_tools::batch::{Batch, COLUMNS, COSTS, Cell, Column, Msg, Saved, Section, WorkloadView};
@@ -117,14 +117,14 @@ fn preview(host: Host<Batch>, preview: Memo<Option<PreviewTable>>) -> impl IntoV
                 {cells_preview(&preview)}
                 <div class="tool-row">
                     <button type="button" class="primary" id="batch-preview-take" on:click=move |_| host.send(Msg::TakeCells)>
-                        {PASTE}
+                        "Paste"
                     </button>
                 </div>
             }
         })
     };
     view! {
-        <Dialog id="batch-preview" class="help preview" title=CELLS_TITLE cancel=CANCEL is_open=is_open on_close=move |()| close()>
+        <Dialog id="batch-preview" class="help preview" title="Cells from a spreadsheet" cancel="Cancel" is_open=is_open on_close=move |()| close()>
             {content}
         </Dialog>
     }

@@ -195,25 +195,24 @@ mod names_of_profiles {
 mod times_of_profiles {
     use blockstep_format::read_profile;
 
+    /// How many ns after another kernel one begins, and for how long it runs; `None` without a usable time.
+    fn kernel(from: &str, ts: &str, dur: &str) -> Option<(u64, u64)> {
+        let kernel = |stream: u64, ts: &str, dur: &str| {
+            format!(r#"{{ "ph": "X", "cat": "kernel", "name": "A", "ts": {ts}, "dur": {dur}, "args": {{ "stream": {stream} }} }}"#)
+        };
+        let file = format!(r#"{{ "schemaVersion": 1, "traceEvents": [{}, {}] }}"#, kernel(7, from, "1"), kernel(8, ts, dur));
+        let recording = read_profile(file.as_bytes(), &mut |_| true).unwrap();
+        let [first, last] = &recording.operations[..] else { return None };
+        Some((last.start.ns() - first.start.ns(), last.end.ns() - last.start.ns()))
+    }
+
     #[test]
     fn times_are_read_to_the_nanosecond() {
-        // How far apart two kernels begin, one of them at 0; what is no time is 0.
-        let apart = |ts: &str| {
-            let kernel = |stream: u64, ts: &str| {
-                format!(
-                    r#"{{ "ph": "X", "cat": "kernel", "name": "A", "pid": 0, "ts": {ts}, "dur": 1, "args": {{ "stream": {stream} }} }}"#
-                )
-            };
-            let file = format!(r#"{{ "schemaVersion": 1, "traceEvents": [{}, {}] }}"#, kernel(7, "0"), kernel(8, ts));
-            let recording = read_profile(file.as_bytes(), &mut |_| true).unwrap();
-            let [first, last] = &recording.operations[..] else { panic!("{}", recording.operations.len()) };
-            last.start.ns() - first.start.ns()
-        };
         // A double at this size steps by a quarter of a microsecond.
-        assert_eq!(apart("1695835573847842.301"), 1_695_835_573_847_842_301);
-        assert_eq!(apart("5.5"), 5_500);
-        assert_eq!(apart("-0.25"), 250);
-        assert_eq!(apart("1e3"), 1_000_000);
-        assert_eq!(["\"\"", "\"soon\"", "\"1.x\"", "99999999999999999999"].map(apart), [0; 4]);
+        assert_eq!(kernel("1695835573847842.3", "1695835573847842.301", "5.5"), Some((1, 5_500)));
+        assert_eq!(kernel("1000", "1000.25", "1e3"), Some((250, 1_000_000)));
+        assert_eq!(kernel("1e3", "1000", "0.0019"), Some((0, 1)));
+        assert_eq!(kernel("1000", "1000", "-0.25"), None, "the sign is that of the decimals too");
+        assert_eq!(["\"\"", "\"soon\"", "\"1.x\"", "99999999999999999999"].map(|ts| kernel("1000", ts, "1")), [None; 4]);
     }
 }

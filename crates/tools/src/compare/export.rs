@@ -115,7 +115,7 @@ pub(super) fn figure(beside: &[Beside], context: &mut Context<'_>) -> Effect {
     }
     let titled: Vec<_> = pictures.iter().map(|(title, frame)| (title.as_str(), frame)).collect();
     let description =
-        format!("Timelines on one scale: {}.", (&pictures.iter().map(|(title, _)| title.as_str()).collect::<Vec<_>>()).join("; "));
+        format!("Timelines on one scale: {}.", pictures.iter().map(|(title, _)| title.as_str()).collect::<Vec<_>>().join("; "));
     Effect::SaveFile {
         name: changes(beside).file_name("comparison", "svg"),
         kind: "image/svg+xml".to_owned(),

@@ -134,11 +134,16 @@ impl State {
     /// What differs from an earlier state, for [`Self::take`]: other changes may be on their way.
     #[must_use]
     pub fn since(&self, earlier: &Self) -> String {
-        let pairs = |state: &Self| memory::write(state).unwrap_or_default();
-        let (was, is) = (pairs(earlier), pairs(self));
-        let value = |pairs: &str, field: &str| memory::without(pairs, field).1.unwrap_or_default();
-        let changed = FIELDS.iter().chain(&TICKED).filter(|field| value(&was, field) != value(&is, field));
-        form_urlencoded::Serializer::new(String::new()).extend_pairs(changed.map(|field| (field, value(&is, field)))).finish()
+        let fields = |state: &Self| memory::fields(&memory::write(state).unwrap_or_default());
+        let (was, is) = (fields(earlier), fields(self));
+        let changed = FIELDS.iter().chain(&TICKED).filter(|field| was.get(**field) != is.get(**field));
+        let value = |field: &str| match is.get(field) {
+            None => String::new(),
+            Some(Value::String(text)) => text.clone(),
+            Some(Value::Bool(is_on)) => if *is_on { "on" } else { "off" }.to_owned(),
+            Some(other) => other.to_string(),
+        };
+        form_urlencoded::Serializer::new(String::new()).extend_pairs(changed.map(|field| (field, value(field)))).finish()
     }
 
     /// Takes the controls that a link names, as names with values; the others keep what they hold. A form sends of ticked

@@ -360,7 +360,7 @@ fn hostile_stored_states_of_dear_runs_are_few_and_equally_far_apart() {
         (task.release, task.period_ns) = (Release::Periodic, Some(2_000_000_000));
     }
     draft.horizon_ns = Some(50 * 2_000_000_000);
-    let run = simulate(&Scenario::new(&draft).unwrap(), Limits { max_steps: 1_000_000 }).unwrap();
+    let run = simulate(&Scenario::new(&draft).unwrap(), Limits { max_steps: 1_000_000 });
     let steps = run.trace.steps().len() as u32;
     let mut replay = run.replay();
     let whole = replay.seek(steps).work();

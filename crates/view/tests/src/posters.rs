@@ -67,7 +67,11 @@ fn posters_of_the_examples_are_up_to_date() {
         files.iter().for_each(|(name, text)| fs::write(folder.join(name), text).unwrap());
     }
     let there: BTreeSet<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
-    assert_eq!(there, files.iter().map(|(name, _)| name.clone()).collect(), "If this is meant: BLESS=1 cargo test -p blockstep-view-tests posters");
+    assert_eq!(
+        there,
+        files.iter().map(|(name, _)| name.clone()).collect(),
+        "If this is meant: BLESS=1 cargo test -p blockstep-view-tests posters"
+    );
     for (name, text) in files {
         let committed = fs::read_to_string(folder.join(&name)).unwrap();
         assert!(committed == text, "{name} is another one. If this is meant: BLESS=1 cargo test -p blockstep-view-tests posters");

@@ -1,6 +1,5 @@
 //! Logs from anywhere: whatever they hold, they are read and judged or refused in words.
 
-
 use blockstep_format::{MAX_LOG_BLOCKS, read_log, read_logs};
 use blockstep_sim::check::measured::{Settings, check};
 use blockstep_sim::measured::{infer_device, known};

@@ -1,4 +1,5 @@
 //! Tests of the command line, and of what the whole keeps, in one binary.
+#![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod cli;

@@ -1,5 +1,0 @@
-//! The command line.
-
-fn main() -> std::process::ExitCode {
-    blockstep_cli::run()
-}
