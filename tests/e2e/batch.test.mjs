@@ -166,6 +166,8 @@ test("cells from a spreadsheet are shown as they would be read, before the workl
   assert.deepEqual(await names(), before, "nothing has changed");
   await page.keyboard.press("Escape");
   await preview.waitFor({ state: "hidden" });
+  // The dialog says a moment after it has closed that it has.
+  await settled(page);
   assert.deepEqual(await names(), before, "Escape takes nothing");
   await paste();
   await page.locator("#batch-preview-take").click();

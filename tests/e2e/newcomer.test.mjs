@@ -208,6 +208,8 @@ test("a spreadsheet becomes a scenario: headings, units, tasks; what is wrong is
   assert.match(await preview.innerText(), /2 new tasks: Camera, Radar/);
   await page.keyboard.press("Escape");
   await preview.waitFor({ state: "hidden" });
+  // The dialog says a moment after it has closed that it has.
+  await settled(page);
   assert.equal(await page.locator("#scenario-name").inputValue(), "TX2 Table 1: basic scheduling rules", "Escape takes nothing");
   await page.locator("#open-file").setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await page.locator("#preview-take").click();
