@@ -7,20 +7,21 @@ import { npmFile, project } from "./tools.mjs";
 
 const TARGET = "wasm32-unknown-unknown";
 
-/** The crates that are linked: what the page depends on, without macros, builds and tests. */
+/** The crates of others that are linked: what the page and its workers depend on, without macros, builds and tests. */
 function linked() {
   const options = ["metadata", "--locked", "--format-version", "1", "--filter-platform", TARGET];
   const { packages, resolve } = JSON.parse(execFileSync("cargo", options, { cwd: project, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "inherit"] }));
   const byId = new Map(packages.map((of) => [of.id, of]));
   const nodes = new Map(resolve.nodes.map((node) => [node.id, node]));
   const isMacro = ({ targets }) => targets.some(({ kind }) => kind.includes("proc-macro"));
-  const found = new Set([resolve.root]);
+  const programs = ["blockstep", "blockstep-worker", "blockstep-tracer"];
+  const found = new Set(packages.filter(({ name, source }) => source === null && programs.includes(name)).map(({ id }) => id));
   for (const id of found) {
     const uses = nodes.get(id).deps.filter(({ dep_kinds }) => dep_kinds.some(({ kind }) => kind === null));
     for (const { pkg } of uses) if (!isMacro(byId.get(pkg))) found.add(pkg);
   }
-  found.delete(resolve.root);
-  return [...found].map((id) => byId.get(id)).sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1));
+  const others = [...found].map((id) => byId.get(id)).filter(({ source }) => source !== null);
+  return others.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1));
 }
 
 /** The license texts of a crate; of several to choose from, that of MIT. What else it has to say of itself comes too. */
