@@ -55,6 +55,7 @@ pub(super) fn is_well_formed(text: &str) -> bool {
     text.split('&').all(|pair| pair.is_empty() || pair.contains('='))
 }
 
+// From a borrowed value everywhere: from an owned one, the readers of all states would be compiled once more.
 fn of_fields<S: DeserializeOwned + Default>(fields: Fields) -> S {
     let whole = Value::Object(fields);
     if let Ok(state) = S::deserialize(&whole) {
@@ -62,12 +63,12 @@ fn of_fields<S: DeserializeOwned + Default>(fields: Fields) -> S {
     }
     let Value::Object(fields) = whole else { return S::default() };
     let fitting = fields.into_iter().filter_map(|(name, value)| Some((name.clone(), fitting::<S>(&name, &value)?)));
-    S::deserialize(Value::Object(fitting.collect())).unwrap_or_default()
+    S::deserialize(&Value::Object(fitting.collect())).unwrap_or_default()
 }
 
 /// The value as the field can have it, of a list without the items that it cannot have.
 fn fitting<S: DeserializeOwned>(name: &str, value: &Value) -> Option<Value> {
-    let fits = |value: &Value| S::deserialize(json!({ name: value })).is_ok();
+    let fits = |value: &Value| S::deserialize(&json!({ name: value })).is_ok();
     if let Some(form) = forms(value).into_iter().find(fits) {
         return Some(form);
     }
