@@ -15,7 +15,7 @@ use super::quantity::QuantityInput;
 use super::text::{safe, with_unseen};
 use super::window::{LongRows, Shape, Window, WindowBox};
 use blockstep_view::panels::{self, GridCell, GridRow};
-use blockstep_view::table::{Column, Kind};
+use blockstep_view::table::{Column, ColumnKind};
 
 pub(crate) const SELECT_HELP: &str = "Select this kernel in all panels";
 
@@ -174,7 +174,8 @@ fn Row(
     let cell = move |i: usize| {
         let column = &columns[i];
         let cell = Memo::new(move |_| row.with(|row| row.cells[i].clone()));
-        let swatch = (column.kind == Kind::Name).then(|| view! { <Swatch looks=looks on_click=move || events.on_select.run(number) /> });
+        let swatch =
+            (column.kind == ColumnKind::Name).then(|| view! { <Swatch looks=looks on_click=move || events.on_select.run(number) /> });
         let swatch = swatch.into_any();
         view! { <Cell table row=number number=i column cell typed focus events few_choices swatch /> }
     };
@@ -376,8 +377,8 @@ fn TextCell(
             is_wrong=is_wrong
             error_id=error_id
             placeholder=column.empty.unwrap_or_default()
-            list=(column.kind == Kind::Stream).then_some("stream-names")
-            is_number=matches!(column.kind, Kind::Quantity(_) | Kind::Times | Kind::Integer)
+            list=(column.kind == ColumnKind::Stream).then_some("stream-names")
+            is_number=matches!(column.kind, ColumnKind::Quantity(_) | ColumnKind::Times | ColumnKind::Integer)
             on_input=on_input
             on_leave=on_leave
             on_undo=events.on_undo

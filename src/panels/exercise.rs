@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::components::{Select, StepLink, TextField, safe};
 use crate::panels::panel::{Host, Panel};
-use blockstep_learn::quiz::Kind;
+use blockstep_learn::quiz::QuestionKind;
 use blockstep_tools::exercise::{Exercise, Item, Msg, View};
 
 impl Panel for Exercise {
@@ -91,7 +91,7 @@ fn question(host: Host<Exercise>, view: Memo<View>, count: Memo<usize>, i: usize
     let place = Memo::new(move |_| item.with(|item| (item.position, item.place.clone())));
     let key = Memo::new(move |_| item.with(|item| Item { text: String::new(), ..item.clone() }));
     let set_kind = move |id: String| {
-        if let Some(kind) = Kind::from_id(&id) {
+        if let Some(kind) = QuestionKind::from_id(&id) {
             host.send(Msg::SetKind(i, kind));
         }
     };

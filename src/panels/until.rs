@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use crate::components::{Choices, SelectField, StepLink, TextField, safe};
 use crate::panels::panel::{Host, Panel};
-use blockstep_learn::until::{Kind, Parameter};
+use blockstep_learn::until::{ConditionKind, Parameter};
 use blockstep_tools::until::{Control, Entry, Msg, Outcome, Until, View};
 
 impl Panel for Until {
@@ -17,7 +17,7 @@ impl Panel for Until {
         let outcome = Memo::new(move |_| view.with(|view| view.outcome.clone()));
         let parameters = Memo::new(move |_| view.with(|view| view.controls.iter().map(|control| control.parameter).collect::<Vec<_>>()));
         let choose = move |id: String| {
-            if let Some(kind) = Kind::from_id(&id) {
+            if let Some(kind) = ConditionKind::from_id(&id) {
                 host.send(Msg::Choose(kind));
             }
         };
@@ -68,7 +68,7 @@ impl Panel for Until {
     }
 }
 
-fn titled(kind: &Kind) -> (String, String) {
+fn titled(kind: &ConditionKind) -> (String, String) {
     (kind.id().to_owned(), kind.title().to_owned())
 }
 

@@ -26,7 +26,7 @@ use blockstep_view::timeline::Timeline;
 pub(super) struct FigureArgs {
     /// What to draw
     #[arg(long, value_enum)]
-    figure: Option<Kind>,
+    figure: Option<FigureKind>,
     /// When: queues as they are then, or a line through the timeline; more than once for a strip
     #[arg(long, value_name = "TIME", value_parser = time)]
     at: Vec<u64>,
@@ -63,7 +63,7 @@ pub(super) struct FigureArgs {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Kind {
+enum FigureKind {
     /// The timeline, or a part of it
     Timeline,
     /// The queue diagram at a step
@@ -157,31 +157,31 @@ impl FigureArgs {
 
     /// Whether it is a chart that other runs can be drawn in.
     pub(super) fn is_of_several(&self) -> bool {
-        matches!(self.figure, Some(Kind::ResponseTimes | Kind::BlockTimes | Kind::Threads))
+        matches!(self.figure, Some(FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads))
     }
 
     pub(super) fn subject(&self, run: &Run, timeline: &Timeline, others: &[OtherRun]) -> Result<Subject, String> {
-        let kind = self.figure.unwrap_or(Kind::Timeline);
-        if kind != Kind::Strip && self.columns.is_some() {
+        let kind = self.figure.unwrap_or(FigureKind::Timeline);
+        if kind != FigureKind::Strip && self.columns.is_some() {
             return Err("--columns goes with --figure strip".to_owned());
         }
-        if kind != Kind::Timeline && (self.from.is_some() || self.to.is_some()) {
+        if kind != FigureKind::Timeline && (self.from.is_some() || self.to.is_some()) {
             return Err("--from and --to go with --figure timeline".to_owned());
         }
         let stops = self.stops(run)?;
         match (kind, stops.as_slice()) {
-            (Kind::Timeline, [] | [_]) => {
+            (FigureKind::Timeline, [] | [_]) => {
                 let cursor = stops.first().map(|stop| stop.at);
                 Ok(Subject::Timeline { shown: self.shown(timeline.end())?, cursor, selected: None })
             }
-            (Kind::Timeline, _) => Err("a timeline has one line: give --at or --step once".to_owned()),
-            (Kind::Both, _) => Err("--figure both goes with --format beamer".to_owned()),
-            (Kind::Queues, &[stop]) => Ok(Subject::Queues(stop)),
-            (Kind::Queues, _) => Err("a queue diagram is of one step: give --at TIME or --step N once".to_owned()),
-            (Kind::ResponseTimes | Kind::BlockTimes | Kind::Threads, []) => {
+            (FigureKind::Timeline, _) => Err("a timeline has one line: give --at or --step once".to_owned()),
+            (FigureKind::Both, _) => Err("--figure both goes with --format beamer".to_owned()),
+            (FigureKind::Queues, &[stop]) => Ok(Subject::Queues(stop)),
+            (FigureKind::Queues, _) => Err("a queue diagram is of one step: give --at TIME or --step N once".to_owned()),
+            (FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads, []) => {
                 let kind = match kind {
-                    Kind::ResponseTimes => ChartKind::Responses,
-                    Kind::Threads => ChartKind::InFlight,
+                    FigureKind::ResponseTimes => ChartKind::Responses,
+                    FigureKind::Threads => ChartKind::InFlight,
                     _ => ChartKind::BlockTimes,
                 };
                 let beside = |other: &OtherRun| Beside {
@@ -192,12 +192,14 @@ impl FigureArgs {
                 let results = Arc::new(Results::new(run.replay(), timeline.records()));
                 Ok(Subject::Chart { results, kind, beside: others.iter().map(beside).collect() })
             }
-            (Kind::ResponseTimes | Kind::BlockTimes | Kind::Threads, _) => Err("--at and --step do not go with a chart".to_owned()),
-            (Kind::Strip, []) => Err("a strip is of some steps: give --at TIME or --step N, once for each".to_owned()),
-            (Kind::Strip, many) if many.len() > MAX_INSETS => {
+            (FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads, _) => {
+                Err("--at and --step do not go with a chart".to_owned())
+            }
+            (FigureKind::Strip, []) => Err("a strip is of some steps: give --at TIME or --step N, once for each".to_owned()),
+            (FigureKind::Strip, many) if many.len() > MAX_INSETS => {
                 Err(format!("{} steps are too many for a strip, the limit is {MAX_INSETS}", many.len()))
             }
-            (Kind::Strip, _) => {
+            (FigureKind::Strip, _) => {
                 let mut stops = stops;
                 stops.sort_unstable();
                 stops.dedup();
@@ -209,11 +211,11 @@ impl FigureArgs {
     /// Steps that are to be on slides, and what of them: those given, or all from --from to --to.
     pub(super) fn slides(&self, run: &Run) -> Result<(Vec<Stop>, Shows), String> {
         let shows = match self.figure {
-            Some(Kind::Timeline) => Shows::Timeline,
-            Some(Kind::Queues) => Shows::Queues,
-            None | Some(Kind::Both) => Shows::Both,
-            Some(Kind::Strip) => return Err("--figure strip is one picture: on slides, take queues".to_owned()),
-            Some(Kind::ResponseTimes | Kind::BlockTimes | Kind::Threads) => {
+            Some(FigureKind::Timeline) => Shows::Timeline,
+            Some(FigureKind::Queues) => Shows::Queues,
+            None | Some(FigureKind::Both) => Shows::Both,
+            Some(FigureKind::Strip) => return Err("--figure strip is one picture: on slides, take queues".to_owned()),
+            Some(FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads) => {
                 return Err("a chart does not change from step to step: use --format tikz".to_owned());
             }
         };

@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::error::{FormatError, Located, Path};
-use super::json::{Kind, Node};
+use super::json::{JsonKind, Node};
 use super::layout;
 use super::read::Reader;
 use super::typed::Form;
@@ -85,7 +85,7 @@ impl BatchFile {
 /// parsed for it unless the word is there.
 #[must_use]
 pub fn is_batch(text: &str) -> bool {
-    let is_kind = |kind: Node<'_>| kind.kind() == Kind::String && kind.text() == KIND;
+    let is_kind = |kind: Node<'_>| kind.kind() == JsonKind::String && kind.text() == KIND;
     text.contains("\"batch\"") && super::parse(text).is_ok_and(|doc| doc.root().get("kind").is_some_and(is_kind))
 }
 

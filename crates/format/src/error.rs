@@ -5,7 +5,7 @@
 
 use std::fmt;
 
-use super::json::{self, Document, Kind, Node};
+use super::json::{self, Document, JsonKind, Node};
 use blockstep_sim::scenario::ScenarioError;
 use blockstep_sim::units::written::said_of;
 
@@ -106,7 +106,7 @@ fn line_of(doc: &Document<'_>, path: &str) -> usize {
     let mut node = doc.root();
     for part in path.split(['.', '[']) {
         let found = match (node.kind(), part.strip_suffix(']')) {
-            (Kind::List, Some(index)) => index.parse().ok().and_then(|i| node.items().nth(i)),
+            (JsonKind::List, Some(index)) => index.parse().ok().and_then(|i| node.items().nth(i)),
             _ => node.get(part),
         };
         match found {
@@ -173,11 +173,11 @@ impl fmt::Display for Name<'_> {
 /// A value for a message: short, on one line.
 pub(super) fn shown(node: Node<'_>) -> String {
     match node.kind() {
-        Kind::Null => "null".to_owned(),
-        Kind::List => "a list".to_owned(),
-        Kind::Object => "an object".to_owned(),
-        Kind::String => format!("the text \"{}\"", shorten(&node.text()).escape_debug()),
-        Kind::Number | Kind::Bool => shorten(node.raw()),
+        JsonKind::Null => "null".to_owned(),
+        JsonKind::List => "a list".to_owned(),
+        JsonKind::Object => "an object".to_owned(),
+        JsonKind::String => format!("the text \"{}\"", shorten(&node.text()).escape_debug()),
+        JsonKind::Number | JsonKind::Bool => shorten(node.raw()),
     }
 }
 

@@ -22,7 +22,7 @@ use together::Member;
 
 use super::decimal::scaled;
 use super::error::{FormatError, Path, shown};
-use super::json::{Kind, Node};
+use super::json::{JsonKind, Node};
 use super::read::Reader;
 use super::{ImportOptions, Opened, Source};
 use blockstep_sim::order::Names;
@@ -176,7 +176,7 @@ impl<'o> Import<'o> {
             self.reader.problem(node, &at, || "is missing; it is required".to_owned());
             return;
         };
-        if benchmarks.kind() != Kind::List {
+        if benchmarks.kind() != JsonKind::List {
             self.reader.expected(benchmarks, &at, "a list");
         }
         let mut members = Vec::new();
@@ -213,7 +213,7 @@ impl<'o> Import<'o> {
     fn benchmark(&mut self, node: Node<'_>, path: &Path<'_>, defaults: Bounds, place: &Place) -> Option<Member> {
         let fields = self.fields(node, path, &BENCHMARK);
         let Some(filename) = fields.get("filename") else {
-            if node.kind() == Kind::Object {
+            if node.kind() == JsonKind::Object {
                 self.reader.problem(node, &path.field("filename"), || "is missing; it is required".to_owned());
             }
             return None;
@@ -249,7 +249,7 @@ impl<'o> Import<'o> {
         let label = fields.get("label").map(|value| self.reader.text(value, &path.field("label"))).filter(|l| !l.trim().is_empty());
         let label = label.unwrap_or_else(|| name.strip_suffix(".so").unwrap_or(&name).to_owned());
         let task = self.task(node, path, &label, bounds, place, release_ns);
-        let log_name = fields.get("log_name").filter(|value| value.kind() == Kind::String);
+        let log_name = fields.get("log_name").filter(|value| value.kind() == JsonKind::String);
         let stream = self.stream(&fields, path, program, place);
         let rows = self.draft.kernels.len();
         let benchmark = Benchmark { fields, name, program, label, task, stream };
@@ -272,7 +272,7 @@ impl<'o> Import<'o> {
     fn sharing(&mut self, fields: &Fields<'_>, path: &Path<'_>, place: &Place) {
         if let Some(value) = fields.get("mps_thread_percentage") {
             let at = path.field("mps_thread_percentage");
-            let whole = if value.kind() == Kind::Number { scaled(value.raw(), 4) } else { None };
+            let whole = if value.kind() == JsonKind::Number { scaled(value.raw(), 4) } else { None };
             if whole.is_none() {
                 self.reader.expected(value, &at, "a percentage, not below 0,");
             }
@@ -316,7 +316,7 @@ impl<'o> Import<'o> {
         let name = format!("S{}", self.streams);
         if let Some(value) = fields.get("stream_priority") {
             let at = path.field("stream_priority");
-            if value.kind() != Kind::Number {
+            if value.kind() != JsonKind::Number {
                 self.reader.expected(value, &at, "a number, -1 for high or 0 for low,");
             }
             let raw = value.raw();
@@ -336,7 +336,7 @@ impl<'o> Import<'o> {
         // Where it says nothing of time, it is named with what was assumed.
         let info = benchmark.fields.get("additional_info");
         match (benchmark.program, info) {
-            (Program::Multikernel, Some(list)) if list.kind() == Kind::List => return self.multikernel(list, &at, benchmark),
+            (Program::Multikernel, Some(list)) if list.kind() == JsonKind::List => return self.multikernel(list, &at, benchmark),
             (Program::Multikernel, Some(other)) => return self.reader.expected(other, &at, "a list of kernels"),
             (Program::Multikernel, None) => {
                 return self.reader.problem(node, &at, || "is missing; a list of kernels is required".to_owned());
@@ -352,7 +352,7 @@ impl<'o> Import<'o> {
         row.threads_per_block = self.count(node, &benchmark.fields, path, "thread_count");
         let spins = benchmark.program.spins();
         let time = match info {
-            Some(info) if info.kind() == Kind::Object && (spins || info.get("duration").is_some()) => {
+            Some(info) if info.kind() == JsonKind::Object && (spins || info.get("duration").is_some()) => {
                 let kernel = self.fields(info, &at, &KERNEL);
                 row.shared_memory_bytes = self.integers(&kernel, &at, "shared_memory_size");
                 let time = self.duration(info, &kernel, &at);

@@ -14,7 +14,7 @@ pub(super) const MAX_DEPTH: usize = 128;
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum JsonKind {
     /// `null`.
     Null,
     /// `true` or `false`.
@@ -33,7 +33,7 @@ pub enum Kind {
 /// object's tokens are followed by key, value, key, value.
 #[derive(Clone, Copy, Debug)]
 struct Token {
-    kind: Kind,
+    kind: JsonKind,
     start: u32,
     end: u32,
     next: u32,
@@ -95,7 +95,7 @@ impl<'d> Node<'d> {
     }
 
     /// What it is.
-    pub fn kind(self) -> Kind {
+    pub fn kind(self) -> JsonKind {
         self.token().kind
     }
 
@@ -114,20 +114,20 @@ impl<'d> Node<'d> {
     pub fn text(self) -> Cow<'d, str> {
         let raw = self.raw();
         match self.kind() {
-            Kind::String if raw.contains('\\') => Cow::Owned(serde_json::from_str(raw).unwrap_or_default()),
-            Kind::String => Cow::Borrowed(&raw[1..raw.len() - 1]),
+            JsonKind::String if raw.contains('\\') => Cow::Owned(serde_json::from_str(raw).unwrap_or_default()),
+            JsonKind::String => Cow::Borrowed(&raw[1..raw.len() - 1]),
             _ => Cow::Borrowed(raw),
         }
     }
 
     /// The entries of a list; nothing if it is none.
     pub fn items(self) -> impl Iterator<Item = Node<'d>> {
-        if self.kind() == Kind::List { self.children() } else { self.no_children() }
+        if self.kind() == JsonKind::List { self.children() } else { self.no_children() }
     }
 
     /// Keys and values of an object in the order of the text; nothing if it is none.
     pub fn fields(self) -> impl Iterator<Item = (Node<'d>, Node<'d>)> {
-        let mut children = if self.kind() == Kind::Object { self.children() } else { self.no_children() };
+        let mut children = if self.kind() == JsonKind::Object { self.children() } else { self.no_children() };
         std::iter::from_fn(move || Some((children.next()?, children.next()?)))
     }
 
@@ -183,7 +183,7 @@ impl Parser<'_> {
                     return if self.at == self.text.len() { Ok(()) } else { self.expected("the end of the file") };
                 };
                 let (close, wanted) = match self.tokens[open].kind {
-                    Kind::Object => (b'}', "a comma or }"),
+                    JsonKind::Object => (b'}', "a comma or }"),
                     _ => (b']', "a comma or ]"),
                 };
                 match self.peek() {
@@ -213,7 +213,7 @@ impl Parser<'_> {
                     return self.fail(self.at, format!("lists and objects are nested deeper than {MAX_DEPTH} levels"));
                 }
                 self.open.push(self.tokens.len());
-                self.push(if c == b'{' { Kind::Object } else { Kind::List }, self.at, self.at);
+                self.push(if c == b'{' { JsonKind::Object } else { JsonKind::List }, self.at, self.at);
                 self.at += 1;
                 self.space();
                 match (c, self.peek()) {
@@ -228,7 +228,7 @@ impl Parser<'_> {
             Some(b'"') => self.string().map(|()| true),
             Some(b'-' | b'0'..=b'9') => self.number().map(|()| true),
             _ => {
-                for (word, kind) in [("null", Kind::Null), ("true", Kind::Bool), ("false", Kind::Bool)] {
+                for (word, kind) in [("null", JsonKind::Null), ("true", JsonKind::Bool), ("false", JsonKind::Bool)] {
                     if self.text[self.at..].starts_with(word.as_bytes()) {
                         self.push(kind, self.at, self.at + word.len());
                         self.at += word.len();
@@ -268,7 +268,7 @@ impl Parser<'_> {
             }
         }
         self.at += 1;
-        self.push(Kind::String, start, self.at);
+        self.push(JsonKind::String, start, self.at);
         Ok(())
     }
 
@@ -326,7 +326,7 @@ impl Parser<'_> {
             }
             self.digits()?;
         }
-        self.push(Kind::Number, start, self.at);
+        self.push(JsonKind::Number, start, self.at);
         Ok(())
     }
 
@@ -350,7 +350,7 @@ impl Parser<'_> {
         }
     }
 
-    fn push(&mut self, kind: Kind, start: usize, end: usize) {
+    fn push(&mut self, kind: JsonKind, start: usize, end: usize) {
         let next = self.tokens.len() + 1;
         self.tokens.push(Token { kind, start: start as u32, end: end as u32, next: next as u32 });
     }

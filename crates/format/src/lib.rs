@@ -59,7 +59,7 @@ pub use trace_json::write_trace;
 
 // Other files of ours are read as strictly as scenarios.
 pub use error::Path;
-pub use json::{Document, Kind, Node};
+pub use json::{Document, JsonKind, Node};
 pub use read::Reader;
 
 use std::fmt::Display;

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
 use super::error::{FormatError, Path};
-use super::json::{Kind, Node};
+use super::json::{JsonKind, Node};
 use super::layout;
 use super::read::Reader;
 use super::scenario::ScenarioFile;
@@ -364,7 +364,7 @@ impl Reader {
                 self.problem(key, path, || "has no value".to_owned());
                 break;
             };
-            let is_file = value.kind() == Kind::Number;
+            let is_file = value.kind() == JsonKind::Number;
             let value = if is_file { self.file(value.raw(), value, path, files) } else { self.text(value, path) };
             pairs.append_pair(&self.text(key, path), &value);
         }

@@ -6,7 +6,7 @@
 //! notes) is read with the methods here.
 
 use super::error::{FormatError, Located, MAX_PROBLEMS, Path, shorten, shown};
-use super::json::{Kind, Node};
+use super::json::{JsonKind, Node};
 use super::typed::Form;
 use blockstep_sim::language::one_of;
 use blockstep_sim::scenario::{Choice, too_long};
@@ -75,7 +75,7 @@ impl Reader {
     /// The known fields of an object, in the order of the file.
     pub fn object<'d>(&mut self, node: Node<'d>, path: &Path<'_>, known: Names<'_>, required: Names<'_>) -> Vec<(&'static str, Node<'d>)> {
         let mut fields: Vec<(&'static str, Node<'d>)> = Vec::with_capacity(known.len());
-        if node.kind() != Kind::Object {
+        if node.kind() != JsonKind::Object {
             self.expected(node, path, "an object");
             return fields;
         }
@@ -100,7 +100,7 @@ impl Reader {
 
     /// The items of a list, each read by `row`.
     pub fn table<T>(&mut self, node: Node<'_>, path: &Path<'_>, row: fn(&mut Self, Node<'_>, &Path<'_>) -> T) -> Vec<T> {
-        if node.kind() != Kind::List {
+        if node.kind() != JsonKind::List {
             self.expected(node, path, "a list");
         }
         let mut rows = Vec::new();
@@ -116,11 +116,11 @@ impl Reader {
 
     /// A text; a name that is too long is a problem.
     pub fn text(&mut self, node: Node<'_>, path: &Path<'_>) -> String {
-        if node.kind() != Kind::String {
+        if node.kind() != JsonKind::String {
             self.expected(node, path, "a text in double quotes");
         }
         let text = node.text();
-        if node.kind() == Kind::String
+        if node.kind() == JsonKind::String
             && NAMES.contains(&path.last_field())
             && let Some(why) = too_long(&text)
         {
@@ -133,7 +133,7 @@ impl Reader {
     /// A whole number; its unit follows from the field's name.
     pub fn number(&mut self, node: Node<'_>, path: &Path<'_>) -> u64 {
         let raw = node.raw();
-        if node.kind() != Kind::Number || !raw.bytes().all(|b| b.is_ascii_digit()) {
+        if node.kind() != JsonKind::Number || !raw.bytes().all(|b| b.is_ascii_digit()) {
             let unit = match path.last_field() {
                 name if name.ends_with("_ns") => " of nanoseconds",
                 name if name.ends_with("_bytes") => " of bytes",
@@ -159,7 +159,7 @@ impl Reader {
 
     pub(super) fn signed(&mut self, node: Node<'_>, path: &Path<'_>) -> i64 {
         let raw = node.raw();
-        if node.kind() != Kind::Number || !raw.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
+        if node.kind() != JsonKind::Number || !raw.bytes().all(|b| b.is_ascii_digit() || b == b'-') {
             self.expected(node, path, "a whole number");
             return 0;
         }
@@ -171,7 +171,7 @@ impl Reader {
 
     /// `true` or `false`.
     pub fn truth(&mut self, node: Node<'_>, path: &Path<'_>) -> bool {
-        if node.kind() != Kind::Bool {
+        if node.kind() != JsonKind::Bool {
             self.expected(node, path, "true or false");
         }
         node.raw() == "true"
@@ -186,7 +186,7 @@ impl Reader {
     /// One of some words; the first if it is none of them.
     pub(super) fn word(&mut self, node: Node<'_>, path: &Path<'_>, words: Names<'_>) -> &'static str {
         let text = node.text();
-        let found = words.iter().find(|word| node.kind() == Kind::String && **word == text);
+        let found = words.iter().find(|word| node.kind() == JsonKind::String && **word == text);
         found.copied().unwrap_or_else(|| {
             let quoted: Vec<_> = words.iter().map(|word| format!("\"{word}\"")).collect();
             self.expected(node, path, &one_of(&quoted));

@@ -8,7 +8,7 @@
 use serde::Serialize;
 
 use super::error::{FormatError, Path, shown};
-use super::json::{Document, Kind, Node};
+use super::json::{Document, JsonKind, Node};
 use super::layout;
 use super::read::{Names, Reader};
 use super::typed::{Form, Unless};
@@ -70,7 +70,7 @@ pub fn write_scenario(draft: &Draft) -> String {
 /// The draft that a parsed file holds.
 pub(super) fn read(doc: &Document<'_>) -> Result<Draft, FormatError> {
     let root = doc.root();
-    if root.kind() != Kind::Object {
+    if root.kind() != JsonKind::Object {
         return Err(FormatError::whole(format!("the file holds {}; a scenario is an object with version and kernels", shown(root))));
     }
     let mut reader = Reader::of(FORMS);
@@ -91,8 +91,8 @@ pub(super) fn read(doc: &Document<'_>) -> Result<Draft, FormatError> {
 fn device(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> bool {
     let before = reader.problem_count();
     match node.kind() {
-        Kind::String => {}
-        Kind::Object => drop(reader.typed::<Device>(node, path)),
+        JsonKind::String => {}
+        JsonKind::Object => drop(reader.typed::<Device>(node, path)),
         _ => reader.expected(node, path, "the id of a built-in device or an object"),
     }
     reader.problem_count() == before
@@ -100,7 +100,7 @@ fn device(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> bool {
 
 /// A number or a list.
 fn block_time(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> bool {
-    let is_fit = matches!(node.kind(), Kind::Number | Kind::List);
+    let is_fit = matches!(node.kind(), JsonKind::Number | JsonKind::List);
     if !is_fit {
         reader.number(node, path);
     }

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use super::cell::{csv_cell, json_comment};
 use super::decimal::scaled;
 use super::error::{FormatError, Located, Path, shown};
-use super::json::{Kind, Node};
+use super::json::{JsonKind, Node};
 use super::layout;
 use super::read::Reader;
 use super::typed::Form;
@@ -117,7 +117,7 @@ fn pair(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Option<(u64, u6
 
 /// A share such as 0.05, exact in millionths.
 fn millionths(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> u32 {
-    let number = if node.kind() == Kind::Number { scaled(node.raw(), 6) } else { None };
+    let number = if node.kind() == JsonKind::Number { scaled(node.raw(), 6) } else { None };
     match number {
         Some((share, true)) => clipped(share),
         _ => {
@@ -131,7 +131,7 @@ fn figure(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Figure {
     match &*node.text() {
         "utilisation" => Figure::ByUtilisation,
         "parameter" => Figure::ByParameter,
-        _ if node.kind() == Kind::Object => {
+        _ if node.kind() == JsonKind::Object => {
             let mut above = 0;
             for (name, value) in reader.object(node, path, &["above"], &["above"]) {
                 above = millionths(reader, value, &path.field(name));

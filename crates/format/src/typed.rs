@@ -13,7 +13,7 @@ use serde::de::{
 };
 
 use super::error::Path;
-use super::json::{Kind, Node};
+use super::json::{JsonKind, Node};
 use super::read::{Names, Reader};
 
 /// What serde does not say of an object.
@@ -132,12 +132,12 @@ impl<'de> Deserializer<'de> for Value<'_, '_, '_> {
     fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Ended> {
         let (node, path) = (self.node, self.path);
         match node.kind() {
-            Kind::Null => visitor.visit_unit(),
-            Kind::Bool => self.deserialize_bool(visitor),
-            Kind::Number => self.deserialize_u64(visitor),
-            Kind::String => self.deserialize_string(visitor),
-            Kind::List => visitor.visit_seq(self.items()),
-            Kind::Object => {
+            JsonKind::Null => visitor.visit_unit(),
+            JsonKind::Bool => self.deserialize_bool(visitor),
+            JsonKind::Number => self.deserialize_u64(visitor),
+            JsonKind::String => self.deserialize_string(visitor),
+            JsonKind::List => visitor.visit_seq(self.items()),
+            JsonKind::Object => {
                 let given: Vec<_> = node.fields().map(|(key, value)| (key.text(), value)).collect();
                 visitor.visit_map(Fields { reader: self.reader, path, form: &Form::PLAIN, given: given.into_iter(), value: None })
             }
@@ -154,7 +154,7 @@ impl<'de> Deserializer<'de> for Value<'_, '_, '_> {
     }
 
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Ended> {
-        if self.node.kind() != Kind::List {
+        if self.node.kind() != JsonKind::List {
             self.reader.expected(self.node, self.path, "a list");
         }
         visitor.visit_seq(self.items())
@@ -165,7 +165,7 @@ impl<'de> Deserializer<'de> for Value<'_, '_, '_> {
         let known = if form.fields.is_empty() { own } else { form.fields };
         let mut required = form.required.to_vec();
         if let Some(unless) = &form.unless
-            && self.node.kind() == Kind::Object
+            && self.node.kind() == JsonKind::Object
             && self.node.get(unless.field).is_none_or(|given| given.text() == unless.word)
         {
             required.extend(unless.required);

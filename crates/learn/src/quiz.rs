@@ -31,7 +31,7 @@ pub const MAX_CHOICES: usize = 5;
 blockstep_sim::listed! {
     /// What is asked.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-    pub enum Kind(id, from_id) {
+    pub enum QuestionKind(id, from_id) {
         /// Which SM takes a block.
         Sm = "sm",
         /// Which kernel is served next, if any is.
@@ -45,7 +45,7 @@ blockstep_sim::listed! {
     }
 }
 
-impl Kind {
+impl QuestionKind {
     /// A few words for a list.
     #[must_use]
     pub const fn title(self) -> &'static str {
@@ -76,7 +76,7 @@ pub struct Spot {
     /// Steps applied when it is asked; the decision is about what the next step does.
     pub position: u32,
     /// What is asked there.
-    pub kind: Kind,
+    pub kind: QuestionKind,
 }
 
 /// An answer, right or wrong.
@@ -244,13 +244,13 @@ pub fn question_at(replay: &mut Replay, spot: Spot, seed: u64) -> Option<Questio
     let mut dice = Dice::new(seed, &[u64::from(spot.position) << 2 | spot.kind as u64]);
     let site = Site { trace: &trace, state: replay.seek(spot.position), next, instant_is_over, dice: dice.clone() };
     let asked = match spot.kind {
-        Kind::Sm => blocks::which_sm(site),
-        Kind::Fit => blocks::does_it_fit(site),
-        Kind::Kernel => kernel::which_kernel(site),
-        Kind::Resident => turn::who_is_next(site),
-        Kind::Thread => thread::what_it_waits_for(site),
+        QuestionKind::Sm => blocks::which_sm(site),
+        QuestionKind::Fit => blocks::does_it_fit(site),
+        QuestionKind::Kernel => kernel::which_kernel(site),
+        QuestionKind::Resident => turn::who_is_next(site),
+        QuestionKind::Thread => thread::what_it_waits_for(site),
     }?;
-    let is_seen_later = !instant_is_over || matches!(spot.kind, Kind::Resident | Kind::Thread);
+    let is_seen_later = !instant_is_over || matches!(spot.kind, QuestionKind::Resident | QuestionKind::Thread);
     asked.mixed(spot, spot.position + u32::from(is_seen_later), &mut dice)
 }
 

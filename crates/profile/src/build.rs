@@ -6,7 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Call, CallKind, Device, EventWait, Flaw, Kind, Launch, Operation, Overhead, OverheadKind, Recording, Source, Stream, StreamKind,
+    Call, CallKind, Device, EventWait, Flaw, Launch, Operation, OperationKind, Overhead, OverheadKind, Recording, Source, Stream,
+    StreamKind,
 };
 use blockstep_sim::occupancy::Limits;
 use blockstep_sim::order;
@@ -32,7 +33,7 @@ pub struct StreamKey {
 #[derive(Clone, Debug)]
 pub struct FoundOperation {
     /// What it is.
-    pub kind: Kind,
+    pub kind: OperationKind,
     /// Its name.
     pub name: u32,
     /// Its stream.

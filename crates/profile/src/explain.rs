@@ -7,7 +7,7 @@ use super::causes::{Cause, Certainty, Part};
 use super::held::MOST_RUNNING;
 use super::index::Index;
 use super::told::Told;
-use super::{CallKind, Kind, Operation, OverheadKind, StreamKind};
+use super::{CallKind, Operation, OperationKind, OverheadKind, StreamKind};
 use blockstep_sim::units::{Span, Time};
 
 /// So many operations of a device pending: its queue of launches may be full.
@@ -44,7 +44,7 @@ impl Index<'_> {
         }
         self.overheads(call, &mut told);
         // A copy that keeps its thread: the call waits for the copy, so its length is no cause, but what is left was within it.
-        let is_synchronous = operation.kind != Kind::Kernel && call.end.ns() + clock.ns() >= operation.end.ns();
+        let is_synchronous = operation.kind != OperationKind::Kernel && call.end.ns() + clock.ns() >= operation.end.ns();
         if is_synchronous {
             self.other_streams(place, called, (Cause::Call, Certainty::Consistent), &mut told);
             return;
@@ -148,7 +148,7 @@ impl Index<'_> {
         if length < self.long_call && !(length > self.thresholds.launch && follows) {
             return;
         }
-        let is_first = self.first_use[operation.name as usize] == operation.call && operation.kind == Kind::Kernel;
+        let is_first = self.first_use[operation.name as usize] == operation.call && operation.kind == OperationKind::Kernel;
         let is_full = operation.call.is_some_and(|call| self.pending[call as usize] >= FULL);
         let (cause, certainty) = match () {
             () if is_full => (Cause::QueueFull, Certainty::Consistent),

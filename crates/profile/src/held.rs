@@ -7,7 +7,7 @@ use super::causes::{Cause, Certainty, DEFAULT_CONNECTIONS, Lack, Part};
 use super::index::Index;
 use super::room::{Need, Sms};
 use super::told::Told;
-use super::{Kind, Operation};
+use super::{Operation, OperationKind};
 use blockstep_sim::units::{Span, Time};
 
 /// At most so many running operations are looked at for one wait.
@@ -122,7 +122,7 @@ impl Index<'_> {
                 return Some(asked.part(Cause::Connection, Certainty::Certain, Time::ZERO, by));
             }
         }
-        if operation.kind != Kind::Kernel {
+        if operation.kind != OperationKind::Kernel {
             return None;
         }
         if let Some(part) = self.queue(asked) {
@@ -168,7 +168,7 @@ impl Index<'_> {
         let own = self.context(asked.place);
         let all: Vec<u32> = self.running[self.recording.stream(operation).device as usize]
             .within(self.recording, asked.from, upto, MOST_RUNNING)
-            .filter(|&other| other != asked.place && self.operation(other).kind == Kind::Kernel && self.context(other) == own)
+            .filter(|&other| other != asked.place && self.operation(other).kind == OperationKind::Kernel && self.context(other) == own)
             .take(MOST_KERNELS)
             .collect();
         let heads: Vec<u32> = all.iter().copied().filter(|&other| self.is_ahead(other, asked)).collect();
@@ -276,7 +276,7 @@ impl Index<'_> {
         let from = Time(operation.start.ns().saturating_add(slack.ns()));
         let is_beside = |&other: &u32| {
             let other_one = self.operation(other);
-            other < place && other_one.kind == Kind::Kernel && other_one.end > from && self.context(other) == own
+            other < place && other_one.kind == OperationKind::Kernel && other_one.end > from && self.context(other) == own
         };
         let beside: Vec<u32> = self.running[device as usize]
             .within(self.recording, operation.start, from, MOST_RUNNING)

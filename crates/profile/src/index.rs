@@ -9,7 +9,7 @@ use super::causes::{Known, Part};
 use super::room::{Need, Running};
 use super::thresholds::{Thresholds, quantile};
 use super::told::{Told, pending};
-use super::{CallKind, Kind, Operation, Recording, Stream, StreamKind};
+use super::{CallKind, Operation, OperationKind, Recording, Stream, StreamKind};
 use blockstep_sim::units::{Span, Time};
 
 /// What is looked up again and again.
@@ -133,8 +133,8 @@ impl<'r> Index<'r> {
             }
             of_stream[place] = of_stream[place].max(operation.end);
             let direction = match operation.kind {
-                Kind::HostToDevice => 0,
-                Kind::DeviceToHost => 1,
+                OperationKind::HostToDevice => 0,
+                OperationKind::DeviceToHost => 1,
                 _ => continue,
             };
             if is_over(of_direction[device as usize][1 - direction]) {

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::levels::{Level, levels};
-use super::{Kind, Recording};
+use super::{OperationKind, Recording};
 use blockstep_sim::units::Time;
 
 /// What a lane shows.
@@ -26,7 +26,7 @@ pub enum Of {
         /// The device.
         device: u32,
         /// The direction.
-        kind: Kind,
+        kind: OperationKind,
     },
     /// How full the SMs of a device were, by estimate.
     Occupancy {

@@ -5,7 +5,7 @@
 //! levels follow one another by time, do not overlap, and none is empty.
 
 use super::room::Need;
-use super::{Kind, Recording};
+use super::{OperationKind, Recording};
 use blockstep_sim::units::Time;
 
 /// A time in which as much of a device was filled.
@@ -26,7 +26,7 @@ pub(super) fn levels(recording: &Recording, device: u32) -> Vec<Level> {
     };
     let capacity = u64::from(limits.threads).saturating_mul(sms.into()).max(1);
     let mut changes: Vec<(Time, bool, u64)> = Vec::new();
-    for operation in recording.operations.iter().filter(|operation| operation.kind == Kind::Kernel) {
+    for operation in recording.operations.iter().filter(|operation| operation.kind == OperationKind::Kernel) {
         if recording.stream(operation).device == device
             && operation.start < operation.end
             && let Some(need) = Need::of(recording, operation)

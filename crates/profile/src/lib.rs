@@ -36,7 +36,7 @@ pub enum Source {
 
 /// What an operation of the device is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Kind {
+pub enum OperationKind {
     /// A kernel.
     Kernel,
     /// A copy from host to device.
@@ -51,7 +51,7 @@ pub enum Kind {
     Memset,
 }
 
-impl Kind {
+impl OperationKind {
     /// Whether it moves bytes over the bus, which is what copy engines are for.
     #[must_use]
     pub const fn is_transfer(self) -> bool {
@@ -151,7 +151,7 @@ impl Launch {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Operation {
     /// What it is.
-    pub kind: Kind,
+    pub kind: OperationKind,
     /// Index of its name in [`Recording::names`].
     pub name: u32,
     /// Index of its stream in [`Recording::streams`].

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::words::short_name;
-use super::{Kind, Operation, Recording, Stream, StreamKind};
+use super::{Operation, OperationKind, Recording, Stream, StreamKind};
 use blockstep_sim::occupancy::Limits;
 use blockstep_sim::scenario::{
     BlockTimes, BuiltIn, Call, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft,
@@ -84,7 +84,7 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
     };
     let of = |place: &u32| &recording.operations[*place as usize];
     let device_of = |place: &u32| recording.stream(of(place)).device;
-    let device = chosen.iter().find(|place| of(place).kind == Kind::Kernel).or(chosen.first()).map(device_of)?;
+    let device = chosen.iter().find(|place| of(place).kind == OperationKind::Kernel).or(chosen.first()).map(device_of)?;
     let mut own: Vec<u32> = chosen.iter().copied().filter(|place| device_of(place) == device).collect();
     say(chosen.len() - own.len(), LeftOut::OtherDevices);
     say(own.len().saturating_sub(MOST), LeftOut::Beyond);
@@ -108,7 +108,7 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
         Row { place: *place, operation, space, start_ns: launched(place).since(base).ns() }
     };
     let rows: Vec<Row> = own.iter().map(row).collect();
-    let is_kernel = |row: &&Row<'_>| row.operation.kind == Kind::Kernel;
+    let is_kernel = |row: &&Row<'_>| row.operation.kind == OperationKind::Kernel;
     say(rows.iter().filter(|row| !is_kernel(row)).count(), LeftOut::CopyBytes);
     say(rows.iter().filter(is_kernel).filter(|row| row.operation.launch.is_none()).count(), LeftOut::Sizes);
 
@@ -269,13 +269,13 @@ fn kernels(recording: &Recording, rows: &[Row<'_>], gpu: &Device, limits: &Limit
 }
 
 /// The call of a copy or memset; `None` for a kernel.
-const fn copy_call(kind: Kind) -> Option<Call> {
+const fn copy_call(kind: OperationKind) -> Option<Call> {
     match kind {
-        Kind::Kernel => None,
-        Kind::HostToDevice => Some(Call::CopyToDevice),
-        Kind::DeviceToHost => Some(Call::CopyToHost),
-        Kind::DeviceToDevice | Kind::PeerToPeer => Some(Call::CopyOnDevice),
-        Kind::Memset => Some(Call::Memset),
+        OperationKind::Kernel => None,
+        OperationKind::HostToDevice => Some(Call::CopyToDevice),
+        OperationKind::DeviceToHost => Some(Call::CopyToHost),
+        OperationKind::DeviceToDevice | OperationKind::PeerToPeer => Some(Call::CopyOnDevice),
+        OperationKind::Memset => Some(Call::Memset),
     }
 }
 

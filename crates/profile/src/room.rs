@@ -5,7 +5,7 @@
 //! has to fit, X1 for the order; placement and equal times of a kernel's blocks are our choice.
 
 use super::causes::Lack;
-use super::{Kind, Operation, Recording};
+use super::{Operation, OperationKind, Recording};
 use blockstep_sim::occupancy::{Limits, Resources};
 use blockstep_sim::units::Time;
 
@@ -61,7 +61,7 @@ pub(super) struct Need {
 impl Need {
     /// Of a kernel; `None` if the file does not say how it was launched or what SMs hold.
     pub(super) fn of(recording: &Recording, operation: &Operation) -> Option<Self> {
-        let launch = operation.launch.filter(|_| operation.kind == Kind::Kernel)?;
+        let launch = operation.launch.filter(|_| operation.kind == OperationKind::Kernel)?;
         let (limits, sms) = of_device(recording, operation)?;
         let of_sm = limits.resident(launch.threads(), launch.registers, launch.shared).0.max(1);
         let block = limits.block(launch.threads(), launch.registers, launch.shared);

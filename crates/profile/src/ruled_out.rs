@@ -4,7 +4,7 @@
 //! part of the wait is among them.
 
 use super::causes::{Cause, Part};
-use super::{Kind, Recording, StreamKind};
+use super::{OperationKind, Recording, StreamKind};
 
 /// Why a cause is ruled out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ pub fn ruled_out(recording: &Recording, place: u32, parts: &[Part]) -> Vec<(Caus
     let before = own.checked_sub(1).map(|before| &recording.operations[stream.operations[before] as usize]);
     let is_beside =
         |other: &&super::Stream| (other.process, other.device, other.context) == (stream.process, stream.device, stream.context);
-    let is_kernel = operation.kind == Kind::Kernel;
+    let is_kernel = operation.kind == OperationKind::Kernel;
     let proof = |cause: Cause| match cause {
         Cause::StreamOrder if before.is_none() => Some(Proof::FirstOfStream),
         Cause::StreamOrder => before.filter(|before| before.end <= call.start).map(|_| Proof::BeforeEnded),

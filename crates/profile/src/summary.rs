@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::causes::{Analysis, Cause, Certainty, Part};
-use super::{Kind, Recording};
+use super::{OperationKind, Recording};
 use blockstep_sim::units::Span;
 
 /// A cause with its waits.
@@ -151,8 +151,8 @@ pub fn counts(recording: &Recording) -> [u64; 3] {
     let mut counts = [0; 3];
     for operation in &recording.operations {
         counts[match operation.kind {
-            Kind::Kernel => 0,
-            Kind::Memset => 2,
+            OperationKind::Kernel => 0,
+            OperationKind::Memset => 2,
             _ => 1,
         }] += 1;
     }

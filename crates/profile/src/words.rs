@@ -6,7 +6,7 @@ use super::causes::{Cause, Certainty, Lack, Part};
 use super::chain::{Link, Root};
 use super::made::{LeftOut, MOST};
 use super::ruled_out::Proof;
-use super::{Flaw, Kind, Operation, Recording};
+use super::{Flaw, Operation, OperationKind, Recording};
 use blockstep_sim::occupancy::NAMES;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_count;
@@ -248,7 +248,7 @@ pub fn cut(text: &str, most: usize) -> String {
 #[must_use]
 pub fn to_record(recording: &Recording) -> Vec<&'static str> {
     let mut all = Vec::new();
-    let kernels = || recording.operations.iter().filter(|operation| operation.kind == Kind::Kernel);
+    let kernels = || recording.operations.iter().filter(|operation| operation.kind == OperationKind::Kernel);
     if recording.flaws.iter().any(|flaw| matches!(flaw, Flaw::WithoutCall(_))) {
         all.push("Record the host's calls too (CPU and CUDA activities; nsys: -t cuda): operations without a call have no wait.");
     }

@@ -10,7 +10,7 @@ use blockstep_format::{self as format, Database};
 use blockstep_profile::causes::{Analysis, Known};
 use blockstep_profile::lanes::{self, Lane, Of, Piece, Sight};
 use blockstep_profile::summary::{Summary, largest};
-use blockstep_profile::{CallKind, Kind, Operation, Recording, StreamKind, chain, made, ruled_out, words};
+use blockstep_profile::{CallKind, Operation, OperationKind, Recording, StreamKind, chain, made, ruled_out, words};
 use blockstep_sim::occupancy;
 use blockstep_sim::scenario::MAX_CONNECTIONS;
 use blockstep_sim::units::written::{format_bytes, format_count, format_time_short};
@@ -178,7 +178,7 @@ impl Open {
         }
         let operation = &self.recording.operations[item as usize];
         let tone = match operation.kind {
-            Kind::Kernel => Tone::Kernel,
+            OperationKind::Kernel => Tone::Kernel,
             kind if kind.is_transfer() => Tone::Copy,
             _ => Tone::Memory,
         };
@@ -425,10 +425,10 @@ fn stream_name(id: u64, is_null: bool) -> String {
     if is_null { format!("Stream {id} (NULL)") } else { format!("Stream {id}") }
 }
 
-pub(super) const fn copies(kind: Kind) -> &'static str {
+pub(super) const fn copies(kind: OperationKind) -> &'static str {
     match kind {
-        Kind::HostToDevice => "Copies to GPU",
-        Kind::DeviceToHost => "Copies from GPU",
+        OperationKind::HostToDevice => "Copies to GPU",
+        OperationKind::DeviceToHost => "Copies from GPU",
         _ => "Copies GPU to GPU",
     }
 }

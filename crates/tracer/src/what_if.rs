@@ -5,7 +5,7 @@
 use blockstep_profile::causes::{Analysis, DEFAULT_CONNECTIONS};
 use blockstep_profile::made::{self, LeftOut, Made};
 use blockstep_profile::summary::largest;
-use blockstep_profile::{Kind, Recording, StreamKind};
+use blockstep_profile::{OperationKind, Recording, StreamKind};
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::scenario::{BlockTimes, Draft, KernelDraft, MAX_CONNECTIONS, NULL_STREAM, Scenario, StreamDraft, StreamPriority};
 use blockstep_sim::units::Time;
@@ -68,7 +68,7 @@ pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option
     let by = largest(analysis.parts(place)).and_then(|part| part.by).filter(|&by| by != place);
     let blocker = by.and_then(|by| row_of(&made, by));
     let has_null = made.draft.kernels.iter().any(|row| row.stream == NULL_STREAM);
-    let mut changes = Vec::from_iter((operation.kind == Kind::Kernel).then_some(Change::HighPriority));
+    let mut changes = Vec::from_iter((operation.kind == OperationKind::Kernel).then_some(Change::HighPriority));
     changes.push(Change::OwnStream);
     if has_null && recording.stream(operation).kind != StreamKind::NonBlocking {
         changes.push(Change::NonBlocking);

@@ -20,7 +20,7 @@ pub use processes::Arrangement;
 pub use sheet::{Pasted, Sheet};
 pub use streams::StreamEntry;
 
-use super::table::{Cells, Column, Kind, Table};
+use super::table::{Cells, Column, ColumnKind, Table};
 use super::texts::Texts;
 use blockstep_sim::scenario::{Choice, Class, Draft, KernelDraft, Problem, ProcessDraft, TaskDraft};
 
@@ -224,9 +224,9 @@ impl Document {
         if row >= self.len(table) {
             return;
         }
-        let old = if column.kind == Kind::Name { self.name(table, row) } else { String::new() };
+        let old = if column.kind == ColumnKind::Name { self.name(table, row) } else { String::new() };
         self.put(table, row, column, text);
-        if column.kind == Kind::Name {
+        if column.kind == ColumnKind::Name {
             let is_gone = (0..self.len(table)).all(|r| r == row || self.name(table, r) != old);
             self.renamed(table, row, &old, false, is_gone);
         }

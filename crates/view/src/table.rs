@@ -27,7 +27,7 @@ pub enum Table {
 
 /// What kind of text a column holds, so that an editor can offer the right control.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ColumnKind {
     /// The row's own name.
     Name,
     /// A stream's name, or `NULL`.
@@ -62,25 +62,25 @@ pub struct Column {
     /// What it means, for a tooltip.
     pub help: &'static str,
     /// What it holds.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// What an empty cell stands for; `None` if it may not be empty.
     pub empty: Option<&'static str>,
 }
 
 /// A column, from its field, title, kind, what an empty cell stands for, and what it means.
 #[must_use]
-pub const fn column(field: &'static str, title: &'static str, kind: Kind, empty: Option<&'static str>, help: &'static str) -> Column {
+pub const fn column(field: &'static str, title: &'static str, kind: ColumnKind, empty: Option<&'static str>, help: &'static str) -> Column {
     Column { field, title, help, kind, empty }
 }
 
-const TIME: Kind = Kind::Quantity(Unit::Time);
-const BYTES: Kind = Kind::Quantity(Unit::Bytes);
-const COUNT: Kind = Kind::Quantity(Unit::Count);
+const TIME: ColumnKind = ColumnKind::Quantity(Unit::Time);
+const BYTES: ColumnKind = ColumnKind::Quantity(Unit::Bytes);
+const COUNT: ColumnKind = ColumnKind::Quantity(Unit::Count);
 
 const KERNELS: &[Column] = &[
-    column("name", "Kernel", Kind::Name, None, "Name of the kernel; unique"),
-    column("task", "Task", Kind::Task, Some("first"), "The CPU task that launches it"),
-    column("stream", "Stream", Kind::Stream, None, "The stream it is launched in; NULL is the NULL stream"),
+    column("name", "Kernel", ColumnKind::Name, None, "Name of the kernel; unique"),
+    column("task", "Task", ColumnKind::Task, Some("first"), "The CPU task that launches it"),
+    column("stream", "Stream", ColumnKind::Stream, None, "The stream it is launched in; NULL is the NULL stream"),
     column(
         "start_ns",
         "Start",
@@ -90,7 +90,13 @@ const KERNELS: &[Column] = &[
     ),
     column("blocks", "Blocks", COUNT, None, "Number of thread blocks, or the grid: 16x16"),
     column("threads_per_block", "Threads", COUNT, None, "Threads of one block, or its shape: 16x16"),
-    column("block_time_ns", "Time per block", Kind::Times, None, "How long a block runs; a list such as 1 s; 2 s gives each block its own"),
+    column(
+        "block_time_ns",
+        "Time per block",
+        ColumnKind::Times,
+        None,
+        "How long a block runs; a list such as 1 s; 2 s gives each block its own",
+    ),
     column(
         "block_time_max_ns",
         "Worst time",
@@ -105,12 +111,18 @@ const KERNELS: &[Column] = &[
     column(
         "call",
         "Call",
-        Kind::Word(words::CALL),
+        ColumnKind::Word(words::CALL),
         None,
         "What the CPU calls: it launches a kernel, copies, sets memory, waits, or allocates and frees memory. Only a kernel has blocks",
     ),
     column("bytes", "Bytes", BYTES, Some("0"), "What a copy or memset that is a row of its own moves, as 4 MB"),
-    column("synchronous", "Synchronous", Kind::Word(words::TRUTH), None, "Whether the CPU waits until its copy or memset is complete"),
+    column(
+        "synchronous",
+        "Synchronous",
+        ColumnKind::Word(words::TRUTH),
+        None,
+        "Whether the CPU waits until its copy or memset is complete",
+    ),
     column(
         "call_ns",
         "Call time",
@@ -118,27 +130,27 @@ const KERNELS: &[Column] = &[
         Some("task's"),
         "How long the CPU is in this call. With a time here or in the task, calls are made one after another",
     ),
-    column("after", "After", Kind::After, Some("none"), "An earlier row of the same task that must be complete first"),
+    column("after", "After", ColumnKind::After, Some("none"), "An earlier row of the same task that must be complete first"),
     column(
         "waits_for",
         "Waits for event",
-        Kind::Events,
+        ColumnKind::Events,
         Some("none"),
         "Events that the stream waits for before this row (cudaStreamWaitEvent); one that is not recorded yet is no wait",
     ),
     column(
         "records",
         "Records event",
-        Kind::Events,
+        ColumnKind::Events,
         Some("none"),
         "Event that is recorded in the stream behind this row (cudaEventRecord)",
     ),
 ];
 
 const TASKS: &[Column] = &[
-    column("name", "Task", Kind::Name, None, "Name of the CPU task; unique"),
-    column("process", "Process", Kind::Process, Some("first"), "The process that it is a thread of"),
-    column("release", "Release", Kind::Word(words::RELEASE), None, "One job, one every period, or the next when the last completes"),
+    column("name", "Task", ColumnKind::Name, None, "Name of the CPU task; unique"),
+    column("process", "Process", ColumnKind::Process, Some("first"), "The process that it is a thread of"),
+    column("release", "Release", ColumnKind::Word(words::RELEASE), None, "One job, one every period, or the next when the last completes"),
     column("offset_ns", "Offset", TIME, Some("0"), "Release of the first job"),
     column("period_ns", "Period", TIME, Some("none"), "Time between releases"),
     column("deadline_ns", "Deadline", TIME, Some("period"), "Time from the release to the deadline"),
@@ -146,7 +158,7 @@ const TASKS: &[Column] = &[
     column(
         "class",
         "Class",
-        Kind::Word(words::CLASS),
+        ColumnKind::Word(words::CLASS),
         Some("auto"),
         "Under EDF, real-time jobs are ordered by deadline and go before best-effort jobs; auto: real time if a deadline or a period is \
          given",
@@ -158,8 +170,14 @@ const TASKS: &[Column] = &[
         Some("whole job"),
         "Under EDF with budgets, the time a job may take before its deadline is postponed; empty: the time of a job alone",
     ),
-    column("priority", "Priority", Kind::Integer, Some("0"), "Under EDF, the order of best-effort tasks; the smallest number goes first"),
-    column("consumes", "Consumes", Kind::Names, Some("none"), "Tasks whose job of the same number must be complete first"),
+    column(
+        "priority",
+        "Priority",
+        ColumnKind::Integer,
+        Some("0"),
+        "Under EDF, the order of best-effort tasks; the smallest number goes first",
+    ),
+    column("consumes", "Consumes", ColumnKind::Names, Some("none"), "Tasks whose job of the same number must be complete first"),
     column(
         "call_ns",
         "Call time",
@@ -170,11 +188,11 @@ const TASKS: &[Column] = &[
 ];
 
 const PROCESSES: &[Column] = &[
-    column("name", "Process", Kind::Name, None, "Name of the process; unique"),
+    column("name", "Process", ColumnKind::Name, None, "Name of the process; unique"),
     column(
         "interleave",
         "Interleaving",
-        Kind::Word(words::INTERLEAVE),
+        ColumnKind::Word(words::INTERLEAVE),
         None,
         "How often it appears in the runlist: high before every other entry, low once a round",
     ),
@@ -188,7 +206,7 @@ const PROCESSES: &[Column] = &[
     column(
         "preemption",
         "Preemption",
-        Kind::Word(words::PREEMPTION),
+        ColumnKind::Word(words::PREEMPTION),
         Some("device"),
         "Under the runlist, when it leaves: thread at once, block when the running blocks end, kernel when the started kernels end, none \
          when its work is done; empty: the device's default",
@@ -196,7 +214,7 @@ const PROCESSES: &[Column] = &[
     column(
         "default_stream",
         "NULL means",
-        Kind::Word(words::DEFAULT_STREAM),
+        ColumnKind::Word(words::DEFAULT_STREAM),
         None,
         "What NULL is for its tasks: legacy, the NULL stream of the process; per_thread, a blocking stream of each task's own",
     ),

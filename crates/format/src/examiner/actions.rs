@@ -8,13 +8,13 @@ use super::fields::{ACTION, ACTIONS, Fields, PARAMETERS};
 use super::programs::Program;
 use super::{Benchmark, Import};
 use crate::error::Path;
-use crate::json::{Kind, Node};
+use crate::json::{JsonKind, Node};
 use blockstep_sim::scenario::BlockTimes;
 
 /// Whether its stream is the NULL stream.
 pub(super) fn is_on_null(benchmark: &Fields<'_>) -> bool {
     let info = benchmark.get("additional_info");
-    info.and_then(|info| info.get("use_null_stream")).is_some_and(|value| value.kind() == Kind::Bool && value.raw() == "true")
+    info.and_then(|info| info.get("use_null_stream")).is_some_and(|value| value.kind() == JsonKind::Bool && value.raw() == "true")
 }
 
 /// Where the CPU thread is.
@@ -39,12 +39,12 @@ impl Import<'_> {
         let _ = self.flag(&fields, path, "use_null_stream");
         let at = path.field("actions");
         let Some(list) = fields.get("actions") else {
-            if info.kind() == Kind::Object {
+            if info.kind() == JsonKind::Object {
                 self.reader.problem(info, &at, || "is missing; a list of actions is required".to_owned());
             }
             return;
         };
-        if list.kind() != Kind::List {
+        if list.kind() != JsonKind::List {
             self.reader.expected(list, &at, "a list of actions");
         }
         let mut thread = Thread::default();
@@ -59,7 +59,7 @@ impl Import<'_> {
     fn action(&mut self, node: Node<'_>, path: &Path<'_>, benchmark: &Benchmark<'_>, thread: &mut Thread) {
         let fields = self.fields(node, path, &ACTION);
         let Some(kind) = fields.get("type") else {
-            if node.kind() == Kind::Object {
+            if node.kind() == JsonKind::Object {
                 self.reader.problem(node, &path.field("type"), || "is missing; it is required".to_owned());
             }
             return;

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::cell::Cell;
 
 use crate::error::{Path, shorten};
-use crate::json::{Kind, Node};
+use crate::json::{JsonKind, Node};
 use crate::read::Reader;
 
 /// The fields of one kind of object. Those of a config that nobody asks for are named in a note.
@@ -110,7 +110,7 @@ impl<'d> Fields<'d> {
     pub(super) fn read(reader: &mut Reader, node: Node<'d>, path: &Path<'_>, known: &Known) -> (Self, Vec<Cow<'d, str>>) {
         let mut fields: Vec<Field<'d>> = Vec::new();
         let mut strange = Vec::new();
-        if node.kind() != Kind::Object {
+        if node.kind() != JsonKind::Object {
             reader.expected(node, path, "an object");
         }
         for (key, value) in node.fields() {

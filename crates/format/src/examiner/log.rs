@@ -13,7 +13,7 @@ use std::fmt;
 use super::fields::{Fields, LOG, TIMES};
 use crate::decimal::{scaled, scaled_signed};
 use crate::error::{FormatError, Path, shown};
-use crate::json::{Kind, Node};
+use crate::json::{JsonKind, Node};
 use crate::parse;
 use crate::read::Reader;
 use blockstep_sim::measured::{HostTimes, Launch, Log, Measured, MeasuredBlock};
@@ -84,7 +84,7 @@ pub fn read_log(text: &str, file: &str) -> Result<Log, FormatError> {
 fn read_within(text: &str, file: &str, size: &mut Size) -> Result<Log, FormatError> {
     let doc = parse(text)?;
     let root = doc.root();
-    if root.kind() != Kind::Object {
+    if root.kind() != JsonKind::Object {
         return Err(FormatError::whole(format!("the file holds {}; a log is an object with times", shown(root))));
     }
     if root.get("times").is_none() {
@@ -138,7 +138,7 @@ impl LogReader<'_> {
         };
         let at = Path::Root.field("times");
         let Some(times) = fields.get("times") else { return log };
-        if times.kind() != Kind::List {
+        if times.kind() != JsonKind::List {
             self.reader.expected(times, &at, "a list");
         }
         for (entry, node) in times.items().enumerate() {
@@ -216,7 +216,7 @@ impl LogReader<'_> {
         self.size.blocks += blocks.len();
         if let Some(value) = present(fields, "block_smids") {
             let at = path.field("block_smids");
-            if value.kind() != Kind::List {
+            if value.kind() != JsonKind::List {
                 self.reader.expected(value, &at, "a list");
             }
             let count = value.items().count();
@@ -241,7 +241,7 @@ impl LogReader<'_> {
     }
 
     fn times(&mut self, node: Node<'_>, path: &Path<'_>) -> Vec<i64> {
-        if node.kind() != Kind::List {
+        if node.kind() != JsonKind::List {
             self.reader.expected(node, path, "a list of seconds");
         }
         let mut times = Vec::new();
@@ -276,7 +276,7 @@ impl LogReader<'_> {
     }
 
     fn count(&mut self, node: Node<'_>, path: &Path<'_>) -> u64 {
-        match if node.kind() == Kind::Number { scaled(node.raw(), 0) } else { None } {
+        match if node.kind() == JsonKind::Number { scaled(node.raw(), 0) } else { None } {
             Some((value, true)) => value,
             _ => {
                 self.reader.problem(node, path, || format!("is {}; a whole number from 0 to {} is expected", shown(node), u64::MAX));
@@ -287,7 +287,7 @@ impl LogReader<'_> {
 
     /// Seconds, in ns; to the nearest.
     fn seconds(&mut self, node: Node<'_>, path: &Path<'_>) -> i64 {
-        match if node.kind() == Kind::Number { scaled_signed(node.raw(), 9) } else { None } {
+        match if node.kind() == JsonKind::Number { scaled_signed(node.raw(), 9) } else { None } {
             Some((ns, _)) => ns,
             None => {
                 let message = || format!("is {}; a number of seconds between -9223372036 and 9223372036 is expected", shown(node));
@@ -300,5 +300,5 @@ impl LogReader<'_> {
 
 /// A field that is there and not null.
 fn present<'d>(fields: &Fields<'d>, name: &str) -> Option<Node<'d>> {
-    fields.get(name).filter(|value| value.kind() != Kind::Null)
+    fields.get(name).filter(|value| value.kind() != JsonKind::Null)
 }

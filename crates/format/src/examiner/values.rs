@@ -7,7 +7,7 @@ use super::Import;
 use super::fields::Fields;
 use crate::decimal::scaled;
 use crate::error::{Path, shown};
-use crate::json::{Kind, Node};
+use crate::json::{JsonKind, Node};
 
 /// `shared_memory_size` and the counts of copies are in 32-bit integers.
 const INTEGER_BYTES: u64 = 4;
@@ -20,7 +20,7 @@ impl Import<'_> {
             self.reader.problem(node, &at, || "is missing; it is required".to_owned());
             return 0;
         };
-        if value.kind() != Kind::List {
+        if value.kind() != JsonKind::List {
             return self.whole(value, &at);
         }
         let mut product = Some(1_u64);
@@ -59,8 +59,8 @@ impl Import<'_> {
     pub(super) fn whole(&mut self, node: Node<'_>, path: &Path<'_>) -> u64 {
         let text = node.text();
         let number = match node.kind() {
-            Kind::Number => scaled(&text, 0),
-            Kind::String if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => scaled(&text, 0),
+            JsonKind::Number => scaled(&text, 0),
+            JsonKind::String if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => scaled(&text, 0),
             _ => None,
         };
         match number {
@@ -74,7 +74,7 @@ impl Import<'_> {
 
     /// Seconds, in ns; to the nearest.
     pub(super) fn seconds(&mut self, node: Node<'_>, path: &Path<'_>) -> u64 {
-        let number = if node.kind() == Kind::Number { scaled(node.raw(), 9) } else { None };
+        let number = if node.kind() == JsonKind::Number { scaled(node.raw(), 9) } else { None };
         number.map_or_else(
             || {
                 self.reader.expected(node, path, "a number of seconds, not below 0, of 64 bits in ns,");

@@ -11,7 +11,7 @@ use serde::{Deserialize, de};
 
 use super::ProfileError;
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
-use blockstep_profile::{Device, Kind, Launch, OverheadKind, Recording, Source};
+use blockstep_profile::{Device, Launch, OperationKind, OverheadKind, Recording, Source};
 
 /// Reads a trace.
 pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
@@ -222,9 +222,9 @@ impl Event {
         }
         let category = self.cat.0.as_str();
         let kind = match category {
-            "kernel" | "Kernel" => Some(Kind::Kernel),
+            "kernel" | "Kernel" => Some(OperationKind::Kernel),
             "gpu_memcpy" | "Memcpy" => Some(copy(&self.name.0)),
-            "gpu_memset" | "Memset" => Some(Kind::Memset),
+            "gpu_memset" | "Memset" => Some(OperationKind::Memset),
             _ => None,
         };
         let is_call = matches!(category, "cuda_runtime" | "cuda_driver" | "Runtime" | "Driver");
@@ -254,7 +254,7 @@ impl Event {
             });
             let (bytes, channel) = (args.bytes.number(), small(&args.channel));
             // Since CUDA 13.1 each kernel carries the priority that it ran with; that is its stream's unless the launch says otherwise.
-            if let Some(priority) = args.priority.0.parse().ok().filter(|_| kind == Kind::Kernel) {
+            if let Some(priority) = args.priority.0.parse().ok().filter(|_| kind == OperationKind::Kernel) {
                 builder.priority(stream, priority);
             }
             builder.operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel });
@@ -275,13 +275,13 @@ impl Event {
 }
 
 /// Which way a copy goes: `Memcpy HtoD (Pageable -> Device)`.
-fn copy(name: &str) -> Kind {
+fn copy(name: &str) -> OperationKind {
     let is = |way: &str| name.contains(way);
     match () {
-        () if is("HtoD") || is("HostToDevice") => Kind::HostToDevice,
-        () if is("DtoH") || is("DeviceToHost") => Kind::DeviceToHost,
-        () if is("PtoP") || is("PeerToPeer") => Kind::PeerToPeer,
-        () => Kind::DeviceToDevice,
+        () if is("HtoD") || is("HostToDevice") => OperationKind::HostToDevice,
+        () if is("DtoH") || is("DeviceToHost") => OperationKind::DeviceToHost,
+        () if is("PtoP") || is("PeerToPeer") => OperationKind::PeerToPeer,
+        () => OperationKind::DeviceToDevice,
     }
 }
 

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ProfileError;
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
-use blockstep_profile::{Device, Kind, Launch, OverheadKind, Recording, Source, StreamKind};
+use blockstep_profile::{Device, Launch, OperationKind, OverheadKind, Recording, Source, StreamKind};
 
 /// So many rows are read before somebody is told.
 const ROWS: u64 = 4_096;
@@ -199,7 +199,7 @@ impl Export<'_> {
                 registers: cells.small(9).unwrap_or(0),
                 shared: shared(16).saturating_add(shared(17)),
             });
-            operation(cells, found, (Kind::Kernel, name), launch, None, cells.small(18));
+            operation(cells, found, (OperationKind::Kernel, name), launch, None, cells.small(18));
             Ok(())
         })?;
         Ok(())
@@ -209,12 +209,12 @@ impl Export<'_> {
         let columns = ["start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "bytes", "copyKind"];
         self.rows("CUPTI_ACTIVITY_KIND_MEMCPY", &columns, found, &mut |cells, found| {
             let (kind, name) = match cells.integer(8) {
-                Some(1 | 3 | 11) => (Kind::HostToDevice, "Memcpy HtoD"),
-                Some(2 | 4 | 12) => (Kind::DeviceToHost, "Memcpy DtoH"),
-                Some(10) => (Kind::PeerToPeer, "Memcpy PtoP"),
+                Some(1 | 3 | 11) => (OperationKind::HostToDevice, "Memcpy HtoD"),
+                Some(2 | 4 | 12) => (OperationKind::DeviceToHost, "Memcpy DtoH"),
+                Some(10) => (OperationKind::PeerToPeer, "Memcpy PtoP"),
                 // From host to host no device takes part.
                 Some(9) => return Ok(()),
-                _ => (Kind::DeviceToDevice, "Memcpy DtoD"),
+                _ => (OperationKind::DeviceToDevice, "Memcpy DtoD"),
             };
             let name = found.builder.name(name);
             operation(cells, found, (kind, name), None, cells.number(7), None);
@@ -222,7 +222,7 @@ impl Export<'_> {
         })?;
         self.rows("CUPTI_ACTIVITY_KIND_MEMSET", &columns[..8], found, &mut |cells, found| {
             let name = found.builder.name("Memset");
-            operation(cells, found, (Kind::Memset, name), None, cells.number(7), None);
+            operation(cells, found, (OperationKind::Memset, name), None, cells.number(7), None);
             Ok(())
         })?;
         Ok(())
@@ -340,7 +340,7 @@ impl Export<'_> {
 fn operation(
     cells: &Asked<'_>,
     found: &mut Found<'_>,
-    (kind, name): (Kind, u32),
+    (kind, name): (OperationKind, u32),
     launch: Option<Launch>,
     bytes: Option<u64>,
     channel: Option<u32>,

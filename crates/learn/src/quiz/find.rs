@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Kind, Question, Spot, question_at};
+use super::{Question, QuestionKind, Spot, question_at};
 use blockstep_sim::dice::Dice;
 use blockstep_sim::engine::Run;
 use blockstep_sim::trace::{Change, OpKind};
@@ -25,7 +25,7 @@ pub struct Settings {
     /// Questions wanted; at most [`MAX_QUESTIONS`] are made.
     pub count: usize,
     /// Kinds wanted.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<QuestionKind>,
 }
 
 /// A quiz.
@@ -53,7 +53,7 @@ enum Sort {
     Call,
 }
 
-impl Kind {
+impl QuestionKind {
     fn sorts(self) -> &'static [Sort] {
         match self {
             Self::Sm => &[Sort::Assigned],
@@ -81,7 +81,7 @@ pub(super) fn quiz(run: &Run, settings: &Settings) -> Quiz {
     let mut dice = Dice::new(settings.seed, &[0]);
     let mut replay = run.replay();
     let mut candidates = Vec::new();
-    for kind in Kind::ALL.into_iter().filter(|k| settings.kinds.contains(k)) {
+    for kind in QuestionKind::ALL.into_iter().filter(|k| settings.kinds.contains(k)) {
         for &sort in kind.sorts() {
             for position in sampled(&places[&sort], &mut dice) {
                 let spot = Spot { position, kind };

@@ -4,7 +4,7 @@
 //! that makes sense (scenario, place), and plain where not (selection, zoom, veil, tools).
 
 use super::{Answer, Ask, Paragraph, Place, Setting, Stop, TOOLS, Tour};
-use blockstep_format::{Document, FormatError, Kind, Node, Path, Reader};
+use blockstep_format::{Document, FormatError, JsonKind, Node, Path, Reader};
 use blockstep_sim::examples;
 use blockstep_sim::scenario::PolicyKind;
 use blockstep_sim::scenario::device::BUILT_IN;
@@ -51,7 +51,7 @@ pub(super) fn tour(text: &str) -> Result<Tour, FormatError> {
             "title" => tour.title = reader.text(value, &at),
             "about" => tour.about = reader.text(value, &at),
             "scenarios" => {
-                if value.kind() != Kind::Object {
+                if value.kind() != JsonKind::Object {
                     reader.expected(value, &at, "an object of scenarios by name");
                 }
                 for (key, value) in value.fields() {

@@ -43,7 +43,7 @@ blockstep_sim::listed! {
     /// A sort of condition, without its particulars.
     #[expect(missing_docs, reason = "the variants are those of Condition")]
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub enum Kind(id, from_id) {
+    pub enum ConditionKind(id, from_id) {
         FirstBlock = "first-block",
         LastBlock = "last-block",
         Completes = "completes",
@@ -97,7 +97,7 @@ impl Parameter {
     }
 }
 
-impl Kind {
+impl ConditionKind {
     /// A few words for a list.
     #[must_use]
     pub const fn title(self) -> &'static str {
@@ -136,21 +136,21 @@ impl Kind {
 impl Condition {
     /// Its sort.
     #[must_use]
-    pub const fn kind(self) -> Kind {
+    pub const fn kind(self) -> ConditionKind {
         match self {
-            Self::Issued(_) => Kind::Issued,
-            Self::HeadsQueue(_) => Kind::HeadsQueue,
-            Self::FirstBlock(_) => Kind::FirstBlock,
-            Self::LastBlock(_) => Kind::LastBlock,
-            Self::Completes(_) => Kind::Completes,
-            Self::FreeThreads { .. } => Kind::FreeThreads,
-            Self::Waits { .. } => Kind::Waits,
-            Self::DeadlineMissed(_) => Kind::DeadlineMissed,
-            Self::JobReleased(_) => Kind::JobReleased,
-            Self::JobCompleted(_) => Kind::JobCompleted,
-            Self::PriorityInversion => Kind::PriorityInversion,
-            Self::Resident(_) => Kind::Resident,
-            Self::RuleUsed(_) => Kind::RuleUsed,
+            Self::Issued(_) => ConditionKind::Issued,
+            Self::HeadsQueue(_) => ConditionKind::HeadsQueue,
+            Self::FirstBlock(_) => ConditionKind::FirstBlock,
+            Self::LastBlock(_) => ConditionKind::LastBlock,
+            Self::Completes(_) => ConditionKind::Completes,
+            Self::FreeThreads { .. } => ConditionKind::FreeThreads,
+            Self::Waits { .. } => ConditionKind::Waits,
+            Self::DeadlineMissed(_) => ConditionKind::DeadlineMissed,
+            Self::JobReleased(_) => ConditionKind::JobReleased,
+            Self::JobCompleted(_) => ConditionKind::JobCompleted,
+            Self::PriorityInversion => ConditionKind::PriorityInversion,
+            Self::Resident(_) => ConditionKind::Resident,
+            Self::RuleUsed(_) => ConditionKind::RuleUsed,
         }
     }
 
@@ -183,8 +183,8 @@ impl Condition {
     /// # Errors
     /// Which field is wrong, its value, and what there is.
     pub fn read<'a>(trace: &Trace, field: impl Fn(&'static str) -> &'a str) -> Result<Self, String> {
-        let kind = Kind::from_id(field("until")).ok_or_else(|| {
-            let known: Vec<_> = Kind::ALL.into_iter().map(Kind::id).collect();
+        let kind = ConditionKind::from_id(field("until")).ok_or_else(|| {
+            let known: Vec<_> = ConditionKind::ALL.into_iter().map(ConditionKind::id).collect();
             format!("until: \"{}\" is not a condition; there are {}", field("until"), known.join(", "))
         })?;
         let scenario = &**trace.scenario();
@@ -194,27 +194,27 @@ impl Condition {
             name => task(scenario, name).map(Some),
         };
         Ok(match kind {
-            Kind::Issued => Self::Issued(row()?),
-            Kind::HeadsQueue => Self::HeadsQueue(row()?),
-            Kind::FirstBlock => Self::FirstBlock(row()?),
-            Kind::LastBlock => Self::LastBlock(row()?),
-            Kind::Completes => Self::Completes(row()?),
-            Kind::FreeThreads => {
+            ConditionKind::Issued => Self::Issued(row()?),
+            ConditionKind::HeadsQueue => Self::HeadsQueue(row()?),
+            ConditionKind::FirstBlock => Self::FirstBlock(row()?),
+            ConditionKind::LastBlock => Self::LastBlock(row()?),
+            ConditionKind::Completes => Self::Completes(row()?),
+            ConditionKind::FreeThreads => {
                 let sms = scenario.device().sms;
                 let sm = number("sm", field("sm"), 0, sms - 1, &format!("the device has {} SMs, counted from 0", format_count(sms)))?;
                 let most = scenario.device().threads_per_sm;
                 let below = number("below", field("below"), 1, most, &format!("an SM has {} threads", format_count(most)))?;
                 Self::FreeThreads { sm: SmId::at(sm as usize), below }
             }
-            Kind::Waits => {
+            ConditionKind::Waits => {
                 Self::Waits { kind: reason_of(field("reason"))?, row: if field("row").is_empty() { None } else { Some(row()?) } }
             }
-            Kind::DeadlineMissed => Self::DeadlineMissed(task()?),
-            Kind::JobReleased => Self::JobReleased(task()?),
-            Kind::JobCompleted => Self::JobCompleted(task()?),
-            Kind::PriorityInversion => Self::PriorityInversion,
-            Kind::Resident => Self::Resident(process(trace, field("process"))?),
-            Kind::RuleUsed => {
+            ConditionKind::DeadlineMissed => Self::DeadlineMissed(task()?),
+            ConditionKind::JobReleased => Self::JobReleased(task()?),
+            ConditionKind::JobCompleted => Self::JobCompleted(task()?),
+            ConditionKind::PriorityInversion => Self::PriorityInversion,
+            ConditionKind::Resident => Self::Resident(process(trace, field("process"))?),
+            ConditionKind::RuleUsed => {
                 let rule = Rule::ALL.into_iter().find(|rule| rule.id() == field("rule"));
                 Self::RuleUsed(rule.ok_or_else(|| format!("rule: there is no rule \"{}\"", field("rule")))?)
             }

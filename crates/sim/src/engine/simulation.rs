@@ -30,9 +30,9 @@ use crate::work::{Budget, Progress};
 /// assert_eq!(simulation.finish().trace.steps(), simulate(&scenario, Limits::default()).trace.steps());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub struct Simulation(Kind);
+pub struct Simulation(AnyEngine);
 
-enum Kind {
+enum AnyEngine {
     Plain(Box<Engine<'static, Plain>>),
     Varied(Box<Engine<'static, Variants>>),
 }
@@ -42,9 +42,9 @@ impl Simulation {
     #[must_use]
     pub fn new(scenario: &Arc<Scenario>, variants: Variants, limits: Limits) -> Self {
         Self(if variants.is_none() {
-            Kind::Plain(Box::new(Engine::new(scenario, policy_of(scenario), Plain, limits)))
+            AnyEngine::Plain(Box::new(Engine::new(scenario, policy_of(scenario), Plain, limits)))
         } else {
-            Kind::Varied(Box::new(varied(scenario, variants, limits)))
+            AnyEngine::Varied(Box::new(varied(scenario, variants, limits)))
         })
     }
 
@@ -52,8 +52,8 @@ impl Simulation {
     /// there was. With a budget that is spent nothing is done.
     pub fn run_for(&mut self, budget: &mut Budget) -> Progress {
         match &mut self.0 {
-            Kind::Plain(engine) => engine.run_for(budget),
-            Kind::Varied(engine) => engine.run_for(budget),
+            AnyEngine::Plain(engine) => engine.run_for(budget),
+            AnyEngine::Varied(engine) => engine.run_for(budget),
         }
     }
 
@@ -61,8 +61,8 @@ impl Simulation {
     #[must_use]
     pub fn trace(&self) -> &Trace {
         match &self.0 {
-            Kind::Plain(engine) => &engine.trace,
-            Kind::Varied(engine) => &engine.trace,
+            AnyEngine::Plain(engine) => &engine.trace,
+            AnyEngine::Varied(engine) => &engine.trace,
         }
     }
 
@@ -70,8 +70,8 @@ impl Simulation {
     #[must_use]
     pub fn has_begun(&self) -> bool {
         let phase = match &self.0 {
-            Kind::Plain(engine) => &engine.phase,
-            Kind::Varied(engine) => &engine.phase,
+            AnyEngine::Plain(engine) => &engine.phase,
+            AnyEngine::Varied(engine) => &engine.phase,
         };
         !matches!(phase, Phase::Servers(_))
     }
@@ -80,8 +80,8 @@ impl Simulation {
     #[must_use]
     pub fn finish(self) -> Run {
         match self.0 {
-            Kind::Plain(engine) => engine.finish(),
-            Kind::Varied(engine) => engine.finish(),
+            AnyEngine::Plain(engine) => engine.finish(),
+            AnyEngine::Varied(engine) => engine.finish(),
         }
     }
 }

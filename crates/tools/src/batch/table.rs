@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use blockstep_batch::arch::Costs;
 use blockstep_batch::task::TaskDraft;
 use blockstep_view::quantity::{Unit, format_bytes, format_count, format_time, parse};
-use blockstep_view::table::{self, Kind, column};
+use blockstep_view::table::{self, ColumnKind, column};
 
 const AFTER: (&str, &str) = ("After", "tasks whose job of the same number must complete first, separated by ;");
 
@@ -48,8 +48,8 @@ pub enum Column {
 
 /// What the page says of each column, in the order of [`Column::ALL`].
 pub const COLUMNS: &[table::Column] = &[
-    column("name", NAME.0, Kind::Name, None, NAME.1),
-    column("kind", KIND.0, Kind::Word(&[LATENCY, THROUGHPUT]), None, KIND.1),
+    column("name", NAME.0, ColumnKind::Name, None, NAME.1),
+    column("kind", KIND.0, ColumnKind::Word(&[LATENCY, THROUGHPUT]), None, KIND.1),
     column("in", COPY_IN.0, TIME, None, COPY_IN.1),
     column("kernel", KERNEL.0, TIME, None, KERNEL.1),
     column("blocks", BLOCKS.0, COUNT, None, BLOCKS.1),
@@ -58,11 +58,11 @@ pub const COLUMNS: &[table::Column] = &[
     column("first", FIRST.0, TIME, None, FIRST.1),
     column("every", INTERVAL.0, TIME, None, INTERVAL.1),
     column("within", WITHIN.0, TIME, None, WITHIN.1),
-    column("after", AFTER.0, Kind::Names, Some("none"), AFTER.1),
+    column("after", AFTER.0, ColumnKind::Names, Some("none"), AFTER.1),
 ];
 
-const TIME: Kind = Kind::Quantity(Unit::Time);
-const COUNT: Kind = Kind::Quantity(Unit::Count);
+const TIME: ColumnKind = ColumnKind::Quantity(Unit::Time);
+const COUNT: ColumnKind = ColumnKind::Quantity(Unit::Count);
 
 impl Column {
     /// Every column, from left to right.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::quiz::exercise_word;
 use crate::tool::{Context, Effects, Event, Place, Tool, link};
 use blockstep_format::{self as format, Asked, ExerciseFile, MAX_ASKED};
-use blockstep_learn::quiz::{self, Kind, Question, Settings, Spot};
+use blockstep_learn::quiz::{self, Question, QuestionKind, Settings, Spot};
 use blockstep_protocol::Effect;
 use blockstep_sim::snapshot::Replay;
 use blockstep_view::position;
@@ -45,7 +45,7 @@ pub enum Msg {
     /// Go on to the next step at which something can be asked.
     GoOn,
     Suggest,
-    SetKind(usize, Kind),
+    SetKind(usize, QuestionKind),
     SetText(usize, String),
     SetTitle(String),
     SetIntroduction(String),
@@ -187,16 +187,16 @@ impl<'a> Maker<'a> {
         stem
     }
 
-    fn question(&mut self, position: u32, kind: Kind) -> Option<Question> {
+    fn question(&mut self, position: u32, kind: QuestionKind) -> Option<Question> {
         quiz::question_at(&mut self.replay, Spot { position, kind }, self.exercise.seed)
     }
 
     /// The kinds of questions that the run decides at a position.
-    fn kinds(&mut self, position: u32) -> Vec<Kind> {
-        Kind::ALL.into_iter().filter(|&kind| self.question(position, kind).is_some()).collect()
+    fn kinds(&mut self, position: u32) -> Vec<QuestionKind> {
+        QuestionKind::ALL.into_iter().filter(|&kind| self.question(position, kind).is_some()).collect()
     }
 
-    fn is_asked(&self, position: u32, kind: Kind) -> bool {
+    fn is_asked(&self, position: u32, kind: QuestionKind) -> bool {
         self.exercise.questions.iter().any(|asked| asked.step == position && asked.kind == kind.id())
     }
 
@@ -234,7 +234,7 @@ impl<'a> Maker<'a> {
         let room = self.room()?.min(SUGGESTED);
         // Other questions each time, as those that are here already are left out.
         let count = (self.exercise.questions.len() + room).min(MAX_ASKED);
-        let settings = Settings { seed: self.exercise.seed, count, kinds: Kind::ALL.to_vec() };
+        let settings = Settings { seed: self.exercise.seed, count, kinds: QuestionKind::ALL.to_vec() };
         let spots = quiz::quiz(&self.place.simulation.run, &settings).spots;
         let new: Vec<Spot> = spots.into_iter().filter(|spot| !self.is_asked(spot.position, spot.kind)).take(room).collect();
         if new.is_empty() {
@@ -255,8 +255,8 @@ impl<'a> Maker<'a> {
             return Err(format!("{PASS}: \"{}\" is not a whole number.", self.pass));
         }
         self.exercise.check().map_err(|e| e.to_string())?;
-        let asked: Vec<(u32, Option<Kind>)> =
-            self.exercise.questions.iter().map(|asked| (asked.step, Kind::from_id(&asked.kind))).collect();
+        let asked: Vec<(u32, Option<QuestionKind>)> =
+            self.exercise.questions.iter().map(|asked| (asked.step, QuestionKind::from_id(&asked.kind))).collect();
         for (i, (position, kind)) in asked.into_iter().enumerate() {
             if kind.is_none_or(|kind| self.question(position, kind).is_none()) {
                 return Err(format!(
@@ -298,7 +298,7 @@ impl<'a> Maker<'a> {
     fn item(&mut self, i: usize) -> Item {
         let asked = self.exercise.questions[i].clone();
         let kinds = self.kinds(asked.step);
-        let question = Kind::from_id(&asked.kind).and_then(|kind| self.question(asked.step, kind));
+        let question = QuestionKind::from_id(&asked.kind).and_then(|kind| self.question(asked.step, kind));
         let at = position::time_at(&self.place.simulation.run.trace, asked.step);
         // What an earlier question leads to is seen by then.
         let further = self.exercise.questions[..i].iter().position(|other| other.step > asked.step);
@@ -315,7 +315,7 @@ impl<'a> Maker<'a> {
             .flat_map(|question| question.choices.iter().enumerate().map(|(choice, of)| (of.text.clone(), choice == question.right)));
         let mut offered: Vec<(String, String)> = kinds.iter().map(|kind| (kind.id().to_owned(), kind.title().to_owned())).collect();
         if offered.iter().all(|(id, _)| *id != asked.kind) {
-            let title = Kind::from_id(&asked.kind).map_or_else(|| asked.kind.clone(), |kind| kind.title().to_owned());
+            let title = QuestionKind::from_id(&asked.kind).map_or_else(|| asked.kind.clone(), |kind| kind.title().to_owned());
             offered.push((asked.kind.clone(), title));
         }
         Item {

@@ -18,7 +18,7 @@ pub use view::{
 use crate::tool::link::example_of;
 use crate::tool::{Context, Effects, Event, Place, Tool, link, memory};
 use blockstep_format::{self as format, Exercise, MAX_STUDENT};
-use blockstep_learn::quiz::{self, Kind, Question, Settings, Spot};
+use blockstep_learn::quiz::{self, Question, QuestionKind, Settings, Spot};
 use blockstep_protocol::{Effect, Hold};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::Time;
@@ -29,7 +29,7 @@ pub struct Quiz;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
     SetKind {
-        kind: Kind,
+        kind: QuestionKind,
         is_on: bool,
     },
     SetCount(usize),
@@ -192,8 +192,8 @@ impl EventHandler<'_> {
 
     fn word(&self) -> Word {
         let Settings { seed, count, kinds } = self.state.settings();
-        let offered = || Kind::ALL.into_iter().filter(|&kind| applies(kind, self.place));
-        let on: Vec<&str> = offered().filter(|kind| kinds.contains(kind)).map(Kind::id).collect();
+        let offered = || QuestionKind::ALL.into_iter().filter(|&kind| applies(kind, self.place));
+        let on: Vec<&str> = offered().filter(|kind| kinds.contains(kind)).map(QuestionKind::id).collect();
         let kinds = if on.len() == offered().count() { "all".to_owned() } else { on.join(",") };
         Word { seed: seed.to_string(), n: count.to_string(), kinds, exercise: String::new() }
     }
@@ -263,7 +263,7 @@ impl EventHandler<'_> {
     fn spots(&mut self, exercise: &Exercise) -> Result<Vec<Spot>, String> {
         let mut spots = Vec::new();
         for (i, asked) in exercise.questions.iter().enumerate() {
-            let kind = Kind::from_id(&asked.kind).ok_or_else(|| {
+            let kind = QuestionKind::from_id(&asked.kind).ok_or_else(|| {
                 let of: String = asked.kind.chars().take(40).collect();
                 format!("question {}: \"{of}\" is not a kind of question.", i + 1)
             })?;

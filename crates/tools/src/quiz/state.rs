@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::tool::Place;
 use blockstep_format::Exercise;
-use blockstep_learn::quiz::{self, Kind, MAX_QUESTIONS, Question, Settings, Spot};
+use blockstep_learn::quiz::{self, MAX_QUESTIONS, Question, QuestionKind, Settings, Spot};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::OpId;
 
@@ -93,16 +93,16 @@ impl Phase {
 
 /// The kinds that are on; `None` as long as the reader has not chosen: then all are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Kinds(Option<Vec<Kind>>);
+pub(super) struct Kinds(Option<Vec<QuestionKind>>);
 
 impl Kinds {
-    pub(super) fn is_on(&self, kind: Kind) -> bool {
+    pub(super) fn is_on(&self, kind: QuestionKind) -> bool {
         self.0.as_ref().is_none_or(|on| on.contains(&kind))
     }
 
     /// Has those be on for which this says so.
-    pub(super) fn set(&mut self, is_on: impl Fn(Kind) -> bool) {
-        self.0 = Some(Kind::ALL.into_iter().filter(|&kind| is_on(kind)).collect());
+    pub(super) fn set(&mut self, is_on: impl Fn(QuestionKind) -> bool) {
+        self.0 = Some(QuestionKind::ALL.into_iter().filter(|&kind| is_on(kind)).collect());
     }
 }
 
@@ -125,8 +125,8 @@ impl FromStr for Kinds {
 }
 
 /// The kinds that a list names, or `all`.
-fn kinds_of(text: &str) -> Vec<Kind> {
-    Kind::ALL.into_iter().filter(|kind| text == "all" || text.split(',').any(|id| id == kind.id())).collect()
+fn kinds_of(text: &str) -> Vec<QuestionKind> {
+    QuestionKind::ALL.into_iter().filter(|kind| text == "all" || text.split(',').any(|id| id == kind.id())).collect()
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -180,7 +180,7 @@ impl FromStr for SpotWord {
 
     fn from_str(word: &str) -> Result<Self, ()> {
         let (kind, position) = word.split_once('.').ok_or(())?;
-        let kind = Kind::from_id(kind).ok_or(())?;
+        let kind = QuestionKind::from_id(kind).ok_or(())?;
         Ok(Self(Spot { kind, position: position.parse().map_err(|_| ())? }))
     }
 }
@@ -233,7 +233,7 @@ impl Word {
     }
 }
 
-fn settings(seed: &str, count: &str, kinds: Vec<Kind>) -> Result<Settings, String> {
+fn settings(seed: &str, count: &str, kinds: Vec<QuestionKind>) -> Result<Settings, String> {
     let (seed, count) = (seed.trim(), count.trim());
     let seed = seed.parse().map_err(|_| format!("Seed: \"{seed}\" is not a whole number from 0 to {}.", u64::MAX))?;
     let range = 1..=MAX_QUESTIONS;
@@ -247,15 +247,15 @@ fn settings(seed: &str, count: &str, kinds: Vec<Kind>) -> Result<Settings, Strin
 
 impl State {
     /// The settings as the reader has chosen them, of the kinds that are offered; or what is wrong with them.
-    pub(super) fn chosen(&self, is_offered: impl Fn(Kind) -> bool) -> Result<Settings, String> {
+    pub(super) fn chosen(&self, is_offered: impl Fn(QuestionKind) -> bool) -> Result<Settings, String> {
         let count = self.n.unwrap_or(COUNTS[0]).to_string();
-        settings(&self.seed, &count, Kind::ALL.into_iter().filter(|&kind| is_offered(kind) && self.kinds.is_on(kind)).collect())
+        settings(&self.seed, &count, QuestionKind::ALL.into_iter().filter(|&kind| is_offered(kind) && self.kinds.is_on(kind)).collect())
     }
 
     pub(super) fn settings(&self) -> Settings {
         let count = self.n.map(|n| n.to_string()).unwrap_or_default();
         let kept = settings(&self.seed, &count, self.kinds.0.clone().unwrap_or_default());
-        kept.unwrap_or(Settings { seed: 1, count: COUNTS[0], kinds: Kind::ALL.to_vec() })
+        kept.unwrap_or(Settings { seed: 1, count: COUNTS[0], kinds: QuestionKind::ALL.to_vec() })
     }
 
     /// The exercise, if the questions come from one.
@@ -297,7 +297,7 @@ pub(super) fn print_of(scenario: &str) -> String {
 }
 
 /// Whether the scenario on screen may decide anything of a kind.
-pub(super) fn applies(kind: Kind, place: &Place) -> bool {
+pub(super) fn applies(kind: QuestionKind, place: &Place) -> bool {
     kind.applies(place.simulation.run.trace.scenario())
 }
 

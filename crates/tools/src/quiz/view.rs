@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::state::{COUNTS, Given, Phase, State, applies, waiting};
 use crate::tool::Place;
 use blockstep_format as format;
-use blockstep_learn::quiz::{Answer, Choice, Kind, Question};
+use blockstep_learn::quiz::{Answer, Choice, Question, QuestionKind};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::trace::Rule;
 use blockstep_sim::units::RowId;
@@ -56,7 +56,7 @@ pub struct Ready {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KindBox {
-    pub kind: Kind,
+    pub kind: QuestionKind,
     pub title: String,
     pub is_on: bool,
 }
@@ -200,12 +200,15 @@ impl Viewer<'_> {
     }
 
     fn form(&self) -> Form {
-        let kind =
-            |kind: Kind| KindBox { kind, title: kind.title().to_lowercase().replace(" sm ", " SM "), is_on: self.state.kinds.is_on(kind) };
+        let kind = |kind: QuestionKind| KindBox {
+            kind,
+            title: kind.title().to_lowercase().replace(" sm ", " SM "),
+            is_on: self.state.kinds.is_on(kind),
+        };
         // A link may want another number.
         let other = self.state.n.filter(|n| !COUNTS.contains(n));
         Form {
-            kinds: Kind::ALL.into_iter().filter(|&kind| applies(kind, self.place)).map(kind).collect(),
+            kinds: QuestionKind::ALL.into_iter().filter(|&kind| applies(kind, self.place)).map(kind).collect(),
             counts: COUNTS.into_iter().chain(other).collect(),
             count: self.state.n.unwrap_or(COUNTS[0]),
             seed: if self.state.seed.is_empty() { "1".to_owned() } else { self.state.seed.clone() },

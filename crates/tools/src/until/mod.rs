@@ -10,7 +10,7 @@ pub use controls::{Control, Entry};
 
 use crate::runs::scenario_mark;
 use crate::tool::{Context, Effects, Event, Place, Tool, memory};
-use blockstep_learn::until::{self, Condition, Kind, Parameter, REASONS};
+use blockstep_learn::until::{self, Condition, ConditionKind, Parameter, REASONS};
 use blockstep_protocol::Effect;
 use blockstep_sim::trace::{Rule, Trace};
 use blockstep_sim::units::{SpaceId, Time};
@@ -54,7 +54,7 @@ pub struct State {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    Choose(Kind),
+    Choose(ConditionKind),
     /// Choose or type what the condition needs to know.
     Set(Parameter, String),
     Previous,
@@ -63,8 +63,8 @@ pub enum Msg {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    pub kind: Kind,
-    pub kinds: Vec<Kind>,
+    pub kind: ConditionKind,
+    pub kinds: Vec<ConditionKind>,
     pub controls: Vec<Control>,
     pub outcome: Outcome,
 }
@@ -120,10 +120,10 @@ impl Tool for Until {
     fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
         let trace = &*context.place.simulation.run.trace;
         let kind = state.kind();
-        let is_offered = |of: &Kind| *of != Kind::Resident || takes_turns(trace) || *of == kind;
+        let is_offered = |of: &ConditionKind| *of != ConditionKind::Resident || takes_turns(trace) || *of == kind;
         Ok(View {
             kind,
-            kinds: Kind::ALL.into_iter().filter(is_offered).collect(),
+            kinds: ConditionKind::ALL.into_iter().filter(is_offered).collect(),
             controls: kind.parameters().iter().map(|&parameter| Control::new(parameter, state.field(parameter.name()), trace)).collect(),
             outcome: match state.condition(trace) {
                 Err(problem) => Outcome::Problem(problem),
@@ -185,8 +185,8 @@ impl State {
         }
     }
 
-    fn kind(&self) -> Kind {
-        Kind::from_id(&self.until).unwrap_or(Kind::FirstBlock)
+    fn kind(&self) -> ConditionKind {
+        ConditionKind::from_id(&self.until).unwrap_or(ConditionKind::FirstBlock)
     }
 
     /// # Errors

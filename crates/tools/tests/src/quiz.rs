@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use blockstep_learn::quiz::{Answer, Choice, Kind, MAX_CHOICES, Question, Settings, Spot, question_at, quiz};
+use blockstep_learn::quiz::{Answer, Choice, MAX_CHOICES, Question, QuestionKind, Settings, Spot, question_at, quiz};
 use blockstep_sim::engine::{self, Limits, Run, next_block};
 use blockstep_sim::scenario::{Call, Draft, KernelDraft, Placement, PolicyDraft, PolicyKind, Scenario, StreamDraft, StreamPriority};
 use blockstep_sim::snapshot::Shortage;
@@ -30,13 +30,13 @@ fn example(id: &str) -> Run {
 }
 
 fn settings(seed: u64, count: usize) -> Settings {
-    Settings { seed, count, kinds: Kind::ALL.to_vec() }
+    Settings { seed, count, kinds: QuestionKind::ALL.to_vec() }
 }
 
 fn every_question(run: &Run, seed: u64) -> Vec<Question> {
     let mut replay = run.replay();
     let positions = 0..=run.trace.steps().len() as u32;
-    let spots = positions.flat_map(|position| Kind::ALL.map(|kind| Spot { position, kind }));
+    let spots = positions.flat_map(|position| QuestionKind::ALL.map(|kind| Spot { position, kind }));
     spots.filter_map(|spot| question_at(&mut replay, spot, seed)).collect()
 }
 
@@ -44,20 +44,20 @@ fn every_question(run: &Run, seed: u64) -> Vec<Question> {
 fn done(trace: &Trace, question: &Question) -> Answer {
     let next = trace.steps().get(question.spot.position as usize).map(|s| s.change);
     match (question.spot.kind, next) {
-        (Kind::Sm, Some(Change::BlockAssigned { sm, .. })) => Answer::Sm(sm),
-        (Kind::Kernel, Some(Change::BlockAssigned { op, .. })) => Answer::Kernel(op),
-        (Kind::Fit, Some(Change::BlockAssigned { sm, .. })) => Answer::Fits(sm),
-        (Kind::Resident, Some(Change::EntryVisited { space, .. })) => Answer::Space(space),
-        (Kind::Resident, Some(Change::Chosen { task, job })) => Answer::Job(task, job),
-        (Kind::Thread, Some(Change::HostWaits { row, .. })) => {
+        (QuestionKind::Sm, Some(Change::BlockAssigned { sm, .. })) => Answer::Sm(sm),
+        (QuestionKind::Kernel, Some(Change::BlockAssigned { op, .. })) => Answer::Kernel(op),
+        (QuestionKind::Fit, Some(Change::BlockAssigned { sm, .. })) => Answer::Fits(sm),
+        (QuestionKind::Resident, Some(Change::EntryVisited { space, .. })) => Answer::Space(space),
+        (QuestionKind::Resident, Some(Change::Chosen { task, job })) => Answer::Job(task, job),
+        (QuestionKind::Thread, Some(Change::HostWaits { row, .. })) => {
             let awaited = awaited(trace, question.spot.position, row);
             match question.answer().answer {
                 Answer::Awaited(op) if awaited.contains(&op) => Answer::Awaited(op),
                 other => panic!("{other:?}, none of {awaited:?}"),
             }
         }
-        (Kind::Kernel, _) => Answer::Nothing,
-        (Kind::Fit, _) => match question.answer().answer {
+        (QuestionKind::Kernel, _) => Answer::Nothing,
+        (QuestionKind::Fit, _) => match question.answer().answer {
             // Which want it is, is checked with the state.
             Answer::Short(shortage) => Answer::Short(shortage),
             other => panic!("{other:?} where nothing is assigned"),
@@ -228,7 +228,7 @@ fn quiz_knows_what_variants_do() {
                 let next = next_block(&plain.trace, replay.seek(divergence as u32), Variants::NONE.with(variant));
                 assert_eq!(next, Some((op, sm)), "{variant:?}");
                 *compared.entry(variant.id()).or_default() += 1;
-                let spot = Spot { position: divergence as u32, kind: Kind::Kernel };
+                let spot = Spot { position: divergence as u32, kind: QuestionKind::Kernel };
                 let plain_op = steps[divergence].change.op();
                 if variant != Variant::LastFit && matches!(steps[divergence].change, Change::BlockAssigned { .. }) && plain_op != Some(op) {
                     let question = question_at(&mut replay, spot, 1).unwrap();
@@ -241,7 +241,9 @@ fn quiz_knows_what_variants_do() {
                 Change::Chosen { task, job } => Answer::Job(task, job),
                 _ => continue,
             };
-            let Some(question) = question_at(&mut replay, Spot { position: divergence as u32, kind: Kind::Resident }, 1) else { continue };
+            let Some(question) = question_at(&mut replay, Spot { position: divergence as u32, kind: QuestionKind::Resident }, 1) else {
+                continue;
+            };
             if question.answer().answer != answer {
                 let choice = question.choices.iter().find(|c| c.answer == answer).unwrap();
                 assert!(choice.variant.is_some(), "{variant:?} {question:#?}");
@@ -322,7 +324,7 @@ fn table(rows: Rows<'_>, policy: PolicyKind, placement: Placement) -> Run {
 }
 
 /// What is told of a choice in the questions of a kind after the last step at an instant.
-fn told_of(run: &Run, kind: Kind, ms: u64, text: &str) -> Choice {
+fn told_of(run: &Run, kind: QuestionKind, ms: u64, text: &str) -> Choice {
     let position = run.trace.steps().iter().filter(|s| s.at.ns() <= ms * 1_000_000).count() as u32;
     let question = question_at(&mut run.replay(), Spot { position, kind }, 1).unwrap();
     is_right(run, &question);
@@ -334,24 +336,24 @@ fn told_of(run: &Run, kind: Kind, ms: u64, text: &str) -> Choice {
 fn quiz_tells_no_belief_that_would_not_do() {
     // K1 was launched first, and K3 is of high priority: who is behind K1 would be with one queue, too.
     let table_4 = example("tx2-table-4");
-    assert_eq!(told_of(&table_4, Kind::Kernel, 500, "K2").misconception(), None);
+    assert_eq!(told_of(&table_4, QuestionKind::Kernel, 500, "K2").misconception(), None);
     // Without the NULL barrier they would stand behind K1 all the same; but one may not know of it.
     let table_2 = example("tx2-table-2");
     for name in ["K2", "K3"] {
-        let told = told_of(&table_2, Kind::Kernel, 200, name);
+        let told = told_of(&table_2, QuestionKind::Kernel, 200, name);
         assert_eq!((told.misconception(), told.perhaps), (None, Some(Variant::NoNullBarrier.sentence())), "{name}");
     }
     // Where only the barrier is in the way, it would do.
     let null = table(&[("K1", "S1", 0, 1, 64, 0), ("K2", "NULL", 0, 1, 64, 0)], PolicyKind::Priority, Placement::MostFree);
-    assert_eq!(told_of(&null, Kind::Kernel, 0, "K2").variant, Some(Variant::NoNullBarrier));
+    assert_eq!(told_of(&null, QuestionKind::Kernel, 0, "K2").variant, Some(Variant::NoNullBarrier));
     let rows: Rows<'_> = &[("K1", "H1", 0, 6, 1024, 0), ("K2", "S2", 100, 1, 64, 0), ("K3", "S3", 200, 1, 64, 0)];
     let own = table(rows, PolicyKind::Priority, Placement::MostFree);
     for name in ["K2", "K3"] {
-        assert_eq!(told_of(&own, Kind::Kernel, 300, name).misconception(), None, "{name}");
+        assert_eq!(told_of(&own, QuestionKind::Kernel, 300, name).misconception(), None, "{name}");
     }
     let rows: Rows<'_> = &[("K1", "H1", 0, 6, 1024, 0), ("K2", "H2", 100, 1, 64, 0)];
     let fifo = table(rows, PolicyKind::Fifo, Placement::MostFree);
-    assert_eq!(told_of(&fifo, Kind::Kernel, 300, "K2").misconception(), None);
+    assert_eq!(told_of(&fifo, QuestionKind::Kernel, 300, "K2").misconception(), None);
 }
 
 /// Threads are not all that is wanting on an SM that has too few.
@@ -365,7 +367,7 @@ fn quiz_says_threads_are_not_all_only_where_there_are_enough() {
         ("K5", "S5", 100, 1, 512, 32),
     ];
     let run = table(rows, PolicyKind::Priority, Placement::RoundRobin);
-    let told = told_of(&run, Kind::Fit, 100, "Yes, on SM 0");
+    let told = told_of(&run, QuestionKind::Fit, 100, "Yes, on SM 0");
     assert_eq!(told.belief, Some("Threads are all that a block needs of an SM."), "{told:#?}");
     assert!(told.why.contains("16 KiB"), "{told:#?}");
 }
@@ -390,7 +392,7 @@ fn quiz_says_so_where_there_is_nothing_to_ask() {
     assert!(quiz(&empty, &settings(1, 5)).spots.is_empty());
     assert!(quiz(&example("tx2-table-1"), &Settings { kinds: Vec::new(), ..settings(1, 5) }).spots.is_empty());
     // Which process is next is no question where there is one.
-    assert!(quiz(&example("tx2-table-1"), &Settings { kinds: vec![Kind::Resident], ..settings(1, 5) }).spots.is_empty());
+    assert!(quiz(&example("tx2-table-1"), &Settings { kinds: vec![QuestionKind::Resident], ..settings(1, 5) }).spots.is_empty());
 }
 
 #[test]
@@ -400,5 +402,5 @@ fn quiz_never_asks_about_a_run_with_other_rules() {
     let scenario = Arc::clone(plain.trace.scenario());
     let varied = engine::simulate_varied(&scenario, Variants::NONE.with(Variant::LastFit), Limits::default());
     assert!(quiz(&varied, &settings(1, 5)).spots.is_empty());
-    assert!(question_at(&mut plain.replay(), Spot { position: u32::MAX, kind: Kind::Sm }, 1).is_none());
+    assert!(question_at(&mut plain.replay(), Spot { position: u32::MAX, kind: QuestionKind::Sm }, 1).is_none());
 }

@@ -5,7 +5,7 @@ use blockstep_format::{
     self as format, Asked, Exercise, ExerciseFile, GivenAnswer, MAX_ASKED, QuizResult, read_exercise, read_link, read_result,
 };
 use blockstep_learn::class::{Column, Mark, table};
-use blockstep_learn::quiz::Kind;
+use blockstep_learn::quiz::QuestionKind;
 use blockstep_protocol::Effect;
 use blockstep_sim::examples;
 use blockstep_tools::class::{self, Class};
@@ -309,7 +309,7 @@ fn teach_the_maker_survives_any_state() {
             exercise::Msg::AskHere,
             exercise::Msg::GoOn,
             exercise::Msg::Suggest,
-            exercise::Msg::SetKind(7, Kind::Fit),
+            exercise::Msg::SetKind(7, QuestionKind::Fit),
             exercise::Msg::SetText(0, "<b>".to_owned()),
             exercise::Msg::Up(usize::MAX - 1),
             exercise::Msg::Down(0),

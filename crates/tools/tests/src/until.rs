@@ -2,7 +2,7 @@
 //! all states that judges each operation by itself.
 
 use blockstep_format as format;
-use blockstep_learn::until::{Condition, Found, Kind, Parameter, REASONS, find, next, previous};
+use blockstep_learn::until::{Condition, ConditionKind, Found, Parameter, REASONS, find, next, previous};
 use blockstep_protocol::{Cursor, Effect};
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::scenario::{
@@ -340,8 +340,8 @@ fn until_a_kernel_of_a_process_that_drains_may_wait_for_a_slot() {
 
 #[test]
 fn until_every_sort_has_a_name_of_its_own() {
-    for kind in Kind::ALL {
-        assert_eq!(Kind::from_id(kind.id()), Some(kind));
+    for kind in ConditionKind::ALL {
+        assert_eq!(ConditionKind::from_id(kind.id()), Some(kind));
     }
 }
 
@@ -381,8 +381,11 @@ fn until_goes_on_and_back() {
     let told = page.tell(Event::Opened(String::new())).unwrap();
     let view = told.view.unwrap();
     assert!(told.effects.is_empty());
-    assert_eq!((view.kind, held(&view, Parameter::Row), view.outcome.clone()), (Kind::FirstBlock, "K5", says("Once in this run.")));
-    assert_eq!(page.send(Msg::Choose(Kind::HeadsQueue)).view.unwrap().outcome, says("Once in this run."));
+    assert_eq!(
+        (view.kind, held(&view, Parameter::Row), view.outcome.clone()),
+        (ConditionKind::FirstBlock, "K5", says("Once in this run."))
+    );
+    assert_eq!(page.send(Msg::Choose(ConditionKind::HeadsQueue)).view.unwrap().outcome, says("Once in this run."));
     let told = page.send(Msg::Next);
     let (run, _) = run(&draft);
     let step = find(&run, 0, Condition::HeadsQueue(RowId(4))).next.unwrap();
@@ -401,7 +404,7 @@ fn until_goes_on_and_back() {
     page.go(0).cursor.row = Some(RowId(1));
     assert_eq!(held(&page.moved(), Parameter::Row), "K2");
     page.cursor.row = None;
-    page.send(Msg::Choose(Kind::FreeThreads));
+    page.send(Msg::Choose(ConditionKind::FreeThreads));
     page.send(Msg::Set(Parameter::Sm, "1".to_owned()));
     let told = page.send(Msg::Set(Parameter::Below, "9999".to_owned()));
     let problem = Outcome::Problem("below: 9,999 is out of range: an SM has 2,048 threads".to_owned());
@@ -409,7 +412,7 @@ fn until_goes_on_and_back() {
     let told = page.send(Msg::Next);
     assert_eq!((told.effects, told.view.unwrap().outcome), (Vec::new(), problem));
     page.memory.clear();
-    let view = page.send(Msg::Choose(Kind::DeadlineMissed)).view.unwrap();
+    let view = page.send(Msg::Choose(ConditionKind::DeadlineMissed)).view.unwrap();
     assert_eq!((&view.outcome, offered(&view, Parameter::AnyTask)[0]), (&says("Never in this run."), "any task"));
     assert_eq!(page.send(Msg::Next).view.unwrap().outcome, says("Never in this run."));
     page.memory.clear();
@@ -439,7 +442,7 @@ fn until_takes_what_links_hold() {
     // The names and values of links of version 1.
     page.memory = "until=completes&row=K3&sm=0&below=1024&reason=producer&rule=G1&asks=&scenario=0&said=x&step=7".to_owned();
     let view = page.moved();
-    assert_eq!((view.kind, held(&view, Parameter::Row), view.outcome.clone()), (Kind::Completes, "K3", says("Once in this run.")));
+    assert_eq!((view.kind, held(&view, Parameter::Row), view.outcome.clone()), (ConditionKind::Completes, "K3", says("Once in this run.")));
     assert!(
         [r#""until":"completes""#, r#""row":"K3""#, r#""below":"1024""#].iter().all(|field| page.memory.contains(field)),
         "{}",
@@ -447,7 +450,7 @@ fn until_takes_what_links_hold() {
     );
     // What it does not name, it keeps.
     let view = page.open("until=waits&row=");
-    assert_eq!((view.kind, held(&view, Parameter::AnyRow), held(&view, Parameter::Reason)), (Kind::Waits, "", "producer"));
+    assert_eq!((view.kind, held(&view, Parameter::AnyRow), held(&view, Parameter::Reason)), (ConditionKind::Waits, "", "producer"));
     // Names that another scenario does not have are forgotten.
     page.open("until=completes&row=K3");
     let mut other = inverted();

@@ -6,7 +6,7 @@
 use super::Document;
 use super::rows::{numbered, stem};
 use super::sheet::{Pasted, Sheet};
-use crate::table::{Kind, Table};
+use crate::table::{ColumnKind, Table};
 use blockstep_sim::order::Names;
 
 /// What is known of names while rows are pasted, so that nobody need look at every row. Groups are the tables.
@@ -47,13 +47,19 @@ impl Known {
     }
 
     /// What a cell that was set refers to.
-    fn refer_by(&mut self, kind: Kind, text: &str) {
+    fn refer_by(&mut self, kind: ColumnKind, text: &str) {
         match kind {
-            Kind::After => self.refer(Table::Kernels, [text]),
-            Kind::Task => self.refer(Table::Tasks, [text]),
-            Kind::Process => self.refer(Table::Processes, [text]),
-            Kind::Names => self.refer(Table::Tasks, text.split(',')),
-            Kind::Name | Kind::Stream | Kind::Events | Kind::Quantity(_) | Kind::Times | Kind::Integer | Kind::Word(_) => {}
+            ColumnKind::After => self.refer(Table::Kernels, [text]),
+            ColumnKind::Task => self.refer(Table::Tasks, [text]),
+            ColumnKind::Process => self.refer(Table::Processes, [text]),
+            ColumnKind::Names => self.refer(Table::Tasks, text.split(',')),
+            ColumnKind::Name
+            | ColumnKind::Stream
+            | ColumnKind::Events
+            | ColumnKind::Quantity(_)
+            | ColumnKind::Times
+            | ColumnKind::Integer
+            | ColumnKind::Word(_) => {}
         }
     }
 
@@ -116,9 +122,9 @@ impl Document {
                     continue;
                 };
                 match columns[column].kind {
-                    Kind::Task => self.add_named(&mut known, Table::Tasks, &text),
-                    Kind::Process => self.add_named(&mut known, Table::Processes, &text),
-                    Kind::Name => {
+                    ColumnKind::Task => self.add_named(&mut known, Table::Tasks, &text),
+                    ColumnKind::Process => self.add_named(&mut known, Table::Processes, &text),
+                    ColumnKind::Name => {
                         self.set_name(&mut known, table, row, &text, is_new);
                         continue;
                     }

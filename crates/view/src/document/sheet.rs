@@ -4,7 +4,7 @@
 //! without headings cells stand where they were pasted.
 
 use crate::quantity;
-use crate::table::{Column, Kind};
+use crate::table::{Column, ColumnKind};
 
 /// Other names of columns: field, and what tools and people write for it, in small letters and digits alone.
 const ALIASES: &[(&str, &[&str])] = &[
@@ -148,10 +148,10 @@ fn place<'t>(columns: &[Column], head: &'t str) -> Option<(usize, Option<&'t str
 }
 
 /// A unit as cells are typed with it, if the column has such units.
-fn known(kind: Kind, unit: &str) -> Option<&str> {
+fn known(kind: ColumnKind, unit: &str) -> Option<&str> {
     let of = match kind {
-        Kind::Quantity(unit) => unit,
-        Kind::Times => quantity::Unit::Time,
+        ColumnKind::Quantity(unit) => unit,
+        ColumnKind::Times => quantity::Unit::Time,
         _ => return None,
     };
     let unit = if unit == "bytes" { "B" } else { unit };

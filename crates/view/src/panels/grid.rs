@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::document::Document;
 use crate::palette;
-use crate::table::{Column, Kind, Table};
+use crate::table::{Column, ColumnKind, Table};
 use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::Problem;
 use blockstep_sim::units::RowId;
@@ -76,13 +76,13 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
     let path = format!("{}[{row}].{}", table.field(), info.field);
     let text = document.text(table, row, column);
     let list = match info.kind {
-        Kind::Task => with_first(document.names(Table::Tasks)),
-        Kind::Process => with_first(document.names(Table::Processes)),
-        Kind::After => {
+        ColumnKind::Task => with_first(document.names(Table::Tasks)),
+        ColumnKind::Process => with_first(document.names(Table::Processes)),
+        ColumnKind::After => {
             let earlier = (0..row.min(document.len(Table::Kernels))).map(|r| document.name(Table::Kernels, r));
             std::iter::once((String::new(), "–".to_owned())).chain(earlier.map(|name| (name.clone(), name))).collect()
         }
-        Kind::Word(words) => {
+        ColumnKind::Word(words) => {
             let implied = info.empty.map(|auto| (String::new(), format!("{auto} ({})", spelled(document.implied(table, row)))));
             implied.into_iter().chain(words.iter().map(|w| ((*w).to_owned(), spelled(w)))).collect()
         }
@@ -159,14 +159,14 @@ fn with_current(mut list: Vec<(String, String)>, current: &str) -> Vec<(String, 
 
 /// Whether a cell is picked from a list; else it is typed into.
 #[must_use]
-pub const fn is_picked(kind: Kind) -> bool {
-    matches!(kind, Kind::Task | Kind::Process | Kind::After | Kind::Word(_))
+pub const fn is_picked(kind: ColumnKind) -> bool {
+    matches!(kind, ColumnKind::Task | ColumnKind::Process | ColumnKind::After | ColumnKind::Word(_))
 }
 
 /// Whether a cell is taken when it is complete, since other cells refer to what it holds.
 #[must_use]
-pub const fn is_name(kind: Kind) -> bool {
-    matches!(kind, Kind::Name | Kind::Stream | Kind::Names | Kind::Events)
+pub const fn is_name(kind: ColumnKind) -> bool {
+    matches!(kind, ColumnKind::Name | ColumnKind::Stream | ColumnKind::Names | ColumnKind::Events)
 }
 
 /// A word of the scenario's files as people write it.

@@ -11,7 +11,7 @@ use std::process::Command;
 
 use blockstep_format::read_profile;
 use blockstep_profile::causes::{Analysis, Cause, Known};
-use blockstep_profile::{Kind, Recording};
+use blockstep_profile::{OperationKind, Recording};
 
 use super::public;
 
@@ -139,7 +139,7 @@ fn profile_idle_time_as_holistic_trace_analysis_splits_it() {
         let shares = causes.iter().filter(|(_, ns)| **ns * 1_000 >= total.max(1));
         let shares: Vec<String> = shares.map(|(cause, ns)| format!("{} {:.1}", cause.word(), *ns as f64 * 100.0 / total as f64)).collect();
         println!("| {name} | {} | {} | {} | {} |", sum(Category::Host), sum(Category::Kernel), sum(Category::Other), shares.join(", "));
-        assert!(recording.operations.iter().any(|operation| operation.kind == Kind::Kernel), "{name}");
+        assert!(recording.operations.iter().any(|operation| operation.kind == OperationKind::Kernel), "{name}");
         compared += 1;
     }
     println!("{compared} traces; of {other_us} us that are other, {named_us} us have a cause");

@@ -7,7 +7,7 @@ use blockstep_profile::idle::uses;
 use blockstep_profile::lanes::{Lane, Of, Piece, Sight, lanes};
 use blockstep_profile::made::{self, LeftOut, scenario};
 use blockstep_profile::ruled_out::{Proof, ruled_out};
-use blockstep_profile::{Kind, Recording};
+use blockstep_profile::{OperationKind, Recording};
 use blockstep_sim::scenario::{BlockTimes, Call, DeviceDraft, Scenario};
 use blockstep_sim::units::{Span, Time};
 use blockstep_tracer::{Answer, Ask, Chosen, Tracer};
@@ -164,7 +164,7 @@ fn profile_lanes_stand_by_device_stream_and_direction() {
     let (recording, _) = made.read();
     let all: Vec<Of> = lanes(&recording).iter().map(|lane| lane.of).collect();
     let stream = |id: u64| recording.streams.iter().position(|stream| stream.id == id).unwrap() as u32;
-    let copies = Of::Copies { device: 0, kind: Kind::HostToDevice };
+    let copies = Of::Copies { device: 0, kind: OperationKind::HostToDevice };
     let occupancy = Of::Occupancy { device: 0 };
     assert_eq!(all, [Of::Calls { thread: 9 }, occupancy, Of::Stream(stream(7)), Of::Stream(stream(20)), copies]);
 }

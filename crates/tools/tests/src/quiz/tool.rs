@@ -1,7 +1,7 @@
 //! The tool "Predict", driven as the page drives it.
 
 use blockstep_format::{QuizResult, read_result};
-use blockstep_learn::quiz::{Kind, Question, Spot, question_at};
+use blockstep_learn::quiz::{Question, QuestionKind, Spot, question_at};
 use blockstep_protocol::Effect;
 use blockstep_sim::examples;
 use blockstep_tools::quiz::{Answered, Form, Marked, Msg, Outcome, Quiz, Stage, View};
@@ -52,7 +52,7 @@ impl Page {
     }
 
     /// Ticks these kinds of those offered, and begins.
-    fn start(&mut self, kinds: &[Kind]) {
+    fn start(&mut self, kinds: &[QuestionKind]) {
         for of in self.form().kinds {
             self.send(Msg::SetKind { kind: of.kind, is_on: kinds.contains(&of.kind) });
         }
@@ -92,7 +92,7 @@ impl Page {
     }
 
     /// Whether a kind of those offered is on.
-    fn is_on(&self, kind: Kind) -> bool {
+    fn is_on(&self, kind: QuestionKind) -> bool {
         self.form().kinds.iter().find(|of| of.kind == kind).unwrap().is_on
     }
 
@@ -101,7 +101,7 @@ impl Page {
         let spots = self.state("spots");
         let given = self.state("given").split_whitespace().count();
         let (kind, position) = spots.split(' ').nth(given).unwrap().split_once('.').unwrap();
-        let spot = Spot { kind: Kind::from_id(kind).unwrap(), position: position.parse().unwrap() };
+        let spot = Spot { kind: QuestionKind::from_id(kind).unwrap(), position: position.parse().unwrap() };
         let run = super::run(&blockstep_format::read_scenario(&self.tool.scenario).unwrap());
         question_at(&mut run.replay(), spot, self.state("seed").parse().unwrap()).unwrap()
     }
@@ -116,7 +116,7 @@ impl Page {
     }
 }
 
-const ALL: &[Kind] = &[Kind::Sm, Kind::Kernel, Kind::Fit];
+const ALL: &[QuestionKind] = &[QuestionKind::Sm, QuestionKind::Kernel, QuestionKind::Fit];
 
 #[test]
 fn quiz_tool_goes_through_a_whole_quiz() {
@@ -235,27 +235,27 @@ fn quiz_tool_says_what_is_wrong_with_the_settings() {
 fn quiz_tool_keeps_the_kinds_that_were_not_offered() {
     let edf = examples::find("edf-fig-2a").unwrap().json.to_owned();
     let mut page = Page::on("tx2-table-1");
-    page.start(&[Kind::Kernel, Kind::Fit]);
+    page.start(&[QuestionKind::Kernel, QuestionKind::Fit]);
     assert_eq!(page.copied(), Effect::CopyLink("seed=7&n=5&kinds=kernel%2Cfit".to_owned()));
     page.send(Msg::ChangeSettings);
     assert!(matches!(page.view.stage, Stage::Asks(_)), "not while a question is open");
     page.send(Msg::End);
     page.send(Msg::ChangeSettings);
-    page.send(Msg::SetKind { kind: Kind::Fit, is_on: false });
+    page.send(Msg::SetKind { kind: QuestionKind::Fit, is_on: false });
     page.tool.scenario.clone_from(&edf);
     page.tell(Event::Moved);
-    assert!(!page.is_on(Kind::Fit) && page.is_on(Kind::Kernel), "{:?}", page.view);
-    assert!(page.is_on(Kind::Resident), "{:?}", page.view);
-    page.start(&[Kind::Kernel, Kind::Fit]);
+    assert!(!page.is_on(QuestionKind::Fit) && page.is_on(QuestionKind::Kernel), "{:?}", page.view);
+    assert!(page.is_on(QuestionKind::Resident), "{:?}", page.view);
+    page.start(&[QuestionKind::Kernel, QuestionKind::Fit]);
     page.send(Msg::End);
     page.send(Msg::ChangeSettings);
-    assert!(!page.is_on(Kind::Resident) && page.is_on(Kind::Fit), "{:?}", page.view);
+    assert!(!page.is_on(QuestionKind::Resident) && page.is_on(QuestionKind::Fit), "{:?}", page.view);
     // Of a link, too, only what is offered is said.
     let mut page = Page::on("tx2-table-1");
     page.open("seed=7&n=5&kinds=sm,kernel,fit");
     page.tool.scenario = edf;
     page.send(Msg::ChangeSettings);
-    assert!(page.is_on(Kind::Resident), "{:?}", page.view);
+    assert!(page.is_on(QuestionKind::Resident), "{:?}", page.view);
 }
 
 /// Closing the panel, going elsewhere and answering leave the veil; only the end of the quiz lifts it.
@@ -412,7 +412,7 @@ fn quiz_tool_survives_any_state() {
     ];
     let open = |word: &str| Event::Opened(word.to_owned());
     let messages = [
-        Msg::SetKind { kind: Kind::Resident, is_on: true },
+        Msg::SetKind { kind: QuestionKind::Resident, is_on: true },
         Msg::SetCount(usize::MAX),
         Msg::SetSeed("<b>".to_owned()),
         Msg::SetStudent("<b>".to_owned()),
