@@ -6,6 +6,7 @@
 mod busy;
 mod canvas;
 mod cells;
+mod command_button;
 mod dialog;
 mod fields;
 mod files;
@@ -22,11 +23,13 @@ mod spots;
 mod table;
 mod text;
 mod toast;
+mod transport;
 mod window;
 
 pub(crate) use busy::{Busy, BusyElsewhere, busy_line};
 pub(crate) use canvas::{CanvasPlace, capture, fit, paint};
 pub(crate) use cells::cells_preview;
+pub(crate) use command_button::CommandButton;
 pub(crate) use dialog::Dialog;
 pub(crate) use fields::{ChoiceField, Choices, Field, Select, SelectField, TextField, TickField};
 pub(crate) use files::FilePicker;
@@ -42,4 +45,5 @@ pub(crate) use spots::PointedPicture;
 pub(crate) use table::{DataTable, Focus, ROWS, RowAction, SELECT_HELP, TABLE_CLASSES, TableEvents, reads};
 pub(crate) use text::{safe, spoken_time, with_unseen};
 pub(crate) use toast::Toast;
+pub(crate) use transport::TransportBar;
 pub(crate) use window::{LongRows, Window, WindowBox};

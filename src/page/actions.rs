@@ -19,13 +19,15 @@ const PAN: f64 = 0.12;
 pub(super) fn run(tools: Tools, command: Command) {
     let state = tools.state;
     match command {
-        Command::StepForward => moved(state, || state.cursor.step(true)),
-        Command::StepBack => moved(state, || state.cursor.step(false)),
-        Command::NextInstant => moved(state, || state.cursor.instant(true)),
-        Command::PreviousInstant => moved(state, || state.cursor.instant(false)),
-        Command::First => moved(state, || state.cursor.go_to(0)),
-        Command::Last => moved(state, || state.cursor.go_to(u32::MAX)),
-        Command::Play => state.cursor.is_playing.update(|playing| *playing = !*playing),
+        Command::StepForward
+        | Command::StepBack
+        | Command::NextInstant
+        | Command::PreviousInstant
+        | Command::First
+        | Command::Last
+        | Command::Play => {
+            state.stepping.carry_out(command);
+        }
         Command::ZoomIn => zoom(state, ZOOM),
         Command::ZoomOut => zoom(state, 1.0 / ZOOM),
         Command::PanLeft => pan(state, -PAN),
@@ -61,11 +63,6 @@ pub(super) fn run_from_menu(tools: Tools, command: Command) {
     }
 }
 
-/// After every move by hand.
-fn moved(state: AppState, go: impl FnOnce()) {
-    state.visit(go);
-}
-
 /// Zooms around the cursor if it is on the timeline, else around the middle.
 fn zoom(state: AppState, factor: f64) {
     state.viewport.rescale(|scale, end| {
@@ -94,7 +91,7 @@ fn next_moment(tools: Tools, forward: bool) {
     });
     state.visit(|| match moment {
         Some(at) => state.cursor.go_to_time(at),
-        None => state.cursor.instant(forward),
+        None => state.cursor.go_to(state.cursor.beside(forward)),
     });
 }
 

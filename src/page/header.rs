@@ -4,10 +4,9 @@
 
 use leptos::prelude::*;
 
-use super::command_button::CommandButton;
 use super::kept::Kept;
 use super::{actions, files, guide};
-use crate::components::{FilePicker, Icon, Menu, MenuEntry, MenuGroup, safe};
+use crate::components::{CommandButton, FilePicker, Icon, Menu, MenuEntry, MenuGroup, safe};
 use crate::panels::host::Tools;
 use crate::state::AppState;
 use crate::state::document::DocumentState;
@@ -24,6 +23,7 @@ pub(super) fn Header() -> impl IntoView {
     let tools = expect_context::<Tools>();
     let doc = expect_context::<DocumentState>();
     let settings = expect_context::<Settings>();
+    let on_run = Callback::new(move |command| actions::run(tools, command));
     let on_choose = Callback::new(move |command| actions::run_from_menu(tools, command));
     view! {
         <header class="top" id="top">
@@ -70,8 +70,8 @@ pub(super) fn Header() -> impl IntoView {
                 <button id="share" title="Link, embed, image, LaTeX, data" on:click=move |_| tools.open_tool(ToolId::Share, "")>
                     {tool::Menu::Share.title()}
                 </button>
-                <CommandButton id="undo" command=Command::Undo icon=Icon::Undo is_off=Signal::derive(move || !doc.can_undo()) />
-                <CommandButton id="redo" command=Command::Redo icon=Icon::Redo is_off=Signal::derive(move || !doc.can_redo()) />
+                <CommandButton id="undo" command=Command::Undo icon=Icon::Undo is_off=Signal::derive(move || !doc.can_undo()) on_run=on_run />
+                <CommandButton id="redo" command=Command::Redo icon=Icon::Redo is_off=Signal::derive(move || !doc.can_redo()) on_run=on_run />
                 <button
                     id="theme"
                     class="icon"

@@ -10,7 +10,6 @@ use web_sys::KeyboardEvent;
 use super::actions;
 use crate::panels::host::Tools;
 use blockstep_tools::commands::Command;
-use blockstep_tools::{ToolId, batch};
 
 /// Listens until the page is gone.
 pub(super) fn listen(tools: Tools) {
@@ -25,21 +24,16 @@ fn on_key(tools: Tools, event: &KeyboardEvent) {
     let key = event.key();
     let is_ctrl = event.ctrl_key() || event.meta_key();
     let command = Command::of_key(&key, is_ctrl, event.shift_key());
-    // What cannot be seen is not moved: the tool that has the whole page takes the keys of the run.
-    if untrack(|| tools.page()).is_some() && !matches!(command, Some(Command::Keys | Command::Present | Command::Leave)) {
-        let is_its = untrack(|| tools.page()) == Some(ToolId::Batch)
-            && matches!(command, Some(Command::StepForward | Command::StepBack | Command::First | Command::Last | Command::Undo));
-        if is_its && !focus_takes(event, &key) {
-            if let Some(message) = batch::Msg::of_key(&key) {
-                tools.send_to_tool::<batch::Batch>(ToolId::Batch, message);
-            }
+    // What is being typed in a field is saved, too.
+    let is_taken = if is_ctrl { command != Some(Command::SaveScenario) && focus_is_text(event) } else { focus_takes(event, &key) };
+    let Some(command) = command.filter(|_| !is_taken) else { return };
+    // What cannot be seen is not moved: a page of its own takes the keys of the run.
+    if untrack(|| tools.page()).is_some() && !matches!(command, Command::Keys | Command::Present | Command::Leave) {
+        if tools.state.page_keys.carry_out(command) {
             event.prevent_default();
         }
         return;
     }
-    // What is being typed in a field is saved, too.
-    let is_taken = if is_ctrl { command != Some(Command::SaveScenario) && focus_is_text(event) } else { focus_takes(event, &key) };
-    let Some(command) = command.filter(|_| !is_taken) else { return };
     match command {
         // The keys of a clicker.
         Command::NextMoment | Command::PreviousMoment if !tools.state.settings.is_presenting.get_untracked() => return,

@@ -4,7 +4,6 @@
 
 mod actions;
 mod answers;
-mod command_button;
 mod desk;
 mod diagram;
 mod dragging;

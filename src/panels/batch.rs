@@ -8,6 +8,7 @@ mod holds;
 mod paper;
 mod parts;
 mod step;
+mod stepping;
 mod trees;
 mod workload;
 
@@ -15,7 +16,9 @@ use leptos::prelude::*;
 
 use crate::components::safe;
 use crate::panels::panel::{Host, Panel};
+use crate::state::AppState;
 use blockstep_tools::batch::{Batch, Body, Msg, Tab, View};
+use blockstep_tools::commands::Command;
 use parts::narrowed;
 
 impl Panel for Batch {
@@ -28,6 +31,13 @@ impl Panel for Batch {
             let lines = note.get().map(|note| note.lines().map(safe).collect::<Vec<_>>().join("\n"));
             lines.map(|lines| view! { <p class="batch-said" role="status">{lines}</p> })
         };
+        expect_context::<AppState>().page_keys.listen(move |command| {
+            let is_undo = command == Command::Undo;
+            if is_undo {
+                host.send(Msg::TakeBack);
+            }
+            is_undo
+        });
         view! {
             <div class="batch" class:is-wide=move || is_wide.get()>
                 <p class="batch-what">

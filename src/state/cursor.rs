@@ -112,8 +112,6 @@ pub(crate) struct CursorState {
     pub(super) place: RwSignal<Place>,
     /// Steps applied.
     pub(crate) position: Memo<u32>,
-    /// Whether the time shown as now is later than that of the last step applied.
-    pub(crate) is_later: Memo<bool>,
     replay: StoredValue<Option<(RunId, Replay)>>,
     /// The queues and what is on the GPU, as the diagram shows them.
     pub(crate) queues: Memo<QueueView>,
@@ -154,7 +152,6 @@ impl CursorState {
             fence,
             place,
             position,
-            is_later,
             replay,
             queues,
             is_playing: RwSignal::new(false),
@@ -197,19 +194,12 @@ impl CursorState {
         });
     }
 
-    /// One step on or back.
-    pub(crate) fn step(self, forward: bool) {
+    /// The position at the end of the next instant, or of the previous one.
+    pub(crate) fn beside(self, forward: bool) -> u32 {
         let position = self.position.get_untracked();
-        self.go_to(if forward { position.saturating_add(1) } else { position.saturating_sub(1) });
-    }
-
-    /// To the end of the next or the previous instant.
-    pub(crate) fn instant(self, forward: bool) {
-        let position = self.position.get_untracked();
-        let to = self.run.with_untracked(|run| {
+        self.run.with_untracked(|run| {
             if forward { position::next_instant(run.trace(), position) } else { position::previous_instant(run.trace(), position) }
-        });
-        self.go_to(to);
+        })
     }
 
     /// Something about the state at the cursor; tracks run and cursor.

@@ -15,11 +15,13 @@ pub(crate) mod fence;
 pub(crate) mod guide;
 pub(crate) mod messages;
 mod pace;
+pub(crate) mod page_keys;
 pub(crate) mod reading;
 pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod selection;
 pub(crate) mod settings;
+pub(crate) mod stepping;
 pub(crate) mod storage;
 pub(crate) mod trace;
 pub(crate) mod viewport;
@@ -32,6 +34,7 @@ use address::Address;
 use blockstep_sim::units::Time;
 use blockstep_tools::stored::{SCENARIO, Slot, Stored, Theme};
 use blockstep_view::document::{Document, MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
+use blockstep_view::position::time_at;
 use blockstep_view::quantity::{format_bytes, format_count};
 use cursor::{CursorState, Place};
 use desk::Desk;
@@ -39,9 +42,11 @@ use document::DocumentState;
 use fence::{Fence, Refusal};
 use guide::Guide;
 use messages::Messages;
+use page_keys::PageKeys;
 use run::RunState;
 use selection::Selection;
 use settings::Settings;
+use stepping::Stepping;
 use trace::TraceState;
 use viewport::Viewport;
 
@@ -59,7 +64,34 @@ pub(crate) struct AppState {
     pub(crate) fence: Fence,
     pub(crate) desk: Desk,
     pub(crate) trace: TraceState,
+    /// Moving through the run.
+    pub(crate) stepping: Stepping,
+    /// What takes the keys of a page of its own.
+    pub(crate) page_keys: PageKeys,
     changes: Changes,
+}
+
+/// Moving through the run on screen.
+fn through_run(run: RunState, cursor: CursorState, viewport: Viewport) -> Stepping {
+    let show = move || viewport.bring_into_sight(cursor.now_untracked());
+    Stepping {
+        position: cursor.position.into(),
+        count: Signal::derive(move || run.step_count()),
+        step_time: Signal::derive(move || run.with(|run| time_at(run.trace(), cursor.position.get()))),
+        now: Signal::derive(move || cursor.now()),
+        end: Signal::derive(move || run.with(|run| run.timeline.end())),
+        is_playing: cursor.is_playing,
+        pace: cursor.pace,
+        go_to_step: Callback::new(move |position| {
+            cursor.go_to(position);
+            show();
+        }),
+        go_to_time: Callback::new(move |at| {
+            cursor.go_to_time(at);
+            show();
+        }),
+        beside: Callback::new(move |forward| cursor.beside(forward)),
+    }
 }
 
 /// Of a scenario with more rows what can be undone is stored only when the page is left.
@@ -98,11 +130,12 @@ impl AppState {
         let messages = Messages::new();
         let document = DocumentState::new(document, fence, desk, messages);
         let run = RunState::new(document);
+        let (cursor, viewport) = (CursorState::new(run, fence, at, position), Viewport::new(run));
         Self {
             document,
             run,
-            cursor: CursorState::new(run, fence, at, position),
-            viewport: Viewport::new(run),
+            cursor,
+            viewport,
             selection: Selection::new(run),
             settings: Settings::new(theme),
             messages,
@@ -110,6 +143,8 @@ impl AppState {
             fence,
             desk,
             trace: TraceState::new(),
+            stepping: through_run(run, cursor, viewport),
+            page_keys: PageKeys::new(),
             changes: Changes {
                 of_document: StoredValue::new(false),
                 of_place: StoredValue::new(false),

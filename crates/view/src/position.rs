@@ -64,37 +64,39 @@ pub fn time_at(trace: &Trace, position: u32) -> Time {
     (position as usize).checked_sub(1).and_then(|i| trace.steps().get(i)).map_or(Time::ZERO, |s| s.at)
 }
 
-/// Reads "where to go": a time (`1.1 s`, `200 ms`) or a step (`#12`, `step 12`).
-///
-/// # Errors
-/// What is wrong, naming the value and the limit.
-pub fn parse_stop(trace: &Trace, text: &str) -> Result<Stop, String> {
-    let position = parse(trace, text)?;
-    Ok(parse_time(text).map_or_else(|| Stop::at_step(trace, position), |at| Stop { position, at }))
+/// Where to go, as typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Goal {
+    /// After so many steps.
+    Step(u32),
+    /// After every step that is not later.
+    Time(Time),
 }
 
-/// The same as a number of steps applied.
+/// Reads "where to go" in a run of so many steps: a time (`1.1 s`, `200 ms`) or a step (`#12`, `step 12`).
 ///
 /// # Errors
 /// What is wrong, naming the value and the limit.
-pub fn parse(trace: &Trace, text: &str) -> Result<u32, String> {
+pub fn parse_goal(text: &str, count: u32) -> Result<Goal, String> {
     let text = text.trim();
-    let count = trace.steps().len();
     let step = text.strip_prefix('#').or_else(|| text.get(..4).filter(|s| s.eq_ignore_ascii_case("step")).map(|_| &text[4..]));
     match step {
         Some(number) => {
             let step = quantity::parse(Unit::Count, number.trim())?;
-            u32::try_from(step)
-                .ok()
-                .filter(|&s| s as usize <= count)
-                .ok_or_else(|| format!("step {step}: the run has {}", counted(count as u64, "step")))
+            let within = u32::try_from(step).ok().filter(|&s| s <= count);
+            within.map(Goal::Step).ok_or_else(|| format!("step {step}: the run has {}", counted(u64::from(count), "step")))
         }
-        None => Ok(at_time(trace, Time(quantity::parse(Unit::Time, text)?))),
+        None => Ok(Goal::Time(Time(quantity::parse(Unit::Time, text)?))),
     }
 }
 
-/// The time in a text that [`parse`] reads as one.
-#[must_use]
-pub fn parse_time(text: &str) -> Option<Time> {
-    quantity::parse(Unit::Time, text.trim()).ok().map(Time)
+/// The same as a place in a run.
+///
+/// # Errors
+/// What is wrong, naming the value and the limit.
+pub fn parse_stop(trace: &Trace, text: &str) -> Result<Stop, String> {
+    Ok(match parse_goal(text, trace.steps().len() as u32)? {
+        Goal::Step(position) => Stop::at_step(trace, position),
+        Goal::Time(at) => Stop::at_time(trace, at),
+    })
 }

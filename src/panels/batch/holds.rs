@@ -6,11 +6,13 @@ use leptos::prelude::*;
 
 use crate::components::safe;
 use crate::panels::panel::Host;
+use crate::state::stepping::Stepping;
 use blockstep_batch::methods::Method;
-use blockstep_tools::batch::{Batch, Change, Help, HoldView, Msg, SceneView, StepTarget};
+use blockstep_tools::batch::{Batch, Change, Help, HoldView, Msg, SceneView};
+use blockstep_view::position::Goal;
 
 /// What is held up: now, and in the rest of the batch.
-pub(super) fn holds(host: Host<Batch>, scene: Memo<SceneView>) -> impl IntoView {
+pub(super) fn holds(host: Host<Batch>, stepping: Stepping, scene: Memo<SceneView>) -> impl IntoView {
     let list = Memo::new(move |_| scene.with(|scene| scene.holds.clone()));
     let can_drop = Memo::new(move |_| scene.with(|scene| scene.can_drop));
     move || {
@@ -18,7 +20,7 @@ pub(super) fn holds(host: Host<Batch>, scene: Memo<SceneView>) -> impl IntoView 
         if list.is_empty() {
             return nothing(host, can_drop.get()).into_any();
         }
-        view! { <ul class="batch-holds">{list.into_iter().map(|hold| item(host, hold)).collect_view()}</ul> }.into_any()
+        view! { <ul class="batch-holds">{list.into_iter().map(|hold| item(host, stepping, hold)).collect_view()}</ul> }.into_any()
     }
 }
 
@@ -35,7 +37,7 @@ fn nothing(host: Host<Batch>, can_drop: bool) -> impl IntoView {
     view! { <p class="verdict-good">"No command in this batch is held back by a false dependency or a delayed signal." {drop}</p> }
 }
 
-fn item(host: Host<Batch>, hold: HoldView) -> impl IntoView {
+fn item(host: Host<Batch>, stepping: Stepping, hold: HoldView) -> impl IntoView {
     let help = hold.help.map(|Help { title, change }| {
         view! {
             <button type="button" class="small" on:click=move |_| host.send(Msg::Apply(change.clone()))>{title}</button>
@@ -44,7 +46,7 @@ fn item(host: Host<Batch>, hold: HoldView) -> impl IntoView {
     });
     let show = hold.seen_at.map(|at| {
         view! {
-            <button type="button" class="link" on:click=move |_| host.send(Msg::GoTo(StepTarget::At(at)))>"Show it"</button>
+            <button type="button" class="link" on:click=move |_| stepping.visit(Goal::Step(at as u32))>"Show it"</button>
         }
     });
     view! {

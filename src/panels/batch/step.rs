@@ -6,11 +6,15 @@ use leptos::prelude::*;
 
 use super::holds::{holds, waits};
 use super::parts::{Details, Pictured, SaveButton, choices, methods, narrowed, part, problems};
-use crate::components::{SelectField, safe};
+use super::stepping::through_batch;
+use crate::components::{SelectField, TransportBar, safe};
 use crate::panels::panel::Host;
+use crate::state::AppState;
+use crate::state::stepping::Stepping;
 use blockstep_tools::batch::{
-    About, Batch, BatchView, CommandView, Msg, Progress, Saved, SceneView, Section, Sheet, StepTarget, StepView, Tables, Transport, task_no,
+    About, Batch, BatchView, CommandView, Msg, Progress, Saved, SceneView, Section, Sheet, StepPlace, StepView, Tables, rule_words, task_no,
 };
+use blockstep_view::position::Goal;
 
 /// Whether there is a batch, and if not, why.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -54,11 +58,13 @@ fn refused(host: Host<Batch>, step: Memo<StepView>) -> Option<AnyView> {
 }
 
 fn scene(host: Host<Batch>, scene: Memo<SceneView>) -> AnyView {
+    let place = part(scene, |scene| &scene.place);
+    let stepping = through_batch(host, place);
+    expect_context::<AppState>().page_keys.listen(move |command| stepping.carry_out(command));
     view! {
         {about(host, part(scene, |scene| &scene.about))}
-        {transport(host, part(scene, |scene| &scene.transport))}
         <div class="batch-stage">
-            {commands(host, part(scene, |scene| &scene.commands))}
+            {commands(stepping, place, part(scene, |scene| &scene.commands))}
             <section class="batch-queues" aria-label="Hardware queues">
                 <h3>
                     "Hardware queues, heads on top "
@@ -70,7 +76,7 @@ fn scene(host: Host<Batch>, scene: Memo<SceneView>) -> AnyView {
                     </span>
                 </h3>
                 <Pictured drawing=part(scene, |scene| &scene.queues) />
-                {holds(host, scene)}
+                {holds(host, stepping, scene)}
                 {waits(part(scene, |scene| &scene.waits))}
             </section>
         </div>
@@ -80,6 +86,7 @@ fn scene(host: Host<Batch>, scene: Memo<SceneView>) -> AnyView {
         </div>
         {methods(host, part(scene, |scene| &scene.methods))}
         {tables(host, part(scene, |scene| &scene.tables))}
+        {transport(stepping, place)}
     }
     .into_any()
 }
@@ -127,68 +134,25 @@ fn batch_choice(host: Host<Batch>, batches: &[String], batch: usize) -> impl Int
     }
 }
 
-fn transport(host: Host<Batch>, transport: Memo<Transport>) -> impl IntoView {
-    let at = Memo::new(move |_| transport.with(|t| t.at));
-    let last = Memo::new(move |_| transport.with(|t| t.last));
-    let button = move |target: StepTarget, label: &'static str, sign: &'static str| {
-        let is_off = move || match target {
-            StepTarget::First | StepTarget::Back => at.get() == 0,
-            _ => at.get() == last.get(),
-        };
-        view! {
-            <button
-                type="button"
-                class="icon"
-                aria-label=label
-                title=label
-                aria-disabled=move || is_off().then_some("true")
-                on:click=move |_| host.send(Msg::GoTo(target))
-            >
-                {sign}
-            </button>
-        }
-    };
-    let slide = move |text: String| {
-        if let Ok(at) = text.parse() {
-            host.send(Msg::GoTo(StepTarget::At(at)));
-        }
-    };
-    let chip = move || {
-        let rule = transport.with(|t| t.rule.clone());
-        rule.map(|rule| view! { <span class="chip" title=blockstep_tools::batch::rule(&rule.says, &rule.source)>{rule.id}</span> " " })
-    };
-    let note = move || {
-        transport.with(|t| {
-            let rule = t.rule.as_ref().map(|rule| blockstep_tools::batch::rule(&rule.says, &rule.source));
-            rule.into_iter().chain([format!("The host {}.", t.host)]).collect::<Vec<_>>().join(" ")
+fn transport(stepping: Stepping, place: Memo<StepPlace>) -> impl IntoView {
+    let said = move || {
+        place.with(|place| {
+            let rule = place.rule.as_ref()?;
+            let words = rule_words(&rule.says, &rule.source);
+            let (id, sentence) = (rule.id.clone(), safe(&place.sentence));
+            Some(view! {
+                <span class="chip" title=words.clone()>{id}</span>
+                <span class="now-sentence">{sentence}</span>
+                <span class="now-rule">{words}</span>
+            })
         })
     };
-    view! {
-        <div class="batch-transport">
-            {button(StepTarget::First, "Go to the first step (Home)", "|◀")} {button(StepTarget::Back, "Step back (←)", "◀")}
-            {button(StepTarget::Next, "Step forward (→)", "▶")} {button(StepTarget::Last, "Go to the last step (End)", "▶|")}
-            <label class="batch-slider">
-                <span class="visually-hidden">"Step"</span>
-                <input
-                    type="range"
-                    name="at"
-                    min="0"
-                    max=move || last.get()
-                    prop:value=move || {
-                        last.track();
-                        at.get().to_string()
-                    }
-                    on:change:target=move |event| slide(event.target().value())
-                />
-            </label>
-            <span class="batch-count">{move || transport.with(|t| format!("Step {} of {} · {}", t.at, t.last, t.time))}</span>
-        </div>
-        <p class="batch-sentence">{chip} {move || transport.with(|t| safe(&t.sentence))}</p>
-        <p class="tool-note">{note}</p>
-    }
+    let spoken =
+        Signal::derive(move || place.with(|place| format!("Step {} of {}. {}", place.at, place.times.len(), safe(&place.sentence))));
+    view! { <TransportBar stepping=stepping prefix="batch-" spoken=spoken announced=spoken said=said /> }
 }
 
-fn commands(host: Host<Batch>, commands: Memo<Vec<CommandView>>) -> impl IntoView {
+fn commands(stepping: Stepping, place: Memo<StepPlace>, commands: Memo<Vec<CommandView>>) -> impl IntoView {
     let places = move || commands.with(|all| all.iter().map(|command| command.at).collect::<Vec<_>>());
     let line = move |at: usize| {
         let now = Memo::new(move |_| commands.with(|all| all.iter().find(|command| command.at == at).cloned()));
@@ -206,7 +170,7 @@ fn commands(host: Host<Batch>, commands: Memo<Vec<CommandView>>) -> impl IntoVie
                     type="button"
                     class="link"
                     title=move || words(|now| safe(&now.title))
-                    on:click=move |_| host.send(Msg::GoTo(StepTarget::At(at)))
+                    on:click=move |_| stepping.visit(Goal::Step(at as u32))
                 >
                     <span aria-hidden="true" class="batch-sign">
                         {move || words(|now| now.progress.words().0.to_owned())}
@@ -220,6 +184,7 @@ fn commands(host: Host<Batch>, commands: Memo<Vec<CommandView>>) -> impl IntoVie
     view! {
         <section class="batch-commands" aria-label="Commands">
             <h3>"Commands in the order they are issued"</h3>
+            <p class="tool-note">{move || place.with(|place| format!("The host {}.", safe(&place.host)))}</p>
             <ol tabindex="-1">
                 <For each=places key=|at| *at children=line />
             </ol>

@@ -143,7 +143,7 @@ impl Shown {
             figures: Figures { is_open: setup.is_open(Section::Figures), rows: figures(&ours, &names) },
             advice: AdviceView {
                 best: trees::names(advised.leaf().best),
-                reason: super::rule(advised.leaf().reason, advised.leaf().source),
+                reason: super::rule_words(advised.leaf().reason, advised.leaf().source),
                 traits: traits(&advised),
                 tree: trees::advice(&advised),
                 origin: "[MT] Fig. 3 also recommends schedulers. Our copy of the paper lacks that figure, so this tree is our \

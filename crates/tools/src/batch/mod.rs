@@ -25,11 +25,11 @@ pub use choices::{Choices, MethodView, MethodsView, Problems};
 pub use compare::{AdviceView, CompareView, ComparisonView, Figures, SchedulerView, Score, Shown, Verdict};
 pub use files::Saved;
 pub use holds::{Help, HoldView};
-pub use msg::{Change, Msg, StepTarget};
+pub use msg::{Change, Msg};
 pub use paper::{CaseView, PaperView};
 pub use pictures::{Drawing, Sheet};
 pub use state::{Section, Setup, Source, State, Tab, Waiting};
-pub use step::{About, BatchView, CommandView, Progress, SceneView, StepRule, StepView, Tables, Transport};
+pub use step::{About, BatchView, CommandView, Progress, SceneView, StepPlace, StepRule, StepView, Tables};
 pub use table::{COLUMNS, Column, LATENCY, Row, THROUGHPUT};
 pub use view::{Body, View};
 pub use workload::{Cell, WorkloadView};
@@ -133,12 +133,9 @@ impl State {
                 self.setup.tab = Tab::Step;
             }
             Msg::SetMethod(method, is_on) => self.keep_time(|setup| setup.methods = setup.methods.with(method, is_on)),
-            Msg::Apply(change) => {
-                self.keep_time(|setup| change.apply(setup));
-                effects.extend(Scene::new(&self.setup).ok().as_ref().map(announced));
-            }
+            Msg::Apply(change) => self.keep_time(|setup| change.apply(setup)),
             Msg::SetBatch(run) => (self.setup.run, self.setup.at) = (run, None),
-            Msg::GoTo(target) => effects.extend(self.go_to_step(target)),
+            Msg::GoTo(position) => self.go_to_step(position),
             Msg::ShowWholeRun(is_whole) => self.setup.is_whole = is_whole,
             Msg::SetCell { row, column, text } => self.set_cell(row, column, text),
             Msg::SetName(text) => self.set_name(text),
@@ -166,19 +163,11 @@ impl State {
         Ok(())
     }
 
-    /// Goes to a step, where the steps are in sight; says which it is.
-    fn go_to_step(&mut self, target: StepTarget) -> Option<Effect> {
-        let scene = Scene::new(&self.setup).ok().filter(|_| self.setup.tab == Tab::Step)?;
-        let (at, last) = (scene.at, scene.run.steps.len());
-        let scene = scene.at(match target {
-            StepTarget::First => 0,
-            StepTarget::Back => at.saturating_sub(1),
-            StepTarget::Next => at + 1,
-            StepTarget::Last => last,
-            StepTarget::At(at) => at,
-        });
-        self.setup.at = Some(scene.at);
-        Some(announced(&scene))
+    /// Goes to a number of steps applied, or to the last one.
+    fn go_to_step(&mut self, position: usize) {
+        if let Ok(scene) = Scene::new(&self.setup) {
+            self.setup.at = Some(position.min(scene.run.steps.len()));
+        }
     }
 
     /// Changes something while the reader stays at the same instant of the batch.
@@ -192,16 +181,11 @@ impl State {
     }
 }
 
-/// Says where the reader stands.
-fn announced(scene: &Scene) -> Effect {
-    Effect::Announce(format!("Step {} of {}. {}", scene.at, scene.run.steps.len(), scene.sentence()))
-}
-
 pub fn task_no(place: usize) -> String {
     format!("t{}", place + 1)
 }
 
 /// A rule: what it says, and who says so.
-pub fn rule(says: &str, source: &str) -> String {
+pub fn rule_words(says: &str, source: &str) -> String {
     format!("{says} ({source})")
 }

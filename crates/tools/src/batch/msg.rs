@@ -22,7 +22,8 @@ pub enum Msg {
     SetMethod(Method, bool),
     Apply(Change),
     SetBatch(usize),
-    GoTo(StepTarget),
+    /// Go to a number of steps applied, or to the last one.
+    GoTo(usize),
     ShowWholeRun(bool),
     SetCell {
         row: usize,
@@ -61,31 +62,6 @@ pub struct Change {
     pub scheduler: Option<SchedulerId>,
     pub on: Vec<Method>,
     pub off: Vec<Method>,
-}
-
-/// Where to go among the steps of a batch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum StepTarget {
-    First,
-    Back,
-    Next,
-    Last,
-    At(usize),
-}
-
-impl Msg {
-    /// What a key does while the tool has the whole page; `z` stands for taking back.
-    #[must_use]
-    pub fn of_key(key: &str) -> Option<Self> {
-        Some(match key {
-            "ArrowRight" => Self::GoTo(StepTarget::Next),
-            "ArrowLeft" => Self::GoTo(StepTarget::Back),
-            "Home" => Self::GoTo(StepTarget::First),
-            "End" => Self::GoTo(StepTarget::Last),
-            "z" => Self::TakeBack,
-            _ => return None,
-        })
-    }
 }
 
 impl Change {

@@ -76,10 +76,6 @@ impl Scene {
         Ok(Self { run, arch, names, late, idle, batches, at })
     }
 
-    pub(super) fn at(self, at: usize) -> Self {
-        Self { at: at.min(self.run.steps.len()), ..self }
-    }
-
     pub(super) fn time(&self) -> Time {
         self.latest().map_or(Time::ZERO, |step| step.at)
     }

@@ -13,6 +13,7 @@ use blockstep_batch::command::{CommandNo, Program};
 use blockstep_batch::methods::Method;
 use blockstep_batch::state::{Change, State as Batch, Status};
 use blockstep_batch::waits;
+use blockstep_sim::units::Time;
 use blockstep_view::batch::words;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -32,7 +33,7 @@ pub enum BatchView {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneView {
     pub about: About,
-    pub transport: Transport,
+    pub place: StepPlace,
     pub commands: Vec<CommandView>,
     pub queues: Drawing,
     /// What is held up: now, and in the rest of the batch.
@@ -53,10 +54,13 @@ pub enum About {
 
 /// Where the reader stands, and what happened there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Transport {
+pub struct StepPlace {
+    /// Steps applied.
     pub at: usize,
-    pub last: usize,
-    pub time: String,
+    /// When each step of the batch happens.
+    pub times: Vec<Time>,
+    /// When the batch is over.
+    pub end: Time,
     pub rule: Option<StepRule>,
     pub sentence: String,
     pub host: String,
@@ -145,7 +149,7 @@ impl SceneView {
         let holds = holds(setup, scene);
         Self {
             about: about(setup, scene),
-            transport: transport(scene, &state),
+            place: place(scene, &state),
             commands: commands(scene, &state),
             queues: queue_drawing(scene, &state, look),
             can_drop: holds.is_empty() && setup.is_tables() && setup.methods.has(Method::SetEventQueue),
@@ -171,16 +175,16 @@ fn about(setup: &Setup, scene: &Scene) -> About {
     }
 }
 
-fn transport(scene: &Scene, state: &Batch) -> Transport {
+fn place(scene: &Scene, state: &Batch) -> StepPlace {
     let rule = |rule: blockstep_batch::state::Rule| StepRule {
         id: rule.id().to_owned(),
         says: rule.says().to_owned(),
         source: rule.source().to_owned(),
     };
-    Transport {
+    StepPlace {
         at: scene.at,
-        last: scene.run.steps.len(),
-        time: time(scene.time()),
+        times: scene.run.steps.iter().map(|step| step.at).collect(),
+        end: scene.run.end.max(Time(1)),
         rule: scene.latest().map(|step| rule(step.rule)),
         sentence: scene.sentence(),
         host: words::host(&scene.run.program, state.host),

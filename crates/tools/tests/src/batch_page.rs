@@ -9,11 +9,12 @@ use blockstep_batch::methods::Method;
 use blockstep_protocol::{Ask, Effect, Message, OpenFile, Opened, Reply};
 use blockstep_tools::batch::{
     Batch, BatchView, Body, Change, Column, CompareView, ComparisonView, Drawing, Msg, Saved, SceneView, Section, Sheet, Shown, Source,
-    StepTarget, Tab, View, WorkloadView,
+    Tab, View, WorkloadView,
 };
 use blockstep_tools::tool::Event;
 use blockstep_view::batch::Shape;
 use blockstep_view::panels::GridCell;
+use blockstep_view::quantity::format_time;
 use blockstep_worker::Worker;
 
 use crate::tool::{OnPage, Told};
@@ -144,9 +145,13 @@ fn case(name: &str) -> Source {
     source
 }
 
-fn go(target: StepTarget) -> Msg {
-    Msg::GoTo(target)
+/// So many steps on, or back.
+fn beside(page: &Page, by: isize) -> Msg {
+    Msg::GoTo(page.scene().place.at.saturating_add_signed(by))
 }
+
+/// To the last step.
+const LAST: Msg = Msg::GoTo(usize::MAX);
 
 fn on(method: Method) -> Msg {
     Msg::Apply(Change { on: vec![method], ..Change::default() })
@@ -189,7 +194,7 @@ fn batch_page_every_picture_is_well_formed_and_has_words() {
                 assert_eq!(tree.root_element().attribute("role"), Some("img"));
                 let (w, h) = drawing.size_px;
                 assert_eq!(tree.root_element().attribute("width"), Some(&*w.ceil().to_string()), "{state}");
-                let may_be_empty = drawing.label.starts_with("Hardware queues") && page.scene().transport.at == 0;
+                let may_be_empty = drawing.label.starts_with("Hardware queues") && page.scene().place.at == 0;
                 assert!(!drawing.label.is_empty() && (!drawing.spots.is_empty() || may_be_empty), "{state}: {}", drawing.label);
                 let inside = |x: f64, y: f64| (-0.01..=w + 0.01).contains(&x) && (-0.01..=h + 0.01).contains(&y);
                 for spot in &drawing.spots {
@@ -270,11 +275,11 @@ fn batch_page_the_false_dependency_comes_and_goes_with_the_switch() {
     assert!(page.scene().holds.is_empty() && page.scene().can_drop);
     assert!(page.scene().commands.iter().any(|command| command.label == "s3_W_s1_stop_HDcpy_t1"));
     assert_eq!(lines(page.scene(), "true dependency"), 1, "the wait");
-    page.send(go(StepTarget::Last));
-    assert!(page.said().contains("5 ms"), "{}", page.said());
+    page.send(LAST);
+    assert!(page.scene().place.sentence.starts_with("5 ms: "), "{}", page.scene().place.sentence);
     page.send(off(Method::SetEventQueue));
-    page.send(go(StepTarget::Last));
-    assert!(page.said().contains("7 ms"), "{}", page.said());
+    page.send(LAST);
+    assert!(page.scene().place.sentence.starts_with("7 ms: "), "{}", page.scene().place.sentence);
     // On a GPU with a queue for each stream there is none either way.
     page.send(Msg::SetGpu(ArchId::Kepler));
     assert!(page.scene().holds.is_empty());
@@ -286,45 +291,22 @@ fn batch_page_each_step_has_its_sentence() {
         ["from=tables", "from=Case-1&by=GPUAtomics", "from=Case-1&by=GPUSynchronize", "from=Case-2&by=CPUOrder", "from=Case-1+on+TX1"]
     {
         let mut page = Page::at(state);
-        page.send(go(StepTarget::First));
-        assert_eq!(page.said().split(". ").nth(1), Some("Nothing is issued yet."), "{state}");
-        let mut before = page.view.clone();
-        let mut steps = 0;
-        loop {
-            page.send(go(StepTarget::Next));
-            if page.view == before {
-                break;
-            }
-            steps += 1;
-            let (said, now) = (page.said(), &page.scene().transport);
-            assert!(said.starts_with(&format!("Step {steps} of ")) && said.contains("s: ") && said.ends_with('.'), "{said}");
-            assert!(said.ends_with(&now.sentence) && now.rule.is_some() && now.at == steps, "{said}");
-            before.clone_from(&page.view);
+        page.send(Msg::GoTo(0));
+        let place = page.scene().place.clone();
+        assert_eq!((place.at, &*place.sentence, place.rule), (0, "Nothing is issued yet.", None), "{state}");
+        assert!(place.times.is_sorted() && place.times.last() <= Some(&place.end), "{state}");
+        for step in 1..=place.times.len() {
+            let before = page.scene().place.sentence.clone();
+            page.send(beside(&page, 1));
+            let now = &page.scene().place;
+            let when = format_time(place.times[step - 1].ns());
+            assert!(now.sentence.starts_with(&format!("{when}: ")) && now.sentence.ends_with('.'), "{}", now.sentence);
+            assert!(now.rule.is_some() && now.at == step && now.sentence != before, "{}", now.sentence);
         }
-        assert!(page.said().starts_with(&format!("Step {steps} of {steps}. ")), "{state}");
-        page.send(go(StepTarget::Back));
-        assert!(page.said().starts_with(&format!("Step {} of {steps}. ", steps - 1)), "{state}");
-        page.send(go(StepTarget::At(usize::MAX)));
-        assert_eq!(page.scene().transport.at, steps, "no further than the last");
-    }
-}
-
-/// Keys that the page hands on while the tool has it.
-#[test]
-fn batch_page_keys_step_where_steps_are_in_sight() {
-    let mut page = Page::new();
-    for (key, at) in [("Home", 0), ("ArrowRight", 1), ("ArrowRight", 2), ("ArrowLeft", 1)] {
-        page.send(Msg::of_key(key).unwrap());
-        assert_eq!(page.scene().transport.at, at, "{key}");
-    }
-    page.send(Msg::of_key("End").unwrap());
-    assert_eq!(page.scene().transport.at, page.scene().transport.last);
-    assert_eq!((Msg::of_key("z"), Msg::of_key("q")), (Some(Msg::TakeBack), None));
-    for tab in [Tab::All, Tab::Paper, Tab::Workload] {
-        page.send(Msg::Show(tab));
-        let before = page.memory().to_owned();
-        page.send(Msg::of_key("Home").unwrap());
-        assert_eq!((page.memory(), page.said()), (&*before, ""), "{tab:?}");
+        page.send(beside(&page, 1));
+        assert_eq!(page.scene().place.at, place.times.len(), "{state}: no further than the last");
+        page.send(LAST);
+        assert_eq!(page.scene().place.at, place.times.len(), "{state}");
     }
 }
 

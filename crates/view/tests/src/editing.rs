@@ -12,7 +12,7 @@ use blockstep_sim::scenario::{
 use blockstep_sim::units::Time;
 use blockstep_view::document::{Document, MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
 use blockstep_view::history::{History, MAX_ROWS};
-use blockstep_view::position;
+use blockstep_view::position::{self, Goal, Stop, parse_goal};
 use blockstep_view::table::{Cells, Table};
 use proptest::prelude::*;
 
@@ -349,12 +349,16 @@ fn positions_follow_instants_times_and_typed_text() {
         assert_eq!(position::previous_instant(t, pair[1]), pair[0]);
     }
     assert_eq!((position::previous_instant(t, ends[0]), position::next_instant(t, count)), (0, count));
-    assert_eq!(position::parse(t, " 1.1 s "), Ok(position::at_time(t, Time(1_100_000_000))));
-    assert_eq!((position::parse(t, "#12"), position::parse(t, "Step 12"), position::parse(t, "#0")), (Ok(12), Ok(12), Ok(0)));
-    let error = position::parse(t, "#1,000").unwrap_err();
+    let at = Time(1_100_000_000);
+    assert_eq!(parse_goal(" 1.1 s ", count), Ok(Goal::Time(at)));
+    assert_eq!(position::parse_stop(t, "1.1 s"), Ok(Stop { position: position::at_time(t, at), at }));
+    for (text, step) in [("#12", 12), ("Step 12", 12), ("#0", 0)] {
+        assert_eq!(parse_goal(text, count), Ok(Goal::Step(step)));
+    }
+    let error = parse_goal("#1,000", count).unwrap_err();
     assert!(error.contains("1000") && error.contains(&count.to_string()), "{error}");
     for nonsense in ["", "soon", "#", "#x", "step", "-1", "žluť"] {
-        assert!(position::parse(t, nonsense).is_err(), "{nonsense}");
+        assert!(parse_goal(nonsense, count).is_err(), "{nonsense}");
     }
 }
 

@@ -1,9 +1,9 @@
 //! What the page says of what is held up and of what waits, and what its buttons do about it.
 
 use blockstep_batch::methods::Method;
-use blockstep_tools::batch::{Body, Help, MethodsView, Msg, Saved, StepTarget};
+use blockstep_tools::batch::{Body, Help, MethodsView, Msg, Saved};
 
-use super::{BatchView, Page, go, on};
+use super::{BatchView, Page, beside, on};
 
 /// When the output copies of t1 and t2 end, by the table of times.
 fn outputs(page: &mut Page) -> [u64; 2] {
@@ -71,21 +71,21 @@ fn batch_page_on_tx1_there_is_a_way_out() {
 #[test]
 fn batch_page_a_hold_is_seen_where_it_leads() {
     let mut page = Page::new();
-    page.send(go(StepTarget::First));
+    page.send(Msg::GoTo(0));
     let hold = page.scene().holds[0].clone();
     assert!(!hold.is_now, "nothing is issued yet");
-    page.send(go(StepTarget::At(hold.seen_at.unwrap())));
+    page.send(Msg::GoTo(hold.seen_at.unwrap()));
     assert!(page.scene().holds[0].is_now && page.scene().holds[0].seen_at.is_none());
-    assert_eq!(page.scene().transport.time, "1 ms");
+    assert!(page.scene().place.sentence.starts_with("1 ms: "), "{}", page.scene().place.sentence);
 }
 
 #[test]
 fn batch_page_each_waiting_head_has_its_reason() {
     let mut page = Page::at("from=Case-1&by=GPUAtomics");
-    page.send(go(StepTarget::First));
+    page.send(Msg::GoTo(0));
     let mut seen = 0;
     for _ in 0..40 {
-        page.send(go(StepTarget::Next));
+        page.send(beside(&page, 1));
         let waits = &page.scene().waits;
         assert!(waits.iter().all(|wait| wait.ends_with('.')), "{waits:?}");
         seen += usize::from(!waits.is_empty());
@@ -124,16 +124,14 @@ fn batch_page_switches_say_where_they_change_nothing() {
 #[test]
 fn batch_page_a_change_keeps_the_instant() {
     let mut page = Page::at("from=Case-2&by=CPUConcurrent&at=40");
-    let before = page.scene().transport.time.clone();
+    let now = |page: &Page| page.scene().place.times[page.scene().place.at - 1];
+    let before = now(&page);
     for message in [Msg::SetMethod(Method::FlushZero, false), Msg::SetGpu(blockstep_batch::arch::ArchId::Tx1)] {
         page.send(message);
-        let at = page.scene().transport.at;
-        page.send(go(StepTarget::Next));
-        assert_ne!(page.scene().transport.time, "", "{at}");
-        page.send(go(StepTarget::Back));
+        let place = page.scene().place.clone();
+        assert!(now(&page) <= before && place.times.get(place.at).is_none_or(|next| *next > before), "the last step that is not later");
     }
     page.send(Msg::SetGpu(blockstep_batch::arch::ArchId::Fermi));
     page.send(Msg::SetMethod(Method::FlushZero, true));
-    let parse = |text: &str| blockstep_view::quantity::parse(blockstep_view::quantity::Unit::Time, text).unwrap();
-    assert!(parse(&page.scene().transport.time) <= parse(&before), "the last step that is not later");
+    assert!(now(&page) <= before);
 }

@@ -4,14 +4,12 @@
 
 use leptos::prelude::*;
 
-use super::actions;
-use crate::components::Icon;
-use crate::panels::host::Tools;
+use super::icon::Icon;
 use blockstep_tools::commands::Command;
 
 #[component]
-pub(super) fn CommandButton(
-    id: &'static str,
+pub(crate) fn CommandButton(
+    #[prop(into)] id: String,
     command: Command,
     icon: Icon,
     /// Whether there is nothing to do.
@@ -19,8 +17,10 @@ pub(super) fn CommandButton(
     /// Whether it keeps the focus when there is nothing to do, as for a key that is pressed again and again.
     #[prop(optional)]
     keeps_focus: bool,
+    /// Carries the command out.
+    #[prop(into)]
+    on_run: Callback<Command>,
 ) -> impl IntoView {
-    let tools = expect_context::<Tools>();
     view! {
         <button
             id=id
@@ -29,7 +29,7 @@ pub(super) fn CommandButton(
             title=command.tooltip()
             disabled=move || !keeps_focus && is_off.get()
             aria-disabled=move || keeps_focus.then(|| is_off.get().to_string())
-            on:click=move |_| actions::run(tools, command)
+            on:click=move |_| on_run.run(command)
         >
             {icon.view()}
         </button>

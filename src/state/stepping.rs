@@ -1,0 +1,65 @@
+//! Moving through the steps of a run: what a bar of steps, keys and a timeline need of where the reader stands.
+//!
+//! Depends on no run in particular: the scheduler's run and a batch each have one. Invariant: every move by hand ends playing.
+
+use leptos::prelude::*;
+
+use super::cursor::Pace;
+use blockstep_sim::units::Time;
+use blockstep_tools::commands::Command;
+use blockstep_view::position::Goal;
+
+/// A reader's place among steps, and how to go elsewhere.
+#[derive(Clone, Copy)]
+pub(crate) struct Stepping {
+    /// Steps applied.
+    pub(crate) position: Signal<u32>,
+    /// Steps of the run.
+    pub(crate) count: Signal<u32>,
+    /// The time of the last step applied.
+    pub(crate) step_time: Signal<Time>,
+    /// The time shown as now, that of the step or later.
+    pub(crate) now: Signal<Time>,
+    /// How far the timeline reaches.
+    pub(crate) end: Signal<Time>,
+    pub(crate) is_playing: RwSignal<bool>,
+    /// How fast it is played.
+    pub(crate) pace: RwSignal<Pace>,
+    /// Goes to a number of steps applied, or to the last one, and brings that into sight.
+    pub(crate) go_to_step: Callback<u32>,
+    /// Goes to a time, after every step that is not later, and brings that into sight.
+    pub(crate) go_to_time: Callback<Time>,
+    /// The position at the end of the next instant, or of the previous one.
+    pub(crate) beside: Callback<bool, u32>,
+}
+
+impl Stepping {
+    /// Goes somewhere by hand.
+    pub(crate) fn visit(self, goal: Goal) {
+        self.is_playing.set(false);
+        match goal {
+            Goal::Step(position) => self.go_to_step.run(position),
+            Goal::Time(at) => self.go_to_time.run(at),
+        }
+    }
+
+    /// Carries a command out; whether it is one of those that move through steps.
+    pub(crate) fn carry_out(self, command: Command) -> bool {
+        let position = self.position.get_untracked();
+        let to = match command {
+            Command::First => 0,
+            Command::Last => u32::MAX,
+            Command::StepForward => position.saturating_add(1),
+            Command::StepBack => position.saturating_sub(1),
+            Command::NextInstant => self.beside.run(true),
+            Command::PreviousInstant => self.beside.run(false),
+            Command::Play => {
+                self.is_playing.update(|is_playing| *is_playing = !*is_playing);
+                return true;
+            }
+            _ => return false,
+        };
+        self.visit(Goal::Step(to));
+        true
+    }
+}
