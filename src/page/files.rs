@@ -9,6 +9,7 @@ use wasm_bindgen::JsCast;
 use crate::client;
 use crate::panels::host::Tools;
 use crate::state::messages::{Cells, DurationQuestion};
+use crate::state::page::Page;
 use crate::state::{AppState, reading};
 use blockstep_format as format;
 use blockstep_protocol::{OpenFile, Opened};
@@ -27,7 +28,7 @@ const MAX_BYTES_HERE: usize = 500_000;
 pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
     let files = reading::listed(files);
     let [file] = &files[..] else { return open_texts(tools, files) };
-    if untrack(|| tools.page()) == Some(ToolId::Trace) {
+    if tools.page.get_untracked() == Page::Trace {
         return tools.state.trace.open(file);
     }
     reading::is_trace(&file.clone(), move |is_trace| match &files[..] {
@@ -41,7 +42,7 @@ pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
 
 /// Opens texts: one as what it is, several as the measured trace of one run; on the page of a class all as results.
 fn open_texts(tools: Tools, files: Vec<web_sys::File>) {
-    let is_class = untrack(|| tools.page()) == Some(ToolId::Class);
+    let is_class = tools.page.get_untracked() == Page::Class;
     reading::read_all(tools.state, files, move |mut files| match (is_class, files.len()) {
         (true, _) => tools.give_files(ToolId::Class, files),
         (false, 1) => {

@@ -9,6 +9,7 @@ use web_sys::KeyboardEvent;
 
 use super::actions;
 use crate::panels::host::Tools;
+use crate::state::page::Page;
 use blockstep_tools::commands::Command;
 
 /// Listens until the page is gone.
@@ -27,8 +28,8 @@ fn on_key(tools: Tools, event: &KeyboardEvent) {
     // What is being typed in a field is saved, too.
     let is_taken = if is_ctrl { command != Some(Command::SaveScenario) && focus_is_text(event) } else { focus_takes(event, &key) };
     let Some(command) = command.filter(|_| !is_taken) else { return };
-    // What cannot be seen is not moved: a page of its own takes the keys of the run.
-    if untrack(|| tools.page()).is_some() && !matches!(command, Command::Keys | Command::Present | Command::Leave) {
+    // What cannot be seen is not moved: the page that is shown takes the keys of the run.
+    if tools.page.get_untracked() != Page::Run && !matches!(command, Command::Keys | Command::Present | Command::Leave) {
         if tools.state.page_keys.carry_out(command) {
             event.prevent_default();
         }

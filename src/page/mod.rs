@@ -46,6 +46,7 @@ use help::Help;
 use intro::Intro;
 use notices::{FirstVisit, Notices};
 use results::Results;
+use route::PagePanel;
 use setup::Limits;
 use sheet_preview::SheetPreview;
 use small::SmallTabs;
@@ -147,7 +148,9 @@ fn whole_page() -> impl IntoView {
                     <SideWidth />
                     <div class="stage-side" id="stage-side">
                         <FirstVisit />
-                        <ToolPanels tools=tools />
+                        <ToolPanels tools=tools>
+                            <PagePanel tools=tools />
+                        </ToolPanels>
                         <Intro />
                         <WaitingNow />
                         <Steps />

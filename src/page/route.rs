@@ -1,12 +1,13 @@
-//! Pages of their own: `#/batch`, `#/class`, `#/trace`.
+//! Pages by their addresses: `#/batch`, `#/class`, `#/trace`, and the run.
 //!
-//! Invariants: the address names the tool that has the whole page, so that a reload, a link and the browser's back button lead where
-//! they should; so does the document's title.
+//! Invariants: the address names the page that is shown, so that a reload, a link and the browser's back button lead where they
+//! should; so does the document's title.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
-use crate::panels::host::Tools;
+use crate::panels::host::{Tools, title_id};
+use crate::state::page::Page;
 use crate::state::storage;
 use blockstep_tools::ToolId;
 use blockstep_tools::tool::Event;
@@ -15,35 +16,39 @@ pub(super) fn is_route(hash: &str) -> bool {
     hash.starts_with("#/")
 }
 
-fn fragment(tool: ToolId) -> String {
-    format!("#/{}", tool.info().name)
-}
-
 fn hash() -> String {
     window().location().hash().unwrap_or_default()
 }
 
-fn named(hash: &str) -> Option<ToolId> {
-    ToolId::from_name(hash.strip_prefix("#/")?).filter(|tool| tool.info().is_page)
+/// The page of an address that names no other one is the run.
+fn page_of(hash: &str) -> Page {
+    hash.strip_prefix("#/").and_then(Page::from_word).unwrap_or(Page::Run)
 }
 
-/// Opens the page that the address names, and closes every other.
+/// Shows the page that the address names.
 fn follow(tools: Tools) {
     let hash = hash();
-    let tool = named(&hash);
-    if tool.is_none() && is_route(&hash) && hash != "#/" {
+    let page = page_of(&hash);
+    if page == Page::Run && is_route(&hash) && hash != "#/" {
         let name: String = hash.chars().skip(2).take(40).collect();
         tools.state.messages.complain(format!("There is no page “{name}” here. This is the run."));
     }
-    match (tool, untrack(|| tools.page())) {
-        (Some(tool), open) if open != Some(tool) => tools.show_tool(tool, &Event::Opened(String::new())),
-        (None, Some(open)) => tools.close_tool(open),
-        _ => {}
+    if tools.page.get_untracked() != page {
+        tools.show_page(page, &Event::Opened(String::new()));
     }
 }
 
 /// Follows the address, and has it follow the page.
 pub(super) fn start(tools: Tools) {
+    Effect::new(move |_| {
+        if let Some(root) = document().document_element() {
+            // The name of an attribute.
+            let _ = match tools.page.get() {
+                Page::Run => root.remove_attribute("data-page"),
+                page => root.set_attribute("data-page", page.word()),
+            };
+        }
+    });
     if storage::is_embedded() {
         return;
     }
@@ -54,15 +59,36 @@ pub(super) fn start(tools: Tools) {
     let listener = window_event_listener_untyped("hashchange", move |_| follow(tools));
     on_cleanup(move || listener.remove());
     Effect::new(move |_| {
-        let page = tools.page();
-        document().set_title(&page.map_or_else(|| title.clone(), |tool| format!("{} · Blockstep", tool.info().title)));
-        let hash = hash();
+        let page = tools.page.get();
+        let of_model = |model: ToolId| format!("{} · Blockstep", model.info().title);
+        document().set_title(&page.model().map_or_else(|| title.clone(), of_model));
+        if page_of(&hash()) == page {
+            return;
+        }
         let address = match page {
-            Some(tool) if named(&hash) != Some(tool) => fragment(tool),
-            None if named(&hash).is_some() => window().location().pathname().unwrap_or_default(),
-            _ => return,
+            Page::Run => window().location().pathname().unwrap_or_default(),
+            page => format!("#/{}", page.word()),
         };
         // Some pages may not change their address; then it stays as it is.
         let _ = window().history().and_then(|history| history.push_state_with_url(&JsValue::NULL, "", Some(&address)));
     });
+}
+
+/// The page that is shown, where it is not the run, with the way back.
+#[component]
+pub(super) fn PagePanel(tools: Tools) -> impl IntoView {
+    let panel = move |model: ToolId| {
+        let info = model.info();
+        view! {
+            <section class="panel tool is-page" id=format!("tool-{}", info.name) data-tool=info.name aria-labelledby=title_id(info)>
+                <div class="tool-head">
+                    <h2 id=title_id(info) tabindex="-1">{info.title}</h2>
+                    <a class="back-to-run" href="#/">"Back to the run"</a>
+                    <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(model)>"×"</button>
+                </div>
+                {tools.content(model)}
+            </section>
+        }
+    };
+    move || tools.page.get().model().map(panel)
 }

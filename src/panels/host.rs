@@ -14,7 +14,7 @@ use web_sys::HtmlElement;
 use crate::client::{self, PlaceOf};
 use crate::components::Busy;
 use crate::panels::panel::{Line, Shown};
-use crate::state::{AppState, address, desk::At, fence::Refusal, storage};
+use crate::state::{AppState, address, desk::At, fence::Refusal, page::Page, storage};
 use blockstep_format as format;
 use blockstep_protocol::{self as protocol, Cursor, Effect as ToolEffect, Screen, ToolAnswer, ToolEvent};
 use blockstep_sim::units::Time;
@@ -25,8 +25,10 @@ use blockstep_view::document::Document;
 /// What the page keeps of its tools.
 #[derive(Clone, Copy)]
 pub(crate) struct Tools {
-    /// Those that are open, in the order of their panels.
-    pub(crate) open: RwSignal<Vec<ToolId>>,
+    /// The page that is shown.
+    pub(crate) page: RwSignal<Page>,
+    /// Those beside the run that are open, in the order of their panels.
+    open: RwSignal<Vec<ToolId>>,
     /// The one in sight of those that share a place.
     front: RwSignal<Option<ToolId>>,
     /// The tab of *Share* in sight, by its word.
@@ -61,9 +63,10 @@ struct Slot {
 }
 
 impl Tools {
-    /// No tool is open.
+    /// The run, and no tool is open.
     pub(crate) fn new(state: AppState, effect: OnEffect) -> Self {
         Self {
+            page: RwSignal::new(Page::Run),
             open: RwSignal::new(Vec::new()),
             front: RwSignal::new(None),
             tab: RwSignal::new(""),
@@ -75,14 +78,9 @@ impl Tools {
         }
     }
 
-    /// Whether a tool is open; tracks it.
+    /// Whether a tool is open, or its page is shown; tracks it.
     pub(crate) fn is_open(self, tool: ToolId) -> bool {
-        self.open.with(|open| open.contains(&tool))
-    }
-
-    /// Whether a tool has the whole page; tracks it.
-    pub(crate) fn page(self) -> Option<ToolId> {
-        self.open.with(|open| open.iter().copied().find(|tool| tool.info().is_page))
+        self.open.with(|open| open.contains(&tool)) || self.page.get().model() == Some(tool)
     }
 
     /// What a tool remembers.
@@ -113,11 +111,11 @@ impl Tools {
                 open.sort();
             });
         }
-        if tool.info().is_beside() {
+        if !tool.info().stays {
             if is_open {
                 self.front.set(Some(tool));
             } else if self.front.get_untracked() == Some(tool) {
-                self.front.set(self.open.with_untracked(|open| open.iter().rfind(|other| other.info().is_beside()).copied()));
+                self.front.set(self.open.with_untracked(|open| open.iter().rfind(|other| !other.info().stays).copied()));
             }
         }
     }
@@ -147,7 +145,7 @@ impl Tools {
 
     /// Whether a tool's panel is in sight.
     fn is_in_front(self, tool: ToolId) -> bool {
-        !tool.info().is_beside() || self.front.get() == Some(tool)
+        tool.info().stays || self.front.get() == Some(tool)
     }
 }
 
@@ -166,10 +164,10 @@ impl Tools {
         });
     }
 
-    /// Opens a tool, and tells it so; the focus stays where it is.
+    /// Opens a tool, or the page that shows it, and tells it so; the focus stays where it is.
     pub(crate) fn show_tool(self, tool: ToolId, event: &Event<()>) {
-        if let Some(page) = untrack(|| self.page()).filter(|page| tool.info().is_page && *page != tool) {
-            self.close_tool(page);
+        if let Some(page) = Page::of_model(tool) {
+            return self.show_page(page, event);
         }
         self.set_open(tool, true);
         let tabs = tool.info().tabs;
@@ -180,17 +178,30 @@ impl Tools {
                 self.tab.set(first);
             }
         }
-        if !tool.info().is_page {
-            return self.tell_tool(tool, event);
-        }
-        // How wide it is, is known once it has the page.
+        self.tell_tool(tool, event);
+    }
+
+    /// Shows a page in the place of another one, and tells it so.
+    pub(crate) fn show_page(self, page: Page, event: &Event<()>) {
+        self.set_page(page);
+        // How wide it is, is known once it is there.
         let event = event.clone();
         leptos::task::spawn_local(async move {
             leptos::task::tick().await;
-            if untrack(|| self.is_open(tool)) {
-                self.tell_tool(tool, &event);
+            if let Some(model) = page.model().filter(|_| self.page.get_untracked() == page) {
+                self.tell_tool(model, &event);
             }
         });
+    }
+
+    fn set_page(self, page: Page) {
+        let left = self.page.get_untracked();
+        if left != page {
+            self.page.set(page);
+            if let Some(model) = left.model() {
+                self.tell_closed(model);
+            }
+        }
     }
 
     /// Opens a tool with files: name and text of each.
@@ -204,20 +215,26 @@ impl Tools {
         if untrack(|| self.is_open(tool)) { self.close_tool(tool) } else { self.open_tool(tool, "") }
     }
 
-    /// Closes a tool.
+    /// Closes a tool, or leaves the page that shows it.
     pub(crate) fn close_tool(self, tool: ToolId) {
-        if untrack(|| self.is_open(tool)) {
+        if self.page.get_untracked().model() == Some(tool) {
+            self.set_page(Page::Run);
+        } else if untrack(|| self.is_open(tool)) {
             self.set_open(tool, false);
-            self.tell_tool(tool, &Event::Closed);
-            client::give_up(self.on_its_way(tool));
+            self.tell_closed(tool);
             if tool.info().follows_selection {
                 self.state.selection.kernel.set(None);
             }
         }
     }
 
+    fn tell_closed(self, tool: ToolId) {
+        self.tell_tool(tool, &Event::Closed);
+        client::give_up(self.on_its_way(tool));
+    }
+
     /// Closes a tool whose close button was pressed: the focus goes back to where it was when the tool was opened.
-    fn dismiss(self, tool: ToolId) {
+    pub(crate) fn dismiss(self, tool: ToolId) {
         self.close_tool(tool);
         let opener = self.opener.try_update_value(Option::take).flatten();
         // An entry of a menu that is closed by now cannot take the focus: its menu does.
@@ -244,6 +261,14 @@ impl Tools {
                 let _ = tab.focus();
             }
         });
+    }
+
+    /// What a tool shows, below its title.
+    pub(crate) fn content(self, tool: ToolId) -> impl IntoView {
+        view! {
+            <Busy of=self.on_its_way(tool) />
+            {super::panel_of(tool, self.line(tool))}
+        }
     }
 
     /// Tells a tool something that has no message of its own.
@@ -288,11 +313,10 @@ impl Tools {
     }
 
     fn tell_bytes(self, tool: ToolId, event: Vec<u8>, is_move: bool) {
-        if tool.info().is_apart && is_move {
-            return;
-        }
-        if let Some(answer) = tool.answer_apart(&event, &self.memory(tool)) {
-            return self.take_answer(tool, answer);
+        match tool.info().answer_apart {
+            Some(_) if is_move => return,
+            Some(answer) => return self.take_answer(tool, answer(&event, &self.memory(tool))),
+            None => {}
         }
         let is_busy = self.slots.try_update_value(|slots| {
             let slot = &mut slots[tool.index()];
@@ -382,7 +406,7 @@ impl Tools {
                     self.renew_link();
                 }
                 // A view without content is not hidden, of a tool that hides nothing.
-                let is_hidden = answer.view.is_empty() && !tool.info().is_apart;
+                let is_hidden = answer.view.is_empty() && tool.info().answer_apart.is_none();
                 let shown = if is_hidden { Shown::Hidden } else { Shown::View(answer.view.into()) };
                 let signal = self.shown(tool);
                 if signal.with_untracked(|now| *now != shown) {
@@ -455,9 +479,8 @@ pub(crate) fn start(tools: Tools) {
         state.selection.op.track();
         state.selection.block.track();
         let _ = (state.cursor.position.get(), state.cursor.now(), state.settings.is_dark(), state.settings.is_future_hidden.get());
-        let open = tools.open.get_untracked();
         // While a link is being followed its run may be on its way.
-        for tool in ToolId::ALL.iter().copied().filter(|tool| open.contains(tool) || tools.is_waiting(*tool)) {
+        for tool in ToolId::ALL.iter().copied().filter(|&tool| untrack(|| tools.is_open(tool)) || tools.is_waiting(tool)) {
             tools.tell_tool(tool, &Event::Moved);
         }
     });
@@ -473,13 +496,8 @@ pub(crate) fn start(tools: Tools) {
         }
     });
     Effect::new(move |_| {
-        if let Some(root) = document().document_element() {
-            // The name of an attribute.
-            let _ = match tools.page() {
-                Some(tool) => root.set_attribute("data-page", tool.info().name),
-                None => root.remove_attribute("data-page"),
-            };
-        }
+        tools.open.track();
+        tools.page.track();
         tools.renew_link();
     });
 }
@@ -489,14 +507,14 @@ fn by_id<E: JsCast>(id: &str) -> Option<E> {
     document().get_element_by_id(id)?.dyn_into().ok()
 }
 
-fn title_id(info: &Info) -> String {
+pub(crate) fn title_id(info: &Info) -> String {
     format!("tool-{}-title", info.name)
 }
 
-/// The panels of the tools that are open: one is in sight, and each has a tab.
+/// The panels of the tools that are open: one is in sight, and each has a tab. The page stands after them, which hides them.
 #[component]
-pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
-    let beside = Memo::new(move |_| tools.open.get().into_iter().filter(|tool| tool.info().is_beside()).collect::<Vec<_>>());
+pub(crate) fn ToolPanels(tools: Tools, children: Children) -> impl IntoView {
+    let beside = Memo::new(move |_| tools.open.get().into_iter().filter(|tool| !tool.info().stays).collect::<Vec<_>>());
     let tab = move |tool: ToolId| {
         let info = tool.info();
         view! {
@@ -524,7 +542,6 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
         view! {
             <section
                 class="panel tool"
-                class:is-page=info.is_page
                 id=format!("tool-{}", info.name)
                 data-tool=info.name
                 aria-labelledby=title_id(info)
@@ -533,12 +550,10 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
             >
                 <div class="tool-head">
                     <h2 id=title_id(info) tabindex="-1">{info.heading()}</h2>
-                    {info.is_page.then(|| view! { <a class="back-to-run" href="#/">"Back to the run"</a> })}
                     <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(tool)>"×"</button>
                 </div>
                 {(!info.tabs.is_empty()).then(|| share_tabs(tools))}
-                <Busy of=tools.on_its_way(tool) />
-                {super::panel_of(tool, tools.line(tool))}
+                {tools.content(tool)}
             </section>
         }
     };
@@ -546,6 +561,7 @@ pub(crate) fn ToolPanels(tools: Tools) -> impl IntoView {
         <div id="tools" class="tools">
             {tabs}
             <For each=move || tools.open.get() key=|tool| *tool children=panel />
+            {children()}
         </div>
     }
 }

@@ -15,6 +15,7 @@ pub(crate) mod fence;
 pub(crate) mod guide;
 pub(crate) mod messages;
 mod pace;
+pub(crate) mod page;
 pub(crate) mod page_keys;
 pub(crate) mod reading;
 pub(crate) mod run;

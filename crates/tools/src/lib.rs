@@ -81,8 +81,7 @@ const PLAIN: Info = Info {
     leaves: false,
     keeps: false,
     wide: None,
-    is_page: false,
-    is_apart: false,
+    answer_apart: None,
     stays: false,
     follows_selection: false,
     makes_links: false,
@@ -99,7 +98,7 @@ tools! {
     /// A quiz of a teacher's own.
     Exercise: exercise::Exercise, Info { name: "exercise", title: "Make an exercise", keeps: true, hides: true, menu: (Menu::Practise, "Make an exercise", "Your questions about this run, as a link or a file"), ..PLAIN };
     /// The results of a class.
-    Class: class::Class, Info { name: "class", title: "Class results", is_page: true, is_apart: true, menu: (Menu::Practise, "Class results", "Saved results of students as one table"), ..PLAIN };
+    Class: class::Class, Info { name: "class", title: "Class results", answer_apart: Some(answer_apart::<class::Class>), menu: (Menu::Practise, "Class results", "Saved results of students as one table"), ..PLAIN };
     /// Chains of causes.
     Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, follows_selection: true, menu: (Menu::Explain, "Why not now?", "What a kernel waits for; or click anything that waits"), ..PLAIN };
     /// Two runs beside each other.
@@ -113,11 +112,11 @@ tools! {
     /// Blocks, kernels and copies as text.
     RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", menu: (Menu::Analyse, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
     /// Definitions of all terms.
-    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", is_apart: true, menu: (Menu::Explain, "Glossary", "Definitions of all terms"), ..PLAIN };
+    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", answer_apart: Some(answer_apart::<glossary::Glossary>), menu: (Menu::Explain, "Glossary", "Definitions of all terms"), ..PLAIN };
     /// Logs of a real GPU, checked against the rules.
     Measured: measured::Measured, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Analyse, "Measured traces", "Logs of a real GPU, checked against the rules"), ..PLAIN };
     /// A profiler's trace.
-    Trace: trace::Trace, Info { name: "trace", title: "Profiler trace", is_page: true, is_apart: true, menu: (Menu::Analyse, "Profiler trace", "Why operations waited: PyTorch, Nsight Systems"), ..PLAIN };
+    Trace: trace::Trace, Info { name: "trace", title: "Profiler trace", answer_apart: Some(answer_apart::<trace::Trace>), menu: (Menu::Analyse, "Profiler trace", "Why operations waited: PyTorch, Nsight Systems"), ..PLAIN };
     /// Pictures for papers and slides.
     Figure: figure::Figure, Info { name: "figure", title: "Figures", hides: true, tabs: &[("image", "Image"), ("latex", "LaTeX")], menu: (Menu::Share, "Image, LaTeX", "SVG, PNG, TikZ, slides"), ..PLAIN };
     /// Files for other programs.
@@ -127,7 +126,7 @@ tools! {
     /// The reader's own words at a step.
     Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, travels_closed: true, menu: (Menu::Explain, "Notes", "Your text at a step; included in links"), ..PLAIN };
     /// The six application-level schedulers of [MT].
-    Batch: batch::Batch, Info { name: "batch", title: "Batch schedulers", keeps: true, is_page: true, menu: (Menu::Explore, "Batch schedulers", "Six application-level schedulers of [MT]"), ..PLAIN };
+    Batch: batch::Batch, Info { name: "batch", title: "Batch schedulers", keeps: true, menu: (Menu::Explore, "Batch schedulers", "Six application-level schedulers of [MT]"), ..PLAIN };
 }
 
 impl ToolId {
@@ -141,17 +140,6 @@ impl ToolId {
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
-    }
-
-    /// Answers an event of a tool that looks at no run; `None` of all others.
-    #[must_use]
-    pub fn answer_apart(self, event: &[u8], memory: &str) -> Option<Result<ToolAnswer, String>> {
-        match self {
-            Self::Class => Some(answer_apart::<class::Class>(event, memory)),
-            Self::Glossary => Some(answer_apart::<glossary::Glossary>(event, memory)),
-            Self::Trace => Some(answer_apart::<trace::Trace>(event, memory)),
-            _ => None,
-        }
     }
 
     /// Who it is where runs are asked for.

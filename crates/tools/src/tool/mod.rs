@@ -47,6 +47,9 @@ pub enum Event<M> {
     Message(M),
 }
 
+/// Takes an event in bytes, and what the tool remembers.
+pub type AnswerApart = fn(&[u8], &str) -> Result<ToolAnswer, String>;
+
 /// What a tool is to the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Info {
@@ -66,10 +69,8 @@ pub struct Info {
     pub keeps: bool,
     /// What its part under the timeline is called, if it has one.
     pub wide: Option<&'static str>,
-    /// Whether it has the whole page.
-    pub is_page: bool,
-    /// Whether it looks at no run, as [`Apart`] tools do.
-    pub is_apart: bool,
+    /// What answers for an [`Apart`] tool, which looks at no run.
+    pub answer_apart: Option<AnswerApart>,
     /// Whether it stays in sight beside another tool, as it may have that one opened.
     pub stays: bool,
     /// Whether it is open as long as a kernel is selected.
@@ -85,12 +86,6 @@ pub struct Info {
 }
 
 impl Info {
-    /// Whether it shares its place with other tools, of which one is in sight.
-    #[must_use]
-    pub const fn is_beside(&self) -> bool {
-        !self.is_page && !self.stays
-    }
-
     /// What stands above its panel: the tools of *Share* are one place.
     #[must_use]
     pub const fn heading(&self) -> &'static str {
