@@ -36,13 +36,13 @@ pub(crate) enum WorkerFor {
 
 /// A request on its way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Asked {
+pub(crate) struct SentRequest {
     of: WorkerFor,
     number: u32,
 }
 
 /// Where an answer will appear; what is on its way there.
-pub(crate) type PlaceOf = RwSignal<Option<Asked>>;
+pub(crate) type PlaceOf = RwSignal<Option<SentRequest>>;
 
 /// Said where there are no workers.
 pub(crate) const NO_WORKERS: &str = "This browser does not allow background workers, which this function needs.";
@@ -139,7 +139,7 @@ pub(crate) fn ask<A: Ask>(request: A, on_answer: impl FnOnce(Result<A::Answer, S
 
 /// The same for an answer that will appear in a place, which shows when it takes long.
 pub(crate) fn ask_at<A: Ask>(place: PlaceOf, request: A, on_answer: impl FnOnce(Result<A::Answer, String>) + 'static) {
-    let asked = Asked::new(WorkerFor::Requests);
+    let asked = SentRequest::new(WorkerFor::Requests);
     let on_reply = reply_to::<A>(move |answer| {
         // Something later may be on its way there; and the page may be gone in tests.
         if place.try_get_untracked() == Some(Some(asked)) {
@@ -166,7 +166,7 @@ pub(crate) fn ask_worker<A: Ask>(
     };
     let has_place = of != WorkerFor::Requests;
     let write = written(request.into_request());
-    Asked::new(of).send(write, JsValue::UNDEFINED, Box::new(on_progress), reply_to::<A>(on_answer), has_place);
+    SentRequest::new(of).send(write, JsValue::UNDEFINED, Box::new(on_progress), reply_to::<A>(on_answer), has_place);
 }
 
 /// Asks the worker of a trace, whose messages are bytes here; a file may travel beside.
@@ -177,7 +177,7 @@ pub(crate) fn ask_tracer(
     on_reply: impl FnOnce(Result<Vec<u8>, String>) + 'static,
 ) {
     let on_progress = Box::new(move |bytes, _| on_progress(bytes));
-    Asked::new(WorkerFor::Trace).send(Box::new(|_| message), file.into(), on_progress, Box::new(on_reply), true);
+    SentRequest::new(WorkerFor::Trace).send(Box::new(|_| message), file.into(), on_progress, Box::new(on_reply), true);
 }
 
 /// Asks, as a future: for `LocalResource`.
@@ -221,7 +221,7 @@ fn written(request: Request) -> Write {
 /// What could not be asked, and why.
 type Failed = Vec<(Waiting, String)>;
 
-impl Asked {
+impl SentRequest {
     fn new(of: WorkerFor) -> Self {
         // Unlike those of a worker that was stopped, whose replies may still be on their way.
         static SENT: AtomicU32 = AtomicU32::new(1);
@@ -254,7 +254,7 @@ fn go_on(of: WorkerFor) -> Failed {
                     slot.is_busy = true;
                     // Only what the worker is at is shown of a trace, and that has a second of its own.
                     if of == WorkerFor::Trace {
-                        set_timeout(move || mark_slow(Asked { of, number }), SLOW);
+                        set_timeout(move || mark_slow(SentRequest { of, number }), SLOW);
                     }
                 }
                 Err(why) => failed.extend(slot.waiting.pop_front().map(|waiting| (waiting, why))),
@@ -301,7 +301,7 @@ impl Slot {
 }
 
 /// Cancels a request: if a worker is at it, that one is ended, and what waits behind goes to a new one.
-pub(crate) fn cancel(asked: Asked) {
+pub(crate) fn cancel(asked: SentRequest) {
     let cancelled = with(asked.of, |slot| {
         if slot.is_at(asked.number) {
             return slot.end();
@@ -346,7 +346,7 @@ fn answer_all(of: WorkerFor, over: impl IntoIterator<Item = (Waiting, String)>) 
 }
 
 /// Marks a request that is still on its way as slow.
-fn mark_slow(asked: Asked) {
+fn mark_slow(asked: SentRequest) {
     let is_there = with(asked.of, |slot| {
         let waiting = slot.waiting.iter_mut().find(|waiting| waiting.number == asked.number);
         waiting.map(|waiting| waiting.is_slow = true).is_some()
@@ -361,7 +361,7 @@ fn tell_slow_ones() {
 }
 
 /// Whether a request takes long; tracks it.
-pub(crate) fn is_slow(asked: Asked) -> bool {
+pub(crate) fn is_slow(asked: SentRequest) -> bool {
     SLOW_ONES.with(|slow| slow.track());
     with(asked.of, |slot| slot.waiting.iter().any(|waiting| waiting.number == asked.number && waiting.is_slow))
 }
@@ -373,13 +373,13 @@ pub(crate) fn is_first_slow(of: WorkerFor) -> bool {
 }
 
 /// The request that takes long and is shown nowhere else, or keeps others waiting that take long by now; tracks it.
-pub(crate) fn slow_elsewhere() -> Option<Asked> {
+pub(crate) fn slow_elsewhere() -> Option<SentRequest> {
     SLOW_ONES.with(|slow| slow.track());
     let of = WorkerFor::Requests;
     with(of, |slot| {
         let others_wait = slot.waiting.iter().skip(1).any(|waiting| waiting.is_slow);
         let first = slot.waiting.front().filter(|first| first.is_slow && (!first.has_place || others_wait))?;
-        Some(Asked { of, number: first.number })
+        Some(SentRequest { of, number: first.number })
     })
 }
 

@@ -4,13 +4,13 @@
 
 use leptos::prelude::*;
 
-use crate::client::{self, Asked};
+use crate::client::{self, SentRequest};
 
 const WORKING: &str = "Working on it";
 
 /// A line for what is on its way to a place, if it takes long.
 #[component]
-pub(crate) fn Busy(#[prop(into)] of: Signal<Option<Asked>>) -> impl IntoView {
+pub(crate) fn Busy(#[prop(into)] of: Signal<Option<SentRequest>>) -> impl IntoView {
     let slow = Memo::new(move |_| of.get().filter(|asked| client::is_slow(*asked)));
     move || slow.get().map(line)
 }
@@ -32,6 +32,6 @@ pub(crate) fn BusyElsewhere() -> impl IntoView {
     move || slow.get().map(line)
 }
 
-fn line(asked: Asked) -> impl IntoView {
+fn line(asked: SentRequest) -> impl IntoView {
     busy_line(move || client::cancel(asked))
 }

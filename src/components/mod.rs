@@ -37,7 +37,7 @@ pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use menu::{Menu, MenuEntry, MenuGroup};
 pub(crate) use picture::Picture;
-pub(crate) use queues::{Look, NEW_STREAM, QueueDiagram};
+pub(crate) use queues::{DiagramOptions, NEW_STREAM, QueueDiagram};
 pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
 pub(crate) use size::follow_size;
 pub(crate) use splitter::Splitter;

@@ -51,7 +51,7 @@ struct Told {
 
 /// What may be asked for: to go to a step.
 #[derive(Deserialize)]
-struct Asked {
+struct StepRequest {
     blockstep: u32,
     #[serde(rename = "type")]
     kind: String,
@@ -109,7 +109,7 @@ pub(super) fn start(tools: Tools) {
         }
         let text = js_sys::JSON::stringify(&event.data()).ok().and_then(|text| JsValue::from(text).as_string());
         // Other messages of the page around are none of ours.
-        let Some(Ok(asked)) = text.map(|text| serde_json::from_str::<Asked>(&text)) else { return };
+        let Some(Ok(asked)) = text.map(|text| serde_json::from_str::<StepRequest>(&text)) else { return };
         if asked.blockstep == VERSION && asked.kind == "go" {
             // Beyond either end it is that end.
             state.visit(|| state.cursor.go_to(asked.step as u32));

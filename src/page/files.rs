@@ -16,7 +16,7 @@ use blockstep_protocol::{OpenFile, Opened};
 use blockstep_sim::scenario::Draft;
 use blockstep_sim::units::Time;
 use blockstep_tools::ToolId;
-use blockstep_view::document::{Document, Sheet};
+use blockstep_view::document::{Document, PastedCells};
 use blockstep_view::table::Table;
 
 const NO_FILE: &str = "The browser does not allow this page to save files.";
@@ -88,7 +88,7 @@ fn open_table(state: AppState, name: &str, cells: &str) {
     if let Some(why) = AppState::too_many_cells(cells) {
         return state.messages.complain(not_opened(name, &why));
     }
-    if !Sheet::new(Table::Kernels.columns(), cells).has_headings() {
+    if !PastedCells::new(Table::Kernels.columns(), cells).has_headings() {
         return state.messages.complain(format!(
             "{name} cannot be opened. Its first line names no columns of the kernel table. Expected headings such as Kernel, \
          Stream, Start (ms), Blocks, Threads, Time per block (ms)."

@@ -15,7 +15,7 @@ use crate::state::run::RunState;
 use crate::state::selection::Selection;
 use crate::state::settings::Settings;
 use blockstep_sim::scenario::{Choice, NULL_STREAM, StreamPriority};
-use blockstep_view::document::Sheet;
+use blockstep_view::document::PastedCells;
 use blockstep_view::panels::{self, Standing};
 use blockstep_view::quantity::format_count;
 use blockstep_view::table::Table;
@@ -84,7 +84,7 @@ fn ScenarioTable(table: Table, name: &'static str) -> impl IntoView {
                 return messages.complain(why);
             }
             // What headings and units are taken for is shown before; plain cells go where they were pasted.
-            if Sheet::new(table.columns(), &text).has_headings() {
+            if PastedCells::new(table.columns(), &text).has_headings() {
                 return messages.cells.set(Some(Cells { file: None, text, table, row, column }));
             }
             let mut told = String::new();

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::components::{FilePicker, safe, spoken_time};
 use crate::panels::panel::{Host, Panel};
 use crate::state::{AppState, reading};
-use blockstep_learn::class::{Column, Mark, Row, Summary, Table};
+use blockstep_learn::class::{Column, Mark, ResultRow, Summary, Table};
 use blockstep_tools::class::{Class, Msg, View};
 
 impl Panel for Class {
@@ -90,7 +90,7 @@ fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
     }
 }
 
-fn line(row: Row, questions: usize) -> impl IntoView {
+fn line(row: ResultRow, questions: usize) -> impl IntoView {
     let marks = (0..questions).map(|i| {
         let mark = row.marks.get(i).copied().unwrap_or(Mark::None);
         let (class, sign) = match mark {

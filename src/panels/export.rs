@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::components::safe;
 use crate::panels::panel::{Host, Panel};
-use blockstep_tools::export::{Export, File, FormId, Lacks, Look, Msg, Offer, View};
+use blockstep_tools::export::{Export, File, FormId, FormPreview, Lacks, Msg, Offer, View};
 
 impl Panel for Export {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -65,7 +65,7 @@ fn offer(host: Host<Export>, now: Memo<Offer>) -> impl IntoView {
 }
 
 /// What is not in the files, and how they begin.
-fn shown(host: Host<Export>, form: FormId, look: Look) -> impl IntoView {
+fn shown(host: Host<Export>, form: FormId, look: FormPreview) -> impl IntoView {
     let lacks = match look.lacks {
         Lacks::Nothing => ().into_any(),
         Lacks::Always(lacks) => view! { <p class="tool-note">{lacks}</p> }.into_any(),

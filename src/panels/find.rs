@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::components::{Choices, SelectField, TimeLink, safe};
 use crate::panels::panel::{Host, Panel};
 use blockstep_learn::find::Effect;
-use blockstep_tools::find::{Example, Find, Kernel, Look, Msg, Opening, Status, View};
+use blockstep_tools::find::{Example, ExampleRun, Find, Kernel, Msg, Opening, Status, View};
 use blockstep_view::palette;
 
 impl Panel for Find {
@@ -105,7 +105,7 @@ fn example(host: Host<Find>, example: Example) -> impl IntoView {
 }
 
 /// Instants, as links if their run is on screen.
-fn look(look: Look) -> impl IntoView {
+fn look(look: ExampleRun) -> impl IntoView {
     let is_on_screen = look.is_on_screen;
     let moments = look.moments.into_iter().map(move |moment| {
         let time = if is_on_screen { view! { <TimeLink at=moment.at label=moment.time /> }.into_any() } else { moment.time.into_any() };

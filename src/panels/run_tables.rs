@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::components::{Choices, SelectField, StepLink, safe};
 use crate::panels::panel::{Host, Panel};
-use blockstep_tools::run_tables::{Msg, Pages, Row, RunTables, Table, View};
+use blockstep_tools::run_tables::{Msg, PageRow, Pages, RunTables, Table, View};
 
 impl Panel for RunTables {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -44,7 +44,7 @@ impl Panel for RunTables {
     }
 }
 
-fn row(row: &Row) -> impl IntoView + use<> {
+fn row(row: &PageRow) -> impl IntoView + use<> {
     let mut cells = row.cells.iter();
     let name = cells.next().cloned().unwrap_or_default();
     let cells = cells.map(|cell| view! { <td>{safe(cell)}</td> }).collect_view();

@@ -19,14 +19,14 @@ const MAX_ITEMS: usize = 12;
 
 /// A place in a run.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) struct Place {
+pub(super) struct CursorPlace {
     /// The run whose steps `position` counts.
     run: RunId,
     position: u32,
     pub(super) at: Time,
 }
 
-impl Place {
+impl CursorPlace {
     /// Of no run: it is found by its time in the one to come.
     pub(super) fn at_time(at: Time) -> Self {
         Self { run: RunId::default(), position: u32::MAX, at }
@@ -109,7 +109,7 @@ impl Pace {
 pub(crate) struct CursorState {
     run: RunState,
     fence: Fence,
-    pub(super) place: RwSignal<Place>,
+    pub(super) place: RwSignal<CursorPlace>,
     /// Steps applied.
     pub(crate) position: Memo<u32>,
     replay: StoredValue<Option<(RunId, Replay)>>,
@@ -126,7 +126,7 @@ impl CursorState {
     /// At a time, and at a number of steps if it is known of the run there is.
     pub(super) fn new(run: RunState, fence: Fence, at: Time, position: Option<u32>) -> Self {
         let first = run.with_untracked(|run| run.id);
-        let place = position.map_or_else(|| Place::at_time(at), |position| Place { run: first, position, at });
+        let place = position.map_or_else(|| CursorPlace::at_time(at), |position| CursorPlace { run: first, position, at });
         let place = RwSignal::new(place);
         let position = Memo::new(move |_| run.with(|run| place.get().in_run(run)));
         let replay = StoredValue::new(None);
@@ -177,7 +177,7 @@ impl CursorState {
             if position < wanted {
                 self.is_playing.set(false);
             }
-            self.place.set(Place { run: run.id, position, at: position::time_at(run.trace(), position) });
+            self.place.set(CursorPlace { run: run.id, position, at: position::time_at(run.trace(), position) });
         });
     }
 
@@ -190,7 +190,7 @@ impl CursorState {
                 return self.go_to(u32::MAX);
             }
             let position = self.fence.within(position::at_time(run.trace(), at));
-            self.place.set(Place { run: run.id, position, at });
+            self.place.set(CursorPlace { run: run.id, position, at });
         });
     }
 

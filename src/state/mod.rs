@@ -37,7 +37,7 @@ use blockstep_tools::stored::{SCENARIO, Slot, Stored, Theme};
 use blockstep_view::document::{Document, MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
 use blockstep_view::position::time_at;
 use blockstep_view::quantity::{format_bytes, format_count};
-use cursor::{CursorState, Place};
+use cursor::{CursorPlace, CursorState};
 use desk::Desk;
 use document::DocumentState;
 use fence::{Fence, Refusal};
@@ -220,7 +220,7 @@ impl AppState {
         begun::begin();
         self.document.open(document);
         begun::end_soon();
-        self.cursor.place.set(at.map_or_else(Place::start, Place::at_time));
+        self.cursor.place.set(at.map_or_else(CursorPlace::start, CursorPlace::at_time));
         true
     }
 

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use crate::client::{self, WorkerFor};
 use blockstep_profile::lanes::Sight;
 use blockstep_protocol as protocol;
-use blockstep_tracer::{Answer, Ask, Card, Drawn, Found, Overview, example};
+use blockstep_tracer::{Answer, Ask, Card, Drawn, FoundOperations, Overview, example};
 
 /// How far the opening of a file is.
 #[derive(Clone, PartialEq)]
@@ -76,7 +76,7 @@ pub(crate) struct TraceState {
     pub(crate) status: RwSignal<Status>,
     pub(crate) picture: RwSignal<Option<Picture>>,
     pub(crate) card: RwSignal<Option<Card>>,
-    pub(crate) found: RwSignal<Found>,
+    pub(crate) found: RwSignal<FoundOperations>,
     pub(crate) made: RwSignal<Option<Result<Made, String>>>,
     pub(crate) tried: RwSignal<Option<Tried>>,
     /// Whether the file is the example.
@@ -95,7 +95,7 @@ impl TraceState {
             status: RwSignal::new(Status::Nothing),
             picture: RwSignal::new(None),
             card: RwSignal::new(None),
-            found: RwSignal::new(Found::default()),
+            found: RwSignal::new(FoundOperations::default()),
             made: RwSignal::new(None),
             tried: RwSignal::new(None),
             is_example: RwSignal::new(false),
@@ -113,7 +113,7 @@ impl TraceState {
         self.file.set_value(None);
         self.picture.set(None);
         self.card.set(None);
-        self.found.set(Found::default());
+        self.found.set(FoundOperations::default());
         self.made.set(None);
         self.tried.set(None);
         self.is_example.set(false);

@@ -35,7 +35,7 @@ use std::sync::Arc;
 
 use blockstep_sim::engine::{Limits, time_alone};
 use blockstep_sim::record::{JobRecord, Records};
-use blockstep_sim::scenario::{Interleave, PolicyKind, Preemption, Row, Scenario};
+use blockstep_sim::scenario::{Interleave, KernelRow, PolicyKind, Preemption, Scenario};
 use blockstep_sim::trace::{Cut, Trace};
 use blockstep_sim::units::{JobNo, ProcessId, RowId, SpaceId, Span, TaskId};
 
@@ -210,7 +210,7 @@ impl Facts {
                 facts.is_apart &= end.is_some_and(|end| end < job.release);
             }
         }
-        let row_where = |is_so: fn(&Row) -> bool| task.rows.iter().copied().find(|&row| is_so(scenario.row(row)));
+        let row_where = |is_so: fn(&KernelRow) -> bool| task.rows.iter().copied().find(|&row| is_so(scenario.row(row)));
         let delayed = row_where(|row| row.start > Span::ZERO);
         let varying = row_where(|row| row.variation.most() > Span::ZERO).filter(|_| !runs_in_turn(scenario, &task.rows));
         facts.execution = match (delayed, varying) {

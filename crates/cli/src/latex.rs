@@ -9,7 +9,7 @@ use super::figure::FigureArgs;
 use super::simulate::OtherRun;
 use super::{Failed, Streams};
 use blockstep_draw::figure::Style;
-use blockstep_draw::tikz::{self, Sheet};
+use blockstep_draw::tikz::{self, TikzSheet};
 use blockstep_report::figure;
 use blockstep_report::slides::{self, Deck};
 use blockstep_sim::engine::Run;
@@ -57,7 +57,7 @@ impl Streams<'_> {
         match style.and_then(|style| Ok((style, figure.subject(run, &timeline, others)?))) {
             Ok((style, subject)) => {
                 let drawn = figure::draw(run, &timeline, &subject, figure.has_title(), style);
-                let sheet = Sheet::of(&drawn.picture);
+                let sheet = TikzSheet::of(&drawn.picture);
                 self.warn_of_letters(&sheet.foreign());
                 Ok(if latex.fragment { tikz::fragment(&sheet) } else { tikz::document(&sheet) })
             }

@@ -32,13 +32,13 @@ pub const SIZES_PT: [f64; 12] = [5.0, 6.0, 7.0, 8.0, 9.0, 10.0, 10.95, 12.0, 14.
 
 /// What was painted, in units of the backend; y grows downwards.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Sheet {
+pub struct TikzSheet {
     width: u32,
     height: u32,
     shapes: Vec<Shape>,
 }
 
-impl Sheet {
+impl TikzSheet {
     /// What `paint` paints on an area of that size.
     ///
     /// # Errors

@@ -34,7 +34,7 @@ use blockstep_sim::units::written::{format_time, said_of};
 /// The draft that a config describes.
 pub(super) fn import(root: Node<'_>, options: &ImportOptions) -> Result<Opened, FormatError> {
     let mut import = Import::new(options);
-    import.config(root, &Path::Root, &Place::default());
+    import.config(root, &Path::Root, &BenchmarkContext::default());
     import.end_of_run(root);
     import.is_something(root);
     import.name_unused();
@@ -46,7 +46,7 @@ pub(super) fn import(root: Node<'_>, options: &ImportOptions) -> Result<Opened, 
 
 /// What a benchmark has from the config around it.
 #[derive(Clone, Default)]
-struct Place {
+struct BenchmarkContext {
     process: Option<String>,
     /// Whether the process is the benchmark's alone, as `use_processes` has it.
     is_alone: bool,
@@ -156,7 +156,7 @@ impl<'o> Import<'o> {
     }
 
     /// A whole config, or one that a task host holds.
-    fn config(&mut self, node: Node<'_>, path: &Path<'_>, place: &Place) {
+    fn config(&mut self, node: Node<'_>, path: &Path<'_>, place: &BenchmarkContext) {
         let fields = self.fields(node, path, &SETTINGS);
         let defaults = self.bounds(&fields, path, Bounds::default());
         let separate = self.flag(&fields, path, "use_processes");
@@ -210,7 +210,7 @@ impl<'o> Import<'o> {
     }
 
     /// One task and one stream, or what a task host holds.
-    fn benchmark(&mut self, node: Node<'_>, path: &Path<'_>, defaults: Bounds, place: &Place) -> Option<Member> {
+    fn benchmark(&mut self, node: Node<'_>, path: &Path<'_>, defaults: Bounds, place: &BenchmarkContext) -> Option<Member> {
         let fields = self.fields(node, path, &BENCHMARK);
         let Some(filename) = fields.get("filename") else {
             if node.kind() == JsonKind::Object {
@@ -240,7 +240,7 @@ impl<'o> Import<'o> {
                 self.note(path, "a task host repeats its whole config max_iterations times; here it is run once");
             }
             match fields.get("additional_info") {
-                Some(inner) => self.config(inner, &at, &Place { release_ns, in_host: true, is_alone: false, ..place.clone() }),
+                Some(inner) => self.config(inner, &at, &BenchmarkContext { release_ns, in_host: true, is_alone: false, ..place.clone() }),
                 None => self.reader.problem(node, &at, || "is missing; a task host needs a config of its own".to_owned()),
             }
             self.leave(&fields, program.file());
@@ -269,7 +269,7 @@ impl<'o> Import<'o> {
     }
 
     /// What of the GPU a benchmark may use, which is not simulated.
-    fn sharing(&mut self, fields: &Fields<'_>, path: &Path<'_>, place: &Place) {
+    fn sharing(&mut self, fields: &Fields<'_>, path: &Path<'_>, place: &BenchmarkContext) {
         if let Some(value) = fields.get("mps_thread_percentage") {
             let at = path.field("mps_thread_percentage");
             let whole = if value.kind() == JsonKind::Number { scaled(value.raw(), 4) } else { None };
@@ -287,7 +287,7 @@ impl<'o> Import<'o> {
         }
     }
 
-    fn task(&mut self, node: Node<'_>, path: &Path<'_>, label: &str, bounds: Bounds, place: &Place, release_ns: u64) -> String {
+    fn task(&mut self, node: Node<'_>, path: &Path<'_>, label: &str, bounds: Bounds, place: &BenchmarkContext, release_ns: u64) -> String {
         let name = self.task_names.unique(label);
         let time = bounds.time_ns.unwrap_or(0);
         let mut task = TaskDraft { process: place.process.clone(), offset_ns: release_ns, ..TaskDraft::named(&name) };
@@ -308,7 +308,7 @@ impl<'o> Import<'o> {
         name
     }
 
-    fn stream(&mut self, fields: &Fields<'_>, path: &Path<'_>, program: Program, place: &Place) -> String {
+    fn stream(&mut self, fields: &Fields<'_>, path: &Path<'_>, program: Program, place: &BenchmarkContext) -> String {
         if program == Program::SpinOnNull || program == Program::Actions && actions::is_on_null(fields) {
             return NULL_STREAM.to_owned();
         }

@@ -61,7 +61,7 @@ pub fn write_simso(scenario: &Scenario, model: &Model, end: Time) -> Result<Sims
         let deadline = task.deadline.unwrap_or_default().ns();
         let is_single = releases.as_ref().is_some_and(|dates| dates.len() == 1);
         let period = task.period.filter(|_| !is_single).map_or(deadline, |period| period.ns());
-        rows.push(Row { task, name: simso_name(&mut used, &task.name), cost: cost.cost, deadline, period, releases });
+        rows.push(SimsoTask { task, name: simso_name(&mut used, &task.name), cost: cost.cost, deadline, period, releases });
     }
     if rows.is_empty() {
         return Err(SimsoError::NoTask);
@@ -71,7 +71,7 @@ pub fn write_simso(scenario: &Scenario, model: &Model, end: Time) -> Result<Sims
 }
 
 /// A task to be written; times in ns.
-struct Row<'s> {
+struct SimsoTask<'s> {
     task: &'s Task,
     name: String,
     cost: u64,
@@ -133,7 +133,7 @@ fn lose(scenario: &Scenario, model: &Model, has_renamed: bool, losses: &mut Vec<
     if let Some(task) = scenario.tasks().iter().find(|task| !task.consumes.is_empty()) {
         losses.push(format!("Producers: task \"{}\" does not wait for them in SimSo.", task.name));
     }
-    let varies = |row: &blockstep_sim::scenario::Row| row.variation.most().ns() > 0;
+    let varies = |row: &blockstep_sim::scenario::KernelRow| row.variation.most().ns() > 0;
     if scenario.rows().iter().any(varies) {
         losses.push("Block times that vary: WCET and ACET are both the worst case.".to_owned());
     }
@@ -147,7 +147,7 @@ fn lose(scenario: &Scenario, model: &Model, has_renamed: bool, losses: &mut Vec<
     }));
 }
 
-fn text(scenario: &Scenario, end: Time, rows: &[Row<'_>]) -> std::io::Result<String> {
+fn text(scenario: &Scenario, end: Time, rows: &[SimsoTask<'_>]) -> std::io::Result<String> {
     let mut out = Writer::new_with_indent(Vec::new(), b' ', 2);
     out.write_event(Event::Decl(BytesDecl::new("1.0", Some("utf-8"), None)))?;
     // A cycle is a nanosecond.

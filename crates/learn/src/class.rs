@@ -66,7 +66,7 @@ pub enum Column {
 
 /// What a file says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct ResultRow {
     /// The name of the file.
     pub file: String,
     /// The student; empty if no name was typed.
@@ -122,7 +122,7 @@ pub struct Table {
     /// Questions of the longest row.
     pub questions: usize,
     /// A row for each file.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ResultRow>,
     /// Each question of the exercise that most files are of.
     pub summary: Vec<Summary>,
     /// Rows that the summary counts.
@@ -168,8 +168,8 @@ fn main_task(read: &[Result<QuizResult, TeachError>]) -> Option<Task> {
     tasks.iter().rev().max_by_key(|task| times(task)).cloned()
 }
 
-fn unreadable(file: &str, problem: &str) -> Row {
-    Row {
+fn unreadable(file: &str, problem: &str) -> ResultRow {
+    ResultRow {
         file: file.to_owned(),
         student: String::new(),
         exercise: String::new(),
@@ -184,7 +184,7 @@ fn unreadable(file: &str, problem: &str) -> Row {
     }
 }
 
-fn row(file: &str, result: &QuizResult, main: Option<&Task>, twin: Option<String>) -> Row {
+fn row(file: &str, result: &QuizResult, main: Option<&Task>, twin: Option<String>) -> ResultRow {
     let mut notes = Vec::new();
     if !result.is_unchanged() {
         notes.push("This file was changed after it was saved.".to_owned());
@@ -218,7 +218,7 @@ fn row(file: &str, result: &QuizResult, main: Option<&Task>, twin: Option<String
             (false, false) => Mark::Wrong,
         })
         .collect();
-    Row {
+    ResultRow {
         file: file.to_owned(),
         student: result.student.clone(),
         exercise: if result.exercise.is_empty() { result.scenario.clone() } else { result.exercise.clone() },
@@ -254,7 +254,7 @@ fn summary(counted: &[&QuizResult]) -> Vec<Summary> {
 impl Table {
     /// Sorts the rows; rows that are equal stay in their order.
     pub fn sort(&mut self, by: Column, is_descending: bool) {
-        let order = |a: &Row, b: &Row| match by {
+        let order = |a: &ResultRow, b: &ResultRow| match by {
             Column::File => std::cmp::Ordering::Equal,
             Column::Student => a.student.to_lowercase().cmp(&b.student.to_lowercase()),
             Column::Exercise => a.exercise.cmp(&b.exercise),
@@ -298,7 +298,7 @@ impl Table {
     }
 }
 
-impl Row {
+impl ResultRow {
     /// The minutes with one decimal; empty if they are not known.
     #[must_use]
     pub fn minutes(&self) -> String {

@@ -192,7 +192,7 @@ impl std::str::FromStr for Effect {
 
 /// An instant of a run worth a look.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ShownInstant {
     /// The instant, ns from the start of the run.
     pub at: Time,
     /// What happens: `K2 begins`.
@@ -209,7 +209,7 @@ pub struct Shown {
     /// What is to be seen, with names and times of the run.
     pub sentence: String,
     /// Instants of the run, in order of time.
-    pub places: Vec<Place>,
+    pub places: Vec<ShownInstant>,
     /// The changed table that it is compared with, if it is.
     pub counterpart: Option<Counterpart>,
 }
@@ -224,7 +224,7 @@ pub struct Counterpart {
     /// When to look at its run.
     pub at: Time,
     /// Instants of its run, in order of time.
-    pub places: Vec<Place>,
+    pub places: Vec<ShownInstant>,
 }
 
 /// Attempts after which a search gives up.

@@ -6,7 +6,7 @@
 use super::why::Amounts;
 use blockstep_sim::occupancy::Limits;
 use blockstep_sim::scenario::device::BUILT_IN;
-use blockstep_sim::scenario::{Device, Row};
+use blockstep_sim::scenario::{Device, KernelRow};
 
 /// How many blocks of a kernel fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct Occupancy {
 impl Occupancy {
     /// Of a row on a device; with `units`, as an SM of their compute capability hands out warps, registers and shared memory.
     #[must_use]
-    pub fn of(device: &Device, row: &Row, units: Option<&Limits>) -> Self {
+    pub fn of(device: &Device, row: &KernelRow, units: Option<&Limits>) -> Self {
         let needs = row.needs;
         let whole = [device.threads_per_sm, device.shared_memory_per_sm, device.registers_per_sm, device.blocks_per_sm];
         let threads = u64::from(needs.threads);

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use blockstep_sim::dice::Dice;
 use blockstep_sim::engine::Run;
-use blockstep_sim::scenario::{Row, Scenario};
+use blockstep_sim::scenario::{KernelRow, Scenario};
 use blockstep_sim::snapshot::{Replay, Shortage, Snapshot};
 use blockstep_sim::trace::{Rule, Step, Trace, Variant};
 use blockstep_sim::units::{JobNo, OpId, SmId, SpaceId, TaskId, Time};
@@ -65,7 +65,7 @@ impl QuestionKind {
             Self::Sm => scenario.device().sms > 1,
             Self::Kernel | Self::Fit => true,
             Self::Resident => scenario.policy().kind.takes_turns(),
-            Self::Thread => scenario.rows().iter().any(Row::has_wait),
+            Self::Thread => scenario.rows().iter().any(KernelRow::has_wait),
         }
     }
 }

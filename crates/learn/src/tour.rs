@@ -79,7 +79,7 @@ pub struct Stop {
     /// The scenario on screen.
     pub setting: Setting,
     /// Where the reader stands.
-    pub place: Place,
+    pub place: TourPlace,
     /// The kernel row selected, by name; while what comes later is hidden, none is.
     pub select: Option<String>,
     /// The part of the timeline shown; all of it if nothing is said.
@@ -109,7 +109,7 @@ pub struct Setting {
 
 /// Where the reader stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum TourPlace {
     /// After this many steps.
     Step(u32),
     /// At this time, after every step that is not later.

@@ -66,7 +66,7 @@ pub enum Condition {
 
 /// Where a condition becomes true, seen from a position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct Occurrences {
     /// The last step before the one that leads to the position.
     pub previous: Option<StepId>,
     /// The first step after the position.
@@ -80,7 +80,7 @@ pub struct Found {
 /// Looks through a run. `position`: steps applied. Linear in the steps, with the states replayed
 /// only if the condition is a standing.
 #[must_use]
-pub fn find(run: &Run, position: u32, condition: Condition) -> Found {
+pub fn find(run: &Run, position: u32, condition: Condition) -> Occurrences {
     if condition.is_standing() { standings(run, position, condition) } else { events(&run.trace, position, condition) }
 }
 
@@ -115,7 +115,7 @@ impl Condition {
     }
 }
 
-impl Found {
+impl Occurrences {
     fn add(&mut self, step: StepId, position: u32) {
         self.count += 1;
         if step.0 >= position {
@@ -129,8 +129,8 @@ impl Found {
     }
 }
 
-fn events(trace: &Trace, position: u32, condition: Condition) -> Found {
-    let mut found = Found::default();
+fn events(trace: &Trace, position: u32, condition: Condition) -> Occurrences {
+    let mut found = Occurrences::default();
     let mut heads = Heads::new(trace);
     for (i, step) in trace.steps().iter().enumerate() {
         let is_one = match condition {
@@ -188,11 +188,11 @@ impl Heads {
     }
 }
 
-fn standings(run: &Run, position: u32, condition: Condition) -> Found {
+fn standings(run: &Run, position: u32, condition: Condition) -> Occurrences {
     let trace = &*run.trace;
     let steps = trace.steps();
     let is_varied = !trace.variants().is_none();
-    let mut found = Found::default();
+    let mut found = Occurrences::default();
     let mut replay = run.replay();
     let (mut begin, mut held) = (0, condition.holds(trace, replay.state()));
     while begin < steps.len() {

@@ -35,7 +35,7 @@ pub struct Why {
     /// How it stands.
     pub standing: Standing,
     /// What of it is on the device.
-    pub places: Vec<Place>,
+    pub places: Vec<ResidentPart>,
     /// The causes, each that of the one before it; none if nothing of it waits.
     pub links: Vec<Link>,
     /// The call in which its CPU thread waits meanwhile, if it is not issued; the links begin with what that waits for.
@@ -62,7 +62,7 @@ pub enum Standing {
 
 /// A part of an operation that is on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct ResidentPart {
     /// The block, of a kernel.
     pub block: Option<(u32, SmId)>,
     /// The copy engine, of a copy.
@@ -416,10 +416,10 @@ fn executing(moment: Moment<'_>, op: OpId) -> Root {
     let last = places(moment, op).into_iter().max_by_key(|p| (ends(p.progress, now), p.block));
     match last {
         None => Root::Now,
-        Some(Place { block: Some((block, sm)), progress, .. }) => {
+        Some(ResidentPart { block: Some((block, sm)), progress, .. }) => {
             Root::Block { op, block, sm, ends: ends(progress, now), step: clears::end_of_block(moment, op, block) }
         }
-        Some(Place { progress, .. }) => Root::Copy { op, ends: ends(progress, now), step: clears::completion(moment, op) },
+        Some(ResidentPart { progress, .. }) => Root::Copy { op, ends: ends(progress, now), step: clears::completion(moment, op) },
     }
 }
 
@@ -432,13 +432,13 @@ fn ends(progress: Progress, now: Time) -> Time {
 }
 
 /// What of an operation is on the device: blocks by SM, then in order of assignment.
-fn places(moment: Moment<'_>, op: OpId) -> Vec<Place> {
+fn places(moment: Moment<'_>, op: OpId) -> Vec<ResidentPart> {
     let Moment { trace, records, state } = moment;
     let space = state.space(space_of(trace, op));
     let mut found = Vec::new();
     if trace.op(op).kind == OpKind::Kernel {
         for (sm, on_sm) in space.sms.iter().enumerate() {
-            found.extend(on_sm.blocks.iter().filter(|b| b.op == op).map(|b| Place {
+            found.extend(on_sm.blocks.iter().filter(|b| b.op == op).map(|b| ResidentPart {
                 block: Some((b.block, SmId::at(sm))),
                 engine: None,
                 since: room::record_of(records, op, b.block).map_or(state.now(), |record| record.start),
@@ -448,7 +448,7 @@ fn places(moment: Moment<'_>, op: OpId) -> Vec<Place> {
     } else {
         let since = records.ops[op.index()].start.unwrap_or(state.now());
         let engines = (0_u8..).zip(&space.engines).filter_map(|(engine, copy)| Some((engine, copy.filter(|c| c.op == op)?)));
-        found.extend(engines.map(|(engine, copy)| Place { block: None, engine: Some(engine), since, progress: copy.progress }));
+        found.extend(engines.map(|(engine, copy)| ResidentPart { block: None, engine: Some(engine), since, progress: copy.progress }));
     }
     found
 }

@@ -23,7 +23,7 @@ const MOST_CHANGES: usize = 128;
 const SWITCH: Span = Span(50_000);
 
 /// What may have held an operation back until an instant.
-struct Asked {
+struct HoldSearch {
     /// The operation.
     place: u32,
     /// When it was called.
@@ -38,7 +38,7 @@ struct Asked {
     slack: Span,
 }
 
-impl Asked {
+impl HoldSearch {
     fn part(&self, cause: Cause, certainty: Certainty, since: Time, by: u32) -> Part {
         Part { cause, certainty, from: since.max(self.from).min(self.to), to: self.to, by: Some(by), lack: None }
     }
@@ -60,7 +60,7 @@ impl Index<'_> {
         let mut to = told.start;
         while to > from && found.len() < MOST_PARTS {
             let near = Time(to.ns().saturating_sub(most_after));
-            let Some(part) = self.held_until(&Asked { place, called, from, to, near, slack }) else { break };
+            let Some(part) = self.held_until(&HoldSearch { place, called, from, to, near, slack }) else { break };
             if part.from >= to {
                 break;
             }
@@ -81,7 +81,7 @@ impl Index<'_> {
     }
 
     /// What held an operation back until `to`, and since when, but not before `from`.
-    fn held_until(&self, asked: &Asked) -> Option<Part> {
+    fn held_until(&self, asked: &HoldSearch) -> Option<Part> {
         let (place, to) = (asked.place, asked.to);
         let operation = self.operation(place);
         let device = self.recording.stream(operation).device;
@@ -140,7 +140,7 @@ impl Index<'_> {
     }
 
     /// Whether only work of another process or context ran until `to`, or until a switch before it.
-    fn other_process(&self, asked: &Asked, ran: &[u32]) -> Option<Part> {
+    fn other_process(&self, asked: &HoldSearch, ran: &[u32]) -> Option<Part> {
         let of = |place: u32| self.operation(place);
         let own = self.context(asked.place);
         if !self.has_contexts[self.recording.stream(of(asked.place)).device as usize] {
@@ -161,7 +161,7 @@ impl Index<'_> {
     }
 
     /// The queue in which kernels wait for room: until `to` the head of it was another kernel, or there was no room for this one.
-    fn queue(&self, asked: &Asked) -> Option<Part> {
+    fn queue(&self, asked: &HoldSearch) -> Option<Part> {
         let operation = self.operation(asked.place);
         let need = Need::of(self.recording, operation)?;
         let upto = Time(asked.to.ns().saturating_add(asked.slack.ns()));
@@ -209,7 +209,7 @@ impl Index<'_> {
     }
 
     /// Whether a kernel stands before another in the queue: it came first, or started first in spite of that, by its priority.
-    fn is_ahead(&self, head: u32, asked: &Asked) -> bool {
+    fn is_ahead(&self, head: u32, asked: &HoldSearch) -> bool {
         let (place, slack) = (asked.place as usize, asked.slack.ns());
         let (ready, assigned) = (self.ready[head as usize], self.assigned[head as usize]);
         if assigned.since(ready).ns() <= slack || self.goes_first(asked.place, head) {
@@ -228,7 +228,7 @@ impl Index<'_> {
         priority(place).zip(priority(other)).is_some_and(|(own, other)| own < other)
     }
 
-    fn began_before(&self, head: u32, asked: &Asked) -> bool {
+    fn began_before(&self, head: u32, asked: &HoldSearch) -> bool {
         self.operation(head).start.ns().saturating_add(asked.slack.ns()) <= self.operation(asked.place).start.ns()
     }
 
@@ -256,7 +256,7 @@ impl Index<'_> {
     }
 
     /// What made room: what ended last before `to`, else a kernel of many blocks, which ends some all the time.
-    fn made_room(&self, asked: &Asked, all: &[u32]) -> Option<u32> {
+    fn made_room(&self, asked: &HoldSearch, all: &[u32]) -> Option<u32> {
         let of = |place: u32| self.operation(place);
         let ended = all.iter().copied().filter(|&other| of(other).end > asked.near && asked.ended(of(other).end));
         let has_waves = |other: &u32| Need::of(self.recording, of(*other)).is_some_and(|need| need.waves() > 1);

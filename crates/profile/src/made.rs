@@ -105,10 +105,10 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
             spaces.push(key);
             spaces.len() - 1
         });
-        Row { place: *place, operation, space, start_ns: launched(place).since(base).ns() }
+        OperationRow { place: *place, operation, space, start_ns: launched(place).since(base).ns() }
     };
-    let rows: Vec<Row> = own.iter().map(row).collect();
-    let is_kernel = |row: &&Row<'_>| row.operation.kind == OperationKind::Kernel;
+    let rows: Vec<OperationRow> = own.iter().map(row).collect();
+    let is_kernel = |row: &&OperationRow<'_>| row.operation.kind == OperationKind::Kernel;
     say(rows.iter().filter(|row| !is_kernel(row)).count(), LeftOut::CopyBytes);
     say(rows.iter().filter(is_kernel).filter(|row| row.operation.launch.is_none()).count(), LeftOut::Sizes);
 
@@ -154,7 +154,7 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
 }
 
 /// A row of the table to be.
-struct Row<'r> {
+struct OperationRow<'r> {
     place: u32,
     operation: &'r Operation,
     space: usize,
@@ -162,10 +162,10 @@ struct Row<'r> {
 }
 
 /// Lets rows record events and wait for them; how many waits are left out.
-fn events(recording: &Recording, rows: &[Row<'_>], base: Time, kernels: &mut [KernelDraft]) -> u64 {
+fn events(recording: &Recording, rows: &[OperationRow<'_>], base: Time, kernels: &mut [KernelDraft]) -> u64 {
     let mut lost = 0;
     for wait in recording.event_waits.iter().filter(|wait| wait.called >= base) {
-        let called = |row: &Row<'_>| recording.call(row.operation).map(|call| call.start);
+        let called = |row: &OperationRow<'_>| recording.call(row.operation).map(|call| call.start);
         let waits = rows.iter().position(|row| row.operation.stream == wait.stream && called(row).is_some_and(|at| at >= wait.called));
         let Some(waits) = waits else { continue };
         let source = wait.source.and_then(|source| rows.iter().position(|row| row.place == source)).filter(|&source| source < waits);
@@ -221,11 +221,11 @@ fn device_draft(recording: &Recording, device: u32, chosen: &[u32]) -> (Device, 
 }
 
 /// The table's rows, and how many kernels have fewer blocks than they had.
-fn kernels(recording: &Recording, rows: &[Row<'_>], gpu: &Device, limits: &Limits, has_tasks: bool) -> (Vec<KernelDraft>, usize) {
+fn kernels(recording: &Recording, rows: &[OperationRow<'_>], gpu: &Device, limits: &Limits, has_tasks: bool) -> (Vec<KernelDraft>, usize) {
     let all: u64 = rows.iter().filter_map(|row| row.operation.launch.as_ref()).fold(0, |sum, launch| sum.saturating_add(launch.blocks()));
     let mut names: BTreeMap<String, u64> = BTreeMap::new();
     let mut fewer = 0;
-    let mut row = |row: &Row<'_>| {
+    let mut row = |row: &OperationRow<'_>| {
         let operation = row.operation;
         let short = plain(&short_name(recording.name(operation)));
         let count = names.entry(short.clone()).or_insert(0);

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use blockstep_draw::figure::{Figure, Palette, Picture, Style};
 use blockstep_draw::tikz::beamer::{self, Ground, MAX_SLIDES, ROOM_PT, Slide};
-use blockstep_draw::tikz::{Sheet, UNITS_PER_PT};
+use blockstep_draw::tikz::{TikzSheet, UNITS_PER_PT};
 use blockstep_sim::engine::Run;
 use blockstep_view::position::Stop;
 use blockstep_view::quantity::format_count;
@@ -81,7 +81,7 @@ pub fn tex(run: &Run, timeline: &Timeline, deck: &Deck) -> Result<String, String
 }
 
 /// The pictures of every slide.
-fn pictures(run: &Run, timeline: &Timeline, deck: &Deck) -> Vec<Vec<Sheet>> {
+fn pictures(run: &Run, timeline: &Timeline, deck: &Deck) -> Vec<Vec<TikzSheet>> {
     let half = (ROOM_PT.0 - GAP_PT) / 2.0;
     match deck.shows {
         Shows::Timeline => timelines(timeline, deck, ROOM_PT, TEXT_PT[0]).into_iter().map(|sheet| vec![sheet]).collect(),
@@ -101,20 +101,20 @@ fn style(width_pt: f64, text_pt: u32, palette: Palette) -> Style {
 }
 
 /// The timeline at every step, as high as there is room at most.
-fn timelines(timeline: &Timeline, deck: &Deck, (width_pt, room_pt): (f64, f64), text_pt: u32) -> Vec<Sheet> {
+fn timelines(timeline: &Timeline, deck: &Deck, (width_pt, room_pt): (f64, f64), text_pt: u32) -> Vec<TikzSheet> {
     let px = LAYOUT_PX / f64::from(text_pt);
     let style = style(width_pt, text_pt, deck.palette);
     let (scale, height) = (timeline.fit(style.layout_px()), timeline.natural_height_px(false).min(room_pt * px));
     let of = |&Stop { at, .. }: &Stop| {
         let frame = timeline.frame(&scale, height, Some(at), None);
         let frame = if deck.hides_future { frame.until(scale.x_from_time(at)) } else { frame };
-        Sheet::of(&Picture::of_frame(frame, style))
+        TikzSheet::of(&Picture::of_frame(frame, style))
     };
     deck.stops.iter().map(of).collect()
 }
 
 /// The queues at every step, and the height of their letters, pt.
-fn queues(run: &Run, deck: &Deck, width_pt: f64) -> (Vec<Sheet>, u32) {
+fn queues(run: &Run, deck: &Deck, width_pt: f64) -> (Vec<TikzSheet>, u32) {
     let mut replay = run.replay();
     let mut of = |&stop: &Stop| Inset { caption: String::new(), ..inset(&mut replay, stop) };
     let insets: Vec<Inset> = deck.stops.iter().map(&mut of).collect();
@@ -124,5 +124,5 @@ fn queues(run: &Run, deck: &Deck, width_pt: f64) -> (Vec<Sheet>, u32) {
     let mut tries = TEXT_PT.into_iter().map(|text| (drawn(text), text));
     let fits = tries.find(|(pictures, _): &(Vec<Picture>, u32)| pictures.iter().all(|picture| picture.size().1 <= room));
     let (pictures, text) = fits.unwrap_or_else(|| (drawn(least), least));
-    (pictures.iter().map(Sheet::of).collect(), text)
+    (pictures.iter().map(TikzSheet::of).collect(), text)
 }

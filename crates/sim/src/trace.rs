@@ -18,7 +18,7 @@ pub use rule::Rule;
 pub use variant::{Variant, Variants};
 pub use words::STEP_WORDS;
 
-use crate::scenario::{Call, Copy, Layout, Row, Scenario};
+use crate::scenario::{Call, Copy, KernelRow, Layout, Scenario};
 use crate::units::written::format_time;
 use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
 
@@ -340,7 +340,7 @@ impl Trace {
 
     /// The row an operation came from.
     #[must_use]
-    pub fn row_of(&self, id: OpId) -> &Row {
+    pub fn row_of(&self, id: OpId) -> &KernelRow {
         self.scenario.row(self.op(id).row)
     }
 
@@ -390,12 +390,12 @@ impl Trace {
 
 /// What an operation of a row is called: as [`op_name`] has it, but a row that is one copy has its own name.
 #[must_use]
-pub fn name_in(row: &Row, kind: OpKind) -> String {
+pub fn name_in(row: &KernelRow, kind: OpKind) -> String {
     if row.call == Call::Kernel { op_name(&row.name, kind) } else { row.name.clone() }
 }
 
 /// The operations that a row issues in each job, in issue order; none of a call that only waits.
-pub fn kinds_of(row: &Row) -> impl Iterator<Item = OpKind> {
+pub fn kinds_of(row: &KernelRow) -> impl Iterator<Item = OpKind> {
     let has_kernel = row.call == Call::Kernel;
     let kinds = [(OpKind::CopyIn, row.copy_in.is_some()), (OpKind::Kernel, has_kernel), (OpKind::CopyOut, row.copy_out.is_some())];
     kinds.into_iter().filter(|&(_, is_there)| is_there).map(|(kind, _)| kind)

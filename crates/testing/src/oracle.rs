@@ -160,7 +160,7 @@ struct Model {
     processes: Vec<ProcessDraft>,
     channels: channels::Channels,
     tasks: Vec<Task>,
-    rows: Vec<Row>,
+    rows: Vec<OracleRow>,
 }
 
 struct Task {
@@ -175,7 +175,7 @@ struct Task {
     calls_in_turn: bool,
 }
 
-struct Row {
+struct OracleRow {
     draft: KernelDraft,
     task: usize,
     /// What takes turns: the process or a channel of it; 0 for all where nobody does.
@@ -227,7 +227,7 @@ impl Model {
             let stream = host::stream_of(draft, &drafts[task], process, k);
             let listed = draft.streams.iter().find(|s| process_no(&s.process) == process && s.name == stream);
             let is_listed_high = listed.is_some_and(|s| s.priority == StreamPriority::High);
-            Row {
+            OracleRow {
                 draft: k.clone(),
                 task,
                 space: if takes_turns { channels.of_stream(process, &stream) } else { 0 },
@@ -255,7 +255,7 @@ impl Model {
                 },
             }
         };
-        let rows: Vec<Row> = draft.kernels.iter().map(row).collect();
+        let rows: Vec<OracleRow> = draft.kernels.iter().map(row).collect();
         let is_real_time = |t: &TaskDraft| match t.class {
             Some(class) => class == Class::RealTime,
             None => t.deadline_ns.is_some() || t.period_ns.is_some(),

@@ -5,7 +5,7 @@
 use std::io::{self, Read};
 
 use super::what_if::Change;
-use super::{Answer, Ask, Card, CardPart, ChainRow, Chosen, Drawn, Found, LaneTitle, Tone, example, overview, what_if};
+use super::{Answer, Ask, Card, CardPart, ChainRow, Chosen, Drawn, FoundOperations, LaneTitle, Tone, example, overview, what_if};
 use blockstep_format::{self as format, Database};
 use blockstep_profile::causes::{Analysis, Known};
 use blockstep_profile::lanes::{self, Lane, Of, Piece, Sight};
@@ -185,11 +185,11 @@ impl Open {
         (tone, name(operation.name))
     }
 
-    fn find(&mut self, text: &str) -> Found {
+    fn find(&mut self, text: &str) -> FoundOperations {
         let wanted = text.trim().to_lowercase();
         if wanted.is_empty() {
             self.found.clear();
-            return Found::default();
+            return FoundOperations::default();
         }
         let recording = &self.recording;
         let is_found = named(recording, &wanted);
@@ -203,7 +203,7 @@ impl Open {
             let operation = &recording.operations[item as usize];
             (item, words::named(recording, operation), format_time_short(operation.start.ns()))
         };
-        Found { text: text.to_owned(), count: all().count() as u64, first: all().take(MOST_FOUND).map(line).collect() }
+        FoundOperations { text: text.to_owned(), count: all().count() as u64, first: all().take(MOST_FOUND).map(line).collect() }
     }
 
     fn make(&self, of: &Chosen, from: Time, to: Time, name: &str) -> Answer {

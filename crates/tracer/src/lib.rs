@@ -90,7 +90,7 @@ pub enum Answer {
     /// There is no such operation.
     Nothing,
     /// Operations that were found.
-    Found(Found),
+    Found(FoundOperations),
     /// What would come of changes.
     Tried {
         /// The operation, an index.
@@ -298,7 +298,7 @@ pub struct ChainRow {
 
 /// Operations that were found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Found {
+pub struct FoundOperations {
     /// The text that was looked for.
     pub text: String,
     /// How many operations.

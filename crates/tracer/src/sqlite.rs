@@ -56,7 +56,7 @@ impl Database for Base {
             let mut each = || {
                 while call(&statement, "step", &[])?.is_truthy() {
                     let cells: Array = call(&statement, "get", &[JsValue::NULL, self.exact.clone()])?.unchecked_into();
-                    if !row(&Row(cells)) {
+                    if !row(&SqliteRow(cells)) {
                         break;
                     }
                 }
@@ -70,9 +70,9 @@ impl Database for Base {
     }
 }
 
-struct Row(Array);
+struct SqliteRow(Array);
 
-impl Cells for Row {
+impl Cells for SqliteRow {
     fn integer(&self, place: usize) -> Option<i64> {
         self.0.get(place as u32).dyn_into::<BigInt>().ok().and_then(|n| i64::try_from(n).ok())
     }

@@ -17,7 +17,7 @@ pub use device::{limit_title, top_title};
 pub use limits::{MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
 pub use preview::{Preview, PreviewTable, new_names};
 pub use processes::Arrangement;
-pub use sheet::{Pasted, Sheet};
+pub use sheet::{Pasted, PastedCells};
 pub use streams::StreamEntry;
 
 use super::table::{Cells, Column, ColumnKind, Table};

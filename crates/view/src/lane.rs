@@ -15,7 +15,7 @@ use blockstep_sim::work::{Budget, Progress};
 
 /// What a lane stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum LaneKind {
     Sm(SmId),
     Engine(EngineNo),
     /// What an address space has suspended on an SM.
@@ -29,7 +29,7 @@ pub(super) enum Place {
     Switches,
 }
 
-impl Place {
+impl LaneKind {
     /// What an item in it shows.
     pub(super) fn stretch(self, row: u32) -> Stretch {
         match self {
@@ -84,14 +84,14 @@ pub(super) struct Item {
 
 #[derive(Debug)]
 pub(super) struct Lane {
-    pub(super) place: Place,
+    pub(super) place: LaneKind,
     pub(super) items: Vec<Item>,
     /// Latest end of the items up to each.
     reach: Vec<u64>,
 }
 
 impl Lane {
-    pub(super) fn new(place: Place, items: Vec<Item>) -> Self {
+    pub(super) fn new(place: LaneKind, items: Vec<Item>) -> Self {
         let mut latest = 0;
         let reach = items
             .iter()
@@ -135,7 +135,7 @@ pub(super) struct Laying {
     /// How many blocks are in the list of their SM.
     listed: usize,
     /// Blocks by SM, then copies by engine, each by its place in the records; taken as lanes are made of them.
-    lists: Vec<(Place, Vec<u32>)>,
+    lists: Vec<(LaneKind, Vec<u32>)>,
     /// How many of them were.
     taken: usize,
     /// The lane that is being made.
@@ -145,7 +145,7 @@ pub(super) struct Laying {
 /// A lane that is being made of its list.
 #[derive(Debug)]
 struct Filling {
-    place: Place,
+    place: LaneKind,
     /// Blocks or copies, by their places in the records.
     list: Vec<u32>,
     next: usize,
@@ -161,9 +161,9 @@ impl Laying {
         for block in &records.blocks {
             counts[block.sm.index()] += 1;
         }
-        let of_sms = counts.into_iter().enumerate().map(|(sm, blocks)| (Place::Sm(SmId::at(sm)), Vec::with_capacity(blocks)));
+        let of_sms = counts.into_iter().enumerate().map(|(sm, blocks)| (LaneKind::Sm(SmId::at(sm)), Vec::with_capacity(blocks)));
         let engines = records.copies.iter().map(|c| c.engine).max().map_or(0, |last| usize::from(last) + 1);
-        let of_engines = (0..engines).map(|engine| (Place::Engine(engine as EngineNo), Vec::new()));
+        let of_engines = (0..engines).map(|engine| (LaneKind::Engine(engine as EngineNo), Vec::new()));
         Self {
             lanes: Lanes { running: Vec::new(), suspended: Vec::new(), band: band(records) },
             takes_turns: !records.residency.is_empty(),
@@ -221,9 +221,9 @@ impl Laying {
     }
 
     /// Begins with a lane; where that is quick, it is made at once.
-    fn begin(&mut self, trace: &Trace, records: &Records, place: Place, mut list: Vec<u32>) {
+    fn begin(&mut self, trace: &Trace, records: &Records, place: LaneKind, mut list: Vec<u32>) {
         let capacity = trace.scenario().device().threads_per_sm;
-        let is_sm = matches!(place, Place::Sm(_));
+        let is_sm = matches!(place, LaneKind::Sm(_));
         if is_sm && self.takes_turns {
             order::by_number(&mut list, |&record| space_of(trace, &item(trace, records, place, record)).0.into());
         }
@@ -259,7 +259,7 @@ impl Filling {
         let Some(&record) = self.list.get(self.next) else { return false };
         self.next += 1;
         let item = item(trace, records, self.place, record);
-        if let Place::Engine(_) = self.place {
+        if let LaneKind::Engine(_) = self.place {
             self.cut.add(item, records.copy_runs(item.record as usize));
             return true;
         }
@@ -276,8 +276,8 @@ impl Filling {
 }
 
 /// A whole block or copy, which has no height yet if it is a block.
-fn item(trace: &Trace, records: &Records, place: Place, record: u32) -> Item {
-    let (op, start, end, high) = if let Place::Engine(_) = place {
+fn item(trace: &Trace, records: &Records, place: LaneKind, record: u32) -> Item {
+    let (op, start, end, high) = if let LaneKind::Engine(_) = place {
         let copy = &records.copies[record as usize];
         (copy.op, copy.start, copy.end, 1.0)
     } else {
@@ -304,7 +304,7 @@ fn band(records: &Records) -> Vec<Lane> {
     for drain in &mut drains {
         drain.record = records.residency.partition_point(|(_, stay)| stay.end.ns() <= drain.start) as u32;
     }
-    let lanes = [(Place::Stays, all(&records.residency)), (Place::Drains, drains), (Place::Switches, all(&records.switches))];
+    let lanes = [(LaneKind::Stays, all(&records.residency)), (LaneKind::Drains, drains), (LaneKind::Switches, all(&records.switches))];
     lanes.into_iter().map(|(place, items)| Lane::new(place, items)).collect()
 }
 
@@ -350,11 +350,11 @@ impl Cut {
     }
 
     /// Makes a lane of it; none for an engine that nothing used.
-    fn finish(mut self, lanes: &mut Lanes, trace: &Trace, place: Place) {
+    fn finish(mut self, lanes: &mut Lanes, trace: &Trace, place: LaneKind) {
         let suspended_place = match place {
-            Place::Engine(_) if self.running.is_empty() && self.suspended.is_empty() => return,
-            Place::Engine(_) => Place::SuspendedCopies,
-            _ => Place::SuspendedBlocks,
+            LaneKind::Engine(_) if self.running.is_empty() && self.suspended.is_empty() => return,
+            LaneKind::Engine(_) => LaneKind::SuspendedCopies,
+            _ => LaneKind::SuspendedBlocks,
         };
         order::by_number(&mut self.running, |item| item.start);
         lanes.running.push(Lane::new(place, self.running));

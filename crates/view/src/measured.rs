@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::frame::{ArrowFrame, Emphasis, Frame, LaneFrame};
-use super::lane::{Item, Lane, Place, stacked};
+use super::lane::{Item, Lane, LaneKind, stacked};
 use super::level::within_budget;
 use super::ticks::ticks;
 use super::time_scale::TimeScale;
@@ -131,7 +131,7 @@ impl Picture {
                 made.places[item.record as usize].get_or_insert((lane as u32, item.low, item.high));
                 item.row = made.kernels[item.row as usize].row.0;
             }
-            made.lanes.push(Lane::new(Place::Sm(SmId::at(lane.min(usize::from(u16::MAX)))), items));
+            made.lanes.push(Lane::new(LaneKind::Sm(SmId::at(lane.min(usize::from(u16::MAX)))), items));
         }
         order::by_number(&mut made.launches, |&(at, _)| at);
         made

@@ -16,7 +16,7 @@ use super::queues::{QueueView, queues};
 use super::sentence::{sentence, when};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::RowId;
-use sheet::Sheet;
+use sheet::QueueLayout;
 
 /// Height of the letters that a sheet is laid out for.
 pub const TEXT_PX: f64 = 12.0;
@@ -257,7 +257,7 @@ pub fn strip(insets: &[Inset], columns: usize, width_px: f64, has_legend: bool) 
     let is_small = insets.len() > 1;
     let (mut marks, mut y) = (Vec::new(), BOTTOM_PX);
     for row in insets.chunks(columns) {
-        let sheets: Vec<Sheet> = row.iter().map(|inset| sheet::diagram(&inset.view, cell, is_small)).collect();
+        let sheets: Vec<QueueLayout> = row.iter().map(|inset| sheet::diagram(&inset.view, cell, is_small)).collect();
         let captions = row.iter().map(|inset| wrapped(&inset.caption, cell, TEXT_PX, MAX_CAPTION_LINES));
         let captions: Vec<Vec<String>> = captions.collect();
         let height = sheets.iter().map(|sheet| sheet.bottom).fold(0.0, f64::max);

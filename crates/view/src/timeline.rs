@@ -18,7 +18,7 @@ use places::{COPY_LANE_PX, Counts, Places};
 use tasks::TaskLane;
 
 use super::frame::{BoxFrame, CursorFrame, Frame, LaneFrame, Stretch};
-use super::lane::{Item, Lane, Lanes, Laying, Place};
+use super::lane::{Item, Lane, LaneKind, Lanes, Laying};
 use super::level::{kept_bar, within_budget};
 use super::quantity::{format_count, format_time_short};
 use super::ticks::ticks;
@@ -255,7 +255,7 @@ impl Timeline {
         let is_at = |y: f64, height: f64| (y..y + height).contains(&y_px);
         if let Some((y, height)) = places.band.filter(|&(y, height)| is_at(y, height)) {
             let share = (1.0 - (y_px - y) / height) as f32;
-            let near = self.lanes.band.iter().filter(|lane| lane.place != Place::Drains);
+            let near = self.lanes.band.iter().filter(|lane| lane.place != LaneKind::Drains);
             let near = near.filter_map(|lane| Some((nearest(lane, scale, x_px, Some(share), (1.0 / height) as f32)?, lane)));
             return near.min_by(|a, b| a.0.0.total_cmp(&b.0.0)).map(|((_, item), lane)| lane.place.hit(item));
         }
@@ -300,7 +300,7 @@ impl Timeline {
         let places = self.places(height_px);
         let (lanes, ..) = places.rows.iter().find(|(_, y, height)| (*y..*y + *height).contains(&y_px))?;
         match self.lanes.running[lanes.start].place {
-            Place::Sm(sm) if lanes.len() == 1 => Some(sm),
+            LaneKind::Sm(sm) if lanes.len() == 1 => Some(sm),
             _ => None,
         }
     }
@@ -347,10 +347,10 @@ impl Timeline {
     fn lane_frame(&self, lanes: &Range<usize>, y: f64, height: f64, margin_px: f64) -> LaneFrame {
         let device = self.trace.scenario().device();
         let (label, sub_label) = match self.lanes.running[lanes.start].place {
-            Place::Sm(sm) if lanes.len() > 1 => (format!("SM {}\u{2013}{}", sm.0, sm.index() + lanes.len() - 1), String::new()),
-            Place::Sm(sm) => (format!("SM {}", sm.0), format!("{} threads", format_count(device.threads_per_sm))),
-            Place::Engine(_) if device.copy_engines == 1 => ("Copy".to_owned(), String::new()),
-            Place::Engine(0) => ("Copy in".to_owned(), String::new()),
+            LaneKind::Sm(sm) if lanes.len() > 1 => (format!("SM {}\u{2013}{}", sm.0, sm.index() + lanes.len() - 1), String::new()),
+            LaneKind::Sm(sm) => (format!("SM {}", sm.0), format!("{} threads", format_count(device.threads_per_sm))),
+            LaneKind::Engine(_) if device.copy_engines == 1 => ("Copy".to_owned(), String::new()),
+            LaneKind::Engine(0) => ("Copy in".to_owned(), String::new()),
             _ => ("Copy out".to_owned(), String::new()),
         };
         // Every so many lanes, where there is no room beside each.
@@ -383,7 +383,7 @@ impl Timeline {
         boxes
     }
 
-    fn is_open(&self, place: Place, item: &Item) -> bool {
+    fn is_open(&self, place: LaneKind, item: &Item) -> bool {
         let end = match place.hit(item) {
             Hit::Block(i) => self.records.blocks[i].end,
             Hit::Copy(i) => self.records.copies[i].end,

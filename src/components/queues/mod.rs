@@ -33,7 +33,7 @@ const BOXES: Shape = Shape { whole: WHOLE, items: ":scope > * > *" };
 pub(crate) const NEW_STREAM: &str = "new";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Look {
+pub(crate) struct DiagramOptions {
     pub(crate) is_dark: bool,
     pub(crate) selected: Option<RowId>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct Look {
 #[derive(Clone, Copy)]
 struct Diagram {
     view: Signal<QueueView>,
-    look: Signal<Look>,
+    look: Signal<DiagramOptions>,
     on_select: Callback<OpId>,
 }
 
@@ -50,7 +50,7 @@ struct Diagram {
 #[component]
 pub(crate) fn QueueDiagram(
     #[prop(into)] view: Signal<QueueView>,
-    #[prop(into)] look: Signal<Look>,
+    #[prop(into)] look: Signal<DiagramOptions>,
     /// Told of the operation that the reader clicked on.
     #[prop(into)]
     on_select: Callback<OpId>,

@@ -6,7 +6,7 @@ mod motion;
 
 use leptos::prelude::*;
 
-use crate::components::{Look, QueueDiagram};
+use crate::components::{DiagramOptions, QueueDiagram};
 use crate::state::AppState;
 use blockstep_sim::units::OpId;
 
@@ -15,7 +15,7 @@ pub(super) fn Diagram() -> impl IntoView {
     let state = expect_context::<AppState>();
     let grid = NodeRef::<leptos::html::Div>::new();
     motion::animate_moves(state, grid);
-    let look = Memo::new(move |_| Look { is_dark: state.settings.is_dark(), selected: state.selection.selected_row() });
+    let look = Memo::new(move |_| DiagramOptions { is_dark: state.settings.is_dark(), selected: state.selection.selected_row() });
     let on_select = move |op: OpId| state.selection.ask(op, None);
     view! {
         <section class="panel diagram" aria-labelledby="diagram-title">

@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Chip, Look, Picture, QueueDiagram, safe};
+use crate::components::{Chip, DiagramOptions, Picture, QueueDiagram, safe};
 use crate::panels::panel::Host;
 use crate::state::selection::Selection;
 use blockstep_sim::units::{OpId, RowId};
@@ -35,7 +35,7 @@ fn runs(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
     let title = of_wide(view, |wide| safe(&wide.on_screen));
     let at = of_wide(view, |wide| wide.at.clone());
     let others = of_wide(view, |wide| wide.runs.iter().map(|run| run.other).collect::<Vec<_>>());
-    let look = of_wide(view, |wide| Look { is_dark: wide.is_dark, selected: wide.selected });
+    let look = of_wide(view, |wide| DiagramOptions { is_dark: wide.is_dark, selected: wide.selected });
     view! {
         <section class="compare-run" aria-label=move || title.get()>
             <h3 class="compare-title">{move || title.get()}</h3>
@@ -77,7 +77,7 @@ fn made(run: &RunView) -> Option<&Pictured> {
     }
 }
 
-fn run(host: Host<Compare>, part: Part, look: Memo<Option<Look>>) -> impl IntoView {
+fn run(host: Host<Compare>, part: Part, look: Memo<Option<DiagramOptions>>) -> impl IntoView {
     let heading = part.of(|run| Some(safe(&run.heading)));
     let changed = part.of(|run| run.changed.clone());
     let impossible = part.of(|run| match &run.outcome {
@@ -95,7 +95,7 @@ fn run(host: Host<Compare>, part: Part, look: Memo<Option<Look>>) -> impl IntoVi
     }
 }
 
-fn picture(host: Host<Compare>, part: Part, heading: Memo<Option<String>>, look: Memo<Option<Look>>) -> impl IntoView {
+fn picture(host: Host<Compare>, part: Part, heading: Memo<Option<String>>, look: Memo<Option<DiagramOptions>>) -> impl IntoView {
     let cut = part.of(|run| made(run)?.cut.clone());
     let svg = part.of(|run| Some(made(run)?.svg.clone()));
     let label = part.of(|run| Some(safe(&made(run)?.label)));
@@ -125,7 +125,7 @@ fn picture(host: Host<Compare>, part: Part, heading: Memo<Option<String>>, look:
 }
 
 /// The queues of a run; a click selects what is called the same on screen.
-fn diagram(heading: Memo<Option<String>>, queues: Memo<Option<Queues>>, look: Memo<Option<Look>>) -> AnyView {
+fn diagram(heading: Memo<Option<String>>, queues: Memo<Option<Queues>>, look: Memo<Option<DiagramOptions>>) -> AnyView {
     let selection = expect_context::<Selection>();
     let Some(first) = queues.get_untracked() else { return ().into_any() };
     let shown = Memo::new(move |_| queues.with(|queues| queues.as_ref().unwrap_or(&first).view.clone()));

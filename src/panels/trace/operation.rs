@@ -5,7 +5,7 @@
 use leptos::prelude::*;
 
 use super::causes::colour;
-use super::timeline::Look;
+use super::timeline::TimelineView;
 use super::waiting::waits;
 use crate::components::safe;
 use crate::state::AppState;
@@ -14,12 +14,12 @@ use blockstep_profile::words::certainty;
 use blockstep_tracer::{Ask, Card};
 
 #[component]
-pub(super) fn OperationCard(look: Look) -> impl IntoView {
+pub(super) fn OperationCard(look: TimelineView) -> impl IntoView {
     let trace = expect_context::<AppState>().trace;
     move || trace.card.get().map(|card| whole(look, card))
 }
 
-fn whole(look: Look, card: Card) -> impl IntoView {
+fn whole(look: TimelineView, card: Card) -> impl IntoView {
     let link = move |operation: u32, name: &str| {
         view! { <button type="button" class="link" data-operation=operation on:click=move |_| look.select(operation)>{safe(name)}</button> }
     };

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use super::causes::Answer;
 use super::operation::OperationCard;
 use super::tables::{Names, Waits};
-use super::timeline::{Look, Timeline};
+use super::timeline::{Timeline, TimelineView};
 use super::waiting::waits;
 use super::walk::Walk;
 use crate::components::{FilePicker, safe};
@@ -122,7 +122,7 @@ fn busy(trace: TraceState) -> impl IntoView {
 
 #[component]
 fn Whole(name: String, overview: Arc<Overview>) -> impl IntoView {
-    let look = Look::new(expect_context::<AppState>().trace, overview.end);
+    let look = TimelineView::new(expect_context::<AppState>().trace, overview.end);
     let of_tables = Arc::clone(&overview);
     view! {
         <Walk look=look />
@@ -158,7 +158,7 @@ impl Choice {
 }
 
 #[component]
-fn Scenario(name: String, look: Look) -> impl IntoView {
+fn Scenario(name: String, look: TimelineView) -> impl IntoView {
     let state = expect_context::<AppState>();
     let trace = state.trace;
     let title = format!("From {name}");

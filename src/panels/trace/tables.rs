@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 use leptos::prelude::*;
 
 use super::causes::colour;
-use super::timeline::Look;
+use super::timeline::TimelineView;
 use crate::components::safe;
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_tracer as tracer;
@@ -19,7 +19,7 @@ const NAMES: &str = "Kernels and copies by name";
 const FIRST: usize = 15;
 
 #[component]
-pub(super) fn Waits(waits: Vec<tracer::Wait>, look: Look) -> impl IntoView {
+pub(super) fn Waits(waits: Vec<tracer::Wait>, look: TimelineView) -> impl IntoView {
     let shown = RwSignal::new(FIRST);
     let all = waits.len();
     let line = move |wait: &tracer::Wait| {

@@ -44,7 +44,7 @@ const NARROW_PX: f64 = 640.0;
 const RIGHT_PX: f64 = 10.0;
 
 #[derive(Clone, Copy)]
-pub(super) struct Look {
+pub(super) struct TimelineView {
     trace: TraceState,
     end: Time,
     pub(super) scale: RwSignal<TimeScale>,
@@ -52,7 +52,7 @@ pub(super) struct Look {
     is_from_afar: StoredValue<bool>,
 }
 
-impl Look {
+impl TimelineView {
     pub(super) fn new(trace: TraceState, end: Time) -> Self {
         let scale = RwSignal::new(TimeScale::fit(end, LEFT_PX, 600.0));
         Self { trace, end, scale, is_from_afar: StoredValue::new(false) }
@@ -108,7 +108,7 @@ impl Look {
 }
 
 #[component]
-pub(super) fn Timeline(overview: Arc<Overview>, look: Look) -> impl IntoView {
+pub(super) fn Timeline(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
     view! {
         <section id="trace-timeline" aria-labelledby="trace-timeline-title">
             <div class="tool-row">
@@ -132,7 +132,7 @@ pub(super) fn Timeline(overview: Arc<Overview>, look: Look) -> impl IntoView {
 }
 
 #[component]
-fn Search(look: Look) -> impl IntoView {
+fn Search(look: TimelineView) -> impl IntoView {
     let trace = look.trace;
     let text = RwSignal::new(String::new());
     let ask = move || {
@@ -212,7 +212,7 @@ fn Legend() -> impl IntoView {
 }
 
 /// Asks for what is in sight, and as much on either side, so that it is there when the reader moves.
-fn ask_again(look: Look) {
+fn ask_again(look: TimelineView) {
     let scale = look.scale.get_untracked();
     let (from, to) = scale.shown();
     let around = (to - from) / 2;
@@ -224,7 +224,7 @@ fn ask_again(look: Look) {
 }
 
 #[component]
-fn Picture(overview: Arc<Overview>, look: Look) -> impl IntoView {
+fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
     let settings = expect_context::<Settings>();
     let trace = expect_context::<AppState>().trace;
     let place = CanvasPlace::new(Signal::stored(1.0));

@@ -4,13 +4,13 @@
 
 use leptos::prelude::*;
 
-use super::timeline::Look;
+use super::timeline::TimelineView;
 use crate::state::AppState;
 use blockstep_tracer::example::STOPS;
 
 /// The walk, while the example is open.
 #[component]
-pub(super) fn Walk(look: Look) -> impl IntoView {
+pub(super) fn Walk(look: TimelineView) -> impl IntoView {
     let trace = expect_context::<AppState>().trace;
     let stop = RwSignal::new(0_usize);
     let go = move |to: usize| {

@@ -46,7 +46,7 @@ pub(crate) fn paint<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, figure: &Queu
 }
 
 /// Ground, edge, and what is drawn over the ground.
-struct Look {
+struct BoxStyle {
     ground: Rgb,
     edge: Option<Rgb>,
     over: Over,
@@ -58,11 +58,11 @@ enum Over {
     Hatch(Hatch, Rgb),
 }
 
-fn plain(ground: Rgb, edge: Option<Rgb>) -> Look {
-    Look { ground, edge, over: Over::Nothing }
+fn plain(ground: Rgb, edge: Option<Rgb>) -> BoxStyle {
+    BoxStyle { ground, edge, over: Over::Nothing }
 }
 
-fn look<DB: DrawingBackend>(brush: &Brush<'_, DB>, kind: BoxKind, is_print: bool) -> Look {
+fn look<DB: DrawingBackend>(brush: &Brush<'_, DB>, kind: BoxKind, is_print: bool) -> BoxStyle {
     let theme = brush.theme;
     let soft = theme.axis.mixed(theme.ground, 0.35);
     match kind {
@@ -82,16 +82,16 @@ fn look<DB: DrawingBackend>(brush: &Brush<'_, DB>, kind: BoxKind, is_print: bool
         }
         BoxKind::Item { row, .. } | BoxKind::Block { row, suspended: false } if is_print => {
             let ink = ink_of(row);
-            Look { ground: ink.ground, edge: Some(BLACK), over: Over::Hatch(ink.hatch, ink.line()) }
+            BoxStyle { ground: ink.ground, edge: Some(BLACK), over: Over::Hatch(ink.hatch, ink.line()) }
         }
         BoxKind::Item { row, .. } | BoxKind::Block { row, suspended: false } => {
             let own = colour_of(row, theme.dark);
             let over = Over::Pattern(pattern_of(row), contour(own, theme.dark, 0.16));
-            Look { ground: own, edge: Some(contour(own, theme.dark, 0.38)), over }
+            BoxStyle { ground: own, edge: Some(contour(own, theme.dark, 0.38)), over }
         }
         BoxKind::Block { row, .. } => {
             let line = if is_print { soft } else { colour_of(row, theme.dark).mixed(theme.lane, 0.4) };
-            Look { ground: theme.ground, edge: Some(line), over: Over::Pattern(Pattern::Hatch, line.mixed(theme.ground, 0.5)) }
+            BoxStyle { ground: theme.ground, edge: Some(line), over: Over::Pattern(Pattern::Hatch, line.mixed(theme.ground, 0.5)) }
         }
     }
 }

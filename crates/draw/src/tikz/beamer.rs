@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::fmt::{self, Write};
 
 use super::shape::Shape;
-use super::{Sheet, text, write};
+use super::{TikzSheet, text, write};
 use blockstep_view::palette::Rgb;
 
 /// Room for pictures on a slide of 16 by 9, between a title and some lines of words, in points.
@@ -24,7 +24,7 @@ const TITLE_LETTERS: usize = 56;
 #[derive(Clone, Debug)]
 pub struct Slide {
     /// Beside each other; as many on every slide.
-    pub pictures: Vec<Sheet>,
+    pub pictures: Vec<TikzSheet>,
     /// What is said below them.
     pub words: String,
 }
@@ -66,7 +66,7 @@ pub fn document(title: &str, slides: &[Slide], ground: Option<Ground>) -> String
 #[must_use]
 pub fn frame(title: &str, slides: &[Slide]) -> String {
     let mut out = String::from("% A frame of a presentation with \\usepackage{tikz}; with babel also \\usetikzlibrary{babel}.\n");
-    let mut foreign: Vec<String> = slides.iter().flat_map(|slide| slide.pictures.iter().flat_map(Sheet::foreign)).collect();
+    let mut foreign: Vec<String> = slides.iter().flat_map(|slide| slide.pictures.iter().flat_map(TikzSheet::foreign)).collect();
     foreign.extend(slides.iter().flat_map(|slide| text::latex(&slide.words).foreign).chain(text::latex(title).foreign));
     foreign.sort_unstable();
     foreign.dedup();
@@ -89,7 +89,7 @@ fn try_frame(title: &str, slides: &[Slide], out: &mut String) -> fmt::Result {
         if i > 0 {
             out.push_str("\\hfill\n");
         }
-        let of_slides: Vec<Option<&Sheet>> = slides.iter().map(|slide| slide.pictures.get(i)).collect();
+        let of_slides: Vec<Option<&TikzSheet>> = slides.iter().map(|slide| slide.pictures.get(i)).collect();
         let picture = picture(&of_slides, height);
         if share < 1.0 {
             // Rounded down, so that it fits.
@@ -119,11 +119,11 @@ fn heading(title: &str) -> String {
 }
 
 /// One of the pictures, with what it is on each slide.
-fn picture(slides: &[Option<&Sheet>], height: u32) -> String {
+fn picture(slides: &[Option<&TikzSheet>], height: u32) -> String {
     let shapes: Vec<&[Shape]> = slides.iter().map(|sheet| sheet.map_or(&[][..], |sheet| &sheet.shapes[..])).collect();
     let parts = merged(&shapes);
     let width = slides.iter().flatten().map(|sheet| sheet.width).max().unwrap_or(0);
-    let sheet = Sheet { width, height, shapes: parts.iter().map(|part| part.shape.clone()).collect() };
+    let sheet = TikzSheet { width, height, shapes: parts.iter().map(|part| part.shape.clone()).collect() };
     write::picture(&sheet, |out| {
         let mut rest = &parts[..];
         while let Some(first) = rest.first() {

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
 use super::shape::{Colour, Rect, Shape, Side, Words};
-use super::{SIZES_PT, Sheet, UNITS_PER_PT, pt, text};
+use super::{SIZES_PT, TikzSheet, UNITS_PER_PT, pt, text};
 use plotters_backend::BackendCoord;
 
 /// Lines of what is written are broken after about as many characters.
@@ -18,7 +18,7 @@ const MAX_FOREIGN: usize = 40;
 
 /// The figure as one `tikzpicture`, to be read with `\input`.
 #[must_use]
-pub fn fragment(sheet: &Sheet) -> String {
+pub fn fragment(sheet: &TikzSheet) -> String {
     let mut out = String::from("% Needs \\usepackage{tikz}; with babel also \\usetikzlibrary{babel}.\n");
     out.push_str(&foreign(&sheet.foreign()));
     out.push_str(&picture(sheet, |out| all(out, &sheet.shapes)));
@@ -27,7 +27,7 @@ pub fn fragment(sheet: &Sheet) -> String {
 
 /// The figure as a document that pdflatex makes a page of its size of.
 #[must_use]
-pub fn document(sheet: &Sheet) -> String {
+pub fn document(sheet: &TikzSheet) -> String {
     let (width, height) = sheet.size_pt();
     let (width, height) = (number(width), number(height));
     format!(
@@ -67,14 +67,14 @@ pub(super) fn foreign(runs: &[String]) -> String {
 }
 
 /// A `tikzpicture` of the sheet's size with all that its shapes need, and what `body` writes in it.
-pub(super) fn picture(sheet: &Sheet, body: impl FnOnce(&mut String) -> fmt::Result) -> String {
+pub(super) fn picture(sheet: &TikzSheet, body: impl FnOnce(&mut String) -> fmt::Result) -> String {
     let mut out = String::new();
     // Writing to memory does not fail.
     let _ = try_picture(sheet, body, &mut out);
     out
 }
 
-fn try_picture(sheet: &Sheet, body: impl FnOnce(&mut String) -> fmt::Result, out: &mut String) -> fmt::Result {
+fn try_picture(sheet: &TikzSheet, body: impl FnOnce(&mut String) -> fmt::Result, out: &mut String) -> fmt::Result {
     let colours: BTreeSet<_> = sheet.shapes.iter().flat_map(Shape::colours).map(|colour| colour.rgb).collect();
     let sizes: BTreeSet<usize> = sheet.shapes.iter().filter_map(Shape::words).map(|words| size_of(words).0).collect();
     write!(out, "\\begin{{tikzpicture}}[x=1pt,y=-1pt,line join=miter,every node/.style={{inner sep=0pt,outer sep=0pt}}")?;

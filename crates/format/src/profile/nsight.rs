@@ -38,7 +38,8 @@ pub trait Cells {
 /// What was expected, and what was found.
 pub fn read_export(database: &dyn Database, watch: Watch<'_>) -> Result<Recording, ProfileError> {
     let export = Export { database, tables: tables(database)? };
-    let mut found = Found { builder: Builder::new(Source::Nsight), names: BTreeMap::new(), devices: BTreeMap::new(), rows: 0, watch };
+    let mut found =
+        NsightImport { builder: Builder::new(Source::Nsight), names: BTreeMap::new(), devices: BTreeMap::new(), rows: 0, watch };
     export.read(&mut found)?;
     found.builder.finish().ok_or_else(|| {
         let some: Vec<&str> = export.tables.keys().map(String::as_str).take(6).collect();
@@ -65,7 +66,7 @@ fn tables(database: &dyn Database) -> Result<BTreeMap<String, BTreeSet<String>>,
 }
 
 /// What is put together while reading.
-struct Found<'w> {
+struct NsightImport<'w> {
     builder: Builder,
     /// Names in the builder by their ids in the file.
     names: BTreeMap<i64, u32>,
@@ -81,9 +82,9 @@ struct Export<'c> {
 }
 
 /// A row whose columns were asked for in an order.
-struct Asked<'r>(&'r dyn Cells);
+struct SelectedRow<'r>(&'r dyn Cells);
 
-impl Asked<'_> {
+impl SelectedRow<'_> {
     fn integer(&self, place: usize) -> Option<i64> {
         self.0.integer(place)
     }
@@ -123,8 +124,8 @@ impl Export<'_> {
         &self,
         table: &str,
         columns: &[&str],
-        found: &mut Found<'_>,
-        row: &mut dyn FnMut(&Asked<'_>, &mut Found<'_>) -> Result<(), ProfileError>,
+        found: &mut NsightImport<'_>,
+        row: &mut dyn FnMut(&SelectedRow<'_>, &mut NsightImport<'_>) -> Result<(), ProfileError>,
     ) -> Result<bool, ProfileError> {
         if !self.tables.contains_key(table) {
             return Ok(false);
@@ -139,7 +140,7 @@ impl Export<'_> {
             outcome = if found.rows.is_multiple_of(ROWS) && !(found.watch)(found.rows) {
                 Err(ProfileError::Stopped)
             } else {
-                row(&Asked(next), found)
+                row(&SelectedRow(next), found)
             };
             outcome.is_ok()
         })?;
@@ -147,7 +148,7 @@ impl Export<'_> {
         Ok(any)
     }
 
-    fn read(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
+    fn read(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
         self.kernels(found)?;
         self.copies(found)?;
         self.calls(found)?;
@@ -167,7 +168,7 @@ impl Export<'_> {
         self.gpus(found)
     }
 
-    fn kernels(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
+    fn kernels(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
         let columns = [
             "start",
             "end",
@@ -205,7 +206,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    fn copies(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
+    fn copies(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
         let columns = ["start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "bytes", "copyKind"];
         self.rows("CUPTI_ACTIVITY_KIND_MEMCPY", &columns, found, &mut |cells, found| {
             let (kind, name) = match cells.integer(8) {
@@ -228,7 +229,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    fn calls(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
+    fn calls(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
         let columns = ["start", "end", "globalTid", "correlationId", "nameId"];
         self.rows("CUPTI_ACTIVITY_KIND_RUNTIME", &columns, found, &mut |cells, found| {
             let name = self.name(cells.integer(4), found)?;
@@ -241,7 +242,7 @@ impl Export<'_> {
     }
 
     /// Waits of streams for events; where the events were recorded stands in a table of its own, which is mostly empty.
-    fn waits(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
+    fn waits(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
         let mut records: BTreeMap<(u64, u64), (u64, Option<u64>)> = BTreeMap::new();
         let columns = ["globalPid", "eventSyncId", "streamId", "correlationId"];
         self.rows("CUPTI_ACTIVITY_KIND_CUDA_EVENT", &columns, found, &mut |cells, _| {
@@ -266,8 +267,8 @@ impl Export<'_> {
     }
 
     /// What the file says of streams; the device of a context is that of its operations.
-    fn streams(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
-        let key = |cells: &Asked<'_>, found: &Found<'_>| {
+    fn streams(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        let key = |cells: &SelectedRow<'_>, found: &NsightImport<'_>| {
             let (process, context) = (cells.number(0)?, cells.number(1)?);
             let device = *found.devices.get(&(process, context))?;
             Some(StreamKey { process, device, context, stream: cells.number(2)? })
@@ -297,7 +298,7 @@ impl Export<'_> {
         Ok(())
     }
 
-    fn gpus(&self, found: &mut Found<'_>) -> Result<(), ProfileError> {
+    fn gpus(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
         // Which of the system's GPUs a number of the program means.
         let mut of_gpu: BTreeMap<u64, u64> = BTreeMap::new();
         self.rows("TARGET_INFO_CUDA_DEVICE", &["gpuId", "cudaId"], found, &mut |cells, _| {
@@ -319,7 +320,7 @@ impl Export<'_> {
     }
 
     /// The name with an id.
-    fn name(&self, id: Option<i64>, found: &mut Found<'_>) -> Result<u32, ProfileError> {
+    fn name(&self, id: Option<i64>, found: &mut NsightImport<'_>) -> Result<u32, ProfileError> {
         let Some(id) = id.filter(|_| self.has("StringIds", "value")) else { return Ok(found.builder.name("unnamed")) };
         if let Some(&name) = found.names.get(&id) {
             return Ok(name);
@@ -338,8 +339,8 @@ impl Export<'_> {
 
 /// Adds an operation whose row begins with start, end, device, context, stream, global id and correlation.
 fn operation(
-    cells: &Asked<'_>,
-    found: &mut Found<'_>,
+    cells: &SelectedRow<'_>,
+    found: &mut NsightImport<'_>,
     (kind, name): (OperationKind, u32),
     launch: Option<Launch>,
     bytes: Option<u64>,

@@ -18,7 +18,7 @@ pub const MAX_TEACHER_TEXT: usize = 2_000;
 /// A question of an exercise.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Asked {
+pub struct ExerciseQuestion {
     /// Steps applied when it is asked.
     pub step: u32,
     /// The kind of question, as links name it.
@@ -45,7 +45,7 @@ pub struct Exercise {
     #[serde(default)]
     pub seed: u64,
     /// The questions, in the order in which they are asked.
-    pub questions: Vec<Asked>,
+    pub questions: Vec<ExerciseQuestion>,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
@@ -93,7 +93,8 @@ impl Exercise {
         }
         check_length("Title", &self.title, 200)?;
         check_length("Introduction", &self.text, MAX_TEACHER_TEXT)?;
-        let text = |(i, asked): (usize, &Asked)| check_length(&format!("Text of question {}", i + 1), &asked.text, MAX_TEACHER_TEXT);
+        let text =
+            |(i, asked): (usize, &ExerciseQuestion)| check_length(&format!("Text of question {}", i + 1), &asked.text, MAX_TEACHER_TEXT);
         self.questions.iter().enumerate().try_for_each(text)
     }
 }

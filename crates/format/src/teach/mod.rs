@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::FormatError;
 use exercise::EXERCISE_KIND;
-pub use exercise::{Asked, Exercise, ExerciseFile, MAX_TEACHER_TEXT, read_exercise};
+pub use exercise::{Exercise, ExerciseFile, ExerciseQuestion, MAX_TEACHER_TEXT, read_exercise};
 use result::RESULT_KIND;
 pub use result::{GivenAnswer, MAX_STUDENT, QuizResult, read_result, utc};
 

@@ -112,7 +112,7 @@ fn operations(sides: &[Side<'_>]) -> Vec<OperationLine> {
     let places: Vec<Vec<usize>> = { sides.iter().enumerate() }
         .map(|(run, side)| {
             let all = side.trace.scenario().rows().iter().enumerate();
-            let place = |(i, row): (usize, &blockstep_sim::scenario::Row)| {
+            let place = |(i, row): (usize, &blockstep_sim::scenario::KernelRow)| {
                 let place = names.place(0, row.name.clone(), rows.len());
                 if place == rows.len() {
                     rows.push((row.name.clone(), (run == 0).then(|| RowId::at(i))));

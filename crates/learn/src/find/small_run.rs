@@ -2,7 +2,7 @@
 //!
 //! Depends on `engine` and `record`. Invariant: a run was simulated to its end, with no step left out.
 
-use super::Place;
+use super::ShownInstant;
 use blockstep_sim::engine::{self, Limits, Run};
 use blockstep_sim::record::{OpRecord, Records};
 use blockstep_sim::scenario::{Draft, Scenario, StreamPriority};
@@ -91,8 +91,8 @@ impl SmallRun {
 }
 
 /// Instants in order of time, without repetitions.
-pub(super) fn places(list: Vec<(Option<Time>, String)>) -> Vec<Place> {
-    let mut places: Vec<Place> = list.into_iter().filter_map(|(at, what)| Some(Place { at: at?, what })).collect();
+pub(super) fn places(list: Vec<(Option<Time>, String)>) -> Vec<ShownInstant> {
+    let mut places: Vec<ShownInstant> = list.into_iter().filter_map(|(at, what)| Some(ShownInstant { at: at?, what })).collect();
     blockstep_sim::order::by_number(&mut places, |p| p.at.ns());
     places.dedup();
     places

@@ -3,7 +3,7 @@
 //! Depends on `scenario` and what `policy` says of each policy. Invariant: what is said to be missing is not there.
 
 use blockstep_sim::policy::{self, Setting};
-use blockstep_sim::scenario::{Call, Choice, Class, PolicyKind, Preemption, Row, Scenario, StreamPriority, Turns};
+use blockstep_sim::scenario::{Call, Choice, Class, KernelRow, PolicyKind, Preemption, Scenario, StreamPriority, Turns};
 use blockstep_sim::trace::Rule;
 
 /// Something that a scenario has or not.
@@ -133,14 +133,14 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
 impl Need {
     fn is_met(self, scenario: &Scenario) -> bool {
         let rows = scenario.rows();
-        let priority = |row: &Row| scenario.streams()[row.stream].priority;
-        let is_null = |row: &Row| scenario.streams()[row.stream].is_null();
+        let priority = |row: &KernelRow| scenario.streams()[row.stream].priority;
+        let is_null = |row: &KernelRow| scenario.streams()[row.stream].is_null();
         let issuing = || rows.iter().filter(|row| row.call.has_operation());
         let kernels = || rows.iter().filter(|row| row.call == Call::Kernel);
         match self {
             Self::Operation => issuing().next().is_some(),
             Self::Kernel => kernels().next().is_some(),
-            Self::HostWaits => rows.iter().any(Row::has_wait),
+            Self::HostWaits => rows.iter().any(KernelRow::has_wait),
             Self::Allocates => rows.iter().any(|row| row.call.waits_beside()),
             Self::Policy(is_such) => is_such(scenario.policy().kind),
             Self::SharedMemory => rows.iter().any(|row| row.needs.shared_memory > 0),

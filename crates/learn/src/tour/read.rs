@@ -3,7 +3,7 @@
 //! Depends on the reader of `format`. Invariant: what a stop leaves out is as in the stop before where
 //! that makes sense (scenario, place), and plain where not (selection, zoom, veil, tools).
 
-use super::{Answer, Ask, Paragraph, Place, Setting, Stop, TOOLS, Tour};
+use super::{Answer, Ask, Paragraph, Setting, Stop, TOOLS, Tour, TourPlace};
 use blockstep_format::{Document, FormatError, JsonKind, Node, Path, Reader};
 use blockstep_sim::examples;
 use blockstep_sim::scenario::PolicyKind;
@@ -24,7 +24,7 @@ struct Raw {
     scenario: Option<String>,
     policy: Option<PolicyKind>,
     device: Option<String>,
-    place: Option<Place>,
+    place: Option<TourPlace>,
 }
 
 /// Reads a tour.
@@ -111,7 +111,7 @@ fn stop(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Raw {
         title: String::new(),
         text: Vec::new(),
         setting: Setting { scenario: String::new(), policy: None, device: None },
-        place: Place::Step(0),
+        place: TourPlace::Step(0),
         select: None,
         show: None,
         is_future_hidden: false,
@@ -132,8 +132,8 @@ fn stop(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Raw {
             "policy" => raw.policy = Some(reader.choice(value, &at)),
             "device" => raw.device = device(reader, value, &at),
             "step" | "at_ns" if raw.place.is_some() => reader.problem(value, &at, || "cannot stand beside the other place".to_owned()),
-            "step" => raw.place = Some(Place::Step(u32::try_from(reader.number(value, &at)).unwrap_or(u32::MAX))),
-            "at_ns" => raw.place = Some(Place::At(Time(reader.number(value, &at)))),
+            "step" => raw.place = Some(TourPlace::Step(u32::try_from(reader.number(value, &at)).unwrap_or(u32::MAX))),
+            "at_ns" => raw.place = Some(TourPlace::At(Time(reader.number(value, &at)))),
             "select" => stop.select = Some(reader.text(value, &at)),
             "show_ns" => match reader.table(value, &at, Reader::number)[..] {
                 [from, to] if from < to => stop.show = Some(TimeRange::new(Time(from), Time(to))),

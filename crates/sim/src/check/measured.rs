@@ -245,7 +245,7 @@ pub struct Judged {
 /// Judges a run. Cost: `n log n` in the number of blocks.
 #[must_use]
 pub fn check(run: &Measured, settings: &Settings) -> Conformance {
-    let mut found = Found::new(run, settings);
+    let mut found = MeasuredFindings::new(run, settings);
     let kernels = Kernels::new(run, settings);
     single::check(&mut found);
     limits::check(&mut found);
@@ -254,7 +254,7 @@ pub fn check(run: &Measured, settings: &Settings) -> Conformance {
 }
 
 /// What has been found so far.
-struct Found<'r> {
+struct MeasuredFindings<'r> {
     run: &'r Measured,
     named: Named<'r>,
     settings: &'r Settings,
@@ -266,7 +266,7 @@ struct Found<'r> {
     assumptions: Vec<String>,
 }
 
-impl<'r> Found<'r> {
+impl<'r> MeasuredFindings<'r> {
     fn new(run: &'r Measured, settings: &'r Settings) -> Self {
         Self {
             run,

@@ -93,7 +93,7 @@ impl<'a> Book<'a> {
         let device = scenario.device();
         let turns = trace.steps().iter().any(|s| matches!(s.change, Change::Entered { .. } | Change::SwitchStarted { .. }));
         // A call that only waits counts as one.
-        let ops_of_row = |row: &crate::scenario::Row| kinds_of(row).count().max(1);
+        let ops_of_row = |row: &crate::scenario::KernelRow| kinds_of(row).count().max(1);
         let space = SpaceBook { used: vec![[0; 4]; device.sms as usize], ..SpaceBook::default() };
         Self {
             trace,

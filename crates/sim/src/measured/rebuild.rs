@@ -114,14 +114,14 @@ fn in_order(measured: &Measured, launched: &mut [Launched]) {
 }
 
 /// Task and stream of a log.
-struct Place {
+struct TaskStream {
     task: String,
     stream: String,
 }
 
 impl Rebuilt {
     /// Processes and tasks; the place of each log that has kernels.
-    fn tables(&mut self, measured: &Measured, launched: &[Launched]) -> Vec<Option<Place>> {
+    fn tables(&mut self, measured: &Measured, launched: &[Launched]) -> Vec<Option<TaskStream>> {
         let mut has_kernels = vec![false; measured.logs.len()];
         launched.iter().for_each(|l| has_kernels[l.log] = true);
         let used = || measured.logs.iter().zip(&has_kernels).filter(|(_, has)| **has).map(|(log, _)| log);
@@ -151,13 +151,13 @@ impl Rebuilt {
             };
             let own = (pids.len() > 1).then(|| process(log.pid));
             self.draft.tasks.push(TaskDraft { process: own, ..TaskDraft::named(&task) });
-            places.push(Some(Place { task, stream }));
+            places.push(Some(TaskStream { task, stream }));
         }
         places
     }
 
     /// The kernel table, in the order of launches.
-    fn rows(&mut self, measured: &Measured, launched: &[Launched], places: &[Option<Place>]) {
+    fn rows(&mut self, measured: &Measured, launched: &[Launched], places: &[Option<TaskStream>]) {
         let names = short_names(measured);
         for of in launched {
             let (log, Some(place)) = (&measured.logs[of.log], &places[of.log]) else { continue };

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::channels::channels;
-use super::{Device, PolicyKind, Release, Row, Runlist, Scenario, Stream, Task, Turns, Variation};
+use super::{Device, KernelRow, PolicyKind, Release, Runlist, Scenario, Stream, Task, Turns, Variation};
 use crate::units::{ProcessId, RowId, TaskId, Time};
 
 impl Scenario {
@@ -21,7 +21,7 @@ impl Scenario {
         used.dedup();
         let rows = owner.rows.iter().map(|&row| {
             let row = self.row(row);
-            Row {
+            KernelRow {
                 stream: used.partition_point(|&stream| stream < row.stream),
                 task: TaskId(0),
                 after: row.after.as_ref().and_then(place),

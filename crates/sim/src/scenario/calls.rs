@@ -3,13 +3,13 @@
 //!
 //! Depends on the rest of `scenario`. Invariant: what is said to be wrong names its field. Source: docs/semantics.md, sections 2 and 3.
 
-use super::validate::{At, Found};
-use super::{Call, Choice, DefaultStream, Draft, KernelDraft, Row, Task};
+use super::validate::{At, FoundProblems};
+use super::{Call, Choice, DefaultStream, Draft, KernelDraft, KernelRow, Task};
 use crate::units::ProcessId;
 use crate::units::written::Measure;
 
 /// Which tasks have operations. A task that waits, or whose calls take time, makes its calls one after another (docs/semantics.md, section 2).
-pub(super) fn in_turn(draft: &Draft, tasks: &mut [Task], rows: &[Row]) {
+pub(super) fn in_turn(draft: &Draft, tasks: &mut [Task], rows: &[KernelRow]) {
     for (t, task) in draft.tasks.iter().zip(tasks.iter_mut()) {
         task.calls_in_turn = t.call_ns.is_some();
     }
@@ -31,7 +31,7 @@ pub(super) fn own_default(task: &str) -> String {
 }
 
 /// What has to be given, or cannot be, for a call that launches no kernel.
-pub(super) fn call_fields(k: &KernelDraft, at: impl Fn(&'static str) -> At, found: &mut Found) {
+pub(super) fn call_fields(k: &KernelDraft, at: impl Fn(&'static str) -> At, found: &mut FoundProblems) {
     if k.call.is_copy() {
         found.positive(&at("bytes"), k.bytes, Measure::Bytes);
     }

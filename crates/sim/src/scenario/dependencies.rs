@@ -3,7 +3,7 @@
 //! Depends on the rest of `scenario`. Invariants: a producer is named once, and nobody waits for itself, not through others either.
 //! Source: docs/semantics.md, section 8.
 
-use super::validate::{At, Found};
+use super::validate::{At, FoundProblems};
 use super::{Draft, Task};
 use crate::order::Names;
 use crate::units::TaskId;
@@ -12,7 +12,7 @@ use crate::units::TaskId;
 const MAX_CHAIN: usize = 10;
 
 /// Looks up the producers of every task.
-pub(super) fn dependencies(draft: &Draft, tasks: &mut [Task], task_ids: &Names<'_>, found: &mut Found) {
+pub(super) fn dependencies(draft: &Draft, tasks: &mut [Task], task_ids: &Names<'_>, found: &mut FoundProblems) {
     // By task: the last one whose producer it is, counted from one.
     let mut named_by = vec![0; tasks.len()];
     for (i, t) in draft.tasks.iter().enumerate() {

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{BlockTimes, Call, Device, Row, Scenario};
+use super::{BlockTimes, Call, Device, KernelRow, Scenario};
 use crate::order;
 use crate::units::{RowId, Span, TaskId};
 
@@ -100,13 +100,13 @@ impl Scenario {
 }
 
 /// The least time of a row's operations, which run one after the other; at most 2^66.
-fn length(row: &Row, device: &Device) -> u128 {
+fn length(row: &KernelRow, device: &Device) -> u128 {
     let copy = |copy: Option<super::Copy>| copy.map_or(0, |c| u128::from(c.time.ns()));
     copy(row.copy_in) + rounds(row, device).min(u128::from(u64::MAX)) + copy(row.copy_out)
 }
 
 /// The least time of a kernel's blocks on the idle device.
-fn rounds(row: &Row, device: &Device) -> u128 {
+fn rounds(row: &KernelRow, device: &Device) -> u128 {
     let needs = row.needs;
     let fitting = |limit: u64, needed: u64| limit.checked_div(needed).unwrap_or(u64::MAX);
     let at_once = fitting(device.threads_per_sm, needs.threads.into())

@@ -2,8 +2,8 @@
 //!
 //! Depends on the rest of `scenario`. Invariant: an event is known by its process and its name. Source: docs/semantics.md, section 3.
 
-use super::validate::{At, Found};
-use super::{Draft, Problem, Row, Scenario, Task};
+use super::validate::{At, FoundProblems};
+use super::{Draft, KernelRow, Problem, Scenario, Task};
 use crate::order::Names;
 use crate::units::EventId;
 use crate::units::written::format_count;
@@ -12,7 +12,7 @@ use crate::units::written::format_count;
 pub const MAX_WAITS: usize = 64;
 
 /// Looks up the events of every row; their names.
-pub(super) fn events(draft: &Draft, tasks: &[Task], rows: &mut [Row], found: &mut Found) -> Vec<String> {
+pub(super) fn events(draft: &Draft, tasks: &[Task], rows: &mut [KernelRow], found: &mut FoundProblems) -> Vec<String> {
     let (mut names, mut known) = (Vec::new(), Names::default());
     // By event: the last row that waits for it, counted from one.
     let mut named_by = Vec::new();

@@ -62,7 +62,7 @@ pub struct Scenario {
     runlist: Runlist,
     tasks: Vec<Task>,
     streams: Vec<Stream>,
-    rows: Vec<Row>,
+    rows: Vec<KernelRow>,
     /// Names of the events, those of a process apart from another's.
     events: Arc<[String]>,
     has_further_order: bool,
@@ -159,7 +159,7 @@ impl Stream {
 
 /// A row of the kernel table.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct KernelRow {
     /// Name, unique among the rows.
     pub name: String,
     /// The task that issues it.
@@ -216,7 +216,7 @@ pub struct Copy {
     pub time: Span,
 }
 
-impl Row {
+impl KernelRow {
     /// Whether the call returns only when something is complete.
     #[must_use]
     pub const fn has_wait(&self) -> bool {
@@ -391,13 +391,13 @@ impl Scenario {
 
     /// The kernel table.
     #[must_use]
-    pub fn rows(&self) -> &[Row] {
+    pub fn rows(&self) -> &[KernelRow] {
         &self.rows
     }
 
     /// A row.
     #[must_use]
-    pub fn row(&self, id: RowId) -> &Row {
+    pub fn row(&self, id: RowId) -> &KernelRow {
         &self.rows[id.index()]
     }
 

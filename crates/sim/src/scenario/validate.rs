@@ -18,8 +18,8 @@ use super::horizon::default_horizon;
 use super::names::{all_too_long, doubtful};
 use super::reduced::Reduced;
 use super::{
-    BlockTimes, BuiltIn, Call, Channel, Choice, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Needs, Problem, Process,
-    ProcessDraft, Release, Row, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
+    BlockTimes, BuiltIn, Call, Channel, Choice, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, KernelRow, NULL_STREAM, Needs,
+    Problem, Process, ProcessDraft, Release, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
 };
 use crate::order::Names;
 use crate::units::written::{Measure, format_bytes, format_count, format_time, grouped};
@@ -36,7 +36,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     if !too_long.is_empty() {
         return Err(ScenarioError { problems: too_long });
     }
-    let mut found = Found::default();
+    let mut found = FoundProblems::default();
     let device = device(draft, &mut found);
     if let Some(connections) = draft.connections {
         found.positive(&"connections", connections, Measure::Count);
@@ -135,11 +135,11 @@ fn amount(measure: Measure, value: u64) -> String {
 
 /// Problems found so far.
 #[derive(Default)]
-pub(super) struct Found {
+pub(super) struct FoundProblems {
     problems: Vec<Problem>,
 }
 
-impl Found {
+impl FoundProblems {
     /// Path and message are put into words only here, so only of what is wrong.
     pub(super) fn add(&mut self, path: &dyn Display, message: &dyn Display) {
         self.problems.push(Problem::new(path.to_string(), message.to_string()));
@@ -189,7 +189,7 @@ impl Found {
     }
 }
 
-fn device(draft: &Draft, found: &mut Found) -> Device {
+fn device(draft: &Draft, found: &mut FoundProblems) -> Device {
     match &draft.device {
         DeviceDraft::BuiltIn(id) => BuiltIn::find(id).map_or_else(
             || {
@@ -211,7 +211,7 @@ fn device(draft: &Draft, found: &mut Found) -> Device {
     }
 }
 
-fn processes(draft: &Draft, found: &mut Found) -> Vec<Process> {
+fn processes(draft: &Draft, found: &mut FoundProblems) -> Vec<Process> {
     found.table_size("processes", draft.processes.len());
     found.names("processes", draft.processes.iter().map(|p| p.name.as_str()));
     for (i, p) in draft.processes.iter().enumerate() {
@@ -232,7 +232,7 @@ fn processes(draft: &Draft, found: &mut Found) -> Vec<Process> {
 }
 
 /// The channels that take turns. Each has a state of its own, and a short file can ask for very many.
-fn all_channels(processes: &[Process], turns: Turns, count: u64, found: &mut Found) -> Vec<Channel> {
+fn all_channels(processes: &[Process], turns: Turns, count: u64, found: &mut FoundProblems) -> Vec<Channel> {
     let is_too_many = count > (processes.len() as u64).max(MAX_ALL_CHANNELS);
     if is_too_many {
         found.add(
@@ -244,7 +244,7 @@ fn all_channels(processes: &[Process], turns: Turns, count: u64, found: &mut Fou
 }
 
 /// Many channels of every level make a very long list, which a trace writes out.
-fn runlist(draft: &Draft, processes: &[Process], channels: &[Channel], found: &mut Found) -> Runlist {
+fn runlist(draft: &Draft, processes: &[Process], channels: &[Channel], found: &mut FoundProblems) -> Runlist {
     let list = Runlist::new(channels.iter().map(|channel| processes[channel.process.index()].interleave));
     if draft.policy.kind.turns() == Turns::Runlist && list.len() > MAX_ROWS as u64 {
         found.add(
@@ -260,7 +260,7 @@ fn runlist(draft: &Draft, processes: &[Process], channels: &[Channel], found: &m
 }
 
 /// Where processes take turns, each channel has SMs of its own, as it left them.
-fn sm_states(draft: &Draft, device: &Device, processes: u64, channels: u64, found: &mut Found) {
+fn sm_states(draft: &Draft, device: &Device, processes: u64, channels: u64, found: &mut FoundProblems) {
     let states = channels.saturating_mul(device.sms);
     if draft.policy.kind.takes_turns() && device.sms <= MAX_SMS && states > MAX_SM_STATES {
         let (have, what) = if channels > processes { ("have", " channels") } else { ("are", "") };
@@ -277,7 +277,7 @@ fn sm_states(draft: &Draft, device: &Device, processes: u64, channels: u64, foun
     }
 }
 
-fn tasks(draft: &Draft, processes: &Names<'_>, found: &mut Found) -> Vec<Task> {
+fn tasks(draft: &Draft, processes: &Names<'_>, found: &mut FoundProblems) -> Vec<Task> {
     found.table_size("tasks", draft.tasks.len());
     found.names("tasks", draft.tasks.iter().map(|t| t.name.as_str()));
     if draft.tasks.is_empty() {
@@ -351,7 +351,7 @@ impl<'a> Streams<'a> {
     }
 }
 
-fn streams<'a>(draft: &'a Draft, processes: &Names<'_>, found: &mut Found) -> Streams<'a> {
+fn streams<'a>(draft: &'a Draft, processes: &Names<'_>, found: &mut FoundProblems) -> Streams<'a> {
     found.table_size("streams", draft.streams.len());
     let mut streams = Streams { list: Vec::new(), by_name: Names::default() };
     for (i, s) in draft.streams.iter().enumerate() {
@@ -389,12 +389,12 @@ fn rows<'a>(
     tasks: &mut [Task],
     task_ids: &Names<'_>,
     streams: &mut Streams<'a>,
-    found: &mut Found,
-) -> Vec<Row> {
+    found: &mut FoundProblems,
+) -> Vec<KernelRow> {
     found.table_size("kernels", draft.kernels.len());
     found.names("kernels", draft.kernels.iter().map(|k| k.name.as_str()));
     let row_ids = Names::of(draft.kernels.iter().map(|k| k.name.as_str()));
-    let mut rows: Vec<Row> = Vec::with_capacity(draft.kernels.len());
+    let mut rows: Vec<KernelRow> = Vec::with_capacity(draft.kernels.len());
     for (i, k) in draft.kernels.iter().enumerate() {
         let at = |field| At { table: "kernels", row: i, field };
         if k.call == Call::Kernel {
@@ -420,7 +420,7 @@ fn rows<'a>(
             usize::MAX
         };
         tasks[task.index()].rows.push(RowId::at(i));
-        let copy = |bytes: u64, field: &'static str, found: &mut Found| copy(bytes, device, &at(field), found);
+        let copy = |bytes: u64, field: &'static str, found: &mut FoundProblems| copy(bytes, device, &at(field), found);
         let (copy_in, copy_out) = match k.call {
             Call::Kernel => (copy(k.copy_in_bytes, "copy_in_bytes", found), copy(k.copy_out_bytes, "copy_out_bytes", found)),
             Call::CopyToHost => (None, copy(k.bytes, "bytes", found)),
@@ -428,7 +428,7 @@ fn rows<'a>(
             _ => (None, None),
         };
         let call_ns = k.call_ns.or_else(|| draft.tasks.get(task.index())?.call_ns).unwrap_or(0);
-        rows.push(Row {
+        rows.push(KernelRow {
             name: k.name.clone(),
             task,
             stream,
@@ -469,10 +469,10 @@ fn after(
     name: &str,
     row: usize,
     task: TaskId,
-    rows: &[Row],
+    rows: &[KernelRow],
     row_ids: &Names<'_>,
     at: impl Fn(&'static str) -> At,
-    found: &mut Found,
+    found: &mut FoundProblems,
 ) -> Option<RowId> {
     let earlier = found.resolve(&at("after"), "kernel row", name, row_ids)?;
     if earlier >= row {
@@ -487,7 +487,7 @@ fn after(
 }
 
 /// Rules R1 to R3 can be met at all, and everything runs for some time.
-fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&'static str) -> At, found: &mut Found) {
+fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&'static str) -> At, found: &mut FoundProblems) {
     found.positive(&at("blocks"), k.blocks, Measure::Count);
     found.positive(&at("threads_per_block"), k.threads_per_block, Measure::Count);
     found.at_most(
@@ -546,7 +546,7 @@ fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&'static str) -> A
 }
 
 /// What is left between the longest block and the worst case stated.
-fn variation(k: &KernelDraft, seed: u64, row: usize, path: &dyn Display, found: &mut Found) -> Variation {
+fn variation(k: &KernelDraft, seed: u64, row: usize, path: &dyn Display, found: &mut FoundProblems) -> Variation {
     let Some(max) = k.block_time_max_ns else { return Variation::NONE };
     let greatest = k.block_time_ns.greatest();
     match max.checked_sub(greatest) {
@@ -566,7 +566,7 @@ fn variation(k: &KernelDraft, seed: u64, row: usize, path: &dyn Display, found: 
 }
 
 /// A copy and its time: `ceil(bytes * 1e9 / bandwidth)` ns (docs/semantics.md, section 2).
-fn copy(bytes: u64, device: &Device, path: &dyn Display, found: &mut Found) -> Option<Copy> {
+fn copy(bytes: u64, device: &Device, path: &dyn Display, found: &mut FoundProblems) -> Option<Copy> {
     if bytes == 0 {
         return None;
     }

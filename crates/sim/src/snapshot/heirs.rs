@@ -22,7 +22,7 @@ pub(super) type Heir = (Time, TaskId);
 const COST: u64 = 6;
 
 /// Where a deadline comes in: a place in a chain, and the chain that hands it on there; none if it is that of the place's own task.
-type Place = (u32, Option<u32>);
+type ChainPlace = (u32, Option<u32>);
 
 /// What jobs inherit; empty where nobody consumes anything.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -35,9 +35,9 @@ pub(super) struct Heirs {
 /// The deadlines that come in along a chain, of one job number.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Link {
-    by_place: BTreeMap<Place, Heir>,
+    by_place: BTreeMap<ChainPlace, Heir>,
     /// The same, the earliest first.
-    by_value: BTreeSet<(Heir, Place)>,
+    by_value: BTreeSet<(Heir, ChainPlace)>,
 }
 
 /// Tasks in chains.
@@ -95,11 +95,11 @@ impl Link {
 
     /// The earliest that the task at a place inherits: its own is not among them, nor is what comes in before it.
     fn behind(&self, place: u32) -> Option<Heir> {
-        let is_behind = |&&(_, from): &&(Heir, Place)| from > (place, None);
+        let is_behind = |&&(_, from): &&(Heir, ChainPlace)| from > (place, None);
         self.by_value.iter().find(is_behind).map(|(heir, _)| *heir)
     }
 
-    fn set(&mut self, place: Place, heir: Heir) {
+    fn set(&mut self, place: ChainPlace, heir: Heir) {
         if let Some(before) = self.by_place.insert(place, heir) {
             self.by_value.remove(&(before, place));
         }
@@ -116,7 +116,7 @@ impl Heirs {
     /// Bytes that it takes beside itself and what all states of a run share.
     pub(super) fn bytes(&self) -> usize {
         let places = self.links.values().map(|link| link.by_place.len()).sum::<usize>();
-        2 * (self.links.len() * size_of::<((u32, JobNo), Link)>() + places * 2 * size_of::<(Heir, Place)>())
+        2 * (self.links.len() * size_of::<((u32, JobNo), Link)>() + places * 2 * size_of::<(Heir, ChainPlace)>())
     }
 
     /// What a job inherits, if it is pending.

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::{Op, kinds_of};
-use crate::scenario::{Call, Row, Scenario};
+use crate::scenario::{Call, KernelRow, Scenario};
 use crate::units::{JobNo, OpId, RowId};
 
 /// What events have captured so far, and what waits for that.
@@ -48,7 +48,7 @@ impl Events {
     }
 
     /// What the events that a row names have captured last.
-    fn captured(&self, row: &Row) -> Vec<OpId> {
+    fn captured(&self, row: &KernelRow) -> Vec<OpId> {
         let mut captured: Vec<OpId> = row.waits_for.iter().filter_map(|event| self.last[event.index()]).collect();
         captured.sort_unstable();
         captured.dedup();

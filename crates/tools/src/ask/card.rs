@@ -5,7 +5,7 @@
 use super::room;
 use super::view::{Beginning, Card, Cause, Clears, Gap, Line, OpName, OpNote, Resource, RoomOnSm, StepName, View, op_name};
 use blockstep_learn::occupancy::{self, Occupancy};
-use blockstep_learn::why::{self, Began, Link, Moment, Place, Root, Standing, Until, Why};
+use blockstep_learn::why::{self, Began, Link, Moment, ResidentPart, Root, Standing, Until, Why};
 use blockstep_sim::language::{all_of, s};
 use blockstep_sim::record::Records;
 use blockstep_sim::snapshot::Progress;
@@ -140,8 +140,8 @@ fn goes_on(trace: &Trace, why: &Why) -> Option<Line> {
 }
 
 /// What is on the device, in a line for each SM or copy engine.
-fn places(trace: &Trace, places: &[Place]) -> Vec<String> {
-    let mut lines: Vec<(Option<SmId>, Vec<&Place>)> = Vec::new();
+fn places(trace: &Trace, places: &[ResidentPart]) -> Vec<String> {
+    let mut lines: Vec<(Option<SmId>, Vec<&ResidentPart>)> = Vec::new();
     for place in places {
         let sm = place.block.map(|(_, sm)| sm);
         match lines.last_mut() {
@@ -157,7 +157,7 @@ fn places(trace: &Trace, places: &[Place]) -> Vec<String> {
     told
 }
 
-fn place_names(trace: &Trace, sm: Option<SmId>, list: &[&Place]) -> String {
+fn place_names(trace: &Trace, sm: Option<SmId>, list: &[&ResidentPart]) -> String {
     let blocks: Vec<String> = list.iter().filter_map(|p| p.block).map(|(block, _)| block.to_string()).collect();
     let since = list.iter().map(|p| p.since).min().unwrap_or_default();
     let left = list.iter().filter_map(|p| match p.progress {

@@ -6,12 +6,12 @@ use super::problem::{Place, Problem};
 use super::state::{Setup, State, Waiting};
 use super::table::{COLUMNS, Column, LATENCY, Row, THROUGHPUT};
 use blockstep_sim::scenario::doubts;
-use blockstep_view::document::{Pasted, PreviewTable, Sheet, new_names};
+use blockstep_view::document::{Pasted, PastedCells, PreviewTable, new_names};
 use blockstep_view::panels::GridCell;
 
 /// Pastes cells, or has them wait if headings say where they go, as that is shown before; what is to be said.
 pub(super) fn paste(state: &mut State, cells: Waiting) -> Option<String> {
-    if Sheet::new(COLUMNS, &cells.text).has_headings() {
+    if PastedCells::new(COLUMNS, &cells.text).has_headings() {
         state.waiting = Some(cells);
         return None;
     }
@@ -22,7 +22,7 @@ pub(super) fn paste(state: &mut State, cells: Waiting) -> Option<String> {
 pub(super) fn take(state: &mut State) -> Option<String> {
     let Waiting { row, column, text } = state.waiting.take()?;
     let left_out = state.paste(row, column, &text);
-    Some(format!("Pasted {}", told(state, row, &Sheet::new(COLUMNS, &text), left_out)))
+    Some(format!("Pasted {}", told(state, row, &PastedCells::new(COLUMNS, &text), left_out)))
 }
 
 /// What the cells that wait would come to.
@@ -30,7 +30,7 @@ pub(super) fn preview(state: &State) -> Option<PreviewTable> {
     let Waiting { row, column, text } = state.waiting.as_ref()?;
     let mut after = State { setup: state.setup.clone(), ..State::default() };
     let left_out = after.paste(*row, *column, text);
-    let (sheet, setup) = (Sheet::new(COLUMNS, text), &after.setup);
+    let (sheet, setup) = (PastedCells::new(COLUMNS, text), &after.setup);
     let wrong = setup.workload().err().unwrap_or_default();
     let doubts = doubts_of(setup, &wrong);
     let cell = |row: usize, column: usize| {
@@ -44,7 +44,7 @@ pub(super) fn preview(state: &State) -> Option<PreviewTable> {
     Some(PreviewTable { told: told(&after, *row, &sheet, left_out), made: new_names("task", &new).into_iter().collect(), ..cells })
 }
 
-fn told(state: &State, row: usize, sheet: &Sheet<'_>, left_out: Option<String>) -> String {
+fn told(state: &State, row: usize, sheet: &PastedCells<'_>, left_out: Option<String>) -> String {
     let rows = sheet.lines.len().min(state.setup.rows.len().saturating_sub(row));
     let pasted = Pasted { rows, ..sheet.pasted(0) };
     std::iter::once(pasted.told()).chain(left_out).collect::<Vec<_>>().join(" ")

@@ -12,7 +12,7 @@ use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::task::{MAX_TASKS, WorkloadDraft};
 use blockstep_format::BatchFile;
-use blockstep_view::document::Sheet;
+use blockstep_view::document::PastedCells;
 use blockstep_view::quantity::format_time;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -306,7 +306,7 @@ impl State {
     /// Takes over cells of a spreadsheet, by their headings if it has any; what lies beyond the last column is left out, and
     /// lines beyond the limit of tasks, which is said.
     pub(super) fn paste(&mut self, row: usize, column: Column, text: &str) -> Option<String> {
-        let sheet = Sheet::new(COLUMNS, text);
+        let sheet = PastedCells::new(COLUMNS, text);
         let room = MAX_TASKS.saturating_sub(row);
         self.edit(|setup| {
             for (row, line) in (row..).zip(sheet.lines.iter().take(room)) {

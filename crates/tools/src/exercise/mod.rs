@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quiz::exercise_word;
 use crate::tool::{Context, Effects, Event, Place, Tool, link};
-use blockstep_format::{self as format, Asked, ExerciseFile, MAX_ASKED};
+use blockstep_format::{self as format, ExerciseFile, ExerciseQuestion, MAX_ASKED};
 use blockstep_learn::quiz::{self, Question, QuestionKind, Settings, Spot};
 use blockstep_protocol::Effect;
 use blockstep_sim::snapshot::Replay;
@@ -218,7 +218,7 @@ impl<'a> Maker<'a> {
         }
         let free = kinds.into_iter().find(|&kind| !self.is_asked(position, kind));
         let kind = free.ok_or_else(|| format!("You already ask about every decision right after step {position}."))?;
-        self.exercise.questions.push(Asked { step: position, kind: kind.id().to_owned(), text: String::new() });
+        self.exercise.questions.push(ExerciseQuestion { step: position, kind: kind.id().to_owned(), text: String::new() });
         Ok(())
     }
 
@@ -241,7 +241,7 @@ impl<'a> Maker<'a> {
             return Err("The run has no further decisions that are worth asking about.".to_owned());
         }
         for spot in new {
-            let asked = Asked { step: spot.position, kind: spot.kind.id().to_owned(), text: String::new() };
+            let asked = ExerciseQuestion { step: spot.position, kind: spot.kind.id().to_owned(), text: String::new() };
             let questions = &mut self.exercise.questions;
             let at = questions.iter().position(|other| other.step > spot.position).unwrap_or(questions.len());
             questions.insert(at, asked);

@@ -58,11 +58,11 @@ pub struct Offer {
     pub about: String,
     pub problem: Option<String>,
     /// A look at its files, if that is wanted.
-    pub look: Option<Look>,
+    pub look: Option<FormPreview>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Look {
+pub struct FormPreview {
     /// Why there are none, if that is not said already.
     pub problem: Option<String>,
     pub lacks: Lacks,
@@ -173,7 +173,7 @@ fn glance(form: &Form, simulation: &Simulation) -> Glance {
 }
 
 /// What is not in the files, and how they begin.
-fn look(form: &Form, glance: &Glance, is_said: bool) -> Look {
+fn look(form: &Form, glance: &Glance, is_said: bool) -> FormPreview {
     let lacks = match &glance.losses[..] {
         [] if form.words.lacks.is_empty() || glance.problem.is_some() => Lacks::Nothing,
         [] => Lacks::Always(format!("Not included: {}", form.words.lacks)),
@@ -181,7 +181,7 @@ fn look(form: &Form, glance: &Glance, is_said: bool) -> Look {
     };
     let file = |file: &Head| File { name: file.name.clone(), size: size(file.count, file.bytes), head: file.lines.clone() };
     let rest = glance.files.len().saturating_sub(MOST_FILES);
-    Look {
+    FormPreview {
         problem: glance.problem.clone().filter(|_| !is_said),
         lacks,
         files: glance.files.iter().take(MOST_FILES).map(file).collect(),

@@ -7,7 +7,7 @@ mod show;
 mod state;
 mod words;
 
-pub use show::{Example, Kernel, Look, Moment, Status, View};
+pub use show::{Example, ExampleRun, Kernel, Moment, Status, View};
 pub use state::State;
 
 use serde::{Deserialize, Serialize};

@@ -41,7 +41,7 @@ pub enum Status {
 pub struct Example {
     pub sentence: String,
     pub has_changed: bool,
-    pub looks: Vec<Look>,
+    pub looks: Vec<ExampleRun>,
     /// What else the table says than its kernels, a line each.
     pub settings: Vec<String>,
     pub kernels: Vec<Kernel>,
@@ -51,7 +51,7 @@ pub struct Example {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Look {
+pub struct ExampleRun {
     pub title: String,
     pub is_on_screen: bool,
     /// The instants, in order of time.
@@ -141,9 +141,9 @@ fn unnamed(draft: Draft) -> Draft {
     Draft { name: String::new(), ..draft }
 }
 
-fn look(title: String, places: &[find::Place], is_on_screen: bool) -> Look {
-    let moment = |place: &find::Place| Moment { at: place.at, time: format_time(place.at.ns()), what: place.what.clone() };
-    Look { title, is_on_screen, moments: places.iter().map(moment).collect() }
+fn look(title: String, places: &[find::ShownInstant], is_on_screen: bool) -> ExampleRun {
+    let moment = |place: &find::ShownInstant| Moment { at: place.at, time: format_time(place.at.ns()), what: place.what.clone() };
+    ExampleRun { title, is_on_screen, moments: places.iter().map(moment).collect() }
 }
 
 pub(super) fn simplest(examples: u32, tried: u32) -> String {

@@ -45,7 +45,7 @@ pub(super) struct Note {
 
 /// Where a note's step is in the run on screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum NoteMatch {
     Same,
     /// At another number of steps, as others came before it or are gone.
     Moved(u32),
@@ -110,26 +110,26 @@ fn at(trace: &Trace, position: u32, scenario: &str) -> Option<Spot> {
 
 impl Note {
     /// Where its step is in the run on screen.
-    pub(super) fn found(&self, place: &Place) -> Found {
+    pub(super) fn found(&self, place: &Place) -> NoteMatch {
         let (trace, spot) = (&place.simulation.run.trace, &self.spot);
         if spot.scenario != trace.scenario().name() && Some(&spot.scenario) != original(place).as_ref() {
-            return Found::Other;
+            return NoteMatch::Other;
         }
         let is_here =
             |position: u32| at(trace, position, &spot.scenario).is_some_and(|now| Spot { position, ..spot.clone() }.is_step_of(&now));
         if is_here(spot.position) {
-            return Found::Same;
+            return NoteMatch::Same;
         }
         if spot.position == 0 || spot.sentence.is_empty() {
-            return Found::Gone;
+            return NoteMatch::Gone;
         }
         let from = trace.steps().partition_point(|step| step.at < spot.at);
         let same_time = trace.steps()[from..].iter().take_while(|step| step.at == spot.at).count();
-        (from..from + same_time).map(|step| step as u32 + 1).find(|&position| is_here(position)).map_or(Found::Gone, Found::Moved)
+        (from..from + same_time).map(|step| step as u32 + 1).find(|&position| is_here(position)).map_or(NoteMatch::Gone, NoteMatch::Moved)
     }
 }
 
-impl Found {
+impl NoteMatch {
     /// Where the note is shown, if it is.
     pub(super) fn position(self, spot: &Spot) -> Option<u32> {
         match self {
@@ -228,7 +228,7 @@ impl List {
 
     /// Takes out every note about scenarios of other names.
     pub(super) fn forget_others(&mut self, place: &Place) {
-        self.notes.retain(|note| note.found(place) != Found::Other);
+        self.notes.retain(|note| note.found(place) != NoteMatch::Other);
     }
 
     /// The notes about the run on screen, for a link: where its steps are now, and without what follows from the run.

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::list::{Found, List, MAX_NOTES, Note, Spot};
+use super::list::{List, MAX_NOTES, Note, NoteMatch, Spot};
 use super::step;
 use crate::tool::Place;
 use blockstep_sim::trace::Rule;
@@ -93,20 +93,20 @@ pub struct Others {
 impl View {
     pub(super) fn new(list: &List, problem: Option<&str>, place: &Place) -> Self {
         // Notes of later steps say what these do.
-        let is_told = |(note, found): &(&Note, Found)| {
+        let is_told = |(note, found): &(&Note, NoteMatch)| {
             !place.is_future_hidden || found.position(&note.spot).map_or(note.spot.at <= place.at, |position| position <= place.position)
         };
-        let found: Vec<(&Note, Found)> = list.notes.iter().map(|note| (note, note.found(place))).filter(is_told).collect();
-        let of = |is_wanted: fn(Found) -> bool| found.iter().copied().filter(move |(_, found)| is_wanted(*found));
-        let here = |(note, found): &(&Note, Found)| found.position(&note.spot) == Some(place.position);
+        let found: Vec<(&Note, NoteMatch)> = list.notes.iter().map(|note| (note, note.found(place))).filter(is_told).collect();
+        let of = |is_wanted: fn(NoteMatch) -> bool| found.iter().copied().filter(move |(_, found)| is_wanted(*found));
+        let here = |(note, found): &(&Note, NoteMatch)| found.position(&note.spot) == Some(place.position);
         let places: Vec<u32> = found.iter().filter_map(|(note, found)| found.position(&note.spot)).collect();
         let current = found.iter().copied().find(here).map(|(note, _)| note);
         let groups = [
-            Group::new("Notes of this run", "", of(|found| matches!(found, Found::Same | Found::Moved(_))), place),
+            Group::new("Notes of this run", "", of(|found| matches!(found, NoteMatch::Same | NoteMatch::Moved(_))), place),
             Group::new(
                 "Notes without a step",
                 "The run no longer has these steps. The notes return when it has them again.",
-                of(|found| found == Found::Gone),
+                of(|found| found == NoteMatch::Gone),
                 place,
             ),
         ];
@@ -123,7 +123,7 @@ impl View {
                 .as_ref()
                 .map(|removed| format!("The note of step {} was removed.", format_count(removed.spot.position.into()))),
             groups: groups.into_iter().flatten().collect(),
-            others: Others::new(&of(|found| found == Found::Other).map(|(note, _)| note).collect::<Vec<_>>()),
+            others: Others::new(&of(|found| found == NoteMatch::Other).map(|(note, _)| note).collect::<Vec<_>>()),
         }
     }
 }
@@ -154,14 +154,14 @@ impl Field {
 }
 
 impl Group {
-    fn new<'n>(title: &str, lead: &str, notes: impl Iterator<Item = (&'n Note, Found)>, place: &Place) -> Option<Self> {
+    fn new<'n>(title: &str, lead: &str, notes: impl Iterator<Item = (&'n Note, NoteMatch)>, place: &Place) -> Option<Self> {
         let notes: Vec<Item> = notes.map(|(note, found)| Item::new(note, found, place)).collect();
         (!notes.is_empty()).then(|| Self { title: format!("{title} ({})", notes.len()), lead: lead.to_owned(), notes })
     }
 }
 
 impl Item {
-    fn new(note: &Note, found: Found, place: &Place) -> Self {
+    fn new(note: &Note, found: NoteMatch, place: &Place) -> Self {
         let spot = &note.spot;
         let was = || format!("was {}", step(spot.position).to_lowercase());
         let time = format_time(spot.at.ns());
@@ -171,7 +171,7 @@ impl Item {
             None if spot.at > end => Where::Behind(format!("{time}, after the end of the run at {}", format_time(end.ns()))),
             None => Where::Time { at: spot.at, label: time, was: was() },
             Some(position) => {
-                let was = matches!(found, Found::Moved(_)).then(was);
+                let was = matches!(found, NoteMatch::Moved(_)).then(was);
                 Where::Step { position, label: format!("{}, {time}", step(position)), was }
             }
         };

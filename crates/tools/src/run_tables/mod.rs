@@ -8,7 +8,7 @@ mod state;
 mod view;
 
 pub use state::{State, Table};
-pub use view::{Pages, Row, View};
+pub use view::{PageRow, Pages, View};
 
 use serde::{Deserialize, Serialize};
 

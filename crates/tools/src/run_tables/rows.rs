@@ -3,7 +3,7 @@
 //! Invariant: while a question is open a row tells what is so at the step.
 
 use super::state::Table;
-use super::view::Row;
+use super::view::PageRow;
 use crate::tool::Place;
 use blockstep_sim::record::{BlockRecord, CopyRecord, JobRecord, OpRecord};
 use blockstep_sim::snapshot::{Progress, Snapshot, SpaceState};
@@ -47,9 +47,9 @@ impl Sight<'_> {
         self.is_complete(op) || (stream.promoted && stream.queue.front() == Some(&op))
     }
 
-    fn block(&self, b: &BlockRecord) -> Row {
+    fn block(&self, b: &BlockRecord) -> PageRow {
         let on_sm = || self.space(b.op).sms[b.sm.index()].blocks.iter().any(|on| (on.op, on.block) == (b.op, b.block));
-        Row {
+        PageRow {
             position: b.start_step.0 + 1,
             cells: vec![
                 format!("{}:{}", self.trace.op_label(b.op), b.block),
@@ -61,8 +61,8 @@ impl Sight<'_> {
         }
     }
 
-    fn copy(&self, c: &CopyRecord) -> Row {
-        Row {
+    fn copy(&self, c: &CopyRecord) -> PageRow {
+        PageRow {
             position: c.start_step.0 + 1,
             cells: vec![
                 self.trace.op_label(c.op),
@@ -74,7 +74,7 @@ impl Sight<'_> {
         }
     }
 
-    fn op(&self, op: OpId, record: &OpRecord) -> Row {
+    fn op(&self, op: OpId, record: &OpRecord) -> PageRow {
         let trace = self.trace;
         let kind = match trace.op(op).kind {
             OpKind::Kernel => "kernel",
@@ -82,7 +82,7 @@ impl Sight<'_> {
             OpKind::CopyOut => "output copy",
         };
         let start = record.start_step.filter(|&step| self.knows(step));
-        Row {
+        PageRow {
             position: start.unwrap_or(record.issued_step).0 + 1,
             cells: vec![
                 trace.op_label(op),
@@ -96,13 +96,13 @@ impl Sight<'_> {
         }
     }
 
-    fn job(&self, j: &JobRecord) -> Row {
+    fn job(&self, j: &JobRecord) -> PageRow {
         let is_complete = || self.state.job_complete(j.task, j.job);
         let met = match j.met {
             Some(_) if self.is_future_hidden && !is_complete() => j.deadline.filter(|&at| at < self.state.now()).map(|_| false),
             met => met,
         };
-        Row {
+        PageRow {
             position: j.release_step.0 + 1,
             cells: vec![
                 format!("{}#{}", self.trace.scenario().task(j.task).name, j.job.0),
@@ -116,7 +116,7 @@ impl Sight<'_> {
 }
 
 /// The titles of a table's columns, and all of its rows.
-pub(super) fn rows(place: &Place, table: Table) -> (&'static [&'static str], Vec<Row>) {
+pub(super) fn rows(place: &Place, table: Table) -> (&'static [&'static str], Vec<PageRow>) {
     let (trace, records) = (&*place.simulation.run.trace, &place.simulation.records);
     let mut replay = place.simulation.run.replay();
     let state = replay.seek(place.position);

@@ -12,13 +12,13 @@ pub struct View {
     pub notice: Option<String>,
     pub caption: String,
     pub head: Vec<String>,
-    pub rows: Vec<Row>,
+    pub rows: Vec<PageRow>,
     /// Where these are among all, if there are more.
     pub pages: Option<Pages>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct PageRow {
     /// Steps applied once it has begun.
     pub position: u32,
     /// Its cells; the first one leads there.

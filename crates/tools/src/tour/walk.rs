@@ -130,8 +130,8 @@ impl EventHandler<'_> {
             // What comes later must not be seen on the way.
             self.hide(self.state.is_future_hidden(walk));
             let at = match stop.place {
-                tour::Place::At(at) => at,
-                tour::Place::Step(step) => position::time_at(&context.runs.get(&scenario, Variants::NONE)?.run.trace, step),
+                tour::TourPlace::At(at) => at,
+                tour::TourPlace::Step(step) => position::time_at(&context.runs.get(&scenario, Variants::NONE)?.run.trace, step),
             };
             let began_as = tour.began(&stop.setting).map(str::to_owned);
             self.effects.push(match tour.example(&stop.setting) {
@@ -174,8 +174,8 @@ impl EventHandler<'_> {
         let select = if is_future_hidden { None } else { stop.select.clone() };
         self.effects.push(Effect::SelectRow(select.unwrap_or_default()));
         self.effects.push(match stop.place {
-            tour::Place::Step(step) => Effect::GoToStep(step),
-            tour::Place::At(at) => Effect::GoToTime(at),
+            tour::TourPlace::Step(step) => Effect::GoToStep(step),
+            tour::TourPlace::At(at) => Effect::GoToTime(at),
         });
     }
 
@@ -231,8 +231,8 @@ impl Walk {
         let stop = self.current();
         let trace = &place.simulation.run.trace;
         let position = match stop.place {
-            tour::Place::Step(step) => step.min(trace.steps().len() as u32),
-            tour::Place::At(at) => position::at_time(trace, at),
+            tour::TourPlace::Step(step) => step.min(trace.steps().len() as u32),
+            tour::TourPlace::At(at) => position::at_time(trace, at),
         };
         Ok(place.position == position && is_same(&place.scenario, &self.tour.scenario(&stop.setting)?))
     }

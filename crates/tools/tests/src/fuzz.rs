@@ -49,7 +49,7 @@ const ENOUGH: usize = 10;
 
 /// What a thread found.
 #[derive(Default)]
-struct Found {
+struct FuzzFindings {
     /// Number, target, what was said, and the input.
     failures: Vec<String>,
     /// By target.
@@ -110,7 +110,7 @@ fn fuzz_what_others_wrote_is_answered_in_words() {
     let threads = thread::available_parallelism().map_or(1, |n| n.get() as u64).min(16);
     let next = AtomicU64::new(begin);
     let under_way: Vec<AtomicU64> = (0..threads).map(|_| AtomicU64::new(0)).collect();
-    let all: Vec<Found> = thread::scope(|scope| {
+    let all: Vec<FuzzFindings> = thread::scope(|scope| {
         let workers: Vec<_> = under_way.iter().map(|current| scope.spawn(|| work(bench(&seeds), &next, begin + cases, current))).collect();
         if asked.is_some() {
             watch(&under_way, &|| workers.iter().all(thread::ScopedJoinHandle::is_finished), &next);
@@ -169,11 +169,11 @@ fn too_long(time: Duration, slowness: u64) -> Option<String> {
     (time > most && has_own_clock()).then(|| format!("{time:?} of the processor; at most {most:?}"))
 }
 
-fn work(mut bench: Bench, next: &AtomicU64, end: u64, current: &AtomicU64) -> Found {
+fn work(mut bench: Bench, next: &AtomicU64, end: u64, current: &AtomicU64) -> FuzzFindings {
     let slowness = number("BLOCKSTEP_FUZZ_SLOWNESS").unwrap_or(SLOWNESS);
     // Time is judged where many cases are asked for: `make test` judges the units of work, which no machine changes.
     let judges_time = number("BLOCKSTEP_FUZZ_CASES").is_some();
-    let mut found = Found::default();
+    let mut found = FuzzFindings::default();
     loop {
         let case = next.fetch_add(1, Ordering::Relaxed);
         if case >= end || found.failures.len() >= ENOUGH {
@@ -234,7 +234,7 @@ fn watch(under_way: &[AtomicU64], is_done: &dyn Fn() -> bool, next: &AtomicU64) 
     }
 }
 
-fn report(all: &[Found], seeds: &Arc<Seeds>, judges_memory: bool) {
+fn report(all: &[FuzzFindings], seeds: &Arc<Seeds>, judges_memory: bool) {
     let mut failures: Vec<String> = all.iter().flat_map(|found| &found.failures).cloned().collect();
     for (name, ..) in TARGETS {
         let entries: Vec<_> = all.iter().filter_map(|found| found.tried.get(name)).collect();

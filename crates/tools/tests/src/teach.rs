@@ -2,7 +2,7 @@
 //! into the table of a class.
 
 use blockstep_format::{
-    self as format, Asked, Exercise, ExerciseFile, GivenAnswer, MAX_ASKED, QuizResult, read_exercise, read_link, read_result,
+    self as format, Exercise, ExerciseFile, ExerciseQuestion, GivenAnswer, MAX_ASKED, QuizResult, read_exercise, read_link, read_result,
 };
 use blockstep_learn::class::{Column, Mark, table};
 use blockstep_learn::quiz::QuestionKind;
@@ -168,7 +168,7 @@ fn exercise() -> Exercise {
     page.send(exercise::Msg::Suggest);
     let shown = page.send(exercise::Msg::SetTitle("Warm-up".to_owned())).view.unwrap();
     let questions =
-        shown.questions.iter().map(|item| Asked { step: item.position, kind: item.kind.clone(), text: String::new() }).collect();
+        shown.questions.iter().map(|item| ExerciseQuestion { step: item.position, kind: item.kind.clone(), text: String::new() }).collect();
     Exercise { title: "Warm-up".to_owned(), text: "Think first.".to_owned(), pass: 2, seed: 0, questions }
 }
 
@@ -274,7 +274,7 @@ fn teach_an_exercise_is_made_and_done() {
 #[test]
 fn teach_an_exercise_that_does_not_fit_is_refused() {
     let ask = |step: u32, kind: &str| Exercise {
-        questions: vec![Asked { step, kind: kind.to_owned(), text: String::new() }],
+        questions: vec![ExerciseQuestion { step, kind: kind.to_owned(), text: String::new() }],
         ..Exercise::default()
     };
     let cases = [

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use blockstep_draw::figure::Palette;
 use blockstep_draw::tikz::text::latex;
-use blockstep_draw::tikz::{self, Sheet};
+use blockstep_draw::tikz::{self, TikzSheet};
 use blockstep_format as format;
 use blockstep_report::figure::{self, ChartKind, Subject};
 use blockstep_report::slides::{self, Deck, Shows};
@@ -69,9 +69,9 @@ fn whole(cursor: Option<Time>) -> Subject {
     Subject::Timeline { shown: None, cursor, selected: None }
 }
 
-fn sheet(draft: &Draft, subject: &Subject, palette: Palette) -> Sheet {
+fn sheet(draft: &Draft, subject: &Subject, palette: Palette) -> TikzSheet {
     let (run, timeline) = simulated(draft);
-    Sheet::of(&figure::draw(&run, &timeline, subject, true, tikz::style(345.0, 8.0, palette).unwrap()).picture)
+    TikzSheet::of(&figure::draw(&run, &timeline, subject, true, tikz::style(345.0, 8.0, palette).unwrap()).picture)
 }
 
 fn at_steps(run: &Run, positions: Vec<u32>) -> Vec<Stop> {
@@ -252,7 +252,7 @@ proptest! {
         let timeline = Timeline::new(&run.trace, &Arc::new(Records::new(&run.trace)));
         let style = tikz::style(345.0, 8.0, Palette::Light).unwrap();
         for subject in [whole(None), Subject::Queues(Stop { position: 30, at: Time::ZERO })] {
-            let file = tikz::document(&Sheet::of(&figure::draw(&run, &timeline, &subject, true, style).picture));
+            let file = tikz::document(&TikzSheet::of(&figure::draw(&run, &timeline, &subject, true, style).picture));
             prop_assert_eq!(syntax::is_file(&file), Ok(()));
         }
     }

@@ -5,7 +5,7 @@ mod corrected;
 mod examples;
 mod tool;
 
-use blockstep_learn::tour::{Answer, Paragraph, Piece, Place, Stop, Tour};
+use blockstep_learn::tour::{Answer, Paragraph, Piece, Stop, Tour, TourPlace};
 use blockstep_protocol::Cursor;
 use blockstep_report::study::form::Form;
 use blockstep_sim::trace::Variants;
@@ -40,7 +40,7 @@ fn walk(tour: &Tour, studies: &mut Studies) -> Vec<String> {
     for (i, stop) in tour.stops.iter().enumerate() {
         let place = format!("stop {} \"{}\"", i + 1, stop.title);
         let mut say = |what: String| wrong.push(format!("{place}: {what}"));
-        match tour.scenario(&stop.setting).and_then(|text| Scene::new(&text, Variants::NONE, Place::Step(0))) {
+        match tour.scenario(&stop.setting).and_then(|text| Scene::new(&text, Variants::NONE, TourPlace::Step(0))) {
             Err(why) => say(why),
             Ok(scene) => visit(tour, stop, scene, studies, &mut say),
         }
@@ -69,8 +69,8 @@ fn visit(tour: &Tour, stop: &Stop, scene: Scene, studies: &mut Studies, say: &mu
         say(format!("the run is cut: {cut}"));
     }
     match stop.place {
-        Place::Step(step) if step as usize > trace.steps().len() => say(format!("step {step}: the run has {}", trace.steps().len())),
-        Place::At(at) if at > trace.end() => say(format!("{at} ns: the run ends at {}", trace.end())),
+        TourPlace::Step(step) if step as usize > trace.steps().len() => say(format!("step {step}: the run has {}", trace.steps().len())),
+        TourPlace::At(at) if at > trace.end() => say(format!("{at} ns: the run ends at {}", trace.end())),
         _ => {}
     }
     if let Some(row) = &stop.select
@@ -89,8 +89,8 @@ fn visit(tour: &Tour, stop: &Stop, scene: Scene, studies: &mut Studies, say: &mu
     let scene = scene.at(stop.place);
     if let Some((name, word)) = &stop.tool {
         let position = match stop.place {
-            Place::Step(step) => step,
-            Place::At(at) => position::at_time(&scene.run.trace, at),
+            TourPlace::Step(step) => step,
+            TourPlace::At(at) => position::at_time(&scene.run.trace, at),
         };
         let cursor = Cursor { position, at: scene.time(), ..Cursor::default() };
         match crate::tool::open_any(name, word, &scene.text, cursor) {
@@ -196,8 +196,8 @@ fn tours_a_stop_is_as_the_one_before_where_it_says_nothing() {
         {"title":"d","text":"x","scenario":"tx2-table-2","step":1}"#;
     let tour = Tour::read(&file(stops)).unwrap();
     let [a, b, c, d] = &tour.stops[..] else { panic!("{tour:?}") };
-    assert_eq!((a.text.len(), a.place, a.is_future_hidden), (2, Place::At(Time(5)), true));
-    assert_eq!((b.setting.device.as_deref(), b.place, b.is_future_hidden, &b.select), (Some("k5000"), Place::Step(3), false, &None));
+    assert_eq!((a.text.len(), a.place, a.is_future_hidden), (2, TourPlace::At(Time(5)), true));
+    assert_eq!((b.setting.device.as_deref(), b.place, b.is_future_hidden, &b.select), (Some("k5000"), TourPlace::Step(3), false, &None));
     assert_eq!((&c.setting, c.place), (&b.setting, b.place));
     assert_eq!((d.setting.device.as_deref(), d.setting.policy), (None, None), "another scenario begins as it is");
     let text = tour.scenario(&b.setting).unwrap();

@@ -2,7 +2,7 @@
 //! all states that judges each operation by itself.
 
 use blockstep_format as format;
-use blockstep_learn::until::{Condition, ConditionKind, Found, Parameter, REASONS, find, next, previous};
+use blockstep_learn::until::{Condition, ConditionKind, Occurrences, Parameter, REASONS, find, next, previous};
 use blockstep_protocol::{Cursor, Effect};
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::scenario::{
@@ -293,7 +293,7 @@ proptest! {
             let expected = scan(trace, &states, condition);
             for position in (0..=count).step_by(1 + count as usize / 40) {
                 let found = find(&run, position, condition);
-                let with = Found {
+                let with = Occurrences {
                     previous: expected.iter().rev().find(|s| s.0 + 1 < position).copied(),
                     next: expected.iter().find(|s| s.0 >= position).copied(),
                     count: expected.len() as u32,

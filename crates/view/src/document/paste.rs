@@ -5,7 +5,7 @@
 
 use super::Document;
 use super::rows::{numbered, stem};
-use super::sheet::{Pasted, Sheet};
+use super::sheet::{Pasted, PastedCells};
 use crate::table::{ColumnKind, Table};
 use blockstep_sim::order::Names;
 
@@ -104,7 +104,7 @@ impl Document {
     /// that are named and not there yet are added.
     pub fn paste(&mut self, table: Table, row: usize, column: usize, text: &str) -> Pasted {
         let columns = table.columns();
-        let sheet = Sheet::new(columns, text);
+        let sheet = PastedCells::new(columns, text);
         let mut known = Known::of(self);
         let mut beyond = 0;
         for (row, cells) in (row..).zip(&sheet.lines) {

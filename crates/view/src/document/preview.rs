@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::sheet::{Pasted, Sheet};
+use super::sheet::{Pasted, PastedCells};
 use super::{Document, Table};
 use crate::table::Column;
 use crate::{panels, problems};
@@ -43,7 +43,7 @@ impl PreviewTable {
     #[must_use]
     pub fn new(
         columns: &[Column],
-        sheet: &Sheet<'_>,
+        sheet: &PastedCells<'_>,
         (rows, column): (Range<usize>, usize),
         cell: impl Fn(usize, usize) -> (String, Option<String>),
     ) -> Self {
@@ -95,7 +95,7 @@ impl Document {
             (document.text(table, row, column), panels::problem_at(&wrong, &path).map(str::to_owned))
         };
         let last = (row + pasted.rows).min(document.len(table));
-        let cells = PreviewTable::new(columns, &Sheet::new(columns, text), (row..last, column), cell);
+        let cells = PreviewTable::new(columns, &PastedCells::new(columns, text), (row..last, column), cell);
         let mut made: Vec<String> = Vec::new();
         for (table, what) in [(Table::Tasks, "task"), (Table::Processes, "process")] {
             made.extend(new_names(what, &not_in(&self.names(table), document.names(table))));

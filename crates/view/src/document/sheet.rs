@@ -60,7 +60,7 @@ impl Pasted {
 }
 
 /// Where cells go.
-pub struct Sheet<'t> {
+pub struct PastedCells<'t> {
     /// For each cell of a line: its column, and the unit that its heading gives. Empty without headings.
     places: Vec<Option<(usize, Option<&'t str>)>>,
     heads: Vec<&'t str>,
@@ -69,7 +69,7 @@ pub struct Sheet<'t> {
     unknown: Vec<String>,
 }
 
-impl<'t> Sheet<'t> {
+impl<'t> PastedCells<'t> {
     /// Reads lines of cells with tabs between them. The first line names the columns if each of its cells does, or at least two
     /// do and none is a number.
     #[must_use]

@@ -3,7 +3,7 @@
 //! Depends on `sheet` and `queues`. Invariants: a block is as wide as its share of the SM's threads; many
 //! SMs are drawn small, beside each other.
 
-use super::sheet::{Column, ROW_GAP_PX, Sheet};
+use super::sheet::{Column, QueueLayout, ROW_GAP_PX};
 use super::{Align, BoxKind, SMALL_PX, TEXT_PX, Tone};
 use crate::lettering::{fitted, width_px, wrapped};
 use crate::quantity::{format_bytes, format_count};
@@ -18,7 +18,7 @@ const SMALL_SM_PX: f64 = 120.0;
 /// A gauge with its number.
 const GAUGE_PX: f64 = 78.0;
 
-impl Sheet {
+impl QueueLayout {
     pub(super) fn sms(&mut self, column: Column, sms: &[SmView]) {
         if sms.len() > MANY_SMS { self.many_sms(column, sms) } else { sms.iter().for_each(|sm| self.sm(column, sm)) }
     }

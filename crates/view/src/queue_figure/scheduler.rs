@@ -3,7 +3,7 @@
 //! Depends on `sheet` and `queues`. Invariant: what is drawn is the view model; a runlist whose entries
 //! are all shown on one line is closed to a ring. Source: [EDF] Fig. 1.
 
-use super::sheet::{Cell, Column, ROW_GAP_PX, Row, Sheet};
+use super::sheet::{BoxRow, Cell, Column, QueueLayout, ROW_GAP_PX};
 use super::{Align, BoxKind, Mark, SMALL_PX, TEXT_PX, Tone};
 use crate::lettering::{width_px, wrapped};
 use crate::quantity::{format_count, format_time};
@@ -17,7 +17,7 @@ const ENTRY_GAP_PX: f64 = 8.0;
 const POINTER_PX: f64 = 9.0;
 const BACK_PX: f64 = 9.0;
 
-impl Sheet {
+impl QueueLayout {
     pub(super) fn scheduler(&mut self, column: Column, view: &SchedulerView) {
         for line in wrapped(&view.status, column.room(), TEXT_PX, 3) {
             self.add_text(&line, (column.left(), self.bottom + 8.0), TEXT_PX, Align::Left, Tone::Ink, column.room());
@@ -107,7 +107,7 @@ impl Sheet {
     fn jobs(&mut self, column: Column, label: (&str, &str), list: &JobList) {
         let ghost = list.left.as_ref().map(|name| Cell::new(BoxKind::Ghost, name));
         let cells = ghost.into_iter().chain(list.jobs.iter().map(job)).collect();
-        self.row(column, &Row { label, changed: false, cells, hidden: list.hidden, empty: "empty", has_ground: true });
+        self.row(column, &BoxRow { label, changed: false, cells, hidden: list.hidden, empty: "empty", has_ground: true });
     }
 }
 

@@ -23,7 +23,7 @@ const LABEL_GAP_PX: f64 = 8.0;
 
 /// What has been laid out so far.
 #[derive(Default)]
-pub(super) struct Sheet {
+pub(super) struct QueueLayout {
     pub(super) marks: Vec<Mark>,
     /// How far down it reaches.
     pub(super) bottom: f64,
@@ -86,7 +86,7 @@ impl Cell {
 }
 
 /// A row of boxes.
-pub(super) struct Row<'a> {
+pub(super) struct BoxRow<'a> {
     pub(super) label: (&'a str, &'a str),
     pub(super) changed: bool,
     pub(super) cells: Vec<Cell>,
@@ -99,8 +99,8 @@ pub(super) struct Row<'a> {
 }
 
 /// A diagram, its top left corner at the origin.
-pub(super) fn diagram(view: &QueueView, width: f64, is_small: bool) -> Sheet {
-    let mut sheet = Sheet { is_small, ..Sheet::default() };
+pub(super) fn diagram(view: &QueueView, width: f64, is_small: bool) -> QueueLayout {
+    let mut sheet = QueueLayout { is_small, ..QueueLayout::default() };
     let column = Column { x: 0.0, width, label_px: label_px(width, is_small) };
     if let Some(scheduler) = &view.scheduler {
         sheet.scheduler(column, scheduler);
@@ -120,7 +120,7 @@ pub(super) fn diagram(view: &QueueView, width: f64, is_small: bool) -> Sheet {
     sheet
 }
 
-impl Sheet {
+impl QueueLayout {
     pub(super) fn add_box(&mut self, (x0, y0): (f64, f64), (x1, y1): (f64, f64), kind: BoxKind, changed: bool) {
         self.marks.push(Mark::Box(BoxMark { x0, y0, x1, y1, kind, changed }));
         self.bottom = self.bottom.max(y1);
@@ -181,12 +181,12 @@ impl Sheet {
         let cells = view.tasks.iter().map(|task| task_cell(task, several)).collect();
         self.row(
             column,
-            &Row { label: ("CPU tasks", ""), changed: false, cells, hidden: view.hidden_tasks, empty: "none", has_ground: false },
+            &BoxRow { label: ("CPU tasks", ""), changed: false, cells, hidden: view.hidden_tasks, empty: "none", has_ground: false },
         );
     }
 
     /// A row of boxes, at the bottom of what is there.
-    pub(super) fn row(&mut self, column: Column, row: &Row<'_>) {
+    pub(super) fn row(&mut self, column: Column, row: &BoxRow<'_>) {
         let (left, right) = (column.left(), column.right());
         let height = row.cells.iter().map(Cell::height).fold(ITEM_PX, f64::max);
         let top = self.bottom;

@@ -3,7 +3,7 @@
 //!
 //! Depends on `sheet` and `queues`. Invariant: both forms show the same.
 
-use super::sheet::{Cell, Column, ROW_GAP_PX, Row, Sheet};
+use super::sheet::{BoxRow, Cell, Column, QueueLayout, ROW_GAP_PX};
 use super::{Align, BoxKind, BoxMark, Mark, SMALL_PX, TEXT_PX, Tone};
 use crate::lettering::width_px;
 use crate::quantity::format_count;
@@ -26,7 +26,7 @@ pub(super) fn label_px(width: f64, is_small: bool) -> f64 {
     if width >= ACROSS_PX && !is_small { STREAM_LABEL_PX } else { LABEL_PX }
 }
 
-impl Sheet {
+impl QueueLayout {
     pub(super) fn space(&mut self, column: Column, space: &SpaceView, is_boxed: bool) {
         let frame = self.marks.len();
         let top = self.bottom;
@@ -100,8 +100,14 @@ impl Sheet {
             priority => format!("{}, {}", priority.word(), stream.traits.join(", ")),
         };
         let cells = contents(stream.left.as_deref(), &stream.items);
-        let row =
-            Row { label: (&stream.label, &sub), changed: stream.changed, cells, hidden: stream.hidden, empty: "empty", has_ground: true };
+        let row = BoxRow {
+            label: (&stream.label, &sub),
+            changed: stream.changed,
+            cells,
+            hidden: stream.hidden,
+            empty: "empty",
+            has_ground: true,
+        };
         self.row(column, &row);
     }
 
@@ -112,7 +118,7 @@ impl Sheet {
     fn waiting_queue(&mut self, column: Column, queue: &QueueBox) {
         let cells = contents(queue.left.as_deref(), &queue.items);
         let label = queue.label.split_once(", ").unwrap_or((&queue.label, ""));
-        self.row(column, &Row { label, changed: queue.changed, cells, hidden: queue.hidden, empty: "empty", has_ground: true });
+        self.row(column, &BoxRow { label, changed: queue.changed, cells, hidden: queue.hidden, empty: "empty", has_ground: true });
     }
 
     fn device(&mut self, column: Column, space: &SpaceView) {
@@ -124,7 +130,7 @@ impl Sheet {
     fn engine(&mut self, column: Column, engine: &EngineView) {
         let cells = contents(engine.left.as_deref(), engine.item.as_slice());
         let label = engine.label.split_once(", ").unwrap_or((&engine.label, ""));
-        self.row(column, &Row { label, changed: engine.changed, cells, hidden: 0, empty: "idle", has_ground: true });
+        self.row(column, &BoxRow { label, changed: engine.changed, cells, hidden: 0, empty: "idle", has_ground: true });
     }
 }
 

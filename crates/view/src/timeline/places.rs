@@ -36,16 +36,16 @@ pub(super) struct Counts {
 }
 
 /// Lanes shown as one, their top and their height.
-pub(super) type Row = (Range<usize>, f64, f64);
+pub(super) type LaneRow = (Range<usize>, f64, f64);
 
 /// Where the parts of a frame of some height stand.
 pub(super) struct Places {
     /// SMs first, then engines.
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<LaneRow>,
     /// Top and height.
     pub(super) band: Option<(f64, f64)>,
     /// Of tasks; the last one may be for all that have none of their own.
-    pub(super) tasks: Vec<Row>,
+    pub(super) tasks: Vec<LaneRow>,
     pub(super) axis_y: f64,
     pub(super) launches_y: f64,
 }
@@ -90,7 +90,7 @@ impl Counts {
         }
     }
 
-    fn rows(self, top: f64, room: f64) -> Vec<Row> {
+    fn rows(self, top: f64, room: f64) -> Vec<LaneRow> {
         let copy_pitch = if self.engines == 0 { 0.0 } else { COPY_LANE_PX.min(room / 2.0 / self.engines as f64) };
         let for_sms = room - copy_pitch * self.engines as f64;
         let each = for_sms / self.sms.max(1) as f64;
@@ -98,7 +98,7 @@ impl Counts {
         let count = self.sms.div_ceil(group);
         let pitch = for_sms / count.max(1) as f64;
         let gap = (pitch * 0.12).within(0.5, 7.0);
-        let mut rows: Vec<Row> = (0..count)
+        let mut rows: Vec<LaneRow> = (0..count)
             .map(|i| {
                 let y = top + i as f64 * pitch;
                 let (top, bottom) = if pitch >= 8.0 { (y.round(), (y + pitch - gap).round()) } else { (y, y + pitch - gap) };

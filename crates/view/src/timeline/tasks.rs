@@ -6,7 +6,7 @@
 //! marks nearer than a gap are one, and bars narrower than it are joined, so that the number of
 //! drawing calls depends on the picture's size; a deadline that is missed is never hidden.
 
-use super::places::Row;
+use super::places::LaneRow;
 use super::{Hit, LABEL_CHAR_PX, REACH_PX};
 use crate::frame::{BarFrame, FOOT_PX, LaneFrame, Mark, MarkFrame, TaskFrame};
 use crate::time_scale::TimeScale;
@@ -105,7 +105,7 @@ pub(super) fn lanes(trace: &Trace, records: &Records) -> Vec<TaskLane> {
 }
 
 /// The lanes at a scale.
-pub(super) fn frames(lanes: &[TaskLane], rows: &[Row], records: &Records, scale: &TimeScale) -> Vec<TaskFrame> {
+pub(super) fn frames(lanes: &[TaskLane], rows: &[LaneRow], records: &Records, scale: &TimeScale) -> Vec<TaskFrame> {
     let mut gap = GAP_PX;
     loop {
         let frames: Vec<TaskFrame> = rows.iter().map(|row| Painter { records, scale, gap }.frame(lanes, row)).collect();
@@ -135,7 +135,7 @@ struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    fn frame(self, lanes: &[TaskLane], (range, y, height): &Row) -> TaskFrame {
+    fn frame(self, lanes: &[TaskLane], (range, y, height): &LaneRow) -> TaskFrame {
         let lanes = &lanes[range.clone()];
         let letters = letters(self.scale);
         let label = match lanes {

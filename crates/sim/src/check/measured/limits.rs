@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::single::MOST_BLOCKS;
-use super::{BlockRef, Check, Found};
+use super::{BlockRef, Check, MeasuredFindings};
 use crate::language::{and_more, counted};
 use crate::measured::{Occupant, seconds, walk};
 
@@ -16,7 +16,7 @@ const NAMED: usize = 3;
 /// Blocks of one process, by SM; those without one are under `None`.
 type BySm = BTreeMap<(Option<u64>, Option<u32>), Vec<BlockRef>>;
 
-pub(super) fn check(found: &mut Found<'_>) {
+pub(super) fn check(found: &mut MeasuredFindings<'_>) {
     let by_sm = sort(found);
     let needs = Needs::of(found);
     for ((_, sm), blocks) in &by_sm {
@@ -44,7 +44,7 @@ pub(super) fn check(found: &mut Found<'_>) {
 struct Needs<'r>(&'r crate::measured::Measured);
 
 impl<'r> Needs<'r> {
-    fn of(found: &Found<'r>) -> Self {
+    fn of(found: &MeasuredFindings<'r>) -> Self {
         Self(found.run)
     }
 
@@ -58,7 +58,7 @@ impl<'r> Needs<'r> {
 }
 
 /// The blocks whose times can be, by process and SM; SMs that there are not are named.
-fn sort(found: &mut Found<'_>) -> BySm {
+fn sort(found: &mut MeasuredFindings<'_>) -> BySm {
     let run = found.run;
     let sms = found.settings.device.sms;
     let mut by_sm = BySm::new();
@@ -91,7 +91,7 @@ fn found_device(sms: u64) -> String {
 
 /// Every time at which more is held than can be, once until it is less again.
 fn sweep(
-    found: &mut Found<'_>,
+    found: &mut MeasuredFindings<'_>,
     check: Check,
     blocks: &[BlockRef],
     limit: u64,
@@ -126,7 +126,7 @@ fn sweep(
 }
 
 /// The GPU as a whole, where blocks have no SM; where all have, it follows from the SMs.
-fn whole_gpu(found: &mut Found<'_>, by_sm: &BySm, needs: &Needs<'_>) {
+fn whole_gpu(found: &mut MeasuredFindings<'_>, by_sm: &BySm, needs: &Needs<'_>) {
     let device = &found.settings.device;
     let threads = device.sms.saturating_mul(device.threads_per_sm);
     let homeless = by_sm.keys().filter(|(_, sm)| sm.is_none()).map(|&(pid, _)| pid);
@@ -137,7 +137,7 @@ fn whole_gpu(found: &mut Found<'_>, by_sm: &BySm, needs: &Needs<'_>) {
 }
 
 /// What is not judged.
-fn note_unjudged(found: &mut Found<'_>, by_sm: &BySm, needs: &Needs<'_>) {
+fn note_unjudged(found: &mut MeasuredFindings<'_>, by_sm: &BySm, needs: &Needs<'_>) {
     let run = found.run;
     let homeless: usize = by_sm.iter().filter(|((_, sm), _)| sm.is_none()).map(|(_, blocks)| blocks.len()).sum();
     if homeless > 0 {

@@ -6,11 +6,11 @@
 use super::before::{Before, Item, in_doubt};
 use super::kernels::{Kernel, Kernels};
 use super::single::{blocks_of, those};
-use super::{Check, Found};
+use super::{Check, MeasuredFindings};
 use crate::language::{counted, one_or};
 use crate::measured::seconds;
 
-pub(super) fn check(found: &mut Found<'_>, kernels: &Kernels<'_>) {
+pub(super) fn check(found: &mut MeasuredFindings<'_>, kernels: &Kernels<'_>) {
     streams(found, kernels);
     for process in 0..kernels.processes {
         let of = |is_null: bool| {
@@ -28,7 +28,7 @@ pub(super) fn check(found: &mut Found<'_>, kernels: &Kernels<'_>) {
 }
 
 /// G2 within each log, and within the NULL stream over all logs of a process.
-fn streams(found: &mut Found<'_>, kernels: &Kernels<'_>) {
+fn streams(found: &mut MeasuredFindings<'_>, kernels: &Kernels<'_>) {
     let mut ahead: Option<&Kernel<'_>> = None;
     for kernel in &kernels.all {
         let last = ahead.filter(|a| a.log == kernel.log);
@@ -41,7 +41,7 @@ fn streams(found: &mut Found<'_>, kernels: &Kernels<'_>) {
 }
 
 /// Says so if the first kernel began before the second ended.
-fn after(found: &mut Found<'_>, check: Check, kernel: &Kernel<'_>, ahead: &Kernel<'_>, which: &str) {
+fn after(found: &mut MeasuredFindings<'_>, check: Check, kernel: &Kernel<'_>, ahead: &Kernel<'_>, which: &str) {
     if !found.is_before(kernel.begin, ahead.end) {
         return;
     }
@@ -63,7 +63,7 @@ fn call(kernel: &Kernel<'_>) -> (i64, i64) {
 }
 
 /// N1, N2, and G2 between the logs that share the NULL stream.
-fn null_stream(found: &mut Found<'_>, nulls: &[&Kernel<'_>], others: &[&Kernel<'_>]) {
+fn null_stream(found: &mut MeasuredFindings<'_>, nulls: &[&Kernel<'_>], others: &[&Kernel<'_>]) {
     let tolerance = found.tolerance;
     let before_others = items(others, |k| call(k).1, |k| k.end);
     let before_nulls = items(nulls, |k| call(k).1, |k| k.end);
@@ -96,7 +96,7 @@ fn null_stream(found: &mut Found<'_>, nulls: &[&Kernel<'_>], others: &[&Kernel<'
 }
 
 /// X1: who came first to the head of its stream, and so to the EE queue, begins wholly first.
-fn ee_queues(found: &mut Found<'_>, kernels: &Kernels<'_>) {
+fn ee_queues(found: &mut MeasuredFindings<'_>, kernels: &Kernels<'_>) {
     let tolerance = found.tolerance;
     let mut doubt = 0;
     for process in 0..kernels.processes {
@@ -128,7 +128,7 @@ fn ee_queues(found: &mut Found<'_>, kernels: &Kernels<'_>) {
 
 /// Says so if the first began before the other, which came first, had begun wholly; with a doubt if it may have been
 /// in another queue.
-fn behind(found: &mut Found<'_>, kernel: &Kernel<'_>, ahead: &Kernel<'_>, is_sure: bool) {
+fn behind(found: &mut MeasuredFindings<'_>, kernel: &Kernel<'_>, ahead: &Kernel<'_>, is_sure: bool) {
     if !found.is_before(kernel.begin, ahead.last_begin) {
         return;
     }
@@ -150,7 +150,7 @@ fn behind(found: &mut Found<'_>, kernel: &Kernel<'_>, ahead: &Kernel<'_>, is_sur
 }
 
 /// A2: no block of low priority begins while a kernel of high priority has blocks that have not.
-fn priorities(found: &mut Found<'_>, kernels: &Kernels<'_>) {
+fn priorities(found: &mut MeasuredFindings<'_>, kernels: &Kernels<'_>) {
     let tolerance = found.tolerance;
     for process in 0..kernels.processes {
         let of = |is_high: bool| {
@@ -178,7 +178,7 @@ fn priorities(found: &mut Found<'_>, kernels: &Kernels<'_>) {
 }
 
 /// What was taken for true, and what was not judged.
-fn note_unjudged(found: &mut Found<'_>, kernels: &Kernels<'_>) {
+fn note_unjudged(found: &mut MeasuredFindings<'_>, kernels: &Kernels<'_>) {
     if kernels.all.is_empty() {
         return;
     }
@@ -218,7 +218,7 @@ fn note_unjudged(found: &mut Found<'_>, kernels: &Kernels<'_>) {
     found.unjudged("that a block begins as soon as it fits", "How long a launch and an assignment take on the GPU is not logged.");
 }
 
-impl Found<'_> {
+impl MeasuredFindings<'_> {
     /// Whether a kernel begins when it can be at the head of its stream.
     fn is_possible(&self, kernel: &Kernel<'_>) -> bool {
         !self.is_before(kernel.begin, kernel.from)

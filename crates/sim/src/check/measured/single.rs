@@ -2,14 +2,14 @@
 //!
 //! Depends on `measured`. Invariant: nothing here compares different logs, but for the device.
 
-use super::{BlockRef, Check, Found};
+use super::{BlockRef, Check, MeasuredFindings};
 use crate::language::{and_more, counted, one_or};
 use crate::measured::{HostTimes, Launch, Log, Named, seconds};
 
 /// Blocks that a violation lists.
 pub(super) const MOST_BLOCKS: usize = 16;
 
-pub(super) fn check(found: &mut Found<'_>) {
+pub(super) fn check(found: &mut MeasuredFindings<'_>) {
     let run = found.run;
     device(found);
     let (mut without_times, mut without_launch, mut not_waited) = (0, 0, 0);
@@ -55,7 +55,7 @@ fn of(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", one_or(count, one, many))
 }
 
-fn device(found: &mut Found<'_>) {
+fn device(found: &mut MeasuredFindings<'_>) {
     let run = found.run;
     let device = &found.settings.device;
     let threads = u128::from(device.sms) * u128::from(device.threads_per_sm);
@@ -78,7 +78,7 @@ fn device(found: &mut Found<'_>) {
     }
 }
 
-fn host_times(found: &mut Found<'_>, l: usize, log: &Log) {
+fn host_times(found: &mut MeasuredFindings<'_>, l: usize, log: &Log) {
     let mut last: Option<(&str, i64)> = None;
     for host in &log.host {
         found.judged(Check::HostTimes, 1);
@@ -113,7 +113,7 @@ fn host_times(found: &mut Found<'_>, l: usize, log: &Log) {
     }
 }
 
-fn block_count(found: &mut Found<'_>, (l, k): (usize, usize), launch: &Launch) {
+fn block_count(found: &mut MeasuredFindings<'_>, (l, k): (usize, usize), launch: &Launch) {
     let most = found.settings.device.max_threads_per_block;
     found.judged(Check::BlockSize, 1);
     let at = launch.first_start().or_else(|| launch.launch_ns.first().copied()).unwrap_or(0);
@@ -159,7 +159,7 @@ pub(super) fn blocks_of(run: &Named<'_>, few: &[BlockRef], count: usize) -> Stri
     format!("Block {blocks} of {}", run.launch_name(first.log, first.launch))
 }
 
-fn block_times(found: &mut Found<'_>, at: (usize, usize), launch: &Launch) {
+fn block_times(found: &mut MeasuredFindings<'_>, at: (usize, usize), launch: &Launch) {
     found.judged(Check::BlockTimes, launch.blocks.len());
     for (block, times) in launch.blocks.iter().enumerate() {
         if found.is_before(times.end_ns, times.start_ns) {
@@ -173,7 +173,13 @@ fn block_times(found: &mut Found<'_>, at: (usize, usize), launch: &Launch) {
 }
 
 /// The times of one call, and whether the call ahead of it in the same thread had returned.
-fn launch_times(found: &mut Found<'_>, (l, k): (usize, usize), launch: &Launch, (before, after): (i64, i64), last: Option<(usize, i64)>) {
+fn launch_times(
+    found: &mut MeasuredFindings<'_>,
+    (l, k): (usize, usize),
+    launch: &Launch,
+    (before, after): (i64, i64),
+    last: Option<(usize, i64)>,
+) {
     found.judged(Check::LaunchOrder, 1);
     let times = [before, after, launch.waited().unwrap_or(i64::MAX)];
     if let Some(pair) = times.windows(2).find(|pair| found.is_before(pair[1], pair[0])) {
@@ -189,7 +195,7 @@ fn launch_times(found: &mut Found<'_>, (l, k): (usize, usize), launch: &Launch, 
     }
 }
 
-fn launched(found: &mut Found<'_>, at: (usize, usize), launch: &Launch, before: i64) {
+fn launched(found: &mut MeasuredFindings<'_>, at: (usize, usize), launch: &Launch, before: i64) {
     found.judged(Check::Launch, launch.blocks.len());
     let (few, count) = those(at, launch, |block| {
         let times = launch.blocks[block];
@@ -207,7 +213,7 @@ fn launched(found: &mut Found<'_>, at: (usize, usize), launch: &Launch, before: 
     }
 }
 
-fn ended(found: &mut Found<'_>, at: (usize, usize), launch: &Launch, waited: i64) {
+fn ended(found: &mut MeasuredFindings<'_>, at: (usize, usize), launch: &Launch, waited: i64) {
     if launch.blocks.is_empty() {
         return;
     }

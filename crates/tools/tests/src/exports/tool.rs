@@ -3,7 +3,7 @@
 use blockstep_format::write_scenario;
 use blockstep_protocol::Effect;
 use blockstep_sim::scenario::*;
-use blockstep_tools::export::{Export, FormId, Lacks, Look, Msg, View};
+use blockstep_tools::export::{Export, FormId, FormPreview, Lacks, Msg, View};
 use blockstep_tools::tool::Event;
 
 use blockstep_testing::long_name;
@@ -27,14 +27,14 @@ fn saved(effects: &[Effect]) -> Vec<(&str, &str, &str)> {
 }
 
 /// The form that is looked at, and what is seen.
-fn looked_at(view: &View) -> Option<(FormId, &Look)> {
+fn looked_at(view: &View) -> Option<(FormId, &FormPreview)> {
     let mut all = view.forms.iter().filter_map(|offer| Some((offer.form, offer.look.as_ref()?)));
     let first = all.next();
     assert!(all.next().is_none(), "{view:?}");
     first
 }
 
-fn first_line(look: &Look) -> &str {
+fn first_line(look: &FormPreview) -> &str {
     &look.files[0].head[0]
 }
 

@@ -8,7 +8,7 @@ mod studies;
 mod turns;
 
 use blockstep_format as format;
-use blockstep_learn::tour::{Place, Setting, Stop, Tour};
+use blockstep_learn::tour::{Setting, Stop, Tour, TourPlace};
 use blockstep_sim::engine::{self, Limits, Run};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::device::LIMITS;
@@ -32,13 +32,13 @@ pub(super) struct Scene {
     pub(super) text: String,
     records: Records,
     state: Snapshot,
-    place: Place,
+    place: TourPlace,
 }
 
-type Found<T> = Result<T, String>;
+type ClaimResult<T> = Result<T, String>;
 
 impl Scene {
-    pub(super) fn new(text: &str, variants: Variants, place: Place) -> Found<Self> {
+    pub(super) fn new(text: &str, variants: Variants, place: TourPlace) -> ClaimResult<Self> {
         let scenario = runs::read(text)?;
         let run = engine::simulate_varied(&scenario, variants, Limits::default());
         let (records, state) = (Records::new(&run.trace), run.replay().seek(0).clone());
@@ -46,10 +46,10 @@ impl Scene {
     }
 
     /// The same run at another place.
-    pub(super) fn at(mut self, place: Place) -> Self {
+    pub(super) fn at(mut self, place: TourPlace) -> Self {
         let position = match place {
-            Place::Step(step) => step.min(self.run.trace.steps().len() as u32),
-            Place::At(at) => position::at_time(&self.run.trace, at),
+            TourPlace::Step(step) => step.min(self.run.trace.steps().len() as u32),
+            TourPlace::At(at) => position::at_time(&self.run.trace, at),
         };
         self.state = self.run.replay().seek(position).clone();
         self.place = place;
@@ -59,8 +59,8 @@ impl Scene {
     /// The time shown there.
     pub(super) fn time(&self) -> Time {
         match self.place {
-            Place::At(at) => at,
-            Place::Step(_) => self.state.now(),
+            TourPlace::At(at) => at,
+            TourPlace::Step(_) => self.state.now(),
         }
     }
 
@@ -73,14 +73,14 @@ impl Scene {
     }
 
     /// The operation of a name: `K5`, `C5o`, `K5#2`.
-    fn op(&self, name: &str) -> Found<OpId> {
+    fn op(&self, name: &str) -> ClaimResult<OpId> {
         let (base, job) = self.name_and_job(name)?;
         let trace = self.trace();
         let found = (0..trace.ops().len()).map(OpId::at).find(|&op| trace.op_name(op) == base && trace.op(op).job == job);
         found.ok_or_else(|| format!("the run has no operation {name}"))
     }
 
-    fn name_and_job<'n>(&self, name: &'n str) -> Found<(&'n str, JobNo)> {
+    fn name_and_job<'n>(&self, name: &'n str) -> ClaimResult<(&'n str, JobNo)> {
         match name.rsplit_once('#') {
             Some((base, job)) => Ok((base, JobNo(job.parse().map_err(|_| format!("{name}: what stands behind # is no number"))?))),
             None => Ok((name, JobNo(0))),
@@ -101,7 +101,7 @@ impl Scene {
     }
 
     /// The address space whose SMs and queues are meant: the resident one, or the only one.
-    fn space(&self) -> Found<SpaceId> {
+    fn space(&self) -> ClaimResult<SpaceId> {
         match self.state.residency() {
             Residency::Shared => Ok(SpaceId(0)),
             Residency::Resident { space, .. } => Ok(space),
@@ -114,7 +114,7 @@ impl Scene {
         reason::reason(trace, &self.state, op).or_else(|| reason::undispatched(trace, &self.state, op))
     }
 
-    fn stream(&self, name: &str) -> Found<blockstep_sim::units::StreamId> {
+    fn stream(&self, name: &str) -> ClaimResult<blockstep_sim::units::StreamId> {
         let (layout, scenario) = (self.trace().layout(), self.scenario());
         let mut ids = (0..layout.streams().len()).map(blockstep_sim::units::StreamId::at);
         ids.find(|&id| layout.label(scenario, id) == name).ok_or_else(|| {
@@ -134,24 +134,24 @@ impl Fields {
         self.left.remove(name)
     }
 
-    fn text(&mut self, name: &str) -> Found<String> {
+    fn text(&mut self, name: &str) -> ClaimResult<String> {
         match self.left.remove(name) {
             Some(Value::String(text)) => Ok(text),
             other => Err(format!("{name} is {other:?}; a text is expected")),
         }
     }
 
-    fn number(&mut self, name: &str) -> Found<u64> {
+    fn number(&mut self, name: &str) -> ClaimResult<u64> {
         let found = self.left.remove(name);
         found.as_ref().and_then(Value::as_u64).ok_or_else(|| format!("{name} is {found:?}; a number is expected"))
     }
 
-    fn optional(&mut self, name: &str, otherwise: u64) -> Found<u64> {
+    fn optional(&mut self, name: &str, otherwise: u64) -> ClaimResult<u64> {
         if self.left.contains_key(name) { self.number(name) } else { Ok(otherwise) }
     }
 
     /// Every field left must be what was found; there must be one at least.
-    fn are(&mut self, found: &[(&str, Value)]) -> Found<()> {
+    fn are(&mut self, found: &[(&str, Value)]) -> ClaimResult<()> {
         if self.left.is_empty() {
             return Err("states nothing".to_owned());
         }
@@ -163,7 +163,7 @@ impl Fields {
         Ok(())
     }
 
-    fn end(self) -> Found<()> {
+    fn end(self) -> ClaimResult<()> {
         match self.left.keys().next() {
             Some(name) => Err(format!("field {name} means nothing here")),
             None => Ok(()),
@@ -171,12 +171,12 @@ impl Fields {
     }
 }
 
-fn same(what: &str, found: &Value, claimed: &Value) -> Found<()> {
+fn same(what: &str, found: &Value, claimed: &Value) -> ClaimResult<()> {
     if found == claimed { Ok(()) } else { Err(format!("{what} is {found}")) }
 }
 
 /// Nothing if the claim is true of the run at the stop, else what was found instead.
-pub(super) fn check(claim: &str, scene: &Scene, tour: &Tour, stop: &Stop, studies: &mut Studies) -> Found<()> {
+pub(super) fn check(claim: &str, scene: &Scene, tour: &Tour, stop: &Stop, studies: &mut Studies) -> ClaimResult<()> {
     let Ok(Value::Object(left)) = serde_json::from_str(claim) else { return Err("is no object".to_owned()) };
     let mut fields = Fields { left };
     for (word, must_differ) in [("differs", true), ("under", false)] {
@@ -220,7 +220,7 @@ pub(super) fn check(claim: &str, scene: &Scene, tour: &Tour, stop: &Stop, studie
 
 /// The same scenario under another policy, on another device, with a variant of the rules, at
 /// another place; or another scenario.
-fn other(how: &Value, scene: &Scene, tour: &Tour, stop: &Stop) -> Found<Scene> {
+fn other(how: &Value, scene: &Scene, tour: &Tour, stop: &Stop) -> ClaimResult<Scene> {
     let how = how.as_object().filter(|how| !how.is_empty()).ok_or("what differs is an object with policy, device or variant")?;
     let mut setting = stop.setting.clone();
     if let Some(scenario) = how.get("scenario") {
@@ -237,7 +237,7 @@ fn other(how: &Value, scene: &Scene, tour: &Tour, stop: &Stop) -> Found<Scene> {
     }
     let mut draft = format::read_scenario(&file.to_string()).map_err(|e| e.to_string())?;
     let mut variants = Variants::NONE;
-    let mut place = Place::At(scene.time());
+    let mut place = TourPlace::At(scene.time());
     for (name, value) in how {
         let word = value.as_str().unwrap_or_default();
         match name.as_str() {
@@ -249,8 +249,8 @@ fn other(how: &Value, scene: &Scene, tour: &Tour, stop: &Stop) -> Found<Scene> {
             "variant" => variants = variants.with(Variant::from_id(word).ok_or_else(|| format!("there is no variant {word}"))?),
             "channels" => draft.processes[0].channels = value.as_u64().ok_or("channels is no number")?,
             "scenario" | "without" | "probe" => {}
-            "at_ns" => place = Place::At(Time(value.as_u64().ok_or("at_ns is no time")?)),
-            "step" => place = Place::Step(value.as_u64().and_then(|n| u32::try_from(n).ok()).ok_or("step is no number")?),
+            "at_ns" => place = TourPlace::At(Time(value.as_u64().ok_or("at_ns is no time")?)),
+            "step" => place = TourPlace::Step(value.as_u64().and_then(|n| u32::try_from(n).ok()).ok_or("step is no number")?),
             _ => return Err(format!("{name} is nothing that differs")),
         }
     }
@@ -258,7 +258,7 @@ fn other(how: &Value, scene: &Scene, tour: &Tour, stop: &Stop) -> Found<Scene> {
 }
 
 /// Takes rows out of a scenario's file.
-fn without(file: &mut Value, rows: &Value) -> Found<()> {
+fn without(file: &mut Value, rows: &Value) -> ClaimResult<()> {
     let rows = rows.as_array().filter(|rows| !rows.is_empty()).ok_or("without is a list of rows")?;
     let kernels = file["kernels"].as_array_mut().ok_or("the scenario has no rows")?;
     let before = kernels.len();
@@ -268,7 +268,7 @@ fn without(file: &mut Value, rows: &Value) -> Found<()> {
 
 /// Has a task of its own launch one kernel more, `probe`, at an instant: its row says what differs from a block of
 /// 32 threads and 1 ns.
-fn probe(file: &mut Value, row: &Value, at: Time) -> Found<()> {
+fn probe(file: &mut Value, row: &Value, at: Time) -> ClaimResult<()> {
     let mut kernel = json!({"name": "probe", "task": "probe", "blocks": 1, "threads_per_block": 32, "block_time_ns": 1});
     let given = row.as_object().ok_or("a probe is an object with a stream")?;
     kernel.as_object_mut().into_iter().for_each(|k| k.extend(given.clone()));
@@ -278,7 +278,7 @@ fn probe(file: &mut Value, row: &Value, at: Time) -> Found<()> {
     Ok(())
 }
 
-type Check = fn(&mut Fields, &Scene, &mut Studies) -> Found<()>;
+type Check = fn(&mut Fields, &Scene, &mut Studies) -> ClaimResult<()>;
 
 /// The kinds of claims, by the field that tells them.
 const KINDS: &[(&str, Check)] = &[
@@ -348,7 +348,7 @@ pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
     counts::KINDS.iter().chain(KINDS).chain(spans::KINDS).map(|(kind, _)| *kind).chain(BEYOND)
 }
 
-fn waits(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn waits(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let op = scene.op(&fields.text("waits")?)?;
     let reason = scene.reason(op).ok_or_else(|| format!("it does not wait: {}", doing(scene, op)))?;
     let claimed = fields.text("for")?;
@@ -385,18 +385,18 @@ fn is_issued(scene: &Scene, op: OpId) -> bool {
     scene.records.ops[op.index()].issued_step.0 < scene.state.applied()
 }
 
-fn executes(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn executes(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let op = scene.op(&fields.text("executes")?)?;
     if reason::executes(scene.trace(), &scene.state, op) { Ok(()) } else { Err(doing(scene, op)) }
 }
 
-fn complete(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn complete(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let op = scene.op(&fields.text("complete")?)?;
     let is_open = scene.state.stream(scene.trace().op(op).stream).queue.contains(&op);
     if is_issued(scene, op) && !is_open { Ok(()) } else { Err(doing(scene, op)) }
 }
 
-fn not_issued(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn not_issued(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("not_issued")?;
     let Ok(op) = scene.op(&name) else {
         // It may never be; then the row must be there.
@@ -406,7 +406,7 @@ fn not_issued(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> 
     if is_issued(scene, op) { Err(doing(scene, op)) } else { Ok(()) }
 }
 
-fn block(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn block(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("block")?;
     let (kernel, number) = name.rsplit_once(':').ok_or("a block is written K1:4")?;
     let (op, number) = (scene.op(kernel)?, number.parse::<u32>().map_err(|_| "a block is written K1:4")?);
@@ -417,7 +417,7 @@ fn block(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
     fields.are(&[("sm", record.sm.0.into()), ("start_ns", record.start.ns().into()), ("end_ns", end.into())])
 }
 
-fn operation(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn operation(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("kernel").or_else(|_| fields.text("copy"))?;
     let record = &scene.records.ops[scene.op(&name)?.index()];
     let time = |time: Option<Time>| Value::from(time.map(Time::ns));
@@ -431,7 +431,7 @@ fn operation(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
 }
 
 /// How long something waited for a reason (or executed) over the whole run.
-fn spent(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn spent(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let op = scene.op(&fields.text("spent")?)?;
     let account = &breakdown(scene.run.replay(), &scene.records)[op.index()];
     let on = fields.text("on")?;
@@ -443,7 +443,7 @@ fn spent(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
     })
 }
 
-fn job(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn job(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("job")?;
     let number = fields.optional("number", 0)?;
     let is_it = |j: &&blockstep_sim::record::JobRecord| scene.scenario().task(j.task).name == name && u64::from(j.job.0) == number;
@@ -459,7 +459,7 @@ fn job(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
 }
 
 /// What the table says of a row, as its file would.
-fn row(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn row(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("row")?;
     let draft = format::read_scenario(&scene.text).map_err(|e| e.to_string())?;
     let row = draft.kernels.iter().find(|k| k.name == name).ok_or_else(|| format!("there is no row {name}"))?;
@@ -483,20 +483,20 @@ fn row(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
 }
 
 /// The call in which the CPU thread of a task waits.
-fn host(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn host(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("host")?;
     let place = scene.scenario().tasks().iter().position(|t| t.name == name).ok_or_else(|| format!("there is no task {name}"))?;
     let wait = scene.state.task(TaskId::at(place)).host.as_ref();
     fields.are(&[("waits_in", wait.map(|wait| scene.scenario().row(wait.row).name.clone()).into())])
 }
 
-fn device(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn device(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("device")?;
     let limit = LIMITS.iter().find(|l| l.field == name).ok_or_else(|| format!("a device has no {name}"))?;
     fields.are(&[("value", (limit.get)(scene.scenario().device()).into())])
 }
 
-fn free(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn free(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let sms = &scene.state.space(scene.space()?).sms;
     let of = |free: fn(&blockstep_sim::snapshot::SmState) -> u64| -> Value { sms.iter().map(free).collect() };
     fields.are(&[
@@ -508,14 +508,14 @@ fn free(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
 }
 
 /// The space of a claim about queues: that of the process named, else the resident or only one.
-fn queue_space(fields: &mut Fields, scene: &Scene) -> Found<SpaceId> {
+fn queue_space(fields: &mut Fields, scene: &Scene) -> ClaimResult<SpaceId> {
     let Some(name) = fields.take("process") else { return scene.space() };
     let layout = scene.trace().layout();
     let mut ids = (0..layout.spaces().len()).map(SpaceId::at);
     ids.find(|&id| name.as_str() == Some(&scene.trace().space_name(id))).ok_or_else(|| format!("there is no process {name}"))
 }
 
-fn ee(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn ee(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let space = queue_space(fields, scene)?;
     let level = match fields.take("level").as_ref().map(|l| l.as_str()) {
         Some(Some("high")) => Level::High,
@@ -525,25 +525,25 @@ fn ee(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
     fields.are(&[("ee", scene.names(scene.state.space(space).ee(level)))])
 }
 
-fn ce(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn ce(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let space = queue_space(fields, scene)?;
     let engine = u8::try_from(fields.optional("engine", 0)?).ok().filter(|&e| e < 2).ok_or("there are the engines 0 and 1")?;
     fields.are(&[("ce", scene.names(scene.state.space(space).ce(engine)))])
 }
 
-fn engine_holds(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn engine_holds(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let space = queue_space(fields, scene)?;
     let engine = fields.number("engine")?;
     let slot = scene.state.space(space).engines.get(engine as usize).ok_or("there are the engines 0 and 1")?;
     fields.are(&[("holds", slot.map(|copy| scene.name(copy.op)).into())])
 }
 
-fn stream(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn stream(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let id = scene.stream(&fields.text("stream")?)?;
     fields.are(&[("holds", scene.names(&scene.state.stream(id).queue))])
 }
 
-fn sm(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn sm(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let space = queue_space(fields, scene)?;
     let number = fields.number("sm")?;
     let sm = scene.state.space(space).sms.get(number as usize).ok_or("there is no such SM")?;
@@ -551,7 +551,7 @@ fn sm(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
     fields.are(&[("holds", found)])
 }
 
-fn resident(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn resident(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let found = match scene.state.residency() {
         Residency::Shared => return Err("all processes share one address space".to_owned()),
         Residency::Resident { space, .. } => Value::from(scene.trace().space_name(space)),
@@ -560,7 +560,7 @@ fn resident(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
     fields.are(&[("resident", found)])
 }
 
-fn order(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn order(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let trace = scene.trace();
     let mut begun: Vec<(u32, OpId)> = (0..trace.ops().len())
         .map(OpId::at)
@@ -572,7 +572,7 @@ fn order(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
 }
 
 /// Counts of the whole run and of its scenario.
-fn whole(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn whole(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let (records, trace, scenario) = (&scene.records, scene.trace(), scene.scenario());
     let count = |n: usize| Value::from(n);
     fields.are(&[
@@ -588,7 +588,7 @@ fn whole(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
     ])
 }
 
-fn runlist(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn runlist(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let scenario = scene.scenario();
     if scenario.policy().kind != PolicyKind::Runlist {
         return Err("the policy has no runlist".to_owned());
@@ -597,7 +597,7 @@ fn runlist(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
     fields.are(&[("runlist", names)])
 }
 
-fn rule(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn rule(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let id = fields.text("rule")?;
     let rule = Rule::ALL.into_iter().find(|r| r.id() == id).ok_or_else(|| format!("there is no rule {id}"))?;
     let used = scene.trace().steps().iter().filter(|s| s.rule == rule).count();

@@ -1,6 +1,6 @@
 //! The tool that walks tours, with a page that does what it says.
 
-use blockstep_learn::tour::{Place, Tour};
+use blockstep_learn::tour::{Tour, TourPlace};
 use blockstep_protocol::Effect;
 use blockstep_sim::examples;
 use blockstep_sim::units::Time;
@@ -140,8 +140,8 @@ impl Page {
         let stop = &tour.stops[number];
         let trace = self.steps().trace;
         let position = match stop.place {
-            Place::Step(step) => step,
-            Place::At(at) => position::at_time(&trace, at),
+            TourPlace::Step(step) => step,
+            TourPlace::At(at) => position::at_time(&trace, at),
         };
         let wanted = runs::read(&tour.scenario(&stop.setting).unwrap()).unwrap();
         let shown = stop.show.map_or((Time::ZERO, Time::ZERO), |r| (r.start, r.end));

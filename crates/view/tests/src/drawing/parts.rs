@@ -81,7 +81,7 @@ mod overlays_of_slides {
 }
 
 mod sizes_of_texts {
-    use blockstep_draw::tikz::{Sheet, fragment, text};
+    use blockstep_draw::tikz::{TikzSheet, fragment, text};
     use plotters::element::Text;
     use plotters::style::IntoFont;
 
@@ -95,7 +95,7 @@ mod sizes_of_texts {
         ] {
             // 80 units of the backend are 8 pt.
             let sheet =
-                Sheet::record((4_000, 400), |area| area.draw(&Text::new(name, (100, 100), ("sans-serif", 80).into_font()))).unwrap();
+                TikzSheet::record((4_000, 400), |area| area.draw(&Text::new(name, (100, 100), ("sans-serif", 80).into_font()))).unwrap();
             let tex = fragment(&sheet);
             let node = tex.split("\\node[bst").nth(1).unwrap();
             let size: f64 = node.split(',').next().unwrap().parse().unwrap();

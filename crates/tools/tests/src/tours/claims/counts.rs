@@ -6,7 +6,7 @@ use blockstep_sim::units::OpId;
 use blockstep_view::reason::{self, waiting};
 use serde_json::Value;
 
-use super::{Check, Fields, Found, Scene, Studies, is_issued, same, word};
+use super::{Check, ClaimResult, Fields, Scene, Studies, is_issued, same, word};
 
 /// The kinds of these claims, as in the parent.
 pub(super) const KINDS: &[(&str, Check)] = &[
@@ -20,7 +20,7 @@ pub(super) const KINDS: &[(&str, Check)] = &[
 ];
 
 /// A list of texts in a field.
-fn list(fields: &mut Fields, name: &str) -> Found<Vec<String>> {
+fn list(fields: &mut Fields, name: &str) -> ClaimResult<Vec<String>> {
     let found = fields.take(name);
     let texts = found.as_ref().and_then(Value::as_array).and_then(|all| all.iter().map(|v| v.as_str().map(str::to_owned)).collect());
     texts.ok_or_else(|| format!("{name} is {found:?}; a list of names is expected"))
@@ -32,7 +32,7 @@ fn all(scene: &Scene) -> impl Iterator<Item = OpId> {
 }
 
 /// How many operations stand in these stream queues at the stop, together.
-fn operations_in(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn operations_in(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let mut count = 0;
     for name in list(fields, "operations_in")? {
         count += scene.state.stream(scene.stream(&name)?).queue.len();
@@ -41,7 +41,7 @@ fn operations_in(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<(
 }
 
 /// What a task has issued up to the stop.
-fn issued_by(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn issued_by(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("issued_by")?;
     let task = scene.scenario().tasks().iter().position(|t| t.name == name).ok_or_else(|| format!("there is no task {name}"))?;
     let issued: Vec<OpId> = all(scene).filter(|&op| is_issued(scene, op) && scene.trace().row_of(op).task.index() == task).collect();
@@ -55,7 +55,7 @@ fn issued_by(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
 }
 
 /// Everything that waits for one reason at the stop, in issue order.
-fn waiting_for(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn waiting_for(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let kind = fields.text("waiting_for")?;
     let list = waiting(scene.trace(), &scene.records, &scene.state, usize::MAX);
     let found: Vec<OpId> = list.items.iter().map(|w| w.op).filter(|&op| scene.reason(op).is_some_and(|r| word(r.kind()) == kind)).collect();
@@ -63,14 +63,14 @@ fn waiting_for(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()>
 }
 
 /// Everything that executes at the stop, in issue order.
-fn executing(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn executing(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let found: Vec<OpId> = all(scene).filter(|&op| reason::executes(scene.trace(), &scene.state, op)).collect();
     fields.are(&[("executing", scene.names(&found))])
 }
 
 /// Operations that end at one instant, and which of them was assigned first: the paper has no rule for such a tie.
-fn end_together(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
-    let ops = list(fields, "end_together")?.iter().map(|name| scene.op(name)).collect::<Found<Vec<OpId>>>()?;
+fn end_together(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
+    let ops = list(fields, "end_together")?.iter().map(|name| scene.op(name)).collect::<ClaimResult<Vec<OpId>>>()?;
     let records = |op: &OpId| &scene.records.ops[op.index()];
     let ends: Vec<_> = ops.iter().map(|op| records(op).end).collect();
     if ops.len() < 2 || ends.iter().any(|end| end.is_none() || *end != ends[0]) {
@@ -81,7 +81,7 @@ fn end_together(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()
 }
 
 /// How many kernels execute at the same time, at most, over the whole run.
-fn most_at_once(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn most_at_once(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let mut events: Vec<(u64, i64)> = Vec::new();
     for op in all(scene).filter(|&op| scene.trace().op(op).kind == OpKind::Kernel) {
         let record = &scene.records.ops[op.index()];
@@ -101,7 +101,7 @@ fn most_at_once(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()
 }
 
 /// Whether a kernel starts no later than the blocks end that run when the first operation of its row is issued.
-fn within_running_blocks(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn within_running_blocks(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let op = scene.op(&fields.text("starts_when_running_blocks_end")?)?;
     let trace = scene.trace();
     let of_row = |other: &OpId| std::ptr::eq(trace.row_of(*other), trace.row_of(op)) && trace.op(*other).job == trace.op(op).job;

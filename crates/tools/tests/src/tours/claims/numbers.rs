@@ -3,7 +3,7 @@
 use blockstep_learn::tour::Stop;
 use serde_json::Value;
 
-use super::{Fields, Found};
+use super::{ClaimResult, Fields};
 
 /// What stands behind a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -163,7 +163,7 @@ impl Backing {
                 backing.take("", &value);
             }
         }
-        if let blockstep_learn::tour::Place::At(at) = stop.place {
+        if let blockstep_learn::tour::TourPlace::At(at) = stop.place {
             backing.whole.push(at.ns() as f64);
         }
         backing
@@ -212,7 +212,7 @@ impl Backing {
 }
 
 /// An expression of numbers that claims state, and what comes of it, rounded as it is written.
-pub(super) fn check_calculation(fields: &mut Fields, stop: &Stop) -> Found<()> {
+pub(super) fn check_calculation(fields: &mut Fields, stop: &Stop) -> ClaimResult<()> {
     let (expression, result) = (fields.text("reckon")?, fields.text("is")?);
     let [result] = Number::all(&result)[..] else { return Err(format!("{result} is not one number")) };
     let backing = Backing::of(stop, Some(&expression));

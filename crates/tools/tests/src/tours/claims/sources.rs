@@ -15,7 +15,7 @@ use blockstep_protocol::{self as protocol, Cursor};
 use blockstep_testing::shared;
 use serde_json::Value;
 
-use super::{Fields, Found, Scene, Studies};
+use super::{ClaimResult, Fields, Scene, Studies};
 
 /// How far apart, in characters, the words of a passage may stand.
 const PASSAGE: u64 = 400;
@@ -42,7 +42,7 @@ fn has_passage(text: &str, words: &[String], within: usize) -> bool {
 }
 
 /// A figure of the paper with its place, and words that stand together there.
-pub(super) fn paper(fields: &mut Fields, tour: &Tour) -> Found<()> {
+pub(super) fn paper(fields: &mut Fields, tour: &Tour) -> ClaimResult<()> {
     let (place, value) = (fields.text("paper")?, fields.text("value")?);
     if place.trim().is_empty() || value.trim().is_empty() {
         return Err("names no place or value".to_owned());
@@ -78,7 +78,7 @@ const COLUMNS: [&str; 9] = [
 ];
 
 /// The published numbers behind [LP] Fig. 3: one, or where one curve lies above another, and nowhere else.
-pub(super) fn published(fields: &mut Fields) -> Found<()> {
+pub(super) fn published(fields: &mut Fields) -> ClaimResult<()> {
     let column = |name: &str| COLUMNS.iter().position(|c| *c == name).ok_or_else(|| format!("there is no column {name}"));
     let one = column(&fields.text("published")?)?;
     let Some(text) = shared::text("data/published/spliet-fig3-two-tasks.txt") else {
@@ -89,7 +89,7 @@ pub(super) fn published(fields: &mut Fields) -> Found<()> {
     for line in text.lines() {
         let mut words = line.split_whitespace();
         let utilisation = words.next().and_then(|w| w.parse::<f64>().ok()).ok_or("the data have another form")?;
-        let counts = words.map(|w| w.parse().map_err(|_| "the data have another form".to_owned())).collect::<Found<Vec<u64>>>()?;
+        let counts = words.map(|w| w.parse().map_err(|_| "the data have another form".to_owned())).collect::<ClaimResult<Vec<u64>>>()?;
         rows.insert((utilisation * 1000.0).round() as u64, counts);
     }
     let Some(other) = fields.take("above") else {
@@ -103,12 +103,12 @@ pub(super) fn published(fields: &mut Fields) -> Found<()> {
     if wrong.is_empty() && from <= to { Ok(()) } else { Err(format!("it is not so at {wrong:?}")) }
 }
 
-fn scheduler(name: &str) -> Found<SchedulerId> {
+fn scheduler(name: &str) -> ClaimResult<SchedulerId> {
     SchedulerId::from_name(name).ok_or_else(|| format!("there is no scheduler {name}"))
 }
 
 /// Performance of each scheduler that ran, in hundredths; by the paper, or ours.
-fn performances(case: &Case, by: &str) -> Found<BTreeMap<&'static str, u64>> {
+fn performances(case: &Case, by: &str) -> ClaimResult<BTreeMap<&'static str, u64>> {
     let of: Box<dyn Fn(SchedulerId) -> Option<u64>> = match by {
         "paper" => Box::new(|id| case.published(id).map(|p| u64::from(p.performance))),
         "us" => {
@@ -122,7 +122,7 @@ fn performances(case: &Case, by: &str) -> Found<BTreeMap<&'static str, u64>> {
 }
 
 /// A case of [MT]: its GPU, performances, and the best scheduler.
-pub(super) fn case(fields: &mut Fields) -> Found<()> {
+pub(super) fn case(fields: &mut Fields) -> ClaimResult<()> {
     let name = fields.text("case")?;
     let case = Case::find(&name).ok_or_else(|| format!("there is no case {name}"))?;
     let found = performances(case, &fields.text("by")?)?;
@@ -134,7 +134,7 @@ pub(super) fn case(fields: &mut Fields) -> Found<()> {
 }
 
 /// In which cases on a GPU one scheduler performs better than another.
-pub(super) fn better(fields: &mut Fields) -> Found<()> {
+pub(super) fn better(fields: &mut Fields) -> ClaimResult<()> {
     let (one, other) = (scheduler(&fields.text("better")?)?, scheduler(&fields.text("than")?)?);
     let (gpu, by) = (fields.text("gpu")?, fields.text("by")?);
     let arch = ArchId::from_word(&gpu).ok_or_else(|| format!("there is no GPU {gpu}"))?;
@@ -149,7 +149,7 @@ pub(super) fn better(fields: &mut Fields) -> Found<()> {
 }
 
 /// Words that the tool shows that the stop opens.
-pub(super) fn tool_shows(fields: &mut Fields, scene: &Scene, stop: &Stop, _: &mut Studies) -> Found<()> {
+pub(super) fn tool_shows(fields: &mut Fields, scene: &Scene, stop: &Stop, _: &mut Studies) -> ClaimResult<()> {
     let wanted = fields.text("tool_shows")?;
     let (name, word) = stop.tool.as_ref().ok_or("the stop opens no tool")?;
     let cursor = Cursor { position: scene.state.applied(), at: scene.time(), ..Cursor::default() };

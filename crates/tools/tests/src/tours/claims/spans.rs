@@ -8,7 +8,7 @@ use blockstep_sim::units::{OpId, SpaceId};
 use blockstep_view::results::{Part, Results, percentile};
 use serde_json::Value;
 
-use super::{Check, Fields, Found, Scene, Studies, same};
+use super::{Check, ClaimResult, Fields, Scene, Studies, same};
 
 /// The kinds of these claims, as in the parent.
 pub(super) const KINDS: &[(&str, Check)] = &[
@@ -30,7 +30,7 @@ fn results(scene: &Scene) -> Results {
 }
 
 /// The priority of a stream, as the file has it.
-fn priority_of(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn priority_of(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("priority_of")?;
     let process = fields.take("process");
     let draft = format::read_scenario(&scene.text).map_err(|e| e.to_string())?;
@@ -42,7 +42,7 @@ fn priority_of(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()>
     fields.are(&[("is", stream.priority.word().into())])
 }
 
-fn process(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn process(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("process")?;
     let draft = format::read_scenario(&scene.text).map_err(|e| e.to_string())?;
     let process = draft.processes.iter().find(|p| p.name == name).ok_or_else(|| format!("there is no process {name}"))?;
@@ -54,13 +54,13 @@ fn process(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
     ])
 }
 
-fn switch_cost(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn switch_cost(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let draft = format::read_scenario(&scene.text).map_err(|e| e.to_string())?;
     fields.are(&[("switch_cost_ns", draft.policy.switch_cost_ns.into())])
 }
 
 /// Threads of a kernel's blocks that have begun and not ended, at the stop.
-fn begun_threads(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn begun_threads(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let op = scene.op(&fields.text("begun_threads")?)?;
     let threads = u64::from(scene.trace().row_of(op).needs.threads);
     let spaces = (0..scene.trace().layout().spaces().len()).map(SpaceId::at);
@@ -73,7 +73,7 @@ fn begun_threads(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<(
 }
 
 /// How many of a kernel's blocks have ended, at the stop.
-fn complete_blocks(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn complete_blocks(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let op = scene.op(&fields.text("complete_blocks")?)?;
     let steps = &scene.trace().steps()[..scene.state.applied() as usize];
     let count = steps.iter().filter(|s| matches!(s.change, Change::BlockEnded { op: of, .. } if of == op)).count();
@@ -95,7 +95,7 @@ fn times(scene: &Scene, op: OpId) -> (Vec<blockstep_sim::units::Span>, Vec<block
     (executing, taken)
 }
 
-fn block_times(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn block_times(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let (executing, taken) = times(scene, scene.op(&fields.text("block_times")?)?);
     let ns = |span: Option<&blockstep_sim::units::Span>| Value::from(span.map(|s| s.ns()));
     if fields.left.contains_key("at_most_ns") {
@@ -114,7 +114,7 @@ fn block_times(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()>
 }
 
 /// How often a block was suspended, and for how long if it was always the same.
-fn pauses(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn pauses(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("pauses")?;
     let (kernel, number) = name.rsplit_once(':').ok_or("a block is written K1:4")?;
     let (op, number) = (scene.op(kernel)?, number.parse::<u32>().map_err(|_| "a block is written K1:4")?);
@@ -127,14 +127,14 @@ fn pauses(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
 }
 
 /// How long something of a kernel was suspended while nothing of it ran.
-fn suspended(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn suspended(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let op = scene.op(&fields.text("suspended")?)?;
     let account = &results(scene).operations[op.index()];
     let found = account.parts.iter().find(|(part, _)| *part == Part::Suspended).map_or(0, |(_, ns)| *ns);
     fields.are(&[("ns", (found as u64).into())])
 }
 
-fn sums(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+fn sums(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let Results { usage, tasks, .. } = results(scene);
     let responses: Vec<u64> = tasks.iter().flat_map(|t| &t.responses).map(|r| r.ns()).collect();
     let mean = responses.iter().sum::<u64>().checked_div(responses.len() as u64);
@@ -156,7 +156,7 @@ fn first_difference(one: &Scene, other: &Scene) -> Option<u64> {
 }
 
 /// Claims about this run and another one together.
-pub(super) fn both(fields: &mut Fields, scene: &Scene, other: &Scene) -> Found<()> {
+pub(super) fn both(fields: &mut Fields, scene: &Scene, other: &Scene) -> ClaimResult<()> {
     let blocks = |scene: &Scene| -> Vec<_> {
         let one = |b: &blockstep_sim::record::BlockRecord| (scene.name(b.op), b.block, b.sm, b.start, b.end);
         scene.records.blocks.iter().map(one).collect()

@@ -6,7 +6,7 @@ use blockstep_analysis::sweep::{Counter, Counts, Sweep};
 use blockstep_report::study::form::Form;
 use serde_json::{Value, json};
 
-use super::{Fields, Found, Scene, same};
+use super::{ClaimResult, Fields, Scene, same};
 
 /// Sets of a study that are counted unless a claim says how many.
 const SETS: u64 = 2000;
@@ -24,7 +24,7 @@ impl Studies {
 
 /// The share of a study's sets that pass a test at one utilisation; that more pass it than another test at every
 /// utilisation of a range; or up to which utilisation more than a share of them pass.
-pub(super) fn study(fields: &mut Fields, _: &Scene, studies: &mut Studies) -> Found<()> {
+pub(super) fn study(fields: &mut Fields, _: &Scene, studies: &mut Studies) -> ClaimResult<()> {
     let query = fields.text("study")?;
     let sweep = Form::read(&query).sweep().map_err(|problems| format!("{problems:?}"))?;
     let labels: Vec<String> = sweep.tests.iter().map(|t| t.label()).collect();

@@ -11,9 +11,9 @@ use blockstep_tools::runs;
 use blockstep_view::results;
 use serde_json::{Value, json};
 
-use super::{Fields, Found, Scene, Studies};
+use super::{ClaimResult, Fields, Scene, Studies};
 
-fn named<'r>(scene: &Scene, name: &str, list: &'r [(SpaceId, TimeRange)]) -> Found<Vec<&'r TimeRange>> {
+fn named<'r>(scene: &Scene, name: &str, list: &'r [(SpaceId, TimeRange)]) -> ClaimResult<Vec<&'r TimeRange>> {
     if (0..scene.trace().layout().spaces().len()).all(|space| scene.trace().space_name(SpaceId::at(space)) != name) {
         return Err(format!("there is no process {name}"));
     }
@@ -25,7 +25,7 @@ fn written(range: &TimeRange) -> Value {
 }
 
 /// One stay of a process, from its switch-in to its leaving.
-pub(super) fn stay(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+pub(super) fn stay(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let all = named(scene, &fields.text("stay")?, &scene.records.residency)?;
     let claimed = fields.take("ns").ok_or("states no ns")?;
     let found: Vec<Value> = all.into_iter().map(written).collect();
@@ -33,36 +33,36 @@ pub(super) fn stay(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found
 }
 
 /// All of them.
-pub(super) fn stays(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+pub(super) fn stays(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let all = named(scene, &fields.text("stays")?, &scene.records.residency)?;
     fields.are(&[("ns", all.into_iter().map(written).collect())])
 }
 
-fn interval(fields: &mut Fields, all: &[&TimeRange]) -> Found<()> {
+fn interval(fields: &mut Fields, all: &[&TimeRange]) -> ClaimResult<()> {
     let claimed = json!([fields.number("start_ns")?, fields.number("end_ns")?]);
     let found: Vec<Value> = all.iter().map(|range| written(range)).collect();
     if found.contains(&claimed) { Ok(()) } else { Err(format!("there are {found:?}")) }
 }
 
 /// A switch to a process.
-pub(super) fn switch(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+pub(super) fn switch(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let all = named(scene, &fields.text("switch")?, &scene.records.switches)?;
     interval(fields, &all)
 }
 
 /// A process that drains.
-pub(super) fn drain(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+pub(super) fn drain(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let all = named(scene, &fields.text("drain")?, &scene.records.drains)?;
     interval(fields, &all)
 }
 
-fn task_of(scene: &Scene, name: &str) -> Found<TaskId> {
+fn task_of(scene: &Scene, name: &str) -> ClaimResult<TaskId> {
     let place = scene.scenario().tasks().iter().position(|t| t.name == name);
     place.map(TaskId::at).ok_or_else(|| format!("there is no task {name}"))
 }
 
 /// A task's jobs over the whole run.
-pub(super) fn task(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+pub(super) fn task(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let id = task_of(scene, &fields.text("task")?)?;
     let jobs: Vec<_> = scene.records.jobs.iter().filter(|job| job.task == id).collect();
     let responses = || jobs.iter().filter_map(|job| results::response(job)).map(Span::ns);
@@ -80,7 +80,7 @@ pub(super) fn task(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found
 }
 
 /// What a task's server is given at an instant: its deadline from then on, and whether it was postponed.
-pub(super) fn server(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+pub(super) fn server(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let task = task_of(scene, &fields.text("server")?)?;
     let at = fields.number("at_ns")?;
     let all: Vec<_> = scene.records.refills.iter().filter(|refill| refill.task == task).collect();
@@ -88,7 +88,7 @@ pub(super) fn server(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Fou
     fields.are(&[("deadline_ns", found.deadline.ns().into()), ("is_postponed", found.is_postponed.into())])
 }
 
-fn bounds(scene: &Scene, name: &str) -> Found<Result<runlist_bound::RunlistBound, runlist_bound::Inapplicable>> {
+fn bounds(scene: &Scene, name: &str) -> ClaimResult<Result<runlist_bound::RunlistBound, runlist_bound::Inapplicable>> {
     let id = task_of(scene, name)?;
     let trace = scene.trace();
     let mut all = runlist_bound::bounds(trace, &Records::new(trace), Limits::default());
@@ -99,7 +99,7 @@ fn bounds(scene: &Scene, name: &str) -> Found<Result<runlist_bound::RunlistBound
 }
 
 /// [EDF] Theorem 1.
-pub(super) fn bound(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+pub(super) fn bound(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("bound")?;
     let bound = bounds(scene, &name)?.map_err(|why| why.sentence(scene.scenario()))?;
     let time = |span: Option<Span>| Value::from(span.map(Span::ns));
@@ -113,7 +113,7 @@ pub(super) fn bound(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Foun
 }
 
 /// That the theorem says nothing of a task.
-pub(super) fn no_bound(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+pub(super) fn no_bound(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let name = fields.text("no_bound")?;
     match bounds(scene, &name)? {
         Err(_) => Ok(()),
@@ -122,7 +122,7 @@ pub(super) fn no_bound(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> F
 }
 
 /// What the schedulability test of a way of preemption says of the scenario, with its own switch cost.
-pub(super) fn verdict(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Found<()> {
+pub(super) fn verdict(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let word = fields.text("verdict")?;
     let preemption = Preemption::from_word(&word).ok_or_else(|| format!("there is no preemption {word}"))?;
     let scenario = runs::read(&scene.text)?;
