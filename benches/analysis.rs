@@ -40,7 +40,7 @@ mod native {
                 };
                 let sets: Vec<Vec<Task>> = (0..SETS).map(drawn).collect();
                 for preemption in EdfTest::MODES {
-                    let test = [Test::Edf(EdfTest::of(preemption, table_ii_us(preemption, Overhead::Average), (5, 500)))];
+                    let test = [Test::Edf(EdfTest::for_preemption(preemption, table_ii_us(preemption, Overhead::Average), (5, 500)))];
                     let mut bench = Bench::new(&test);
                     let id = format!("{}, {tasks} tasks", name(preemption));
                     group.bench_function(BenchmarkId::new(id, format!("U 0.{hundredths}")), |b| {

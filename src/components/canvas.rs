@@ -85,7 +85,7 @@ impl CanvasPlace {
         let unit = if event.delta_mode() == 0 { 1.0 } else { LINE_PX };
         let is_zoom = event.ctrl_key() || event.meta_key();
         let wheel = Wheel { dx: event.delta_x() * unit, dy: event.delta_y() * unit, is_shift: event.shift_key(), is_zoom };
-        let turned = wheel.of(scale, self.at(event).0, end)?;
+        let turned = wheel.apply(scale, self.at(event).0, end)?;
         event.prevent_default();
         Some(turned)
     }

@@ -230,7 +230,7 @@ fn Picture(
             return drag.follow((x, y), (ev.client_x().into(), ev.client_y().into()), ev.alt_key());
         }
         if moved != Move::Rest {
-            viewport.rescale(|scale, end| moved.of(scale, end));
+            viewport.rescale(|scale, end| moved.apply(scale, end));
         }
     };
     let on_up = move |ev: ev::PointerEvent| {

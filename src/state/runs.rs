@@ -64,10 +64,10 @@ impl RunData {
     fn new(run: Run, document: &Arc<Document>) -> Self {
         let records = Arc::new(Records::new(&run.trace));
         let timeline = Timeline::new(&run.trace, &records);
-        Self::of(run, timeline, document)
+        Self::with_timeline(run, timeline, document)
     }
 
-    fn of(run: Run, timeline: Timeline, document: &Arc<Document>) -> Self {
+    fn with_timeline(run: Run, timeline: Timeline, document: &Arc<Document>) -> Self {
         let records = Arc::clone(timeline.records());
         let timeline = Arc::new(timeline);
         let row_ids = document.ids(Table::Kernels).into();
@@ -291,7 +291,7 @@ impl Arrival {
         match pace::within_a_frame(|budget| self.add(budget)) {
             work::Progress::Paused => Arrived::Goes,
             work::Progress::Done => match (self.timeline.take(), self.rebuild.is_some()) {
-                (Some((run, building)), _) => Arrived::Whole(RunData::of(run, building.finish(), &self.document)),
+                (Some((run, building)), _) => Arrived::Whole(RunData::with_timeline(run, building.finish(), &self.document)),
                 (None, true) => Arrived::Waits,
                 (None, false) => Arrived::Wrong,
             },

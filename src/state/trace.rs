@@ -59,7 +59,7 @@ pub(crate) enum Where {
 }
 
 impl Where {
-    const fn of(ask: &Ask) -> Self {
+    const fn for_ask(ask: &Ask) -> Self {
         match ask {
             Ask::Open | Ask::Example | Ask::Explain(_) => Self::Answer,
             Ask::Draw(_) | Ask::Look(_) | Ask::LookOfCall(_) | Ask::Beside(..) => Self::Timeline,
@@ -174,7 +174,7 @@ impl TraceState {
     }
 
     fn send(self, ask: &Ask, file: Option<&web_sys::File>) {
-        self.asked.update_value(|asked| asked.push_back(Where::of(ask)));
+        self.asked.update_value(|asked| asked.push_back(Where::for_ask(ask)));
         let on_reply = move |answer| {
             // The page may be gone in tests.
             if self.asked.try_update_value(VecDeque::pop_front).is_some() {

@@ -101,7 +101,7 @@ impl EdfTest {
     /// The test that matches a mode of preemption, with the usual number of switches. `groups` are
     /// the work-groups per SM, where blocks bound the sections.
     #[must_use]
-    pub const fn of(preemption: Preemption, switch: u64, groups: (u32, u32)) -> Self {
+    pub const fn for_preemption(preemption: Preemption, switch: u64, groups: (u32, u32)) -> Self {
         let sections = match preemption {
             Preemption::Thread => Sections::None,
             Preemption::Block => Sections::Groups(groups.0, groups.1),

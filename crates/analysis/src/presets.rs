@@ -59,7 +59,7 @@ fn lp_recipe(tasks: u32) -> Recipe {
 fn lp(name: &str, tasks: u32) -> Sweep {
     let tests = EdfTest::MODES.iter().flat_map(|&preemption| {
         Overhead::ALL.iter().map(move |&overhead| {
-            let test = EdfTest::of(preemption, table_ii_us(preemption, overhead), (5, 500));
+            let test = EdfTest::for_preemption(preemption, table_ii_us(preemption, overhead), (5, 500));
             // As the published numbers were made.
             let sections = if preemption == Preemption::None { Sections::Cost } else { test.sections };
             Test::Edf(EdfTest { sections, ..test })
@@ -78,7 +78,7 @@ fn lp(name: &str, tasks: u32) -> Sweep {
 /// [LP] IV-D: 2 to 30 work-groups per SM.
 fn lp_groups(name: &str, above: u32) -> Sweep {
     let block = Preemption::Block;
-    let test = |overhead, groups| Test::Edf(EdfTest::of(block, table_ii_us(block, overhead), (groups, groups)));
+    let test = |overhead, groups| Test::Edf(EdfTest::for_preemption(block, table_ii_us(block, overhead), (groups, groups)));
     let tests = Overhead::ALL.iter().flat_map(|&overhead| (2..=30).map(move |groups| test(overhead, groups)));
     Sweep {
         name: name.to_owned(),

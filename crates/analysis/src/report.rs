@@ -77,12 +77,12 @@ impl Report {
     /// # Errors
     /// If a job of a task cannot be simulated alone within the limits.
     pub fn new(scenario: &Arc<Scenario>, limits: Limits) -> Result<Self, AloneError> {
-        Ok(Self::of(Model::new(scenario, limits)?, scenario.policy().switch_cost_ns))
+        Ok(Self::compute(Model::new(scenario, limits)?, scenario.policy().switch_cost_ns))
     }
 
-    /// Of tasks in nanoseconds, with a switch cost of their own.
+    /// Tests tasks, in nanoseconds, at a switch cost of their own and at those of Table II.
     #[must_use]
-    pub fn of(model: Model, own: u64) -> Self {
+    pub fn compute(model: Model, own: u64) -> Self {
         let mut lines = Vec::new();
         for preemption in EdfTest::MODES {
             let table = Overhead::ALL.iter().map(|&o| (Switch::TableIi(o), 1000 * table_ii_us(preemption, o)));

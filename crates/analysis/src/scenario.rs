@@ -57,9 +57,9 @@ pub struct AloneError {
 }
 
 impl Model {
-    /// Of tasks that stand for themselves, in nanoseconds, with nothing beside them.
+    /// A model of tasks that stand for themselves, in nanoseconds, with nothing beside them.
     #[must_use]
-    pub fn of(tasks: &[Task]) -> Self {
+    pub fn from_tasks(tasks: &[Task]) -> Self {
         let tasks = tasks.iter().enumerate().map(|(i, task)| (TaskId::at(i), *task)).collect();
         Self { tasks, background: None, doubts: Vec::new(), doubts_of: Vec::new() }
     }
@@ -69,7 +69,7 @@ impl Model {
     /// # Errors
     /// If one takes more than `limits` allow.
     pub fn new(scenario: &Arc<Scenario>, limits: Limits) -> Result<Self, AloneError> {
-        let mut model = Self::of(&[]);
+        let mut model = Self::from_tasks(&[]);
         for (i, owner) in scenario.tasks().iter().enumerate() {
             if owner.rows.is_empty() {
                 if !owner.consumes.is_empty() {
@@ -156,11 +156,11 @@ impl Model {
         }
     }
 
-    /// What an EDF test says with switches of this length, charged as [`EdfTest::of`] does; blocks
+    /// What an EDF test says with switches of this length, charged as [`EdfTest::for_preemption`] does; blocks
     /// bound the sections of limited preemption.
     #[must_use]
     pub fn demand(&self, preemption: Preemption, switch: u64) -> Demand {
-        let mut test = EdfTest::of(preemption, switch, (1, 1));
+        let mut test = EdfTest::for_preemption(preemption, switch, (1, 1));
         if preemption == Preemption::Block {
             test.sections = Sections::Given;
         }

@@ -57,7 +57,7 @@ impl Streams<'_> {
         match style.and_then(|style| Ok((style, figure.subject(run, &timeline, others)?))) {
             Ok((style, subject)) => {
                 let drawn = figure::draw(run, &timeline, &subject, figure.has_title(), style);
-                let sheet = TikzSheet::of(&drawn.picture);
+                let sheet = TikzSheet::from_picture(&drawn.picture);
                 self.warn_of_letters(&sheet.foreign());
                 Ok(if latex.fragment { tikz::fragment(&sheet) } else { tikz::document(&sheet) })
             }

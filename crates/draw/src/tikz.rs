@@ -57,7 +57,7 @@ impl TikzSheet {
 
     /// A figure whose px are the units of the backend, as those of [`style`] are.
     #[must_use]
-    pub fn of(picture: &Picture) -> Self {
+    pub fn from_picture(picture: &Picture) -> Self {
         // The backend reports no errors, so that there is always a sheet.
         Self::record(picture.size(), |area| picture.paint(area)).unwrap_or(Self { width: 0, height: 0, shapes: Vec::new() })
     }
@@ -120,7 +120,7 @@ type Drawn = Result<(), DrawingErrorKind<Infallible>>;
 impl Tikz<'_> {
     /// Keeps what can be seen.
     fn add(&mut self, colour: BackendColor, shape: impl FnOnce(Colour) -> Shape) -> Drawn {
-        let colour = Colour::of(colour);
+        let colour = Colour::from_backend(colour);
         if colour.is_seen() {
             self.shapes.push(shape(colour));
         }

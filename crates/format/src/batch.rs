@@ -95,7 +95,7 @@ pub fn is_batch(text: &str) -> bool {
 /// Everything wrong with it, each with line and field; also what makes the workload impossible.
 pub fn read_batch(text: &str) -> Result<BatchFile, FormatError> {
     let doc = super::parse(text)?;
-    let mut reader = Reader::of(FORMS);
+    let mut reader = Reader::with_forms(FORMS);
     let file: File = reader.typed(doc.root(), &Path::Root).unwrap_or_default();
     let costs = file.costs.unwrap_or_default();
     if let Err((field, message)) = Costs::of(costs.values()) {

@@ -146,7 +146,7 @@ pub fn write_batch_json(workload: &Workload, gpu: ArchId, methods: Methods, ours
         scheduler: id.name(),
         performance: ours.performance(*id).map(decimal),
         paper: case.map(|case| case.published(*id).map(decimal)),
-        outcome: OutcomeFields::of(workload, outcome),
+        outcome: OutcomeFields::from_outcome(workload, outcome),
     };
     layout::file(ComparisonFile {
         version: 1,
@@ -160,7 +160,7 @@ pub fn write_batch_json(workload: &Workload, gpu: ArchId, methods: Methods, ours
 }
 
 impl<'w> OutcomeFields<'w> {
-    fn of(workload: &'w Workload, outcome: &Result<Outcome, RunError>) -> Self {
+    fn from_outcome(workload: &'w Workload, outcome: &Result<Outcome, RunError>) -> Self {
         let outcome = match outcome {
             Ok(outcome) => outcome,
             Err(why) => return Self::Refused { why_not: why.to_string() },

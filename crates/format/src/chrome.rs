@@ -79,13 +79,13 @@ layout::sparse! {
 }
 
 impl<'e> Event<'e> {
-    fn of(ph: &'static str, pid: u64, name: &'e str) -> Self {
+    fn in_process(ph: &'static str, pid: u64, name: &'e str) -> Self {
         Self { ph: Some(ph), pid: Some(pid), name: Some(name), ..Self::default() }
     }
 
     /// The same on a thread.
     fn on(ph: &'static str, at: Thread, time: Time, name: &'e str, cat: &'static str) -> Self {
-        Self { tid: Some(at.tid), ts: Some(Microseconds(time.ns())), cat: Some(cat), ..Self::of(ph, at.pid, name) }
+        Self { tid: Some(at.tid), ts: Some(Microseconds(time.ns())), cat: Some(cat), ..Self::in_process(ph, at.pid, name) }
     }
 }
 
@@ -163,7 +163,7 @@ impl File<'_, '_> {
     fn place(&mut self, pid: u64, tid: Option<u64>, words: [&str; 2], name: &str) -> fmt::Result {
         let args = [Args { name: Some(name), ..Args::default() }, Args { sort_index: tid.or(Some(pid)), ..Args::default() }];
         for (word, args) in words.into_iter().zip(args) {
-            self.event(&Event { tid, args: Some(args), ..Event::of("M", pid, word) })?;
+            self.event(&Event { tid, args: Some(args), ..Event::in_process("M", pid, word) })?;
         }
         Ok(())
     }
@@ -223,7 +223,7 @@ impl File<'_, '_> {
                     args.registers = Some(row.needs.registers);
                 }
             }
-            self.complete(at, TimeRange::new(record.issued, record.issued), &self.names.of(op), "launch", Some(args))?;
+            self.complete(at, TimeRange::new(record.issued, record.issued), &self.names.name_of(op), "launch", Some(args))?;
             if record.start.is_some() {
                 self.flow("s", at, record.issued, op)?;
             }
@@ -335,7 +335,8 @@ impl File<'_, '_> {
             };
             let unfinished = piece.is_cut.then_some(true);
             let args = Some(Args { job: Some(info.job), block: piece.block, unfinished, ..Args::default() });
-            let (name, cname, dur) = (self.names.of(piece.op), self.names.colour(piece.op), Some(Microseconds(piece.range.span().ns())));
+            let (name, cname, dur) =
+                (self.names.name_of(piece.op), self.names.colour(piece.op), Some(Microseconds(piece.range.span().ns())));
             self.event(&Event { dur, cname, args, ..Event::on("X", at, piece.range.start, &name, cat) })?;
             if piece.is_first {
                 self.flow("f", at, piece.range.start, piece.op)?;
@@ -356,7 +357,7 @@ impl File<'_, '_> {
         let mut free = trace.scenario().device().threads_per_sm as i64;
         let put = |file: &mut Self, at: Time, free: i64| {
             let args = Some(Args { threads: Some(free), ..Args::default() });
-            file.event(&Event { ts: Some(Microseconds(at.ns())), args, ..Event::of("C", process, "free") })
+            file.event(&Event { ts: Some(Microseconds(at.ns())), args, ..Event::in_process("C", process, "free") })
         };
         let mut shown = None;
         if changes.first().is_none_or(|(at, _)| *at > Time::ZERO) {

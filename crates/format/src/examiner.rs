@@ -220,7 +220,7 @@ impl<'o> Import<'o> {
         };
         let filename = self.reader.text(filename, &path.field("filename"));
         let name = filename.rsplit('/').next().unwrap_or_default().to_owned();
-        let program = Program::of(&name);
+        let program = Program::from_file_name(&name);
         if program == Program::Cpu {
             self.note(path, &format!("{name} runs on the CPU alone: it launches nothing on the GPU and is left out"));
             self.on_cpu.get_or_insert(name);

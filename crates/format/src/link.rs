@@ -204,7 +204,7 @@ fn text_of(link: &Link) -> String {
         presenting: link.is_presenting,
         tools: link.tools.iter().map(|(name, memory)| (name.as_str(), packed(memory, &mut drafts))).collect(),
     };
-    let files = drafts.iter().map(|draft| layout::compact(&ScenarioFile::of(draft)).to_string());
+    let files = drafts.iter().map(|draft| layout::compact(&ScenarioFile::from_draft(draft)).to_string());
     std::iter::once(layout::compact(&state).to_string()).chain(files).collect::<Vec<_>>().join("\n")
 }
 
@@ -303,7 +303,7 @@ fn read_text(text: &str, version: u64) -> Result<Link, LinkError> {
     let (state, files) = text.split_once('\n').ok_or(LinkError::Damaged)?;
     let drafts = files.split('\n').map(super::read_scenario).collect::<Result<Vec<_>, _>>().map_err(LinkError::Unreadable)?;
     let doc = super::parse(state).map_err(LinkError::Unreadable)?;
-    let mut reader = Reader::of(FORMS);
+    let mut reader = Reader::with_forms(FORMS);
     let state: State<'_> = reader.typed(doc.root(), &Path::Root).unwrap_or_default();
     let (mut files, at) = (Files { drafts: &drafts, room: MAX_LINK_TEXT }, Path::Root.field("tools"));
     let tools = doc.root().get("tools").into_iter().flat_map(Node::items).enumerate();

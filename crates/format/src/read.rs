@@ -33,7 +33,7 @@ pub struct Reader {
 
 impl Reader {
     /// A reader of serde types.
-    pub(super) fn of(forms: &'static [Form]) -> Self {
+    pub(super) fn with_forms(forms: &'static [Form]) -> Self {
         Self { forms, ..Self::default() }
     }
 

@@ -56,7 +56,7 @@ pub(super) struct ScenarioFile<'d> {
 }
 
 impl<'d> ScenarioFile<'d> {
-    pub(super) fn of(draft: &'d Draft) -> Self {
+    pub(super) fn from_draft(draft: &'d Draft) -> Self {
         Self { version: VERSIONS[usize::from(draft.needs_version_2())], draft }
     }
 }
@@ -64,7 +64,7 @@ impl<'d> ScenarioFile<'d> {
 /// The draft as a file of the first version that has all its fields. Reading it back gives the same draft.
 #[must_use]
 pub fn write_scenario(draft: &Draft) -> String {
-    layout::file(ScenarioFile::of(draft)).to_string()
+    layout::file(ScenarioFile::from_draft(draft)).to_string()
 }
 
 /// The draft that a parsed file holds.
@@ -73,7 +73,7 @@ pub(super) fn read(doc: &Document<'_>) -> Result<Draft, FormatError> {
     if root.kind() != JsonKind::Object {
         return Err(FormatError::whole(format!("the file holds {}; a scenario is an object with version and kernels", shown(root))));
     }
-    let mut reader = Reader::of(FORMS);
+    let mut reader = Reader::with_forms(FORMS);
     if let Some(version) = root.get("version") {
         reader.version = VERSIONS.into_iter().find(|known| version.raw() == known.to_string());
         // What another version holds is not for this reader to judge.

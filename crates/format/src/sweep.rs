@@ -48,7 +48,7 @@ const STOPPED: &str = "stopped in the middle";
 /// Everything wrong with it, each with line and field; also what makes the study impossible.
 pub fn read_sweep(text: &str) -> Result<Sweep, FormatError> {
     let doc = super::parse(text)?;
-    let mut reader = Reader::of(FORMS);
+    let mut reader = Reader::with_forms(FORMS);
     let sweep = sweep(&mut reader, doc.root());
     let sweep = reader.finish(sweep)?;
     let problems = sweep.problems();
@@ -305,13 +305,13 @@ pub fn write_sweep(sweep: &Sweep) -> String {
             Figure::ByParameter => FigureOut::Word("parameter"),
             Figure::Above(thousandths) => FigureOut::Above { above: share(thousandths * 1000) },
         },
-        tests: sweep.tests.iter().map(TestFile::of).collect(),
+        tests: sweep.tests.iter().map(TestFile::from_test).collect(),
     })
     .to_string()
 }
 
 impl TestFile {
-    fn of(test: &Test) -> Self {
+    fn from_test(test: &Test) -> Self {
         let runlist =
             |t: &RunlistTest| RunlistFile { timeslice_us: t.timeslice, lower_us: Some(t.lower), switch_us: t.switch, charge: t.charge };
         match test {

@@ -26,9 +26,9 @@ pub struct Occupancy {
 }
 
 impl Occupancy {
-    /// Of a row on a device; with `units`, as an SM of their compute capability hands out warps, registers and shared memory.
+    /// The occupancy of a kernel row on a device; with `units`, as an SM of their compute capability hands out warps, registers and shared memory.
     #[must_use]
-    pub fn of(device: &Device, row: &KernelRow, units: Option<&Limits>) -> Self {
+    pub fn for_row(device: &Device, row: &KernelRow, units: Option<&Limits>) -> Self {
         let needs = row.needs;
         let whole = [device.threads_per_sm, device.shared_memory_per_sm, device.registers_per_sm, device.blocks_per_sm];
         let threads = u64::from(needs.threads);

@@ -160,7 +160,7 @@ impl Choice {
         Self { answer, text, why, rule, variant: None, belief: None, perhaps: None, waits: None }
     }
 
-    fn of(mut self, variant: Option<Variant>) -> Self {
+    fn under_variant(mut self, variant: Option<Variant>) -> Self {
         self.variant = self.variant.or(variant);
         self
     }
@@ -171,7 +171,7 @@ impl Choice {
     }
 
     fn standing_on(self, behind: beliefs::Behind) -> Self {
-        Self { perhaps: behind.perhaps, ..self.of(behind.variant).believing(behind.belief) }
+        Self { perhaps: behind.perhaps, ..self.under_variant(behind.variant).believing(behind.belief) }
     }
 
     fn about(mut self, waits: Option<OpId>) -> Self {

@@ -221,7 +221,7 @@ impl Builder {
             .calls
             .iter()
             .map(|call| Call {
-                kind: CallKind::of(&self.names[call.name as usize]),
+                kind: CallKind::from_name(&self.names[call.name as usize]),
                 name: call.name,
                 thread: call.thread,
                 start: at(call.start),
@@ -351,7 +351,7 @@ const fn assumed(key: StreamKey) -> StreamKind {
 /// A device by its compute capability and what a file says of its SMs; a limit that the file lacks is taken from the guides' tables.
 #[must_use]
 pub fn limits(capability: Option<(u32, u32)>, threads: Option<u32>, registers: Option<u32>, shared: Option<u32>) -> Option<Limits> {
-    let known = Limits::of(capability?)?;
+    let known = Limits::at_capability(capability?)?;
     Some(Limits {
         threads: threads.unwrap_or(known.threads),
         registers: registers.unwrap_or(known.registers),

@@ -121,7 +121,7 @@ impl Analysis {
     /// Explains every wait. `watch` is told how many operations are done and stops it by returning `false`: then the result is `None`.
     #[must_use]
     pub fn new(recording: &Recording, known: Known, watch: &mut dyn FnMut(usize) -> bool) -> Option<Self> {
-        let thresholds = Thresholds::of(recording);
+        let thresholds = Thresholds::from_recording(recording);
         let index = Index::new(recording, &thresholds, known);
         let mut parts = Vec::with_capacity(recording.operations.len() * 2);
         let mut firsts = Vec::with_capacity(recording.operations.len() + 1);

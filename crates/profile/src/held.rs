@@ -163,7 +163,7 @@ impl Index<'_> {
     /// The queue in which kernels wait for room: until `to` the head of it was another kernel, or there was no room for this one.
     fn queue(&self, asked: &HoldSearch) -> Option<Part> {
         let operation = self.operation(asked.place);
-        let need = Need::of(self.recording, operation)?;
+        let need = Need::for_kernel(self.recording, operation)?;
         let upto = Time(asked.to.ns().saturating_add(asked.slack.ns()));
         let own = self.context(asked.place);
         let all: Vec<u32> = self.running[self.recording.stream(operation).device as usize]
@@ -242,10 +242,10 @@ impl Index<'_> {
 
     /// The SMs while these run: each has as many blocks on them as it still needs.
     fn filled(&self, place: u32, running: &[u32], at: Time) -> Option<Sms> {
-        let mut sms = Sms::of(self.recording, self.operation(place))?;
+        let mut sms = Sms::empty_for(self.recording, self.operation(place))?;
         // The last started comes first.
         for &other in running.iter().rev() {
-            let Some(need) = Need::of(self.recording, self.operation(other)) else { continue };
+            let Some(need) = Need::for_kernel(self.recording, self.operation(other)) else { continue };
             let is_over = self.assigned.get(other as usize).is_some_and(|&assigned| assigned <= at);
             // If it took longer than it would alone, its last blocks began at different times.
             let is_alone =
@@ -259,14 +259,14 @@ impl Index<'_> {
     fn made_room(&self, asked: &HoldSearch, all: &[u32]) -> Option<u32> {
         let of = |place: u32| self.operation(place);
         let ended = all.iter().copied().filter(|&other| of(other).end > asked.near && asked.ended(of(other).end));
-        let has_waves = |other: &u32| Need::of(self.recording, of(*other)).is_some_and(|need| need.waves() > 1);
+        let has_waves = |other: &u32| Need::for_kernel(self.recording, of(*other)).is_some_and(|need| need.waves() > 1);
         ended.max_by_key(|&other| of(other).end).or_else(|| all.iter().copied().find(has_waves))
     }
 
     /// When the last block of a kernel was assigned: with what ran beside it, and with equal times of its blocks.
     pub(super) fn last_assigned(&self, place: u32) -> Time {
         let operation = self.operation(place);
-        let Some(need) = Need::of(self.recording, operation) else { return operation.start };
+        let Some(need) = Need::for_kernel(self.recording, operation) else { return operation.start };
         if need.waves() > 1 {
             return Time(operation.end.ns().saturating_sub(self.block_ns[place as usize])).max(operation.start);
         }

@@ -60,7 +60,7 @@ pub(super) struct TowardsNull {
 impl<'r> Index<'r> {
     pub(super) fn new(recording: &'r Recording, thresholds: &'r Thresholds, known: Known) -> Self {
         let operations = &recording.operations;
-        let running = (0..recording.devices.len()).map(|device| Running::of(recording, device as u32)).collect();
+        let running = (0..recording.devices.len()).map(|device| Running::on_device(recording, device as u32)).collect();
         let (before, called) = in_streams(recording);
         let of_kind = |kind| {
             let places = recording.calls.iter().enumerate().filter(move |(_, call)| call.kind == kind);
@@ -255,7 +255,7 @@ fn null_of(recording: &Recording, stream: &Stream) -> Option<u32> {
 /// of those that were launched alike says it best.
 fn block_times(recording: &Recording) -> Vec<u64> {
     let of = |operation: &Operation| {
-        let (need, launch) = (Need::of(recording, operation)?, operation.launch?);
+        let (need, launch) = (Need::for_kernel(recording, operation)?, operation.launch?);
         let key = (operation.name, recording.stream(operation).device, launch.grid, launch.block, launch.shared);
         Some((key, operation.duration().ns() / need.waves()))
     };

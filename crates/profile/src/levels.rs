@@ -29,7 +29,7 @@ pub(super) fn levels(recording: &Recording, device: u32) -> Vec<Level> {
     for operation in recording.operations.iter().filter(|operation| operation.kind == OperationKind::Kernel) {
         if recording.stream(operation).device == device
             && operation.start < operation.end
-            && let Some(need) = Need::of(recording, operation)
+            && let Some(need) = Need::for_kernel(recording, operation)
         {
             let threads = need.blocks.min(need.at_once).saturating_mul(need.threads());
             changes.extend([(operation.start, true, threads), (operation.end, false, threads)]);

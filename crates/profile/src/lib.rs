@@ -85,7 +85,7 @@ pub enum CallKind {
 impl CallKind {
     /// What a call of the runtime, the driver or HIP does, by its name; a version after `_v` is ignored.
     #[must_use]
-    pub fn of(name: &str) -> Self {
+    pub fn from_name(name: &str) -> Self {
         let name = name.split("_v").next().unwrap_or(name);
         let name = name.strip_suffix("_ptsz").or_else(|| name.strip_suffix("_ptds")).unwrap_or(name);
         let rest = ["cuda", "hip", "cu"].iter().find_map(|api| name.strip_prefix(api)).unwrap_or(name);

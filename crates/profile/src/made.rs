@@ -215,7 +215,7 @@ fn device_draft(recording: &Recording, device: u32, chosen: &[u32]) -> (Device, 
         sms: u64::from(sms),
         copy_engines: 2,
         copy_bandwidth_bytes_per_s: if bandwidth < LEAST_BANDWIDTH { USUAL_BANDWIDTH } else { bandwidth },
-        ..Device::of(name, &limits)
+        ..Device::with_one_sm(name, &limits)
     };
     (gpu, limits, known.is_some())
 }

@@ -18,8 +18,8 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Of a device.
-    pub(super) fn of(recording: &Recording, device: u32) -> Self {
+    /// Lists the operations of a device.
+    pub(super) fn on_device(recording: &Recording, device: u32) -> Self {
         let is_here = |operation: &Operation| recording.stream(operation).device == device;
         let operations: Vec<u32> =
             recording.operations.iter().enumerate().filter(|(_, operation)| is_here(operation)).map(|(place, _)| place as u32).collect();
@@ -59,8 +59,8 @@ pub(super) struct Need {
 }
 
 impl Need {
-    /// Of a kernel; `None` if the file does not say how it was launched or what SMs hold.
-    pub(super) fn of(recording: &Recording, operation: &Operation) -> Option<Self> {
+    /// What a kernel needs; `None` if the file does not say how it was launched or what SMs hold.
+    pub(super) fn for_kernel(recording: &Recording, operation: &Operation) -> Option<Self> {
         let launch = operation.launch.filter(|_| operation.kind == OperationKind::Kernel)?;
         let (limits, sms) = of_device(recording, operation)?;
         let of_sm = limits.resident(launch.threads(), launch.registers, launch.shared).0.max(1);
@@ -94,8 +94,8 @@ fn of_device<'r>(recording: &'r Recording, operation: &Operation) -> Option<(&'r
 pub(super) struct Sms(Vec<Resources>);
 
 impl Sms {
-    /// Of the device of an operation, with nothing on it.
-    pub(super) fn of(recording: &Recording, operation: &Operation) -> Option<Self> {
+    /// The SMs of the device of an operation, with nothing on them.
+    pub(super) fn empty_for(recording: &Recording, operation: &Operation) -> Option<Self> {
         let (limits, sms) = of_device(recording, operation)?;
         Some(Self(vec![limits.capacity(); sms as usize]))
     }

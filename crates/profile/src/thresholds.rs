@@ -30,9 +30,9 @@ const ENOUGH: usize = 20;
 const PART: u64 = 10_000_000;
 
 impl Thresholds {
-    /// Of a recording.
+    /// Takes them from the launches and gaps of a recording.
     #[must_use]
-    pub fn of(recording: &Recording) -> Self {
+    pub fn from_recording(recording: &Recording) -> Self {
         let (mut idle, mut gaps) = (Vec::new(), Vec::new());
         let mut parts: Vec<Vec<(u64, i64)>> = vec![Vec::new(); recording.devices.len()];
         // Until when each device is busy with what began before.

@@ -108,7 +108,7 @@ fn timelines(timeline: &Timeline, deck: &Deck, (width_pt, room_pt): (f64, f64), 
     let of = |&Stop { at, .. }: &Stop| {
         let frame = timeline.frame(&scale, height, Some(at), None);
         let frame = if deck.hides_future { frame.until(scale.x_from_time(at)) } else { frame };
-        TikzSheet::of(&Picture::of_frame(frame, style))
+        TikzSheet::from_picture(&Picture::of_frame(frame, style))
     };
     deck.stops.iter().map(of).collect()
 }
@@ -124,5 +124,5 @@ fn queues(run: &Run, deck: &Deck, width_pt: f64) -> (Vec<TikzSheet>, u32) {
     let mut tries = TEXT_PT.into_iter().map(|text| (drawn(text), text));
     let fits = tries.find(|(pictures, _): &(Vec<Picture>, u32)| pictures.iter().all(|picture| picture.size().1 <= room));
     let (pictures, text) = fits.unwrap_or_else(|| (drawn(least), least));
-    (pictures.iter().map(TikzSheet::of).collect(), text)
+    (pictures.iter().map(TikzSheet::from_picture).collect(), text)
 }

@@ -115,7 +115,7 @@ pub fn figure(sweep: &Sweep, counts: &[Counts], progress: Progress, has_table: b
     let theme = theme(options.is_dark);
     let width = options.width_px.clamp(280, 1000);
     let size = (width, if width < 500 { 280 } else { 380 });
-    let axes = Axes::of(sweep);
+    let axes = Axes::for_sweep(sweep);
     let (svg, places) = chart::bands(&bands(&curves, options.is_dark), axes.x(), axes.y(), Style { theme: &theme, size }, &axes.label());
     let mark = |(i, curve, k, at): (usize, &Curve, usize, (i32, i32))| {
         let (x, y) = &curve.points[k];
@@ -142,7 +142,7 @@ pub fn figure_svg(sweep: &Sweep, counts: &[Counts]) -> String {
     let curves = sweep.curves(counts);
     let theme = theme(false);
     let legend: Vec<String> = curves.iter().map(|c| c.label.clone()).collect();
-    let axes = Axes::of(sweep);
+    let axes = Axes::for_sweep(sweep);
     let style = Style { theme: &theme, size: SAVED };
     chart::bands_alone(&bands(&curves, false), axes.x(), axes.y(), style, &axes.label(), &legend)
 }
@@ -166,7 +166,7 @@ struct Axes<'s> {
 }
 
 impl<'s> Axes<'s> {
-    fn of(sweep: &'s Sweep) -> Self {
+    fn for_sweep(sweep: &'s Sweep) -> Self {
         let range = match sweep.figure {
             Figure::ByUtilisation => (u64::from(sweep.utilisation.from), sweep.utilisation.iter().last().unwrap_or(0).into()),
             _ => {

@@ -36,7 +36,7 @@ const WARP: u64 = 32;
 impl Limits {
     /// What an SM of a compute capability holds; `None` for one that is not in the guides' tables.
     #[must_use]
-    pub const fn of(capability: (u32, u32)) -> Option<Self> {
+    pub const fn at_capability(capability: (u32, u32)) -> Option<Self> {
         // Blocks, warps, thousands of registers, KB of shared memory.
         let (blocks, warps, registers, shared) = match capability {
             (3, 0 | 2 | 5) => (16, 64, 64, 48),

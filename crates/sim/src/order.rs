@@ -34,7 +34,7 @@ pub struct Names<'a>(BTreeMap<(u32, Cow<'a, str>), usize>);
 
 impl<'a> Names<'a> {
     /// Names in group 0, each with its place; of equal names the first counts.
-    pub fn of(names: impl Iterator<Item = &'a str>) -> Self {
+    pub fn from_names(names: impl Iterator<Item = &'a str>) -> Self {
         let mut all = Self::default();
         for (place, name) in names.enumerate() {
             all.place(0, name, place);

@@ -264,7 +264,7 @@ impl Trace {
     /// Operations that the events had captured for which an operation's row waits, when it was issued; in issue order.
     #[must_use]
     pub fn waits_of(&self, op: OpId) -> &[OpId] {
-        self.events.of(op)
+        self.events.awaited_by(op)
     }
 
     /// The call of a row, which waits for events, is made: what these had captured. Before the step that says so.

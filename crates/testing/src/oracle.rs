@@ -200,7 +200,7 @@ struct OracleRow {
 
 impl Model {
     fn new(draft: &Draft) -> Self {
-        Self::with_connections(draft, &connections::Connections::of(draft))
+        Self::with_connections(draft, &connections::Connections::from_draft(draft))
     }
 
     /// The same where streams have these connections.
@@ -215,7 +215,7 @@ impl Model {
             Some(name) if !draft.processes.is_empty() => draft.processes.iter().position(|p| p.name == *name).unwrap(),
             _ => 0,
         };
-        let channels = channels::Channels::of(draft);
+        let channels = channels::Channels::from_draft(draft);
         let task_no = |name: &str| drafts.iter().position(|t| t.name == name).unwrap();
         let copy_time = |bytes: u64| {
             let ns = (u128::from(bytes) * 1_000_000_000).div_ceil(u128::from(device.copy_bandwidth_bytes_per_s));

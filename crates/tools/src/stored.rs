@@ -143,7 +143,7 @@ struct Edition {
 }
 
 impl Edition {
-    fn of(document: &Document) -> Self {
+    fn from_document(document: &Document) -> Self {
         Self {
             scenario: format::write_scenario(&document.draft()),
             unread: document.raw_texts(),
@@ -170,7 +170,7 @@ pub fn write_history(past: &[Arc<Document>], future: &[Arc<Document>]) -> String
     let mut kept = |documents: &[Arc<Document>]| {
         let mut kept: Vec<Edition> = Vec::new();
         for document in documents.iter().rev().take(MAX_KEPT) {
-            let edition = Edition::of(document);
+            let edition = Edition::from_document(document);
             // Names and brackets included.
             let size = edition.scenario.len() + edition.unread.iter().map(|(path, text)| path.len() + text.len()).sum::<usize>() + 200;
             let Some(left) = room.checked_sub(size) else { break };

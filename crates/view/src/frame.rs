@@ -232,9 +232,9 @@ pub struct ArrowLabel {
 }
 
 impl Emphasis {
-    /// Of a row beside a selection.
+    /// How a row is shown while one is selected, or none.
     #[must_use]
-    pub fn of(row: RowId, selected: Option<RowId>) -> Self {
+    pub fn for_row(row: RowId, selected: Option<RowId>) -> Self {
         match selected {
             None => Self::Normal,
             Some(s) if s == row => Self::Selected,

@@ -47,7 +47,7 @@ pub enum Move {
 impl Move {
     /// The scale after it.
     #[must_use]
-    pub fn of(self, scale: TimeScale, end: Time) -> TimeScale {
+    pub fn apply(self, scale: TimeScale, end: Time) -> TimeScale {
         match self {
             Self::Hover | Self::Rest => scale,
             Self::Pan(by) => scale.panned(-by, end),
@@ -111,7 +111,7 @@ pub struct Wheel {
 impl Wheel {
     /// The scale after it, with the pointer at `x` px; `None` if it scrolls the page, as a plain wheel does.
     #[must_use]
-    pub fn of(self, scale: TimeScale, x: f64, end: Time) -> Option<TimeScale> {
+    pub fn apply(self, scale: TimeScale, x: f64, end: Time) -> Option<TimeScale> {
         let is_sideways = self.dx.abs() > self.dy.abs();
         if is_sideways || self.is_shift {
             return Some(scale.panned(if is_sideways { self.dx } else { self.dy }, end));

@@ -200,7 +200,7 @@ impl<'a> Boxes<'a> {
             fill: 1.0,
             hit: None,
         };
-        frame.emphasis = frame.row().map_or(Emphasis::Normal, |row| Emphasis::of(row, self.selected));
+        frame.emphasis = frame.row().map_or(Emphasis::Normal, |row| Emphasis::for_row(row, self.selected));
         frame
     }
 

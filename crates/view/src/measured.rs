@@ -288,7 +288,7 @@ impl Picture {
             match arrows.last_mut().filter(|last| x - last.x < ARROW_GAP_PX) {
                 Some(last) => last.count += 1,
                 None if x >= scale.left_px() => {
-                    arrows.push(ArrowFrame { x, row, op: OpId(kernel), count: 1, emphasis: Emphasis::of(row, selected), label: None });
+                    arrows.push(ArrowFrame { x, row, op: OpId(kernel), count: 1, emphasis: Emphasis::for_row(row, selected), label: None });
                 }
                 None => {}
             }

@@ -42,7 +42,7 @@ impl Hatch {
     /// No lines.
     pub const PLAIN: Self = Self { directions: &[], distance_px: 7.0 };
 
-    const fn of(directions: &'static [Direction], distance_px: f64) -> Self {
+    const fn new(directions: &'static [Direction], distance_px: f64) -> Self {
         Self { directions, distance_px }
     }
 }
@@ -59,17 +59,17 @@ const fn ink(ground: u8, hatch: Hatch, flat: u8) -> Ink {
 /// Every ink, in the order that rows take them: plain greys and hatches on white in turns, then finer ones.
 pub const INKS: [Ink; 12] = [
     ink(0xd8, Hatch::PLAIN, 0x98),
-    ink(0xff, Hatch::of(RISING, 7.0), 0xc4),
+    ink(0xff, Hatch::new(RISING, 7.0), 0xc4),
     ink(0xa8, Hatch::PLAIN, 0x6c),
-    ink(0xff, Hatch::of(FALLING, 4.0), 0xb0),
-    ink(0xc8, Hatch::of(RISING, 5.0), 0x80),
-    ink(0xff, Hatch::of(CROSSED, 7.0), 0xd0),
-    ink(0xd8, Hatch::of(FALLING, 6.0), 0x58),
-    ink(0xff, Hatch::of(UPRIGHT, 5.0), 0xa4),
-    ink(0xb0, Hatch::of(FALLING, 8.0), 0x74),
-    ink(0xff, Hatch::of(RISING, 4.0), 0xbc),
-    ink(0xd8, Hatch::of(CROSSED, 9.0), 0x8c),
-    ink(0xff, Hatch::of(FALLING, 7.0), 0xdc),
+    ink(0xff, Hatch::new(FALLING, 4.0), 0xb0),
+    ink(0xc8, Hatch::new(RISING, 5.0), 0x80),
+    ink(0xff, Hatch::new(CROSSED, 7.0), 0xd0),
+    ink(0xd8, Hatch::new(FALLING, 6.0), 0x58),
+    ink(0xff, Hatch::new(UPRIGHT, 5.0), 0xa4),
+    ink(0xb0, Hatch::new(FALLING, 8.0), 0x74),
+    ink(0xff, Hatch::new(RISING, 4.0), 0xbc),
+    ink(0xd8, Hatch::new(CROSSED, 9.0), 0x8c),
+    ink(0xff, Hatch::new(FALLING, 7.0), 0xdc),
 ];
 
 impl Ink {

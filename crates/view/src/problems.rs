@@ -20,7 +20,7 @@ pub fn on_page(document: &Document, problems: Vec<Problem>) -> Vec<Problem> {
     let mut said = Vec::with_capacity(problems.len());
     let mut twice: Vec<(Table, Vec<Problem>)> = Table::ALL.iter().map(|&table| (table, twice(document, table))).collect();
     for problem in problems {
-        let place = CellPath::of(&problem.path);
+        let place = CellPath::parse(&problem.path);
         let of_table = match place {
             // A name that is wrong otherwise is said to be so.
             Some(CellPath { field: "name", table, .. }) if problem.message.ends_with("names are unique") => Some(table),
@@ -62,7 +62,7 @@ pub fn sentence(document: &Document, problem: &Problem) -> String {
 /// What the page calls the field at a path: `"Worst time" of K1`; `"Period" of task T0`; `Horizon`.
 #[must_use]
 pub fn place(document: &Document, path: &str) -> String {
-    if let Some(CellPath { table, row, field }) = CellPath::of(path) {
+    if let Some(CellPath { table, row, field }) = CellPath::parse(path) {
         let title = table.column_of(field).map(|column| table.columns()[column].title);
         let name = document.name(table, row);
         let is_named = field != "name" && !name.trim().is_empty() && document.names(table).iter().filter(|n| **n == name).count() == 1;
@@ -99,7 +99,7 @@ struct CellPath<'p> {
 }
 
 impl<'p> CellPath<'p> {
-    fn of(path: &'p str) -> Option<Self> {
+    fn parse(path: &'p str) -> Option<Self> {
         let table = Table::ALL.into_iter().find(|table| path.strip_prefix(table.field()).is_some_and(|rest| rest.starts_with('[')))?;
         let (row, field) = path[table.field().len() + 1..].split_once(']')?;
         // Of a list in a cell, the entry is in the message.

@@ -207,7 +207,7 @@ pub fn runs_between_steps(trace: &Trace) -> bool {
 pub fn queues(trace: &Trace, state: &Snapshot, last: Option<&Step>, now: Time, max_items: usize) -> QueueView {
     let now = now.max(state.now());
     let last = last.filter(|step| step.at == now);
-    let changes = Changes::of(trace, state, last);
+    let changes = Changes::from_step(trace, state, last);
     let builder = Builder { trace, state, changes, last: last.map(|step| step.change), now, max_items, users: users(trace) };
     let tasks = trace.scenario().tasks().len();
     let shown = choose(tasks, MAX_BOXES, |i| !state.task(TaskId::at(i)).open.is_empty() || builder.changes.task == Some(TaskId::at(i)));

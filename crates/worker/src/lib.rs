@@ -144,7 +144,7 @@ fn pass_on(simulation: &Simulation, is_over: bool, told: &mut Option<usize>, tel
 /// What a run came to, drawn with the run beside it if that can be made.
 fn results(request: &ResultsOf, scenario: &str, runs: &mut Runs) -> Result<ResultsPanel, String> {
     let made = runs.get(scenario, Variants::NONE)?;
-    let (beside, problem) = match beside::of(&request.beside, scenario, runs) {
+    let (beside, problem) = match beside::with_results(&request.beside, scenario, runs) {
         Ok(beside) => (beside, None),
         Err(why) => (Vec::new(), Some(why)),
     };

@@ -16,7 +16,7 @@ use blockstep_sim::units::{OpId, RowId, SpaceId, StreamId};
 use blockstep_view::palette;
 use blockstep_view::quantity::format_count;
 use blockstep_view::queues::{BlockGroup, EngineView, Item, Presence, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
-use parts::{Bar, COMPLETED, marked, more, of};
+use parts::{Bar, COMPLETED, keyed_entry, marked, more};
 
 const GPU: &str = "GPU";
 
@@ -74,7 +74,7 @@ fn Tasks(view: Signal<QueueView>) -> impl IntoView {
     let several = Memo::new(move |_| tasks.with(|tasks| tasks.windows(2).any(|pair| pair[0].process_id != pair[1].process_id)));
     let task = move |first: TaskBox| {
         let id = first.task;
-        let task = of(tasks, first, move |task: &TaskBox| task.task == id);
+        let task = keyed_entry(tasks, first, move |task: &TaskBox| task.task == id);
         let process = move || {
             let other = task.with(|t| (t.process != t.name).then(|| safe(&t.process))).filter(|_| several.get());
             other.map(|process| view! { <span class="quiet">{format!("process {process}")}</span> })
@@ -113,7 +113,7 @@ fn Spaces(diagram: Diagram) -> impl IntoView {
     let hidden = Memo::new(move |_| view.with(|view| view.hidden_spaces));
     let space = move |id: SpaceId| {
         let first = spaces.with_untracked(|spaces| spaces.iter().find(|s| s.space == id).cloned().unwrap_or_default());
-        let space = of(spaces, first, move |s: &SpaceView| s.space == id);
+        let space = keyed_entry(spaces, first, move |s: &SpaceView| s.space == id);
         view! { <Space diagram=diagram space=space is_one_of_many=is_one_of_many /> }
     };
     view! {
@@ -150,7 +150,7 @@ fn Space(diagram: Diagram, space: Memo<SpaceView>, is_one_of_many: Memo<bool>) -
     let streams = Memo::new(move |_| space.with(|s| s.streams.clone()));
     let stream = move |first: StreamView| {
         let id = first.stream;
-        let stream = of(streams, first, move |s: &StreamView| s.stream == id);
+        let stream = keyed_entry(streams, first, move |s: &StreamView| s.stream == id);
         let contents = Memo::new(move |_| stream.with(Contents::of_stream));
         view! { <Queue diagram=diagram place="stream" contents=contents /> }
     };
@@ -158,7 +158,7 @@ fn Space(diagram: Diagram, space: Memo<SpaceView>, is_one_of_many: Memo<bool>) -
         let queues = Memo::new(move |_| space.with(|s| list(s).clone()));
         let queue = move |first: QueueBox| {
             let label = first.label.clone();
-            let queue = of(queues, first, move |q: &QueueBox| q.label == label);
+            let queue = keyed_entry(queues, first, move |q: &QueueBox| q.label == label);
             let contents = Memo::new(move |_| queue.with(Contents::of_queue));
             view! { <Queue diagram=diagram place=place contents=contents /> }
         };
@@ -169,12 +169,12 @@ fn Space(diagram: Diagram, space: Memo<SpaceView>, is_one_of_many: Memo<bool>) -
     let sm = move |first: SmView| {
         let id = first.sm;
         let gauges = if has_many_sms.get_untracked() { 1 } else { 4 };
-        view! { <Sm diagram=diagram sm=of(sms, first, move |sm: &SmView| sm.sm == id) gauges=gauges /> }
+        view! { <Sm diagram=diagram sm=keyed_entry(sms, first, move |sm: &SmView| sm.sm == id) gauges=gauges /> }
     };
     let engines = Memo::new(move |_| space.with(|s| s.engines.clone()));
     let engine = move |first: EngineView| {
         let id = first.engine;
-        let engine = of(engines, first, move |e: &EngineView| e.engine == id);
+        let engine = keyed_entry(engines, first, move |e: &EngineView| e.engine == id);
         let contents = Memo::new(move |_| engine.with(Contents::of_engine));
         view! { <Queue diagram=diagram place="engine" contents=contents /> }
     };
@@ -311,7 +311,7 @@ fn Queue(
     let priority = Memo::new(move |_| contents.with(|c| c.priority));
     let item = move |first: Item| {
         let op = first.op;
-        view! { <QueueItem diagram=diagram item=of(items, first, move |i: &Item| i.op == op) place=place /> }
+        view! { <QueueItem diagram=diagram item=keyed_entry(items, first, move |i: &Item| i.op == op) place=place /> }
     };
     let ghost = move || left.get().map(|name| view! { <li class="item ghost" title="Removed by this step">{safe(&name)}</li> });
     let end = move || {
@@ -422,7 +422,7 @@ fn Sm(
                     key=|group| (group.op, group.label.clone())
                     children=move |first: BlockGroup| {
                         let key = (first.op, first.label.clone());
-                        block(diagram, of(blocks, first, move |group: &BlockGroup| group.op == key.0 && group.label == key.1))
+                        block(diagram, keyed_entry(blocks, first, move |group: &BlockGroup| group.op == key.0 && group.label == key.1))
                     }
                 />
                 {rest}

@@ -40,7 +40,7 @@ pub(super) fn more(hidden: usize, text: fn(u64) -> String) -> Option<impl IntoVi
 }
 
 /// The entry of a list that has a key, as it changes; once it is gone, as it was last.
-pub(super) fn of<T, L>(list: L, first: T, is_it: impl Fn(&T) -> bool + Send + Sync + 'static) -> Memo<T>
+pub(super) fn keyed_entry<T, L>(list: L, first: T, is_it: impl Fn(&T) -> bool + Send + Sync + 'static) -> Memo<T>
 where
     T: Clone + PartialEq + Send + Sync + 'static,
     L: With<Value = Vec<T>> + Send + Sync + 'static,

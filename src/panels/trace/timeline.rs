@@ -293,7 +293,7 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
             }
             return;
         }
-        look.rescale(|scale, end| moved.of(scale, end));
+        look.rescale(|scale, end| moved.apply(scale, end));
     };
     let on_up = move |event: ev::PointerEvent| {
         let Some((x, y)) = place.up(&event) else { return };

@@ -63,7 +63,7 @@ pub(super) enum Shape {
 }
 
 impl Colour {
-    pub(super) fn of(colour: BackendColor) -> Self {
+    pub(super) fn from_backend(colour: BackendColor) -> Self {
         Self { rgb: colour.rgb, percent: (colour.alpha.clamp(0.0, 1.0) * 100.0).round() as u8 }
     }
 

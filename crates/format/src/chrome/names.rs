@@ -45,7 +45,7 @@ impl<'t> Names<'t> {
     }
 
     /// What an operation is called: `K1`, or `K1 (a)` beside `K2 (b)`.
-    pub(super) fn of(&self, op: OpId) -> String {
+    pub(super) fn name_of(&self, op: OpId) -> String {
         let info = self.trace.op(op);
         format!("{}{}", name_in(self.trace.row_of(op), info.kind), self.marks[info.row.index()])
     }

@@ -61,7 +61,7 @@ impl Import<'_> {
 fn serial_time(draft: &Draft) -> u128 {
     let bandwidth = u128::from(Device::default().copy_bandwidth_bytes_per_s);
     let copy = |bytes: u64| (u128::from(bytes) * 1_000_000_000).div_ceil(bandwidth);
-    let tasks = Names::of(draft.tasks.iter().map(|t| t.name.as_str()));
+    let tasks = Names::from_names(draft.tasks.iter().map(|t| t.name.as_str()));
     let mut work: Vec<u128> = vec![0; draft.tasks.len()];
     for row in &draft.kernels {
         let BlockTimes::Each(block) = row.block_time_ns else { continue };

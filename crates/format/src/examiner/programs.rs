@@ -29,7 +29,7 @@ pub(super) enum Program {
 
 impl Program {
     /// By the name of its file, without the folder.
-    pub(super) fn of(name: &str) -> Self {
+    pub(super) fn from_file_name(name: &str) -> Self {
         match name {
             "timer_spin.so" => Self::Spin,
             "timer_spin_default_stream.so" => Self::SpinOnNull,

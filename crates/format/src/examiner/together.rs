@@ -70,7 +70,7 @@ impl Import<'_> {
     fn merge(&mut self, path: &Path<'_>, places: &[usize]) {
         let name = self.task_names.unique("All benchmarks");
         let first = places[0];
-        let old = Names::of(places.iter().map(|&i| self.draft.tasks[i].name.as_str()));
+        let old = Names::from_names(places.iter().map(|&i| self.draft.tasks[i].name.as_str()));
         let mut task = TaskDraft { name: name.clone(), ..self.draft.tasks[first].clone() };
         task.offset_ns = places.iter().map(|&i| self.draft.tasks[i].offset_ns).max().unwrap_or(0);
         // By task: its first row.

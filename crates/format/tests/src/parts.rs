@@ -166,7 +166,7 @@ mod calls_of_profiles {
 
     #[test]
     fn calls_are_known_by_their_names() {
-        let kinds = |names: &[&str], kind| names.iter().for_each(|name| assert_eq!(CallKind::of(name), kind, "{name}"));
+        let kinds = |names: &[&str], kind| names.iter().for_each(|name| assert_eq!(CallKind::from_name(name), kind, "{name}"));
         kinds(&["cudaLaunchKernel_v7000", "cuLaunchKernel", "hipLaunchKernel", "hipExtModuleLaunchKernel"], CallKind::Launch);
         kinds(&["cudaLaunchCooperativeKernel", "cudaLaunchKernel_ptsz"], CallKind::Launch);
         kinds(&["cudaLaunchKernelExC_v11060", "cuLaunchKernelEx"], CallKind::LaunchWithAttributes);

@@ -223,7 +223,7 @@ fn by_name<'n, T>(
     b: impl Iterator<Item = &'n str> + Clone,
     id: fn(usize) -> T,
 ) -> [Vec<Option<T>>; 2] {
-    let (in_a, in_b) = (Names::of(a.clone()), Names::of(b.clone()));
+    let (in_a, in_b) = (Names::from_names(a.clone()), Names::from_names(b.clone()));
     [a.map(|name| in_b.get(0, name).map(id)).collect(), b.map(|name| in_a.get(0, name).map(id)).collect()]
 }
 

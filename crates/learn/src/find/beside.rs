@@ -25,7 +25,7 @@ pub(super) fn shorter(draft: &Draft) -> Option<Shown> {
         let BlockTimes::Each(long) = draft.kernels[short].block_time_ns else { continue };
         let mut changed = draft.clone();
         changed.kernels[short].block_time_ns = BlockTimes::Each(long / 2);
-        let Some(beside) = SmallRun::of(&changed).filter(|_| long.is_multiple_of(2)) else { continue };
+        let Some(beside) = SmallRun::from_draft(&changed).filter(|_| long.is_multiple_of(2)) else { continue };
         for row in (0..draft.kernels.len()).filter(|&row| row != short) {
             let (Some(end), Some(later)) = (ran.end(row), beside.end(row)) else { continue };
             keep(&mut best, later.since(end).ns(), || {
@@ -93,7 +93,7 @@ pub(super) fn null_stall(draft: &Draft) -> Option<Shown> {
     let own = free_stream(draft);
     let mut changed = draft.clone();
     changed.kernels.iter_mut().filter(|k| k.stream == NULL_STREAM).for_each(|k| k.stream.clone_from(&own));
-    let beside = SmallRun::of(&changed).filter(|_| changed != *draft)?;
+    let beside = SmallRun::from_draft(&changed).filter(|_| changed != *draft)?;
     let mut best = None;
     for row in 0..draft.kernels.len() {
         let (Some(start), Some(earlier)) = (ran.start(row), beside.start(row)) else { continue };
@@ -162,7 +162,7 @@ pub(super) fn more_streams(draft: &Draft) -> Option<Shown> {
 /// Shown if the last operation completes later in the counterpart's run.
 fn later_beside(ran: &SmallRun, changed: Draft, with: &str, change: String) -> Option<Shown> {
     let (done, _) = ran.done()?;
-    let beside = SmallRun::of(&changed)?;
+    let beside = SmallRun::from_draft(&changed)?;
     let (later, row) = beside.done().filter(|&(later, _)| later > done)?;
     let sentence = format!(
         "{with}, the run ends at {} instead of {}. The last kernel then is {}",
@@ -176,7 +176,7 @@ fn later_beside(ran: &SmallRun, changed: Draft, with: &str, change: String) -> O
 /// Shown if the last operation completes earlier in the counterpart's run.
 fn earlier_beside(ran: &SmallRun, changed: Draft, with: &str, change: String) -> Option<Shown> {
     let (done, row) = ran.done()?;
-    let beside = SmallRun::of(&changed)?;
+    let beside = SmallRun::from_draft(&changed)?;
     let (earlier, _) = beside.done().filter(|&(earlier, _)| earlier < done)?;
     let sentence = format!(
         "The run ends at {}; {with} it ends at {}. The last kernel here is {}",
@@ -221,13 +221,13 @@ pub(super) fn launch_order(draft: &Draft) -> Option<Shown> {
         }
         let mut changed = draft.clone();
         changed.kernels.swap(first - 1, first);
-        let (done, earlier) = (ran.done()?.0, SmallRun::of(&changed)?.done()?.0);
+        let (done, earlier) = (ran.done()?.0, SmallRun::from_draft(&changed)?.done()?.0);
         keep(&mut best, done.since(earlier).ns(), || (first, changed, earlier));
     }
     let (_, (first, changed, earlier)) = best?;
     let (done, row) = ran.done()?;
     let (a, b) = (ran.name(first - 1).to_owned(), ran.name(first).to_owned());
-    let beside = SmallRun::of(&changed)?;
+    let beside = SmallRun::from_draft(&changed)?;
     let sentence = format!(
         "{a} and {b} are launched at the same time, {a} first, and the run ends at {}. If {b} is launched first, it ends at {}.",
         time(done),
@@ -252,7 +252,7 @@ pub(super) fn copies(draft: &Draft) -> Option<Shown> {
     for other in 0..draft.kernels.len() {
         let mut changed = draft.clone();
         (changed.kernels[other].copy_in_bytes, changed.kernels[other].copy_out_bytes) = (0, 0);
-        let Some(beside) = SmallRun::of(&changed).filter(|_| changed != *draft) else { continue };
+        let Some(beside) = SmallRun::from_draft(&changed).filter(|_| changed != *draft) else { continue };
         for row in (0..draft.kernels.len()).filter(|&row| draft.kernels[row].stream != draft.kernels[other].stream) {
             let (Some(start), Some(earlier)) = (ran.start(row), beside.start(row)) else { continue };
             let (Some(op), Some(own)) = (ran.op(row, OpKind::CopyIn), ran.record(row, OpKind::CopyIn)) else { continue };
@@ -288,12 +288,12 @@ pub(super) fn copies(draft: &Draft) -> Option<Shown> {
 
 /// The run, where no processes take turns.
 pub(super) fn together(draft: &Draft) -> Option<SmallRun> {
-    (!draft.policy.kind.takes_turns()).then(|| SmallRun::of(draft)).flatten()
+    (!draft.policy.kind.takes_turns()).then(|| SmallRun::from_draft(draft)).flatten()
 }
 
 /// The run, if it is under this policy.
 pub(super) fn run_of(draft: &Draft, policy: PolicyKind) -> Option<SmallRun> {
-    (draft.policy.kind == policy).then(|| SmallRun::of(draft)).flatten()
+    (draft.policy.kind == policy).then(|| SmallRun::from_draft(draft)).flatten()
 }
 
 /// The same under another policy.
@@ -305,7 +305,7 @@ pub(super) fn with_policy(draft: &Draft, kind: PolicyKind) -> Draft {
 
 fn under(draft: &Draft, kind: PolicyKind) -> Option<(Draft, SmallRun)> {
     let changed = with_policy(draft, kind);
-    let ran = SmallRun::of(&changed)?;
+    let ran = SmallRun::from_draft(&changed)?;
     Some((changed, ran))
 }
 

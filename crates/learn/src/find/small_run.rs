@@ -22,7 +22,7 @@ pub(super) struct SmallRun {
 
 impl SmallRun {
     /// The run of a valid draft, if it is small.
-    pub(super) fn of(draft: &Draft) -> Option<Self> {
+    pub(super) fn from_draft(draft: &Draft) -> Option<Self> {
         let scenario = Scenario::new(draft).ok()?;
         let run = engine::simulate(&scenario, Limits { max_steps: MAX_STEPS });
         let records = Records::new(&run.trace);

@@ -21,13 +21,13 @@ pub(super) fn neighbour(draft: &Draft) -> Option<Shown> {
     let mut best = None;
     for added in 0..draft.kernels.len() {
         let changed = super::without_row(draft, added);
-        let Some(beside) = SmallRun::of(&changed) else { continue };
+        let Some(beside) = SmallRun::from_draft(&changed) else { continue };
         for row in (0..draft.kernels.len()).filter(|&row| process(row) != process(added)) {
             let place = row - usize::from(row > added);
             let (Some(end), Some(earlier)) = (ran.end(row), beside.end(place)) else { continue };
             // In one process the row would not hold it up.
-            let alone_in_one = SmallRun::of(&super::without_row(&together, added)).and_then(|ran| ran.end(place));
-            if SmallRun::of(&together).and_then(|ran| ran.end(row)) != alone_in_one {
+            let alone_in_one = SmallRun::from_draft(&super::without_row(&together, added)).and_then(|ran| ran.end(place));
+            if SmallRun::from_draft(&together).and_then(|ran| ran.end(row)) != alone_in_one {
                 continue;
             }
             keep(&mut best, end.since(earlier).ns(), || {
@@ -85,7 +85,7 @@ pub(super) fn edf_miss(draft: &Draft, effect: Effect) -> Option<Shown> {
 /// Shown if a job misses its deadline, and none does in the counterpart's run.
 fn missed(ran: &SmallRun, changed: Draft, how: &str, otherwise: &str, change: &str) -> Option<Shown> {
     let job = ran.records.jobs.iter().find(|job| job.met == Some(false))?;
-    let beside = SmallRun::of(&changed)?;
+    let beside = SmallRun::from_draft(&changed)?;
     let other = beside.records.jobs.iter().find(|other| (other.task, other.job) == (job.task, job.job))?;
     if other.met != Some(true) || beside.records.jobs.iter().any(|job| job.met == Some(false)) {
         return None;

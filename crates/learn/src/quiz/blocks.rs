@@ -47,7 +47,7 @@ const RESOURCES: [Resource; 4] = [
 ];
 
 impl Resource {
-    fn of(shortage: Shortage) -> &'static Self {
+    fn from_shortage(shortage: Shortage) -> &'static Self {
         RESOURCES.iter().find(|r| r.shortage == shortage).unwrap_or(&RESOURCES[0])
     }
 
@@ -243,7 +243,7 @@ impl<'a> Block<'a> {
             };
             let belief = beliefs.iter().find(|b| b.0 == sm).map(|b| b.1);
             let variant = (Some(sm) == last_fit).then_some(Variant::LastFit);
-            Some(Choice::new(answer(sm), words(sm), rule, why).of(variant).believing(belief))
+            Some(Choice::new(answer(sm), words(sm), rule, why).under_variant(variant).believing(belief))
         };
         others.into_iter().take(64).filter_map(choice).collect()
     }
@@ -337,7 +337,7 @@ fn it_does_not(block: Block<'_>, shortage: Shortage) -> Option<QuestionDraft> {
     let why = format!("At this instant no more blocks of {} are assigned: {subject}{words}.", block.kernel());
     let right = Choice::new(Answer::Short(shortage), no(shortage, shortage_in_general(&block, shortage)), shortage.rule(), why)
         .about(Some(block.op));
-    let resource = Resource::of(shortage);
+    let resource = Resource::from_shortage(shortage);
     let (need, total) = ((resource.need)(block.needs()), block.total(resource));
     let freest = block.sms().max_by_key(|&sm| ((resource.free)(block.sm(sm)), std::cmp::Reverse(sm)))?;
     let adds_up = total >= need && block.sms().all(|sm| !resource.is_enough(block.sm(sm), block.needs()));
@@ -363,7 +363,7 @@ fn it_does_not(block: Block<'_>, shortage: Shortage) -> Option<QuestionDraft> {
 
 /// `No: no SM has enough free threads`; with another want, of those with enough of what is asked for before.
 fn no(shortage: Shortage, in_general: bool) -> String {
-    let noun = Resource::of(shortage).noun;
+    let noun = Resource::from_shortage(shortage).noun;
     match in_general {
         true => format!("No: no SM has enough free {noun}"),
         false => format!("No: no SM that has the threads has enough free {noun} too"),
@@ -372,7 +372,7 @@ fn no(shortage: Shortage, in_general: bool) -> String {
 
 /// Whether no SM at all has enough, rather than none of those with enough of the rest.
 fn shortage_in_general(block: &Block<'_>, shortage: Shortage) -> bool {
-    let resource = Resource::of(shortage);
+    let resource = Resource::from_shortage(shortage);
     block.sms().all(|sm| !resource.is_enough(block.sm(sm), block.needs()))
 }
 

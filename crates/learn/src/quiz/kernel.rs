@@ -50,7 +50,7 @@ pub(super) fn which_kernel(site: Site<'_>) -> Option<QuestionDraft> {
         wrong.insert(0, Choice::new(Answer::Kernel(head), trace.op_label(head), rule, why).about(Some(head)));
     } else if !state.space(id).sms.iter().all(|sm| sm.blocks.is_empty()) || state.space(id).engines.iter().any(Option::is_some) {
         let why = format!("{} is served next, and its next block fits.", trace.op_label(head));
-        wrong.push(Choice::new(Answer::Nothing, NOTHING.to_owned(), Rule::X1, why).of(holding_back(&site, id, level, head)));
+        wrong.push(Choice::new(Answer::Nothing, NOTHING.to_owned(), Rule::X1, why).under_variant(holding_back(&site, id, level, head)));
     }
     Some(asked(right, wrong))
 }

@@ -84,7 +84,10 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<QuestionDraft> {
         };
         let belief = beliefs.iter().find(|b| b.0 == Some(space)).map(|b| b.1);
         let variant = (Some(space) == restarted).then_some(Variant::ListRestarts);
-        (state.has_work(space), Choice::new(Answer::Space(space), name, Rule::L1, why).about(first_op(space)).of(variant).believing(belief))
+        (
+            state.has_work(space),
+            Choice::new(Answer::Space(space), name, Rule::L1, why).about(first_op(space)).under_variant(variant).believing(belief),
+        )
     });
     let mut wrong: Vec<(bool, Choice)> = wrong.collect();
     wrong.sort_by_key(|(has_work, _)| !has_work);
@@ -160,7 +163,7 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraf
             let (rule, why) = against(trace, &chosen, c, step.rule);
             Choice::new(Answer::Job(c.task, c.job), text(c.task, c.job), rule, why)
                 .about(first_of(site, c.task, c.job))
-                .of(variant)
+                .under_variant(variant)
                 .believing(belief)
         })
         .collect();

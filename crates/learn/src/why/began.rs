@@ -159,7 +159,7 @@ pub fn fit(moment: Moment<'_>, op: OpId) -> Option<String> {
     if trace.op(op).kind != OpKind::Kernel || waits_for(trace, state, op).is_none_or(|reason| !is_wait(reason)) {
         return None;
     }
-    let room = room::of(moment, op);
+    let room = room::room_for(moment, op);
     let fitting: Vec<usize> = (0..room.sms.len()).filter(|&i| !room.lacks(SmId::at(i)).contains(&true)).collect();
     let Some(&best) = fitting.iter().max_by_key(|&&i| (room.sms[i].free[0], usize::MAX - i)) else {
         return Some(format!("A block would not fit now: {}.", lacking(&room)));
@@ -219,7 +219,7 @@ pub fn gap(moment: Moment<'_>, at: Time, sm: SmId) -> Option<(String, String, Op
         ));
     };
     let name = trace.op_label(head);
-    let room = room::of(moment, head);
+    let room = room::room_for(moment, head);
     let lacks = room.lacks(sm);
     let text = match (0..4).find(|&which| lacks[which]) {
         Some(which) => {

@@ -80,11 +80,11 @@ fn free(sm: &SmState) -> Amounts {
 
 /// The amounts behind a reason, if it is about them.
 pub(super) fn room(moment: Moment<'_>, op: OpId, reason: Reason) -> Option<Room> {
-    matches!(reason, Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots).then(|| of(moment, op))
+    matches!(reason, Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots).then(|| room_for(moment, op))
 }
 
 /// What a block of a kernel needs, and what it finds.
-pub(super) fn of(moment: Moment<'_>, op: OpId) -> Room {
+pub(super) fn room_for(moment: Moment<'_>, op: OpId) -> Room {
     let Moment { trace, state, .. } = moment;
     let device = trace.scenario().device();
     let whole = [device.threads_per_sm, device.shared_memory_per_sm, device.registers_per_sm, device.blocks_per_sm];

@@ -64,9 +64,9 @@ impl ChartKind {
         }
     }
 
-    /// Those that have something to show.
+    /// The charts that have something to show.
     #[must_use]
-    pub fn of(results: &Results) -> Vec<Self> {
+    pub fn with_data(results: &Results) -> Vec<Self> {
         let tasks = || results.tasks.iter().enumerate().map(|(i, task)| (TaskId::at(i), task));
         let mut kinds = Vec::new();
         kinds.extend(tasks().any(|(_, task)| !task.responses.is_empty()).then_some(Self::Responses));

@@ -32,7 +32,7 @@ pub type FieldProblem = (&'static str, String);
 impl Form {
     /// The form of a preset.
     #[must_use]
-    pub fn of(preset: &Preset) -> Self {
+    pub fn from_preset(preset: &Preset) -> Self {
         let mut form = Self { texts: vec![String::new(); FIELDS.len()], unknown: Vec::new() };
         form.set("preset", preset.id.to_owned());
         form.fill(&(preset.sweep)());
@@ -45,7 +45,7 @@ impl Form {
     pub fn read(query: &str) -> Self {
         let pairs: Vec<(String, String)> = percent::pairs(query).collect();
         let preset = pairs.iter().find(|(name, _)| name == "preset").map(|(_, id)| &**id);
-        let mut form = Self::of(preset.and_then(presets::find).unwrap_or(&presets::ALL[0]));
+        let mut form = Self::from_preset(preset.and_then(presets::find).unwrap_or(&presets::ALL[0]));
         for (name, value) in pairs {
             match name.as_str() {
                 "preset" if presets::find(&value).is_none() => form.unknown.push(format!("study \"{value}\"")),
@@ -73,7 +73,7 @@ impl Form {
     #[must_use]
     pub fn link(&self) -> String {
         let preset = self.get("preset");
-        let plain = Self::of(presets::find(preset).unwrap_or(&presets::ALL[0]));
+        let plain = Self::from_preset(presets::find(preset).unwrap_or(&presets::ALL[0]));
         let mut link = format!("preset={}", encode_query(preset));
         for (field, (ours, theirs)) in FIELDS.iter().zip(self.texts.iter().zip(&plain.texts)) {
             if ours.trim() != theirs {
@@ -306,7 +306,7 @@ impl Reader<'_> {
             }
             for switch in switches {
                 for &groups in &groups {
-                    let test = EdfTest::of(preemption, switch, groups);
+                    let test = EdfTest::for_preemption(preemption, switch, groups);
                     tests.push((Test::Edf(EdfTest { sections: sections.unwrap_or(test.sections), ..test }), name));
                 }
             }

@@ -82,7 +82,7 @@ impl Measured {
     fn by_benchmarks(&self) -> Option<String> {
         let mut of: BTreeMap<Benchmark<'_>, Vec<usize>> = BTreeMap::new();
         for (i, log) in self.logs.iter().enumerate() {
-            of.entry(Benchmark::of(log)?).or_default().push(i);
+            of.entry(Benchmark::from_log(log)?).or_default().push(i);
         }
         let [first, second, ..] = *of.values().next()?.as_slice() else { return None };
         let count = of.values().next()?.len();
@@ -131,7 +131,7 @@ struct Benchmark<'l> {
 
 impl<'l> Benchmark<'l> {
     /// `None` without a label, which alone tells benchmarks of one program apart.
-    fn of(log: &'l Log) -> Option<Self> {
+    fn from_log(log: &'l Log) -> Option<Self> {
         let label = log.label.trim();
         // How often it was repeated may depend on time.
         let mut kernels: Vec<_> = log.kernels.iter().map(|k| (k.name.as_str(), k.block_count, k.thread_count)).collect();

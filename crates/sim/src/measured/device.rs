@@ -41,7 +41,7 @@ struct Evidence {
 /// SMs. SM ids that fit no such device do not count.
 #[must_use]
 pub fn infer_device(run: &Measured) -> InferredDevice {
-    let evidence = Evidence::of(run);
+    let evidence = Evidence::from_run(run);
     let mut notes = vec![evidence.sentence()];
     notes.extend(evidence.resident.and_then(|resident| others(run, resident)));
     let fits = |sms: u64, threads: u64| {
@@ -95,7 +95,7 @@ fn others(run: &Measured, taken: u64) -> Option<String> {
 }
 
 impl Evidence {
-    fn of(run: &Measured) -> Self {
+    fn from_run(run: &Measured) -> Self {
         let mut by_sm: BTreeMap<(Option<u64>, u32), Vec<Occupant>> = BTreeMap::new();
         let mut threads = 0;
         for log in &run.logs {

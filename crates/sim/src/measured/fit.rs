@@ -287,7 +287,7 @@ impl Matching {
 
     /// Names that only one log has, each as often as it is there.
     fn by_kernel_name(&mut self, measured: &Measured, trace: &Trace, kernels: impl Iterator<Item = OpId>) {
-        let rows = Names::of(trace.scenario().rows().iter().map(|row| row.name.as_str()));
+        let rows = Names::from_names(trace.scenario().rows().iter().map(|row| row.name.as_str()));
         let mut of_row: Vec<Vec<OpId>> = vec![Vec::new(); trace.scenario().rows().len()];
         kernels.for_each(|op| of_row[trace.op(op).row.index()].push(op));
         let mut launches: Vec<Vec<(usize, usize)>> = vec![Vec::new(); of_row.len()];

@@ -110,7 +110,7 @@ const fn built_in(
     preemption: Preemption,
 ) -> BuiltIn {
     // Found out when this is compiled.
-    let Some(limits) = Limits::of(capability) else { panic!("the tables have this compute capability") };
+    let Some(limits) = Limits::at_capability(capability) else { panic!("the tables have this compute capability") };
     BuiltIn { id, name, limits, sms, copy_engines, preemption }
 }
 
@@ -131,14 +131,14 @@ impl BuiltIn {
     #[must_use]
     pub fn device(&self) -> Device {
         let Self { sms, copy_engines, .. } = *self;
-        Device { sms, copy_engines, ..Device::of(self.name.to_owned(), &self.limits) }
+        Device { sms, copy_engines, ..Device::with_one_sm(self.name.to_owned(), &self.limits) }
     }
 }
 
 impl Device {
     /// One SM with these limits, and one copy engine.
     #[must_use]
-    pub fn of(name: String, limits: &Limits) -> Self {
+    pub fn with_one_sm(name: String, limits: &Limits) -> Self {
         Self {
             name,
             sms: 1,

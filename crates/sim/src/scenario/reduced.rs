@@ -21,8 +21,8 @@ pub(super) struct Reduced {
 }
 
 impl Reduced {
-    /// Of tasks that wait for each other in no circle; `None` where it is not worth it.
-    pub(super) fn of(tasks: &[Task]) -> Option<Self> {
+    /// Reduces what tasks consume, who wait for each other in no circle; `None` where it is not worth it.
+    pub(super) fn from_tasks(tasks: &[Task]) -> Option<Self> {
         let words = tasks.len().div_ceil(64);
         let all: usize = tasks.iter().map(|task| task.consumes.len()).sum();
         if all <= FEW * tasks.len() || words.saturating_mul(tasks.len()) > MOST_WORDS {

@@ -48,10 +48,10 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     sm_states(draft, &device, processes.len() as u64, count, &mut found);
     let channels = all_channels(&processes, turns, count, &mut found);
     let runlist = runlist(draft, &processes, &channels, &mut found);
-    let process_ids = Names::of(processes.iter().map(|p| p.name.as_str()));
+    let process_ids = Names::from_names(processes.iter().map(|p| p.name.as_str()));
     let mut tasks = tasks(draft, &process_ids, &mut found);
     let task_names: Vec<String> = tasks.iter().map(|t| t.name.clone()).collect();
-    let task_ids = Names::of(task_names.iter().map(String::as_str));
+    let task_ids = Names::from_names(task_names.iter().map(String::as_str));
     let mut streams = streams(draft, &process_ids, &mut found);
     let mut rows = rows(draft, &device, &mut tasks, &task_ids, &mut streams, &mut found);
     in_turn(draft, &mut tasks, &rows);
@@ -97,7 +97,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         runlist,
         has_consumers,
         // Deadlines alone are passed on along them.
-        reduced: if draft.policy.kind.turns() == Turns::Deadlines { Reduced::of(&tasks) } else { None },
+        reduced: if draft.policy.kind.turns() == Turns::Deadlines { Reduced::from_tasks(&tasks) } else { None },
         tasks,
         has_further_order: draft.connections.is_some() || draft.streams.iter().any(|s| s.non_blocking) || !events.is_empty(),
         streams,
@@ -393,7 +393,7 @@ fn rows<'a>(
 ) -> Vec<KernelRow> {
     found.table_size("kernels", draft.kernels.len());
     found.names("kernels", draft.kernels.iter().map(|k| k.name.as_str()));
-    let row_ids = Names::of(draft.kernels.iter().map(|k| k.name.as_str()));
+    let row_ids = Names::from_names(draft.kernels.iter().map(|k| k.name.as_str()));
     let mut rows: Vec<KernelRow> = Vec::with_capacity(draft.kernels.len());
     for (i, k) in draft.kernels.iter().enumerate() {
         let at = |field| At { table: "kernels", row: i, field };

@@ -30,7 +30,7 @@ impl Claims {
             return Self::default();
         }
         let tasks = scenario.tasks().len();
-        Self { ranks: Ranks::of(tasks), used_up: Numbers::below(tasks), heirs: Heirs::new(scenario) }
+        Self { ranks: Ranks::empty(tasks), used_up: Numbers::below(tasks), heirs: Heirs::new(scenario) }
     }
 
     /// Bytes that it takes beside itself.

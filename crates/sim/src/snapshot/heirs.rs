@@ -51,7 +51,7 @@ struct Chains {
 
 impl Chains {
     /// Each task goes on to the consumer of it alone behind which most follow, so that few chains lie between a task and its first producer.
-    fn of(scenario: &Scenario) -> Self {
+    fn from_scenario(scenario: &Scenario) -> Self {
         let count = scenario.tasks().len();
         let only_producer = |task: TaskId| if let [one] = scenario.next_producers(task) { Some(*one) } else { None };
         let (mut sizes, mut next): (Vec<u32>, Vec<Option<TaskId>>) = (vec![1; count], vec![None; count]);
@@ -110,7 +110,7 @@ impl Link {
 impl Heirs {
     pub(super) fn new(scenario: &Scenario) -> Self {
         let consumes = scenario.tasks().iter().any(|task| !task.consumes.is_empty());
-        Self { chains: Arc::new(if consumes { Chains::of(scenario) } else { Chains::default() }), links: BTreeMap::new() }
+        Self { chains: Arc::new(if consumes { Chains::from_scenario(scenario) } else { Chains::default() }), links: BTreeMap::new() }
     }
 
     /// Bytes that it takes beside itself and what all states of a run share.

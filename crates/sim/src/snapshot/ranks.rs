@@ -19,8 +19,8 @@ pub(super) struct Ranks {
 }
 
 impl Ranks {
-    /// Of so many tasks, none of which takes part yet.
-    pub(super) fn of(tasks: usize) -> Self {
+    /// Ranks of this many tasks, none of which takes part yet.
+    pub(super) fn empty(tasks: usize) -> Self {
         let mut tree = Self { ranks: vec![None; tasks], winners: vec![0; tasks.next_power_of_two()] };
         for entry in (1..tree.winners.len()).rev() {
             tree.winners[entry] = tree.winner(2 * entry);

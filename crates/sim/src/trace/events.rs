@@ -75,7 +75,7 @@ impl Events {
     }
 
     /// What an operation waits for.
-    pub(super) fn of(&self, op: OpId) -> &[OpId] {
+    pub(super) fn awaited_by(&self, op: OpId) -> &[OpId] {
         self.waits.binary_search_by_key(&op, |(op, _)| *op).map_or(&[], |place| &self.waits[place].1)
     }
 }

@@ -52,7 +52,7 @@ mod ranks_of_tasks {
     #[test]
     fn the_first_of_the_lowest_rank_goes_first() {
         for tasks in 1..70 {
-            let (mut tree, mut ranks, mut seed) = (Ranks::of(tasks), vec![None; tasks], tasks as u64);
+            let (mut tree, mut ranks, mut seed) = (Ranks::empty(tasks), vec![None; tasks], tasks as u64);
             for _ in 0..500 {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 let task = (seed >> 33) as usize % tasks;
@@ -141,7 +141,7 @@ mod order {
 
     #[test]
     fn the_first_of_equal_names_counts() {
-        let mut names = Names::of(["a", "b", "a"].into_iter());
+        let mut names = Names::from_names(["a", "b", "a"].into_iter());
         assert_eq!((names.get(0, "a"), names.get(0, "b"), names.get(0, "c")), (Some(0), Some(1), None));
         assert_eq!(names.get(1, "a"), None);
         assert_eq!((names.place(1, "a", 7), names.place(1, "a".to_owned(), 8)), (7, 7));
@@ -189,7 +189,7 @@ mod occupancy {
     #[test]
     fn blocks_of_an_sm_follow_the_guides() {
         let resident = |capability, threads, registers, shared| {
-            Limits::of(capability).expect("it is in the tables").resident(threads, registers, shared)
+            Limits::at_capability(capability).expect("it is in the tables").resident(threads, registers, shared)
         };
         // An A100 with nothing but threads: 2,048 of them.
         assert_eq!(resident((8, 0), 1024, 32, 0), (2, 1));
@@ -200,7 +200,7 @@ mod occupancy {
         assert_eq!(resident((9, 0), 384, 32, 227 * 1024), (1, 3));
         assert_eq!(resident((7, 0), 256, 32, 48 * 1024), (2, 3));
         assert_eq!(resident((7, 5), 256, 0, 0), (4, 1), "1,024 threads");
-        assert_eq!(Limits::of((2, 0)), None);
+        assert_eq!(Limits::at_capability((2, 0)), None);
     }
 }
 

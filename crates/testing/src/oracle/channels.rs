@@ -29,7 +29,7 @@ pub(super) struct Channels {
 }
 
 impl Channels {
-    pub(super) fn of(draft: &Draft) -> Self {
+    pub(super) fn from_draft(draft: &Draft) -> Self {
         let is_runlist = draft.policy.kind == PolicyKind::Runlist;
         let count = |process: usize| draft.processes.get(process).filter(|_| is_runlist).map_or(1, |p| p.channels);
         let processes = 0..draft.processes.len().max(1);

@@ -13,11 +13,11 @@ pub(super) struct Connections(BTreeMap<(usize, String), u64>);
 
 impl Connections {
     /// The listed streams take them by turns, then the others by first use.
-    pub(super) fn of(draft: &Draft) -> Self {
+    pub(super) fn from_draft(draft: &Draft) -> Self {
         let mut found = BTreeMap::new();
         let Some(count) = draft.connections else { return Self(found) };
         let takes_turns = matches!(draft.policy.kind, PolicyKind::Runlist | PolicyKind::Edf);
-        let channels = Channels::of(draft);
+        let channels = Channels::from_draft(draft);
         let space = |process: usize, name: &str| if takes_turns { channels.of_stream(process, name) } else { 0 };
         let mut streams: Vec<(usize, usize, String)> = vec![];
         for (process, name) in streams_of(draft) {

@@ -37,7 +37,7 @@ pub(super) fn time_alone(draft: &Draft, tasks: &[TaskDraft], task: usize) -> u64
     let kernels = draft.kernels.iter().filter(|k| k.task.as_ref().unwrap_or(&tasks[0].name) == &only.name).map(vary::at_worst).collect();
     let policy = PolicyDraft { kind: PolicyKind::Priority, ..draft.policy };
     let alone = Draft { tasks: vec![only], kernels, policy, horizon_ns: None, ..draft.clone() };
-    let model = Model::with_connections(&alone, &Connections::of(draft));
+    let model = Model::with_connections(&alone, &Connections::from_draft(draft));
     let mut run = super::run(&model);
     run.finish();
     (0..run.now).filter(|t| run.ops.iter().any(|o| o.issued <= *t && *t < o.end.unwrap())).count() as u64

@@ -106,7 +106,7 @@ pub(super) fn began(trace: &Trace, began: Began) -> Beginning {
 fn occupancy(trace: &Trace, op: OpId, counts_units: bool) -> RoomOnSm {
     let (device, row) = (trace.scenario().device(), trace.row_of(op));
     let limits = occupancy::limits_of(device);
-    let found = Occupancy::of(device, row, limits.filter(|_| counts_units));
+    let found = Occupancy::for_row(device, row, limits.filter(|_| counts_units));
     let resource = |which: usize| Resource {
         name: why::resource_name(which).to_owned(),
         need: why::write_amount(which, found.need[which]),

@@ -53,7 +53,7 @@ pub(super) fn tikz(whole: &Whole<'_>, wanted: &Wanted, state: &State) -> Result<
     let (width, size) = (number(&state.tex_width, TEX_WIDTHS[0].0), number(&state.tex_size, SIZES[0]));
     let style = Style { has_legend: wanted.style.has_legend, ..tikz::style(width, size, wanted.style.palette)? };
     let drawn = figure::draw(whole.run, whole.timeline, &wanted.subject, wanted.has_title, style);
-    let sheet = TikzSheet::of(&drawn.picture);
+    let sheet = TikzSheet::from_picture(&drawn.picture);
     let text = if state.is_fragment() { tikz::fragment(&sheet) } else { tikz::document(&sheet) };
     Ok(file(whole.run, drawn.stem, text))
 }

@@ -108,7 +108,7 @@ fn strip(state: &State, place: &Place) -> Controls {
 fn charts(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>) -> Controls {
     match drawn {
         Ok((Wanted { subject: Subject::Chart { results, kind, .. }, .. }, _)) => {
-            let kinds = ChartKind::of(results);
+            let kinds = ChartKind::with_data(results);
             let options = kinds.iter().map(|kind| (kind.key(), kind.title(&place.simulation.run.trace))).collect();
             Controls::Chart { chart: Some(List::new(options, &kind.key())), beside: kind.has_several().then(|| others(state, place)) }
         }

@@ -88,7 +88,7 @@ impl Wanted {
             }
             Kind::Chart => {
                 let results = runs.results(&place.simulation);
-                let kinds = ChartKind::of(&results);
+                let kinds = ChartKind::with_data(&results);
                 let kind = kinds.iter().find(|kind| kind.key() == state.chart).or(kinds.first());
                 let kind =
                     *kind.ok_or_else(|| about_none("No block and no job completes in this run, so there is no data for a chart."))?;
@@ -102,7 +102,7 @@ impl Wanted {
 
 /// The run that is drawn with the one on screen.
 fn beside(key: &str, place: &Place, runs: &mut Runs) -> Result<Vec<Beside>, Problem> {
-    beside::of(key, &place.scenario, runs).map_err(|text| Problem { field: Some(Field::Beside), text })
+    beside::with_results(key, &place.scenario, runs).map_err(|text| Problem { field: Some(Field::Beside), text })
 }
 
 /// A whole number within limits, both included.

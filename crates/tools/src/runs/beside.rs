@@ -62,7 +62,7 @@ pub fn made(key: &str, scenario: &str, runs: &mut Runs) -> Result<Option<(String
 ///
 /// # Errors
 /// As [`made`].
-pub fn of(key: &str, scenario: &str, runs: &mut Runs) -> Result<Vec<Beside>, String> {
+pub fn with_results(key: &str, scenario: &str, runs: &mut Runs) -> Result<Vec<Beside>, String> {
     let made = made(key, scenario, runs)?;
     Ok(made.map(|(name, made)| Beside { name, results: runs.results(&made), trace: made.run.trace }).into_iter().collect())
 }

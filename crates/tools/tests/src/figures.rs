@@ -51,7 +51,7 @@ fn subjects(run: &Run) -> Vec<Subject> {
         Subject::Queues(Stop::at_step(&run.trace, steps / 2)),
         Subject::Strip { stops: [0, steps / 3, steps / 2, steps].map(|n| Stop::at_step(&run.trace, n)).to_vec(), columns: None },
     ];
-    all.extend(ChartKind::of(&results).into_iter().take(4).map(|kind| Subject::Chart {
+    all.extend(ChartKind::with_data(&results).into_iter().take(4).map(|kind| Subject::Chart {
         results: Arc::clone(&results),
         kind,
         beside: Vec::new(),
@@ -230,7 +230,7 @@ fn a_run_with_changed_rules_says_so_whether_it_has_a_title_or_not() {
 fn a_chart_of_nothing_says_so() {
     let run = run_of(&Draft::default());
     let results = Arc::new(Results::new(run.replay(), &Records::new(&run.trace)));
-    assert!(!ChartKind::of(&results).contains(&ChartKind::BlockTimes));
+    assert!(!ChartKind::with_data(&results).contains(&ChartKind::BlockTimes));
     let svg = drawn(&run, &Subject::Chart { results, kind: ChartKind::BlockTimes, beside: Vec::new() }, Style::default()).svg();
     assert!(texts(&svg).iter().any(|(text, _)| text == "There are no block times to draw in this run."), "{svg}");
 }

@@ -55,7 +55,7 @@ fn figure(worker: &mut Worker, (study, _, counts): &(String, Sweep, Vec<Counts>)
 #[test]
 fn study_every_preset_is_the_same_study_as_a_form() {
     for preset in presets::ALL {
-        let form = Form::of(preset);
+        let form = Form::from_preset(preset);
         assert_eq!(form.sweep().unwrap(), (preset.sweep)(), "{}", preset.id);
         assert_eq!(form.link(), format!("preset={}", preset.id));
         assert_eq!(Form::read(&form.link()), form);

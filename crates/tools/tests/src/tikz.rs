@@ -71,7 +71,7 @@ fn whole(cursor: Option<Time>) -> Subject {
 
 fn sheet(draft: &Draft, subject: &Subject, palette: Palette) -> TikzSheet {
     let (run, timeline) = simulated(draft);
-    TikzSheet::of(&figure::draw(&run, &timeline, subject, true, tikz::style(345.0, 8.0, palette).unwrap()).picture)
+    TikzSheet::from_picture(&figure::draw(&run, &timeline, subject, true, tikz::style(345.0, 8.0, palette).unwrap()).picture)
 }
 
 fn at_steps(run: &Run, positions: Vec<u32>) -> Vec<Stop> {
@@ -252,7 +252,7 @@ proptest! {
         let timeline = Timeline::new(&run.trace, &Arc::new(Records::new(&run.trace)));
         let style = tikz::style(345.0, 8.0, Palette::Light).unwrap();
         for subject in [whole(None), Subject::Queues(Stop { position: 30, at: Time::ZERO })] {
-            let file = tikz::document(&TikzSheet::of(&figure::draw(&run, &timeline, &subject, true, style).picture));
+            let file = tikz::document(&TikzSheet::from_picture(&figure::draw(&run, &timeline, &subject, true, style).picture));
             prop_assert_eq!(syntax::is_file(&file), Ok(()));
         }
     }

@@ -47,7 +47,7 @@ fn walk(tour: &Tour, studies: &mut Studies) -> Vec<String> {
         if states_facts(stop) && stop.claims.is_empty() {
             say("states facts and has no claims".to_owned());
         }
-        let backing = Backing::of(stop, None);
+        let backing = Backing::from_stop(stop, None);
         for number in stated(stop).iter().flat_map(|text| Number::all(text)) {
             if !backing.has(number) {
                 say(format!("no claim states {} ({:?})", number.value, number.unit));

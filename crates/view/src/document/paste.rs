@@ -21,7 +21,7 @@ struct Known {
 }
 
 impl Known {
-    fn of(document: &Document) -> Self {
+    fn from_document(document: &Document) -> Self {
         let mut known = Self::default();
         for table in Table::ALL {
             for row in 0..document.len(table) {
@@ -105,7 +105,7 @@ impl Document {
     pub fn paste(&mut self, table: Table, row: usize, column: usize, text: &str) -> Pasted {
         let columns = table.columns();
         let sheet = PastedCells::new(columns, text);
-        let mut known = Known::of(self);
+        let mut known = Known::from_document(self);
         let mut beyond = 0;
         for (row, cells) in (row..).zip(&sheet.lines) {
             let is_new = row >= self.len(table);

@@ -111,7 +111,7 @@ impl Document {
 
 /// The names that are not among those known.
 fn not_in(known: &[String], names: Vec<String>) -> Vec<String> {
-    let known = Names::of(known.iter().map(String::as_str));
+    let known = Names::from_names(known.iter().map(String::as_str));
     names.into_iter().filter(|name| known.get(0, name).is_none()).collect()
 }
 

@@ -89,7 +89,7 @@ impl Document {
 
     /// The task of every kernel row; `None` if there is no such task.
     fn owners(&self) -> Vec<Option<usize>> {
-        let tasks = Names::of(self.tasks.iter().map(|l| l.value.name.as_str()));
+        let tasks = Names::from_names(self.tasks.iter().map(|l| l.value.name.as_str()));
         self.kernels.iter().map(|l| l.value.task.as_ref().map_or(Some(0), |name| tasks.get(0, name))).collect()
     }
 

@@ -34,7 +34,7 @@ impl Document {
     #[must_use]
     pub fn streams(&self) -> Vec<StreamEntry> {
         let first = self.name(Table::Processes, 0);
-        let tasks = Names::of(self.tasks.iter().map(|l| l.value.name.as_str()));
+        let tasks = Names::from_names(self.tasks.iter().map(|l| l.value.name.as_str()));
         let process_of_task = |task: &Option<String>| {
             let line = task.as_ref().map_or(self.tasks.first(), |name| tasks.get(0, name).map(|row| &self.tasks[row]));
             line.and_then(|l| l.value.process.clone()).unwrap_or_else(|| first.clone())

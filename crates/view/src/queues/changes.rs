@@ -31,7 +31,7 @@ pub(super) struct Changes {
 }
 
 impl Changes {
-    pub(super) fn of(trace: &Trace, state: &Snapshot, last: Option<&Step>) -> Self {
+    pub(super) fn from_step(trace: &Trace, state: &Snapshot, last: Option<&Step>) -> Self {
         let Some(step) = last else { return Self::default() };
         let stream = |op: OpId| trace.op(op).stream;
         let space = |op: OpId| trace.layout().stream(stream(op)).space;

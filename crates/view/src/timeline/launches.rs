@@ -39,7 +39,7 @@ impl Timeline {
     /// Of an arrow: selected if any of its first launches is.
     fn emphasis(&self, launches: Range<usize>, selected: Option<RowId>) -> Emphasis {
         let some = launches.start..launches.end.min(launches.start + 64);
-        let of = |i: usize| Emphasis::of(self.trace.op(self.launches[i].1).row, selected);
+        let of = |i: usize| Emphasis::for_row(self.trace.op(self.launches[i].1).row, selected);
         some.map(of).find(|e| *e == Emphasis::Selected).unwrap_or_else(|| of(launches.start))
     }
 

@@ -48,13 +48,13 @@ fn every_test_has_its_line() {
 #[test]
 fn tasks_can_be_typed_in() {
     let tasks = [Task { section: 3, ..Task::implicit(20_000, 100_000) }, Task { section: 60_000, ..Task::implicit(60_000, 250_000) }];
-    let report = Report::of(Model::of(&tasks), 20_000);
+    let report = Report::compute(Model::from_tasks(&tasks), 20_000);
     assert_eq!(report.utilisation, 440_000);
     let own: Vec<_> = report.lines.iter().filter(|l| l.source == Switch::Own).map(|l| l.verdict).collect();
     // With two switches of 20 each the utilisation is exactly 1. 20 + 2 * 20 beside 59.999 of the other
     // is too much by 100; so is 20 + 20 beside 79.999.
     assert_eq!(own, [Verdict::Passes, Verdict::Fails { at: Some(100_000) }, Verdict::Fails { at: Some(100_000) }]);
-    assert!(Report::of(Model::of(&[]), 0).lines.iter().all(|l| l.verdict.passes()));
+    assert!(Report::compute(Model::from_tasks(&[]), 0).lines.iter().all(|l| l.verdict.passes()));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn whatever_is_typed_in_nothing_panics() {
             for deadline in values {
                 let odd = Task { cost, period, deadline, section: cost / 2, spread: max };
                 for switch in [0, 1, max] {
-                    assert_eq!(Report::of(Model::of(&[task, odd]), switch).lines[0].preemption, Preemption::Thread);
+                    assert_eq!(Report::compute(Model::from_tasks(&[task, odd]), switch).lines[0].preemption, Preemption::Thread);
                 }
             }
         }

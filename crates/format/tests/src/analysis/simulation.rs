@@ -69,7 +69,7 @@ proptest! {
         groups in (1..5_u32, 0..4_u32),
         offsets in offsets(),
     ) {
-        let mut test = EdfTest::of(preemption, switch, (groups.0, groups.0 + groups.1));
+        let mut test = EdfTest::for_preemption(preemption, switch, (groups.0, groups.0 + groups.1));
         if let Sections::Groups(least, most) = test.sections {
             // A section of less than a microsecond would be none to the test.
             let shortest = set.iter().map(|t| t.cost as u32).min().unwrap();
@@ -106,7 +106,7 @@ proptest! {
             for (task, sooner) in set.iter_mut().zip(&sooner) {
                 task.deadline = task.period - (*sooner).min(task.period - task.cost);
             }
-            let mut draft = with_offsets(draft(&set, &Test::Edf(EdfTest::of(preemption, switch, (2, 3))), ""), &offsets);
+            let mut draft = with_offsets(draft(&set, &Test::Edf(EdfTest::for_preemption(preemption, switch, (2, 3))), ""), &offsets);
             draft.horizon_ns = Some(400_000);
             for (i, (cost, blocks, is_continuous)) in others.iter().enumerate() {
                 let (name, own) = (format!("B{i}"), format!("b{i}"));
@@ -224,7 +224,7 @@ proptest! {
     /// A scenario made of a set is seen as that set.
     #[test]
     fn a_made_scenario_is_seen_as_its_set(set in sets(), preemption in select(Preemption::ALL), switch in 0..3_u64) {
-        let test = EdfTest::of(preemption, switch, (2, 2));
+        let test = EdfTest::for_preemption(preemption, switch, (2, 2));
         let scenario = Scenario::new(&draft(&set, &Test::Edf(test), "")).unwrap();
         let model = Model::new(&scenario, Limits::default()).unwrap();
         prop_assert_eq!((&model.doubts, &model.doubts_of, model.background), (&vec![], &vec![], None));
@@ -244,10 +244,10 @@ proptest! {
 #[test]
 fn blocking_without_overheads_can_miss() {
     let set = [Task::implicit(2, 8), Task::implicit(3, 40)];
-    let published = EdfTest { sections: Sections::Cost, ..EdfTest::of(Preemption::None, 2, (1, 1)) };
+    let published = EdfTest { sections: Sections::Cost, ..EdfTest::for_preemption(Preemption::None, 2, (1, 1)) };
     // 2 + 2 of the first beside 3 of the second fit into 8; with its switch of 2 they do not.
     assert!(published.verdict(&set).passes());
-    assert!(!EdfTest::of(Preemption::None, 2, (1, 1)).verdict(&set).passes());
+    assert!(!EdfTest::for_preemption(Preemption::None, 2, (1, 1)).verdict(&set).passes());
     let draft = with_offsets(draft(&set, &Test::Edf(published), ""), &[8 * 1000 + 1, 8 * 1000]);
     let mut before = draft.clone();
     before.tasks[0].offset_ns = 1;

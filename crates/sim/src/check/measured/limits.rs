@@ -18,7 +18,7 @@ type BySm = BTreeMap<(Option<u64>, Option<u32>), Vec<BlockRef>>;
 
 pub(super) fn check(found: &mut MeasuredFindings<'_>) {
     let by_sm = sort(found);
-    let needs = Needs::of(found);
+    let needs = Needs::new(found);
     for ((_, sm), blocks) in &by_sm {
         let Some(sm) = sm else { continue };
         let device = &found.settings.device;
@@ -44,7 +44,7 @@ pub(super) fn check(found: &mut MeasuredFindings<'_>) {
 struct Needs<'r>(&'r crate::measured::Measured);
 
 impl<'r> Needs<'r> {
-    fn of(found: &MeasuredFindings<'r>) -> Self {
+    fn new(found: &MeasuredFindings<'r>) -> Self {
         Self(found.run)
     }
 

@@ -41,17 +41,23 @@ pub(super) fn check(found: &mut MeasuredFindings<'_>) {
         }
     }
     if without_times > 0 {
-        found.unjudged("all rules", format!("{} without times of blocks.", of(without_times, "launch", "launches")));
+        found.unjudged("all rules", format!("{} without times of blocks.", count_words(without_times, "launch", "launches")));
     }
     if without_launch > 0 {
-        found.unjudged("G1, X1, A2, N1, N2", format!("{} without the times of the call.", of(without_launch, "launch", "launches")));
+        found.unjudged(
+            "G1, X1, A2, N1, N2",
+            format!("{} without the times of the call.", count_words(without_launch, "launch", "launches")),
+        );
     }
     if not_waited > 0 {
-        found.unjudged("G4", format!("{} of which no log says when the CPU had waited for it.", of(not_waited, "launch", "launches")));
+        found.unjudged(
+            "G4",
+            format!("{} of which no log says when the CPU had waited for it.", count_words(not_waited, "launch", "launches")),
+        );
     }
 }
 
-fn of(count: usize, one: &str, many: &str) -> String {
+fn count_words(count: usize, one: &str, many: &str) -> String {
     format!("{count} {}", one_or(count, one, many))
 }
 

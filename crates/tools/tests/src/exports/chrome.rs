@@ -32,14 +32,14 @@ fn place(event: &Value) -> (u64, u64) {
     (event["pid"].as_u64().unwrap(), event["tid"].as_u64().unwrap())
 }
 
-fn of<'e>(events: &'e [Value], phase: &str) -> Vec<&'e Value> {
+fn in_phase<'e>(events: &'e [Value], phase: &str) -> Vec<&'e Value> {
     events.iter().filter(|e| e["ph"] == phase).collect()
 }
 
 /// The process of this name.
 fn process(events: &[Value], name: &str) -> Option<u64> {
     let named = |e: &&&Value| e["name"] == "process_name" && e["args"]["name"] == name;
-    of(events, "M").iter().find(named).map(|e| e["pid"].as_u64().unwrap())
+    in_phase(events, "M").iter().find(named).map(|e| e["pid"].as_u64().unwrap())
 }
 
 fn threads_are_used_once(events: &[Value]) {
@@ -53,7 +53,7 @@ fn threads_are_used_once(events: &[Value]) {
 
 fn nothing_overlaps(events: &[Value]) {
     let mut by_thread: BTreeMap<(u64, u64), Vec<(u64, u64)>> = BTreeMap::new();
-    for event in of(events, "X") {
+    for event in in_phase(events, "X") {
         by_thread.entry(place(event)).or_default().push(range(event));
     }
     for (thread, mut ranges) in by_thread {
@@ -67,7 +67,7 @@ fn nothing_overlaps(events: &[Value]) {
 fn lengths_are_the_runs(events: &[Value], records: &Records) {
     let sum = |ranges: Vec<TimeRange>| ranges.iter().map(|r| r.span().ns()).sum::<u64>();
     let of_cat = |cats: &[&str]| {
-        let wanted = of(events, "X").into_iter().filter(|e| cats.iter().any(|cat| e["cat"] == *cat));
+        let wanted = in_phase(events, "X").into_iter().filter(|e| cats.iter().any(|cat| e["cat"] == *cat));
         wanted.map(|e| ns(&e["dur"])).sum::<u64>()
     };
     assert_eq!(of_cat(&["block"]), (0..records.blocks.len()).map(|i| sum(records.block_runs(i))).sum::<u64>());
@@ -114,7 +114,7 @@ fn counters_count(events: &[Value], trace: &Trace, records: &Records) {
     let device = trace.scenario().device();
     for sm in 0..device.sms {
         let pid = process(events, &format!("SM {sm}")).unwrap();
-        let counter: Vec<(u64, i64)> = of(events, "C")
+        let counter: Vec<(u64, i64)> = in_phase(events, "C")
             .iter()
             .filter(|e| e["pid"].as_u64() == Some(pid))
             .map(|e| (ns(&e["ts"]), e["args"]["threads"].as_i64().unwrap()))
@@ -144,12 +144,12 @@ proptest! {
         lengths_are_the_runs(&events, &records);
         arrows_connect(&events, trace, &records);
         counters_count(&events, trace, &records);
-        let instants: Vec<&str> = of(&events, "i").iter().map(|e| e["name"].as_str().unwrap()).collect();
+        let instants: Vec<&str> = in_phase(&events, "i").iter().map(|e| e["name"].as_str().unwrap()).collect();
         let count = |name: &str| instants.iter().filter(|n| **n == name).count();
         prop_assert_eq!(count("release"), records.jobs.len());
         prop_assert_eq!(count("deadline missed"), records.jobs.iter().filter(|j| j.met == Some(false)).count());
         let jobs = process(&events, "Jobs").unwrap();
-        prop_assert_eq!(of(&events, "X").iter().filter(|e| e["pid"].as_u64() == Some(jobs)).count(), records.jobs.len());
+        prop_assert_eq!(in_phase(&events, "X").iter().filter(|e| e["pid"].as_u64() == Some(jobs)).count(), records.jobs.len());
     }
 }
 
@@ -172,7 +172,7 @@ fn exports_chrome_names_give_each_kernel_a_colour() {
     let run = blockstep_sim::engine::simulate(&scenario, blockstep_sim::engine::Limits::default());
     let records = Records::new(&run.trace);
     let events = events(&write_chrome(&run.trace, &records).to_string());
-    let blocks: Vec<&Value> = of(&events, "X").into_iter().filter(|e| e["cat"] == "block").collect();
+    let blocks: Vec<&Value> = in_phase(&events, "X").into_iter().filter(|e| e["cat"] == "block").collect();
     let names: BTreeSet<&str> = blocks.iter().map(|e| e["name"].as_str().unwrap()).collect();
     assert_eq!(names.len(), 6);
     assert_eq!(names.iter().map(|name| hashed(name)).collect::<BTreeSet<_>>().len(), 6, "{names:?}");
@@ -195,7 +195,7 @@ fn exports_chrome_residency_is_that_of_the_records() {
     let run = blockstep_sim::engine::simulate(&scenario, blockstep_sim::engine::Limits::default());
     let records = Records::new(&run.trace);
     let events = events(&write_chrome(&run.trace, &records).to_string());
-    let of_cat = |cat: &str| of(&events, "X").into_iter().filter(|e| e["cat"] == cat).map(|e| ns(&e["dur"])).sum::<u64>();
+    let of_cat = |cat: &str| in_phase(&events, "X").into_iter().filter(|e| e["cat"] == cat).map(|e| ns(&e["dur"])).sum::<u64>();
     let sum = |ranges: &[(blockstep_sim::units::SpaceId, TimeRange)]| ranges.iter().map(|(_, r)| r.span().ns()).sum::<u64>();
     assert!(sum(&records.residency) > 0);
     assert_eq!((of_cat("resident"), of_cat("switch")), (sum(&records.residency), sum(&records.switches)));

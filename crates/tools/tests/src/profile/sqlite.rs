@@ -137,7 +137,7 @@ fn add(all: &rusqlite::Transaction<'_>, event: &Value, name: &mut dyn FnMut(&str
             ],
         ),
         "cuda_runtime" => {
-            assert_ne!(CallKind::of(text), CallKind::Other, "{text} is a call of which something is known");
+            assert_ne!(CallKind::from_name(text), CallKind::Other, "{text} is a call of which something is known");
             all.execute(
                 "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (?1, ?2, 0, ?3, ?4, ?5, 0)",
                 params![start, end, thread, n("correlation"), name(&format!("{text}_v7000"))],

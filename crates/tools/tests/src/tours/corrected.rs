@@ -91,7 +91,7 @@ fn tours_numbers_without_a_claim_are_noticed() {
             {"study":"preset=lp-3","test":"t","utilisation_permille":710,"ratio_permille":[847,855]}]"#;
         let file = file(&format!(r#"{{"title":"t","text":"{text}","scenario":"tx2-table-1","step":0,"claims":{claims}}}"#));
         let tour = Tour::read(&file).unwrap();
-        let backing = Backing::of(&tour.stops[0], None);
+        let backing = Backing::from_stop(&tour.stops[0], None);
         stated(&tour.stops[0]).iter().flat_map(|text| Number::all(text)).filter(|n| !backing.has(*n)).map(|n| n.value).collect::<Vec<_>>()
     };
     assert_eq!(stop("K4 is launched at 0.2 s, starts at 1 s and waits 0.8 s; 85 % pass at 0.71 (Fig. 9)."), [0.0; 0]);

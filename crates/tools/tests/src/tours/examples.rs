@@ -44,7 +44,7 @@ fn tours_examples_say_what_their_runs_do() {
             let stop = &tour.stops[0];
             let scene = Scene::new(example.json, Variants::NONE, stop.place).unwrap();
             visit(tour, stop, scene, &mut studies, &mut say);
-            let backing = Backing::of(stop, None);
+            let backing = Backing::from_stop(stop, None);
             for number in stated(stop).iter().flat_map(|text| Number::all(text)).filter(|n| !backing.has(*n)) {
                 say(format!("no claim states {} ({:?})", number.value, number.unit));
             }

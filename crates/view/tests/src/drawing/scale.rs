@@ -234,7 +234,7 @@ fn gesture_two_fingers_pinch_and_never_click() {
     gesture.down(2, 500.0, 9.0);
     let pinch = gesture.follow(2, 700.0, 9.0);
     assert_eq!(pinch, Move::Pinch { factor: 2.0, around: 500.0, by: 100.0 });
-    let (held, now) = (scale.time_from_x(300.0), pinch.of(scale, end));
+    let (held, now) = (scale.time_from_x(300.0), pinch.apply(scale, end));
     assert!((now.ns_per_px() * 2.0 - scale.ns_per_px()).abs() < 1e-9, "twice as close");
     assert!((now.x_from_time(held) - 200.0).abs() < 1.0, "around the middle of the fingers");
     assert_eq!(gesture.follow(3, 1.0, 1.0), Move::Hover);
@@ -248,10 +248,10 @@ fn gesture_a_plain_wheel_scrolls_the_page() {
     let end = Time(1_000_000);
     let scale = TimeScale::fit(end, 80.0, 800.0).zoomed(4.0, 480.0, end);
     let plain = Wheel { dx: 1.0, dy: 120.0, is_shift: false, is_zoom: false };
-    assert_eq!(plain.of(scale, 300.0, end), None);
-    assert_eq!(Wheel { is_shift: true, ..plain }.of(scale, 300.0, end), Some(scale.panned(120.0, end)));
-    assert_eq!(Wheel { dx: 150.0, ..plain }.of(scale, 300.0, end), Some(scale.panned(150.0, end)));
-    let out = Wheel { is_zoom: true, ..plain }.of(scale, 300.0, end).unwrap();
+    assert_eq!(plain.apply(scale, 300.0, end), None);
+    assert_eq!(Wheel { is_shift: true, ..plain }.apply(scale, 300.0, end), Some(scale.panned(120.0, end)));
+    assert_eq!(Wheel { dx: 150.0, ..plain }.apply(scale, 300.0, end), Some(scale.panned(150.0, end)));
+    let out = Wheel { is_zoom: true, ..plain }.apply(scale, 300.0, end).unwrap();
     assert!(out.ns_per_px() > scale.ns_per_px(), "down is further away");
     let at = scale.time_from_x(300.0);
     assert!((out.x_from_time(at) - 300.0).abs() < 1.0, "what is under the pointer stays there");

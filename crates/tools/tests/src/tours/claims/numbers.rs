@@ -148,8 +148,8 @@ pub(crate) struct Backing {
 }
 
 impl Backing {
-    /// Of a stop's claims, and of its place. What is computed counts, too, or only what stands before an expression.
-    pub(crate) fn of(stop: &Stop, before: Option<&str>) -> Self {
+    /// The numbers behind a stop's claims and its place. What is computed counts, too, or only what stands before an expression.
+    pub(crate) fn from_stop(stop: &Stop, before: Option<&str>) -> Self {
         let mut is_open = true;
         let mut backing = Self::default();
         for claim in &stop.claims {
@@ -215,7 +215,7 @@ impl Backing {
 pub(super) fn check_calculation(fields: &mut Fields, stop: &Stop) -> ClaimResult<()> {
     let (expression, result) = (fields.text("reckon")?, fields.text("is")?);
     let [result] = Number::all(&result)[..] else { return Err(format!("{result} is not one number")) };
-    let backing = Backing::of(stop, Some(&expression));
+    let backing = Backing::from_stop(stop, Some(&expression));
     let mut sum = 0.0;
     for (sign, term) in terms(&expression) {
         let mut product = sign;
