@@ -29,20 +29,20 @@ pub(crate) fn SelectField(
     }
 }
 
-/// A list of the values of a type, each with its word in forms and its title.
+/// A list of the values of a type, each with its title.
 #[component]
 pub(crate) fn ChoiceField<T: Copy + PartialEq + Send + Sync + 'static>(
     label: &'static str,
     name: &'static str,
-    all: &'static [T],
+    /// What forms and links call a value.
     word: fn(T) -> &'static str,
-    title: fn(T) -> &'static str,
+    options: &'static [(T, &'static str)],
     #[prop(into)] value: Signal<T>,
     #[prop(into)] on_change: Callback<T>,
 ) -> impl IntoView {
-    let choices: Choices = all.iter().map(|&of| (word(of).to_owned(), title(of).to_owned())).collect();
+    let choices: Choices = options.iter().map(|&(of, title)| (word(of).to_owned(), title.to_owned())).collect();
     let chosen = move |typed: String| {
-        if let Some(&of) = all.iter().find(|of| word(**of) == typed) {
+        if let Some(&(of, _)) = options.iter().find(|(of, _)| word(*of) == typed) {
             on_change.run(of);
         }
     };

@@ -5,17 +5,18 @@
 use leptos::prelude::*;
 
 use crate::components::safe;
-use crate::panels::panel::{Host, Panel};
+use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_tools::export::{Export, File, FormId, FormPreview, Lacks, Msg, Offer, View};
 
 impl Panel for Export {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
+        let state_form = StateForm::new(host);
         let cut = Memo::new(move |_| view.with(|view| view.cut.clone()));
         // There are always the same.
         let forms = view.with_untracked(|view| view.forms.clone());
         let forms = forms.into_iter().enumerate().map(|(i, first)| {
             let now = Memo::new(move |_| view.with(|view| view.forms.get(i).cloned()).unwrap_or_else(|| first.clone()));
-            offer(host, now)
+            offer(host, state_form, now)
         });
         view! {
             <p class="tool-note">
@@ -29,7 +30,7 @@ impl Panel for Export {
 }
 
 /// A form with its buttons.
-fn offer(host: Host<Export>, now: Memo<Offer>) -> impl IntoView {
+fn offer(host: Host<Export>, state_form: StateForm<Export>, now: Memo<Offer>) -> impl IntoView {
     let Offer { form, title, about, .. } = now.get_untracked();
     let id = format!("export-{}", form.word());
     let is_shown = Memo::new(move |_| now.with(|offer| offer.look.is_some()));
@@ -46,7 +47,7 @@ fn offer(host: Host<Export>, now: Memo<Offer>) -> impl IntoView {
                     aria-expanded=move || is_shown.get().to_string()
                     aria-controls=move || is_shown.get().then(|| controls.clone())
                     aria-label=of_look
-                    on:click=move |_| host.send(Msg::Look(form))
+                    on:click=move |_| state_form.edit(|state| state.look(form))
                 >
                     "Preview"
                 </button>

@@ -5,83 +5,52 @@
 
 use leptos::prelude::*;
 
-use crate::components::{ChoiceField, Choices, Picture, SelectField, StepLink, TextField, TickField, TimeLink, safe};
-use crate::panels::panel::{Host, Panel};
+use crate::components::{Choices, Picture, SelectField, StepLink, TextField, TimeLink, safe};
+use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_draw::figure::Palette;
 use blockstep_report::slides::Shows;
 use blockstep_sim::scenario::Choice;
 use blockstep_tools::figure::{Controls, Field, Figure, FileKind, Kind, List, Msg, Part, Preview, State, StripStop, To, View};
-use blockstep_tools::tool::memory;
+
+const FIGURES: [(Kind, &str); 4] = [
+    (Kind::Timeline, "Timeline"),
+    (Kind::Queues, "Queue diagram at this step"),
+    (Kind::Strip, "Strip of queue diagrams"),
+    (Kind::Chart, "Chart of the results"),
+];
+const PALETTES: [(Palette, &str); 3] = [(Palette::Light, "light"), (Palette::Dark, "dark"), (Palette::Print, "print: grays and patterns")];
+const SHOWS: [(Shows, &str); 3] = [(Shows::Timeline, "the timeline"), (Shows::Queues, "the queue diagram"), (Shows::Both, "both")];
 
 impl Panel for Figure {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
-        let form = Form::new(host, view);
-        let kind = form.of(|state| state.figure);
-        let of_kind = move || match kind.get() {
+        let form = StateForm::new(host);
+        let figure = form.of(|state| state.figure);
+        let of_figure = move || match figure.get() {
             Kind::Timeline => timeline(form, view).into_any(),
             Kind::Queues => queues(view).into_any(),
-            Kind::Strip => strip(form, view).into_any(),
+            Kind::Strip => strip(host, form, view).into_any(),
             Kind::Chart => chart(form, view).into_any(),
         };
         let unsaved = form.of(|state| state.unsaved.clone());
         view! {
-            <div class="tool-row">
-                <ChoiceField
-                    label="Figure"
-                    name="figure"
-                    all=Kind::ALL
-                    word=Kind::word
-                    title=Kind::title
-                    value=kind
-                    on_change=move |kind| form.edit(|state| state.figure = kind)
-                />
-            </div>
-            {of_kind}
+            <div class="tool-row">{form.choice("Figure", "figure", Kind::word, &FIGURES, |state| state.figure, |state, of| state.figure = of)}</div>
+            {of_figure}
             {look(form, view)}
             {preview(view)}
-            <div data-part="image">{saves(form, view)}</div>
-            <div data-part="latex">{latex(form, view)}</div>
+            <div data-part="image">{saves(host, form, view)}</div>
+            <div data-part="latex">{latex(host, form, view)}</div>
             {move || unsaved.with(|why| (!why.is_empty()).then(|| view! { <p class="verdict-bad" role="alert">{safe(why)}</p> }))}
         }
         .into_any()
     }
 }
 
-/// What the controls hold, and how a reader changes them.
-#[derive(Clone, Copy)]
-struct Form {
-    host: Host<Figure>,
-    state: Memo<State>,
-    /// With the changes that no answer tells of yet.
-    latest: StoredValue<State>,
-}
-
-impl Form {
-    fn new(host: Host<Figure>, view: Memo<View>) -> Self {
-        let state = Memo::new(move |_| view.with(|view| memory::read::<State>(&view.state)));
-        let latest = StoredValue::new(state.get_untracked());
-        Effect::new(move || latest.set_value(state.get()));
-        Self { host, state, latest }
-    }
-
-    fn of<T: PartialEq + Clone + Send + Sync + 'static>(self, part: fn(&State) -> T) -> Signal<T> {
-        Memo::new(move |_| self.state.with(part)).into()
-    }
-
-    fn edit(self, change: impl FnOnce(&mut State)) {
-        let earlier = self.latest.get_value();
-        self.latest.update_value(change);
-        self.host.send(Msg::Edit(self.latest.with_value(|state| state.since(&earlier))));
-    }
-}
-
-/// Options and what is chosen of a list that may not be there.
-fn parts(list: impl Fn() -> Option<List> + Copy + Send + Sync + 'static) -> (Signal<Choices>, Signal<String>) {
-    let list = Memo::new(move |_| list().unwrap_or_default());
+/// Options and what is chosen of a list.
+fn parts(list: Signal<List>) -> (Signal<Choices>, Signal<String>) {
     (Signal::derive(move || list.with(|list| list.options.clone())), Signal::derive(move || list.with(|list| list.chosen.clone())))
 }
 
-fn timeline(form: Form, view: Memo<View>) -> impl IntoView {
+fn timeline(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     let choices = Memo::new(move |_| {
         view.with(|view| match &view.controls {
             Controls::Timeline { shown, .. } => {
@@ -101,14 +70,9 @@ fn timeline(form: Form, view: Memo<View>) -> impl IntoView {
                 name="part"
                 choices=choices
                 value=form.of(|state| state.part.word().to_owned())
-                on_change=move |word: String| form.edit(|state| state.part = Part::from_word(&word).unwrap_or_default())
+                on_change=form.set(|state, word: String| state.part = Part::from_word(&word).unwrap_or_default())
             />
-            <TickField
-                label=line
-                name="line"
-                value=form.of(State::has_line)
-                on_change=move |is_on| form.edit(|state| state.line = Some(is_on))
-            />
+            {form.tick(line, "line", State::has_line, |state, is_on| state.line = Some(is_on))}
         </div>
     }
 }
@@ -118,12 +82,11 @@ fn queues(view: Memo<View>) -> impl IntoView {
     view! { <p class="tool-note">{move || said.with(|said| safe(said))}</p> }
 }
 
-fn strip(form: Form, view: Memo<View>) -> impl IntoView {
-    let host = form.host;
+fn strip(host: Host<Figure>, form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     let stops = Memo::new(move |_| view.with(|view| if let Controls::Strip(stops) = &view.controls { stops.clone() } else { Vec::new() }));
     let has_some = Memo::new(move |_| stops.with(|stops| !stops.is_empty()));
-    let (choices, chosen) = parts(move || form.state.with(|state| Some(state.column_choices())));
-    let on_columns = move |word: String| form.edit(|state| state.columns = word.parse().ok());
+    let (choices, chosen) = parts(form.of(State::column_choices));
+    let on_columns = form.set(|state, word: String| state.columns = word.parse().ok());
     let with_some = move || {
         has_some.get().then(|| {
             view! {
@@ -181,17 +144,17 @@ fn strip_stop(host: Host<Figure>, stop: &StripStop, number: usize, last: usize) 
     }
 }
 
-fn chart(form: Form, view: Memo<View>) -> impl IntoView {
+fn chart(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     let lists = Memo::new(move |_| {
         view.with(
             |view| if let Controls::Chart { chart, beside } = &view.controls { (chart.clone(), beside.clone()) } else { (None, None) },
         )
     });
     let has = Memo::new(move |_| lists.with(|(chart, beside)| (chart.is_some(), beside.is_some())));
-    let (charts, chart) = parts(move || lists.with(|lists| lists.0.clone()));
-    let (runs, beside) = parts(move || lists.with(|lists| lists.1.clone()));
-    let on_chart = move |key| form.edit(|state| state.chart = key);
-    let on_beside = move |key| form.edit(|state| state.beside = key);
+    let (charts, chart) = parts(Signal::derive(move || lists.with(|lists| lists.0.clone().unwrap_or_default())));
+    let (runs, beside) = parts(Signal::derive(move || lists.with(|lists| lists.1.clone().unwrap_or_default())));
+    let on_chart = form.set(|state, key| state.chart = key);
+    let on_beside = form.set(|state, key| state.beside = key);
     move || {
         let (has_chart, has_beside) = has.get();
         let of_chart =
@@ -202,21 +165,12 @@ fn chart(form: Form, view: Memo<View>) -> impl IntoView {
     }
 }
 
-fn look(form: Form, view: Memo<View>) -> impl IntoView {
+fn look(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     let wrong =
         move |field: Field| Memo::new(move |_| view.with(|view| view.picture.as_ref().is_err_and(|problem| problem.field == Some(field))));
-    let title_of = |palette: Palette| match palette {
-        Palette::Light => "light",
-        Palette::Dark => "dark",
-        Palette::Print => "print: grays and patterns",
-    };
     let can_have_legend = form.of(|state| state.figure != Kind::Timeline);
-    let legend = move || {
-        let on_change = move |is_on| form.edit(|state| state.legend = Some(is_on));
-        can_have_legend
-            .get()
-            .then(|| view! { <TickField label="Legend" name="legend" value=form.of(State::has_legend) on_change=on_change /> })
-    };
+    let legend =
+        move || can_have_legend.get().then(|| form.tick("Legend", "legend", State::has_legend, |state, is_on| state.legend = Some(is_on)));
     view! {
         <div class="tool-row">
             <TextField
@@ -227,7 +181,7 @@ fn look(form: Form, view: Memo<View>) -> impl IntoView {
                 text=form.of(|state| state.width().to_owned())
                 is_wrong=wrong(Field::Width)
                 described_by="figure-problem"
-                on_change=move |text| form.edit(|state| state.width = text)
+                on_change=form.set(|state, text| state.width = text)
             />
             <TextField
                 label="Text size, px "
@@ -237,25 +191,12 @@ fn look(form: Form, view: Memo<View>) -> impl IntoView {
                 text=form.of(|state| state.font().to_owned())
                 is_wrong=wrong(Field::Font)
                 described_by="figure-problem"
-                on_change=move |text| form.edit(|state| state.font = text)
+                on_change=form.set(|state, text| state.font = text)
             />
-            <ChoiceField
-                label="Colors"
-                name="palette"
-                all=&Palette::ALL
-                word=Palette::word
-                title=title_of
-                value=form.of(|state| state.palette)
-                on_change=move |palette| form.edit(|state| state.palette = palette)
-            />
+            {form.choice("Colors", "palette", Palette::word, &PALETTES, |state| state.palette, |state, of| state.palette = of)}
         </div>
         <div class="tool-row">
-            <TickField
-                label="Title"
-                name="title"
-                value=form.of(State::has_title)
-                on_change=move |is_on| form.edit(|state| state.title = Some(is_on))
-            />
+            {form.tick("Title", "title", State::has_title, |state, is_on| state.title = Some(is_on))}
             {legend}
         </div>
     }
@@ -284,33 +225,28 @@ fn save_button(host: Host<Figure>, kind: FileKind, name: &'static str, class: Op
     }
 }
 
-fn saves(form: Form, view: Memo<View>) -> impl IntoView {
+fn saves(host: Host<Figure>, form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     let is_off = Signal::from(Memo::new(move |_| view.with(|view| view.picture.is_err())));
     let scales: Choices = (1..=4).map(|n| (n.to_string(), format!("{n} ×"))).collect();
     view! {
         <div class="tool-row">
-            {save_button(form.host, FileKind::Svg, "Save SVG", Some("primary"), is_off)}
-            {save_button(form.host, FileKind::Png, "Save PNG", None, is_off)}
+            {save_button(host, FileKind::Svg, "Save SVG", Some("primary"), is_off)}
+            {save_button(host, FileKind::Png, "Save PNG", None, is_off)}
             <SelectField
                 label="PNG scale"
                 name="scale"
                 choices=scales
                 value=form.of(|state| state.scale().to_owned())
-                on_change=move |word| form.edit(|state| state.scale = word)
+                on_change=form.set(|state, word| state.scale = word)
             />
         </div>
     }
 }
 
-fn latex(form: Form, view: Memo<View>) -> impl IntoView {
+fn latex(host: Host<Figure>, form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     let is_off = Signal::from(Memo::new(move |_| view.with(|view| view.picture.is_err())));
-    let (widths, width) = parts(move || form.state.with(|state| Some(state.tex_widths())));
-    let (sizes, size) = parts(move || form.state.with(|state| Some(state.tex_sizes())));
-    let title_of = |shows: Shows| match shows {
-        Shows::Timeline => "the timeline",
-        Shows::Queues => "the queue diagram",
-        Shows::Both => "both",
-    };
+    let (widths, width) = parts(form.of(State::tex_widths));
+    let (sizes, size) = parts(form.of(State::tex_sizes));
     view! {
         <div class="tool-row">
             <SelectField
@@ -318,51 +254,43 @@ fn latex(form: Form, view: Memo<View>) -> impl IntoView {
                 name="tex-width"
                 choices=widths
                 value=width
-                on_change=move |word| form.edit(|state| state.tex_width = word)
+                on_change=form.set(|state, word| state.tex_width = word)
             />
             <SelectField
                 label="Text size"
                 name="tex-size"
                 choices=sizes
                 value=size
-                on_change=move |word| form.edit(|state| state.tex_size = word)
+                on_change=form.set(|state, word| state.tex_size = word)
             />
         </div>
-        <div class="tool-row">{save_button(form.host, FileKind::Tikz, "Save TikZ", None, is_off)}</div>
+        <div class="tool-row">{save_button(host, FileKind::Tikz, "Save TikZ", None, is_off)}</div>
         <h3>"Slides of steps (Beamer)"</h3>
         <div class="tool-row">
-            <ChoiceField
-                label="Show"
-                name="tex-shows"
-                all=&Shows::ALL
-                word=Shows::word
-                title=title_of
-                value=form.of(|state| state.tex_shows)
-                on_change=move |shows| form.edit(|state| state.tex_shows = shows)
-            />
+            {form.choice("Show", "tex-shows", Shows::word, &SHOWS, |state| state.tex_shows, |state, of| state.tex_shows = of)}
             <TextField
                 label="Steps"
                 name="tex-steps"
                 size=18
                 placeholder="all, or 12, 20-30, 1.1 s".to_owned()
                 text=form.of(|state| state.tex_steps.clone())
-                on_change=move |text| form.edit(|state| state.tex_steps = text)
+                on_change=form.set(|state, text| state.tex_steps = text)
             />
-            <TickField
-                label="Include future events in the timeline"
-                name="tex-future"
-                value=form.of(State::has_future)
-                on_change=move |is_on| form.edit(|state| state.tex_future = Some(is_on))
-            />
+            {form.tick(
+                "Include future events in the timeline",
+                "tex-future",
+                State::has_future,
+                |state, is_on| state.tex_future = Some(is_on),
+            )}
         </div>
         <div class="tool-row">
-            {save_button(form.host, FileKind::Beamer, "Save Beamer slides", None, Signal::stored(false))}
-            <TickField
-                label="For \\input in your own document"
-                name="tex-fragment"
-                value=form.of(State::is_fragment)
-                on_change=move |is_on| form.edit(|state| state.tex_fragment = Some(is_on))
-            />
+            {save_button(host, FileKind::Beamer, "Save Beamer slides", None, Signal::stored(false))}
+            {form.tick(
+                "For \\input in your own document",
+                "tex-fragment",
+                State::is_fragment,
+                |state, is_on| state.tex_fragment = Some(is_on),
+            )}
         </div>
     }
 }

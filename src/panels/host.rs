@@ -51,7 +51,9 @@ pub(crate) type OnEffect = fn(Tools, ToolId, ToolEffect) -> bool;
 #[derive(Default)]
 struct Slot {
     /// What it remembers.
-    memory: String,
+    memory: RwSignal<String>,
+    /// The same with what the reader has edited since, of which it is being told.
+    latest: StoredValue<String>,
     /// What it shows.
     shown: RwSignal<Shown>,
     /// What it is being told.
@@ -60,6 +62,15 @@ struct Slot {
     is_busy: bool,
     /// What it is to be told after that.
     next: VecDeque<Vec<u8>>,
+}
+
+impl Slot {
+    /// Forgets what was edited, unless it is still to be told.
+    fn forget_edits(&self) {
+        if !self.is_busy {
+            self.latest.set_value(self.memory.get_untracked());
+        }
+    }
 }
 
 impl Tools {
@@ -85,12 +96,18 @@ impl Tools {
 
     /// What a tool remembers.
     pub(crate) fn memory(self, tool: ToolId) -> String {
-        self.slots.with_value(|slots| slots[tool.index()].memory.clone())
+        self.slots.with_value(|slots| slots[tool.index()].memory).get_untracked()
     }
 
     /// Has it remember something else.
     pub(crate) fn set_memory(self, tool: ToolId, memory: String) {
-        self.slots.update_value(|slots| slots[tool.index()].memory = memory);
+        self.slots.with_value(|slots| {
+            let slot = &slots[tool.index()];
+            if slot.memory.with_untracked(|now| *now != memory) {
+                slot.memory.set(memory);
+            }
+            slot.forget_edits();
+        });
     }
 
     fn shown(self, tool: ToolId) -> RwSignal<Shown> {
@@ -299,8 +316,11 @@ impl Tools {
 
     /// The line to a tool's components.
     fn line(self, tool: ToolId) -> Line {
+        let (memory, latest) = self.slots.with_value(|slots| (slots[tool.index()].memory, slots[tool.index()].latest));
         Line {
             shown: self.shown(tool),
+            memory: memory.into(),
+            latest,
             send: Callback::new(move |bytes| {
                 // What is to be kept of a link's tool, once the reader uses it, is theirs.
                 if tool.info().keeps && storage::has_acted() {
@@ -430,6 +450,7 @@ impl Tools {
             let slot = &mut slots[tool.index()];
             let next = slot.next.pop_front();
             slot.is_busy = next.is_some();
+            slot.forget_edits();
             next
         });
         match next.flatten() {
@@ -440,7 +461,7 @@ impl Tools {
     }
 
     fn is_waiting(self, tool: ToolId) -> bool {
-        self.slots.with_value(|slots| (tool.info().is_waiting)(&slots[tool.index()].memory))
+        self.slots.with_value(|slots| slots[tool.index()].memory).with_untracked(|memory| (tool.info().is_waiting)(memory))
     }
 
     /// The link on screen holds which tools are open, and what they remember.

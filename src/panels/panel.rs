@@ -1,6 +1,6 @@
 //! What a tool's components know: their view, and where to send what the reader did.
 //!
-//! Depends on Leptos and the protocol. Invariants: a component sees typed values alone; its view changes with each answer of
+//! Depends on Leptos, the protocol and fields. Invariants: a component sees typed values alone; its view changes with each answer of
 //! the tool, and stays as it was where an answer cannot be read.
 
 use std::marker::PhantomData;
@@ -9,8 +9,9 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use serde::de::DeserializeOwned;
 
+use crate::components::{ChoiceField, TickField};
 use blockstep_protocol as protocol;
-use blockstep_tools::tool::{Event, Tool};
+use blockstep_tools::tool::{Event, Tool, memory};
 
 /// What a tool shows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -28,7 +29,7 @@ pub(crate) enum Shown {
 
 /// The kind of what is shown, which changes less often.
 #[derive(Clone, PartialEq)]
-enum Kind {
+enum ShownKind {
     Nothing,
     Says(String),
     View,
@@ -39,6 +40,10 @@ enum Kind {
 pub(crate) struct Line {
     /// What it shows.
     pub(crate) shown: RwSignal<Shown>,
+    /// What it remembers.
+    pub(crate) memory: Signal<String>,
+    /// The same with what was edited since.
+    pub(crate) latest: StoredValue<String>,
     /// Takes its events.
     pub(crate) send: Callback<Vec<u8>>,
     /// Takes why an event could not be written.
@@ -66,10 +71,83 @@ impl<T: Tool> Host<T> {
 
     /// Tells the tool what the reader did.
     pub(crate) fn send(self, message: T::Msg) {
-        match protocol::encode(&Event::Message(message)) {
+        self.tell(&Event::Message(message));
+    }
+
+    fn tell(self, event: &Event<T::Msg>) {
+        match protocol::encode(event) {
             Ok(bytes) => self.line.send.run(bytes),
             Err(why) => self.line.complain.run(why),
         }
+    }
+}
+
+/// What a tool remembers, bound to controls: each shows a part of it, and sets that when the reader changes it. Changes that
+/// follow each other quickly are all kept.
+pub(crate) struct StateForm<T: Tool> {
+    host: Host<T>,
+    state: Memo<T::State>,
+}
+
+impl<T: Tool> Clone for StateForm<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T: Tool> Copy for StateForm<T> {}
+
+impl<T: Tool> StateForm<T> {
+    pub(crate) fn new(host: Host<T>) -> Self {
+        Self { host, state: Memo::new(move |_| host.line.memory.with(|memory| T::remembered(memory))) }
+    }
+
+    /// A part of what the tool remembers.
+    pub(crate) fn of<V: PartialEq + Send + Sync + 'static>(self, part: impl Fn(&T::State) -> V + Send + Sync + 'static) -> Signal<V> {
+        Memo::new(move |_| self.state.with(&part)).into()
+    }
+
+    /// Changes what the tool remembers, and tells it so.
+    pub(crate) fn edit(self, change: impl FnOnce(&mut T::State)) {
+        let latest = self.host.line.latest;
+        let earlier = latest.with_value(|latest| T::remembered(latest));
+        let mut state = earlier.clone();
+        change(&mut state);
+        match memory::since(&state, &earlier) {
+            Ok(changes) => {
+                latest.update_value(|latest| *latest = memory::edited(latest, &changes));
+                self.host.tell(&Event::Edit(changes));
+            }
+            Err(why) => self.host.line.complain.run(why),
+        }
+    }
+
+    /// What a control calls with what the reader typed or chose.
+    pub(crate) fn set<V: 'static>(self, set: fn(&mut T::State, V)) -> Callback<V> {
+        Callback::new(move |value| self.edit(|state| set(state, value)))
+    }
+
+    pub(crate) fn tick(
+        self,
+        label: impl Into<Signal<String>>,
+        name: &'static str,
+        is_on: fn(&T::State) -> bool,
+        set: fn(&mut T::State, bool),
+    ) -> impl IntoView {
+        view! { <TickField label=label.into() name=name value=self.of(is_on) on_change=self.set(set) /> }
+    }
+
+    /// A list of the values of a type.
+    pub(crate) fn choice<C: Copy + PartialEq + Send + Sync + 'static>(
+        self,
+        label: &'static str,
+        name: &'static str,
+        word: fn(C) -> &'static str,
+        options: &'static [(C, &'static str)],
+        chosen: fn(&T::State) -> C,
+        set: fn(&mut T::State, C),
+    ) -> impl IntoView {
+        view! { <ChoiceField label=label name=name word=word options=options value=self.of(chosen) on_change=self.set(set) /> }
     }
 }
 
@@ -97,9 +175,9 @@ impl<T: Panel> Show for T {
     fn show(line: Line) -> AnyView {
         let (kind, view) = follow::<T::View>(line.shown);
         let content = move || match kind.get() {
-            Kind::Nothing => ().into_any(),
-            Kind::Says(why) => view! { <p class="tool-note">{why}</p> }.into_any(),
-            Kind::View => view().map_or_else(|| ().into_any(), |view| T::panel(Host::new(line), view)),
+            ShownKind::Nothing => ().into_any(),
+            ShownKind::Says(why) => view! { <p class="tool-note">{why}</p> }.into_any(),
+            ShownKind::View => view().map_or_else(|| ().into_any(), |view| T::panel(Host::new(line), view)),
         };
         view! { <div class="tool-body">{content}</div> }.into_any()
     }
@@ -107,7 +185,7 @@ impl<T: Panel> Show for T {
     fn show_wide(line: Line) -> AnyView {
         let (kind, view) = follow::<T::View>(line.shown);
         let content = move || match kind.get() {
-            Kind::View => view().map_or_else(|| ().into_any(), |view| T::wide(Host::new(line), view)),
+            ShownKind::View => view().map_or_else(|| ().into_any(), |view| T::wide(Host::new(line), view)),
             _ => ().into_any(),
         };
         view! { {content} }.into_any()
@@ -115,16 +193,16 @@ impl<T: Panel> Show for T {
 }
 
 /// The parts of what a tool shows that components follow: its kind, and the view.
-fn follow<V>(shown: RwSignal<Shown>) -> (Memo<Kind>, impl Fn() -> Option<Memo<V>>)
+fn follow<V>(shown: RwSignal<Shown>) -> (Memo<ShownKind>, impl Fn() -> Option<Memo<V>>)
 where
     V: DeserializeOwned + Clone + PartialEq + Send + Sync + 'static,
 {
     let kind = Memo::new(move |_| {
         shown.with(|shown| match shown {
-            Shown::Nothing => Kind::Nothing,
-            Shown::Hidden => Kind::Says("Hidden until you answer.".to_owned()),
-            Shown::Failed(why) => Kind::Says(why.clone()),
-            Shown::View(_) => Kind::View,
+            Shown::Nothing => ShownKind::Nothing,
+            Shown::Hidden => ShownKind::Says("Hidden until you answer.".to_owned()),
+            Shown::Failed(why) => ShownKind::Says(why.clone()),
+            Shown::View(_) => ShownKind::View,
         })
     });
     let decoded = move || {

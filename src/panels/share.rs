@@ -4,16 +4,16 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Choices, SelectField, TextField, safe};
-use crate::panels::panel::{Host, Panel};
+use crate::components::{TextField, safe};
+use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_format::Embed;
-use blockstep_tools::share::{Address, Form, Frame, Msg, PartOffer, Share, View};
+use blockstep_tools::share::{Address, CodeForm, Frame, Msg, PartOffer, Share, View};
 
 /// What a frame can show.
 const VIEWS: [(Embed, &str); 3] = [(Embed::Both, "timeline and queues"), (Embed::Timeline, "the timeline"), (Embed::Queues, "the queues")];
 
 /// What the code can be.
-const FORMS: [(Form, &str); 2] = [(Form::Element, "a picture, then the page"), (Form::Frame, "the page at once")];
+const FORMS: [(CodeForm, &str); 2] = [(CodeForm::Element, "a picture, then the page"), (CodeForm::Frame, "the page at once")];
 
 impl Panel for Share {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -22,12 +22,14 @@ impl Panel for Share {
         let link = Memo::new(move |_| view.with(|view| view.link.clone()));
         let parts = Memo::new(move |_| view.with(|view| view.parts.clone()));
         let frame = Memo::new(move |_| view.with(|view| view.frame.clone()));
-        let is_element = Memo::new(move |_| frame.with(|frame| frame.form == Form::Element));
+        let form = StateForm::new(host);
+        let is_element = form.of(|state| state.form == CodeForm::Element);
+        let has_poster = form.of(|state| state.form == CodeForm::Element && state.is_separate);
         view! {
             {move || problem.get().map(|why| not_opened(&why))}
             {move || notice.get().map(|text| view! { <p class="tool-note" role="status">{text}</p> })}
             <div data-part="link">{move || link.with(|link| address(host, link))}</div>
-            {move || parts.with(|parts| choice(host, parts))}
+            {move || parts.with(|parts| choice(form, parts))}
             <div data-part="link">
                 <p class="tool-note">
                     "Nothing is stored anywhere. The link itself holds everything after the #, and browsers do not send that part \
@@ -36,20 +38,12 @@ impl Panel for Share {
                 </p>
             </div>
             <div data-part="embed">
-            {size(host, frame, is_element)}
+            {size(form, frame, is_element)}
             <div class="share-parts">
-                <label>
-                    <input
-                        type="checkbox"
-                        name="sandbox"
-                        prop:checked=move || frame.with(|frame| frame.is_restricted)
-                        on:change:target=move |event| host.send(Msg::Restrict(event.target().checked()))
-                    />
-                    <span>"restrict the frame (sandbox)"</span>
-                </label>
-                {move || is_element.get().then(|| separate(host, frame))}
+                {form.tick("restrict the frame (sandbox)", "sandbox", |state| state.sandbox, |state, is_on| state.sandbox = is_on)}
+                {move || is_element.get().then(|| separate(form))}
             </div>
-            {move || frame.with(|frame| code(host, frame))}
+            {move || frame.with(|frame| code(host, frame, has_poster.get()))}
             <p class="tool-note">
                 {move || if is_element.get() { "Readers see the picture and the step's sentence. A click loads the page in its \
                     place, as high as it needs to be. " } else { "" }}
@@ -96,7 +90,7 @@ fn address(host: Host<Share>, link: &Result<Address, String>) -> AnyView {
 }
 
 /// What the link takes along, to be ticked.
-fn choice(host: Host<Share>, parts: &[PartOffer]) -> AnyView {
+fn choice(form: StateForm<Share>, parts: &[PartOffer]) -> AnyView {
     if parts.is_empty() {
         return view! { <p class="tool-note">"It contains the scenario with its policy and device, and the step."</p> }.into_any();
     }
@@ -109,7 +103,7 @@ fn choice(host: Host<Share>, parts: &[PartOffer]) -> AnyView {
                     name="part"
                     value=part.word()
                     prop:checked=offer.is_in
-                    on:change:target=move |event| host.send(Msg::Take(part, event.target().checked()))
+                    on:change:target=move |event| form.edit(|state| state.include(part, event.target().checked()))
                 />
                 <span dir="auto">{safe(&offer.label)}</span>
             </label>
@@ -124,69 +118,53 @@ fn choice(host: Host<Share>, parts: &[PartOffer]) -> AnyView {
     .into_any()
 }
 
-fn size(host: Host<Share>, frame: Memo<Frame>, is_element: Memo<bool>) -> impl IntoView {
-    let forms: Choices = FORMS.iter().map(|(form, label)| (form.word().to_owned(), (*label).to_owned())).collect();
-    let choose_form = move |word: String| {
-        if let Some(form) = Form::ALL.into_iter().find(|form| form.word() == word) {
-            host.send(Msg::Choose(form));
-        }
-    };
-    let choices: Choices = VIEWS.iter().map(|(view, label)| (view.word().to_owned(), (*label).to_owned())).collect();
-    let choose = move |word: String| {
-        if let Some(view) = Embed::from_word(&word) {
-            host.send(Msg::Show(view));
-        }
-    };
-    let of = move |read: fn(&Frame) -> String| Signal::derive(move || frame.with(read));
-    let length = move |label: &'static str, name: &'static str, value: Signal<String>, usual: Signal<String>, told: fn(String) -> Msg| {
-        view! { <TextField label=label name=name size=5 placeholder=usual text=value on_change=move |text| host.send(told(text)) /> }
-    };
+fn size(form: StateForm<Share>, frame: Memo<Frame>, is_element: Signal<bool>) -> impl IntoView {
+    let usual_height = Signal::derive(move || frame.with(|frame| frame.usual_height.clone()));
     let lengths = move || {
         (!is_element.get()).then(|| {
             view! {
-                {length("Width (px or 100%)", "width", of(|frame| frame.width.clone()), Signal::stored("100%".to_owned()), Msg::Width)}
-                {length("Height (px)", "height", of(|frame| frame.height.clone()), of(|frame| frame.usual_height.clone()), Msg::Height)}
+                <TextField
+                    label="Width (px or 100%)"
+                    name="width"
+                    size=5
+                    placeholder=Signal::stored("100%".to_owned())
+                    text=form.of(|state| state.width.clone())
+                    on_change=form.set(|state, text: String| text.trim().clone_into(&mut state.width))
+                />
+                <TextField
+                    label="Height (px)"
+                    name="height"
+                    size=5
+                    placeholder=usual_height
+                    text=form.of(|state| state.height.clone())
+                    on_change=form.set(|state, text: String| text.trim().clone_into(&mut state.height))
+                />
             }
         })
     };
     view! {
         <div class="tool-row share-size">
-            <SelectField
-                label="Code for"
-                name="form"
-                choices=Signal::stored(forms)
-                value=of(|frame| frame.form.word().to_owned())
-                on_change=choose_form
-            />
-            <SelectField
-                label="Show"
-                name="view"
-                choices=Signal::stored(choices)
-                value=of(|frame| frame.view.word().to_owned())
-                on_change=choose
-            />
+            {form.choice("Code for", "form", CodeForm::word, &FORMS, |state| state.form, |state, of| state.form = of)}
+            {form.choice(
+                "Show",
+                "view",
+                Embed::word,
+                &VIEWS,
+                |state| state.view.unwrap_or(Embed::Both),
+                |state, of| state.view = Some(of),
+            )}
             {lengths}
         </div>
     }
 }
 
 /// Whether the picture is a file of its own.
-fn separate(host: Host<Share>, frame: Memo<Frame>) -> impl IntoView {
-    view! {
-        <label>
-            <input
-                type="checkbox"
-                name="separate"
-                prop:checked=move || frame.with(|frame| frame.is_separate)
-                on:change:target=move |event| host.send(Msg::Separate(event.target().checked()))
-            />
-            <span>"keep the picture in a file of its own"</span>
-        </label>
-    }
+fn separate(form: StateForm<Share>) -> impl IntoView {
+    let label = "keep the picture in a file of its own";
+    form.tick(label, "separate", |state| state.is_separate, |state, is_on| state.is_separate = is_on)
 }
 
-fn code(host: Host<Share>, frame: &Frame) -> AnyView {
-    let saves = frame.form == Form::Element && frame.is_separate;
+fn code(host: Host<Share>, frame: &Frame, has_poster: bool) -> AnyView {
     match &frame.code {
         Ok(code) => view! {
             <label class="share-field">
@@ -197,7 +175,7 @@ fn code(host: Host<Share>, frame: &Frame) -> AnyView {
                 <button type="button" on:click=move |_| host.send(Msg::CopyCode)>
                     "Copy code"
                 </button>
-                {saves
+                {has_poster
                     .then(|| {
                         view! {
                             <button type="button" on:click=move |_| host.send(Msg::SavePoster)>

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::under;
 use crate::components::{Select, safe};
-use crate::panels::panel::{Host, Panel};
+use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_learn::compare::Lockstep;
 use blockstep_tools::compare::{Choices, Compare, Differing, Msg, Named, Now, Other, Pin, Standing, Toggle, View, Way};
 
@@ -19,13 +19,14 @@ impl Panel for Compare {
         let beside = Memo::new(move |_| view.with(|view| view.beside.clone()));
         let has_others = Memo::new(move |_| !beside.with(Vec::is_empty));
         let choices = Memo::new(move |_| view.with(|view| view.choices.clone()));
+        let form = StateForm::new(host);
         view! {
             <p class="compare-who">"On screen: " <b>{move || safe(&on_screen.get())}</b> ". " {move || who(&beside.get())}</p>
-            {move || has_others.get().then(|| with_others(host, view))}
+            {move || has_others.get().then(|| with_others(host, form, view))}
             <h3>"Add a run"</h3>
-            {policies_and_devices(host, choices)}
-            {rules(host, choices)}
-            {before_an_edit(host, choices)}
+            {policies_and_devices(form, choices)}
+            {rules(form, choices)}
+            {before_an_edit(host, form, choices)}
         }
         .into_any()
     }
@@ -48,7 +49,7 @@ fn who(beside: &[Named]) -> AnyView {
 }
 
 /// What there is as soon as a run stands beside the one on screen.
-fn with_others(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
+fn with_others(host: Host<Compare>, form: StateForm<Compare>, view: Memo<View>) -> impl IntoView {
     let has_several = Memo::new(move |_| view.with(|view| view.with.is_some()));
     let standing = Memo::new(move |_| view.with(|view| view.standing.clone()));
     let differs = Memo::new(move |_| standing.with(|standing| matches!(standing, Some(Standing::Differs(_)))));
@@ -56,7 +57,7 @@ fn with_others(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
         Some(Standing::Impossible) => {
             view! { <p class="verdict-bad">"This run is not possible; the reason is below the timeline."</p> }.into_any()
         }
-        Some(Standing::Same { verdict, instead }) => same(host, verdict, instead).into_any(),
+        Some(Standing::Same { verdict, instead }) => same(form, verdict, instead).into_any(),
         Some(Standing::Differs(_)) | None => ().into_any(),
     };
     let differing = Memo::new(move |_| match standing.get() {
@@ -64,10 +65,10 @@ fn with_others(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
         _ => None,
     });
     view! {
-        {move || has_several.get().then(|| which(host, view))}
+        {move || has_several.get().then(|| which(form, view))}
         {verdict}
         {move || differs.get().then(|| differences(host, differing))}
-        {lockstep(host, view)}
+        {lockstep(form)}
         <div class="tool-row compare-save">
             <button type="button" class="small" on:click=move |_| host.send(Msg::SaveTables)>"Save as CSV"</button>
             <button type="button" class="small" on:click=move |_| host.send(Msg::SaveFigure)>"Save figure"</button>
@@ -76,13 +77,13 @@ fn with_others(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
 }
 
 /// Which of several runs the differences are from.
-fn which(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
+fn which(form: StateForm<Compare>, view: Memo<View>) -> impl IntoView {
     let choices = Memo::new(move |_| {
         let choice = |of: &Named| (of.other.key(), of.short.clone());
         view.with(|view| view.beside.iter().map(choice).collect::<Vec<_>>())
     });
     let value = Memo::new(move |_| view.with(|view| view.with.map(Other::key).unwrap_or_default()));
-    let on_change = move |key: String| send_of(host, &key, Msg::With);
+    let on_change = form.set(|state, key: String| state.with = key.parse().ok().or(state.with));
     view! {
         <label class="tool-row compare-with">
             <span>"Differences from"</span>
@@ -91,19 +92,13 @@ fn which(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
     }
 }
 
-fn send_of(host: Host<Compare>, key: &str, message: fn(Other) -> Msg) {
-    if let Ok(other) = key.parse() {
-        host.send(message(other));
-    }
-}
-
 /// That there is no difference, why, and what to set beside it instead.
-fn same(host: Host<Compare>, verdict: String, instead: Option<Named>) -> impl IntoView {
+fn same(form: StateForm<Compare>, verdict: String, instead: Option<Named>) -> impl IntoView {
     let instead = instead.map(|of| {
         let other = of.other;
         view! {
             <div class="tool-row">
-                <button type="button" class="small primary" on:click=move |_| host.send(Msg::Replace(other))>
+                <button type="button" class="small primary" on:click=move |_| form.edit(|state| state.replace(other))>
                     {format!("Show a run that differs: {}", safe(&of.heading))}
                 </button>
             </div>
@@ -150,8 +145,8 @@ fn now(differing: Differing) -> impl IntoView {
     view! { {now} {first} }
 }
 
-fn lockstep(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
-    let by = Memo::new(move |_| view.with(|view| view.by));
+fn lockstep(form: StateForm<Compare>) -> impl IntoView {
+    let by = form.of(|state| state.by);
     let choice = move |value: Lockstep, word: &'static str, text: &'static str, title: &'static str| {
         view! {
             <label title=title>
@@ -160,7 +155,7 @@ fn lockstep(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
                     name="by"
                     value=word
                     prop:checked=move || by.get() == value
-                    on:change=move |_| host.send(Msg::By(value))
+                    on:change=move |_| form.edit(|state| state.by = value)
                 />
                 <span>{text}</span>
             </label>
@@ -176,34 +171,34 @@ fn lockstep(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
     }
 }
 
-fn policies_and_devices(host: Host<Compare>, choices: Memo<Choices>) -> impl IntoView {
+fn policies_and_devices(form: StateForm<Compare>, choices: Memo<Choices>) -> impl IntoView {
     view! {
-        {toggles(host, "Another policy", Memo::new(move |_| choices.with(|choices| choices.policies.clone())))}
-        {toggles(host, "Another device", Memo::new(move |_| choices.with(|choices| choices.devices.clone())))}
+        {toggles(form, "Another policy", Memo::new(move |_| choices.with(|choices| choices.policies.clone())))}
+        {toggles(form, "Another device", Memo::new(move |_| choices.with(|choices| choices.devices.clone())))}
     }
 }
 
 /// A button for each run that there may be, pressed if it is there.
-fn toggles(host: Host<Compare>, title: &'static str, of: Memo<Vec<Toggle>>) -> impl IntoView {
+fn toggles(form: StateForm<Compare>, title: &'static str, of: Memo<Vec<Toggle>>) -> impl IntoView {
     view! {
         <div class="compare-choice" role="group" aria-label=title>
             <span class="quiet">{title}</span>
-            <div class="tool-row">{buttons(host, of)}</div>
+            <div class="tool-row">{buttons(form, of)}</div>
         </div>
     }
 }
 
-fn buttons(host: Host<Compare>, of: Memo<Vec<Toggle>>) -> impl IntoView {
+fn buttons(form: StateForm<Compare>, of: Memo<Vec<Toggle>>) -> impl IntoView {
     let button = move |first: Toggle| {
         let other = first.other;
         let now =
             Memo::new(move |_| of.with(|all| all.iter().find(|toggle| toggle.other == other).cloned()).unwrap_or_else(|| first.clone()));
-        toggle(host, now)
+        toggle(form, now)
     };
     view! { <For each=move || of.get() key=|toggle| toggle.other.key() children=button /> }
 }
 
-fn toggle(host: Host<Compare>, of: Memo<Toggle>) -> impl IntoView {
+fn toggle(form: StateForm<Compare>, of: Memo<Toggle>) -> impl IntoView {
     let title = move || of.with(|of| Some(of.title.clone()).filter(|title| !title.is_empty()));
     view! {
         <button
@@ -212,7 +207,7 @@ fn toggle(host: Host<Compare>, of: Memo<Toggle>) -> impl IntoView {
             aria-pressed=move || if of.with(|of| of.is_on) { "true" } else { "false" }
             title=title
             disabled=move || of.with(|of| of.is_disabled)
-            on:click=move |_| host.send(Msg::Toggle(of.with_untracked(|of| of.other)))
+            on:click=move |_| form.edit(|state| state.toggle(of.with_untracked(|of| of.other)))
         >
             {move || of.with(|of| safe(&of.label))}
         </button>
@@ -220,25 +215,29 @@ fn toggle(host: Host<Compare>, of: Memo<Toggle>) -> impl IntoView {
 }
 
 /// A list of what may be changed, and a button for each run with changed rules that is there.
-fn rules(host: Host<Compare>, choices: Memo<Choices>) -> impl IntoView {
+fn rules(form: StateForm<Compare>, choices: Memo<Choices>) -> impl IntoView {
     let offered = Memo::new(move |_| {
         let rules = choices.with(|choices| choices.rules.iter().map(|(other, title)| (other.key(), title.clone())).collect::<Vec<_>>());
         std::iter::once((String::new(), "Change a rule…".to_owned())).chain(rules).collect::<Vec<_>>()
     });
     let is_full = Memo::new(move |_| choices.with(|choices| choices.is_full));
-    let on_change = move |key: String| send_of(host, &key, Msg::Toggle);
+    let on_change = form.set(|state, key: String| {
+        if let Ok(other) = key.parse() {
+            state.toggle(other);
+        }
+    });
     view! {
         <div class="compare-choice" role="group" aria-label=RULES>
             <label>
                 <span class="quiet">{RULES}</span>
                 <Select name="rule" choices=offered value=String::new() is_disabled=is_full on_change=on_change />
             </label>
-            <div class="tool-row">{buttons(host, Memo::new(move |_| choices.with(|choices| choices.changed.clone())))}</div>
+            <div class="tool-row">{buttons(form, Memo::new(move |_| choices.with(|choices| choices.changed.clone())))}</div>
         </div>
     }
 }
 
-fn before_an_edit(host: Host<Compare>, choices: Memo<Choices>) -> impl IntoView {
+fn before_an_edit(host: Host<Compare>, form: StateForm<Compare>, choices: Memo<Choices>) -> impl IntoView {
     let pin = Memo::new(move |_| choices.with(|choices| choices.pin.clone()));
     let disabled = move || (!pin.with(|pin: &Pin| pin.is_possible)).then_some("true");
     let pinned = Memo::new(move |_| pin.with(|pin| pin.pinned.clone().into_iter().collect::<Vec<_>>()));
@@ -249,7 +248,7 @@ fn before_an_edit(host: Host<Compare>, choices: Memo<Choices>) -> impl IntoView 
                 <button type="button" class="small" aria-disabled=disabled on:click=move |_| host.send(Msg::Pin)>
                     {move || pin.with(|pin| pin.label.clone())}
                 </button>
-                {buttons(host, pinned)}
+                {buttons(form, pinned)}
             </div>
         </div>
         {move || pin.with(|pin| pin.note.clone()).map(|note| view! { <p class="tool-note">{note}</p> })}

@@ -5,20 +5,21 @@
 use leptos::prelude::*;
 
 use crate::components::{Chip, DiagramOptions, Picture, QueueDiagram, safe};
-use crate::panels::panel::Host;
+use crate::panels::panel::{Host, StateForm};
 use crate::state::selection::Selection;
 use blockstep_sim::units::{OpId, RowId};
-use blockstep_tools::compare::{At, Cell, Compare, Group, Msg, Other, Outcome, Pictured, Queues, RowOf, RunView, Table, View, Wide};
+use blockstep_tools::compare::{At, Cell, Compare, Group, Other, Outcome, Pictured, Queues, RowOf, RunView, Table, View, Wide};
 use blockstep_view::palette::{colour_of, text_on};
 
 /// The whole part; nothing while no run stands beside the one on screen.
 pub(super) fn section(host: Host<Compare>, view: Memo<View>) -> AnyView {
+    let form = StateForm::new(host);
     let is_shown = Memo::new(move |_| view.with(|view| view.wide.is_some()));
     let content = move || {
         is_shown.get().then(|| {
             view! {
                 <section class="panel tool-wide" id="wide-compare" data-tool="compare" aria-label="Runs side by side">
-                    <div class="compare-wide">{runs(host, view)} {tables(view)}</div>
+                    <div class="compare-wide">{runs(form, view)} {tables(view)}</div>
                 </section>
             }
         })
@@ -31,7 +32,7 @@ fn of_wide<T: Clone + PartialEq + Send + Sync + 'static>(view: Memo<View>, part:
     Memo::new(move |_| view.with(|view| view.wide.as_ref().map(part)))
 }
 
-fn runs(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
+fn runs(form: StateForm<Compare>, view: Memo<View>) -> impl IntoView {
     let title = of_wide(view, |wide| safe(&wide.on_screen));
     let at = of_wide(view, |wide| wide.at.clone());
     let others = of_wide(view, |wide| wide.runs.iter().map(|run| run.other).collect::<Vec<_>>());
@@ -44,7 +45,7 @@ fn runs(host: Host<Compare>, view: Memo<View>) -> impl IntoView {
         <For
             each=move || others.get().unwrap_or_default()
             key=|other| other.key()
-            children=move |other| run(host, Part { view, other }, look)
+            children=move |other| run(form, Part { view, other }, look)
         />
     }
 }
@@ -77,7 +78,7 @@ fn made(run: &RunView) -> Option<&Pictured> {
     }
 }
 
-fn run(host: Host<Compare>, part: Part, look: Memo<Option<DiagramOptions>>) -> impl IntoView {
+fn run(form: StateForm<Compare>, part: Part, look: Memo<Option<DiagramOptions>>) -> impl IntoView {
     let heading = part.of(|run| Some(safe(&run.heading)));
     let changed = part.of(|run| run.changed.clone());
     let impossible = part.of(|run| match &run.outcome {
@@ -90,12 +91,12 @@ fn run(host: Host<Compare>, part: Part, look: Memo<Option<DiagramOptions>>) -> i
             <h3 class="compare-title" class:compare-changed=move || changed.with(Option::is_some)>{move || heading.get()}</h3>
             {move || changed.get().map(|what| view! { <p class="tool-note">{what}</p> })}
             {move || impossible.get().map(|why| view! { <p class="verdict-bad">{why}</p> })}
-            {move || (is_made.get() == Some(true)).then(|| picture(host, part, heading, look))}
+            {move || (is_made.get() == Some(true)).then(|| picture(form, part, heading, look))}
         </section>
     }
 }
 
-fn picture(host: Host<Compare>, part: Part, heading: Memo<Option<String>>, look: Memo<Option<DiagramOptions>>) -> impl IntoView {
+fn picture(form: StateForm<Compare>, part: Part, heading: Memo<Option<String>>, look: Memo<Option<DiagramOptions>>) -> impl IntoView {
     let cut = part.of(|run| made(run)?.cut.clone());
     let svg = part.of(|run| Some(made(run)?.svg.clone()));
     let label = part.of(|run| Some(safe(&made(run)?.label)));
@@ -115,7 +116,7 @@ fn picture(host: Host<Compare>, part: Part, heading: Memo<Option<String>>, look:
                 type="button"
                 class="small"
                 aria-expanded=move || if has_queues.get() { "true" } else { "false" }
-                on:click=move |_| host.send(Msg::Queues(part.other))
+                on:click=move |_| form.edit(|state| state.toggle_queues(part.other))
             >
                 "Queues"
             </button>

@@ -61,7 +61,7 @@ impl Tool for Ask {
             Event::Message(Msg::Ask(op)) => Some(*op),
             Event::Opened(word) => word.strip_prefix("op:").and_then(|op| op.parse().ok()).map(OpId),
             Event::Closed => return Ok(Vec::new()),
-            Event::OpenedWith(_) | Event::Moved | Event::Continued => None,
+            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) => None,
         };
         if let Some(op) = wanted.filter(|op| op.index() < trace.ops().len()) {
             (state.row, state.op) = (Some(trace.op(op).row.0), Some(op.0));

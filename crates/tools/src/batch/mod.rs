@@ -109,7 +109,7 @@ impl Tool for Batch {
                 state.note = Some(note);
             }
             Event::Message(message) => state.take(message, context, &mut effects)?,
-            Event::Opened(_) | Event::Moved | Event::Continued | Event::Closed => {}
+            Event::Opened(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
         }
         Ok(effects)
     }

@@ -114,7 +114,7 @@ impl Apart for Class {
                 let (name, kind) = ("class-results.csv".to_owned(), "text/csv".to_owned());
                 effects.push(Effect::SaveFile { name, kind, text: state.table().csv() });
             }
-            Event::Opened(_) | Event::Moved | Event::Continued | Event::Closed => {}
+            Event::Opened(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
         }
         effects
     }

@@ -26,7 +26,6 @@ use serde::{Deserialize, Serialize};
 use crate::runs::Simulation;
 use crate::tool::{Context, Effects, Event, Place, Tool};
 use beside::Beside;
-use blockstep_learn::compare::Lockstep;
 use blockstep_protocol::Effect;
 use blockstep_sim::units::Time;
 use subject::{MAX_SENTENCES, Subject, subject};
@@ -38,12 +37,6 @@ pub struct Compare;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
     Pin,
-    Toggle(Other),
-    /// Put a run in the place of the one that the differences are from.
-    Replace(Other),
-    Queues(Other),
-    By(Lockstep),
-    With(Other),
     Go(Way),
     SaveTables,
     SaveFigure,
@@ -74,18 +67,13 @@ impl Tool for Compare {
                 state.reach = 0;
                 return Ok(vec![Effect::ExtendTimeline(Time::ZERO)]);
             }
-            Event::Message(Msg::Toggle(other)) => state.toggle(other),
-            Event::Message(Msg::Replace(other)) => state.replace(other),
             Event::Message(Msg::Pin) => {
                 state.pin(&context.place.scenario);
                 effects.push(Effect::Announce("The run on screen is pinned. Edit the table to compare with it.".to_owned()));
             }
-            Event::Message(Msg::Queues(other)) => state.toggle_queues(other),
-            Event::Message(Msg::By(by)) => state.by = by,
-            Event::Message(Msg::With(other)) => state.with = Some(other),
             Event::Message(Msg::Go(to)) => way = Some(to),
             Event::Message(message @ (Msg::SaveTables | Msg::SaveFigure)) => save = Some(message),
-            Event::OpenedWith(_) | Event::Moved | Event::Continued => {}
+            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) => {}
         }
         let beside = state.beside(context);
         let subject = subject(state, &beside, context);

@@ -35,7 +35,7 @@ pub struct State {
 
 impl State {
     /// Adds a run, or takes it away.
-    pub(super) fn toggle(&mut self, other: Other) {
+    pub fn toggle(&mut self, other: Other) {
         if self.others.contains(&other) {
             self.others.retain(|o| *o != other);
         } else if self.others.len() < MAX_BESIDE {
@@ -44,7 +44,7 @@ impl State {
         }
     }
 
-    pub(super) fn toggle_queues(&mut self, other: Other) {
+    pub fn toggle_queues(&mut self, other: Other) {
         if self.queues.contains(&other) {
             self.queues.retain(|o| *o != other);
         } else {
@@ -61,7 +61,7 @@ impl State {
     }
 
     /// Puts a run in the place of the one that the differences are from.
-    pub(super) fn replace(&mut self, other: Other) {
+    pub fn replace(&mut self, other: Other) {
         let with = self.with.filter(|with| self.others.contains(with)).or(self.others.first().copied());
         self.others.retain(|o| *o != other);
         match self.others.iter_mut().find(|o| Some(**o) == with) {

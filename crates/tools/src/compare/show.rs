@@ -10,8 +10,8 @@ use super::remembered::State;
 use super::subject::{MAX_SENTENCES, Subject};
 use super::wide::Wide;
 use crate::tool::Place;
+use blockstep_learn::compare::Differences;
 use blockstep_learn::compare::words::capital;
-use blockstep_learn::compare::{Differences, Lockstep};
 use blockstep_sim::engine;
 use blockstep_sim::scenario::device::BUILT_IN;
 use blockstep_sim::trace::{Variant, Variants};
@@ -24,7 +24,6 @@ pub struct View {
     pub with: Option<Other>,
     /// How it stands beside the one on screen; `None` if there is none.
     pub standing: Option<Standing>,
-    pub by: Lockstep,
     pub choices: Choices,
     /// The part under the timeline, if any run is beside.
     pub wide: Option<Wide>,
@@ -112,7 +111,6 @@ pub(super) fn view(state: &State, beside: &[Beside], subject: Option<&Subject<'_
             Some(subject) if subject.differences.stops().is_empty() => Some(same(state, subject, place)),
             Some(subject) => Some(Standing::Differs(differing(subject, place))),
         },
-        by: state.by,
         choices: choices(state, place),
         wide,
     }

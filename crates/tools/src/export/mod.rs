@@ -36,8 +36,6 @@ pub struct State {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Look at what a form makes of the run, or look away again.
-    Look(FormId),
     /// Save every file of a form.
     Save(FormId),
     /// Save one of a form's files, counted from 0.
@@ -87,6 +85,13 @@ pub struct File {
     pub head: Vec<String>,
 }
 
+impl State {
+    /// Looks at what a form makes of the run, or away again.
+    pub fn look(&mut self, form: FormId) {
+        self.shown = Some(form).filter(|_| self.shown != Some(form));
+    }
+}
+
 impl Tool for Export {
     type State = State;
     type Msg = Msg;
@@ -101,11 +106,9 @@ impl Tool for Export {
                     state.shown = Some(form.id);
                 }
             }
-            Event::Message(Msg::Look(id)) => {
-                state.shown = if state.shown == Some(id) { None } else { Some(id) };
-                if let Some(id) = state.shown {
-                    effects.push(Effect::Announce(format!("The preview of {} is below its name.", form(id).words.title)));
-                }
+            Event::Edit(_) => {
+                let said = |id| Effect::Announce(format!("The preview of {} is below its name.", form(id).words.title));
+                effects.extend(state.shown.map(said));
             }
             Event::Message(Msg::Save(id)) => save(state, id, None, &context.place.simulation, &mut effects),
             Event::Message(Msg::SaveFile(id, number)) => save(state, id, Some(number), &context.place.simulation, &mut effects),

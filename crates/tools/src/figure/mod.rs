@@ -33,8 +33,6 @@ pub struct Figure;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    /// Change controls: what [`State::since`] says.
-    Edit(String),
     Add,
     /// Move a stop of the strip, counted from 0, towards its beginning.
     Earlier(usize),
@@ -66,13 +64,9 @@ impl Tool for Figure {
                 return Ok(Vec::new());
             }
             Event::Message(message) => message,
-            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => return Ok(Vec::new()),
+            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => return Ok(Vec::new()),
         };
         let said = match message {
-            Msg::Edit(changes) => {
-                state.take(&changes);
-                None
-            }
             Msg::Add => Some(add(state, place)),
             Msg::Earlier(number) => rearrange(state, Move::Earlier, number, place),
             Msg::Later(number) => rearrange(state, Move::Later, number, place),
@@ -99,7 +93,7 @@ impl Tool for Figure {
             let drawn = figure::draw(&place.simulation.run, &timeline, &wanted.subject, wanted.has_title, wanted.style);
             (wanted, drawn)
         });
-        view::view(state, place, &drawn)
+        Ok(view::view(state, place, &drawn))
     }
 }
 

@@ -53,18 +53,6 @@ impl Choice for Kind {
     }
 }
 
-impl Kind {
-    #[must_use]
-    pub const fn title(self) -> &'static str {
-        match self {
-            Self::Timeline => "Timeline",
-            Self::Queues => "Queue diagram at this step",
-            Self::Strip => "Strip of queue diagrams",
-            Self::Chart => "Chart of the results",
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Part {
@@ -131,21 +119,6 @@ pub struct State {
 }
 
 impl State {
-    /// What differs from an earlier state, for [`Self::take`]: other changes may be on their way.
-    #[must_use]
-    pub fn since(&self, earlier: &Self) -> String {
-        let fields = |state: &Self| memory::fields(&memory::write(state).unwrap_or_default());
-        let (was, is) = (fields(earlier), fields(self));
-        let changed = FIELDS.iter().chain(&TICKED).filter(|field| was.get(**field) != is.get(**field));
-        let value = |field: &str| match is.get(field) {
-            None => String::new(),
-            Some(Value::String(text)) => text.clone(),
-            Some(Value::Bool(is_on)) => if *is_on { "on" } else { "off" }.to_owned(),
-            Some(other) => other.to_string(),
-        };
-        form_urlencoded::Serializer::new(String::new()).extend_pairs(changed.map(|field| (field, value(field)))).finish()
-    }
-
     /// Takes the controls that a link names, as names with values; the others keep what they hold. A form sends of ticked
     /// boxes those alone that are; its name `shown` names all of them.
     pub(super) fn take(&mut self, word: &str) {

@@ -1,6 +1,6 @@
-//! What the panel of figures shows: the controls with what they hold, the preview, and what is wrong.
+//! What the panel of figures shows beside the controls: what the run says of them, the preview, and what is wrong.
 //!
-//! Invariant: what was typed is shown as it was typed.
+//! Invariant: what is said is of the figure that is previewed.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::list::List;
 use super::state::{Kind, State};
 use super::wanted::{Field, Problem, Wanted, name, stops};
 use crate::runs::beside;
-use crate::tool::{Place, memory};
+use crate::tool::Place;
 use blockstep_report::figure::{ChartKind, Drawn, Subject};
 use blockstep_sim::examples;
 use blockstep_sim::units::Time;
@@ -18,8 +18,6 @@ use blockstep_view::sentence::{sentence, spoken};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    /// What the controls hold: a [`State`] as it is remembered.
-    pub state: String,
     pub controls: Controls,
     /// The figure, or what is wrong.
     pub picture: Result<Preview, Problem>,
@@ -65,9 +63,8 @@ pub enum To {
     Time(Time),
 }
 
-pub(super) fn view(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>) -> Result<View, String> {
-    Ok(View {
-        state: memory::write(state)?,
+pub(super) fn view(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>) -> View {
+    View {
         controls: match state.figure {
             Kind::Timeline => timeline(place),
             Kind::Queues => Controls::Queues(spoken(&place.simulation.run.trace, place.stop())),
@@ -75,7 +72,7 @@ pub(super) fn view(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn),
             Kind::Chart => charts(state, place, drawn),
         },
         picture: drawn.as_ref().map(|(_, drawn)| preview(drawn)).map_err(Clone::clone),
-    })
+    }
 }
 
 fn preview(drawn: &Drawn) -> Preview {

@@ -66,7 +66,7 @@ impl Tool for Find {
                 effects.extend(state.shown().into_iter().flat_map(|(draft, shown)| opened(how, draft, shown)));
             }
             Event::Message(Msg::Effect(_) | Msg::Find) => {}
-            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => {}
+            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
         }
         if state.going {
             effects.extend(state.advance());

@@ -56,7 +56,7 @@ impl Apart for Glossary {
         match event {
             Event::Opened(word) => state.find = word,
             Event::Message(Msg::Find(text)) => text.trim().clone_into(&mut state.find),
-            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => {}
+            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
         }
         if before == state.find { Vec::new() } else { vec![Effect::Announce(count(&glossary::matching(&state.find)))] }
     }

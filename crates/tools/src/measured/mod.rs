@@ -84,7 +84,7 @@ impl Tool for Measured {
                 return Ok(vec![Effect::ExtendTimeline(Time::ZERO)]);
             }
             Event::Message(message) => effects = act(state, message, place, runs),
-            Event::Moved | Event::Continued => {}
+            Event::Moved | Event::Continued | Event::Edit(_) => {}
         }
         let end = loaded(state, place, runs).map_or(Time::ZERO, |loaded| loaded.end());
         effects.extend(reach(state, end, place, runs));

@@ -79,7 +79,7 @@ impl Tool for Notes {
                 Msg::Remove(_) | Msg::Restore => {}
                 Msg::ForgetOthers => state.list.forget_others(place),
             },
-            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => {}
+            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
         }
         Ok(effects)
     }

@@ -117,7 +117,7 @@ impl EventHandler<'_> {
             Event::Opened(_) if self.state.phase == Phase::Asks => self.pose(),
             Event::Opened(_) | Event::Moved => self.hold(),
             Event::Message(message) => self.obey(message)?,
-            Event::Continued | Event::Closed => {}
+            Event::Continued | Event::Edit(_) | Event::Closed => {}
         }
         Ok(())
     }

@@ -85,7 +85,7 @@ impl Tool for Rules {
             }
             Event::Message(Msg::Fold(family)) => state.fold(family),
             Event::Message(Msg::Showcase(variant)) => effects.extend(open_showcase(variant)),
-            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => {}
+            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
         }
         Ok(effects)
     }

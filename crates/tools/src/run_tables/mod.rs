@@ -34,7 +34,7 @@ impl Tool for RunTables {
         match event {
             Event::Message(Msg::Choose(table)) => *state = State { table: Some(table), page: None },
             Event::Message(Msg::Turn(page)) => state.page = Some(page),
-            Event::Opened(_) | Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => {}
+            Event::Opened(_) | Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
         }
         Ok(Vec::new())
     }

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum CodeForm {
     /// A picture that becomes the page when it is touched: the element of `public/blockstep-run.js`.
     #[default]
     Element,
     Frame,
 }
 
-impl Form {
+impl CodeForm {
     pub const ALL: [Self; 2] = [Self::Element, Self::Frame];
 
     /// What forms and links call it.

@@ -12,7 +12,7 @@ mod picture;
 mod room;
 mod state;
 
-pub use form::Form;
+pub use form::CodeForm;
 pub use msg::Msg;
 pub use parts::Part;
 pub use state::State;
@@ -60,16 +60,8 @@ pub struct PartOffer {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Frame {
-    pub form: Form,
-    pub is_separate: bool,
-    pub view: Embed,
-    /// Its width, as it was typed.
-    pub width: String,
-    /// Its height, as it was typed.
-    pub height: String,
     /// The height of a frame whose author has not chosen one.
     pub usual_height: String,
-    pub is_restricted: bool,
     pub code: Result<String, String>,
 }
 
@@ -92,10 +84,6 @@ impl Tool for Share {
             Event::Message(Msg::CopyLink) => View::new(state, context).link.ok().map(|link| link.address),
             Event::Message(Msg::CopyCode) => View::new(state, context).frame.code.ok(),
             Event::Message(Msg::SavePoster) => return Ok(vec![picture::save(state, context)]),
-            Event::Message(message) => {
-                state.choose(message);
-                None
-            }
             _ => None,
         };
         Ok(copied.map(Effect::CopyText).into_iter().collect())
@@ -133,9 +121,9 @@ impl View {
         let usual_height = room::height(&link, example_of(&link.scenario), place, runs, view, width).to_string();
         let name = place.simulation.run.trace.scenario().name();
         let code = match state.form {
-            Form::Frame => frame::size(&state.width, &state.height, &usual_height)
+            CodeForm::Frame => frame::size(&state.width, &state.height, &usual_height)
                 .and_then(|size| Ok(frame::code(&address(Some(view))?, name, &size, state.sandbox))),
-            Form::Element => address(Some(view)).map(|address| picture::code(&address, state, place, runs)),
+            CodeForm::Element => address(Some(view)).map(|address| picture::code(&address, state, place, runs)),
         };
         Self {
             problem: Some(state.problem.clone()).filter(|problem| !problem.is_empty()),
@@ -143,16 +131,7 @@ impl View {
                 .then(|| "The link's run is long. The page follows the link when the run is ready.".to_owned()),
             link: address(None).map(Address::new),
             parts: offers,
-            frame: Frame {
-                form: state.form,
-                is_separate: state.is_separate,
-                view,
-                width: state.width.trim().to_owned(),
-                height: state.height.trim().to_owned(),
-                usual_height,
-                is_restricted: state.sandbox,
-                code,
-            },
+            frame: Frame { usual_height, code },
         }
     }
 }

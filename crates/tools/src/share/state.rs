@@ -4,8 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::form::Form;
-use super::msg::Msg;
+use super::form::CodeForm;
 use super::parts::Part;
 use blockstep_format::Embed;
 
@@ -30,30 +29,19 @@ pub struct State {
     /// Whether it is restricted.
     pub sandbox: bool,
     /// What the code is.
-    pub form: Form,
+    pub form: CodeForm,
     /// Whether its picture is a file of its own.
     #[serde(rename = "separate")]
     pub is_separate: bool,
 }
 
 impl State {
-    /// Keeps what was ticked, chosen and typed.
-    pub(super) fn choose(&mut self, message: Msg) {
-        match message {
-            Msg::Take(part, is_in) => {
-                self.without.retain(|other| *other != part);
-                if !is_in {
-                    self.without.push(part);
-                    self.without.sort_unstable();
-                }
-            }
-            Msg::Show(view) => self.view = Some(view),
-            Msg::Width(width) => self.width = width,
-            Msg::Height(height) => self.height = height,
-            Msg::Restrict(is_on) => self.sandbox = is_on,
-            Msg::Choose(form) => self.form = form,
-            Msg::Separate(is_on) => self.is_separate = is_on,
-            Msg::Follow(_) | Msg::CopyLink | Msg::CopyCode | Msg::SavePoster => {}
+    /// Has the link take a part along, or go without it.
+    pub fn include(&mut self, part: Part, is_in: bool) {
+        self.without.retain(|other| *other != part);
+        if !is_in {
+            self.without.push(part);
+            self.without.sort_unstable();
         }
     }
 

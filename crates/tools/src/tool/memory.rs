@@ -96,7 +96,23 @@ fn forms(value: &Value) -> Vec<Value> {
 /// # Errors
 /// A sentence; only a state that is no struct has one.
 pub fn write<S: Serialize + Default>(state: &S) -> Result<String, String> {
-    Ok(text(&changed(state)?))
+    since(state, &S::default())
+}
+
+/// Writes the fields that differ from an earlier state, for [`edited`]: other changes may be on their way.
+///
+/// # Errors
+/// Those of [`write`].
+pub fn since<S: Serialize>(state: &S, earlier: &S) -> Result<String, String> {
+    Ok(text(&changed(state, earlier)?))
+}
+
+/// What is remembered once it has the fields that [`since`] wrote.
+#[must_use]
+pub fn edited(memory: &str, changes: &str) -> String {
+    let mut edited = fields(memory);
+    edited.extend(fields(changes));
+    text(&edited)
 }
 
 /// A state as a part of another one.
@@ -104,18 +120,18 @@ pub fn write<S: Serialize + Default>(state: &S) -> Result<String, String> {
 /// # Errors
 /// Those of [`write`].
 pub fn to_value<S: Serialize + Default>(state: &S) -> Result<Value, String> {
-    changed(state).map(Value::Object)
+    changed(state, &S::default()).map(Value::Object)
 }
 
-/// The fields that are not as they are at first.
-fn changed<S: Serialize + Default>(state: &S) -> Result<Fields, String> {
+/// The fields that are not as in an earlier state.
+fn changed<S: Serialize>(state: &S, earlier: &S) -> Result<Fields, String> {
     let all = |state: &S| match serde_json::to_value(state) {
         Ok(Value::Object(fields)) => Ok(fields),
         Ok(other) => Err(format!("What this tool remembers is no object: {other}")),
         Err(error) => Err(format!("What this tool remembers could not be written: {error}")),
     };
-    let (mut fields, first) = (all(state)?, all(&S::default())?);
-    fields.retain(|name, value| first.get(name) != Some(value));
+    let (mut fields, earlier) = (all(state)?, all(earlier)?);
+    fields.retain(|name, value| earlier.get(name) != Some(value));
     Ok(fields)
 }
 
@@ -148,7 +164,7 @@ pub fn with(memory: &str, name: &str, value: impl Into<Value>) -> String {
 /// # Errors
 /// Those of [`write`].
 pub fn word<S: Serialize + Default>(state: &S) -> Result<String, String> {
-    Ok(pairs(&changed(state)?))
+    Ok(pairs(&changed(state, &S::default())?))
 }
 
 fn pairs(fields: &Fields) -> String {

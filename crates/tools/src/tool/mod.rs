@@ -6,6 +6,7 @@
 pub mod link;
 pub mod memory;
 
+use std::borrow::Cow;
 use std::fmt::Display;
 
 use serde::de::DeserializeOwned;
@@ -43,7 +44,9 @@ pub enum Event<M> {
     Continued,
     /// Its panel was closed.
     Closed,
-    /// The reader did something in the panel.
+    /// The reader changed controls: what [`memory::since`] says of the state, which has it by now.
+    Edit(String),
+    /// The reader did something else in the panel.
     Message(M),
 }
 
@@ -180,8 +183,8 @@ pub type Effects = Vec<Effect>;
 pub trait Tool: Sized + 'static {
     /// What it remembers: a struct, written as JSON ([`memory`]), in links, in the browser, and between two events. Names are
     /// those of links of version 1.
-    type State: Serialize + DeserializeOwned + Default;
-    /// What the reader can do in its panel.
+    type State: Serialize + DeserializeOwned + Default + Clone + PartialEq + Send + Sync + 'static;
+    /// What the reader can do in its panel that is not just a change of the state ([`Event::Edit`]).
     type Msg: Serialize + DeserializeOwned + 'static;
     /// What its panel shows.
     type View: Serialize + DeserializeOwned + Clone + PartialEq + Send + Sync + 'static;
@@ -208,7 +211,7 @@ pub trait Tool: Sized + 'static {
 /// A tool that looks at no run: the page itself answers for it, and tells it of no moves.
 pub trait Apart: Sized + 'static {
     /// See [`Tool::State`].
-    type State: Serialize + DeserializeOwned + Default;
+    type State: Serialize + DeserializeOwned + Default + Clone + PartialEq + Send + Sync + 'static;
     /// See [`Tool::Msg`].
     type Msg: Serialize + DeserializeOwned + 'static;
     /// See [`Tool::View`].
@@ -237,8 +240,9 @@ impl<T: Apart> Tool for T {
 
 /// Answers an event of a tool that looks at no run, in bytes.
 pub(super) fn answer_apart<T: Apart>(event: &[u8], memory: &str) -> Result<ToolAnswer, String> {
-    let mut state: T::State = memory::read(memory);
-    let effects = T::update(&mut state, protocol::decode(event)?);
+    let event = protocol::decode(event)?;
+    let mut state: T::State = memory::read(&with_edit(memory, &event));
+    let effects = T::update(&mut state, event);
     Ok(ToolAnswer { memory: memory::write(&state)?, view: protocol::encode(&T::view(&state))?, effects })
 }
 
@@ -298,10 +302,18 @@ impl<T: Tool> Serve for T {
         if let (Some(word), Event::Moved) = (word, &event) {
             event = Event::Opened(word);
         }
-        let mut state = T::remembered(&kept);
+        let mut state = T::remembered(&with_edit(&kept, &event));
         let effects = T::update(&mut state, event, context)?;
         let view = if is_hidden { Vec::new() } else { protocol::encode(&T::view(&state, context)?)? };
         Ok(ToolAnswer { memory: memory::write(&state)?, view, effects })
+    }
+}
+
+/// What is remembered, with what the event changes of it.
+fn with_edit<'m, M>(memory: &'m str, event: &Event<M>) -> Cow<'m, str> {
+    match event {
+        Event::Edit(changes) => memory::edited(memory, changes).into(),
+        _ => memory.into(),
     }
 }
 

@@ -102,7 +102,7 @@ impl Tool for Until {
             Event::Message(Msg::Set(parameter, value)) => *state.parameter_mut(parameter) = value,
             Event::Message(Msg::Previous) => direction = Some(Direction::Back),
             Event::Message(Msg::Next) => direction = Some(Direction::On),
-            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => {}
+            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
         }
         state.settle(place);
         let condition = state.condition(&run.trace);

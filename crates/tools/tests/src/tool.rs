@@ -6,7 +6,7 @@ use blockstep_protocol::{self as protocol, Cursor, Effect, RunId, Screen, ToolAn
 use blockstep_sim::units::Time;
 use blockstep_tools as tools;
 use blockstep_tools::runs::Runs;
-use blockstep_tools::tool::{Event, Tool};
+use blockstep_tools::tool::{Event, Tool, memory};
 
 /// Opens any tool with a word at a place in a run.
 pub(crate) fn open_any(name: &str, word: &str, scenario: &str, cursor: Cursor) -> Result<ToolAnswer, String> {
@@ -105,6 +105,14 @@ impl<T: Tool> OnPage<T> {
     /// Sends a message.
     pub(crate) fn send(&mut self, message: T::Msg) -> Told<T> {
         self.tell(Event::Message(message)).unwrap()
+    }
+
+    /// Changes what it remembers, as controls of the panel do.
+    pub(crate) fn edit(&mut self, change: impl FnOnce(&mut T::State)) -> Told<T> {
+        let earlier = T::remembered(&self.memory);
+        let mut state = earlier.clone();
+        change(&mut state);
+        self.tell(Event::Edit(memory::since(&state, &earlier).unwrap())).unwrap()
     }
 
     /// Tells it that the reader has moved, and returns what it shows.

@@ -158,7 +158,7 @@ fn compare_says_why_two_runs_are_the_same_and_offers_another() {
     let known = page.memory.clone();
     page.moved();
     assert_eq!(page.memory, known);
-    let view = self::view(page.send(Msg::Replace(instead)));
+    let view = self::view(page.edit(|state| state.replace(instead)));
     assert!(matches!(view.standing, Some(Standing::Differs(_))), "{:?}", view.standing);
     assert_eq!(view.beside.iter().map(|named| named.other).collect::<Vec<_>>(), [instead]);
     // Another policy goes before a changed rule.
@@ -241,7 +241,7 @@ fn compare_marks_changed_rules_everywhere() {
     assert_eq!((name, kind), ("comparison-varied.svg", "image/svg+xml"));
     assert!(figure.starts_with("<svg") && figure.contains(heading), "{}", &figure[..200]);
     // Without it the files are named as ever.
-    page.send(Msg::Toggle(changed.other));
+    page.edit(|state| state.toggle(changed.other));
     assert_eq!(saved(&page.send(Msg::SaveTables).effects).0, "comparison.csv");
 }
 
@@ -262,7 +262,7 @@ fn compare_sets_an_edit_beside_what_was_before() {
     assert!(cells.contains(&&Cell::Words("not in this run".to_owned(), 5)), "{cells:?}");
     assert!(!pictured(&view, 0).svg.contains("<i>"), "names are escaped in pictures");
     assert_eq!(pictured(&view, 0).queues, None);
-    let view = self::view(page.send(Msg::Queues(Other::Pinned)));
+    let view = self::view(page.edit(|state| state.toggle_queues(Other::Pinned)));
     assert!(pictured(&view, 0).queues.is_some());
     // The longer run on screen is now the shorter one: the page's timeline is asked to reach further.
     let told = page.send(Msg::Pin);
@@ -289,7 +289,7 @@ fn compare_says_what_cannot_be_run() {
     let Outcome::Impossible(why) = &wide(&view).runs[0].outcome else { panic!("EDF needs a deadline") };
     assert!(why.starts_with("This run cannot be simulated:") && why.contains("deadline"), "{why}");
     assert_eq!((view.standing, view.with), (Some(Standing::Impossible), Some(Other::Policy(PolicyKind::Edf))));
-    let view = self::view(page.send(Msg::With(FIFO)));
+    let view = self::view(page.edit(|state| state.with = Some(FIFO)));
     assert!(between(&view).contains("They differ at 7 instants"));
     assert_eq!(view.with, Some(FIFO));
     // At most four.
@@ -314,7 +314,7 @@ fn compare_clicks_in_other_runs_select_on_screen() {
     page.cursor.at = Time(2_200_000_000);
     page.cursor.position = position::at_time(&trace, page.cursor.at);
     page.open("policy=fifo");
-    let view = view(page.send(Msg::Queues(FIFO)));
+    let view = view(page.edit(|state| state.toggle_queues(FIFO)));
     let queues = pictured(&view, 0).queues.as_ref().unwrap();
     let space = &queues.view.spaces[0];
     let blocks: Vec<_> = space.sms.iter().flat_map(|sm| &sm.blocks).collect();
@@ -369,7 +369,7 @@ fn compare_keeps_the_colours_of_the_run_on_screen() {
     edited.kernels.insert(0, first);
     page.scenario = format::write_scenario(&edited);
     (page.cursor.at, page.cursor.position) = (Time(1_000_000_000), 20);
-    let view = view(page.send(Msg::Queues(Other::Pinned)));
+    let view = view(page.edit(|state| state.toggle_queues(Other::Pinned)));
     // K1 is the second row now, so it is orange in the picture and in the queues of the run before, too.
     let queues = pictured(&view, 0).queues.as_ref().unwrap();
     let space = &queues.view.spaces[0];
@@ -393,7 +393,7 @@ fn every_example_can_be_set_beside_everything() {
             page.open(word);
             let first = page.send(Msg::Go(Way::First)).effects;
             follow(&mut page, &first);
-            page.send(Msg::By(Lockstep::Decision));
+            page.edit(|state| state.by = Lockstep::Decision);
             let next = page.send(Msg::Go(Way::Next)).effects;
             let view = follow(&mut page, &next).unwrap_or_else(|| page.moved());
             for run in &wide(&view).runs {
@@ -412,10 +412,10 @@ fn compare_remembers_what_links_hold() {
     let mut page = example("tx2-table-4");
     page.open("policy=fifo");
     assert_eq!(page.memory, r#"{"run":["policy=fifo"],"with":"policy=fifo"}"#);
-    page.send(Msg::Queues(FIFO));
-    page.send(Msg::By(Lockstep::Decision));
+    page.edit(|state| state.toggle_queues(FIFO));
+    page.edit(|state| state.by = Lockstep::Decision);
     let rules: Other = "variant=work-conserving".parse().unwrap();
-    page.send(Msg::Toggle(rules));
+    page.edit(|state| state.toggle(rules));
     // That run is the same as the one on screen, so it is remembered which is not.
     let known = page.memory.clone();
     let mut fields = memory::fields(&known);
@@ -426,7 +426,7 @@ fn compare_remembers_what_links_hold() {
     let mut other = example("tx2-table-4");
     other.memory = known.replacen(r#""run":["#, r#""run":["policy=none","#, 1);
     let view = other.moved();
-    assert_eq!((other.memory, view.by, view.with), (known, Lockstep::Decision, Some(rules)));
+    assert_eq!((other.memory, view.with), (known, Some(rules)));
     assert!(pictured(&view, 0).queues.is_some());
 }
 

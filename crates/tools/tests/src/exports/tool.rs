@@ -94,7 +94,7 @@ fn exports_tool_saves_logs_together_or_one_by_one() {
     let told = page.send(Msg::Save(FormId::Logs));
     assert_eq!(saved(&told.effects).len(), 2);
     assert_eq!(told.effects[0], Effect::Announce("Saved 2 files.".to_owned()));
-    let told = page.send(Msg::Look(FormId::Logs));
+    let told = page.edit(|state| state.look(FormId::Logs));
     let view = told.view.unwrap();
     let (_, look) = looked_at(&view).unwrap();
     assert_eq!(
@@ -118,11 +118,11 @@ fn exports_tool_shows_one_form_at_a_time() {
     assert!(first_line(look).starts_with("kernel,task,process"), "{look:?}");
     assert_eq!(look.lacks, Lacks::Always("Not included: Individual blocks and copies.".to_owned()));
     assert_eq!(page.memory, r#"{"shown":"kernels"}"#);
-    let view = page.send(Msg::Look(FormId::Jobs)).view.unwrap();
+    let view = page.edit(|state| state.look(FormId::Jobs)).view.unwrap();
     let (form, look) = looked_at(&view).unwrap();
     assert!(form == FormId::Jobs && first_line(look).starts_with("task,process,class"), "{look:?}");
     assert_eq!(page.moved(), view);
-    let told = page.send(Msg::Look(FormId::Jobs));
+    let told = page.edit(|state| state.look(FormId::Jobs));
     assert_eq!((looked_at(&told.view.unwrap()), told.effects.len()), (None, 0));
     // What no form is called changes nothing.
     page.memory = "shown=jobs".to_owned();
@@ -147,7 +147,9 @@ fn exports_tool_says_why_there_is_no_file() {
     assert_eq!(saved(&told.effects), []);
     let [Some(why), None] = &problems(&told.view.unwrap())[..] else { panic!("it is said, and not twice") };
     assert!(why.contains("no real-time task"), "{why}");
-    let [None, Some(seen)] = &problems(&page.send(Msg::Look(FormId::Simso)).view.unwrap())[..] else { panic!("it is said with the look") };
+    let [None, Some(seen)] = &problems(&page.edit(|state| state.look(FormId::Simso)).view.unwrap())[..] else {
+        panic!("it is said with the look")
+    };
     assert_eq!(seen, why);
     let [Some(_), None] = &problems(&page.send(Msg::Save(FormId::Simso)).view.unwrap())[..] else { panic!("it is not said twice") };
     assert!(matches!(problems(&page.moved())[..], [None, Some(_)]));
@@ -172,7 +174,7 @@ fn exports_tool_says_that_a_run_was_cut_short() {
 fn exports_tool_shows_files_of_any_names() {
     let mut page = on(&with_hostile_names(two_tasks()));
     for (form, ..) in FORMS {
-        let view = page.send(Msg::Look(form)).view.unwrap();
+        let view = page.edit(|state| state.look(form)).view.unwrap();
         let (_, look) = looked_at(&view).unwrap();
         assert!(look.problem.is_none() && !look.files[0].head.is_empty(), "{look:?}");
         assert!(look.files.iter().flat_map(|file| &file.head).all(|line| line.chars().count() <= 161), "{look:?}");

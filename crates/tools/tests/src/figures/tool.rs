@@ -24,14 +24,11 @@ fn stand(page: &mut OnPage<Figure>, position: u32, at: u64) {
 
 /// Changes controls, as the panel does.
 pub(crate) fn set(page: &mut OnPage<Figure>, change: impl FnOnce(&mut State)) -> View {
-    let earlier: State = memory::read(&page.memory);
-    let mut state = earlier.clone();
-    change(&mut state);
-    page.send(Msg::Edit(state.since(&earlier))).view.unwrap()
+    page.edit(change).view.unwrap()
 }
 
-pub(crate) fn held(view: &View) -> State {
-    memory::read(&view.state)
+pub(crate) fn held(page: &OnPage<Figure>) -> State {
+    memory::read(&page.memory)
 }
 
 fn picture(view: &View) -> &Preview {
@@ -158,9 +155,9 @@ fn a_strip_is_gathered_step_by_step() {
     assert_eq!(order(&page.send(Msg::Remove(0)).view.unwrap()), [30]);
     let told = page.send(Msg::Remove(7));
     assert_eq!((order(told.view.as_ref().unwrap()), said(&told)), (vec![30], None));
-    let view = set(&mut page, |state| state.columns = Some(3));
-    let columns = held(&view).column_choices();
-    assert!(columns.chosen == "3" && columns.options.len() == 7, "{view:?}");
+    set(&mut page, |state| state.columns = Some(3));
+    let columns = held(&page).column_choices();
+    assert!(columns.chosen == "3" && columns.options.len() == 7, "{columns:?}");
     let last = (0..40).map(|_| page.send(Msg::Add)).last().unwrap();
     assert_eq!(said(&last), Some("A strip holds at most 30 steps: remove one first."));
     assert_eq!(order(&last.view.unwrap()).len(), 30);
@@ -181,7 +178,7 @@ fn a_bad_number_is_said_and_stays_as_typed() {
     ] {
         let view = set(&mut page, |state| (state.width, state.font) = (wide.to_owned(), high.to_owned()));
         assert_eq!(problem(&view), why);
-        assert_eq!((held(&view).width(), held(&view).font()), (wide, high));
+        assert_eq!((held(&page).width(), held(&page).font()), (wide, high));
         let field = if is_width { Field::Width } else { Field::Font };
         assert_eq!(view.picture.as_ref().unwrap_err().field, Some(field), "{why}");
         let told = page.send(Msg::Save(FileKind::Svg));
@@ -195,12 +192,12 @@ fn a_bad_number_is_said_and_stays_as_typed() {
 fn ticks_are_kept_while_other_figures_are_shown() {
     let mut page = on("tx2-table-1");
     let view = page.open("");
-    assert_eq!((held(&view).has_title(), held(&view).has_legend()), (true, true));
+    assert_eq!((held(&page).has_title(), held(&page).has_legend()), (true, true));
     assert!(picture(&view).svg.contains("TX2 Table 1: basic scheduling rules\n</text>"));
     let view = set(&mut page, |state| state.title = Some(false));
-    assert!(!held(&view).has_title() && !picture(&view).svg.contains("TX2 Table 1: basic scheduling rules\n</text>"));
+    assert!(!held(&page).has_title() && !picture(&view).svg.contains("TX2 Table 1: basic scheduling rules\n</text>"));
     let view = set(&mut page, |state| state.figure = Kind::Queues);
-    assert!(picture(&view).svg.contains("waits") && held(&view).has_legend() && !held(&view).has_title(), "the legend is on at first");
+    assert!(picture(&view).svg.contains("waits") && held(&page).has_legend() && !held(&page).has_title(), "the legend is on at first");
     let view = set(&mut page, |state| state.legend = Some(false));
     assert!(!picture(&view).svg.contains("waits"));
     assert_eq!(page.moved(), view);
@@ -212,14 +209,15 @@ fn ticks_are_kept_while_other_figures_are_shown() {
 fn a_link_sets_controls() {
     let mut page = on("tx2-table-1");
     page.memory = "figure=timeline&part=all&width=700&line=on&title=on".to_owned();
-    let view = page.open("figure=queues&palette=print&shown=title&shown=line&line=on&step=3&columns=x");
-    let state = held(&view);
+    page.open("figure=queues&palette=print&shown=title&shown=line&line=on&step=3&columns=x");
+    let state = held(&page);
     assert_eq!((state.figure, state.palette, state.has_title(), state.width()), (Kind::Queues, Palette::Print, false, "700"));
-    let view = page.open("figure=no+figure&palette=no+palette&width=");
-    let state = held(&view);
+    page.open("figure=no+figure&palette=no+palette&width=");
+    let state = held(&page);
     assert_eq!((state.figure, state.palette, state.width()), (Kind::Timeline, Palette::Light, "800"));
     assert!(state.has_line() && !state.has_title());
-    assert!(!held(&page.open("line=no")).has_line());
+    page.open("line=no");
+    assert!(!held(&page).has_line());
 }
 
 #[test]
@@ -232,7 +230,8 @@ fn a_png_that_no_browser_draws_is_refused_in_words() {
     });
     let told = page.send(Msg::Save(FileKind::Png));
     assert!(told.effects.is_empty());
-    let why = held(&told.view.unwrap()).unsaved;
+    let why = held(&page).unsaved;
     assert!(why.contains("is too large: a browser draws at most 16,384 by side"), "{why}");
-    assert_eq!(held(&page.moved()).unsaved, "", "it is said once");
+    page.moved();
+    assert_eq!(held(&page).unsaved, "", "it is said once");
 }

@@ -15,7 +15,7 @@ use blockstep_sim::units::{RowId, Time};
 use blockstep_tools as tools;
 use blockstep_tools::runs::Runs;
 use blockstep_tools::share::{self, Share};
-use blockstep_tools::tool::{Event, Tool};
+use blockstep_tools::tool::{Event, Tool, memory};
 use blockstep_view::document::Document;
 use blockstep_view::position;
 
@@ -148,6 +148,14 @@ impl Page {
     pub fn send<T: Tool>(&mut self, tool: &str, message: T::Msg) -> &mut Self {
         self.queue.push_back((tool.to_owned(), protocol::encode(&Event::Message(message)).unwrap()));
         self.settle()
+    }
+
+    /// The reader changes what a tool remembers by a control of its panel.
+    pub fn edit<T: Tool>(&mut self, tool: &str, change: impl FnOnce(&mut T::State)) -> &mut Self {
+        let earlier = T::remembered(self.memories.get(tool).map_or("", String::as_str));
+        let mut state = earlier.clone();
+        change(&mut state);
+        self.tell(tool, &Event::Edit(memory::since(&state, &earlier).unwrap())).settle()
     }
 
     /// The view of a tool that is open.

@@ -5,11 +5,11 @@ use super::*;
 use blockstep_learn::compare::Lockstep;
 use blockstep_sim::scenario::PolicyKind;
 use blockstep_sim::trace::Variant;
-use blockstep_tools::compare::{self, Compare};
+use blockstep_tools::compare::Compare;
 use blockstep_tools::quiz::{self, Quiz};
 use blockstep_tools::rules::{self, Rules};
 use blockstep_tools::run_tables::{self, RunTables, Table};
-use blockstep_tools::share::{self, Form, Msg, Part, Share};
+use blockstep_tools::share::{self, CodeForm, Msg, Part, Share};
 use blockstep_tools::until::{self, Until};
 
 fn view(page: &Page) -> share::View {
@@ -85,7 +85,7 @@ fn share_restores_each_tool() {
     type Walk = (&'static str, &'static str, fn(&mut Page));
     let walks: [Walk; 7] = [
         ("compare", "policy=fifo", |page| {
-            page.send::<Compare>("compare", compare::Msg::By(Lockstep::Decision));
+            page.edit::<Compare>("compare", |state| state.by = Lockstep::Decision);
         }),
         ("until", "until=free-threads&sm=1&below=600", |page| {
             page.send::<Until>("until", until::Msg::Next);
@@ -151,7 +151,7 @@ fn share_leaves_out_what_is_not_ticked() {
     page.shown.view = Some((100_000_000, 2_000_000_000));
     page.open("ask", "").open("compare", "policy=fifo").go(17);
     let tick = |page: &mut Page, part: Part, is_in: bool| {
-        page.send::<Share>("share", Msg::Take(part, is_in));
+        page.edit::<Share>("share", |state| state.include(part, is_in));
         let parts = view(page).parts;
         (read_link(&page.link()).unwrap().0, parts.iter().map(|offer| (offer.part, offer.is_in)).collect::<Vec<_>>())
     };
@@ -162,12 +162,13 @@ fn share_leaves_out_what_is_not_ticked() {
     assert_eq!((link.selected.as_str(), link.view.is_some()), ("", true));
     assert_eq!(link.tools.iter().map(|(tool, _)| tool.as_str()).collect::<Vec<_>>(), ["compare"]);
     assert_eq!(parts, [(Part::Zoom, true), (Part::Selection, false), (Part::Tools, true)]);
-    page.send::<Share>("share", Msg::Take(Part::Selection, true)).send::<Share>("share", Msg::Take(Part::Tools, false));
+    page.edit::<Share>("share", |state| state.include(Part::Selection, true))
+        .edit::<Share>("share", |state| state.include(Part::Tools, false));
     let (link, _) = tick(&mut page, Part::Zoom, false);
     assert_eq!((link.selected.as_str(), link.view.is_some()), ("K5", false));
     assert_eq!(link.tools.iter().map(|(tool, _)| tool.as_str()).collect::<Vec<_>>(), ["ask"]);
     assert_eq!(page.memories["share"], r#"{"without":["zoom","tools"]}"#);
-    page.send::<Share>("share", Msg::Take(Part::Zoom, true));
+    page.edit::<Share>("share", |state| state.include(Part::Zoom, true));
     let (link, _) = tick(&mut page, Part::Tools, true);
     assert_eq!(link.tools.len(), 2);
     assert_eq!(page.memories["share"], "");
@@ -235,7 +236,7 @@ fn share_skips_tools_that_it_does_not_know() {
 fn share_gives_the_code_of_a_frame() {
     let name = "\"><script>alert(1)</script>\u{202e}";
     let mut page = Page::new(&Draft { name: name.to_owned(), ..example("tx2-table-1") });
-    page.open("share", "").send::<Share>("share", Msg::Choose(Form::Frame)).send::<Share>("share", Msg::CopyCode);
+    page.open("share", "").edit::<Share>("share", |state| state.form = CodeForm::Frame).send::<Share>("share", Msg::CopyCode);
     let code = page.clips.pop().unwrap();
     assert_eq!(view(&page).frame.code, Ok(code.clone()), "as it is shown");
     assert!(code.starts_with(&format!("<iframe src=\"{BASE}#v2=")), "{code}");
@@ -243,9 +244,8 @@ fn share_gives_the_code_of_a_frame() {
     assert!(code.contains("width=\"100%\" height=\"940\"") && code.ends_with("></iframe>") && !code.contains("sandbox"), "{code}");
     let src = code.split('"').nth(1).unwrap().replace("&amp;", "&");
     assert_eq!(read_link(&src).unwrap().1, Some(Embed::Both));
-    for message in [Msg::Show(Embed::Queues), Msg::Width(" 500".to_owned()), Msg::Restrict(true), Msg::CopyCode] {
-        page.send::<Share>("share", message);
-    }
+    page.edit::<Share>("share", |state| (state.view, state.width, state.sandbox) = (Some(Embed::Queues), " 500".to_owned(), true));
+    page.send::<Share>("share", Msg::CopyCode);
     let code = page.clips.pop().unwrap();
     assert!(
         code.contains("embed=queues\"") && code.contains("width=\"500\" height=\"840\"") && code.contains("sandbox=\"allow-scripts "),
@@ -257,7 +257,7 @@ fn share_gives_the_code_of_a_frame() {
         ("", "4001", "Height: \"4001\" is not a whole number of pixels from 120 to 4,000."),
         ("100%", "<b>", "Height: \"<b>\""),
     ] {
-        page.send::<Share>("share", Msg::Width(width.to_owned())).send::<Share>("share", Msg::Height(height.to_owned()));
+        page.edit::<Share>("share", |state| (state.width, state.height) = (width.to_owned(), height.to_owned()));
         let problem = view(&page).frame.code.unwrap_err();
         assert!(problem.starts_with(said), "{problem}");
         page.send::<Share>("share", Msg::CopyCode);
@@ -288,7 +288,7 @@ fn share_gives_the_code_of_a_picture_that_becomes_the_page() {
     let src = lines[1].split('"').nth(1).unwrap().replace("&amp;", "&");
     assert_eq!(read_link(&src).unwrap().0.position, 17);
 
-    page.send::<Share>("share", Msg::Separate(true)).send::<Share>("share", Msg::Restrict(true)).send::<Share>("share", Msg::CopyCode);
+    page.edit::<Share>("share", |state| (state.is_separate, state.sandbox) = (true, true)).send::<Share>("share", Msg::CopyCode);
     let without = page.clips.pop().unwrap();
     assert!(!without.contains("<svg") && without.contains(" poster=\"poster.svg\" sandbox>\n"), "{without}");
     page.send::<Share>("share", Msg::SavePoster);
@@ -297,7 +297,7 @@ fn share_gives_the_code_of_a_picture_that_becomes_the_page() {
     assert_eq!(saved.replacen("<svg ", "<svg slot=\"poster\" ", 1), lines[2], "the same picture");
 
     // What a reader is not to see yet is not in the picture.
-    page.send::<Share>("share", Msg::Separate(false)).send::<Share>("share", Msg::Show(Embed::Timeline));
+    page.edit::<Share>("share", |state| (state.is_separate, state.view) = (false, Some(Embed::Timeline)));
     let picture = |page: &Page| view(page).frame.code.unwrap().lines().nth(2).unwrap().to_owned();
     assert!(picture(&page).contains(">SM 0</text>"));
 }
@@ -305,10 +305,11 @@ fn share_gives_the_code_of_a_picture_that_becomes_the_page() {
 /// The height that a frame of this view of the page gets, of this width and height if its author chooses them.
 fn height(page: &mut Page, show: Embed, [width, height]: [&str; 2]) -> u32 {
     page.open("share", "");
-    for message in [Msg::Choose(Form::Frame), Msg::Show(show), Msg::Width(width.to_owned()), Msg::Height(height.to_owned()), Msg::CopyCode]
-    {
-        page.send::<Share>("share", message);
-    }
+    page.edit::<Share>("share", |state| {
+        (state.form, state.view) = (CodeForm::Frame, Some(show));
+        (state.width, state.height) = (width.to_owned(), height.to_owned());
+    });
+    page.send::<Share>("share", Msg::CopyCode);
     let code = page.clips.pop().unwrap();
     code.split("height=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap()
 }
@@ -338,7 +339,7 @@ fn share_gives_a_frame_the_room_that_it_needs() {
     super::notes::write(&mut page, "Look");
     let with_note = height(&mut page, Embed::Timeline, USUAL);
     assert!((80..=130).contains(&(with_note - timeline)), "{with_note} and {timeline}");
-    page.send::<Share>("share", Msg::Take(Part::Notes, false));
+    page.edit::<Share>("share", |state| state.include(Part::Notes, false));
     assert_eq!(height(&mut page, Embed::Timeline, USUAL), timeline);
 }
 

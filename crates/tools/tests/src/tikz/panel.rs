@@ -27,18 +27,24 @@ fn save(kind: FileKind, change: impl FnOnce(&mut State)) -> (State, Vec<(String,
         Effect::SaveFile { name, kind, text } => (name, kind, text),
         other => panic!("{other:?}"),
     };
-    (held(&told.view.unwrap()), told.effects.into_iter().map(file).collect())
+    (held(&page), told.effects.into_iter().map(file).collect())
+}
+
+fn held_after(word: &str) -> State {
+    let mut page = page();
+    page.open(word);
+    held(&page)
 }
 
 #[test]
 fn every_control_has_something_to_choose() {
-    let tex = held(&page().open(""));
+    let tex = held_after("");
     for (list, first) in [(&tex.tex_widths(), "345"), (&tex.tex_sizes(), "8")] {
         assert!(list.chosen == first && list.options.len() >= 3 && list.options.iter().any(|(value, _)| value == first), "{list:?}");
     }
     assert_eq!((tex.tex_shows, tex.tex_steps.as_str(), tex.has_future(), tex.is_fragment()), (Shows::Both, "", false, false));
     // What a link names that cannot be chosen is not shown as if it could.
-    assert_eq!(held(&page().open("tex-width=7")).tex_widths().chosen, "345");
+    assert_eq!(held_after("tex-width=7").tex_widths().chosen, "345");
 }
 
 #[test]
