@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::components::safe;
 use crate::panels::panel::{Host, Panel, StateForm};
-use blockstep_tools::export::{Export, File, FormId, FormPreview, Lacks, Msg, Offer, View};
+use blockstep_tools::export::{Export, ExportFile, FormId, FormPreview, Lacks, Msg, Offer, View};
 
 impl Panel for Export {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -87,7 +87,7 @@ fn shown(host: Host<Export>, form: FormId, look: FormPreview) -> impl IntoView {
 }
 
 /// How a file begins; it can be saved by its number where there are several.
-fn file(host: Host<Export>, form: FormId, number: Option<usize>, of: &File) -> impl IntoView + use<> {
+fn file(host: Host<Export>, form: FormId, number: Option<usize>, of: &ExportFile) -> impl IntoView + use<> {
     let save = number.map(|number| {
         view! {
             <button

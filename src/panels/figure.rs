@@ -10,13 +10,15 @@ use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_draw::figure::Palette;
 use blockstep_report::slides::Shows;
 use blockstep_sim::scenario::Choice;
-use blockstep_tools::figure::{Controls, Field, Figure, FileKind, Kind, List, Msg, Part, Preview, State, StripStop, To, View};
+use blockstep_tools::figure::{
+    ChoiceList, Controls, Figure, FigureField, FigureKind, FileKind, Msg, Preview, State, StripStop, TimelinePart, To, View,
+};
 
-const FIGURES: [(Kind, &str); 4] = [
-    (Kind::Timeline, "Timeline"),
-    (Kind::Queues, "Queue diagram at this step"),
-    (Kind::Strip, "Strip of queue diagrams"),
-    (Kind::Chart, "Chart of the results"),
+const FIGURES: [(FigureKind, &str); 4] = [
+    (FigureKind::Timeline, "Timeline"),
+    (FigureKind::Queues, "Queue diagram at this step"),
+    (FigureKind::Strip, "Strip of queue diagrams"),
+    (FigureKind::Chart, "Chart of the results"),
 ];
 const PALETTES: [(Palette, &str); 3] = [(Palette::Light, "light"), (Palette::Dark, "dark"), (Palette::Print, "print: grays and patterns")];
 const SHOWS: [(Shows, &str); 3] = [(Shows::Timeline, "the timeline"), (Shows::Queues, "the queue diagram"), (Shows::Both, "both")];
@@ -26,14 +28,14 @@ impl Panel for Figure {
         let form = StateForm::new(host);
         let figure = form.of(|state| state.figure);
         let of_figure = move || match figure.get() {
-            Kind::Timeline => timeline(form, view).into_any(),
-            Kind::Queues => queues(view).into_any(),
-            Kind::Strip => strip(host, form, view).into_any(),
-            Kind::Chart => chart(form, view).into_any(),
+            FigureKind::Timeline => timeline(form, view).into_any(),
+            FigureKind::Queues => queues(view).into_any(),
+            FigureKind::Strip => strip(host, form, view).into_any(),
+            FigureKind::Chart => chart(form, view).into_any(),
         };
         let unsaved = form.of(|state| state.unsaved.clone());
         view! {
-            <div class="tool-row">{form.choice("Figure", "figure", Kind::word, &FIGURES, |state| state.figure, |state, of| state.figure = of)}</div>
+            <div class="tool-row">{form.choice("Figure", "figure", FigureKind::word, &FIGURES, |state| state.figure, |state, of| state.figure = of)}</div>
             {of_figure}
             {look(form, view)}
             {preview(view)}
@@ -46,7 +48,7 @@ impl Panel for Figure {
 }
 
 /// Options and what is chosen of a list.
-fn parts(list: Signal<List>) -> (Signal<Choices>, Signal<String>) {
+fn parts(list: Signal<ChoiceList>) -> (Signal<Choices>, Signal<String>) {
     (Signal::derive(move || list.with(|list| list.options.clone())), Signal::derive(move || list.with(|list| list.chosen.clone())))
 }
 
@@ -54,8 +56,8 @@ fn timeline(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     let choices = Memo::new(move |_| {
         view.with(|view| match &view.controls {
             Controls::Timeline { shown, .. } => {
-                let of = |part: Part, name: &str| (part.word().to_owned(), name.to_owned());
-                vec![of(Part::Shown, shown), of(Part::All, "the whole run, nothing selected")]
+                let of = |part: TimelinePart, name: &str| (part.word().to_owned(), name.to_owned());
+                vec![of(TimelinePart::Shown, shown), of(TimelinePart::All, "the whole run, nothing selected")]
             }
             _ => Vec::new(),
         })
@@ -66,11 +68,11 @@ fn timeline(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     view! {
         <div class="tool-row">
             <SelectField
-                label="Part"
+                label="TimelinePart"
                 name="part"
                 choices=choices
                 value=form.of(|state| state.part.word().to_owned())
-                on_change=form.set(|state, word: String| state.part = Part::from_word(&word).unwrap_or_default())
+                on_change=form.set(|state, word: String| state.part = TimelinePart::from_word(&word).unwrap_or_default())
             />
             {form.tick(line, "line", State::has_line, |state, is_on| state.line = Some(is_on))}
         </div>
@@ -166,9 +168,10 @@ fn chart(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
 }
 
 fn look(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
-    let wrong =
-        move |field: Field| Memo::new(move |_| view.with(|view| view.picture.as_ref().is_err_and(|problem| problem.field == Some(field))));
-    let can_have_legend = form.of(|state| state.figure != Kind::Timeline);
+    let wrong = move |field: FigureField| {
+        Memo::new(move |_| view.with(|view| view.picture.as_ref().is_err_and(|problem| problem.field == Some(field))))
+    };
+    let can_have_legend = form.of(|state| state.figure != FigureKind::Timeline);
     let legend =
         move || can_have_legend.get().then(|| form.tick("Legend", "legend", State::has_legend, |state, is_on| state.legend = Some(is_on)));
     view! {
@@ -179,7 +182,7 @@ fn look(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
                 size=5
                 is_number=true
                 text=form.of(|state| state.width().to_owned())
-                is_wrong=wrong(Field::Width)
+                is_wrong=wrong(FigureField::Width)
                 described_by="figure-problem"
                 on_change=form.set(|state, text| state.width = text)
             />
@@ -189,7 +192,7 @@ fn look(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
                 size=5
                 is_number=true
                 text=form.of(|state| state.font().to_owned())
-                is_wrong=wrong(Field::Font)
+                is_wrong=wrong(FigureField::Font)
                 described_by="figure-problem"
                 on_change=form.set(|state, text| state.font = text)
             />

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::components::{TextField, safe};
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_format::Embed;
-use blockstep_tools::share::{Address, CodeForm, Frame, Msg, PartOffer, Share, View};
+use blockstep_tools::share::{Address, CodeForm, EmbedFrame, Msg, PartOffer, Share, View};
 
 /// What a frame can show.
 const VIEWS: [(Embed, &str); 3] = [(Embed::Both, "timeline and queues"), (Embed::Timeline, "the timeline"), (Embed::Queues, "the queues")];
@@ -118,7 +118,7 @@ fn choice(form: StateForm<Share>, parts: &[PartOffer]) -> AnyView {
     .into_any()
 }
 
-fn size(form: StateForm<Share>, frame: Memo<Frame>, is_element: Signal<bool>) -> impl IntoView {
+fn size(form: StateForm<Share>, frame: Memo<EmbedFrame>, is_element: Signal<bool>) -> impl IntoView {
     let usual_height = Signal::derive(move || frame.with(|frame| frame.usual_height.clone()));
     let lengths = move || {
         (!is_element.get()).then(|| {
@@ -164,7 +164,7 @@ fn separate(form: StateForm<Share>) -> impl IntoView {
     form.tick(label, "separate", |state| state.is_separate, |state, is_on| state.is_separate = is_on)
 }
 
-fn code(host: Host<Share>, frame: &Frame, has_poster: bool) -> AnyView {
+fn code(host: Host<Share>, frame: &EmbedFrame, has_poster: bool) -> AnyView {
     match &frame.code {
         Ok(code) => view! {
             <label class="share-field">

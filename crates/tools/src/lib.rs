@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use crate::runs::Runs;
 use blockstep_protocol::{self as protocol, Effect, ToolAnswer, ToolEvent};
 use blockstep_sim::examples;
-use tool::{Context, Event, Info, Menu, Place, Serve, answer_apart, known, stored};
+use tool::{Context, Event, Info, Menu, ReaderPlace, Serve, answer_apart, known, stored};
 
 macro_rules! tools {
     ($($(#[$doc:meta])* $id:ident: $tool:ty, $info:expr;)*) => {
@@ -157,7 +157,7 @@ pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<To
         format!("The worker knows no tool \"{}\": reload the page, because its parts may have different versions.", request.tool)
     })?;
     let answer = runs.asked_by(tool.asker(), |runs| {
-        let mut place = Place::new(scenario, request.cursor, request.screen, runs)?;
+        let mut place = ReaderPlace::new(scenario, request.cursor, request.screen, runs)?;
         place.example = request.example.as_deref().and_then(examples::find);
         place.known_tools = ToolId::ALL.iter().map(|tool| tool.info().name).collect();
         if let Some((base, tools)) = &request.page {

@@ -8,7 +8,7 @@ use super::under;
 use crate::components::{Select, safe};
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_learn::compare::Lockstep;
-use blockstep_tools::compare::{Choices, Compare, Differing, Msg, Named, Now, Other, Pin, Standing, Toggle, View, Way};
+use blockstep_tools::compare::{Choices, Compare, Differing, Msg, NamedRun, Now, Other, Pin, RunToggle, Standing, View, Way};
 
 const RULES: &str = "Changed rules";
 const BEFORE_EDIT: &str = "Before an edit";
@@ -37,7 +37,7 @@ impl Panel for Compare {
 }
 
 /// The runs beside the one on screen, in a sentence.
-fn who(beside: &[Named]) -> AnyView {
+fn who(beside: &[NamedRun]) -> AnyView {
     if beside.is_empty() {
         return "Choose a run to compare it with.".into_any();
     }
@@ -79,7 +79,7 @@ fn with_others(host: Host<Compare>, form: StateForm<Compare>, view: Memo<View>) 
 /// Which of several runs the differences are from.
 fn which(form: StateForm<Compare>, view: Memo<View>) -> impl IntoView {
     let choices = Memo::new(move |_| {
-        let choice = |of: &Named| (of.other.key(), of.short.clone());
+        let choice = |of: &NamedRun| (of.other.key(), of.short.clone());
         view.with(|view| view.beside.iter().map(choice).collect::<Vec<_>>())
     });
     let value = Memo::new(move |_| view.with(|view| view.with.map(Other::key).unwrap_or_default()));
@@ -93,7 +93,7 @@ fn which(form: StateForm<Compare>, view: Memo<View>) -> impl IntoView {
 }
 
 /// That there is no difference, why, and what to set beside it instead.
-fn same(form: StateForm<Compare>, verdict: String, instead: Option<Named>) -> impl IntoView {
+fn same(form: StateForm<Compare>, verdict: String, instead: Option<NamedRun>) -> impl IntoView {
     let instead = instead.map(|of| {
         let other = of.other;
         view! {
@@ -179,7 +179,7 @@ fn policies_and_devices(form: StateForm<Compare>, choices: Memo<Choices>) -> imp
 }
 
 /// A button for each run that there may be, pressed if it is there.
-fn toggles(form: StateForm<Compare>, title: &'static str, of: Memo<Vec<Toggle>>) -> impl IntoView {
+fn toggles(form: StateForm<Compare>, title: &'static str, of: Memo<Vec<RunToggle>>) -> impl IntoView {
     view! {
         <div class="compare-choice" role="group" aria-label=title>
             <span class="quiet">{title}</span>
@@ -188,8 +188,8 @@ fn toggles(form: StateForm<Compare>, title: &'static str, of: Memo<Vec<Toggle>>)
     }
 }
 
-fn buttons(form: StateForm<Compare>, of: Memo<Vec<Toggle>>) -> impl IntoView {
-    let button = move |first: Toggle| {
+fn buttons(form: StateForm<Compare>, of: Memo<Vec<RunToggle>>) -> impl IntoView {
+    let button = move |first: RunToggle| {
         let other = first.other;
         let now =
             Memo::new(move |_| of.with(|all| all.iter().find(|toggle| toggle.other == other).cloned()).unwrap_or_else(|| first.clone()));
@@ -198,7 +198,7 @@ fn buttons(form: StateForm<Compare>, of: Memo<Vec<Toggle>>) -> impl IntoView {
     view! { <For each=move || of.get() key=|toggle| toggle.other.key() children=button /> }
 }
 
-fn toggle(form: StateForm<Compare>, of: Memo<Toggle>) -> impl IntoView {
+fn toggle(form: StateForm<Compare>, of: Memo<RunToggle>) -> impl IntoView {
     let title = move || of.with(|of| Some(of.title.clone()).filter(|title| !title.is_empty()));
     view! {
         <button

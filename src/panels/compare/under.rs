@@ -8,7 +8,7 @@ use crate::components::{Chip, DiagramOptions, Picture, QueueDiagram, safe};
 use crate::panels::panel::{Host, StateForm};
 use crate::state::selection::Selection;
 use blockstep_sim::units::{OpId, RowId};
-use blockstep_tools::compare::{At, Cell, Compare, Group, Other, Outcome, Pictured, Queues, RowOf, RunView, Table, View, Wide};
+use blockstep_tools::compare::{At, Cell, Compare, Group, Other, Outcome, Pictured, Queues, RunRow, RunView, Table, View, Wide};
 use blockstep_view::palette::{colour_of, text_on};
 
 /// The whole part; nothing while no run stands beside the one on screen.
@@ -192,7 +192,7 @@ fn colours(row: RowId, is_dark: bool) -> String {
     format!("--k:{};--kt:{}", colour.css(), text_on(colour).css())
 }
 
-fn row(row: &RowOf, head: Option<impl IntoView + 'static>) -> AnyView {
+fn row(row: &RunRow, head: Option<impl IntoView + 'static>) -> AnyView {
     view! {
         <tr>
             {head}

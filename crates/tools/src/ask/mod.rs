@@ -10,7 +10,7 @@ pub use view::{Beginning, Card, Cause, Clears, Free, Gap, Line, OpName, OpNote, 
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Context, Effects, Event, Place, Tool};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool};
 use blockstep_learn::why::{self, Moment};
 use blockstep_protocol::Effect;
 use blockstep_sim::units::{OpId, RowId, SmId};
@@ -111,7 +111,7 @@ impl Tool for Ask {
 }
 
 /// The run at the step where the reader stands.
-fn at_moment<R>(place: &Place, tell: impl FnOnce(Moment<'_>) -> R) -> R {
+fn at_moment<R>(place: &ReaderPlace, tell: impl FnOnce(Moment<'_>) -> R) -> R {
     let mut replay = place.simulation.run.replay();
     tell(Moment { trace: &place.simulation.run.trace, records: &place.simulation.records, state: replay.seek(place.position) })
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Simulation;
-use crate::tool::{Context, Place};
+use crate::tool::{Context, ReaderPlace};
 use blockstep_learn::compare::words::Pair;
 use blockstep_learn::divergence::first_difference;
 use blockstep_sim::engine::{self, Limits};
@@ -131,7 +131,7 @@ impl Other {
     }
 
     /// What the run on screen and this one are called in a sentence about both.
-    fn names(self, place: &Place) -> [String; 2] {
+    fn names(self, place: &ReaderPlace) -> [String; 2] {
         let scenario = place.simulation.run.trace.scenario();
         match self {
             Self::Policy(kind) => [scenario.policy().kind, kind].map(|kind| format!("under {}", policy(kind))),
@@ -148,7 +148,7 @@ impl Beside {
     }
 
     /// Calls `then` with the run on screen and this one as a pair; `None` if there is no such run.
-    pub(super) fn with_pair<T>(&self, place: &Place, then: impl FnOnce(&Pair<'_>) -> T) -> Option<T> {
+    pub(super) fn with_pair<T>(&self, place: &ReaderPlace, then: impl FnOnce(&Pair<'_>) -> T) -> Option<T> {
         let made = self.simulation.as_ref().ok()?;
         let [a, b] = self.other.names(place);
         Some(then(&Pair { sides: [place.simulation.side(), made.side()], names: [&a, &b] }))
@@ -183,7 +183,7 @@ pub(super) fn telling(context: &mut Context<'_>) -> Option<Other> {
 const MAX_TRIED: usize = 20_000;
 
 /// Whether a run is short enough for every other one to be tried.
-pub(super) fn can_be_tried(place: &Place) -> bool {
+pub(super) fn can_be_tried(place: &ReaderPlace) -> bool {
     place.simulation.run.trace.steps().len() <= MAX_TRIED
 }
 
@@ -214,7 +214,7 @@ pub(super) fn differing(context: &mut Context<'_>) -> Option<Other> {
 }
 
 /// Why a run may be the same as the one on screen, if the table says so.
-pub(super) fn why_the_same(other: Other, place: &Place) -> Option<&'static str> {
+pub(super) fn why_the_same(other: Other, place: &ReaderPlace) -> Option<&'static str> {
     let scenario = place.simulation.run.trace.scenario();
     let Other::Policy(kind) = other else { return None };
     let kinds = [kind, scenario.policy().kind];

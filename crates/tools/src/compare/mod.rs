@@ -17,14 +17,14 @@ mod wide;
 
 pub use beside::Other;
 pub use remembered::State;
-pub use show::{Choices, Differing, Named, Now, Pin, Standing, Toggle, View};
-pub use tables::{Cell, Change, Group, Head, RowOf, Table};
+pub use show::{Choices, Differing, NamedRun, Now, Pin, RunToggle, Standing, View};
+pub use tables::{Cell, Change, Group, Head, RunRow, Table};
 pub use wide::{At, Outcome, Pictured, Queues, RunView, Wide};
 
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Simulation;
-use crate::tool::{Context, Effects, Event, Place, Tool};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool};
 use beside::Beside;
 use blockstep_protocol::Effect;
 use blockstep_sim::units::Time;
@@ -100,7 +100,7 @@ impl Tool for Compare {
 }
 
 /// Goes to the first, next or previous difference. What is shown is of the place gone to.
-fn go(way: Way, subject: &Subject<'_>, place: &mut Place) -> Effects {
+fn go(way: Way, subject: &Subject<'_>, place: &mut ReaderPlace) -> Effects {
     let found = &*subject.differences;
     let (target, otherwise) = match way {
         Way::First => ((!found.stops().is_empty()).then_some(0), SAME),

@@ -9,7 +9,7 @@ use super::beside::{Beside, MAX_BESIDE, Other, can_be_tried, device_name, policy
 use super::remembered::State;
 use super::subject::{MAX_SENTENCES, Subject};
 use super::wide::Wide;
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_learn::compare::Differences;
 use blockstep_learn::compare::words::capital;
 use blockstep_sim::engine;
@@ -20,7 +20,7 @@ use blockstep_view::quantity::{format_count, format_time};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     pub on_screen: String,
-    pub beside: Vec<Named>,
+    pub beside: Vec<NamedRun>,
     pub with: Option<Other>,
     /// How it stands beside the one on screen; `None` if there is none.
     pub standing: Option<Standing>,
@@ -30,7 +30,7 @@ pub struct View {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Named {
+pub struct NamedRun {
     /// What makes it another run than the one on screen.
     pub other: Other,
     pub short: String,
@@ -45,7 +45,7 @@ pub enum Standing {
     Same {
         /// That they do, and why, if the table says so.
         verdict: String,
-        instead: Option<Named>,
+        instead: Option<NamedRun>,
     },
     Differs(Differing),
 }
@@ -69,18 +69,18 @@ pub enum Now {
 /// What can be set beside the run on screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choices {
-    pub policies: Vec<Toggle>,
-    pub devices: Vec<Toggle>,
+    pub policies: Vec<RunToggle>,
+    pub devices: Vec<RunToggle>,
     /// Rules that can be changed: the run, and the rule's title.
     pub rules: Vec<(Other, String)>,
-    pub changed: Vec<Toggle>,
+    pub changed: Vec<RunToggle>,
     pub pin: Pin,
     pub is_full: bool,
 }
 
 /// A run that can be added or taken away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Toggle {
+pub struct RunToggle {
     pub other: Other,
     pub label: String,
     /// More about it; may be empty.
@@ -94,11 +94,11 @@ pub struct Toggle {
 pub struct Pin {
     pub label: String,
     pub is_possible: bool,
-    pub pinned: Option<Toggle>,
+    pub pinned: Option<RunToggle>,
     pub note: Option<String>,
 }
 
-pub(super) fn view(state: &State, beside: &[Beside], subject: Option<&Subject<'_>>, wide: Option<Wide>, place: &Place) -> View {
+pub(super) fn view(state: &State, beside: &[Beside], subject: Option<&Subject<'_>>, wide: Option<Wide>, place: &ReaderPlace) -> View {
     let scenario = place.simulation.run.trace.scenario();
     let current = state.with.filter(|with| beside.iter().any(|b| b.other == *with)).or(beside.first().map(|b| b.other));
     View {
@@ -116,11 +116,11 @@ pub(super) fn view(state: &State, beside: &[Beside], subject: Option<&Subject<'_
     }
 }
 
-fn named(other: Other) -> Named {
-    Named { other, short: other.short(), heading: other.heading(), is_changed: other.is_changed() }
+fn named(other: Other) -> NamedRun {
+    NamedRun { other, short: other.short(), heading: other.heading(), is_changed: other.is_changed() }
 }
 
-fn choices(state: &State, place: &Place) -> Choices {
+fn choices(state: &State, place: &ReaderPlace) -> Choices {
     let scenario = place.simulation.run.trace.scenario();
     let policies = engine::kinds().filter(|&kind| kind != scenario.policy().kind).map(Other::Policy);
     let devices = (0..BUILT_IN.len()).filter(|&d| BUILT_IN[d].name != scenario.device().name).map(Other::Device);
@@ -142,18 +142,18 @@ fn choices(state: &State, place: &Place) -> Choices {
     }
 }
 
-fn toggle(state: &State, other: Other) -> Toggle {
+fn toggle(state: &State, other: Other) -> RunToggle {
     let is_on = state.others.contains(&other);
     let title = match other {
         Other::Rules(rules) => rules.iter().map(Variant::sentence).collect::<Vec<_>>().join(" "),
         Other::Device(device) => BUILT_IN[device].name.to_owned(),
         _ => String::new(),
     };
-    Toggle { other, label: other.short(), title, is_on, is_disabled: !is_on && state.others.len() >= MAX_BESIDE }
+    RunToggle { other, label: other.short(), title, is_on, is_disabled: !is_on && state.others.len() >= MAX_BESIDE }
 }
 
 /// That there is no difference, why, and what to set beside it instead.
-fn same(state: &State, subject: &Subject<'_>, place: &Place) -> Standing {
+fn same(state: &State, subject: &Subject<'_>, place: &ReaderPlace) -> Standing {
     let mut verdict = vec![super::SAME];
     verdict.extend(why_the_same(subject.beside.other, place));
     if state.instead.is_none() && can_be_tried(place) {
@@ -163,7 +163,7 @@ fn same(state: &State, subject: &Subject<'_>, place: &Place) -> Standing {
     Standing::Same { verdict, instead: state.instead.filter(|other| !state.others.contains(other)).map(named) }
 }
 
-fn differing(subject: &Subject<'_>, place: &Place) -> Differing {
+fn differing(subject: &Subject<'_>, place: &ReaderPlace) -> Differing {
     let found = &*subject.differences;
     let at = found.at(place.at);
     let words = subject.beside.with_pair(place, |pair| {
@@ -185,7 +185,7 @@ fn differing(subject: &Subject<'_>, place: &Place) -> Differing {
 }
 
 /// Where the reader stands when nothing differs.
-fn between(found: &Differences, place: &Place) -> String {
+fn between(found: &Differences, place: &ReaderPlace) -> String {
     let at = |stop: usize| format_time(found.stops()[stop].at.ns());
     let total = count(found.stops().len());
     match (found.previous(place.at, place.position), found.next(place.at, place.position)) {

@@ -28,7 +28,7 @@ pub struct Table {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Group {
     pub head: Option<Head>,
-    pub rows: Vec<RowOf>,
+    pub rows: Vec<RunRow>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,7 +38,7 @@ pub struct Head {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RowOf {
+pub struct RunRow {
     pub run: String,
     pub is_changed: bool,
     pub cells: Vec<Cell>,
@@ -92,9 +92,9 @@ struct Tables<'t> {
 }
 
 impl Tables<'_> {
-    fn row(&self, run: usize, cells: Vec<Cell>) -> RowOf {
+    fn row(&self, run: usize, cells: Vec<Cell>) -> RunRow {
         let (run, is_changed) = self.names[run].clone();
-        RowOf { run, is_changed, cells }
+        RunRow { run, is_changed, cells }
     }
 
     fn runs(&self, wholes: &[Whole], differences: &[usize]) -> Table {
@@ -146,7 +146,7 @@ impl Tables<'_> {
     }
 
     /// A line for each run; that of the run on screen is what the others are compared with.
-    fn rows<T: Copy + PartialEq>(&self, runs: &[Option<T>], columns: u32, cells: impl Fn(T, Option<T>) -> Vec<Cell>) -> Vec<RowOf> {
+    fn rows<T: Copy + PartialEq>(&self, runs: &[Option<T>], columns: u32, cells: impl Fn(T, Option<T>) -> Vec<Cell>) -> Vec<RunRow> {
         let base = runs.first().copied().flatten();
         let row = |(run, of_run): (usize, &Option<T>)| {
             let cells = match *of_run {

@@ -12,7 +12,7 @@ use super::mapped;
 use super::remembered::State;
 use super::tables::{self, Table};
 use crate::runs::Simulation;
-use crate::tool::{Context, Place};
+use crate::tool::{Context, ReaderPlace};
 use blockstep_draw as draw;
 use blockstep_learn::compare::{Lockstep, Matching};
 use blockstep_sim::trace::{Rule, Trace, Variant};
@@ -143,7 +143,7 @@ fn pictured(state: &State, beside: &Beside, made: &Simulation, context: &mut Con
     }
 }
 
-fn queues(made: &Simulation, matching: &Matching, stop: Stop, place: &Place) -> Queues {
+fn queues(made: &Simulation, matching: &Matching, stop: Stop, place: &ReaderPlace) -> Queues {
     let trace = &made.run.trace;
     let mut replay = made.run.replay();
     let snapshot = replay.seek(stop.position).clone();
@@ -153,6 +153,6 @@ fn queues(made: &Simulation, matching: &Matching, stop: Stop, place: &Place) -> 
     Queues { on_screen: mapped::operations(&view, matching), view }
 }
 
-fn rows(place: &Place) -> usize {
+fn rows(place: &ReaderPlace) -> usize {
     place.simulation.run.trace.scenario().rows().len()
 }

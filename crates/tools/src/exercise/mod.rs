@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::quiz::exercise_word;
-use crate::tool::{Context, Effects, Event, Place, Tool, link};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, link};
 use blockstep_format::{self as format, ExerciseFile, ExerciseQuestion, MAX_ASKED};
 use blockstep_learn::quiz::{self, Question, QuestionKind, Settings, Spot};
 use blockstep_protocol::Effect;
@@ -120,12 +120,12 @@ struct Maker<'a> {
     exercise: format::Exercise,
     pass: String,
     problem: Option<String>,
-    place: &'a Place,
+    place: &'a ReaderPlace,
     replay: Replay,
 }
 
 impl<'a> Maker<'a> {
-    fn new(state: &State, place: &'a Place) -> Self {
+    fn new(state: &State, place: &'a ReaderPlace) -> Self {
         let exercise = format::Exercise::read_draft(&state.exercise).unwrap_or_default();
         let replay = place.simulation.run.replay();
         Self { exercise, pass: state.pass.clone(), problem: state.problem.clone(), place, replay }

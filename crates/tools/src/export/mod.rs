@@ -65,7 +65,7 @@ pub struct FormPreview {
     pub problem: Option<String>,
     pub lacks: Lacks,
     /// The first files.
-    pub files: Vec<File>,
+    pub files: Vec<ExportFile>,
     pub more: Option<String>,
 }
 
@@ -79,7 +79,7 @@ pub enum Lacks {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct File {
+pub struct ExportFile {
     pub name: String,
     pub size: String,
     pub head: Vec<String>,
@@ -182,7 +182,7 @@ fn look(form: &Form, glance: &Glance, is_said: bool) -> FormPreview {
         [] => Lacks::Always(format!("Not included: {}", form.words.lacks)),
         losses => Lacks::InThisRun(losses.to_vec()),
     };
-    let file = |file: &Head| File { name: file.name.clone(), size: size(file.count, file.bytes), head: file.lines.clone() };
+    let file = |file: &Head| ExportFile { name: file.name.clone(), size: size(file.count, file.bytes), head: file.lines.clone() };
     let rest = glance.files.len().saturating_sub(MOST_FILES);
     FormPreview {
         problem: glance.problem.clone().filter(|_| !is_said),

@@ -2,7 +2,7 @@
 //!
 //! Invariants: the figure is the one that the rest of the panel says; what cannot be saved is said in words.
 
-use super::list::List;
+use super::list::ChoiceList;
 use super::state::{State, held};
 use super::wanted::Wanted;
 use blockstep_draw::figure::Style;
@@ -37,14 +37,14 @@ pub(super) struct Whole<'a> {
 impl State {
     /// Widths of a figure, pt.
     #[must_use]
-    pub fn tex_widths(&self) -> List {
-        List::new(TEX_WIDTHS.iter().map(|&(value, text)| (value.to_owned(), text.to_owned())).collect(), &self.tex_width)
+    pub fn tex_widths(&self) -> ChoiceList {
+        ChoiceList::new(TEX_WIDTHS.iter().map(|&(value, text)| (value.to_owned(), text.to_owned())).collect(), &self.tex_width)
     }
 
     /// Heights of letters, pt.
     #[must_use]
-    pub fn tex_sizes(&self) -> List {
-        List::new(SIZES.iter().map(|size| ((*size).to_owned(), format!("{size} pt"))).collect(), &self.tex_size)
+    pub fn tex_sizes(&self) -> ChoiceList {
+        ChoiceList::new(SIZES.iter().map(|size| ((*size).to_owned(), format!("{size} pt"))).collect(), &self.tex_size)
     }
 }
 

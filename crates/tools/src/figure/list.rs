@@ -5,12 +5,12 @@
 use serde::{Deserialize, Serialize};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct List {
+pub struct ChoiceList {
     pub options: Vec<(String, String)>,
     pub chosen: String,
 }
 
-impl List {
+impl ChoiceList {
     /// A list; what cannot be chosen is the first option.
     pub(super) fn new(options: Vec<(String, String)>, chosen: &str) -> Self {
         let is_known = options.iter().any(|(value, _)| value == chosen);

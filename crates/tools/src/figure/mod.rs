@@ -10,15 +10,15 @@ mod state;
 mod view;
 mod wanted;
 
-pub use list::List;
-pub use state::{Kind, Part, State};
+pub use list::ChoiceList;
+pub use state::{FigureKind, State, TimelinePart};
 pub use view::{Controls, Preview, StripStop, To, View};
-pub use wanted::{Field, Problem};
+pub use wanted::{FigureField, Problem};
 
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Runs;
-use crate::tool::{Context, Effects, Event, Place, Tool};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool};
 use blockstep_protocol::Effect;
 use blockstep_report::figure::{self, Drawn, MAX_INSETS};
 use blockstep_view::quantity::format_count;
@@ -98,7 +98,7 @@ impl Tool for Figure {
 }
 
 /// Adds where the reader stands to the strip, and says so.
-fn add(state: &mut State, place: &Place) -> String {
+fn add(state: &mut State, place: &ReaderPlace) -> String {
     let count = state.step.len();
     if count >= MAX_INSETS {
         return format!("A strip holds at most {MAX_INSETS} steps: remove one first.");
@@ -115,7 +115,7 @@ enum Move {
 }
 
 /// Moves a stop of the strip, and says so; nothing if there is none of this number.
-fn rearrange(state: &mut State, to: Move, number: usize, place: &Place) -> Option<String> {
+fn rearrange(state: &mut State, to: Move, number: usize, place: &ReaderPlace) -> Option<String> {
     let trace = &place.simulation.run.trace;
     let mut stops = wanted::stops(state, trace);
     let stop = *stops.get(number)?;
@@ -140,7 +140,7 @@ fn rearrange(state: &mut State, to: Move, number: usize, place: &Place) -> Optio
 }
 
 /// The file that a button asks for; none while something is wrong with the figure, which is said already.
-fn save(kind: FileKind, state: &State, place: &Place, runs: &mut Runs) -> Result<Option<Effect>, String> {
+fn save(kind: FileKind, state: &State, place: &ReaderPlace, runs: &mut Runs) -> Result<Option<Effect>, String> {
     let run = &place.simulation.run;
     let timeline = runs.timeline(&place.simulation);
     let whole = Whole { run, timeline: &timeline };

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::list::List;
+use super::list::ChoiceList;
 use crate::tool::memory;
 use blockstep_draw::figure::Palette;
 use blockstep_report::slides::Shows;
@@ -32,7 +32,7 @@ const TICKED: [&str; 5] = ["line", "title", "legend", "tex-fragment", "tex-futur
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum FigureKind {
     #[default]
     Timeline,
     Queues,
@@ -40,7 +40,7 @@ pub enum Kind {
     Chart,
 }
 
-impl Choice for Kind {
+impl Choice for FigureKind {
     const ALL: &'static [Self] = &[Self::Timeline, Self::Queues, Self::Strip, Self::Chart];
 
     fn word(self) -> &'static str {
@@ -55,13 +55,13 @@ impl Choice for Kind {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Part {
+pub enum TimelinePart {
     #[default]
     Shown,
     All,
 }
 
-impl Choice for Part {
+impl Choice for TimelinePart {
     const ALL: &'static [Self] = &[Self::Shown, Self::All];
 
     fn word(self) -> &'static str {
@@ -77,9 +77,9 @@ impl Choice for Part {
 #[serde(default, rename_all = "kebab-case")]
 pub struct State {
     /// Which figure.
-    pub figure: Kind,
+    pub figure: FigureKind,
     /// What of the timeline.
-    pub part: Part,
+    pub part: TimelinePart,
     /// Which chart, by its key.
     pub chart: String,
     /// The run that is drawn with the one on screen, as [`crate::runs::beside`] names it.
@@ -158,10 +158,10 @@ impl State {
 
     /// How many diagrams of a strip stand beside each other.
     #[must_use]
-    pub fn column_choices(&self) -> List {
+    pub fn column_choices(&self) -> ChoiceList {
         let counts = (1..=6).map(|n: u32| (n.to_string(), n.to_string()));
         let options = std::iter::once((String::new(), "as many as fit".to_owned())).chain(counts).collect();
-        List::new(options, &self.columns.map(|columns| columns.to_string()).unwrap_or_default())
+        ChoiceList::new(options, &self.columns.map(|columns| columns.to_string()).unwrap_or_default())
     }
 
     /// Whether a line marks the time shown; not at first.

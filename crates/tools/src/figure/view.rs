@@ -4,11 +4,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::list::List;
-use super::state::{Kind, State};
-use super::wanted::{Field, Problem, Wanted, name, stops};
+use super::list::ChoiceList;
+use super::state::{FigureKind, State};
+use super::wanted::{FigureField, Problem, Wanted, name, stops};
 use crate::runs::beside;
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_report::figure::{ChartKind, Drawn, Subject};
 use blockstep_sim::examples;
 use blockstep_sim::units::Time;
@@ -37,8 +37,8 @@ pub enum Controls {
     Strip(Vec<StripStop>),
     /// As far as there is a choice.
     Chart {
-        chart: Option<List>,
-        beside: Option<List>,
+        chart: Option<ChoiceList>,
+        beside: Option<ChoiceList>,
     },
 }
 
@@ -63,13 +63,13 @@ pub enum To {
     Time(Time),
 }
 
-pub(super) fn view(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>) -> View {
+pub(super) fn view(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, Drawn), Problem>) -> View {
     View {
         controls: match state.figure {
-            Kind::Timeline => timeline(place),
-            Kind::Queues => Controls::Queues(spoken(&place.simulation.run.trace, place.stop())),
-            Kind::Strip => strip(state, place),
-            Kind::Chart => charts(state, place, drawn),
+            FigureKind::Timeline => timeline(place),
+            FigureKind::Queues => Controls::Queues(spoken(&place.simulation.run.trace, place.stop())),
+            FigureKind::Strip => strip(state, place),
+            FigureKind::Chart => charts(state, place, drawn),
         },
         picture: drawn.as_ref().map(|(_, drawn)| preview(drawn)).map_err(Clone::clone),
     }
@@ -81,14 +81,14 @@ fn preview(drawn: &Drawn) -> Preview {
     Preview { svg: drawn.svg(), description: drawn.description.clone(), size }
 }
 
-fn timeline(place: &Place) -> Controls {
+fn timeline(place: &ReaderPlace) -> Controls {
     Controls::Timeline {
         shown: if place.is_zoomed { "as on screen" } else { "as on screen (the whole run)" }.to_owned(),
         line: format!("Line at {}", format_time(place.at.ns())),
     }
 }
 
-fn strip(state: &State, place: &Place) -> Controls {
+fn strip(state: &State, place: &ReaderPlace) -> Controls {
     let trace = &place.simulation.run.trace;
     let stop = |stop: &Stop| {
         let is_at_step = *stop == Stop::at_step(trace, stop.position);
@@ -102,20 +102,20 @@ fn strip(state: &State, place: &Place) -> Controls {
     Controls::Strip(stops(state, trace).iter().map(stop).collect())
 }
 
-fn charts(state: &State, place: &Place, drawn: &Result<(Wanted, Drawn), Problem>) -> Controls {
+fn charts(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, Drawn), Problem>) -> Controls {
     match drawn {
         Ok((Wanted { subject: Subject::Chart { results, kind, .. }, .. }, _)) => {
             let kinds = ChartKind::with_data(results);
             let options = kinds.iter().map(|kind| (kind.key(), kind.title(&place.simulation.run.trace))).collect();
-            Controls::Chart { chart: Some(List::new(options, &kind.key())), beside: kind.has_several().then(|| others(state, place)) }
+            Controls::Chart { chart: Some(ChoiceList::new(options, &kind.key())), beside: kind.has_several().then(|| others(state, place)) }
         }
-        Err(Problem { field: Some(Field::Beside), .. }) => Controls::Chart { chart: None, beside: Some(others(state, place)) },
+        Err(Problem { field: Some(FigureField::Beside), .. }) => Controls::Chart { chart: None, beside: Some(others(state, place)) },
         _ => Controls::Chart { chart: None, beside: None },
     }
 }
 
-fn others(state: &State, place: &Place) -> List {
+fn others(state: &State, place: &ReaderPlace) -> ChoiceList {
     let own = place.simulation.run.trace.scenario().policy().kind;
     let examples = examples::all().map(|example| (example.id, format!("{} ({})", example.title, example.source)));
-    List::new(beside::choices(own, "nothing", examples), &state.beside)
+    ChoiceList::new(beside::choices(own, "nothing", examples), &state.beside)
 }

@@ -4,9 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::state::{Kind, Part, State};
+use super::state::{FigureKind, State, TimelinePart};
 use crate::runs::{Runs, beside};
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_draw::figure::{FONTS, Style, WIDTHS};
 use blockstep_report::figure::{Beside, ChartKind, MAX_INSETS, Subject};
 use blockstep_sim::trace::Trace;
@@ -26,7 +26,7 @@ pub(super) struct Wanted {
 
 /// A field that something may be wrong with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Field {
+pub enum FigureField {
     Width,
     Font,
     Beside,
@@ -34,7 +34,7 @@ pub enum Field {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Problem {
-    pub field: Option<Field>,
+    pub field: Option<FigureField>,
     pub text: String,
 }
 
@@ -63,30 +63,30 @@ pub(super) fn name(trace: &Trace, stop: Stop) -> String {
 
 impl Wanted {
     /// Reads the form.
-    pub(super) fn read(state: &State, place: &Place, runs: &mut Runs) -> Result<Self, Problem> {
-        let width = number(Some(Field::Width), "Width", state.width(), (*WIDTHS.start(), *WIDTHS.end()))?;
-        let font = number(Some(Field::Font), "Text size", state.font(), (*FONTS.start(), *FONTS.end()))?;
+    pub(super) fn read(state: &State, place: &ReaderPlace, runs: &mut Runs) -> Result<Self, Problem> {
+        let width = number(Some(FigureField::Width), "Width", state.width(), (*WIDTHS.start(), *WIDTHS.end()))?;
+        let font = number(Some(FigureField::Font), "Text size", state.font(), (*FONTS.start(), *FONTS.end()))?;
         let scale = number(None, "PNG scale", state.scale(), (1, 4))?;
         let style = Style::new(width, f64::from(font), state.palette)
-            .map_err(|text| Problem { field: Some(Field::Width), text: sentence(&text) })?;
+            .map_err(|text| Problem { field: Some(FigureField::Width), text: sentence(&text) })?;
         let style = Style { has_legend: state.has_legend(), ..style };
         let about_none = |text: &str| Problem { field: None, text: text.to_owned() };
-        let is_all = state.part == Part::All;
+        let is_all = state.part == TimelinePart::All;
         let subject = match state.figure {
-            Kind::Timeline => Subject::Timeline {
+            FigureKind::Timeline => Subject::Timeline {
                 shown: Some(place.scale.shown()).filter(|_| place.is_zoomed && !is_all),
                 cursor: state.has_line().then_some(place.at),
                 selected: place.selected.filter(|_| !is_all),
             },
-            Kind::Queues => Subject::Queues(place.stop()),
-            Kind::Strip => {
+            FigureKind::Queues => Subject::Queues(place.stop()),
+            FigureKind::Strip => {
                 let stops = stops(state, &place.simulation.run.trace);
                 if stops.is_empty() {
                     return Err(about_none("The strip is empty: go to a step and add it."));
                 }
                 Subject::Strip { stops, columns: state.columns.map(|n| n.clamp(1, 10) as usize) }
             }
-            Kind::Chart => {
+            FigureKind::Chart => {
                 let results = runs.results(&place.simulation);
                 let kinds = ChartKind::with_data(&results);
                 let kind = kinds.iter().find(|kind| kind.key() == state.chart).or(kinds.first());
@@ -101,12 +101,12 @@ impl Wanted {
 }
 
 /// The run that is drawn with the one on screen.
-fn beside(key: &str, place: &Place, runs: &mut Runs) -> Result<Vec<Beside>, Problem> {
-    beside::with_results(key, &place.scenario, runs).map_err(|text| Problem { field: Some(Field::Beside), text })
+fn beside(key: &str, place: &ReaderPlace, runs: &mut Runs) -> Result<Vec<Beside>, Problem> {
+    beside::with_results(key, &place.scenario, runs).map_err(|text| Problem { field: Some(FigureField::Beside), text })
 }
 
 /// A whole number within limits, both included.
-fn number(field: Option<Field>, name: &str, text: &str, (least, most): (u32, u32)) -> Result<u32, Problem> {
+fn number(field: Option<FigureField>, name: &str, text: &str, (least, most): (u32, u32)) -> Result<u32, Problem> {
     let text = text.trim();
     match text.parse::<u32>() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),

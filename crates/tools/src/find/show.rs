@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::state::State;
 use super::words;
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_format::read_scenario;
 use blockstep_learn::find::{self, Effect, Progress, Search, Shown};
 use blockstep_sim::scenario::{Draft, KernelDraft};
@@ -74,7 +74,7 @@ pub struct Kernel {
     pub words: String,
 }
 
-pub(super) fn view(state: &State, place: &Place) -> View {
+pub(super) fn view(state: &State, place: &ReaderPlace) -> View {
     let search = state.search();
     let seed = state.wrong_seed().map_or_else(|| search.seed.to_string(), str::to_owned);
     let shown = state.shown().filter(|_| state.wrong_seed().is_none());
@@ -109,7 +109,7 @@ fn status(state: &State, search: &Search) -> Option<Status> {
     }
 }
 
-fn example(search: &Search, draft: &Draft, shown: &Shown, place: &Place) -> Example {
+fn example(search: &Search, draft: &Draft, shown: &Shown, place: &ReaderPlace) -> Example {
     let on_screen = read_scenario(&place.scenario).ok().map(Document::new).map(|d| unnamed(d.draft()));
     let is_on_screen = |draft: &Draft| on_screen.as_ref() == Some(&unnamed(Document::new(draft.clone()).draft()));
     let title = if shown.counterpart.is_some() { "In this table" } else { "Where to look" };

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use super::loaded::{Loaded, Origin};
 use crate::runs::Runs;
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_format as format;
 use blockstep_sim::check::measured::{Conformance, Settings, Violation, check};
 use blockstep_sim::measured::known;
 
 /// Judges the logs by the rules, unless they have just been judged so.
-pub(super) fn judge(loaded: &Loaded<'_>, place: &Place, origin: Origin, runs: &mut Runs) -> Arc<Conformance> {
+pub(super) fn judge(loaded: &Loaded<'_>, place: &ReaderPlace, origin: Origin, runs: &mut Runs) -> Arc<Conformance> {
     let key = format!("{:?} {} {origin:?} {}", loaded.device, loaded.tolerance_ns, loaded.is_inferred);
     let over = loaded.laid.as_ref().filter(|_| origin != Origin::Logs).map(|laid| &laid.simulation.run.trace);
     runs.logs.conformance(&key, over, |measured| {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::state::State;
 use crate::runs::logs::Names;
 use crate::runs::{self, Runs, Simulation};
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_sim::check::measured::TOLERANCE_NS;
 use blockstep_sim::measured::fit::Fit;
 use blockstep_sim::measured::rebuild::{Rebuilt, rebuild};
@@ -70,7 +70,7 @@ impl<'a> Laid<'a> {
 }
 
 /// The logs as they are looked at, if they are still here.
-pub(super) fn loaded<'a>(state: &State, place: &'a Place, runs: &mut Runs) -> Option<Loaded<'a>> {
+pub(super) fn loaded<'a>(state: &State, place: &'a ReaderPlace, runs: &mut Runs) -> Option<Loaded<'a>> {
     let (measured, names, inferred) = runs.logs.get(&state.logs)?;
     let laid = runs.logs.fit(&place.simulation).map(|fit| Laid::new(fit, &place.simulation, &measured));
     let chosen = BuiltIn::find(&state.device);
@@ -93,7 +93,7 @@ pub(super) fn built(loaded: &Loaded<'_>, state: &State) -> Result<Rebuilt, Strin
 }
 
 /// Where the scenario on screen is from.
-pub(super) fn origin(state: &State, place: &Place) -> Origin {
+pub(super) fn origin(state: &State, place: &ReaderPlace) -> Origin {
     let on_screen = mark(&place.scenario);
     match () {
         () if state.built == on_screen => Origin::Logs,

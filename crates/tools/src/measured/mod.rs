@@ -29,7 +29,7 @@ use loaded::{Loaded, built, loaded, mark, origin};
 use serde::{Deserialize, Serialize};
 
 use crate::runs::{self, Runs};
-use crate::tool::{Context, Effects, Event, Place, Tool};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool};
 use blockstep_format as format;
 use blockstep_learn::generated_logs::{Clocks, generated_logs};
 use blockstep_protocol::Effect;
@@ -102,7 +102,7 @@ impl Tool for Measured {
 }
 
 /// Does what the reader did.
-fn act(state: &mut State, message: Msg, place: &Place, runs: &mut Runs) -> Effects {
+fn act(state: &mut State, message: Msg, place: &ReaderPlace, runs: &mut Runs) -> Effects {
     match message {
         Msg::Try => try_it(state, place, runs),
         Msg::Forget => *state = State { reach: state.reach, ..State::default() },
@@ -124,7 +124,7 @@ fn act(state: &mut State, message: Msg, place: &Place, runs: &mut Runs) -> Effec
 }
 
 /// Shows a violation: where it is in the run, or in the logs alone.
-fn see(state: &mut State, number: usize, loaded: &Loaded<'_>, place: &Place, runs: &mut Runs) -> Effects {
+fn see(state: &mut State, number: usize, loaded: &Loaded<'_>, place: &ReaderPlace, runs: &mut Runs) -> Effects {
     let found = conform::judge(loaded, place, origin(state, place), runs);
     let violation = number.checked_sub(1).and_then(|i| found.violations.get(i));
     state.see = violation.map(|_| number);
@@ -180,7 +180,7 @@ fn open(state: &mut State, files: &[(String, String)], runs: &mut Runs) -> Effec
 }
 
 /// Makes up logs of the run on screen.
-fn try_it(state: &mut State, place: &Place, runs: &mut Runs) {
+fn try_it(state: &mut State, place: &ReaderPlace, runs: &mut Runs) {
     let simulation = &place.simulation;
     if simulation.records.blocks.len() > MAX_GENERATED_BLOCKS {
         state.problem = format!(
@@ -200,7 +200,7 @@ fn try_it(state: &mut State, place: &Place, runs: &mut Runs) {
 }
 
 /// Has the page's timeline reach as far as what was measured.
-fn reach(state: &mut State, end: Time, place: &Place, runs: &mut Runs) -> Option<Effect> {
+fn reach(state: &mut State, end: Time, place: &ReaderPlace, runs: &mut Runs) -> Option<Effect> {
     let own = runs.timeline(&place.simulation).end();
     let reach = if end > own { end } else { Time::ZERO };
     if state.reach == reach.ns() {

@@ -11,7 +11,7 @@ use super::later;
 use super::loaded::Loaded;
 use super::state::{Fold, State};
 use crate::runs::Runs;
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_draw as draw;
 use blockstep_sim::check::measured::Conformance;
 use blockstep_sim::language::{one_or, s};
@@ -112,7 +112,7 @@ struct Canvas<'a> {
     rows: Vec<Vec<RowId>>,
 }
 
-pub(super) fn wide(state: &State, loaded: &Loaded<'_>, found: &Conformance, place: &Place, runs: &mut Runs) -> Wide {
+pub(super) fn wide(state: &State, loaded: &Loaded<'_>, found: &Conformance, place: &ReaderPlace, runs: &mut Runs) -> Wide {
     let canvas = Canvas::new(state, loaded, place, runs);
     let heading = if loaded.is_generated { "Generated blocks, by SM" } else { "Measured blocks, by SM" };
     let cursor = loaded.laid.as_ref().map(|_| place.at);
@@ -147,7 +147,7 @@ fn description(loaded: &Loaded<'_>, found: &Conformance) -> String {
 }
 
 impl<'a> Canvas<'a> {
-    fn new(state: &State, loaded: &'a Loaded<'a>, place: &Place, runs: &mut Runs) -> Self {
+    fn new(state: &State, loaded: &'a Loaded<'a>, place: &ReaderPlace, runs: &mut Runs) -> Self {
         let rows_on_screen = place.simulation.run.trace.scenario().rows().len();
         let row = |log: usize, kernel: usize| match &loaded.laid {
             Some(laid) => match laid.of_kernel[log][kernel] {

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_format as format;
 use blockstep_sim::trace::Trace;
 use blockstep_sim::units::{StepId, Time};
@@ -66,12 +66,12 @@ pub(super) struct List {
 
 impl Spot {
     /// The step that the reader stands at.
-    pub(super) fn here(place: &Place) -> Self {
+    pub(super) fn here(place: &ReaderPlace) -> Self {
         Self { position: place.position, ..Self::default() }.of_run(place)
     }
 
     /// The same number of steps in the run on screen; if that has another step there, as it was.
-    pub(super) fn of_run(&self, place: &Place) -> Self {
+    pub(super) fn of_run(&self, place: &ReaderPlace) -> Self {
         let (trace, title) = (&place.simulation.run.trace, title(place));
         let spot = at(trace, self.position, &title);
         let is_same = self.rule.is_empty() || spot.as_ref().is_some_and(|spot| (spot.at, &spot.rule) == (self.at, &self.rule));
@@ -86,13 +86,13 @@ impl Spot {
 
 /// What notes call the scenario on screen: its name; of a changed built-in one without a name, that of the original, so
 /// that notes stay with it.
-fn title(place: &Place) -> String {
+fn title(place: &ReaderPlace) -> String {
     let name = place.simulation.run.trace.scenario().name();
     if name.is_empty() { original(place).unwrap_or_default() } else { name.to_owned() }
 }
 
 /// The name of the built-in scenario that the one on screen began as.
-fn original(place: &Place) -> Option<String> {
+fn original(place: &ReaderPlace) -> Option<String> {
     Some(format::read_scenario(place.example?.json).ok()?.name)
 }
 
@@ -110,7 +110,7 @@ fn at(trace: &Trace, position: u32, scenario: &str) -> Option<Spot> {
 
 impl Note {
     /// Where its step is in the run on screen.
-    pub(super) fn found(&self, place: &Place) -> NoteMatch {
+    pub(super) fn found(&self, place: &ReaderPlace) -> NoteMatch {
         let (trace, spot) = (&place.simulation.run.trace, &self.spot);
         if spot.scenario != trace.scenario().name() && Some(&spot.scenario) != original(place).as_ref() {
             return NoteMatch::Other;
@@ -227,12 +227,12 @@ impl List {
     }
 
     /// Takes out every note about scenarios of other names.
-    pub(super) fn forget_others(&mut self, place: &Place) {
+    pub(super) fn forget_others(&mut self, place: &ReaderPlace) {
         self.notes.retain(|note| note.found(place) != NoteMatch::Other);
     }
 
     /// The notes about the run on screen, for a link: where its steps are now, and without what follows from the run.
-    pub(super) fn carried(&self, place: &Place) -> Self {
+    pub(super) fn carried(&self, place: &ReaderPlace) -> Self {
         let carried = |note: &Note| {
             let position = note.found(place).position(&note.spot)?;
             let spot = Spot { position, sentence: String::new(), scenario: String::new(), ..note.spot.clone() };

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub use list::Spot;
 pub use view::{Caption, Field, Group, Item, Others, Turns, View, Where};
 
-use crate::tool::{Context, Effects, Event, Place, Tool, memory};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, memory};
 use blockstep_protocol::Effect;
 use blockstep_view::quantity::format_count;
 use list::{List, MAX_NOTES, MAX_TEXT, Note};
@@ -112,7 +112,7 @@ impl State {
     }
 
     /// Takes the notes of a link.
-    fn take(&mut self, taken: &str, place: &Place) {
+    fn take(&mut self, taken: &str, place: &ReaderPlace) {
         let taken = Notes::remembered(taken).list.notes.into_iter();
         let left_out = taken.filter(|note| !self.list.merge(Note { spot: note.spot.of_run(place), ..note.clone() })).count();
         if left_out > 0 {
@@ -126,7 +126,7 @@ impl State {
 
 /// Of what this tool remembers, the notes about the run on screen, for a link.
 #[must_use]
-pub fn carried(memory: &str, place: &Place) -> String {
+pub fn carried(memory: &str, place: &ReaderPlace) -> String {
     let list = Notes::remembered(memory).list.carried(place);
     memory::write(&State { list, problem: None }).unwrap_or_default()
 }

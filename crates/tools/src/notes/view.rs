@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::{List, MAX_NOTES, Note, NoteMatch, Spot};
 use super::step;
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_sim::trace::Rule;
 use blockstep_sim::units::Time;
 use blockstep_view::quantity::{format_count, format_time};
@@ -91,7 +91,7 @@ pub struct Others {
 }
 
 impl View {
-    pub(super) fn new(list: &List, problem: Option<&str>, place: &Place) -> Self {
+    pub(super) fn new(list: &List, problem: Option<&str>, place: &ReaderPlace) -> Self {
         // Notes of later steps say what these do.
         let is_told = |(note, found): &(&Note, NoteMatch)| {
             !place.is_future_hidden || found.position(&note.spot).map_or(note.spot.at <= place.at, |position| position <= place.position)
@@ -138,7 +138,7 @@ impl Turns {
 
 impl Field {
     /// What could not be kept is shown instead of what is, and of the step that the reader went on to.
-    fn new(unsaved: Option<&Note>, current: Option<&Note>, problem: Option<&str>, place: &Place) -> Self {
+    fn new(unsaved: Option<&Note>, current: Option<&Note>, problem: Option<&str>, place: &ReaderPlace) -> Self {
         let (about, text) = match unsaved.or(current) {
             Some(note) => (note.spot.clone(), note.text.clone()),
             None => (Spot::here(place), String::new()),
@@ -154,14 +154,14 @@ impl Field {
 }
 
 impl Group {
-    fn new<'n>(title: &str, lead: &str, notes: impl Iterator<Item = (&'n Note, NoteMatch)>, place: &Place) -> Option<Self> {
+    fn new<'n>(title: &str, lead: &str, notes: impl Iterator<Item = (&'n Note, NoteMatch)>, place: &ReaderPlace) -> Option<Self> {
         let notes: Vec<Item> = notes.map(|(note, found)| Item::new(note, found, place)).collect();
         (!notes.is_empty()).then(|| Self { title: format!("{title} ({})", notes.len()), lead: lead.to_owned(), notes })
     }
 }
 
 impl Item {
-    fn new(note: &Note, found: NoteMatch, place: &Place) -> Self {
+    fn new(note: &Note, found: NoteMatch, place: &ReaderPlace) -> Self {
         let spot = &note.spot;
         let was = || format!("was {}", step(spot.position).to_lowercase());
         let time = format_time(spot.at.ns());

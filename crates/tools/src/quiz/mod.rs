@@ -16,7 +16,7 @@ pub use view::{
 };
 
 use crate::tool::link::example_of;
-use crate::tool::{Context, Effects, Event, Place, Tool, link, memory};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, link, memory};
 use blockstep_format::{self as format, Exercise, MAX_STUDENT};
 use blockstep_learn::quiz::{self, Question, QuestionKind, Settings, Spot};
 use blockstep_protocol::{Effect, Hold};
@@ -101,7 +101,7 @@ pub fn exercise_word(exercise: &Exercise) -> String {
 
 struct EventHandler<'a> {
     state: &'a mut State,
-    place: &'a Place,
+    place: &'a ReaderPlace,
     replay: Replay,
     effects: Effects,
 }

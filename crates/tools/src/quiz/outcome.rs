@@ -4,12 +4,12 @@
 
 use super::state::{Given, State};
 use super::view;
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_format::{self as format, GivenAnswer, QuizResult};
 use blockstep_sim::snapshot::Replay;
 use blockstep_view::position;
 
-pub(super) fn result(state: &State, place: &Place, replay: &mut Replay) -> QuizResult {
+pub(super) fn result(state: &State, place: &ReaderPlace, replay: &mut Replay) -> QuizResult {
     let trace = &place.simulation.run.trace;
     let mut questions = Vec::new();
     for number in 0..state.spots.len() {

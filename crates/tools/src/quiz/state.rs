@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_format::Exercise;
 use blockstep_learn::quiz::{self, MAX_QUESTIONS, Question, QuestionKind, Settings, Spot};
 use blockstep_sim::snapshot::Replay;
@@ -297,7 +297,7 @@ pub(super) fn print_of(scenario: &str) -> String {
 }
 
 /// Whether the scenario on screen may decide anything of a kind.
-pub(super) fn applies(kind: QuestionKind, place: &Place) -> bool {
+pub(super) fn applies(kind: QuestionKind, place: &ReaderPlace) -> bool {
     kind.applies(place.simulation.run.trace.scenario())
 }
 

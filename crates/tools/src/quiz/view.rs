@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::state::{COUNTS, Given, Phase, State, applies, waiting};
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_format as format;
 use blockstep_learn::quiz::{Answer, Choice, Question, QuestionKind};
 use blockstep_sim::snapshot::Replay;
@@ -166,14 +166,14 @@ pub struct Answered {
 }
 
 impl View {
-    pub(super) fn new(state: &State, place: &Place) -> Self {
+    pub(super) fn new(state: &State, place: &ReaderPlace) -> Self {
         Self { problem: state.problem.clone(), stage: Viewer { state, place, replay: place.simulation.run.replay() }.stage() }
     }
 }
 
 struct Viewer<'a> {
     state: &'a State,
-    place: &'a Place,
+    place: &'a ReaderPlace,
     replay: Replay,
 }
 

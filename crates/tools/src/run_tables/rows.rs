@@ -4,7 +4,7 @@
 
 use super::state::Table;
 use super::view::PageRow;
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_sim::record::{BlockRecord, CopyRecord, JobRecord, OpRecord};
 use blockstep_sim::snapshot::{Progress, Snapshot, SpaceState};
 use blockstep_sim::trace::{OpKind, Trace};
@@ -116,7 +116,7 @@ impl Sight<'_> {
 }
 
 /// The titles of a table's columns, and all of its rows.
-pub(super) fn rows(place: &Place, table: Table) -> (&'static [&'static str], Vec<PageRow>) {
+pub(super) fn rows(place: &ReaderPlace, table: Table) -> (&'static [&'static str], Vec<PageRow>) {
     let (trace, records) = (&*place.simulation.run.trace, &place.simulation.records);
     let mut replay = place.simulation.run.replay();
     let state = replay.seek(place.position);

@@ -10,7 +10,7 @@ use super::parts::LEFT_HERE;
 use super::state::State;
 use crate::runs;
 use crate::tool::link::{WORD, example_of};
-use crate::tool::{Effects, Place, memory};
+use crate::tool::{Effects, ReaderPlace, memory};
 use blockstep_format::{self as format, Link};
 use blockstep_protocol::Effect;
 use blockstep_sim::engine::{self, Limits};
@@ -27,7 +27,7 @@ const AT_ONCE: u32 = 250_000;
 /// And such as are longer than this, if the run before was long.
 const AT_ONCE_AFTER_LONG: u32 = AT_ONCE / 16;
 
-pub(super) fn begin(address: &str, state: &mut State, here: &Place) -> Effects {
+pub(super) fn begin(address: &str, state: &mut State, here: &ReaderPlace) -> Effects {
     state.forget_link();
     state.problem.clear();
     match read(address).and_then(|(_, text)| simulate(&text)) {
@@ -44,7 +44,7 @@ pub(super) fn begin(address: &str, state: &mut State, here: &Place) -> Effects {
 }
 
 /// What is left to do of a link, if something is.
-pub(super) fn go_on(state: &mut State, here: &Place) -> Effects {
+pub(super) fn go_on(state: &mut State, here: &ReaderPlace) -> Effects {
     if !state.closing.is_empty() {
         let closing = std::mem::take(&mut state.closing);
         state.arriving.clear();
@@ -73,7 +73,7 @@ fn simulate(text: &str) -> Result<Arc<Trace>, String> {
     Ok(engine::simulate(&scenario, Limits { max_steps: AT_ONCE }).trace)
 }
 
-fn open(address: &str, state: &mut State, here: &Place) -> Effects {
+fn open(address: &str, state: &mut State, here: &ReaderPlace) -> Effects {
     let Ok((link, text)) = read(address) else { return Vec::new() };
     let Ok(trace) = simulate(&text) else { return Vec::new() };
     let began = example_of(&link.scenario).or_else(|| examples::find(&link.example));
@@ -90,7 +90,7 @@ fn open(address: &str, state: &mut State, here: &Place) -> Effects {
 }
 
 /// Goes where the link leads in the run on screen, or about to be.
-fn place(link: &Link, trace: &Trace, here: &Place) -> Effects {
+fn place(link: &Link, trace: &Trace, here: &ReaderPlace) -> Effects {
     // After all steps of an instant, or between two of them, the time says it all.
     let at = Time(link.at_ns);
     let (from, to) = link.view.unwrap_or_default();

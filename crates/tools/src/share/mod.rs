@@ -14,7 +14,7 @@ mod state;
 
 pub use form::CodeForm;
 pub use msg::Msg;
-pub use parts::Part;
+pub use parts::LinkPart;
 pub use state::State;
 
 use serde::{Deserialize, Serialize};
@@ -41,7 +41,7 @@ pub struct View {
     /// The link, or why there is none.
     pub link: Result<Address, String>,
     pub parts: Vec<PartOffer>,
-    pub frame: Frame,
+    pub frame: EmbedFrame,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,13 +53,13 @@ pub struct Address {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartOffer {
-    pub part: Part,
+    pub part: LinkPart,
     pub label: String,
     pub is_in: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Frame {
+pub struct EmbedFrame {
     /// The height of a frame whose author has not chosen one.
     pub usual_height: String,
     pub code: Result<String, String>,
@@ -110,7 +110,7 @@ impl View {
     fn new(state: &State, context: &mut Context<'_>) -> Self {
         let Context { place, runs } = context;
         let all = parts::link_of(place);
-        let offers: Vec<_> = Part::ALL.into_iter().filter(|part| part.is_there(&all)).collect();
+        let offers: Vec<_> = LinkPart::ALL.into_iter().filter(|part| part.is_there(&all)).collect();
         let offers: Vec<_> =
             offers.into_iter().map(|part| PartOffer { part, label: part.label(&all), is_in: !state.without.contains(&part) }).collect();
         let link = offers.iter().filter(|offer| !offer.is_in).fold(all, |link, offer| offer.part.left_out_of(link));
@@ -131,7 +131,7 @@ impl View {
                 .then(|| "The link's run is long. The page follows the link when the run is ready.".to_owned()),
             link: address(None).map(Address::new),
             parts: offers,
-            frame: Frame { usual_height, code },
+            frame: EmbedFrame { usual_height, code },
         }
     }
 }

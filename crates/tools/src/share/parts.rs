@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::super::notes;
 use crate::tool::link::example_of;
-use crate::tool::{Place, memory};
+use crate::tool::{ReaderPlace, memory};
 use blockstep_format::{self as format, Link};
 
 /// Tools that a link does not take along: what they show came from files, or is the link itself.
@@ -31,14 +31,14 @@ const OWN: [(&str, &str); 12] = [
 /// What a link may go without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Part {
+pub enum LinkPart {
     Zoom,
     Selection,
     Tools,
     Notes,
 }
 
-impl Part {
+impl LinkPart {
     pub(super) const ALL: [Self; 4] = [Self::Zoom, Self::Selection, Self::Tools, Self::Notes];
 
     /// What links and forms call it.
@@ -93,7 +93,7 @@ impl Part {
 }
 
 /// The page as it stands.
-pub(super) fn link_of(place: &Place) -> Link {
+pub(super) fn link_of(place: &ReaderPlace) -> Link {
     // The page wrote it.
     let scenario = format::read_scenario(&place.scenario).unwrap_or_default();
     let selected = place.selected.map(|row| place.simulation.run.trace.scenario().row(row).name.clone()).unwrap_or_default();

@@ -5,16 +5,16 @@
 
 use html_escape::{encode_double_quoted_attribute, encode_text};
 
-use super::parts::Part;
+use super::parts::LinkPart;
 use super::state::State;
 use crate::runs::Runs;
-use crate::tool::{Context, Place};
+use crate::tool::{Context, ReaderPlace};
 use blockstep_format::Embed;
 use blockstep_protocol::Effect;
 use blockstep_report::poster;
 use blockstep_view::sentence;
 
-pub(super) fn code(address: &str, state: &State, place: &Place, runs: &mut Runs) -> String {
+pub(super) fn code(address: &str, state: &State, place: &ReaderPlace, runs: &mut Runs) -> String {
     let trace = &place.simulation.run.trace;
     let attribute = |name: &str, value: &str| format!(" {name}=\"{}\"", encode_double_quoted_attribute(value));
     let mut element = format!("<blockstep-run{}{}", attribute("src", address), attribute("title", &super::title(trace.scenario().name())));
@@ -46,14 +46,14 @@ pub(super) fn save(state: &State, context: &mut Context<'_>) -> Effect {
 }
 
 /// What is on screen, as far as the link takes it along. What is hidden from readers is not in the picture either.
-fn draw(state: &State, place: &Place, runs: &mut Runs) -> Option<String> {
+fn draw(state: &State, place: &ReaderPlace, runs: &mut Runs) -> Option<String> {
     let is_in = |part| !state.without.contains(&part);
-    let shown = place.is_zoomed.then(|| place.scale.shown()).filter(|_| is_in(Part::Zoom));
-    let view = if place.is_future_hidden && is_in(Part::Tools) { Embed::Queues } else { state.view.unwrap_or(Embed::Both) };
+    let shown = place.is_zoomed.then(|| place.scale.shown()).filter(|_| is_in(LinkPart::Zoom));
+    let view = if place.is_future_hidden && is_in(LinkPart::Tools) { Embed::Queues } else { state.view.unwrap_or(Embed::Both) };
     let timeline = runs.timeline(&place.simulation);
     poster::poster(&place.simulation.run, &timeline, place.stop(), shown, view).map(|poster| poster.svg)
 }
 
-fn file_name(place: &Place) -> String {
+fn file_name(place: &ReaderPlace) -> String {
     place.simulation.run.trace.variants().file_name("poster", "svg")
 }

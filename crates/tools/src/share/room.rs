@@ -5,7 +5,7 @@
 
 use crate::notes;
 use crate::runs::Runs;
-use crate::tool::Place;
+use crate::tool::ReaderPlace;
 use blockstep_format::{Embed, Link};
 use blockstep_sim::examples::Example;
 use blockstep_sim::units::SpaceId;
@@ -44,7 +44,7 @@ const LINE: usize = 90;
 const TOUR: u32 = 280;
 
 /// The height for a link, of which it is known which built-in scenario it shows, in a frame of that width, if it has one in pixels.
-pub(super) fn height(link: &Link, example: Option<&Example>, place: &Place, runs: &mut Runs, view: Embed, width: Option<u32>) -> u32 {
+pub(super) fn height(link: &Link, example: Option<&Example>, place: &ReaderPlace, runs: &mut Runs, view: Embed, width: Option<u32>) -> u32 {
     let is_compact = width.is_some_and(|px| px < COMPACT);
     let mut px = AROUND;
     if view != Embed::Queues {
@@ -69,7 +69,7 @@ pub(super) fn height(link: &Link, example: Option<&Example>, place: &Place, runs
     px.next_multiple_of(10).clamp(LEAST, MOST)
 }
 
-fn queues(place: &Place, is_compact: bool) -> u32 {
+fn queues(place: &ReaderPlace, is_compact: bool) -> u32 {
     let trace = &place.simulation.run.trace;
     let (layout, device) = (trace.layout(), trace.scenario().device());
     let count = |n: usize| n.min(MOST_COUNTED) as u32;

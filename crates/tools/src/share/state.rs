@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::form::CodeForm;
-use super::parts::Part;
+use super::parts::LinkPart;
 use blockstep_format::Embed;
 
 /// What is to be shared and how, and which link is being followed.
@@ -19,7 +19,7 @@ pub struct State {
     /// The link whose run is on its way.
     pub arriving: String,
     /// What the link goes without.
-    pub without: Vec<Part>,
+    pub without: Vec<LinkPart>,
     /// What a frame shows.
     pub view: Option<Embed>,
     /// Its width, as it was typed.
@@ -37,7 +37,7 @@ pub struct State {
 
 impl State {
     /// Has the link take a part along, or go without it.
-    pub fn include(&mut self, part: Part, is_in: bool) {
+    pub fn include(&mut self, part: LinkPart, is_in: bool) {
         self.without.retain(|other| *other != part);
         if !is_in {
             self.without.push(part);

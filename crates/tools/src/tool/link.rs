@@ -3,7 +3,7 @@
 //! Depends on `format`. Invariant: whoever follows the link is where the reader is; of a built-in scenario the page's own link
 //! is shorter, and can be read.
 
-use super::{Place, memory};
+use super::{ReaderPlace, memory};
 use blockstep_format::{self as format, Link};
 use blockstep_protocol::Effect;
 use blockstep_sim::examples::{self, Example};
@@ -14,7 +14,7 @@ use blockstep_view::document::Document;
 pub(crate) const WORD: &str = "open";
 
 /// Puts a link to the scenario on screen, with one tool opened with a word, on the clipboard.
-pub(crate) fn copy(place: &Place, tool: &str, word: String) -> Effect {
+pub(crate) fn copy(place: &ReaderPlace, tool: &str, word: String) -> Effect {
     // The page wrote it.
     let scenario = format::read_scenario(&place.scenario).unwrap_or_default();
     let built_in = example_of(&scenario);
@@ -32,7 +32,7 @@ pub(crate) fn copy(place: &Place, tool: &str, word: String) -> Effect {
 ///
 /// # Errors
 /// Why there is no such link, as a sentence.
-pub(crate) fn copy_whole(place: &Place, tool: &str, word: &str) -> Result<Effect, String> {
+pub(crate) fn copy_whole(place: &ReaderPlace, tool: &str, word: &str) -> Result<Effect, String> {
     let scenario = format::read_scenario(&place.scenario).unwrap_or_default();
     let built_in = example_of(&scenario);
     let example = place.example.filter(|_| built_in.is_none()).map(|example| example.id.to_owned()).unwrap_or_default();

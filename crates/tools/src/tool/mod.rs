@@ -129,7 +129,7 @@ impl Menu {
 }
 
 /// Where the reader stands, and in which run.
-pub struct Place {
+pub struct ReaderPlace {
     /// The scenario file of the run on screen.
     pub scenario: String,
     /// Its run.
@@ -171,7 +171,7 @@ pub struct Place {
 /// What a tool may look at.
 pub struct Context<'a> {
     /// Where the reader stands.
-    pub place: Place,
+    pub place: ReaderPlace,
     /// Other runs, and what is derived from runs, kept so that asking again costs nothing.
     pub runs: &'a mut Runs,
 }
@@ -322,7 +322,7 @@ fn event_waits<M>(event: &Event<M>) -> bool {
     !matches!(event, Event::Closed | Event::OpenedWith(_))
 }
 
-impl Place {
+impl ReaderPlace {
     /// A place in the run of a scenario file.
     ///
     /// # Errors

@@ -4,7 +4,7 @@
 
 use super::msg::Msg;
 use super::state::{Answered, State, Walk, chosen};
-use crate::tool::{Context, Effects, Event, Place, memory};
+use crate::tool::{Context, Effects, Event, ReaderPlace, memory};
 use blockstep_format as format;
 use blockstep_learn::tour::{self, Ask, Tour};
 use blockstep_protocol::Effect;
@@ -149,7 +149,7 @@ impl EventHandler<'_> {
     }
 
     /// The scenario may have come on screen, or gone.
-    fn moved(&mut self, walk: &Walk, place: &Place) -> Result<(), String> {
+    fn moved(&mut self, walk: &Walk, place: &ReaderPlace) -> Result<(), String> {
         match is_same(&place.scenario, &walk.tour.scenario(&walk.current().setting)?) {
             true if self.state.arrive => {
                 self.place(walk);
@@ -227,7 +227,7 @@ impl EventHandler<'_> {
 
 impl Walk {
     /// Whether the reader stands where the stop is.
-    pub(super) fn is_at(&self, place: &Place) -> Result<bool, String> {
+    pub(super) fn is_at(&self, place: &ReaderPlace) -> Result<bool, String> {
         let stop = self.current();
         let trace = &place.simulation.run.trace;
         let position = match stop.place {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 pub use controls::{Control, Entry};
 
 use crate::runs::scenario_mark;
-use crate::tool::{Context, Effects, Event, Place, Tool, memory};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, memory};
 use blockstep_learn::until::{self, Condition, ConditionKind, Parameter, REASONS};
 use blockstep_protocol::Effect;
 use blockstep_sim::trace::{Rule, Trace};
@@ -210,7 +210,7 @@ impl State {
     }
 
     /// Fills in what is not chosen yet: the kernel selected on the page, else the first of each list.
-    fn settle(&mut self, place: &Place) {
+    fn settle(&mut self, place: &ReaderPlace) {
         let trace = &*place.simulation.run.trace;
         let scenario = trace.scenario();
         let selected = place.selected.map(|row| scenario.row(row).name.clone()).unwrap_or_default();
@@ -240,7 +240,7 @@ impl State {
     }
 
     /// Looks for the condition, and says what came of it.
-    fn search(&mut self, direction: Direction, condition: Condition, place: &Place) -> Effects {
+    fn search(&mut self, direction: Direction, condition: Condition, place: &ReaderPlace) -> Effects {
         let run = &place.simulation.run;
         let found = until::find(run, place.position, condition);
         let (step, none): (_, fn(u32) -> String) = match direction {

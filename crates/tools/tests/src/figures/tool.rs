@@ -4,7 +4,7 @@ use blockstep_draw::figure::Palette;
 use blockstep_format as format;
 use blockstep_protocol::{Cursor, Effect};
 use blockstep_sim::units::Time;
-use blockstep_tools::figure::{Controls, Field, Figure, FileKind, Kind, List, Msg, Preview, State, StripStop, To, View};
+use blockstep_tools::figure::{ChoiceList, Controls, Figure, FigureField, FigureKind, FileKind, Msg, Preview, State, StripStop, To, View};
 use blockstep_tools::tool::memory;
 use roxmltree::Document;
 
@@ -53,10 +53,10 @@ fn what_is_previewed_is_what_is_saved() {
     let view = page.open("");
     assert!(picture(&view).svg.contains("width=\"800\"") && picture(&view).size.starts_with("800 × "));
     let controls: [fn(&mut State); 3] = [
-        |state| (state.figure, state.palette) = (Kind::Queues, Palette::Print),
-        |state| state.figure = Kind::Chart,
+        |state| (state.figure, state.palette) = (FigureKind::Queues, Palette::Print),
+        |state| state.figure = FigureKind::Chart,
         |state| {
-            (state.figure, state.line) = (Kind::Timeline, Some(true));
+            (state.figure, state.line) = (FigureKind::Timeline, Some(true));
             (state.width, state.font) = ("1000".to_owned(), "14".to_owned());
         },
     ];
@@ -85,7 +85,7 @@ fn another_run_is_drawn_in_the_same_chart() {
         other => panic!("{other:?}"),
     };
     page.open("");
-    let view = set(&mut page, |state| (state.figure, state.chart) = (Kind::Chart, "blocks".to_owned()));
+    let view = set(&mut page, |state| (state.figure, state.chart) = (FigureKind::Chart, "blocks".to_owned()));
     let offered = beside(&view).unwrap();
     assert_eq!((offered.chosen.as_str(), offered.options[0].1.as_str()), ("", "nothing"));
     assert!(offered.options.iter().any(|(_, name)| name == "the same under EDF") && !picture(&view).svg.contains("two tasks"));
@@ -98,14 +98,14 @@ fn another_run_is_drawn_in_the_same_chart() {
     // The threads of one task have no other run beside them.
     let view = set(&mut page, |state| state.chart = "threads-0".to_owned());
     assert_eq!(beside(&view), None);
-    assert!(matches!(&view.controls, Controls::Chart { chart: Some(List { chosen, .. }), .. } if chosen == "threads-0"));
+    assert!(matches!(&view.controls, Controls::Chart { chart: Some(ChoiceList { chosen, .. }), .. } if chosen == "threads-0"));
 }
 
 /// A histogram of one value says nothing; a link that asks for it gets the first chart.
 #[test]
 fn a_histogram_is_of_several_jobs() {
     let charts = |id: &str| match on(id).open("figure=chart&chart=histogram-0").controls {
-        Controls::Chart { chart: Some(List { options, chosen }), .. } => {
+        Controls::Chart { chart: Some(ChoiceList { options, chosen }), .. } => {
             (options.into_iter().filter(|(key, _)| key.starts_with("histogram-")).count(), chosen)
         }
         other => panic!("{other:?}"),
@@ -179,7 +179,7 @@ fn a_bad_number_is_said_and_stays_as_typed() {
         let view = set(&mut page, |state| (state.width, state.font) = (wide.to_owned(), high.to_owned()));
         assert_eq!(problem(&view), why);
         assert_eq!((held(&page).width(), held(&page).font()), (wide, high));
-        let field = if is_width { Field::Width } else { Field::Font };
+        let field = if is_width { FigureField::Width } else { FigureField::Font };
         assert_eq!(view.picture.as_ref().unwrap_err().field, Some(field), "{why}");
         let told = page.send(Msg::Save(FileKind::Svg));
         assert_eq!((told.effects.len(), told.view), (0, Some(view)));
@@ -196,7 +196,7 @@ fn ticks_are_kept_while_other_figures_are_shown() {
     assert!(picture(&view).svg.contains("TX2 Table 1: basic scheduling rules\n</text>"));
     let view = set(&mut page, |state| state.title = Some(false));
     assert!(!held(&page).has_title() && !picture(&view).svg.contains("TX2 Table 1: basic scheduling rules\n</text>"));
-    let view = set(&mut page, |state| state.figure = Kind::Queues);
+    let view = set(&mut page, |state| state.figure = FigureKind::Queues);
     assert!(picture(&view).svg.contains("waits") && held(&page).has_legend() && !held(&page).has_title(), "the legend is on at first");
     let view = set(&mut page, |state| state.legend = Some(false));
     assert!(!picture(&view).svg.contains("waits"));
@@ -211,10 +211,10 @@ fn a_link_sets_controls() {
     page.memory = "figure=timeline&part=all&width=700&line=on&title=on".to_owned();
     page.open("figure=queues&palette=print&shown=title&shown=line&line=on&step=3&columns=x");
     let state = held(&page);
-    assert_eq!((state.figure, state.palette, state.has_title(), state.width()), (Kind::Queues, Palette::Print, false, "700"));
+    assert_eq!((state.figure, state.palette, state.has_title(), state.width()), (FigureKind::Queues, Palette::Print, false, "700"));
     page.open("figure=no+figure&palette=no+palette&width=");
     let state = held(&page);
-    assert_eq!((state.figure, state.palette, state.width()), (Kind::Timeline, Palette::Light, "800"));
+    assert_eq!((state.figure, state.palette, state.width()), (FigureKind::Timeline, Palette::Light, "800"));
     assert!(state.has_line() && !state.has_title());
     page.open("line=no");
     assert!(!held(&page).has_line());
@@ -225,7 +225,7 @@ fn a_png_that_no_browser_draws_is_refused_in_words() {
     let mut page = on("edf-vi-a-runlist");
     page.open("");
     set(&mut page, |state| {
-        state.figure = Kind::Queues;
+        state.figure = FigureKind::Queues;
         (state.width, state.font, state.scale) = ("4000".to_owned(), "40".to_owned(), "4".to_owned());
     });
     let told = page.send(Msg::Save(FileKind::Png));

@@ -4,7 +4,7 @@ use blockstep_protocol::{Cursor, Effect, Screen};
 use blockstep_sim::units::Time;
 use blockstep_tools::notes::{Caption, Group, Item, Msg, Notes, Spot, Turns, View, Where, carried};
 use blockstep_tools::runs::Runs;
-use blockstep_tools::tool::{Event, Place};
+use blockstep_tools::tool::{Event, ReaderPlace};
 
 use super::page::Page;
 use super::*;
@@ -246,7 +246,7 @@ fn notes_travel_with_a_link_and_leave_those_that_are_there() {
     assert_eq!(fresh.shown.tools, page.shown.tools);
     // The link holds what the tool gives it, and no more.
     let (link, _) = read_link(&address).unwrap();
-    let place = Place::new(&page.shown.scenario, Cursor::default(), Screen::default(), &mut Runs::default()).unwrap();
+    let place = ReaderPlace::new(&page.shown.scenario, Cursor::default(), Screen::default(), &mut Runs::default()).unwrap();
     let given = carried(&page.memories["notes"], &place);
     assert_eq!(link.tools, [("notes".to_owned(), given.clone())]);
     let notes = memory::fields(&given)["notes"].as_array().unwrap().clone();

@@ -9,7 +9,7 @@ use blockstep_tools::compare::Compare;
 use blockstep_tools::quiz::{self, Quiz};
 use blockstep_tools::rules::{self, Rules};
 use blockstep_tools::run_tables::{self, RunTables, Table};
-use blockstep_tools::share::{self, CodeForm, Msg, Part, Share};
+use blockstep_tools::share::{self, CodeForm, LinkPart, Msg, Share};
 use blockstep_tools::until::{self, Until};
 
 fn view(page: &Page) -> share::View {
@@ -150,7 +150,7 @@ fn share_leaves_out_what_is_not_ticked() {
     page.shown.selected = "K5".to_owned();
     page.shown.view = Some((100_000_000, 2_000_000_000));
     page.open("ask", "").open("compare", "policy=fifo").go(17);
-    let tick = |page: &mut Page, part: Part, is_in: bool| {
+    let tick = |page: &mut Page, part: LinkPart, is_in: bool| {
         page.edit::<Share>("share", |state| state.include(part, is_in));
         let parts = view(page).parts;
         (read_link(&page.link()).unwrap().0, parts.iter().map(|offer| (offer.part, offer.is_in)).collect::<Vec<_>>())
@@ -158,18 +158,18 @@ fn share_leaves_out_what_is_not_ticked() {
     page.open("share", "");
     let labels: Vec<String> = view(&page).parts.into_iter().map(|offer| offer.label).collect();
     assert_eq!(labels, ["the visible part of the timeline", "the selected kernel, K5", "the tools that are open"]);
-    let (link, parts) = tick(&mut page, Part::Selection, false);
+    let (link, parts) = tick(&mut page, LinkPart::Selection, false);
     assert_eq!((link.selected.as_str(), link.view.is_some()), ("", true));
     assert_eq!(link.tools.iter().map(|(tool, _)| tool.as_str()).collect::<Vec<_>>(), ["compare"]);
-    assert_eq!(parts, [(Part::Zoom, true), (Part::Selection, false), (Part::Tools, true)]);
-    page.edit::<Share>("share", |state| state.include(Part::Selection, true))
-        .edit::<Share>("share", |state| state.include(Part::Tools, false));
-    let (link, _) = tick(&mut page, Part::Zoom, false);
+    assert_eq!(parts, [(LinkPart::Zoom, true), (LinkPart::Selection, false), (LinkPart::Tools, true)]);
+    page.edit::<Share>("share", |state| state.include(LinkPart::Selection, true))
+        .edit::<Share>("share", |state| state.include(LinkPart::Tools, false));
+    let (link, _) = tick(&mut page, LinkPart::Zoom, false);
     assert_eq!((link.selected.as_str(), link.view.is_some()), ("K5", false));
     assert_eq!(link.tools.iter().map(|(tool, _)| tool.as_str()).collect::<Vec<_>>(), ["ask"]);
     assert_eq!(page.memories["share"], r#"{"without":["zoom","tools"]}"#);
-    page.edit::<Share>("share", |state| state.include(Part::Zoom, true));
-    let (link, _) = tick(&mut page, Part::Tools, true);
+    page.edit::<Share>("share", |state| state.include(LinkPart::Zoom, true));
+    let (link, _) = tick(&mut page, LinkPart::Tools, true);
     assert_eq!(link.tools.len(), 2);
     assert_eq!(page.memories["share"], "");
 }
@@ -339,7 +339,7 @@ fn share_gives_a_frame_the_room_that_it_needs() {
     super::notes::write(&mut page, "Look");
     let with_note = height(&mut page, Embed::Timeline, USUAL);
     assert!((80..=130).contains(&(with_note - timeline)), "{with_note} and {timeline}");
-    page.edit::<Share>("share", |state| state.include(Part::Notes, false));
+    page.edit::<Share>("share", |state| state.include(LinkPart::Notes, false));
     assert_eq!(height(&mut page, Embed::Timeline, USUAL), timeline);
 }
 

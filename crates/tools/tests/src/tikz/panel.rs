@@ -4,7 +4,7 @@ use blockstep_draw::figure::Palette;
 use blockstep_protocol::{Cursor, Effect};
 use blockstep_report::slides::Shows;
 use blockstep_sim::units::Time;
-use blockstep_tools::figure::{Figure, FileKind, Kind, Msg, State};
+use blockstep_tools::figure::{Figure, FigureKind, FileKind, Msg, State};
 
 use crate::figures::tool::{held, set};
 use crate::tool::OnPage;
@@ -50,7 +50,7 @@ fn every_control_has_something_to_choose() {
 #[test]
 fn the_figure_of_the_form_is_saved_as_tikz() {
     let (state, saved) = save(FileKind::Tikz, |state| {
-        (state.figure, state.palette, state.tex_fragment) = (Kind::Queues, Palette::Print, Some(true));
+        (state.figure, state.palette, state.tex_fragment) = (FigureKind::Queues, Palette::Print, Some(true));
         (state.tex_width, state.tex_size) = ("252".to_owned(), "7".to_owned());
     });
     let (name, kind, text) = &saved[0];
