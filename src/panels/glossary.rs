@@ -5,16 +5,17 @@
 use leptos::prelude::*;
 
 use crate::components::{Chip, TextField};
-use crate::panels::panel::{Host, Panel};
-use blockstep_tools::glossary::{Entry, Glossary, Msg, View};
+use crate::panels::panel::{Host, Panel, StateForm};
+use blockstep_tools::glossary::{Entry, Glossary, View};
 
 impl Panel for Glossary {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
-        let find = Memo::new(move |_| view.with(|view| view.find.clone()));
+        let form = StateForm::new(host);
+        let find = form.of(|state| state.find.clone());
         let all = move || {
             let is_some_left_out = !find.get().is_empty();
             is_some_left_out.then(
-                || view! { <button type="button" class="small" on:click=move |_| host.send(Msg::Find(String::new()))>"All terms"</button> },
+                || view! { <button type="button" class="small" on:click=move |_| form.edit(|state| state.find.clear())>"All terms"</button> },
             )
         };
         view! {
@@ -25,7 +26,7 @@ impl Panel for Glossary {
                     size=20
                     placeholder="a term, or a rule".to_owned()
                     text=find
-                    on_change=move |text| host.send(Msg::Find(text))
+                    on_change=form.set(|state, text: String| text.trim().clone_into(&mut state.find))
                 />
                 {all}
             </div>
@@ -34,7 +35,7 @@ impl Panel for Glossary {
                 <For
                     each=move || view.with(|view| view.terms.clone())
                     key=|term| term.slug.clone()
-                    children=move |term| entry(host, term)
+                    children=move |term| entry(form, term)
                 />
             </dl>
         }
@@ -42,13 +43,13 @@ impl Panel for Glossary {
     }
 }
 
-fn entry(host: Host<Glossary>, term: Entry) -> impl IntoView {
+fn entry(form: StateForm<Glossary>, term: Entry) -> impl IntoView {
     let also = (!term.also.is_empty()).then(|| view! { <p class="tool-note">{format!("also: {}", term.also.join(", "))}</p> });
     let rules = term.rules.iter().map(|&rule| view! { <Chip rule=rule /> " " }).collect_view();
     let see = term.see.iter().enumerate().map(|(i, name)| {
         let target = name.clone();
         let comma = if i > 0 { ", " } else { "" };
-        view! { {comma} <button type="button" class="link" on:click=move |_| host.send(Msg::Find(target.clone()))>{name.clone()}</button> }
+        view! { {comma} <button type="button" class="link" on:click=move |_| form.edit(|state| state.find.clone_from(&target))>{name.clone()}</button> }
     });
     view! {
         <dt id=format!("term-{}", term.slug)>{term.name.clone()}</dt>

@@ -113,6 +113,9 @@ impl<T: Tool> StateForm<T> {
         let earlier = latest.with_value(|latest| T::remembered(latest));
         let mut state = earlier.clone();
         change(&mut state);
+        if state == earlier {
+            return;
+        }
         match memory::since(&state, &earlier) {
             Ok(changes) => {
                 latest.update_value(|latest| *latest = memory::edited(latest, &changes));

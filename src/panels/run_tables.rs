@@ -5,18 +5,19 @@
 use leptos::prelude::*;
 
 use crate::components::{Choices, SelectField, StepLink, safe};
-use crate::panels::panel::{Host, Panel};
-use blockstep_tools::run_tables::{Msg, PageRow, Pages, RunTables, Table, View};
+use crate::panels::panel::{Host, Panel, StateForm};
+use blockstep_tools::run_tables::{PageRow, Pages, RunTables, State, Table, View};
 
 impl Panel for RunTables {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
-        let table = Memo::new(move |_| view.with(|view| view.table));
+        let form = StateForm::new(host);
+        let table = form.of(State::table);
         let choices: Choices = Table::ALL.iter().map(|table| (table.id().to_owned(), table.title().to_owned())).collect();
-        let choose = move |id: String| {
+        let choose = form.set(|state, id: String| {
             if let Ok(table) = id.parse() {
-                host.send(Msg::Choose(table));
+                state.choose(table);
             }
-        };
+        });
         let notice = move || view.with(|view| view.notice.clone()).map(|text| view! { <p class="tool-note">{text}</p> });
         let head = move || view.with(|view| view.head.iter().map(|title| view! { <th scope="col">{title.clone()}</th> }).collect_view());
         let rows = move || view.with(|view| view.rows.iter().map(row).collect_view());
@@ -38,7 +39,7 @@ impl Panel for RunTables {
                     <tbody>{rows}</tbody>
                 </table>
             </div>
-            {move || view.with(|view| view.pages.clone()).map(|pages| turn(host, &pages))}
+            {move || view.with(|view| view.pages.clone()).map(|pages| turn(form, &pages))}
         }
         .into_any()
     }
@@ -58,13 +59,9 @@ fn row(row: &PageRow) -> impl IntoView + use<> {
     }
 }
 
-fn turn(host: Host<RunTables>, pages: &Pages) -> impl IntoView + use<> {
+fn turn(form: StateForm<RunTables>, pages: &Pages) -> impl IntoView + use<> {
     let button = |to: Option<usize>, name: &'static str| {
-        let on_click = move |_| {
-            if let Some(page) = to {
-                host.send(Msg::Turn(page));
-            }
-        };
+        let on_click = move |_| form.edit(|state| state.page = to);
         view! { <button type="button" class="small" disabled=to.is_none() on:click=on_click>{name}</button> }
     };
     view! {

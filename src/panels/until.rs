@@ -6,7 +6,7 @@ use leptos::either::Either;
 use leptos::prelude::*;
 
 use crate::components::{Choices, SelectField, StepLink, TextField, safe};
-use crate::panels::panel::{Host, Panel};
+use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_learn::until::{ConditionKind, Parameter};
 use blockstep_tools::until::{Control, Entry, Msg, Outcome, Until, View};
 
@@ -16,11 +16,7 @@ impl Panel for Until {
         let kinds = Memo::new(move |_| view.with(|view| -> Choices { view.kinds.iter().map(titled).collect() }));
         let outcome = Memo::new(move |_| view.with(|view| view.outcome.clone()));
         let parameters = Memo::new(move |_| view.with(|view| view.controls.iter().map(|control| control.parameter).collect::<Vec<_>>()));
-        let choose = move |id: String| {
-            if let Some(kind) = ConditionKind::from_id(&id) {
-                host.send(Msg::Choose(kind));
-            }
-        };
+        let form = StateForm::new(host);
         let controls = move || {
             let is_any = parameters.with(|parameters| !parameters.is_empty());
             is_any.then(|| {
@@ -29,7 +25,7 @@ impl Panel for Until {
                         <For
                             each=move || parameters.get()
                             key=|parameter| *parameter
-                            children=move |parameter| control(host, view, parameter)
+                            children=move |parameter| control(form, view, parameter)
                         />
                     </div>
                 }
@@ -48,7 +44,7 @@ impl Panel for Until {
                         name="until"
                         choices=kinds
                         value=Signal::derive(move || kind.get().id().to_owned())
-                        on_change=choose
+                        on_change=form.set(|state, id| state.until = id)
                     />
                 </div>
                 {controls}
@@ -88,7 +84,7 @@ fn result(outcome: &Outcome) -> AnyView {
 }
 
 /// The control of a parameter; it stays as long as the condition has that.
-fn control(host: Host<Until>, view: Memo<View>, parameter: Parameter) -> impl IntoView {
+fn control(form: StateForm<Until>, view: Memo<View>, parameter: Parameter) -> impl IntoView {
     // Once the condition is another one, it goes.
     let now = Memo::new(move |last: Option<&Option<Control>>| {
         let now = view.with(|view| view.controls.iter().find(|control| control.parameter == parameter).cloned());
@@ -104,7 +100,7 @@ fn control(host: Host<Until>, view: Memo<View>, parameter: Parameter) -> impl In
         })
     });
     let is_chosen = Memo::new(move |_| choices.with(Option::is_some));
-    let set = move |value: String| host.send(Msg::Set(parameter, value));
+    let set = move |value: String| form.edit(|state| *state.parameter_mut(parameter) = value);
     move || {
         if is_chosen.get() {
             let choices = Signal::derive(move || choices.get().unwrap_or_default());

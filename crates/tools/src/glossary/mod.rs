@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Apart, Effects, Event};
+use crate::tool::{Apart, Effects, Event, NoMsg};
 use blockstep_learn::glossary::{self, Term};
 use blockstep_protocol::Effect;
 use blockstep_sim::trace::Rule;
@@ -21,13 +21,7 @@ pub struct State {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Msg {
-    Find(String),
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    pub find: String,
     pub count: String,
     /// The terms, in alphabetical order.
     pub terms: Vec<Entry>,
@@ -48,22 +42,21 @@ pub struct Entry {
 
 impl Apart for Glossary {
     type State = State;
-    type Msg = Msg;
+    type Msg = NoMsg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>) -> Effects {
-        let before = state.find.clone();
-        match event {
-            Event::Opened(word) => state.find = word,
-            Event::Message(Msg::Find(text)) => text.trim().clone_into(&mut state.find),
-            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
-        }
-        if before == state.find { Vec::new() } else { vec![Effect::Announce(count(&glossary::matching(&state.find)))] }
+    fn update(state: &mut State, event: Event<NoMsg>) -> Effects {
+        let is_new = match event {
+            Event::Opened(word) => std::mem::replace(&mut state.find, word) != state.find,
+            Event::Edit(_) => true,
+            _ => false,
+        };
+        is_new.then(|| Effect::Announce(count(&glossary::matching(&state.find)))).into_iter().collect()
     }
 
     fn view(state: &State) -> View {
         let found = glossary::matching(&state.find);
-        View { find: state.find.clone(), count: count(&found), terms: found.iter().map(entry).collect() }
+        View { count: count(&found), terms: found.iter().map(entry).collect() }
     }
 }
 

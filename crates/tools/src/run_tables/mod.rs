@@ -10,38 +10,24 @@ mod view;
 pub use state::{State, Table};
 pub use view::{PageRow, Pages, View};
 
-use serde::{Deserialize, Serialize};
-
-use crate::tool::{Context, Effects, Event, Tool};
+use crate::tool::{Context, Effects, Event, NoMsg, Tool};
 use blockstep_view::quantity::{format_count, format_time};
 use state::PAGE;
 
 pub struct RunTables;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Msg {
-    Choose(Table),
-    /// Turn to these rows of it, counted from 0.
-    Turn(usize),
-}
-
 impl Tool for RunTables {
     type State = State;
-    type Msg = Msg;
+    type Msg = NoMsg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, _: &mut Context<'_>) -> Result<Effects, String> {
-        match event {
-            Event::Message(Msg::Choose(table)) => *state = State { table: Some(table), page: None },
-            Event::Message(Msg::Turn(page)) => state.page = Some(page),
-            Event::Opened(_) | Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
-        }
+    fn update(_: &mut State, _: Event<NoMsg>, _: &mut Context<'_>) -> Result<Effects, String> {
         Ok(Vec::new())
     }
 
     fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
         let place = &context.place;
-        let table = state.table.unwrap_or_default();
+        let table = state.table();
         let (head, rows) = rows::rows(place, table);
         let now = format_time(place.at.ns());
         let caption = match rows.len() {
@@ -57,7 +43,6 @@ impl Tool for RunTables {
             later: Some(page + 1).filter(|&page| page < count),
         });
         Ok(View {
-            table,
             notice: place.is_future_hidden.then(|| "Everything after this step is hidden until you answer.".to_owned()),
             caption,
             head: head.iter().map(|&title| title.to_owned()).collect(),

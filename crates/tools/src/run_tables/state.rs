@@ -61,5 +61,18 @@ pub struct State {
     pub page: Option<usize>,
 }
 
+impl State {
+    /// The table that is shown.
+    #[must_use]
+    pub fn table(&self) -> Table {
+        self.table.unwrap_or_default()
+    }
+
+    /// Shows a table from its beginning.
+    pub fn choose(&mut self, table: Table) {
+        *self = Self { table: Some(table), page: None };
+    }
+}
+
 /// Rows of a table shown at once.
 pub(super) const PAGE: usize = 50;

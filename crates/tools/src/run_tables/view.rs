@@ -4,11 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::state::Table;
-
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    pub table: Table,
     pub notice: Option<String>,
     pub caption: String,
     pub head: Vec<String>,

@@ -53,6 +53,10 @@ pub enum Event<M> {
 /// Takes an event in bytes, and what the tool remembers.
 pub type AnswerApart = fn(&[u8], &str) -> Result<ToolAnswer, String>;
 
+/// The messages of a tool that takes none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum NoMsg {}
+
 /// What a tool is to the page.
 #[derive(Clone, Copy, Debug)]
 pub struct Info {

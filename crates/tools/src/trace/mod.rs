@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Apart, Effects, Event};
+use crate::tool::{Apart, Effects, Event, NoMsg};
 
 pub struct Trace;
 
@@ -13,16 +13,13 @@ pub struct Trace;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct State {}
 
-/// Its worker is told what the reader does.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Msg {}
-
 impl Apart for Trace {
     type State = State;
-    type Msg = Msg;
+    /// Its worker is told what the reader does.
+    type Msg = NoMsg;
     type View = ();
 
-    fn update(_: &mut State, _: Event<Msg>) -> Effects {
+    fn update(_: &mut State, _: Event<NoMsg>) -> Effects {
         Effects::new()
     }
 

@@ -54,9 +54,6 @@ pub struct State {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    Choose(ConditionKind),
-    /// Choose or type what the condition needs to know.
-    Set(Parameter, String),
     Previous,
     Next,
 }
@@ -98,8 +95,6 @@ impl Tool for Until {
         let mut direction = None;
         match event {
             Event::Opened(word) => state.take(&word),
-            Event::Message(Msg::Choose(kind)) => kind.id().clone_into(&mut state.until),
-            Event::Message(Msg::Set(parameter, value)) => *state.parameter_mut(parameter) = value,
             Event::Message(Msg::Previous) => direction = Some(Direction::Back),
             Event::Message(Msg::Next) => direction = Some(Direction::On),
             Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
@@ -158,7 +153,8 @@ impl State {
         }
     }
 
-    fn parameter_mut(&mut self, parameter: Parameter) -> &mut String {
+    /// What the condition needs to know, as it was chosen or typed.
+    pub fn parameter_mut(&mut self, parameter: Parameter) -> &mut String {
         match parameter {
             Parameter::Row | Parameter::AnyRow => &mut self.row,
             Parameter::Sm => &mut self.sm,

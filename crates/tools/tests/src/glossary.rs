@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use blockstep_learn::glossary::{Term, matching, terms};
 use blockstep_protocol::Effect;
 use blockstep_sim::trace::Rule;
-use blockstep_tools::glossary::{Glossary, Msg, View};
+use blockstep_tools::glossary::{Glossary, View};
 
-use crate::tool::OnPage;
+use crate::tool::{OnPage, Told};
 
 #[test]
 fn glossary_is_in_order_and_names_nothing_twice() {
@@ -90,23 +90,26 @@ fn glossary_finds_what_is_meant() {
     assert!(found("<b>&\"").is_empty());
 }
 
+fn find(page: &mut OnPage<Glossary>, text: &str) -> Told<Glossary> {
+    page.edit(|state| text.clone_into(&mut state.find))
+}
+
 #[test]
 fn glossary_tool_filters_follows_references_and_lists_all() {
     let mut page = OnPage::<Glossary>::on("glossary", "tx2-table-1");
     let names = |view: &View| view.terms.iter().map(|t| t.name.clone()).collect::<Vec<_>>();
     assert_eq!(page.open("").terms.len(), terms().len());
-    let find = |text: &str| Msg::Find(text.to_owned());
-    let told = page.send(find(" x1 "));
+    let told = find(&mut page, "x1");
     let view = told.view.unwrap();
     assert_eq!(names(&view), ["EE queue"]);
     assert!(view.terms[0].see.iter().any(|name| name == "head-of-line blocking"), "{view:?}");
     assert_eq!(told.effects, [Effect::Announce("One term: EE queue.".to_owned())]);
-    let view = page.send(find("head-of-line blocking")).view.unwrap();
-    assert_eq!((names(&view), view.find.as_str()), (vec!["head-of-line blocking".to_owned()], "head-of-line blocking"));
-    let view = page.send(find("<b>")).view.unwrap();
+    let view = find(&mut page, "head-of-line blocking").view.unwrap();
+    assert_eq!(names(&view), ["head-of-line blocking"]);
+    let view = find(&mut page, "<b>").view.unwrap();
     assert!(view.terms.is_empty() && view.count.starts_with("No term"), "{view:?}");
     assert_eq!(page.memory, r#"{"find":"<b>"}"#);
-    assert_eq!(page.send(find("")).view.unwrap().terms.len(), terms().len());
+    assert_eq!(find(&mut page, "").view.unwrap().terms.len(), terms().len());
     assert_eq!(page.open("SM").terms.len(), 1);
     assert_eq!(page.moved().terms.len(), 1);
     assert!(page.tell(blockstep_tools::tool::Event::Moved).unwrap().effects.is_empty(), "nothing is said twice");

@@ -3,7 +3,7 @@
 use blockstep_protocol::{self as protocol, Cursor, RunId, Screen, ToolAnswer, ToolEvent};
 use blockstep_sim::examples;
 use blockstep_sim::units::RowId;
-use blockstep_tools::run_tables::{self, RunTables, Table};
+use blockstep_tools::run_tables::{RunTables, Table};
 use blockstep_tools::runs::Runs;
 use blockstep_tools::tool::Event;
 use blockstep_tools::{self as tools, ToolId};
@@ -83,7 +83,7 @@ fn hidden_future_leaves_the_past_in_the_tables_of_the_run() {
             for table in Table::ALL {
                 let mut told = |is_future_hidden: bool| {
                     page.screen.is_future_hidden = is_future_hidden;
-                    page.send(run_tables::Msg::Choose(table)).view.unwrap()
+                    page.edit(|state| state.choose(table)).view.unwrap()
                 };
                 let (open, hidden) = (told(false), told(true));
                 // The rows lead to no later step.

@@ -385,7 +385,10 @@ fn until_goes_on_and_back() {
         (view.kind, held(&view, Parameter::Row), view.outcome.clone()),
         (ConditionKind::FirstBlock, "K5", says("Once in this run."))
     );
-    assert_eq!(page.send(Msg::Choose(ConditionKind::HeadsQueue)).view.unwrap().outcome, says("Once in this run."));
+    assert_eq!(
+        page.edit(|state| ConditionKind::HeadsQueue.id().clone_into(&mut state.until)).view.unwrap().outcome,
+        says("Once in this run.")
+    );
     let told = page.send(Msg::Next);
     let (run, _) = run(&draft);
     let step = find(&run, 0, Condition::HeadsQueue(RowId(4))).next.unwrap();
@@ -404,15 +407,15 @@ fn until_goes_on_and_back() {
     page.go(0).cursor.row = Some(RowId(1));
     assert_eq!(held(&page.moved(), Parameter::Row), "K2");
     page.cursor.row = None;
-    page.send(Msg::Choose(ConditionKind::FreeThreads));
-    page.send(Msg::Set(Parameter::Sm, "1".to_owned()));
-    let told = page.send(Msg::Set(Parameter::Below, "9999".to_owned()));
+    page.edit(|state| ConditionKind::FreeThreads.id().clone_into(&mut state.until));
+    page.edit(|state| *state.parameter_mut(Parameter::Sm) = "1".to_owned());
+    let told = page.edit(|state| *state.parameter_mut(Parameter::Below) = "9999".to_owned());
     let problem = Outcome::Problem("below: 9,999 is out of range: an SM has 2,048 threads".to_owned());
     assert_eq!(told.view.unwrap().outcome, problem);
     let told = page.send(Msg::Next);
     assert_eq!((told.effects, told.view.unwrap().outcome), (Vec::new(), problem));
     page.memory.clear();
-    let view = page.send(Msg::Choose(ConditionKind::DeadlineMissed)).view.unwrap();
+    let view = page.edit(|state| ConditionKind::DeadlineMissed.id().clone_into(&mut state.until)).view.unwrap();
     assert_eq!((&view.outcome, offered(&view, Parameter::AnyTask)[0]), (&says("Never in this run."), "any task"));
     assert_eq!(page.send(Msg::Next).view.unwrap().outcome, says("Never in this run."));
     page.memory.clear();
