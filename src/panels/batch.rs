@@ -14,7 +14,7 @@ mod workload;
 
 use leptos::prelude::*;
 
-use crate::components::safe;
+use crate::components::{CommandButton, Icon, safe};
 use crate::panels::panel::{Host, Panel};
 use crate::state::AppState;
 use blockstep_tools::batch::{Batch, Body, Msg, Tab, View};
@@ -31,13 +31,17 @@ impl Panel for Batch {
             let lines = note.get().map(|note| note.lines().map(safe).collect::<Vec<_>>().join("\n"));
             lines.map(|lines| view! { <p class="batch-said" role="status">{lines}</p> })
         };
+        let edit = move |command| match command {
+            Command::Undo => host.send(Msg::Undo),
+            Command::Redo => host.send(Msg::Redo),
+            _ => (),
+        };
         expect_context::<AppState>().page_keys.listen(move |command| {
-            let is_undo = command == Command::Undo;
-            if is_undo {
-                host.send(Msg::TakeBack);
-            }
-            is_undo
+            edit(command);
+            matches!(command, Command::Undo | Command::Redo)
         });
+        let cannot_undo = Signal::derive(move || view.with(|view| !view.can_undo));
+        let cannot_redo = Signal::derive(move || view.with(|view| !view.can_redo));
         view! {
             <div class="batch" class:is-wide=move || is_wide.get()>
                 <p class="batch-what">
@@ -46,6 +50,8 @@ impl Panel for Batch {
                 <div class="batch-tabs" role="group" aria-label="Views">
                     {Tab::ALL.map(|of| tab_button(host, tab, of)).into_iter().collect_view()}
                     <span class="batch-end">
+                        <CommandButton id="batch-undo" command=Command::Undo icon=Icon::Undo is_off=cannot_undo on_run=edit />
+                        <CommandButton id="batch-redo" command=Command::Redo icon=Icon::Redo is_off=cannot_redo on_run=edit />
                         <button type="button" class="link" on:click=move |_| host.send(Msg::CopyLink)>"Copy link"</button>
                     </span>
                 </div>

@@ -18,7 +18,7 @@ use blockstep_view::quantity::format_count;
 /// The document and its history; a context of the page.
 #[derive(Clone, Copy)]
 pub(crate) struct DocumentState {
-    history: RwSignal<History>,
+    history: RwSignal<History<Document>>,
     current: Memo<Arc<Document>>,
     /// The built-in scenario that the document began as, once it is there.
     pub(crate) guide: RwSignal<Option<Arc<Guide>>>,

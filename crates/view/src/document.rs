@@ -20,6 +20,7 @@ pub use processes::Arrangement;
 pub use sheet::{Pasted, PastedCells};
 pub use streams::StreamEntry;
 
+use super::history::Edited;
 use super::table::{Cells, Column, ColumnKind, Table};
 use super::texts::Texts;
 use blockstep_sim::scenario::{Choice, Class, Draft, KernelDraft, Problem, ProcessDraft, TaskDraft};
@@ -54,6 +55,15 @@ pub struct Document {
     /// Ids of the rows whose names were typed, the latest last.
     named: Vec<u32>,
     next_id: u32,
+}
+
+impl Edited for Document {
+    const MAX_ENTRIES: usize = 500;
+    const MAX_ROWS: usize = 1_000_000;
+
+    fn entry_count(&self) -> usize {
+        Self::entry_count(self)
+    }
 }
 
 impl Document {

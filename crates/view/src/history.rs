@@ -1,83 +1,86 @@
-//! Undo and redo: the documents before and after each edit.
+//! Undo and redo: what is edited, before and after each edit.
 //!
-//! Depends on `document`. Invariants: edits of the same cell that follow each other are one entry; after an edit the documents
-//! before the present one have at most [`MAX_ROWS`] rows and names together, or there is one.
+//! Depends on no document. Invariants: edits of the same cell that follow each other are one entry; what is kept beside the present
+//! has at most [`Edited::MAX_ROWS`] rows together, or is one entry.
 
 use std::sync::Arc;
 
-use super::document::Document;
+/// What is edited.
+pub trait Edited: Clone + PartialEq {
+    /// Most entries that are kept.
+    const MAX_ENTRIES: usize;
+    /// Most rows of all entries together.
+    const MAX_ROWS: usize;
 
-/// Most entries kept.
-const MAX_ENTRIES: usize = 500;
+    /// Its rows, and what else every change of it is checked for.
+    fn entry_count(&self) -> usize;
+}
 
-/// Most rows and names of all documents that are kept beside the present one.
-pub const MAX_ROWS: usize = 1_000_000;
-
-/// The present document with its past and its undone future.
-#[derive(Clone, Debug)]
-pub struct History {
-    past: Vec<Arc<Document>>,
-    present: Arc<Document>,
-    future: Vec<Arc<Document>>,
+/// What is edited as it is now, with its past and its undone future.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct History<T> {
+    past: Vec<Arc<T>>,
+    present: Arc<T>,
+    future: Vec<Arc<T>>,
     /// What the last edit was of; edits of the same are one entry.
     last: Option<String>,
 }
 
-impl History {
-    /// Begins with a document.
+impl<T: Edited> History<T> {
+    /// Nothing has been edited yet.
     #[must_use]
-    pub fn new(document: Document) -> Self {
-        Self { past: Vec::new(), present: Arc::new(document), future: Vec::new(), last: None }
+    pub fn new(present: T) -> Self {
+        Self { past: Vec::new(), present: Arc::new(present), future: Vec::new(), last: None }
     }
 
     /// What can be undone and what can be redone, each the next one last.
     #[must_use]
-    pub fn others(&self) -> (&[Arc<Document>], &[Arc<Document>]) {
+    pub fn others(&self) -> (&[Arc<T>], &[Arc<T>]) {
         (&self.past, &self.future)
     }
 
     /// Takes up the history of an earlier visit, if nothing has been edited since.
-    pub fn resume(&mut self, [past, future]: [Vec<Document>; 2]) {
+    pub fn resume(&mut self, [past, future]: [Vec<T>; 2]) {
         if self.past.is_empty() && self.future.is_empty() {
             (self.past, self.future) = (past.into_iter().map(Arc::new).collect(), future.into_iter().map(Arc::new).collect());
             self.forget_the_oldest();
         }
     }
 
-    /// The document as it is now.
+    /// What is edited, as it is now.
     #[must_use]
-    pub fn present(&self) -> &Arc<Document> {
+    pub fn present(&self) -> &Arc<T> {
         &self.present
     }
 
     /// Makes an edit. `of` names the cell for edits that come keystroke by keystroke. An edit
     /// that changes nothing is none.
-    pub fn edit(&mut self, of: Option<String>, edit: impl FnOnce(&mut Document)) {
-        let mut document = (*self.present).clone();
-        edit(&mut document);
-        self.put(of, document);
+    pub fn edit(&mut self, of: Option<String>, edit: impl FnOnce(&mut T)) {
+        let mut present = (*self.present).clone();
+        edit(&mut present);
+        self.put(of, present);
     }
 
-    /// The same, unless it adds to a document that has more than `most` entries then.
+    /// The same, unless it adds to what has more than `most` rows then.
     ///
     /// # Errors
-    /// How many entries it would have; nothing is changed.
-    pub fn edit_within(&mut self, most: usize, of: Option<String>, edit: impl FnOnce(&mut Document)) -> Result<(), usize> {
-        let mut document = (*self.present).clone();
-        edit(&mut document);
-        let entries = document.entry_count();
+    /// How many rows it would have; nothing is changed.
+    pub fn edit_within(&mut self, most: usize, of: Option<String>, edit: impl FnOnce(&mut T)) -> Result<(), usize> {
+        let mut present = (*self.present).clone();
+        edit(&mut present);
+        let entries = present.entry_count();
         if entries > most && entries > self.present.entry_count() {
             return Err(entries);
         }
-        self.put(of, document);
+        self.put(of, present);
         Ok(())
     }
 
-    fn put(&mut self, of: Option<String>, document: Document) {
-        if document == *self.present {
+    fn put(&mut self, of: Option<String>, present: T) {
+        if present == *self.present {
             return;
         }
-        let before = std::mem::replace(&mut self.present, Arc::new(document));
+        let before = std::mem::replace(&mut self.present, Arc::new(present));
         let continues = of.is_some() && of == self.last && !self.past.is_empty();
         if continues {
             // Edits of one cell that end where they began are none.
@@ -97,11 +100,11 @@ impl History {
 
     /// Whatever was edited, what is nearest can be undone.
     fn forget_the_oldest(&mut self) {
-        let mut room = MAX_ROWS;
+        let mut room = T::MAX_ROWS;
         let mut kept = 0;
-        for document in self.future.iter().rev().chain(self.past.iter().rev()).take(MAX_ENTRIES) {
+        for entry in self.future.iter().rev().chain(self.past.iter().rev()).take(T::MAX_ENTRIES) {
             // What it has beside rows is counted as one more.
-            let left = room.checked_sub(document.entry_count() + 1);
+            let left = room.checked_sub(entry.entry_count() + 1);
             match left {
                 None if kept > 0 => break,
                 left => room = left.unwrap_or(0),
@@ -113,9 +116,14 @@ impl History {
         self.past.drain(..self.past.len() - (kept - future));
     }
 
-    /// Changes the present document, which is no edit of the user's and so no entry.
-    pub fn amend(&mut self, amend: impl FnOnce(&mut Document)) {
-        amend(Arc::make_mut(&mut self.present));
+    /// Changes what there is now, which is no edit of the user's and so no entry.
+    pub fn amend(&mut self, amend: impl FnOnce(&mut T)) {
+        amend(self.present_mut());
+    }
+
+    /// The same, to be changed.
+    pub fn present_mut(&mut self) -> &mut T {
+        Arc::make_mut(&mut self.present)
     }
 
     /// The next edit is an entry of its own, whatever it is of.

@@ -93,11 +93,7 @@ fn tasks(host: Host<Batch>, own: Memo<WorkloadView>, focus: Focus) -> impl IntoV
             });
         }),
         on_select: Callback::new(|_| ()),
-        on_undo: Callback::new(move |is_undo| {
-            if is_undo {
-                host.send(Msg::TakeBack);
-            }
-        }),
+        on_undo: Callback::new(move |is_undo| host.send(if is_undo { Msg::Undo } else { Msg::Redo })),
     };
     view! { <DataTable id="batch-tasks" columns=COLUMNS count=count rows=rows events=events focus=focus /> }
 }
@@ -137,18 +133,10 @@ fn buttons(host: Host<Batch>, own: Memo<WorkloadView>, focus: Focus) -> impl Int
         host.send(Msg::AddTask);
         focus.set(Some((row, 0)));
     };
-    let can_take_back = Memo::new(move |_| own.with(|own| own.can_take_back));
     view! {
         <div class="batch-row">
             <button type="button" disabled=move || !can_add() on:click=add>
                 "Add task"
-            </button>
-            <button
-                type="button"
-                aria-disabled=move || (!can_take_back.get()).then_some("true")
-                on:click=move |_| host.send(Msg::TakeBack)
-            >
-                {move || if can_take_back.get() { "Undo the last change" } else { "Undo" }}
             </button>
             <SaveButton host=host what=Saved::Workload label=blockstep_tools::batch::SAVE_WORKLOAD />
         </div>

@@ -28,9 +28,10 @@ pub(super) fn take(state: &mut State) -> Option<String> {
 /// What the cells that wait would come to.
 pub(super) fn preview(state: &State) -> Option<PreviewTable> {
     let Waiting { row, column, text } = state.waiting.as_ref()?;
-    let mut after = State { setup: state.setup.clone(), ..State::default() };
+    let mut after = State::default();
+    *after.setup_mut() = state.setup().clone();
     let left_out = after.paste(*row, *column, text);
-    let (sheet, setup) = (PastedCells::new(COLUMNS, text), &after.setup);
+    let (sheet, setup) = (PastedCells::new(COLUMNS, text), after.setup());
     let wrong = setup.workload().err().unwrap_or_default();
     let doubts = doubts_of(setup, &wrong);
     let cell = |row: usize, column: usize| {
@@ -38,14 +39,14 @@ pub(super) fn preview(state: &State) -> Option<PreviewTable> {
         (cell.text, cell.problem.map(|(message, _)| message))
     };
     let last = row.saturating_add(sheet.lines.len()).min(setup.rows.len());
-    let new: Vec<String> = setup.rows.iter().skip(state.setup.rows.len()).map(|row| row.name.clone()).collect();
+    let new: Vec<String> = setup.rows.iter().skip(state.setup().rows.len()).map(|row| row.name.clone()).collect();
     let cells = PreviewTable::new(COLUMNS, &sheet, (*row..last, *column as usize), cell);
     let cells = cells.with_problems(wrong.iter().map(|problem| problem.sentence(setup)));
     Some(PreviewTable { told: told(&after, *row, &sheet, left_out), made: new_names("task", &new).into_iter().collect(), ..cells })
 }
 
 fn told(state: &State, row: usize, sheet: &PastedCells<'_>, left_out: Option<String>) -> String {
-    let rows = sheet.lines.len().min(state.setup.rows.len().saturating_sub(row));
+    let rows = sheet.lines.len().min(state.setup().rows.len().saturating_sub(row));
     let pasted = Pasted { rows, ..sheet.pasted(0) };
     std::iter::once(pasted.told()).chain(left_out).collect::<Vec<_>>().join(" ")
 }

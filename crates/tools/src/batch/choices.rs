@@ -38,7 +38,7 @@ pub struct MethodView {
 
 impl Choices {
     pub(super) fn new(state: &State) -> Self {
-        let setup = &state.setup;
+        let setup = state.setup();
         let mut sources = vec![(Source::Tables, "Tables I and II: two tasks with one false dependency".to_owned())];
         sources.extend(CASES.iter().enumerate().map(|(i, case)| (Source::Case(i), format!("{}: {}", case.name, case.title))));
         if let Some(own) = state.own() {

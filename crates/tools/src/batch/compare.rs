@@ -91,7 +91,7 @@ pub struct AdviceView {
 
 impl CompareView {
     pub(super) fn new(state: &State, look: Look) -> Self {
-        let setup = &state.setup;
+        let setup = state.setup();
         let comparison = match setup.workload() {
             _ if setup.is_tables() => ComparisonView::Tables,
             Ok(workload) => ComparisonView::Shown(Box::new(Shown::new(setup, &workload, look))),

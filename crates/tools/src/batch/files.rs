@@ -30,7 +30,7 @@ pub(super) fn open(state: &mut State, files: &[(String, String)]) -> String {
     let Some((name, text)) = files.first() else { return "No file was given.".to_owned() };
     match format::read_batch(text) {
         Ok(file) => {
-            let tab = if state.setup.tab == Tab::Paper { Tab::Step } else { state.setup.tab };
+            let tab = if state.setup().tab == Tab::Paper { Tab::Step } else { state.setup().tab };
             state.replace(Setup { tab, ..Setup::of_file(&file) });
             format!("Opened {name}.")
         }
@@ -44,7 +44,7 @@ pub(super) fn save(state: &State, what: Saved) -> Effect {
 }
 
 fn effect(state: &State, what: Saved) -> Result<Effect, String> {
-    let setup = &state.setup;
+    let setup = state.setup();
     let wrong = || super::CORRECT_FIRST.to_owned();
     let scene = || Scene::new(setup).map_err(|_| super::NO_BATCH.to_owned());
     let save = |name: &str, kind: &str, text| Ok(Effect::SaveFile { name: name.to_owned(), kind: kind.to_owned(), text });

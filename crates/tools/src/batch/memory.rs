@@ -2,16 +2,19 @@
 //!
 //! Invariants: writing and reading are each other's inverse; what differs from the workload as it comes is written, and nothing else.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 use serde_json::Value;
 
-use super::state::{PAST, Section, Setup, Source, State, Tab, Waiting};
+use super::state::{Section, Setup, Source, State, Tab, Waiting, Work};
 use super::table::{Column, Row, is_default_cost};
 use crate::tool::memory;
 use blockstep_batch::arch::ArchId;
 use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::task::MAX_TASKS;
+use blockstep_view::history::History;
 
 /// The names, in the order in which they are written.
 #[derive(Debug, Default, Serialize, Deserialize)]
@@ -37,6 +40,7 @@ struct Flat {
     open: String,
     kept: Value,
     past: Vec<Value>,
+    future: Vec<Value>,
     paste: Value,
 }
 
@@ -105,6 +109,7 @@ impl Setup {
             open: self.open.iter().map(|section| section.word()).collect::<Vec<_>>().join(" "),
             kept: Value::Null,
             past: Vec::new(),
+            future: Vec::new(),
             paste: Value::Null,
         })
     }
@@ -136,17 +141,27 @@ impl Setup {
     }
 }
 
+impl Work {
+    fn flat(&self) -> Result<Flat, String> {
+        let kept = self.kept.as_ref().map_or(Ok(Value::Null), |kept| memory::to_value(&kept.flat()?))?;
+        Ok(Flat { kept, ..self.setup.flat()? })
+    }
+
+    fn of_flat(flat: &Flat) -> Self {
+        let setup = Setup::of_flat(flat);
+        let is_there = flat.kept != Value::Null && flat.kept != "" && setup.from != Source::Own;
+        let kept = is_there.then(|| Setup::of_flat(&memory::of_value(&flat.kept)));
+        Self { setup, kept }
+    }
+}
+
 impl Serialize for State {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let with_kept = |setup: &Setup, kept: &Option<Setup>| {
-            let kept = kept.as_ref().map_or(Ok(Value::Null), |kept| memory::to_value(&kept.flat()?))?;
-            Ok::<Flat, String>(Flat { kept, ..setup.flat()? })
-        };
+        let all = |works: &[Arc<Work>]| works.iter().map(|work| memory::to_value(&work.flat()?)).collect::<Result<Vec<_>, String>>();
         let flat = || {
-            let past = self.past.iter().map(|(setup, kept)| memory::to_value(&with_kept(setup, kept)?));
-            let past = past.collect::<Result<_, _>>()?;
+            let (past, future) = self.history.others();
             let paste = self.waiting.as_ref().map_or(Ok(Value::Null), |waiting| memory::to_value(&Cells::of(waiting)))?;
-            Ok::<Flat, String>(Flat { past, paste, ..with_kept(&self.setup, &self.kept)? })
+            Ok::<Flat, String>(Flat { past: all(past)?, future: all(future)?, paste, ..self.history.present().flat()? })
         };
         flat().map_err(ser::Error::custom)?.serialize(serializer)
     }
@@ -155,16 +170,10 @@ impl Serialize for State {
 impl<'de> Deserialize<'de> for State {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let flat = Flat::deserialize(deserializer)?;
-        let with_kept = |flat: &Flat| {
-            let setup = Setup::of_flat(flat);
-            let is_there = flat.kept != Value::Null && flat.kept != "" && setup.from != Source::Own;
-            let kept = is_there.then(|| Setup::of_flat(&memory::of_value(&flat.kept)));
-            (setup, kept)
-        };
-        // Of what was before, only as much as can be taken back.
-        let past = flat.past.iter().take(PAST).map(|past| with_kept(&memory::of_value(past))).collect();
-        let (setup, kept) = with_kept(&flat);
+        let all = |works: &[Value]| works.iter().map(|work| Work::of_flat(&memory::of_value(work))).collect();
+        let mut history = History::new(Work::of_flat(&flat));
+        history.resume([all(&flat.past), all(&flat.future)]);
         let waiting = memory::of_value::<Cells>(&flat.paste).waiting();
-        Ok(Self { setup, kept, past, waiting, note: None })
+        Ok(Self { history, waiting, note: None })
     }
 }

@@ -28,7 +28,7 @@ pub use holds::{Help, HoldView};
 pub use msg::{Change, Msg};
 pub use paper::{CaseView, PaperView};
 pub use pictures::{Drawing, Sheet};
-pub use state::{Section, Setup, Source, State, Tab, Waiting};
+pub use state::{Section, Setup, Source, State, Tab, Waiting, Work};
 pub use step::{About, BatchView, CommandView, Progress, SceneView, StepPlace, StepRule, StepView, Tables};
 pub use table::{COLUMNS, Column, LATENCY, Row, THROUGHPUT};
 pub use view::{Body, View};
@@ -37,6 +37,7 @@ pub use workload::{Cell, WorkloadView};
 use crate::tool::{Context, Effects, Event, Tool, link};
 use blockstep_batch::task::MAX_TASKS;
 use blockstep_protocol::Effect;
+use blockstep_view::history::History;
 use scene::Scene;
 
 pub(super) const NO_BATCH: &str = "There is no batch to save.";
@@ -121,22 +122,25 @@ impl Tool for Batch {
 
 impl State {
     fn take(&mut self, message: Msg, context: &Context<'_>, effects: &mut Effects) -> Result<(), String> {
-        let tab = self.setup.tab;
+        let tab = self.setup().tab;
         match message {
-            Msg::Show(tab) => self.setup.tab = tab,
+            Msg::Show(tab) => self.setup_mut().tab = tab,
             Msg::Choose(from) => self.choose(from, tab),
             Msg::Compare(from) => self.choose(from, Tab::All),
             Msg::SetGpu(gpu) => self.keep_time(|setup| setup.gpu = gpu),
             Msg::SetScheduler(by) => self.keep_time(|setup| setup.by = by),
             Msg::StepThrough(by) => {
                 self.keep_time(|setup| setup.by = by);
-                self.setup.tab = Tab::Step;
+                self.setup_mut().tab = Tab::Step;
             }
             Msg::SetMethod(method, is_on) => self.keep_time(|setup| setup.methods = setup.methods.with(method, is_on)),
             Msg::Apply(change) => self.keep_time(|setup| change.apply(setup)),
-            Msg::SetBatch(run) => (self.setup.run, self.setup.at) = (run, None),
+            Msg::SetBatch(run) => {
+                let setup = self.setup_mut();
+                (setup.run, setup.at) = (run, None);
+            }
             Msg::GoTo(position) => self.go_to_step(position),
-            Msg::ShowWholeRun(is_whole) => self.setup.is_whole = is_whole,
+            Msg::ShowWholeRun(is_whole) => self.setup_mut().is_whole = is_whole,
             Msg::SetCell { row, column, text } => self.set_cell(row, column, text),
             Msg::SetName(text) => self.set_name(text),
             Msg::SetUntil(text) => self.set_until(text),
@@ -145,38 +149,49 @@ impl State {
             Msg::TakeCells => effects.extend(cells::take(self).map(Effect::Announce)),
             Msg::DropCells => self.waiting = None,
             Msg::AddTask => self.add_row(None),
-            Msg::DuplicateTask(place) if self.setup.rows.len() < MAX_TASKS => self.add_row(Some(place)),
+            Msg::DuplicateTask(place) if self.setup().rows.len() < MAX_TASKS => self.add_row(Some(place)),
             Msg::DuplicateTask(_) => effects.push(Effect::Announce(format!("A workload has at most {MAX_TASKS} tasks."))),
             Msg::MoveTask { row, is_down } => self.move_row(row, is_down),
-            Msg::RemoveTask(place) if self.setup.rows.len() > 1 => self.remove_row(place),
+            Msg::RemoveTask(place) if self.setup().rows.len() > 1 => self.remove_row(place),
             Msg::RemoveTask(_) => effects.push(Effect::Announce("A workload has at least one task.".to_owned())),
-            Msg::TakeBack => {
-                let was_back = self.take_back();
-                effects.push(Effect::Announce(
-                    if was_back { "The last change of the workload was undone." } else { "There is nothing to undo." }.to_owned(),
-                ));
-            }
-            Msg::Toggle(section) => self.setup.toggle(section),
-            Msg::CopyLink => effects.push(link::copy(&context.place, "batch", self.setup.write()?)),
+            Msg::Undo | Msg::Redo => effects.push(Effect::Announce(self.undo_or_redo(message == Msg::Undo).to_owned())),
+            Msg::Toggle(section) => self.setup_mut().toggle(section),
+            Msg::CopyLink => effects.push(link::copy(&context.place, "batch", self.setup().write()?)),
             Msg::Save(what) => effects.push(files::save(self, what)),
         }
         Ok(())
     }
 
+    /// What came of it, in words.
+    fn undo_or_redo(&mut self, is_undo: bool) -> &'static str {
+        match (is_undo, self.history.can_undo(), self.history.can_redo()) {
+            (true, true, _) => {
+                self.travel(History::undo);
+                "The last change of the workload was undone."
+            }
+            (true, false, _) => "There is nothing to undo.",
+            (false, _, true) => {
+                self.travel(History::redo);
+                "The last change of the workload was made again."
+            }
+            (false, _, false) => "There is nothing to redo.",
+        }
+    }
+
     /// Goes to a number of steps applied, or to the last one.
     fn go_to_step(&mut self, position: usize) {
-        if let Ok(scene) = Scene::new(&self.setup) {
-            self.setup.at = Some(position.min(scene.run.steps.len()));
+        if let Ok(scene) = Scene::new(self.setup()) {
+            self.setup_mut().at = Some(position.min(scene.run.steps.len()));
         }
     }
 
     /// Changes something while the reader stays at the same instant of the batch.
     fn keep_time(&mut self, change: impl FnOnce(&mut Setup)) {
-        let at = Scene::new(&self.setup).ok().map(|scene| scene.time());
-        change(&mut self.setup);
-        self.setup.at = None;
-        if let (Some(at), Ok(scene)) = (at, Scene::new(&self.setup)) {
-            self.setup.at = Some(scene.steps_until(at));
+        let at = Scene::new(self.setup()).ok().map(|scene| scene.time());
+        change(self.setup_mut());
+        self.setup_mut().at = None;
+        if let (Some(at), Ok(scene)) = (at, Scene::new(self.setup())) {
+            self.setup_mut().at = Some(scene.steps_until(at));
         }
     }
 }

@@ -50,7 +50,8 @@ pub enum Msg {
         is_down: bool,
     },
     RemoveTask(usize),
-    TakeBack,
+    Undo,
+    Redo,
     Toggle(Section),
     /// Put a link to what is shown on the clipboard.
     CopyLink,

@@ -143,7 +143,7 @@ impl Sheet {
     /// # Errors
     /// Why there is nothing to draw.
     pub(super) fn svg(self, state: &State) -> Result<String, String> {
-        let setup = &state.setup;
+        let setup = state.setup();
         match self {
             Self::Timeline | Self::Queues => {
                 let scene = Scene::new(setup).map_err(|_| super::NO_BATCH.to_owned())?;

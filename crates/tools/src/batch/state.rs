@@ -13,6 +13,7 @@ use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::task::{MAX_TASKS, WorkloadDraft};
 use blockstep_format::BatchFile;
 use blockstep_view::document::PastedCells;
+use blockstep_view::history::{Edited, History};
 use blockstep_view::quantity::format_time;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -155,22 +156,38 @@ pub struct Waiting {
     pub text: String,
 }
 
-/// Everything that the tool remembers.
+/// What the reader edits: what is shown, and their own workload while that is a built-in one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct State {
+pub struct Work {
     pub setup: Setup,
-    /// The reader's own workload while a built-in one is shown.
     pub kept: Option<Setup>,
-    /// What was before the latest changes of the workload, the latest last; with the reader's own workload of then.
-    pub past: Vec<(Setup, Option<Setup>)>,
+}
+
+impl Edited for Work {
+    /// All of them are sent and stored with what the tool remembers.
+    const MAX_ENTRIES: usize = 20;
+    const MAX_ROWS: usize = 300;
+
+    fn entry_count(&self) -> usize {
+        self.setup.rows.len() + self.kept.as_ref().map_or(0, |kept| kept.rows.len())
+    }
+}
+
+/// Everything that the tool remembers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct State {
+    pub history: History<Work>,
     /// Cells that were pasted and are not taken yet.
     pub waiting: Option<Waiting>,
     /// What came of opening a file; forgotten with what happens next.
     pub note: Option<String>,
 }
 
-/// Changes that can be taken back.
-pub(super) const PAST: usize = 8;
+impl Default for State {
+    fn default() -> Self {
+        Self { history: History::new(Work::default()), waiting: None, note: None }
+    }
+}
 
 impl Default for Setup {
     fn default() -> Self {
@@ -263,15 +280,26 @@ impl Setup {
 }
 
 impl State {
+    #[must_use]
+    pub fn setup(&self) -> &Setup {
+        &self.history.present().setup
+    }
+
+    /// What is shown, to be changed by what is no edit of the workload.
+    pub(super) fn setup_mut(&mut self) -> &mut Setup {
+        &mut self.history.present_mut().setup
+    }
+
     /// Changes the workload, which is then the reader's own; what is as it was before changes nothing.
     fn edit(&mut self, change: impl FnOnce(&mut Setup)) {
-        let before = self.clone();
-        change(&mut self.setup);
-        if self.setup != before.setup {
-            self.setup.becomes_own();
-            self.kept = None;
-            self.remember(before);
-        }
+        self.history.edit(None, |work| {
+            let before = work.setup.clone();
+            change(&mut work.setup);
+            if work.setup != before {
+                work.setup.becomes_own();
+                work.kept = None;
+            }
+        });
     }
 
     /// Takes over what a cell holds.
@@ -294,13 +322,11 @@ impl State {
 
     /// Takes over what one of the costs is; the workload stays what it is.
     pub(super) fn set_cost(&mut self, place: usize, text: String) {
-        let before = self.clone();
-        if let Some(cost) = self.setup.costs.get_mut(place) {
-            *cost = text;
-        }
-        if self.setup != before.setup {
-            self.remember(before);
-        }
+        self.history.edit(None, |work| {
+            if let Some(cost) = work.setup.costs.get_mut(place) {
+                *cost = text;
+            }
+        });
     }
 
     /// Takes over cells of a spreadsheet, by their headings if it has any; what lies beyond the last column is left out, and
@@ -350,50 +376,39 @@ impl State {
 
     /// Goes over to a built-in workload, or back to the reader's own; that is never lost.
     pub(super) fn choose(&mut self, from: Source, tab: Tab) {
-        match self.own().filter(|_| from == Source::Own) {
-            Some(own) => {
-                self.setup = Setup { tab, ..own.clone() };
-                self.kept = None;
-            }
+        match self.own().filter(|_| from == Source::Own).cloned() {
+            Some(own) => *self.history.present_mut() = Work { setup: Setup { tab, ..own }, kept: None },
             None => self.go_to(Setup { tab, ..Setup::of(from) }),
         }
     }
 
     /// Goes over to what a link or a tour shows.
     pub(super) fn go_to(&mut self, there: Setup) {
-        self.waiting = None;
         if there.from == Source::Own {
             return self.replace(there);
         }
-        self.kept = self.own().cloned();
-        self.setup = there;
+        self.waiting = None;
+        let kept = self.own().cloned();
+        *self.history.present_mut() = Work { setup: there, kept };
     }
 
     /// Goes over to another workload of the reader's own, in place of what is there.
     pub(super) fn replace(&mut self, by: Setup) {
-        self.remember(self.clone());
-        self.setup = by;
-        (self.kept, self.waiting) = (None, None);
+        self.waiting = None;
+        self.history.edit(None, |work| *work = Work { setup: by, kept: None });
     }
 
     /// The reader's own workload, if there is one.
     pub(super) fn own(&self) -> Option<&Setup> {
-        if self.setup.from == Source::Own { Some(&self.setup) } else { self.kept.as_ref() }
+        let Work { setup, kept } = &**self.history.present();
+        if setup.from == Source::Own { Some(setup) } else { kept.as_ref() }
     }
 
-    /// Keeps what was before a change, to be taken back.
-    fn remember(&mut self, before: Self) {
-        self.past.push((before.setup, before.kept));
-        let too_many = self.past.len().saturating_sub(PAST);
-        self.past.drain(..too_many);
-    }
-
-    /// Takes the latest change of the workload back, wherever the reader looks; whether there was one.
-    pub(super) fn take_back(&mut self) -> bool {
-        let Some((setup, kept)) = self.past.pop() else { return false };
-        let (tab, open) = (self.setup.tab, std::mem::take(&mut self.setup.open));
-        self.setup = Setup { tab, open, ..setup };
-        self.kept = kept;
-        true
+    /// Takes the latest edit of the workload back, or makes it again, wherever the reader looks.
+    pub(super) fn travel(&mut self, travel: fn(&mut History<Work>)) {
+        let (tab, open) = (self.setup().tab, self.setup().open.clone());
+        travel(&mut self.history);
+        let setup = self.setup_mut();
+        (setup.tab, setup.open) = (tab, open);
     }
 }

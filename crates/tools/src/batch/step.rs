@@ -130,7 +130,7 @@ impl From<Status> for Progress {
 
 impl StepView {
     pub(super) fn new(state: &State, look: Look) -> Self {
-        let setup = &state.setup;
+        let setup = state.setup();
         let batch = match Scene::new(setup) {
             Ok(scene) => BatchView::Shown(Box::new(SceneView::new(setup, &scene, look))),
             Err(NoScene::Wrong(problems)) => BatchView::Wrong(Problems::new(setup, &problems)),

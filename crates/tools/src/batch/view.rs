@@ -18,6 +18,8 @@ pub struct View {
     pub is_wide: bool,
     pub is_dark: bool,
     pub note: Option<String>,
+    pub can_undo: bool,
+    pub can_redo: bool,
     pub body: Body,
 }
 
@@ -45,12 +47,19 @@ impl Body {
 impl View {
     pub(super) fn new(state: &State, options: &Options) -> Self {
         let look = Look::new(options);
-        let body = match state.setup.tab {
+        let body = match state.setup().tab {
             Tab::Step => Body::Step(Box::new(StepView::new(state, look))),
             Tab::All => Body::All(Box::new(CompareView::new(state, look))),
-            Tab::Paper => Body::Paper(Box::new(PaperView::new(&state.setup))),
+            Tab::Paper => Body::Paper(Box::new(PaperView::new(state.setup()))),
             Tab::Workload => Body::Workload(Box::new(WorkloadView::new(state))),
         };
-        Self { is_wide: look.is_wide(), is_dark: look.is_dark, note: state.note.clone(), body }
+        Self {
+            is_wide: look.is_wide(),
+            is_dark: look.is_dark,
+            note: state.note.clone(),
+            can_undo: state.history.can_undo(),
+            can_redo: state.history.can_redo(),
+            body,
+        }
     }
 }

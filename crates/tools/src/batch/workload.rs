@@ -28,7 +28,6 @@ pub struct WorkloadView {
     /// What the cells that wait would come to, if some do.
     pub preview: Option<PreviewTable>,
     pub can_add: bool,
-    pub can_take_back: bool,
     pub are_costs_open: bool,
     /// The costs, in their order.
     pub costs: Vec<Cell>,
@@ -42,7 +41,7 @@ pub struct Cell {
 
 impl WorkloadView {
     pub(super) fn new(state: &State) -> Self {
-        let setup = &state.setup;
+        let setup = state.setup();
         let wrong = setup.workload().err().unwrap_or_default();
         let doubts = doubts_of(setup, &wrong);
         let cell = |text: &str, place: Place| Cell { text: text.to_owned(), is_wrong: wrong.iter().any(|p| p.place == place) };
@@ -62,7 +61,6 @@ impl WorkloadView {
             rows: (0..setup.rows.len()).map(row).collect(),
             preview: preview(state),
             can_add: setup.rows.len() < MAX_TASKS,
-            can_take_back: !state.past.is_empty(),
             are_costs_open: setup.is_open(Section::Costs),
             costs: setup.costs.iter().enumerate().map(|(i, text)| cell(text, Place::Cost(i))).collect(),
         }

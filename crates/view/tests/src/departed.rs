@@ -17,7 +17,7 @@ fn start(id: &str) -> (Origin, Document) {
 }
 
 /// An edit as the page makes it; the name then.
-fn edit(origin: &Origin, history: &mut History, edit: impl FnOnce(&mut Document)) -> String {
+fn edit(origin: &Origin, history: &mut History<Document>, edit: impl FnOnce(&mut Document)) -> String {
     history.edit(None, |document| {
         let had_departed = origin.is_left_by(document);
         edit(document);

@@ -123,7 +123,7 @@ fn a_drag_is_one_entry_of_the_history_and_none_if_it_ends_where_it_began() {
     let before = history.present().draft();
     let timeline = timeline_of(history.present());
     let drag = Drag::new(history.present(), 0, &timeline, Grip::Launch(OpId(0))).unwrap();
-    let write = |history: &mut History, ns: u64| history.edit(Some("drag".to_owned()), |d| drag.apply(d, ns));
+    let write = |history: &mut History<Document>, ns: u64| history.edit(Some("drag".to_owned()), |d| drag.apply(d, ns));
     for ns in [10, 20, 30] {
         write(&mut history, ns);
     }

@@ -11,7 +11,7 @@ use blockstep_sim::scenario::{
 };
 use blockstep_sim::units::Time;
 use blockstep_view::document::{Document, MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
-use blockstep_view::history::{History, MAX_ROWS};
+use blockstep_view::history::{Edited, History};
 use blockstep_view::position::{self, Goal, Stop, parse_goal};
 use blockstep_view::table::{Cells, Table};
 use proptest::prelude::*;
@@ -313,7 +313,7 @@ fn an_edited_limit_makes_a_device_of_ones_own() {
 fn keystrokes_of_one_cell_are_undone_together() {
     let mut h = History::new(table_1());
     let start = Arc::clone(h.present());
-    let type_in = |h: &mut History, cell: &str, text: &str| {
+    let type_in = |h: &mut History<Document>, cell: &str, text: &str| {
         h.edit(Some(cell.to_owned()), |d| set(d, Table::Kernels, 0, "blocks", text));
     };
     type_in(&mut h, "blocks", "1");
@@ -475,9 +475,9 @@ fn histories_of_large_documents_are_short() {
         }
         undone
     };
-    let rows = MAX_ROWS as u64 / 4;
+    let rows = Document::MAX_ROWS as u64 / 4;
     assert_eq!(undone(rows, 6), 3, "four would have a little more");
-    assert_eq!(undone(MAX_ROWS as u64 + 1, 2), 1);
+    assert_eq!(undone(Document::MAX_ROWS as u64 + 1, 2), 1);
     assert_eq!(undone(1, 510), 500);
 }
 

@@ -24,7 +24,7 @@ fn has_own(page: &Page, name: &str) -> bool {
 #[test]
 fn batch_page_ones_own_workload_stays_and_changes_are_taken_back() {
     let mut page = Page::at("from=Case-2&tab=tasks");
-    assert!(!page.workload().can_take_back);
+    assert!(!page.view.can_undo);
     page.send(cell(0, Column::Kernel, "2 ms"));
     assert_eq!(page.workload().name.text, "After Case-2");
     page.send(Msg::SetName("mine".to_owned()));
@@ -45,19 +45,32 @@ fn batch_page_ones_own_workload_stays_and_changes_are_taken_back() {
     assert_eq!((page.workload().rows.len(), page.said()), (1, "A workload has at least one task."));
     page.send(Msg::AddTask);
     assert_eq!(page.cell(1, Column::Name).text, "task 1");
-    page.send(Msg::TakeBack);
-    page.send(Msg::TakeBack);
+    page.send(Msg::Undo);
+    page.send(Msg::Undo);
     assert_eq!((&*page.cell(1, Column::Name).text, &*page.cell(0, Column::Kernel).text), ("lower", "2 ms"));
+    // And one forward, until there is another change.
+    assert!(page.view.can_redo);
+    page.send(Msg::Redo);
+    assert_eq!((page.workload().rows.len(), page.said()), (1, "The last change of the workload was made again."));
+    page.send(Msg::Show(Tab::Step));
+    page.send(Msg::Redo);
+    assert!(page.view.body.tab() == Tab::Step && !page.view.can_redo, "the reader stays where they look");
+    page.send(Msg::Redo);
+    assert_eq!(page.said(), "There is nothing to redo.");
+    page.send(Msg::Show(Tab::Workload));
+    assert_eq!(page.cell(1, Column::Name).text, "task 1");
+    page.send(Msg::Undo);
+    page.send(Msg::Undo);
     // Another edited in its place, and taken back: there it is again.
     page.send(Msg::Choose(case("Case-3")));
     page.send(cell(0, Column::Kernel, "3 ms"));
     assert!(has_own(&page, "After Case-3"));
-    page.send(Msg::TakeBack);
+    page.send(Msg::Undo);
     assert!(has_own(&page, "mine"));
-    page.send(Msg::TakeBack);
+    page.send(Msg::Undo);
     assert!(page.said().contains("was undone"));
     for _ in 0..3 {
-        page.send(Msg::TakeBack);
+        page.send(Msg::Undo);
     }
     assert!(page.said().contains("nothing to undo"));
     // What changes nothing cannot be taken back.
@@ -65,7 +78,7 @@ fn batch_page_ones_own_workload_stays_and_changes_are_taken_back() {
     let as_it_was = page.cell(0, Column::Kernel).text.clone();
     page.send(cell(0, Column::Kernel, &as_it_was));
     page.send(cell(99, Column::Kernel, "1 ms"));
-    assert!(!page.workload().can_take_back);
+    assert!(!page.view.can_undo);
 }
 
 #[test]
@@ -88,7 +101,7 @@ fn batch_page_rows_are_moved_repeated_and_pasted() {
     let cells = |row| [Column::Interval, Column::Within, Column::After].map(|column| page.cell(row, column).text.clone());
     assert_eq!(cells(2), [after.clone(), "7 ms".to_owned(), "lower".to_owned()]);
     assert_eq!(cells(3), [after, "8 ms".to_owned(), String::new()]);
-    page.send(Msg::TakeBack);
+    page.send(Msg::Undo);
     assert_eq!(names(&page), ["lower", "task 1", "higher"], "a paste is one change");
     page.send(Msg::Paste { row: 1, column: Column::Name, text: (0..20).map(|i| format!("t{i}\n")).collect() });
     assert_eq!((page.workload().rows.len(), page.cell(15, Column::Name).text.as_str()), (16, "t14"));
@@ -120,7 +133,7 @@ fn batch_page_cells_with_headings_are_shown_before_they_are_taken() {
     assert_eq!((shown.problems.len(), shown.more_problems, shown.more_rows), (1, 0, 0));
     assert!(shown.problems[0].starts_with("\"Blocks\" of task 2 (first): "), "{}", shown.problems[0]);
     // Nothing has changed, and a link has nothing of them.
-    assert_eq!((page.workload().rows.clone(), page.workload().can_take_back, page.said()), (before.clone(), false, ""));
+    assert_eq!((page.workload().rows.clone(), page.view.can_undo, page.said()), (before.clone(), false, ""));
     page.send(Msg::CopyLink);
     assert!(matches!(&page.effects[..], [Effect::CopyLink(link)] if !link.contains("second")), "{:?}", page.effects);
     assert_eq!(page.workload().preview.as_ref(), Some(&shown), "they wait");
@@ -134,7 +147,7 @@ fn batch_page_cells_with_headings_are_shown_before_they_are_taken() {
     assert_eq!(page.said(), format!("Pasted {}", shown.told));
     assert_eq!((page.workload().preview.clone(), page.cell(1, Column::Blocks).text.as_str()), (None, "many"));
     assert_eq!((page.workload().rows.len(), page.wrong()), (4, &shown.problems[..]));
-    page.send(Msg::TakeBack);
+    page.send(Msg::Undo);
     assert_eq!(page.workload().rows, before);
     // Of many rows the first are shown; lines beyond the limit are named.
     let many: String = (0..20).map(|i| format!("t{i}\t1 ms\n")).collect();
@@ -150,13 +163,14 @@ fn batch_page_cells_with_headings_are_shown_before_they_are_taken() {
 #[test]
 fn batch_page_keeps_no_more_than_can_be_taken_back() {
     let mut page = Page::at("from=Case-2&tab=tasks");
-    for i in 1..=20 {
+    let kept = |page: &Page, name: &str| blockstep_tools::tool::memory::fields(page.memory())[name].as_array().map(Vec::len);
+    for i in 1..=30 {
         page.send(cell(0, Column::Kernel, &format!("{i} ms")));
     }
-    assert_eq!(blockstep_tools::tool::memory::fields(page.memory())["past"].as_array().map(Vec::len), Some(8));
-    (0..8).for_each(|_| page.send(Msg::TakeBack));
-    assert_eq!(page.cell(0, Column::Kernel).text, "12 ms");
-    assert!(!page.workload().can_take_back);
+    assert_eq!(kept(&page, "past"), Some(20));
+    (0..20).for_each(|_| page.send(Msg::Undo));
+    assert_eq!((&*page.cell(0, Column::Kernel).text, kept(&page, "future")), ("10 ms", Some(20)));
+    assert!(!page.view.can_undo);
     for _ in 0..20 {
         page.send(Msg::AddTask);
     }
