@@ -125,7 +125,7 @@ pub struct Records {
     pub last_event: Time,
     /// Intervals of blocks that were suspended at least once, in order of the blocks.
     block_runs: Vec<Runs>,
-    /// Likewise of copies.
+    /// The same for copies.
     copy_runs: Vec<Runs>,
     /// Indices of blocks, kernel by kernel.
     by_op: Vec<u32>,

@@ -22,7 +22,7 @@ pub(super) struct HeldBack {
 
 impl<V: Variation> Engine<'_, V> {
     /// Assigns until nothing more can be: copies first, then blocks. False if there may be more, as the work for now is done.
-    pub(super) fn assignment(&mut self) -> Result<bool, Cut> {
+    pub(super) fn assign_all(&mut self) -> Result<bool, Cut> {
         let space = match self.state.residency() {
             Residency::Shared => SpaceId(0),
             Residency::Resident { space, draining: false, .. } => space,
@@ -43,12 +43,12 @@ impl<V: Variation> Engine<'_, V> {
                 return Ok(false);
             }
         }
-        self.held_back(space);
+        self.hold_back(space);
         Ok(true)
     }
 
-    /// Nothing more can be assigned in this instant: what keeps the kernels of an address space waiting.
-    fn held_back(&mut self, space: SpaceId) {
+    /// Records what keeps the kernels of an address space waiting, once nothing more can be assigned in this instant.
+    fn hold_back(&mut self, space: SpaceId) {
         let state = self.state.space(space);
         self.work.add(state.sms.work_of_search());
         let short = |op: OpId| Some((op, state.shortage(&self.trace.row_of(op).needs)?.rule()));
@@ -104,13 +104,13 @@ impl<V: Variation> Engine<'_, V> {
         self.emit(rule, Change::BlockAssigned { op, block, sm })?;
         self.agenda.complete(at, order, Assigned::Block { op, block, sm });
         if last && !self.variation.has(Variant::OneKernel) {
-            self.fully_dispatched(op, level)?;
+            self.dequeue_dispatched(op, level)?;
         }
         Ok(true)
     }
 
-    /// G3: all blocks of the head have been assigned.
-    fn fully_dispatched(&mut self, op: OpId, level: Level) -> Result<(), Cut> {
+    /// Takes the head from its EE queue, as all its blocks have been assigned (G3).
+    fn dequeue_dispatched(&mut self, op: OpId, level: Level) -> Result<(), Cut> {
         self.emit(Rule::G3, Change::EeLeft { op, level })
     }
 }

@@ -24,7 +24,7 @@ struct OnDevice {
 
 impl<V: Variation> Engine<'_, V> {
     /// Asks the policy until it has nothing more to decide now.
-    pub(super) fn context(&mut self) -> Result<(), Cut> {
+    pub(super) fn decide_context(&mut self) -> Result<(), Cut> {
         if self.state.residency() == Residency::Shared {
             return Ok(());
         }

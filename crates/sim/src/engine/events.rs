@@ -8,7 +8,7 @@ use crate::units::{OpId, StreamId};
 
 impl<V: Variation> Engine<'_, V> {
     /// Adds the streams whose heads wait for an event that has captured this operation.
-    pub(super) fn waiting_for_event(&mut self, completed: OpId, streams: &mut Vec<StreamId>) {
+    pub(super) fn add_waiting_for_event(&mut self, completed: OpId, streams: &mut Vec<StreamId>) {
         for &waiter in self.trace.waiters_of(completed) {
             let stream = self.trace.op(waiter).stream;
             if self.state.head(stream) == Some(waiter) {

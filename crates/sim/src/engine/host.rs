@@ -39,17 +39,17 @@ struct Thread {
 }
 
 impl<V: Variation> Engine<'_, V> {
-    /// A job of a task is released that makes its calls one after another.
-    pub(super) fn job_calls(&mut self, task: TaskId, job: JobNo) -> Result<(), Cut> {
+    /// Starts the calls of a released job that makes them one after another.
+    pub(super) fn start_calls(&mut self, task: TaskId, job: JobNo) -> Result<(), Cut> {
         if self.scenario.task(task).rows.is_empty() {
             return Ok(());
         }
         self.hosts.threads.entry(task).or_default().jobs.push_back((job, self.now));
-        self.next_call(task)
+        self.foresee_call(task)
     }
 
     /// Puts the next call of a thread on the agenda if it is known when it begins.
-    fn next_call(&mut self, task: TaskId) -> Result<(), Cut> {
+    fn foresee_call(&mut self, task: TaskId) -> Result<(), Cut> {
         let scenario = std::sync::Arc::clone(&self.scenario);
         let rows = &scenario.task(task).rows;
         let Some(thread) = self.hosts.threads.get_mut(&task) else { return Ok(()) };
@@ -77,8 +77,8 @@ impl<V: Variation> Engine<'_, V> {
         Ok(())
     }
 
-    /// A row of the job whose calls a thread makes, or of an earlier one, is complete: a later row may wait for it.
-    pub(super) fn row_of_thread_completed(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
+    /// Finishes a row of the job whose calls a thread makes, or of an earlier one: a later row may wait for it.
+    pub(super) fn finish_row_of_thread(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
         let task = self.scenario.row(row).task;
         let place = self.scenario.task(task).rows.binary_search(&row);
         if let (Some(thread), Ok(place)) = (self.hosts.threads.get_mut(&task), place)
@@ -87,15 +87,15 @@ impl<V: Variation> Engine<'_, V> {
         {
             *end = Some(self.now);
         }
-        self.next_call(task)
+        self.foresee_call(task)
     }
 
-    /// A call is made: it returns, or waits (T1, T3).
-    pub(super) fn call_made(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
+    /// Makes a call: it returns, or waits (T1, T3).
+    pub(super) fn make_call(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
         let info = self.scenario.row(row);
         let task = info.task;
         if !info.has_wait() {
-            return self.thread_goes_on(task);
+            return self.resume_thread(task);
         }
         let rule = if info.call.waits_beside() { Rule::T3 } else { Rule::T1 };
         self.room()?;
@@ -113,14 +113,14 @@ impl<V: Variation> Engine<'_, V> {
             return Ok(());
         }
         self.emit(Rule::T2, Change::HostReturned { row, job })?;
-        self.returned(row, job)?;
+        self.end_call(row, job)?;
         let mut producers = Vec::new();
         self.complete_job_if_due(task, job, &mut producers)?;
         self.promote_consumers(&producers)
     }
 
-    /// The calls that return because an operation has completed, in task order.
-    pub(super) fn returns(&mut self, op: OpId) -> Result<Vec<(RowId, JobNo)>, Cut> {
+    /// Takes the calls that return because an operation has completed, in task order.
+    pub(super) fn take_returns(&mut self, op: OpId) -> Result<Vec<(RowId, JobNo)>, Cut> {
         let Some(mut tasks) = self.hosts.waiting.remove(&op) else { return Ok(Vec::new()) };
         tasks.sort_unstable();
         self.work.add(tasks.len() as u64);
@@ -137,18 +137,18 @@ impl<V: Variation> Engine<'_, V> {
         Ok(returned)
     }
 
-    /// A call that waited has returned; of one that only waited, the row is complete with it.
-    pub(super) fn returned(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
+    /// Ends a call that waited. If its row did nothing but wait, it finishes the row too.
+    pub(super) fn end_call(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
         let info = self.scenario.row(row);
         let (task, has_operation) = (info.task, info.call.has_operation());
         if !has_operation {
-            self.row_of_thread_completed(row, job)?;
+            self.finish_row_of_thread(row, job)?;
         }
-        self.thread_goes_on(task)
+        self.resume_thread(task)
     }
 
-    /// The call of a thread has returned: its next one may begin.
-    fn thread_goes_on(&mut self, task: TaskId) -> Result<(), Cut> {
+    /// Resumes a thread whose call has returned: its next one may begin.
+    fn resume_thread(&mut self, task: TaskId) -> Result<(), Cut> {
         let rows = self.scenario.task(task).rows.len();
         if let Some(thread) = self.hosts.threads.get_mut(&task) {
             thread.is_called = false;
@@ -160,6 +160,6 @@ impl<V: Variation> Engine<'_, V> {
                 thread.ends.clear();
             }
         }
-        self.next_call(task)
+        self.foresee_call(task)
     }
 }

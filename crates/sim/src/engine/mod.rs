@@ -157,7 +157,7 @@ struct Engine<'a, V> {
     joined: Vec<Time>,
     /// The instant being applied.
     now: Time,
-    /// What of it is next.
+    /// Its next phase.
     phase: Phase,
     /// Instants in a row without a step, and the steps before them.
     idle: (u32, usize),
@@ -266,12 +266,12 @@ impl<'a, V: Variation> Engine<'a, V> {
                     is_found
                 }
                 Phase::Next => true,
-                &mut Phase::Misses(next) => self.misses(next)?,
-                Phase::Completions => self.completions()?,
-                Phase::Releases => self.releases()?,
-                Phase::Issues => self.issues()?,
-                Phase::Context => self.context().map(|()| true)?,
-                Phase::Assignment => self.assignment()?,
+                &mut Phase::Misses(next) => self.miss_deadlines(next)?,
+                Phase::Completions => self.complete_assigned()?,
+                Phase::Releases => self.release_jobs()?,
+                Phase::Issues => self.issue_operations()?,
+                Phase::Context => self.decide_context().map(|()| true)?,
+                Phase::Assignment => self.assign_all()?,
             };
             if is_done && self.next_phase()? == Progress::Done {
                 return Ok(Progress::Done);
@@ -294,7 +294,7 @@ impl<'a, V: Variation> Engine<'a, V> {
                 Phase::Completions
             }
             Phase::Completions => {
-                self.timers()?;
+                self.end_switch()?;
                 Phase::Releases
             }
             Phase::Releases => Phase::Issues,
@@ -327,7 +327,7 @@ impl<'a, V: Variation> Engine<'a, V> {
 
     /// Phase 2: the end of a context switch. A policy's own timers are instants at which it is
     /// asked; what they cause happens in phase 4.
-    fn timers(&mut self) -> Result<(), Cut> {
+    fn end_switch(&mut self) -> Result<(), Cut> {
         match self.state.residency() {
             Residency::Switching { to, until } if until == self.now => self.enter(to),
             _ => Ok(()),

@@ -41,7 +41,7 @@ impl<V: Variation> Engine<'_, V> {
         for &task in producers {
             self.consumers_streams(task, &mut candidates);
         }
-        self.waiting_for_event(completed, &mut candidates);
+        self.add_waiting_for_event(completed, &mut candidates);
         self.promote_all(candidates, Cause::Completed(completed))
     }
 

@@ -16,7 +16,7 @@ use crate::units::{JobNo, OpId, RowId, TaskId, Time};
 impl<V: Variation> Engine<'_, V> {
     /// Phase 1: what completes now, in order of assignment. False if there may be more, as the work for now is done; so are
     /// those of the others.
-    pub(super) fn completions(&mut self) -> Result<bool, Cut> {
+    pub(super) fn complete_assigned(&mut self) -> Result<bool, Cut> {
         while !self.is_due_to_pause()
             && let Some(completion) = self.agenda.completion_at(self.now)
         {
@@ -31,12 +31,12 @@ impl<V: Variation> Engine<'_, V> {
                     if u64::from(self.state.stream(stream).completed) == self.trace.row_of(op).blocks {
                         self.leave_late(op)?;
                         self.emit(Rule::G4, Change::KernelCompleted { op })?;
-                        self.op_completed(op)?;
+                        self.finish_op(op)?;
                     }
                 }
                 Assigned::Copy { op, engine } => {
                     self.emit(Rule::C4, Change::CopyCompleted { op, engine })?;
-                    self.op_completed(op)?;
+                    self.finish_op(op)?;
                 }
             }
         }
@@ -69,24 +69,24 @@ impl<V: Variation> Engine<'_, V> {
         progress != Some(Progress::Runs(completion.at))
     }
 
-    /// A kernel or copy has left its stream queue: its row, its job and other streams may follow.
-    fn op_completed(&mut self, op: OpId) -> Result<(), Cut> {
+    /// Finishes a kernel or copy that has left its stream queue: its row, its job and other streams may follow.
+    fn finish_op(&mut self, op: OpId) -> Result<(), Cut> {
         let info = *self.trace.op(op);
         let task = self.trace.row_of(op).task;
         let mut producers = Vec::new();
-        let returned = self.returns(op)?;
+        let returned = self.take_returns(op)?;
         if is_last_of_row(&self.trace, op) {
-            self.row_completed(info.row, info.job)?;
+            self.finish_row(info.row, info.job)?;
             self.complete_job_if_due(task, info.job, &mut producers)?;
         }
         for (row, job) in returned {
-            self.returned(row, job)?;
+            self.end_call(row, job)?;
             self.complete_job_if_due(self.scenario.row(row).task, job, &mut producers)?;
         }
         self.promote_after_completion(op, &producers)
     }
 
-    /// A job completes if all its rows have, and with it others; their tasks are added.
+    /// Completes a job if all its rows are complete, and with it others; adds their tasks to `completed`.
     pub(super) fn complete_job_if_due(&mut self, task: TaskId, job: JobNo, completed: &mut Vec<TaskId>) -> Result<(), Cut> {
         let is_complete = self.state.task(task).job(job).is_some_and(|j| j.rows_left == 0);
         // One without operations may still wait for producers.
@@ -100,14 +100,14 @@ impl<V: Variation> Engine<'_, V> {
     /// others of their kind; their tasks.
     pub(super) fn complete_jobs(&mut self, task: TaskId, job: JobNo) -> Result<Vec<TaskId>, Cut> {
         if self.scenario.task(task).consumers.is_empty() {
-            self.job_completed(task, job)?;
+            self.finish_job(task, job)?;
             return Ok(Vec::new());
         }
         let mut completed = vec![task];
         let mut next = 0;
         while let Some(&task) = completed.get(next) {
             next += 1;
-            self.job_completed(task, job)?;
+            self.finish_job(task, job)?;
             let scenario = std::sync::Arc::clone(&self.scenario);
             let consumers = scenario.task(task).consumers.iter().copied();
             self.work.add(consumers.len() as u64);
@@ -122,8 +122,8 @@ impl<V: Variation> Engine<'_, V> {
             && self.state.unfinished_producer(&self.trace, task, job).is_none()
     }
 
-    /// A job's last operation has completed; a continuous task releases the next one now.
-    fn job_completed(&mut self, task: TaskId, job: JobNo) -> Result<(), Cut> {
+    /// Finishes a job whose last operation has completed; a continuous task releases the next one now.
+    fn finish_job(&mut self, task: TaskId, job: JobNo) -> Result<(), Cut> {
         let rule = self.completion_rule(task, job);
         self.emit(rule, Change::JobCompleted { task, job })?;
         if self.scenario.task(task).release == Release::Continuous {
@@ -144,7 +144,7 @@ impl<V: Variation> Engine<'_, V> {
 
     /// Between this instant and the next: deadlines that have come with their jobs incomplete. They
     /// change nothing, nobody decides anything then, and they keep no run from ending.
-    pub(super) fn misses(&mut self, next: Option<Time>) -> Result<bool, Cut> {
+    pub(super) fn miss_deadlines(&mut self, next: Option<Time>) -> Result<bool, Cut> {
         let Some(until) = next.or(self.scenario.horizon()) else { return Ok(true) };
         loop {
             if self.is_due_to_pause() {
@@ -171,7 +171,7 @@ impl<V: Variation> Engine<'_, V> {
     }
 
     /// Phase 3, first part: jobs released now, in task order.
-    pub(super) fn releases(&mut self) -> Result<bool, Cut> {
+    pub(super) fn release_jobs(&mut self) -> Result<bool, Cut> {
         while !self.is_due_to_pause()
             && let Some(Due { task, job, .. }) = self.agenda.release_at(self.now)
         {
@@ -187,7 +187,7 @@ impl<V: Variation> Engine<'_, V> {
                 self.foresee_release(task, job, self.now.after(period));
             }
             if info.calls_in_turn {
-                self.job_calls(task, job)?;
+                self.start_calls(task, job)?;
             } else {
                 for &row in &info.rows {
                     if scenario.row(row).after.is_none() {
@@ -203,11 +203,11 @@ impl<V: Variation> Engine<'_, V> {
         Ok(!self.is_due_to_pause())
     }
 
-    /// The rows that wait for this one start their clocks now.
-    pub(super) fn row_completed(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
+    /// Finishes a row: those that wait for it start their clocks now.
+    pub(super) fn finish_row(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
         let scenario = std::sync::Arc::clone(&self.scenario);
         if scenario.task(scenario.row(row).task).calls_in_turn {
-            return self.row_of_thread_completed(row, job);
+            return self.finish_row_of_thread(row, job);
         }
         for &follower in &scenario.row(row).followers {
             self.foresee_issue(follower, job)?;
@@ -240,13 +240,13 @@ impl<V: Variation> Engine<'_, V> {
 
     /// Phase 3, second part: operations issued now, in issue order (G1). A call that returns at once may complete a job, so that
     /// the next one is released before anything else is issued.
-    pub(super) fn issues(&mut self) -> Result<bool, Cut> {
-        while self.releases()?
+    pub(super) fn issue_operations(&mut self) -> Result<bool, Cut> {
+        while self.release_jobs()?
             && let Some(Issue { row, kind, job, .. }) = self.agenda.issue_at(self.now)
         {
             self.work.add(1);
             let Some(kind) = kind else {
-                self.call_made(row, job)?;
+                self.make_call(row, job)?;
                 continue;
             };
             let stream = self.trace.layout().stream_of(row);
@@ -263,7 +263,7 @@ impl<V: Variation> Engine<'_, V> {
                 self.promote(stream, Cause::Ready)?;
             }
             if self.scenario.task(self.scenario.row(row).task).calls_in_turn && is_last_of_row(&self.trace, op) {
-                self.call_made(row, job)?;
+                self.make_call(row, job)?;
             }
         }
         Ok(!self.is_due_to_pause())

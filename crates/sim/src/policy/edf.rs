@@ -72,7 +72,7 @@ impl<V: Ruling> Policy for Edf<V> {
     }
 }
 
-/// Whether nothing has happened since the last decision that could lead to another: a block that
+/// True if nothing has happened since the last decision that could lead to another: a block that
 /// ends neither makes a job pending nor ends one, unless its kernel completes with it.
 fn is_settled(view: View<'_>) -> bool {
     let Residency::Resident { draining: false, .. } = view.state.residency() else { return false };

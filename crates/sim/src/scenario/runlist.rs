@@ -113,7 +113,7 @@ impl Runlist {
         }
     }
 
-    /// Of each level, which of its channels stands next from `pointer` on.
+    /// For each level, the channel that stands next from `pointer` on.
     #[must_use]
     pub fn levels_from(&self, pointer: u64) -> [LevelPart; 3] {
         [Interleave::High, Interleave::Medium, Interleave::Low].map(|level| {
