@@ -238,7 +238,7 @@ impl Document {
         self.put(table, row, column, text);
         if column.kind == ColumnKind::Name {
             let is_gone = (0..self.len(table)).all(|r| r == row || self.name(table, r) != old);
-            self.renamed(table, row, &old, false, is_gone);
+            self.follow_rename(table, row, &old, false, is_gone);
         }
     }
 
@@ -252,7 +252,7 @@ impl Document {
     }
 
     /// The name of a row was typed; `is_gone` says whether what referred to the old one now means this row.
-    fn renamed(&mut self, table: Table, row: usize, old: &str, is_new: bool, is_gone: bool) {
+    fn follow_rename(&mut self, table: Table, row: usize, old: &str, is_new: bool, is_gone: bool) {
         let new = self.name(table, row);
         if let Some(id) = self.id(table, row).filter(|_| old != new) {
             if !is_new {

@@ -101,7 +101,7 @@ impl<'a> Boxes<'a> {
 
     /// Adds the boxes of one lane at `y`, `height` pixels high. `open_end` says whether the record
     /// of an item was still running at the end.
-    pub(super) fn lane(&mut self, lane: &Lane, y: f64, height: f64, open_end: impl Fn(&Item) -> bool) -> Result<(), TooMany> {
+    pub(super) fn add_lane(&mut self, lane: &Lane, y: f64, height: f64, open_end: impl Fn(&Item) -> bool) -> Result<(), TooMany> {
         let visible = self.scale.visible();
         let (from, to) = (visible.start.ns(), visible.end.ns());
         // By row of pixels: the last flat box, if it may go on.
@@ -144,7 +144,7 @@ impl<'a> Boxes<'a> {
     }
 
     /// Adds several lanes as one, as a curve of how much of them was in use.
-    pub(super) fn group(&mut self, lanes: &[Lane], y: f64, height: f64) -> Result<(), TooMany> {
+    pub(super) fn add_group(&mut self, lanes: &[Lane], y: f64, height: f64) -> Result<(), TooMany> {
         // The first column begins at or before the left edge, a whole number of them from time zero.
         let left = self.zero_x + ((self.scale.left_px() - self.zero_x) / self.grain_px).floor() * self.grain_px;
         let count = (self.scale.width_px() / self.grain_px).ceil() as usize + 2;

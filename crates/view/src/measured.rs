@@ -257,8 +257,8 @@ impl Picture {
     fn boxes(&self, scale: &TimeScale, rows: &[(Range<usize>, f64, f64)], selected: Option<RowId>) -> Vec<super::frame::BoxFrame> {
         let mut boxes = within_budget(scale, selected, rows.len(), |boxes| {
             rows.iter().try_for_each(|(lanes, y, height)| match &self.lanes[lanes.clone()] {
-                [lane] => boxes.lane(lane, *y, *height, |_| false),
-                group => boxes.group(group, *y, *height),
+                [lane] => boxes.add_lane(lane, *y, *height, |_| false),
+                group => boxes.add_group(group, *y, *height),
             })
         });
         let mut labels = 0;

@@ -369,14 +369,14 @@ impl Timeline {
     fn boxes(&self, scale: &TimeScale, places: &Places, selected: Option<RowId>) -> Vec<BoxFrame> {
         let mut boxes = within_budget(scale, selected, places.rows.len(), |boxes| {
             let mut band = places.band.iter().flat_map(|at| self.lanes.band.iter().map(move |lane| (lane, at)));
-            band.try_for_each(|(lane, &(y, height))| boxes.lane(lane, y, height, |_| false))?;
+            band.try_for_each(|(lane, &(y, height))| boxes.add_lane(lane, y, height, |_| false))?;
             places.rows.iter().try_for_each(|(lanes, y, height)| match &self.lanes.running[lanes.clone()] {
                 [lane] => {
-                    boxes.lane(lane, *y, *height, |item| self.is_open(lane.place, item))?;
+                    boxes.add_lane(lane, *y, *height, |item| self.is_open(lane.place, item))?;
                     let suspended = self.lanes.suspended.get(lanes.start).into_iter().flatten();
-                    { suspended }.try_for_each(|lane| boxes.lane(lane, *y, *height, |item| self.is_open(lane.place, item)))
+                    { suspended }.try_for_each(|lane| boxes.add_lane(lane, *y, *height, |item| self.is_open(lane.place, item)))
                 }
-                group => boxes.group(group, *y, *height),
+                group => boxes.add_group(group, *y, *height),
             })
         });
         self.add_labels(&mut boxes);

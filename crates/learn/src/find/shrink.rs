@@ -56,10 +56,10 @@ fn block_time(row: &KernelDraft) -> Option<u64> {
 pub fn shrunk(effect: Effect, draft: Draft) -> Draft {
     let mut shrink = Shrink { effect, draft, is_changed: true };
     while std::mem::take(&mut shrink.is_changed) {
-        shrink.rows();
-        shrink.streams();
-        shrink.tasks();
-        shrink.numbers();
+        shrink.drop_rows();
+        shrink.merge_streams();
+        shrink.simplify_tasks();
+        shrink.simplify_numbers();
     }
     tidied(shrink.draft)
 }
@@ -72,7 +72,7 @@ struct Shrink {
 
 impl Shrink {
     /// Keeps a changed table if it shows the effect too.
-    fn keeps(&mut self, change: impl FnOnce(&mut Draft)) -> bool {
+    fn try_change(&mut self, change: impl FnOnce(&mut Draft)) -> bool {
         let mut changed = self.draft.clone();
         change(&mut changed);
         let is_kept = changed != self.draft && self.effect.shown_by(&changed).is_some();
@@ -83,18 +83,18 @@ impl Shrink {
         is_kept
     }
 
-    fn rows(&mut self) {
+    fn drop_rows(&mut self) {
         for row in (0..self.draft.kernels.len()).rev() {
-            self.keeps(|draft| *draft = without_row(draft, row));
+            self.try_change(|draft| *draft = without_row(draft, row));
         }
         // In order of launch.
-        self.keeps(|draft| draft.kernels.sort_by_key(|k| (k.task.clone(), k.start_ns)));
+        self.try_change(|draft| draft.kernels.sort_by_key(|k| (k.task.clone(), k.start_ns)));
     }
 
     /// Fewer streams, fewer with a priority.
-    fn streams(&mut self) {
+    fn merge_streams(&mut self) {
         for i in (0..self.draft.streams.len()).rev() {
-            self.keeps(|draft| drop(draft.streams.remove(i)));
+            self.try_change(|draft| drop(draft.streams.remove(i)));
         }
         if !self.draft.processes.is_empty() {
             return;
@@ -102,7 +102,7 @@ impl Shrink {
         let names = stream_names(&self.draft);
         for (i, from) in names.iter().enumerate().skip(1).rev() {
             names[..i].iter().any(|to| {
-                self.keeps(|draft| {
+                self.try_change(|draft| {
                     draft.kernels.iter_mut().filter(|k| k.stream == *from).for_each(|k| k.stream.clone_from(to));
                     *draft = pruned(std::mem::take(draft));
                 })
@@ -111,39 +111,39 @@ impl Shrink {
     }
 
     /// Jobs released once, and fewer tasks.
-    fn tasks(&mut self) {
+    fn simplify_tasks(&mut self) {
         for i in 0..self.draft.tasks.len() {
-            self.keeps(|draft| {
+            self.try_change(|draft| {
                 let task = &mut draft.tasks[i];
                 if let Some(period) = task.period_ns.take() {
                     task.release = Release::Once;
                     task.deadline_ns.get_or_insert(period);
                 }
             });
-            self.keeps(|draft| draft.tasks[i].deadline_ns = None);
+            self.try_change(|draft| draft.tasks[i].deadline_ns = None);
         }
     }
 
-    fn numbers(&mut self) {
+    fn simplify_numbers(&mut self) {
         let of_space = if self.draft.processes.is_empty() { SPACE_ROW } else { PROCESS_ROW };
         for row in 0..self.draft.kernels.len() {
             for field in ROW.iter().chain(of_space) {
-                self.number(field, |draft| draft.kernels.get_mut(row));
+                self.simplify_number(field, |draft| draft.kernels.get_mut(row));
             }
         }
         for task in 0..self.draft.tasks.len() {
             for field in TASK {
-                self.number(field, |draft| draft.tasks.get_mut(task));
+                self.simplify_number(field, |draft| draft.tasks.get_mut(task));
             }
         }
-        self.number(&HORIZON, |draft| Some(draft));
+        self.simplify_number(&HORIZON, |draft| Some(draft));
     }
 
     /// The simplest value of a field.
-    fn number<T>(&mut self, &(get, set, values): &Field<T>, part: impl Fn(&mut Draft) -> Option<&mut T>) {
+    fn simplify_number<T>(&mut self, &(get, set, values): &Field<T>, part: impl Fn(&mut Draft) -> Option<&mut T>) {
         let Some(now) = part(&mut self.draft).and_then(|part| get(part)) else { return };
         let simpler = values.iter().take_while(|&&value| value != now);
-        let _ = simpler.into_iter().any(|&value| self.keeps(|draft| part(draft).into_iter().for_each(|part| set(part, value))));
+        let _ = simpler.into_iter().any(|&value| self.try_change(|draft| part(draft).into_iter().for_each(|part| set(part, value))));
     }
 }
 

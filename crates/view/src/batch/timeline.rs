@@ -78,8 +78,8 @@ impl BatchTimeline<'_> {
         }
         let mut boxes = within_budget(&scale, None, rows.len(), |boxes| {
             rows.iter().try_for_each(|(of_lane, y, height)| {
-                boxes.lane(&of_lane.running, *y, *height, |_| false)?;
-                boxes.lane(&of_lane.held_up, *y, *height, |_| false)
+                boxes.add_lane(&of_lane.running, *y, *height, |_| false)?;
+                boxes.add_lane(&of_lane.held_up, *y, *height, |_| false)
             })
         });
         self.add_labels(&mut boxes);

@@ -147,7 +147,7 @@ impl Document {
         if refers {
             known.refer(table, [new.as_str()]);
         }
-        self.renamed(table, row, &old, is_new, refers);
+        self.follow_rename(table, row, &old, is_new, refers);
     }
 
     /// Adds a task or process of this name, unless there is one or the name is empty. The one that a new document begins with

@@ -66,12 +66,12 @@ impl Document {
 
     /// Sets a stream's priority, listing it if need be.
     pub fn set_stream_priority(&mut self, entry: &StreamEntry, priority: StreamPriority) {
-        self.listed(entry).priority = priority;
+        self.list_stream(entry).priority = priority;
     }
 
     /// Sets whether N1 and N2 leave a stream out, listing it if need be.
     pub fn set_stream_non_blocking(&mut self, entry: &StreamEntry, non_blocking: bool) {
-        self.listed(entry).non_blocking = non_blocking;
+        self.list_stream(entry).non_blocking = non_blocking;
     }
 
     /// Whether to show which streams are non-blocking: there is one, or a NULL stream that others wait for.
@@ -80,7 +80,7 @@ impl Document {
         self.rest.streams.iter().any(|s| s.non_blocking) || self.kernels.iter().any(|l| l.value.stream == NULL_STREAM)
     }
 
-    fn listed(&mut self, entry: &StreamEntry) -> &mut StreamDraft {
+    fn list_stream(&mut self, entry: &StreamEntry) -> &mut StreamDraft {
         let listed = entry.listed.unwrap_or_else(|| {
             let process = Some(entry.process.clone()).filter(|p| *p != self.name(Table::Processes, 0));
             let StreamEntry { name, priority, non_blocking, .. } = entry.clone();

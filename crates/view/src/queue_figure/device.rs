@@ -19,14 +19,14 @@ const SMALL_SM_PX: f64 = 120.0;
 const GAUGE_PX: f64 = 78.0;
 
 impl QueueLayout {
-    pub(super) fn sms(&mut self, column: Column, sms: &[SmView]) {
-        if sms.len() > MANY_SMS { self.many_sms(column, sms) } else { sms.iter().for_each(|sm| self.sm(column, sm)) }
+    pub(super) fn add_sms(&mut self, column: Column, sms: &[SmView]) {
+        if sms.len() > MANY_SMS { self.add_many_sms(column, sms) } else { sms.iter().for_each(|sm| self.add_sm(column, sm)) }
     }
 
-    fn sm(&mut self, column: Column, sm: &SmView) {
+    fn add_sm(&mut self, column: Column, sm: &SmView) {
         let (top, left, right) = (self.bottom, column.left(), column.right());
-        self.label(column, top + LANE_PX / 2.0, (&format!("SM {}", sm.sm.0), ""));
-        self.threads(sm, (left, right), (top, top + LANE_PX), TEXT_PX);
+        self.add_label(column, top + LANE_PX / 2.0, (&format!("SM {}", sm.sm.0), ""));
+        self.add_threads(sm, (left, right), (top, top + LANE_PX), TEXT_PX);
         self.bottom = top + LANE_PX + 4.0;
         let free = gauges(sm);
         let y = self.bottom;
@@ -44,7 +44,7 @@ impl QueueLayout {
         for (i, (gauge, text)) in free.iter().enumerate() {
             let (x, y) = (left + (i % beside) as f64 * pitch, y + (i / beside) as f64 * 22.0);
             let end = if (i + 1) % beside == 0 { right } else { x + pitch - 8.0 };
-            self.bar((x, end), y, 5.0, *gauge);
+            self.add_bar((x, end), y, 5.0, *gauge);
             self.add_text(text, (x, y + 12.5), SMALL_PX, Align::Left, Tone::Faint, end - x + 4.0);
             if i % beside == 0 {
                 self.add_text("free", (left - 8.0, y + 12.5), SMALL_PX, Align::Right, Tone::Faint, column.label_px - 8.0);
@@ -53,27 +53,27 @@ impl QueueLayout {
         self.bottom = y + (4 / beside) as f64 * 22.0 + ROW_GAP_PX;
     }
 
-    fn many_sms(&mut self, column: Column, sms: &[SmView]) {
+    fn add_many_sms(&mut self, column: Column, sms: &[SmView]) {
         let beside = ((column.width / SMALL_SM_PX) as usize).max(1);
         let pitch = column.width / beside as f64;
         let top = self.bottom;
         for (i, sm) in sms.iter().enumerate() {
             let (x, y) = (column.x + (i % beside) as f64 * pitch, top + (i / beside) as f64 * (SMALL_LANE_PX + 4.0));
             self.add_text(&format!("SM {}", sm.sm.0), (x + 36.0, y + SMALL_LANE_PX / 2.0), SMALL_PX, Align::Right, Tone::Ink, 36.0);
-            self.threads(sm, (x + 40.0, x + pitch - 6.0), (y, y + SMALL_LANE_PX), SMALL_PX - 1.0);
+            self.add_threads(sm, (x + 40.0, x + pitch - 6.0), (y, y + SMALL_LANE_PX), SMALL_PX - 1.0);
         }
         self.bottom = top + sms.len().div_ceil(beside) as f64 * (SMALL_LANE_PX + 4.0) + ROW_GAP_PX;
     }
 
     /// The threads of an SM from left to right: its blocks, then what is free.
-    fn threads(&mut self, sm: &SmView, (left, right): (f64, f64), (top, bottom): (f64, f64), size: f64) {
+    fn add_threads(&mut self, sm: &SmView, (left, right): (f64, f64), (top, bottom): (f64, f64), size: f64) {
         self.add_box((left, top), (right, bottom), BoxKind::Threads, sm.changed);
         // Blocks of several address spaces never share a view, so these never exceed the whole.
         let share = (right - left - 2.0) / sm.threads.total.max(1) as f64;
         let mut x = left + 1.0;
         for group in &sm.blocks {
             let end = (x + group.threads as f64 * share).min(right - 1.0);
-            self.block(group, (x, end), (top + 2.0, bottom - 2.0), size);
+            self.add_block(group, (x, end), (top + 2.0, bottom - 2.0), size);
             x = end;
         }
         if let Some(name) = sm.left.as_deref().filter(|_| right - x > 8.0) {
@@ -84,7 +84,7 @@ impl QueueLayout {
         }
     }
 
-    fn block(&mut self, group: &BlockGroup, (x0, x1): (f64, f64), (y0, y1): (f64, f64), size: f64) {
+    fn add_block(&mut self, group: &BlockGroup, (x0, x1): (f64, f64), (y0, y1): (f64, f64), size: f64) {
         let kind = BoxKind::Block { row: group.row, suspended: group.suspended };
         self.add_box((x0, y0), (x1 - if x1 - x0 > 4.0 { 1.0 } else { 0.0 }, y1), kind, group.changed);
         let tone = if group.suspended { Tone::Ink } else { Tone::On(group.row) };

@@ -18,35 +18,35 @@ const POINTER_PX: f64 = 9.0;
 const BACK_PX: f64 = 9.0;
 
 impl QueueLayout {
-    pub(super) fn scheduler(&mut self, column: Column, view: &SchedulerView) {
+    pub(super) fn add_scheduler(&mut self, column: Column, view: &SchedulerView) {
         for line in wrapped(&view.status, column.room(), TEXT_PX, 3) {
             self.add_text(&line, (column.left(), self.bottom + 8.0), TEXT_PX, Align::Left, Tone::Ink, column.room());
             self.bottom += 16.0;
         }
         if let Some(left) = view.timeslice {
-            self.timeslice(column, left);
+            self.add_timeslice(column, left);
         }
         self.bottom += ROW_GAP_PX;
         match &view.order {
-            OrderView::Runlist(list) => self.runlist(column, list),
-            OrderView::Deadlines(queues) => self.deadlines(column, queues),
+            OrderView::Runlist(list) => self.add_runlist(column, list),
+            OrderView::Deadlines(queues) => self.add_deadlines(column, queues),
         }
     }
 
-    fn timeslice(&mut self, column: Column, left: Gauge) {
+    fn add_timeslice(&mut self, column: Column, left: Gauge) {
         let y = self.bottom + 8.0;
         self.add_text("timeslice", (column.left() - 8.0, y), SMALL_PX, Align::Right, Tone::Faint, column.label_px - 8.0);
         let text = format!("{} of {} left", format_time(left.free), format_time(left.total));
         let text_px = width_px(&text, SMALL_PX);
         let end = (column.right() - text_px - 8.0).min(column.left() + 240.0);
         if end > column.left() + 20.0 {
-            self.bar((column.left(), end), y - 3.0, 6.0, left);
+            self.add_bar((column.left(), end), y - 3.0, 6.0, left);
             self.add_text(&text, (end + 8.0, y), SMALL_PX, Align::Left, Tone::Faint, text_px + 1.0);
         }
         self.bottom = y + 8.0;
     }
 
-    fn runlist(&mut self, column: Column, list: &RunlistView) {
+    fn add_runlist(&mut self, column: Column, list: &RunlistView) {
         let is_whole = list.entries.len() as u64 == list.len;
         let (left, right) = (column.left() + BACK_PX, column.right() - BACK_PX);
         let words = |entry: &EntryView| [entry.process.clone(), format!("{} · {}", format_count(entry.entry), entry.level.word())];
@@ -55,7 +55,7 @@ impl QueueLayout {
         let beside = (((right - left + ENTRY_GAP_PX) / (width + ENTRY_GAP_PX)) as usize).max(1);
         let (top, pitch) = (self.bottom + POINTER_PX, ENTRY_HEIGHT_PX + POINTER_PX + 2.0);
         let place = |i: usize| (left + (i % beside) as f64 * (width + ENTRY_GAP_PX), top + (i / beside) as f64 * pitch);
-        self.label(column, top + ENTRY_HEIGHT_PX / 2.0, ("Runlist", if is_whole { "" } else { "around the pointer" }));
+        self.add_label(column, top + ENTRY_HEIGHT_PX / 2.0, ("Runlist", if is_whole { "" } else { "around the pointer" }));
         for (i, entry) in list.entries.iter().enumerate() {
             let (x, y) = place(i);
             self.add_box((x, y), (x + width, y + ENTRY_HEIGHT_PX), BoxKind::Choice { chosen: entry.is_served }, entry.changed);
@@ -91,23 +91,23 @@ impl QueueLayout {
                 one_or(list.len, "entry", "entries"),
                 format_count(list.pointer)
             );
-            self.note(column, &text);
+            self.add_note(column, &text);
         }
         self.bottom += ROW_GAP_PX;
     }
 
-    fn deadlines(&mut self, column: Column, queues: &DeadlinesView) {
-        self.jobs(column, ("Ready", "by deadline"), &queues.ready);
-        self.jobs(column, ("Best effort", "by priority"), &queues.best_effort);
+    fn add_deadlines(&mut self, column: Column, queues: &DeadlinesView) {
+        self.add_jobs(column, ("Ready", "by deadline"), &queues.ready);
+        self.add_jobs(column, ("Best effort", "by priority"), &queues.best_effort);
         if !queues.waiting.jobs.is_empty() {
-            self.jobs(column, ("Open", "not pending"), &queues.waiting);
+            self.add_jobs(column, ("Open", "not pending"), &queues.waiting);
         }
     }
 
-    fn jobs(&mut self, column: Column, label: (&str, &str), list: &JobList) {
+    fn add_jobs(&mut self, column: Column, label: (&str, &str), list: &JobList) {
         let ghost = list.left.as_ref().map(|name| Cell::new(BoxKind::Ghost, name));
         let cells = ghost.into_iter().chain(list.jobs.iter().map(job)).collect();
-        self.row(column, &BoxRow { label, changed: false, cells, hidden: list.hidden, empty: "empty", has_ground: true });
+        self.add_row(column, &BoxRow { label, changed: false, cells, hidden: list.hidden, empty: "empty", has_ground: true });
     }
 }
 

@@ -103,20 +103,20 @@ pub(super) fn diagram(view: &QueueView, width: f64, is_small: bool) -> QueueLayo
     let mut sheet = QueueLayout { is_small, ..QueueLayout::default() };
     let column = Column { x: 0.0, width, label_px: label_px(width, is_small) };
     if let Some(scheduler) = &view.scheduler {
-        sheet.scheduler(column, scheduler);
+        sheet.add_scheduler(column, scheduler);
         sheet.bottom += ROW_GAP_PX;
     }
-    sheet.tasks(column, view);
+    sheet.add_tasks(column, view);
     let is_boxed = view.spaces.len() + view.hidden_spaces > 1;
     for space in view.spaces.iter().filter(|space| !space.is_folded) {
         sheet.bottom += ROW_GAP_PX;
-        sheet.space(column, space, is_boxed);
+        sheet.add_space(column, space, is_boxed);
     }
     let folded: Vec<&str> = view.spaces.iter().filter(|s| s.is_folded).map(|s| s.name.as_str()).collect();
     if !folded.is_empty() {
-        sheet.note(column, &format!("Not resident, nothing queued: {}", folded.join(", ")));
+        sheet.add_note(column, &format!("Not resident, nothing queued: {}", folded.join(", ")));
     }
-    sheet.more(column, view.hidden_spaces, "processes");
+    sheet.add_more(column, view.hidden_spaces, "processes");
     sheet
 }
 
@@ -135,7 +135,7 @@ impl QueueLayout {
     }
 
     /// A label and a smaller one below it, or the rest of the first where that has no room.
-    pub(super) fn label(&mut self, column: Column, middle: f64, (label, sub): (&str, &str)) {
+    pub(super) fn add_label(&mut self, column: Column, middle: f64, (label, sub): (&str, &str)) {
         let (x, room) = (column.left() - LABEL_GAP_PX, column.label_px - LABEL_GAP_PX);
         let split = label.split_once(' ').filter(|_| width_px(label, TEXT_PX) > room);
         let joined;
@@ -152,7 +152,7 @@ impl QueueLayout {
     }
 
     /// A line of small words below all that is there, wrapped.
-    pub(super) fn note(&mut self, column: Column, text: &str) {
+    pub(super) fn add_note(&mut self, column: Column, text: &str) {
         for line in wrapped(text, column.room(), SMALL_PX, 3) {
             self.add_text(&line, (column.left(), self.bottom + 8.0), SMALL_PX, Align::Left, Tone::Faint, column.room());
             self.bottom += 13.0;
@@ -160,14 +160,14 @@ impl QueueLayout {
         self.bottom += 2.0;
     }
 
-    pub(super) fn more(&mut self, column: Column, hidden: usize, what: &str) {
+    pub(super) fn add_more(&mut self, column: Column, hidden: usize, what: &str) {
         if hidden > 0 {
-            self.note(column, &format!("and {} more {what}", format_count(hidden as u64)));
+            self.add_note(column, &format!("and {} more {what}", format_count(hidden as u64)));
         }
     }
 
     /// A bar of which a part is filled.
-    pub(super) fn bar(&mut self, (x0, x1): (f64, f64), y: f64, height: f64, level: Gauge) {
+    pub(super) fn add_bar(&mut self, (x0, x1): (f64, f64), y: f64, height: f64, level: Gauge) {
         self.add_box((x0, y), (x1, y + height), BoxKind::Gauge, false);
         let share = level.free as f64 / level.total.max(1) as f64;
         if share > 0.0 {
@@ -176,17 +176,17 @@ impl QueueLayout {
         }
     }
 
-    fn tasks(&mut self, column: Column, view: &QueueView) {
+    fn add_tasks(&mut self, column: Column, view: &QueueView) {
         let several = view.tasks.windows(2).any(|pair| pair[0].process_id != pair[1].process_id);
         let cells = view.tasks.iter().map(|task| task_cell(task, several)).collect();
-        self.row(
+        self.add_row(
             column,
             &BoxRow { label: ("CPU tasks", ""), changed: false, cells, hidden: view.hidden_tasks, empty: "none", has_ground: false },
         );
     }
 
     /// A row of boxes, at the bottom of what is there.
-    pub(super) fn row(&mut self, column: Column, row: &BoxRow<'_>) {
+    pub(super) fn add_row(&mut self, column: Column, row: &BoxRow<'_>) {
         let (left, right) = (column.left(), column.right());
         let height = row.cells.iter().map(Cell::height).fold(ITEM_PX, f64::max);
         let top = self.bottom;
@@ -212,9 +212,9 @@ impl QueueLayout {
         if row.has_ground {
             self.add_box((left, top), (right, top + whole), BoxKind::Queue, row.changed);
         }
-        self.label(column, top + pad + height / 2.0, row.label);
+        self.add_label(column, top + pad + height / 2.0, row.label);
         for (cell, &(line, x, width)) in row.cells.iter().zip(&places) {
-            self.cell(cell, (x, top + pad + line as f64 * pitch), width, height);
+            self.add_cell(cell, (x, top + pad + line as f64 * pitch), width, height);
         }
         let middle = top + pad + line as f64 * pitch + height / 2.0;
         let hidden = row.hidden + row.cells.len() - places.len();
@@ -226,7 +226,7 @@ impl QueueLayout {
         self.bottom = top + whole + ROW_GAP_PX;
     }
 
-    fn cell(&mut self, cell: &Cell, (x, y): (f64, f64), width: f64, height: f64) {
+    fn add_cell(&mut self, cell: &Cell, (x, y): (f64, f64), width: f64, height: f64) {
         self.add_box((x, y), (x + width, y + height), cell.kind, cell.changed);
         let gauge_px = if cell.gauge.is_some() { 7.0 } else { 0.0 };
         let first = y + (height - gauge_px) / 2.0 - (cell.lines.len() - 1) as f64 * 6.0;
@@ -236,7 +236,7 @@ impl QueueLayout {
             self.add_text(text, (x + width / 2.0, first + i as f64 * 12.0), size, Align::Centre, tone, width - 4.0);
         }
         if let Some(gauge) = cell.gauge {
-            self.bar((x + 5.0, x + width - 5.0), y + height - 8.0, 4.0, gauge);
+            self.add_bar((x + 5.0, x + width - 5.0), y + height - 8.0, 4.0, gauge);
         }
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn label_px(width: f64, is_small: bool) -> f64 {
 }
 
 impl QueueLayout {
-    pub(super) fn space(&mut self, column: Column, space: &SpaceView, is_boxed: bool) {
+    pub(super) fn add_space(&mut self, column: Column, space: &SpaceView, is_boxed: bool) {
         let frame = self.marks.len();
         let top = self.bottom;
         let mut inside = column;
@@ -41,13 +41,13 @@ impl QueueLayout {
             self.bottom = top + PAD_PX + HEAD_PX;
         }
         if inside.width >= ACROSS_PX && !self.is_small {
-            self.across(inside, space);
+            self.add_space_across(inside, space);
         } else {
-            self.streams(inside, space);
+            self.add_streams(inside, space);
             self.bottom += ROW_GAP_PX;
-            self.queues(inside, space);
+            self.add_queues(inside, space);
             self.bottom += ROW_GAP_PX;
-            self.device(inside, space);
+            self.add_engines(inside, space);
         }
         if is_boxed {
             let (x0, y0, x1, y1) = (column.x, top, column.right(), self.bottom + PAD_PX - ROW_GAP_PX);
@@ -57,7 +57,7 @@ impl QueueLayout {
     }
 
     /// As [TX2] Fig. 4: from streams to queues to the GPU.
-    fn across(&mut self, column: Column, space: &SpaceView) {
+    fn add_space_across(&mut self, column: Column, space: &SpaceView) {
         let usable = column.width - 2.0 * ARROW_PX;
         let (streams, queues) = ((usable * 0.36).round(), (usable * 0.27).round());
         let second = column.x + streams + ARROW_PX;
@@ -78,21 +78,21 @@ impl QueueLayout {
             }
             self.bottom = top + HEAD_PX;
             match i {
-                0 => self.streams(part, space),
-                1 => self.queues(part, space),
-                _ => self.device(part, space),
+                0 => self.add_streams(part, space),
+                1 => self.add_queues(part, space),
+                _ => self.add_engines(part, space),
             }
             deepest = deepest.max(self.bottom);
         }
         self.bottom = deepest;
     }
 
-    fn streams(&mut self, column: Column, space: &SpaceView) {
-        space.streams.iter().for_each(|stream| self.stream(column, stream));
-        self.more(column, space.hidden_streams, "streams");
+    fn add_streams(&mut self, column: Column, space: &SpaceView) {
+        space.streams.iter().for_each(|stream| self.add_stream(column, stream));
+        self.add_more(column, space.hidden_streams, "streams");
     }
 
-    fn stream(&mut self, column: Column, stream: &StreamView) {
+    fn add_stream(&mut self, column: Column, stream: &StreamView) {
         let sub = match stream.priority {
             StreamPriority::None if stream.traits.is_empty() => stream.tasks.join(", "),
             StreamPriority::None => stream.traits.join(", "),
@@ -108,29 +108,29 @@ impl QueueLayout {
             empty: "empty",
             has_ground: true,
         };
-        self.row(column, &row);
+        self.add_row(column, &row);
     }
 
-    fn queues(&mut self, column: Column, space: &SpaceView) {
-        space.ee.iter().chain(&space.ce).for_each(|queue| self.waiting_queue(column, queue));
+    fn add_queues(&mut self, column: Column, space: &SpaceView) {
+        space.ee.iter().chain(&space.ce).for_each(|queue| self.add_waiting_queue(column, queue));
     }
 
-    fn waiting_queue(&mut self, column: Column, queue: &QueueBox) {
+    fn add_waiting_queue(&mut self, column: Column, queue: &QueueBox) {
         let cells = contents(queue.left.as_deref(), &queue.items);
         let label = queue.label.split_once(", ").unwrap_or((&queue.label, ""));
-        self.row(column, &BoxRow { label, changed: queue.changed, cells, hidden: queue.hidden, empty: "empty", has_ground: true });
+        self.add_row(column, &BoxRow { label, changed: queue.changed, cells, hidden: queue.hidden, empty: "empty", has_ground: true });
     }
 
-    fn device(&mut self, column: Column, space: &SpaceView) {
-        self.sms(column, &space.sms);
-        self.more(column, space.hidden_sms, "SMs");
-        space.engines.iter().for_each(|engine| self.engine(column, engine));
+    fn add_engines(&mut self, column: Column, space: &SpaceView) {
+        self.add_sms(column, &space.sms);
+        self.add_more(column, space.hidden_sms, "SMs");
+        space.engines.iter().for_each(|engine| self.add_engine(column, engine));
     }
 
-    fn engine(&mut self, column: Column, engine: &EngineView) {
+    fn add_engine(&mut self, column: Column, engine: &EngineView) {
         let cells = contents(engine.left.as_deref(), engine.item.as_slice());
         let label = engine.label.split_once(", ").unwrap_or((&engine.label, ""));
-        self.row(column, &BoxRow { label, changed: engine.changed, cells, hidden: 0, empty: "idle", has_ground: true });
+        self.add_row(column, &BoxRow { label, changed: engine.changed, cells, hidden: 0, empty: "idle", has_ground: true });
     }
 }
 
