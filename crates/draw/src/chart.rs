@@ -39,7 +39,7 @@ const LABEL_PX: i32 = 12;
 const TICK_PX: i32 = 5;
 /// The whole of a distribution on its axis.
 const WHOLE: u128 = 10_000;
-/// Of deadlines: pixels on and off.
+/// The dashes of deadlines: pixels on and off.
 pub const DEADLINE_DASHES: &[i32] = &[3, 3];
 
 /// One curve of [`distributions`].

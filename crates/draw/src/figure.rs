@@ -131,7 +131,7 @@ pub enum Figure<'a> {
     Timeline {
         /// Its index.
         timeline: &'a Timeline,
-        /// What of it, ns, as [`TimeScale::showing`] takes it; `None` for all.
+        /// The part of it, ns, as [`TimeScale::showing`] takes it; `None` for all.
         shown: Option<(i64, i64)>,
         /// Where a line marks an instant.
         cursor: Option<Time>,

@@ -121,13 +121,13 @@ pub fn write_chrome(trace: &Trace, records: &Records) -> impl Display {
         write!(out, "{{ \"displayTimeUnit\": \"ns\", \"otherData\": {},\n\"traceEvents\": [", layout::line(&other))?;
         let threads = first_engine + scenario.device().copy_engines;
         let mut file = File { trace, records, names: Names::new(trace), out, first: true, threads };
-        file.cpu()?;
-        file.jobs()?;
+        file.write_cpu()?;
+        file.write_jobs()?;
         if policy.takes_turns() {
-            file.turns()?;
+            file.write_turns()?;
         }
-        file.sms()?;
-        file.engines(first_engine)?;
+        file.write_sms()?;
+        file.write_engines(first_engine)?;
         file.out.write_str("\n] }\n")
     })
 }
@@ -154,59 +154,59 @@ struct Piece {
 }
 
 impl File<'_, '_> {
-    fn event(&mut self, event: &Event<'_>) -> fmt::Result {
+    fn write_event(&mut self, event: &Event<'_>) -> fmt::Result {
         let separator = if std::mem::take(&mut self.first) { "" } else { "," };
         write!(self.out, "{separator}\n{}", layout::line(event))
     }
 
     /// What a process or a thread is called, and where it stands.
-    fn place(&mut self, pid: u64, tid: Option<u64>, words: [&str; 2], name: &str) -> fmt::Result {
+    fn write_place(&mut self, pid: u64, tid: Option<u64>, words: [&str; 2], name: &str) -> fmt::Result {
         let args = [Args { name: Some(name), ..Args::default() }, Args { sort_index: tid.or(Some(pid)), ..Args::default() }];
         for (word, args) in words.into_iter().zip(args) {
-            self.event(&Event { tid, args: Some(args), ..Event::in_process("M", pid, word) })?;
+            self.write_event(&Event { tid, args: Some(args), ..Event::in_process("M", pid, word) })?;
         }
         Ok(())
     }
 
-    fn process(&mut self, pid: u64, name: &str) -> fmt::Result {
-        self.place(pid, None, ["process_name", "process_sort_index"], name)
+    fn write_process(&mut self, pid: u64, name: &str) -> fmt::Result {
+        self.write_place(pid, None, ["process_name", "process_sort_index"], name)
     }
 
     /// A new thread of a process; the next one stands below it.
-    fn thread(&mut self, pid: u64, name: &str) -> Result<Thread, fmt::Error> {
+    fn write_thread(&mut self, pid: u64, name: &str) -> Result<Thread, fmt::Error> {
         self.threads += 1;
-        self.place(pid, Some(self.threads), ["thread_name", "thread_sort_index"], name)?;
+        self.write_place(pid, Some(self.threads), ["thread_name", "thread_sort_index"], name)?;
         Ok(Thread { pid, tid: self.threads })
     }
 
     /// A complete event.
-    fn complete(&mut self, at: Thread, range: TimeRange, name: &str, cat: &'static str, args: Option<Args<'_>>) -> fmt::Result {
+    fn write_complete(&mut self, at: Thread, range: TimeRange, name: &str, cat: &'static str, args: Option<Args<'_>>) -> fmt::Result {
         let dur = Some(Microseconds(range.span().ns()));
-        self.event(&Event { dur, args, ..Event::on("X", at, range.start, name, cat) })
+        self.write_event(&Event { dur, args, ..Event::on("X", at, range.start, name, cat) })
     }
 
-    fn instant(&mut self, at: Thread, time: Time, name: &str, job: JobNo) -> fmt::Result {
+    fn write_instant(&mut self, at: Thread, time: Time, name: &str, job: JobNo) -> fmt::Result {
         let args = Args { job: Some(job), ..Args::default() };
-        self.event(&Event { s: Some("t"), args: Some(args), ..Event::on("i", at, time, name, "job") })
+        self.write_event(&Event { s: Some("t"), args: Some(args), ..Event::on("i", at, time, name, "job") })
     }
 
     /// An end of the arrow from an operation's launch to where it first executes. It belongs to the
     /// complete event written just before it.
-    fn flow(&mut self, ph: &'static str, at: Thread, time: Time, op: OpId) -> fmt::Result {
+    fn write_flow(&mut self, ph: &'static str, at: Thread, time: Time, op: OpId) -> fmt::Result {
         let (id, bp) = (Some(u64::from(op.0) + 1), (ph == "f").then_some("e"));
-        self.event(&Event { id, bp, ..Event::on(ph, at, time, "launch", "launch") })
+        self.write_event(&Event { id, bp, ..Event::on(ph, at, time, "launch", "launch") })
     }
 
     /// A thread for every task: launches, releases and deadlines.
-    fn cpu(&mut self) -> fmt::Result {
+    fn write_cpu(&mut self) -> fmt::Result {
         let (trace, records) = (self.trace, self.records);
-        self.process(CPU, "CPU")?;
-        let threads: Vec<_> = trace.scenario().tasks().iter().map(|task| self.thread(CPU, &task.name)).collect::<Result<_, _>>()?;
+        self.write_process(CPU, "CPU")?;
+        let threads: Vec<_> = trace.scenario().tasks().iter().map(|task| self.write_thread(CPU, &task.name)).collect::<Result<_, _>>()?;
         for job in &records.jobs {
             let at = threads[job.task.index()];
-            self.instant(at, job.release, "release", job.job)?;
+            self.write_instant(at, job.release, "release", job.job)?;
             if let Some(deadline) = job.deadline.filter(|&deadline| deadline <= records.end()) {
-                self.instant(at, deadline, if job.met == Some(false) { "deadline missed" } else { "deadline" }, job.job)?;
+                self.write_instant(at, deadline, if job.met == Some(false) { "deadline missed" } else { "deadline" }, job.job)?;
             }
         }
         for (i, record) in records.ops.iter().enumerate() {
@@ -223,18 +223,18 @@ impl File<'_, '_> {
                     args.registers = Some(row.needs.registers);
                 }
             }
-            self.complete(at, TimeRange::new(record.issued, record.issued), &self.names.name_of(op), "launch", Some(args))?;
+            self.write_complete(at, TimeRange::new(record.issued, record.issued), &self.names.name_of(op), "launch", Some(args))?;
             if record.start.is_some() {
-                self.flow("s", at, record.issued, op)?;
+                self.write_flow("s", at, record.issued, op)?;
             }
         }
         Ok(())
     }
 
     /// Every job from its release to its end; jobs of a task that overlap stand below each other.
-    fn jobs(&mut self) -> fmt::Result {
+    fn write_jobs(&mut self) -> fmt::Result {
         let (trace, records) = (self.trace, self.records);
-        self.process(JOBS, "Jobs")?;
+        self.write_process(JOBS, "Jobs")?;
         let mut by_task = vec![Vec::new(); trace.scenario().tasks().len()];
         for job in &records.jobs {
             by_task[job.task.index()].push(job);
@@ -242,29 +242,31 @@ impl File<'_, '_> {
         for (task, jobs) in trace.scenario().tasks().iter().zip(by_task) {
             let range = |job: &JobRecord| TimeRange::new(job.release, job.end.unwrap_or(records.end()));
             let lanes = lanes(jobs.iter().map(|job| range(job)));
-            let threads = self.lanes(JOBS, &task.name, &lanes)?;
+            let threads = self.write_lanes(JOBS, &task.name, &lanes)?;
             for (job, lane) in jobs.into_iter().zip(lanes) {
                 let unfinished = job.end.is_none().then_some(true);
                 let args = Args { job: Some(job.job), met: job.met, unfinished, ..Args::default() };
-                self.complete(threads[lane], range(job), &format!("{} #{}", task.name, job.job.0), "job", Some(args))?;
+                self.write_complete(threads[lane], range(job), &format!("{} #{}", task.name, job.job.0), "job", Some(args))?;
             }
         }
         Ok(())
     }
 
     /// A thread for each lane.
-    fn lanes(&mut self, process: u64, name: &str, lanes: &[usize]) -> Result<Vec<Thread>, fmt::Error> {
+    fn write_lanes(&mut self, process: u64, name: &str, lanes: &[usize]) -> Result<Vec<Thread>, fmt::Error> {
         let count = lanes.iter().max().map_or(1, |&last| last + 1);
-        (0..count).map(|lane| self.thread(process, &if lane == 0 { name.to_owned() } else { format!("{name} ({})", lane + 1) })).collect()
+        (0..count)
+            .map(|lane| self.write_thread(process, &if lane == 0 { name.to_owned() } else { format!("{name} ({})", lane + 1) }))
+            .collect()
     }
 
     /// Who is resident, drains, and is switched to.
-    fn turns(&mut self) -> fmt::Result {
+    fn write_turns(&mut self) -> fmt::Result {
         let (trace, records) = (self.trace, self.records);
-        self.process(TURNS, "Residency")?;
+        self.write_process(TURNS, "Residency")?;
         let spaces = trace.layout().spaces().len();
         let names: Vec<String> = (0..spaces).map(|i| trace.space_name(SpaceId::at(i))).collect();
-        let threads: Vec<_> = names.iter().map(|name| self.thread(TURNS, name)).collect::<Result<_, _>>()?;
+        let threads: Vec<_> = names.iter().map(|name| self.write_thread(TURNS, name)).collect::<Result<_, _>>()?;
         let mut drains = records.drains.iter().peekable();
         for &(space, stay) in &records.residency {
             let (at, name) = (threads[space.index()], &names[space.index()]);
@@ -272,23 +274,23 @@ impl File<'_, '_> {
             // Stays that follow each other without a gap are one, so drains may lie inside.
             while let Some(&(_, drain)) = drains.next_if(|(of, drain)| *of == space && drain.end <= stay.end) {
                 if from < drain.start {
-                    self.complete(at, TimeRange::new(from, drain.start), name, "resident", None)?;
+                    self.write_complete(at, TimeRange::new(from, drain.start), name, "resident", None)?;
                 }
-                self.complete(at, drain, &format!("{name} drains"), "resident", None)?;
+                self.write_complete(at, drain, &format!("{name} drains"), "resident", None)?;
                 from = drain.end;
             }
             if from < stay.end {
-                self.complete(at, TimeRange::new(from, stay.end), name, "resident", None)?;
+                self.write_complete(at, TimeRange::new(from, stay.end), name, "resident", None)?;
             }
         }
-        let switches = self.thread(TURNS, "switches")?;
+        let switches = self.write_thread(TURNS, "switches")?;
         for &(space, switch) in &records.switches {
-            self.complete(switches, switch, &format!("switch to {}", names[space.index()]), "switch", None)?;
+            self.write_complete(switches, switch, &format!("switch to {}", names[space.index()]), "switch", None)?;
         }
         Ok(())
     }
 
-    fn sms(&mut self) -> fmt::Result {
+    fn write_sms(&mut self) -> fmt::Result {
         let (trace, records) = (self.trace, self.records);
         let count = trace.scenario().device().sms as usize;
         let mut by_sm: Vec<Vec<Piece>> = (0..count).map(|_| Vec::new()).collect();
@@ -299,14 +301,14 @@ impl File<'_, '_> {
         }
         for (sm, mut pieces) in by_sm.into_iter().enumerate() {
             let process = FIRST_SM + sm as u64;
-            self.process(process, &format!("SM {sm}"))?;
-            self.pieces(process, "blocks", &mut pieces)?;
+            self.write_process(process, &format!("SM {sm}"))?;
+            self.write_pieces(process, "blocks", &mut pieces)?;
             self.free_threads(process, &pieces)?;
         }
         Ok(())
     }
 
-    fn engines(&mut self, first: u64) -> fmt::Result {
+    fn write_engines(&mut self, first: u64) -> fmt::Result {
         let (trace, records) = (self.trace, self.records);
         let count = trace.scenario().device().copy_engines as usize;
         let mut by_engine: Vec<Vec<Piece>> = (0..count).map(|_| Vec::new()).collect();
@@ -315,17 +317,17 @@ impl File<'_, '_> {
         }
         for (engine, mut pieces) in by_engine.into_iter().enumerate() {
             let process = first + engine as u64;
-            self.process(process, &format!("Copy engine {engine}"))?;
-            self.pieces(process, "copies", &mut pieces)?;
+            self.write_process(process, &format!("Copy engine {engine}"))?;
+            self.write_pieces(process, "copies", &mut pieces)?;
         }
         Ok(())
     }
 
-    fn pieces(&mut self, process: u64, what: &str, pieces: &mut [Piece]) -> fmt::Result {
+    fn write_pieces(&mut self, process: u64, what: &str, pieces: &mut [Piece]) -> fmt::Result {
         let trace = self.trace;
         order::by_number(pieces, |piece: &Piece| piece.range.start.ns());
         let lanes = lanes(pieces.iter().map(|piece| piece.range));
-        let threads = self.lanes(process, what, &lanes)?;
+        let threads = self.write_lanes(process, what, &lanes)?;
         for (piece, lane) in pieces.iter().zip(lanes) {
             let (at, info) = (threads[lane], trace.op(piece.op));
             let cat = match info.kind {
@@ -337,9 +339,9 @@ impl File<'_, '_> {
             let args = Some(Args { job: Some(info.job), block: piece.block, unfinished, ..Args::default() });
             let (name, cname, dur) =
                 (self.names.name_of(piece.op), self.names.colour(piece.op), Some(Microseconds(piece.range.span().ns())));
-            self.event(&Event { dur, cname, args, ..Event::on("X", at, piece.range.start, &name, cat) })?;
+            self.write_event(&Event { dur, cname, args, ..Event::on("X", at, piece.range.start, &name, cat) })?;
             if piece.is_first {
-                self.flow("f", at, piece.range.start, piece.op)?;
+                self.write_flow("f", at, piece.range.start, piece.op)?;
             }
         }
         Ok(())
@@ -357,7 +359,7 @@ impl File<'_, '_> {
         let mut free = trace.scenario().device().threads_per_sm as i64;
         let put = |file: &mut Self, at: Time, free: i64| {
             let args = Some(Args { threads: Some(free), ..Args::default() });
-            file.event(&Event { ts: Some(Microseconds(at.ns())), args, ..Event::in_process("C", process, "free") })
+            file.write_event(&Event { ts: Some(Microseconds(at.ns())), args, ..Event::in_process("C", process, "free") })
         };
         let mut shown = None;
         if changes.first().is_none_or(|(at, _)| *at > Time::ZERO) {

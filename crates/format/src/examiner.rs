@@ -268,7 +268,7 @@ impl<'o> Import<'o> {
         Some(Member { tasks: first..first + 1, release_ns: release, is_host: false })
     }
 
-    /// What of the GPU a benchmark may use, which is not simulated.
+    /// Warns of limits on the part of the GPU that a benchmark may use: they are not simulated.
     fn sharing(&mut self, fields: &Fields<'_>, path: &Path<'_>, place: &BenchmarkContext) {
         if let Some(value) = fields.get("mps_thread_percentage") {
             let at = path.field("mps_thread_percentage");

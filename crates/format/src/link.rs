@@ -108,7 +108,7 @@ pub struct Link {
 }
 
 blockstep_sim::listed! {
-    /// What of the page is shown inside another page.
+    /// The part of the page that is shown inside another page.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Embed(word, from_word) {

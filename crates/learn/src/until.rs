@@ -134,7 +134,7 @@ fn events(trace: &Trace, position: u32, condition: Condition) -> Occurrences {
     let mut heads = Heads::new(trace);
     for (i, step) in trace.steps().iter().enumerate() {
         let is_one = match condition {
-            Condition::HeadsQueue(row) => heads.change(trace, step.change).is_some_and(|op| trace.op(op).row == row),
+            Condition::HeadsQueue(row) => heads.apply_change(trace, step.change).is_some_and(|op| trace.op(op).row == row),
             Condition::RuleUsed(rule) => step.rule == rule,
             condition => is_event(trace, condition, step.change),
         };
@@ -175,7 +175,7 @@ impl Heads {
     }
 
     /// The kernel that a change puts at the head of an EE queue.
-    fn change(&mut self, trace: &Trace, change: Change) -> Option<OpId> {
+    fn apply_change(&mut self, trace: &Trace, change: Change) -> Option<OpId> {
         let (Change::EeJoined { op, level } | Change::EeLeft { op, level }) = change else { return None };
         let queue = &mut self.queues[trace.layout().stream(trace.op(op).stream).space.index()][level as usize];
         if matches!(change, Change::EeJoined { .. }) {

@@ -122,7 +122,7 @@ impl Builder {
     }
 
     /// The index of a name.
-    pub fn name(&mut self, name: &str) -> u32 {
+    pub fn add_name(&mut self, name: &str) -> u32 {
         if let Some(&index) = self.known.get(name) {
             return index;
         }
@@ -133,7 +133,7 @@ impl Builder {
     }
 
     /// Adds an operation; one without a usable time is counted and left out.
-    pub fn operation(&mut self, operation: FoundOperation) {
+    pub fn add_operation(&mut self, operation: FoundOperation) {
         if operation.start <= 0 || operation.end < operation.start {
             self.without_time += 1;
             return;
@@ -143,7 +143,7 @@ impl Builder {
     }
 
     /// Adds a call; one without a usable time is counted and left out.
-    pub fn call(&mut self, call: FoundCall) {
+    pub fn add_call(&mut self, call: FoundCall) {
         if call.start <= 0 || call.end < call.start {
             self.without_time += 1;
         } else {
@@ -152,7 +152,7 @@ impl Builder {
     }
 
     /// Adds a record that a stream waits.
-    pub fn wait(&mut self, wait: FoundWait) {
+    pub fn add_wait(&mut self, wait: FoundWait) {
         self.has_event_waits = true;
         self.waits.push(wait);
     }
@@ -163,22 +163,22 @@ impl Builder {
     }
 
     /// Adds overhead.
-    pub fn overhead(&mut self, kind: OverheadKind, start: i64, end: i64) {
+    pub fn add_overhead(&mut self, kind: OverheadKind, start: i64, end: i64) {
         self.overheads.push((kind, start, end));
     }
 
     /// Adds what the file says of a device.
-    pub fn device(&mut self, device: Device) {
+    pub fn add_device(&mut self, device: Device) {
         self.devices.push(device);
     }
 
     /// Adds what the file says of a stream.
-    pub fn stream(&mut self, key: StreamKey, kind: StreamKind, priority: Option<i32>) {
+    pub fn add_stream(&mut self, key: StreamKey, kind: StreamKind, priority: Option<i32>) {
         self.streams.insert(key, (kind, priority));
     }
 
     /// Adds the priority of a stream, if the file has not told it before; lower numbers go first.
-    pub fn priority(&mut self, key: StreamKey, priority: i32) {
+    pub fn set_priority(&mut self, key: StreamKey, priority: i32) {
         self.streams.entry(key).or_insert((StreamKind::Unknown, None)).1.get_or_insert(priority);
     }
 

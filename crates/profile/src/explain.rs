@@ -29,11 +29,11 @@ impl Index<'_> {
             let may_overlap = call.kind == CallKind::LaunchWithAttributes;
             if previous.end.ns() > start.ns() + if may_overlap { clock.ns() } else { 2 * clock.ns() } {
                 // Its predecessor still ran.
-                told.until(previous.start, Cause::StreamOrder, Certainty::Certain, Some(before));
+                told.explain_until(previous.start, Cause::StreamOrder, Certainty::Certain, Some(before));
                 if start.since(called) <= self.thresholds.launch {
-                    told.until(start, Cause::Launch, Certainty::Certain, None);
+                    told.explain_until(start, Cause::Launch, Certainty::Certain, None);
                 } else {
-                    told.until(start, Cause::Overlap, Certainty::Consistent, Some(before));
+                    told.explain_until(start, Cause::Overlap, Certainty::Consistent, Some(before));
                 }
                 return;
             }
@@ -61,7 +61,7 @@ impl Index<'_> {
         let operation = self.operation(place);
         let before = self.before[place as usize];
         if let Some(before) = before {
-            told.until(self.operation(before).end, Cause::StreamOrder, Certainty::Certain, Some(before));
+            told.explain_until(self.operation(before).end, Cause::StreamOrder, Certainty::Certain, Some(before));
         }
         let slack = self.slack(self.recording.stream(operation).device, operation.start);
         self.events(operation, before, called, slack, told);
@@ -73,7 +73,7 @@ impl Index<'_> {
         let most = (called.ns() + self.thresholds.launch.ns()).max(told.upto.ns() + self.thresholds.gap.ns()) + clock.ns();
         let is_over = told.start.ns() <= most;
         if is_over {
-            told.until(told.start, Cause::Launch, Certainty::Certain, None);
+            told.explain_until(told.start, Cause::Launch, Certainty::Certain, None);
         }
         is_over
     }
@@ -92,7 +92,7 @@ impl Index<'_> {
             .filter_map(|wait| wait.source.map(|source| (self.operation(source).end, source, wait.is_certain)))
             .max();
         if let Some((end, source, is_certain)) = latest.filter(|&(end, _, _)| end.ns() <= told.start.ns() + slack.ns()) {
-            told.until(end, Cause::Event, if is_certain { Certainty::Certain } else { Certainty::Consistent }, Some(source));
+            told.explain_until(end, Cause::Event, if is_certain { Certainty::Certain } else { Certainty::Consistent }, Some(source));
         }
     }
 
@@ -118,7 +118,12 @@ impl Index<'_> {
             of(null, place)
         };
         if let Some((end, by, blocking)) = latest {
-            told.until(end, Cause::NullBarrier, if is_recorded(blocking) { Certainty::Certain } else { Certainty::Consistent }, Some(by));
+            told.explain_until(
+                end,
+                Cause::NullBarrier,
+                if is_recorded(blocking) { Certainty::Certain } else { Certainty::Consistent },
+                Some(by),
+            );
         }
     }
 
@@ -135,8 +140,8 @@ impl Index<'_> {
                 OverheadKind::QueueFull => Cause::QueueFull,
                 OverheadKind::Profiler => continue,
             };
-            told.until(overhead.start, Cause::Call, Certainty::Consistent, None);
-            told.until(overhead.end, cause, Certainty::Certain, None);
+            told.explain_until(overhead.start, Cause::Call, Certainty::Consistent, None);
+            told.explain_until(overhead.end, cause, Certainty::Certain, None);
         }
     }
 
@@ -155,6 +160,6 @@ impl Index<'_> {
             () if is_first => (Cause::FirstUse, Certainty::Consistent),
             () => (Cause::Call, Certainty::Consistent),
         };
-        told.until(call.end, cause, certainty, None);
+        told.explain_until(call.end, cause, certainty, None);
     }
 }

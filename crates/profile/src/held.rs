@@ -70,9 +70,9 @@ impl Index<'_> {
         // The start of what was explained may be the end of a short launch.
         let rest = to.since(from);
         if !found.is_empty() && rest.ns() <= self.thresholds.launch.ns() + slack.ns() / 2 {
-            told.until(to, Cause::Launch, Certainty::Consistent, None);
+            told.explain_until(to, Cause::Launch, Certainty::Consistent, None);
         } else if rest > Span::ZERO {
-            told.until(to, rest_is.0, rest_is.1, None);
+            told.explain_until(to, rest_is.0, rest_is.1, None);
         }
         for part in found.into_iter().rev() {
             told.take(part);

@@ -41,7 +41,7 @@ pub struct Lane {
     /// What it shows.
     pub of: Of,
     items: Vec<u32>,
-    /// Of a lane of occupancy.
+    /// The levels of a lane of occupancy.
     levels: Vec<Level>,
     /// Until when the items up to each reach.
     reach: Vec<Time>,

@@ -27,7 +27,7 @@ const LEAST_BANDWIDTH: u64 = 1_000_000_000;
 /// Bytes a second of a bus of which nothing is known: PCIe 3.0 with 16 lanes in practice.
 const USUAL_BANDWIDTH: u64 = 12_000_000_000;
 
-/// What of the recording is not in the scenario, or is assumed.
+/// Something that the scenario leaves out of the recording, or assumes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LeftOut {
     /// So many operations more than [`MOST`].

@@ -48,7 +48,7 @@ const MOST_SMS: u32 = 1_024;
 /// What a kernel needs, and how much of it a device holds at once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Need {
-    /// Of a block.
+    /// What a block takes.
     pub(super) block: Resources,
     /// Blocks of the grid.
     pub(super) blocks: u64,

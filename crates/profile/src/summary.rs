@@ -78,7 +78,7 @@ const AT_ONCE: Span = Span(20_000);
 const AFTER: Span = Span(5_000);
 
 impl Summary {
-    /// Of a recording with its analysis.
+    /// Sums up a recording with its analysis.
     #[must_use]
     pub fn new(recording: &Recording, analysis: &Analysis) -> Self {
         let mut causes = [Total::default(); Cause::ALL.len()];

@@ -25,7 +25,7 @@ impl Told<'_> {
     }
 
     /// Explains the wait up to an instant, but not beyond the start; nothing if that is explained already.
-    pub(super) fn until(&mut self, to: Time, cause: Cause, certainty: Certainty, by: Option<u32>) {
+    pub(super) fn explain_until(&mut self, to: Time, cause: Cause, certainty: Certainty, by: Option<u32>) {
         self.take(Part { cause, certainty, from: self.upto, to, by, lack: None });
     }
 }

@@ -94,7 +94,7 @@ pub const fn suggestion(cause: Cause) -> Option<&'static str> {
     })
 }
 
-/// What of an operation's wait a part says, a sentence.
+/// Says in a sentence what a part explains of an operation's wait.
 #[must_use]
 pub fn sentence(recording: &Recording, part: &Part, time: &dyn Fn(Span) -> String) -> String {
     let by = part.by.map(|by| &recording.operations[by as usize]);
@@ -191,7 +191,7 @@ pub const fn proof(proof: Proof) -> &'static str {
     }
 }
 
-/// What of a recording is not in a scenario, or is assumed there, a sentence.
+/// Says in a sentence what a scenario leaves out of a recording, or assumes.
 #[must_use]
 pub fn left_out(what: LeftOut) -> String {
     match what {

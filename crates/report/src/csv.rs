@@ -107,7 +107,7 @@ struct Table<'t> {
     /// The parts that have columns.
     used: &'t [Part],
     out: &'t mut dyn Write,
-    /// Of the row to come.
+    /// The cells of the row to come.
     cells: Vec<String>,
 }
 

@@ -21,12 +21,12 @@ use blockstep_view::timeline::Timeline;
 /// Most diagrams of a strip.
 pub const MAX_INSETS: usize = 30;
 
-/// What of a run is drawn.
+/// The part of a run that is drawn.
 #[derive(Clone, Debug)]
 pub enum Subject {
     /// Its timeline.
     Timeline {
-        /// What of it, ns, as [`blockstep_view::time_scale::TimeScale::showing`] takes it; `None` for all.
+        /// The part of it, ns, as [`blockstep_view::time_scale::TimeScale::showing`] takes it; `None` for all.
         shown: Option<(i64, i64)>,
         /// Where a line marks an instant.
         cursor: Option<Time>,

@@ -18,7 +18,7 @@ pub(super) const BLACK: Rgb = Rgb(0, 0, 0);
 pub(super) const WHITE: Rgb = Rgb(0xff, 0xff, 0xff);
 /// Lines of what steps back.
 const GREY: Rgb = Rgb(0x8c, 0x8c, 0x8c);
-/// Of a job, and of what is past its deadline.
+/// The color of a job, and of what is past its deadline.
 const JOB: Rgb = Rgb(0xc4, 0xc4, 0xc4);
 const LATE: Rgb = Rgb(0x50, 0x50, 0x50);
 

@@ -201,7 +201,7 @@ fn kernel(out: &mut Formatter<'_>, trace: &Trace, records: &Records, op: OpId, e
     write!(out, "], \"cpu_core\": {}}}", row.task.0)
 }
 
-/// What of the run has no place in its logs, a sentence each.
+/// Says what the logs cannot hold of the run, a sentence each.
 #[must_use]
 pub fn log_losses(trace: &Trace, records: &Records) -> Vec<String> {
     let scenario = trace.scenario();

@@ -64,7 +64,7 @@ impl<'de> Visitor<'de> for File<'_> {
                 }
                 "deviceProperties" => {
                     for device in map.next_value::<Lenient<Vec<Properties>>>()?.0.unwrap_or_default() {
-                        self.builder.device(device.into_device());
+                        self.builder.add_device(device.into_device());
                     }
                 }
                 _ => {
@@ -244,7 +244,7 @@ impl Event {
         };
         let correlation = args.correlation.number();
         if let Some(kind) = kind {
-            let name = builder.name(&self.name.0);
+            let name = builder.add_name(&self.name.0);
             let small = |scalar: &Scalar| scalar.number().and_then(|n| u32::try_from(n).ok());
             let launch = args.grid.0.zip(args.block.0).map(|(grid, block)| Launch {
                 grid,
@@ -255,21 +255,21 @@ impl Event {
             let (bytes, channel) = (args.bytes.number(), small(&args.channel));
             // Since CUDA 13.1 each kernel carries the priority that it ran with; that is its stream's unless the launch says otherwise.
             if let Some(priority) = args.priority.0.parse().ok().filter(|_| kind == OperationKind::Kernel) {
-                builder.priority(stream, priority);
+                builder.set_priority(stream, priority);
             }
-            builder.operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel });
+            builder.add_operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel });
         } else if is_call {
-            let name = builder.name(&self.name.0);
+            let name = builder.add_name(&self.name.0);
             let thread = self.tid.last_number().unwrap_or(0);
-            builder.call(FoundCall { name, process: 0, thread, start, end, correlation });
+            builder.add_call(FoundCall { name, process: 0, thread, start, end, correlation });
         } else if is_sync {
             builder.records_waits();
             if self.name.0 == "Stream Wait Event" {
                 let record = args.wait_on_cuda_event_record_corr_id.number();
-                builder.wait(FoundWait { stream, start, correlation, source: args.wait_on_stream.number(), record });
+                builder.add_wait(FoundWait { stream, start, correlation, source: args.wait_on_stream.number(), record });
             }
         } else {
-            builder.overhead(overhead(&self.name.0), start, end);
+            builder.add_overhead(overhead(&self.name.0), start, end);
         }
     }
 }

@@ -160,7 +160,7 @@ impl Export<'_> {
                 _ => OverheadKind::Profiler,
             };
             if let (Some(start), Some(end)) = (cells.integer(0), cells.integer(1)) {
-                found.builder.overhead(kind, start, end);
+                found.builder.add_overhead(kind, start, end);
             }
             Ok(())
         })?;
@@ -217,12 +217,12 @@ impl Export<'_> {
                 Some(9) => return Ok(()),
                 _ => (OperationKind::DeviceToDevice, "Memcpy DtoD"),
             };
-            let name = found.builder.name(name);
+            let name = found.builder.add_name(name);
             operation(cells, found, (kind, name), None, cells.number(7), None);
             Ok(())
         })?;
         self.rows("CUPTI_ACTIVITY_KIND_MEMSET", &columns[..8], found, &mut |cells, found| {
-            let name = found.builder.name("Memset");
+            let name = found.builder.add_name("Memset");
             operation(cells, found, (OperationKind::Memset, name), None, cells.number(7), None);
             Ok(())
         })?;
@@ -235,7 +235,7 @@ impl Export<'_> {
             let name = self.name(cells.integer(4), found)?;
             let (Some(start), Some(end)) = (cells.integer(0), cells.integer(1)) else { return Ok(()) };
             let thread = cells.integer(2).map_or(0, |id| id.unsigned_abs() & 0xff_ffff);
-            found.builder.call(FoundCall { name, process: cells.process(2), thread, start, end, correlation: cells.number(3) });
+            found.builder.add_call(FoundCall { name, process: cells.process(2), thread, start, end, correlation: cells.number(3) });
             Ok(())
         })?;
         Ok(())
@@ -257,7 +257,7 @@ impl Export<'_> {
             let stream = cells.stream(2);
             let source = cells.number(7).and_then(|id| records.get(&(stream.process, id)));
             let (source, record) = source.map_or((None, None), |&(stream, record)| (Some(stream), record));
-            found.builder.wait(FoundWait { stream, start, correlation: cells.number(6), source, record });
+            found.builder.add_wait(FoundWait { stream, start, correlation: cells.number(6), source, record });
             Ok(())
         })?;
         if any {
@@ -284,13 +284,13 @@ impl Export<'_> {
             };
             // 4,294,967,295 is -1.
             let priority = cells.integer(4).and_then(|n| u32::try_from(n).ok()).map(u32::cast_signed);
-            found.builder.stream(key, kind, priority);
+            found.builder.add_stream(key, kind, priority);
             Ok(())
         })?;
         for (table, stream) in [("TARGET_INFO_CUDA_CONTEXT_INFO", "nullStreamId"), ("TARGET_INFO_CUDA_NULL_STREAM", "streamId")] {
             self.rows(table, &["processId", "contextId", stream], found, &mut |cells, found| {
                 if let Some(key) = key(cells, found) {
-                    found.builder.stream(key, StreamKind::Null, None);
+                    found.builder.add_stream(key, StreamKind::Null, None);
                 }
                 Ok(())
             })?;
@@ -313,7 +313,7 @@ impl Export<'_> {
             let capability = cells.small(2).zip(cells.small(3));
             let threads = cells.small(5).and_then(|warps| warps.checked_mul(32));
             let limits = limits(capability, threads, cells.small(6), cells.small(7));
-            found.builder.device(Device { id, name: cells.text(1), capability, limits, sms: cells.small(4) });
+            found.builder.add_device(Device { id, name: cells.text(1), capability, limits, sms: cells.small(4) });
             Ok(())
         })?;
         Ok(())
@@ -321,7 +321,7 @@ impl Export<'_> {
 
     /// The name with an id.
     fn name(&self, id: Option<i64>, found: &mut NsightImport<'_>) -> Result<u32, ProfileError> {
-        let Some(id) = id.filter(|_| self.has("StringIds", "value")) else { return Ok(found.builder.name("unnamed")) };
+        let Some(id) = id.filter(|_| self.has("StringIds", "value")) else { return Ok(found.builder.add_name("unnamed")) };
         if let Some(&name) = found.names.get(&id) {
             return Ok(name);
         }
@@ -331,7 +331,7 @@ impl Export<'_> {
             false
         })?;
         let text = text.unwrap_or_else(|| "unnamed".to_owned());
-        let name = found.builder.name(&text);
+        let name = found.builder.add_name(&text);
         found.names.insert(id, name);
         Ok(name)
     }
@@ -349,5 +349,5 @@ fn operation(
     let stream = cells.stream(2);
     found.devices.entry((stream.process, stream.context)).or_insert(stream.device);
     let (start, end) = (cells.integer(0).unwrap_or(0), cells.integer(1).unwrap_or(0));
-    found.builder.operation(FoundOperation { kind, name, stream, start, end, correlation: cells.number(6), launch, bytes, channel });
+    found.builder.add_operation(FoundOperation { kind, name, stream, start, end, correlation: cells.number(6), launch, bytes, channel });
 }

@@ -152,8 +152,8 @@ impl EventHandler<'_> {
             (Msg::Next, Phase::Told) => self.next(),
             (Msg::AskWhy(number), Phase::Over) => self.ask_why(number),
             (Msg::End, Phase::Ready | Phase::Asks | Phase::Told) => self.end(),
-            (Msg::Again, Phase::Start | Phase::Over) => self.again(0),
-            (Msg::Another, Phase::Start | Phase::Over) => self.again(1),
+            (Msg::Again, Phase::Start | Phase::Over) => self.start_again(0),
+            (Msg::Another, Phase::Start | Phase::Over) => self.start_again(1),
             (Msg::ChangeSettings, Phase::Start | Phase::Over) => {
                 (self.state.phase, self.state.student) = (Phase::Start, String::new());
                 self.state.exercise.clear();
@@ -385,7 +385,7 @@ impl EventHandler<'_> {
     }
 
     /// The same quiz about the run on screen, or the next one.
-    fn again(&mut self, further: u64) {
+    fn start_again(&mut self, further: u64) {
         if let Some(exercise) = self.state.exercise() {
             return self.open_exercise(&exercise.write());
         }
