@@ -8,7 +8,7 @@ use wasm_bindgen::JsValue;
 use super::files;
 use crate::components::{Dialog, safe};
 use crate::state::{AppState, storage};
-use blockstep_tools::stored::{Entry, Slot};
+use blockstep_tools::stored::{KeptEntry, Slot};
 
 const KEPT_HELP: &str = "Scenarios that came by link and that you have changed, beside your own work. The last ten are kept.";
 
@@ -28,7 +28,7 @@ pub(super) fn Kept() -> impl IntoView {
             entries.set(now);
         }
     });
-    let line = move |entry: &Entry| {
+    let line = move |entry: &KeptEntry| {
         let (slot, id) = (Slot::Kept(entry.id), entry.id);
         let name = if entry.name.is_empty() { "Without a name".to_owned() } else { safe(&entry.name) };
         let is_here = state.desk.stores() == Some(slot);

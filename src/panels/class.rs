@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::components::{FilePicker, safe, spoken_time};
 use crate::panels::panel::{Host, Panel};
 use crate::state::{AppState, reading};
-use blockstep_learn::class::{Column, Mark, ResultRow, Summary, Table};
+use blockstep_learn::class::{ClassMark, ClassTable, Column, ResultRow, Summary};
 use blockstep_tools::class::{Class, Msg, View};
 
 impl Panel for Class {
@@ -45,7 +45,7 @@ impl Panel for Class {
 }
 
 fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
-    let Table { questions, rows, summary, .. } = view.table.clone();
+    let ClassTable { questions, rows, summary, .. } = view.table.clone();
     let (by, is_descending) = (view.by, view.is_descending);
     let head = move |column: Column, title: String| {
         let sorted = match (by == column, is_descending) {
@@ -92,12 +92,12 @@ fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
 
 fn line(row: ResultRow, questions: usize) -> impl IntoView {
     let marks = (0..questions).map(|i| {
-        let mark = row.marks.get(i).copied().unwrap_or(Mark::None);
+        let mark = row.marks.get(i).copied().unwrap_or(ClassMark::None);
         let (class, sign) = match mark {
-            Mark::Right => ("class-right", "✓ "),
-            Mark::Wrong => ("class-wrong", "✗ "),
-            Mark::GivenUp => ("class-given-up", "– "),
-            Mark::None => ("", ""),
+            ClassMark::Right => ("class-right", "✓ "),
+            ClassMark::Wrong => ("class-wrong", "✗ "),
+            ClassMark::GivenUp => ("class-given-up", "– "),
+            ClassMark::None => ("", ""),
         };
         view! { <td class=class><span aria-hidden="true">{sign}</span> {mark.word()}</td> }
     });

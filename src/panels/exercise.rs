@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::components::{Select, StepLink, TextField, safe};
 use crate::panels::panel::{Host, Panel};
 use blockstep_learn::quiz::QuestionKind;
-use blockstep_tools::exercise::{Exercise, Item, Msg, View};
+use blockstep_tools::exercise::{Exercise, ExerciseItem, Msg, View};
 
 impl Panel for Exercise {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -89,7 +89,7 @@ fn question(host: Host<Exercise>, view: Memo<View>, count: Memo<usize>, i: usize
     let kinds = Memo::new(move |_| item.with(|item| item.kinds.clone()));
     let text = Memo::new(move |_| item.with(|item| item.text.clone()));
     let place = Memo::new(move |_| item.with(|item| (item.position, item.place.clone())));
-    let key = Memo::new(move |_| item.with(|item| Item { text: String::new(), ..item.clone() }));
+    let key = Memo::new(move |_| item.with(|item| ExerciseItem { text: String::new(), ..item.clone() }));
     let set_kind = move |id: String| {
         if let Some(kind) = QuestionKind::from_id(&id) {
             host.send(Msg::SetKind(i, kind));

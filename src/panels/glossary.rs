@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::components::{Chip, TextField};
 use crate::panels::panel::{Host, Panel, StateForm};
-use blockstep_tools::glossary::{Entry, Glossary, View};
+use blockstep_tools::glossary::{Glossary, GlossaryEntry, View};
 
 impl Panel for Glossary {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -43,7 +43,7 @@ impl Panel for Glossary {
     }
 }
 
-fn entry(form: StateForm<Glossary>, term: Entry) -> impl IntoView {
+fn entry(form: StateForm<Glossary>, term: GlossaryEntry) -> impl IntoView {
     let also = (!term.also.is_empty()).then(|| view! { <p class="tool-note">{format!("also: {}", term.also.join(", "))}</p> });
     let rules = term.rules.iter().map(|&rule| view! { <Chip rule=rule /> " " }).collect_view();
     let see = term.see.iter().enumerate().map(|(i, name)| {

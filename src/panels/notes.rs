@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::components::{Chip, StepLink, TimeLink, safe};
 use crate::panels::panel::{Host, Panel};
 use blockstep_tools::notes::list::MAX_TEXT;
-use blockstep_tools::notes::{Caption, Group, Item, Msg, Notes, Others, Spot, Turns, View, Where};
+use blockstep_tools::notes::{Caption, Msg, NoteGroup, NoteItem, Notes, Others, Spot, Turns, View, Where};
 
 impl Panel for Notes {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -114,7 +114,7 @@ fn keep(host: Host<Notes>, draft: Draft) {
     }
 }
 
-fn group(host: Host<Notes>, group: Group) -> impl IntoView {
+fn group(host: Host<Notes>, group: NoteGroup) -> impl IntoView {
     let lead = (!group.lead.is_empty()).then(|| view! { <p class="tool-note">{group.lead}</p> });
     view! {
         <section class="notes-edit tool-list">
@@ -125,7 +125,7 @@ fn group(host: Host<Notes>, group: Group) -> impl IntoView {
     }
 }
 
-fn item(host: Host<Notes>, item: Item) -> impl IntoView {
+fn item(host: Host<Notes>, item: NoteItem) -> impl IntoView {
     let quiet = |text: String| view! { <span class="quiet">{text}</span> };
     let chip = item.rule.map(|rule| view! { <Chip rule=rule is_focusable=false /> });
     let place = match item.place {

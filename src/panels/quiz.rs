@@ -14,7 +14,7 @@ use crate::panels::panel::{Host, Panel};
 use crate::state::settings::Settings;
 use blockstep_sim::units::RowId;
 use blockstep_tools::quiz::{
-    Answered, Explanation, Form, Marked, Msg, Offered, Outcome, Over, QuestionView, Quiz, Ready, Stage, Told, View,
+    Answered, Explanation, GradedAnswer, Marked, Msg, Offered, Over, QuestionView, Quiz, QuizForm, QuizOutcome, Ready, Stage, View,
 };
 use blockstep_view::palette;
 
@@ -232,7 +232,7 @@ fn below(props: PanelProps) -> AnyView {
     view! { <p class="tool-note">{note}</p> }.into_any()
 }
 
-fn settings(stage: &Stage) -> Option<Form> {
+fn settings(stage: &Stage) -> Option<QuizForm> {
     if let Stage::Start(form) = stage { Some(form.clone()) } else { None }
 }
 
@@ -317,12 +317,12 @@ fn swatch(row: RowId) -> impl IntoView {
     view! { <span class="quiz-swatch" style=("--k", move || palette::colour_of(row, settings.is_dark()).css()) aria-hidden="true"></span> }
 }
 
-fn verdict(told: Told) -> impl IntoView {
+fn verdict(told: GradedAnswer) -> impl IntoView {
     let answer = safe(&told.answer);
-    let class = if told.outcome == Outcome::Right { "verdict-good" } else { "verdict-bad" };
+    let class = if told.outcome == QuizOutcome::Right { "verdict-good" } else { "verdict-bad" };
     let why = explanation(told.why);
     let said = match told.outcome {
-        Outcome::Wrong { given, why: why_not } => view! {
+        QuizOutcome::Wrong { given, why: why_not } => view! {
             <div class=class>
                 <p><strong>"Not quite."</strong> {format!(" You answered {}.", safe(&given))}</p>
                 {explanation(why_not)}
@@ -334,7 +334,7 @@ fn verdict(told: Told) -> impl IntoView {
         }
         .into_any(),
         outcome => {
-            let said = if outcome == Outcome::Right { right(answer).into_any() } else { the_run(answer).into_any() };
+            let said = if outcome == QuizOutcome::Right { right(answer).into_any() } else { the_run(answer).into_any() };
             view! { <div class=class><p>{said}</p> {why}</div> }.into_any()
         }
     };

@@ -7,7 +7,9 @@ use leptos::prelude::*;
 use crate::components::{Chip, OpLink, StepLink, safe};
 use crate::panels::panel::{Host, Panel};
 use blockstep_sim::trace::Rule;
-use blockstep_tools::rules::{Change, Changed, Divergence, Entry, Family, Msg, RuleAtStep, Rules, Side, Switch, Usage, View, WaitView};
+use blockstep_tools::rules::{
+    Changed, Divergence, Family, Msg, RuleAtStep, RuleChange, RuleEntry, Rules, Side, Switch, Usage, View, WaitView,
+};
 
 impl Panel for Rules {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -35,7 +37,7 @@ fn bar((used, all): (usize, usize)) -> impl IntoView {
 }
 
 fn banner(host: Host<Rules>, changed: &Changed) -> impl IntoView + use<> {
-    let item = |change: &Change| {
+    let item = |change: &RuleChange| {
         view! {
             <li>
                 <strong>{change.title.clone()}</strong>
@@ -66,7 +68,7 @@ fn banner(host: Host<Rules>, changed: &Changed) -> impl IntoView + use<> {
 fn comparison(host: Host<Rules>, changed: &Changed) -> AnyView {
     match &changed.divergence {
         None => {
-            let table = |change: &Change| {
+            let table = |change: &RuleChange| {
                 let variant = change.variant;
                 let label = format!("Open a small table for {}", change.title);
                 view! { <button type="button" class="small" on:click=move |_| host.send(Msg::Showcase(variant))>{label}</button> }
@@ -141,7 +143,7 @@ fn family(host: Host<Rules>, place: usize, family: &Family) -> impl IntoView + u
     }
 }
 
-fn entry(host: Host<Rules>, entry: &Entry) -> impl IntoView + use<> {
+fn entry(host: Host<Rules>, entry: &RuleEntry) -> impl IntoView + use<> {
     let rule = entry.rule;
     let (is_unused, usage) = match &entry.usage {
         Usage::Used { count, has_previous, has_next } => {

@@ -10,7 +10,7 @@ use web_sys::HtmlElement;
 
 use crate::components::{Inline, Paragraphs, safe};
 use crate::panels::panel::{Host, Panel};
-use blockstep_tools::tour::{Choice, Entry, List, Mark, Msg, Next, Question, Stop, Tour, View};
+use blockstep_tools::tour::{Msg, Next, StopChoice, StopMark, StopQuestion, StopView, Tour, TourEntry, TourList, View};
 
 /// What takes the focus when it is there.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -27,11 +27,11 @@ impl Panel for Tour {
         let focus = Focus::new(None);
         let is_stop = Memo::new(move |_| view.with(|view| matches!(view, View::Stop(_))));
         // Each keeps its last value while it is on its way out.
-        let list = Memo::new(move |last: Option<&List>| match view.get() {
+        let list = Memo::new(move |last: Option<&TourList>| match view.get() {
             View::List(list) => list,
             View::Stop(_) => last.cloned().unwrap_or_default(),
         });
-        let stop = Memo::new(move |last: Option<&Stop>| match view.get() {
+        let stop = Memo::new(move |last: Option<&StopView>| match view.get() {
             View::Stop(stop) => *stop,
             View::List(_) => last.cloned().unwrap_or_default(),
         });
@@ -57,7 +57,7 @@ where
     node
 }
 
-fn all(host: Host<Tour>, focus: Focus, list: Memo<List>) -> impl IntoView {
+fn all(host: Host<Tour>, focus: Focus, list: Memo<TourList>) -> impl IntoView {
     let note = move || list.with(|list| list.note.as_deref().map(|note| view! { <p class="verdict-bad" role="status">{safe(note)}</p> }));
     let papers = move || {
         list.with(|list| {
@@ -77,7 +77,7 @@ fn all(host: Host<Tour>, focus: Focus, list: Memo<List>) -> impl IntoView {
     }
 }
 
-fn entry(host: Host<Tour>, focus: Focus, tour: &Entry) -> impl IntoView {
+fn entry(host: Host<Tour>, focus: Focus, tour: &TourEntry) -> impl IntoView {
     let walk = {
         let id = tour.id.clone();
         move |stop: usize| {
@@ -102,7 +102,7 @@ fn entry(host: Host<Tour>, focus: Focus, tour: &Entry) -> impl IntoView {
     }
 }
 
-fn one(host: Host<Tour>, focus: Focus, stop: Memo<Stop>) -> impl IntoView {
+fn one(host: Host<Tour>, focus: Focus, stop: Memo<StopView>) -> impl IntoView {
     let text = Memo::new(move |_| stop.with(|stop| stop.text.clone()));
     let asked = Memo::new(move |_| stop.with(|stop| stop.question.clone()));
     let next = Memo::new(move |_| stop.with(|stop| stop.next));
@@ -159,7 +159,7 @@ fn one(host: Host<Tour>, focus: Focus, stop: Memo<Stop>) -> impl IntoView {
     }
 }
 
-fn stops(host: Host<Tour>, stop: Memo<Stop>) -> impl IntoView {
+fn stops(host: Host<Tour>, stop: Memo<StopView>) -> impl IntoView {
     let titles = Memo::new(move |_| stop.with(|stop| stop.stops.iter().cloned().enumerate().collect::<Vec<_>>()));
     let number = Memo::new(move |_| stop.with(|stop| stop.number));
     let option = move |(i, title): (usize, String)| {
@@ -185,7 +185,7 @@ fn stops(host: Host<Tour>, stop: Memo<Stop>) -> impl IntoView {
     }
 }
 
-fn question(host: Host<Tour>, focus: Focus, question: &Question) -> impl IntoView {
+fn question(host: Host<Tour>, focus: Focus, question: &StopQuestion) -> impl IntoView {
     let choices = question.choices.iter().enumerate().map(|(i, choice)| {
         let choice =
             if question.is_open { Either::Left(open_choice(host, focus, i, choice)) } else { Either::Right(judged_choice(choice)) };
@@ -224,7 +224,7 @@ fn question(host: Host<Tour>, focus: Focus, question: &Question) -> impl IntoVie
 }
 
 /// A choice that can be made. A rule's chip would be a control in a control.
-fn open_choice(host: Host<Tour>, focus: Focus, number: usize, choice: &Choice) -> impl IntoView {
+fn open_choice(host: Host<Tour>, focus: Focus, number: usize, choice: &StopChoice) -> impl IntoView {
     let choose = move |_| {
         focus.set_value(Some(Goal::Verdict));
         host.send(Msg::Choose(number));
@@ -233,12 +233,12 @@ fn open_choice(host: Host<Tour>, focus: Focus, number: usize, choice: &Choice) -
 }
 
 /// A choice once the answer is known.
-fn judged_choice(choice: &Choice) -> impl IntoView {
+fn judged_choice(choice: &StopChoice) -> impl IntoView {
     let mark = match choice.mark {
-        Mark::None => None,
-        Mark::Right => Some("(\u{2713} right)"),
-        Mark::ChosenRight => Some("(\u{2713} right, your answer)"),
-        Mark::ChosenWrong => Some("(\u{2717} your answer)"),
+        StopMark::None => None,
+        StopMark::Right => Some("(\u{2713} right)"),
+        StopMark::ChosenRight => Some("(\u{2713} right, your answer)"),
+        StopMark::ChosenWrong => Some("(\u{2717} your answer)"),
     };
     view! {
         <Inline of=choice.text.clone() />

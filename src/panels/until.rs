@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::components::{Choices, SelectField, StepLink, TextField, safe};
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_learn::until::{ConditionKind, Parameter};
-use blockstep_tools::until::{Control, Entry, Msg, Outcome, Until, View};
+use blockstep_tools::until::{Control, Msg, ParameterEntry, SearchOutcome, Until, View};
 
 impl Panel for Until {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -31,7 +31,7 @@ impl Panel for Until {
                 }
             })
         };
-        let is_problem = move || outcome.with(|outcome| matches!(outcome, Outcome::Problem(_)));
+        let is_problem = move || outcome.with(|outcome| matches!(outcome, SearchOutcome::Problem(_)));
         let submit = move |event: leptos::ev::SubmitEvent| {
             event.prevent_default();
             host.send(Msg::Next);
@@ -68,10 +68,10 @@ fn titled(kind: &ConditionKind) -> (String, String) {
     (kind.id().to_owned(), kind.title().to_owned())
 }
 
-fn result(outcome: &Outcome) -> AnyView {
+fn result(outcome: &SearchOutcome) -> AnyView {
     match outcome {
-        Outcome::Problem(problem) => view! { <p class="verdict-bad" role="alert">{safe(problem)}</p> }.into_any(),
-        Outcome::Found { position, place, what } => view! {
+        SearchOutcome::Problem(problem) => view! { <p class="verdict-bad" role="alert">{safe(problem)}</p> }.into_any(),
+        SearchOutcome::Found { position, place, what } => view! {
             <p class="verdict-good">
                 <StepLink position=*position label=place.clone() />
                 ": "
@@ -79,7 +79,7 @@ fn result(outcome: &Outcome) -> AnyView {
             </p>
         }
         .into_any(),
-        Outcome::Says(said) => view! { <p class="tool-note">{safe(said)}</p> }.into_any(),
+        SearchOutcome::Says(said) => view! { <p class="tool-note">{safe(said)}</p> }.into_any(),
     }
 }
 
@@ -95,7 +95,7 @@ fn control(form: StateForm<Until>, view: Memo<View>, parameter: Parameter) -> im
     let label = untrack(|| of(|control| control.label.clone()));
     let choices = Memo::new(move |_| {
         now.with(|now| match now.as_ref().map(|control| &control.entry) {
-            Some(Entry::Chosen(choices)) => Some(choices.clone()),
+            Some(ParameterEntry::Chosen(choices)) => Some(choices.clone()),
             _ => None,
         })
     });
@@ -108,7 +108,7 @@ fn control(form: StateForm<Until>, view: Memo<View>, parameter: Parameter) -> im
         } else {
             let (is_number, unit) = untrack(|| {
                 now.with(|now| match now.as_ref().map(|control| &control.entry) {
-                    Some(Entry::Typed { is_number, unit }) => (*is_number, unit.clone()),
+                    Some(ParameterEntry::Typed { is_number, unit }) => (*is_number, unit.clone()),
                     _ => (false, String::new()),
                 })
             });

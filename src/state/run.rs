@@ -8,7 +8,7 @@ use leptos::prelude::*;
 
 use super::begun;
 use super::document::DocumentState;
-use super::runs::{self, Far, Outcome, RunData, RunSource, Simulating};
+use super::runs::{self, Far, RunData, RunOutcome, RunSource, Simulating};
 use crate::client;
 use blockstep_sim::scenario::Problem;
 use blockstep_view::panels;
@@ -17,7 +17,7 @@ use blockstep_view::panels;
 #[derive(Clone, Copy)]
 pub(crate) struct RunState {
     /// What the document amounts to.
-    pub(crate) outcome: Memo<Outcome>,
+    pub(crate) outcome: Memo<RunOutcome>,
     /// What is wrong with the document; changes less often than it.
     pub(crate) problems: Memo<Arc<Vec<Problem>>>,
     current: Memo<RunData>,
@@ -29,7 +29,7 @@ pub(crate) struct RunState {
 
 impl RunState {
     pub(super) fn new(document: DocumentState) -> Self {
-        let outcome = Memo::new(move |last: Option<&Outcome>| {
+        let outcome = Memo::new(move |last: Option<&RunOutcome>| {
             let was_long = last.is_some_and(|o| matches!(o.simulated, RunSource::Worker(..)));
             runs::outcome(&document.get(), was_long)
         });
@@ -81,7 +81,7 @@ impl RunState {
 
     /// Whether what is said about fields keeps the document from being simulated; else it is a warning.
     pub(crate) fn is_wrong(self) -> bool {
-        self.outcome.with(Outcome::is_stale)
+        self.outcome.with(RunOutcome::is_stale)
     }
 
     /// Stops the worker's simulation; what is on screen stays.

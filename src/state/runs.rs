@@ -114,7 +114,7 @@ impl RunData {
 
 /// What a document amounts to.
 #[derive(Clone, PartialEq)]
-pub(crate) struct Outcome {
+pub(crate) struct RunOutcome {
     pub(crate) problems: Arc<Vec<Problem>>,
     pub(crate) simulated: RunSource,
 }
@@ -155,9 +155,9 @@ pub(crate) enum Simulating {
 }
 
 /// A run that takes longer here than a part of a frame is the worker's; so is at once what comes after one, if `was_long`.
-pub(crate) fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
+pub(crate) fn outcome(document: &Arc<Document>, was_long: bool) -> RunOutcome {
     let mut problems = document.unreadable();
-    let of = |problems, simulated| Outcome { problems: Arc::new(problems::on_page(document, problems)), simulated };
+    let of = |problems, simulated| RunOutcome { problems: Arc::new(problems::on_page(document, problems)), simulated };
     let draft = document.draft();
     let size = draft.size();
     let scenario = match Scenario::new(&draft) {
@@ -193,7 +193,7 @@ pub(crate) fn outcome(document: &Arc<Document>, was_long: bool) -> Outcome {
 }
 
 /// Has the worker simulate what takes too long here, and only the last of it; `again` has it begin anew.
-pub(crate) fn simulate_long_runs(outcome: Memo<Outcome>, far: Far, simulating: RwSignal<Simulating>, again: RwSignal<()>) {
+pub(crate) fn simulate_long_runs(outcome: Memo<RunOutcome>, far: Far, simulating: RwSignal<Simulating>, again: RwSignal<()>) {
     Effect::new(move |_| {
         again.track();
         stop_arrival();
@@ -467,7 +467,7 @@ fn measured<R>(name: &str, work: impl FnOnce() -> R) -> R {
     result
 }
 
-impl Outcome {
+impl RunOutcome {
     /// Whether the run on screen is not the document's, because that has problems.
     pub(crate) fn is_stale(&self) -> bool {
         self.simulated == RunSource::None

@@ -9,8 +9,8 @@ pub(super) use super::door::{get, get_of_tab, keys, remove, set_of_tab, watch_re
 pub(crate) use super::door::{has_acted, is_embedded, may_store};
 use super::door::{is_there, write};
 use blockstep_tools::stored::{
-    Entry, HISTORY, KEPT, PANES, PARTS, Panes, SCENARIO, Slot, Stored, THEME, Theme, VERSION, VERSION_NOW, add_entry, is_list, is_readable,
-    make_room, read_entries, room, tool_key, with_orphans, write_entries,
+    HISTORY, KEPT, KeptEntry, PANES, PARTS, Panes, SCENARIO, Slot, Stored, THEME, Theme, VERSION, VERSION_NOW, add_entry, is_list,
+    is_readable, make_room, read_entries, room, tool_key, with_orphans, write_entries,
 };
 
 const HINT: &str = "blockstep.hint";
@@ -33,7 +33,7 @@ fn set_part(slot: Slot, part: &str, text: &str) -> bool {
         let list = entries();
         let Some(gone) = make_room(&stored, &list, id, part, text.len()) else { return false };
         gone.iter().for_each(|key| remove(key));
-        let stays = |entry: &Entry| !gone.contains(&Slot::Kept(entry.id).key(SCENARIO));
+        let stays = |entry: &KeptEntry| !gone.contains(&Slot::Kept(entry.id).key(SCENARIO));
         if !list.iter().all(stays) {
             set(KEPT, &write_entries(&list.into_iter().filter(stays).collect::<Vec<_>>()));
         }
@@ -91,14 +91,14 @@ pub(super) fn mend_list() {
 pub(super) fn store(slot: Slot, stored: &Stored) -> bool {
     let is_stored = set(VERSION, VERSION_NOW) && stored.parts().iter().all(|(part, text)| set_part(slot, part, text));
     if let (true, Slot::Kept(id)) = (is_stored, slot) {
-        let entry = Entry { id, name: stored.document.rest.name.chars().take(200).collect(), saved_ms: js_sys::Date::now() as u64 };
+        let entry = KeptEntry { id, name: stored.document.rest.name.chars().take(200).collect(), saved_ms: js_sys::Date::now() as u64 };
         return keep_entry(entry);
     }
     is_stored
 }
 
 /// Puts a slot at the top of the list.
-fn keep_entry(entry: Entry) -> bool {
+fn keep_entry(entry: KeptEntry) -> bool {
     let (list, gone) = add_entry(&get(KEPT).unwrap_or_default(), entry);
     gone.iter().for_each(|entry| remove_all(Slot::Kept(entry.id)));
     set(KEPT, &list)
@@ -111,13 +111,13 @@ fn remove_all(slot: Slot) {
 }
 
 /// The scenarios beside the reader's own, the latest first.
-pub(crate) fn entries() -> Vec<Entry> {
+pub(crate) fn entries() -> Vec<KeptEntry> {
     get(KEPT).map(|list| read_entries(&list)).unwrap_or_default()
 }
 
 /// Takes one of them away.
 pub(crate) fn delete_entry(id: u64) {
-    let entries: Vec<Entry> = entries().into_iter().filter(|entry| entry.id != id).collect();
+    let entries: Vec<KeptEntry> = entries().into_iter().filter(|entry| entry.id != id).collect();
     remove_all(Slot::Kept(id));
     set(KEPT, &write_entries(&entries));
 }
@@ -134,7 +134,7 @@ pub(super) fn shelve_own() -> bool {
     let own: Vec<String> = PARTS.iter().map(|part| (*part).to_owned()).chain(keys(&tool_key(""))).collect();
     let slot = Slot::Kept(now);
     let moved = own.iter().all(|part| get(part).is_none_or(|text| set(&slot.key(part), &text)));
-    if moved && keep_entry(Entry { id: now, name, saved_ms: now }) {
+    if moved && keep_entry(KeptEntry { id: now, name, saved_ms: now }) {
         own.iter().for_each(|part| remove(part));
         return true;
     }

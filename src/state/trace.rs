@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use crate::client::{self, WorkerFor};
 use blockstep_profile::lanes::Sight;
 use blockstep_protocol as protocol;
-use blockstep_tracer::{Answer, Ask, Card, Drawn, FoundOperations, Overview, example};
+use blockstep_tracer::{Answer, Ask, Card, DrawnPiece, FoundOperations, Overview, example};
 
 /// How far the opening of a file is.
 #[derive(Clone, PartialEq)]
@@ -29,7 +29,7 @@ pub(crate) enum Status {
 }
 
 /// What is drawn, for which part of the timeline.
-pub(crate) type Picture = (Sight, Arc<Vec<Vec<Drawn>>>);
+pub(crate) type Picture = (Sight, Arc<Vec<Vec<DrawnPiece>>>);
 
 /// A scenario that was made: its file, and what is not in it.
 pub(crate) type Made = (String, Vec<String>);

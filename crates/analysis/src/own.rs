@@ -5,7 +5,7 @@
 //! nothing here speaks of `fifo` or `priority`.
 
 use super::Verdict;
-use super::report::{Line, Report, Switch};
+use super::report::{Report, ReportLine, Switch};
 use super::runlist_bound::{Inapplicable, RunlistBound};
 use blockstep_sim::scenario::{Choice, Class, PolicyKind, Preemption, Scenario, Task};
 use blockstep_sim::units::Span;
@@ -86,7 +86,7 @@ fn edf(scenario: &Scenario, report: &Report) -> Own {
     if !why.is_empty() {
         return Own::NoVerdict(why);
     }
-    let own = |line: &&Line| line.preemption == preemption && line.source == Switch::Own;
+    let own = |line: &&ReportLine| line.preemption == preemption && line.source == Switch::Own;
     let test = match preemption {
         Preemption::Thread => "the demand test for preemptive EDF",
         Preemption::Block => "the demand test for limited-preemptive EDF",

@@ -36,7 +36,7 @@ pub const fn mode(preemption: Preemption) -> &'static str {
 
 /// The verdict of one test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct ReportLine {
     /// Which test.
     pub preemption: Preemption,
     /// Where the cost of a switch comes from.
@@ -51,7 +51,7 @@ pub struct Line {
     pub failure: Option<Point>,
 }
 
-impl Line {
+impl ReportLine {
     /// Whether every deadline of the real-time tasks is met for certain under this line's EDF.
     #[must_use]
     pub fn promises(&self) -> bool {
@@ -68,7 +68,7 @@ pub struct Report {
     pub utilisation: u64,
     /// Preemptive, limited, none; of each with the scenario's switch cost, without any, and with
     /// those of [LP].
-    pub lines: Vec<Line>,
+    pub lines: Vec<ReportLine>,
 }
 
 impl Report {
@@ -87,7 +87,7 @@ impl Report {
         for preemption in EdfTest::MODES {
             let table = Overhead::ALL.iter().map(|&o| (Switch::TableIi(o), 1000 * table_ii_us(preemption, o)));
             for (source, switch) in std::iter::once((Switch::Own, own)).chain(table) {
-                if lines.iter().any(|l: &Line| (l.preemption, l.switch) == (preemption, switch)) {
+                if lines.iter().any(|l: &ReportLine| (l.preemption, l.switch) == (preemption, switch)) {
                     continue;
                 }
                 let demand = model.demand(preemption, switch);
@@ -97,7 +97,7 @@ impl Report {
                     _ => None,
                 };
                 let is_covered = model.not_covered(preemption).is_empty();
-                lines.push(Line { preemption, source, switch, verdict, is_covered, failure });
+                lines.push(ReportLine { preemption, source, switch, verdict, is_covered, failure });
             }
         }
         let share = |cost: u64, period: u64| u128::from(cost) * u128::from(MILLION) / u128::from(period.max(1));

@@ -10,7 +10,7 @@ use blockstep_analysis::Verdict;
 use blockstep_analysis::curves::decimal;
 use blockstep_analysis::edf::Overhead;
 use blockstep_analysis::own::{self, Own};
-use blockstep_analysis::report::{Line, Report, Switch, mode};
+use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
 use blockstep_analysis::runlist_bound::{RunlistBound, bounds};
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
@@ -123,7 +123,7 @@ fn edf(out: &mut String, report: &Report) {
     }
 }
 
-fn title(line: &Line) -> String {
+fn title(line: &ReportLine) -> String {
     let mode = mode(line.preemption);
     let source = match line.source {
         Switch::Own => "this scenario".to_owned(),
@@ -133,7 +133,7 @@ fn title(line: &Line) -> String {
     format!("{mode}, switch {} ({source})", format_time(line.switch))
 }
 
-fn verdict(line: &Line) -> String {
+fn verdict(line: &ReportLine) -> String {
     match (line.verdict, line.failure) {
         (Verdict::Passes, _) if line.is_covered => "yes".to_owned(),
         (Verdict::Passes, _) => "no verdict: the demand fits, but the test does not cover this scenario".to_owned(),

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Failed, Streams, device, name};
 use blockstep_format::{self as format, ImportOptions, Opened, Source};
-use blockstep_sim::check::measured::{Conformance, MOST_NAMED, Settings, TOLERANCE_NS, check};
+use blockstep_sim::check::measured::{CheckSettings, Conformance, MOST_NAMED, TOLERANCE_NS, check};
 use blockstep_sim::language::s;
 use blockstep_sim::measured::{InferredDevice, Measured, infer_device, known, seconds};
 use blockstep_sim::scenario::device::BuiltIn;
@@ -100,8 +100,8 @@ impl Streams<'_> {
         };
         let inferred = infer_device(&run);
         let mut settings = match &given {
-            Some(device) => Settings::on(device.clone(), streams),
-            None => Settings::inferred(&inferred, streams),
+            Some(device) => CheckSettings::on(device.clone(), streams),
+            None => CheckSettings::inferred(&inferred, streams),
         };
         settings.tolerance_ns = args.tolerance;
         let result = check(&run, &settings);
@@ -120,7 +120,7 @@ impl Streams<'_> {
     }
 }
 
-fn text(run: &Measured, settings: &Settings, inferred: Option<&InferredDevice>, notes: &[String], result: &Conformance) -> String {
+fn text(run: &Measured, settings: &CheckSettings, inferred: Option<&InferredDevice>, notes: &[String], result: &Conformance) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail, here and below.
     let _ = writeln!(out, "{}", summary(run));

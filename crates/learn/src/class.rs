@@ -18,7 +18,7 @@ pub type File = (String, String);
 
 /// How a question was answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Mark {
+pub enum ClassMark {
     /// Not asked.
     None,
     /// Wrongly.
@@ -29,7 +29,7 @@ pub enum Mark {
     Right,
 }
 
-impl Mark {
+impl ClassMark {
     /// A word for it.
     #[must_use]
     pub const fn word(self) -> &'static str {
@@ -80,7 +80,7 @@ pub struct ResultRow {
     /// Tenths of minutes that it took.
     pub tenths: Option<u64>,
     /// How each question was answered.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<ClassMark>,
     /// How many rightly.
     pub right: usize,
     /// Of how many.
@@ -118,7 +118,7 @@ impl Summary {
 
 /// All of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Table {
+pub struct ClassTable {
     /// Questions of the longest row.
     pub questions: usize,
     /// A row for each file.
@@ -139,7 +139,7 @@ fn task(result: &QuizResult) -> Task {
 
 /// Reads files into a table, in their order.
 #[must_use]
-pub fn table(files: &[File]) -> Table {
+pub fn table(files: &[File]) -> ClassTable {
     let read: Vec<Result<QuizResult, TeachError>> = files.iter().map(|(_, text)| format::read_result(text)).collect();
     let main = main_task(&read);
     let mut rows = Vec::new();
@@ -157,7 +157,12 @@ pub fn table(files: &[File]) -> Table {
     }
     let counted: Vec<&QuizResult> =
         rows.iter().zip(&read).filter(|(row, _)| row.counts).filter_map(|(_, read)| read.as_ref().ok()).collect();
-    Table { questions: rows.iter().map(|row| row.marks.len()).max().unwrap_or(0), summary: summary(&counted), counted: counted.len(), rows }
+    ClassTable {
+        questions: rows.iter().map(|row| row.marks.len()).max().unwrap_or(0),
+        summary: summary(&counted),
+        counted: counted.len(),
+        rows,
+    }
 }
 
 /// What most files were asked; of two, what came first.
@@ -209,13 +214,13 @@ fn row(file: &str, result: &QuizResult, main: Option<&Task>, twin: Option<String
             .map(str::to_owned),
         );
     }
-    let marks: Vec<Mark> = result
+    let marks: Vec<ClassMark> = result
         .questions
         .iter()
         .map(|given| match (given.given_up, given.is_right()) {
-            (true, _) => Mark::GivenUp,
-            (false, true) => Mark::Right,
-            (false, false) => Mark::Wrong,
+            (true, _) => ClassMark::GivenUp,
+            (false, true) => ClassMark::Right,
+            (false, false) => ClassMark::Wrong,
         })
         .collect();
     ResultRow {
@@ -225,7 +230,7 @@ fn row(file: &str, result: &QuizResult, main: Option<&Task>, twin: Option<String
         seed: result.seed.to_string(),
         date: result.began.clone(),
         tenths: result.seconds().map(|seconds| seconds.div_ceil(6)),
-        right: marks.iter().filter(|mark| **mark == Mark::Right).count(),
+        right: marks.iter().filter(|mark| **mark == ClassMark::Right).count(),
         of: marks.len(),
         counts: notes.is_empty(),
         marks,
@@ -251,7 +256,7 @@ fn summary(counted: &[&QuizResult]) -> Vec<Summary> {
     first.questions.iter().enumerate().map(of).collect()
 }
 
-impl Table {
+impl ClassTable {
     /// Sorts the rows; rows that are equal stay in their order.
     pub fn sort(&mut self, by: Column, is_descending: bool) {
         let order = |a: &ResultRow, b: &ResultRow| match by {

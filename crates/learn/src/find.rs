@@ -161,7 +161,7 @@ impl Effect {
 
     /// Whether a draft shows it, and where; nothing of a draft that is not valid or not a small run.
     #[must_use]
-    pub fn shown_by(self, draft: &Draft) -> Option<Shown> {
+    pub fn shown_by(self, draft: &Draft) -> Option<ShownEffect> {
         match self {
             Self::Shorter => beside::shorter(draft),
             Self::Starvation => beside::starvation(draft),
@@ -201,7 +201,7 @@ pub struct ShownInstant {
 
 /// Where a draft shows an effect.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shown {
+pub struct ShownEffect {
     /// When to look at the run.
     pub at: Time,
     /// The row that it is about.
@@ -254,7 +254,7 @@ pub struct Search {
 
 /// How a search stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Progress {
+pub enum SearchProgress {
     /// It goes on.
     Searching,
     /// It has ended: [`Search::best`] shows the effect, and without any of its rows it does not.
@@ -273,9 +273,9 @@ impl Search {
     /// Makes at most so many attempts more, and none after one that succeeds: making an example
     /// small takes as long as a few hundred attempts. What is found in the end depends on effect
     /// and seed alone, not on how the attempts are portioned.
-    pub fn run(&mut self, attempts: u32) -> Progress {
+    pub fn run(&mut self, attempts: u32) -> SearchProgress {
         for _ in 0..attempts {
-            if self.progress() != Progress::Searching {
+            if self.progress() != SearchProgress::Searching {
                 break;
             }
             let draft = table(self.effect, self.seed, self.attempts);
@@ -290,11 +290,11 @@ impl Search {
 
     /// How it stands.
     #[must_use]
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> SearchProgress {
         match &self.best {
-            _ if self.attempts < self.last.min(MOST_ATTEMPTS) && self.examples < MOST_EXAMPLES => Progress::Searching,
-            Some(_) => Progress::Found,
-            None => Progress::GivenUp,
+            _ if self.attempts < self.last.min(MOST_ATTEMPTS) && self.examples < MOST_EXAMPLES => SearchProgress::Searching,
+            Some(_) => SearchProgress::Found,
+            None => SearchProgress::GivenUp,
         }
     }
 

@@ -22,12 +22,12 @@ pub const MAX_KEPT: usize = 10_000;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ledger {
     /// In the order of [`Rule::ALL`].
-    entries: Vec<Entry>,
+    entries: Vec<LedgerEntry>,
 }
 
 /// How often a run used one rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
+pub struct LedgerEntry {
     /// The rule that is counted.
     pub rule: Rule,
     /// Steps that it led to.
@@ -62,7 +62,7 @@ impl Ledger {
     #[must_use]
     pub fn new(run: &Run, records: &Records) -> Self {
         let trace = &run.trace;
-        let mut ledger = Self { entries: Rule::ALL.into_iter().map(Entry::new).collect() };
+        let mut ledger = Self { entries: Rule::ALL.into_iter().map(LedgerEntry::new).collect() };
         for (i, step) in trace.steps().iter().enumerate() {
             for rule in rules_of(step) {
                 ledger.entry_mut(rule).cite(i as u32 + 1);
@@ -81,13 +81,13 @@ impl Ledger {
 
     /// Every rule, in the order of [`Rule::ALL`].
     #[must_use]
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[LedgerEntry] {
         &self.entries
     }
 
     /// One rule.
     #[must_use]
-    pub fn entry(&self, rule: Rule) -> &Entry {
+    pub fn entry(&self, rule: Rule) -> &LedgerEntry {
         &self.entries[place(rule)]
     }
 
@@ -97,7 +97,7 @@ impl Ledger {
         self.entries.iter().filter(|entry| entry.is_used()).count()
     }
 
-    fn entry_mut(&mut self, rule: Rule) -> &mut Entry {
+    fn entry_mut(&mut self, rule: Rule) -> &mut LedgerEntry {
         &mut self.entries[place(rule)]
     }
 }
@@ -113,7 +113,7 @@ fn place(rule: Rule) -> usize {
     rule as usize
 }
 
-impl Entry {
+impl LedgerEntry {
     fn new(rule: Rule) -> Self {
         Self { rule, cited: 0, cited_at: None, waits: 0, waited_ns: 0, waits_at: None, first_waits: Vec::new() }
     }

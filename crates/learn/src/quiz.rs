@@ -14,7 +14,7 @@ mod turn;
 
 use std::collections::BTreeSet;
 
-pub use find::{MAX_QUESTIONS, Quiz, Settings};
+pub use find::{MAX_QUESTIONS, Quiz, QuizSettings};
 
 use serde::{Deserialize, Serialize};
 
@@ -81,7 +81,7 @@ pub struct Spot {
 
 /// An answer, right or wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum QuizAnswer {
     /// This SM takes the block.
     Sm(SmId),
     /// A block of this kernel is assigned next.
@@ -108,9 +108,9 @@ pub enum Answer {
 
 /// One of the answers offered.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Choice {
+pub struct QuizChoice {
     /// What it says.
-    pub answer: Answer,
+    pub answer: QuizAnswer,
     /// The same in words.
     pub text: String,
     /// Why it is right, or wrong, with the amounts, in a sentence or two.
@@ -139,7 +139,7 @@ pub struct Question {
     /// What it is good to know for it; may be empty.
     pub hint: String,
     /// Two to five answers, no two with the same words; exactly one is right.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<QuizChoice>,
     /// Place of the right answer in `choices`, from 0.
     pub right: usize,
     /// How much can be learnt from it: 1 if wrong choices are near misses only, 2 if one comes of a
@@ -150,13 +150,13 @@ pub struct Question {
 impl Question {
     /// The right choice.
     #[must_use]
-    pub fn answer(&self) -> &Choice {
+    pub fn answer(&self) -> &QuizChoice {
         &self.choices[self.right]
     }
 }
 
-impl Choice {
-    fn new(answer: Answer, text: String, rule: Rule, why: String) -> Self {
+impl QuizChoice {
+    fn new(answer: QuizAnswer, text: String, rule: Rule, why: String) -> Self {
         Self { answer, text, why, rule, variant: None, belief: None, perhaps: None, waits: None }
     }
 
@@ -202,9 +202,9 @@ impl Choice {
 struct QuestionDraft {
     text: String,
     hint: String,
-    right: Choice,
+    right: QuizChoice,
     /// Those that come first are taken, of equal worth.
-    wrong: Vec<Choice>,
+    wrong: Vec<QuizChoice>,
 }
 
 /// The state at a spot and what the run does next.
@@ -273,6 +273,6 @@ impl QuestionDraft {
 
 /// The questions of a run.
 #[must_use]
-pub fn quiz(run: &Run, settings: &Settings) -> Quiz {
+pub fn quiz(run: &Run, settings: &QuizSettings) -> Quiz {
     find::quiz(run, settings)
 }

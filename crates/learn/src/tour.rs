@@ -66,12 +66,12 @@ pub struct Tour {
     /// Its own scenarios: name and file.
     scenarios: Vec<(String, String)>,
     /// Where it stops, in order.
-    pub stops: Vec<Stop>,
+    pub stops: Vec<TourStop>,
 }
 
 /// One stop: what is on screen, and what is said about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stop {
+pub struct TourStop {
     /// Its title.
     pub title: String,
     /// What is said.
@@ -91,7 +91,7 @@ pub struct Stop {
     /// A study to open, as its link has it.
     pub study: Option<String>,
     /// A question.
-    pub ask: Option<Ask>,
+    pub ask: Option<TourQuestion>,
     /// What the tests check, each an object of JSON.
     pub claims: Vec<String>,
 }
@@ -118,16 +118,16 @@ pub enum TourPlace {
 
 /// A question.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Ask {
+pub struct TourQuestion {
     /// What is asked.
     pub question: Paragraph,
     /// Two or more answers, one of them right.
-    pub choices: Vec<Answer>,
+    pub choices: Vec<TourAnswer>,
 }
 
 /// An answer to choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct TourAnswer {
     /// What it says.
     pub text: Paragraph,
     /// Whether it is right.

@@ -37,7 +37,7 @@ pub struct Why {
     /// What of it is on the device.
     pub places: Vec<ResidentPart>,
     /// The causes, each that of the one before it; none if nothing of it waits.
-    pub links: Vec<Link>,
+    pub links: Vec<CauseLink>,
     /// The call in which its CPU thread waits meanwhile, if it is not issued; the links begin with what that waits for.
     pub call: Option<Called>,
     /// Where the chain ends; of an operation all of which executes, its own last block. `None` if
@@ -86,7 +86,7 @@ pub struct Called {
 
 /// One cause.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct CauseLink {
     /// What waits.
     pub op: OpId,
     /// What the operation waits for.
@@ -250,9 +250,9 @@ pub fn waits_for(trace: &Trace, state: &Snapshot, op: OpId) -> Option<Reason> {
 }
 
 /// The causes from an issued, incomplete operation on.
-fn chain(moment: Moment<'_>, first: OpId, work: &mut Budget) -> (Vec<Link>, Root) {
+fn chain(moment: Moment<'_>, first: OpId, work: &mut Budget) -> (Vec<CauseLink>, Root) {
     let Moment { trace, state, .. } = moment;
-    let mut links: Vec<Link> = Vec::new();
+    let mut links: Vec<CauseLink> = Vec::new();
     let mut met = HashMap::new();
     let mut op = first;
     loop {
@@ -270,9 +270,9 @@ fn chain(moment: Moment<'_>, first: OpId, work: &mut Budget) -> (Vec<Link>, Root
     }
 }
 
-fn link(moment: Moment<'_>, op: OpId, reason: Reason, work: &mut Budget) -> Link {
+fn link(moment: Moment<'_>, op: OpId, reason: Reason, work: &mut Budget) -> CauseLink {
     let Moment { trace, state, .. } = moment;
-    Link {
+    CauseLink {
         op,
         reason,
         rule: reason.rule(trace.op(op).kind),
@@ -284,7 +284,7 @@ fn link(moment: Moment<'_>, op: OpId, reason: Reason, work: &mut Budget) -> Link
 }
 
 /// What a link leads to.
-fn cause(moment: Moment<'_>, op: OpId, link: &Link) -> Next {
+fn cause(moment: Moment<'_>, op: OpId, link: &CauseLink) -> Next {
     let Moment { trace, state, .. } = moment;
     match link.reason {
         Reason::Producer { task, job } => producer(moment, task, job),
@@ -386,7 +386,7 @@ fn called(moment: Moment<'_>, op: OpId) -> Option<Called> {
 
 /// Why an operation that the run issues later is not issued yet; nothing if only the CPU task's
 /// clock has to run.
-fn unissued(moment: Moment<'_>, op: OpId, call: Option<Called>, work: &mut Budget) -> (Vec<Link>, Option<Root>) {
+fn unissued(moment: Moment<'_>, op: OpId, call: Option<Called>, work: &mut Budget) -> (Vec<CauseLink>, Option<Root>) {
     let Moment { trace, records, state } = moment;
     if let Some(call) = call {
         let (links, root) = chain(moment, call.awaits, work);

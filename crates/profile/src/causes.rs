@@ -72,7 +72,7 @@ pub struct Lack {
 
 /// A part of a wait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Part {
+pub struct WaitPart {
     /// Why it waited then.
     pub cause: Cause,
     /// How sure that is.
@@ -87,7 +87,7 @@ pub struct Part {
     pub lack: Option<Lack>,
 }
 
-impl Part {
+impl WaitPart {
     /// How long.
     #[must_use]
     pub const fn span(&self) -> Span {
@@ -112,7 +112,7 @@ pub struct Analysis {
     pub thresholds: Thresholds,
     /// What the reader knew.
     pub known: Known,
-    parts: Vec<Part>,
+    parts: Vec<WaitPart>,
     /// Where the parts of each operation begin, and the end of all.
     firsts: Vec<u32>,
 }
@@ -138,7 +138,7 @@ impl Analysis {
 
     /// The parts of an operation's wait, by time; none if the file does not say when it was called.
     #[must_use]
-    pub fn parts(&self, operation: u32) -> &[Part] {
+    pub fn parts(&self, operation: u32) -> &[WaitPart] {
         let place = operation as usize;
         match (self.firsts.get(place), self.firsts.get(place + 1)) {
             (Some(&from), Some(&to)) => &self.parts[from as usize..to as usize],

@@ -13,7 +13,7 @@ pub const MOST: usize = 24;
 
 /// A link: an operation, and what the largest part of its wait was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Link {
+pub struct ChainLink {
     /// The operation.
     pub operation: u32,
     /// How many operations of its stream this link stands for: itself, and those before it of which each waited for the one before.
@@ -43,7 +43,7 @@ pub enum Root {
 
 /// The chain of an operation.
 #[must_use]
-pub fn chain(recording: &Recording, analysis: &Analysis, operation: u32) -> (Vec<Link>, Root) {
+pub fn chain(recording: &Recording, analysis: &Analysis, operation: u32) -> (Vec<ChainLink>, Root) {
     let mut links = Vec::new();
     let mut place = operation;
     loop {
@@ -70,9 +70,9 @@ pub fn chain(recording: &Recording, analysis: &Analysis, operation: u32) -> (Vec
     }
 }
 
-fn link(recording: &Recording, analysis: &Analysis, place: u32) -> Link {
+fn link(recording: &Recording, analysis: &Analysis, place: u32) -> ChainLink {
     let operation = &recording.operations[place as usize];
-    Link { operation: place, count: 1, since: operation.start, wait: recording.wait(operation), held: held(analysis, place) }
+    ChainLink { operation: place, count: 1, since: operation.start, wait: recording.wait(operation), held: held(analysis, place) }
 }
 
 fn held(analysis: &Analysis, place: u32) -> Option<(Cause, Certainty, Span)> {

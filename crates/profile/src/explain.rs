@@ -3,7 +3,7 @@
 //!
 //! Depends on the index. Invariant: the parts told follow one another from the call to the start.
 
-use super::causes::{Cause, Certainty, Part};
+use super::causes::{Cause, Certainty, WaitPart};
 use super::held::MOST_RUNNING;
 use super::index::Index;
 use super::told::Told;
@@ -15,7 +15,7 @@ const FULL: u32 = 1_000;
 
 impl Index<'_> {
     /// Adds the parts of an operation's wait.
-    pub(super) fn explain(&self, place: u32, parts: &mut Vec<Part>) {
+    pub(super) fn explain(&self, place: u32, parts: &mut Vec<WaitPart>) {
         let operation = self.operation(place);
         let Some(call) = self.recording.call(operation) else { return };
         let (called, start) = (call.start, operation.start);

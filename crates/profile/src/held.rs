@@ -3,7 +3,7 @@
 //! Depends on the index. Invariant: what ended a wait ended shortly before it; so waits are explained from their ends backwards, as far
 //! as something does.
 
-use super::causes::{Cause, Certainty, DEFAULT_CONNECTIONS, Lack, Part};
+use super::causes::{Cause, Certainty, DEFAULT_CONNECTIONS, Lack, WaitPart};
 use super::index::Index;
 use super::room::{Need, Sms};
 use super::told::Told;
@@ -39,8 +39,8 @@ struct HoldSearch {
 }
 
 impl HoldSearch {
-    fn part(&self, cause: Cause, certainty: Certainty, since: Time, by: u32) -> Part {
-        Part { cause, certainty, from: since.max(self.from).min(self.to), to: self.to, by: Some(by), lack: None }
+    fn part(&self, cause: Cause, certainty: Certainty, since: Time, by: u32) -> WaitPart {
+        WaitPart { cause, certainty, from: since.max(self.from).min(self.to), to: self.to, by: Some(by), lack: None }
     }
 
     fn ended(&self, end: Time) -> bool {
@@ -56,7 +56,7 @@ impl Index<'_> {
         let device = self.recording.stream(operation).device;
         let slack = self.slack(device, operation.start);
         let most_after = self.most_after(operation).ns();
-        let mut found: Vec<Part> = Vec::new();
+        let mut found: Vec<WaitPart> = Vec::new();
         let mut to = told.start;
         while to > from && found.len() < MOST_PARTS {
             let near = Time(to.ns().saturating_sub(most_after));
@@ -81,7 +81,7 @@ impl Index<'_> {
     }
 
     /// What held an operation back until `to`, and since when, but not before `from`.
-    fn held_until(&self, asked: &HoldSearch) -> Option<Part> {
+    fn held_until(&self, asked: &HoldSearch) -> Option<WaitPart> {
         let (place, to) = (asked.place, asked.to);
         let operation = self.operation(place);
         let device = self.recording.stream(operation).device;
@@ -140,7 +140,7 @@ impl Index<'_> {
     }
 
     /// Whether only work of another process or context ran until `to`, or until a switch before it.
-    fn other_process(&self, asked: &HoldSearch, ran: &[u32]) -> Option<Part> {
+    fn other_process(&self, asked: &HoldSearch, ran: &[u32]) -> Option<WaitPart> {
         let of = |place: u32| self.operation(place);
         let own = self.context(asked.place);
         if !self.has_contexts[self.recording.stream(of(asked.place)).device as usize] {
@@ -161,7 +161,7 @@ impl Index<'_> {
     }
 
     /// The queue in which kernels wait for room: until `to` the head of it was another kernel, or there was no room for this one.
-    fn queue(&self, asked: &HoldSearch) -> Option<Part> {
+    fn queue(&self, asked: &HoldSearch) -> Option<WaitPart> {
         let operation = self.operation(asked.place);
         let need = Need::for_kernel(self.recording, operation)?;
         let upto = Time(asked.to.ns().saturating_add(asked.slack.ns()));
@@ -179,7 +179,7 @@ impl Index<'_> {
         instants.push(asked.from);
         instants.sort_unstable();
         instants.dedup();
-        let mut found: Option<Part> = None;
+        let mut found: Option<WaitPart> = None;
         let mut upto = asked.to;
         for &at in instants.iter().rev().take(MOST_CHANGES) {
             let head = heads.iter().copied().filter(|&head| self.ready[head as usize] <= at && at < self.assigned[head as usize]);
@@ -193,7 +193,7 @@ impl Index<'_> {
             };
             match (&mut found, now) {
                 (None, Some((cause, by, lack))) if upto > asked.near => {
-                    found = Some(Part { lack, ..asked.part(cause, Certainty::Consistent, at, by) });
+                    found = Some(WaitPart { lack, ..asked.part(cause, Certainty::Consistent, at, by) });
                 }
                 (Some(part), Some((cause, ..))) if part.cause == cause => part.from = at,
                 // A moment between two such times is the jitter of the clock.
@@ -205,7 +205,7 @@ impl Index<'_> {
         }
         let part = found?;
         let by = if part.cause == Cause::NoRoom { self.made_room(asked, &all).or(part.by) } else { part.by };
-        Some(Part { by, ..part })
+        Some(WaitPart { by, ..part })
     }
 
     /// Whether a kernel stands before another in the queue: it came first, or started first in spite of that, by its priority.

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::causes::{Known, Part};
+use super::causes::{Known, WaitPart};
 use super::room::{Need, Running};
 use super::thresholds::{Thresholds, quantile};
 use super::told::{Told, pending};
@@ -95,7 +95,7 @@ impl<'r> Index<'r> {
         };
         index.find_overlaps();
         index.find_followers();
-        let mut parts: Vec<Part> = Vec::new();
+        let mut parts: Vec<WaitPart> = Vec::new();
         for (place, operation) in operations.iter().enumerate() {
             parts.clear();
             let called = recording.call(operation).map_or(operation.start, |call| call.start.min(operation.start));

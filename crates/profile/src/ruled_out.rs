@@ -3,7 +3,7 @@
 //! Depends on the recording and its analysis. Invariant: a cause is named only if what the file records contradicts it; no cause that is
 //! part of the wait is among them.
 
-use super::causes::{Cause, Part};
+use super::causes::{Cause, WaitPart};
 use super::{OperationKind, Recording, StreamKind};
 
 /// Why a cause is ruled out.
@@ -31,7 +31,7 @@ pub enum Proof {
 
 /// The causes that are ruled out, in the order of [`Cause::ALL`], with why. `parts` are those of the operation's wait.
 #[must_use]
-pub fn ruled_out(recording: &Recording, place: u32, parts: &[Part]) -> Vec<(Cause, Proof)> {
+pub fn ruled_out(recording: &Recording, place: u32, parts: &[WaitPart]) -> Vec<(Cause, Proof)> {
     let operation = &recording.operations[place as usize];
     let stream = recording.stream(operation);
     let Some(call) = recording.call(operation) else { return Vec::new() };

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::causes::{Analysis, Cause, Certainty, Part};
+use super::causes::{Analysis, Cause, Certainty, WaitPart};
 use super::{OperationKind, Recording};
 use blockstep_sim::units::Span;
 
@@ -141,7 +141,7 @@ impl Summary {
 
 /// The largest part of a wait; of equal ones the first.
 #[must_use]
-pub fn largest(parts: &[Part]) -> Option<&Part> {
+pub fn largest(parts: &[WaitPart]) -> Option<&WaitPart> {
     parts.iter().rev().max_by_key(|part| part.span())
 }
 

@@ -2,13 +2,13 @@
 //!
 //! Depends on the recording. Invariant: the parts of a wait follow one another without a gap.
 
-use super::causes::{Cause, Certainty, Part};
+use super::causes::{Cause, Certainty, WaitPart};
 use super::{Call, Recording};
 use blockstep_sim::units::Time;
 
 /// Takes the parts of a wait in order.
 pub(super) struct Told<'p> {
-    pub(super) parts: &'p mut Vec<Part>,
+    pub(super) parts: &'p mut Vec<WaitPart>,
     /// Up to where the wait is explained.
     pub(super) upto: Time,
     pub(super) start: Time,
@@ -16,17 +16,17 @@ pub(super) struct Told<'p> {
 
 impl Told<'_> {
     /// Takes a part up to its end, but not beyond the start; what is explained already is left out.
-    pub(super) fn take(&mut self, part: Part) {
+    pub(super) fn take(&mut self, part: WaitPart) {
         let to = part.to.min(self.start);
         if to > self.upto {
-            self.parts.push(Part { from: self.upto, to, ..part });
+            self.parts.push(WaitPart { from: self.upto, to, ..part });
             self.upto = to;
         }
     }
 
     /// Explains the wait up to an instant, but not beyond the start; nothing if that is explained already.
     pub(super) fn explain_until(&mut self, to: Time, cause: Cause, certainty: Certainty, by: Option<u32>) {
-        self.take(Part { cause, certainty, from: self.upto, to, by, lack: None });
+        self.take(WaitPart { cause, certainty, from: self.upto, to, by, lack: None });
     }
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Depends on the recording and its analysis. Invariant: a sentence names what it speaks of and how sure it is.
 
-use super::causes::{Cause, Certainty, Lack, Part};
-use super::chain::{Link, Root};
+use super::causes::{Cause, Certainty, Lack, WaitPart};
+use super::chain::{ChainLink, Root};
 use super::made::{LeftOut, MOST};
 use super::ruled_out::Proof;
 use super::{Flaw, Operation, OperationKind, Recording};
@@ -96,7 +96,7 @@ pub const fn suggestion(cause: Cause) -> Option<&'static str> {
 
 /// Says in a sentence what a part explains of an operation's wait.
 #[must_use]
-pub fn sentence(recording: &Recording, part: &Part, time: &dyn Fn(Span) -> String) -> String {
+pub fn sentence(recording: &Recording, part: &WaitPart, time: &dyn Fn(Span) -> String) -> String {
     let by = part.by.map(|by| &recording.operations[by as usize]);
     let span = time(part.span());
     let who = by.map_or_else(|| "another operation".to_owned(), |by| named(recording, by));
@@ -144,7 +144,7 @@ pub fn within(cause: Cause) -> String {
 
 /// What a link of a chain says of its operation, a sentence or two without its name; `is_first` for the operation that was asked about.
 #[must_use]
-pub fn link(recording: &Recording, link: &Link, is_first: bool, time: &dyn Fn(Span) -> String) -> String {
+pub fn link(recording: &Recording, link: &ChainLink, is_first: bool, time: &dyn Fn(Span) -> String) -> String {
     let operation = &recording.operations[link.operation as usize];
     let ran = time(operation.end.since(link.since));
     let (before, who) = match link.count {

@@ -12,7 +12,7 @@ use blockstep_sim::record::Records;
 use blockstep_sim::trace::{OpKind, Trace};
 use blockstep_sim::units::{OpId, RowId, TaskId};
 use blockstep_view::results::spread::distribution;
-use blockstep_view::results::{Part, Results, response};
+use blockstep_view::results::{OpActivity, Results, response};
 
 /// Columns before those of the parts.
 const COLUMNS: [&str; 22] = [
@@ -40,7 +40,7 @@ const COLUMNS: [&str; 22] = [
     "at_ns",
 ];
 
-/// Names of the parts' columns, in the order of [`Part::ALL`].
+/// Names of the parts' columns, in the order of [`OpActivity::ALL`].
 const PARTS: [&str; 19] = [
     "executing_ns",
     "suspended_ns",
@@ -79,8 +79,8 @@ pub(super) fn write(runs: Vec<Subject<'_>>) -> impl Display {
         let has_variants = runs.iter().any(|run| !run.trace.variants().is_none());
         let before = [("run,", has_runs), ("rules_changed,", has_variants)].map(|(column, is_there)| if is_there { column } else { "" });
         // Runs without what a part is about have the columns that they always had.
-        let used = Part::ALL.iter().zip(PARTS).filter(|(part, _)| runs.iter().any(|run| part.is_possible(run.trace.scenario())));
-        let (used, columns): (Vec<Part>, Vec<&str>) = used.unzip();
+        let used = OpActivity::ALL.iter().zip(PARTS).filter(|(part, _)| runs.iter().any(|run| part.is_possible(run.trace.scenario())));
+        let (used, columns): (Vec<OpActivity>, Vec<&str>) = used.unzip();
         writeln!(out, "{}{},{}", before.concat(), COLUMNS.join(","), columns.join(","))?;
         for run in &runs {
             let (name, cells) = (has_runs.then_some(run.name), vec![String::new(); COLUMNS.len() + used.len()]);
@@ -105,7 +105,7 @@ struct Table<'t> {
     name: Option<&'t str>,
     has_variants: bool,
     /// The parts that have columns.
-    used: &'t [Part],
+    used: &'t [OpActivity],
     out: &'t mut dyn Write,
     /// The cells of the row to come.
     cells: Vec<String>,
@@ -137,7 +137,7 @@ impl Table<'_> {
         self.task(row.task).set("kernel", &row.name).set("op", blockstep_sim::trace::name_in(row, kind))
     }
 
-    fn parts(&mut self, parts: &[(Part, u128)]) -> &mut Self {
+    fn parts(&mut self, parts: &[(OpActivity, u128)]) -> &mut Self {
         for slot in &mut self.cells[COLUMNS.len()..] {
             *slot = "0".to_owned();
         }

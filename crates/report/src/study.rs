@@ -59,7 +59,7 @@ const WHOLE: u64 = 1_000_000;
 pub fn verdicts(draft: &Draft, picked: Option<u32>, options: Options) -> Result<VerdictsPanel, StudyError> {
     let scenario = Scenario::new(draft)?;
     let report = Report::new(&scenario, ALONE)?;
-    let own = |l: &blockstep_analysis::report::Line| l.preemption == scenario.policy().preemption && l.source == Switch::Own;
+    let own = |l: &blockstep_analysis::report::ReportLine| l.preemption == scenario.policy().preemption && l.source == Switch::Own;
     let picked = picked.map(|line| line as usize);
     let line = picked.filter(|i| *i < report.lines.len()).or(report.lines.iter().position(own)).unwrap_or(0);
     let chart = if report.model.tasks.is_empty() { None } else { demand_chart(&report, line, options) };

@@ -4,8 +4,8 @@
 
 use std::io::{self, Read};
 
-use super::what_if::Change;
-use super::{Answer, Ask, Card, CardPart, ChainRow, Chosen, Drawn, FoundOperations, LaneTitle, Tone, example, overview, what_if};
+use super::what_if::WhatIfChange;
+use super::{Answer, Ask, Card, CardPart, ChainRow, Chosen, DrawnPiece, FoundOperations, LaneTitle, Tone, example, overview, what_if};
 use blockstep_format::{self as format, Database};
 use blockstep_profile::causes::{Analysis, Known};
 use blockstep_profile::lanes::{self, Lane, Of, Piece, Sight};
@@ -143,7 +143,7 @@ impl<R: Read> Read for Counted<'_, R> {
 }
 
 impl Open {
-    fn draw(&self, sight: Sight) -> Vec<Vec<Drawn>> {
+    fn draw(&self, sight: Sight) -> Vec<Vec<DrawnPiece>> {
         let least = sight.to.since(sight.from).ns() / u64::from(sight.px.max(1)) * NAMED_PX;
         let drawn = |(place, lane): (usize, &Lane)| {
             let found = self.found.get(place).map_or(&[][..], Vec::as_slice);
@@ -152,7 +152,7 @@ impl Open {
                 let is_found = found.get(next).is_some_and(|&item| item <= piece.last);
                 let has_name = piece.count == 1 && piece.to.since(piece.from).ns() >= least;
                 let (tone, name) = self.item(lane.of, piece.first, has_name);
-                Drawn { piece, tone, is_found, name }
+                DrawnPiece { piece, tone, is_found, name }
             };
             lane.pieces(&self.recording, sight).into_iter().map(one).collect()
         };
@@ -244,7 +244,7 @@ impl Open {
         let called = recording.call(operation).map_or(operation.start, |call| call.start);
         let wait = |start: Time| time(start.since(called));
         let name_of = |by: u32| words::short_name(recording.name(&recording.operations[by as usize]));
-        let row = |(change, start): &(what_if::Change, Time)| {
+        let row = |(change, start): &(what_if::WhatIfChange, Time)| {
             let gained = if *start <= tried.unchanged {
                 sooner(&time(tried.unchanged.since(*start)), *start == tried.unchanged)
             } else {
@@ -293,7 +293,7 @@ impl Open {
         let Some(operation) = recording.operations.get(place as usize) else { return Answer::Nothing };
         let parts = analysis.parts(place);
         let name_of = |by: u32| words::named(recording, &recording.operations[by as usize]);
-        let part = |part: &blockstep_profile::causes::Part| CardPart {
+        let part = |part: &blockstep_profile::causes::WaitPart| CardPart {
             cause: part.cause,
             certainty: part.certainty,
             label: words::label(part.cause).to_owned(),
@@ -302,7 +302,7 @@ impl Open {
             by: part.by.map(|by| (by, name_of(by))),
         };
         let (links, root) = chain::chain(recording, analysis, place);
-        let row = |(i, link): (usize, &chain::Link)| ChainRow {
+        let row = |(i, link): (usize, &chain::ChainLink)| ChainRow {
             operation: link.operation,
             name: name_of(link.operation),
             sentence: words::link(recording, link, i == 0, &time),
@@ -437,16 +437,18 @@ fn sooner(by: &str, is_same: bool) -> String {
     if is_same { "no difference".to_owned() } else { format!("{by} sooner") }
 }
 
-pub(super) fn changed(change: Change, name: &dyn Fn(u32) -> String) -> String {
+pub(super) fn changed(change: WhatIfChange, name: &dyn Fn(u32) -> String) -> String {
     match change {
-        Change::HighPriority => "Its stream has high priority.".to_owned(),
-        Change::OwnStream => "It has a stream of its own.".to_owned(),
-        Change::NonBlocking => "Its stream is non-blocking.".to_owned(),
-        Change::NoEvent => "It waits for no event.".to_owned(),
-        Change::Connections => format!("CUDA_DEVICE_MAX_CONNECTIONS is {MAX_CONNECTIONS}."),
-        Change::Split(by) => format!("{} is launched as two kernels of half as many blocks, the second after this operation.", name(by)),
-        Change::HalfGrid(by) => format!("{} has half as many blocks, and each takes twice as long.", name(by)),
-        Change::Earlier(by) => format!("It is launched just before {}.", name(by)),
+        WhatIfChange::HighPriority => "Its stream has high priority.".to_owned(),
+        WhatIfChange::OwnStream => "It has a stream of its own.".to_owned(),
+        WhatIfChange::NonBlocking => "Its stream is non-blocking.".to_owned(),
+        WhatIfChange::NoEvent => "It waits for no event.".to_owned(),
+        WhatIfChange::Connections => format!("CUDA_DEVICE_MAX_CONNECTIONS is {MAX_CONNECTIONS}."),
+        WhatIfChange::Split(by) => {
+            format!("{} is launched as two kernels of half as many blocks, the second after this operation.", name(by))
+        }
+        WhatIfChange::HalfGrid(by) => format!("{} has half as many blocks, and each takes twice as long.", name(by)),
+        WhatIfChange::Earlier(by) => format!("It is launched just before {}.", name(by)),
     }
 }
 

@@ -83,7 +83,7 @@ pub enum Answer {
         /// What was asked for.
         sight: Sight,
         /// By lane.
-        lanes: Vec<Vec<Drawn>>,
+        lanes: Vec<Vec<DrawnPiece>>,
     },
     /// All about an operation.
     Looked(Box<Card>),
@@ -111,7 +111,7 @@ pub enum Answer {
 
 /// What is drawn as one in a lane.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Drawn {
+pub struct DrawnPiece {
     /// From when to when, and of how many items.
     pub piece: Piece,
     /// What the first item is.

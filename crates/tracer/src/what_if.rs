@@ -17,7 +17,7 @@ const OWN_STREAM: &str = "own stream";
 
 /// One thing that is different.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum WhatIfChange {
     /// The stream has high priority; of a kernel only, as copies heed no priority.
     HighPriority,
     /// The operation has a stream of its own, which blocks as others do.
@@ -44,7 +44,7 @@ pub struct WhatIf {
     /// When it starts in the run without a change.
     pub unchanged: Time,
     /// With each change that there is for it, when it starts then.
-    pub changed: Vec<(Change, Time)>,
+    pub changed: Vec<(WhatIfChange, Time)>,
     /// Operations in the run.
     pub operations: usize,
     /// What of the recording is not in the run.
@@ -68,23 +68,23 @@ pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option
     let by = largest(analysis.parts(place)).and_then(|part| part.by).filter(|&by| by != place);
     let blocker = by.and_then(|by| row_of(&made, by));
     let has_null = made.draft.kernels.iter().any(|row| row.stream == NULL_STREAM);
-    let mut changes = Vec::from_iter((operation.kind == OperationKind::Kernel).then_some(Change::HighPriority));
-    changes.push(Change::OwnStream);
+    let mut changes = Vec::from_iter((operation.kind == OperationKind::Kernel).then_some(WhatIfChange::HighPriority));
+    changes.push(WhatIfChange::OwnStream);
     if has_null && recording.stream(operation).kind != StreamKind::NonBlocking {
-        changes.push(Change::NonBlocking);
+        changes.push(WhatIfChange::NonBlocking);
     }
     if !made.draft.kernels[own].waits_for.is_empty() {
-        changes.push(Change::NoEvent);
+        changes.push(WhatIfChange::NoEvent);
     }
     if made.draft.connections.is_some() {
-        changes.push(Change::Connections);
+        changes.push(WhatIfChange::Connections);
     }
     if let Some((by, row)) = by.zip(blocker) {
         if made.draft.kernels[row].blocks > 1 {
-            changes.extend([Change::Split(by), Change::HalfGrid(by)]);
+            changes.extend([WhatIfChange::Split(by), WhatIfChange::HalfGrid(by)]);
         }
         if row < own {
-            changes.push(Change::Earlier(by));
+            changes.push(WhatIfChange::Earlier(by));
         }
     }
     let changed = changes.into_iter().filter_map(|change| {
@@ -120,20 +120,20 @@ fn start_of(draft: &Draft, row: usize) -> Option<u64> {
 }
 
 /// Changes the draft; the operation's row after that.
-fn apply(draft: &mut Draft, change: Change, own: usize, blocker: Option<usize>) -> usize {
+fn apply(draft: &mut Draft, change: WhatIfChange, own: usize, blocker: Option<usize>) -> usize {
     match change {
-        Change::HighPriority => {
+        WhatIfChange::HighPriority => {
             let stream = own_or_new(draft, own);
             stream.priority = StreamPriority::High;
         }
-        Change::OwnStream => draft.kernels[own].stream = OWN_STREAM.to_owned(),
-        Change::NonBlocking => {
+        WhatIfChange::OwnStream => draft.kernels[own].stream = OWN_STREAM.to_owned(),
+        WhatIfChange::NonBlocking => {
             let stream = own_or_new(draft, own);
             stream.non_blocking = true;
         }
-        Change::NoEvent => draft.kernels[own].waits_for.clear(),
-        Change::Connections => draft.connections = Some(MAX_CONNECTIONS),
-        Change::Split(_) => {
+        WhatIfChange::NoEvent => draft.kernels[own].waits_for.clear(),
+        WhatIfChange::Connections => draft.connections = Some(MAX_CONNECTIONS),
+        WhatIfChange::Split(_) => {
             let Some(row) = blocker else { return own };
             let whole = &mut draft.kernels[row];
             let second = KernelDraft { blocks: whole.blocks / 2, name: format!("{} (second half)", whole.name), ..whole.clone() };
@@ -144,7 +144,7 @@ fn apply(draft: &mut Draft, change: Change, own: usize, blocker: Option<usize>) 
             let start_ns = draft.kernels[own].start_ns.max(second.start_ns);
             draft.kernels.insert(at, KernelDraft { start_ns, ..second });
         }
-        Change::HalfGrid(_) => {
+        WhatIfChange::HalfGrid(_) => {
             let Some(kernel) = blocker.map(|row| &mut draft.kernels[row]) else { return own };
             let BlockTimes::Each(ns) = kernel.block_time_ns else { return own };
             // As much work as before, also if the number of blocks was odd.
@@ -153,7 +153,7 @@ fn apply(draft: &mut Draft, change: Change, own: usize, blocker: Option<usize>) 
             kernel.block_time_ns = BlockTimes::Each(u64::try_from(work).unwrap_or(u64::MAX));
             kernel.blocks = blocks;
         }
-        Change::Earlier(_) => {
+        WhatIfChange::Earlier(_) => {
             let Some(row) = blocker.filter(|&row| row < own) else { return own };
             let asked = draft.kernels.remove(own);
             let start_ns = draft.kernels[row].start_ns.min(asked.start_ns);

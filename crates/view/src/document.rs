@@ -27,7 +27,7 @@ use blockstep_sim::scenario::{Choice, Class, Draft, KernelDraft, Problem, Proces
 
 /// A row of a table: its value, and the texts of cells that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line<T> {
+pub struct DocumentRow<T> {
     /// Stays with the row however the table is edited; unique in the document.
     pub id: u32,
     /// The last value that could be read.
@@ -47,9 +47,9 @@ pub struct Document {
     pub notes: Vec<String>,
     /// Texts outside the tables that could not be read, by path: `horizon_ns`, `device.sms`.
     pub raw: Texts,
-    kernels: Vec<Line<KernelDraft>>,
-    tasks: Vec<Line<TaskDraft>>,
-    processes: Vec<Line<ProcessDraft>>,
+    kernels: Vec<DocumentRow<KernelDraft>>,
+    tasks: Vec<DocumentRow<TaskDraft>>,
+    processes: Vec<DocumentRow<ProcessDraft>>,
     /// Streams of which [`Self::arrange`] has made several: name, and ids of the tasks.
     split: Vec<(String, Vec<u32>)>,
     /// Ids of the rows whose names were typed, the latest last.
@@ -321,16 +321,16 @@ impl Document {
     }
 }
 
-fn lines<T>(values: Vec<T>, next_id: &mut u32) -> Vec<Line<T>> {
+fn lines<T>(values: Vec<T>, next_id: &mut u32) -> Vec<DocumentRow<T>> {
     let line = |value| {
         let id = *next_id;
         *next_id += 1;
-        Line { id, value, raw: Texts::default() }
+        DocumentRow { id, value, raw: Texts::default() }
     };
     values.into_iter().map(line).collect()
 }
 
-impl<T: Cells> Line<T> {
+impl<T: Cells> DocumentRow<T> {
     fn text(&self, field: &str) -> String {
         self.raw.get(field).cloned().unwrap_or_else(|| self.value.cell(field))
     }

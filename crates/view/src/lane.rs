@@ -43,7 +43,7 @@ impl LaneKind {
     }
 
     /// What an item in it is for the pointer.
-    pub(super) fn hit(self, item: &Item) -> Hit {
+    pub(super) fn hit(self, item: &LaneItem) -> Hit {
         let record = item.record as usize;
         match self {
             Self::Sm(_) | Self::SuspendedBlocks(_) => Hit::Block(record),
@@ -69,7 +69,7 @@ impl LaneKind {
 
 /// One uninterrupted stretch of a block or a copy; a block without a gap wide enough has several.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Item {
+pub(super) struct LaneItem {
     pub(super) start: u64,
     pub(super) end: u64,
     /// Bottom, as a share of the lane's height.
@@ -85,13 +85,13 @@ pub(super) struct Item {
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) place: LaneKind,
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<LaneItem>,
     /// Latest end of the items up to each.
     reach: Vec<u64>,
 }
 
 impl Lane {
-    pub(super) fn new(place: LaneKind, items: Vec<Item>) -> Self {
+    pub(super) fn new(place: LaneKind, items: Vec<LaneItem>) -> Self {
         let mut latest = 0;
         let reach = items
             .iter()
@@ -104,7 +104,7 @@ impl Lane {
     }
 
     /// The items that may lie in `range`: all that do, and some before.
-    pub(super) fn near(&self, range: TimeRange) -> &[Item] {
+    pub(super) fn near(&self, range: TimeRange) -> &[LaneItem] {
         let first = self.reach.partition_point(|&end| end <= range.start.ns());
         let last = self.items.partition_point(|item| item.start < range.end.ns());
         &self.items[first.min(last)..last]
@@ -230,7 +230,7 @@ impl Laying {
         let mut lane = Filling { place, next: 0, filler: None, cut: Cut::default(), list };
         if is_sm && self.is_short {
             // A second way of filling needs the pieces of the first.
-            let items: Vec<Item> = lane.list.iter().map(|&record| item(trace, records, place, record)).collect();
+            let items: Vec<LaneItem> = lane.list.iter().map(|&record| item(trace, records, place, record)).collect();
             for own in items.chunk_by(|one, other| !self.takes_turns || space_of(trace, one) == space_of(trace, other)) {
                 let space = space_of(trace, &own[0]);
                 for piece in stacked(own, capacity, &self.threads_of_row, true) {
@@ -276,7 +276,7 @@ impl Filling {
 }
 
 /// A whole block or copy, which has no height yet if it is a block.
-fn item(trace: &Trace, records: &Records, place: LaneKind, record: u32) -> Item {
+fn item(trace: &Trace, records: &Records, place: LaneKind, record: u32) -> LaneItem {
     let (op, start, end, high) = if let LaneKind::Engine(_) = place {
         let copy = &records.copies[record as usize];
         (copy.op, copy.start, copy.end, 1.0)
@@ -284,11 +284,11 @@ fn item(trace: &Trace, records: &Records, place: LaneKind, record: u32) -> Item 
         let block = &records.blocks[record as usize];
         (block.op, block.start, block.end, 0.0)
     };
-    Item { start: start.ns(), end: end.unwrap_or(records.end()).ns(), low: 0.0, high, record, row: trace.op(op).row.0 }
+    LaneItem { start: start.ns(), end: end.unwrap_or(records.end()).ns(), low: 0.0, high, record, row: trace.op(op).row.0 }
 }
 
 fn band(records: &Records) -> Vec<Lane> {
-    let item = |record: usize, &(space, range): &(SpaceId, TimeRange)| Item {
+    let item = |record: usize, &(space, range): &(SpaceId, TimeRange)| LaneItem {
         start: range.start.ns(),
         end: range.end.ns(),
         low: 0.0,
@@ -308,37 +308,37 @@ fn band(records: &Records) -> Vec<Lane> {
     lanes.into_iter().map(|(place, items)| Lane::new(place, items)).collect()
 }
 
-fn space_of(trace: &Trace, item: &Item) -> SpaceId {
+fn space_of(trace: &Trace, item: &LaneItem) -> SpaceId {
     trace.layout().stream(trace.layout().stream_of(RowId(item.row))).space
 }
 
 /// Items of one SM or engine, cut into what executed and what was suspended.
 #[derive(Debug, Default)]
 struct Cut {
-    running: Vec<Item>,
+    running: Vec<LaneItem>,
     /// Of all address spaces.
-    suspended: Vec<Item>,
+    suspended: Vec<LaneItem>,
 }
 
 impl Cut {
     /// Adds a whole block or copy that executed in `runs`.
-    fn add(&mut self, whole: Item, runs: Vec<TimeRange>) {
+    fn add(&mut self, whole: LaneItem, runs: Vec<TimeRange>) {
         let mut from = whole.start;
         for run in runs {
             let (start, end) = (run.start.ns(), run.end.ns());
             if from < start {
-                self.suspended.push(Item { start: from, end: start, ..whole });
+                self.suspended.push(LaneItem { start: from, end: start, ..whole });
             }
-            self.running.push(Item { start, end, ..whole });
+            self.running.push(LaneItem { start, end, ..whole });
             from = end;
         }
         if from < whole.end {
-            self.suspended.push(Item { start: from, end: whole.end, ..whole });
+            self.suspended.push(LaneItem { start: from, end: whole.end, ..whole });
         }
     }
 
     /// Adds a piece of a block.
-    fn put(&mut self, mut piece: Item, space: SpaceId, records: &Records, takes_turns: bool) {
+    fn put(&mut self, mut piece: LaneItem, space: SpaceId, records: &Records, takes_turns: bool) {
         if !takes_turns {
             return self.running.push(piece);
         }
@@ -369,7 +369,7 @@ impl Cut {
 const MAX_TWICE: usize = 10_000;
 
 /// The items with their heights, cut into as few pieces as a simple filling can.
-pub(super) fn stacked(items: &[Item], capacity: u64, threads_of_row: &[u32], twice: bool) -> Vec<Item> {
+pub(super) fn stacked(items: &[LaneItem], capacity: u64, threads_of_row: &[u32], twice: bool) -> Vec<LaneItem> {
     let from_bottom = filled(items, capacity, threads_of_row, packing::Filling::FromBottom);
     if from_bottom.len() == items.len() || !twice {
         return from_bottom;
@@ -378,7 +378,7 @@ pub(super) fn stacked(items: &[Item], capacity: u64, threads_of_row: &[u32], twi
     if from_both.len() < from_bottom.len() { from_both } else { from_bottom }
 }
 
-fn filled(items: &[Item], capacity: u64, threads_of_row: &[u32], filling: packing::Filling) -> Vec<Item> {
+fn filled(items: &[LaneItem], capacity: u64, threads_of_row: &[u32], filling: packing::Filling) -> Vec<LaneItem> {
     let mut filler = Filler::new(capacity, filling);
     let mut pieces = Vec::with_capacity(items.len());
     for item in items {
@@ -402,11 +402,11 @@ impl Filler {
     }
 
     /// The pieces of a block, which begins no sooner than the one before it.
-    fn put(&mut self, item: &Item, threads_of_row: &[u32], mut take: impl FnMut(Item)) {
+    fn put(&mut self, item: &LaneItem, threads_of_row: &[u32], mut take: impl FnMut(LaneItem)) {
         let (threads, share) = (threads_of_row[item.row as usize], self.share);
         self.packer.place((item.start, item.end), item.row, threads, |from, length| {
             let (low, high) = (f64::from(from) * share, f64::from(from + length) * share);
-            take(Item { low: low as f32, high: high as f32, ..*item });
+            take(LaneItem { low: low as f32, high: high as f32, ..*item });
         });
     }
 }

@@ -7,7 +7,7 @@
 //! else (suspended blocks, drains) is left out where it is that small.
 
 use super::frame::{BoxFrame, Emphasis, Stretch};
-use super::lane::{Item, Lane};
+use super::lane::{Lane, LaneItem};
 use super::palette::{Pattern, pattern_of};
 use super::time_scale::TimeScale;
 use super::timeline::{FINEST_GRAIN_PX, MAX_BOX_CALLS};
@@ -101,7 +101,7 @@ impl<'a> Boxes<'a> {
 
     /// Adds the boxes of one lane at `y`, `height` pixels high. `open_end` says whether the record
     /// of an item was still running at the end.
-    pub(super) fn add_lane(&mut self, lane: &Lane, y: f64, height: f64, open_end: impl Fn(&Item) -> bool) -> Result<(), TooMany> {
+    pub(super) fn add_lane(&mut self, lane: &Lane, y: f64, height: f64, open_end: impl Fn(&LaneItem) -> bool) -> Result<(), TooMany> {
         let visible = self.scale.visible();
         let (from, to) = (visible.start.ns(), visible.end.ns());
         // By row of pixels: the last flat box, if it may go on.
@@ -137,7 +137,7 @@ impl<'a> Boxes<'a> {
         self.add_column(lane, &column, y, height)
     }
 
-    fn column_at(&self, item: &Item) -> Column {
+    fn column_at(&self, item: &LaneItem) -> Column {
         let index = ((self.x(item.start) - self.zero_x) / self.grain_px).floor() as i64;
         let until = ((index + 1) as f64 * self.grain_px * self.scale.ns_per_px()).ceil() as u64;
         Column { index, until: until.max(item.start + 1), low: item.low, high: item.high, ..Column::default() }
@@ -204,7 +204,7 @@ impl<'a> Boxes<'a> {
         frame
     }
 
-    fn add_single(&mut self, lane: &Lane, item: &Item, x: (f64, f64), y: (f64, f64), open: bool) -> Result<(), TooMany> {
+    fn add_single(&mut self, lane: &Lane, item: &LaneItem, x: (f64, f64), y: (f64, f64), open: bool) -> Result<(), TooMany> {
         let mut frame = self.frame(lane.place.stretch(item.row), x, y);
         let (width, height) = (frame.x1 - frame.x0, frame.y1 - frame.y0);
         let is_overlay = lane.place.is_overlay();
@@ -304,7 +304,7 @@ pub(super) fn kept_bar(space: SpaceId, (y0, y1): (f64, f64)) -> Option<(f64, f64
 }
 
 impl Column {
-    fn add(&mut self, item: &Item) {
+    fn add(&mut self, item: &LaneItem) {
         let area = (item.end - item.start) as f64 * f64::from(item.high - item.low);
         self.area += area;
         self.low = self.low.min(item.low);

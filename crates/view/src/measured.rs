@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use super::frame::{ArrowFrame, Emphasis, Frame, LaneFrame};
-use super::lane::{Item, Lane, LaneKind, stacked};
+use super::lane::{Lane, LaneItem, LaneKind, stacked};
 use super::level::within_budget;
 use super::ticks::ticks;
 use super::time_scale::TimeScale;
@@ -99,7 +99,7 @@ impl Picture {
             Some(known) if u64::from(known) < layout.sms => known as usize,
             _ => layout.sms as usize + more.iter().position(|&m| m == sm).unwrap_or(0),
         };
-        let mut of_lane: Vec<Vec<Item>> = vec![Vec::new(); made.labels.len()];
+        let mut of_lane: Vec<Vec<LaneItem>> = vec![Vec::new(); made.labels.len()];
         let mut threads = Vec::new();
         for (log, of) in measured.logs.iter().enumerate() {
             for (kernel, launch) in of.kernels.iter().enumerate() {
@@ -115,7 +115,7 @@ impl Picture {
                     made.end = made.end.max(Time(end));
                     if end > 0 {
                         let item =
-                            Item { start, end: end.max(start + 1), low: 0.0, high: 0.0, record: made.times.len() as u32, row: number };
+                            LaneItem { start, end: end.max(start + 1), low: 0.0, high: 0.0, record: made.times.len() as u32, row: number };
                         of_lane[lane_of(block.sm)].push(item);
                     }
                     made.times.push((start, end));

@@ -142,7 +142,7 @@ pub struct StreamView {
     /// What else there is to know of it, in words: its hardware connection, and that it is non-blocking.
     pub traits: Vec<String>,
     /// Operations, head first.
-    pub items: Vec<Item>,
+    pub items: Vec<QueuedOp>,
     /// Operations behind those.
     pub hidden: usize,
     /// Whether an operation joined, left or moved on by the last step.
@@ -157,7 +157,7 @@ pub struct QueueBox {
     /// `EE queue`, `EE queue, high priority`, `CE queue, input`.
     pub label: String,
     /// Operations, head first.
-    pub items: Vec<Item>,
+    pub items: Vec<QueuedOp>,
     /// Operations behind those.
     pub hidden: usize,
     /// Whether the last step moved something into it, out of it, or a block from its head.
@@ -168,7 +168,7 @@ pub struct QueueBox {
 
 /// An operation in one of the queues, or on a copy engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Item {
+pub struct QueuedOp {
     /// The operation that is shown.
     pub op: OpId,
     /// Its row of the kernel table.
@@ -400,13 +400,13 @@ impl Builder<'_> {
     }
 
     /// The first operations of a queue, and how many more there are.
-    fn items(&self, queue: &VecDeque<OpId>, may_have_entered: bool) -> (Vec<Item>, usize) {
-        let items: Vec<Item> = queue.iter().take(self.max_items).map(|&op| self.item(op, may_have_entered)).collect();
+    fn items(&self, queue: &VecDeque<OpId>, may_have_entered: bool) -> (Vec<QueuedOp>, usize) {
+        let items: Vec<QueuedOp> = queue.iter().take(self.max_items).map(|&op| self.item(op, may_have_entered)).collect();
         let hidden = queue.len() - items.len();
         (items, hidden)
     }
 
-    fn item(&self, op: OpId, may_have_entered: bool) -> Item {
+    fn item(&self, op: OpId, may_have_entered: bool) -> QueuedOp {
         let info = self.trace.op(op);
         let stream = self.state.stream(info.stream);
         let is_head = stream.queue.front() == Some(&op);
@@ -420,7 +420,7 @@ impl Builder<'_> {
             }
         };
         let changed = self.changes.op == Some(op);
-        Item {
+        QueuedOp {
             op,
             row: info.row,
             label: self.trace.op_label(op),

@@ -71,7 +71,7 @@ pub struct Account {
     /// From its issue to its completion, or to the run's end.
     pub response: Span,
     /// The parts of it, all positive: execution, suspension, then the reasons in the contract's order.
-    pub parts: Vec<(Part, u128)>,
+    pub parts: Vec<(OpActivity, u128)>,
 }
 
 /// The same of an operation of a row in all jobs.
@@ -86,12 +86,12 @@ pub struct KernelResult {
     /// The sum of their response times, ns.
     pub response: u128,
     /// The sums of the parts, ns.
-    pub parts: Vec<(Part, u128)>,
+    pub parts: Vec<(OpActivity, u128)>,
 }
 
 /// What an operation is at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Part {
+pub enum OpActivity {
     /// A block of it, or the copy, runs.
     Executing,
     /// Something of it is suspended, and nothing runs.
@@ -100,7 +100,7 @@ pub enum Part {
     Waiting(ReasonKind),
 }
 
-impl Part {
+impl OpActivity {
     /// Every part, in the order in which they are listed: those of files of version 2 last, so that those before keep their columns
     /// and colors.
     pub const ALL: [Self; 19] = [
@@ -235,11 +235,11 @@ fn tasks(trace: &Trace, records: &Records, preemptions: &[u64]) -> Vec<TaskResul
 /// The breakdowns, with suspension told apart.
 fn accounts(replay: Replay, records: &Records, suspended: &[Span]) -> Vec<Account> {
     let account = |(op, suspended): (super::breakdown::OpBreakdown, &Span)| {
-        let mut parts = vec![(Part::Executing, op.executing.ns().into()), (Part::Suspended, suspended.ns().into())];
+        let mut parts = vec![(OpActivity::Executing, op.executing.ns().into()), (OpActivity::Suspended, suspended.ns().into())];
         for (kind, span) in op.waits {
             // While something is suspended its process is not resident.
             let rest = if kind == ReasonKind::NotResident { span.ns().saturating_sub(suspended.ns()) } else { span.ns() };
-            parts.push((Part::Waiting(kind), rest.into()));
+            parts.push((OpActivity::Waiting(kind), rest.into()));
         }
         parts.retain(|&(_, time)| time > 0);
         Account { response: op.response, parts }
@@ -248,7 +248,7 @@ fn accounts(replay: Replay, records: &Records, suspended: &[Span]) -> Vec<Accoun
 }
 
 fn by_kernel(trace: &Trace, operations: &[Account]) -> Vec<KernelResult> {
-    let mut sums = vec![(0, 0, [0_u128; Part::ALL.len()]); trace.scenario().rows().len() * KINDS.len()];
+    let mut sums = vec![(0, 0, [0_u128; OpActivity::ALL.len()]); trace.scenario().rows().len() * KINDS.len()];
     for (i, account) in operations.iter().enumerate() {
         let op = trace.op(OpId::at(i));
         let (count, response, parts) = &mut sums[op.row.index() * KINDS.len() + op.kind as usize];
@@ -258,12 +258,12 @@ fn by_kernel(trace: &Trace, operations: &[Account]) -> Vec<KernelResult> {
             parts[part.index()] += time;
         }
     }
-    let result = |(i, (count, response, parts)): (usize, (u64, u128, [u128; Part::ALL.len()]))| KernelResult {
+    let result = |(i, (count, response, parts)): (usize, (u64, u128, [u128; OpActivity::ALL.len()]))| KernelResult {
         row: RowId::at(i / KINDS.len()),
         kind: KINDS[i % KINDS.len()],
         count,
         response,
-        parts: Part::ALL.into_iter().zip(parts).filter(|&(_, time)| time > 0).collect(),
+        parts: OpActivity::ALL.into_iter().zip(parts).filter(|&(_, time)| time > 0).collect(),
     };
     sums.into_iter().enumerate().filter(|(_, (count, ..))| *count > 0).map(result).collect()
 }

@@ -18,7 +18,7 @@ use places::{COPY_LANE_PX, Counts, Places};
 use tasks::TaskLane;
 
 use super::frame::{BoxFrame, CursorFrame, Frame, LaneFrame, Stretch};
-use super::lane::{Item, Lane, LaneKind, Lanes, Laying};
+use super::lane::{Lane, LaneItem, LaneKind, Lanes, Laying};
 use super::level::{kept_bar, within_budget};
 use super::quantity::{format_count, format_time_short};
 use super::ticks::ticks;
@@ -274,7 +274,7 @@ impl Timeline {
         }
         // From what is painted last to what is painted first, else what is nearest.
         let suspended = self.lanes.suspended.get(lanes.start).map_or(&[][..], |of_spaces| of_spaces);
-        let bar = |lane: &Lane, item: &Item| {
+        let bar = |lane: &Lane, item: &LaneItem| {
             let top = |share: f32| y + height * (1.0 - f64::from(share));
             lane.place
                 .space()
@@ -383,7 +383,7 @@ impl Timeline {
         boxes
     }
 
-    fn is_open(&self, place: LaneKind, item: &Item) -> bool {
+    fn is_open(&self, place: LaneKind, item: &LaneItem) -> bool {
         let end = match place.hit(item) {
             Hit::Block(i) => self.records.blocks[i].end,
             Hit::Copy(i) => self.records.copies[i].end,
@@ -477,12 +477,12 @@ fn end(records: &Records) -> Time {
 
 /// The item under the pointer, or the nearest one within reach. `share` is the pointer's height in
 /// the lane, `None` if it does not matter; `pixel` is one pixel as a share. With how far it is off.
-fn nearest<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, share: Option<f32>, pixel: f32) -> Option<(f64, &'l Item)> {
+fn nearest<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, share: Option<f32>, pixel: f32) -> Option<(f64, &'l LaneItem)> {
     // An instant more on either side, as times are rounded to whole nanoseconds.
     let from = scale.time_from_x(x - REACH_PX).ns().saturating_sub(1);
     let to = scale.time_from_x(x + REACH_PX).ns().saturating_add(2);
     let range = TimeRange::new(Time(from), Time(to));
-    let off = |item: &Item| {
+    let off = |item: &LaneItem| {
         let (x0, x1) = (scale.x_from_ns(item.start), scale.x_from_ns(item.end));
         let dx = (x0 - x).max(x - x1).max(0.0);
         let dy = share.map_or(0.0, |s| f64::from((item.low - s).max(s - item.high).max(0.0) / pixel));
@@ -494,15 +494,15 @@ fn nearest<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, share: Option<f32>, pi
 }
 
 /// Whether something that is left out when it is narrow is wide enough.
-fn shows(item: &Item, scale: &TimeScale) -> bool {
+fn shows(item: &LaneItem, scale: &TimeScale) -> bool {
     (item.end - item.start) as f64 >= FINEST_GRAIN_PX * scale.ns_per_px()
 }
 
 /// What was suspended at `x`, and has its bar where `is_there` says.
-fn on_bar<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, is_there: impl Fn(&Item) -> bool) -> Option<&'l Item> {
+fn on_bar<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, is_there: impl Fn(&LaneItem) -> bool) -> Option<&'l LaneItem> {
     let at = scale.time_from_x(x);
     let range = TimeRange::new(Time(at.ns().saturating_sub(1)), Time(at.ns().saturating_add(2)));
-    let is_under = |item: &&Item| shows(item, scale) && (scale.x_from_ns(item.start)..scale.x_from_ns(item.end)).contains(&x);
+    let is_under = |item: &&LaneItem| shows(item, scale) && (scale.x_from_ns(item.start)..scale.x_from_ns(item.end)).contains(&x);
     lane.near(range).iter().filter(is_under).find(|item| is_there(item))
 }
 

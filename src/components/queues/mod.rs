@@ -15,7 +15,7 @@ use blockstep_sim::scenario::{Choice, StreamPriority};
 use blockstep_sim::units::{OpId, RowId, SpaceId, StreamId};
 use blockstep_view::palette;
 use blockstep_view::quantity::format_count;
-use blockstep_view::queues::{BlockGroup, EngineView, Item, Presence, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
+use blockstep_view::queues::{BlockGroup, EngineView, Presence, QueueBox, QueueView, QueuedOp, SmView, SpaceView, StreamView, TaskBox};
 use parts::{Bar, COMPLETED, keyed_entry, marked, more};
 
 const GPU: &str = "GPU";
@@ -245,7 +245,7 @@ struct Contents {
     /// What else there is to know of a stream.
     traits: Vec<String>,
     changed: bool,
-    items: Vec<Item>,
+    items: Vec<QueuedOp>,
     hidden: usize,
     /// What the last step took out of it.
     left: Option<String>,
@@ -309,9 +309,9 @@ fn Queue(
     let left = Memo::new(move |_| contents.with(|c| c.left.clone()));
     let rest = Memo::new(move |_| contents.with(|c| (c.hidden, (c.items.is_empty() && c.left.is_none()).then_some(c.empty))));
     let priority = Memo::new(move |_| contents.with(|c| c.priority));
-    let item = move |first: Item| {
+    let item = move |first: QueuedOp| {
         let op = first.op;
-        view! { <QueueItem diagram=diagram item=keyed_entry(items, first, move |i: &Item| i.op == op) place=place /> }
+        view! { <QueueItem diagram=diagram item=keyed_entry(items, first, move |i: &QueuedOp| i.op == op) place=place /> }
     };
     let ghost = move || left.get().map(|name| view! { <li class="item ghost" title="Removed by this step">{safe(&name)}</li> });
     let end = move || {
@@ -346,7 +346,7 @@ fn Queue(
 }
 
 #[component]
-fn QueueItem(diagram: Diagram, item: Memo<Item>, place: &'static str) -> impl IntoView {
+fn QueueItem(diagram: Diagram, item: Memo<QueuedOp>, place: &'static str) -> impl IntoView {
     let (op, row) = item.with_untracked(|item| (item.op, item.row));
     let class = move || {
         item.with(|item| {
@@ -360,7 +360,7 @@ fn QueueItem(diagram: Diagram, item: Memo<Item>, place: &'static str) -> impl In
             )
         })
     };
-    let progress = move || item.with(Item::progress).map(|text| view! { <span class="item-progress">{text}</span> });
+    let progress = move || item.with(QueuedOp::progress).map(|text| view! { <span class="item-progress">{text}</span> });
     view! {
         <li
             class=class

@@ -11,7 +11,7 @@ use super::causes::colour;
 use crate::components::fit;
 use blockstep_draw::Theme;
 use blockstep_sim::units::Time;
-use blockstep_tracer::{Card, Drawn, Overview, Tone};
+use blockstep_tracer::{Card, DrawnPiece, Overview, Tone};
 use blockstep_view::palette::Rgb;
 use blockstep_view::ticks::ticks;
 use blockstep_view::time_scale::TimeScale;
@@ -72,7 +72,7 @@ pub(super) struct Scene<'s> {
     pub(super) overview: &'s Overview,
     pub(super) layout: &'s Layout,
     pub(super) scale: TimeScale,
-    pub(super) lanes: &'s [Vec<Drawn>],
+    pub(super) lanes: &'s [Vec<DrawnPiece>],
     pub(super) card: Option<&'s Card>,
     pub(super) is_dark: bool,
 }
@@ -175,12 +175,12 @@ fn titles(brush: &mut Brush<'_>, scene: &Scene<'_>, theme: &Theme, left: f64) {
 }
 
 /// Left edge and width of what is drawn as one, px.
-pub(super) fn place_of(scale: &TimeScale, drawn: &Drawn) -> (f64, f64) {
+pub(super) fn place_of(scale: &TimeScale, drawn: &DrawnPiece) -> (f64, f64) {
     let (x, end) = (scale.x_from_time(drawn.piece.from), scale.x_from_time(drawn.piece.to));
     (x, (end - x).max(1.0))
 }
 
-fn boxes(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[Drawn]) {
+fn boxes(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[DrawnPiece]) {
     for drawn in lane {
         let (x, width) = place_of(&scene.scale, drawn);
         if x > scene.scale.right_px() || x + width < scene.scale.left_px() {
@@ -209,7 +209,7 @@ fn boxes(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[Drawn]) {
     }
 }
 
-fn names(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[Drawn]) {
+fn names(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[DrawnPiece]) {
     brush.context.set_font(FONT);
     for drawn in lane.iter().filter(|drawn| !drawn.name.is_empty()) {
         let (x, width) = place_of(&scene.scale, drawn);

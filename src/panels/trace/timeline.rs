@@ -18,7 +18,7 @@ use crate::state::trace::{TraceState, Where};
 use blockstep_profile::lanes::{Of, Sight};
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_sim::units::{Span, Time};
-use blockstep_tracer::{Ask, Drawn, Overview, Tone};
+use blockstep_tracer::{Ask, DrawnPiece, Overview, Tone};
 use blockstep_view::gesture::Move;
 use blockstep_view::time_scale::TimeScale;
 
@@ -265,10 +265,10 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
     });
 
     // The nearest box of the lane under the pointer, with what the lane shows.
-    let hit = move |x: f64, y: f64| -> Option<(Of, Drawn)> {
+    let hit = move |x: f64, y: f64| -> Option<(Of, DrawnPiece)> {
         let lane = layout.with_value(|layout| layout.lane_at(y))?;
         let scale = look.scale.get_untracked();
-        let distance = |drawn: &Drawn| {
+        let distance = |drawn: &DrawnPiece| {
             let (from, width) = paint::place_of(&scale, drawn);
             (from - x).max(x - from - width).max(0.0)
         };
@@ -353,7 +353,7 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
 }
 
 /// What is under the pointer, in words.
-fn described(drawn: &Drawn) -> String {
+fn described(drawn: &DrawnPiece) -> String {
     let piece = &drawn.piece;
     let Span(ns) = piece.to.since(piece.from);
     let (length, start) = (format_time_short(ns), format_time_short(piece.from.ns()));

@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Write};
 use serde::Serialize;
 
 use crate::{csv_cell, layout};
-use blockstep_profile::causes::{Analysis, Cause, Lack, Part};
+use blockstep_profile::causes::{Analysis, Cause, Lack, WaitPart};
 use blockstep_profile::summary::{Starts, Summary};
 use blockstep_profile::{Flaw, Operation, Recording, Source, words};
 use blockstep_sim::occupancy::NAMES;
@@ -76,7 +76,7 @@ pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Su
         let total = &summary.causes[cause as usize];
         OfCause { cause: cause.word(), operations: total.operations, waited_ns: total.waited_ns, certain_ns: total.certain_ns }
     };
-    let of_part = |part: &Part| {
+    let of_part = |part: &WaitPart| {
         let by = part.by.map(|by| &recording.operations[by as usize]);
         OfPart {
             cause: part.cause.word(),

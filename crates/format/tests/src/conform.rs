@@ -8,7 +8,7 @@ mod untrusted;
 use std::collections::BTreeSet;
 
 use blockstep_format::read_logs;
-use blockstep_sim::check::measured::{Check, Conformance, Settings, check};
+use blockstep_sim::check::measured::{Check, CheckSettings, Conformance, check};
 use blockstep_sim::measured::{Known, Measured, infer_device, known};
 
 use blockstep_testing::logs::borrowed;
@@ -23,7 +23,7 @@ pub(super) fn real_run() -> Option<Measured> {
 pub(super) fn judge(run: &Measured) -> Conformance {
     let (streams, doubts) = known(run, None, false, &[]);
     assert_eq!(doubts, [""; 0]);
-    check(run, &Settings::inferred(&infer_device(run), streams))
+    check(run, &CheckSettings::inferred(&infer_device(run), streams))
 }
 
 /// The checks that failed, as their ids in the order of a report, and what was said.
@@ -54,7 +54,7 @@ fn the_real_logs_conform() {
     assert!(unjudged("C1 to C4").is_some() && unjudged("N1, N2").is_some() && unjudged("R1 for registers").is_some());
     assert_eq!(result.assumptions.len(), 1);
     // Not a matter of the tolerance: the real run conforms without any.
-    let mut settings = Settings::inferred(&found, run.logs.iter().map(Known::from_log).collect());
+    let mut settings = CheckSettings::inferred(&found, run.logs.iter().map(Known::from_log).collect());
     settings.tolerance_ns = 0;
     let strict = check(&run, &settings);
     assert!(strict.conforms(), "{:?}", broken(&strict));

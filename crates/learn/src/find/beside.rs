@@ -4,7 +4,7 @@
 //! ways to show it, the one with the greatest difference is told, of equal ones the first.
 
 use super::small_run::{SmallRun, places, time};
-use super::{Counterpart, Shown};
+use super::{Counterpart, ShownEffect};
 use blockstep_sim::scenario::{BlockTimes, DeviceDraft, Draft, NULL_STREAM, PolicyKind};
 use blockstep_sim::trace::OpKind;
 use blockstep_sim::units::{OpId, Time};
@@ -18,7 +18,7 @@ pub(super) fn keep<T>(best: &mut Option<(u64, T)>, difference: u64, shown: impl 
     }
 }
 
-pub(super) fn shorter(draft: &Draft) -> Option<Shown> {
+pub(super) fn shorter(draft: &Draft) -> Option<ShownEffect> {
     let ran = together(draft)?;
     let mut best = None;
     for short in 0..draft.kernels.len() {
@@ -48,14 +48,14 @@ pub(super) fn shorter(draft: &Draft) -> Option<Shown> {
                 let change = format!("the block time of {cause} halved from {} to {}", halves[0], halves[1]);
                 let at = beside.end(short).unwrap_or(Time::ZERO);
                 let counterpart = Counterpart { draft: changed.clone(), change, at, places: list(&beside) };
-                Shown { at: ran.start(row).unwrap_or(end), row, sentence, places: list(&ran), counterpart: Some(counterpart) }
+                ShownEffect { at: ran.start(row).unwrap_or(end), row, sentence, places: list(&ran), counterpart: Some(counterpart) }
             });
         }
     }
     best.map(|(_, shown)| shown)
 }
 
-pub(super) fn starvation(draft: &Draft) -> Option<Shown> {
+pub(super) fn starvation(draft: &Draft) -> Option<ShownEffect> {
     let ran = run_of(draft, PolicyKind::Priority).filter(|_| draft.horizon_ns.is_some())?;
     let trace = &ran.run.trace;
     let ops = || (0..trace.ops().len()).map(OpId::at);
@@ -85,10 +85,10 @@ pub(super) fn starvation(draft: &Draft) -> Option<Shown> {
     let at = ran.records.ops[first.index()].start?;
     let change = "policy FIFO: stream priorities are ignored".to_owned();
     let counterpart = Counterpart { draft: changed, change, at: begins, places: places(vec![(Some(begins), format!("{name} begins"))]) };
-    Some(Shown { at, row, sentence, places: places(list), counterpart: Some(counterpart) })
+    Some(ShownEffect { at, row, sentence, places: places(list), counterpart: Some(counterpart) })
 }
 
-pub(super) fn null_stall(draft: &Draft) -> Option<Shown> {
+pub(super) fn null_stall(draft: &Draft) -> Option<ShownEffect> {
     let ran = together(draft)?;
     let own = free_stream(draft);
     let mut changed = draft.clone();
@@ -121,13 +121,13 @@ pub(super) fn null_stall(draft: &Draft) -> Option<Shown> {
             let change = format!("the NULL stream's kernels on stream {own}");
             let beside_places = places(vec![(Some(earlier), format!("{name} begins"))]);
             let counterpart = Counterpart { draft: changed.clone(), change, at: earlier, places: beside_places };
-            Shown { at, row, sentence, places: places(list), counterpart: Some(counterpart) }
+            ShownEffect { at, row, sentence, places: places(list), counterpart: Some(counterpart) }
         });
     }
     best.map(|(_, shown)| shown)
 }
 
-pub(super) fn more_sms(draft: &Draft) -> Option<Shown> {
+pub(super) fn more_sms(draft: &Draft) -> Option<ShownEffect> {
     let ran = together(draft)?;
     let mut device = ran.run.trace.scenario().device().clone();
     device.sms += 1;
@@ -137,7 +137,7 @@ pub(super) fn more_sms(draft: &Draft) -> Option<Shown> {
     later_beside(&ran, changed, &format!("With {change}"), change)
 }
 
-pub(super) fn more_streams(draft: &Draft) -> Option<Shown> {
+pub(super) fn more_streams(draft: &Draft) -> Option<ShownEffect> {
     let ran = together(draft)?;
     let own = free_stream(draft);
     let mut best = None;
@@ -160,7 +160,7 @@ pub(super) fn more_streams(draft: &Draft) -> Option<Shown> {
 }
 
 /// Shown if the last operation completes later in the counterpart's run.
-fn later_beside(ran: &SmallRun, changed: Draft, with: &str, change: String) -> Option<Shown> {
+fn later_beside(ran: &SmallRun, changed: Draft, with: &str, change: String) -> Option<ShownEffect> {
     let (done, _) = ran.done()?;
     let beside = SmallRun::from_draft(&changed)?;
     let (later, row) = beside.done().filter(|&(later, _)| later > done)?;
@@ -174,7 +174,7 @@ fn later_beside(ran: &SmallRun, changed: Draft, with: &str, change: String) -> O
 }
 
 /// Shown if the last operation completes earlier in the counterpart's run.
-fn earlier_beside(ran: &SmallRun, changed: Draft, with: &str, change: String) -> Option<Shown> {
+fn earlier_beside(ran: &SmallRun, changed: Draft, with: &str, change: String) -> Option<ShownEffect> {
     let (done, row) = ran.done()?;
     let beside = SmallRun::from_draft(&changed)?;
     let (earlier, _) = beside.done().filter(|&(earlier, _)| earlier < done)?;
@@ -195,23 +195,23 @@ fn both_lives(name: &str, one: &SmallRun, other: &SmallRun, row: usize) -> Optio
 }
 
 /// What is told of a table that is done at another time than its counterpart.
-fn ends(ran: &SmallRun, beside: &SmallRun, changed: Draft, row: usize, sentence: String, change: String) -> Option<Shown> {
+fn ends(ran: &SmallRun, beside: &SmallRun, changed: Draft, row: usize, sentence: String, change: String) -> Option<ShownEffect> {
     let list = |ran: &SmallRun| {
         let name = ran.name(row);
         let done = ran.done().map(|(at, _)| at);
         places(vec![(ran.start(row), format!("{name} begins")), (done, "the run ends".to_owned())])
     };
     let counterpart = Counterpart { draft: changed, change, at: beside.start(row)?, places: list(beside) };
-    Some(Shown { at: ran.start(row)?, row, sentence, places: list(ran), counterpart: Some(counterpart) })
+    Some(ShownEffect { at: ran.start(row)?, row, sentence, places: list(ran), counterpart: Some(counterpart) })
 }
 
-pub(super) fn fifo_earlier(draft: &Draft) -> Option<Shown> {
+pub(super) fn fifo_earlier(draft: &Draft) -> Option<ShownEffect> {
     let ran = run_of(draft, PolicyKind::Priority)?;
     let changed = with_policy(draft, PolicyKind::Fifo);
     earlier_beside(&ran, changed, "under FIFO", "policy FIFO: stream priorities are ignored".to_owned())
 }
 
-pub(super) fn launch_order(draft: &Draft) -> Option<Shown> {
+pub(super) fn launch_order(draft: &Draft) -> Option<ShownEffect> {
     let ran = together(draft)?;
     let mut best = None;
     for first in 1..draft.kernels.len() {
@@ -243,10 +243,10 @@ pub(super) fn launch_order(draft: &Draft) -> Option<Shown> {
     let (here, there) = (list(&ran, done), list(&beside, earlier));
     let at = ran.kernel(first)?.issued;
     let counterpart = Counterpart { draft: changed, change: format!("{b} launched before {a}"), at, places: there };
-    Some(Shown { at, row, sentence, places: here, counterpart: Some(counterpart) })
+    Some(ShownEffect { at, row, sentence, places: here, counterpart: Some(counterpart) })
 }
 
-pub(super) fn copies(draft: &Draft) -> Option<Shown> {
+pub(super) fn copies(draft: &Draft) -> Option<ShownEffect> {
     let ran = together(draft).filter(|ran| ran.run.trace.scenario().device().copy_engines == 1)?;
     let mut best = None;
     for other in 0..draft.kernels.len() {
@@ -279,7 +279,7 @@ pub(super) fn copies(draft: &Draft) -> Option<Shown> {
                 let change = format!("no copies of {cause}");
                 let there = places(vec![(Some(earlier), format!("{name} begins"))]);
                 let counterpart = Counterpart { draft: changed.clone(), change, at: earlier, places: there };
-                Shown { at, row, sentence, places: places(list), counterpart: Some(counterpart) }
+                ShownEffect { at, row, sentence, places: places(list), counterpart: Some(counterpart) }
             });
         }
     }

@@ -4,7 +4,7 @@
 
 use super::beside::{keep, run_of, with_policy};
 use super::small_run::{SmallRun, places, time};
-use super::{Counterpart, Effect, Shown};
+use super::{Counterpart, Effect, ShownEffect};
 use blockstep_sim::language::all_of;
 use blockstep_sim::scenario::{Draft, PolicyKind, Preemption};
 use blockstep_sim::snapshot::Residency;
@@ -13,7 +13,7 @@ use blockstep_sim::units::{ProcessId, Time, TimeRange};
 use blockstep_view::quantity::format_time;
 use blockstep_view::reason::{Reason, reason};
 
-pub(super) fn neighbour(draft: &Draft) -> Option<Shown> {
+pub(super) fn neighbour(draft: &Draft) -> Option<ShownEffect> {
     let ran = run_of(draft, PolicyKind::Runlist)?;
     let together = with_policy(draft, PolicyKind::Priority);
     let scenario = ran.run.trace.scenario();
@@ -48,7 +48,7 @@ pub(super) fn neighbour(draft: &Draft) -> Option<Shown> {
                 let there = places(vec![(beside.start(place), format!("{name} begins")), (Some(earlier), format!("{name} ends"))]);
                 let at = first_absence(&ran, row).or(ran.start(row)).unwrap_or(end);
                 let counterpart = Counterpart { draft: changed.clone(), change: format!("without {cause}"), at: earlier, places: there };
-                Shown { at, row, sentence, places: places(list), counterpart: Some(counterpart) }
+                ShownEffect { at, row, sentence, places: places(list), counterpart: Some(counterpart) }
             });
         }
     }
@@ -64,14 +64,14 @@ fn first_absence(ran: &SmallRun, row: usize) -> Option<Time> {
     })
 }
 
-pub(super) fn runlist_miss(draft: &Draft) -> Option<Shown> {
+pub(super) fn runlist_miss(draft: &Draft) -> Option<ShownEffect> {
     let ran = run_of(draft, PolicyKind::Runlist)?;
     let mut changed = with_policy(draft, PolicyKind::Edf);
     (changed.policy.cbs, changed.policy.preemption) = (false, Preemption::Thread);
     missed(&ran, changed, "Under the runlist", "EDF", "policy EDF")
 }
 
-pub(super) fn edf_miss(draft: &Draft, effect: Effect) -> Option<Shown> {
+pub(super) fn edf_miss(draft: &Draft, effect: Effect) -> Option<ShownEffect> {
     let (preemption, how) = match effect {
         Effect::DrainMiss => (Preemption::Block, "Under EDF with preemption only between blocks"),
         _ => (Preemption::None, "Under EDF without preemption"),
@@ -83,7 +83,7 @@ pub(super) fn edf_miss(draft: &Draft, effect: Effect) -> Option<Shown> {
 }
 
 /// Shown if a job misses its deadline, and none does in the counterpart's run.
-fn missed(ran: &SmallRun, changed: Draft, how: &str, otherwise: &str, change: &str) -> Option<Shown> {
+fn missed(ran: &SmallRun, changed: Draft, how: &str, otherwise: &str, change: &str) -> Option<ShownEffect> {
     let job = ran.records.jobs.iter().find(|job| job.met == Some(false))?;
     let beside = SmallRun::from_draft(&changed)?;
     let other = beside.records.jobs.iter().find(|other| (other.task, other.job) == (job.task, job.job))?;
@@ -107,7 +107,7 @@ fn missed(ran: &SmallRun, changed: Draft, how: &str, otherwise: &str, change: &s
     ];
     let there = places(vec![(Some(other.release), format!("{whose} is released")), (Some(end), format!("{whose} is done"))]);
     let counterpart = Counterpart { draft: changed, change: change.to_owned(), at: other.release, places: there };
-    Some(Shown { at: job.release, row, sentence, places: places(list), counterpart: Some(counterpart) })
+    Some(ShownEffect { at: job.release, row, sentence, places: places(list), counterpart: Some(counterpart) })
 }
 
 /// For how long other processes have the GPU.

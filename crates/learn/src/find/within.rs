@@ -2,7 +2,7 @@
 //!
 //! Depends on `view::reason`, which says why. Invariant: each is what [`super::Effect`] says of it.
 
-use super::Shown;
+use super::ShownEffect;
 use super::beside::{run_of, together};
 use super::small_run::{SmallRun, places, time};
 use blockstep_sim::language::all_of;
@@ -16,7 +16,7 @@ use blockstep_view::reason::{Reason, reason};
 /// The address space of all, where nothing takes turns.
 const ALL: SpaceId = SpaceId(0);
 
-pub(super) fn inversion(draft: &Draft) -> Option<Shown> {
+pub(super) fn inversion(draft: &Draft) -> Option<ShownEffect> {
     let ran = run_of(draft, PolicyKind::Priority)?;
     let (op, shortage, holders, at) = ran.settled(|state| {
         let space = state.space(ALL);
@@ -44,10 +44,10 @@ pub(super) fn inversion(draft: &Draft) -> Option<Shown> {
     let mut list =
         vec![(Some(at), format!("{name} heads the high-priority EE queue and does not fit")), (Some(begins), format!("{name} begins"))];
     list.extend(holders.first().map(|&op| (ran.records.ops[op.index()].start, format!("{} begins", trace.op_label(op)))));
-    Some(Shown { at, row, sentence, places: places(list), counterpart: None })
+    Some(ShownEffect { at, row, sentence, places: places(list), counterpart: None })
 }
 
-pub(super) fn null_chain(draft: &Draft) -> Option<Shown> {
+pub(super) fn null_chain(draft: &Draft) -> Option<ShownEffect> {
     let ran = together(draft)?;
     let trace = &ran.run.trace;
     let (op, null, first, at) = ran.settled(|state| {
@@ -72,10 +72,10 @@ pub(super) fn null_chain(draft: &Draft) -> Option<Shown> {
         (ran.records.ops[null.index()].start, format!("{via} begins")),
         (record.start, format!("{name} begins")),
     ];
-    Some(Shown { at, row: trace.op(op).row.index(), sentence, places: places(list), counterpart: None })
+    Some(ShownEffect { at, row: trace.op(op).row.index(), sentence, places: places(list), counterpart: None })
 }
 
-pub(super) fn head_of_line(draft: &Draft) -> Option<Shown> {
+pub(super) fn head_of_line(draft: &Draft) -> Option<ShownEffect> {
     let ran = together(draft)?;
     let (op, ahead, free, at) = ran.settled(|state| {
         let (level, head) = state.space(ALL).ee_head()?;
@@ -87,7 +87,7 @@ pub(super) fn head_of_line(draft: &Draft) -> Option<Shown> {
     passed_over(&ran, op, ahead, &free, at, "is ahead of it in the EE queue (X1)")
 }
 
-pub(super) fn reserved(draft: &Draft) -> Option<Shown> {
+pub(super) fn reserved(draft: &Draft) -> Option<ShownEffect> {
     let ran = run_of(draft, PolicyKind::Priority)?;
     let (op, ahead, free, at) = ran.settled(|state| {
         let &head = state.space(ALL).ee(Level::High).front()?;
@@ -100,7 +100,7 @@ pub(super) fn reserved(draft: &Draft) -> Option<Shown> {
 }
 
 /// What is told of a block that would fit.
-fn passed_over(ran: &SmallRun, op: OpId, ahead: OpId, free: &str, at: Time, why: &str) -> Option<Shown> {
+fn passed_over(ran: &SmallRun, op: OpId, ahead: OpId, free: &str, at: Time, why: &str) -> Option<ShownEffect> {
     let trace = &ran.run.trace;
     let (name, other) = (trace.op_label(op), trace.op_label(ahead));
     let assigned = ran.records.blocks_of(op).iter().map(|&b| ran.records.blocks[b as usize].start).find(|&start| start > at)?;
@@ -115,7 +115,7 @@ fn passed_over(ran: &SmallRun, op: OpId, ahead: OpId, free: &str, at: Time, why:
     );
     let list =
         vec![(Some(at), format!("{other} does not fit, and {name} waits behind it")), (Some(assigned), format!("{name} gets a block"))];
-    Some(Shown { at, row: trace.op(op).row.index(), sentence, places: places(list), counterpart: None })
+    Some(ShownEffect { at, row: trace.op(op).row.index(), sentence, places: places(list), counterpart: None })
 }
 
 /// What a block of a kernel lacks.

@@ -2,7 +2,7 @@
 //!
 //! Depends on the rest of `quiz`. Invariant: a wrong choice does not hold in the state asked about.
 
-use super::{Answer, Choice, QuestionDraft, Site};
+use super::{QuestionDraft, QuizAnswer, QuizChoice, Site};
 use blockstep_sim::engine::next_block;
 use blockstep_sim::scenario::{Needs, Placement};
 use blockstep_sim::snapshot::{Shortage, SmState, SpaceState};
@@ -227,7 +227,7 @@ impl<'a> Block<'a> {
     }
 
     /// Every SM but the taker as a wrong choice, the likelier ones first.
-    fn other_sms(&mut self, taker: Option<SmId>, answer: fn(SmId) -> Answer, words: fn(SmId) -> String) -> Vec<Choice> {
+    fn other_sms(&mut self, taker: Option<SmId>, answer: fn(SmId) -> QuizAnswer, words: fn(SmId) -> String) -> Vec<QuizChoice> {
         let last_fit = next_block(self.trace(), self.site.state, Variants::NONE.with(Variant::LastFit));
         let last_fit = last_fit.filter(|&(op, _)| op == self.op).map(|(_, sm)| sm);
         let beliefs = self.beliefs();
@@ -243,7 +243,7 @@ impl<'a> Block<'a> {
             };
             let belief = beliefs.iter().find(|b| b.0 == sm).map(|b| b.1);
             let variant = (Some(sm) == last_fit).then_some(Variant::LastFit);
-            Some(Choice::new(answer(sm), words(sm), rule, why).under_variant(variant).believing(belief))
+            Some(QuizChoice::new(answer(sm), words(sm), rule, why).under_variant(variant).believing(belief))
         };
         others.into_iter().take(64).filter_map(choice).collect()
     }
@@ -260,11 +260,11 @@ pub(super) fn which_sm(site: Site<'_>) -> Option<QuestionDraft> {
     let mut block = Block::new(site, op);
     let text = |sm: SmId| format!("SM {}", sm.0);
     let why = format!("{} {}", sentence::sentence(block.trace(), step), block.reason_for(sm));
-    let wrong = block.other_sms(Some(sm), Answer::Sm, text);
+    let wrong = block.other_sms(Some(sm), QuizAnswer::Sm, text);
     Some(QuestionDraft {
         text: format!("Block {} of {} is about to be assigned. Which SM takes it?", block.number, block.kernel()),
         hint: block.hint(),
-        right: Choice::new(Answer::Sm(sm), text(sm), Rule::R1, why),
+        right: QuizChoice::new(QuizAnswer::Sm(sm), text(sm), Rule::R1, why),
         wrong,
     })
 }
@@ -289,11 +289,11 @@ fn on_sm(sm: SmId) -> String {
     format!("Yes, on SM {}", sm.0)
 }
 
-fn asked(mut block: Block<'_>, right: Choice, taker: Option<SmId>, mut wrong: Vec<Choice>) -> QuestionDraft {
+fn asked(mut block: Block<'_>, right: QuizChoice, taker: Option<SmId>, mut wrong: Vec<QuizChoice>) -> QuestionDraft {
     // Other SMs on which it fits would only distract: the question is whether.
-    let others = block.other_sms(taker, Answer::Fits, on_sm).into_iter();
-    let (fits, does_not): (Vec<Choice>, Vec<Choice>) =
-        others.partition(|c| matches!(c.answer, Answer::Fits(sm) if block.lacking(sm).is_none()));
+    let others = block.other_sms(taker, QuizAnswer::Fits, on_sm).into_iter();
+    let (fits, does_not): (Vec<QuizChoice>, Vec<QuizChoice>) =
+        others.partition(|c| matches!(c.answer, QuizAnswer::Fits(sm) if block.lacking(sm).is_none()));
     wrong.extend(does_not.into_iter().take(2));
     if wrong.is_empty() {
         wrong.extend(fits.into_iter().take(1));
@@ -305,7 +305,7 @@ fn asked(mut block: Block<'_>, right: Choice, taker: Option<SmId>, mut wrong: Ve
 fn it_fits(block: Block<'_>, sm: SmId) -> QuestionDraft {
     let why =
         format!("{} {}", block.site.next.map_or_else(String::new, |step| sentence::sentence(block.trace(), step)), block.reason_for(sm));
-    let right = Choice::new(Answer::Fits(sm), on_sm(sm), Rule::R1, why);
+    let right = QuizChoice::new(QuizAnswer::Fits(sm), on_sm(sm), Rule::R1, why);
     let mut wrong = Vec::new();
     let row = block.trace().row_of(block.op);
     let left = row.blocks - u64::from(block.number);
@@ -316,7 +316,7 @@ fn it_fits(block: Block<'_>, sm: SmId) -> QuestionDraft {
             format_count(room_for(&block, left))
         );
         let belief = "A kernel is served only when there is room for all of its blocks.";
-        wrong.push(Choice::new(Answer::NotAllFit, text, Rule::R1, why).believing(Some(belief)));
+        wrong.push(QuizChoice::new(QuizAnswer::NotAllFit, text, Rule::R1, why).believing(Some(belief)));
     }
     if let Some(other) = block.space().sms.iter().flat_map(|sm| &sm.blocks).map(|b| b.op).find(|&op| op != block.op) {
         let text = "No: blocks of another kernel still execute".to_owned();
@@ -325,7 +325,7 @@ fn it_fits(block: Block<'_>, sm: SmId) -> QuestionDraft {
             block.trace().op_label(other)
         );
         let belief = "The GPU executes one kernel at a time.";
-        wrong.push(Choice::new(Answer::NotAlone, text, Rule::R1, why).believing(Some(belief)));
+        wrong.push(QuizChoice::new(QuizAnswer::NotAlone, text, Rule::R1, why).believing(Some(belief)));
     }
     wrong.extend(other_shortages(&block, None, sm));
     asked(block, right, Some(sm), wrong)
@@ -335,7 +335,7 @@ fn it_does_not(block: Block<'_>, shortage: Shortage) -> Option<QuestionDraft> {
     let words = reason::words(block.trace(), block.site.state, block.op, shortage.into());
     let subject = if words.starts_with("needs") { "a block " } else { "" };
     let why = format!("At this instant no more blocks of {} are assigned: {subject}{words}.", block.kernel());
-    let right = Choice::new(Answer::Short(shortage), no(shortage, shortage_in_general(&block, shortage)), shortage.rule(), why)
+    let right = QuizChoice::new(QuizAnswer::Short(shortage), no(shortage, shortage_in_general(&block, shortage)), shortage.rule(), why)
         .about(Some(block.op));
     let resource = Resource::from_shortage(shortage);
     let (need, total) = ((resource.need)(block.needs()), block.total(resource));
@@ -355,7 +355,7 @@ fn it_does_not(block: Block<'_>, shortage: Shortage) -> Option<QuestionDraft> {
             }
             _ => String::new(),
         };
-        wrong.push(Choice::new(Answer::Fits(sm), on_sm(sm), rule, refusal + &total).believing(belief));
+        wrong.push(QuizChoice::new(QuizAnswer::Fits(sm), on_sm(sm), rule, refusal + &total).believing(belief));
     }
     wrong.extend(other_shortages(&block, Some(shortage), freest));
     Some(asked(block, right, None, wrong))
@@ -377,7 +377,7 @@ fn shortage_in_general(block: &Block<'_>, shortage: Shortage) -> bool {
 }
 
 /// Wants that are not the reason: some SM has enough of each.
-fn other_shortages(block: &Block<'_>, but: Option<Shortage>, taker: SmId) -> Vec<Choice> {
+fn other_shortages(block: &Block<'_>, but: Option<Shortage>, taker: SmId) -> Vec<QuizChoice> {
     let choice = |resource: &'static Resource| {
         let enough = |sm: &SmId| resource.is_enough(block.sm(*sm), block.needs());
         let sm = Some(taker).filter(enough).or_else(|| block.sms().find(enough))?;
@@ -386,7 +386,7 @@ fn other_shortages(block: &Block<'_>, but: Option<Shortage>, taker: SmId) -> Vec
         // Where all have more than twice enough, nobody would think of it.
         let is_scarce =
             need > 0 && (resource.shortage == Shortage::Threads || block.sms().any(|sm| (resource.free)(block.sm(sm)) < 2 * need));
-        is_scarce.then(|| Choice::new(Answer::Short(resource.shortage), no(resource.shortage, true), resource.shortage.rule(), why))
+        is_scarce.then(|| QuizChoice::new(QuizAnswer::Short(resource.shortage), no(resource.shortage, true), resource.shortage.rule(), why))
     };
     RESOURCES.iter().filter(|r| Some(r.shortage) != but).filter_map(choice).collect()
 }

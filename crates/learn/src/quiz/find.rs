@@ -19,7 +19,7 @@ pub const MAX_QUESTIONS: usize = 50;
 
 /// What a quiz is made from, beside the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct QuizSettings {
     /// Decides which questions, and in which order their choices stand.
     pub seed: u64,
     /// Questions wanted; at most [`MAX_QUESTIONS`] are made.
@@ -76,7 +76,7 @@ struct Candidate {
     draw: i64,
 }
 
-pub(super) fn quiz(run: &Run, settings: &Settings) -> Quiz {
+pub(super) fn quiz(run: &Run, settings: &QuizSettings) -> Quiz {
     let places = places(run);
     let mut dice = Dice::new(settings.seed, &[0]);
     let mut replay = run.replay();
@@ -155,7 +155,7 @@ fn likeness(question: &Question) -> String {
 
 /// What is learnt from a question, whatever kernel it is about.
 fn lesson(question: &Question) -> String {
-    let mut beliefs: Vec<&str> = question.choices.iter().filter_map(super::Choice::misconception).collect();
+    let mut beliefs: Vec<&str> = question.choices.iter().filter_map(super::QuizChoice::misconception).collect();
     beliefs.sort_unstable();
     let answer = format!("{:?}", question.answer().answer);
     format!("{:?} {answer} {}", question.spot.kind, beliefs.concat())

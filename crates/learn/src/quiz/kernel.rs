@@ -5,7 +5,7 @@
 //! where it does not fit; or nothing, where the head does. A variant or belief is told with it only
 //! where by that it would be the answer.
 
-use super::{Answer, Choice, QuestionDraft, Site, beliefs};
+use super::{QuestionDraft, QuizAnswer, QuizChoice, Site, beliefs};
 use blockstep_sim::engine::next_block;
 use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::StreamPriority;
@@ -28,13 +28,13 @@ pub(super) fn which_kernel(site: Site<'_>) -> Option<QuestionDraft> {
     let right = match site.next {
         Some(step) if matches!(step.change, Change::BlockAssigned { .. }) => {
             let op = step.change.op()?;
-            Choice::new(Answer::Kernel(op), trace.op_label(op), Rule::X1, String::new())
+            QuizChoice::new(QuizAnswer::Kernel(op), trace.op_label(op), Rule::X1, String::new())
         }
-        _ if site.instant_is_over => Choice::new(Answer::Nothing, NOTHING.to_owned(), Rule::X1, String::new()),
+        _ if site.instant_is_over => QuizChoice::new(QuizAnswer::Nothing, NOTHING.to_owned(), Rule::X1, String::new()),
         _ => return None,
     };
     let id = (0..state.spaces().len()).map(SpaceId::at).find(|&space| state.assigns(space))?;
-    let mut wrong: Vec<Choice> = candidates(&site, id).into_iter().filter_map(|op| other(&site, id, op)).collect();
+    let mut wrong: Vec<QuizChoice> = candidates(&site, id).into_iter().filter_map(|op| other(&site, id, op)).collect();
     let Some((level, head)) = state.space(id).ee_head() else { return none_in_queue(right, wrong) };
     let right = explained(&site, right, id, level, head)?;
     if wrong.iter().all(|c| c.answer == right.answer) {
@@ -43,37 +43,39 @@ pub(super) fn which_kernel(site: Site<'_>) -> Option<QuestionDraft> {
     for choice in &mut wrong {
         choice.variant = choice.variant.or_else(|| variant_for(&site, choice.answer));
     }
-    if right.answer == Answer::Nothing {
+    if right.answer == QuizAnswer::Nothing {
         let reason = reason_of(&site, head)?;
         let why = format!("{} is served next, but {}.", trace.op_label(head), reason::words(trace, state, head, reason));
         let rule = reason.rule(OpKind::Kernel)?;
-        wrong.insert(0, Choice::new(Answer::Kernel(head), trace.op_label(head), rule, why).about(Some(head)));
+        wrong.insert(0, QuizChoice::new(QuizAnswer::Kernel(head), trace.op_label(head), rule, why).about(Some(head)));
     } else if !state.space(id).sms.iter().all(|sm| sm.blocks.is_empty()) || state.space(id).engines.iter().any(Option::is_some) {
         let why = format!("{} is served next, and its next block fits.", trace.op_label(head));
-        wrong.push(Choice::new(Answer::Nothing, NOTHING.to_owned(), Rule::X1, why).under_variant(holding_back(&site, id, level, head)));
+        wrong.push(
+            QuizChoice::new(QuizAnswer::Nothing, NOTHING.to_owned(), Rule::X1, why).under_variant(holding_back(&site, id, level, head)),
+        );
     }
     Some(asked(right, wrong))
 }
 
-fn asked(right: Choice, wrong: Vec<Choice>) -> QuestionDraft {
+fn asked(right: QuizChoice, wrong: Vec<QuizChoice>) -> QuestionDraft {
     let text = "Blocks are being assigned at this instant. Which kernel gets the next block assigned?".to_owned();
     QuestionDraft { text, hint: String::new(), right, wrong }
 }
 
 /// Where no kernel stands in an EE queue: asked if by some belief one would be served.
-fn none_in_queue(right: Choice, wrong: Vec<Choice>) -> Option<QuestionDraft> {
-    let may_be_mistaken = right.answer == Answer::Nothing && wrong.iter().any(|c| c.misconception().is_some());
+fn none_in_queue(right: QuizChoice, wrong: Vec<QuizChoice>) -> Option<QuestionDraft> {
+    let may_be_mistaken = right.answer == QuizAnswer::Nothing && wrong.iter().any(|c| c.misconception().is_some());
     let why = "No kernel is in an EE queue here, and only the head of an EE queue is served.".to_owned();
-    may_be_mistaken.then(|| asked(Choice { why, ..right }, wrong))
+    may_be_mistaken.then(|| asked(QuizChoice { why, ..right }, wrong))
 }
 
 /// The right choice with the rule that decides and why.
-fn explained(site: &Site<'_>, right: Choice, space: SpaceId, level: Level, head: OpId) -> Option<Choice> {
+fn explained(site: &Site<'_>, right: QuizChoice, space: SpaceId, level: Level, head: OpId) -> Option<QuizChoice> {
     let (trace, state) = (site.trace, site.state);
     let (name, queue) = (trace.op_label(head), sentence::ee_queue(trace.scenario(), level));
     let overtakes = level == Level::High && !state.space(space).ee(Level::Low).is_empty();
     let (rule, why) = match right.answer {
-        Answer::Nothing => {
+        QuizAnswer::Nothing => {
             let reason = reason_of(site, head)?;
             let words = reason::words(trace, state, head, reason);
             let why = format!("{name} is at the head of {queue} and {words}. Until it continues, everything behind it waits.");
@@ -88,8 +90,8 @@ fn explained(site: &Site<'_>, right: Choice, space: SpaceId, level: Level, head:
             (if overtakes { Rule::A2 } else { Rule::X1 }, why)
         }
     };
-    let waits = Some(head).filter(|_| right.answer == Answer::Nothing);
-    Some(Choice { rule, why, waits, ..right })
+    let waits = Some(head).filter(|_| right.answer == QuizAnswer::Nothing);
+    Some(QuizChoice { rule, why, waits, ..right })
 }
 
 /// Why (the rest of) a kernel is not assigned now.
@@ -142,13 +144,13 @@ fn holding_back(site: &Site<'_>, id: SpaceId, level: Level, head: OpId) -> Optio
 }
 
 /// The variant by which this would be the answer, from this very state.
-fn variant_for(site: &Site<'_>, answer: Answer) -> Option<Variant> {
-    let Answer::Kernel(op) = answer else { return None };
+fn variant_for(site: &Site<'_>, answer: QuizAnswer) -> Option<Variant> {
+    let QuizAnswer::Kernel(op) = answer else { return None };
     variants().find(|&v| next_block(site.trace, site.state, Variants::NONE.with(v)).is_some_and(|(next, _)| next == op))
 }
 
 /// A kernel that is not served now, as a wrong choice.
-fn other(site: &Site<'_>, id: SpaceId, op: OpId) -> Option<Choice> {
+fn other(site: &Site<'_>, id: SpaceId, op: OpId) -> Option<QuizChoice> {
     let (trace, state) = (site.trace, site.state);
     let reason = reason_of(site, op)?;
     if matches!(reason, Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots) {
@@ -157,6 +159,6 @@ fn other(site: &Site<'_>, id: SpaceId, op: OpId) -> Option<Choice> {
     // What is to be assigned is the right answer, or cannot be told from it.
     let rule = reason.rule(OpKind::Kernel).or(matches!(reason, Reason::Producer { .. }).then_some(Rule::G2))?;
     let why = format!("{} waits: {}.", trace.op_label(op), reason::words(trace, state, op, reason));
-    let choice = Choice::new(Answer::Kernel(op), trace.op_label(op), rule, why).about(Some(op));
+    let choice = QuizChoice::new(QuizAnswer::Kernel(op), trace.op_label(op), rule, why).about(Some(op));
     Some(choice.standing_on(beliefs::behind(site, id, op, reason)))
 }

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Answer, Choice, QuestionDraft, Site};
+use super::{QuestionDraft, QuizAnswer, QuizChoice, Site};
 use blockstep_sim::scenario::Call;
 use blockstep_sim::snapshot::Snapshot;
 use blockstep_sim::trace::{Change, Rule, Trace};
@@ -42,10 +42,10 @@ pub(super) fn what_it_waits_for(site: Site<'_>) -> Option<QuestionDraft> {
         let queue = &state.stream(stream).queue;
         [queue.front().copied(), queue.back().copied().filter(|_| queue.len() > 1)]
     });
-    let mut wrong: Vec<Choice> =
+    let mut wrong: Vec<QuizChoice> =
         ends.flatten().filter(is_wrong).map(|op| other(site.trace, &after, (row, step.rule), op, returned)).collect();
     let incomplete = format!("{} is incomplete here, and the call waits for it.", trace.op_label(asked));
-    wrong.push(Choice::new(Answer::AtOnce, AT_ONCE.to_owned(), step.rule, incomplete).believing(Some(ASYNCHRONOUS)));
+    wrong.push(QuizChoice::new(QuizAnswer::AtOnce, AT_ONCE.to_owned(), step.rule, incomplete).believing(Some(ASYNCHRONOUS)));
     let hint = if awaited.len() > 1 { "The call waits for more than one; only one of them is among the answers." } else { "" };
     Some(QuestionDraft {
         text: format!(
@@ -54,7 +54,7 @@ pub(super) fn what_it_waits_for(site: Site<'_>) -> Option<QuestionDraft> {
             sentence::call(trace, row, job)
         ),
         hint: hint.to_owned(),
-        right: Choice::new(Answer::Awaited(asked), trace.op_label(asked), step.rule, sentence::sentence(trace, step)),
+        right: QuizChoice::new(QuizAnswer::Awaited(asked), trace.op_label(asked), step.rule, sentence::sentence(trace, step)),
         wrong,
     })
 }
@@ -75,7 +75,7 @@ fn until_return(site: &Site<'_>, row: RowId, job: JobNo) -> Option<(Time, BTreeS
 }
 
 /// An operation that the call does not wait for, as a wrong choice.
-fn other(trace: &Trace, waiting: &Snapshot, (row, rule): (RowId, Rule), op: OpId, returned: Time) -> Choice {
+fn other(trace: &Trace, waiting: &Snapshot, (row, rule): (RowId, Rule), op: OpId, returned: Time) -> QuizChoice {
     let info = trace.scenario().row(row);
     let (own, its) = (trace.layout().stream_of(row), trace.op(op).stream);
     let space = |stream: StreamId| trace.layout().address_space(trace.layout().stream(stream).space);
@@ -92,5 +92,5 @@ fn other(trace: &Trace, waiting: &Snapshot, (row, rule): (RowId, Rule), op: OpId
     };
     let why =
         format!("{name} is not waited for: {because}. It is still incomplete when the call returns, at {}.", format_time(returned.ns()));
-    Choice::new(Answer::Awaited(op), name, rule, why).believing(Some(belief))
+    QuizChoice::new(QuizAnswer::Awaited(op), name, rule, why).believing(Some(belief))
 }

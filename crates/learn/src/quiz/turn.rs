@@ -4,7 +4,7 @@
 //! not take here.
 
 use super::beliefs::Behind;
-use super::{Answer, Choice, QuestionDraft, Site};
+use super::{QuestionDraft, QuizAnswer, QuizChoice, Site};
 use blockstep_sim::language::one_or;
 use blockstep_sim::scenario::{Class, Interleave, StreamPriority, Task};
 use blockstep_sim::snapshot::{Claim, Residency};
@@ -86,10 +86,10 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<QuestionDraft> {
         let variant = (Some(space) == restarted).then_some(Variant::ListRestarts);
         (
             state.has_work(space),
-            Choice::new(Answer::Space(space), name, Rule::L1, why).about(first_op(space)).under_variant(variant).believing(belief),
+            QuizChoice::new(QuizAnswer::Space(space), name, Rule::L1, why).about(first_op(space)).under_variant(variant).believing(belief),
         )
     });
-    let mut wrong: Vec<(bool, Choice)> = wrong.collect();
+    let mut wrong: Vec<(bool, QuizChoice)> = wrong.collect();
     wrong.sort_by_key(|(has_work, _)| !has_work);
     let who = if trace.scenario().has_channels() { "channel" } else { "process" };
     let step = sentence::sentence(trace, site.next?);
@@ -100,7 +100,7 @@ fn on_the_runlist(site: &Site<'_>, taken: SpaceId) -> Option<QuestionDraft> {
     Some(QuestionDraft {
         text: format!("The GPU is free, and the Host looks for work on the runlist. Which {who} is resident next?"),
         hint: format!("The pointer is at entry {} of {}.", format_count(pointer), format_count(list.len())),
-        right: Choice::new(Answer::Space(taken), trace.space_name(taken), Rule::L1, format!("{step} {skipped}")),
+        right: QuizChoice::new(QuizAnswer::Space(taken), trace.space_name(taken), Rule::L1, format!("{step} {skipped}")),
         wrong: wrong.into_iter().map(|(_, choice)| choice).collect(),
     })
 }
@@ -155,13 +155,13 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraf
         Some((claims.min_by_key(|claim| state.order_of(claim, variants))?.task, variant))
     };
     let varied: Vec<(TaskId, Variant)> = [Variant::NoInheritance, Variant::FixedPriority].into_iter().filter_map(varied).collect();
-    let mut wrong: Vec<Choice> = claims
+    let mut wrong: Vec<QuizChoice> = claims
         .iter()
         .map(|c| {
             let belief = beliefs.iter().find(|b| b.0 == Some(c.task)).map(|b| b.1);
             let variant = varied.iter().find(|(task, _)| *task == c.task).map(|(_, variant)| *variant);
             let (rule, why) = against(trace, &chosen, c, step.rule);
-            Choice::new(Answer::Job(c.task, c.job), text(c.task, c.job), rule, why)
+            QuizChoice::new(QuizAnswer::Job(c.task, c.job), text(c.task, c.job), rule, why)
                 .about(first_of(site, c.task, c.job))
                 .under_variant(variant)
                 .believing(belief)
@@ -173,13 +173,13 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraf
         text: "The scheduler now decides which job is served next. That job's process becomes resident. Which job does it choose?"
             .to_owned(),
         hint: String::new(),
-        right: Choice::new(Answer::Job(task, job), text(task, job), step.rule, why.trim_end().to_owned()),
+        right: QuizChoice::new(QuizAnswer::Job(task, job), text(task, job), step.rule, why.trim_end().to_owned()),
         wrong,
     })
 }
 
 /// The jobs that wait for a producer, which cannot be chosen.
-fn waiting(site: &Site<'_>, chosen: &Claim, rule: Rule) -> Vec<Choice> {
+fn waiting(site: &Site<'_>, chosen: &Claim, rule: Rule) -> Vec<QuizChoice> {
     let (trace, state) = (site.trace, site.state);
     let scenario = trace.scenario();
     let live = state.live_tasks().take(MAX_OTHERS);
@@ -205,7 +205,7 @@ fn waiting(site: &Site<'_>, chosen: &Claim, rule: Rule) -> Vec<Choice> {
         let producer = state.unfinished_producer(trace, task, job).map(|p| scenario.task(p).name.as_str());
         let cause = producer.map_or_else(|| "an operation before it waits for one".to_owned(), |p| format!("task {p} has yet to complete"));
         let why = format!("It cannot continue: {cause}. A job that waits for a producer is not pending.");
-        let choice = Choice::new(Answer::Job(task, job), job_name(trace, task, job), rule, why).about(first_of(site, task, job));
+        let choice = QuizChoice::new(QuizAnswer::Job(task, job), job_name(trace, task, job), rule, why).about(first_of(site, task, job));
         let behind = match earliest == Some(task) {
             true => Behind { belief: Some(CAN_BE_CHOSEN), ..Behind::default() },
             false => Behind { perhaps: Some(CAN_BE_CHOSEN), ..Behind::default() },

@@ -3,7 +3,7 @@
 //! Depends on the reader of `format`. Invariant: what a stop leaves out is as in the stop before where
 //! that makes sense (scenario, place), and plain where not (selection, zoom, veil, tools).
 
-use super::{Answer, Ask, Paragraph, Setting, Stop, TOOLS, Tour, TourPlace};
+use super::{Paragraph, Setting, TOOLS, Tour, TourAnswer, TourPlace, TourQuestion, TourStop};
 use blockstep_format::{Document, FormatError, JsonKind, Node, Path, Reader};
 use blockstep_sim::examples;
 use blockstep_sim::scenario::PolicyKind;
@@ -20,7 +20,7 @@ const CHOICE: &[&str] = &["text", "right", "why"];
 /// A stop as it stands in the file.
 #[derive(Default)]
 struct Raw {
-    stop: Option<Stop>,
+    stop: Option<TourStop>,
     scenario: Option<String>,
     policy: Option<PolicyKind>,
     device: Option<String>,
@@ -107,7 +107,7 @@ fn resolve(reader: &mut Reader, tour: &mut Tour, raw: Raw, node: Node<'_>, path:
 
 fn stop(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Raw {
     let mut raw = Raw::default();
-    let mut stop = Stop {
+    let mut stop = TourStop {
         title: String::new(),
         text: Vec::new(),
         setting: Setting { scenario: String::new(), policy: None, device: None },
@@ -168,8 +168,8 @@ fn tool(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Option<(&'stati
     found
 }
 
-fn ask(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Ask {
-    let mut ask = Ask { question: Paragraph::default(), choices: Vec::new() };
+fn ask(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> TourQuestion {
+    let mut ask = TourQuestion { question: Paragraph::default(), choices: Vec::new() };
     for (name, value) in reader.object(node, path, ASK, ASK) {
         let at = path.field(name);
         match name {
@@ -185,8 +185,8 @@ fn ask(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Ask {
     ask
 }
 
-fn choice(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Answer {
-    let mut answer = Answer { text: Paragraph::default(), is_right: false, why: Paragraph::default() };
+fn choice(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> TourAnswer {
+    let mut answer = TourAnswer { text: Paragraph::default(), is_right: false, why: Paragraph::default() };
     for (name, value) in reader.object(node, path, CHOICE, &["text", "why"]) {
         let at = path.field(name);
         match name {

@@ -3,7 +3,7 @@
 //! Depends on the rest of `why`, `quantity` and `sentence`. Invariant: words follow from the chain;
 //! a sentence stays short however long the chain is.
 
-use super::{Absent, Called, Link, Root, Standing, Turn, Why};
+use super::{Absent, Called, CauseLink, Root, Standing, Turn, Why};
 use blockstep_sim::scenario::Preemption;
 use blockstep_sim::snapshot::{Claim, Residency};
 use blockstep_sim::trace::{OpKind, Trace};
@@ -147,7 +147,7 @@ fn chain_text(trace: &Trace, why: &Why) -> String {
 }
 
 /// What a link waits for, as a noun. `next`: what the next link is about.
-fn waited_for(trace: &Trace, link: &Link, next: Option<OpId>, root: Option<&Root>) -> String {
+fn waited_for(trace: &Trace, link: &CauseLink, next: Option<OpId>, root: Option<&Root>) -> String {
     match link.reason {
         Reason::Producer { task, job } => job_name(trace, task, job),
         Reason::BehindInStream { op }
@@ -193,14 +193,14 @@ fn waited_for(trace: &Trace, link: &Link, next: Option<OpId>, root: Option<&Root
 
 /// A link as a sentence: who waits, and why.
 #[must_use]
-pub fn link_text(trace: &Trace, link: &Link) -> String {
+pub fn link_text(trace: &Trace, link: &CauseLink) -> String {
     let name = trace.op_label(link.op);
     if link.executes { format!("{name} executes in part; for the rest, {}", link.text) } else { format!("{name}: {}", link.text) }
 }
 
 /// Where the chain ends, as one or two sentences.
 #[must_use]
-pub fn root_text(trace: &Trace, root: &Root, links: &[Link]) -> String {
+pub fn root_text(trace: &Trace, root: &Root, links: &[CauseLink]) -> String {
     match root {
         Root::Block { op, block, sm, ends, step } => {
             let name = trace.op_label(*op);

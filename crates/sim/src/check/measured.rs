@@ -183,7 +183,7 @@ pub struct Unjudged {
 
 /// What to judge a run by.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct CheckSettings {
     /// The device.
     pub device: Device,
     /// Whether its limits on blocks and shared memory are its own.
@@ -194,7 +194,7 @@ pub struct Settings {
     pub known: Vec<Known>,
 }
 
-impl Settings {
+impl CheckSettings {
     /// On a device that was inferred.
     #[must_use]
     pub fn inferred(found: &InferredDevice, known: Vec<Known>) -> Self {
@@ -244,7 +244,7 @@ pub struct Judged {
 
 /// Judges a run. Cost: `n log n` in the number of blocks.
 #[must_use]
-pub fn check(run: &Measured, settings: &Settings) -> Conformance {
+pub fn check(run: &Measured, settings: &CheckSettings) -> Conformance {
     let mut found = MeasuredFindings::new(run, settings);
     let kernels = Kernels::new(run, settings);
     single::check(&mut found);
@@ -257,7 +257,7 @@ pub fn check(run: &Measured, settings: &Settings) -> Conformance {
 struct MeasuredFindings<'r> {
     run: &'r Measured,
     named: Named<'r>,
-    settings: &'r Settings,
+    settings: &'r CheckSettings,
     tolerance: i64,
     violations: Vec<Violation>,
     /// Made and failed, by check.
@@ -267,7 +267,7 @@ struct MeasuredFindings<'r> {
 }
 
 impl<'r> MeasuredFindings<'r> {
-    fn new(run: &'r Measured, settings: &'r Settings) -> Self {
+    fn new(run: &'r Measured, settings: &'r CheckSettings) -> Self {
         Self {
             run,
             named: Named::new(run),

@@ -5,7 +5,7 @@
 use super::room;
 use super::view::{Beginning, Card, Cause, Clears, Gap, Line, OpName, OpNote, Resource, RoomOnSm, StepName, View, op_name};
 use blockstep_learn::occupancy::{self, Occupancy};
-use blockstep_learn::why::{self, Began, Link, Moment, ResidentPart, Root, Standing, Until, Why};
+use blockstep_learn::why::{self, Began, CauseLink, Moment, ResidentPart, Root, Standing, Until, Why};
 use blockstep_sim::language::{all_of, s};
 use blockstep_sim::record::Records;
 use blockstep_sim::snapshot::Progress;
@@ -185,7 +185,7 @@ fn place_names(trace: &Trace, sm: Option<SmId>, list: &[&ResidentPart]) -> Strin
 }
 
 /// The chain, its middle left out if it is long.
-fn causes(trace: &Trace, subject: OpId, links: &[Link]) -> Vec<Cause> {
+fn causes(trace: &Trace, subject: OpId, links: &[CauseLink]) -> Vec<Cause> {
     let [first, last] = CAUSES;
     if links.len() <= first + last {
         return links.iter().map(|link| cause(trace, subject, link)).collect();
@@ -197,7 +197,7 @@ fn causes(trace: &Trace, subject: OpId, links: &[Link]) -> Vec<Cause> {
     told
 }
 
-fn cause(trace: &Trace, subject: OpId, link: &Link) -> Cause {
+fn cause(trace: &Trace, subject: OpId, link: &CauseLink) -> Cause {
     // The table says the rest.
     let text = if link.room.is_some() { link.text.split("; ").next().unwrap_or("") } else { &link.text };
     Cause {
@@ -214,7 +214,7 @@ fn cause(trace: &Trace, subject: OpId, link: &Link) -> Cause {
     }
 }
 
-fn rooted(trace: &Trace, root: &Root, links: &[Link]) -> Line {
+fn rooted(trace: &Trace, root: &Root, links: &[CauseLink]) -> Line {
     let step = match root {
         Root::Block { step, .. } | Root::Copy { step, .. } | Root::Release { step, .. } | Root::Issue { step, .. } => *step,
         Root::Absent(absent) => absent.enters,

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::tool::{Apart, Effects, Event};
-use blockstep_learn::class::{self, Column, File, MAX_FILES, Table};
+use blockstep_learn::class::{self, ClassTable, Column, File, MAX_FILES};
 use blockstep_protocol::Effect;
 
 /// The tool.
@@ -41,7 +41,7 @@ pub enum Msg {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     pub problem: Option<String>,
-    pub table: Table,
+    pub table: ClassTable,
     /// What they are sorted by.
     pub by: Column,
     pub is_descending: bool,
@@ -77,7 +77,7 @@ impl State {
         self.name.iter().cloned().zip(self.text.iter().cloned()).collect()
     }
 
-    fn table(&self) -> Table {
+    fn table(&self) -> ClassTable {
         let mut table = class::table(&self.files());
         table.sort(self.column(), self.is_descending);
         table

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::quiz::exercise_word;
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, link};
 use blockstep_format::{self as format, ExerciseFile, ExerciseQuestion, MAX_ASKED};
-use blockstep_learn::quiz::{self, Question, QuestionKind, Settings, Spot};
+use blockstep_learn::quiz::{self, Question, QuestionKind, QuizSettings, Spot};
 use blockstep_protocol::Effect;
 use blockstep_sim::snapshot::Replay;
 use blockstep_view::position;
@@ -71,12 +71,12 @@ pub struct View {
     /// What can be asked at this step, in a sentence.
     pub here: String,
     pub can_ask: bool,
-    pub questions: Vec<Item>,
+    pub questions: Vec<ExerciseItem>,
     pub lacks: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Item {
+pub struct ExerciseItem {
     /// Steps applied when it is asked.
     pub position: u32,
     pub place: String,
@@ -234,7 +234,7 @@ impl<'a> Maker<'a> {
         let room = self.room()?.min(SUGGESTED);
         // Other questions each time, as those that are here already are left out.
         let count = (self.exercise.questions.len() + room).min(MAX_ASKED);
-        let settings = Settings { seed: self.exercise.seed, count, kinds: QuestionKind::ALL.to_vec() };
+        let settings = QuizSettings { seed: self.exercise.seed, count, kinds: QuestionKind::ALL.to_vec() };
         let spots = quiz::quiz(&self.place.simulation.run, &settings).spots;
         let new: Vec<Spot> = spots.into_iter().filter(|spot| !self.is_asked(spot.position, spot.kind)).take(room).collect();
         if new.is_empty() {
@@ -295,7 +295,7 @@ impl<'a> Maker<'a> {
         }
     }
 
-    fn item(&mut self, i: usize) -> Item {
+    fn item(&mut self, i: usize) -> ExerciseItem {
         let asked = self.exercise.questions[i].clone();
         let kinds = self.kinds(asked.step);
         let question = QuestionKind::from_id(&asked.kind).and_then(|kind| self.question(asked.step, kind));
@@ -318,7 +318,7 @@ impl<'a> Maker<'a> {
             let title = QuestionKind::from_id(&asked.kind).map_or_else(|| asked.kind.clone(), |kind| kind.title().to_owned());
             offered.push((asked.kind.clone(), title));
         }
-        Item {
+        ExerciseItem {
             position: asked.step,
             place: format!("step {}, {}", format_count(asked.step.into()), format_time(at.ns())),
             kind: asked.kind,

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::tool::{Context, Effects, Event, Tool};
 use blockstep_format::{percent, write_scenario};
-use blockstep_learn::find::{Effect, Shown};
+use blockstep_learn::find::{Effect, ShownEffect};
 use blockstep_protocol as protocol;
 use blockstep_sim::scenario::Draft;
 use state::SEED;
@@ -80,7 +80,7 @@ impl Tool for Find {
 }
 
 /// What the page does to show an example.
-fn opened(how: Opening, draft: Draft, shown: Shown) -> Effects {
+fn opened(how: Opening, draft: Draft, shown: ShownEffect) -> Effects {
     use protocol::Effect::{OpenScenario, OpenTool, SelectRow};
     let row = draft.kernels.get(shown.row).map(|k| k.name.clone()).unwrap_or_default();
     let first = write_scenario(&draft);

@@ -8,7 +8,7 @@ use super::state::State;
 use super::words;
 use crate::tool::ReaderPlace;
 use blockstep_format::read_scenario;
-use blockstep_learn::find::{self, Effect, Progress, Search, Shown};
+use blockstep_learn::find::{self, Effect, Search, SearchProgress, ShownEffect};
 use blockstep_sim::scenario::{Draft, KernelDraft};
 use blockstep_sim::units::{RowId, Time};
 use blockstep_view::document::Document;
@@ -99,17 +99,17 @@ fn status(state: &State, search: &Search) -> Option<Status> {
             0 => format!("{} random tables tried…", format_count(tried.into())),
             n => format!("{n} found in {} random tables; looking for a simpler one…", format_count(tried.into())),
         })),
-        Progress::Searching if tried > 0 => {
+        SearchProgress::Searching if tried > 0 => {
             Some(Status::Stopped(format!("Stopped after {} random tables. Press Find to continue.", format_count(tried.into()))))
         }
-        Progress::GivenUp => {
+        SearchProgress::GivenUp => {
             Some(Status::GivenUp(format!("None of {} random tables shows this effect. Try another seed.", format_count(tried.into()))))
         }
-        Progress::Searching | Progress::Found => None,
+        SearchProgress::Searching | SearchProgress::Found => None,
     }
 }
 
-fn example(search: &Search, draft: &Draft, shown: &Shown, place: &ReaderPlace) -> Example {
+fn example(search: &Search, draft: &Draft, shown: &ShownEffect, place: &ReaderPlace) -> Example {
     let on_screen = read_scenario(&place.scenario).ok().map(Document::new).map(|d| unnamed(d.draft()));
     let is_on_screen = |draft: &Draft| on_screen.as_ref() == Some(&unnamed(Document::new(draft.clone()).draft()));
     let title = if shown.counterpart.is_some() { "In this table" } else { "Where to look" };

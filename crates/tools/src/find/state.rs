@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use blockstep_format::{read_scenario, write_scenario};
-use blockstep_learn::find::{Effect, MOST_ATTEMPTS, Progress, Search, Shown};
+use blockstep_learn::find::{Effect, MOST_ATTEMPTS, Search, SearchProgress, ShownEffect};
 use blockstep_protocol as protocol;
 use blockstep_sim::scenario::Draft;
 
@@ -98,18 +98,18 @@ impl State {
         let mut search = self.search();
         let progress = search.run(PORTION);
         self.keep(&search);
-        self.going = progress == Progress::Searching;
+        self.going = progress == SearchProgress::Searching;
         match progress {
-            Progress::Searching => Some(protocol::Effect::Continue),
-            Progress::Found => self.shown().map(|(_, shown)| protocol::Effect::Announce(format!("Found. {}", shown.sentence))),
-            Progress::GivenUp => Some(protocol::Effect::Announce("No example was found with this seed.".to_owned())),
+            SearchProgress::Searching => Some(protocol::Effect::Continue),
+            SearchProgress::Found => self.shown().map(|(_, shown)| protocol::Effect::Announce(format!("Found. {}", shown.sentence))),
+            SearchProgress::GivenUp => Some(protocol::Effect::Announce("No example was found with this seed.".to_owned())),
         }
     }
 
     /// The example, once the search has ended.
-    pub(super) fn shown(&self) -> Option<(Draft, Shown)> {
+    pub(super) fn shown(&self) -> Option<(Draft, ShownEffect)> {
         let search = self.search();
-        let is_found = search.progress() == Progress::Found;
+        let is_found = search.progress() == SearchProgress::Found;
         let mut draft = search.best.filter(|_| is_found)?;
         let mut shown = search.effect.shown_by(&draft)?;
         draft.name = format!("{} (found with seed {})", search.effect.title(), search.seed);

@@ -24,12 +24,12 @@ pub struct State {
 pub struct View {
     pub count: String,
     /// The terms, in alphabetical order.
-    pub terms: Vec<Entry>,
+    pub terms: Vec<GlossaryEntry>,
 }
 
 /// A term as it is shown; see [`Term`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct GlossaryEntry {
     pub name: String,
     pub slug: String,
     pub also: Vec<String>,
@@ -68,9 +68,9 @@ fn count(found: &[Term]) -> String {
     }
 }
 
-fn entry(term: &Term) -> Entry {
+fn entry(term: &Term) -> GlossaryEntry {
     let owned = |list: &[&str]| list.iter().map(|&name| name.to_owned()).collect();
-    Entry {
+    GlossaryEntry {
         name: term.name.to_owned(),
         slug: term.slug(),
         also: owned(&term.also),

@@ -9,7 +9,7 @@ use super::loaded::{Loaded, Origin};
 use crate::runs::Runs;
 use crate::tool::ReaderPlace;
 use blockstep_format as format;
-use blockstep_sim::check::measured::{Conformance, Settings, Violation, check};
+use blockstep_sim::check::measured::{CheckSettings, Conformance, Violation, check};
 use blockstep_sim::measured::known;
 
 /// Judges the logs by the rules, unless they have just been judged so.
@@ -19,7 +19,7 @@ pub(super) fn judge(loaded: &Loaded<'_>, place: &ReaderPlace, origin: Origin, ru
     runs.logs.conformance(&key, over, |measured| {
         let draft = over.and_then(|_| format::read_scenario(&place.scenario).ok());
         let (known, notes) = known(measured, draft.as_ref(), origin == Origin::Config, &[]);
-        let settings = Settings {
+        let settings = CheckSettings {
             device: loaded.device.clone(),
             has_limits: !loaded.is_inferred || loaded.inferred.built_in.is_some(),
             tolerance_ns: loaded.tolerance_ns,

@@ -9,7 +9,7 @@ mod view;
 use serde::{Deserialize, Serialize};
 
 pub use list::Spot;
-pub use view::{Caption, Field, Group, Item, Others, Turns, View, Where};
+pub use view::{Caption, Field, NoteGroup, NoteItem, Others, Turns, View, Where};
 
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, memory};
 use blockstep_protocol::Effect;

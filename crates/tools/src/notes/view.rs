@@ -18,7 +18,7 @@ pub struct View {
     pub field: Field,
     pub removed: Option<String>,
     /// The notes of this run, and those whose step it has no more.
-    pub groups: Vec<Group>,
+    pub groups: Vec<NoteGroup>,
     pub others: Option<Others>,
 }
 
@@ -51,15 +51,15 @@ pub struct Field {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Group {
+pub struct NoteGroup {
     pub title: String,
     /// What they have in common; may be empty.
     pub lead: String,
-    pub notes: Vec<Item>,
+    pub notes: Vec<NoteItem>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Item {
+pub struct NoteItem {
     pub spot: Spot,
     pub place: Where,
     pub rule: Option<Rule>,
@@ -102,8 +102,8 @@ impl View {
         let places: Vec<u32> = found.iter().filter_map(|(note, found)| found.position(&note.spot)).collect();
         let current = found.iter().copied().find(here).map(|(note, _)| note);
         let groups = [
-            Group::new("Notes of this run", "", of(|found| matches!(found, NoteMatch::Same | NoteMatch::Moved(_))), place),
-            Group::new(
+            NoteGroup::new("Notes of this run", "", of(|found| matches!(found, NoteMatch::Same | NoteMatch::Moved(_))), place),
+            NoteGroup::new(
                 "Notes without a step",
                 "The run no longer has these steps. The notes return when it has them again.",
                 of(|found| found == NoteMatch::Gone),
@@ -153,14 +153,14 @@ impl Field {
     }
 }
 
-impl Group {
+impl NoteGroup {
     fn new<'n>(title: &str, lead: &str, notes: impl Iterator<Item = (&'n Note, NoteMatch)>, place: &ReaderPlace) -> Option<Self> {
-        let notes: Vec<Item> = notes.map(|(note, found)| Item::new(note, found, place)).collect();
+        let notes: Vec<NoteItem> = notes.map(|(note, found)| NoteItem::new(note, found, place)).collect();
         (!notes.is_empty()).then(|| Self { title: format!("{title} ({})", notes.len()), lead: lead.to_owned(), notes })
     }
 }
 
-impl Item {
+impl NoteItem {
     fn new(note: &Note, found: NoteMatch, place: &ReaderPlace) -> Self {
         let spot = &note.spot;
         let was = || format!("was {}", step(spot.position).to_lowercase());

@@ -12,13 +12,14 @@ use serde::{Deserialize, Serialize};
 
 pub use state::State;
 pub use view::{
-    Answered, Asks, Belief, Explanation, Form, KindBox, Marked, Offered, Outcome, Over, QuestionView, Ready, Stage, Told, View,
+    Answered, Asks, Belief, Explanation, GradedAnswer, KindBox, Marked, Offered, Over, QuestionView, QuizForm, QuizOutcome, Ready, Stage,
+    View,
 };
 
 use crate::tool::link::example_of;
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, link, memory};
 use blockstep_format::{self as format, Exercise, MAX_STUDENT};
-use blockstep_learn::quiz::{self, Question, QuestionKind, Settings, Spot};
+use blockstep_learn::quiz::{self, Question, QuestionKind, QuizSettings, Spot};
 use blockstep_protocol::{Effect, Hold};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::Time;
@@ -191,7 +192,7 @@ impl EventHandler<'_> {
     }
 
     fn word(&self) -> Word {
-        let Settings { seed, count, kinds } = self.state.settings();
+        let QuizSettings { seed, count, kinds } = self.state.settings();
         let offered = || QuestionKind::ALL.into_iter().filter(|&kind| applies(kind, self.place));
         let on: Vec<&str> = offered().filter(|kind| kinds.contains(kind)).map(QuestionKind::id).collect();
         let kinds = if on.len() == offered().count() { "all".to_owned() } else { on.join(",") };
@@ -285,10 +286,10 @@ impl EventHandler<'_> {
         self.state.exercise.clear();
     }
 
-    fn start(&mut self, settings: &Settings) {
+    fn start(&mut self, settings: &QuizSettings) {
         let (place, before) = (self.place, self.state.kinds.clone());
         let kinds = settings.kinds.iter().copied().filter(|&kind| applies(kind, place)).collect();
-        let quiz = quiz::quiz(&place.simulation.run, &Settings { kinds, ..settings.clone() });
+        let quiz = quiz::quiz(&place.simulation.run, &QuizSettings { kinds, ..settings.clone() });
         self.begin(settings.seed, settings.count);
         // A kind that this scenario has nothing of was not offered, so it stays as it was.
         self.state.kinds.set(|kind| if applies(kind, place) { settings.kinds.contains(&kind) } else { before.is_on(kind) });
@@ -390,7 +391,7 @@ impl EventHandler<'_> {
             return self.open_exercise(&exercise.write());
         }
         let settings = self.state.settings();
-        self.start(&Settings { seed: settings.seed.wrapping_add(further), ..settings });
+        self.start(&QuizSettings { seed: settings.seed.wrapping_add(further), ..settings });
     }
 
     /// Why the kernel that was wrongly taken for the next waits, or the one that is not assigned.

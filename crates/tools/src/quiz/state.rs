@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::tool::ReaderPlace;
 use blockstep_format::Exercise;
-use blockstep_learn::quiz::{self, MAX_QUESTIONS, Question, QuestionKind, Settings, Spot};
+use blockstep_learn::quiz::{self, MAX_QUESTIONS, Question, QuestionKind, QuizSettings, Spot};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::OpId;
 
@@ -228,12 +228,12 @@ impl Word {
         form_urlencoded::Serializer::new(String::new()).extend_pairs(named.into_iter().chain(exercise)).finish()
     }
 
-    pub(super) fn settings(&self) -> Result<Settings, String> {
+    pub(super) fn settings(&self) -> Result<QuizSettings, String> {
         settings(&self.seed, &self.n, kinds_of(&self.kinds))
     }
 }
 
-fn settings(seed: &str, count: &str, kinds: Vec<QuestionKind>) -> Result<Settings, String> {
+fn settings(seed: &str, count: &str, kinds: Vec<QuestionKind>) -> Result<QuizSettings, String> {
     let (seed, count) = (seed.trim(), count.trim());
     let seed = seed.parse().map_err(|_| format!("Seed: \"{seed}\" is not a whole number from 0 to {}.", u64::MAX))?;
     let range = 1..=MAX_QUESTIONS;
@@ -242,20 +242,20 @@ fn settings(seed: &str, count: &str, kinds: Vec<QuestionKind>) -> Result<Setting
         .ok()
         .filter(|n| range.contains(n))
         .ok_or_else(|| format!("Questions: \"{count}\" is not a number from 1 to {MAX_QUESTIONS}."))?;
-    if kinds.is_empty() { Err("Tick at least one kind of question.".to_owned()) } else { Ok(Settings { seed, count, kinds }) }
+    if kinds.is_empty() { Err("Tick at least one kind of question.".to_owned()) } else { Ok(QuizSettings { seed, count, kinds }) }
 }
 
 impl State {
     /// The settings as the reader has chosen them, of the kinds that are offered; or what is wrong with them.
-    pub(super) fn chosen(&self, is_offered: impl Fn(QuestionKind) -> bool) -> Result<Settings, String> {
+    pub(super) fn chosen(&self, is_offered: impl Fn(QuestionKind) -> bool) -> Result<QuizSettings, String> {
         let count = self.n.unwrap_or(COUNTS[0]).to_string();
         settings(&self.seed, &count, QuestionKind::ALL.into_iter().filter(|&kind| is_offered(kind) && self.kinds.is_on(kind)).collect())
     }
 
-    pub(super) fn settings(&self) -> Settings {
+    pub(super) fn settings(&self) -> QuizSettings {
         let count = self.n.map(|n| n.to_string()).unwrap_or_default();
         let kept = settings(&self.seed, &count, self.kinds.0.clone().unwrap_or_default());
-        kept.unwrap_or(Settings { seed: 1, count: COUNTS[0], kinds: QuestionKind::ALL.to_vec() })
+        kept.unwrap_or(QuizSettings { seed: 1, count: COUNTS[0], kinds: QuestionKind::ALL.to_vec() })
     }
 
     /// The exercise, if the questions come from one.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::state::{COUNTS, Given, Phase, State, applies, waiting};
 use crate::tool::ReaderPlace;
 use blockstep_format as format;
-use blockstep_learn::quiz::{Answer, Choice, Question, QuestionKind};
+use blockstep_learn::quiz::{Question, QuestionKind, QuizAnswer, QuizChoice};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::trace::Rule;
 use blockstep_sim::units::RowId;
@@ -22,17 +22,17 @@ pub struct View {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Stage {
-    Start(Form),
+    Start(QuizForm),
     Ready(Ready),
     Asks(Asks),
-    Told(Box<Told>),
+    Told(Box<GradedAnswer>),
     /// In another scenario than the quiz is about, in words.
     Changed(String),
     Over(Over),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Form {
+pub struct QuizForm {
     pub kinds: Vec<KindBox>,
     pub counts: Vec<usize>,
     pub count: usize,
@@ -88,11 +88,11 @@ pub struct Offered {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Told {
+pub struct GradedAnswer {
     /// Which question it was, of how many, and where.
     pub head: String,
     pub question: String,
-    pub outcome: Outcome,
+    pub outcome: QuizOutcome,
     pub answer: String,
     pub why: Explanation,
     /// The other answers, and why not.
@@ -105,7 +105,7 @@ pub struct Told {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Outcome {
+pub enum QuizOutcome {
     Right,
     Wrong {
         given: String,
@@ -199,7 +199,7 @@ impl Viewer<'_> {
         })
     }
 
-    fn form(&self) -> Form {
+    fn form(&self) -> QuizForm {
         let kind = |kind: QuestionKind| KindBox {
             kind,
             title: kind.title().to_lowercase().replace(" sm ", " SM "),
@@ -207,7 +207,7 @@ impl Viewer<'_> {
         };
         // A link may want another number.
         let other = self.state.n.filter(|n| !COUNTS.contains(n));
-        Form {
+        QuizForm {
             kinds: QuestionKind::ALL.into_iter().filter(|&kind| applies(kind, self.place)).map(kind).collect(),
             counts: COUNTS.into_iter().chain(other).collect(),
             count: self.state.n.unwrap_or(COUNTS[0]),
@@ -239,10 +239,10 @@ impl Viewer<'_> {
 
     fn asks(&mut self) -> Option<Asks> {
         let question = self.state.question(&mut self.replay, self.state.number())?;
-        let offered = |choice: &Choice| Offered {
+        let offered = |choice: &QuizChoice| Offered {
             text: choice.text.clone(),
             row: match choice.answer {
-                Answer::Kernel(op) => Some(self.place.simulation.run.trace.op(op).row),
+                QuizAnswer::Kernel(op) => Some(self.place.simulation.run.trace.op(op).row),
                 _ => None,
             },
         };
@@ -260,22 +260,22 @@ impl Viewer<'_> {
         })
     }
 
-    fn told(&mut self) -> Option<Told> {
+    fn told(&mut self) -> Option<GradedAnswer> {
         let number = self.state.number();
         let given = self.state.given.0.get(number).copied()?;
         let question = self.state.question(&mut self.replay, number)?;
         let answer = question.answer();
         let outcome = match given {
-            Given::Pass => Outcome::Passed,
-            Given::Choice(choice) if choice == question.right => Outcome::Right,
+            Given::Pass => QuizOutcome::Passed,
+            Given::Choice(choice) if choice == question.right => QuizOutcome::Right,
             Given::Choice(_) => {
                 let wrong = chosen(&question, given);
-                Outcome::Wrong { given: wrong.text.clone(), why: explanation(wrong) }
+                QuizOutcome::Wrong { given: wrong.text.clone(), why: explanation(wrong) }
             }
         };
         let is_other = |i: usize| i != question.right && given != Given::Choice(i);
         let others = question.choices.iter().enumerate().filter(|&(i, _)| is_other(i));
-        Some(Told {
+        Some(GradedAnswer {
             head: self.head(&question),
             question: question.text.clone(),
             outcome,
@@ -367,7 +367,7 @@ pub(super) fn words(question: &Question, given: Given) -> String {
 }
 
 /// What was chosen, or the right choice if nothing was.
-fn chosen(question: &Question, given: Given) -> &Choice {
+fn chosen(question: &Question, given: Given) -> &QuizChoice {
     match given {
         Given::Choice(choice) => question.choices.get(choice).unwrap_or_else(|| question.answer()),
         Given::Pass => question.answer(),
@@ -375,7 +375,7 @@ fn chosen(question: &Question, given: Given) -> &Choice {
 }
 
 /// Why a choice is right or wrong, by which rule, and what one would have to believe.
-fn explanation(choice: &Choice) -> Explanation {
+fn explanation(choice: &QuizChoice) -> Explanation {
     let beliefs =
         [("Your answer would be right if this were the rule:", choice.misconception()), ("The idea behind it may be:", choice.perhaps)];
     let belief = beliefs.into_iter().find_map(|(lead, belief)| Some((lead, belief?))).map(|(lead, sentence)| {

@@ -13,13 +13,13 @@ use blockstep_view::sentence::sentence;
 /// The run with rules changed, beside that of the rules.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Changed {
-    pub changes: Vec<Change>,
+    pub changes: Vec<RuleChange>,
     /// Where both runs part, and what comes of it; `None` if they are the same to the last step.
     pub divergence: Option<Divergence>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
+pub struct RuleChange {
     pub variant: Variant,
     pub title: String,
     pub sentence: String,
@@ -55,7 +55,7 @@ pub struct SideStep {
 impl Changed {
     pub(super) fn new(by_the_rules: &Simulation, changed: &Simulation) -> Self {
         let (one, two) = (&*by_the_rules.run.trace, &*changed.run.trace);
-        let change = |variant: Variant| Change {
+        let change = |variant: Variant| RuleChange {
             variant,
             title: variant.title().to_owned(),
             sentence: variant.sentence().to_owned(),

@@ -34,11 +34,11 @@ pub struct Family {
     pub name: String,
     pub used: String,
     pub is_open: bool,
-    pub entries: Vec<Entry>,
+    pub entries: Vec<RuleEntry>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct RuleEntry {
     pub rule: Rule,
     pub is_current: bool,
     /// How the run uses it, or why it does not.
@@ -86,7 +86,7 @@ pub struct Switch {
     pub sentence: String,
 }
 
-pub(super) struct List<'a> {
+pub(super) struct RuleList<'a> {
     pub(super) ledger: &'a Ledger,
     pub(super) trace: &'a Trace,
     pub(super) position: u32,
@@ -97,15 +97,15 @@ pub(super) struct List<'a> {
     pub(super) folds: &'a [usize],
 }
 
-impl List<'_> {
+impl RuleList<'_> {
     pub(super) fn families(&self) -> Vec<Family> {
         FAMILIES.iter().enumerate().map(|(place, (name, letters))| self.family(place, name, letters)).collect()
     }
 
     fn family(&self, place: usize, name: &str, letters: &str) -> Family {
-        let belongs = |entry: &&ledger::Entry| entry.rule.id().starts_with(|letter| letters.contains(letter));
+        let belongs = |entry: &&ledger::LedgerEntry| entry.rule.id().starts_with(|letter| letters.contains(letter));
         let (used, unused): (Vec<_>, Vec<_>) = self.ledger.entries().iter().filter(belongs).partition(|entry| entry.is_used());
-        let is_walked = |entry: &&ledger::Entry| self.walked == Some(entry.rule);
+        let is_walked = |entry: &&ledger::LedgerEntry| self.walked == Some(entry.rule);
         let is_open = used.is_empty() == self.folds.contains(&place) || unused.iter().any(is_walked);
         Family {
             name: name.to_owned(),
@@ -115,7 +115,7 @@ impl List<'_> {
         }
     }
 
-    fn entry(&self, entry: &ledger::Entry) -> Entry {
+    fn entry(&self, entry: &ledger::LedgerEntry) -> RuleEntry {
         let position = self.position;
         let last = (position as usize).checked_sub(1).and_then(|i| self.trace.steps().get(i));
         let usage = if entry.is_used() {
@@ -128,7 +128,7 @@ impl List<'_> {
             Usage::Unused(format!("Not used. {}", hint(entry.rule, self.trace.scenario())))
         };
         let switches = Variant::ALL.into_iter().filter(|variant| variant.rules().first() == Some(&entry.rule));
-        Entry {
+        RuleEntry {
             rule: entry.rule,
             is_current: last.is_some_and(|step| step.rule == entry.rule),
             usage,
@@ -137,7 +137,7 @@ impl List<'_> {
         }
     }
 
-    fn at_step(&self, entry: &ledger::Entry) -> Option<RuleAtStep> {
+    fn at_step(&self, entry: &ledger::LedgerEntry) -> Option<RuleAtStep> {
         let cited = entry.ordinal(self.trace, self.position);
         let cited = cited.map(|n| format!("Here: step {} of {}.", format_count(n), format_count(entry.cited)));
         let waits = entry.waits_from(self.position);
@@ -167,7 +167,7 @@ impl Switch {
     }
 }
 
-fn count(trace: &Trace, entry: &ledger::Entry) -> String {
+fn count(trace: &Trace, entry: &ledger::LedgerEntry) -> String {
     let at = |position: Option<u32>| position.and_then(|p| trace.steps().get(p as usize - 1)).map(|step| format_time(step.at.ns()));
     counted(entry.cited, entry.waits, u64::try_from(entry.waited_ns).ok(), at(entry.first()).zip(at(entry.last())))
 }

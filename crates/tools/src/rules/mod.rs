@@ -8,8 +8,8 @@ mod families;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-pub use changed::{Change, Changed, Divergence, Side, SideStep};
-pub use families::{Entry, Family, RuleAtStep, Switch, Usage, WaitView};
+pub use changed::{Changed, Divergence, RuleChange, Side, SideStep};
+pub use families::{Family, RuleAtStep, RuleEntry, Switch, Usage, WaitView};
 
 use crate::tool::{Context, Effects, Event, Tool, memory};
 use blockstep_format as format;
@@ -98,7 +98,7 @@ impl Tool for Rules {
             let other = context.runs.beside(&context.place.scenario, state.variants)?;
             Some(Changed::new(&context.place.simulation, &other))
         };
-        let list = families::List {
+        let list = families::RuleList {
             ledger: &ledger,
             trace: &context.place.simulation.run.trace,
             position: context.place.position,

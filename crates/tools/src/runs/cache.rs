@@ -7,11 +7,11 @@ pub(super) type Askers = u64;
 
 /// Things kept, the one asked for last at the end.
 pub(super) struct Cache<K, T> {
-    entries: Vec<Entry<K, T>>,
+    entries: Vec<CacheEntry<K, T>>,
     most: usize,
 }
 
-struct Entry<K, T> {
+struct CacheEntry<K, T> {
     key: K,
     thing: T,
     steps: usize,
@@ -36,7 +36,7 @@ impl<K, T: Clone> Cache<K, T> {
 
     /// Adds what was made, and drops others as [`Cache::trim`] does.
     pub(super) fn add(&mut self, asker: Askers, key: K, thing: T, steps: usize, room: usize) {
-        self.entries.push(Entry { key, thing, steps, askers: asker });
+        self.entries.push(CacheEntry { key, thing, steps, askers: asker });
         self.trim(room);
     }
 

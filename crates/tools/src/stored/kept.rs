@@ -39,7 +39,7 @@ impl Slot {
 
 /// A scenario beside the reader's own.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct KeptEntry {
     pub id: u64,
     pub name: String,
     /// When it was stored last, in ms since 1970.
@@ -48,13 +48,13 @@ pub struct Entry {
 
 /// Reads the list of them, the latest first.
 #[must_use]
-pub fn read_entries(text: &str) -> Vec<Entry> {
+pub fn read_entries(text: &str) -> Vec<KeptEntry> {
     serde_json::from_str(text).unwrap_or_default()
 }
 
 /// Puts one at the top of the list; the list as a text, and those that have to go for it.
 #[must_use]
-pub fn add_entry(text: &str, entry: Entry) -> (String, Vec<Entry>) {
+pub fn add_entry(text: &str, entry: KeptEntry) -> (String, Vec<KeptEntry>) {
     let mut entries = read_entries(text);
     entries.retain(|other| other.id != entry.id);
     entries.insert(0, entry);
@@ -63,14 +63,14 @@ pub fn add_entry(text: &str, entry: Entry) -> (String, Vec<Entry>) {
 }
 
 #[must_use]
-pub fn write_entries(entries: &[Entry]) -> String {
+pub fn write_entries(entries: &[KeptEntry]) -> String {
     // Strings and numbers: they can always be written.
     serde_json::to_string(entries).unwrap_or_default()
 }
 
 #[must_use]
 pub fn is_list(text: &str) -> bool {
-    serde_json::from_str::<Vec<Entry>>(text).is_ok()
+    serde_json::from_str::<Vec<KeptEntry>>(text).is_ok()
 }
 
 /// The number of the scenario that a key is of, and its part, without what all keys begin with.
@@ -81,7 +81,7 @@ fn read_key(key: &str) -> Option<(u64, &str)> {
 
 /// Numbers of stored scenarios that the list does not have, the oldest first. `keys`: all that are stored of scenarios beside the own one.
 #[must_use]
-pub fn orphans(list: &[Entry], keys: &[String]) -> Vec<u64> {
+pub fn orphans(list: &[KeptEntry], keys: &[String]) -> Vec<u64> {
     let mut ids: Vec<u64> = keys.iter().filter_map(|key| Some(read_key(key)?.0)).collect();
     ids.sort_unstable();
     ids.dedup();
@@ -91,7 +91,7 @@ pub fn orphans(list: &[Entry], keys: &[String]) -> Vec<u64> {
 
 /// The list with those that it does not have: what has a scenario that can be read, or notes or a tool's work without one.
 #[must_use]
-pub fn with_orphans(list: &[Entry], keys: &[String], text: impl Fn(&str) -> Option<String>) -> Vec<Entry> {
+pub fn with_orphans(list: &[KeptEntry], keys: &[String], text: impl Fn(&str) -> Option<String>) -> Vec<KeptEntry> {
     let found = orphans(list, keys).into_iter().filter_map(|id| {
         let slot = Slot::Kept(id);
         let scenario = text(&slot.key(SCENARIO)).and_then(|text| format::read_scenario(&text).ok());
@@ -103,9 +103,9 @@ pub fn with_orphans(list: &[Entry], keys: &[String], text: impl Fn(&str) -> Opti
         }
         let name = scenario.map(|scenario| scenario.name.chars().take(200).collect()).unwrap_or_default();
         // The number is the instant at which it was stored first.
-        Some(Entry { id, name, saved_ms: id })
+        Some(KeptEntry { id, name, saved_ms: id })
     });
-    let mut entries: Vec<Entry> = list.iter().cloned().chain(found).collect();
+    let mut entries: Vec<KeptEntry> = list.iter().cloned().chain(found).collect();
     // The order of the list counts where there is one.
     if entries.len() > list.len() {
         entries.sort_by_key(|entry| std::cmp::Reverse(entry.saved_ms));
@@ -116,7 +116,7 @@ pub fn with_orphans(list: &[Entry], keys: &[String], text: impl Fn(&str) -> Opti
 /// The keys that have to go so that a part of a scenario has room: what can be undone of others first, the oldest first, then the oldest
 /// scenarios; `None` if there is no room even so. `stored`: the keys of all of them with their bytes.
 #[must_use]
-pub fn make_room(stored: &[(String, usize)], list: &[Entry], id: u64, part: &str, bytes: usize) -> Option<Vec<String>> {
+pub fn make_room(stored: &[(String, usize)], list: &[KeptEntry], id: u64, part: &str, bytes: usize) -> Option<Vec<String>> {
     let own = Slot::Kept(id).key(part);
     let mut total = bytes + stored.iter().filter(|(key, _)| *key != own).map(|(_, bytes)| bytes).sum::<usize>();
     let keys: Vec<String> = stored.iter().map(|(key, _)| key.clone()).collect();

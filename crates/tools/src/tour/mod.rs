@@ -12,7 +12,7 @@ mod walk;
 
 pub use msg::Msg;
 pub use state::State;
-pub use view::{Choice, Entry, List, Mark, Next, Paper, Question, Stop, Verdict, View};
+pub use view::{Next, Paper, StopChoice, StopMark, StopQuestion, StopVerdict, StopView, TourEntry, TourList, View};
 
 use crate::tool::{Context, Effects, Event, Tool};
 use blockstep_learn::tour;

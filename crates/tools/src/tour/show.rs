@@ -3,8 +3,8 @@
 //! Invariant: nothing tells which answer is right before one was chosen or the answer was asked for.
 
 use super::state::{Answered, State, Walk, chosen};
-use super::view::{Choice, Entry, List, Mark, Next, Paper, Question, Stop, Verdict};
-use blockstep_learn::tour::{Ask, Tour};
+use super::view::{Next, Paper, StopChoice, StopMark, StopQuestion, StopVerdict, StopView, TourEntry, TourList};
+use blockstep_learn::tour::{Tour, TourQuestion};
 
 /// A first path, for those who know nothing of this yet.
 const FIRST: [&str; 5] = ["start", "tx2-fig-4", "tx2-fig-5", "edf-fig-1", "lp-fig-1"];
@@ -19,7 +19,7 @@ const PAPERS: [(&str, &str); 5] = [
 ];
 
 /// The list of tours: the first path, then the others by paper.
-pub(super) fn list(tours: &[Tour], state: &State) -> List {
+pub(super) fn list(tours: &[Tour], state: &State) -> TourList {
     let first = FIRST.iter().filter_map(|id| tours.iter().find(|tour| tour.id == *id)).map(|tour| entry(tour, state)).collect();
     let first = Paper { heading: "First path: five tours".to_owned(), tours: first };
     let paper = |(paper, about): (&str, &str)| {
@@ -28,15 +28,15 @@ pub(super) fn list(tours: &[Tour], state: &State) -> List {
         let heading = format!("[{paper}] {about}");
         (!tours.is_empty()).then(|| Paper { heading, tours: tours.into_iter().map(|tour| entry(tour, state)).collect() })
     };
-    List { note: state.note.clone(), papers: std::iter::once(first).chain(PAPERS.into_iter().filter_map(paper)).collect() }
+    TourList { note: state.note.clone(), papers: std::iter::once(first).chain(PAPERS.into_iter().filter_map(paper)).collect() }
 }
 
-fn entry(tour: &Tour, state: &State) -> Entry {
+fn entry(tour: &Tour, state: &State) -> TourEntry {
     let left = state.left.iter().find_map(|entry| entry.strip_prefix(&*tour.id)?.strip_prefix('/')?.parse::<usize>().ok());
     let left = left.filter(|&stop| stop > 1 && stop <= tour.stops.len());
     let is_done = state.done.contains(&tour.id);
     let stops = tour.stops.len();
-    Entry {
+    TourEntry {
         id: tour.id.clone(),
         title: match &*tour.paper {
             "START" => tour.title.clone(),
@@ -55,10 +55,10 @@ fn number(id: &str) -> u32 {
 }
 
 /// One stop; `is_there` says whether the reader stands where it is.
-pub(super) fn stop(walk: &Walk, answered: Answered, is_there: bool) -> Stop {
+pub(super) fn stop(walk: &Walk, answered: Answered, is_there: bool) -> StopView {
     let (tour, stop) = (&walk.tour, walk.current());
     let is_open = stop.ask.is_some() && answered == Answered::No;
-    Stop {
+    StopView {
         number: walk.stop + 1,
         label: tour.stop_label(walk.stop),
         stops: tour.stops.iter().enumerate().map(|(i, stop)| format!("{}. {}", i + 1, stop.title)).collect(),
@@ -74,24 +74,24 @@ pub(super) fn stop(walk: &Walk, answered: Answered, is_there: bool) -> Stop {
     }
 }
 
-fn question(ask: &Ask, answered: Answered) -> Question {
+fn question(ask: &TourQuestion, answered: Answered) -> StopQuestion {
     let is_open = answered == Answered::No;
     let mark = |i: usize, is_right: bool| match (is_right, answered == Answered::Chose(i)) {
-        _ if is_open => Mark::None,
-        (true, true) => Mark::ChosenRight,
-        (true, false) => Mark::Right,
-        (false, true) => Mark::ChosenWrong,
-        (false, false) => Mark::None,
+        _ if is_open => StopMark::None,
+        (true, true) => StopMark::ChosenRight,
+        (true, false) => StopMark::Right,
+        (false, true) => StopMark::ChosenWrong,
+        (false, false) => StopMark::None,
     };
     let chosen = chosen(ask, answered);
     let is_right = chosen.is_some_and(|choice| choice.is_right);
     let right = ask.choices.iter().find(|choice| choice.is_right && !is_right && !is_open);
     let choices = ask.choices.iter().enumerate();
-    Question {
+    StopQuestion {
         question: ask.question.clone(),
         is_open,
-        choices: choices.map(|(i, choice)| Choice { text: choice.text.clone(), mark: mark(i, choice.is_right) }).collect(),
-        verdict: chosen.map(|choice| Verdict { is_right, why: choice.why.clone() }),
+        choices: choices.map(|(i, choice)| StopChoice { text: choice.text.clone(), mark: mark(i, choice.is_right) }).collect(),
+        verdict: chosen.map(|choice| StopVerdict { is_right, why: choice.why.clone() }),
         answer: right.map(|choice| (choice.text.clone(), choice.why.clone())),
     }
 }

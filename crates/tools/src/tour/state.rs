@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use blockstep_learn::tour::{self, Ask};
+use blockstep_learn::tour::{self, TourQuestion};
 
 /// Which tour is walked, and what was done in all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,12 +74,12 @@ impl State {
 }
 
 impl Walk {
-    pub(super) fn current(&self) -> &tour::Stop {
+    pub(super) fn current(&self) -> &tour::TourStop {
         &self.tour.stops[self.stop]
     }
 }
 
 /// The choice that was made, if it is one of the question's.
-pub(super) fn chosen(ask: &Ask, answered: Answered) -> Option<&tour::Answer> {
+pub(super) fn chosen(ask: &TourQuestion, answered: Answered) -> Option<&tour::TourAnswer> {
     if let Answered::Chose(i) = answered { ask.choices.get(i) } else { None }
 }

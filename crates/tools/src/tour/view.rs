@@ -8,12 +8,12 @@ use blockstep_learn::tour::Paragraph;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum View {
-    List(List),
-    Stop(Box<Stop>),
+    List(TourList),
+    Stop(Box<StopView>),
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct List {
+pub struct TourList {
     pub note: Option<String>,
     pub papers: Vec<Paper>,
 }
@@ -22,11 +22,11 @@ pub struct List {
 pub struct Paper {
     pub heading: String,
     /// Its tours, in the order of its figures.
-    pub tours: Vec<Entry>,
+    pub tours: Vec<TourEntry>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct TourEntry {
     pub id: String,
     pub title: String,
     pub about: String,
@@ -36,7 +36,7 @@ pub struct Entry {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stop {
+pub struct StopView {
     /// Its number, counted from 1.
     pub number: usize,
     pub label: String,
@@ -44,7 +44,7 @@ pub struct Stop {
     pub title: String,
     pub is_away: bool,
     pub text: Vec<Paragraph>,
-    pub question: Option<Question>,
+    pub question: Option<StopQuestion>,
     pub next: Next,
 }
 
@@ -58,25 +58,25 @@ pub enum Next {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Question {
+pub struct StopQuestion {
     pub question: Paragraph,
     pub is_open: bool,
-    pub choices: Vec<Choice>,
-    pub verdict: Option<Verdict>,
+    pub choices: Vec<StopChoice>,
+    pub verdict: Option<StopVerdict>,
     /// The right answer and why, if another one or none was chosen.
     pub answer: Option<(Paragraph, Paragraph)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choice {
+pub struct StopChoice {
     pub text: Paragraph,
     /// Whether it was right or wrong, once that may be known.
-    pub mark: Mark,
+    pub mark: StopMark,
 }
 
 /// What a choice turned out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Mark {
+pub enum StopMark {
     None,
     Right,
     ChosenRight,
@@ -85,7 +85,7 @@ pub enum Mark {
 
 /// What is said of the choice made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Verdict {
+pub struct StopVerdict {
     pub is_right: bool,
     pub why: Paragraph,
 }

@@ -6,7 +6,7 @@ use super::msg::Msg;
 use super::state::{Answered, State, Walk, chosen};
 use crate::tool::{Context, Effects, Event, ReaderPlace, memory};
 use blockstep_format as format;
-use blockstep_learn::tour::{self, Ask, Tour};
+use blockstep_learn::tour::{self, Tour, TourQuestion};
 use blockstep_protocol::Effect;
 use blockstep_sim::scenario::Draft;
 use blockstep_sim::trace::Variants;
@@ -249,7 +249,7 @@ fn unmark(list: &mut Vec<String>, id: &str) {
 }
 
 /// What came of a question, for screen readers.
-fn verdict(ask: &Ask, answered: Answered) -> String {
+fn verdict(ask: &TourQuestion, answered: Answered) -> String {
     let right = ask.choices.iter().find(|c| c.is_right);
     let right = right.map_or_else(String::new, |c| format!("{} {}", c.text.plain(), c.why.plain()));
     match chosen(ask, answered) {

@@ -18,11 +18,11 @@ pub struct Control {
     pub parameter: Parameter,
     pub label: String,
     pub value: String,
-    pub entry: Entry,
+    pub entry: ParameterEntry,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Entry {
+pub enum ParameterEntry {
     /// Out of these: values with their names.
     Chosen(Vec<(String, String)>),
     Typed {
@@ -53,12 +53,12 @@ impl Control {
         };
         let is_number = parameter == Parameter::Below;
         let entry = if is_number || names.len() > MAX_NAMES {
-            Entry::Typed { is_number, unit: if is_number { " free threads" } else { "" }.to_owned() }
+            ParameterEntry::Typed { is_number, unit: if is_number { " free threads" } else { "" }.to_owned() }
         } else {
             let any = any.map(|any| (String::new(), any.to_owned()));
             let is_there = held.is_empty() || names.iter().any(|(value, _)| value == held);
             let odd = (!is_there).then(|| (held.to_owned(), held.to_owned()));
-            Entry::Chosen(any.into_iter().chain(odd).chain(names).collect())
+            ParameterEntry::Chosen(any.into_iter().chain(odd).chain(names).collect())
         };
         Self { parameter, label: label.to_owned(), value: held.to_owned(), entry }
     }

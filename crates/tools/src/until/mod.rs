@@ -6,7 +6,7 @@ mod controls;
 
 use serde::{Deserialize, Serialize};
 
-pub use controls::{Control, Entry};
+pub use controls::{Control, ParameterEntry};
 
 use crate::runs::scenario_mark;
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, memory};
@@ -63,11 +63,11 @@ pub struct View {
     pub kind: ConditionKind,
     pub kinds: Vec<ConditionKind>,
     pub controls: Vec<Control>,
-    pub outcome: Outcome,
+    pub outcome: SearchOutcome,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Outcome {
+pub enum SearchOutcome {
     /// The condition cannot be looked for: why.
     Problem(String),
     Found {
@@ -121,7 +121,7 @@ impl Tool for Until {
             kinds: ConditionKind::ALL.into_iter().filter(is_offered).collect(),
             controls: kind.parameters().iter().map(|&parameter| Control::new(parameter, state.field(parameter.name()), trace)).collect(),
             outcome: match state.condition(trace) {
-                Err(problem) => Outcome::Problem(problem),
+                Err(problem) => SearchOutcome::Problem(problem),
                 Ok(_) => state.outcome(),
             },
         })
@@ -257,10 +257,10 @@ impl State {
         position.map(Effect::GoToStep).into_iter().chain([Effect::Announce(said)]).collect()
     }
 
-    fn outcome(&self) -> Outcome {
+    fn outcome(&self) -> SearchOutcome {
         match (self.step, self.message.split_once(": ")) {
-            (Some(position), Some((place, what))) => Outcome::Found { position, place: place.to_owned(), what: what.to_owned() },
-            _ => Outcome::Says(self.message.clone()),
+            (Some(position), Some((place, what))) => SearchOutcome::Found { position, place: place.to_owned(), what: what.to_owned() },
+            _ => SearchOutcome::Says(self.message.clone()),
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::time::Instant;
 
 use blockstep_format::{read_scenario, write_scenario};
-use blockstep_learn::find::{Effect, Progress, Search, Shown, table};
+use blockstep_learn::find::{Effect, Search, SearchProgress, ShownEffect, table};
 use blockstep_protocol::Effect as PageEffect;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::{OpRecord, Records};
@@ -24,11 +24,11 @@ const SEED: u64 = 1;
 
 fn searched(effect: Effect, seed: u64, portion: u32) -> Search {
     let mut search = Search::new(effect, seed);
-    while search.run(portion) == Progress::Searching {}
+    while search.run(portion) == SearchProgress::Searching {}
     search
 }
 
-fn found(effect: Effect) -> (Draft, Shown) {
+fn found(effect: Effect) -> (Draft, ShownEffect) {
     let draft = searched(effect, SEED, 1000).best.expect("the effect is found");
     let shown = effect.shown_by(&draft).expect("the effect is found");
     (draft, shown)
@@ -145,7 +145,10 @@ fn find_does_not_depend_on_portions() {
 fn find_gives_up() {
     let mut search = Search::new(Effect::MoreSms, SEED);
     search.last = 20;
-    assert_eq!([search.run(15), search.run(15), search.run(15)], [Progress::Searching, Progress::GivenUp, Progress::GivenUp]);
+    assert_eq!(
+        [search.run(15), search.run(15), search.run(15)],
+        [SearchProgress::Searching, SearchProgress::GivenUp, SearchProgress::GivenUp]
+    );
     assert_eq!((search.attempts, search.best), (20, None));
 }
 

@@ -13,7 +13,7 @@ use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, Scenario};
 use blockstep_sim::trace::{Change, Rule, Variant};
 use blockstep_sim::units::Time;
-use blockstep_tools::rules::{Divergence, Entry, Msg, Rules, Side, Usage, View};
+use blockstep_tools::rules::{Divergence, Msg, RuleEntry, Rules, Side, Usage, View};
 use blockstep_tools::tool::Event;
 use blockstep_view::breakdown::breakdown;
 use proptest::prelude::*;
@@ -186,14 +186,14 @@ fn table_1() -> String {
 }
 
 /// What the panel says of a rule, if its family is open.
-fn find_entry(view: &View, rule: Rule) -> Option<&Entry> {
+fn find_entry(view: &View, rule: Rule) -> Option<&RuleEntry> {
     let mut found = view.families.iter().flat_map(|family| &family.entries).filter(|entry| entry.rule == rule);
     let entry = found.next();
     assert!(found.next().is_none(), "{}", rule.id());
     entry
 }
 
-fn entry(view: &View, rule: Rule) -> &Entry {
+fn entry(view: &View, rule: Rule) -> &RuleEntry {
     find_entry(view, rule).unwrap()
 }
 

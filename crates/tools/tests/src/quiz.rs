@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Instant;
 
-use blockstep_learn::quiz::{Answer, Choice, MAX_CHOICES, Question, QuestionKind, Settings, Spot, question_at, quiz};
+use blockstep_learn::quiz::{MAX_CHOICES, Question, QuestionKind, QuizAnswer, QuizChoice, QuizSettings, Spot, question_at, quiz};
 use blockstep_sim::engine::{self, Limits, Run, next_block};
 use blockstep_sim::scenario::{Call, Draft, KernelDraft, Placement, PolicyDraft, PolicyKind, Scenario, StreamDraft, StreamPriority};
 use blockstep_sim::snapshot::Shortage;
@@ -29,8 +29,8 @@ fn example(id: &str) -> Run {
     run(&draft)
 }
 
-fn settings(seed: u64, count: usize) -> Settings {
-    Settings { seed, count, kinds: QuestionKind::ALL.to_vec() }
+fn settings(seed: u64, count: usize) -> QuizSettings {
+    QuizSettings { seed, count, kinds: QuestionKind::ALL.to_vec() }
 }
 
 fn every_question(run: &Run, seed: u64) -> Vec<Question> {
@@ -41,25 +41,25 @@ fn every_question(run: &Run, seed: u64) -> Vec<Question> {
 }
 
 /// What the run does at a spot, told without the quiz's own code.
-fn done(trace: &Trace, question: &Question) -> Answer {
+fn done(trace: &Trace, question: &Question) -> QuizAnswer {
     let next = trace.steps().get(question.spot.position as usize).map(|s| s.change);
     match (question.spot.kind, next) {
-        (QuestionKind::Sm, Some(Change::BlockAssigned { sm, .. })) => Answer::Sm(sm),
-        (QuestionKind::Kernel, Some(Change::BlockAssigned { op, .. })) => Answer::Kernel(op),
-        (QuestionKind::Fit, Some(Change::BlockAssigned { sm, .. })) => Answer::Fits(sm),
-        (QuestionKind::Resident, Some(Change::EntryVisited { space, .. })) => Answer::Space(space),
-        (QuestionKind::Resident, Some(Change::Chosen { task, job })) => Answer::Job(task, job),
+        (QuestionKind::Sm, Some(Change::BlockAssigned { sm, .. })) => QuizAnswer::Sm(sm),
+        (QuestionKind::Kernel, Some(Change::BlockAssigned { op, .. })) => QuizAnswer::Kernel(op),
+        (QuestionKind::Fit, Some(Change::BlockAssigned { sm, .. })) => QuizAnswer::Fits(sm),
+        (QuestionKind::Resident, Some(Change::EntryVisited { space, .. })) => QuizAnswer::Space(space),
+        (QuestionKind::Resident, Some(Change::Chosen { task, job })) => QuizAnswer::Job(task, job),
         (QuestionKind::Thread, Some(Change::HostWaits { row, .. })) => {
             let awaited = awaited(trace, question.spot.position, row);
             match question.answer().answer {
-                Answer::Awaited(op) if awaited.contains(&op) => Answer::Awaited(op),
+                QuizAnswer::Awaited(op) if awaited.contains(&op) => QuizAnswer::Awaited(op),
                 other => panic!("{other:?}, none of {awaited:?}"),
             }
         }
-        (QuestionKind::Kernel, _) => Answer::Nothing,
+        (QuestionKind::Kernel, _) => QuizAnswer::Nothing,
         (QuestionKind::Fit, _) => match question.answer().answer {
             // Which want it is, is checked with the state.
-            Answer::Short(shortage) => Answer::Short(shortage),
+            QuizAnswer::Short(shortage) => QuizAnswer::Short(shortage),
             other => panic!("{other:?} where nothing is assigned"),
         },
         other => panic!("asked at {other:?}"),
@@ -95,9 +95,9 @@ fn is_right(run: &Run, question: &Question) {
     let state = replay.seek(question.spot.position);
     let plain = next_block(trace, state, Variants::NONE);
     match right.answer {
-        Answer::Kernel(op) => assert_eq!(plain.map(|(next, _)| next), Some(op)),
-        Answer::Sm(sm) | Answer::Fits(sm) => assert_eq!(plain.map(|(_, next)| next), Some(sm)),
-        Answer::Nothing | Answer::Short(_) => {
+        QuizAnswer::Kernel(op) => assert_eq!(plain.map(|(next, _)| next), Some(op)),
+        QuizAnswer::Sm(sm) | QuizAnswer::Fits(sm) => assert_eq!(plain.map(|(_, next)| next), Some(sm)),
+        QuizAnswer::Nothing | QuizAnswer::Short(_) => {
             assert_eq!(plain, None);
             // Nothing is assigned before time has gone on.
             let last = steps[question.spot.position as usize - 1].at;
@@ -106,13 +106,13 @@ fn is_right(run: &Run, question: &Question) {
         }
         _ => {}
     }
-    if let Answer::Short(shortage) = right.answer {
+    if let QuizAnswer::Short(shortage) = right.answer {
         let space = state.spaces().iter().zip(0..).find(|(_, i)| state.assigns(blockstep_sim::units::SpaceId(*i))).unwrap().0;
         let (_, head) = space.ee_head().unwrap();
         assert_eq!(space.shortage(&trace.row_of(head).needs), Some(shortage));
     }
     let shown = question.shown_at - question.spot.position;
-    assert_eq!(shown, u32::from(!matches!(right.answer, Answer::Nothing | Answer::Short(_))));
+    assert_eq!(shown, u32::from(!matches!(right.answer, QuizAnswer::Nothing | QuizAnswer::Short(_))));
     for wrong in question.choices.iter().filter(|c| c.answer != right.answer) {
         is_wrong(run, question, wrong.answer);
     }
@@ -130,16 +130,16 @@ fn completes(steps: &[Step], op: OpId) -> bool {
 }
 
 /// A wrong choice does not hold.
-fn is_wrong(run: &Run, question: &Question, answer: Answer) {
+fn is_wrong(run: &Run, question: &Question, answer: QuizAnswer) {
     let mut replay = run.replay();
     let state = replay.seek(question.spot.position);
     let trace = &run.trace;
     let plain = next_block(trace, state, Variants::NONE);
     match answer {
-        Answer::Kernel(op) => assert_ne!(plain.map(|(next, _)| next), Some(op), "{question:#?}"),
-        Answer::Nothing => assert!(plain.is_some(), "{question:#?}"),
-        Answer::Sm(sm) | Answer::Fits(sm) => assert_ne!(plain.map(|(_, next)| next), Some(sm), "{question:#?}"),
-        Answer::Short(shortage) => {
+        QuizAnswer::Kernel(op) => assert_ne!(plain.map(|(next, _)| next), Some(op), "{question:#?}"),
+        QuizAnswer::Nothing => assert!(plain.is_some(), "{question:#?}"),
+        QuizAnswer::Sm(sm) | QuizAnswer::Fits(sm) => assert_ne!(plain.map(|(_, next)| next), Some(sm), "{question:#?}"),
+        QuizAnswer::Short(shortage) => {
             let space = state.spaces().iter().zip(0..).find(|(_, i)| state.assigns(blockstep_sim::units::SpaceId(*i))).unwrap().0;
             let needs = &trace.row_of(space.ee_head().unwrap().1).needs;
             let has = |sm: &blockstep_sim::snapshot::SmState| match shortage {
@@ -150,19 +150,19 @@ fn is_wrong(run: &Run, question: &Question, answer: Answer) {
             };
             assert!(space.sms.iter().any(has), "{question:#?}");
         }
-        Answer::NotAllFit | Answer::NotAlone => assert!(plain.is_some()),
-        Answer::Awaited(op) => {
+        QuizAnswer::NotAllFit | QuizAnswer::NotAlone => assert!(plain.is_some()),
+        QuizAnswer::Awaited(op) => {
             // It is still incomplete when the call returns.
             let steps = &trace.steps()[question.spot.position as usize..];
             let Change::HostWaits { row, job } = steps[0].change else { panic!("{question:#?}") };
             let returned = steps.iter().position(|step| step.change == Change::HostReturned { row, job }).unwrap();
             assert!(!completes(&trace.steps()[..question.spot.position as usize + returned], op), "{question:#?}");
         }
-        Answer::AtOnce => {
-            let Answer::Awaited(op) = question.answer().answer else { panic!("{question:#?}") };
+        QuizAnswer::AtOnce => {
+            let QuizAnswer::Awaited(op) = question.answer().answer else { panic!("{question:#?}") };
             assert!(!completes(&trace.steps()[..question.spot.position as usize], op), "{question:#?}");
         }
-        Answer::Space(_) | Answer::Job(..) => assert_ne!(answer, question.answer().answer),
+        QuizAnswer::Space(_) | QuizAnswer::Job(..) => assert_ne!(answer, question.answer().answer),
     }
 }
 
@@ -232,13 +232,13 @@ fn quiz_knows_what_variants_do() {
                 let plain_op = steps[divergence].change.op();
                 if variant != Variant::LastFit && matches!(steps[divergence].change, Change::BlockAssigned { .. }) && plain_op != Some(op) {
                     let question = question_at(&mut replay, spot, 1).unwrap();
-                    let choice = question.choices.iter().find(|c| c.answer == Answer::Kernel(op)).unwrap();
+                    let choice = question.choices.iter().find(|c| c.answer == QuizAnswer::Kernel(op)).unwrap();
                     assert!(choice.variant.is_some(), "{question:#?}");
                 }
             }
             let answer = match others[divergence].change {
-                Change::EntryVisited { space, .. } => Answer::Space(space),
-                Change::Chosen { task, job } => Answer::Job(task, job),
+                Change::EntryVisited { space, .. } => QuizAnswer::Space(space),
+                Change::Chosen { task, job } => QuizAnswer::Job(task, job),
                 _ => continue,
             };
             let Some(question) = question_at(&mut replay, Spot { position: divergence as u32, kind: QuestionKind::Resident }, 1) else {
@@ -324,7 +324,7 @@ fn table(rows: Rows<'_>, policy: PolicyKind, placement: Placement) -> Run {
 }
 
 /// What is told of a choice in the questions of a kind after the last step at an instant.
-fn told_of(run: &Run, kind: QuestionKind, ms: u64, text: &str) -> Choice {
+fn told_of(run: &Run, kind: QuestionKind, ms: u64, text: &str) -> QuizChoice {
     let position = run.trace.steps().iter().filter(|s| s.at.ns() <= ms * 1_000_000).count() as u32;
     let question = question_at(&mut run.replay(), Spot { position, kind }, 1).unwrap();
     is_right(run, &question);
@@ -390,9 +390,9 @@ fn quiz_of_a_huge_run_is_made_at_once() {
 fn quiz_says_so_where_there_is_nothing_to_ask() {
     let empty = run(&Draft::default());
     assert!(quiz(&empty, &settings(1, 5)).spots.is_empty());
-    assert!(quiz(&example("tx2-table-1"), &Settings { kinds: Vec::new(), ..settings(1, 5) }).spots.is_empty());
+    assert!(quiz(&example("tx2-table-1"), &QuizSettings { kinds: Vec::new(), ..settings(1, 5) }).spots.is_empty());
     // Which process is next is no question where there is one.
-    assert!(quiz(&example("tx2-table-1"), &Settings { kinds: vec![QuestionKind::Resident], ..settings(1, 5) }).spots.is_empty());
+    assert!(quiz(&example("tx2-table-1"), &QuizSettings { kinds: vec![QuestionKind::Resident], ..settings(1, 5) }).spots.is_empty());
 }
 
 #[test]

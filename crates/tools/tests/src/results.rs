@@ -12,7 +12,7 @@ use blockstep_view::panels::sheet::{Chart, Jump};
 use blockstep_view::reason::ReasonKind;
 use blockstep_view::results::spread::{Histogram, Levels, distribution};
 use blockstep_view::results::unit::{TimeUnit, percent};
-use blockstep_view::results::{Part, Results, percentile};
+use blockstep_view::results::{OpActivity, Results, percentile};
 use proptest::prelude::*;
 
 use blockstep_testing::arbitrary::{any_drafts, cases, turns};
@@ -91,9 +91,15 @@ fn results_of_a_schedule_worked_out_by_hand() {
     assert_eq!(a.block_times, [Span(6), Span(6), Span(12)]);
     let b = &results.tasks[1];
     assert_eq!((b.released, b.completed, b.judged, b.preemptions), (1, 1, 0, 1));
-    assert_eq!(results.operations[0].parts, [(Part::Executing, 6), (Part::Suspended, 6)]);
-    assert_eq!(results.operations[1].parts, [(Part::Executing, 5), (Part::Suspended, 4), (Part::Waiting(ReasonKind::NotResident), 5)]);
-    assert_eq!(results.kernels[0].parts, [(Part::Executing, 18), (Part::Suspended, 6), (Part::Waiting(ReasonKind::NotResident), 1)]);
+    assert_eq!(results.operations[0].parts, [(OpActivity::Executing, 6), (OpActivity::Suspended, 6)]);
+    assert_eq!(
+        results.operations[1].parts,
+        [(OpActivity::Executing, 5), (OpActivity::Suspended, 4), (OpActivity::Waiting(ReasonKind::NotResident), 5)]
+    );
+    assert_eq!(
+        results.kernels[0].parts,
+        [(OpActivity::Executing, 18), (OpActivity::Suspended, 6), (OpActivity::Waiting(ReasonKind::NotResident), 1)]
+    );
     assert_eq!((results.kernels[0].count, results.kernels[0].response), (3, 25));
     let usage = &results.usage;
     // Switches from 4, 9, 12 and 16 on; the third job finds A resident last.
@@ -132,7 +138,7 @@ fn results_an_interrupted_kernel_is_preempted_although_nothing_of_it_runs() {
         draft.processes[0].preemption = Some(preemption);
         let results = results(&run(&draft));
         assert_eq!((results.tasks[0].preemptions, results.tasks[1].preemptions), (1, 0));
-        assert_eq!(results.operations[0].parts, [(Part::Executing, 8), (Part::Waiting(ReasonKind::NotResident), 3)]);
+        assert_eq!(results.operations[0].parts, [(OpActivity::Executing, 8), (OpActivity::Waiting(ReasonKind::NotResident), 3)]);
     }
 }
 
@@ -416,7 +422,7 @@ proptest! {
                 stays.iter().any(|s| on_device(&s)) && !stays.iter().any(|s| s.2.iter().any(|r| r.contains(Time(t))))
             };
             let expected = (0..end).filter(|&t| is_suspended(t)).count() as u128;
-            let counted = account.parts.iter().find(|p| p.0 == Part::Suspended).map_or(0, |p| p.1);
+            let counted = account.parts.iter().find(|p| p.0 == OpActivity::Suspended).map_or(0, |p| p.1);
             prop_assert_eq!(counted, expected, "{}\n{}", run.trace.op_label(op), run.trace.text());
         }
     }

@@ -8,7 +8,7 @@ use blockstep_sim::scenario::KernelDraft;
 use blockstep_sim::units::Time;
 use blockstep_tools::ToolId;
 use blockstep_tools::stored::{
-    Entry, HISTORY, MAX_ENTRIES, MAX_KEPT_BYTES, NOTES, SCENARIO, Slot, Stored, Theme, UNREAD, VERSION_NOW, VIEW, add_entry, is_list,
+    HISTORY, KeptEntry, MAX_ENTRIES, MAX_KEPT_BYTES, NOTES, SCENARIO, Slot, Stored, Theme, UNREAD, VERSION_NOW, VIEW, add_entry, is_list,
     is_readable, make_room, orphans, read_entries, read_history, room, tool_key, with_orphans, write_entries, write_history,
 };
 use blockstep_view::document::Document;
@@ -133,7 +133,7 @@ fn a_scenario_beside_the_own_one_has_keys_of_its_own() {
 
 #[test]
 fn the_last_ten_scenarios_are_kept() {
-    let entry = |id| Entry { id, name: format!("S{id}"), saved_ms: id };
+    let entry = |id| KeptEntry { id, name: format!("S{id}"), saved_ms: id };
     let mut list = String::new();
     for id in 0..MAX_ENTRIES as u64 {
         let (text, gone) = add_entry(&list, entry(id));
@@ -189,15 +189,15 @@ fn kept(of: impl IntoIterator<Item = (u64, usize, usize)>) -> Vec<(String, usize
 }
 
 /// The list of scenarios of these numbers, the latest first.
-fn listed(ids: impl IntoIterator<Item = u64>) -> Vec<Entry> {
-    ids.into_iter().map(|id| Entry { id, name: format!("S{id}"), saved_ms: id }).collect()
+fn listed(ids: impl IntoIterator<Item = u64>) -> Vec<KeptEntry> {
+    ids.into_iter().map(|id| KeptEntry { id, name: format!("S{id}"), saved_ms: id }).collect()
 }
 
 #[test]
 fn the_last_ten_small_scenarios_fit_whatever_can_be_undone_of_them() {
     // Ten of them, each edited until its history is as long as histories get.
     let mut stored: Vec<(String, usize)> = Vec::new();
-    let mut store = |id: u64, part: &str, bytes: usize, list: &[Entry]| {
+    let mut store = |id: u64, part: &str, bytes: usize, list: &[KeptEntry]| {
         let gone = make_room(&stored, list, id, part, bytes)?;
         stored.retain(|(key, _)| !gone.contains(key) && *key != Slot::Kept(id).key(part));
         stored.push((Slot::Kept(id).key(part), bytes));
@@ -249,7 +249,7 @@ fn a_list_that_is_damaged_is_made_again_of_what_is_stored() {
     let keys: Vec<String> = texts.keys().cloned().chain(["blockstep.kept.none.scenario".to_owned()]).collect();
     let text = |key: &str| texts.get(key).cloned();
     assert!(!is_list("[{\"id\":-1}]") && !is_list("{") && is_list("[]"));
-    let ids = |list: &[Entry]| list.iter().map(|entry| entry.id).collect::<Vec<_>>();
+    let ids = |list: &[KeptEntry]| list.iter().map(|entry| entry.id).collect::<Vec<_>>();
     let whole = with_orphans(&read_entries("[{\"id\":-1}]"), &keys, text);
     assert_eq!(ids(&whole), [9, 7, 6, 4]);
     assert_eq!(whole[0].name, format::read_scenario(examples::first().json).unwrap().name);

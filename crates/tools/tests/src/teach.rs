@@ -4,7 +4,7 @@
 use blockstep_format::{
     self as format, Exercise, ExerciseFile, ExerciseQuestion, GivenAnswer, MAX_ASKED, QuizResult, read_exercise, read_link, read_result,
 };
-use blockstep_learn::class::{Column, Mark, table};
+use blockstep_learn::class::{ClassMark, Column, table};
 use blockstep_learn::quiz::QuestionKind;
 use blockstep_protocol::Effect;
 use blockstep_sim::examples;
@@ -125,7 +125,7 @@ fn teach_class_table_marks_what_is_not_to_be_counted() {
     assert_eq!((made.counted, made.questions), (2, 2));
     let counts: Vec<_> = made.summary.iter().map(|of| (of.right, of.wrong, of.given_up, of.common.clone())).collect();
     assert_eq!(counts, [(2, 0, 0, None), (0, 1, 1, Some(("SM 0".to_owned(), 1)))]);
-    assert_eq!(made.rows[2].marks, [Mark::Right, Mark::GivenUp]);
+    assert_eq!(made.rows[2].marks, [ClassMark::Right, ClassMark::GivenUp]);
     made.sort(Column::Score, true);
     assert_eq!(made.rows[0].right, made.rows[0].of);
     made.sort(Column::Student, false);
@@ -257,7 +257,7 @@ fn teach_an_exercise_is_made_and_done() {
     let effects = student.send(quiz::Msg::Save { student: "Ada".to_owned() }).effects;
     let [Effect::SaveFile { text, .. }] = &effects[..] else { panic!("{effects:?}") };
     let made = table(&[("a.json".to_owned(), text.clone())]);
-    assert_eq!((made.rows[0].marks.as_slice(), made.counted), ([Mark::Right, Mark::Wrong, Mark::GivenUp].as_slice(), 1));
+    assert_eq!((made.rows[0].marks.as_slice(), made.counted), ([ClassMark::Right, ClassMark::Wrong, ClassMark::GivenUp].as_slice(), 1));
 
     // As a file.
     let effects = maker.send(exercise::Msg::Save).effects;

@@ -5,7 +5,7 @@ mod corrected;
 mod examples;
 mod tool;
 
-use blockstep_learn::tour::{Answer, Paragraph, Piece, Stop, Tour, TourPlace};
+use blockstep_learn::tour::{Paragraph, Piece, Tour, TourAnswer, TourPlace, TourStop};
 use blockstep_protocol::Cursor;
 use blockstep_report::study::form::Form;
 use blockstep_sim::trace::Variants;
@@ -63,7 +63,7 @@ fn walk(tour: &Tour, studies: &mut Studies) -> Vec<String> {
     wrong
 }
 
-fn visit(tour: &Tour, stop: &Stop, scene: Scene, studies: &mut Studies, say: &mut dyn FnMut(String)) {
+fn visit(tour: &Tour, stop: &TourStop, scene: Scene, studies: &mut Studies, say: &mut dyn FnMut(String)) {
     let trace = &scene.run.trace;
     if let Some(cut) = trace.cut() {
         say(format!("the run is cut: {cut}"));
@@ -108,16 +108,16 @@ fn visit(tour: &Tour, stop: &Stop, scene: Scene, studies: &mut Studies, say: &mu
 }
 
 /// What a stop states: its text, its question, the right answer, and why each answer is right or not.
-fn stated(stop: &Stop) -> Vec<String> {
+fn stated(stop: &TourStop) -> Vec<String> {
     let asked = stop.ask.iter().flat_map(|ask| {
-        let of_choice = |c: &'_ Answer| std::iter::once(c.why.plain()).chain(c.is_right.then(|| c.text.plain())).collect::<Vec<_>>();
+        let of_choice = |c: &'_ TourAnswer| std::iter::once(c.why.plain()).chain(c.is_right.then(|| c.text.plain())).collect::<Vec<_>>();
         std::iter::once(ask.question.plain()).chain(ask.choices.iter().flat_map(of_choice))
     });
     stop.text.iter().map(Paragraph::plain).chain(asked).collect()
 }
 
 /// Whether a text names a rule or a number, be it of a kernel.
-fn states_facts(stop: &Stop) -> bool {
+fn states_facts(stop: &TourStop) -> bool {
     let is_fact = |piece: &Piece| match piece {
         Piece::Text(text) | Piece::Bold(text) => text.contains(|c: char| c.is_ascii_digit()),
         Piece::Rule(_) => true,

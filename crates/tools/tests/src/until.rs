@@ -12,7 +12,7 @@ use blockstep_sim::snapshot::{Residency, Snapshot};
 use blockstep_sim::trace::{Change, Level, OpKind, Rule, Trace};
 use blockstep_sim::units::{OpId, RowId, SmId, SpaceId, StepId, StreamId, TaskId};
 use blockstep_tools::tool::Event;
-use blockstep_tools::until::{Entry, Msg, Outcome, Until, View};
+use blockstep_tools::until::{Msg, ParameterEntry, SearchOutcome, Until, View};
 use blockstep_view::reason::{Reason, ReasonKind, reason, undispatched};
 use proptest::prelude::*;
 
@@ -364,13 +364,13 @@ fn held(view: &View, parameter: Parameter) -> &str {
 /// What it offers.
 fn offered(view: &View, parameter: Parameter) -> Vec<&str> {
     match &view.controls.iter().find(|control| control.parameter == parameter).unwrap().entry {
-        Entry::Chosen(choices) => choices.iter().map(|(_, name)| name.as_str()).collect(),
-        Entry::Typed { .. } => panic!("it is typed"),
+        ParameterEntry::Chosen(choices) => choices.iter().map(|(_, name)| name.as_str()).collect(),
+        ParameterEntry::Typed { .. } => panic!("it is typed"),
     }
 }
 
-fn says(text: &str) -> Outcome {
-    Outcome::Says(text.to_owned())
+fn says(text: &str) -> SearchOutcome {
+    SearchOutcome::Says(text.to_owned())
 }
 
 #[test]
@@ -395,7 +395,7 @@ fn until_goes_on_and_back() {
     let place = format!("Step {} (1 s)", step.0 + 1);
     let what = "K5 reaches the head of the low-priority EE queue.".to_owned();
     assert_eq!(told.effects, [Effect::GoToStep(step.0 + 1), Effect::Announce(format!("{place}: {what}"))]);
-    assert_eq!(told.view.unwrap().outcome, Outcome::Found { position: step.0 + 1, place, what });
+    assert_eq!(told.view.unwrap().outcome, SearchOutcome::Found { position: step.0 + 1, place, what });
     page.go(step.0 + 1);
     let told = page.send(Msg::Next);
     let nothing = "Not again before the end of the run. Once in this run.";
@@ -410,7 +410,7 @@ fn until_goes_on_and_back() {
     page.edit(|state| ConditionKind::FreeThreads.id().clone_into(&mut state.until));
     page.edit(|state| *state.parameter_mut(Parameter::Sm) = "1".to_owned());
     let told = page.edit(|state| *state.parameter_mut(Parameter::Below) = "9999".to_owned());
-    let problem = Outcome::Problem("below: 9,999 is out of range: an SM has 2,048 threads".to_owned());
+    let problem = SearchOutcome::Problem("below: 9,999 is out of range: an SM has 2,048 threads".to_owned());
     assert_eq!(told.view.unwrap().outcome, problem);
     let told = page.send(Msg::Next);
     assert_eq!((told.effects, told.view.unwrap().outcome), (Vec::new(), problem));
@@ -423,7 +423,7 @@ fn until_goes_on_and_back() {
     assert_eq!((held(&view, Parameter::Reason), offered(&view, Parameter::AnyRow)[0]), ("memory", "any kernel"));
     let empty = format::write_scenario(&Draft::default());
     let view = OnPage::<Until>::new("until", &empty).open("");
-    assert!(matches!(&view.outcome, Outcome::Problem(problem) if problem.starts_with("row: there is no kernel")), "{view:?}");
+    assert!(matches!(&view.outcome, SearchOutcome::Problem(problem) if problem.starts_with("row: there is no kernel")), "{view:?}");
 }
 
 /// What a link holds is taken as it is, shown, and said to be wrong if it is.
@@ -440,7 +440,7 @@ fn until_takes_what_links_hold() {
     }
     let mut page = OnPage::<Until>::new("until", &scenario);
     let view = page.open("until=completes&row=<b>");
-    assert_eq!(view.outcome, Outcome::Problem("row: there is no kernel \"<b>\"".to_owned()));
+    assert_eq!(view.outcome, SearchOutcome::Problem("row: there is no kernel \"<b>\"".to_owned()));
     assert_eq!((held(&view, Parameter::Row), offered(&view, Parameter::Row)[0]), ("<b>", "<b>"), "it is shown all the same");
     // The names and values of links of version 1.
     page.memory = "until=completes&row=K3&sm=0&below=1024&reason=producer&rule=G1&asks=&scenario=0&said=x&step=7".to_owned();
@@ -469,7 +469,7 @@ fn until_many_names_are_typed() {
     let view = page.open("until=waits");
     let typed = |view: &View, parameter: Parameter| {
         let control = view.controls.iter().find(|control| control.parameter == parameter).unwrap();
-        matches!(control.entry, Entry::Typed { .. })
+        matches!(control.entry, ParameterEntry::Typed { .. })
     };
     assert!(!typed(&view, Parameter::Reason));
     let rows = blockstep_format::read_scenario(&page.scenario).unwrap().kernels.len();

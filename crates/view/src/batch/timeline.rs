@@ -6,7 +6,7 @@
 
 use super::{Shape, Spot};
 use crate::frame::{BoxFrame, Frame, LaneFrame};
-use crate::lane::{Item, Lane, LaneKind};
+use crate::lane::{Lane, LaneItem, LaneKind};
 use crate::lettering::{fitted, width_px};
 use crate::level::within_budget;
 use crate::quantity::format_time;
@@ -144,7 +144,7 @@ impl BatchTimeline<'_> {
         let item = |&(bar, row): &(usize, usize)| {
             let Bar { time, row: of, .. } = self.bars[bar];
             let (start, end) = (time.start.ns(), time.end.ns().max(time.start.ns().saturating_add(1)));
-            Item { start, end, low: share(row + 1), high: share(row), record: bar as u32, row: of.0 }
+            LaneItem { start, end, low: share(row + 1), high: share(row), record: bar as u32, row: of.0 }
         };
         let of_kind = |is_held_up: bool| placed.iter().filter(|(bar, _)| self.bars[*bar].is_held_up == is_held_up).map(item).collect();
         Rows { running: Lane::new(LaneKind::Engine(0), of_kind(false)), held_up: Lane::new(LaneKind::HeldUp(0), of_kind(true)), count }

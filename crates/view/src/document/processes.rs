@@ -5,7 +5,7 @@
 //! streams that were distinct stay so, but for the NULL streams of an address space, which are one.
 
 use super::rows::fresh_name;
-use super::{Document, Line};
+use super::{Document, DocumentRow};
 use crate::table::Table;
 use crate::texts::Texts;
 use blockstep_sim::order::Names;
@@ -130,7 +130,7 @@ impl Document {
         let mut old = std::mem::take(&mut self.processes);
         for &first in &homes.firsts {
             if homes.is_shared(first) && !old.iter().any(|l| l.value.name == homes.names[first]) {
-                old.push(Line { id: 0, value: ProcessDraft::named(homes.names[first].clone()), raw: Texts::default() });
+                old.push(DocumentRow { id: 0, value: ProcessDraft::named(homes.names[first].clone()), raw: Texts::default() });
             }
         }
         for line in old {
@@ -138,7 +138,7 @@ impl Document {
                 Some(first) if !std::mem::replace(&mut is_made[first], true) => {
                     for task in (first..count).filter(|&task| homes.firsts[task] == first) {
                         let value = ProcessDraft { name: names[task].clone(), ..line.value };
-                        self.processes.push(Line { id: self.next_id, value, raw: line.raw.clone() });
+                        self.processes.push(DocumentRow { id: self.next_id, value, raw: line.raw.clone() });
                         self.next_id += 1;
                     }
                 }

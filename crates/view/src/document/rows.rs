@@ -3,7 +3,7 @@
 //! Depends on the rest of `document`. Invariant: every table but that of kernels keeps a row; a
 //! new row has a name of its own.
 
-use super::{Document, Line};
+use super::{Document, DocumentRow};
 use crate::drag::Edited;
 use crate::table::Table;
 use crate::texts::Texts;
@@ -78,7 +78,7 @@ impl Document {
             Table::Kernels => {
                 let line = match source {
                     Some(r) if copy => {
-                        Line { id, value: KernelDraft { name, ..self.kernels[r].value.clone() }, raw: self.kernels[r].raw.clone() }
+                        DocumentRow { id, value: KernelDraft { name, ..self.kernels[r].value.clone() }, raw: self.kernels[r].raw.clone() }
                     }
                     Some(r) => {
                         let from = &self.kernels[r].value;
@@ -88,9 +88,9 @@ impl Document {
                             start_ns: if from.after.is_none() { from.start_ns } else { 0 },
                             ..KernelDraft::named(name, 1, 256.min(from.threads_per_block.max(1)), 1_000_000_000)
                         };
-                        Line { id, value: with_time_of(value, from), raw: Texts::default() }
+                        DocumentRow { id, value: with_time_of(value, from), raw: Texts::default() }
                     }
-                    None => Line { id, value: KernelDraft::named(name, 1, 256, 1_000_000_000), raw: Texts::default() },
+                    None => DocumentRow { id, value: KernelDraft::named(name, 1, 256, 1_000_000_000), raw: Texts::default() },
                 };
                 self.kernels.insert(at, line);
                 // The row it waits for must stay above it.
@@ -103,18 +103,18 @@ impl Document {
             Table::Tasks => {
                 let line = match source {
                     Some(r) if copy => {
-                        Line { id, value: TaskDraft { name, ..self.tasks[r].value.clone() }, raw: self.tasks[r].raw.clone() }
+                        DocumentRow { id, value: TaskDraft { name, ..self.tasks[r].value.clone() }, raw: self.tasks[r].raw.clone() }
                     }
-                    _ => Line { id, value: TaskDraft::named(name), raw: Texts::default() },
+                    _ => DocumentRow { id, value: TaskDraft::named(name), raw: Texts::default() },
                 };
                 self.tasks.insert(at, line);
             }
             Table::Processes => {
                 let line = match source {
                     Some(r) if copy => {
-                        Line { id, value: ProcessDraft { name, ..self.processes[r].value }, raw: self.processes[r].raw.clone() }
+                        DocumentRow { id, value: ProcessDraft { name, ..self.processes[r].value }, raw: self.processes[r].raw.clone() }
                     }
-                    _ => Line { id, value: ProcessDraft::named(name), raw: Texts::default() },
+                    _ => DocumentRow { id, value: ProcessDraft::named(name), raw: Texts::default() },
                 };
                 self.processes.insert(at, line);
             }

@@ -11,7 +11,7 @@ use crate::quantity::format_time;
 use blockstep_analysis::edf::Overhead;
 use blockstep_analysis::generate::MILLION;
 use blockstep_analysis::own::{self, Own};
-use blockstep_analysis::report::{Line, Report, Switch, mode};
+use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
 use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound};
 use blockstep_analysis::{Verdict, curves};
 use blockstep_sim::scenario::{Choice, Scenario, Task};
@@ -117,7 +117,7 @@ pub fn verdicts(scenario: &Scenario, report: &Report, bounds: own::Bounds<'_>, d
 
 fn edf(scenario: &Scenario, report: &Report, drawn: usize, chart: Option<Chart>) -> EdfTests {
     let utilisation = u32::try_from(report.utilisation).map_or_else(|_| "far more than 1".to_owned(), curves::decimal);
-    let line = |line: &Line| {
+    let line = |line: &ReportLine| {
         let (tone, verdict) = verdict(line);
         TestLine {
             mode: mode(line.preemption).to_owned(),
@@ -215,7 +215,7 @@ fn of_bound(task: &Task, bound: &RunlistBound) -> Promise {
     }
 }
 
-fn source(line: &Line) -> String {
+fn source(line: &ReportLine) -> String {
     match line.source {
         Switch::Own => "this scenario".to_owned(),
         Switch::TableIi(Overhead::Free) => "free".to_owned(),
@@ -223,7 +223,7 @@ fn source(line: &Line) -> String {
     }
 }
 
-fn verdict(line: &Line) -> (Tone, String) {
+fn verdict(line: &ReportLine) -> (Tone, String) {
     match line.verdict {
         Verdict::Passes if line.is_covered => (Tone::Plain, "✓ yes".to_owned()),
         Verdict::Passes => (Tone::Quiet, "no verdict: the demand fits, but the test does not cover this scenario".to_owned()),
@@ -232,7 +232,7 @@ fn verdict(line: &Line) -> (Tone, String) {
     }
 }
 
-fn instant(line: &Line) -> String {
+fn instant(line: &ReportLine) -> String {
     match (line.verdict, line.failure) {
         (Verdict::Fails { .. }, Some(point)) => {
             let blocked = if point.blocking > 0 { format!(" and {} of blocking", format_time(point.blocking)) } else { String::new() };

@@ -7,7 +7,7 @@ use super::sheet::{BoxRow, Cell, Column, QueueLayout, ROW_GAP_PX};
 use super::{Align, BoxKind, BoxMark, Mark, SMALL_PX, TEXT_PX, Tone};
 use crate::lettering::width_px;
 use crate::quantity::format_count;
-use crate::queues::{EngineView, Item, Presence, QueueBox, SpaceView, StreamView};
+use crate::queues::{EngineView, Presence, QueueBox, QueuedOp, SpaceView, StreamView};
 use blockstep_sim::scenario::{Choice, StreamPriority};
 
 /// From that width on the three parts stand beside each other.
@@ -135,12 +135,12 @@ impl QueueLayout {
 }
 
 /// What the last step took out, then the operations, head first.
-fn contents(left: Option<&str>, items: &[Item]) -> Vec<Cell> {
+fn contents(left: Option<&str>, items: &[QueuedOp]) -> Vec<Cell> {
     let ghost = left.map(|name| Cell::new(BoxKind::Ghost, name));
     ghost.into_iter().chain(items.iter().map(item)).collect()
 }
 
-fn item(item: &Item) -> Cell {
+fn item(item: &QueuedOp) -> Cell {
     let text = match item.blocks {
         1 => item.label.clone(),
         blocks => format!("{} {}/{}", item.label, format_count(item.assigned), format_count(blocks)),

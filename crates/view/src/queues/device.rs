@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Builder, Item, MANY_SPACES};
+use super::{Builder, MANY_SPACES, QueuedOp};
 use blockstep_sim::order;
 use blockstep_sim::snapshot::{Progress, RunningBlock};
 use blockstep_sim::trace::EngineNo;
@@ -77,7 +77,7 @@ pub struct EngineView {
     /// `Copy engine`, `Copy engine, input`.
     pub label: String,
     /// The copy it is at work on.
-    pub item: Option<Item>,
+    pub item: Option<QueuedOp>,
     /// Whether that copy is suspended.
     pub suspended: bool,
     /// Whether the last step was about it.

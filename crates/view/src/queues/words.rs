@@ -2,7 +2,7 @@
 //!
 //! Depends on the rest of `queues` and on `quantity`. Invariant: whoever shows the diagram says the same.
 
-use super::{BlockGroup, EntryView, Gauge, Item, JobView, RunlistView, SmView, TaskBox};
+use super::{BlockGroup, EntryView, Gauge, JobView, QueuedOp, RunlistView, SmView, TaskBox};
 use crate::quantity::{format_bytes, format_count, format_time};
 use blockstep_sim::language::s;
 use blockstep_sim::scenario::Choice;
@@ -20,7 +20,7 @@ impl TaskBox {
     }
 }
 
-impl Item {
+impl QueuedOp {
     /// How far it is, in a sentence without its end.
     #[must_use]
     pub fn title(&self) -> String {

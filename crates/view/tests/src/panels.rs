@@ -7,7 +7,7 @@ use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, PolicyKind, ProcessDraft, Scenario};
 use blockstep_sim::units::{StepId, Time};
 use blockstep_view::document::Document;
-use blockstep_view::queues::{self, Item, QueueView};
+use blockstep_view::queues::{self, QueueView, QueuedOp};
 use blockstep_view::reason::{self, WaitingList};
 use blockstep_view::table::Table;
 use blockstep_view::{panels, position, sentence};
@@ -23,7 +23,7 @@ fn panels_at(draft: &Draft, at_ns: u64) -> (QueueView, WaitingList) {
     (queues::queues(&run.trace, &state, last, Time::ZERO, 12), reason::waiting(&run.trace, &records, &state, 100))
 }
 
-fn names(items: &[Item]) -> Vec<&str> {
+fn names(items: &[QueuedOp]) -> Vec<&str> {
     items.iter().map(|item| item.label.as_str()).collect()
 }
 

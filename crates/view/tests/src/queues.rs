@@ -8,7 +8,7 @@ use blockstep_sim::engine::Run;
 use blockstep_sim::scenario::{Choice, Device, DeviceDraft, Draft, PolicyKind, StreamDraft, StreamPriority};
 use blockstep_sim::trace::Change;
 use blockstep_sim::units::Time;
-use blockstep_view::queues::{Item, QueueView, queues};
+use blockstep_view::queues::{QueueView, QueuedOp, queues};
 use proptest::prelude::*;
 
 use blockstep_testing::arbitrary::{cases, drafts};
@@ -17,7 +17,8 @@ use blockstep_testing::rows::{at, row, run, state_at, table_1};
 /// The diagram in words, a line a box: `*` for what is dispatched, as the paper shades it.
 fn drawn(view: &QueueView) -> String {
     let mut out = String::new();
-    let items = |items: &[Item]| items.iter().map(|i| format!(" {}{}", i.label, if i.dispatched { "*" } else { "" })).collect::<String>();
+    let items =
+        |items: &[QueuedOp]| items.iter().map(|i| format!(" {}{}", i.label, if i.dispatched { "*" } else { "" })).collect::<String>();
     for space in &view.spaces {
         for s in &space.streams {
             writeln!(out, "{}:{}", s.label, items(&s.items)).unwrap();
@@ -209,7 +210,7 @@ fn marks(run: &Run, is_it: impl Fn(Change) -> bool) -> Vec<String> {
     let i = trace.steps().iter().position(|s| is_it(s.change)).unwrap();
     let view = queues(trace, run.replay().seek(i as u32 + 1), Some(&trace.steps()[i]), Time::ZERO, 100);
     let mut out = Vec::new();
-    let mut mark = |label: &str, items: &[Item], left: &Option<String>| {
+    let mut mark = |label: &str, items: &[QueuedOp], left: &Option<String>| {
         let entered: String = items.iter().filter(|i| i.entered).map(|i| format!(" > {}", i.label)).collect();
         out.push(format!("{label}{entered}{}", left.as_ref().map_or(String::new(), |l| format!(" < {l}"))));
     };

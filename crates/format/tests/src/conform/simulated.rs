@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use blockstep_sim::check::measured::{Check, Settings, check};
+use blockstep_sim::check::measured::{Check, CheckSettings, check};
 use blockstep_sim::engine::{Limits, simulate_varied};
 use blockstep_sim::measured::*;
 use blockstep_sim::record::Records;
@@ -18,7 +18,7 @@ use super::broken;
 use blockstep_testing::arbitrary::{cases, drafts, with_launches_only};
 
 /// A log for each stream, with its complete kernels, and what is known of the streams.
-fn measured(trace: &Trace) -> (Measured, Settings) {
+fn measured(trace: &Trace) -> (Measured, CheckSettings) {
     let (scenario, layout) = (trace.scenario(), trace.layout());
     let records = Records::new(trace);
     let ns = |t: Time| i64::try_from(t.ns()).unwrap();
@@ -61,12 +61,12 @@ fn measured(trace: &Trace) -> (Measured, Settings) {
         known.push(Known { priority: Some(priority), is_null: Some(is_null), waits_for_null: Some(true), has_copies: Some(has_copies) });
         run.logs.push(log);
     }
-    let settings = Settings { device, has_limits: true, tolerance_ns: 0, known };
+    let settings = CheckSettings { device, has_limits: true, tolerance_ns: 0, known };
     (run, settings)
 }
 
 /// Logs tell nothing of events, connections, non-blocking streams and calls other than launches.
-fn simulated(draft: &Draft, variants: Variants) -> (Measured, Settings) {
+fn simulated(draft: &Draft, variants: Variants) -> (Measured, CheckSettings) {
     let mut draft = Draft { connections: None, ..with_launches_only(draft.clone()) };
     draft.streams.iter_mut().for_each(|stream| stream.non_blocking = false);
     draft.kernels.iter_mut().for_each(|k| k.waits_for.clear());

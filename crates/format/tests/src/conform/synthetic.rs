@@ -1,6 +1,6 @@
 //! Small runs made for one check each; times in µs.
 
-use blockstep_sim::check::measured::{Check, Conformance, MOST_NAMED, Settings, check};
+use blockstep_sim::check::measured::{Check, CheckSettings, Conformance, MOST_NAMED, check};
 use blockstep_sim::measured::*;
 use blockstep_sim::scenario::device::BuiltIn;
 use blockstep_sim::scenario::{Device, StreamPriority};
@@ -44,7 +44,7 @@ fn tx2() -> Device {
 fn judge_with(run: &Measured, known: &[Known]) -> Conformance {
     let from_logs = run.logs.iter().map(Known::from_log);
     let known = from_logs.enumerate().map(|(i, own)| known.get(i).copied().unwrap_or_default().or(own)).collect();
-    check(run, &Settings::on(tx2(), known))
+    check(run, &CheckSettings::on(tx2(), known))
 }
 
 fn judge(run: &Measured) -> Conformance {
@@ -67,7 +67,7 @@ fn a_stream_is_in_order_up_to_the_tolerance() {
     assert_eq!(count(&result, Check::StreamOrder), 1);
     assert_eq!(ids(&judge(&two(990))), "");
     assert_eq!(ids(&judge(&two(989))), "G2");
-    let mut settings = Settings::on(tx2(), Vec::new());
+    let mut settings = CheckSettings::on(tx2(), Vec::new());
     settings.tolerance_ns = 11_000;
     assert_eq!(ids(&check(&two(989), &settings)), "");
     settings.tolerance_ns = 0;
@@ -315,7 +315,7 @@ fn times_at_the_ends_of_64_bits_are_judged_like_others() {
             null.benchmark = "Timer Spin (default stream)".to_owned();
             run.logs.push(null);
             for tolerance_ns in [0, 10_000, u64::MAX] {
-                let mut settings = Settings::on(tx2(), Vec::new());
+                let mut settings = CheckSettings::on(tx2(), Vec::new());
                 settings.tolerance_ns = tolerance_ns;
                 let result = check(&run, &settings);
                 assert!(tolerance_ns > 0 || !result.conforms());

@@ -1,7 +1,7 @@
 //! Logs from anywhere: whatever they hold, they are read and judged or refused in words.
 
 use blockstep_format::{MAX_LOG_BLOCKS, read_log, read_logs};
-use blockstep_sim::check::measured::{Settings, check};
+use blockstep_sim::check::measured::{CheckSettings, check};
 use blockstep_sim::measured::{infer_device, known};
 use blockstep_sim::scenario::is_directive;
 use proptest::collection::vec;
@@ -20,7 +20,7 @@ fn survives(text: &str) {
         Ok(run) => {
             let (streams, _) = known(&run, None, false, &[]);
             let found = infer_device(&run);
-            let result = check(&run, &Settings::inferred(&found, streams));
+            let result = check(&run, &CheckSettings::inferred(&found, streams));
             for sentence in result.violations.iter().map(|v| &v.sentence).chain(&found.notes).chain(&result.assumptions).chain(&run.notes())
             {
                 assert!(!sentence.is_empty() && !sentence.contains(|c: char| c.is_control() || is_directive(c)), "{sentence:?}");
@@ -145,7 +145,7 @@ proptest! {
         let files: Vec<(&str, &str)> = texts.iter().map(|text| ("a.json", text.as_str())).collect();
         let run = read_logs(&files).unwrap();
         let (streams, _) = known(&run, None, false, &[]);
-        prop_assert!(!check(&run, &Settings::inferred(&infer_device(&run), streams)).judged.is_empty());
+        prop_assert!(!check(&run, &CheckSettings::inferred(&infer_device(&run), streams)).judged.is_empty());
     }
 
     #[test]
@@ -183,7 +183,7 @@ fn names_stay_where_they_are_in_sentences() {
     let log = r#"{"label": "=cmd|<b>\"\n\u202eevil", "max_resident_threads": 4096, "times": [
 {"kernel_name": "\u2067K\u200f", "block_count": 2, "thread_count": 4096, "block_times": [1, 2], "block_smids": [9]}]}"#;
     let run = read_logs(&[("a.json", log)]).unwrap();
-    let result = check(&run, &Settings::inferred(&infer_device(&run), known(&run, None, false, &[]).0));
+    let result = check(&run, &CheckSettings::inferred(&infer_device(&run), known(&run, None, false, &[]).0));
     let sentences: Vec<&str> = result.violations.iter().map(|v| v.sentence.as_str()).collect();
     assert!(sentences.iter().any(|s| s.contains("=cmd|<b>\"\u{fffd}\u{fffd}evil")), "{sentences:?}");
     assert!(!sentences.concat().contains(is_directive), "{sentences:?}");

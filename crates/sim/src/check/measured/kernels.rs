@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 
-use super::Settings;
+use super::CheckSettings;
 use crate::measured::{Known, Launch, Measured, MeasuredBlock};
 use crate::scenario::StreamPriority;
 
@@ -43,7 +43,7 @@ pub(super) struct Kernels<'r> {
 }
 
 impl<'r> Kernels<'r> {
-    pub(super) fn new(run: &'r Measured, settings: &Settings) -> Self {
+    pub(super) fn new(run: &'r Measured, settings: &CheckSettings) -> Self {
         let (streams, processes) = streams(run, settings);
         let mut has_null = vec![false; processes];
         for stream in &streams {
@@ -76,7 +76,7 @@ impl<'r> Kernels<'r> {
     }
 }
 
-fn streams(run: &Measured, settings: &Settings) -> (Vec<Stream>, usize) {
+fn streams(run: &Measured, settings: &CheckSettings) -> (Vec<Stream>, usize) {
     let mut processes: BTreeMap<Option<u64>, usize> = BTreeMap::new();
     let streams = run.logs.iter().enumerate().map(|(i, log)| {
         let count = processes.len();

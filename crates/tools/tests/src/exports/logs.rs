@@ -1,7 +1,7 @@
 //! Logs of cuda_scheduling_examiner, read as its own scripts read them.
 
 use blockstep_format::{ImportOptions, log_losses, open, read_logs};
-use blockstep_sim::check::measured::{Check, Settings, check};
+use blockstep_sim::check::measured::{Check, CheckSettings, check};
 use blockstep_sim::engine::{Limits, simulate};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::Draft;
@@ -169,7 +169,7 @@ proptest! {
             return Ok(());
         }
         let measured = read_logs(&files).unwrap();
-        let judged = check(&measured, &Settings::on(trace.scenario().device().clone(), Vec::new()));
+        let judged = check(&measured, &CheckSettings::on(trace.scenario().device().clone(), Vec::new()));
         let late: Vec<_> = judged.violations.iter().filter(|v| v.check == Check::HostTimes).map(|v| &v.sentence).collect();
         prop_assert!(late.is_empty(), "{:?}", late);
         let streams = (0..trace.layout().streams().len()).map(StreamId::at);
@@ -200,7 +200,7 @@ fn exports_logs_of_the_papers_tables_conform() {
         let measured = read_logs(&files).unwrap();
         let (known, notes) = blockstep_sim::measured::known(&measured, Some(&draft), false, &[]);
         assert!(notes.is_empty(), "{notes:?}");
-        let settings = Settings::on(run.trace.scenario().device().clone(), known);
+        let settings = CheckSettings::on(run.trace.scenario().device().clone(), known);
         let outcome = check(&measured, &settings);
         assert!(outcome.conforms(), "table {table}: {:?}", outcome.violations);
         assert!(outcome.judged.iter().map(|judged| judged.count).sum::<u64>() > 10);
@@ -214,7 +214,7 @@ fn wrong(draft: &Draft) -> Vec<String> {
     let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let measured = read_logs(&files).unwrap();
     let (known, _) = blockstep_sim::measured::known(&measured, Some(draft), false, &[]);
-    let settings = Settings::on(run.trace.scenario().device().clone(), known);
+    let settings = CheckSettings::on(run.trace.scenario().device().clone(), known);
     check(&measured, &settings).violations.into_iter().map(|violation| violation.sentence).collect()
 }
 

@@ -4,7 +4,7 @@ use blockstep_sim::examples;
 use blockstep_sim::units::Time;
 use blockstep_view::position::Stop;
 use blockstep_view::queue_figure::{Align, BoxKind, BoxMark, Mark, QueueFigure, TextMark, columns_for, inset, insets, strip};
-use blockstep_view::queues::{Item, QueueView};
+use blockstep_view::queues::{QueueView, QueuedOp};
 
 use super::{example, run_of};
 
@@ -82,7 +82,7 @@ fn insets_a_and_b_of_fig_4_hold_what_the_paper_says() {
 }
 
 /// Operations in queues and on engines, in the order that a diagram has them.
-fn items(view: &QueueView) -> Vec<&[Item]> {
+fn items(view: &QueueView) -> Vec<&[QueuedOp]> {
     let spaces = view.spaces.iter().filter(|s| !s.is_folded);
     spaces
         .flat_map(|space| {
@@ -109,7 +109,7 @@ fn every_queue_that_is_drawn_holds_what_the_state_holds() {
                 .filter(|(label, _)| !label.starts_with("Ready") && !label.starts_with("Best") && !label.starts_with("Open"))
                 .map(|(_, items)| items.iter().filter(is_item).cloned().collect())
                 .collect();
-            let word = |item: &Item| {
+            let word = |item: &QueuedOp| {
                 let count = if item.blocks == 1 { String::new() } else { format!(" {}/{}", item.assigned, item.blocks) };
                 format!("{}{count}{}", item.label, if item.dispatched { "*" } else { "" })
             };

@@ -14,7 +14,7 @@ use blockstep_protocol::{
     self as protocol, self, Ask, CheckStudy, CountStudy, Cursor, FailingSets, LoadExample, Message, OpenFile, OpenSet, OpenStudyForm,
     OpenTypedSet, ResultsCsv, ResultsOf, RunId, Screen, Simulate, StudyCsv, StudyFigure, StudySvg, ToolEvent, TypedSet, Verdicts,
 };
-use blockstep_sim::check::measured::{Settings, check};
+use blockstep_sim::check::measured::{CheckSettings, check};
 use blockstep_sim::dice::Dice;
 use blockstep_sim::engine::{Limits, Run, Simulation};
 use blockstep_sim::measured::{self, Measured};
@@ -250,7 +250,7 @@ fn batches(bench: &mut Bench, dice: &mut Dice) {
 fn judge(run: &Measured, tolerance_ns: u64) {
     let (known, notes) = measured::known(run, None, false, &[]);
     let found = measured::infer_device(run);
-    let settings = Settings { tolerance_ns, ..Settings::inferred(&found, known) };
+    let settings = CheckSettings { tolerance_ns, ..CheckSettings::inferred(&found, known) };
     let judged = check(run, &settings);
     let sentences =
         judged.violations.iter().map(|violation| &violation.sentence).chain(judged.unjudged.iter().map(|unjudged| &unjudged.why));

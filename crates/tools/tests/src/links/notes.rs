@@ -2,7 +2,7 @@
 
 use blockstep_protocol::{Cursor, Effect, Screen};
 use blockstep_sim::units::Time;
-use blockstep_tools::notes::{Caption, Group, Item, Msg, Notes, Spot, Turns, View, Where, carried};
+use blockstep_tools::notes::{Caption, Msg, NoteGroup, NoteItem, Notes, Spot, Turns, View, Where, carried};
 use blockstep_tools::runs::Runs;
 use blockstep_tools::tool::{Event, ReaderPlace};
 
@@ -35,12 +35,12 @@ fn page(id: &str) -> Page {
 }
 
 /// Every note of the lists.
-fn items(view: &View) -> Vec<&Item> {
+fn items(view: &View) -> Vec<&NoteItem> {
     view.groups.iter().flat_map(|group| &group.notes).collect()
 }
 
 fn titles(view: &View) -> Vec<&str> {
-    view.groups.iter().map(|Group { title, .. }| title.as_str()).collect()
+    view.groups.iter().map(|NoteGroup { title, .. }| title.as_str()).collect()
 }
 
 #[test]

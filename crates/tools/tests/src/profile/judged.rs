@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use blockstep_profile::causes::{Analysis, Cause, Certainty, Part};
+use blockstep_profile::causes::{Analysis, Cause, Certainty, WaitPart};
 use blockstep_profile::{Operation, Recording};
 
 /// Waits longer than this are judged, ns.
@@ -120,7 +120,7 @@ pub(super) fn judge(recording: &Recording, analysis: &Analysis, truths: &[Truth]
     }
 }
 
-fn print_mistake(recording: &Recording, operation: &Operation, parts: &[Part], truth: &Truth, held: &Held, zero: u64) {
+fn print_mistake(recording: &Recording, operation: &Operation, parts: &[WaitPart], truth: &Truth, held: &Held, zero: u64) {
     let named = |operation: &Operation| {
         let called = recording.call(operation).map_or(0, |call| call.start.ns());
         let launch = operation.launch.map_or(String::new(), |l| format!(" {} blocks of {}", l.grid[0], l.block[0]));

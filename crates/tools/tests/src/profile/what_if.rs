@@ -4,7 +4,7 @@ use blockstep_profile::Recording;
 use blockstep_profile::causes::{Analysis, Cause, Known};
 use blockstep_profile::made::LeftOut;
 use blockstep_profile::words::{certainty, sentence};
-use blockstep_tracer::what_if::{Change, WhatIf, what_if};
+use blockstep_tracer::what_if::{WhatIf, WhatIfChange, what_if};
 use blockstep_tracer::{Answer, Ask, Tracer, example};
 use serde_json::json;
 
@@ -15,7 +15,7 @@ fn place(recording: &Recording, name: &str) -> u32 {
 }
 
 /// Of the operation with this name; times in whole microseconds after the trace's first event.
-fn tried(recording: &Recording, analysis: &Analysis, name: &str) -> (WhatIf, u64, u64, Vec<(Change, u64)>) {
+fn tried(recording: &Recording, analysis: &Analysis, name: &str) -> (WhatIf, u64, u64, Vec<(WhatIfChange, u64)>) {
     let tried = what_if(recording, analysis, place(recording, name)).unwrap();
     let us = |ns: u64| (ns + 500) / 1_000;
     let changed = tried.changed.iter().map(|(change, at)| (*change, us(at.ns()))).collect();
@@ -36,11 +36,11 @@ fn profile_what_if_the_kernel_ahead_were_two() {
     assert_eq!(
         changed,
         [
-            (Change::HighPriority, 508),
-            (Change::OwnStream, 2_008),
-            (Change::Split(a), 1_008),
-            (Change::HalfGrid(a), 2_008),
-            (Change::Earlier(a), 8),
+            (WhatIfChange::HighPriority, 508),
+            (WhatIfChange::OwnStream, 2_008),
+            (WhatIfChange::Split(a), 1_008),
+            (WhatIfChange::HalfGrid(a), 2_008),
+            (WhatIfChange::Earlier(a), 8),
         ],
         "{all:?}"
     );
@@ -55,7 +55,7 @@ fn profile_what_if_the_kernel_ahead_had_half_the_grid() {
     let (recording, analysis) = made.read();
     let (_, _, unchanged, changed) = tried(&recording, &analysis, "B");
     assert_eq!(unchanged, 508);
-    assert!(changed.contains(&(Change::HalfGrid(place(&recording, "A")), 10)), "{changed:?}");
+    assert!(changed.contains(&(WhatIfChange::HalfGrid(place(&recording, "A")), 10)), "{changed:?}");
 }
 
 #[test]
@@ -64,13 +64,13 @@ fn profile_what_if_there_were_more_connections() {
     // The second of stream 20 stands in the only queue, before the one of stream 24.
     made.kernel("A", 20, 0, (8, 508)).kernel("A2", 20, 4, (510, 520)).kernel("B", 24, 10, (510, 600));
     let (recording, analysis) = made.read();
-    let has_change = |changed: &[(Change, u64)]| changed.iter().any(|(change, _)| *change == Change::Connections);
+    let has_change = |changed: &[(WhatIfChange, u64)]| changed.iter().any(|(change, _)| *change == WhatIfChange::Connections);
     assert!(!has_change(&tried(&recording, &analysis, "B").3), "with 8 connections two streams share none");
     let known = Known { connections: Some(1) };
     let analysis = Analysis::new(&recording, known, &mut |_| true).unwrap();
     let (_, _, unchanged, changed) = tried(&recording, &analysis, "B");
     assert_eq!(unchanged, 508, "the run has the one connection");
-    assert!(changed.contains(&(Change::Connections, 10)), "{changed:?}");
+    assert!(changed.contains(&(WhatIfChange::Connections, 10)), "{changed:?}");
 }
 
 #[test]
@@ -136,8 +136,8 @@ fn profile_what_if_it_had_a_stream_of_its_own() {
     let (recording, analysis) = made.read();
     let (_, measured, unchanged, changed) = tried(&recording, &analysis, "B");
     assert_eq!((measured, unchanged), (510, 508));
-    assert!(changed.contains(&(Change::OwnStream, 10)), "{changed:?}");
-    assert!(changed.contains(&(Change::HighPriority, 508)), "a priority does not change the order in a stream: {changed:?}");
+    assert!(changed.contains(&(WhatIfChange::OwnStream, 10)), "{changed:?}");
+    assert!(changed.contains(&(WhatIfChange::HighPriority, 508)), "a priority does not change the order in a stream: {changed:?}");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn profile_what_if_its_stream_did_not_block() {
     let (recording, analysis) = made.read();
     let (all, _, unchanged, changed) = tried(&recording, &analysis, "B");
     assert_eq!(unchanged, 508);
-    assert!(changed.contains(&(Change::NonBlocking, 10)), "{changed:?}");
+    assert!(changed.contains(&(WhatIfChange::NonBlocking, 10)), "{changed:?}");
     assert_eq!(all.left_out, [LeftOut::NonBlocking]);
 }
 
@@ -165,7 +165,7 @@ fn profile_what_if_it_waited_for_no_event() {
     let (recording, analysis) = made.read();
     let (all, _, unchanged, changed) = tried(&recording, &analysis, "B");
     assert_eq!(unchanged, 508, "the scenario has the event");
-    assert!(changed.contains(&(Change::NoEvent, 20)), "{changed:?}");
+    assert!(changed.contains(&(WhatIfChange::NoEvent, 20)), "{changed:?}");
     assert_eq!(all.left_out, []);
 }
 
@@ -178,7 +178,7 @@ fn profile_what_if_a_copy_had_a_stream_of_its_own() {
     let (all, measured, unchanged, changed) = tried(&recording, &analysis, "Memcpy HtoD");
     assert_eq!((measured, unchanged), (510, 508));
     // No priority: copies heed none.
-    assert_eq!(changed, [(Change::OwnStream, 10), (Change::Earlier(place(&recording, "A")), 8)], "{all:?}");
+    assert_eq!(changed, [(WhatIfChange::OwnStream, 10), (WhatIfChange::Earlier(place(&recording, "A")), 8)], "{all:?}");
     assert_eq!(all.left_out, [LeftOut::CopyBytes(1)]);
     assert_eq!(what_if(&recording, &analysis, 99), None, "there is no such operation");
 }
@@ -192,7 +192,7 @@ fn profile_what_if_a_kernel_were_launched_before_a_copy() {
     let (_, _, unchanged, changed) = tried(&recording, &analysis, "B");
     assert_eq!(unchanged, 508);
     assert!(
-        changed.contains(&(Change::OwnStream, 10)) && changed.contains(&(Change::Earlier(place(&recording, "Memcpy HtoD")), 8)),
+        changed.contains(&(WhatIfChange::OwnStream, 10)) && changed.contains(&(WhatIfChange::Earlier(place(&recording, "Memcpy HtoD")), 8)),
         "{changed:?}"
     );
 }

@@ -1,7 +1,7 @@
 //! What is told of a wrong choice is so: by that belief, or that variant of the rules, it would be the
 //! answer from the very state. Beliefs are known by their sentences; one that is not known fails.
 
-use blockstep_learn::quiz::{Answer, Choice};
+use blockstep_learn::quiz::{QuizAnswer, QuizChoice};
 use blockstep_sim::engine::next_block;
 use blockstep_sim::scenario::{Call, Interleave, Placement, PolicyKind, StreamPriority};
 use blockstep_sim::snapshot::{Claim, Residency, SmState, Snapshot};
@@ -12,13 +12,13 @@ use blockstep_sim::units::{OpId, SmId, SpaceId, StreamId, TaskId, Time};
 pub(super) struct QuestionSite<'a> {
     pub(super) trace: &'a Trace,
     pub(super) state: &'a Snapshot,
-    pub(super) right: Answer,
+    pub(super) right: QuizAnswer,
     /// The instant of the decision.
     pub(super) now: Time,
 }
 
 impl QuestionSite<'_> {
-    pub(super) fn check(&self, choice: &Choice) {
+    pub(super) fn check(&self, choice: &QuizChoice) {
         let text = format!("{choice:#?}");
         if let Some(variant) = choice.variant {
             assert!(self.varied(variant, choice.answer), "{text}");
@@ -69,15 +69,15 @@ impl QuestionSite<'_> {
         next_block(self.trace, &state, Variants::NONE).map(|(op, _)| op)
     }
 
-    fn varied(&self, variant: Variant, answer: Answer) -> bool {
+    fn varied(&self, variant: Variant, answer: QuizAnswer) -> bool {
         let next = || next_block(self.trace, self.state, Variants::NONE.with(variant));
         match (variant, answer) {
-            (Variant::WorkConserving | Variant::PriorityByKernel | Variant::FairShare, Answer::Kernel(op)) => {
+            (Variant::WorkConserving | Variant::PriorityByKernel | Variant::FairShare, QuizAnswer::Kernel(op)) => {
                 next().is_some_and(|(next, _)| next == op)
             }
-            (Variant::LastFit, Answer::Sm(sm) | Answer::Fits(sm)) => next().is_some_and(|(_, next)| next == sm),
-            (Variant::NoOverlap, Answer::Nothing) => next().is_none(),
-            (Variant::OneKernel, Answer::Nothing) => {
+            (Variant::LastFit, QuizAnswer::Sm(sm) | QuizAnswer::Fits(sm)) => next().is_some_and(|(_, next)| next == sm),
+            (Variant::NoOverlap, QuizAnswer::Nothing) => next().is_none(),
+            (Variant::OneKernel, QuizAnswer::Nothing) => {
                 // What executes and has left its queue would still be at the head of it.
                 let mut queues: Vec<(Level, OpId)> = Vec::new();
                 let queued = self.queued();
@@ -91,7 +91,7 @@ impl QuestionSite<'_> {
                 let first = queues.iter().find(|q| q.0 == level).unwrap().1;
                 !self.state.has_blocks_left(self.trace, first)
             }
-            (Variant::NoNullBarrier, Answer::Kernel(op)) => {
+            (Variant::NoNullBarrier, QuizAnswer::Kernel(op)) => {
                 let joining = self.streams(self.space()).filter_map(|s| self.state.promotable_without_barrier(self.trace, s));
                 let mut joining: Vec<OpId> = joining.filter(|&op| self.trace.op(op).kind == OpKind::Kernel).collect();
                 joining.sort();
@@ -99,8 +99,8 @@ impl QuestionSite<'_> {
                 queues.extend(joining.into_iter().map(|op| (self.level(op), op)));
                 self.next_of(&queues) == Some(op)
             }
-            (Variant::ListRestarts, Answer::Space(space)) => self.first_from(0) == Some(space),
-            (Variant::FixedPriority | Variant::NoInheritance, Answer::Job(task, job)) => {
+            (Variant::ListRestarts, QuizAnswer::Space(space)) => self.first_from(0) == Some(space),
+            (Variant::FixedPriority | Variant::NoInheritance, QuizAnswer::Job(task, job)) => {
                 let variants = Variants::NONE.with(variant);
                 let mut claims = self.claims(variants);
                 claims.sort_by_key(|c| (c.rank(variants), !self.state.is_chosen(c.task, c.job), c.task));
@@ -110,16 +110,16 @@ impl QuestionSite<'_> {
         }
     }
 
-    fn believed(&self, belief: &str, answer: Answer) -> bool {
+    fn believed(&self, belief: &str, answer: QuizAnswer) -> bool {
         match answer {
-            Answer::Kernel(op) => self.believed_of_kernel(belief, op),
-            Answer::Sm(sm) | Answer::Fits(sm) => self.believed_of_sm(belief, sm),
-            Answer::Space(space) => self.believed_of_process(belief, space),
-            Answer::Job(task, _) => self.believed_of_task(belief, task),
-            Answer::Awaited(op) => self.believed_of_call(belief, op),
-            Answer::AtOnce => belief == "Every call returns as soon as it is made.",
-            Answer::NotAllFit if belief == "A kernel is served only when there is room for all of its blocks." => {
-                let Answer::Fits(_) = self.right else { panic!("{:?}", self.right) };
+            QuizAnswer::Kernel(op) => self.believed_of_kernel(belief, op),
+            QuizAnswer::Sm(sm) | QuizAnswer::Fits(sm) => self.believed_of_sm(belief, sm),
+            QuizAnswer::Space(space) => self.believed_of_process(belief, space),
+            QuizAnswer::Job(task, _) => self.believed_of_task(belief, task),
+            QuizAnswer::Awaited(op) => self.believed_of_call(belief, op),
+            QuizAnswer::AtOnce => belief == "Every call returns as soon as it is made.",
+            QuizAnswer::NotAllFit if belief == "A kernel is served only when there is room for all of its blocks." => {
+                let QuizAnswer::Fits(_) = self.right else { panic!("{:?}", self.right) };
                 let (_, op) = self.state.space(self.space()).ee_head().unwrap();
                 let mut state = self.state.clone();
                 // Assigned until there is no room or no block: some are left.
@@ -132,7 +132,7 @@ impl QuestionSite<'_> {
                 }
                 state.has_blocks_left(self.trace, op)
             }
-            Answer::NotAlone if belief == "The GPU executes one kernel at a time." => {
+            QuizAnswer::NotAlone if belief == "The GPU executes one kernel at a time." => {
                 let (_, head) = self.state.space(self.space()).ee_head().unwrap();
                 self.state.space(self.space()).sms.iter().flat_map(|sm| &sm.blocks).any(|block| block.op != head)
             }
@@ -278,7 +278,7 @@ impl QuestionSite<'_> {
 
     fn believed_of_process(&self, belief: &str, space: SpaceId) -> bool {
         let (state, scenario) = (self.state, self.trace.scenario());
-        let Answer::Space(taken) = self.right else { panic!("{:?}", self.right) };
+        let QuizAnswer::Space(taken) = self.right else { panic!("{:?}", self.right) };
         let pointer = state.runlist().pointer;
         assert_eq!(self.first_from(pointer), Some(taken));
         let Residency::Idle { last, .. } = state.residency() else { panic!() };
@@ -347,7 +347,7 @@ impl QuestionSite<'_> {
             "The task that is higher in the table is served first." => claims.first().map(|c| c.task) == Some(task),
             "A job that waits for a producer can be chosen." => {
                 assert!(mine.is_none());
-                let Answer::Job(chosen, _) = self.right else { panic!("{:?}", self.right) };
+                let QuizAnswer::Job(chosen, _) = self.right else { panic!("{:?}", self.right) };
                 let chosen = claims.iter().find(|c| c.task == chosen).unwrap();
                 let job = self.state.task(task).open.iter().find(|j| j.live > 0).unwrap();
                 let info = scenario.task(task);

@@ -4,7 +4,7 @@ use blockstep_format::{QuizResult, read_result};
 use blockstep_learn::quiz::{Question, QuestionKind, Spot, question_at};
 use blockstep_protocol::Effect;
 use blockstep_sim::examples;
-use blockstep_tools::quiz::{Answered, Form, Marked, Msg, Outcome, Quiz, Stage, View};
+use blockstep_tools::quiz::{Answered, Marked, Msg, Quiz, QuizForm, QuizOutcome, Stage, View};
 use blockstep_tools::tool::{Event, memory};
 
 use crate::tool::OnPage;
@@ -86,7 +86,7 @@ impl Page {
         fields.get(name).map(text).unwrap_or_default()
     }
 
-    fn form(&self) -> Form {
+    fn form(&self) -> QuizForm {
         let Stage::Start(form) = &self.view.stage else { panic!("{:?}", self.view) };
         form.clone()
     }
@@ -151,11 +151,11 @@ fn quiz_tool_goes_through_a_whole_quiz() {
         score += usize::from(choice == question.right);
         let Stage::Told(told) = &page.view.stage else { panic!("{:?}", page.view) };
         match &told.outcome {
-            Outcome::Right => assert_eq!(choice, question.right),
-            Outcome::Wrong { given, why } => {
+            QuizOutcome::Right => assert_eq!(choice, question.right),
+            QuizOutcome::Wrong { given, why } => {
                 assert!(choice != question.right && *given == question.choices[choice].text && why.rule == question.choices[choice].rule);
             }
-            Outcome::Passed => panic!("{told:?}"),
+            QuizOutcome::Passed => panic!("{told:?}"),
         }
         assert_eq!((&told.answer, &told.why.why), (&question.answer().text, &question.answer().why));
         assert_eq!((told.why.rule, told.before), (question.answer().rule, question.spot.position));
@@ -278,7 +278,11 @@ fn quiz_tool_hides_the_future_until_it_is_over() {
     page.tell(Event::Moved);
     assert!(page.is_future_hidden && page.held() == Some(at));
     page.send(Msg::Pass);
-    assert!(page.is_future_hidden && matches!(&page.view.stage, Stage::Told(told) if told.outcome == Outcome::Passed), "{:?}", page.view);
+    assert!(
+        page.is_future_hidden && matches!(&page.view.stage, Stage::Told(told) if told.outcome == QuizOutcome::Passed),
+        "{:?}",
+        page.view
+    );
     page.send(Msg::Next);
     let right = page.question().right;
     page.send(Msg::Answer(Some(right)));

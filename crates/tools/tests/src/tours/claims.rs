@@ -8,7 +8,7 @@ mod studies;
 mod turns;
 
 use blockstep_format as format;
-use blockstep_learn::tour::{Setting, Stop, Tour, TourPlace};
+use blockstep_learn::tour::{Setting, Tour, TourPlace, TourStop};
 use blockstep_sim::engine::{self, Limits, Run};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::device::LIMITS;
@@ -176,7 +176,7 @@ fn same(what: &str, found: &Value, claimed: &Value) -> ClaimResult<()> {
 }
 
 /// Nothing if the claim is true of the run at the stop, else what was found instead.
-pub(super) fn check(claim: &str, scene: &Scene, tour: &Tour, stop: &Stop, studies: &mut Studies) -> ClaimResult<()> {
+pub(super) fn check(claim: &str, scene: &Scene, tour: &Tour, stop: &TourStop, studies: &mut Studies) -> ClaimResult<()> {
     let Ok(Value::Object(left)) = serde_json::from_str(claim) else { return Err("is no object".to_owned()) };
     let mut fields = Fields { left };
     for (word, must_differ) in [("differs", true), ("under", false)] {
@@ -220,7 +220,7 @@ pub(super) fn check(claim: &str, scene: &Scene, tour: &Tour, stop: &Stop, studie
 
 /// The same scenario under another policy, on another device, with a variant of the rules, at
 /// another place; or another scenario.
-fn other(how: &Value, scene: &Scene, tour: &Tour, stop: &Stop) -> ClaimResult<Scene> {
+fn other(how: &Value, scene: &Scene, tour: &Tour, stop: &TourStop) -> ClaimResult<Scene> {
     let how = how.as_object().filter(|how| !how.is_empty()).ok_or("what differs is an object with policy, device or variant")?;
     let mut setting = stop.setting.clone();
     if let Some(scenario) = how.get("scenario") {

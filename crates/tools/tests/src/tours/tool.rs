@@ -6,7 +6,7 @@ use blockstep_sim::examples;
 use blockstep_sim::units::Time;
 use blockstep_tools::runs;
 use blockstep_tools::tool::Event;
-use blockstep_tools::tour::{Entry, List, Mark, Msg, Next, Question, Stop, Tour as Tool, View};
+use blockstep_tools::tour::{Msg, Next, StopMark, StopQuestion, StopView, Tour as Tool, TourEntry, TourList, View};
 use blockstep_view::position;
 
 use crate::tool::OnPage;
@@ -31,7 +31,7 @@ impl Page {
     fn new() -> Self {
         Self {
             tool: OnPage::on("tour", "edf-fig-1"),
-            view: View::List(List::default()),
+            view: View::List(TourList::default()),
             selected: String::new(),
             is_future_hidden: false,
             shown: (Time::ZERO, Time::ZERO),
@@ -113,26 +113,26 @@ impl Page {
     }
 
     /// The stop that is shown.
-    fn stop(&self) -> &Stop {
+    fn stop(&self) -> &StopView {
         match &self.view {
             View::Stop(stop) => stop,
             View::List(list) => panic!("{list:?}"),
         }
     }
 
-    fn question(&self) -> &Question {
+    fn question(&self) -> &StopQuestion {
         self.stop().question.as_ref().unwrap()
     }
 
     /// The list that is shown.
-    fn list(&self) -> &List {
+    fn list(&self) -> &TourList {
         match &self.view {
             View::List(list) => list,
             View::Stop(stop) => panic!("{stop:?}"),
         }
     }
 
-    fn entry(&self, id: &str) -> &Entry {
+    fn entry(&self, id: &str) -> &TourEntry {
         self.list().papers.iter().flat_map(|paper| &paper.tours).find(|tour| tour.id == id).unwrap()
     }
 
@@ -157,11 +157,11 @@ impl Page {
 }
 
 /// Nothing of a question tells what is right.
-fn tells_nothing(question: &Question) -> bool {
+fn tells_nothing(question: &StopQuestion) -> bool {
     question.is_open
         && question.verdict.is_none()
         && question.answer.is_none()
-        && question.choices.iter().all(|choice| choice.mark == Mark::None)
+        && question.choices.iter().all(|choice| choice.mark == StopMark::None)
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn tours_are_walked_from_end_to_end() {
                 assert!(page.is_at(&tour, i), "{place}: the answer is read before going on");
                 let asked = page.question();
                 assert!(!asked.is_open && asked.verdict.is_none() && asked.answer.is_some(), "{place}: {asked:?}");
-                assert_eq!(asked.choices.iter().filter(|choice| choice.mark == Mark::Right).count(), 1, "{place}: {asked:?}");
+                assert_eq!(asked.choices.iter().filter(|choice| choice.mark == StopMark::Right).count(), 1, "{place}: {asked:?}");
             }
             assert_eq!(page.stop().next, if is_last { Next::Finish } else { Next::Next }, "{place}");
             page.send(Msg::Next);
@@ -296,7 +296,8 @@ fn tours_judge_answers() {
         let is_judged = |page: &Page| {
             let asked = page.question();
             let (of_choice, of_right) = (asked.choices[choice].mark, asked.choices[right].mark);
-            let marks = if choice == right { (Mark::ChosenRight, Mark::ChosenRight) } else { (Mark::ChosenWrong, Mark::Right) };
+            let marks =
+                if choice == right { (StopMark::ChosenRight, StopMark::ChosenRight) } else { (StopMark::ChosenWrong, StopMark::Right) };
             let judged = asked.verdict.as_ref().unwrap();
             !page.is_future_hidden
                 && !asked.is_open

@@ -9,7 +9,7 @@ use super::{MAX_KERNELS, Subject, more};
 use crate::palette::{self, PATTERNS, Rgb};
 use crate::panels::sheet::{Cell, Sheet};
 use crate::results::unit::{TimeUnit, percent};
-use crate::results::{KernelResult, Part};
+use crate::results::{KernelResult, OpActivity};
 use blockstep_sim::trace::name_in;
 use blockstep_sim::units::RowId;
 
@@ -80,7 +80,7 @@ pub(super) fn section(subject: &Subject<'_>) -> Option<Breakdown> {
     }
     let shown = &kernels[..kernels.len().min(MAX_KERNELS)];
     let longest = shown.iter().map(mean).max().unwrap_or(0).max(1);
-    let parts: Vec<Part> = Part::ALL.into_iter().filter(|part| shown.iter().any(|k| time_of(k, *part) > 0)).collect();
+    let parts: Vec<OpActivity> = OpActivity::ALL.into_iter().filter(|part| shown.iter().any(|k| time_of(k, *part) > 0)).collect();
     let unit = TimeUnit::for_greatest(longest);
     Some(Breakdown {
         legend: parts.iter().map(|&part| Swatch { look: look(subject, part), label: part.label().to_owned() }).collect(),
@@ -110,7 +110,7 @@ fn bar(subject: &Subject<'_>, kernel: &KernelResult, longest: u128, unit: TimeUn
 }
 
 /// The sums over the jobs; of parts that appear in none there is no column.
-fn table(subject: &Subject<'_>, kernels: &[KernelResult], parts: &[Part]) -> Sheet {
+fn table(subject: &Subject<'_>, kernels: &[KernelResult], parts: &[OpActivity]) -> Sheet {
     let unit = TimeUnit::for_greatest(kernels.iter().map(|k| k.response).max().unwrap_or(0));
     let response = format!("#response ({})", unit.name);
     let mut head = vec!["Operation", "#issued", &response];
@@ -129,12 +129,12 @@ fn mean(kernel: &KernelResult) -> u128 {
     kernel.response / u128::from(kernel.count.max(1))
 }
 
-fn time_of(kernel: &KernelResult, part: Part) -> u128 {
+fn time_of(kernel: &KernelResult, part: OpActivity) -> u128 {
     kernel.parts.iter().find(|(of, _)| *of == part).map_or(0, |&(_, time)| time)
 }
 
 /// Colours repeat after eight parts and patterns change with every one, so no two look the same.
-fn look(subject: &Subject<'_>, part: Part) -> PartLook {
+fn look(subject: &Subject<'_>, part: OpActivity) -> PartLook {
     // Blue for execution, grey for suspension.
     const ORDER: [u32; 8] = [0, 7, 4, 3, 2, 6, 1, 5];
     let i = part.index();

@@ -1,6 +1,6 @@
 //! The numbers of a text, and whether claims stand behind them.
 
-use blockstep_learn::tour::Stop;
+use blockstep_learn::tour::TourStop;
 use serde_json::Value;
 
 use super::{ClaimResult, Fields};
@@ -149,7 +149,7 @@ pub(crate) struct Backing {
 
 impl Backing {
     /// The numbers behind a stop's claims and its place. What is computed counts, too, or only what stands before an expression.
-    pub(crate) fn from_stop(stop: &Stop, before: Option<&str>) -> Self {
+    pub(crate) fn from_stop(stop: &TourStop, before: Option<&str>) -> Self {
         let mut is_open = true;
         let mut backing = Self::default();
         for claim in &stop.claims {
@@ -212,7 +212,7 @@ impl Backing {
 }
 
 /// An expression of numbers that claims state, and what comes of it, rounded as it is written.
-pub(super) fn check_calculation(fields: &mut Fields, stop: &Stop) -> ClaimResult<()> {
+pub(super) fn check_calculation(fields: &mut Fields, stop: &TourStop) -> ClaimResult<()> {
     let (expression, result) = (fields.text("reckon")?, fields.text("is")?);
     let [result] = Number::all(&result)[..] else { return Err(format!("{result} is not one number")) };
     let backing = Backing::from_stop(stop, Some(&expression));

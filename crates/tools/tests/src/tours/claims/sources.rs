@@ -10,7 +10,7 @@ use blockstep_batch::methods::Methods;
 use blockstep_batch::run::Comparison;
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::task::Workload;
-use blockstep_learn::tour::{Stop, Tour};
+use blockstep_learn::tour::{Tour, TourStop};
 use blockstep_protocol::{self as protocol, Cursor};
 use blockstep_testing::shared;
 use serde_json::Value;
@@ -149,7 +149,7 @@ pub(super) fn better(fields: &mut Fields) -> ClaimResult<()> {
 }
 
 /// Words that the tool shows that the stop opens.
-pub(super) fn tool_shows(fields: &mut Fields, scene: &Scene, stop: &Stop, _: &mut Studies) -> ClaimResult<()> {
+pub(super) fn tool_shows(fields: &mut Fields, scene: &Scene, stop: &TourStop, _: &mut Studies) -> ClaimResult<()> {
     let wanted = fields.text("tool_shows")?;
     let (name, word) = stop.tool.as_ref().ok_or("the stop opens no tool")?;
     let cursor = Cursor { position: scene.state.applied(), at: scene.time(), ..Cursor::default() };

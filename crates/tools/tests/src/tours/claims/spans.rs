@@ -5,7 +5,7 @@ use blockstep_sim::scenario::Choice;
 use blockstep_sim::snapshot::{Progress, SmState};
 use blockstep_sim::trace::Change;
 use blockstep_sim::units::{OpId, SpaceId};
-use blockstep_view::results::{Part, Results, percentile};
+use blockstep_view::results::{OpActivity, Results, percentile};
 use serde_json::Value;
 
 use super::{Check, ClaimResult, Fields, Scene, Studies, same};
@@ -130,7 +130,7 @@ fn pauses(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()
 fn suspended(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let op = scene.op(&fields.text("suspended")?)?;
     let account = &results(scene).operations[op.index()];
-    let found = account.parts.iter().find(|(part, _)| *part == Part::Suspended).map_or(0, |(_, ns)| *ns);
+    let found = account.parts.iter().find(|(part, _)| *part == OpActivity::Suspended).map_or(0, |(_, ns)| *ns);
     fields.are(&[("ns", (found as u64).into())])
 }
 
