@@ -36,7 +36,8 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
 use crate::components::Splitter;
-use crate::panels::host::{self, ToolPanels, Tools, WideParts};
+use crate::panels::host::{self, Tools};
+use crate::panels::tool_panels::{ToolPanels, WideParts};
 use crate::state::settings::Settings;
 use crate::state::{AppState, begun};
 use desk::Unfinished;

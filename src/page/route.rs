@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
 use crate::panels::host::{Tools, title_id};
+use crate::panels::tool_panels::ToolContent;
 use crate::state::page::Page;
 use crate::state::storage;
 use blockstep_tools::ToolId;
@@ -86,7 +87,7 @@ pub(super) fn PagePanel(tools: Tools) -> impl IntoView {
                     <a class="back-to-run" href="#/">"Back to the run"</a>
                     <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(model)>"×"</button>
                 </div>
-                {tools.content(model)}
+                <ToolContent tools=tools tool=model />
             </section>
         }
     };

@@ -12,7 +12,6 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use crate::client::{self, PlaceOf};
-use crate::components::Busy;
 use crate::panels::panel::{Line, Shown};
 use crate::state::{AppState, address, desk::At, fence::Refusal, page::Page, storage};
 use blockstep_format as format;
@@ -28,11 +27,11 @@ pub(crate) struct Tools {
     /// The page that is shown.
     pub(crate) page: RwSignal<Page>,
     /// Those beside the run that are open, in the order of their panels.
-    open: RwSignal<Vec<ToolId>>,
+    pub(super) open: RwSignal<Vec<ToolId>>,
     /// The one in sight of those that share a place.
-    front: RwSignal<Option<ToolId>>,
+    pub(super) front: RwSignal<Option<ToolId>>,
     /// The tab of *Share* in sight, by its word.
-    tab: RwSignal<&'static str>,
+    pub(super) tab: RwSignal<&'static str>,
     slots: StoredValue<Vec<Slot>>,
     /// The reader's own scenario, while a tool shows another, and the time shown of it.
     kept: StoredValue<Option<(Arc<Document>, Time)>>,
@@ -114,7 +113,7 @@ impl Tools {
         self.slots.with_value(|slots| slots[tool.index()].shown)
     }
 
-    fn on_its_way(self, tool: ToolId) -> PlaceOf {
+    pub(super) fn on_its_way(self, tool: ToolId) -> PlaceOf {
         self.slots.with_value(|slots| slots[tool.index()].on_its_way)
     }
 
@@ -161,7 +160,7 @@ impl Tools {
     }
 
     /// Whether a tool's panel is in sight.
-    fn is_in_front(self, tool: ToolId) -> bool {
+    pub(super) fn is_in_front(self, tool: ToolId) -> bool {
         tool.info().stays || self.front.get() == Some(tool)
     }
 }
@@ -266,7 +265,7 @@ impl Tools {
     }
 
     /// Shows a tab of *Share*, which keeps the focus.
-    fn open_tab(self, tool: ToolId, word: &'static str) {
+    pub(super) fn open_tab(self, tool: ToolId, word: &'static str) {
         self.tab.set(word);
         if !untrack(|| self.is_open(tool)) {
             self.show_tool(tool, &Event::Opened(String::new()));
@@ -278,14 +277,6 @@ impl Tools {
                 let _ = tab.focus();
             }
         });
-    }
-
-    /// What a tool shows, below its title.
-    pub(crate) fn content(self, tool: ToolId) -> impl IntoView {
-        view! {
-            <Busy of=self.on_its_way(tool) />
-            {super::panel_of(tool, self.line(tool))}
-        }
     }
 
     /// Tells a tool something that has no message of its own.
@@ -315,7 +306,7 @@ impl Tools {
     }
 
     /// The line to a tool's components.
-    fn line(self, tool: ToolId) -> Line {
+    pub(super) fn line(self, tool: ToolId) -> Line {
         let (memory, latest) = self.slots.with_value(|slots| (slots[tool.index()].memory, slots[tool.index()].latest));
         Line {
             shown: self.shown(tool),
@@ -530,87 +521,4 @@ fn by_id<E: JsCast>(id: &str) -> Option<E> {
 
 pub(crate) fn title_id(info: &Info) -> String {
     format!("tool-{}-title", info.name)
-}
-
-/// The panels of the tools that are open: one is in sight, and each has a tab. The page stands after them, which hides them.
-#[component]
-pub(crate) fn ToolPanels(tools: Tools, children: Children) -> impl IntoView {
-    let beside = Memo::new(move |_| tools.open.get().into_iter().filter(|tool| !tool.info().stays).collect::<Vec<_>>());
-    let tab = move |tool: ToolId| {
-        let info = tool.info();
-        view! {
-            <button
-                type="button" class="small"
-                aria-pressed=move || tools.is_in_front(tool).to_string()
-                data-tab=info.name
-                on:click=move |_| tools.front.set(Some(tool))
-            >
-                {info.heading()}
-            </button>
-        }
-    };
-    let tabs = move || {
-        (beside.with(Vec::len) > 1).then(|| {
-            view! {
-                <div class="tool-tabs" role="group" aria-label="Open tools">
-                    <For each=move || beside.get() key=|tool| *tool children=tab />
-                </div>
-            }
-        })
-    };
-    let panel = move |tool: ToolId| {
-        let info = tool.info();
-        view! {
-            <section
-                class="panel tool"
-                id=format!("tool-{}", info.name)
-                data-tool=info.name
-                aria-labelledby=title_id(info)
-                data-tab=(!info.tabs.is_empty()).then_some(tools.tab)
-                hidden=move || !tools.is_in_front(tool)
-            >
-                <div class="tool-head">
-                    <h2 id=title_id(info) tabindex="-1">{info.heading()}</h2>
-                    <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(tool)>"×"</button>
-                </div>
-                {(!info.tabs.is_empty()).then(|| share_tabs(tools))}
-                {tools.content(tool)}
-            </section>
-        }
-    };
-    view! {
-        <div id="tools" class="tools">
-            {tabs}
-            <For each=move || tools.open.get() key=|tool| *tool children=panel />
-            {children()}
-        </div>
-    }
-}
-
-/// The tabs of *Share*, of all tools that have some.
-fn share_tabs(tools: Tools) -> impl IntoView {
-    let (first, others): (Vec<_>, Vec<_>) = ToolId::ALL.iter().copied().partition(|tool| tool.info().makes_links);
-    let all = first.into_iter().chain(others);
-    let tabs = all.flat_map(|tool| tool.info().tabs.iter().map(move |&(word, title)| (tool, word, title)));
-    let tab = |(tool, word, title): (ToolId, &'static str, &'static str)| {
-        view! {
-            <button
-                type="button"
-                class="small"
-                aria-pressed=move || (tools.tab.get() == word).to_string()
-                data-open-tab=word
-                on:click=move |_| tools.open_tab(tool, word)
-            >
-                {title}
-            </button>
-        }
-    };
-    view! { <div class="tool-tabs share-tabs" role="group" aria-label="What to share">{tabs.map(tab).collect_view()}</div> }
-}
-
-/// Where tools draw pictures as wide as the timeline.
-#[component]
-pub(crate) fn WideParts(tools: Tools) -> impl IntoView {
-    let with_part = move || tools.open.get().into_iter().filter(|tool| tool.info().wide.is_some()).collect::<Vec<_>>();
-    view! { <For each=with_part key=|tool| *tool children=move |tool: ToolId| super::wide_part_of(tool, tools.line(tool)) /> }
 }

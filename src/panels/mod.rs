@@ -19,6 +19,7 @@ mod quiz;
 mod rules;
 mod run_tables;
 mod share;
+pub(crate) mod tool_panels;
 mod tour;
 pub(crate) mod trace;
 mod until;

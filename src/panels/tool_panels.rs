@@ -1,0 +1,101 @@
+//! The panels of the tools beside the run, and what tools show under the timeline.
+//!
+//! Invariant: nothing here knows one tool from another but by its [`blockstep_tools::Info`].
+
+use leptos::prelude::*;
+
+use super::host::{Tools, title_id};
+use crate::components::Busy;
+use blockstep_tools::ToolId;
+
+/// What a tool shows, below its title.
+#[component]
+pub(crate) fn ToolContent(tools: Tools, tool: ToolId) -> impl IntoView {
+    view! {
+        <Busy of=tools.on_its_way(tool) />
+        {super::panel_of(tool, tools.line(tool))}
+    }
+}
+
+/// The panels of the tools that are open: one is in sight, and each has a tab. The page stands after them, which hides them.
+#[component]
+pub(crate) fn ToolPanels(tools: Tools, children: Children) -> impl IntoView {
+    let beside = Memo::new(move |_| tools.open.get().into_iter().filter(|tool| !tool.info().stays).collect::<Vec<_>>());
+    let tab = move |tool: ToolId| {
+        let info = tool.info();
+        view! {
+            <button
+                type="button" class="small"
+                aria-pressed=move || tools.is_in_front(tool).to_string()
+                data-tab=info.name
+                on:click=move |_| tools.front.set(Some(tool))
+            >
+                {info.heading()}
+            </button>
+        }
+    };
+    let tabs = move || {
+        (beside.with(Vec::len) > 1).then(|| {
+            view! {
+                <div class="tool-tabs" role="group" aria-label="Open tools">
+                    <For each=move || beside.get() key=|tool| *tool children=tab />
+                </div>
+            }
+        })
+    };
+    let panel = move |tool: ToolId| {
+        let info = tool.info();
+        view! {
+            <section
+                class="panel tool"
+                id=format!("tool-{}", info.name)
+                data-tool=info.name
+                aria-labelledby=title_id(info)
+                data-tab=(!info.tabs.is_empty()).then_some(tools.tab)
+                hidden=move || !tools.is_in_front(tool)
+            >
+                <div class="tool-head">
+                    <h2 id=title_id(info) tabindex="-1">{info.heading()}</h2>
+                    <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(tool)>"×"</button>
+                </div>
+                {(!info.tabs.is_empty()).then(|| share_tabs(tools))}
+                <ToolContent tools=tools tool=tool />
+            </section>
+        }
+    };
+    view! {
+        <div id="tools" class="tools">
+            {tabs}
+            <For each=move || tools.open.get() key=|tool| *tool children=panel />
+            {children()}
+        </div>
+    }
+}
+
+/// The tabs of *Share*, of all tools that have some.
+fn share_tabs(tools: Tools) -> impl IntoView {
+    let (first, others): (Vec<_>, Vec<_>) = ToolId::ALL.iter().copied().partition(|tool| tool.info().makes_links);
+    let all = first.into_iter().chain(others);
+    let tabs = all.flat_map(|tool| tool.info().tabs.iter().map(move |&(word, title)| (tool, word, title)));
+    let tab = |(tool, word, title): (ToolId, &'static str, &'static str)| {
+        view! {
+            <button
+                type="button"
+                class="small"
+                aria-pressed=move || (tools.tab.get() == word).to_string()
+                data-open-tab=word
+                on:click=move |_| tools.open_tab(tool, word)
+            >
+                {title}
+            </button>
+        }
+    };
+    view! { <div class="tool-tabs share-tabs" role="group" aria-label="What to share">{tabs.map(tab).collect_view()}</div> }
+}
+
+/// Where tools draw pictures as wide as the timeline.
+#[component]
+pub(crate) fn WideParts(tools: Tools) -> impl IntoView {
+    let with_part = move || tools.open.get().into_iter().filter(|tool| tool.info().wide.is_some()).collect::<Vec<_>>();
+    view! { <For each=with_part key=|tool| *tool children=move |tool: ToolId| super::wide_part_of(tool, tools.line(tool)) /> }
+}
