@@ -3,6 +3,7 @@
 //! Invariants: a component takes typed props; what a user wrote is shown through [`safe`], so that it never turns the direction of the
 //! text around it.
 
+mod along;
 mod busy;
 mod canvas;
 mod cells;
@@ -26,8 +27,9 @@ mod toast;
 mod transport;
 mod window;
 
+pub(crate) use along::{CursorLine, ZoomButtons};
 pub(crate) use busy::{Busy, BusyElsewhere, busy_line};
-pub(crate) use canvas::{CanvasPlace, capture, fit, paint};
+pub(crate) use canvas::{CanvasPlace, fit, paint};
 pub(crate) use cells::cells_preview;
 pub(crate) use command_button::CommandButton;
 pub(crate) use dialog::Dialog;

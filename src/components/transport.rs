@@ -231,6 +231,7 @@ fn play(stepping: Stepping) {
                     go_to_time.run(Time(now.get_untracked().ns().saturating_add(by.max(1)).min(end)));
                 }
             }
+            stepping.show();
             let is_over = match pace {
                 Pace::Steps(_) => position.get_untracked() >= count.get_untracked(),
                 Pace::Run(_) => now.get_untracked() >= end.get_untracked(),

@@ -12,10 +12,6 @@ use blockstep_tools::commands::Command;
 use blockstep_tools::stored::Theme;
 use blockstep_tools::{ToolId, tour};
 
-/// How far keys zoom, and which share of the width they pan.
-const ZOOM: f64 = 1.35;
-const PAN: f64 = 0.12;
-
 pub(super) fn run(tools: Tools, command: Command) {
     let state = tools.state;
     match command {
@@ -25,14 +21,14 @@ pub(super) fn run(tools: Tools, command: Command) {
         | Command::PreviousInstant
         | Command::First
         | Command::Last
-        | Command::Play => {
+        | Command::Play
+        | Command::ZoomIn
+        | Command::ZoomOut
+        | Command::PanLeft
+        | Command::PanRight
+        | Command::Fit => {
             state.stepping.carry_out(command);
         }
-        Command::ZoomIn => zoom(state, ZOOM),
-        Command::ZoomOut => zoom(state, 1.0 / ZOOM),
-        Command::PanLeft => pan(state, -PAN),
-        Command::PanRight => pan(state, PAN),
-        Command::Fit => state.viewport.fit(),
         Command::Undo => state.document.undo(),
         Command::Redo => state.document.redo(),
         // The button that opens files must be clicked by the reader.
@@ -61,20 +57,6 @@ pub(super) fn run_from_menu(tools: Tools, command: Command) {
         Command::Tool(tool) => tools.open_tool(tool, ""),
         command => run(tools, command),
     }
-}
-
-/// Zooms around the cursor if it is on the timeline, else around the middle.
-fn zoom(state: AppState, factor: f64) {
-    state.viewport.rescale(|scale, end| {
-        let (left, right) = (scale.left_px(), scale.left_px() + scale.width_px());
-        let x = scale.x_from_time(state.cursor.now_untracked());
-        let around = if (left..=right).contains(&x) { x } else { f64::midpoint(left, right) };
-        scale.zoomed(factor, around, end)
-    });
-}
-
-fn pan(state: AppState, share: f64) {
-    state.viewport.rescale(|scale, end| scale.panned(scale.width_px() * share, end));
 }
 
 /// The next stop of the tour, or the one before; without a tour the next moment worth seeing, or instant.

@@ -8,10 +8,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
 
-use super::tip::{TipText, tip};
 use crate::components::{NEW_STREAM, safe};
 use crate::state::AppState;
 use crate::state::storage::is_embedded;
+use crate::state::tip::{TipText, tip};
 use blockstep_sim::scenario::NULL_STREAM;
 use blockstep_sim::units::{OpId, RowId, StreamId};
 use blockstep_view::document::Document;

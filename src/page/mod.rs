@@ -39,6 +39,7 @@ use crate::components::Splitter;
 use crate::panels::host::{self, Tools};
 use crate::panels::tool_panels::{ToolPanels, WideParts};
 use crate::state::settings::Settings;
+use crate::state::tip::TipSlot;
 use crate::state::{AppState, begun};
 use desk::Unfinished;
 use diagram::Diagram;
@@ -112,7 +113,7 @@ fn whole_page() -> impl IntoView {
     begun::begin();
     let state = AppState::new();
     state.provide();
-    provide_context(tip::TipSlot(RwSignal::new(None)));
+    provide_context(TipSlot(RwSignal::new(None)));
     state.keep();
     let tools = Tools::new(state, effects::run);
     provide_context(tools);

@@ -7,11 +7,9 @@ use leptos::ev;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use super::actions;
 use super::dragging::TimelineDrag;
 use super::intro::Bookmarks;
-use super::tip::{TipText, tip};
-use crate::components::{CanvasPlace, Splitter, capture, paint};
+use crate::components::{CanvasPlace, CursorLine, Splitter, ZoomButtons, paint};
 use crate::panels::host::Tools;
 use crate::state::AppState;
 use crate::state::cursor::CursorState;
@@ -19,15 +17,11 @@ use crate::state::run::RunState;
 use crate::state::selection::Selection;
 use crate::state::settings::Settings;
 use crate::state::storage::is_embedded;
-use crate::state::viewport::Viewport;
+use crate::state::tip::{TipText, tip};
+use crate::state::viewport::{COMPACT_PX, Viewport};
 use blockstep_tools::ToolId;
-use blockstep_tools::commands::Command;
 use blockstep_view::gesture::Move;
-use blockstep_view::quantity;
-use blockstep_view::timeline::{Hit, LEFT_PX, RIGHT_PX};
-
-/// Pictures narrower than this are compact.
-const COMPACT_PX: f64 = 640.0;
+use blockstep_view::timeline::{Hit, RIGHT_PX};
 
 /// What is to be in sight besides the timeline, px: the header, the queues, the bar of steps.
 const BESIDES_PX: f64 = 430.0;
@@ -44,9 +38,6 @@ const MOST: f64 = 0.85;
 
 /// The timeline's part of the window in the presenter view.
 const PRESENTED: f64 = 0.42;
-
-/// Left margin of a compact picture.
-const COMPACT_LEFT_PX: f64 = 62.0;
 
 /// The panel.
 #[component]
@@ -67,7 +58,6 @@ pub(super) fn TimelinePanel() -> impl IntoView {
 /// Closer, further away, all of it.
 #[component]
 fn Zoom() -> impl IntoView {
-    let tools = expect_context::<Tools>();
     let viewport = expect_context::<Viewport>();
     let settings = expect_context::<Settings>();
     let run = expect_context::<RunState>();
@@ -78,25 +68,9 @@ fn Zoom() -> impl IntoView {
             view! { <button id="group-sms" class="small" on:click=move |_| settings.are_sms_grouped.update(|on| *on = !*on)>{label}</button> }
         })
     };
-    let around_middle = move |factor| viewport.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
     view! {
         {group}
-        <div class="zoom" role="group" aria-label="Zoom">
-            <button
-                class="icon small"
-                aria-label=Command::ZoomOut.tooltip()
-                title=Command::ZoomOut.tooltip()
-                on:click=move |_| around_middle(1.0 / 1.6)
-            >
-                "−"
-            </button>
-            <button class="icon small" aria-label=Command::ZoomIn.tooltip() title=Command::ZoomIn.tooltip() on:click=move |_| around_middle(1.6)>
-                "+"
-            </button>
-            <button id="fit" class="small" title="Show the whole run (F or double click)" on:click=move |_| actions::run(tools, Command::Fit)>
-                {Command::Fit.about().title}
-            </button>
-        </div>
+        <ZoomButtons viewport=viewport fit_id="fit" />
     }
 }
 
@@ -125,10 +99,10 @@ fn Picture(
     let cursor = expect_context::<CursorState>();
     let place = CanvasPlace::new(Signal::derive(move || settings.magnification()));
     let canvas = NodeRef::<leptos::html::Canvas>::new();
-    let is_on_line = StoredValue::new(false);
     let tips = tip();
     let tools = expect_context::<Tools>();
-    let drag = TimelineDrag::new(expect_context::<AppState>());
+    let state = expect_context::<AppState>();
+    let (drag, stepping) = (TimelineDrag::new(state), state.stepping);
     let width = move || {
         let (left, width) = viewport.plot.get();
         left + width + RIGHT_PX
@@ -156,14 +130,7 @@ fn Picture(
             let _ = root.style().set_property("--pinned", &format!("{}px", covered.round()));
         }
     });
-    Effect::new(move |_| {
-        let width = place.room.get() / settings.magnification();
-        let left = if width < COMPACT_PX { COMPACT_LEFT_PX } else { LEFT_PX };
-        let plot = (left, (width - left - RIGHT_PX).max(40.0));
-        if viewport.plot.get_untracked() != plot {
-            viewport.plot.set(plot);
-        }
-    });
+    Effect::new(move |_| viewport.fill(place.room.get() / settings.magnification()));
     Effect::new(move |_| {
         // First: an effect that meets the run behind the scale, which an edit may leave as it is, is not run (reactive_graph 0.2).
         run.track();
@@ -186,12 +153,6 @@ fn Picture(
         run.with_untracked(|run| run.timeline.hit(&scale, height, x, y))
     };
     let axis = move || run.with_untracked(|run| run.timeline.axis_px(untrack(height)));
-    let go_to_x = move |x: f64| {
-        let time = viewport.scale.with_untracked(|scale| scale.round_time_from_x(x));
-        cursor.is_playing.set(false);
-        cursor.go_to_time(time);
-    };
-
     let on_wheel = move |ev: ev::WheelEvent| {
         if let Some(scale) = place.turned(&ev, viewport.scale.get_untracked(), untrack(|| viewport.whole_end())) {
             tips.set(None);
@@ -250,7 +211,7 @@ fn Picture(
                     cursor.go_to_time(at);
                 }
             }
-            None if y >= axis() => go_to_x(x),
+            None if y >= axis() => stepping.point_at(x),
             None => {
                 if selection.kernel.with_untracked(Option::is_some) {
                     selection.kernel.set(None);
@@ -258,7 +219,7 @@ fn Picture(
                 let (scale, height) = (viewport.scale.get_untracked(), untrack(height));
                 let sm = run.with_untracked(|run| run.timeline.free_sm(&scale, height, x, y));
                 if let Some(sm) = sm.filter(|_| !settings.is_future_hidden.get_untracked()) {
-                    go_to_x(x);
+                    stepping.point_at(x);
                     // Once what asked about a kernel is closed, as none is selected any more.
                     request_animation_frame(move || tools.open_tool(ToolId::Ask, &format!("gap:{}", sm.0)));
                 }
@@ -267,23 +228,6 @@ fn Picture(
     };
 
     let line_x = move || viewport.scale.with(|scale| scale.x_from_time(cursor.now())) * settings.magnification();
-    let is_line_shown =
-        move || viewport.scale.with(|scale| (scale.left_px() - 0.5..=scale.right_px() + 0.5).contains(&scale.x_from_time(cursor.now())));
-    let line_down = move |ev: ev::PointerEvent| {
-        ev.stop_propagation();
-        capture(&ev);
-        is_on_line.set_value(true);
-    };
-    let line_move = move |ev: ev::PointerEvent| {
-        if is_on_line.get_value() {
-            ev.stop_propagation();
-            go_to_x(place.at(&ev).0);
-        }
-    };
-    let line_up = move |ev: ev::PointerEvent| {
-        ev.stop_propagation();
-        is_on_line.set_value(false);
-    };
     // What is hidden is not said either.
     let described =
         move || if settings.is_future_hidden.get() { "Hidden until you answer".to_owned() } else { run.with(|run| run.timeline.summary()) };
@@ -311,24 +255,7 @@ fn Picture(
             >
                 <span>"The future is hidden"</span>
             </div>
-            <div
-                id="cursor-line"
-                class=move || if is_line_shown() { "cursor-line" } else { "cursor-line hidden" }
-                style:transform=move || format!("translateX({}px)", line_x())
-                role="slider"
-                tabindex="0"
-                aria-label="Current time; drag, or step with the arrow keys"
-                aria-valuemin="0"
-                aria-valuemax=move || run.with(|run| run.timeline.end().ns().to_string())
-                aria-valuenow=move || cursor.now().ns().to_string()
-                aria-valuetext=move || quantity::format_time(cursor.now().ns())
-                on:pointerdown=line_down
-                on:pointermove=line_move
-                on:pointerup=line_up
-                on:pointercancel=line_up
-            >
-                <span class="cursor-flag" id="cursor-flag">{move || quantity::format_time_short(cursor.now().ns())}</span>
-            </div>
+            <CursorLine stepping=stepping place=place magnification=Signal::derive(move || settings.magnification()) prefix="" />
         </div>
         <Splitter
             label="Height of the timeline"

@@ -7,28 +7,11 @@ use wasm_bindgen::JsCast;
 
 use crate::components::safe;
 use crate::state::AppState;
+use crate::state::tip::{TipText, tip};
 use blockstep_sim::trace::Rule;
 
 /// All tooltips of rules begin with it.
 const RULE: &str = "Rule";
-
-/// What the tooltip shows, and below which point of the window, px.
-#[derive(Clone, PartialEq)]
-pub(super) struct TipText {
-    pub(super) title: String,
-    pub(super) lines: Vec<(String, String)>,
-    pub(super) x: f64,
-    pub(super) y: f64,
-}
-
-/// The tooltip's content; a context of its own.
-#[derive(Clone, Copy)]
-pub(super) struct TipSlot(pub(super) RwSignal<Option<TipText>>);
-
-/// The tooltip slot; made at first use.
-pub(super) fn tip() -> RwSignal<Option<TipText>> {
-    use_context::<TipSlot>().map_or_else(|| RwSignal::new(None), |slot| slot.0)
-}
 
 /// Shows what a rule says while its chip, anywhere on the page, is pointed at or has the focus.
 fn explain_rules(state: AppState) {

@@ -9,6 +9,7 @@ mod paper;
 mod parts;
 mod step;
 mod stepping;
+mod timeline;
 mod trees;
 mod workload;
 

@@ -24,6 +24,7 @@ pub(crate) mod selection;
 pub(crate) mod settings;
 pub(crate) mod stepping;
 pub(crate) mod storage;
+pub(crate) mod tip;
 pub(crate) mod trace;
 pub(crate) mod viewport;
 
@@ -72,25 +73,24 @@ pub(crate) struct AppState {
     changes: Changes,
 }
 
+/// How far the timeline of the run on screen reaches.
+fn run_end(run: RunState) -> Signal<Time> {
+    Signal::derive(move || run.with(|run| run.timeline.end()))
+}
+
 /// Moving through the run on screen.
 fn through_run(run: RunState, cursor: CursorState, viewport: Viewport) -> Stepping {
-    let show = move || viewport.bring_into_sight(cursor.now_untracked());
     Stepping {
         position: cursor.position.into(),
         count: Signal::derive(move || run.step_count()),
         step_time: Signal::derive(move || run.with(|run| time_at(run.trace(), cursor.position.get()))),
         now: Signal::derive(move || cursor.now()),
-        end: Signal::derive(move || run.with(|run| run.timeline.end())),
+        end: run_end(run),
         is_playing: cursor.is_playing,
         pace: cursor.pace,
-        go_to_step: Callback::new(move |position| {
-            cursor.go_to(position);
-            show();
-        }),
-        go_to_time: Callback::new(move |at| {
-            cursor.go_to_time(at);
-            show();
-        }),
+        go_to_step: Callback::new(move |position| cursor.go_to(position)),
+        go_to_time: Callback::new(move |at| cursor.go_to_time(at)),
+        viewport,
         beside: Callback::new(move |forward| cursor.beside(forward)),
     }
 }
@@ -131,7 +131,7 @@ impl AppState {
         let messages = Messages::new();
         let document = DocumentState::new(document, fence, desk, messages);
         let run = RunState::new(document);
-        let (cursor, viewport) = (CursorState::new(run, fence, at, position), Viewport::new(run));
+        let (cursor, viewport) = (CursorState::new(run, fence, at, position), Viewport::new(run_end(run)));
         Self {
             document,
             run,

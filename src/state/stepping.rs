@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use super::cursor::Pace;
+use super::viewport::Viewport;
 use blockstep_sim::units::Time;
 use blockstep_tools::commands::Command;
 use blockstep_view::position::Goal;
@@ -25,25 +26,39 @@ pub(crate) struct Stepping {
     pub(crate) is_playing: RwSignal<bool>,
     /// How fast it is played.
     pub(crate) pace: RwSignal<Pace>,
-    /// Goes to a number of steps applied, or to the last one, and brings that into sight.
+    /// Goes to a number of steps applied, or to the last one.
     pub(crate) go_to_step: Callback<u32>,
-    /// Goes to a time, after every step that is not later, and brings that into sight.
+    /// Goes to a time, after every step that is not later.
     pub(crate) go_to_time: Callback<Time>,
     /// The position at the end of the next instant, or of the previous one.
     pub(crate) beside: Callback<bool, u32>,
+    /// What of the timeline is in sight.
+    pub(crate) viewport: Viewport,
 }
 
 impl Stepping {
-    /// Goes somewhere by hand.
+    /// Goes somewhere by hand, and brings that into sight.
     pub(crate) fn visit(self, goal: Goal) {
         self.is_playing.set(false);
         match goal {
             Goal::Step(position) => self.go_to_step.run(position),
             Goal::Time(at) => self.go_to_time.run(at),
         }
+        self.show();
     }
 
-    /// Carries a command out; whether it is one of those that move through steps.
+    /// Goes to the time at a place of the timeline, px, which is in sight.
+    pub(crate) fn point_at(self, x: f64) {
+        self.is_playing.set(false);
+        self.go_to_time.run(self.viewport.scale.with_untracked(|scale| scale.round_time_from_x(x)));
+    }
+
+    /// Scrolls the timeline so that the reader's place is on it.
+    pub(crate) fn show(self) {
+        self.viewport.bring_into_sight(self.now.get_untracked());
+    }
+
+    /// Carries a command out; whether it is one of those that move through steps or along the timeline.
     pub(crate) fn carry_out(self, command: Command) -> bool {
         let position = self.position.get_untracked();
         let to = match command {
@@ -57,7 +72,7 @@ impl Stepping {
                 self.is_playing.update(|is_playing| *is_playing = !*is_playing);
                 return true;
             }
-            _ => return false,
+            _ => return self.viewport.carry_out(command, self.now.get_untracked()),
         };
         self.visit(Goal::Step(to));
         true

@@ -1,18 +1,28 @@
-//! Which part of the run the timeline shows.
+//! Which part of a timeline is in sight.
 //!
-//! Depends on `run` and `view::time_scale`. Invariant: what paints and what is pointed at go by the same [`TimeScale`].
+//! Depends on `view::time_scale` and on no run. Invariant: what paints and what is pointed at go by the same [`TimeScale`].
 
 use leptos::prelude::*;
 
-use super::run::RunState;
 use blockstep_sim::units::Time;
+use blockstep_tools::commands::Command;
 use blockstep_view::time_scale::TimeScale;
+use blockstep_view::timeline::{LEFT_PX, RIGHT_PX};
 
-/// The part of the run in sight; a context of the page.
+/// Pictures narrower than this are compact.
+pub(crate) const COMPACT_PX: f64 = 640.0;
+/// Left margin of a compact picture.
+const COMPACT_LEFT_PX: f64 = 62.0;
+/// How far keys zoom, and which share of the width they pan.
+const ZOOM: f64 = 1.35;
+const PAN: f64 = 0.12;
+
+/// The part of a timeline in sight; that of the run is a context of the page.
 #[derive(Clone, Copy)]
 pub(crate) struct Viewport {
-    run: RunState,
-    /// `None` shows the whole run.
+    /// How far what is shown reaches.
+    end: Signal<Time>,
+    /// `None` shows everything.
     zoom: RwSignal<Option<TimeScale>>,
     /// Left margin and width of the plot, px.
     pub(crate) plot: RwSignal<(f64, f64)>,
@@ -23,46 +33,82 @@ pub(crate) struct Viewport {
 }
 
 impl Viewport {
-    pub(super) fn new(run: RunState) -> Self {
+    pub(crate) fn new(end: Signal<Time>) -> Self {
         let zoom = RwSignal::new(None::<TimeScale>);
         let plot = RwSignal::new((72.0, 800.0));
         let extent = RwSignal::new(Time::ZERO);
         let scale = Memo::new(move |_| {
             let (left, width) = plot.get();
-            let end = run.with(|run| run.timeline.end()).max(extent.get());
+            let end = end.get().max(extent.get());
             zoom.get().map_or_else(|| TimeScale::fit(end, left, width), |zoom| zoom.resized(left, width, end))
         });
-        Self { run, zoom, plot, scale, extent }
+        Self { end, zoom, plot, scale, extent }
     }
 
-    /// Shows the whole run.
+    /// Has a picture so many px wide.
+    pub(crate) fn fill(self, width_px: f64) {
+        let left = if width_px < COMPACT_PX { COMPACT_LEFT_PX } else { LEFT_PX };
+        let plot = (left, (width_px - left - RIGHT_PX).max(40.0));
+        if self.plot.get_untracked() != plot {
+            self.plot.set(plot);
+        }
+    }
+
+    /// Shows everything.
     pub(crate) fn fit(self) {
         self.zoom.set(None);
     }
 
-    /// Changes what part of the run is shown.
+    /// Changes what part is shown.
     pub(crate) fn rescale(self, change: impl FnOnce(TimeScale, Time) -> TimeScale) {
         let end = untrack(|| self.whole_end());
         self.zoom.set(Some(change(self.scale.get_untracked(), end)));
     }
 
-    /// Shows a part of the run; all of it if the part is empty.
+    /// Carries a command out; whether it is one of those that zoom and pan. Keys zoom around a time if it is in sight, else around
+    /// the middle.
+    pub(crate) fn carry_out(self, command: Command, around: Time) -> bool {
+        match command {
+            Command::ZoomIn => self.zoom_around(ZOOM, around),
+            Command::ZoomOut => self.zoom_around(1.0 / ZOOM, around),
+            Command::PanLeft => self.pan(-PAN),
+            Command::PanRight => self.pan(PAN),
+            Command::Fit => self.fit(),
+            _ => return false,
+        }
+        true
+    }
+
+    fn zoom_around(self, factor: f64, around: Time) {
+        self.rescale(|scale, end| {
+            let (left, right) = (scale.left_px(), scale.left_px() + scale.width_px());
+            let x = scale.x_from_time(around);
+            let around = if (left..=right).contains(&x) { x } else { f64::midpoint(left, right) };
+            scale.zoomed(factor, around, end)
+        });
+    }
+
+    fn pan(self, share: f64) {
+        self.rescale(|scale, end| scale.panned(scale.width_px() * share, end));
+    }
+
+    /// Shows a part; all of it if the part is empty.
     pub(crate) fn show(self, range: (i64, i64)) {
         if range.0 == range.1 { self.fit() } else { self.rescale(|scale, end| scale.showing(range, end)) }
     }
 
-    /// Whether only a part of the run is shown.
+    /// Whether only a part is shown.
     pub(crate) fn is_zoomed(self) -> bool {
         self.zoom.with(Option::is_some)
     }
 
     /// How far the whole timeline reaches.
     pub(crate) fn whole_end(self) -> Time {
-        self.run.with(|run| run.timeline.end()).max(self.extent.get())
+        self.end.get().max(self.extent.get())
     }
 
     /// Scrolls so that a time is in sight.
-    pub(super) fn bring_into_sight(self, at: Time) {
+    pub(crate) fn bring_into_sight(self, at: Time) {
         if self.zoom.with_untracked(Option::is_some) {
             self.rescale(|scale, end| scale.centred_on(at, end));
         }

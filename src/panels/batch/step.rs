@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::holds::{holds, waits};
 use super::parts::{Details, Pictured, SaveButton, choices, methods, narrowed, part, problems};
 use super::stepping::through_batch;
+use super::timeline::Timeline;
 use crate::components::{SelectField, TransportBar, safe};
 use crate::panels::panel::Host;
 use crate::state::AppState;
@@ -59,7 +60,8 @@ fn refused(host: Host<Batch>, step: Memo<StepView>) -> Option<AnyView> {
 
 fn scene(host: Host<Batch>, scene: Memo<SceneView>) -> AnyView {
     let place = part(scene, |scene| &scene.place);
-    let stepping = through_batch(host, place);
+    let timeline = part(scene, |scene| &scene.timeline);
+    let stepping = through_batch(host, place, part(timeline, |timeline| &timeline.end));
     expect_context::<AppState>().page_keys.listen(move |command| stepping.carry_out(command));
     view! {
         {about(host, part(scene, |scene| &scene.about))}
@@ -80,10 +82,7 @@ fn scene(host: Host<Batch>, scene: Memo<SceneView>) -> AnyView {
                 {waits(part(scene, |scene| &scene.waits))}
             </section>
         </div>
-        <h3>"Copies and kernels over time"</h3>
-        <div class="batch-picture">
-            <Pictured drawing=part(scene, |scene| &scene.timeline) />
-        </div>
+        <Timeline timeline=timeline stepping=stepping />
         {methods(host, part(scene, |scene| &scene.methods))}
         {tables(host, part(scene, |scene| &scene.tables))}
         {transport(stepping, place)}

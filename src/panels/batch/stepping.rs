@@ -8,11 +8,12 @@ use leptos::prelude::*;
 use crate::panels::panel::Host;
 use crate::state::cursor::Pace;
 use crate::state::stepping::Stepping;
+use crate::state::viewport::Viewport;
 use blockstep_sim::units::Time;
 use blockstep_tools::batch::{Batch, Msg, StepPlace};
 
 /// Moving through the batch whose place is shown.
-pub(super) fn through_batch(host: Host<Batch>, place: Memo<StepPlace>) -> Stepping {
+pub(super) fn through_batch(host: Host<Batch>, place: Memo<StepPlace>, end: Memo<Time>) -> Stepping {
     // Where the reader goes, until that is shown.
     let wanted = RwSignal::new(None::<u32>);
     let is_asked = StoredValue::new(false);
@@ -21,7 +22,6 @@ pub(super) fn through_batch(host: Host<Batch>, place: Memo<StepPlace>) -> Steppi
     let count = Memo::new(move |_| times.with(|times| times.len() as u32));
     let shown = Memo::new(move |_| place.with(|place| place.at as u32));
     let position = Memo::new(move |_| wanted.get().unwrap_or_else(|| shown.get()).min(count.get()));
-    let end = Memo::new(move |_| place.with(|place| place.end));
     let step_time = Memo::new(move |_| times.with(|times| time_at(times, position.get())));
     let now = Memo::new(move |_| {
         let (later, position) = (later.get(), position.get());
@@ -60,6 +60,7 @@ pub(super) fn through_batch(host: Host<Batch>, place: Memo<StepPlace>) -> Steppi
         }),
         go_to_time: Callback::new(move |at| go_to(times.with_untracked(|times| at_time(times, at)), at)),
         beside: Callback::new(move |forward| times.with_untracked(|times| beside(times, position.get_untracked(), forward))),
+        viewport: Viewport::new(end.into()),
     }
 }
 

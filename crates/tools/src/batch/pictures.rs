@@ -14,7 +14,7 @@ use blockstep_batch::state::State as Batch;
 use blockstep_draw::{Part, sheet};
 use blockstep_report::Options;
 use blockstep_sim::units::Time;
-use blockstep_view::batch::timeline::{Bar, BatchTimeline};
+use blockstep_view::batch::timeline::{self, Bar, BatchTimeline};
 use blockstep_view::batch::{Spot, legend, queues, trees};
 use blockstep_view::frame::Frame;
 use blockstep_view::queue_figure::{QueueFigure, note};
@@ -76,22 +76,8 @@ fn queue_figure(scene: &Scene, state: &Batch, width_px: f64) -> (QueueFigure, Ve
 }
 
 /// Copies and kernels of a batch over time.
-pub(super) fn batch_drawing(scene: &Scene, look: Look) -> Drawing {
-    let bars = scene.bars();
-    let (frame, spots) = framed(&batch_timeline(scene, &bars), look.width_px);
-    let size = (frame.width_px, frame.height_px);
-    drawing(Part::Frame(&frame), size, "Copies and kernels over time; a table below has the same data", spots, look.is_dark)
-}
-
-fn batch_timeline<'a>(scene: &Scene, bars: &'a [Bar]) -> BatchTimeline<'a> {
-    let end = scene.run.end.max(Time(1));
-    BatchTimeline { lanes: lanes(&scene.arch), bars, to: end, end, cursor: Some(scene.time()), row_px: ROW_PX }
-}
-
-fn framed(timeline: &BatchTimeline<'_>, width_px: f64) -> (Frame, Vec<Spot>) {
-    let frame = timeline.frame(width_px);
-    let spots = timeline.spots(&frame);
-    (frame, spots)
+pub(super) fn batch_timeline(scene: &Scene) -> BatchTimeline {
+    BatchTimeline { lanes: lanes(&scene.arch), bars: scene.bars(), end: scene.run.end.max(Time(1)), row_px: ROW_PX }
 }
 
 /// Until when the timelines of all schedulers are shown.
@@ -112,7 +98,10 @@ pub(super) fn outcome_drawing(arch: &Arch, outcome: &Outcome, names: &[&str], to
 fn outcome_frame(arch: &Arch, outcome: &Outcome, names: &[&str], to: Time, width_px: f64) -> (Frame, Vec<Spot>) {
     let operations = outcome.operations().filter(|op| op.time.start < to);
     let bars: Vec<Bar> = operations.map(|op| bar(arch, op.op, op.task, op.time, names[op.task])).collect();
-    framed(&BatchTimeline { lanes: lanes(arch), bars: &bars, to, end: outcome.end, cursor: None, row_px: LOW_ROW_PX }, width_px)
+    let timeline = BatchTimeline { lanes: lanes(arch), bars, end: outcome.end, row_px: LOW_ROW_PX };
+    let frame = timeline.frame(&timeline::fit(to, width_px), None);
+    let spots = timeline.spots(&frame);
+    (frame, spots)
 }
 
 /// A picture that can be saved.
@@ -175,7 +164,8 @@ fn title_of(setup: &Setup, scene: &Scene) -> String {
 }
 
 fn batch_sheet(setup: &Setup, scene: &Scene) -> String {
-    let frame = batch_timeline(scene, &scene.bars()).frame(SHEET_PX);
+    let timeline = batch_timeline(scene);
+    let frame = timeline.frame(&timeline::fit(timeline.end, SHEET_PX), Some(scene.time()));
     titled(&title_of(setup, scene), &[Part::Frame(&frame)])
 }
 

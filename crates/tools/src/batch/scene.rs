@@ -150,8 +150,9 @@ pub(super) fn time(at: Time) -> String {
 }
 
 /// Names of a GPU's lanes.
-pub(super) const fn lanes(arch: &Arch) -> &'static [&'static str] {
-    if arch.copy_engines > 1 { &["Copy in", "Copy out", "Kernels"] } else { &["Copies", "Kernels"] }
+pub(super) fn lanes(arch: &Arch) -> Vec<String> {
+    let names: &[&str] = if arch.copy_engines > 1 { &["Copy in", "Copy out", "Kernels"] } else { &["Copies", "Kernels"] };
+    names.iter().map(|name| (*name).to_owned()).collect()
 }
 
 pub(super) fn bar(arch: &Arch, op: Op, task: usize, time: TimeRange, name: &str) -> Bar {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::choices::{Choices, MethodsView, Problems};
 use super::holds::{HoldView, holds, waiting};
-use super::pictures::{Drawing, Look, batch_drawing, queue_drawing};
+use super::pictures::{Drawing, Look, batch_timeline, queue_drawing};
 use super::scene::{NoScene, Scene, time};
 use super::state::{Section, Setup, State};
 use blockstep_batch::command::{CommandNo, Program};
@@ -14,6 +14,7 @@ use blockstep_batch::methods::Method;
 use blockstep_batch::state::{Change, State as Batch, Status};
 use blockstep_batch::waits;
 use blockstep_sim::units::Time;
+use blockstep_view::batch::timeline::BatchTimeline;
 use blockstep_view::batch::words;
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -41,7 +42,7 @@ pub struct SceneView {
     /// Whether the method that keeps everything from being held up can be switched off to see what it does.
     pub can_drop: bool,
     pub waits: Vec<String>,
-    pub timeline: Drawing,
+    pub timeline: BatchTimeline,
     pub methods: MethodsView,
     pub tables: Tables,
 }
@@ -59,8 +60,6 @@ pub struct StepPlace {
     pub at: usize,
     /// When each step of the batch happens.
     pub times: Vec<Time>,
-    /// When the batch is over.
-    pub end: Time,
     pub rule: Option<StepRule>,
     pub sentence: String,
     pub host: String,
@@ -155,7 +154,7 @@ impl SceneView {
             can_drop: holds.is_empty() && setup.is_tables() && setup.methods.has(Method::SetEventQueue),
             holds,
             waits: waiting(scene, &state),
-            timeline: batch_drawing(scene, look),
+            timeline: batch_timeline(scene),
             methods: MethodsView::new(setup, &scene.idle, format!("no effect in this batch under {}", setup.by.name())),
             tables: tables(setup, scene, &state),
         }
@@ -184,7 +183,6 @@ fn place(scene: &Scene, state: &Batch) -> StepPlace {
     StepPlace {
         at: scene.at,
         times: scene.run.steps.iter().map(|step| step.at).collect(),
-        end: scene.run.end.max(Time(1)),
         rule: scene.latest().map(|step| rule(step.rule)),
         sentence: scene.sentence(),
         host: words::host(&scene.run.program, state.host),

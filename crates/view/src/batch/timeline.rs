@@ -4,6 +4,8 @@
 //! never overlap, kernels that run at the same time lie in rows of their own, and so does what is held up meanwhile; a
 //! picture takes a bounded number of drawing calls.
 
+use serde::{Deserialize, Serialize};
+
 use super::{Shape, Spot};
 use crate::frame::{BoxFrame, Frame, LaneFrame};
 use crate::lane::{Lane, LaneItem, LaneKind};
@@ -17,7 +19,7 @@ use blockstep_sim::order;
 use blockstep_sim::units::{RowId, Time, TimeRange};
 
 /// Something that took time.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bar {
     /// Which lane, from 0.
     pub lane: usize,
@@ -33,19 +35,23 @@ pub struct Bar {
     pub is_held_up: bool,
 }
 
+impl Bar {
+    /// What it is, and when.
+    #[must_use]
+    pub fn words(&self) -> String {
+        format!("{}: {} to {}", self.label, format_time(self.time.start.ns()), format_time(self.time.end.ns()))
+    }
+}
+
 /// What is drawn.
-#[derive(Clone, Copy, Debug)]
-pub struct BatchTimeline<'a> {
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct BatchTimeline {
     /// Names of lanes, from top to bottom.
-    pub lanes: &'a [&'a str],
+    pub lanes: Vec<String>,
     /// In any order.
-    pub bars: &'a [Bar],
-    /// Where the picture ends.
-    pub to: Time,
+    pub bars: Vec<Bar>,
     /// Where the run ends.
     pub end: Time,
-    /// The instant of the step, if there is one.
-    pub cursor: Option<Time>,
     /// Height of one of the rows of a lane.
     pub row_px: f64,
 }
@@ -62,21 +68,26 @@ struct Rows {
     count: usize,
 }
 
-impl BatchTimeline<'_> {
-    /// The picture.
+/// The scale that fits what happens until an instant into a picture `picture_px` wide.
+#[must_use]
+pub fn fit(to: Time, picture_px: f64) -> TimeScale {
+    TimeScale::fit(to, LEFT_PX, picture_px - LEFT_PX - RIGHT_PX)
+}
+
+impl BatchTimeline {
+    /// The picture at a scale, with a line at `cursor`.
     #[must_use]
-    pub fn frame(&self, picture_px: f64) -> Frame {
-        let scale = TimeScale::fit(self.to, LEFT_PX, picture_px - LEFT_PX - RIGHT_PX);
+    pub fn frame(&self, scale: &TimeScale, cursor: Option<Time>) -> Frame {
         let mut y = TOP_PX;
         let (mut lanes, mut rows) = (Vec::new(), Vec::new());
         for (place, name) in self.lanes.iter().enumerate() {
             let of_lane = self.rows(place);
             let height = of_lane.count as f64 * self.row_px;
-            lanes.push(LaneFrame { label: (*name).to_owned(), sub_label: String::new(), y, height, count: 1 });
+            lanes.push(LaneFrame { label: name.clone(), sub_label: String::new(), y, height, count: 1 });
             rows.push((of_lane, y, height));
             y += height + GAP_PX;
         }
-        let mut boxes = within_budget(&scale, None, rows.len(), |boxes| {
+        let mut boxes = within_budget(scale, None, rows.len(), |boxes| {
             rows.iter().try_for_each(|(of_lane, y, height)| {
                 boxes.add_lane(&of_lane.running, *y, *height, |_| false)?;
                 boxes.add_lane(&of_lane.held_up, *y, *height, |_| false)
@@ -84,10 +95,10 @@ impl BatchTimeline<'_> {
         });
         self.add_labels(&mut boxes);
         let in_plot = |x: &f64| (scale.left_px()..=scale.right_px()).contains(x);
-        let cursor = self.cursor.map(|at| cursor_frame(&scale, at)).filter(|cursor| in_plot(&cursor.x));
+        let cursor = cursor.map(|at| cursor_frame(scale, at)).filter(|cursor| in_plot(&cursor.x));
         let axis_y = y.round();
         Frame {
-            width_px: picture_px,
+            width_px: scale.right_px() + RIGHT_PX,
             height_px: axis_y + AXIS_PX,
             left_px: scale.left_px(),
             right_px: scale.right_px(),
@@ -98,9 +109,9 @@ impl BatchTimeline<'_> {
             arrows: Vec::new(),
             launches_y: axis_y + AXIS_PX,
             axis_y,
-            ticks: ticks(&scale).without_labels_in(cursor.as_ref().map(|c| (c.label_x, c.label_x + c.label_width))),
+            ticks: ticks(scale).without_labels_in(cursor.as_ref().map(|c| (c.label_x, c.label_x + c.label_width))),
             cursor,
-            end_x: Some(self.end).filter(|end| *end <= self.to).map(|end| scale.x_from_time(end)).filter(in_plot),
+            end_x: Some(scale.x_from_time(self.end)).filter(in_plot),
         }
     }
 
@@ -109,10 +120,16 @@ impl BatchTimeline<'_> {
     pub fn spots(&self, frame: &Frame) -> Vec<Spot> {
         let spot = |shown: &BoxFrame| {
             let bar = self.bar(shown)?;
-            let text = format!("{}: {} to {}", bar.label, format_time(bar.time.start.ns()), format_time(bar.time.end.ns()));
-            Some(Spot { shape: Shape::Area([shown.x0, shown.y0, shown.x1, shown.y1]), text })
+            Some(Spot { shape: Shape::Area([shown.x0, shown.y0, shown.x1, shown.y1]), text: bar.words() })
         };
         frame.boxes.iter().filter_map(spot).collect()
+    }
+
+    /// The bar at a point of a frame of [`Self::frame`].
+    #[must_use]
+    pub fn hit(&self, frame: &Frame, (x_px, y_px): (f64, f64)) -> Option<&Bar> {
+        let is_in = |shown: &&BoxFrame| (shown.x0..=shown.x1).contains(&x_px) && (shown.y0..=shown.y1).contains(&y_px);
+        frame.boxes.iter().rev().find(is_in).and_then(|shown| self.bar(shown))
     }
 
     fn bar(&self, shown: &BoxFrame) -> Option<&Bar> {

@@ -41,7 +41,7 @@ fn batch_page_a_remedy_makes_the_output_earlier() {
         let [late] = &page.scene().holds[..] else { panic!("{off}: {:?}", page.scene().holds) };
         assert!(late.title.starts_with("The host learns of the end too late: "), "{off}: {}", late.title);
         assert!(late.is_now && late.seen_at.is_none(), "it opens there: {off}");
-        assert!(page.scene().timeline.spots.iter().any(|spot| spot.text.starts_with("t2 output copy not issued: ")), "{off}");
+        assert!(page.scene().timeline.bars.iter().any(|bar| bar.label == "t2 output copy not issued"), "{off}");
         let before = outputs(&mut page);
         page.send(on(Method::from_word(off).unwrap()));
         assert!(outputs(&mut page)[1] < before[1]);

@@ -2,11 +2,11 @@
 
 use blockstep_sim::units::{RowId, Time, TimeRange};
 use blockstep_view::batch::Shape;
-use blockstep_view::batch::timeline::{Bar, BatchTimeline};
+use blockstep_view::batch::timeline::{Bar, BatchTimeline, fit};
 use blockstep_view::frame::{Frame, Stretch};
 use proptest::prelude::*;
 
-use super::Page;
+use super::{Page, Saved, Sheet};
 use blockstep_testing::arbitrary::cases;
 
 fn bar(lane: usize, row: u32, from: u64, to: u64, is_held_up: bool) -> Bar {
@@ -14,20 +14,26 @@ fn bar(lane: usize, row: u32, from: u64, to: u64, is_held_up: bool) -> Bar {
     Bar { lane, row: RowId(row), time, label: format!("t{row} kernel"), short: "in".to_owned(), is_held_up }
 }
 
-fn timeline(bars: &[Bar], to: u64) -> BatchTimeline<'_> {
-    BatchTimeline { lanes: &["Copies", "Kernels"], bars, to: Time(to), end: Time(to), cursor: Some(Time(to / 3)), row_px: 24.0 }
+fn timeline(bars: &[Bar], to: u64) -> BatchTimeline {
+    let lanes = ["Copies", "Kernels"].map(str::to_owned).into();
+    BatchTimeline { lanes, bars: bars.to_vec(), end: Time(to), row_px: 24.0 }
+}
+
+/// All of it, so wide.
+fn frame_of(timeline: &BatchTimeline, width_px: f64) -> Frame {
+    timeline.frame(&fit(timeline.end, width_px), Some(Time(timeline.end.ns() / 3)))
 }
 
 #[test]
 fn batch_page_timeline_shows_what_ran_and_what_was_held_up() {
-    let page = Page::new();
-    let texts: Vec<&str> = page.scene().timeline.spots.iter().map(|spot| &*spot.text).collect();
+    let mut page = Page::new();
+    let texts: Vec<String> = page.scene().timeline.bars.iter().map(Bar::words).collect();
     for text in ["t1 input copy: 0 s to 1 ms", "t2 input copy: 1 ms to 5 ms", "t1 kernel: 5 ms to 7 ms", "t1 kernel held up: 1 ms to 5 ms"]
     {
-        assert!(texts.contains(&text), "{text}: {texts:?}");
+        assert!(texts.iter().any(|words| words == text), "{text}: {texts:?}");
     }
     assert_eq!(texts.len(), 4);
-    let svg = &page.scene().timeline.svg;
+    let (_, _, svg) = page.saved(Saved::Svg(Sheet::Timeline));
     for word in ["Copies", "Kernels", "time, ms", "t1 kernel held up"] {
         assert!(svg.contains(word), "{word}\n{svg}");
     }
@@ -41,7 +47,7 @@ fn batch_page_timeline_shows_what_ran_and_what_was_held_up() {
 fn batch_page_timeline_has_a_row_for_each_that_runs_at_the_same_time() {
     let bars = [bar(1, 0, 0, 50, false), bar(1, 1, 10, 30, false), bar(1, 2, 30, 60, true), bar(1, 3, 60, 99, false)];
     let shown = timeline(&bars, 100);
-    let frame = shown.frame(800.0);
+    let frame = frame_of(&shown, 800.0);
     assert_eq!(frame.lanes.iter().map(|lane| (&*lane.label, lane.height)).collect::<Vec<_>>(), [("Copies", 24.0), ("Kernels", 48.0)]);
     let tops: Vec<f64> = frame.boxes.iter().map(|b| b.y0 - frame.lanes[1].y).collect();
     // Those that ran come in the order of their starts, then those that were held up.
@@ -49,7 +55,7 @@ fn batch_page_timeline_has_a_row_for_each_that_runs_at_the_same_time() {
     let kinds: Vec<Stretch> = frame.boxes.iter().map(|b| b.stretch).collect();
     assert_eq!(kinds, [Stretch::Running(RowId(0)), Stretch::Running(RowId(1)), Stretch::Running(RowId(3)), Stretch::HeldUp(RowId(2))]);
     assert!(frame.cursor.is_some() && frame.end_x.is_some() && frame.launches_y >= frame.height_px);
-    let narrow = shown.frame(150.0);
+    let narrow = frame_of(&shown, 150.0);
     assert!(narrow.boxes.iter().all(|b| b.label.as_deref() != Some("t0 kernel")), "words only where they fit");
 }
 
@@ -69,7 +75,7 @@ proptest! {
     ) {
         let bars: Vec<Bar> = parts.into_iter().map(|(lane, row, from, long, held)| bar(lane, row, from, from + long, held)).collect();
         let shown = timeline(&bars, 1300);
-        let frame = shown.frame(f64::from(width));
+        let frame = frame_of(&shown, f64::from(width));
         let inside = |x: f64, y: f64| (frame.left_px - 1e-6..=frame.right_px + 1e-6).contains(&x) && (0.0..=frame.axis_y + 1.0).contains(&y);
         for b in &frame.boxes {
             prop_assert!(inside(b.x0, b.y0) && inside(b.x1, b.y1), "{b:?}");
@@ -78,6 +84,11 @@ proptest! {
         let spots = shown.spots(&frame);
         let wide = |b: &&Bar| (b.time.end.ns() - b.time.start.ns()) as f64 > 1300.0 / (frame.right_px - frame.left_px) * 2.0;
         prop_assert!(spots.len() >= bars.iter().filter(wide).count(), "all that is wide enough can be pointed at");
+        for spot in &spots {
+            let Shape::Area([x0, y0, x1, y1]) = spot.shape else { continue };
+            let hit = shown.hit(&frame, (f64::midpoint(x0, x1), f64::midpoint(y0, y1)));
+            prop_assert_eq!(hit.map(Bar::words), Some(spot.text.clone()), "what is pointed at is what is there");
+        }
         prop_assert!(spots.iter().all(|spot| matches!(spot.shape, Shape::Area(_)) && spot.text.contains(" to ")));
     }
 }
@@ -86,7 +97,7 @@ proptest! {
 #[test]
 fn batch_page_timeline_of_a_long_run_is_bounded() {
     let bars: Vec<Bar> = (0..200_000).map(|i| bar((i % 2) as usize, (i % 5) as u32, i * 10, i * 10 + 15, i % 7 == 0)).collect();
-    let frame = timeline(&bars, 2_000_015).frame(1000.0);
+    let frame = frame_of(&timeline(&bars, 2_000_015), 1000.0);
     assert!(frame.boxes.len() < 6_000, "{}", frame.boxes.len());
     assert!(!frame.boxes.is_empty());
 }
