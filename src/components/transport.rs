@@ -128,10 +128,10 @@ fn Where(stepping: Stepping, prefix: &'static str) -> impl IntoView {
     let then = view! { <span id=id(prefix, "step-then")>{then}</span> };
     view! {
         <div class="transport-where">
-            <output id=id(prefix, "step-number") class="step-number" title="Steps applied and steps in the run">
+            <output id=id(prefix, "step-number") class="transport-step" title="Steps applied and steps in the run">
                 {word} " " {step} " of " {count} {then}
             </output>
-            <output id=id(prefix, "step-time") class="step-time" title="Current time">{move || format_time(stepping.now.get().ns())}</output>
+            <output id=id(prefix, "step-time") class="transport-time" title="Current time">{move || format_time(stepping.now.get().ns())}</output>
         </div>
     }
 }
