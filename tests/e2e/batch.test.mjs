@@ -55,6 +55,12 @@ test("the paper's false dependency is there, and its method removes it", async (
   await says(page, /Step 1 of/);
   await page.keyboard.press("End");
   await says(page, /Step (\d+) of \1/);
+  for (const name of ["Compare all six", "Compare with the paper", "Workload"]) {
+    await tab(page, name);
+    await page.keyboard.press("Home");
+  }
+  await tab(page, "Step by step");
+  await says(page, /Step (\d+) of \1/);
   await page.getByRole("button", { name: /Switch set-event-queue on/ }).click();
   await page.waitForFunction(() => !/False dependency,/.test((document.querySelector("#tool-batch .tool-body")?.innerText ?? "")));
   assert.equal(await words("false dependency"), 0);

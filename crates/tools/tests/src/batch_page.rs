@@ -12,7 +12,8 @@ use blockstep_tools::batch::{
     Tab, View, WorkloadView,
 };
 use blockstep_tools::tool::Event;
-use blockstep_view::batch::Shape;
+use blockstep_view::batch::timeline::{self, BatchTimeline};
+use blockstep_view::batch::{Shape, Spot};
 use blockstep_view::panels::GridCell;
 use blockstep_view::quantity::format_time;
 use blockstep_worker::Worker;
@@ -118,6 +119,17 @@ impl Page {
         }
     }
 
+    /// What ran in a batch, where its steps are in sight.
+    fn timeline(&self) -> Option<&BatchTimeline> {
+        match &self.view.body {
+            Body::Step(step) => match &step.batch {
+                BatchView::Shown(scene) => Some(&scene.timeline),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     fn drawings(&self) -> Vec<&Drawing> {
         match &self.view.body {
             Body::Step(step) => match &step.batch {
@@ -181,6 +193,19 @@ const STATES: [&str; 12] = [
     "from=own&until=x&task=name%3D",
 ];
 
+/// What can be pointed at has words, and lies in a picture of that size, px.
+fn check_spots(spots: &[Spot], (w, h): (f64, f64), of: &str) {
+    let inside = |x: f64, y: f64| (-0.01..=w + 0.01).contains(&x) && (-0.01..=h + 0.01).contains(&y);
+    for spot in spots {
+        assert!(!spot.text.is_empty());
+        let is_inside = match &spot.shape {
+            Shape::Area([x0, y0, x1, y1]) => x0 < x1 && y0 < y1 && inside(*x0, *y0) && inside(*x1, *y1),
+            Shape::Line(points) => points.len() > 1 && points.iter().all(|&(x, y)| inside(x, y)),
+        };
+        assert!(is_inside, "{of}: {spot:?} in {w} by {h}");
+    }
+}
+
 #[test]
 fn batch_page_every_picture_is_well_formed_and_has_words() {
     let mut seen = 0;
@@ -192,23 +217,23 @@ fn batch_page_every_picture_is_well_formed_and_has_words() {
                 seen += 1;
                 let tree = roxmltree::Document::parse(&drawing.svg).unwrap();
                 assert_eq!(tree.root_element().attribute("role"), Some("img"));
-                let (w, h) = drawing.size_px;
+                let (w, _) = drawing.size_px;
                 assert_eq!(tree.root_element().attribute("width"), Some(&*w.ceil().to_string()), "{state}");
                 let may_be_empty = drawing.label.starts_with("Hardware queues") && page.scene().place.at == 0;
                 assert!(!drawing.label.is_empty() && (!drawing.spots.is_empty() || may_be_empty), "{state}: {}", drawing.label);
-                let inside = |x: f64, y: f64| (-0.01..=w + 0.01).contains(&x) && (-0.01..=h + 0.01).contains(&y);
-                for spot in &drawing.spots {
-                    assert!(!spot.text.is_empty());
-                    let is_inside = match &spot.shape {
-                        Shape::Area([x0, y0, x1, y1]) => x0 < x1 && y0 < y1 && inside(*x0, *y0) && inside(*x1, *y1),
-                        Shape::Line(points) => points.len() > 1 && points.iter().all(|&(x, y)| inside(x, y)),
-                    };
-                    assert!(is_inside, "{state} at {width} px: {spot:?} in {w} by {h}");
-                }
+                check_spots(&drawing.spots, drawing.size_px, &format!("{state} at {width} px"));
             }
+            let Some(timeline) = page.timeline() else { continue };
+            seen += 1;
+            let frame = timeline.frame(&timeline::fit(timeline.end, f64::from(width)), None);
+            let spots = timeline.spots(&frame);
+            assert!(!spots.is_empty(), "{state}");
+            check_spots(&spots, (frame.width_px, frame.height_px), &format!("timeline of {state} at {width} px"));
+            let (_, _, svg) = page.saved(Saved::Svg(Sheet::Timeline));
+            assert!(roxmltree::Document::parse(&svg).is_ok(), "{state}: {svg}");
         }
     }
-    assert!(seen >= 40, "{seen}");
+    assert!(seen >= 60, "{seen}");
 }
 
 /// What rows and chips are told apart by on the page.
