@@ -263,7 +263,9 @@ fn layering_no_hash_order() {
 #[test]
 fn layering_no_unsafe() {
     let sources = sources();
-    let words = sources.iter().flat_map(|s| s.words().map(move |w| (s, w)));
+    // The driver of a GPU is a library in C.
+    let may = |s: &&Source| !s.path.ends_with("crates/measure/src/gpu.rs");
+    let words = sources.iter().filter(may).flat_map(|s| s.words().map(move |w| (s, w)));
     let found: Vec<_> = words.filter(|(_, (_, w))| *w == "unsafe").map(|(s, (n, w))| s.at(n, w)).collect();
     assert_none(&found);
 }

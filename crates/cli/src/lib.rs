@@ -10,6 +10,8 @@ mod batch;
 mod figure;
 mod input;
 mod latex;
+#[cfg(feature = "measure")]
+mod measure;
 mod output;
 mod png;
 mod simulate;
@@ -140,6 +142,13 @@ enum Command {
     SweepMerge(sweep::MergeArgs),
     /// Run the schedulers of [MT] on a workload for batch schedulers
     Batch(batch::BatchArgs),
+    /// Run a scenario on an NVIDIA GPU of this computer
+    #[cfg(feature = "measure")]
+    Measure(measure::MeasureArgs),
+    /// What `measure` starts for each process of a scenario
+    #[cfg(feature = "measure")]
+    #[command(hide = true)]
+    MeasureProcess,
     /// Judge what was measured on a GPU by the rules
     Validate(validate::ValidateArgs),
     /// Say why operations in a profiler's trace waited
@@ -228,6 +237,10 @@ impl Streams<'_> {
                 Command::Sweep(args) => self.sweep(&args),
                 Command::SweepMerge(args) => self.sweep_merge(&args),
                 Command::Batch(args) => self.batch(&args),
+                #[cfg(feature = "measure")]
+                Command::Measure(args) => self.measure(&args),
+                #[cfg(feature = "measure")]
+                Command::MeasureProcess => return self.measure_process(),
                 Command::Validate(args) => match self.validate(&args) {
                     Ok(0) => Ok(()),
                     Ok(status) => return status,

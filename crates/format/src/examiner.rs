@@ -14,7 +14,9 @@ mod values;
 
 pub use log::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_logs};
 mod log_out;
+mod measured_out;
 pub use log_out::{log_losses, write_logs};
+pub use measured_out::{MeasuredLaunch, write_measured_logs};
 
 use fields::{BENCHMARK, Fields, KERNEL, Known, SETTINGS};
 use programs::Program;

@@ -38,7 +38,9 @@ pub use cell::csv_cell;
 pub use chrome::write_chrome;
 pub use csv::{write_csv, write_jobs_csv, write_kernels_csv};
 pub use error::{FormatError, Located, locate};
-pub use examiner::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, log_losses, read_log, read_logs, write_logs};
+pub use examiner::{
+    LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, MeasuredLaunch, log_losses, read_log, read_logs, write_logs, write_measured_logs,
+};
 pub use foreign::foreign;
 pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link, write_link};
 #[cfg(not(target_arch = "wasm32"))]

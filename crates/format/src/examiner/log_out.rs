@@ -11,7 +11,7 @@ use std::fmt::{self, Display, Formatter};
 use crate::layout::compact;
 use crate::stem::{file_stem, seconds};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::StreamPriority;
+use blockstep_sim::scenario::{KernelRow, StreamPriority};
 use blockstep_sim::trace::{OpKind, Trace};
 use blockstep_sim::units::{JobNo, OpId, RowId, StreamId, TaskId, Time};
 
@@ -27,8 +27,7 @@ const FIRST_TID: u64 = 2000;
 #[must_use]
 pub fn write_logs(trace: &Trace, records: &Records) -> Vec<(String, impl Display)> {
     let stem = file_stem(trace);
-    let mut namesakes: HashMap<&str, usize> = HashMap::new();
-    trace.layout().streams().iter().for_each(|stream| *namesakes.entry(&stream.name).or_default() += 1);
+    let namesakes = count_namesakes(trace);
     let logs = streams(trace, records).into_iter().filter(Stream::has_log).enumerate();
     let log = |(i, stream): (usize, Stream)| {
         let is_only = namesakes.get(trace.layout().stream(stream.id).name.as_str()) == Some(&1);
@@ -38,9 +37,16 @@ pub fn write_logs(trace: &Trace, records: &Records) -> Vec<(String, impl Display
     logs.map(log).collect()
 }
 
+/// How many stream queues have each name.
+pub(super) fn count_namesakes(trace: &Trace) -> HashMap<&str, usize> {
+    let mut namesakes: HashMap<&str, usize> = HashMap::new();
+    trace.layout().streams().iter().for_each(|stream| *namesakes.entry(&stream.name).or_default() += 1);
+    namesakes
+}
+
 /// What a stream executed, job by job.
-struct Stream {
-    id: StreamId,
+pub(super) struct Stream {
+    pub(super) id: StreamId,
     /// The tasks with rows on it, in the order of their table.
     tasks: BTreeSet<TaskId>,
     /// Bytes that a job of each of them copies to the device.
@@ -76,7 +82,7 @@ impl Stream {
     }
 }
 
-fn streams(trace: &Trace, records: &Records) -> Vec<Stream> {
+pub(super) fn streams(trace: &Trace, records: &Records) -> Vec<Stream> {
     let ids = (0..trace.layout().streams().len()).map(StreamId::at);
     let none = |id| Stream { id, tasks: BTreeSet::new(), input: 0, ops: Vec::new(), completed: 0, jobs: BTreeMap::new() };
     let mut streams: Vec<Stream> = ids.map(none).collect();
@@ -115,22 +121,9 @@ fn streams(trace: &Trace, records: &Records) -> Vec<Stream> {
 
 fn log(out: &mut Formatter<'_>, trace: &Trace, records: &Records, stream: &Stream, is_only: bool) -> fmt::Result {
     let (scenario, layout) = (trace.scenario(), trace.layout());
-    let queue = layout.stream(stream.id);
-    let mut title = scenario.name().to_owned();
-    if !trace.variants().is_none() {
-        title.push_str(&format!(" (rules changed: {})", trace.variants().ids()));
-    }
-    let release = stream.tasks.iter().map(|&task| scenario.task(task).offset).min().unwrap_or(Time::ZERO);
-    let benchmark = if queue.is_null { "Blockstep (default stream)" } else { "Blockstep" };
-    out.write_str("{\n")?;
-    for (key, value) in [("scenario_name", title.as_str()), ("benchmark_name", benchmark), ("label", &label(trace, stream, is_only))] {
-        writeln!(out, "\"{key}\": {},", compact(&value))?;
-    }
-    writeln!(out, "\"max_resident_threads\": {},", scenario.device().sms.saturating_mul(scenario.device().threads_per_sm))?;
-    writeln!(out, "\"data_size\": {},", stream.input)?;
-    writeln!(out, "\"release_time\": {},", seconds(release.ns()))?;
-    writeln!(out, "\"PID\": {},", FIRST_PID + u64::from(layout.address_space(queue.space).0))?;
-    writeln!(out, "\"TID\": {},", FIRST_TID + u64::from(stream.id.0))?;
+    let pid = FIRST_PID + u64::from(layout.address_space(layout.stream(stream.id).space).0);
+    let threads = scenario.device().sms.saturating_mul(scenario.device().threads_per_sm);
+    head(out, trace, stream, is_only, threads, pid)?;
     out.write_str("\"times\": [{}")?;
     let mut timed = BTreeSet::new();
     let mut free = Time::ZERO;
@@ -145,6 +138,26 @@ fn log(out: &mut Formatter<'_>, trace: &Trace, records: &Records, stream: &Strea
         kernel(out, trace, records, op, end)?;
     }
     out.write_str("\n]}\n")
+}
+
+/// What stands before the times. `threads`: of the whole GPU.
+pub(super) fn head(out: &mut Formatter<'_>, trace: &Trace, stream: &Stream, is_only: bool, threads: u64, pid: u64) -> fmt::Result {
+    let (scenario, queue) = (trace.scenario(), trace.layout().stream(stream.id));
+    let mut title = scenario.name().to_owned();
+    if !trace.variants().is_none() {
+        title.push_str(&format!(" (rules changed: {})", trace.variants().ids()));
+    }
+    let release = stream.tasks.iter().map(|&task| scenario.task(task).offset).min().unwrap_or(Time::ZERO);
+    let benchmark = if queue.is_null { "Blockstep (default stream)" } else { "Blockstep" };
+    out.write_str("{\n")?;
+    for (key, value) in [("scenario_name", title.as_str()), ("benchmark_name", benchmark), ("label", &label(trace, stream, is_only))] {
+        writeln!(out, "\"{key}\": {},", compact(&value))?;
+    }
+    writeln!(out, "\"max_resident_threads\": {threads},")?;
+    writeln!(out, "\"data_size\": {},", stream.input)?;
+    writeln!(out, "\"release_time\": {},", seconds(release.ns()))?;
+    writeln!(out, "\"PID\": {pid},")?;
+    writeln!(out, "\"TID\": {},", FIRST_TID + u64::from(stream.id.0))
 }
 
 /// What the log is called in pictures: its task, if that has this stream and the stream has this
@@ -177,6 +190,26 @@ fn cpu_times(out: &mut Formatter<'_>, iteration: &Iteration, free: Time) -> Resu
 
 fn kernel(out: &mut Formatter<'_>, trace: &Trace, records: &Records, op: OpId, end: Time) -> fmt::Result {
     let row = trace.row_of(op);
+    let issued = seconds(records.ops[op.index()].issued.ns());
+    let mut blocks: Vec<_> = records.blocks_of(op).iter().map(|&i| &records.blocks[i as usize]).collect();
+    blockstep_sim::order::by_number(&mut blocks, |block| block.block.into());
+    // All have ended, as the kernel has.
+    let times = blocks.iter().map(|block| (seconds(block.start.ns()), seconds(block.end.unwrap_or(end).ns())));
+    let sms = blocks.iter().map(|block| u32::from(block.sm.0));
+    launch(out, row, [&issued, &issued, &seconds(end.ns())], times, sms, row.task.0, "")
+}
+
+/// A kernel with the times of its launch and of its blocks, begin and end, as they are written; `more` are further fields.
+pub(super) fn launch(
+    out: &mut Formatter<'_>,
+    row: &KernelRow,
+    launch_times: [&str; 3],
+    block_times: impl Iterator<Item = (String, String)>,
+    sms: impl Iterator<Item = u32>,
+    cpu: u32,
+    more: &str,
+) -> fmt::Result {
+    let [called, returned, synchronized] = launch_times;
     write!(
         out,
         ",\n{{\"kernel_name\": {}, \"block_count\": {}, \"thread_count\": {}, \"shared_memory\": {}",
@@ -185,20 +218,15 @@ fn kernel(out: &mut Formatter<'_>, trace: &Trace, records: &Records, op: OpId, e
         row.needs.threads,
         row.needs.shared_memory
     )?;
-    let issued = seconds(records.ops[op.index()].issued.ns());
-    write!(out, ", \"cuda_launch_times\": [{issued}, {issued}, {}], \"block_times\": [", seconds(end.ns()))?;
-    let mut blocks: Vec<_> = records.blocks_of(op).iter().map(|&i| &records.blocks[i as usize]).collect();
-    blockstep_sim::order::by_number(&mut blocks, |block| block.block.into());
-    for (i, block) in blocks.iter().enumerate() {
-        // All have ended, as the kernel has.
-        let ended = block.end.unwrap_or(end);
-        write!(out, "{}{},{}", if i > 0 { "," } else { "" }, seconds(block.start.ns()), seconds(ended.ns()))?;
+    write!(out, ", \"cuda_launch_times\": [{called}, {returned}, {synchronized}], \"block_times\": [")?;
+    for (i, (begin, end)) in block_times.enumerate() {
+        write!(out, "{}{begin},{end}", if i > 0 { "," } else { "" })?;
     }
     out.write_str("], \"block_smids\": [")?;
-    for (i, block) in blocks.iter().enumerate() {
-        write!(out, "{}{}", if i > 0 { "," } else { "" }, block.sm.0)?;
+    for (i, sm) in sms.enumerate() {
+        write!(out, "{}{sm}", if i > 0 { "," } else { "" })?;
     }
-    write!(out, "], \"cpu_core\": {}}}", row.task.0)
+    write!(out, "], \"cpu_core\": {cpu}{more}}}")
 }
 
 /// Says what the logs cannot hold of the run, a sentence each.

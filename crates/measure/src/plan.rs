@@ -1,0 +1,283 @@
+//! What each process of a scenario does on the GPU.
+//!
+//! Depends on the simulated run: it says how many jobs each task has. Invariants: a plan can be measured, as far as that shows without the
+//! GPU; it holds all that a process needs, which gets nothing else.
+
+use serde::{Deserialize, Serialize};
+
+use crate::MeasureError;
+use blockstep_format::MAX_LOG_BLOCKS;
+use blockstep_sim::record::Records;
+use blockstep_sim::scenario::{BlockTimes, Call, MAX_CONNECTIONS, PolicyKind, Release, Scenario, StreamPriority, Turns};
+use blockstep_sim::trace::{OpKind, Trace};
+use blockstep_sim::units::written::format_time;
+use blockstep_sim::units::{JobNo, ProcessId, RowId, StreamId, TaskId};
+
+/// Most bytes of one copy: each process has as much pinned memory as its largest copy.
+pub const MAX_COPY_BYTES: u64 = 1 << 30;
+
+/// What is to be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// One for each address space.
+    pub(crate) processes: Vec<ProcessPlan>,
+    /// How many hardware connections CUDA may use, as `CUDA_DEVICE_MAX_CONNECTIONS` says it; the most if the scenario does not say.
+    pub connections: u64,
+    /// How long the simulated run is, ns.
+    pub simulated_ns: u64,
+}
+
+/// What one process does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ProcessPlan {
+    pub(crate) name: String,
+    pub(crate) streams: Vec<StreamPlan>,
+    pub(crate) tasks: Vec<TaskPlan>,
+    pub(crate) rows: Vec<RowPlan>,
+    /// How many events it has.
+    pub(crate) events: usize,
+}
+
+/// A stream, to be made in this order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StreamPlan {
+    pub(crate) is_null: bool,
+    pub(crate) is_high: bool,
+    pub(crate) non_blocking: bool,
+}
+
+/// A CPU thread.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TaskPlan {
+    pub(crate) release: Release,
+    pub(crate) offset_ns: u64,
+    pub(crate) period_ns: u64,
+    pub(crate) jobs: u32,
+    /// Whether it makes its calls one after another.
+    pub(crate) calls_in_turn: bool,
+    /// Its rows, by place in [`ProcessPlan::rows`].
+    pub(crate) rows: Vec<usize>,
+    /// Its producers, by place in [`ProcessPlan::tasks`].
+    pub(crate) consumes: Vec<usize>,
+    /// Whether another task consumes it.
+    pub(crate) is_consumed: bool,
+}
+
+/// A row of the kernel table.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct RowPlan {
+    pub(crate) name: String,
+    /// Its number in the scenario.
+    pub(crate) number: usize,
+    pub(crate) stream: usize,
+    pub(crate) call: Call,
+    pub(crate) synchronous: bool,
+    pub(crate) call_ns: u64,
+    /// By place in [`ProcessPlan::rows`].
+    pub(crate) after: Option<usize>,
+    /// Whether a row comes after it.
+    pub(crate) has_followers: bool,
+    pub(crate) start_ns: u64,
+    pub(crate) blocks: u32,
+    pub(crate) threads: u32,
+    pub(crate) shared_bytes: u32,
+    pub(crate) registers: u32,
+    /// One for all blocks, or one for each, ns.
+    pub(crate) times: Vec<u64>,
+    /// How much longer its blocks run in each job, ns; empty if they never do.
+    pub(crate) longer: Vec<u64>,
+    pub(crate) bytes_in: u64,
+    pub(crate) bytes_out: u64,
+    pub(crate) waits_for: Vec<usize>,
+    pub(crate) records: Option<usize>,
+}
+
+impl Plan {
+    /// What to run for this simulated run.
+    ///
+    /// # Errors
+    /// The scenario asks for what a GPU does not do (`edf`, dependencies between processes), or for more than is measured: blocks of all
+    /// jobs, bytes of one copy, threads or memory of a block beyond 32 bits.
+    pub fn new(trace: &Trace) -> Result<Self, MeasureError> {
+        let scenario = trace.scenario();
+        if scenario.policy().kind.turns() == Turns::Deadlines {
+            return Err(MeasureError::NotOnAGpu(
+                "policy edf needs a hypervisor that no driver has; measure fifo, priority or runlist".to_owned(),
+            ));
+        }
+        check_blocks(trace)?;
+        let jobs = jobs_of(trace);
+        let mut processes = Vec::new();
+        for space in trace.layout().spaces() {
+            let first = space.processes[0];
+            if processes.iter().any(|(process, _)| *process == first) {
+                return Err(MeasureError::NotOnAGpu(
+                    "channels of a process are made by the driver; measure a scenario whose processes have one".to_owned(),
+                ));
+            }
+            processes.push((first, SpacePlan { trace, processes: &space.processes, jobs: &jobs }.process()?));
+        }
+        let processes: Vec<ProcessPlan> = processes.into_iter().map(|(_, plan)| plan).filter(|plan| !plan.rows.is_empty()).collect();
+        if processes.is_empty() {
+            return Err(MeasureError::NotOnAGpu("no task has a row, so there is nothing to measure".to_owned()));
+        }
+        Ok(Self { processes, connections: scenario.connections().unwrap_or(MAX_CONNECTIONS), simulated_ns: trace.end().ns() })
+    }
+}
+
+/// How many jobs each task released in the simulated run.
+fn jobs_of(trace: &Trace) -> Vec<u32> {
+    let mut jobs = vec![0; trace.scenario().tasks().len()];
+    for job in &Records::new(trace).jobs {
+        let count: &mut u32 = &mut jobs[job.task.index()];
+        *count = (*count).max(job.job.0 + 1);
+    }
+    jobs
+}
+
+fn check_blocks(trace: &Trace) -> Result<(), MeasureError> {
+    let kernels = trace.ops().iter().filter(|op| op.kind == OpKind::Kernel);
+    let blocks: u64 = kernels.map(|op| trace.scenario().row(op.row).blocks).fold(0, u64::saturating_add);
+    if blocks <= MAX_LOG_BLOCKS as u64 {
+        return Ok(());
+    }
+    Err(MeasureError::NotOnAGpu(format!(
+        "the run has {blocks} blocks, of which at most {MAX_LOG_BLOCKS} are logged; use a shorter horizon or fewer jobs"
+    )))
+}
+
+/// What makes the plan of one address space.
+struct SpacePlan<'t> {
+    trace: &'t Trace,
+    processes: &'t [ProcessId],
+    jobs: &'t [u32],
+}
+
+impl SpacePlan<'_> {
+    fn scenario(&self) -> &Scenario {
+        self.trace.scenario()
+    }
+
+    fn process(&self) -> Result<ProcessPlan, MeasureError> {
+        let scenario = self.scenario();
+        let tasks: Vec<TaskId> =
+            (0..scenario.tasks().len()).map(TaskId::at).filter(|&task| self.processes.contains(&scenario.task(task).process)).collect();
+        let rows: Vec<RowId> = (0..scenario.rows().len()).map(RowId::at).filter(|&row| tasks.contains(&scenario.row(row).task)).collect();
+        let names: Vec<&str> = self.processes.iter().map(|process| scenario.processes()[process.index()].name.as_str()).collect();
+        let streams = self.stream_queues();
+        Ok(ProcessPlan {
+            name: names.join(", "),
+            streams: streams.iter().map(|&stream| self.stream(stream)).collect(),
+            tasks: tasks.iter().map(|&task| self.task(task, &tasks, &rows)).collect::<Result<_, _>>()?,
+            rows: rows.iter().map(|&row| self.row(row, &rows, &streams)).collect::<Result<_, _>>()?,
+            events: scenario.event_count(),
+        })
+    }
+
+    /// The stream queues of the address space, in the order in which they are made.
+    fn stream_queues(&self) -> Vec<StreamId> {
+        let layout = self.trace.layout();
+        layout.spaces().iter().filter(|space| space.processes == self.processes).flat_map(|space| space.streams.iter().copied()).collect()
+    }
+
+    fn stream(&self, stream: StreamId) -> StreamPlan {
+        let queue = self.trace.layout().stream(stream);
+        let has_priorities = self.scenario().policy().kind != PolicyKind::Fifo;
+        StreamPlan {
+            is_null: queue.is_null,
+            is_high: has_priorities && queue.priority == StreamPriority::High,
+            non_blocking: queue.non_blocking,
+        }
+    }
+
+    fn task(&self, id: TaskId, tasks: &[TaskId], rows: &[RowId]) -> Result<TaskPlan, MeasureError> {
+        let task = self.scenario().task(id);
+        let place = |producer: &TaskId| {
+            tasks.iter().position(|own| own == producer).ok_or_else(|| {
+                let other = &self.scenario().task(*producer).name;
+                let what = format!("task \"{}\" consumes \"{other}\" of another process; that is not measured", task.name);
+                MeasureError::NotOnAGpu(what)
+            })
+        };
+        Ok(TaskPlan {
+            release: task.release,
+            offset_ns: task.offset.ns(),
+            period_ns: task.period.map_or(0, |period| period.ns()),
+            jobs: self.jobs[id.index()],
+            calls_in_turn: task.calls_in_turn,
+            rows: task.rows.iter().filter_map(|row| rows.iter().position(|own| own == row)).collect(),
+            consumes: task.consumes.iter().map(place).collect::<Result<_, _>>()?,
+            is_consumed: !task.consumers.is_empty(),
+        })
+    }
+
+    fn row(&self, id: RowId, rows: &[RowId], streams: &[StreamId]) -> Result<RowPlan, MeasureError> {
+        let row = self.scenario().row(id);
+        let limits = RowLimits { name: &row.name };
+        let stream = self.trace.layout().stream_of(id);
+        let jobs = self.jobs[row.task.index()];
+        let varies = row.variation.most().ns() > 0;
+        Ok(RowPlan {
+            name: row.name.clone(),
+            number: id.index(),
+            stream: streams.iter().position(|&own| own == stream).unwrap_or(0),
+            call: row.call,
+            synchronous: row.synchronous,
+            call_ns: row.call_time.ns(),
+            after: row.after.and_then(|after| rows.iter().position(|&own| own == after)),
+            has_followers: !row.followers.is_empty(),
+            start_ns: row.start.ns(),
+            blocks: limits.count(row.blocks, "blocks")?,
+            threads: row.needs.threads,
+            shared_bytes: limits.count(row.needs.shared_memory, "bytes of shared memory of a block")?,
+            registers: u32::try_from(row.needs.registers.checked_div(u64::from(row.needs.threads)).unwrap_or(0)).unwrap_or(u32::MAX),
+            times: match &row.times {
+                BlockTimes::Each(ns) => vec![*ns],
+                BlockTimes::List(list) => list.to_vec(),
+            },
+            longer: if varies { (0..jobs).map(|job| row.variation.draw(JobNo(job)).ns()).collect() } else { Vec::new() },
+            bytes_in: limits.bytes(row.copy_in.map_or(0, |copy| copy.bytes))?,
+            bytes_out: limits.bytes(row.copy_out.map_or(0, |copy| copy.bytes))?,
+            waits_for: row.waits_for.iter().map(|event| event.index()).collect(),
+            records: row.records.map(|event| event.index()),
+        })
+    }
+}
+
+/// What a row may ask for.
+struct RowLimits<'n> {
+    name: &'n str,
+}
+
+impl RowLimits<'_> {
+    fn count(&self, value: u64, of: &str) -> Result<u32, MeasureError> {
+        u32::try_from(value).ok().filter(|&n| n <= i32::MAX as u32).ok_or_else(|| MeasureError::TooMuch {
+            row: self.name.to_owned(),
+            what: format!("{value} {of} are too many, the limit is {}", i32::MAX),
+        })
+    }
+
+    fn bytes(&self, value: u64) -> Result<u64, MeasureError> {
+        if value <= MAX_COPY_BYTES {
+            return Ok(value);
+        }
+        let what =
+            format!("a copy of {value} bytes is not measured, the limit is {MAX_COPY_BYTES}: each process has so much pinned memory");
+        Err(MeasureError::TooMuch { row: self.name.to_owned(), what })
+    }
+}
+
+impl Plan {
+    /// How long a run may take before it is stopped, s: ten times as long as it is simulated to be, and what it takes to start.
+    #[must_use]
+    pub fn most_seconds(&self) -> u64 {
+        const START_S: u64 = 20;
+        START_S + self.simulated_ns.div_ceil(1_000_000_000).saturating_mul(10)
+    }
+
+    /// The simulated length in words.
+    #[must_use]
+    pub fn simulated_length(&self) -> String {
+        format_time(self.simulated_ns)
+    }
+}
