@@ -2,6 +2,7 @@
 //! they are.
 
 mod drawn;
+mod gpu;
 mod hta;
 mod judged;
 mod nsys;

@@ -6,7 +6,7 @@ use blockstep_profile::causes::{Analysis, Cause, Certainty, WaitPart};
 use blockstep_profile::{Operation, Recording};
 
 /// Waits longer than this are judged, ns.
-const LONG: u64 = 20_000;
+pub(super) const LONG: u64 = 20_000;
 
 /// Some time of a wait, and what held the operation back then.
 #[derive(Clone, Debug)]
@@ -74,12 +74,12 @@ impl Table {
 }
 
 /// How much of two ranges is common.
-fn common(a: (u64, u64), b: (u64, u64)) -> u64 {
+pub(super) fn common(a: (u64, u64), b: (u64, u64)) -> u64 {
     a.1.min(b.1).saturating_sub(a.0.max(b.0))
 }
 
 /// What is longest.
-fn longest<K: Copy + PartialEq>(all: &[(K, u64)]) -> Option<K> {
+pub(super) fn longest<K: Copy + PartialEq>(all: &[(K, u64)]) -> Option<K> {
     let mut sums: Vec<(K, u64)> = Vec::new();
     for &(key, ns) in all {
         match sums.iter_mut().find(|(of, _)| *of == key) {
@@ -120,7 +120,8 @@ pub(super) fn judge(recording: &Recording, analysis: &Analysis, truths: &[Truth]
     }
 }
 
-fn print_mistake(recording: &Recording, operation: &Operation, parts: &[WaitPart], truth: &Truth, held: &Held, zero: u64) {
+/// Shows what was found where the truth is another, and all that held.
+pub(super) fn print_mistake(recording: &Recording, operation: &Operation, parts: &[WaitPart], truth: &Truth, held: &Held, zero: u64) {
     let named = |operation: &Operation| {
         let called = recording.call(operation).map_or(0, |call| call.start.ns());
         let launch = operation.launch.map_or(String::new(), |l| format!(" {} blocks of {}", l.grid[0], l.block[0]));
