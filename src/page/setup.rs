@@ -11,7 +11,7 @@ use crate::state::document::DocumentState;
 use crate::state::run::RunState;
 use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::device::LIMITS;
-use blockstep_sim::scenario::{Choice, Placement};
+use blockstep_sim::scenario::{BlockEnds, Choice, Draft, Placement};
 use blockstep_view::document::{Arrangement, limit_title};
 
 const CHARGES: [(&str, &str); 2] = [("every", "every: all switches to another process"), ("expiries", "expiries: as [EDF] VI-C")];
@@ -131,7 +131,7 @@ pub(super) fn Limits() -> impl IntoView {
                 <h2>"Device, placement and horizon"</h2>
                 <span class="quiet" id="device-name">{move || doc.with(|d| safe(&d.device().name))}</span>
             </summary>
-            <div class="limits-grid"><PlacementField /> {fields().map(field).collect_view()}</div>
+            <div class="limits-grid"><PlacementField /> <BlockEndsField /> {fields().map(field).collect_view()}</div>
         </details>
     }
 }
@@ -139,26 +139,49 @@ pub(super) fn Limits() -> impl IntoView {
 /// How SMs are chosen for blocks.
 #[component]
 fn PlacementField() -> impl IntoView {
+    let title = |placement| match placement {
+        Placement::MostFree => "Most free SM",
+        Placement::FirstFit => "First fit",
+        Placement::RoundRobin => "Round robin",
+        Placement::MostRoom => "Room for most blocks",
+    };
+    view! { <ChoiceField id="placement" label="Block placement" title read=|d| d.placement write=|d, placement| d.placement = placement /> }
+}
+
+/// Whether blocks that end at one instant give back their room together.
+#[component]
+fn BlockEndsField() -> impl IntoView {
+    let title = |ends| match ends {
+        BlockEnds::Together => "Free their room together",
+        BlockEnds::OneByOne => "Free it one by one",
+    };
+    view! { <ChoiceField id="block_ends" label="Blocks that end at once" title read=|d| d.block_ends write=|d, ends| d.block_ends = ends /> }
+}
+
+/// A closed choice of the scenario.
+#[component]
+fn ChoiceField<C: Choice + Send + Sync>(
+    id: &'static str,
+    label: &'static str,
+    title: fn(C) -> &'static str,
+    read: fn(&Draft) -> C,
+    write: fn(&mut Draft, C),
+) -> impl IntoView {
     let doc = expect_context::<DocumentState>();
-    let current = Memo::new(move |_| doc.with(|d| d.rest.placement));
-    let option = |placement: Placement| {
-        let title = match placement {
-            Placement::MostFree => "Most free SM",
-            Placement::FirstFit => "First fit",
-            Placement::RoundRobin => "Round robin",
-        };
-        view! { <option value=placement.word() prop:selected=move || current.get() == placement>{title}</option> }
+    let current = Memo::new(move |_| doc.with(|d| read(&d.rest)));
+    let option = |choice: C| {
+        view! { <option value=choice.word() prop:selected=move || current.get() == choice>{title(choice)}</option> }
     };
     let on_change = move |word: String| {
-        if let Some(placement) = Placement::from_word(&word) {
-            doc.edit(None, |d| d.rest.placement = placement);
+        if let Some(choice) = C::from_word(&word) {
+            doc.edit(None, |d| write(&mut d.rest, choice));
         }
     };
     view! {
         <label class="top-field">
-            <span>"Block placement"</span>
-            <select id="placement" on:change:target=move |event| on_change(event.target().value())>
-                {Placement::ALL.iter().copied().map(option).collect_view()}
+            <span>{label}</span>
+            <select id=id on:change:target=move |event| on_change(event.target().value())>
+                {C::ALL.iter().copied().map(option).collect_view()}
             </select>
         </label>
     }

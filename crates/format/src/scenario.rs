@@ -15,8 +15,21 @@ use super::typed::{Form, Unless};
 use blockstep_sim::scenario::{Device, Draft};
 
 /// Fields of a file; by any of them it is known for a scenario.
-pub(super) const FIELDS: Names<'static> =
-    &["version", "name", "device", "placement", "connections", "policy", "horizon_ns", "seed", "processes", "tasks", "streams", "kernels"];
+pub(super) const FIELDS: Names<'static> = &[
+    "version",
+    "name",
+    "device",
+    "placement",
+    "block_ends",
+    "connections",
+    "policy",
+    "horizon_ns",
+    "seed",
+    "processes",
+    "tasks",
+    "streams",
+    "kernels",
+];
 
 /// What a file must have, by the types of a draft.
 pub(super) const FORMS: &[Form] = &[
@@ -25,7 +38,7 @@ pub(super) const FORMS: &[Form] = &[
         fields: FIELDS,
         required: &["version", "kernels"],
         checks: &[("device", device)],
-        of_version_2: &["connections"],
+        of_version_2: &["block_ends", "connections"],
         ..Form::PLAIN
     },
     Form { type_name: "ProcessDraft", required: &["name"], of_version_2: &["channels", "default_stream"], ..Form::PLAIN },

@@ -11,8 +11,8 @@ use crate::MeasureError;
 use crate::gpu::{Buffer, Called, Device, Function, Module};
 
 const SOURCE: &str = include_str!("spin.ptx");
-/// Registers of `spin` if it is asked for none beside; another compiler may take some more or fewer.
-const OWN_REGISTERS: u32 = 12;
+/// Registers of `spin` beside those that it holds, about: it depends on the compiler.
+const OWN_REGISTERS: u32 = 16;
 /// Most registers that are asked for: a thread has 255.
 const MOST_HELD: u32 = 244;
 /// How often another number is tried.
@@ -25,7 +25,7 @@ const NEWEST_TARGET: u64 = 75;
 /// The kernels of a process.
 pub(crate) struct Kernels {
     device: Device,
-    target: String,
+    target: u64,
     /// By registers asked for.
     spins: BTreeMap<u32, Function>,
     /// What registers are loaded from.
@@ -36,10 +36,10 @@ pub(crate) struct Kernels {
 impl Kernels {
     /// `capability`: the GPU's compute capability, as 90.
     pub(crate) fn new(device: Device, capability: u64) -> Called<Self> {
-        let target = format!("sm_{}", capability.min(NEWEST_TARGET));
+        let target = capability.min(NEWEST_TARGET);
         let zeros = device.allocate((MOST_HELD as usize + 1) * size_of::<u32>())?;
         zeros.write(&vec![0; MOST_HELD as usize / 2])?;
-        let tell_time = load(device, &target, 0)?.function(c"tell_time")?;
+        let tell_time = load(device, target, 0)?.function(c"tell_time")?;
         Ok(Self { device, target, spins: BTreeMap::new(), zeros, tell_time })
     }
 
@@ -49,7 +49,7 @@ impl Kernels {
             return Ok(function);
         }
         let mut held = registers.saturating_sub(OWN_REGISTERS).min(MOST_HELD);
-        let mut function = load(self.device, &self.target, held)?.function(c"spin")?;
+        let mut function = load(self.device, self.target, held)?.function(c"spin")?;
         for _ in 0..TRIES {
             let taken = function.registers()?;
             let next = (held + registers).saturating_sub(taken).min(MOST_HELD);
@@ -57,21 +57,21 @@ impl Kernels {
                 break;
             }
             held = next;
-            function = load(self.device, &self.target, held)?.function(c"spin")?;
+            function = load(self.device, self.target, held)?.function(c"spin")?;
         }
         self.spins.insert(registers, function);
         Ok(function)
     }
 }
 
-fn load(device: Device, target: &str, held: u32) -> Called<Module> {
+fn load(device: Device, target: u64, held: u32) -> Called<Module> {
     let text = CString::new(ptx(target, held)).map_err(|_| MeasureError::NotOnAGpu("the kernel has a 0 in its text".to_owned()))?;
     let text: &CStr = &text;
     device.load(text)
 }
 
-/// The source for a target, holding so many registers beside its own.
-pub(crate) fn ptx(target: &str, held: u32) -> String {
+/// The source for a compute capability, as 75, holding so many registers beside its own.
+fn ptx(target: u64, held: u32) -> String {
     let (mut registers, mut load, mut keep) = (String::new(), String::new(), String::new());
     // Writing to a string cannot fail.
     if held > 0 {
@@ -81,7 +81,9 @@ pub(crate) fn ptx(target: &str, held: u32) -> String {
         let _ = writeln!(load, "    ld.volatile.global.u32 %k{k}, [%rd4+{}];", 4 * k);
         let _ = writeln!(keep, "    add.s32 %r5, %r5, %k{k};");
     }
-    let filled = SOURCE.replace("{target}", target).replace("{registers}", &registers);
+    // A GPU before Volta cannot sleep.
+    let sleep = if target < 70 { "" } else { "    nanosleep.u32 100;" };
+    let filled = SOURCE.replace("{target}", &format!("sm_{target}")).replace("{registers}", &registers).replace("{sleep}", sleep);
     filled.replace("{load}", load.trim_end()).replace("{keep}", keep.trim_end())
 }
 
@@ -92,12 +94,13 @@ mod tests {
     #[test]
     fn every_place_of_the_source_is_filled_in() {
         for held in [0, 1, MOST_HELD] {
-            let text = ptx("sm_75", held);
+            let text = ptx(75, held);
             let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
             // Braces are those of the two kernels' bodies.
             assert_eq!((code.matches('{').count(), code.matches('}').count()), (2, 2), "{text}");
             assert_eq!(text.matches("ld.volatile.global.u32").count() as u32, held);
-            assert!(text.contains(".target sm_75"));
+            assert!(text.contains(".target sm_75") && text.contains("nanosleep"));
+            assert!(!ptx(61, held).contains("nanosleep"));
         }
     }
 }

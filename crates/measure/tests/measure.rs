@@ -44,8 +44,10 @@ fn what_a_process_measures_comes_out_as_logs_that_open_again() {
     assert_eq!(measured.len(), 2);
     let header = Header::new(run.trace.scenario(), &plan, &measured[1], (2, 2)).json();
     let (records, launches) = (Records::new(&run.trace), launches(&measured[1]));
-    let logs: Vec<(String, String)> =
-        write_measured_logs(&run.trace, &records, &launches, 4096, &header).into_iter().map(|(name, text)| (name, text.to_string())).collect();
+    let logs: Vec<(String, String)> = write_measured_logs(&run.trace, &records, &launches, 4096, &header)
+        .into_iter()
+        .map(|(name, text)| (name, text.to_string()))
+        .collect();
     let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
     let read = read_logs(&files).unwrap();
     let blocks = |log: usize| read.logs[log].kernels[0].blocks.iter().map(|b| (b.start_ns, b.end_ns, b.sm)).collect::<Vec<_>>();

@@ -208,6 +208,15 @@ impl SmState {
     pub fn fits(&self, needs: &Needs) -> bool {
         self.threads >= needs.threads && self.slots >= 1 && self.shared_memory >= needs.shared_memory && self.registers >= needs.registers
     }
+
+    /// For how many blocks with these needs there is room here now (R1, R2, R3).
+    #[must_use]
+    pub fn room(&self, needs: &Needs) -> u32 {
+        let of_threads = self.threads.checked_div(needs.threads).unwrap_or(u32::MAX);
+        let of_memory = [(self.shared_memory, needs.shared_memory), (self.registers, needs.registers)];
+        let of_memory = of_memory.map(|(free, need)| free.checked_div(need).map_or(u32::MAX, saturating_u32));
+        of_memory.into_iter().fold(of_threads.min(self.slots), u32::min)
+    }
 }
 
 /// Device limits are checked to fit; saturating keeps this total.

@@ -3,8 +3,8 @@
 //! towards fewer rows and smaller numbers.
 
 use blockstep_sim::scenario::{
-    BlockTimes, BuiltIn, Call, Choice, Class, DefaultStream, Device, DeviceDraft, Draft, Interleave, KernelDraft, NULL_STREAM, Placement,
-    PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, StreamDraft, StreamPriority, SwitchCharge, TaskDraft,
+    BlockEnds, BlockTimes, BuiltIn, Call, Choice, Class, DefaultStream, Device, DeviceDraft, Draft, Interleave, KernelDraft, NULL_STREAM,
+    Placement, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, StreamDraft, StreamPriority, SwitchCharge, TaskDraft,
 };
 use std::ops::Range;
 
@@ -24,7 +24,7 @@ pub fn drafts() -> impl Strategy<Value = Draft> {
 fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> impl Strategy<Value = Draft> {
     let world = (
         device(),
-        select(Placement::ALL),
+        (select(Placement::ALL), select(BlockEnds::ALL)),
         select(vec![PolicyKind::Priority, PolicyKind::Priority, PolicyKind::Fifo]),
         option::weighted(0.3, 0..HORIZON),
         0..3_u64,
@@ -36,29 +36,32 @@ fn drafts_with(tasks: Range<usize>, rows: Range<usize>, times_below: u64) -> imp
         vec((0..2_usize, stream_name(), priority(), prop::bool::weighted(0.2)), 0..6),
         vec(row(times_below), rows),
     );
-    (world, tables, any::<bool>()).prop_map(|((device, placement, kind, horizon_ns, seed, connections), tables, consumes_later)| {
-        let (processes, tasks, streams, rows) = tables;
-        let mut draft = Draft {
-            name: "random".to_owned(),
-            device,
-            placement,
-            connections,
-            policy: PolicyDraft { kind, ..PolicyDraft::default() },
-            horizon_ns,
-            seed,
-            processes: processes
-                .into_iter()
-                .enumerate()
-                .map(|(i, default_stream)| ProcessDraft { default_stream, ..ProcessDraft::named(format!("P{i}")) })
-                .collect(),
-            ..Draft::default()
-        };
-        add_tasks(&mut draft, &tasks, consumes_later);
-        add_streams(&mut draft, streams);
-        add_rows(&mut draft, &rows);
-        settle(&mut draft);
-        draft
-    })
+    (world, tables, any::<bool>()).prop_map(
+        |((device, (placement, block_ends), kind, horizon_ns, seed, connections), tables, consumes_later)| {
+            let (processes, tasks, streams, rows) = tables;
+            let mut draft = Draft {
+                name: "random".to_owned(),
+                device,
+                placement,
+                block_ends,
+                connections,
+                policy: PolicyDraft { kind, ..PolicyDraft::default() },
+                horizon_ns,
+                seed,
+                processes: processes
+                    .into_iter()
+                    .enumerate()
+                    .map(|(i, default_stream)| ProcessDraft { default_stream, ..ProcessDraft::named(format!("P{i}")) })
+                    .collect(),
+                ..Draft::default()
+            };
+            add_tasks(&mut draft, &tasks, consumes_later);
+            add_streams(&mut draft, streams);
+            add_rows(&mut draft, &rows);
+            settle(&mut draft);
+            draft
+        },
+    )
 }
 
 /// Any valid scenario whose processes, two to four of them, take turns.

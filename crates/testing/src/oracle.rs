@@ -16,8 +16,8 @@ mod vary;
 use std::collections::BTreeMap;
 
 use blockstep_sim::scenario::{
-    BlockTimes, BuiltIn, Call, Choice, Class, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind,
-    Preemption, ProcessDraft, Release, StreamPriority, TaskDraft,
+    BlockEnds, BlockTimes, BuiltIn, Call, Choice, Class, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft,
+    PolicyKind, Preemption, ProcessDraft, Release, StreamPriority, TaskDraft,
 };
 use blockstep_sim::trace::OpKind;
 use serde::Serialize;
@@ -155,6 +155,7 @@ struct Model {
     /// How processes give way that do not say.
     device_mode: Preemption,
     placement: Placement,
+    block_ends: BlockEnds,
     horizon: Option<u64>,
     policy: PolicyDraft,
     processes: Vec<ProcessDraft>,
@@ -286,6 +287,7 @@ impl Model {
             device_mode,
             device,
             placement: draft.placement,
+            block_ends: draft.block_ends,
             horizon,
             policy: draft.policy,
             processes,
@@ -398,6 +400,9 @@ impl Run<'_> {
         for i in 0..self.assigned.len() {
             if self.assigned[i].end.is_none() && self.assigned[i].left == 0 {
                 self.complete(i);
+                if self.m.block_ends == BlockEnds::OneByOne && self.ops[self.assigned[i].op].kind == OpKind::Kernel {
+                    self.assign_what_fits();
+                }
                 self.promote();
             }
         }
@@ -436,6 +441,10 @@ impl Run<'_> {
         // Step 4.
         self.context();
         // Step 5.
+        self.assign_what_fits();
+    }
+
+    fn assign_what_fits(&mut self) {
         let Some((space, is_last)) = self.assigning() else { return };
         for engine in 0..self.engines() {
             if is_last {
@@ -703,6 +712,12 @@ impl Run<'_> {
         match self.m.placement {
             Placement::FirstFit | Placement::RoundRobin => fitting.next(),
             Placement::MostFree => fitting.max_by_key(|&sm| (self.free(self.space(op), sm)[0], sms - sm)),
+            Placement::MostRoom => fitting.max_by_key(|&sm| {
+                let (free, needs) = (self.free(self.space(op), sm), self.needs(op));
+                // Blocks of this kind, one after another, until one does not fit.
+                let room = (1..).find(|blocks| free.iter().zip(needs).any(|(&free, need)| free < blocks * need));
+                (room, sms - sm)
+            }),
         }
     }
 

@@ -44,7 +44,7 @@ fn unknown_fields_are_named_with_what_may_have_been_meant() {
     let top = |field: &str| message(&format!(r#"{{ "version": 1, "kernels": [], {field} }}"#));
     assert_eq!(
         top(r#""colour": 5"#),
-        "line 1: colour: unknown field; there are version, name, device, placement, connections, policy, horizon_ns, seed, processes, tasks, streams, \
+        "line 1: colour: unknown field; there are version, name, device, placement, block_ends, connections, policy, horizon_ns, seed, processes, tasks, streams, \
          kernels"
     );
     assert_eq!(top(r#""horizon": 5"#), "line 1: horizon: unknown field, did you mean horizon_ns?");
@@ -183,7 +183,7 @@ fn unknown_words_list_those_there_are() {
         ),
         (r#""policy": { "cbs": 1 }"#, "policy.cbs is 1; true or false is expected"),
         (r#""policy": "fifo""#, r#"policy is the text "fifo"; an object is expected"#),
-        (r#""placement": "best" "#, r#"placement is the text "best"; "most_free", "first_fit" or "round_robin" is expected"#),
+        (r#""placement": "best" "#, r#"placement is the text "best"; "most_free", "first_fit", "round_robin" or "most_room" is expected"#),
         (
             r#""processes": [ { "name": "P", "interleave": "" } ]"#,
             r#"processes[0].interleave is the text ""; "high", "medium" or "low" is expected"#,

@@ -4,6 +4,7 @@
 
 use super::{QuestionDraft, QuizAnswer, QuizChoice, Site};
 use blockstep_sim::engine::next_block;
+use blockstep_sim::language::counted;
 use blockstep_sim::scenario::{Needs, Placement};
 use blockstep_sim::snapshot::{Shortage, SmState, SpaceState};
 use blockstep_sim::trace::{Change, Rule, Trace, Variant, Variants};
@@ -150,6 +151,10 @@ impl<'a> Block<'a> {
         match self.trace().scenario().placement() {
             Placement::FirstFit => self.sms().find(has),
             Placement::MostFree => self.sms().filter(has).min_by_key(|&sm| std::cmp::Reverse(self.sm(sm).threads)),
+            Placement::MostRoom => {
+                let room = |sm: &SmId| self.sm(*sm).threads.checked_div(self.needs().threads);
+                self.sms().filter(has).min_by_key(|sm| std::cmp::Reverse(room(sm)))
+            }
             Placement::RoundRobin => self.next_in_turn(has),
         }
     }
@@ -163,6 +168,7 @@ impl<'a> Block<'a> {
     /// Why `taker` and not another SM on which the block fits too.
     fn preference(&self, taker: SmId, other: SmId) -> String {
         let threads = |sm: SmId| self.sm(sm).threads;
+        let room = |sm: SmId| self.sm(sm).room(self.needs());
         match self.trace().scenario().placement() {
             Placement::MostFree if threads(taker) > threads(other) => format!(
                 "It fits there, but SM {} has {} free threads and SM {} has {}. A block goes to the SM with the most free threads.",
@@ -175,6 +181,18 @@ impl<'a> Block<'a> {
                 "It fits there, but SM {} has as many free threads, {}: the SM with the lowest number takes the block.",
                 taker.0,
                 format_count(threads(taker).into())
+            ),
+            Placement::MostRoom if room(taker) > room(other) => format!(
+                "It fits there, but SM {} has room for {} such blocks and SM {} for {}. This scenario's placement takes the SM with the most room.",
+                taker.0,
+                format_count(room(taker).into()),
+                other.0,
+                format_count(room(other).into())
+            ),
+            Placement::MostRoom => format!(
+                "It fits there, but SM {} has as much room, {}: the SM with the lowest number takes the block.",
+                taker.0,
+                counted(room(taker), "such block")
             ),
             Placement::FirstFit => {
                 format!("It fits there, but it fits on SM {} too: this scenario's placement takes the SM with the lowest number.", taker.0)
@@ -201,6 +219,9 @@ impl<'a> Block<'a> {
         let amounts = if threads.len() <= SMS_BY_NAME { format!(" Free threads: {}.", threads.join(", ")) } else { String::new() };
         let rule = match (self.trace().scenario().placement(), self.space().last_sm) {
             (Placement::MostFree, _) => "The SM with the most free threads takes it; in a tie, the SM with the lowest number".to_owned(),
+            (Placement::MostRoom, _) => {
+                "The SM with room for the most of these blocks takes it; in a tie, the SM with the lowest number".to_owned()
+            }
             (Placement::FirstFit, _) => "Of these, the SM with the lowest number takes it".to_owned(),
             (Placement::RoundRobin, Some(last)) => format!("Of these, the first one after SM {} takes it", last.0),
             (Placement::RoundRobin, None) => "Of these, the SM with the lowest number takes the first block".to_owned(),

@@ -142,6 +142,7 @@ fn here(moment: Moment<'_>, op: OpId, sm: SmId) -> String {
     let rule = match trace.scenario().placement() {
         _ if trace.variants().has(Variant::LastFit) => "This variant of the rules takes the last SM with room",
         Placement::MostFree => "The device takes the SM with the most free threads, and in a tie the SM with the lowest number",
+        Placement::MostRoom => "The device takes the SM with room for the most of these blocks, and in a tie the SM with the lowest number",
         Placement::FirstFit => "The device takes the first SM with room",
         Placement::RoundRobin => "The device takes the next SM with room after the one used last",
     };

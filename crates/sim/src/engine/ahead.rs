@@ -75,6 +75,7 @@ fn place(placement: Placement, state: &SpaceState, needs: &Needs) -> Option<SmId
         Placement::FirstFit => state.sms.first_from(0, fits),
         // The one with the most free threads among those where the block fits; ties to the lowest number.
         Placement::MostFree => state.sms.most_free(needs),
+        Placement::MostRoom => state.sms.most_room(needs),
         Placement::RoundRobin => {
             let first = state.last_sm.map_or(0, |last| last.index() + 1);
             state.sms.first_from(first, fits).or_else(|| state.sms.first_from(0, fits))

@@ -35,7 +35,7 @@ use crate::policy::{self, Policy, View};
 use crate::scenario::{Choice, Layout, PolicyKind, Scenario};
 use crate::snapshot::{Keyframes, Replay, Residency, Snapshot};
 use crate::trace::{Change, Cut, Rule, Step, Trace, Variants};
-use crate::units::Time;
+use crate::units::{OpId, Time};
 use crate::work::{Budget, Progress, Tally};
 
 /// Instants in a row without a step after which a policy that keeps asking for more is stopped.
@@ -153,6 +153,8 @@ struct Engine<'a, V> {
     hosts: Hosts,
     /// How the last assignment ended, if the same address space has been assigned to since.
     held: Option<HeldBack>,
+    /// The kernel of the block that has just ended, where blocks end one by one: what fits now is assigned first.
+    ended: Option<OpId>,
     /// By stream: when its head joined its EE or CE queue.
     joined: Vec<Time>,
     /// The instant being applied.
@@ -195,6 +197,7 @@ impl<'a, V: Variation> Engine<'a, V> {
         Self {
             hosts: Hosts::default(),
             held: None,
+            ended: None,
             joined: vec![Time::ZERO; trace.layout().streams().len()],
             scenario: Arc::clone(scenario),
             policy,

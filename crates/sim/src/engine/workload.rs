@@ -8,7 +8,7 @@ use super::agenda::{Assigned, Completion, Issue, Release as Due};
 use super::promote::Cause;
 use super::vary::Variation;
 use crate::policy::{Action, Decision};
-use crate::scenario::Release;
+use crate::scenario::{BlockEnds, Release};
 use crate::snapshot::{Progress, Residency, is_last_of_row};
 use crate::trace::{Change, Cut, Level, Op, Rule, Variant, kinds_of};
 use crate::units::{JobNo, OpId, RowId, TaskId, Time};
@@ -17,9 +17,16 @@ impl<V: Variation> Engine<'_, V> {
     /// Phase 1: what completes now, in order of assignment. False if there may be more, as the work for now is done; so are
     /// those of the others.
     pub(super) fn complete_assigned(&mut self) -> Result<bool, Cut> {
-        while !self.is_due_to_pause()
-            && let Some(completion) = self.agenda.completion_at(self.now)
-        {
+        while !self.is_due_to_pause() {
+            if let Some(op) = self.ended {
+                if !self.assign_all()? {
+                    return Ok(false);
+                }
+                self.ended = None;
+                self.complete_kernel(op)?;
+                continue;
+            }
+            let Some(completion) = self.agenda.completion_at(self.now) else { break };
             self.work.add(1);
             if self.is_stale(&completion) {
                 continue;
@@ -27,11 +34,9 @@ impl<V: Variation> Engine<'_, V> {
             match completion.what {
                 Assigned::Block { op, block, sm } => {
                     self.emit(Rule::B1, Change::BlockEnded { op, block, sm })?;
-                    let stream = self.trace.op(op).stream;
-                    if u64::from(self.state.stream(stream).completed) == self.trace.row_of(op).blocks {
-                        self.leave_late(op)?;
-                        self.emit(Rule::G4, Change::KernelCompleted { op })?;
-                        self.finish_op(op)?;
+                    match self.scenario.block_ends() {
+                        BlockEnds::Together => self.complete_kernel(op)?,
+                        BlockEnds::OneByOne => self.ended = Some(op),
                     }
                 }
                 Assigned::Copy { op, engine } => {
@@ -41,6 +46,16 @@ impl<V: Variation> Engine<'_, V> {
             }
         }
         Ok(!self.is_due_to_pause())
+    }
+
+    /// A kernel of which a block has ended completes if that was the last one.
+    fn complete_kernel(&mut self, op: OpId) -> Result<(), Cut> {
+        if u64::from(self.state.stream(self.trace.op(op).stream).completed) < self.trace.row_of(op).blocks {
+            return Ok(());
+        }
+        self.leave_late(op)?;
+        self.emit(Rule::G4, Change::KernelCompleted { op })?;
+        self.finish_op(op)
     }
 
     /// Under a variant of G3, a kernel whose last block has completed leaves its EE queue only now.

@@ -54,6 +54,7 @@ impl Scenario {
             name: self.name.clone(),
             device,
             placement: self.placement,
+            block_ends: self.block_ends,
             connections: self.connections,
             policy,
             horizon: None,

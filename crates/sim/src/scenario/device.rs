@@ -65,6 +65,8 @@ pub struct BuiltIn {
     pub limits: Limits,
     sms: u64,
     copy_engines: u64,
+    /// Bytes a second of each.
+    copy_bandwidth: u64,
     /// How its processes give way unless a scenario says otherwise (docs/semantics.md, section 6).
     pub preemption: Preemption,
 }
@@ -76,7 +78,7 @@ const COPY_BANDWIDTH: u64 = 1_342_177_280;
 pub const OF_THE_PAPERS: usize = 5;
 
 /// What a scenario may name: the GPUs of the papers, then one for each other compute capability.
-pub const BUILT_IN: [BuiltIn; 19] = {
+pub const BUILT_IN: [BuiltIn; 20] = {
     use Preemption::{Block, Kernel, Thread};
     [
         built_in("tx2", "Jetson TX2 (Pascal gp10b)", (6, 2), 2, 1, Thread),
@@ -97,6 +99,7 @@ pub const BUILT_IN: [BuiltIn; 19] = {
         built_in("orin", "Jetson AGX Orin (Ampere ga10b)", (8, 7), 16, 1, Thread),
         built_in("rtx4090", "GeForce RTX 4090 (Ada ad102)", (8, 9), 128, 2, Thread),
         built_in("h100", "H100 SXM (Hopper gh100)", (9, 0), 132, 2, Thread),
+        BuiltIn { copy_bandwidth: 55_000_000_000, ..built_in("h200", "H200 SXM (Hopper gh100)", (9, 0), 132, 3, Thread) },
         built_in("b200", "B200 (Blackwell gb100)", (10, 0), 148, 2, Thread),
     ]
 };
@@ -111,7 +114,7 @@ const fn built_in(
 ) -> BuiltIn {
     // Found out when this is compiled.
     let Some(limits) = Limits::at_capability(capability) else { panic!("the tables have this compute capability") };
-    BuiltIn { id, name, limits, sms, copy_engines, preemption }
+    BuiltIn { id, name, limits, sms, copy_engines, copy_bandwidth: COPY_BANDWIDTH, preemption }
 }
 
 /// Most SMs a custom device may have: an order of magnitude above today's largest GPU.
@@ -130,8 +133,8 @@ impl BuiltIn {
     /// Its limits in full.
     #[must_use]
     pub fn device(&self) -> Device {
-        let Self { sms, copy_engines, .. } = *self;
-        Device { sms, copy_engines, ..Device::with_one_sm(self.name.to_owned(), &self.limits) }
+        let Self { sms, copy_engines, copy_bandwidth, .. } = *self;
+        Device { sms, copy_engines, copy_bandwidth_bytes_per_s: copy_bandwidth, ..Device::with_one_sm(self.name.to_owned(), &self.limits) }
     }
 }
 

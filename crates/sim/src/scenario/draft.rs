@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::device::{BuiltIn, Device};
 use super::workload::{
-    Call, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns,
+    BlockEnds, Call, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns,
 };
 
 /// Timeslice of a process that names none, ns.
@@ -38,6 +38,9 @@ pub struct Draft {
     /// Which SM takes a block.
     #[serde(skip_serializing_if = "is_default")]
     pub placement: Placement,
+    /// Whether blocks that end at one instant give back their room together or one by one. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub block_ends: BlockEnds,
     /// Hardware connections of an address space, which its streams share; 1 to 32. Left out: one for each stream. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub connections: Option<u64>,
@@ -70,6 +73,8 @@ impl Draft {
         let has_events = |row: &KernelDraft| !row.waits_for.is_empty() || row.records.is_some();
         let is_call = |row: &KernelDraft| row.call != Call::Kernel || row.bytes > 0 || row.synchronous || row.call_ns.is_some();
         self.connections.is_some()
+            || self.placement == Placement::MostRoom
+            || self.block_ends != BlockEnds::Together
             || self.processes.iter().any(|process| process.default_stream != DefaultStream::Legacy || process.channels != 1)
             || self.tasks.iter().any(|task| task.call_ns.is_some())
             || self.streams.iter().any(|stream| stream.non_blocking)

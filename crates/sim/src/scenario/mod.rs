@@ -40,7 +40,8 @@ use reduced::Reduced;
 pub use runlist::{LevelPart, Runlist};
 pub use vary::Variation;
 pub use workload::{
-    Call, Choice, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns,
+    BlockEnds, Call, Choice, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge,
+    Turns,
 };
 
 use crate::units::{EventId, JobNo, ProcessId, RowId, SpaceId, Span, TaskId, Time};
@@ -54,6 +55,7 @@ pub struct Scenario {
     name: String,
     device: Device,
     placement: Placement,
+    block_ends: BlockEnds,
     connections: Option<u64>,
     policy: PolicyDraft,
     horizon: Option<Time>,
@@ -260,6 +262,12 @@ impl Scenario {
     #[must_use]
     pub fn placement(&self) -> Placement {
         self.placement
+    }
+
+    /// What happens when several blocks end at one instant.
+    #[must_use]
+    pub fn block_ends(&self) -> BlockEnds {
+        self.block_ends
     }
 
     /// How many hardware connections the streams of an address space share; `None`: each stream has one of its own.

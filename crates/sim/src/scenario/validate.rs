@@ -89,6 +89,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         name: draft.name.clone(),
         device,
         placement: draft.placement,
+        block_ends: draft.block_ends,
         connections: draft.connections,
         policy: draft.policy,
         horizon,

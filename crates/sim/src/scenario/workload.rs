@@ -45,6 +45,17 @@ choices! {
         FirstFit = "first_fit",
         /// The first after the SM assigned last.
         RoundRobin = "round_robin",
+        /// Room for the most blocks of the kernel; ties to the lowest SM. As measured on an H200 (docs/measured.md). Version 2.
+        MostRoom = "most_room",
+    }
+    /// What happens when several blocks end at one instant (docs/semantics.md, section 4).
+    #[derive(Default)]
+    BlockEnds {
+        /// All give back their room, and kernels move on, before anything is assigned.
+        #[default]
+        Together = "together",
+        /// What fits is assigned after each of them. As measured on an H200 (docs/measured.md).
+        OneByOne = "one_by_one",
     }
     /// The scheduling policy.
     #[derive(Default)]

@@ -102,23 +102,34 @@ impl Sms {
 
     /// Of those that have room for a block, the one with the most free threads; of equal ones the first.
     pub fn most_free(&self, needs: &Needs) -> Option<usize> {
+        self.best(needs, |sm| sm.threads)
+    }
+
+    /// Of those that have room for a block, the one with room for the most of them; of equal ones the first.
+    pub fn most_room(&self, needs: &Needs) -> Option<usize> {
+        self.best(needs, |sm| sm.room(needs))
+    }
+
+    /// Of those that have room for a block, the one with the most of something, of which one with more room has no less; of equal
+    /// ones the first.
+    fn best(&self, needs: &Needs, amount: impl Fn(&SmState) -> u32) -> Option<usize> {
         let mut best: Option<(u32, usize)> = None;
         let mut at = 0;
         while at < self.touched.len() {
             let end = if self.most.is_empty() { self.touched.len() } else { self.touched.len().min(at + GROUP) };
             let group = self.most.get(at / GROUP);
-            if group.is_none_or(|most| best.is_none_or(|(threads, _)| most.threads > threads) && most.fits(needs)) {
+            if group.is_none_or(|most| best.is_none_or(|(least, _)| amount(most) > least) && most.fits(needs)) {
                 for (i, sm) in (at..).zip(&self.touched[at..end]) {
-                    if best.is_none_or(|(threads, _)| sm.threads > threads) && sm.fits(needs) {
-                        best = Some((sm.threads, i));
+                    if best.is_none_or(|(least, _)| amount(sm) > least) && sm.fits(needs) {
+                        best = Some((amount(sm), i));
                     }
                 }
             }
             at = end;
         }
         let fresh = self.touched.len();
-        if fresh < self.count && best.is_none_or(|(threads, _)| self.fresh.threads > threads) && self.fresh.fits(needs) {
-            best = Some((self.fresh.threads, fresh));
+        if fresh < self.count && best.is_none_or(|(least, _)| amount(&self.fresh) > least) && self.fresh.fits(needs) {
+            best = Some((amount(&self.fresh), fresh));
         }
         best.map(|(_, i)| i)
     }

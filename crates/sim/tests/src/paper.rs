@@ -6,7 +6,8 @@ mod instant;
 use blockstep_sim::engine::{self, Limits, Run};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{
-    BlockTimes, Device, DeviceDraft, Draft, KernelDraft, Placement, PolicyKind, Release, Scenario, StreamDraft, StreamPriority, TaskDraft,
+    BlockEnds, BlockTimes, Device, DeviceDraft, Draft, KernelDraft, Placement, PolicyKind, Release, Scenario, StreamDraft, StreamPriority,
+    TaskDraft,
 };
 use blockstep_sim::snapshot::Snapshot;
 use blockstep_sim::trace::Level;
@@ -361,6 +362,29 @@ fn placement_most_free_only_among_sms_where_the_block_fits() {
     next.shared_memory_bytes = 32 << 10;
     // SM 0 keeps the most free threads after the first two, but not the memory.
     assert_eq!(placed(Placement::MostFree, vec![hold, next]), [0, 1, 2, 1]);
+}
+
+/// As measured on an H200 (docs/measured.md).
+#[test]
+fn placement_most_room_for_blocks_of_the_kernel() {
+    let with_memory = |kib: u64, k: KernelDraft| KernelDraft { shared_memory_bytes: kib << 10, ..k };
+    let rows = || vec![with_memory(40, kernel("K1", "S1", 0, 1, 32, 100)), with_memory(16, kernel("K2", "S2", 1, 5, 512, 100))];
+    // Beside K1 there is memory for one block of K2, though threads for three; on each other SM for four.
+    assert_eq!(placed(Placement::MostRoom, rows()), [0, 1, 2, 1, 2, 1]);
+    assert_eq!(placed(Placement::MostFree, rows()), [0, 1, 2, 0, 1, 2]);
+}
+
+/// As measured on an H200 (docs/measured.md): what waits takes the room before the next kernel of the stream comes.
+#[test]
+fn block_ends_one_by_one_let_what_waits_go_first() {
+    let rows = || vec![kernel("K1", "S1", 0, 4, 1024, 10), kernel("K2", "S2", 1, 4, 1024, 5), kernel("K3", "S1", 2, 4, 1024, 5)];
+    let high = StreamDraft { name: "S1".to_owned(), priority: StreamPriority::High, ..StreamDraft::default() };
+    let starts = |block_ends| {
+        let run = run(&Draft { block_ends, streams: vec![high.clone()], ..draft(rows()) });
+        (start(&run, "K2"), start(&run, "K3"))
+    };
+    assert_eq!(starts(BlockEnds::Together), (Some(15), Some(10)));
+    assert_eq!(starts(BlockEnds::OneByOne), (Some(10), Some(15)));
 }
 
 #[test]

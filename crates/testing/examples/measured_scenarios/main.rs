@@ -1,4 +1,4 @@
-//! Writes the scenarios that are run on a real H100 and compared with their simulation, and a README of them.
+//! Writes the scenarios that are run on a real H100 or H200 and compared with their simulation, and a README of them.
 //!
 //! `cargo run -p blockstep-testing --example measured_scenarios -- FOLDER`. The same files every time: whatever is random
 //! is drawn with fixed seeds.

@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 
 use blockstep_sim::occupancy::Limits;
-use blockstep_sim::scenario::{BlockTimes, Draft, KernelDraft, StreamDraft, StreamPriority, TaskDraft};
+use blockstep_sim::scenario::{
+    BlockEnds, BlockTimes, BuiltIn, DeviceDraft, Draft, KernelDraft, Placement, StreamDraft, StreamPriority, TaskDraft,
+};
 
 use crate::margin::{self, Seen};
 use crate::{BYTES_PER_NS, MS, Made, device, h100};
 
 /// How many.
-pub(crate) const COUNT: u64 = 60;
+pub(crate) const COUNT: u64 = 120;
+/// So many keep to the rules of the TX2. By what they showed of an H200, the others keep to its rules.
+const BY_RULES_OF_TX2: u64 = 60;
 
 const LONGEST_NS: u64 = 30 * MS;
 
@@ -150,6 +154,10 @@ fn drawn(index: u64, scarce: Scarce, dice: &mut Dice) -> Draft {
     let task_of = |stream: u64| if one_task_less && stream == streams { 1 } else { stream };
 
     let mut draft = Draft { name: format!("Random {index}"), device: device(), ..Draft::default() };
+    if index >= BY_RULES_OF_TX2 {
+        let device = DeviceDraft::Custom(BuiltIn::find("h200").unwrap().device());
+        draft = Draft { device, placement: Placement::MostRoom, block_ends: BlockEnds::OneByOne, ..draft };
+    }
     draft.streams = (1..=streams)
         .filter(|stream| [high, apart].contains(&Some(*stream)))
         .map(|stream| StreamDraft {

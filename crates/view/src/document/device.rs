@@ -133,6 +133,7 @@ pub fn top_title(path: &str) -> Option<&'static str> {
         "name" => "Name of the scenario",
         "device" => "Device",
         "placement" => "Placement",
+        "block_ends" => "Blocks that end at once",
         "policy.kind" => "Policy",
         "policy.switch_cost_ns" => "Switch cost",
         "policy.switch_charge" => "Charged switches",

@@ -261,6 +261,7 @@ impl QuestionSite<'_> {
                 match self.trace.scenario().placement() {
                     Placement::FirstFit => {}
                     Placement::MostFree => having.sort_by_key(|sm| std::cmp::Reverse(threads(sm))),
+                    Placement::MostRoom => having.sort_by_key(|sm| std::cmp::Reverse(threads(sm) / needs.threads)),
                     Placement::RoundRobin => having.sort_by_key(turn),
                 }
                 fitting.is_empty() && having.first() == Some(&sm)
