@@ -133,6 +133,47 @@ fn a_config_knows_priorities_and_null_streams() {
     assert!(out.contains("\nNotes:\n  The scenario that was run has nothing with the name of ") && out.contains("“Third”"), "{out}");
 }
 
+/// The section of a report that compares with a simulation; empty without one.
+fn against_the_simulation(out: &str) -> String {
+    let after = out.split_once("\nAgainst the simulation:\n").map_or("", |(_, after)| after);
+    after.lines().map_while(|line| line.strip_prefix("  ")).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn a_scenario_is_simulated_and_compared() {
+    let folder = Folder::new("simulated");
+    let scenario = |first: &str, blocks: u64| {
+        format!(
+            r#"{{"version": 1, "name": "s", "device": "tx2", "kernels": [
+{{"name": "A", "stream": "{first}", "blocks": {blocks}, "threads_per_block": 1024, "block_time_ns": 1000000000}},
+{{"name": "B", "stream": "Second", "start_ns": 200000000, "blocks": 1, "threads_per_block": 1024, "block_time_ns": 1000000000}}]}}"#
+        )
+    };
+    let good = folder.file("scenario.json", &scenario("First", 2));
+    let first = folder.file("first.json", &log("First", 100, 200, "0,1"));
+    let second = folder.file("second.json", &log("Second", 300, 401, "0"));
+    let (status, out, err) = validate("", &["--config", &good, &first, &second]);
+    assert_eq!((status, err.as_str()), (0, ""), "{out}");
+    let expected = "Matched: 2 kernels, 3 blocks\nOnly measured: 0 kernels, 0 blocks\nOnly simulated: 0 kernels, 0 blocks\n\
+In the predicted order.\nStarts differ by: median 0 s, 95th percentile 1 ms, largest 1 ms (Second)\n\
+Ends differ by: median 0 s, 95th percentile 1 ms, largest 1 ms (Second)\nPlacement: 0 of 3 blocks ran on another SM than simulated.";
+    assert_eq!(against_the_simulation(&out), expected, "{out}");
+    // The status is that of the rules alone.
+    let early = folder.file("early.json", &log("Second", 100, 150, "0"));
+    let (status, out, _) = validate("", &["--config", &good, &first, &early]);
+    assert_eq!(status, 0, "{out}");
+    let order = "1 of 3 blocks began out of the predicted order; first: block 0 of Second began 50 ms before block 0 of First, simulated 200 ms after it";
+    assert!(against_the_simulation(&out).contains(order), "{out}");
+    let (_, out, _) = validate("", &["--config", &good, "--order-tolerance", "50ms", &first, &early]);
+    assert!(against_the_simulation(&out).contains("\nIn the predicted order.\n"), "{out}");
+    // Nothing to compare with.
+    let other = folder.file("other.json", &scenario("Third", 3).replace("Second", "Fourth"));
+    let (_, out, _) = validate("", &["--config", &other, &first, &second]);
+    assert_eq!(against_the_simulation(&out), "Not compared: the logs and the simulation have no block in common.", "{out}");
+    let (_, out, _) = validate("", &[&first, &second]);
+    assert_eq!(against_the_simulation(&out), "", "{out}");
+}
+
 #[test]
 fn what_cannot_be_read_ends_with_status_2() {
     let folder = Folder::new("unreadable");

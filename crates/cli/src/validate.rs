@@ -1,6 +1,6 @@
-//! `blockstep validate`: whether what was measured on a GPU agrees with the rules.
+//! `blockstep validate`: whether what was measured on a GPU agrees with the rules, and with a simulation.
 //!
-//! Depends on `check::measured`, `measured` and `format`. Invariants: status 1 says that a rule is
+//! Depends on `check::measured`, `measured`, `engine` and `format`. Invariants: status 1 says that a rule is
 //! broken, 2 that nothing could be checked; what was assumed and what was not judged is always printed.
 
 use std::fmt::Write;
@@ -9,10 +9,14 @@ use std::path::{Path, PathBuf};
 use super::{Failed, Streams, device, name};
 use blockstep_format::{self as format, ImportOptions, Opened, Source};
 use blockstep_sim::check::measured::{CheckSettings, Conformance, MOST_NAMED, TOLERANCE_NS, check};
+use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::language::s;
-use blockstep_sim::measured::{InferredDevice, Measured, infer_device, known, seconds};
+use blockstep_sim::measured::against::{Against, BlockOf, Off, against};
+use blockstep_sim::measured::fit::{Fit, KernelFit, fit};
+use blockstep_sim::measured::{InferredDevice, Measured, Named, infer_device, known, seconds};
+use blockstep_sim::record::Records;
 use blockstep_sim::scenario::device::BuiltIn;
-use blockstep_sim::scenario::{Device, DeviceDraft};
+use blockstep_sim::scenario::{Device, DeviceDraft, Draft, Scenario};
 use blockstep_view::quantity::{self, Unit, format_count, format_time};
 
 /// Exit status if a rule is broken.
@@ -47,9 +51,12 @@ pub(super) struct ValidateArgs {
     /// Differences up to this are noise of the clocks: 10us, 0.5ms, 0
     #[arg(long, value_name = "TIME", value_parser = tolerance, default_value = "10us")]
     tolerance: u64,
-    /// The config or scenario that was run: it knows priorities and NULL streams, and a scenario its device
+    /// The config or scenario that was run: it knows priorities and NULL streams, and a scenario its device; the logs are compared with a simulation of a scenario
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
+    /// Starts this close have no order in the comparison with a simulation: launching takes a GPU some 10us, which the model has not
+    #[arg(long, value_name = "TIME", value_parser = tolerance, default_value = "50us")]
+    order_tolerance: u64,
     /// Take the logs as one run even if they look like several, as those of task hosts may
     #[arg(long)]
     one_run: bool,
@@ -108,7 +115,11 @@ impl Streams<'_> {
         let mut notes = run.notes();
         notes.extend(doubts);
         let inferred = given.is_none().then_some(&inferred);
-        self.print_words(&text(&run, &settings, inferred, &notes, &result))?;
+        let mut out = text(&run, &settings, inferred, &notes, &result);
+        if let Some(opened) = config.as_ref().filter(|opened| opened.source == Source::Scenario) {
+            section(&mut out, "Against the simulation", simulated(&run, &opened.draft, args.order_tolerance).iter().map(String::as_str));
+        }
+        self.print_words(&out)?;
         Ok(if result.conforms() { 0 } else { VIOLATED })
     }
 
@@ -157,8 +168,81 @@ fn text(run: &Measured, settings: &CheckSettings, inferred: Option<&InferredDevi
     out
 }
 
+/// How the logs differ from a simulation of the scenario, or why there is none; a line each.
+fn simulated(run: &Measured, draft: &Draft, order_tolerance_ns: u64) -> Vec<String> {
+    let scenario = match Scenario::new(draft) {
+        Ok(scenario) => scenario,
+        Err(error) => {
+            let first = error.problems.first().map_or_else(String::new, |problem| format!(": {problem}"));
+            return vec![format!("The scenario cannot be simulated{first}")];
+        }
+    };
+    let trace = engine::simulate(&scenario, Limits::default()).trace;
+    if let Some(cut) = trace.cut() {
+        return vec![format!("The scenario cannot be simulated: {cut}")];
+    }
+    let records = Records::new(&trace);
+    let Some(fit) = fit(run, &trace, &records) else {
+        return vec!["Not compared: the logs and the simulation have no block in common.".to_owned()];
+    };
+    let found = against(run, &records, &fit, order_tolerance_ns);
+    let named = Named::new(run);
+    let mut lines = matched(run, &records, &fit);
+    lines.push(order_line(&found, &fit, &named));
+    lines.extend(off_line("Starts", found.starts, &fit, &named));
+    lines.extend(off_line("Ends", found.ends, &fit, &named));
+    lines.push(match found.placed {
+        0 => "Placement: the logs do not say on which SM blocks ran.".to_owned(),
+        placed => format!("Placement: {} of {} ran on another SM than simulated.", format_count(found.moved as u64), blocks(placed)),
+    });
+    lines
+}
+
+fn matched(run: &Measured, records: &Records, fit: &Fit) -> Vec<String> {
+    let sum = |of: fn(&KernelFit) -> usize| fit.kernels.iter().map(of).sum::<usize>();
+    let measured: usize = fit.only_measured.iter().map(|&(log, kernel)| run.logs[log].kernels[kernel].blocks.len()).sum();
+    let simulated: usize = fit.only_simulated.iter().map(|&op| records.blocks_of(op).len()).sum();
+    let counts = |kernels: usize, of: usize| format!("{}, {}", count(kernels, "kernel"), blocks(of));
+    vec![
+        format!("Matched: {}", counts(fit.kernels.len(), fit.blocks.len())),
+        format!("Only measured: {}", counts(fit.only_measured.len(), measured + sum(|kernel| kernel.only_measured))),
+        format!("Only simulated: {}", counts(fit.only_simulated.len(), simulated + sum(|kernel| kernel.only_simulated))),
+    ]
+}
+
+fn order_line(found: &Against, fit: &Fit, named: &Named<'_>) -> String {
+    let Some(first) = found.first else { return "In the predicted order.".to_owned() };
+    let name = |of: BlockOf| format!("block {} of {}", of.number, kernel_name(of.kernel, fit, named));
+    format!(
+        "{} of {} began out of the predicted order; first: {} began {} before {}, simulated {} after it",
+        format_count(found.out_of_order as u64),
+        blocks(fit.blocks.len()),
+        name(first.block),
+        format_time(first.measured_ns),
+        name(first.before),
+        format_time(first.simulated_ns)
+    )
+}
+
+fn off_line(what: &str, off: Option<Off>, fit: &Fit, named: &Named<'_>) -> Option<String> {
+    let off = off?;
+    let [median, p95, largest] = [off.median_ns, off.p95_ns, off.largest_ns].map(format_time);
+    Some(format!("{what} differ by: median {median}, 95th percentile {p95}, largest {largest} ({})", kernel_name(off.kernel, fit, named)))
+}
+
+fn kernel_name(kernel: usize, fit: &Fit, named: &Named<'_>) -> String {
+    named.launch_name(fit.kernels[kernel].log, fit.kernels[kernel].kernel)
+}
+
+fn blocks(n: usize) -> String {
+    count(n, "block")
+}
+
+fn count(n: usize, what: &str) -> String {
+    format!("{} {what}{}", format_count(n as u64), s(n))
+}
+
 fn summary(run: &Measured) -> String {
-    let count = |n: usize, what: &str| format!("{} {what}{}", format_count(n as u64), s(n));
     let kernels = run.logs.iter().map(|log| log.kernels.len()).sum();
     let blocks = run.blocks().count();
     format!("{}: {}, {}", count(run.logs.len(), "log"), count(kernels, "kernel"), count(blocks, "block"))

@@ -5,6 +5,7 @@
 //! logs; times there are in seconds on one clock of the host, here whole nanoseconds of the same
 //! clock.
 
+pub mod against;
 mod apart;
 mod device;
 pub mod fit;

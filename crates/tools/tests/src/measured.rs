@@ -1,5 +1,6 @@
 //! Measured runs: the scenario that logs tell of, and logs laid over a simulation.
 
+mod against;
 mod tool;
 
 use std::sync::Arc;
