@@ -96,7 +96,7 @@ impl Header {
     }
 }
 
-/// The kernels of a run on the host's clock, in the order of their calls.
+/// The kernels of a run on the host's clock, in the order in which they began.
 #[must_use]
 pub fn launches(measurement: &Measurement) -> Vec<MeasuredLaunch> {
     let start = i64::try_from(measurement.start_ns).unwrap_or(i64::MAX);
@@ -119,6 +119,7 @@ pub fn launches(measurement: &Measurement) -> Vec<MeasuredLaunch> {
             });
         }
     }
-    all.sort_by_key(|launch| launch.called_ns);
+    // Two threads may call at once; what their stream did first was first in it.
+    all.sort_by_key(|launch| launch.blocks.iter().map(|block| block.start_ns).min());
     all
 }

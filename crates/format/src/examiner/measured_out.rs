@@ -30,7 +30,7 @@ pub struct MeasuredLaunch {
 }
 
 /// Name and text of each log, in the order of the streams. A stream of which no kernel was measured has none. `trace` is a simulated run of
-/// the scenario; `launches` stand in the order of their calls; `threads` is how many threads the GPU holds; `header`, an object in JSON,
+/// the scenario; `launches` stand in the order in which they began; `threads` is how many threads the GPU holds; `header`, an object in JSON,
 /// says on what and how it was measured.
 #[must_use]
 pub fn write_measured_logs<'a>(

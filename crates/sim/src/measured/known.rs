@@ -19,8 +19,8 @@ pub struct Known {
     /// Whether N1 and N2 hold for it: the examiner creates streams that it gives a priority such
     /// that they do not wait for the NULL stream.
     pub waits_for_null: Option<bool>,
-    /// Whether copies stand between its kernels, of which logs have no times.
-    pub has_copies: Option<bool>,
+    /// Whether something may hold its kernels that logs do not show: copies, events, a connection that it shares.
+    pub has_unseen: Option<bool>,
 }
 
 impl Known {
@@ -31,7 +31,7 @@ impl Known {
         let is_null = names.iter().any(|name| name.contains("default stream") || name.contains("null stream"));
         // These two launch kernels and nothing else.
         let spins = log.benchmark.starts_with("Timer Spin") || log.benchmark == "Counter Spin";
-        Self { is_null: is_null.then_some(true), has_copies: spins.then_some(false), ..Self::default() }
+        Self { is_null: is_null.then_some(true), has_unseen: spins.then_some(false), ..Self::default() }
     }
 
     /// This, and where it is open, the other.
@@ -41,7 +41,7 @@ impl Known {
             priority: self.priority.or(other.priority),
             is_null: self.is_null.or(other.is_null),
             waits_for_null: self.waits_for_null.or(other.waits_for_null),
-            has_copies: self.has_copies.or(other.has_copies),
+            has_unseen: self.has_unseen.or(other.has_unseen),
         }
     }
 }
@@ -122,9 +122,13 @@ fn facts(draft: &Draft, stream: &str, rows: &[&KernelDraft], from_config: bool) 
     Known {
         priority: Some(entry.map_or(StreamPriority::None, |s| s.priority)),
         is_null: Some(is_null),
-        waits_for_null: Some(is_null || !from_config || entry.is_none()),
-        has_copies: Some(rows.iter().any(|row| row.copy_in_bytes > 0 || row.copy_out_bytes > 0)),
+        waits_for_null: Some(is_null || entry.is_none_or(|s| !from_config && !s.non_blocking)),
+        has_unseen: Some(draft.connections.is_some() || rows.iter().any(|row| is_held_unseen(row))),
     }
+}
+
+fn is_held_unseen(row: &KernelDraft) -> bool {
+    row.copy_in_bytes > 0 || row.copy_out_bytes > 0 || row.call.is_copy() || !row.waits_for.is_empty()
 }
 
 /// The last part of a path.

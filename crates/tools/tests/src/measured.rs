@@ -1,6 +1,7 @@
 //! Measured runs: the scenario that logs tell of, and logs laid over a simulation.
 
 mod against;
+mod h200;
 mod tool;
 
 use std::sync::Arc;

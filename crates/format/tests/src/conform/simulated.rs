@@ -33,11 +33,11 @@ fn measured(trace: &Trace) -> (Measured, CheckSettings) {
             max_resident_threads: Some(device.sms * device.threads_per_sm),
             ..Log::default()
         };
-        let mut has_copies = false;
+        let mut has_unseen = false;
         for (i, record) in records.ops.iter().enumerate().filter(of_stream) {
             let op = OpId::at(i);
             // What waits for a producer is not in the EE queue either.
-            has_copies |= trace.op(op).kind != OpKind::Kernel || !scenario.task(trace.row_of(op).task).consumes.is_empty();
+            has_unseen |= trace.op(op).kind != OpKind::Kernel || !scenario.task(trace.row_of(op).task).consumes.is_empty();
             let (OpKind::Kernel, Some(end)) = (trace.op(op).kind, record.end) else { continue };
             let row = trace.row_of(op);
             let mut blocks: Vec<_> = records.blocks.iter().filter(|b| b.op == op).collect();
@@ -58,7 +58,7 @@ fn measured(trace: &Trace) -> (Measured, CheckSettings) {
         let info = layout.stream(StreamId::at(stream));
         let priority = if scenario.policy().kind == PolicyKind::Fifo { StreamPriority::None } else { info.priority };
         let is_null = info.is_null;
-        known.push(Known { priority: Some(priority), is_null: Some(is_null), waits_for_null: Some(true), has_copies: Some(has_copies) });
+        known.push(Known { priority: Some(priority), is_null: Some(is_null), waits_for_null: Some(true), has_unseen: Some(has_unseen) });
         run.logs.push(log);
     }
     let settings = CheckSettings { device, has_limits: true, tolerance_ns: 0, known };

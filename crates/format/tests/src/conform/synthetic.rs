@@ -160,7 +160,7 @@ fn who_comes_first_to_the_ee_queue_begins_first() {
     assert_eq!(ids(&result), "");
     assert!(result.unjudged.iter().any(|u| u.rules == "X1" && u.why.starts_with("The logs of 1 kernel do")), "{:?}", result.unjudged);
     // So does a copy that may stand ahead of B, until B has begun; which it has at 0.2 ms.
-    let copies = Known { has_copies: Some(true), ..Known::default() };
+    let copies = Known { has_unseen: Some(true), ..Known::default() };
     assert_eq!(ids(&judge_with(&queue(300, 900), &[copies; 3])), "X1");
     let mut late = queue(300, 900);
     late.logs[1].kernels[0].blocks[0].start_ns = 950 * US;

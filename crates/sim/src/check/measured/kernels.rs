@@ -31,7 +31,7 @@ pub(super) struct Stream {
     pub(super) is_high: Option<bool>,
     pub(super) is_null: bool,
     pub(super) waits_for_null: bool,
-    has_copies: bool,
+    has_unseen: bool,
 }
 
 pub(super) struct Kernels<'r> {
@@ -54,7 +54,7 @@ impl<'r> Kernels<'r> {
         for (log, of_log) in run.logs.iter().enumerate() {
             let stream = streams[log];
             // What comes to the head unseen, after a copy or a barrier, is known to be there once it begins.
-            let is_seen = !stream.has_copies && !has_null[stream.process];
+            let is_seen = !stream.has_unseen && !has_null[stream.process];
             let mut ahead = i64::MIN;
             for (launch, what) in of_log.kernels.iter().enumerate() {
                 let can_be = |b: &&MeasuredBlock| b.start_ns <= b.end_ns.saturating_add(tolerance);
@@ -88,7 +88,7 @@ fn streams(run: &Measured, settings: &CheckSettings) -> (Vec<Stream>, usize) {
             is_high: if is_null { Some(false) } else { known.priority.map(|p| p == StreamPriority::High) },
             is_null,
             waits_for_null: known.waits_for_null != Some(false),
-            has_copies: known.has_copies != Some(false),
+            has_unseen: known.has_unseen != Some(false),
         }
     });
     (streams.collect(), processes.len())
