@@ -91,6 +91,7 @@ fn log(trace: &Trace, of: TaskId, stream: StreamId, files: &mut Names<'static>) 
         pid: Some(u64::from(task.process.0) + 1),
         tid: None,
         max_resident_threads: device.sms.checked_mul(device.threads_per_sm),
+        gpu: None,
         release_ns: None,
         data_bytes: None,
         kernels: Vec::new(),

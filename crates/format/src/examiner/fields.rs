@@ -81,8 +81,12 @@ pub(super) const LOG: Known = Known(&[
     "release_time",
     "PID",
     "TID",
+    "blockstep",
     "times",
 ]);
+
+/// What of a log's `blockstep` is used.
+pub(super) const MEASURED_ON: Known = Known(&["gpu"]);
 
 /// An entry of a log's `times`.
 pub(super) const TIMES: Known = Known(&[

@@ -10,7 +10,7 @@ use blockstep_sim::language::counted;
 use blockstep_sim::units::written::said_of;
 use std::fmt;
 
-use super::fields::{Fields, LOG, TIMES};
+use super::fields::{Fields, LOG, MEASURED_ON, TIMES};
 use crate::decimal::{scaled, scaled_signed};
 use crate::error::{FormatError, Path, shown};
 use crate::json::{JsonKind, Node};
@@ -131,6 +131,7 @@ impl LogReader<'_> {
             pid: self.optional_count(&fields, &Path::Root, "PID"),
             tid: self.optional_count(&fields, &Path::Root, "TID"),
             max_resident_threads: self.optional_count(&fields, &Path::Root, "max_resident_threads"),
+            gpu: self.gpu(&fields),
             // A negative one says "at once".
             release_ns: present(&fields, "release_time").map(|v| self.seconds(v, &Path::Root.field("release_time")).max(0).unsigned_abs()),
             data_bytes: self.optional_count(&fields, &Path::Root, "data_size"),
@@ -151,6 +152,12 @@ impl LogReader<'_> {
             }
         }
         log
+    }
+
+    fn gpu(&mut self, fields: &Fields<'_>) -> Option<String> {
+        let at = Path::Root.field("blockstep");
+        let (of_measure, _) = Fields::read(&mut self.reader, present(fields, "blockstep")?, &at, &MEASURED_ON);
+        Some(self.optional_text(&of_measure, &at, "gpu")).filter(|gpu| !gpu.trim().is_empty())
     }
 
     /// Times of a kernel, or of an iteration as the CPU saw it; the first entry is empty.

@@ -44,6 +44,15 @@ fn the_real_logs_are_read_to_the_nanosecond() {
 }
 
 #[test]
+fn a_log_of_measure_names_its_gpu() {
+    let gpu = |header: &str| read_log(&format!(r#"{{"blockstep": {header}, "times": []}}"#), "a.json").map(|log| log.gpu);
+    let full = r#"{"version": "0.1.0", "gpu": "NVIDIA H200", "stream_priorities": [0, -5], "mps": false, "registers": [{"kernel": "K1"}]}"#;
+    assert_eq!(gpu(full), Ok(Some("NVIDIA H200".to_owned())));
+    assert_eq!([gpu("{}"), gpu("null"), gpu(r#"{"gpu": " "}"#)], [Ok(None), Ok(None), Ok(None)]);
+    assert!(gpu(r#"{"gpu": 1}"#).unwrap_err().to_string().contains("blockstep.gpu"));
+}
+
+#[test]
 fn what_a_log_may_lack_may_be_lacking() {
     let log = read_log(r#"{"times": []}"#, "a.json").unwrap();
     assert_eq!((log.kernels.len(), log.host.len(), log.pid, log.label.as_str()), (0, 0, None, ""));

@@ -1,10 +1,11 @@
 //! The device that a run was measured on, as far as its logs tell.
 //!
 //! Depends on `scenario::device`. Invariant: what was assumed is said. The logs have the GPU's
-//! greatest number of resident threads and the SM of each block; no log names the GPU.
+//! greatest number of resident threads and the SM of each block; only those of `blockstep measure` name the GPU.
 
 use std::collections::BTreeMap;
 
+use super::names::plain;
 use super::{Measured, Occupant, walk};
 use crate::language::{counted, one_or};
 use crate::scenario::Device;
@@ -30,6 +31,8 @@ pub struct InferredDevice {
 
 /// What the logs show of the device.
 struct Evidence {
+    /// The GPU's name, as the first log with one has it, fit to be shown.
+    gpu: Option<String>,
     /// What most logs tell.
     resident: Option<u64>,
     highest_sm: Option<u64>,
@@ -51,12 +54,14 @@ pub fn infer_device(run: &Measured) -> InferredDevice {
     };
     let built_in: Vec<_> = BUILT_IN.iter().map(|b| (b, b.device())).collect();
     let known = evidence.resident.is_some() || evidence.highest_sm.is_some();
-    let fitting: Vec<_> = built_in.iter().filter(|(_, d)| known && fits(d.sms, d.threads_per_sm)).collect();
+    let mut fitting: Vec<_> = built_in.iter().filter(|(_, d)| known && fits(d.sms, d.threads_per_sm)).collect();
+    fitting.sort_by_key(|(b, _)| !evidence.names(b.name));
     if let [(first, device), others @ ..] = &fitting[..] {
         let others: Vec<_> = others.iter().map(|(b, _)| b.name).collect();
         let also = if others.is_empty() { String::new() } else { format!("; so does {}", others.join(", ")) };
-        notes.push(format!("The built-in {} fits them{also}. Another GPU of {} SMs would too.", first.name, device.sms));
-        return InferredDevice { device: device.clone(), built_in: Some(first.id), notes };
+        let another = if evidence.gpu.is_some() { String::new() } else { format!(" Another GPU of {} SMs would too.", device.sms) };
+        notes.push(format!("The built-in {} fits them{also}.{another}", first.name));
+        return InferredDevice { device: evidence.named(device.clone()), built_in: Some(first.id), notes };
     }
     if let Some(threads) = THREADS_PER_SM.into_iter().find(|&threads| evidence.sms(threads).is_some_and(|sms| fits(sms, threads))) {
         notes.push(format!("An SM is taken to hold {threads} threads."));
@@ -65,7 +70,7 @@ pub fn infer_device(run: &Measured) -> InferredDevice {
     let same_size = built_in.iter().find(|(_, d)| Some(d.sms * d.threads_per_sm) == evidence.resident);
     if let Some((first, device)) = same_size {
         notes.push(format!("The built-in {} has this number of threads, but other data in the logs does not fit it.", first.name));
-        return InferredDevice { device: device.clone(), built_in: Some(first.id), notes };
+        return InferredDevice { device: evidence.named(device.clone()), built_in: Some(first.id), notes };
     }
     let threads = THREADS_PER_SM.into_iter().find(|&threads| evidence.sms(threads).is_some()).unwrap_or(THREADS_PER_SM[0]);
     notes.push(format!("No GPU of whole SMs fits all of this; an SM is taken to hold {threads} threads."));
@@ -112,14 +117,31 @@ impl Evidence {
         for occupants in by_sm.values() {
             walk(occupants, NOISE_NS, |_, amount, _| threads = threads.max(amount));
         }
-        Self { resident: resident(run), highest_sm: by_sm.keys().map(|&(_, sm)| u64::from(sm)).max(), threads }
+        let gpu = run.logs.iter().find_map(|log| log.gpu.as_deref()).map(plain);
+        Self { gpu, resident: resident(run), highest_sm: by_sm.keys().map(|&(_, sm)| u64::from(sm)).max(), threads }
     }
 
     fn sentence(&self) -> String {
         let sms = self.highest_sm.map_or_else(|| "without SM ids".to_owned(), |sm| format!("with SM ids up to {sm}"));
-        match self.resident {
-            Some(resident) => format!("The logs do not name the GPU; they tell of {resident} resident threads, {sms}."),
-            None => format!("The logs do not name the GPU, nor how many threads it holds; they come {sms}."),
+        match (&self.gpu, self.resident) {
+            (Some(gpu), Some(resident)) => format!("The logs name the GPU {gpu}; they tell of {resident} resident threads, {sms}."),
+            (Some(gpu), None) => format!("The logs name the GPU {gpu}, but not how many threads it holds; they come {sms}."),
+            (None, Some(resident)) => format!("The logs do not name the GPU; they tell of {resident} resident threads, {sms}."),
+            (None, None) => format!("The logs do not name the GPU, nor how many threads it holds; they come {sms}."),
+        }
+    }
+
+    /// Whether the GPU's name has the model, the first word of a built-in device's name.
+    fn names(&self, built_in: &str) -> bool {
+        let model = built_in.split_whitespace().next().unwrap_or(built_in);
+        self.gpu.as_ref().is_some_and(|gpu| gpu.split(|c: char| !c.is_alphanumeric()).any(|word| word.eq_ignore_ascii_case(model)))
+    }
+
+    /// The device under the name that the logs give it, if they do.
+    fn named(&self, device: Device) -> Device {
+        match &self.gpu {
+            Some(gpu) => Device { name: gpu.clone(), ..device },
+            None => device,
         }
     }
 
@@ -137,7 +159,7 @@ impl Evidence {
         let sms = self.sms(threads).unwrap_or(rounded);
         notes.push("The block slots, shared memory and registers of its SMs are not known.".to_owned());
         let name = format!("GPU of {} (from the logs)", counted(sms, "SM"));
-        let device = Device { name, sms, threads_per_sm: threads, ..Device::default() };
+        let device = self.named(Device { name, sms, threads_per_sm: threads, ..Device::default() });
         InferredDevice { device, built_in: None, notes }
     }
 }

@@ -45,6 +45,8 @@ pub struct Log {
     pub tid: Option<u64>,
     /// `max_resident_threads` of the whole GPU, if it is there.
     pub max_resident_threads: Option<u64>,
+    /// `gpu` of `blockstep`: what the driver calls the GPU, if it is there.
+    pub gpu: Option<String>,
     /// `release_time` in ns from the begin of the experiment, if it is there.
     pub release_ns: Option<u64>,
     /// `data_size` in bytes, if it is there.

@@ -325,6 +325,25 @@ fn times_at_the_ends_of_64_bits_are_judged_like_others() {
     }
 }
 
+/// Of two built-in devices of one size, the logs' name decides.
+#[test]
+fn the_device_has_the_name_that_the_logs_give() {
+    let named = |gpu: &str, resident: u64| {
+        let mut run = run(vec![vec![kernel((0, 10), 1100, 1024, &[(100, 1000, 45)])]]);
+        run.logs[0].max_resident_threads = Some(resident);
+        run.logs[0].gpu = Some(gpu.to_owned());
+        let found = infer_device(&run);
+        (found.built_in, found.device.name, found.notes.concat())
+    };
+    for (gpu, id) in [("NVIDIA H200", "h200"), ("NVIDIA H100 80GB HBM3", "h100")] {
+        let (built_in, name, notes) = named(gpu, 132 * 2048);
+        assert_eq!((built_in, name.as_str()), (Some(id), gpu));
+        assert!(notes.starts_with(&format!("The logs name the GPU {gpu}; they tell of 270336 ")) && !notes.contains("Another"), "{notes}");
+    }
+    let (built_in, name, notes) = named("RTX\u{202e} 3070", 70_656);
+    assert_eq!((built_in, name.as_str()), (None, "RTX\u{fffd} 3070"), "{notes}");
+}
+
 #[test]
 fn the_device_is_found_or_said_to_be_unknown() {
     let with = |resident: Option<u64>, sms: &[u32], threads: u64| {
