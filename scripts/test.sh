@@ -73,8 +73,8 @@ cargo fetch --locked --quiet
 begin look_at_page
 step "licenses and sources" cargo deny --locked check bans licenses sources
 # With what is off by default: no GPU is needed to build it, nor for its tests.
-step "lint, native" cargo clippy --locked --workspace --features blockstep-cli/measure --all-targets -- -D warnings
-step "native tests" cargo test --locked --workspace --features blockstep-cli/measure
+step "lint, native" cargo clippy --locked --workspace --features blockstep/measure --all-targets -- -D warnings
+step "native tests" cargo test --locked --workspace --features blockstep/measure
 join
 # The tests come first.
 begin nice -n 19 bash -c "$(declare -f say step build_site); set -euo pipefail; build_site"

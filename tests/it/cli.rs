@@ -6,6 +6,8 @@ mod exports;
 mod figures;
 mod input;
 mod latex;
+#[cfg(all(feature = "measure", unix))]
+mod measure;
 mod output;
 mod stop;
 #[cfg(unix)]

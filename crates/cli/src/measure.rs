@@ -2,18 +2,24 @@
 //!
 //! Depends on `measure`. Invariant: only processes that are started for it touch the GPU, and none is left.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
+use std::fmt::Display;
 use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::thread::available_parallelism;
 
+use super::validate::compared;
 use super::{Failed, Input, Loaded, Streams, duration, name};
 use blockstep_format as format;
-use blockstep_measure::{Header, MeasureError, Measurement, Options, Plan, launches, measure, serve};
+use blockstep_measure::{Header, Launch, MeasureError, Measurement, Options, Plan, launches, measure, serve};
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::language::counted;
+use blockstep_sim::measured::against::ORDER_TOLERANCE_NS;
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::plain;
-use blockstep_sim::trace::Trace;
+use blockstep_sim::scenario::{Release, plain};
+use blockstep_sim::trace::{OpKind, Trace};
+use blockstep_sim::units::{RowId, Time};
 use blockstep_view::quantity::format_time;
 
 /// Most runs of one command.
@@ -62,32 +68,33 @@ impl Streams<'_> {
         let records = Records::new(trace);
         for (i, measurement) in (1..).zip(&measurements) {
             let header = Header::new(&scenario, &plan, measurement, (i, args.repeat)).json();
+            let threads = measurement.gpu.sms.saturating_mul(measurement.gpu.threads_per_sm);
+            let launches = launches(measurement);
+            let logs = format::write_measured_logs(trace, &records, &launches, threads, &header);
+            let mut lines = vec![summary(measurement, i, args.repeat)];
+            lines.extend(self.judged(&logs, trace, &records)?);
+            lines.extend(lateness(measurement, trace, &records));
             if let Some(folder) = &args.output {
                 let folder = if args.repeat > 1 { folder.join(i.to_string()) } else { folder.clone() };
-                self.measured_logs(trace, &records, measurement, &header, &folder, args)?;
+                self.put_all(&logs, &folder, args.overwrite, &args.file)?;
             }
-            self.print_words(&summary(measurement, i, args.repeat))?;
+            self.print_words(&(lines.join("\n  ") + "\n"))?;
         }
         Ok(())
     }
 
-    fn not_measured(&mut self, file: &str, why: &MeasureError) -> Result<(), Failed> {
-        self.fail(&plain(&format!("{file}: {why}")))
+    /// The logs against the simulation, as they will be read.
+    fn judged(&mut self, logs: &[(String, impl Display)], trace: &Trace, records: &Records) -> Result<Vec<String>, Failed> {
+        let texts: Vec<(&str, String)> = logs.iter().map(|(name, text)| (name.as_str(), text.to_string())).collect();
+        let files: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+        match format::read_logs(&files) {
+            Ok(measured) => Ok(compared(&measured, trace, records, ORDER_TOLERANCE_NS)),
+            Err(e) => self.fail(&plain(&e.to_string())),
+        }
     }
 
-    fn measured_logs(
-        &mut self,
-        trace: &Trace,
-        records: &Records,
-        measurement: &Measurement,
-        header: &str,
-        folder: &Path,
-        args: &MeasureArgs,
-    ) -> Result<(), Failed> {
-        let threads = measurement.gpu.sms.saturating_mul(measurement.gpu.threads_per_sm);
-        let launches = launches(measurement);
-        let logs = format::write_measured_logs(trace, records, &launches, threads, header);
-        self.put_all(&logs, folder, args.overwrite, &args.file)
+    fn not_measured(&mut self, file: &str, why: &MeasureError) -> Result<(), Failed> {
+        self.fail(&plain(&format!("{file}: {why}")))
     }
 
     /// What a process does that was started to measure.
@@ -110,5 +117,31 @@ fn summary(measurement: &Measurement, run: u32, of: u32) -> String {
     let residual = measurement.processes.iter().map(|(_, _, clock)| clock.residual_ns).max().unwrap_or(0);
     let (kernels, blocks) = (counted(kernels as u64, "kernel"), counted(blocks as u64, "block"));
     let which = if of > 1 { format!(", run {run} of {of}") } else { String::new() };
-    format!("{}{which}: {kernels}, {blocks}; times are within {}\n", measurement.gpu.name, format_time(residual))
+    format!("{}{which}: {kernels}, {blocks}; times are within {}", measurement.gpu.name, format_time(residual))
+}
+
+/// Calls that come later than this are worth a line, ns: what they cause is not the GPU's doing.
+const LATE_NS: u64 = 200_000;
+
+/// Which kernel was called latest behind the time that the scenario gives, if one was late. Calls behind another row or call have no
+/// such time.
+fn lateness(measurement: &Measurement, trace: &Trace, records: &Records) -> Option<String> {
+    let scenario = trace.scenario();
+    let kernels = trace.ops().iter().zip(&records.ops).filter(|(op, _)| op.kind == OpKind::Kernel);
+    let issued: HashMap<(RowId, u32), Time> = kernels.map(|(op, record)| ((op.row, op.job.0), record.issued)).collect();
+    let late = |launch: &Launch| {
+        let (id, row) = (RowId::at(launch.row), scenario.row(RowId::at(launch.row)));
+        let task = scenario.task(row.task);
+        let has_time = row.after.is_none() && !task.calls_in_turn && task.release != Release::Continuous && task.consumes.is_empty();
+        let issued = issued.get(&(id, launch.job)).filter(|_| has_time)?;
+        let called = u64::try_from(launch.called_ns.0).ok()?;
+        Some((called.saturating_sub(issued.ns()), row.name.clone()))
+    };
+    let (late_ns, name) = measurement.processes.iter().flat_map(|(_, launches, _)| launches).filter_map(late).max()?;
+    let threads = scenario.tasks().len();
+    let cpus = available_parallelism().map_or_else(|_| "an unknown number of CPUs".to_owned(), |n| counted(n.get() as u64, "CPU"));
+    (late_ns > LATE_NS).then(|| {
+        let (late, threads) = (format_time(late_ns), counted(threads as u64, "thread"));
+        format!("{name} was called {late} late by this computer: the scenario has {threads}, the computer {cpus}")
+    })
 }

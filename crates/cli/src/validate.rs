@@ -17,6 +17,7 @@ use blockstep_sim::measured::{InferredDevice, Measured, Named, infer_device, kno
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::device::BuiltIn;
 use blockstep_sim::scenario::{Device, DeviceDraft, Draft, Scenario};
+use blockstep_sim::trace::Trace;
 use blockstep_view::quantity::{self, Unit, format_count, format_time};
 
 /// Exit status if a rule is broken.
@@ -181,13 +182,17 @@ fn simulated(run: &Measured, draft: &Draft, order_tolerance_ns: u64) -> Vec<Stri
     if let Some(cut) = trace.cut() {
         return vec![format!("The scenario cannot be simulated: {cut}")];
     }
-    let records = Records::new(&trace);
-    let Some(fit) = fit(run, &trace, &records) else {
+    compared(run, &trace, &Records::new(&trace), order_tolerance_ns)
+}
+
+/// A measured run against the simulated one, a line each.
+pub(super) fn compared(run: &Measured, trace: &Trace, records: &Records, order_tolerance_ns: u64) -> Vec<String> {
+    let Some(fit) = fit(run, trace, records) else {
         return vec!["Not compared: the logs and the simulation have no block in common.".to_owned()];
     };
-    let found = against(run, &records, &fit, order_tolerance_ns);
+    let found = against(run, records, &fit, order_tolerance_ns);
     let named = Named::new(run);
-    let mut lines = matched(run, &records, &fit);
+    let mut lines = matched(run, records, &fit);
     lines.push(order_line(&found, &fit, &named));
     lines.extend(off_line("Starts", found.starts, &fit, &named));
     lines.extend(off_line("Ends", found.ends, &fit, &named));
