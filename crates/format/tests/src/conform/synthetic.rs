@@ -233,11 +233,11 @@ fn the_null_stream_waits_and_is_waited_for() {
     assert_eq!(ids(&judge(&barrier(980, 2000))), "N1");
     assert_eq!(ids(&judge(&barrier(1000, 1980))), "N2");
     assert_eq!(ids(&judge(&barrier(500, 600))), "N1 N2");
-    // Streams with a priority are created such that they do not wait.
+    // Non-blocking streams do not wait.
     let free = Known { waits_for_null: Some(false), ..Known::default() };
     let result = judge_with(&barrier(500, 600), &[free, Known::default(), free]);
     assert_eq!(ids(&result), "");
-    assert!(result.unjudged.iter().any(|u| u.why.starts_with("2 streams with a priority")), "{:?}", result.unjudged);
+    assert!(result.unjudged.iter().any(|u| u.why.starts_with("2 streams: non-blocking")), "{:?}", result.unjudged);
     // Launched at the same time, who waits is open.
     let mut open = barrier(500, 1500);
     open.logs[0].kernels[0] = kernel((195, 215), 1400, 64, &[(300, 1300, 0)]);

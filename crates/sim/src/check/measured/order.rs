@@ -205,10 +205,7 @@ fn note_unjudged(found: &mut MeasuredFindings<'_>, kernels: &Kernels<'_>) {
         if free > 0 {
             found.unjudged(
                 "N1, N2",
-                format!(
-                    "{} with a priority, which the examiner creates such that they do not wait for the NULL stream.",
-                    counted(free, "stream")
-                ),
+                format!("{}: non-blocking, as are those to which the examiner gives a priority.", counted(free, "stream")),
             );
         }
     }
