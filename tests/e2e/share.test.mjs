@@ -81,6 +81,20 @@ on("logs of a GPU: drawn, judged, rebuilt and laid over the run", async (page) =
   assert.match(await page.locator("#scenario-name").inputValue(), /Table 1/i, "what was open comes back");
 }, { skip: noLogs });
 
+on("a run measured on an H200: its blocks over the simulated ones, at one click", async (page) => {
+  const panel = await tool(page, "measured");
+  await panel.getByRole("button", { name: /^Table 1 of \[TX2\]/ }).click();
+  await page.waitForSelector("#wide-measured svg");
+  await says(page, "measured", /Measured on an NVIDIA H200, driver [\d.]+, times exact to/);
+  await says(page, "measured", /1,?188 of 1,?188 blocks/);
+  assert.match(await page.locator("#scenario-name").inputValue(), /scaled to 132 SMs/);
+  await panel.getByRole("button", { name: "Close the logs" }).click();
+  await page.route("**/measured/*.json", (route) => route.abort());
+  await panel.getByRole("button", { name: /^33 streams/ }).click();
+  await page.waitForSelector(".notice.error");
+  assert.match(await page.locator(".notice.error").innerText(), /cannot load the run/);
+});
+
 on("a damaged log is judged: a block on an SM that the GPU lacks", async (page) => {
   await page.locator("#open-file").setInputFiles({ name: "x.json", mimeType: "application/json", buffer: Buffer.from('{"a":1}') });
   await page.waitForSelector(".notice.error");

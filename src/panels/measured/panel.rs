@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use super::examples::examples;
 use super::fold_button::fold_button;
 use crate::components::{Chip, SelectField, TimeLink, safe};
 use crate::panels::panel::{Host, Panel};
@@ -59,6 +60,7 @@ fn empty(host: Host<Measured>, is_gone: bool) -> impl IntoView {
             "To get logs, run the examiner with a config on a computer with an NVIDIA GPU. Each benchmark writes one JSON file, \
                 named by its log_name."
         </p>
+        {examples()}
         <div class="tool-row">{button(host, Msg::Try, "Try it with the run on screen")}</div>
         <p class="tool-note">
             "This generates logs of the run on screen as a GPU might write them, with slightly inexact clocks. Nothing is measured."

@@ -8,6 +8,7 @@
 //! [`Logs`]: crate::runs::logs::Logs
 
 mod conform;
+mod examples;
 mod export;
 mod folded;
 mod loaded;
@@ -17,6 +18,7 @@ mod view;
 mod wide;
 mod words;
 
+pub use examples::{MEASURED_EXAMPLES, MeasuredExample, unpack_example};
 pub use folded::Folded;
 pub use state::{Fold, State};
 pub use view::{Against, Checked, Content, Group, JudgedLine, LogsView, View, Violated};

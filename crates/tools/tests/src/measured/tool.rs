@@ -5,7 +5,9 @@ use blockstep_protocol::{Cursor, Effect};
 use blockstep_sim::scenario::Draft;
 use blockstep_sim::trace::Rule;
 use blockstep_sim::units::Time;
-use blockstep_tools::measured::{Checked, Content, Fold, LogsView, MarkKind, Measured, Msg, Sign, View, Wide};
+use blockstep_tools::measured::{
+    Checked, Content, Fold, LogsView, MEASURED_EXAMPLES, MarkKind, Measured, Msg, Sign, View, Wide, unpack_example,
+};
 use blockstep_tools::tool::Event;
 
 use crate::tool::{OnPage, Told};
@@ -357,4 +359,21 @@ fn measured_tool_shows_the_real_run() {
     page.on.screen.is_dark = true;
     page.send(Msg::Fold(Fold::Table));
     assert!(page.wide().svg != light && page.wide().table.rows.items.len() == 32);
+}
+
+#[test]
+fn the_runs_that_the_page_offers_lie_over_their_scenarios() {
+    for of in MEASURED_EXAMPLES {
+        let path = format!("{}/public/measured/{}.json", blockstep_testing::ROOT, of.name);
+        let files = unpack_example(of.name, &std::fs::read_to_string(path).unwrap()).unwrap();
+        let mut page = Page::example("tx2-table-1");
+        page.give(&files);
+        assert_eq!(page.problem(), "", "{}", of.name);
+        let name = page.follow().logs().name.clone().unwrap();
+        assert!(name.starts_with(of.title) && name.contains("NVIDIA H200, driver"), "{name}");
+        let against = page.against();
+        assert!(!against.contains("Other differences"), "{}: every kernel has its counterpart:\n{against}", of.name);
+        println!("{}\n{against}\n{:?} {:?} {:?}", of.name, page.wide().size, page.wide().left_out, page.violated());
+    }
+    assert!(unpack_example("x", "{}").unwrap_err().starts_with("x.json"));
 }

@@ -1,0 +1,55 @@
+//! The runs measured on a GPU that the panel offers, each fetched when the reader opens it.
+//!
+//! Invariant: they are opened by what opens the reader's own files.
+
+use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Response;
+
+use crate::panels::host::Tools;
+use blockstep_tools::ToolId;
+use blockstep_tools::measured::{MEASURED_EXAMPLES, MeasuredExample, unpack_example};
+
+/// The list, a button for each run.
+pub(super) fn examples() -> impl IntoView {
+    let tools = expect_context::<Tools>();
+    let item = move |example: MeasuredExample| {
+        view! {
+            <li>
+                <button type="button" class="small measured-example" on:click=move |_| open(tools, example)>{example.title}</button>
+            </li>
+        }
+    };
+    view! {
+        <h3>"Runs measured on an NVIDIA H200"</h3>
+        <p class="tool-note">"Each opens the scenario that was run, with its logs."</p>
+        <ul class="tool-list measured-examples">{MEASURED_EXAMPLES.into_iter().map(item).collect_view()}</ul>
+        <h3>"Generated logs"</h3>
+    }
+}
+
+fn open(tools: Tools, MeasuredExample { name, title }: MeasuredExample) {
+    leptos::task::spawn_local(async move {
+        let files = match fetch(&format!("measured/{name}.json")).await {
+            Ok(text) => unpack_example(name, &text),
+            Err(why) => Err(format!("The page cannot load the run “{title}”. {why}")),
+        };
+        match files {
+            Ok(files) => tools.give_files(ToolId::Measured, files),
+            Err(why) => tools.state.messages.complain(why),
+        }
+    });
+}
+
+/// The text at an address beside the page, or in words why there is none.
+async fn fetch(address: &str) -> Result<String, String> {
+    let unreachable = |_: JsValue| "The network or the host does not answer.".to_owned();
+    let response = JsFuture::from(window().fetch_with_str(address)).await.map_err(unreachable)?;
+    let response: Response = response.dyn_into().map_err(unreachable)?;
+    if !response.ok() {
+        return Err(format!("The host answers with status {}.", response.status()));
+    }
+    let text = JsFuture::from(response.text().map_err(unreachable)?).await.map_err(unreachable)?;
+    text.as_string().ok_or_else(|| "What came is no text.".to_owned())
+}
