@@ -72,7 +72,7 @@ fn over(view: Memo<View>) -> impl IntoView {
         MarkKind::Chosen => "measured-broken is-chosen",
         MarkKind::Awaited => "measured-awaited",
     };
-    let outlined = move || outlines.get().into_iter().map(|area| rect(area, "measured-simulated")).collect_view();
+    let outlined = move || outlines.get().into_iter().map(outline).collect_view();
     let marked = move || marks.get().into_iter().map(|Mark { area, kind }| rect(area, class(kind))).collect_view();
     view! {
         <svg class="measured-over" aria-hidden="true" width=move || size.get().0 height=move || size.get().1>
@@ -91,6 +91,19 @@ fn px([x0, y0, x1, y1]: Area) -> [String; 4] {
 fn rect(area: Area, class: &'static str) -> impl IntoView {
     let [x, y, width, height] = px(area);
     view! { <rect class=class x=x y=y width=width height=height></rect> }
+}
+
+/// The outline of a simulated block; of a low one its start and end alone, or lines would hide what is measured.
+fn outline(area: Area) -> AnyView {
+    /// In px.
+    const LOW: f64 = 8.0;
+    let [x, y, width, height] = px(area);
+    if area[3] - area[1] >= LOW {
+        return rect(area, "measured-simulated").into_any();
+    }
+    // From its top left corner clockwise: the top is left out, then the bottom.
+    let ends = format!("0 {width} {height} {width} {height} 0");
+    view! { <rect class="measured-ends" stroke-dasharray=ends x=x y=y width=width height=height></rect> }.into_any()
 }
 
 fn place(of: Pointed) -> impl IntoView {
