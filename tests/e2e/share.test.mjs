@@ -88,11 +88,16 @@ on("a run measured on an H200: its blocks over the simulated ones, at one click"
   await says(page, "measured", /Measured on an NVIDIA H200, driver [\d.]+, times exact to/);
   await says(page, "measured", /1,?188 of 1,?188 blocks/);
   assert.match(await page.locator("#scenario-name").inputValue(), /scaled to 132 SMs/);
-  await panel.getByRole("button", { name: "Close the logs" }).click();
+});
+
+test("a measured run that cannot be fetched: words say so", async () => {
+  const { page, close } = await site.open();
+  const panel = await tool(page, "measured");
   await page.route("**/measured/*.json", (route) => route.abort());
   await panel.getByRole("button", { name: /^33 streams/ }).click();
   await page.waitForSelector(".notice.error");
   assert.match(await page.locator(".notice.error").innerText(), /cannot load the run/);
+  await close();
 });
 
 on("a damaged log is judged: a block on an SM that the GPU lacks", async (page) => {
