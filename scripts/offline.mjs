@@ -58,7 +58,8 @@ export function list(folder) {
   const place = /(\/\* BUILD \*\/ const build = ).*/;
   if (!place.test(worker)) throw new Error("sw.js has no place for the list of files");
   // What other pages show of the site is not part of it: blockstep-run.js and its pictures.
-  const names = (of) => readdirSync(path.join(folder, of), { withFileTypes: true }).filter((entry) => entry.isFile()).map((entry) => path.join(of, entry.name));
+  const entries = (of) => readdirSync(path.join(folder, of), { withFileTypes: true }).filter((entry) => entry.isFile());
+  const names = (of) => entries(of).map((entry) => path.posix.join(of, entry.name));
   const files = [...names(""), ...names("measured")].filter((name) => !["index.html", "sw.js", "blockstep-run.js"].includes(name)).sort();
   const version = createHash("sha256").update(worker.replace(place, ""));
   for (const name of ["index.html", ...files]) version.update(`\0${name}\0`).update(read(name));
