@@ -57,8 +57,8 @@ fn empty(host: Host<Measured>, is_gone: bool) -> impl IntoView {
                 or scenario that was run."
         </p>
         <p class="tool-note">
-            "To get logs, run the examiner with a config on a computer with an NVIDIA GPU. Each benchmark writes one JSON file, \
-                named by its log_name."
+            "To get logs, run blockstep measure with a scenario, or the examiner with a config, on a computer with an NVIDIA GPU. \
+                Each stream or benchmark has a JSON file."
         </p>
         {examples()}
         <div class="tool-row">{button(host, Msg::Try, "Try it with the run on screen")}</div>
