@@ -265,7 +265,7 @@ async function assertOwn(page, root, cacheName) {
     const cache = await caches.open(name);
     const hex = async (response) => [...new Uint8Array(await crypto.subtle.digest("SHA-256", await response.arrayBuffer()))].map((b) => b.toString(16).padStart(2, "0")).join("");
     const sums = [];
-    for (const request of await cache.keys()) sums.push([request.url.split("/").pop() || "index.html", await hex(await cache.match(request))]);
+    for (const request of await cache.keys()) sums.push([request.url.slice(new URL(".", document.baseURI).href.length) || "index.html", await hex(await cache.match(request))]);
     return sums;
   }, cacheName);
   assert.ok(held.length > 5);
