@@ -4,7 +4,6 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fmt::Display;
 use std::io::BufReader;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
@@ -59,18 +58,21 @@ impl Streams<'_> {
             return self.fail(&format!("{file}: {cut}"));
         }
         let trace = &run.trace;
+        let records = Records::new(trace);
         let options = Options { device: args.device, repeat: args.repeat, command: command(args.under.as_deref()) };
-        let measured = Plan::new(trace).and_then(|plan| Ok((measure(&plan, &options)?, plan)));
+        let measured = Plan::new(trace, &records).and_then(|plan| Ok((measure(&plan, &options)?, plan)));
         let (measurements, plan) = match measured {
             Ok(measured) => measured,
             Err(why) => return self.not_measured(&file, &why),
         };
-        let records = Records::new(trace);
         for (i, measurement) in (1..).zip(&measurements) {
             let header = Header::new(&scenario, &plan, measurement, (i, args.repeat)).json();
             let threads = measurement.gpu.sms.saturating_mul(measurement.gpu.threads_per_sm);
             let launches = launches(measurement);
-            let logs = format::write_measured_logs(trace, &records, &launches, threads, &header);
+            let logs: Vec<(String, String)> = format::write_measured_logs(trace, &records, &launches, threads, &header)
+                .into_iter()
+                .map(|(name, text)| (name, text.to_string()))
+                .collect();
             let mut lines = vec![summary(measurement, i, args.repeat)];
             lines.extend(self.judged(&logs, trace, &records)?);
             lines.extend(lateness(measurement, trace, &records));
@@ -84,9 +86,8 @@ impl Streams<'_> {
     }
 
     /// The logs against the simulation, as they will be read.
-    fn judged(&mut self, logs: &[(String, impl Display)], trace: &Trace, records: &Records) -> Result<Vec<String>, Failed> {
-        let texts: Vec<(&str, String)> = logs.iter().map(|(name, text)| (name.as_str(), text.to_string())).collect();
-        let files: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (*name, text.as_str())).collect();
+    fn judged(&mut self, logs: &[(String, String)], trace: &Trace, records: &Records) -> Result<Vec<String>, Failed> {
+        let files: Vec<(&str, &str)> = logs.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         match format::read_logs(&files) {
             Ok(measured) => Ok(compared(&measured, trace, records, ORDER_TOLERANCE_NS)),
             Err(e) => self.fail(&plain(&e.to_string())),

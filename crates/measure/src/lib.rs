@@ -17,7 +17,7 @@ mod run;
 mod thread;
 
 pub use log::{Header, launches};
-pub use plan::{MAX_COPY_BYTES, Plan};
+pub use plan::{MAX_COPY_BYTES, MAX_PROCESSES, MAX_TASKS, Plan};
 pub use process::serve;
 pub use protocol::{BlockRecord, ClockFit, Gpu, Launch, Measurement};
 pub use run::{Options, measure};

@@ -3,6 +3,9 @@
 //! Depends on the simulated run: it says how many jobs each task has. Invariants: a plan can be measured, as far as that shows without the
 //! GPU; it holds all that a process needs, which gets nothing else.
 
+use std::collections::HashMap;
+use std::hash::Hash;
+
 use serde::{Deserialize, Serialize};
 
 use crate::MeasureError;
@@ -15,6 +18,12 @@ use blockstep_sim::units::{JobNo, ProcessId, RowId, StreamId, TaskId};
 
 /// Most bytes of one copy: each process has as much pinned memory as its largest copy.
 pub const MAX_COPY_BYTES: u64 = 1 << 30;
+
+/// Most processes: each is one of the system, with a context on the GPU.
+pub const MAX_PROCESSES: usize = 16;
+
+/// Most tasks: each is a thread that keeps a CPU busy.
+pub const MAX_TASKS: usize = 256;
 
 /// What is to be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +78,8 @@ pub(crate) struct RowPlan {
     pub(crate) name: String,
     /// Its number in the scenario.
     pub(crate) number: usize,
+    /// By place in [`ProcessPlan::tasks`].
+    pub(crate) task: usize,
     pub(crate) stream: usize,
     pub(crate) call: Call,
     pub(crate) synchronous: bool,
@@ -96,17 +107,19 @@ impl Plan {
     /// What to run for this simulated run.
     ///
     /// # Errors
-    /// The scenario asks for what a GPU does not do (`edf`, dependencies between processes), or for more than is measured: blocks of all
-    /// jobs, bytes of one copy, threads or memory of a block beyond 32 bits.
-    pub fn new(trace: &Trace) -> Result<Self, MeasureError> {
+    /// The scenario asks for what a GPU does not do (`edf`, dependencies between processes), or for more than is measured: processes,
+    /// tasks, blocks of all jobs, bytes of one copy, threads or memory of a block beyond 32 bits.
+    pub fn new(trace: &Trace, records: &Records) -> Result<Self, MeasureError> {
         let scenario = trace.scenario();
         if scenario.policy().kind.turns() == Turns::Deadlines {
             return Err(MeasureError::NotOnAGpu(
                 "policy edf needs a hypervisor that no driver has; measure fifo, priority or runlist".to_owned(),
             ));
         }
+        check_count(trace.layout().spaces().len(), "processes", MAX_PROCESSES)?;
+        check_count(scenario.tasks().len(), "tasks", MAX_TASKS)?;
         check_blocks(trace)?;
-        let jobs = jobs_of(trace);
+        let jobs = jobs_of(trace, records);
         let mut processes = Vec::new();
         for space in trace.layout().spaces() {
             let first = space.processes[0];
@@ -126,13 +139,20 @@ impl Plan {
 }
 
 /// How many jobs each task released in the simulated run.
-fn jobs_of(trace: &Trace) -> Vec<u32> {
+fn jobs_of(trace: &Trace, records: &Records) -> Vec<u32> {
     let mut jobs = vec![0; trace.scenario().tasks().len()];
-    for job in &Records::new(trace).jobs {
+    for job in &records.jobs {
         let count: &mut u32 = &mut jobs[job.task.index()];
         *count = (*count).max(job.job.0 + 1);
     }
     jobs
+}
+
+fn check_count(count: usize, of: &str, most: usize) -> Result<(), MeasureError> {
+    if count <= most {
+        return Ok(());
+    }
+    Err(MeasureError::NotOnAGpu(format!("the scenario has {count} {of}, of which at most {most} are measured")))
 }
 
 fn check_blocks(trace: &Trace) -> Result<(), MeasureError> {
@@ -144,6 +164,17 @@ fn check_blocks(trace: &Trace) -> Result<(), MeasureError> {
     Err(MeasureError::NotOnAGpu(format!(
         "the run has {blocks} blocks, of which at most {MAX_LOG_BLOCKS} are logged; use a shorter horizon or fewer jobs"
     )))
+}
+
+/// Where a process has its own tasks, rows and streams. All that a row or a task of it names is there, but its task's producers.
+struct Places {
+    tasks: HashMap<TaskId, usize>,
+    rows: HashMap<RowId, usize>,
+    streams: HashMap<StreamId, usize>,
+}
+
+fn numbered<T: Copy + Eq + Hash>(all: &[T]) -> HashMap<T, usize> {
+    all.iter().copied().zip(0..).collect()
 }
 
 /// What makes the plan of one address space.
@@ -165,11 +196,12 @@ impl SpacePlan<'_> {
         let rows: Vec<RowId> = (0..scenario.rows().len()).map(RowId::at).filter(|&row| tasks.contains(&scenario.row(row).task)).collect();
         let names: Vec<&str> = self.processes.iter().map(|process| scenario.processes()[process.index()].name.as_str()).collect();
         let streams = self.stream_queues();
+        let places = Places { tasks: numbered(&tasks), rows: numbered(&rows), streams: numbered(&streams) };
         Ok(ProcessPlan {
             name: names.join(", "),
             streams: streams.iter().map(|&stream| self.stream(stream)).collect(),
-            tasks: tasks.iter().map(|&task| self.task(task, &tasks, &rows)).collect::<Result<_, _>>()?,
-            rows: rows.iter().map(|&row| self.row(row, &rows, &streams)).collect::<Result<_, _>>()?,
+            tasks: tasks.iter().map(|&task| self.task(task, &places)).collect::<Result<_, _>>()?,
+            rows: rows.iter().map(|&row| self.row(row, &places)).collect::<Result<_, _>>()?,
             events: scenario.event_count(),
         })
     }
@@ -190,10 +222,10 @@ impl SpacePlan<'_> {
         }
     }
 
-    fn task(&self, id: TaskId, tasks: &[TaskId], rows: &[RowId]) -> Result<TaskPlan, MeasureError> {
+    fn task(&self, id: TaskId, places: &Places) -> Result<TaskPlan, MeasureError> {
         let task = self.scenario().task(id);
         let place = |producer: &TaskId| {
-            tasks.iter().position(|own| own == producer).ok_or_else(|| {
+            places.tasks.get(producer).copied().ok_or_else(|| {
                 let other = &self.scenario().task(*producer).name;
                 let what = format!("task \"{}\" consumes \"{other}\" of another process; that is not measured", task.name);
                 MeasureError::NotOnAGpu(what)
@@ -205,26 +237,26 @@ impl SpacePlan<'_> {
             period_ns: task.period.map_or(0, |period| period.ns()),
             jobs: self.jobs[id.index()],
             calls_in_turn: task.calls_in_turn,
-            rows: task.rows.iter().filter_map(|row| rows.iter().position(|own| own == row)).collect(),
+            rows: task.rows.iter().map(|row| places.rows[row]).collect(),
             consumes: task.consumes.iter().map(place).collect::<Result<_, _>>()?,
             is_consumed: !task.consumers.is_empty(),
         })
     }
 
-    fn row(&self, id: RowId, rows: &[RowId], streams: &[StreamId]) -> Result<RowPlan, MeasureError> {
+    fn row(&self, id: RowId, places: &Places) -> Result<RowPlan, MeasureError> {
         let row = self.scenario().row(id);
         let limits = RowLimits { name: &row.name };
-        let stream = self.trace.layout().stream_of(id);
         let jobs = self.jobs[row.task.index()];
         let varies = row.variation.most().ns() > 0;
         Ok(RowPlan {
             name: row.name.clone(),
             number: id.index(),
-            stream: streams.iter().position(|&own| own == stream).unwrap_or(0),
+            task: places.tasks[&row.task],
+            stream: places.streams[&self.trace.layout().stream_of(id)],
             call: row.call,
             synchronous: row.synchronous,
             call_ns: row.call_time.ns(),
-            after: row.after.and_then(|after| rows.iter().position(|&own| own == after)),
+            after: row.after.map(|after| places.rows[&after]),
             has_followers: !row.followers.is_empty(),
             start_ns: row.start.ns(),
             blocks: limits.count(row.blocks, "blocks")?,

@@ -3,6 +3,7 @@
 //! Depends on `gpu`, `thread` and `protocol`. Invariants: all that can be done before a run is done before it: memory is allocated,
 //! kernels are compiled and have run once; it ends when its orders end.
 
+use std::collections::HashMap;
 use std::io::{self, BufRead, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32};
 use std::thread;
@@ -94,9 +95,8 @@ impl Process {
         gpu.copy_bytes_per_s = (bus_speed(Way::ToDevice, copied, pinned)?, bus_speed(Way::ToHost, copied, pinned)?);
         let (blocks, first_record) = place_records(&plan);
         let jobs = |task: usize| plan.tasks[task].jobs as usize;
-        let ends = (0..plan.rows.len()).map(|row| {
-            let task = task_of(&plan, row);
-            let count = if needs_end(&plan, row) { jobs(task) } else { 0 };
+        let ends = plan.rows.iter().map(|row| {
+            let count = if needs_end(&plan, row) { jobs(row.task) } else { 0 };
             (0..count).map(|_| Event::create()).collect()
         });
         let shared = Shared {
@@ -160,8 +160,9 @@ impl Process {
     /// Adds to each launch what its blocks wrote.
     fn take_blocks(&self, launches: &mut [Launch]) -> Called<()> {
         let records = self.shared.records.read()?;
+        let places: HashMap<usize, usize> = self.plan.rows.iter().map(|row| row.number).zip(0..).collect();
         for launch in launches {
-            let Some(row) = self.plan.rows.iter().position(|row| row.number == launch.row) else { continue };
+            let Some(&row) = places.get(&launch.row) else { continue };
             if self.plan.rows[row].call != Call::Kernel {
                 continue;
             }
@@ -177,25 +178,21 @@ fn panicked() -> MeasureError {
     MeasureError::NotOnAGpu("a thread of the run stopped before its end".to_owned())
 }
 
-fn task_of(plan: &ProcessPlan, row: usize) -> usize {
-    plan.tasks.iter().position(|task| task.rows.contains(&row)).unwrap_or(0)
-}
-
 /// Whether something waits for the operations of a row.
-fn needs_end(plan: &ProcessPlan, row: usize) -> bool {
-    let task = &plan.tasks[task_of(plan, row)];
-    plan.rows[row].call.has_operation() && (plan.rows[row].has_followers || task.is_consumed || task.release == Release::Continuous)
+fn needs_end(plan: &ProcessPlan, row: &RowPlan) -> bool {
+    let task = &plan.tasks[row.task];
+    row.call.has_operation() && (row.has_followers || task.is_consumed || task.release == Release::Continuous)
 }
 
 /// How many blocks there are, and where the first one of each row and job writes.
 fn place_records(plan: &ProcessPlan) -> (usize, Vec<Vec<usize>>) {
     let mut blocks = 0;
     let mut places = Vec::new();
-    for (row, plan_of_row) in plan.rows.iter().enumerate() {
-        let jobs = plan.tasks[task_of(plan, row)].jobs;
+    for row in &plan.rows {
+        let jobs = plan.tasks[row.task].jobs;
         let mut take = |_| {
             let first = blocks;
-            blocks += plan_of_row.blocks as usize;
+            blocks += row.blocks as usize;
             first
         };
         places.push((0..jobs).map(&mut take).collect());

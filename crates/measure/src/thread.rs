@@ -50,7 +50,7 @@ pub(crate) struct Thread<'s> {
     pub(crate) launches: Vec<Launch>,
 }
 
-impl Thread<'_> {
+impl<'s> Thread<'s> {
     /// Does all that the task does; its launches without their blocks.
     pub(crate) fn run(mut self) -> Called<Vec<Launch>> {
         self.shared.device.use_in_this_thread()?;
@@ -61,11 +61,11 @@ impl Thread<'_> {
         done.map(|()| self.launches)
     }
 
-    fn plan(&self) -> &TaskPlan {
+    fn plan(&self) -> &'s TaskPlan {
         &self.plan.tasks[self.task]
     }
 
-    fn row(&self, row: usize) -> &RowPlan {
+    fn row(&self, row: usize) -> &'s RowPlan {
         &self.plan.rows[row]
     }
 
@@ -82,7 +82,7 @@ impl Thread<'_> {
     /// Each call at its own time.
     fn call_in_time(&mut self) -> Called<()> {
         let mut agenda = Agenda::default();
-        let task = self.plan().clone();
+        let task = self.plan();
         let is_continuous = task.release == Release::Continuous;
         for job in 0..if is_continuous { task.jobs.min(1) } else { task.jobs } {
             self.release_job(&mut agenda, job, self.release(job));
@@ -160,7 +160,7 @@ impl Thread<'_> {
 
     /// One call after another.
     fn call_in_turn(&mut self) -> Called<()> {
-        let task = self.plan().clone();
+        let task = self.plan();
         let mut free = 0;
         for job in 0..task.jobs {
             let release = if task.release == Release::Continuous { free.max(self.release(0)) } else { self.release(job) };
@@ -198,7 +198,7 @@ impl Thread<'_> {
 
     /// Makes the call of a row, and measures it.
     fn call(&mut self, row: usize, job: u32) -> Called<()> {
-        let plan = self.row(row).clone();
+        let plan = self.row(row);
         let stream = self.shared.streams[plan.stream];
         for &event in &plan.waits_for {
             if plan.call != Call::SynchronizeEvent {
@@ -209,16 +209,16 @@ impl Thread<'_> {
         let (mut called, mut returned) = (before, before);
         match plan.call {
             Call::Kernel => {
-                self.copy(&plan, Way::ToDevice, plan.bytes_in)?;
+                self.copy(plan, Way::ToDevice, plan.bytes_in)?;
                 called = now();
-                self.launch(&plan, row, job)?;
+                self.launch(plan, row, job)?;
                 returned = now();
-                self.copy(&plan, Way::ToHost, plan.bytes_out)?;
+                self.copy(plan, Way::ToHost, plan.bytes_out)?;
             }
-            Call::CopyToDevice => self.copy(&plan, Way::ToDevice, plan.bytes_in)?,
-            Call::CopyToHost => self.copy(&plan, Way::ToHost, plan.bytes_out)?,
-            Call::CopyOnDevice => self.copy(&plan, Way::OnDevice, plan.bytes_in)?,
-            Call::Memset => self.copy(&plan, Way::Set, plan.bytes_in)?,
+            Call::CopyToDevice => self.copy(plan, Way::ToDevice, plan.bytes_in)?,
+            Call::CopyToHost => self.copy(plan, Way::ToHost, plan.bytes_out)?,
+            Call::CopyOnDevice => self.copy(plan, Way::OnDevice, plan.bytes_in)?,
+            Call::Memset => self.copy(plan, Way::Set, plan.bytes_in)?,
             Call::SynchronizeStream => stream.synchronize()?,
             Call::SynchronizeEvent => plan.waits_for.iter().try_for_each(|&event| self.shared.events[event].synchronize())?,
             Call::SynchronizeDevice => self.shared.device.synchronize()?,

@@ -33,6 +33,10 @@ fn run(text: &str) -> Run {
     simulate(&Scenario::new(&opened.draft).unwrap(), Limits::default())
 }
 
+fn plan(run: &Run) -> Result<Plan, MeasureError> {
+    Plan::new(&run.trace, &Records::new(&run.trace))
+}
+
 fn options(command: &[&str], repeat: u32) -> Options {
     Options { device: 0, repeat, command: command.iter().map(OsString::from).collect() }
 }
@@ -40,7 +44,7 @@ fn options(command: &[&str], repeat: u32) -> Options {
 #[test]
 fn what_a_process_measures_comes_out_as_logs_that_open_again() {
     let run = run(TWO_KERNELS);
-    let plan = Plan::new(&run.trace).unwrap();
+    let plan = plan(&run).unwrap();
     let measured = measure(&plan, &options(&["sh", "-c", ANSWERS], 2)).unwrap();
     assert_eq!(measured.len(), 2);
     let header = Header::new(run.trace.scenario(), &plan, &measured[1], (2, 2)).json();
@@ -65,7 +69,7 @@ fn what_a_process_measures_comes_out_as_logs_that_open_again() {
 #[test]
 fn what_goes_wrong_is_said_with_the_process() {
     let run = run(TWO_KERNELS);
-    let plan = Plan::new(&run.trace).unwrap();
+    let plan = plan(&run).unwrap();
     let why = |command: &[&str]| measure(&plan, &options(command, 1)).unwrap_err();
     let process = |what: &str| MeasureError::Process { process: "P0".to_owned(), what: what.to_owned() };
     assert_eq!(why(&["sh", "-c", "exit 3"]), process("it ended before its time (exit status: 3)"));
@@ -75,7 +79,7 @@ fn what_goes_wrong_is_said_with_the_process() {
 
 #[test]
 fn what_no_gpu_does_or_a_log_cannot_hold_is_refused() {
-    let refused = |text: &str| Plan::new(&run(text).trace).unwrap_err().to_string();
+    let refused = |text: &str| plan(&run(text)).unwrap_err().to_string();
     let row = r#""kernels": [ { "name": "K1", "blocks": 1, "threads_per_block": 32, "block_time_ns": 1000"#;
     let edf = format!(r#"{{ "version": 1, "policy": {{ "kind": "edf" }}, {row} }} ] }}"#);
     assert_eq!(refused(&edf), "policy edf needs a hypervisor that no driver has; measure fifo, priority or runlist");
@@ -92,4 +96,10 @@ fn what_no_gpu_does_or_a_log_cannot_hold_is_refused() {
         { "name": "K1", "task": "A", "blocks": 1, "threads_per_block": 32, "block_time_ns": 1000 },
         { "name": "K2", "task": "B", "blocks": 1, "threads_per_block": 32, "block_time_ns": 1000 } ] }"#;
     assert_eq!(refused(consumes), "task \"B\" consumes \"A\" of another process; that is not measured");
+    let tasks: Vec<String> = (0..257).map(|i| format!(r#"{{ "name": "T{i}" }}"#)).collect();
+    let many = format!(r#"{{ "version": 1, "tasks": [ {} ], {row} }} ] }}"#, tasks.join(", "));
+    assert_eq!(refused(&many), "the scenario has 257 tasks, of which at most 256 are measured");
+    let processes: Vec<String> = (0..17).map(|i| format!(r#"{{ "name": "P{i}" }}"#)).collect();
+    let many = format!(r#"{{ "version": 1, "policy": {{ "kind": "runlist" }}, "processes": [ {} ], {row} }} ] }}"#, processes.join(", "));
+    assert_eq!(refused(&many), "the scenario has 17 processes, of which at most 16 are measured");
 }
