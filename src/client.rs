@@ -18,7 +18,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{ErrorEvent, MessageEvent};
 
 use blockstep_protocol::wire::Parcel;
-use blockstep_protocol::{self as protocol, Ask, Message, Progress, Reply, Request, Response, RunId};
+use blockstep_protocol::{self as protocol, Ask, Message, Progress, Reply, Request, Response, RunId, WireError};
 use blockstep_tools::ToolId;
 
 /// What a worker is for; each has one of its own, so that ending one does not end the other.
@@ -63,7 +63,7 @@ struct Told {
 }
 
 /// Writes a message, given what its worker knows.
-type Write = Box<dyn FnOnce(&mut Told) -> Result<Vec<u8>, String>>;
+type Write = Box<dyn FnOnce(&mut Told) -> Result<Vec<u8>, WireError>>;
 /// Takes what is known on the way, with what travels beside.
 type OnProgress = Box<dyn FnMut(Vec<u8>, JsValue)>;
 /// Takes the last reply.
@@ -171,7 +171,7 @@ pub(crate) fn ask_worker<A: Ask>(
 
 /// Asks the worker of a trace, whose messages are bytes here; a file may travel beside.
 pub(crate) fn ask_tracer(
-    message: Result<Vec<u8>, String>,
+    message: Result<Vec<u8>, WireError>,
     file: Option<&web_sys::File>,
     mut on_progress: impl FnMut(Vec<u8>) + 'static,
     on_reply: impl FnOnce(Result<Vec<u8>, String>) + 'static,
@@ -193,7 +193,7 @@ fn reply_to<A: Ask>(on_answer: impl FnOnce(Result<A::Answer, String>) + 'static)
 }
 
 fn response(reply: Result<Vec<u8>, String>) -> Result<Response, String> {
-    match protocol::decode(&reply?)? {
+    match protocol::decode(&reply?).map_err(|why| why.to_string())? {
         Reply::Done(response) => Ok(response),
         Reply::Failed(why) => Err(why),
         Reply::Progress(_) => Err(OTHER_VERSION.to_owned()),
@@ -272,7 +272,8 @@ impl Slot {
         let waiting = self.waiting.front_mut().ok_or_else(no_workers)?;
         let write = waiting.write.take().ok_or_else(no_workers)?;
         let (number, beside) = (waiting.number, std::mem::take(&mut waiting.beside));
-        let (message, handed_over) = Parcel { number, bytes: write(&mut self.told)?, beside, has_more: false }.packed();
+        let (message, handed_over) =
+            Parcel { number, bytes: write(&mut self.told).map_err(|why| why.to_string())?, beside, has_more: false }.packed();
         worker.post_message_with_transfer(&message, &handed_over).map_err(|_| no_workers())?;
         Ok(number)
     }

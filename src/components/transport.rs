@@ -144,7 +144,7 @@ fn Jump(stepping: Stepping, prefix: &'static str) -> impl IntoView {
     let on_submit = move |event: SubmitEvent| {
         event.prevent_default();
         let goal = typed.with_untracked(|typed| parse_goal(typed, stepping.count.get_untracked()));
-        error.set(goal.map(|goal| stepping.visit(goal)).err().unwrap_or_default());
+        error.set(goal.map(|goal| stepping.visit(goal)).err().map(|why| why.to_string()).unwrap_or_default());
     };
     let on_input = move |text: String| {
         typed.set(text);

@@ -249,7 +249,7 @@ fn AskDuration() -> impl IntoView {
                         files::open_text(tools, &pending.name, pending.text, Some(ns));
                     }
                 }
-                Err(message) => error.set(message),
+                Err(why) => error.set(why.to_string()),
             }
         };
         let on_input = move |text: String| {

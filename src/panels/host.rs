@@ -284,7 +284,7 @@ impl Tools {
         // The bytes do not depend on the type of messages, of which this is none.
         match protocol::encode(event) {
             Ok(bytes) => self.tell_bytes(tool, bytes, matches!(event, Event::Moved)),
-            Err(why) => self.state.messages.complain(why),
+            Err(why) => self.state.messages.complain(why.to_string()),
         }
     }
 
@@ -301,7 +301,7 @@ impl Tools {
     pub(crate) fn send<T: Tool>(self, tool: ToolId, message: T::Msg) {
         match protocol::encode(&Event::Message(message)) {
             Ok(bytes) => self.tell_bytes(tool, bytes, false),
-            Err(why) => self.state.messages.complain(why),
+            Err(why) => self.state.messages.complain(why.to_string()),
         }
     }
 
@@ -326,7 +326,7 @@ impl Tools {
     fn tell_bytes(self, tool: ToolId, event: Vec<u8>, is_move: bool) {
         match tool.info().answer_apart {
             Some(_) if is_move => return,
-            Some(answer) => return self.take_answer(tool, answer(&event, &self.memory(tool))),
+            Some(answer) => return self.take_answer(tool, answer(&event, &self.memory(tool)).map_err(|why| why.to_string())),
             None => {}
         }
         let is_busy = self.slots.try_update_value(|slots| {

@@ -77,7 +77,7 @@ impl<T: Tool> Host<T> {
     fn tell(self, event: &Event<T::Msg>) {
         match protocol::encode(event) {
             Ok(bytes) => self.line.send.run(bytes),
-            Err(why) => self.line.complain.run(why),
+            Err(why) => self.line.complain.run(why.to_string()),
         }
     }
 }
@@ -121,7 +121,7 @@ impl<T: Tool> StateForm<T> {
                 latest.update_value(|latest| *latest = memory::edited(latest, &changes));
                 self.host.tell(&Event::Edit(changes));
             }
-            Err(why) => self.host.line.complain.run(why),
+            Err(why) => self.host.line.complain.run(why.to_string()),
         }
     }
 

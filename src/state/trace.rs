@@ -185,7 +185,7 @@ impl TraceState {
     }
 
     fn hear(self, answer: Result<Vec<u8>, String>) {
-        match answer.and_then(|bytes| protocol::decode(&bytes)) {
+        match answer.and_then(|bytes| protocol::decode(&bytes).map_err(|why| why.to_string())) {
             Ok(answer) => self.take(answer),
             Err(why) => self.fail(why),
         }

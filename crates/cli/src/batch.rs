@@ -3,6 +3,7 @@
 //! Depends on `batch` and `format`. Invariant: the paper's numbers stand only beside the case, GPU and methods that
 //! they are of.
 
+use crate::error::ArgError;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -77,7 +78,7 @@ fn gpu_parser() -> impl TypedValueParser<Value = ArchId> {
     PossibleValuesParser::new(ArchId::ALL.map(ArchId::word)).try_map(|word| ArchId::from_word(&word).ok_or("unknown GPU"))
 }
 
-fn methods(text: &str) -> Result<Methods, String> {
+fn methods(text: &str) -> Result<Methods, ArgError> {
     match text {
         "all" => return Ok(Methods::ALL),
         "none" => return Ok(Methods::NONE),
@@ -85,10 +86,7 @@ fn methods(text: &str) -> Result<Methods, String> {
     }
     text.split(',').try_fold(Methods::NONE, |methods, word| match Method::from_word(word.trim()) {
         Some(method) => Ok(methods.with(method, true)),
-        None => {
-            let words = Method::ALL.map(Method::word).join(", ");
-            Err(format!("\"{word}\" is not a method; give all, none, or some of {words}"))
-        }
+        None => Err(ArgError::NoMethod(word.to_owned())),
     })
 }
 

@@ -3,6 +3,7 @@
 //! Depends on `report::figure` and clap. Invariant: an option that does not go with the others is an error
 //! that names both, never ignored.
 
+use crate::error::{ArgError, FigureError};
 use std::sync::Arc;
 
 use clap::ValueEnum;
@@ -12,12 +13,12 @@ use super::{Failed, Streams};
 use blockstep_draw::figure::{FONTS, Palette, Style, WIDTHS};
 use blockstep_draw::tikz::beamer::MAX_SLIDES;
 use blockstep_report::figure::{self, Beside, ChartKind, Drawn, MAX_INSETS, Subject};
-use blockstep_report::slides::{self, Shows};
+use blockstep_report::slides::{Shows, SlidesError};
 use blockstep_sim::engine::Run;
 use blockstep_sim::record::Records;
 use blockstep_sim::units::Time;
 use blockstep_view::position::Stop;
-use blockstep_view::quantity::{self, Unit, format_time};
+use blockstep_view::quantity::{self, Unit};
 use blockstep_view::results::Results;
 use blockstep_view::timeline::Timeline;
 
@@ -90,15 +91,15 @@ enum Colours {
     Print,
 }
 
-fn time(text: &str) -> Result<u64, String> {
-    quantity::parse(Unit::Time, text)
+fn time(text: &str) -> Result<u64, ArgError> {
+    Ok(quantity::parse(Unit::Time, text)?)
 }
 
-fn font_size(text: &str) -> Result<f64, String> {
+fn font_size(text: &str) -> Result<f64, ArgError> {
     let limits = f64::from(*FONTS.start())..=f64::from(*FONTS.end());
     match text.trim().parse::<f64>() {
         Ok(size) if limits.contains(&size) => Ok(size),
-        _ => Err(format!("it is a number from {} to {}", limits.start(), limits.end())),
+        _ => Err(ArgError::FontSize),
     }
 }
 
@@ -148,7 +149,7 @@ impl FigureArgs {
         !self.no_legend
     }
 
-    fn style(&self) -> Result<Style, String> {
+    fn style(&self) -> Result<Style, FigureError> {
         let usual = Style::default();
         let palette = self.palette();
         let style = Style::new(self.width.unwrap_or(usual.width_px), self.font_size.unwrap_or(usual.font_px), palette)?;
@@ -160,13 +161,13 @@ impl FigureArgs {
         matches!(self.figure, Some(FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads))
     }
 
-    pub(super) fn subject(&self, run: &Run, timeline: &Timeline, others: &[OtherRun]) -> Result<Subject, String> {
+    pub(super) fn subject(&self, run: &Run, timeline: &Timeline, others: &[OtherRun]) -> Result<Subject, FigureError> {
         let kind = self.figure.unwrap_or(FigureKind::Timeline);
         if kind != FigureKind::Strip && self.columns.is_some() {
-            return Err("--columns goes with --figure strip".to_owned());
+            return Err(FigureError::Options("--columns goes with --figure strip"));
         }
         if kind != FigureKind::Timeline && (self.from.is_some() || self.to.is_some()) {
-            return Err("--from and --to go with --figure timeline".to_owned());
+            return Err(FigureError::Options("--from and --to go with --figure timeline"));
         }
         let stops = self.stops(run)?;
         match (kind, stops.as_slice()) {
@@ -174,10 +175,10 @@ impl FigureArgs {
                 let cursor = stops.first().map(|stop| stop.at);
                 Ok(Subject::Timeline { shown: self.shown(timeline.end())?, cursor, selected: None })
             }
-            (FigureKind::Timeline, _) => Err("a timeline has one line: give --at or --step once".to_owned()),
-            (FigureKind::Both, _) => Err("--figure both goes with --format beamer".to_owned()),
+            (FigureKind::Timeline, _) => Err(FigureError::Options("a timeline has one line: give --at or --step once")),
+            (FigureKind::Both, _) => Err(FigureError::Options("--figure both goes with --format beamer")),
             (FigureKind::Queues, &[stop]) => Ok(Subject::Queues(stop)),
-            (FigureKind::Queues, _) => Err("a queue diagram is of one step: give --at TIME or --step N once".to_owned()),
+            (FigureKind::Queues, _) => Err(FigureError::Options("a queue diagram is of one step: give --at TIME or --step N once")),
             (FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads, []) => {
                 let kind = match kind {
                     FigureKind::ResponseTimes => ChartKind::Responses,
@@ -193,12 +194,10 @@ impl FigureArgs {
                 Ok(Subject::Chart { results, kind, beside: others.iter().map(beside).collect() })
             }
             (FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads, _) => {
-                Err("--at and --step do not go with a chart".to_owned())
+                Err(FigureError::Options("--at and --step do not go with a chart"))
             }
-            (FigureKind::Strip, []) => Err("a strip is of some steps: give --at TIME or --step N, once for each".to_owned()),
-            (FigureKind::Strip, many) if many.len() > MAX_INSETS => {
-                Err(format!("{} steps are too many for a strip, the limit is {MAX_INSETS}", many.len()))
-            }
+            (FigureKind::Strip, []) => Err(FigureError::Options("a strip is of some steps: give --at TIME or --step N, once for each")),
+            (FigureKind::Strip, many) if many.len() > MAX_INSETS => Err(FigureError::ManyInsets(many.len())),
             (FigureKind::Strip, _) => {
                 let mut stops = stops;
                 stops.sort_unstable();
@@ -209,14 +208,14 @@ impl FigureArgs {
     }
 
     /// Steps that are to be on slides, and what of them: those given, or all from --from to --to.
-    pub(super) fn slides(&self, run: &Run) -> Result<(Vec<Stop>, Shows), String> {
+    pub(super) fn slides(&self, run: &Run) -> Result<(Vec<Stop>, Shows), FigureError> {
         let shows = match self.figure {
             Some(FigureKind::Timeline) => Shows::Timeline,
             Some(FigureKind::Queues) => Shows::Queues,
             None | Some(FigureKind::Both) => Shows::Both,
-            Some(FigureKind::Strip) => return Err("--figure strip is one picture: on slides, take queues".to_owned()),
+            Some(FigureKind::Strip) => return Err(FigureError::Options("--figure strip is one picture: on slides, take queues")),
             Some(FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads) => {
-                return Err("a chart does not change from step to step: use --format tikz".to_owned());
+                return Err(FigureError::Options("a chart does not change from step to step: use --format tikz"));
             }
         };
         let sizes = [
@@ -226,13 +225,13 @@ impl FigureArgs {
             ("--no-legend", self.no_legend),
         ];
         if let Some((option, _)) = sizes.into_iter().find(|(_, is_given)| *is_given) {
-            return Err(format!("{option} does not go with slides, which are as large as beamer has them"));
+            return Err(FigureError::SizeOfSlides(option));
         }
         let steps = run.trace.steps();
         let stops = self.stops(run)?;
         if !stops.is_empty() {
             if self.from.is_some() || self.to.is_some() {
-                return Err("slides are of the steps given by --at and --step, or of all from --from to --to".to_owned());
+                return Err(FigureError::Options("slides are of the steps given by --at and --step, or of all from --from to --to"));
             }
             return Ok((stops, shows));
         }
@@ -240,38 +239,38 @@ impl FigureArgs {
         let last = self.to.map_or(steps.len(), |to| steps.partition_point(|step| step.at.ns() <= to));
         let count = last.saturating_sub(first);
         if count == 0 {
-            return Err("no step is there from --from to --to".to_owned());
+            return Err(FigureError::Options("no step is there from --from to --to"));
         }
         if count > MAX_SLIDES {
-            return Err(format!("{} by --at, --step, --from and --to", slides::too_many(count)));
+            return Err(FigureError::ManySlides(SlidesError::TooMany(count)));
         }
         Ok((((first as u32 + 1)..=(last as u32)).map(|position| Stop::at_step(&run.trace, position)).collect(), shows))
     }
 
     /// What each --at and --step is.
-    fn stops(&self, run: &Run) -> Result<Vec<Stop>, String> {
+    fn stops(&self, run: &Run) -> Result<Vec<Stop>, FigureError> {
         let count = run.trace.steps().len();
-        if let Some(step) = self.step.iter().find(|&&step| step as usize > count) {
-            return Err(format!("--step {step}: the run has {count} steps"));
+        if let Some(&step) = self.step.iter().find(|&&step| step as usize > count) {
+            return Err(FigureError::NoStep { step, count });
         }
-        let end = run.trace.end().ns();
-        if let Some(at) = self.at.iter().find(|&&at| at > end) {
-            return Err(format!("--at {}: the run ends at {}", format_time(*at), format_time(end)));
+        let end_ns = run.trace.end().ns();
+        if let Some(&at_ns) = self.at.iter().find(|&&at| at > end_ns) {
+            return Err(FigureError::AfterRun { at_ns, end_ns });
         }
         let of_times = self.at.iter().map(|&at| Stop::at_time(&run.trace, Time(at)));
         Ok(of_times.chain(self.step.iter().map(|&step| Stop::at_step(&run.trace, step))).collect())
     }
 
-    fn shown(&self, end: Time) -> Result<Option<(i64, i64)>, String> {
+    fn shown(&self, end: Time) -> Result<Option<(i64, i64)>, FigureError> {
         if self.from.is_none() && self.to.is_none() {
             return Ok(None);
         }
         let (from, to) = (self.from.unwrap_or(0), self.to.unwrap_or(end.ns()));
         if from >= end.ns() {
-            return Err(format!("--from {}: the timeline ends at {}", format_time(from), format_time(end.ns())));
+            return Err(FigureError::AfterTimeline { from_ns: from, end_ns: end.ns() });
         }
         if from >= to {
-            return Err(format!("--from {} is not before --to {}", format_time(from), format_time(to)));
+            return Err(FigureError::Backwards { from_ns: from, to_ns: to });
         }
         let number = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
         Ok(Some((number(from), number(to.min(end.ns())))))
@@ -284,7 +283,7 @@ impl Streams<'_> {
         let timeline = Timeline::new(&run.trace, records);
         match args.style().and_then(|style| Ok((style, args.subject(run, &timeline, others)?))) {
             Ok((style, subject)) => Ok(figure::draw(run, &timeline, &subject, !args.no_title, style)),
-            Err(why) => self.fail(&why),
+            Err(why) => self.fail(&why.to_string()),
         }
     }
 }

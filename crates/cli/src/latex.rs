@@ -3,6 +3,7 @@
 //! Depends on `report`, `draw::tikz` and clap. Invariant: an option that does not go with the others is an
 //! error that names both, never ignored.
 
+use crate::error::FigureError;
 use std::sync::Arc;
 
 use super::figure::FigureArgs;
@@ -54,14 +55,14 @@ impl Streams<'_> {
         let timeline = Timeline::new(&run.trace, records);
         let (width, text) = figure.sizes(USUAL_PT);
         let style = tikz::style(width, text, figure.palette()).map(|style| Style { has_legend: figure.has_legend(), ..style });
-        match style.and_then(|style| Ok((style, figure.subject(run, &timeline, others)?))) {
+        match style.map_err(FigureError::from).and_then(|style| Ok((style, figure.subject(run, &timeline, others)?))) {
             Ok((style, subject)) => {
                 let drawn = figure::draw(run, &timeline, &subject, figure.has_title(), style);
                 let sheet = TikzSheet::from_picture(&drawn.picture);
                 self.warn_of_letters(&sheet.foreign());
                 Ok(if latex.fragment { tikz::fragment(&sheet) } else { tikz::document(&sheet) })
             }
-            Err(why) => self.fail(&why),
+            Err(why) => self.fail(&why.to_string()),
         }
     }
 
@@ -75,9 +76,9 @@ impl Streams<'_> {
             hides_future: !latex.with_future,
             is_document: !latex.fragment,
         });
-        match deck.and_then(|deck| slides::tex(run, &timeline, &deck)) {
+        match deck.and_then(|deck| Ok(slides::tex(run, &timeline, &deck)?)) {
             Ok(tex) => Ok(tex),
-            Err(why) => self.fail(&why),
+            Err(why) => self.fail(&why.to_string()),
         }
     }
 

@@ -7,6 +7,7 @@
 
 mod analyse;
 mod batch;
+mod error;
 mod figure;
 mod input;
 mod latex;
@@ -20,6 +21,7 @@ mod sweep;
 mod trace;
 mod validate;
 
+use error::ArgError;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Read, Write};
@@ -32,7 +34,7 @@ use clap::{Parser, Subcommand};
 use blockstep_format::{self as format, FormatError, ImportOptions, Opened, Source};
 use blockstep_sim::examples;
 use blockstep_sim::language::counted;
-use blockstep_sim::scenario::device::{BUILT_IN, BuiltIn};
+use blockstep_sim::scenario::device::BuiltIn;
 use blockstep_sim::scenario::{PolicyKind, Scenario, ScenarioError, plain};
 use blockstep_view::quantity::{self, Unit};
 
@@ -175,16 +177,13 @@ struct Input {
     device: Option<&'static BuiltIn>,
 }
 
-fn device(id: &str) -> Result<&'static BuiltIn, String> {
-    BuiltIn::find(id).ok_or_else(|| {
-        let ids: Vec<_> = BUILT_IN.iter().map(|d| d.id).collect();
-        format!("there is no such built-in device; there are {}", ids.join(", "))
-    })
+fn device(id: &str) -> Result<&'static BuiltIn, ArgError> {
+    BuiltIn::find(id).ok_or(ArgError::NoDevice)
 }
 
-fn duration(text: &str) -> Result<u64, String> {
+fn duration(text: &str) -> Result<u64, ArgError> {
     match quantity::parse(Unit::Time, text)? {
-        0 => Err("is 0; a block runs for at least 1 ns".to_owned()),
+        0 => Err(ArgError::NoDuration),
         ns => Ok(ns),
     }
 }

@@ -13,15 +13,28 @@ const FAMILIES: [&str; 8] = ["Arial", "Helvetica", "Liberation Sans", "Nimbus Sa
 /// Pixels of a picture, about 400 MB.
 const MAX_PIXELS: u64 = 100_000_000;
 
+/// Why a document cannot be drawn.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum PngError {
+    #[error("there is no font on this computer to write the words of a PNG with; use --format svg")]
+    NoFont,
+    #[error("the picture cannot be drawn: {0}")]
+    Unreadable(#[from] resvg::usvg::Error),
+    #[error("a picture of {width} x {height} pixels is too large, the limit is {MAX_PIXELS} pixels; use --format svg")]
+    TooLarge { width: u64, height: u64 },
+    #[error("the picture cannot be written as PNG: {0}")]
+    Unwritten(String),
+}
+
 /// Draws an SVG document with `scale` pixels for each of its own; with it comes a letter that no font here has, if there are
 /// some, which are empty boxes then.
 ///
 /// # Errors
-/// Why it cannot be drawn, as a sentence.
-pub(super) fn png(svg: &str, scale: u32) -> Result<(Vec<u8>, Option<char>), String> {
+/// Why it cannot be drawn.
+pub(super) fn png(svg: &str, scale: u32) -> Result<(Vec<u8>, Option<char>), PngError> {
     let mut fonts = Database::new();
     fonts.load_system_fonts();
-    let family = sans_serif(&fonts).ok_or("there is no font on this computer to write the words of a PNG with; use --format svg")?;
+    let family = sans_serif(&fonts).ok_or(PngError::NoFont)?;
     fonts.set_sans_serif_family(&family);
     // What is asked for last.
     fonts.set_serif_family(&family);
@@ -38,17 +51,17 @@ pub(super) fn png(svg: &str, scale: u32) -> Result<(Vec<u8>, Option<char>), Stri
         ..FontResolver::default()
     };
     let options = Options { fontdb: Arc::new(fonts), font_resolver, ..Options::default() };
-    let tree = Tree::from_str(svg, &options).map_err(|e| format!("the picture cannot be drawn: {e}"))?;
+    let tree = Tree::from_str(svg, &options)?;
     drop(options);
     let size = tree.size().to_int_size();
     let (width, height) = (u64::from(size.width()) * u64::from(scale), u64::from(size.height()) * u64::from(scale));
-    let too_large = || format!("a picture of {width} x {height} pixels is too large, the limit is {MAX_PIXELS} pixels; use --format svg");
+    let too_large = || PngError::TooLarge { width, height };
     if width * height > MAX_PIXELS {
         return Err(too_large());
     }
     let mut dots = Pixmap::new(width as u32, height as u32).ok_or_else(too_large)?;
     resvg::render(&tree, Transform::from_scale(scale as f32, scale as f32), &mut dots.as_mut());
-    let dots = dots.encode_png().map_err(|e| format!("the picture cannot be written as PNG: {e}"))?;
+    let dots = dots.encode_png().map_err(|e| PngError::Unwritten(e.to_string()))?;
     Ok((dots, missing.into_inner().unwrap_or_else(PoisonError::into_inner)))
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Depends on everything but the page. Invariant: nothing comes out of a run that was cut short.
 
+use crate::error::ArgError;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -112,12 +113,8 @@ fn policy_parser() -> impl TypedValueParser<Value = PolicyKind> {
         .try_map(|word| PolicyKind::from_word(&word).ok_or("unknown policy"))
 }
 
-fn variant(id: &str) -> Result<Variant, String> {
-    Variant::from_id(id).ok_or_else(|| {
-        let width = Variant::ALL.iter().map(|v| v.id().len()).max().unwrap_or(0);
-        let list: String = Variant::ALL.iter().map(|v| format!("\n  {:width$}  {}", v.id(), v.sentence())).collect();
-        format!("there is no such variant of a rule; there are{list}")
-    })
+fn variant(id: &str) -> Result<Variant, ArgError> {
+    Variant::from_id(id).ok_or(ArgError::NoVariant)
 }
 
 impl Streams<'_> {

@@ -3,6 +3,7 @@
 //! Depends on `analysis` and `format`. Invariants: what is printed of a whole study does not depend on the number
 //! of cores or on how it is divided; what is printed of a study that was stopped says so.
 
+use crate::error::ArgError;
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -49,11 +50,11 @@ pub(super) struct MergeArgs {
     files: Vec<PathBuf>,
 }
 
-fn shard(text: &str) -> Result<(u64, u64), String> {
+fn shard(text: &str) -> Result<(u64, u64), ArgError> {
     let numbers = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
     match numbers {
         Some((part, parts)) if 1 <= part && part <= parts => Ok((part, parts)),
-        _ => Err("is not one of the parts 1/N to N/N".to_owned()),
+        _ => Err(ArgError::NoPart),
     }
 }
 

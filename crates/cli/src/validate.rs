@@ -3,6 +3,7 @@
 //! Depends on `check::measured`, `measured`, `engine` and `format`. Invariants: status 1 says that a rule is
 //! broken, 2 that nothing could be checked; what was assumed and what was not judged is always printed.
 
+use crate::error::ArgError;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -63,8 +64,8 @@ pub(super) struct ValidateArgs {
     one_run: bool,
 }
 
-fn tolerance(text: &str) -> Result<u64, String> {
-    quantity::parse(Unit::Time, text)
+fn tolerance(text: &str) -> Result<u64, ArgError> {
+    Ok(quantity::parse(Unit::Time, text)?)
 }
 
 impl Streams<'_> {

@@ -91,23 +91,33 @@ impl Default for Style {
     }
 }
 
+/// Why there is no figure of this style: a number, and its limit.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum StyleError {
+    #[error("width {0} px: a figure is from {narrow} to {wide} px wide", narrow = WIDTHS.start(), wide = WIDTHS.end())]
+    Width(u32),
+    #[error("font size {0} px: text is from {small} to {large} px high", small = FONTS.start(), large = FONTS.end())]
+    Font(f64),
+    #[error("width {width} px: with a font size of {font} px a figure is at least {least} px wide")]
+    NarrowForFont { width: u32, font: f64, least: f64 },
+}
+
 impl Style {
     /// A style within the limits, with a legend.
     ///
     /// # Errors
     /// Which of width and font size is wrong, its value and the limit.
-    pub fn new(width_px: u32, font_px: f64, palette: Palette) -> Result<Self, String> {
-        let (narrow, wide) = (WIDTHS.start(), WIDTHS.end());
+    pub fn new(width_px: u32, font_px: f64, palette: Palette) -> Result<Self, StyleError> {
         if !WIDTHS.contains(&width_px) {
-            return Err(format!("width {width_px} px: a figure is from {narrow} to {wide} px wide"));
+            return Err(StyleError::Width(width_px));
         }
-        let (small, large) = (FONTS.start(), FONTS.end());
-        if !(f64::from(*small)..=f64::from(*large)).contains(&font_px) {
-            return Err(format!("font size {font_px} px: text is from {small} to {large} px high"));
+        if !(f64::from(*FONTS.start())..=f64::from(*FONTS.end())).contains(&font_px) {
+            return Err(StyleError::Font(font_px));
         }
         let least = (font_px * f64::from(LEAST_EMS)).ceil();
         if f64::from(width_px) < least {
-            return Err(format!("width {width_px} px: with a font size of {font_px} px a figure is at least {least} px wide"));
+            return Err(StyleError::NarrowForFont { width: width_px, font: font_px, least });
         }
         Ok(Self { width_px, font_px, palette, has_legend: true })
     }

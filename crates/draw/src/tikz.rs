@@ -83,22 +83,34 @@ impl TikzSheet {
     }
 }
 
+/// Why there is no figure of this style for LaTeX: a number, and its limit.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+pub enum TikzStyleError {
+    #[error("width {0} pt: a figure for LaTeX is from {narrow} to {wide} pt wide", narrow = WIDTHS_PT.start(), wide = WIDTHS_PT.end())]
+    Width(f64),
+    #[error("font size {0} pt: text is from {small} to {large} pt high", small = SIZES_PT[0], large = SIZES_PT[SIZES_PT.len() - 1])]
+    Font(f64),
+    #[error("width {width} pt: with a font size of {font} pt a figure is at least {least} pt wide")]
+    NarrowForFont { width: f64, font: f64, least: f64 },
+}
+
 /// The style of a figure for LaTeX, with a legend.
 ///
 /// # Errors
 /// Which of width and height of the letters is wrong, its value and the limit.
-pub fn style(width_pt: f64, text_pt: f64, palette: Palette) -> Result<Style, String> {
+pub fn style(width_pt: f64, text_pt: f64, palette: Palette) -> Result<Style, TikzStyleError> {
     let (narrow, wide) = (f64::from(*WIDTHS_PT.start()), f64::from(*WIDTHS_PT.end()));
     if !(narrow..=wide).contains(&width_pt) {
-        return Err(format!("width {width_pt} pt: a figure for LaTeX is from {narrow} to {wide} pt wide"));
+        return Err(TikzStyleError::Width(width_pt));
     }
     let (small, large) = (SIZES_PT[0], SIZES_PT[SIZES_PT.len() - 1]);
     if !(small..=large).contains(&text_pt) {
-        return Err(format!("font size {text_pt} pt: text is from {small} to {large} pt high"));
+        return Err(TikzStyleError::Font(text_pt));
     }
     let least = text_pt * f64::from(LEAST_EMS);
     if width_pt < least {
-        return Err(format!("width {width_pt} pt: with a font size of {text_pt} pt a figure is at least {least} pt wide"));
+        return Err(TikzStyleError::NarrowForFont { width: width_pt, font: text_pt, least });
     }
     let units = f64::from(UNITS_PER_PT);
     Ok(Style { width_px: (width_pt * units).round() as u32, font_px: text_pt * units, palette, has_legend: true })

@@ -8,9 +8,10 @@
 mod read;
 pub mod text;
 
-pub use text::{Paragraph, Piece};
+pub use text::{Paragraph, ParagraphError, Piece};
 
 use blockstep_format as format;
+use blockstep_format::FormatError;
 use blockstep_sim::examples;
 use blockstep_sim::scenario::{DeviceDraft, PolicyKind};
 use blockstep_sim::units::{Time, TimeRange};
@@ -136,13 +137,32 @@ pub struct TourAnswer {
     pub why: Paragraph,
 }
 
+/// Why there is no tour, or no scenario of it.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TourError {
+    #[error("There is no tour \"{0}\".")]
+    NoTour(String),
+    #[error("There is no scenario \"{0}\".")]
+    NoScenario(String),
+    /// A file of that name: a tour's, or a scenario's.
+    #[error("{name}: {why}")]
+    File { name: String, why: FormatError },
+}
+
+impl TourError {
+    fn of_file(name: &str, why: FormatError) -> Self {
+        Self::File { name: name.to_owned(), why }
+    }
+}
+
 impl Tour {
     /// Every tour, in the order of their ids.
     ///
     /// # Errors
     /// What is wrong with a file, with its place.
-    pub fn all() -> Result<Vec<Self>, String> {
-        TOURS.iter().map(|(id, text)| Self::read(text).map_err(|e| format!("{id}: {e}"))).collect()
+    pub fn all() -> Result<Vec<Self>, TourError> {
+        TOURS.iter().map(|(id, text)| Self::read(text).map_err(|why| TourError::of_file(id, why))).collect()
     }
 
     /// The ids of all tours, sorted.
@@ -154,16 +174,16 @@ impl Tour {
     ///
     /// # Errors
     /// If there is none, or what is wrong with its file.
-    pub fn find(id: &str) -> Result<Self, String> {
-        let (id, text) = TOURS.iter().find(|(known, _)| *known == id).ok_or_else(|| format!("There is no tour \"{id}\"."))?;
-        Self::read(text).map_err(|e| format!("{id}: {e}"))
+    pub fn find(id: &str) -> Result<Self, TourError> {
+        let (id, text) = TOURS.iter().find(|(known, _)| *known == id).ok_or_else(|| TourError::NoTour(id.to_owned()))?;
+        Self::read(text).map_err(|why| TourError::of_file(id, why))
     }
 
     /// Reads a tour's file.
     ///
     /// # Errors
     /// Everything wrong with it, each with line and field.
-    pub fn read(text: &str) -> Result<Self, format::FormatError> {
+    pub fn read(text: &str) -> Result<Self, FormatError> {
         read::tour(text)
     }
 
@@ -171,12 +191,12 @@ impl Tour {
     ///
     /// # Errors
     /// If there is no such scenario, or it cannot be read.
-    pub fn scenario(&self, setting: &Setting) -> Result<String, String> {
+    pub fn scenario(&self, setting: &Setting) -> Result<String, TourError> {
         let name = &setting.scenario;
         let own = self.scenarios.iter().find(|(own, _)| own == name).map(|(_, text)| text.as_str());
         let text = own.or_else(|| examples::find(name).map(|e| e.json));
-        let text = text.ok_or_else(|| format!("There is no scenario \"{name}\"."))?;
-        let mut draft = format::read_scenario(text).map_err(|e| format!("{name}: {e}"))?;
+        let text = text.ok_or_else(|| TourError::NoScenario(name.clone()))?;
+        let mut draft = format::read_scenario(text).map_err(|why| TourError::of_file(name, why))?;
         if let Some(kind) = setting.policy {
             draft.policy.kind = kind;
         }

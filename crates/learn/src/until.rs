@@ -14,7 +14,7 @@ mod text;
 use std::collections::VecDeque;
 
 pub use holds::Inversion;
-pub use text::{ConditionKind, Parameter, REASONS, reason_id};
+pub use text::{ConditionError, ConditionKind, Parameter, REASONS, reason_id};
 
 use blockstep_sim::engine::Run;
 use blockstep_sim::snapshot::Snapshot;

@@ -4,10 +4,12 @@
 //! a request names its run by a [`RunId`], whose scenario the worker has been told before; a response carries values, never
 //! HTML of ours.
 
+mod bytes;
 #[cfg(target_arch = "wasm32")]
 pub mod wire;
 
-use serde::de::DeserializeOwned;
+pub use bytes::{WireError, decode, encode};
+
 use serde::{Deserialize, Serialize};
 
 use blockstep_analysis::sweep::Counts;
@@ -574,20 +576,4 @@ impl Request {
             | Self::OpenSet(_) => None,
         }
     }
-}
-
-/// A value as bytes.
-///
-/// # Errors
-/// A sentence; only a type of ours that serde cannot write has one.
-pub fn encode<T: Serialize>(value: &T) -> Result<Vec<u8>, String> {
-    postcard::to_stdvec(value).map_err(|error| format!("A message could not be written: {error}"))
-}
-
-/// The value of these bytes.
-///
-/// # Errors
-/// A sentence that asks for the page to be loaded again: the bytes come from another version.
-pub fn decode<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, String> {
-    postcard::from_bytes(bytes).map_err(|error| format!("Parts of this page have different versions. Reload the page. ({error})"))
 }

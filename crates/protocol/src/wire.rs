@@ -64,7 +64,7 @@ impl Replies {
     }
 
     fn send(&self, reply: &impl Serialize, beside: JsValue, has_more: bool) {
-        let bytes = super::encode(reply).unwrap_or_else(|why| wasm_bindgen::throw_str(&why));
+        let bytes = super::encode(reply).unwrap_or_else(|why| wasm_bindgen::throw_str(&why.to_string()));
         let (message, handed_over) = Parcel { number: self.number, bytes, beside, has_more }.packed();
         // Buffers of our own can always be sent.
         let _ = self.scope.post_message_with_transfer(&message, &handed_over);
@@ -78,7 +78,7 @@ pub fn serve<M: DeserializeOwned>(mut take: impl FnMut(M, JsValue, Replies) + 's
     let on_message = Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {
         let Parcel { number, bytes, beside, .. } = Parcel::unpacked(&event);
         // What is not understood is of another version, which may not understand a reply: the browser has to say it.
-        let message = super::decode(&bytes).unwrap_or_else(|why| wasm_bindgen::throw_str(&why));
+        let message = super::decode(&bytes).unwrap_or_else(|why| wasm_bindgen::throw_str(&why.to_string()));
         take(message, beside, Replies { scope: replies.clone(), number });
     });
     scope.set_onmessage(Some(on_message.as_ref().unchecked_ref()));

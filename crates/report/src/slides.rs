@@ -53,23 +53,27 @@ pub struct Deck {
     pub is_document: bool,
 }
 
-/// Why so many steps are not made slides of.
-#[must_use]
-pub fn too_many(count: usize) -> String {
-    format!("{} steps are too many for slides, the limit is {MAX_SLIDES}: choose some of them", format_count(count as u64))
+/// Why there are no slides.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SlidesError {
+    #[error("no step was chosen for a slide")]
+    NoSteps,
+    #[error("{} steps are too many for slides, the limit is {MAX_SLIDES}: choose some of them", format_count(*.0 as u64))]
+    TooMany(usize),
 }
 
 /// The slides as LaTeX.
 ///
 /// # Errors
 /// How many slides were asked for, and the limit; or that there are none.
-pub fn tex(run: &Run, timeline: &Timeline, deck: &Deck) -> Result<String, String> {
+pub fn tex(run: &Run, timeline: &Timeline, deck: &Deck) -> Result<String, SlidesError> {
     let count = deck.stops.len();
     if count == 0 {
-        return Err("no step was chosen for a slide".to_owned());
+        return Err(SlidesError::NoSteps);
     }
     if count > MAX_SLIDES {
-        return Err(too_many(count));
+        return Err(SlidesError::TooMany(count));
     }
     let pictures = pictures(run, timeline, deck);
     let words = deck.stops.iter().map(|&stop| spoken(&run.trace, stop));

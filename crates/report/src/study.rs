@@ -41,6 +41,8 @@ pub enum StudyError {
     NoSet,
     #[error("This set cannot be made a scenario: {0}")]
     NoScenario(ScenarioError),
+    #[error("It cannot run under the runlist: {0}")]
+    NoRunlist(ScenarioError),
 }
 
 /// Steps of the demand that are drawn.
@@ -63,15 +65,15 @@ pub fn verdicts(draft: &Draft, picked: Option<u32>, options: Options) -> Result<
     let picked = picked.map(|line| line as usize);
     let line = picked.filter(|i| *i < report.lines.len()).or(report.lines.iter().position(own)).unwrap_or(0);
     let chart = if report.model.tasks.is_empty() { None } else { demand_chart(&report, line, options) };
-    let bounds = bounds(draft);
-    Ok(verdicts::verdicts(&scenario, &report, bounds.as_deref().map_err(|why| why.as_str()), line, chart))
+    let bounds = bounds(draft).map_err(|why| why.to_string());
+    Ok(verdicts::verdicts(&scenario, &report, bounds.as_deref().map_err(String::as_str), line, chart))
 }
 
 /// Under the runlist, whatever the scenario's policy.
-fn bounds(draft: &Draft) -> Result<Vec<Result<runlist_bound::RunlistBound, runlist_bound::Inapplicable>>, String> {
+fn bounds(draft: &Draft) -> Result<Vec<Result<runlist_bound::RunlistBound, runlist_bound::Inapplicable>>, StudyError> {
     let mut draft = draft.clone();
     draft.policy.kind = PolicyKind::Runlist;
-    let scenario: Arc<Scenario> = Scenario::new(&draft).map_err(|e| format!("It cannot run under the runlist: {e}"))?;
+    let scenario: Arc<Scenario> = Scenario::new(&draft).map_err(StudyError::NoRunlist)?;
     let run = engine::simulate(&scenario, ALONE);
     Ok(runlist_bound::bounds(&run.trace, &Records::new(&run.trace), ALONE))
 }

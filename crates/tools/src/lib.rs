@@ -35,7 +35,7 @@ use serde::{Deserialize, Serialize};
 use crate::runs::Runs;
 use blockstep_protocol::{self as protocol, Effect, ToolAnswer, ToolEvent};
 use blockstep_sim::examples;
-use tool::{Context, Event, Info, Menu, ReaderPlace, Serve, answer_apart, known, stored};
+use tool::{Context, Event, Info, Menu, ReaderPlace, Serve, ToolError, answer_apart, known, stored};
 
 macro_rules! tools {
     ($($(#[$doc:meta])* $id:ident: $tool:ty, $info:expr;)*) => {
@@ -53,7 +53,7 @@ macro_rules! tools {
                 match self { $(Self::$id => const { &$info }),* }
             }
 
-            fn serve(self, request: &ToolEvent, context: &mut Context<'_>, is_hidden: bool) -> Result<ToolAnswer, String> {
+            fn serve(self, request: &ToolEvent, context: &mut Context<'_>, is_hidden: bool) -> Result<ToolAnswer, ToolError> {
                 match self { $(Self::$id => <$tool as Serve>::serve(request, context, is_hidden)),* }
             }
 
@@ -151,11 +151,9 @@ impl ToolId {
 /// Answers an event of a tool about the run of this scenario file.
 ///
 /// # Errors
-/// What is wrong, as a sentence for the reader.
-pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<ToolAnswer, String> {
-    let tool = ToolId::from_name(&request.tool).ok_or_else(|| {
-        format!("The worker knows no tool \"{}\": reload the page, because its parts may have different versions.", request.tool)
-    })?;
+/// What is wrong.
+pub fn answer(request: &ToolEvent, scenario: &str, runs: &mut Runs) -> Result<ToolAnswer, ToolError> {
+    let tool = ToolId::from_name(&request.tool).ok_or_else(|| ToolError::NoTool(request.tool.clone()))?;
     let answer = runs.asked_by(tool.asker(), |runs| {
         let mut place = ReaderPlace::new(scenario, request.cursor, request.screen, runs)?;
         place.example = request.example.as_deref().and_then(examples::find);

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use cache::{Askers, Cache};
 use logs::Logs;
 
-use blockstep_format as format;
+use blockstep_format::{self as format, FormatError};
 use blockstep_learn::compare::tables::Tables;
 use blockstep_learn::compare::{Differences, Side};
 use blockstep_learn::ledger::Ledger;
@@ -48,6 +48,20 @@ impl Simulation {
     pub fn side(&self) -> Side<'_> {
         Side { trace: &self.run.trace, records: &self.records }
     }
+}
+
+/// Why there is no run of a scenario file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RunsError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    File(#[from] FormatError),
+    /// It is no scenario: a sentence a line, with the page's words for its fields.
+    #[error("{}", .0.join("\n"))]
+    Problems(Vec<String>),
+    /// It is the run to compare with.
+    #[error("The run to compare with cannot be simulated: {0}")]
+    Beside(Box<RunsError>),
 }
 
 /// The runs asked for last.
@@ -140,8 +154,8 @@ impl Runs {
     /// The run of a scenario file, with variants of the rules.
     ///
     /// # Errors
-    /// What is wrong with the file, as a sentence for the reader.
-    pub fn get(&mut self, scenario: &str, variants: Variants) -> Result<Simulation, String> {
+    /// What is wrong with the file.
+    pub fn get(&mut self, scenario: &str, variants: Variants) -> Result<Simulation, RunsError> {
         self.within(scenario, variants, Limits::default())
     }
 
@@ -149,11 +163,11 @@ impl Runs {
     ///
     /// # Errors
     /// As [`Runs::get`].
-    pub fn beside(&mut self, scenario: &str, variants: Variants) -> Result<Simulation, String> {
+    pub fn beside(&mut self, scenario: &str, variants: Variants) -> Result<Simulation, RunsError> {
         self.within(scenario, variants, Limits { max_steps: BESIDE_STEPS })
     }
 
-    fn within(&mut self, scenario: &str, variants: Variants, limits: Limits) -> Result<Simulation, String> {
+    fn within(&mut self, scenario: &str, variants: Variants, limits: Limits) -> Result<Simulation, RunsError> {
         let is_enough = |made: &Simulation| match made.run.trace.cut() {
             Some(Cut::StepLimit { limit }) => *limit >= limits.max_steps,
             _ => true,
@@ -171,12 +185,12 @@ impl Runs {
     /// A scenario file with one change, which `name` tells from others.
     ///
     /// # Errors
-    /// What is wrong with the file, as a sentence for the reader.
-    pub fn edited(&mut self, scenario: &str, name: &str, edit: impl FnOnce(&mut Draft)) -> Result<String, String> {
+    /// What is wrong with the file.
+    pub fn edited(&mut self, scenario: &str, name: &str, edit: impl FnOnce(&mut Draft)) -> Result<String, RunsError> {
         if let Some(text) = self.edited.find(0, |[of, change], _| of == scenario && change == name) {
             return Ok(text);
         }
-        let mut draft = format::read_scenario(scenario).map_err(|e| e.to_string())?;
+        let mut draft = format::read_scenario(scenario)?;
         edit(&mut draft);
         let text = format::write_scenario(&draft);
         self.edited.add(0, [scenario.to_owned(), name.to_owned()], text.clone(), 0, self.room);
@@ -269,12 +283,12 @@ fn hash(bytes: impl Iterator<Item = u8>) -> String {
 /// A scenario file as a scenario.
 ///
 /// # Errors
-/// What is wrong with it, as a sentence for the reader.
-pub fn read(scenario: &str) -> Result<Arc<Scenario>, String> {
-    let draft = format::read_scenario(scenario).map_err(|e| e.to_string())?;
+/// What is wrong with it.
+pub fn read(scenario: &str) -> Result<Arc<Scenario>, RunsError> {
+    let draft = format::read_scenario(scenario)?;
     Scenario::new(&draft).map_err(|e| {
         let document = Document::new(draft);
         let said = problems::on_page(&document, e.problems);
-        said.iter().map(|problem| problems::sentence(&document, problem)).collect::<Vec<_>>().join("\n")
+        RunsError::Problems(said.iter().map(|problem| problems::sentence(&document, problem)).collect())
     })
 }

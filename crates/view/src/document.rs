@@ -21,7 +21,7 @@ pub use sheet::{Pasted, PastedCells};
 pub use streams::StreamEntry;
 
 use super::history::Edited;
-use super::table::{Cells, Column, ColumnKind, Table};
+use super::table::{CellError, Cells, Column, ColumnKind, Table};
 use super::texts::Texts;
 use blockstep_sim::scenario::{Choice, Class, Draft, KernelDraft, Problem, ProcessDraft, TaskDraft};
 
@@ -124,15 +124,15 @@ impl Document {
     pub fn unreadable(&self) -> Vec<Problem> {
         let mut problems = Vec::new();
         for (path, text) in self.raw.iter() {
-            if let Err(message) = self.clone().set_field(path, text) {
-                problems.push(Problem::new(path.clone(), message));
+            if let Err(error) = self.clone().set_field(path, text) {
+                problems.push(Problem::new(path.clone(), error.to_string()));
             }
         }
         for table in Table::ALL {
             for row in 0..self.len(table) {
                 for (field, text) in self.raw_cells(table, row).iter() {
-                    if let Err(message) = self.read_cell(table, row, field, text) {
-                        problems.push(Problem::new(format!("{}[{row}].{field}", table.field()), message));
+                    if let Err(error) = self.read_cell(table, row, field, text) {
+                        problems.push(Problem::new(format!("{}[{row}].{field}", table.field()), error.to_string()));
                     }
                 }
             }
@@ -208,7 +208,7 @@ impl Document {
         }
     }
 
-    fn read_cell(&self, table: Table, row: usize, field: &str, text: &str) -> Result<(), String> {
+    fn read_cell(&self, table: Table, row: usize, field: &str, text: &str) -> Result<(), CellError> {
         match table {
             Table::Kernels => self.kernels[row].value.clone().set_cell(field, text.trim()),
             Table::Tasks => self.tasks[row].value.clone().set_cell(field, text.trim()),

@@ -3,7 +3,7 @@
 //! Depends on `trace` and `quantity`. Invariant: a position is the number of steps applied, from 0
 //! to the number of steps of the run.
 
-use super::quantity::{self, Unit};
+use super::quantity::{self, QuantityError, Unit};
 use blockstep_sim::language::counted;
 use blockstep_sim::trace::Trace;
 use blockstep_sim::units::Time;
@@ -73,18 +73,28 @@ pub enum Goal {
     Time(Time),
 }
 
+/// Why a text is no place of a run.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GoalError {
+    #[error(transparent)]
+    Quantity(#[from] QuantityError),
+    #[error("step {step}: the run has {}", counted(u64::from(*.count), "step"))]
+    NoStep { step: u64, count: u32 },
+}
+
 /// Reads "where to go" in a run of so many steps: a time (`1.1 s`, `200 ms`) or a step (`#12`, `step 12`).
 ///
 /// # Errors
 /// What is wrong, naming the value and the limit.
-pub fn parse_goal(text: &str, count: u32) -> Result<Goal, String> {
+pub fn parse_goal(text: &str, count: u32) -> Result<Goal, GoalError> {
     let text = text.trim();
     let step = text.strip_prefix('#').or_else(|| text.get(..4).filter(|s| s.eq_ignore_ascii_case("step")).map(|_| &text[4..]));
     match step {
         Some(number) => {
             let step = quantity::parse(Unit::Count, number.trim())?;
             let within = u32::try_from(step).ok().filter(|&s| s <= count);
-            within.map(Goal::Step).ok_or_else(|| format!("step {step}: the run has {}", counted(u64::from(count), "step")))
+            within.map(Goal::Step).ok_or(GoalError::NoStep { step, count })
         }
         None => Ok(Goal::Time(Time(quantity::parse(Unit::Time, text)?))),
     }
@@ -94,7 +104,7 @@ pub fn parse_goal(text: &str, count: u32) -> Result<Goal, String> {
 ///
 /// # Errors
 /// What is wrong, naming the value and the limit.
-pub fn parse_stop(trace: &Trace, text: &str) -> Result<Stop, String> {
+pub fn parse_stop(trace: &Trace, text: &str) -> Result<Stop, GoalError> {
     Ok(match parse_goal(text, trace.steps().len() as u32)? {
         Goal::Step(position) => Stop::at_step(trace, position),
         Goal::Time(at) => Stop::at_time(trace, at),

@@ -4,8 +4,10 @@
 //! [`format_bytes`], [`format_count`] and [`format_block_times`] write is exact, and [`parse`] or
 //! [`parse_block_times`] reads it back as the same value; no floating point is involved.
 
+mod error;
 mod parse;
 
+pub use error::QuantityError;
 pub use parse::{Unit, parse, parse_block_times};
 
 use blockstep_sim::scenario::BlockTimes;

@@ -3,7 +3,7 @@
 //! Depends on `scenario` and `quantity`. Invariant: for every value, writing it to a cell and
 //! reading the cell again gives the value back.
 
-use super::quantity::{self, Unit};
+use super::quantity::{self, QuantityError, Unit};
 use blockstep_sim::scenario::{
     BlockTimes, Call, Choice, Class, DefaultStream, Interleave, KernelDraft, Preemption, ProcessDraft, Release, TIMESLICE_NS, TaskDraft,
     too_long,
@@ -291,6 +291,25 @@ impl Table {
     }
 }
 
+/// Why a text cannot stand in a cell. The sentence goes on after the name of its field.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CellError {
+    #[error(transparent)]
+    Quantity(#[from] QuantityError),
+    #[error("there is no field \"{0}\"")]
+    NoField(String),
+    /// The sentence is that of `scenario::too_long`.
+    #[error("{0}")]
+    LongName(String),
+    #[error("\"{0}\" sums up a list; type the names, with commas")]
+    NamesSummedUp(String),
+    #[error("\"{0}\" is not a whole number; write one such as 5 or -1, between {least} and {most}", least = i64::MIN, most = i64::MAX)]
+    NotAnInteger(String),
+    #[error("\"{text}\" is none of {}", .words.join(", "))]
+    OtherWord { text: String, words: Vec<&'static str> },
+}
+
 /// A row whose fields are cells of text.
 pub trait Cells {
     /// A field as its cell shows it; empty if it holds what an empty cell stands for.
@@ -300,7 +319,7 @@ pub trait Cells {
     ///
     /// # Errors
     /// What is wrong, naming the value and what is expected.
-    fn set_cell(&mut self, field: &str, text: &str) -> Result<(), String>;
+    fn set_cell(&mut self, field: &str, text: &str) -> Result<(), CellError>;
 }
 
 impl Cells for KernelDraft {
@@ -331,7 +350,7 @@ impl Cells for KernelDraft {
         }
     }
 
-    fn set_cell(&mut self, field: &str, text: &str) -> Result<(), String> {
+    fn set_cell(&mut self, field: &str, text: &str) -> Result<(), CellError> {
         match field {
             "name" => self.name = name(text)?,
             "task" => self.task = some_name(text)?,
@@ -353,7 +372,7 @@ impl Cells for KernelDraft {
             "copy_out_bytes" => self.copy_out_bytes = or_zero(Unit::Bytes, text)?,
             "waits_for" => self.waits_for = names(text)?,
             "records" => self.records = some_name(text)?,
-            _ => return Err(unknown_field(field)),
+            _ => return Err(CellError::NoField(field.to_owned())),
         }
         Ok(())
     }
@@ -394,7 +413,7 @@ impl Cells for TaskDraft {
         }
     }
 
-    fn set_cell(&mut self, field: &str, text: &str) -> Result<(), String> {
+    fn set_cell(&mut self, field: &str, text: &str) -> Result<(), CellError> {
         match field {
             "name" => self.name = name(text)?,
             "process" => self.process = some_name(text)?,
@@ -408,7 +427,7 @@ impl Cells for TaskDraft {
             "priority" => self.priority = integer(text)?,
             "consumes" => self.consumes = names(text)?,
             "call_ns" => self.call_ns = time(text)?,
-            _ => return Err(unknown_field(field)),
+            _ => return Err(CellError::NoField(field.to_owned())),
         }
         Ok(())
     }
@@ -429,7 +448,7 @@ impl Cells for ProcessDraft {
         }
     }
 
-    fn set_cell(&mut self, field: &str, text: &str) -> Result<(), String> {
+    fn set_cell(&mut self, field: &str, text: &str) -> Result<(), CellError> {
         match field {
             "name" => self.name = name(text)?,
             "interleave" => self.interleave = word::<Interleave>(text)?,
@@ -437,7 +456,7 @@ impl Cells for ProcessDraft {
             "timeslice_ns" => self.timeslice_ns = if text.is_empty() { TIMESLICE_NS } else { quantity::parse(Unit::Time, text)? },
             "preemption" => self.preemption = if text.is_empty() { None } else { Some(word::<Preemption>(text)?) },
             "default_stream" => self.default_stream = word::<DefaultStream>(text)?,
-            _ => return Err(unknown_field(field)),
+            _ => return Err(CellError::NoField(field.to_owned())),
         }
         Ok(())
     }
@@ -448,64 +467,60 @@ fn or_empty(value: u64, format: impl FnOnce(u64) -> String) -> String {
     if value == 0 { String::new() } else { format(value) }
 }
 
-fn or_zero(unit: Unit, text: &str) -> Result<u64, String> {
-    if text.is_empty() { Ok(0) } else { quantity::parse(unit, text) }
+fn or_zero(unit: Unit, text: &str) -> Result<u64, CellError> {
+    if text.is_empty() { Ok(0) } else { Ok(quantity::parse(unit, text)?) }
 }
 
-fn time(text: &str) -> Result<Option<u64>, String> {
-    if text.is_empty() { Ok(None) } else { quantity::parse(Unit::Time, text).map(Some) }
+fn time(text: &str) -> Result<Option<u64>, CellError> {
+    if text.is_empty() { Ok(None) } else { Ok(Some(quantity::parse(Unit::Time, text)?)) }
 }
 
 /// Yes or no; an empty cell says no.
-fn truth(text: &str) -> Result<bool, String> {
+fn truth(text: &str) -> Result<bool, CellError> {
     match text {
         "yes" => Ok(true),
         "" | "no" => Ok(false),
-        _ => Err(format!("\"{text}\" is none of yes, no")),
+        _ => Err(CellError::OtherWord { text: text.to_owned(), words: vec!["yes", "no"] }),
     }
 }
 
 /// A name, unless it is too long.
-fn name(text: &str) -> Result<String, String> {
-    too_long(text).map_or_else(|| Ok(text.to_owned()), Err)
+fn name(text: &str) -> Result<String, CellError> {
+    too_long(text).map_or_else(|| Ok(text.to_owned()), |why| Err(CellError::LongName(why)))
 }
 
 /// Names between commas.
-fn names(text: &str) -> Result<Vec<String>, String> {
+fn names(text: &str) -> Result<Vec<String>, CellError> {
     if text
         .strip_suffix(NAMES)
         .and_then(|count| quantity::parse(Unit::Count, count).ok())
         .is_some_and(|count| count > MAX_NAMES_SHOWN as u64)
     {
-        return Err(format!("\"{text}\" sums up a list; type the names, with commas"));
+        return Err(CellError::NamesSummedUp(text.to_owned()));
     }
     text.split(',').map(str::trim).filter(|text| !text.is_empty()).map(name).collect()
 }
 
-fn some_name(text: &str) -> Result<Option<String>, String> {
+fn some_name(text: &str) -> Result<Option<String>, CellError> {
     if text.is_empty() { Ok(None) } else { name(text).map(Some) }
 }
 
 /// A whole number, perhaps negative; an empty cell is 0.
-fn integer(text: &str) -> Result<i64, String> {
+fn integer(text: &str) -> Result<i64, CellError> {
     if text.is_empty() {
         return Ok(0);
     }
     // Separators between groups of three digits, and the minus sign that is not on keyboards.
     let plain = text.replace([',', ' '], "").replace('\u{2212}', "-");
-    plain.parse().map_err(|_| format!("\"{text}\" is not a whole number; write one such as 5 or -1, between {} and {}", i64::MIN, i64::MAX))
+    plain.parse().map_err(|_| CellError::NotAnInteger(text.to_owned()))
 }
 
 /// A word as files spell it, or as the page shows it.
-fn word<C: Choice>(text: &str) -> Result<C, String> {
+fn word<C: Choice>(text: &str) -> Result<C, CellError> {
     C::from_word(&text.to_ascii_lowercase().replace(' ', "_")).ok_or_else(|| {
-        let words: Vec<_> = C::ALL.iter().map(|c| c.word()).collect();
-        format!("\"{text}\" is none of {}", words.join(", "))
+        let words = C::ALL.iter().map(|c| c.word()).collect();
+        CellError::OtherWord { text: text.to_owned(), words }
     })
-}
-
-fn unknown_field(field: &str) -> String {
-    format!("there is no field \"{field}\"")
 }
 
 /// Long lists are summed up: such a cell can be replaced, not edited.

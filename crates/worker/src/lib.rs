@@ -4,6 +4,7 @@
 //! request and on its run's scenario alone; what is kept from one request to the next only saves time; nothing here writes
 //! HTML or style sheets.
 
+mod error;
 mod study;
 
 use std::collections::VecDeque;
@@ -21,6 +22,7 @@ use blockstep_tools as tools;
 use blockstep_tools::runs::whole::whole;
 use blockstep_tools::runs::{self, Runs, beside};
 use blockstep_view::panels::results::ResultsPanel;
+use error::WorkerError;
 use study::Studies;
 
 /// Scenarios kept by run: that on screen, and those whose requests may still be on their way.
@@ -50,11 +52,11 @@ impl Worker {
         }
         match self.respond(message.request, tell) {
             Ok(response) => Reply::Done(response),
-            Err(why) => Reply::Failed(why),
+            Err(why) => Reply::Failed(why.to_string()),
         }
     }
 
-    fn respond(&mut self, request: Request, tell: &mut dyn FnMut(Progress, Vec<u32>)) -> Result<Response, String> {
+    fn respond(&mut self, request: Request, tell: &mut dyn FnMut(Progress, Vec<u32>)) -> Result<Response, WorkerError> {
         let scenario = match request.run() {
             Some(run) => self.scenario(run)?,
             None => String::new(),
@@ -68,15 +70,13 @@ impl Worker {
             Request::ResultsOf(request) => Response::ResultsOf(results(&request, &scenario, runs)?),
             Request::ResultsCsv(request) => Response::ResultsCsv(results_csv(&request.beside, &scenario, runs)?),
             Request::Verdicts(request) => {
-                let draft = format::read_scenario(&scenario).map_err(|e| e.to_string())?;
+                let draft = format::read_scenario(&scenario)?;
                 let options = Options { is_dark: request.is_dark, width_px: request.width_px };
-                Response::Verdicts(report::study::verdicts(&draft, request.line, options).map_err(|e| e.to_string())?)
+                Response::Verdicts(report::study::verdicts(&draft, request.line, options)?)
             }
             Request::TypedSet(request) => {
                 let options = Options { is_dark: request.is_dark, width_px: request.width_px };
-                Response::TypedSet(
-                    report::study::verdicts(&typed::draft(&request.text)?, request.line, options).map_err(|e| e.to_string())?,
-                )
+                Response::TypedSet(report::study::verdicts(&typed::draft(&request.text)?, request.line, options)?)
             }
             Request::OpenTypedSet(request) => Response::OpenTypedSet(format::write_scenario(&typed::draft(&request.0)?)),
             Request::OpenStudyForm(request) => Response::OpenStudyForm(study::form(&request.0)),
@@ -90,9 +90,9 @@ impl Worker {
         })
     }
 
-    fn scenario(&self, run: RunId) -> Result<String, String> {
+    fn scenario(&self, run: RunId) -> Result<String, WorkerError> {
         let found = self.scenarios.iter().rev().find(|(of, _)| *of == run);
-        found.map(|(_, text)| text.clone()).ok_or_else(|| "The worker does not know this run: load the page again.".to_owned())
+        found.map(|(_, text)| text.clone()).ok_or(WorkerError::NoRun)
     }
 }
 
@@ -106,7 +106,7 @@ pub fn serve() {
     });
 }
 
-fn simulate(scenario: &str, max_steps: Option<u32>, tell: &mut dyn FnMut(Progress, Vec<u32>)) -> Result<Simulated, String> {
+fn simulate(scenario: &str, max_steps: Option<u32>, tell: &mut dyn FnMut(Progress, Vec<u32>)) -> Result<Simulated, WorkerError> {
     let scenario = runs::read(scenario)?;
     let max_steps = max_steps.unwrap_or(Limits::default().max_steps);
     let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits { max_steps });
@@ -142,11 +142,11 @@ fn pass_on(simulation: &Simulation, is_over: bool, told: &mut Option<usize>, tel
 }
 
 /// What a run came to, drawn with the run beside it if that can be made.
-fn results(request: &ResultsOf, scenario: &str, runs: &mut Runs) -> Result<ResultsPanel, String> {
+fn results(request: &ResultsOf, scenario: &str, runs: &mut Runs) -> Result<ResultsPanel, WorkerError> {
     let made = runs.get(scenario, Variants::NONE)?;
     let (beside, problem) = match beside::with_results(&request.beside, scenario, runs) {
         Ok(beside) => (beside, None),
-        Err(why) => (Vec::new(), Some(why)),
+        Err(why) => (Vec::new(), Some(why.to_string())),
     };
     let results = runs.results(&made);
     let options = Options { is_dark: request.is_dark, width_px: request.width_px };
@@ -154,16 +154,16 @@ fn results(request: &ResultsOf, scenario: &str, runs: &mut Runs) -> Result<Resul
     Ok(ResultsPanel { problem, ..panel })
 }
 
-fn results_csv(beside: &str, scenario: &str, runs: &mut Runs) -> Result<String, String> {
+fn results_csv(beside: &str, scenario: &str, runs: &mut Runs) -> Result<String, WorkerError> {
     let runs::Simulation { run, records } = runs.get(scenario, Variants::NONE)?;
-    match beside::made(beside, scenario, runs)? {
-        Some((name, other)) => whole(report::results_csv_of(&[("this run", &run, &records), (&name, &other.run, &other.records)])),
-        None => whole(report::results_csv(&run, &records)),
-    }
+    Ok(match beside::made(beside, scenario, runs)? {
+        Some((name, other)) => whole(report::results_csv_of(&[("this run", &run, &records), (&name, &other.run, &other.records)]))?,
+        None => whole(report::results_csv(&run, &records))?,
+    })
 }
 
-fn example_text(id: &str) -> Result<ExampleText, String> {
-    let example = examples::find(id).ok_or_else(|| format!("There is no example \"{id}\"."))?;
+fn example_text(id: &str) -> Result<ExampleText, WorkerError> {
+    let example = examples::find(id).ok_or_else(|| WorkerError::NoExample(id.to_owned()))?;
     Ok(ExampleText {
         scenario: example.json.to_owned(),
         title: example.title.to_owned(),
@@ -174,9 +174,9 @@ fn example_text(id: &str) -> Result<ExampleText, String> {
 }
 
 /// The tool that takes such a file; or a config as a scenario; or what to ask before it can be one.
-fn open(text: &str, default_duration_ns: Option<u64>) -> Result<Opened, String> {
+fn open(text: &str, default_duration_ns: Option<u64>) -> Result<Opened, WorkerError> {
     if format::is_sheet(text) {
-        return format::read_sheet(text).map(Opened::Table).map_err(|e| e.to_string());
+        return Ok(Opened::Table(format::read_sheet(text)?));
     }
     if format::is_log(text) {
         return Ok(Opened::ForTool(tools::ToolId::Measured.info().name.to_owned()));
@@ -193,6 +193,6 @@ fn open(text: &str, default_duration_ns: Option<u64>) -> Result<Opened, String> 
     match format::open(text, &ImportOptions { default_duration_ns, ..ImportOptions::default() }) {
         Ok(opened) => Ok(Opened::Scenario { scenario: format::write_scenario(&opened.draft), notes: opened.notes }),
         Err(error) if error.needs_duration => Ok(Opened::NeedsDuration { question: error.to_string() }),
-        Err(error) => Err(error.to_string()),
+        Err(error) => Err(error.into()),
     }
 }

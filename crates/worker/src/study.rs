@@ -3,6 +3,7 @@
 //! Depends on `report` and `analysis`. Invariant: a part's answer depends on study, point and range alone, and those of parts
 //! add up to those of the whole.
 
+use crate::error::WorkerError;
 use blockstep_analysis::presets;
 use blockstep_analysis::results::Results;
 use blockstep_analysis::sweep::{Counter, Counts, Sweep};
@@ -16,7 +17,7 @@ use blockstep_report::study::{self, sets};
 use blockstep_view::panels::study::{FailingPanel, FigurePanel};
 
 /// Most sets of one part.
-const MAX_PART: u64 = 10_000_000;
+pub(super) const MAX_PART: u64 = 10_000_000;
 
 /// The form that a link describes.
 pub(super) fn form(link: &str) -> StudyForm {
@@ -45,29 +46,29 @@ pub(super) struct Studies {
 }
 
 impl Studies {
-    pub(super) fn count(&mut self, request: &CountStudy) -> Result<Counts, String> {
+    pub(super) fn count(&mut self, request: &CountStudy) -> Result<Counts, WorkerError> {
         let sweep = self.sweep(&request.study)?;
-        let utilisation = sets::utilisation(sweep, request.point).map_err(|e| e.to_string())?;
+        let utilisation = sets::utilisation(sweep, request.point)?;
         let sets = request.from..request.to.min(sweep.sets);
         if sets.end.saturating_sub(sets.start) > MAX_PART {
-            return Err(format!("A part has at most {MAX_PART} sets."));
+            return Err(WorkerError::LargePart);
         }
         Ok(Counter::new(sweep).count(utilisation, sets))
     }
 
-    pub(super) fn figure(&mut self, request: &StudyFigure) -> Result<FigurePanel, String> {
+    pub(super) fn figure(&mut self, request: &StudyFigure) -> Result<FigurePanel, WorkerError> {
         let sweep = self.sweep(&request.study)?;
         let counts = fitting(sweep, &request.counts)?;
         let options = Options { is_dark: request.is_dark, width_px: request.width_px };
         Ok(study::figure(sweep, counts, request.progress, request.has_table, options))
     }
 
-    pub(super) fn svg(&mut self, request: &StudySvg) -> Result<String, String> {
+    pub(super) fn svg(&mut self, request: &StudySvg) -> Result<String, WorkerError> {
         let sweep = self.sweep(&request.study)?;
         Ok(study::figure_svg(sweep, fitting(sweep, &request.counts)?))
     }
 
-    pub(super) fn csv(&mut self, request: StudyCsv) -> Result<String, String> {
+    pub(super) fn csv(&mut self, request: StudyCsv) -> Result<String, WorkerError> {
         let sweep = self.sweep(&request.study)?;
         let is_whole = fitting(sweep, &request.counts)?.iter().all(|c| c.sets + c.undrawn == sweep.sets);
         let mut results = Results::new(sweep.clone(), 0..sweep.sets, request.counts);
@@ -75,31 +76,31 @@ impl Studies {
         Ok(format::write_results(&results))
     }
 
-    pub(super) fn failing(&mut self, request: &FailingSets) -> Result<FailingPanel, String> {
-        sets::failing(self.sweep(&request.study)?, request.at).map_err(|e| e.to_string())
+    pub(super) fn failing(&mut self, request: &FailingSets) -> Result<FailingPanel, WorkerError> {
+        Ok(sets::failing(self.sweep(&request.study)?, request.at)?)
     }
 
-    pub(super) fn open(&mut self, request: &OpenSet) -> Result<OpenedSet, String> {
-        let opened = sets::open(self.sweep(&request.study)?, request.at, request.set).map_err(|e| e.to_string())?;
+    pub(super) fn open(&mut self, request: &OpenSet) -> Result<OpenedSet, WorkerError> {
+        let opened = sets::open(self.sweep(&request.study)?, request.at, request.set)?;
         Ok(OpenedSet { scenario: format::write_scenario(&opened.draft), at: opened.at, why: opened.why })
     }
 
     /// The study of this file.
-    fn sweep(&mut self, file: &str) -> Result<&Sweep, String> {
-        if self.last.as_ref().is_none_or(|(known, _)| known != file) {
-            let sweep = format::read_sweep(file).map_err(|e| e.to_string())?;
-            self.last = Some((file.to_owned(), sweep));
-        }
-        self.last.as_ref().map(|(_, sweep)| sweep).ok_or_else(String::new)
+    fn sweep(&mut self, file: &str) -> Result<&Sweep, WorkerError> {
+        let study = match self.last.take().filter(|(known, _)| known == file) {
+            Some(study) => study,
+            None => (file.to_owned(), format::read_sweep(file)?),
+        };
+        Ok(&self.last.insert(study).1)
     }
 }
 
 /// The counts, if they can be those of the study.
-fn fitting<'c>(sweep: &Sweep, counts: &'c [Counts]) -> Result<&'c [Counts], String> {
+fn fitting<'c>(sweep: &Sweep, counts: &'c [Counts]) -> Result<&'c [Counts], WorkerError> {
     let fits = |c: &Counts| {
         let is_enough = c.sets.checked_add(c.undrawn).is_some_and(|n| n <= sweep.sets);
         is_enough && c.passed.len() == sweep.tests.len() && c.passed.iter().all(|k| *k <= c.sets)
     };
     let is_fitting = counts.len() as u64 == sweep.utilisation.count() && counts.iter().all(fits);
-    if is_fitting { Ok(counts) } else { Err("These are no counts of the study.".to_owned()) }
+    if is_fitting { Ok(counts) } else { Err(WorkerError::OtherCounts) }
 }

@@ -205,7 +205,7 @@ fn said(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Paragraph {
 
 fn paragraph(reader: &mut Reader, node: Node<'_>, path: &Path<'_>, text: &str) -> Paragraph {
     Paragraph::read(text).unwrap_or_else(|why| {
-        reader.problem(node, path, || why);
+        reader.problem(node, path, || why.to_string());
         Paragraph::default()
     })
 }

@@ -22,14 +22,24 @@ pub enum Piece {
     Rule(Rule),
 }
 
+/// Why a text is no paragraph. The sentence goes on after the name of its field.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ParagraphError {
+    #[error("has a ** without an end")]
+    OpenBold,
+    #[error("names a rule [{0}], which there is not")]
+    NoRule(String),
+}
+
 impl Paragraph {
     /// Reads `Only the head of a queue is **served** [X1].`
     ///
     /// # Errors
     /// If what stands in brackets looks like a rule and is none, or `**` has no end.
-    pub fn read(text: &str) -> Result<Self, String> {
+    pub fn read(text: &str) -> Result<Self, ParagraphError> {
         if text.split("**").count().is_multiple_of(2) {
-            return Err("has a ** without an end".to_owned());
+            return Err(ParagraphError::OpenBold);
         }
         let mut pieces = Vec::new();
         for (i, part) in text.split("**").enumerate() {
@@ -39,8 +49,7 @@ impl Paragraph {
             }
             let mut rest = part;
             while let Some((start, id)) = find_rule(rest) {
-                let rule =
-                    Rule::ALL.into_iter().find(|r| r.id() == id).ok_or_else(|| format!("names a rule [{id}], which there is not"))?;
+                let rule = Rule::ALL.into_iter().find(|r| r.id() == id).ok_or_else(|| ParagraphError::NoRule(id.to_owned()))?;
                 if start > 0 {
                     pieces.push(Piece::Text(rest[..start].to_owned()));
                 }

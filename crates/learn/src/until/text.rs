@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 use super::holds::{inversion, waiting};
 use super::{Condition, Inversion};
 use blockstep_sim::engine::Run;
-use blockstep_sim::scenario::{Choice, Scenario};
+use blockstep_sim::scenario::{Choice, PolicyKind, Scenario};
 use blockstep_sim::trace::{Change, Rule, Trace};
 use blockstep_sim::units::{RowId, SmId, SpaceId, StepId, TaskId};
-use blockstep_view::quantity::{Unit, format_count, parse};
+use blockstep_view::quantity::{QuantityError, Unit, format_count, parse};
 use blockstep_view::reason::{self, ReasonKind};
 use blockstep_view::sentence;
 
@@ -133,6 +133,32 @@ impl ConditionKind {
     }
 }
 
+/// Why fields are no condition of a run. The sentence begins with the field.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConditionError {
+    #[error("until: \"{0}\" is not a condition; there are {known}", known = ConditionKind::ALL.map(ConditionKind::id).join(", "))]
+    NoCondition(String),
+    #[error("row: there is no kernel \"{0}\"")]
+    NoKernel(String),
+    #[error("task: there is no task \"{0}\"")]
+    NoTask(String),
+    #[error("process: under policy {} processes do not take turns", .0.word())]
+    NoTurns(PolicyKind),
+    #[error("process: there is no process \"{0}\"")]
+    NoProcess(String),
+    #[error("reason: \"{0}\" is not a reason; there are {known}", known = REASONS.map(|(id, _)| id).join(", "))]
+    NoReason(String),
+    #[error("rule: there is no rule \"{0}\"")]
+    NoRule(String),
+    #[error("{field}: {why}")]
+    Quantity { field: &'static str, why: QuantityError },
+    #[error("sm: {} is out of range: the device has {} SMs, counted from 0", format_count(*.sm), format_count(*.sms))]
+    NoSm { sm: u64, sms: u64 },
+    #[error("below: {} is out of range: an SM has {} threads", format_count(*.below), format_count(*.threads))]
+    ThreadsOutOfRange { below: u64, threads: u64 },
+}
+
 impl Condition {
     /// Its sort.
     #[must_use]
@@ -182,11 +208,8 @@ impl Condition {
     ///
     /// # Errors
     /// Which field is wrong, its value, and what there is.
-    pub fn read<'a>(trace: &Trace, field: impl Fn(&'static str) -> &'a str) -> Result<Self, String> {
-        let kind = ConditionKind::from_id(field("until")).ok_or_else(|| {
-            let known: Vec<_> = ConditionKind::ALL.into_iter().map(ConditionKind::id).collect();
-            format!("until: \"{}\" is not a condition; there are {}", field("until"), known.join(", "))
-        })?;
+    pub fn read<'a>(trace: &Trace, field: impl Fn(&'static str) -> &'a str) -> Result<Self, ConditionError> {
+        let kind = ConditionKind::from_id(field("until")).ok_or_else(|| ConditionError::NoCondition(field("until").to_owned()))?;
         let scenario = &**trace.scenario();
         let row = || row(scenario, field("row"));
         let task = || match field("task") {
@@ -201,9 +224,15 @@ impl Condition {
             ConditionKind::Completes => Self::Completes(row()?),
             ConditionKind::FreeThreads => {
                 let sms = scenario.device().sms;
-                let sm = number("sm", field("sm"), 0, sms - 1, &format!("the device has {} SMs, counted from 0", format_count(sms)))?;
-                let most = scenario.device().threads_per_sm;
-                let below = number("below", field("below"), 1, most, &format!("an SM has {} threads", format_count(most)))?;
+                let sm = number("sm", field("sm"))?;
+                if sm >= sms {
+                    return Err(ConditionError::NoSm { sm, sms });
+                }
+                let threads = scenario.device().threads_per_sm;
+                let below = number("below", field("below"))?;
+                if !(1..=threads).contains(&below) {
+                    return Err(ConditionError::ThreadsOutOfRange { below, threads });
+                }
                 Self::FreeThreads { sm: SmId::at(sm as usize), below }
             }
             ConditionKind::Waits => {
@@ -216,7 +245,7 @@ impl Condition {
             ConditionKind::Resident => Self::Resident(process(trace, field("process"))?),
             ConditionKind::RuleUsed => {
                 let rule = Rule::ALL.into_iter().find(|rule| rule.id() == field("rule"));
-                Self::RuleUsed(rule.ok_or_else(|| format!("rule: there is no rule \"{}\"", field("rule")))?)
+                Self::RuleUsed(rule.ok_or_else(|| ConditionError::NoRule(field("rule").to_owned()))?)
             }
         })
     }
@@ -287,31 +316,30 @@ fn inversion_text(trace: &Trace, found: Inversion) -> String {
     }
 }
 
-fn row(scenario: &Scenario, name: &str) -> Result<RowId, String> {
+fn row(scenario: &Scenario, name: &str) -> Result<RowId, ConditionError> {
     let found = scenario.rows().iter().position(|row| row.name == name);
-    found.map(RowId::at).ok_or_else(|| format!("row: there is no kernel \"{name}\""))
+    found.map(RowId::at).ok_or_else(|| ConditionError::NoKernel(name.to_owned()))
 }
 
-fn task(scenario: &Scenario, name: &str) -> Result<TaskId, String> {
+fn task(scenario: &Scenario, name: &str) -> Result<TaskId, ConditionError> {
     let found = scenario.tasks().iter().position(|task| task.name == name);
-    found.map(TaskId::at).ok_or_else(|| format!("task: there is no task \"{name}\""))
+    found.map(TaskId::at).ok_or_else(|| ConditionError::NoTask(name.to_owned()))
 }
 
-fn process(trace: &Trace, name: &str) -> Result<SpaceId, String> {
-    if !trace.scenario().policy().kind.takes_turns() {
-        return Err(format!("process: under policy {} processes do not take turns", trace.scenario().policy().kind.word()));
+fn process(trace: &Trace, name: &str) -> Result<SpaceId, ConditionError> {
+    let policy = trace.scenario().policy().kind;
+    if !policy.takes_turns() {
+        return Err(ConditionError::NoTurns(policy));
     }
     let found = (0..trace.layout().spaces().len()).map(SpaceId::at).find(|&space| trace.space_name(space) == name);
-    found.ok_or_else(|| format!("process: there is no process \"{name}\""))
+    found.ok_or_else(|| ConditionError::NoProcess(name.to_owned()))
 }
 
-fn reason_of(id: &str) -> Result<ReasonKind, String> {
-    let known: Vec<_> = REASONS.iter().map(|(id, _)| *id).collect();
+fn reason_of(id: &str) -> Result<ReasonKind, ConditionError> {
     let found = REASONS.iter().find(|(known, _)| *known == id);
-    found.map(|(_, kind)| *kind).ok_or_else(|| format!("reason: \"{id}\" is not a reason; there are {}", known.join(", ")))
+    found.map(|(_, kind)| *kind).ok_or_else(|| ConditionError::NoReason(id.to_owned()))
 }
 
-fn number(name: &str, text: &str, least: u64, most: u64, limit: &str) -> Result<u64, String> {
-    let number = parse(Unit::Count, text).map_err(|problem| format!("{name}: {problem}"))?;
-    if (least..=most).contains(&number) { Ok(number) } else { Err(format!("{name}: {} is out of range: {limit}", format_count(number))) }
+fn number(field: &'static str, text: &str) -> Result<u64, ConditionError> {
+    parse(Unit::Count, text).map_err(|why| ConditionError::Quantity { field, why })
 }

@@ -262,7 +262,7 @@ impl Reader<'_> {
     }
 
     fn list(&mut self, name: &'static str) -> Vec<u64> {
-        read_list(self.form.get(name)).unwrap_or_else(|what| self.say(name, &what, Vec::new()))
+        read_list(self.form.get(name)).unwrap_or_else(|why| self.say(name, &why.to_string(), Vec::new()))
     }
 
     fn groups(&mut self) -> Vec<(u32, u32)> {
@@ -401,29 +401,44 @@ fn share(text: &str) -> Option<u32> {
     whole.checked_mul(1_000_000)?.checked_add(part)
 }
 
+/// Why a text is no list. The sentence goes on after the name of its field.
+#[derive(Debug, thiserror::Error)]
+enum ListError {
+    #[error("is not a list of whole numbers such as 0, 27, 44 or 100..1500/100 (from, to, step)")]
+    NotAList,
+    #[error("has a step of 0; it must be positive")]
+    StepOfZero,
+    #[error("has an empty range: {from} is more than {to}")]
+    EmptyRange { from: u64, to: u64 },
+    #[error("has more than {MAX_TESTS} numbers; as many tests are possible")]
+    LongRange,
+    #[error("has {0} numbers; at most {MAX_TESTS} are possible")]
+    TooMany(usize),
+}
+
 /// Numbers and ranges: `0, 27, 44`, `100..1500/100`, `2..30`.
-fn read_list(text: &str) -> Result<Vec<u64>, String> {
+fn read_list(text: &str) -> Result<Vec<u64>, ListError> {
     let mut list = Vec::new();
     for item in text.split(',').map(str::trim).filter(|item| !item.is_empty()) {
-        let what = || "is not a list of whole numbers such as 0, 27, 44 or 100..1500/100 (from, to, step)".to_owned();
         let Some((from, rest)) = item.split_once("..") else {
-            list.push(number(item).ok_or_else(what)?);
+            list.push(number(item).ok_or(ListError::NotAList)?);
             continue;
         };
         let (to, step) = rest.split_once('/').unwrap_or((rest, "1"));
-        let (from, to, step) = (number(from).ok_or_else(what)?, number(to).ok_or_else(what)?, number(step).ok_or_else(what)?);
+        let bound = |text| number(text).ok_or(ListError::NotAList);
+        let (from, to, step) = (bound(from)?, bound(to)?, bound(step)?);
         if step == 0 {
-            return Err("has a step of 0; it must be positive".to_owned());
+            return Err(ListError::StepOfZero);
         }
         if to < from {
-            return Err(format!("has an empty range: {from} is more than {to}"));
+            return Err(ListError::EmptyRange { from, to });
         }
         if (to - from) / step >= MAX_TESTS as u64 {
-            return Err(format!("has more than {MAX_TESTS} numbers; as many tests are possible"));
+            return Err(ListError::LongRange);
         }
         list.extend((0..=(to - from) / step).map(|i| from + i * step));
     }
-    if list.len() > MAX_TESTS { Err(format!("has {} numbers; at most {MAX_TESTS} are possible", list.len())) } else { Ok(list) }
+    if list.len() > MAX_TESTS { Err(ListError::TooMany(list.len())) } else { Ok(list) }
 }
 
 /// What [`read_list`] reads; four numbers and more at equal distances are a range.

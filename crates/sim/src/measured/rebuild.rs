@@ -11,6 +11,11 @@ use super::{Known, Launch, Log, Measured};
 use crate::order::Names;
 use crate::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, NULL_STREAM, ProcessDraft, TaskDraft};
 
+/// Logs without blocks, of which no scenario can be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("The logs hold no blocks, so there is nothing to simulate.")]
+pub struct NoBlocks;
+
 /// A scenario made of logs.
 #[derive(Clone, Debug)]
 pub struct Rebuilt {
@@ -33,12 +38,12 @@ pub struct Rebuilt {
 /// order in which they began, the earlier one is launched as much sooner within its call as that takes.
 ///
 /// # Errors
-/// If there is no block in any of the logs, as a sentence.
-pub fn rebuild(measured: &Measured, device: DeviceDraft) -> Result<Rebuilt, String> {
+/// If there is no block in any of the logs.
+pub fn rebuild(measured: &Measured, device: DeviceDraft) -> Result<Rebuilt, NoBlocks> {
     let mut launched = launched(measured);
     in_order(measured, &mut launched);
     let Some(origin_ns) = launched.iter().map(|l| l.at_ns).min() else {
-        return Err("The logs hold no blocks, so there is nothing to simulate.".to_owned());
+        return Err(NoBlocks);
     };
     // Those of one stream in the order of the log, whatever the times say.
     launched.sort_by_key(|l| (l.at_ns, l.first_ns, l.log, l.kernel));

@@ -10,7 +10,7 @@ pub use view::{Beginning, Card, Cause, Clears, Free, Gap, Line, OpName, OpNote, 
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError};
 use blockstep_learn::why::{self, Moment};
 use blockstep_protocol::Effect;
 use blockstep_sim::units::{OpId, RowId, SmId};
@@ -50,7 +50,7 @@ impl Tool for Ask {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let place = &context.place;
         let trace = &place.simulation.run.trace;
         let wanted = match &event {
@@ -91,7 +91,7 @@ impl Tool for Ask {
         Ok(at_moment(place, headline).map(Effect::Announce).into_iter().collect())
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         let place = &context.place;
         let view = at_moment(place, |moment| match place.selected {
             None => View::Invitation(state.gap.and_then(|sm| card::gap(moment, place.at, SmId::at(sm as usize))), card::waiting(moment)),

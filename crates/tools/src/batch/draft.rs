@@ -37,7 +37,7 @@ impl Row {
     fn draft(&self, row: usize, problems: &mut Vec<Problem>) -> TaskDraft {
         let mut read = |column, unit| {
             parse(unit, self.cell(column)).unwrap_or_else(|message| {
-                problems.push(Problem::in_cell(row, column, message));
+                problems.push(Problem::in_cell(row, column, message.to_string()));
                 1
             })
         };
@@ -81,7 +81,7 @@ pub(super) fn draft_of(setup: &Setup) -> Result<WorkloadDraft, Vec<Problem>> {
     let tasks = setup.rows.iter().enumerate().map(|(i, row)| row.draft(i, &mut problems)).collect();
     problems.extend(too_long(&setup.name).map(Problem::of_name));
     let until_ns = parse(Unit::Time, &setup.until).unwrap_or_else(|message| {
-        problems.push(Problem::of_until(message));
+        problems.push(Problem::of_until(message.to_string()));
         1
     });
     if problems.is_empty() { Ok(WorkloadDraft { name: setup.name.clone(), until_ns, tasks }) } else { Err(problems) }
@@ -95,7 +95,7 @@ pub(super) fn costs(texts: &[String; 6]) -> Result<Costs, Problem> {
     let mut values = Costs::default().values();
     for (place, (value, text)) in values.iter_mut().zip(texts).enumerate() {
         if !text.trim().is_empty() {
-            *value = parse(Unit::Count, text).map_err(|message| Problem::of_cost(place, message))?;
+            *value = parse(Unit::Count, text).map_err(|message| Problem::of_cost(place, message.to_string()))?;
         }
     }
     let place = |field: &str| Costs::FIELDS.iter().position(|(name, ..)| *name == field).unwrap_or(0);

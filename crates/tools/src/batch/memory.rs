@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::state::{Section, Setup, Source, State, Tab, Waiting, Work};
 use super::table::{Column, Row, is_default_cost};
-use crate::tool::memory;
+use crate::tool::memory::{self, MemoryError};
 use blockstep_batch::arch::ArchId;
 use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::schedulers::SchedulerId;
@@ -78,11 +78,11 @@ impl Setup {
     ///
     /// # Errors
     /// Those of [`memory::write`].
-    pub(super) fn write(&self) -> Result<String, String> {
+    pub(super) fn write(&self) -> Result<String, MemoryError> {
         memory::word(&self.flat()?)
     }
 
-    fn flat(&self) -> Result<Flat, String> {
+    fn flat(&self) -> Result<Flat, MemoryError> {
         let (is_own, built_in) = (self.from == Source::Own, Self::of(self.from));
         let differs = |is: bool, word: &str| if is { word.to_owned() } else { String::new() };
         let cost = |place: usize| differs(!is_default_cost(place, &self.costs[place]), &self.costs[place]);
@@ -142,7 +142,7 @@ impl Setup {
 }
 
 impl Work {
-    fn flat(&self) -> Result<Flat, String> {
+    fn flat(&self) -> Result<Flat, MemoryError> {
         let kept = self.kept.as_ref().map_or(Ok(Value::Null), |kept| memory::to_value(&kept.flat()?))?;
         Ok(Flat { kept, ..self.setup.flat()? })
     }
@@ -157,11 +157,11 @@ impl Work {
 
 impl Serialize for State {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let all = |works: &[Arc<Work>]| works.iter().map(|work| memory::to_value(&work.flat()?)).collect::<Result<Vec<_>, String>>();
+        let all = |works: &[Arc<Work>]| works.iter().map(|work| memory::to_value(&work.flat()?)).collect::<Result<Vec<_>, MemoryError>>();
         let flat = || {
             let (past, future) = self.history.others();
             let paste = self.waiting.as_ref().map_or(Ok(Value::Null), |waiting| memory::to_value(&Cells::of(waiting)))?;
-            Ok::<Flat, String>(Flat { past: all(past)?, future: all(future)?, paste, ..self.history.present().flat()? })
+            Ok::<Flat, MemoryError>(Flat { past: all(past)?, future: all(future)?, paste, ..self.history.present().flat()? })
         };
         flat().map_err(ser::Error::custom)?.serialize(serializer)
     }

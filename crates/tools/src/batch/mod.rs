@@ -34,7 +34,7 @@ pub use table::{COLUMNS, Column, LATENCY, Row, THROUGHPUT};
 pub use view::{Body, View};
 pub use workload::{Cell, WorkloadView};
 
-use crate::tool::{Context, Effects, Event, Tool, link};
+use crate::tool::{Context, Effects, Event, Tool, ToolError, link};
 use blockstep_batch::task::MAX_TASKS;
 use blockstep_protocol::Effect;
 use blockstep_view::history::History;
@@ -100,7 +100,7 @@ impl Tool for Batch {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let mut effects = Effects::new();
         match event {
             Event::Opened(word) if !word.is_empty() => state.go_to(Setup::read(&word)),
@@ -115,13 +115,13 @@ impl Tool for Batch {
         Ok(effects)
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         Ok(View::new(state, &context.place.options))
     }
 }
 
 impl State {
-    fn take(&mut self, message: Msg, context: &Context<'_>, effects: &mut Effects) -> Result<(), String> {
+    fn take(&mut self, message: Msg, context: &Context<'_>, effects: &mut Effects) -> Result<(), ToolError> {
         let tab = self.setup().tab;
         match message {
             Msg::Show(tab) => self.setup_mut().tab = tab,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::runs::Simulation;
+use crate::runs::{RunsError, Simulation};
 use crate::tool::{Context, ReaderPlace};
 use blockstep_learn::compare::words::Pair;
 use blockstep_learn::divergence::first_difference;
@@ -33,7 +33,7 @@ pub enum Other {
 
 pub(super) struct Beside {
     pub(super) other: Other,
-    pub(super) simulation: Result<Simulation, String>,
+    pub(super) simulation: Result<Simulation, RunsError>,
 }
 
 impl FromStr for Other {
@@ -108,7 +108,7 @@ impl Other {
         matches!(self, Self::Rules(_))
     }
 
-    fn make(self, pin: &str, context: &mut Context<'_>) -> Result<Simulation, String> {
+    fn make(self, pin: &str, context: &mut Context<'_>) -> Result<Simulation, RunsError> {
         let Context { place, runs } = context;
         match self {
             Self::Policy(kind) if kind == place.simulation.run.trace.scenario().policy().kind => Ok(place.simulation.clone()),

@@ -24,7 +24,7 @@ pub use wide::{At, Outcome, Pictured, Queues, RunView, Wide};
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Simulation;
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError};
 use beside::Beside;
 use blockstep_protocol::Effect;
 use blockstep_sim::units::Time;
@@ -54,7 +54,7 @@ impl Tool for Compare {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let mut effects = Vec::new();
         let (mut way, mut save) = (None, None);
         match event {
@@ -91,7 +91,7 @@ impl Tool for Compare {
         Ok(effects)
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         let beside = state.beside(context);
         let wide = wide::wide(state, &beside, context);
         let subject = subject(state, &beside, context);

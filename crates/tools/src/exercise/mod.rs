@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::quiz::exercise_word;
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, link};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, link};
 use blockstep_format::{self as format, ExerciseFile, ExerciseQuestion, MAX_ASKED};
 use blockstep_learn::quiz::{self, Question, QuestionKind, QuizSettings, Spot};
 use blockstep_protocol::Effect;
@@ -96,13 +96,13 @@ impl Tool for Exercise {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let mut maker = Maker::new(state, &context.place);
         let mut effects = Effects::new();
         if let Event::Message(message) = event {
             match maker.obey(message) {
                 Ok(done) => effects = done,
-                Err(problem) => maker.problem = Some(problem),
+                Err(problem) => maker.problem = Some(problem.to_string()),
             }
         }
         let Maker { exercise, pass, problem, .. } = maker;
@@ -111,7 +111,7 @@ impl Tool for Exercise {
         Ok(effects)
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         Ok(Maker::new(state, &context.place).view())
     }
 }
@@ -131,7 +131,7 @@ impl<'a> Maker<'a> {
         Self { exercise, pass: state.pass.clone(), problem: state.problem.clone(), place, replay }
     }
 
-    fn obey(&mut self, message: Msg) -> Result<Effects, String> {
+    fn obey(&mut self, message: Msg) -> Result<Effects, ToolError> {
         self.problem = None;
         let questions = &mut self.exercise.questions;
         match message {

@@ -7,10 +7,11 @@ use std::fmt::Display;
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Simulation;
-use blockstep_analysis::scenario::Model;
-use blockstep_format as format;
+use blockstep_analysis::scenario::{AloneError, Model};
+use blockstep_format::{self as format, SimsoError};
 use blockstep_report as report;
 use blockstep_sim::engine::Limits;
+use blockstep_sim::trace::Cut;
 
 const SIMSO: Words = Words {
     title: "SimSo task set (XML)",
@@ -128,12 +129,25 @@ impl FormId {
     }
 }
 
+/// Why a form has no files of a run.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum ExportError {
+    #[error("There is no whole trace to save: {0}.")]
+    Cut(Cut),
+    #[error("No kernel of this run completed, so a log would be empty.")]
+    NoKernel,
+    #[error(transparent)]
+    Alone(#[from] AloneError),
+    #[error(transparent)]
+    Simso(#[from] SimsoError),
+}
+
 /// What there is to say of a form, and how its files are made.
 pub(super) struct Form {
     pub(super) id: FormId,
     pub words: Words,
     pub(super) kind: &'static str,
-    make: for<'r> fn(&'r Simulation) -> Result<Files<'r>, String>,
+    make: for<'r> fn(&'r Simulation) -> Result<Files<'r>, ExportError>,
 }
 
 pub(super) fn form(id: FormId) -> &'static Form {
@@ -152,8 +166,8 @@ impl Form {
     /// The files of a run.
     ///
     /// # Errors
-    /// Why there are none, as a sentence.
-    pub(super) fn files<'r>(&self, made: &'r Simulation) -> Result<Files<'r>, String> {
+    /// Why there are none.
+    pub(super) fn files<'r>(&self, made: &'r Simulation) -> Result<Files<'r>, ExportError> {
         (self.make)(made)
     }
 }
@@ -168,8 +182,7 @@ pub(super) static FORMS: [Form; 10] = [
         words: TRACE,
         kind: JSON,
         make: |made| {
-            let text =
-                format::write_trace(&made.run.trace, &made.records).map_err(|cut| format!("There is no whole trace to save: {cut}."))?;
+            let text = format::write_trace(&made.run.trace, &made.records).map_err(ExportError::Cut)?;
             one(made, "trace", "json", text)
         },
     },
@@ -222,7 +235,7 @@ pub(super) static FORMS: [Form; 10] = [
         make: |made| {
             let files = format::write_logs(&made.run.trace, &made.records);
             if files.is_empty() {
-                return Err("No kernel of this run completed, so a log would be empty.".to_owned());
+                return Err(ExportError::NoKernel);
             }
             let files = files.into_iter().map(|(name, text)| (name, Box::new(text) as Box<dyn Display>)).collect();
             Ok(Files { files, losses: format::log_losses(&made.run.trace, &made.records) })
@@ -234,14 +247,14 @@ pub(super) static FORMS: [Form; 10] = [
         kind: "application/xml",
         make: |made| {
             let trace = &made.run.trace;
-            let model = Model::new(trace.scenario(), ALONE).map_err(|e| e.to_string())?;
-            let written = format::write_simso(trace.scenario(), &model, trace.end()).map_err(|e| e.to_string())?;
+            let model = Model::new(trace.scenario(), ALONE)?;
+            let written = format::write_simso(trace.scenario(), &model, trace.end())?;
             Ok(Files { losses: written.losses, ..one(made, "simso", "xml", written.text)? })
         },
     },
 ];
 
-fn one<'r>(made: &Simulation, what: &str, extension: &str, text: impl Display + 'r) -> Result<Files<'r>, String> {
+fn one<'r>(made: &Simulation, what: &str, extension: &str, text: impl Display + 'r) -> Result<Files<'r>, ExportError> {
     Ok(Files { files: vec![(format::file_name(&made.run.trace, what, extension), Box::new(text))], losses: Vec::new() })
 }
 

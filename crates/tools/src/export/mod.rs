@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::runs::Simulation;
 use crate::runs::glance::{Glance, Head};
 use crate::runs::whole::{MAX_SAVED, wholes};
-use crate::tool::{Context, Effects, Event, Tool};
+use crate::tool::{Context, Effects, Event, Tool, ToolError};
 use blockstep_protocol::Effect;
 use blockstep_view::quantity::{format_bytes, format_count};
 
@@ -97,7 +97,7 @@ impl Tool for Export {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         (state.failed, state.why) = (None, String::new());
         let mut effects = Vec::new();
         match event {
@@ -117,7 +117,7 @@ impl Tool for Export {
         Ok(effects)
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         let simulation = &context.place.simulation;
         let cut = simulation.run.trace.cut();
         let offer = |form: &Form| {
@@ -145,7 +145,7 @@ fn save(state: &mut State, id: FormId, number: Option<usize>, simulation: &Simul
     let Files { files, .. } = match form.files(simulation) {
         Ok(files) => files,
         Err(why) => {
-            (state.failed, state.why) = (Some(id), why);
+            (state.failed, state.why) = (Some(id), why.to_string());
             return;
         }
     };
@@ -155,7 +155,7 @@ fn save(state: &mut State, id: FormId, number: Option<usize>, simulation: &Simul
     let texts = match wholes(texts) {
         Ok(texts) => texts,
         Err(why) => {
-            (state.failed, state.why) = (Some(id), why);
+            (state.failed, state.why) = (Some(id), why.to_string());
             return;
         }
     };
@@ -171,7 +171,7 @@ fn glance(form: &Form, simulation: &Simulation) -> Glance {
         Ok(Files { files, losses }) => {
             Glance { files: files.iter().map(|(name, text)| Head::new(name, text)).collect(), losses, problem: None }
         }
-        Err(why) => Glance { files: Vec::new(), losses: Vec::new(), problem: Some(why) },
+        Err(why) => Glance { files: Vec::new(), losses: Vec::new(), problem: Some(why.to_string()) },
     }
 }
 

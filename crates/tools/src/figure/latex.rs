@@ -2,6 +2,7 @@
 //!
 //! Invariants: the figure is the one that the rest of the panel says; what cannot be saved is said in words.
 
+use super::SaveError;
 use super::list::ChoiceList;
 use super::state::{State, held};
 use super::wanted::Wanted;
@@ -10,7 +11,7 @@ use blockstep_draw::tikz::beamer::MAX_SLIDES;
 use blockstep_draw::tikz::{self, TikzSheet};
 use blockstep_protocol::Effect;
 use blockstep_report::figure;
-use blockstep_report::slides::{self, Deck};
+use blockstep_report::slides::{self, Deck, SlidesError};
 use blockstep_sim::engine::Run;
 use blockstep_sim::trace::Trace;
 use blockstep_view::position::{self, Stop};
@@ -48,7 +49,7 @@ impl State {
     }
 }
 
-pub(super) fn tikz(whole: &Whole<'_>, wanted: &Wanted, state: &State) -> Result<Effect, String> {
+pub(super) fn tikz(whole: &Whole<'_>, wanted: &Wanted, state: &State) -> Result<Effect, SaveError> {
     let number = |text: &str, usual: &str| held(text, usual).parse::<f64>().unwrap_or(f64::NAN);
     let (width, size) = (number(&state.tex_width, TEX_WIDTHS[0].0), number(&state.tex_size, SIZES[0]));
     let style = Style { has_legend: wanted.style.has_legend, ..tikz::style(width, size, wanted.style.palette)? };
@@ -58,7 +59,7 @@ pub(super) fn tikz(whole: &Whole<'_>, wanted: &Wanted, state: &State) -> Result<
     Ok(file(whole.run, drawn.stem, text))
 }
 
-pub(super) fn beamer(whole: &Whole<'_>, state: &State) -> Result<Effect, String> {
+pub(super) fn beamer(whole: &Whole<'_>, state: &State) -> Result<Effect, SaveError> {
     let deck = Deck {
         stops: stops(&whole.run.trace, &state.tex_steps)?,
         shows: state.tex_shows,
@@ -70,7 +71,7 @@ pub(super) fn beamer(whole: &Whole<'_>, state: &State) -> Result<Effect, String>
 }
 
 /// Steps as typed: numbers of steps, ranges of them, times; all if nothing is.
-fn stops(trace: &Trace, text: &str) -> Result<Vec<Stop>, String> {
+fn stops(trace: &Trace, text: &str) -> Result<Vec<Stop>, SaveError> {
     let count = trace.steps().len() as u32;
     if text.trim().is_empty() {
         return Ok((1..=count).map(|position| Stop::at_step(trace, position)).collect());
@@ -86,11 +87,11 @@ fn stops(trace: &Trace, text: &str) -> Result<Vec<Stop>, String> {
             Some((from, to)) => {
                 let (from, to) = (step(from)?.position, step(to)?.position);
                 if from > to {
-                    return Err(format!("steps {piece}: the first is after the last"));
+                    return Err(SaveError::Backwards(piece.to_owned()));
                 }
                 let count = found.len() + (to - from) as usize + 1;
                 if count > MAX_SLIDES {
-                    return Err(slides::too_many(count));
+                    return Err(SlidesError::TooMany(count).into());
                 }
                 found.extend((from..=to).map(|position| Stop::at_step(trace, position)));
             }

@@ -18,9 +18,12 @@ pub use wanted::{FigureField, Problem};
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Runs;
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError};
+use blockstep_draw::tikz::TikzStyleError;
 use blockstep_protocol::Effect;
 use blockstep_report::figure::{self, Drawn, MAX_INSETS};
+use blockstep_report::slides::SlidesError;
+use blockstep_view::position::GoalError;
 use blockstep_view::quantity::format_count;
 use latex::Whole;
 use wanted::Wanted;
@@ -55,7 +58,7 @@ impl Tool for Figure {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         state.unsaved.clear();
         let place = &context.place;
         let message = match event {
@@ -78,7 +81,7 @@ impl Tool for Figure {
             Msg::Save(kind) => match save(kind, state, place, context.runs) {
                 Ok(saved) => return Ok(saved.into_iter().collect()),
                 Err(why) => {
-                    state.unsaved = why;
+                    state.unsaved = why.to_string();
                     None
                 }
             },
@@ -86,7 +89,7 @@ impl Tool for Figure {
         Ok(said.map(Effect::Announce).into_iter().collect())
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         let (place, runs) = (&context.place, &mut *context.runs);
         let timeline = runs.timeline(&place.simulation);
         let drawn = Wanted::read(state, place, runs).map(|wanted| {
@@ -139,8 +142,27 @@ fn rearrange(state: &mut State, to: Move, number: usize, place: &ReaderPlace) ->
     Some(said)
 }
 
+/// Why a figure cannot be saved.
+#[derive(Debug, thiserror::Error)]
+enum SaveError {
+    #[error(transparent)]
+    Style(#[from] TikzStyleError),
+    #[error(transparent)]
+    Slides(#[from] SlidesError),
+    #[error(transparent)]
+    Step(#[from] GoalError),
+    #[error("steps {0}: the first is after the last")]
+    Backwards(String),
+    #[error(
+        "A PNG of {} × {} pixels is too large: a browser draws at most {} by side and {} in total. Use a smaller scale or width, or save \
+         an SVG.",
+        format_count(*.width), format_count(*.height), format_count(MAX_SIDE), format_count(MAX_PIXELS)
+    )]
+    LargePng { width: u64, height: u64 },
+}
+
 /// The file that a button asks for; none while something is wrong with the figure, which is said already.
-fn save(kind: FileKind, state: &State, place: &ReaderPlace, runs: &mut Runs) -> Result<Option<Effect>, String> {
+fn save(kind: FileKind, state: &State, place: &ReaderPlace, runs: &mut Runs) -> Result<Option<Effect>, SaveError> {
     let run = &place.simulation.run;
     let timeline = runs.timeline(&place.simulation);
     let whole = Whole { run, timeline: &timeline };
@@ -160,18 +182,11 @@ fn save(kind: FileKind, state: &State, place: &ReaderPlace, runs: &mut Runs) -> 
     Ok(Some(Effect::SavePicture { name: name("png"), scale: wanted.scale, svg: drawn.svg() }))
 }
 
-fn fits_a_browser(drawn: &Drawn, scale: u32) -> Result<(), String> {
+fn fits_a_browser(drawn: &Drawn, scale: u32) -> Result<(), SaveError> {
     let (width, height) = drawn.picture.size();
     let (width, height) = (u64::from(width) * u64::from(scale), u64::from(height) * u64::from(scale));
     if width.max(height) <= MAX_SIDE && width * height <= MAX_PIXELS {
         return Ok(());
     }
-    Err(format!(
-        "A PNG of {} × {} pixels is too large: a browser draws at most {} by side and {} in total. Use a smaller scale or width, or save \
-         an SVG.",
-        format_count(width),
-        format_count(height),
-        format_count(MAX_SIDE),
-        format_count(MAX_PIXELS),
-    ))
+    Err(SaveError::LargePng { width, height })
 }

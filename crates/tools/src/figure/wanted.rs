@@ -68,7 +68,7 @@ impl Wanted {
         let font = number(Some(FigureField::Font), "Text size", state.font(), (*FONTS.start(), *FONTS.end()))?;
         let scale = number(None, "PNG scale", state.scale(), (1, 4))?;
         let style = Style::new(width, f64::from(font), state.palette)
-            .map_err(|text| Problem { field: Some(FigureField::Width), text: sentence(&text) })?;
+            .map_err(|why| Problem { field: Some(FigureField::Width), text: sentence(&why.to_string()) })?;
         let style = Style { has_legend: state.has_legend(), ..style };
         let about_none = |text: &str| Problem { field: None, text: text.to_owned() };
         let is_all = state.part == TimelinePart::All;
@@ -102,7 +102,7 @@ impl Wanted {
 
 /// The run that is drawn with the one on screen.
 fn beside(key: &str, place: &ReaderPlace, runs: &mut Runs) -> Result<Vec<Beside>, Problem> {
-    beside::with_results(key, &place.scenario, runs).map_err(|text| Problem { field: Some(FigureField::Beside), text })
+    beside::with_results(key, &place.scenario, runs).map_err(|why| Problem { field: Some(FigureField::Beside), text: why.to_string() })
 }
 
 /// A whole number within limits, both included.

@@ -12,7 +12,7 @@ pub use state::State;
 
 use serde::{Deserialize, Serialize};
 
-use crate::tool::{Context, Effects, Event, Tool};
+use crate::tool::{Context, Effects, Event, Tool, ToolError};
 use blockstep_format::{percent, write_scenario};
 use blockstep_learn::find::{Effect, ShownEffect};
 use blockstep_protocol as protocol;
@@ -45,7 +45,7 @@ impl Tool for Find {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, _: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, _: &mut Context<'_>) -> Result<Effects, ToolError> {
         let mut effects = Vec::new();
         if !state.is_known() {
             state.renew(state.effect(), if state.seed.is_empty() { SEED.to_string() } else { state.seed.clone() });
@@ -74,7 +74,7 @@ impl Tool for Find {
         Ok(effects)
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         Ok(show::view(state, &context.place))
     }
 }

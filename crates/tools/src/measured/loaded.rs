@@ -83,7 +83,7 @@ pub(super) fn loaded<'a>(state: &State, place: &'a ReaderPlace, runs: &mut Runs)
 pub(super) fn built(loaded: &Loaded<'_>, state: &State) -> Result<Rebuilt, String> {
     let id = BuiltIn::find(&state.device).map(|device| device.id).or(loaded.inferred.built_in);
     let device = id.map_or_else(|| DeviceDraft::Custom(loaded.inferred.device.clone()), |id| DeviceDraft::BuiltIn(id.to_owned()));
-    let mut rebuilt = rebuild(&loaded.measured, device)?;
+    let mut rebuilt = rebuild(&loaded.measured, device).map_err(|why| why.to_string())?;
     if state.device.is_empty() {
         rebuilt.notes.splice(0..0, loaded.inferred.notes.iter().cloned());
     }

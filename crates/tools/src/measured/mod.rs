@@ -31,7 +31,7 @@ use loaded::{Loaded, built, loaded, mark, origin};
 use serde::{Deserialize, Serialize};
 
 use crate::runs::{self, Runs};
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError};
 use blockstep_format as format;
 use blockstep_learn::generated_logs::{Clocks, generated_logs};
 use blockstep_protocol::Effect;
@@ -67,7 +67,7 @@ impl Tool for Measured {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let (place, runs) = (&context.place, &mut *context.runs);
         if event != Event::Moved {
             state.problem.clear();
@@ -93,7 +93,7 @@ impl Tool for Measured {
         Ok(effects)
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         let (place, runs) = (&context.place, &mut *context.runs);
         let Some(loaded) = loaded(state, place, runs) else { return Ok(view::empty(state)) };
         let found = conform::judge(&loaded, place, origin(state, place), runs);

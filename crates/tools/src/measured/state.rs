@@ -7,7 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use blockstep_sim::check::measured::TOLERANCE_NS;
-use blockstep_view::quantity::{self, Unit};
+use blockstep_view::quantity::{self, QuantityError, Unit};
 
 /// What the tool remembers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,7 +80,7 @@ impl State {
         }
     }
 
-    pub(super) fn tolerance_ns(&self) -> Result<u64, String> {
+    pub(super) fn tolerance_ns(&self) -> Result<u64, QuantityError> {
         if self.tolerance.trim().is_empty() { Ok(TOLERANCE_NS) } else { quantity::parse(Unit::Time, &self.tolerance) }
     }
 

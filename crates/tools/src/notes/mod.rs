@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 pub use list::Spot;
 pub use view::{Caption, Field, NoteGroup, NoteItem, Others, Turns, View, Where};
 
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, memory};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, memory};
 use blockstep_protocol::Effect;
 use blockstep_view::quantity::format_count;
 use list::{List, MAX_NOTES, MAX_TEXT, Note};
@@ -58,7 +58,7 @@ impl Tool for Notes {
     }
 
     /// Opened with `take ` and what [`carried`] gave, it takes those notes too.
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let place = &context.place;
         // What could not be kept is tried again: there may be room now.
         if let Some(Note { spot, text }) = state.list.unsaved.take() {
@@ -84,7 +84,7 @@ impl Tool for Notes {
         Ok(effects)
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         Ok(View::new(&state.list, state.problem.as_deref(), &context.place))
     }
 }

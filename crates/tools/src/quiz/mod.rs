@@ -17,13 +17,13 @@ pub use view::{
 };
 
 use crate::tool::link::example_of;
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, link, memory};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, link, memory};
 use blockstep_format::{self as format, Exercise, MAX_STUDENT};
 use blockstep_learn::quiz::{self, Question, QuestionKind, QuizSettings, Spot};
 use blockstep_protocol::{Effect, Hold};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::Time;
-use state::{Given, Phase, SpotWord, Word, Words, applies, print_of, waiting};
+use state::{Given, Phase, QuizError, SpotWord, Word, Words, applies, print_of, waiting};
 
 pub struct Quiz;
 
@@ -67,14 +67,14 @@ impl Tool for Quiz {
     type View = View;
 
     /// A word that it is opened with is a quiz, which begins at once, or an exercise, which waits for its start.
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let place = &context.place;
         let mut handler = EventHandler { state, place, replay: place.simulation.run.replay(), effects: Vec::new() };
         handler.respond(event)?;
         Ok(handler.effects)
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         Ok(View::new(state, &context.place))
     }
 }
@@ -108,12 +108,12 @@ struct EventHandler<'a> {
 }
 
 impl EventHandler<'_> {
-    fn respond(&mut self, event: Event<Msg>) -> Result<(), String> {
+    fn respond(&mut self, event: Event<Msg>) -> Result<(), ToolError> {
         if self.state.phase.is_on() && !self.is_same_run() {
             self.end();
         }
         match event {
-            Event::OpenedWith(files) => self.open_file(&files)?,
+            Event::OpenedWith(files) => self.open_file(&files),
             Event::Opened(word) if !word.is_empty() => self.open(&memory::read(&word)),
             Event::Opened(_) if self.state.phase == Phase::Asks => self.pose(),
             Event::Opened(_) | Event::Moved => self.hold(),
@@ -123,7 +123,7 @@ impl EventHandler<'_> {
         Ok(())
     }
 
-    fn obey(&mut self, message: Msg) -> Result<(), String> {
+    fn obey(&mut self, message: Msg) -> Result<(), ToolError> {
         match (message, self.state.phase) {
             (Msg::SetKind { kind, is_on }, Phase::Start) => {
                 let before = self.state.kinds.clone();
@@ -138,7 +138,7 @@ impl EventHandler<'_> {
                 match self.state.chosen(|kind| applies(kind, self.place)) {
                     Ok(_) if self.state.problem.is_some() => {}
                     Ok(settings) => self.start(&settings),
-                    Err(problem) => self.state.problem = Some(problem),
+                    Err(problem) => self.state.problem = Some(problem.to_string()),
                 }
             }
             (Msg::Start { student, .. }, Phase::Ready) => {
@@ -199,7 +199,7 @@ impl EventHandler<'_> {
         Word { seed: seed.to_string(), n: count.to_string(), kinds, exercise: String::new() }
     }
 
-    fn copy_link(&mut self) -> Result<(), String> {
+    fn copy_link(&mut self) -> Result<(), ToolError> {
         let effect = match self.state.exercise() {
             Some(exercise) => link::copy_whole(self.place, "quiz", &exercise_word(&exercise))?,
             None => link::copy(self.place, "quiz", self.word().write()),
@@ -219,8 +219,8 @@ impl EventHandler<'_> {
     }
 
     /// Opens the first of some files as an exercise, which has its own scenario.
-    fn open_file(&mut self, files: &[(String, String)]) -> Result<(), String> {
-        let Some((name, text)) = files.first() else { return Ok(()) };
+    fn open_file(&mut self, files: &[(String, String)]) {
+        let Some((name, text)) = files.first() else { return };
         match format::read_exercise(text) {
             Ok(file) if self.place.held.is_none() => {
                 let began_as = example_of(&file.scenario).map(|example| example.id.to_owned());
@@ -231,7 +231,6 @@ impl EventHandler<'_> {
             Ok(_) => self.state.problem = Some(format!("{name} is an exercise. End this quiz first, then open the file again.")),
             Err(problem) => self.state.problem = Some(format!("{name} cannot be opened. {problem}")),
         }
-        Ok(())
     }
 
     fn refuse(&mut self, problem: String) {
@@ -243,7 +242,7 @@ impl EventHandler<'_> {
 
     /// Makes the questions of an exercise, and waits for its start.
     fn open_exercise(&mut self, text: &str) {
-        let made = Exercise::read(text).map_err(|e| e.to_string()).and_then(|exercise| {
+        let made = Exercise::read(text).map_err(QuizError::from).and_then(|exercise| {
             let spots = self.spots(&exercise)?;
             Ok((exercise, spots))
         });
@@ -261,16 +260,16 @@ impl EventHandler<'_> {
         }
     }
 
-    fn spots(&mut self, exercise: &Exercise) -> Result<Vec<Spot>, String> {
+    fn spots(&mut self, exercise: &Exercise) -> Result<Vec<Spot>, QuizError> {
         let mut spots = Vec::new();
         for (i, asked) in exercise.questions.iter().enumerate() {
             let kind = QuestionKind::from_id(&asked.kind).ok_or_else(|| {
                 let of: String = asked.kind.chars().take(40).collect();
-                format!("question {}: \"{of}\" is not a kind of question.", i + 1)
+                QuizError::OtherKind { question: i + 1, of }
             })?;
             let spot = Spot { position: asked.step, kind };
             if quiz::question_at(&mut self.replay, spot, exercise.seed).is_none() {
-                return Err(format!("question {}: nothing of the kind \"{}\" is decided after step {}.", i + 1, kind.title(), asked.step));
+                return Err(QuizError::NothingDecided { question: i + 1, kind, step: asked.step });
             }
             spots.push(spot);
         }

@@ -9,7 +9,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::tool::ReaderPlace;
-use blockstep_format::Exercise;
+use blockstep_format::{Exercise, TeachError};
 use blockstep_learn::quiz::{self, MAX_QUESTIONS, Question, QuestionKind, QuizSettings, Spot};
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::OpId;
@@ -228,26 +228,39 @@ impl Word {
         form_urlencoded::Serializer::new(String::new()).extend_pairs(named.into_iter().chain(exercise)).finish()
     }
 
-    pub(super) fn settings(&self) -> Result<QuizSettings, String> {
+    pub(super) fn settings(&self) -> Result<QuizSettings, QuizError> {
         settings(&self.seed, &self.n, kinds_of(&self.kinds))
     }
 }
 
-fn settings(seed: &str, count: &str, kinds: Vec<QuestionKind>) -> Result<QuizSettings, String> {
+/// Why a quiz cannot be made. Questions are counted from 1.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum QuizError {
+    #[error("Seed: \"{0}\" is not a whole number from 0 to {most}.", most = u64::MAX)]
+    Seed(String),
+    #[error("Questions: \"{0}\" is not a number from 1 to {MAX_QUESTIONS}.")]
+    Count(String),
+    #[error("Tick at least one kind of question.")]
+    NoKind,
+    #[error(transparent)]
+    Exercise(#[from] TeachError),
+    #[error("question {question}: \"{of}\" is not a kind of question.")]
+    OtherKind { question: usize, of: String },
+    #[error("question {question}: nothing of the kind \"{}\" is decided after step {step}.", .kind.title())]
+    NothingDecided { question: usize, kind: QuestionKind, step: u32 },
+}
+
+fn settings(seed: &str, count: &str, kinds: Vec<QuestionKind>) -> Result<QuizSettings, QuizError> {
     let (seed, count) = (seed.trim(), count.trim());
-    let seed = seed.parse().map_err(|_| format!("Seed: \"{seed}\" is not a whole number from 0 to {}.", u64::MAX))?;
+    let seed = seed.parse().map_err(|_| QuizError::Seed(seed.to_owned()))?;
     let range = 1..=MAX_QUESTIONS;
-    let count = count
-        .parse()
-        .ok()
-        .filter(|n| range.contains(n))
-        .ok_or_else(|| format!("Questions: \"{count}\" is not a number from 1 to {MAX_QUESTIONS}."))?;
-    if kinds.is_empty() { Err("Tick at least one kind of question.".to_owned()) } else { Ok(QuizSettings { seed, count, kinds }) }
+    let count = count.parse().ok().filter(|n| range.contains(n)).ok_or_else(|| QuizError::Count(count.to_owned()))?;
+    if kinds.is_empty() { Err(QuizError::NoKind) } else { Ok(QuizSettings { seed, count, kinds }) }
 }
 
 impl State {
     /// The settings as the reader has chosen them, of the kinds that are offered; or what is wrong with them.
-    pub(super) fn chosen(&self, is_offered: impl Fn(QuestionKind) -> bool) -> Result<QuizSettings, String> {
+    pub(super) fn chosen(&self, is_offered: impl Fn(QuestionKind) -> bool) -> Result<QuizSettings, QuizError> {
         let count = self.n.unwrap_or(COUNTS[0]).to_string();
         settings(&self.seed, &count, QuestionKind::ALL.into_iter().filter(|&kind| is_offered(kind) && self.kinds.is_on(kind)).collect())
     }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use changed::{Changed, Divergence, RuleChange, Side, SideStep};
 pub use families::{Family, RuleAtStep, RuleEntry, Switch, Usage, WaitView};
 
-use crate::tool::{Context, Effects, Event, Tool, memory};
+use crate::tool::{Context, Effects, Event, Tool, ToolError, memory};
 use blockstep_format as format;
 use blockstep_learn::divergence::first_difference;
 use blockstep_learn::showcases::showcase;
@@ -62,7 +62,7 @@ impl Tool for Rules {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let mut effects = Vec::new();
         match event {
             Event::Opened(word) => {
@@ -90,7 +90,7 @@ impl Tool for Rules {
         Ok(effects)
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         let ledger = context.runs.ledger(&context.place.simulation);
         let changed = if state.variants.is_none() {
             None

@@ -10,7 +10,7 @@ mod view;
 pub use state::{State, Table};
 pub use view::{PageRow, Pages, View};
 
-use crate::tool::{Context, Effects, Event, NoMsg, Tool};
+use crate::tool::{Context, Effects, Event, NoMsg, Tool, ToolError};
 use blockstep_view::quantity::{format_count, format_time};
 use state::PAGE;
 
@@ -21,11 +21,11 @@ impl Tool for RunTables {
     type Msg = NoMsg;
     type View = View;
 
-    fn update(_: &mut State, _: Event<NoMsg>, _: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(_: &mut State, _: Event<NoMsg>, _: &mut Context<'_>) -> Result<Effects, ToolError> {
         Ok(Vec::new())
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         let place = &context.place;
         let table = state.table();
         let (head, rows) = rows::rows(place, table);

@@ -2,7 +2,7 @@
 //!
 //! Invariants: what is named in no known way is no run, and no error; what can be chosen can be made.
 
-use super::{Runs, Simulation};
+use super::{Runs, RunsError, Simulation};
 use blockstep_format as format;
 use blockstep_report::figure::Beside;
 use blockstep_sim::examples;
@@ -37,13 +37,13 @@ pub fn policy_key(kind: PolicyKind) -> String {
 /// `example=tx2-fig-9-tasks`.
 ///
 /// # Errors
-/// Why it cannot be made, in a sentence.
-pub fn made(key: &str, scenario: &str, runs: &mut Runs) -> Result<Option<(String, Simulation)>, String> {
-    let problem = |why: String| format!("The run to compare with cannot be simulated: {why}");
+/// [`RunsError::Beside`].
+pub fn made(key: &str, scenario: &str, runs: &mut Runs) -> Result<Option<(String, Simulation)>, RunsError> {
+    let problem = |why: RunsError| RunsError::Beside(Box::new(why));
     let (name, scenario) = match key.split_once('=').unwrap_or_default() {
         ("policy", word) => {
             let Some(kind) = PolicyKind::from_word(word) else { return Ok(None) };
-            let mut draft = format::read_scenario(scenario).map_err(|e| problem(e.to_string()))?;
+            let mut draft = format::read_scenario(scenario).map_err(|why| problem(why.into()))?;
             draft.policy.kind = kind;
             (format!("under {word}"), format::write_scenario(&draft))
         }
@@ -62,7 +62,7 @@ pub fn made(key: &str, scenario: &str, runs: &mut Runs) -> Result<Option<(String
 ///
 /// # Errors
 /// As [`made`].
-pub fn with_results(key: &str, scenario: &str, runs: &mut Runs) -> Result<Vec<Beside>, String> {
+pub fn with_results(key: &str, scenario: &str, runs: &mut Runs) -> Result<Vec<Beside>, RunsError> {
     let made = made(key, scenario, runs)?;
     Ok(made.map(|(name, made)| Beside { name, results: runs.results(&made), trace: made.run.trace }).into_iter().collect())
 }

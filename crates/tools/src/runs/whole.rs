@@ -7,19 +7,24 @@ use std::fmt::{self, Display, Write};
 /// Most bytes that are saved at once: page and worker each hold them several times on their way.
 pub const MAX_SAVED: usize = 128 * 1024 * 1024;
 
+/// Texts that are together larger than [`MAX_SAVED`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("This is larger than {limit} MiB, the most that the page saves at once. The command line writes it, whatever its size.", limit = MAX_SAVED >> 20)]
+pub struct TooLargeToSave;
+
 /// A text as a whole.
 ///
 /// # Errors
-/// That it is larger than [`MAX_SAVED`], and what writes it nevertheless.
-pub fn whole(text: impl Display) -> Result<String, String> {
+/// If it is larger than [`MAX_SAVED`].
+pub fn whole(text: impl Display) -> Result<String, TooLargeToSave> {
     wholes([text]).map(|mut texts| texts.pop().unwrap_or_default())
 }
 
 /// Several texts that are saved at once.
 ///
 /// # Errors
-/// That they are together larger than [`MAX_SAVED`], and what writes them nevertheless.
-pub fn wholes(texts: impl IntoIterator<Item = impl Display>) -> Result<Vec<String>, String> {
+/// If they are together larger than [`MAX_SAVED`].
+pub fn wholes(texts: impl IntoIterator<Item = impl Display>) -> Result<Vec<String>, TooLargeToSave> {
     let mut room = MAX_SAVED;
     let held = texts.into_iter().map(|text| {
         let mut held = Held { text: String::new(), room };
@@ -27,10 +32,7 @@ pub fn wholes(texts: impl IntoIterator<Item = impl Display>) -> Result<Vec<Strin
         room = held.room;
         Ok(held.text)
     });
-    held.collect::<Result<_, fmt::Error>>().map_err(|fmt::Error| {
-        let limit = MAX_SAVED >> 20;
-        format!("This is larger than {limit} MiB, the most that the page saves at once. The command line writes it, whatever its size.")
-    })
+    held.collect::<Result<_, fmt::Error>>().map_err(|fmt::Error| TooLargeToSave)
 }
 
 struct Held {

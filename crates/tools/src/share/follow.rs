@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use super::ShareError;
 use super::parts::LEFT_HERE;
 use super::state::State;
 use crate::runs;
@@ -31,7 +32,8 @@ pub(super) fn begin(address: &str, state: &mut State, here: &ReaderPlace) -> Eff
     state.forget_link();
     state.problem.clear();
     match read(address).and_then(|(_, text)| simulate(&text)) {
-        Err(problem) => {
+        Err(why) => {
+            let problem = why.to_string();
             state.problem.clone_from(&problem);
             vec![Effect::OpenTool { name: "share".to_owned(), word: PROBLEM.to_owned() }, Effect::Announce(problem)]
         }
@@ -60,16 +62,15 @@ pub(super) fn go_on(state: &mut State, here: &ReaderPlace) -> Effects {
 }
 
 /// The link, and its scenario as the page will have it.
-fn read(address: &str) -> Result<(Link, String), String> {
-    let (link, _) = format::read_link(address).map_err(|e| e.to_string())?;
+fn read(address: &str) -> Result<(Link, String), ShareError> {
+    let (link, _) = format::read_link(address)?;
     let text = format::write_scenario(&Document::new(link.scenario.clone()).draft());
     Ok((link, text))
 }
 
 /// As much of the run as the page makes at once.
-fn simulate(text: &str) -> Result<Arc<Trace>, String> {
-    let scenario = runs::read(text)
-        .map_err(|e| format!("The scenario in this link cannot be run: {}.", e.lines().next().unwrap_or_default().trim_end_matches('.')))?;
+fn simulate(text: &str) -> Result<Arc<Trace>, ShareError> {
+    let scenario = runs::read(text).map_err(ShareError::Scenario)?;
     Ok(engine::simulate(&scenario, Limits { max_steps: AT_ONCE }).trace)
 }
 

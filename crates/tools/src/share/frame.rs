@@ -4,18 +4,23 @@
 
 use html_escape::encode_double_quoted_attribute;
 
+use super::ShareError;
+
+/// The smallest frame.
+pub(super) const LEAST_WIDTH_PX: u32 = 240;
+pub(super) const LEAST_HEIGHT_PX: u32 = 120;
+
 /// Width and height of a frame, as its attributes have them, from what was typed.
 ///
 /// # Errors
-/// Which of them is no length, as a sentence.
-pub(super) fn size(width: &str, height: &str, usual_height: &str) -> Result<(String, String), String> {
+/// Which of them is no length.
+pub(super) fn size(width: &str, height: &str, usual_height: &str) -> Result<(String, String), ShareError> {
     let (width, height) = (typed(width, "100%"), typed(height, usual_height));
-    let number = |text: &str, least: u32, wrong: fn(&str, u32) -> String| match text.parse::<u32>() {
-        Ok(px) if (least..=4_000).contains(&px) => Ok(px.to_string()),
-        _ => Err(wrong(text, least)),
+    let number = |text: &str, least: u32| {
+        text.parse::<u32>().ok().filter(|px| (least..=4_000).contains(px)).map(|px| px.to_string()).ok_or_else(|| text.to_owned())
     };
-    let width = if width == "100%" { width.to_owned() } else { number(width, 240, wrong_width)? };
-    Ok((width, number(height, 120, wrong_height)?))
+    let width = if width == "100%" { width.to_owned() } else { number(width, LEAST_WIDTH_PX).map_err(ShareError::Width)? };
+    Ok((width, number(height, LEAST_HEIGHT_PX).map_err(ShareError::Height)?))
 }
 
 /// What was typed, or what counts if nothing was.
@@ -43,12 +48,4 @@ pub(super) fn code(address: &str, name: &str, (width, height): &(String, String)
     let said = attributes.iter().filter(|(_, value)| !value.is_empty());
     let attributes: String = said.map(|(name, value)| format!(" {name}=\"{}\"", encode_double_quoted_attribute(value))).collect();
     format!("<iframe{attributes}></iframe>")
-}
-
-fn wrong_width(text: &str, least: u32) -> String {
-    format!("Width: \"{text}\" is not a whole number of pixels from {least} to 4,000, nor 100%.")
-}
-
-fn wrong_height(text: &str, least: u32) -> String {
-    format!("Height: \"{text}\" is not a whole number of pixels from {least} to 4,000.")
 }

@@ -19,12 +19,14 @@ pub use state::State;
 
 use serde::{Deserialize, Serialize};
 
+use crate::runs::RunsError;
 use crate::tool::link::example_of;
-use crate::tool::{Context, Effects, Event, Tool, memory};
-use blockstep_format::{self as format, Embed};
+use crate::tool::{Context, Effects, Event, Tool, ToolError, memory};
+use blockstep_format::{self as format, Embed, LinkError};
 use blockstep_protocol::Effect;
 use blockstep_view::quantity::format_count;
 use follow::PROBLEM;
+use frame::{LEAST_HEIGHT_PX, LEAST_WIDTH_PX};
 
 /// Longer links are broken by some mail programs.
 const MAIL: usize = 2_000;
@@ -32,6 +34,19 @@ const MAIL: usize = 2_000;
 const ANYWHERE: usize = 8_000;
 
 pub struct Share;
+
+/// Why there is no link, no frame, or nothing to follow.
+#[derive(Debug, thiserror::Error)]
+enum ShareError {
+    #[error(transparent)]
+    Link(#[from] LinkError),
+    #[error("The scenario in this link cannot be run: {}.", .0.to_string().lines().next().unwrap_or_default().trim_end_matches('.'))]
+    Scenario(RunsError),
+    #[error("Width: \"{0}\" is not a whole number of pixels from {LEAST_WIDTH_PX} to 4,000, nor 100%.")]
+    Width(String),
+    #[error("Height: \"{0}\" is not a whole number of pixels from {LEAST_HEIGHT_PX} to 4,000.")]
+    Height(String),
+}
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
@@ -70,7 +85,7 @@ impl Tool for Share {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         match event {
             Event::Message(Msg::Follow(address)) => return Ok(follow::begin(&address, state, &context.place)),
             Event::Moved | Event::Continued => return Ok(follow::go_on(state, &context.place)),
@@ -89,7 +104,7 @@ impl Tool for Share {
         Ok(copied.map(Effect::CopyText).into_iter().collect())
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         Ok(View::new(state, context))
     }
 }
@@ -114,8 +129,7 @@ impl View {
         let offers: Vec<_> =
             offers.into_iter().map(|part| PartOffer { part, label: part.label(&all), is_in: !state.without.contains(&part) }).collect();
         let link = offers.iter().filter(|offer| !offer.is_in).fold(all, |link, offer| offer.part.left_out_of(link));
-        let address =
-            |embed| format::write_link(&link, embed).map(|fragment| format!("{}#{fragment}", place.base)).map_err(|e| e.to_string());
+        let address = |embed| -> Result<String, ShareError> { Ok(format!("{}#{}", place.base, format::write_link(&link, embed)?)) };
         let view = state.view.unwrap_or(Embed::Both);
         let width = frame::typed(&state.width, "100%").parse().ok();
         let usual_height = room::height(&link, example_of(&link.scenario), place, runs, view, width).to_string();
@@ -129,9 +143,9 @@ impl View {
             problem: Some(state.problem.clone()).filter(|problem| !problem.is_empty()),
             notice: (!state.arriving.is_empty())
                 .then(|| "The link's run is long. The page follows the link when the run is ready.".to_owned()),
-            link: address(None).map(Address::new),
+            link: address(None).map(Address::new).map_err(|why| why.to_string()),
             parts: offers,
-            frame: EmbedFrame { usual_height, code },
+            frame: EmbedFrame { usual_height, code: code.map_err(|why| why.to_string()) },
         }
     }
 }

@@ -4,7 +4,7 @@
 //! is shorter, and can be read.
 
 use super::{ReaderPlace, memory};
-use blockstep_format::{self as format, Link};
+use blockstep_format::{self as format, Link, LinkError};
 use blockstep_protocol::Effect;
 use blockstep_sim::examples::{self, Example};
 use blockstep_sim::scenario::Draft;
@@ -31,14 +31,14 @@ pub(crate) fn copy(place: &ReaderPlace, tool: &str, word: String) -> Effect {
 /// The same for an exercise: with the scenario in any case, before the first step, and with what comes hidden.
 ///
 /// # Errors
-/// Why there is no such link, as a sentence.
-pub(crate) fn copy_whole(place: &ReaderPlace, tool: &str, word: &str) -> Result<Effect, String> {
+/// Why there is no such link.
+pub(crate) fn copy_whole(place: &ReaderPlace, tool: &str, word: &str) -> Result<Effect, LinkError> {
     let scenario = format::read_scenario(&place.scenario).unwrap_or_default();
     let built_in = example_of(&scenario);
     let example = place.example.filter(|_| built_in.is_none()).map(|example| example.id.to_owned()).unwrap_or_default();
     let tools = vec![(tool.to_owned(), memory::with("", WORD, word))];
     let link = Link { scenario, example, tools, is_future_hidden: true, ..Link::default() };
-    let fragment = format::write_link(&link, None).map_err(|error| error.to_string())?;
+    let fragment = format::write_link(&link, None)?;
     Ok(Effect::CopyText(format!("{}#{fragment}", place.base)))
 }
 

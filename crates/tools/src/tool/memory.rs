@@ -91,11 +91,22 @@ fn forms(value: &Value) -> Vec<Value> {
     forms
 }
 
+/// Why a state cannot be written; only one that is no struct cannot.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MemoryError {
+    /// It is this instead.
+    #[error("What this tool remembers is no object: {0}")]
+    NoObject(Value),
+    /// Why it is no JSON.
+    #[error("What this tool remembers could not be written: {0}")]
+    Unwritten(String),
+}
+
 /// Writes a state; nothing of one that is as it is at first.
 ///
 /// # Errors
-/// A sentence; only a state that is no struct has one.
-pub fn write<S: Serialize + Default>(state: &S) -> Result<String, String> {
+/// If the state is no struct.
+pub fn write<S: Serialize + Default>(state: &S) -> Result<String, MemoryError> {
     since(state, &S::default())
 }
 
@@ -103,7 +114,7 @@ pub fn write<S: Serialize + Default>(state: &S) -> Result<String, String> {
 ///
 /// # Errors
 /// Those of [`write`].
-pub fn since<S: Serialize>(state: &S, earlier: &S) -> Result<String, String> {
+pub fn since<S: Serialize>(state: &S, earlier: &S) -> Result<String, MemoryError> {
     Ok(text(&changed(state, earlier)?))
 }
 
@@ -119,16 +130,16 @@ pub fn edited(memory: &str, changes: &str) -> String {
 ///
 /// # Errors
 /// Those of [`write`].
-pub fn to_value<S: Serialize + Default>(state: &S) -> Result<Value, String> {
+pub fn to_value<S: Serialize + Default>(state: &S) -> Result<Value, MemoryError> {
     changed(state, &S::default()).map(Value::Object)
 }
 
 /// The fields that are not as in an earlier state.
-fn changed<S: Serialize>(state: &S, earlier: &S) -> Result<Fields, String> {
+fn changed<S: Serialize>(state: &S, earlier: &S) -> Result<Fields, MemoryError> {
     let all = |state: &S| match serde_json::to_value(state) {
         Ok(Value::Object(fields)) => Ok(fields),
-        Ok(other) => Err(format!("What this tool remembers is no object: {other}")),
-        Err(error) => Err(format!("What this tool remembers could not be written: {error}")),
+        Ok(other) => Err(MemoryError::NoObject(other)),
+        Err(error) => Err(MemoryError::Unwritten(error.to_string())),
     };
     let (mut fields, earlier) = (all(state)?, all(earlier)?);
     fields.retain(|name, value| earlier.get(name) != Some(value));
@@ -163,7 +174,7 @@ pub fn with(memory: &str, name: &str, value: impl Into<Value>) -> String {
 ///
 /// # Errors
 /// Those of [`write`].
-pub fn word<S: Serialize + Default>(state: &S) -> Result<String, String> {
+pub fn word<S: Serialize + Default>(state: &S) -> Result<String, MemoryError> {
     Ok(pairs(&changed(state, &S::default())?))
 }
 

@@ -3,8 +3,11 @@
 //! Depends on the protocol, on runs and on serde. Invariant: `update` and `view` depend on their arguments alone, so the worker
 //! runs them, where the runs are, and a test runs them as well.
 
+mod error;
 pub mod link;
 pub mod memory;
+
+pub use error::ToolError;
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -14,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::runs::whole::whole;
-use crate::runs::{Runs, Simulation};
+use crate::runs::{Runs, RunsError, Simulation};
 use blockstep_protocol::{self as protocol, Cursor, Effect, Screen, ToolAnswer, ToolEvent};
 use blockstep_report::Options;
 use blockstep_sim::examples::Example;
@@ -27,7 +30,7 @@ use blockstep_view::time_scale::TimeScale;
 pub(crate) fn save_table(name: String, text: impl Display) -> Effect {
     match whole(text) {
         Ok(text) => Effect::SaveFile { name, kind: "text/csv".to_owned(), text },
-        Err(why) => Effect::Complain(why),
+        Err(why) => Effect::Complain(why.to_string()),
     }
 }
 
@@ -51,7 +54,7 @@ pub enum Event<M> {
 }
 
 /// Takes an event in bytes, and what the tool remembers.
-pub type AnswerApart = fn(&[u8], &str) -> Result<ToolAnswer, String>;
+pub type AnswerApart = fn(&[u8], &str) -> Result<ToolAnswer, ToolError>;
 
 /// The messages of a tool that takes none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -203,13 +206,13 @@ pub trait Tool: Sized + 'static {
     ///
     /// # Errors
     /// Why it cannot, as a sentence that the panel shows.
-    fn update(state: &mut Self::State, event: Event<Self::Msg>, context: &mut Context<'_>) -> Result<Effects, String>;
+    fn update(state: &mut Self::State, event: Event<Self::Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError>;
 
     /// What its panel shows.
     ///
     /// # Errors
     /// Why there is nothing, as a sentence that the panel shows instead.
-    fn view(state: &Self::State, context: &mut Context<'_>) -> Result<Self::View, String>;
+    fn view(state: &Self::State, context: &mut Context<'_>) -> Result<Self::View, ToolError>;
 }
 
 /// A tool that looks at no run: the page itself answers for it, and tells it of no moves.
@@ -233,17 +236,17 @@ impl<T: Apart> Tool for T {
     type Msg = T::Msg;
     type View = T::View;
 
-    fn update(state: &mut T::State, event: Event<T::Msg>, _: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut T::State, event: Event<T::Msg>, _: &mut Context<'_>) -> Result<Effects, ToolError> {
         Ok(T::update(state, event))
     }
 
-    fn view(state: &T::State, _: &mut Context<'_>) -> Result<T::View, String> {
+    fn view(state: &T::State, _: &mut Context<'_>) -> Result<T::View, ToolError> {
         Ok(T::view(state))
     }
 }
 
 /// Answers an event of a tool that looks at no run, in bytes.
-pub(super) fn answer_apart<T: Apart>(event: &[u8], memory: &str) -> Result<ToolAnswer, String> {
+pub(super) fn answer_apart<T: Apart>(event: &[u8], memory: &str) -> Result<ToolAnswer, ToolError> {
     let event = protocol::decode(event)?;
     let mut state: T::State = memory::read(&with_edit(memory, &event));
     let effects = T::update(&mut state, event);
@@ -288,11 +291,11 @@ const HIDDEN_WORD: &str = "veiled-word";
 /// Answers events, in bytes.
 pub(super) trait Serve {
     /// Answers one; `is_hidden` if it is to tell nothing now.
-    fn serve(request: &ToolEvent, context: &mut Context<'_>, is_hidden: bool) -> Result<ToolAnswer, String>;
+    fn serve(request: &ToolEvent, context: &mut Context<'_>, is_hidden: bool) -> Result<ToolAnswer, ToolError>;
 }
 
 impl<T: Tool> Serve for T {
-    fn serve(request: &ToolEvent, context: &mut Context<'_>, is_hidden: bool) -> Result<ToolAnswer, String> {
+    fn serve(request: &ToolEvent, context: &mut Context<'_>, is_hidden: bool) -> Result<ToolAnswer, ToolError> {
         let mut event: Event<T::Msg> = protocol::decode(&request.event)?;
         let (kept, word) = memory::without(&request.memory, HIDDEN_WORD);
         if is_hidden && event_waits(&event) {
@@ -330,8 +333,8 @@ impl ReaderPlace {
     /// A place in the run of a scenario file.
     ///
     /// # Errors
-    /// What is wrong with the file, as a sentence for the reader.
-    pub fn new(scenario: &str, cursor: Cursor, screen: Screen, runs: &mut Runs) -> Result<Self, String> {
+    /// What is wrong with the file.
+    pub fn new(scenario: &str, cursor: Cursor, screen: Screen, runs: &mut Runs) -> Result<Self, RunsError> {
         let simulation = runs.get(scenario, Variants::NONE)?;
         let trace = &simulation.run.trace;
         let (steps, rows, ops) = (trace.steps().len() as u32, trace.scenario().rows().len(), trace.ops().len());

@@ -14,7 +14,7 @@ pub use msg::Msg;
 pub use state::State;
 pub use view::{Next, Paper, StopChoice, StopMark, StopQuestion, StopVerdict, StopView, TourEntry, TourList, View};
 
-use crate::tool::{Context, Effects, Event, Tool};
+use crate::tool::{Context, Effects, Event, Tool, ToolError};
 use blockstep_learn::tour;
 
 pub struct Tour;
@@ -24,11 +24,11 @@ impl Tool for Tour {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         walk::update(state, event, context)
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         Ok(match state.walk()? {
             None => View::List(show::list(&tour::Tour::all()?, state)),
             Some(walk) => {

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use blockstep_learn::tour::{self, TourQuestion};
+use blockstep_learn::tour::{self, TourError, TourQuestion};
 
 /// Which tour is walked, and what was done in all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub(super) struct Walk {
 }
 
 impl State {
-    pub(super) fn walk(&self) -> Result<Option<Walk>, String> {
+    pub(super) fn walk(&self) -> Result<Option<Walk>, TourError> {
         if !tour::Tour::ids().any(|known| known == self.tour) {
             return Ok(None);
         }

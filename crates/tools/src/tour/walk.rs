@@ -4,9 +4,9 @@
 
 use super::msg::Msg;
 use super::state::{Answered, State, Walk, chosen};
-use crate::tool::{Context, Effects, Event, ReaderPlace, memory};
+use crate::tool::{Context, Effects, Event, ReaderPlace, ToolError, memory};
 use blockstep_format as format;
-use blockstep_learn::tour::{self, Tour, TourQuestion};
+use blockstep_learn::tour::{self, Tour, TourError, TourQuestion};
 use blockstep_protocol::Effect;
 use blockstep_sim::scenario::Draft;
 use blockstep_sim::trace::Variants;
@@ -18,7 +18,7 @@ use blockstep_view::position;
 ///
 /// # Errors
 /// If the file of a tour cannot be read.
-pub(super) fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+pub(super) fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
     let walk = state.walk()?;
     let mut handler = EventHandler { state, effects: Vec::new() };
     handler.respond(event, walk, context)?;
@@ -31,7 +31,7 @@ struct EventHandler<'a> {
 }
 
 impl EventHandler<'_> {
-    fn respond(&mut self, event: Event<Msg>, walk: Option<Walk>, context: &mut Context<'_>) -> Result<(), String> {
+    fn respond(&mut self, event: Event<Msg>, walk: Option<Walk>, context: &mut Context<'_>) -> Result<(), ToolError> {
         match (event, walk) {
             (Event::Opened(word), _) if word.starts_with("take ") => self.take(memory::read(&word["take ".len()..])),
             (Event::Opened(word), _) if !word.is_empty() => self.open(&word, context),
@@ -53,7 +53,7 @@ impl EventHandler<'_> {
     }
 
     /// What the reader did at a stop.
-    fn act(&mut self, message: Msg, walk: Walk, context: &mut Context<'_>) -> Result<(), String> {
+    fn act(&mut self, message: Msg, walk: Walk, context: &mut Context<'_>) -> Result<(), ToolError> {
         match message {
             Msg::GoTo(stop) => return self.open(&format!("{}/{stop}", walk.tour.id), context),
             Msg::Next => return self.next(walk, context),
@@ -75,7 +75,7 @@ impl EventHandler<'_> {
     }
 
     /// Takes the place of a link, where the page is already; how far tours were walked stays.
-    fn take(&mut self, linked: State) -> Result<(), String> {
+    fn take(&mut self, linked: State) -> Result<(), ToolError> {
         let State { tour, stop, answer, .. } = linked;
         let (left, done) = (std::mem::take(&mut self.state.left), std::mem::take(&mut self.state.done));
         *self.state = State { tour, stop, answer, left, done, ..State::default() };
@@ -86,7 +86,7 @@ impl EventHandler<'_> {
     }
 
     /// `ID` or `ID/STOP`.
-    fn open(&mut self, word: &str, context: &mut Context<'_>) -> Result<(), String> {
+    fn open(&mut self, word: &str, context: &mut Context<'_>) -> Result<(), ToolError> {
         let (id, stop) = word.split_once('/').unwrap_or((word, "1"));
         if !Tour::ids().any(|known| known == id) {
             self.refuse(format!("There is no tour \"{id}\". Choose one of these."));
@@ -111,7 +111,7 @@ impl EventHandler<'_> {
     }
 
     /// Goes to a stop: the page is to show what it is about.
-    fn visit(&mut self, walk: &Walk, context: &mut Context<'_>) -> Result<(), String> {
+    fn visit(&mut self, walk: &Walk, context: &mut Context<'_>) -> Result<(), ToolError> {
         let (tour, stop) = (&walk.tour, walk.current());
         self.state.tour.clone_from(&tour.id);
         self.state.stop = Some(walk.stop + 1);
@@ -149,7 +149,7 @@ impl EventHandler<'_> {
     }
 
     /// The scenario may have come on screen, or gone.
-    fn moved(&mut self, walk: &Walk, place: &ReaderPlace) -> Result<(), String> {
+    fn moved(&mut self, walk: &Walk, place: &ReaderPlace) -> Result<(), ToolError> {
         match is_same(&place.scenario, &walk.tour.scenario(&walk.current().setting)?) {
             true if self.state.arrive => {
                 self.place(walk);
@@ -179,7 +179,7 @@ impl EventHandler<'_> {
         });
     }
 
-    fn next(&mut self, walk: Walk, context: &mut Context<'_>) -> Result<(), String> {
+    fn next(&mut self, walk: Walk, context: &mut Context<'_>) -> Result<(), ToolError> {
         if walk.current().ask.is_some() && self.state.answered(&walk) == Answered::No {
             self.choose(&walk, None);
             return Ok(());
@@ -205,7 +205,7 @@ impl EventHandler<'_> {
     }
 
     /// Brings the reader's own scenario back in place of the stop's.
-    fn restore_work(&mut self, walk: &Walk) -> Result<(), String> {
+    fn restore_work(&mut self, walk: &Walk) -> Result<(), ToolError> {
         self.effects.push(Effect::RestoreWork(walk.tour.scenario(&walk.current().setting)?));
         Ok(())
     }
@@ -227,7 +227,7 @@ impl EventHandler<'_> {
 
 impl Walk {
     /// Whether the reader stands where the stop is.
-    pub(super) fn is_at(&self, place: &ReaderPlace) -> Result<bool, String> {
+    pub(super) fn is_at(&self, place: &ReaderPlace) -> Result<bool, TourError> {
         let stop = self.current();
         let trace = &place.simulation.run.trace;
         let position = match stop.place {

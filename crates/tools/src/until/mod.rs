@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 pub use controls::{Control, ParameterEntry};
 
 use crate::runs::scenario_mark;
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, memory};
-use blockstep_learn::until::{self, Condition, ConditionKind, Parameter, REASONS};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, memory};
+use blockstep_learn::until::{self, Condition, ConditionError, ConditionKind, Parameter, REASONS};
 use blockstep_protocol::Effect;
 use blockstep_sim::trace::{Rule, Trace};
 use blockstep_sim::units::{SpaceId, Time};
@@ -85,7 +85,7 @@ impl Tool for Until {
     type Msg = Msg;
     type View = View;
 
-    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, String> {
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let place = &context.place;
         let run = &place.simulation.run;
         let scenario = scenario_mark(&place.scenario);
@@ -112,7 +112,7 @@ impl Tool for Until {
         })
     }
 
-    fn view(state: &State, context: &mut Context<'_>) -> Result<View, String> {
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         let trace = &*context.place.simulation.run.trace;
         let kind = state.kind();
         let is_offered = |of: &ConditionKind| *of != ConditionKind::Resident || takes_turns(trace) || *of == kind;
@@ -121,7 +121,7 @@ impl Tool for Until {
             kinds: ConditionKind::ALL.into_iter().filter(is_offered).collect(),
             controls: kind.parameters().iter().map(|&parameter| Control::new(parameter, state.field(parameter.name()), trace)).collect(),
             outcome: match state.condition(trace) {
-                Err(problem) => SearchOutcome::Problem(problem),
+                Err(problem) => SearchOutcome::Problem(problem.to_string()),
                 Ok(_) => state.outcome(),
             },
         })
@@ -186,8 +186,8 @@ impl State {
     }
 
     /// # Errors
-    /// What is wrong with it, as a sentence.
-    fn condition(&self, trace: &Trace) -> Result<Condition, String> {
+    /// What is wrong with it.
+    fn condition(&self, trace: &Trace) -> Result<Condition, ConditionError> {
         Condition::read(trace, |name| self.field(name))
     }
 

@@ -237,7 +237,7 @@ fn a_chart_of_nothing_says_so() {
 
 #[test]
 fn limits_are_named() {
-    let wrong = |width, font| Style::new(width, font, Palette::Light).unwrap_err();
+    let wrong = |width, font| Style::new(width, font, Palette::Light).unwrap_err().to_string();
     assert_eq!(wrong(239, 12.0), "width 239 px: a figure is from 240 to 4000 px wide");
     assert_eq!(wrong(4_001, 12.0), "width 4001 px: a figure is from 240 to 4000 px wide");
     assert_eq!(wrong(800, 5.9), "font size 5.9 px: text is from 6 to 40 px high");

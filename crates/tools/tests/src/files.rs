@@ -56,7 +56,7 @@ mod held {
         assert_eq!(halves, Ok(vec![MAX_SAVED / 2; 2]));
         // One of them would be 17 TB.
         for texts in [vec![text(1 << 24)], vec![text(most), text(1)]] {
-            let why = wholes(texts).err().unwrap_or_default();
+            let why = wholes(texts).unwrap_err().to_string();
             assert!(why.contains("128 MiB") && why.contains("command line"), "{why}");
         }
     }

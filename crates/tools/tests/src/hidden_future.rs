@@ -23,7 +23,7 @@ fn tell<M: Serialize>(runs: &mut Runs, tool: ToolId, event: &Event<M>, memory: &
         example: None,
         page: None,
     };
-    tools::answer(&request, examples::find("tx2-table-1").unwrap().json, runs)
+    tools::answer(&request, examples::find("tx2-table-1").unwrap().json, runs).map_err(|why| why.to_string())
 }
 
 fn hidden_tools() -> impl Iterator<Item = ToolId> {

@@ -211,7 +211,7 @@ fn too_many_slides_are_refused_in_words() {
         hides_future: true,
         is_document: false,
     };
-    let of = |positions| slides::tex(&run, &timeline, &deck(positions));
+    let of = |positions| slides::tex(&run, &timeline, &deck(positions)).map_err(|why| why.to_string());
     assert_eq!(of(vec![1; 500]).unwrap_err(), "500 steps are too many for slides, the limit is 120: choose some of them");
     assert_eq!(of(Vec::new()).unwrap_err(), "no step was chosen for a slide");
     assert!(of(vec![3]).unwrap().contains("\\begin{frame}"));
@@ -219,7 +219,7 @@ fn too_many_slides_are_refused_in_words() {
 
 #[test]
 fn sizes_have_limits() {
-    let error = |width, text| tikz::style(width, text, Palette::Light).unwrap_err();
+    let error = |width, text| tikz::style(width, text, Palette::Light).unwrap_err().to_string();
     assert_eq!(error(50.0, 8.0), "width 50 pt: a figure for LaTeX is from 100 to 2000 pt wide");
     assert_eq!(error(345.0, 3.0), "font size 3 pt: text is from 5 to 24.88 pt high");
     assert_eq!(error(120.0, 8.0), "width 120 pt: with a font size of 8 pt a figure is at least 160 pt wide");

@@ -20,7 +20,7 @@ pub(crate) fn open_any(name: &str, word: &str, scenario: &str, cursor: Cursor) -
         example: None,
         page: None,
     };
-    tools::answer(&request, scenario, &mut Runs::default())
+    tools::answer(&request, scenario, &mut Runs::default()).map_err(|why| why.to_string())
 }
 
 /// A tool on a page of its own: what it remembers, and where the reader stands.
@@ -91,7 +91,7 @@ impl<T: Tool> OnPage<T> {
             example: self.example.clone(),
             page: self.page.clone(),
         };
-        let answer = tools::answer(&request, &self.scenario, &mut self.runs)?;
+        let answer = tools::answer(&request, &self.scenario, &mut self.runs).map_err(|why| why.to_string())?;
         self.memory = answer.memory;
         let view = (!answer.view.is_empty()).then(|| protocol::decode(&answer.view).unwrap());
         Ok(Told { view, effects: answer.effects })

@@ -40,7 +40,8 @@ fn walk(tour: &Tour, studies: &mut Studies) -> Vec<String> {
     for (i, stop) in tour.stops.iter().enumerate() {
         let place = format!("stop {} \"{}\"", i + 1, stop.title);
         let mut say = |what: String| wrong.push(format!("{place}: {what}"));
-        match tour.scenario(&stop.setting).and_then(|text| Scene::new(&text, Variants::NONE, TourPlace::Step(0))) {
+        let text = tour.scenario(&stop.setting).map_err(|why| why.to_string());
+        match text.and_then(|text| Scene::new(&text, Variants::NONE, TourPlace::Step(0))) {
             Err(why) => say(why),
             Ok(scene) => visit(tour, stop, scene, studies, &mut say),
         }
@@ -148,7 +149,7 @@ fn tours_are_listed_by_id() {
     }
     let files: Vec<String> = files().into_iter().map(|f| f.0).collect();
     assert_eq!(files, ids, "every file is listed");
-    assert!(Tour::find("nothing").unwrap_err().contains("nothing"));
+    assert!(Tour::find("nothing").unwrap_err().to_string().contains("nothing"));
 }
 
 /// The page for those who write tours lists every kind of claim.

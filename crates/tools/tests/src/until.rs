@@ -21,7 +21,7 @@ use blockstep_testing::arbitrary::{any_drafts, cases};
 use blockstep_testing::rows::{at, row, run, table_1};
 
 fn read(trace: &Trace, fields: &[(&'static str, &str)]) -> Result<Condition, String> {
-    Condition::read(trace, |name| fields.iter().find(|(n, _)| *n == name).map_or("", |(_, value)| value))
+    Condition::read(trace, |name| fields.iter().find(|(n, _)| *n == name).map_or("", |(_, value)| value)).map_err(|why| why.to_string())
 }
 
 /// Every place at which a condition becomes true, as time and words.

@@ -5,6 +5,7 @@
 
 use super::Document;
 use crate::quantity::{self, Unit};
+use crate::table::CellError;
 use blockstep_sim::scenario::device::{LIMITS, Limit};
 use blockstep_sim::scenario::{BuiltIn, Choice, Device, DeviceDraft, Preemption, SwitchCharge};
 use blockstep_sim::units::written::Measure;
@@ -52,17 +53,18 @@ impl Document {
         }
     }
 
-    pub(super) fn set_field(&mut self, path: &str, text: &str) -> Result<(), String> {
+    pub(super) fn set_field(&mut self, path: &str, text: &str) -> Result<(), CellError> {
         let text = text.trim();
+        let no_field = || CellError::NoField(path.to_owned());
         match path {
             "name" => text.clone_into(&mut self.rest.name),
             "horizon_ns" => self.rest.horizon_ns = if text.is_empty() { None } else { Some(quantity::parse(Unit::Time, text)?) },
             "policy.switch_cost_ns" => {
                 self.rest.policy.switch_cost_ns = if text.is_empty() { 0 } else { quantity::parse(Unit::Time, text)? }
             }
-            "policy.switch_charge" => self.rest.policy.switch_charge = SwitchCharge::from_word(text).ok_or_else(|| unknown(path))?,
+            "policy.switch_charge" => self.rest.policy.switch_charge = SwitchCharge::from_word(text).ok_or_else(no_field)?,
             "policy.cbs" => self.rest.policy.cbs = text == "on",
-            "policy.preemption" => self.rest.policy.preemption = Preemption::from_word(text).ok_or_else(|| unknown(path))?,
+            "policy.preemption" => self.rest.policy.preemption = Preemption::from_word(text).ok_or_else(no_field)?,
             "connections" => self.rest.connections = if text.is_empty() { None } else { Some(quantity::parse(Unit::Count, text)?) },
             "seed" => self.rest.seed = if text.is_empty() { 0 } else { quantity::parse(Unit::Count, text)? },
             "device.name" => {
@@ -72,7 +74,7 @@ impl Document {
             }
             _ => {
                 let limit = path.strip_prefix("device.").and_then(|field| LIMITS.iter().find(|l| l.field == field));
-                let limit = limit.ok_or_else(|| unknown(path))?;
+                let limit = limit.ok_or_else(no_field)?;
                 let value = quantity::parse(unit_of(limit), text)?;
                 let mut device = self.device();
                 if (limit.get)(&device) != value {
@@ -101,10 +103,6 @@ const fn unit_of(limit: &Limit) -> Unit {
         Measure::Bytes | Measure::BytesPerSecond => Unit::Bytes,
         Measure::Count => Unit::Count,
     }
-}
-
-fn unknown(path: &str) -> String {
-    format!("there is no field \"{path}\"")
 }
 
 /// What the page calls a limit of a device; empty if there is none of that field.

@@ -4,9 +4,8 @@
 //! bits, nothing is rounded; a message names the text, what is expected with an example, and the
 //! limit where one is exceeded.
 
-use super::{format_bytes, format_count, format_time};
+use super::{QuantityError, format_count, format_time};
 use blockstep_sim::scenario::BlockTimes;
-use blockstep_sim::units::written::said_of;
 
 /// What a cell holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,10 +19,10 @@ pub enum Unit {
 }
 
 /// Characters of a cell that are looked at; no sensible quantity is longer.
-const MAX_CHARS: usize = 80;
+pub(super) const MAX_CHARS: usize = 80;
 
 impl Unit {
-    fn expected(self) -> &'static str {
+    pub(super) fn expected(self) -> &'static str {
         match self {
             Self::Time => "a time such as 0.2 (seconds), 200 ms or 50 µs",
             Self::Bytes => "a size such as 32 KB, 256 MB or 1,024 (bytes)",
@@ -31,7 +30,7 @@ impl Unit {
         }
     }
 
-    fn noun(self) -> &'static str {
+    pub(super) fn noun(self) -> &'static str {
         match self {
             Self::Time => "a time",
             Self::Bytes => "a size",
@@ -39,7 +38,7 @@ impl Unit {
         }
     }
 
-    fn words(self) -> &'static str {
+    pub(super) fn words(self) -> &'static str {
         match self {
             Self::Time => "s, ms, µs, ns or min",
             Self::Bytes => "B, KB, MB or GB",
@@ -47,7 +46,7 @@ impl Unit {
         }
     }
 
-    fn limit(self) -> String {
+    pub(super) fn limit(self) -> String {
         match self {
             Self::Time => format_time(u64::MAX),
             Self::Bytes => format!("{} B", format_count(u64::MAX)),
@@ -85,16 +84,15 @@ impl Unit {
 /// alone, as in the papers' tables, is no bytes. A count may be a product of up to three: `16x16`.
 ///
 /// # Errors
-/// A sentence for the reader: the text, what is wrong with it, what is expected and the limit.
-pub fn parse(unit: Unit, text: &str) -> Result<u64, String> {
+/// The text, what is wrong with it, what is expected and the limit.
+pub fn parse(unit: Unit, text: &str) -> Result<u64, QuantityError> {
     let text = text.trim();
-    let expected = unit.expected();
+    let owned = || text.to_owned();
     if text.is_empty() {
-        return Err(format!("is empty; write {expected}"));
+        return Err(QuantityError::Empty(unit));
     }
     if text.chars().nth(MAX_CHARS).is_some() {
-        let start: String = text.chars().take(20).collect();
-        return Err(format!("\"{start}…\" is too long; write {expected}, at most {MAX_CHARS} characters"));
+        return Err(QuantityError::TooLong { unit, start: text.chars().take(20).collect() });
     }
     if unit == Unit::Bytes && matches!(text, "-" | "–" | "—") {
         return Ok(0);
@@ -105,29 +103,22 @@ pub fn parse(unit: Unit, text: &str) -> Result<u64, String> {
     let unsigned = text.strip_prefix('+').unwrap_or(text);
     if let Some(rest) = unsigned.strip_prefix(['-', '−', '–']) {
         return Err(match rest.trim_start().chars().next() {
-            Some(c) if c.is_ascii_digit() || c == '.' => format!("\"{text}\" is negative; the minimum is 0, write {expected}"),
-            _ => format!("\"{text}\" is not a number; write {expected}"),
+            Some(c) if c.is_ascii_digit() || c == '.' => QuantityError::Negative { unit, text: owned() },
+            _ => QuantityError::NotANumber { unit, text: owned() },
         });
     }
     let (number, exponent, word) = split(unsigned);
-    let decimal = match read_decimal(number, exponent) {
-        Ok(decimal) => decimal,
-        Err(Flaw::Decimals(better)) => {
-            return Err(format!("\"{text}\": decimals follow a point, write {better}; a comma only stands between groups of three digits"));
-        }
-        Err(Flaw::Groups) => {
-            return Err(format!("\"{text}\": separators stand between groups of three digits, as in 1,024; write {expected}"));
-        }
-        Err(Flaw::NotANumber) => return Err(format!("\"{text}\" is not a number; write {expected}")),
-    };
+    let decimal = read_decimal(number, exponent).map_err(|flaw| match flaw {
+        Flaw::Decimals(better) => QuantityError::DecimalComma { text: owned(), better },
+        Flaw::Groups => QuantityError::Groups { unit, text: owned() },
+        Flaw::NotANumber => QuantityError::NotANumber { unit, text: owned() },
+    })?;
     let Some(scale) = unit.scale(word) else { return Err(wrong_unit(unit, text, word)) };
-    decimal.times(scale).map_err(|inexact| match inexact {
-        Inexact::TooLarge => format!("\"{text}\" is too large; at most {}", unit.limit()),
-        Inexact::TooFine => match unit {
-            Unit::Time => format!("\"{text}\" is finer than 1 ns, the smallest step of time; write {expected}"),
-            Unit::Bytes => format!("\"{text}\" is not a whole number of bytes; write {expected}, such as {}", format_bytes(1536)),
-            Unit::Count => format!("\"{text}\" is not whole; write {expected}"),
-        },
+    decimal.times(scale).map_err(|inexact| match (inexact, unit) {
+        (Inexact::TooLarge, _) => QuantityError::TooLarge { unit, text: owned() },
+        (Inexact::TooFine, Unit::Time) => QuantityError::FinerThanNs(owned()),
+        (Inexact::TooFine, Unit::Bytes) => QuantityError::PartOfByte(owned()),
+        (Inexact::TooFine, Unit::Count) => QuantityError::NotWhole(owned()),
     })
 }
 
@@ -135,15 +126,15 @@ pub fn parse(unit: Unit, text: &str) -> Result<u64, String> {
 const TIMES: [char; 4] = ['x', 'X', '×', '*'];
 
 /// How many blocks or threads a grid or block of one to three dimensions has.
-fn product(text: &str) -> Result<u64, String> {
+fn product(text: &str) -> Result<u64, QuantityError> {
     let sizes: Vec<&str> = text.split(TIMES).collect();
     if sizes.len() > 3 {
-        return Err(format!("\"{text}\" has {} dimensions; a grid or block has at most 3: write 16x16x4", sizes.len()));
+        return Err(QuantityError::Dimensions { text: text.to_owned(), count: sizes.len() });
     }
     let mut all = 1_u64;
     for size in &sizes {
-        let size = parse(Unit::Count, size).map_err(|_| format!("\"{text}\" is no size of a grid or block: write 16x16 or 16x16x4"))?;
-        all = all.checked_mul(size).ok_or_else(|| format!("\"{text}\" is too large; at most {}", Unit::Count.limit()))?;
+        let size = parse(Unit::Count, size).map_err(|_| QuantityError::NotASize(text.to_owned()))?;
+        all = all.checked_mul(size).ok_or_else(|| QuantityError::TooLarge { unit: Unit::Count, text: text.to_owned() })?;
     }
     Ok(all)
 }
@@ -153,7 +144,7 @@ fn product(text: &str) -> Result<u64, String> {
 ///
 /// # Errors
 /// As [`parse`]; of a list, the message names the entry, counted from block 0.
-pub fn parse_block_times(text: &str) -> Result<BlockTimes, String> {
+pub fn parse_block_times(text: &str) -> Result<BlockTimes, QuantityError> {
     let text = text.trim();
     let entries: Vec<String> = if text.contains([';', '\n']) {
         text.split([';', '\n']).map(|e| e.trim().to_owned()).collect()
@@ -171,15 +162,16 @@ pub fn parse_block_times(text: &str) -> Result<BlockTimes, String> {
         [] => parse(Unit::Time, "").map(BlockTimes::Each),
         [one] => parse(Unit::Time, one).map(BlockTimes::Each),
         many => {
-            let list: Result<Vec<u64>, String> =
-                many.iter().enumerate().map(|(i, e)| parse(Unit::Time, e).map_err(|why| said_of(&format!("block {i}"), &why))).collect();
+            let in_block =
+                |block: usize, e: &String| parse(Unit::Time, e).map_err(|why| QuantityError::OfBlock { block, why: Box::new(why) });
+            let list: Result<Vec<u64>, _> = many.iter().enumerate().map(|(i, e)| in_block(i, e)).collect();
             list.map(|list| BlockTimes::List(list.into()))
         }
     }
 }
 
 /// `1 s 2 s` or `0.5 1 1.5`: a new entry begins at every number. `1 024` could be one or two.
-fn by_blanks(text: &str) -> Result<Vec<String>, String> {
+fn by_blanks(text: &str) -> Result<Vec<String>, QuantityError> {
     let mut entries: Vec<String> = Vec::new();
     for word in text.split([' ', '\t']).filter(|w| !w.is_empty()) {
         let begins_number = word.starts_with(|c: char| c.is_ascii_digit() || matches!(c, '.' | '+' | '-' | '−'));
@@ -189,7 +181,7 @@ fn by_blanks(text: &str) -> Result<Vec<String>, String> {
                 last.push_str(word);
             }
             Some(last) if is_group_of_three(word) && last.chars().all(|c| c.is_ascii_digit()) && last.len() <= 3 => {
-                return Err(format!("\"{last} {word}\" could be one time or two; write {last},{word} or {last}; {word}"));
+                return Err(QuantityError::OneOrTwo { first: last.clone(), second: word.to_owned() });
             }
             _ => entries.push(word.to_owned()),
         }
@@ -202,13 +194,13 @@ fn is_group_of_three(word: &str) -> bool {
     digits == 3 && !word[digits..].starts_with('.')
 }
 
-fn wrong_unit(unit: Unit, text: &str, word: &str) -> String {
-    let expected = unit.expected();
+fn wrong_unit(unit: Unit, text: &str, word: &str) -> QuantityError {
+    let text = text.to_owned();
     let other = [Unit::Time, Unit::Bytes].into_iter().find(|&other| other != unit && other.scale(word).is_some());
     match (other, unit) {
-        (Some(other), _) => format!("\"{text}\" is {}; {} is expected here: write {expected}", other.noun(), unit.noun()),
-        (None, Unit::Count) => format!("\"{text}\": write the number alone, {expected}"),
-        (None, _) => format!("\"{text}\": there is no unit \"{word}\"; write {}, for example {expected}", unit.words()),
+        (Some(other), _) => QuantityError::OtherUnit { unit, text, other },
+        (None, Unit::Count) => QuantityError::CountWithUnit(text),
+        (None, _) => QuantityError::UnknownUnit { unit, text, word: word.to_owned() },
     }
 }
 

@@ -161,9 +161,9 @@ fn what_is_wrong_is_said_with_the_value_and_an_example() {
         (Count, "18446744073709551616", "\"18446744073709551616\" is too large; at most 18,446,744,073,709,551,615".to_owned()),
     ];
     for (unit, text, message) in table {
-        assert_eq!(parse(unit, text), Err(message), "{unit:?} {text:?}");
+        assert_eq!(parse(unit, text).map_err(|e| e.to_string()), Err(message), "{unit:?} {text:?}");
     }
-    let long = parse(Time, &"9".repeat(10_000)).unwrap_err();
+    let long = parse(Time, &"9".repeat(10_000)).unwrap_err().to_string();
     assert!(long.starts_with("\"99999999999999999999…\" is too long") && long.len() < 200, "{long}");
 }
 
@@ -179,13 +179,13 @@ fn block_times_are_one_time_or_a_list() {
     }
     assert_eq!(parse_block_times("1,024 s; 1 s"), list(&[1024 * s, s]));
     assert_eq!(
-        parse_block_times("1 200 ms"),
+        parse_block_times("1 200 ms").map_err(|e| e.to_string()),
         Err("\"1 200\" could be one time or two; write 1,200 or 1; 200".to_owned()),
         "neither reading is right for sure"
     );
-    assert!(parse_block_times("1; 2 KB").unwrap_err().starts_with("block 1: \"2 KB\" is a size"));
-    assert!(parse_block_times("1;;2").unwrap_err().starts_with("block 1 is empty"));
-    assert!(parse_block_times("").unwrap_err().starts_with("is empty"));
+    assert!(parse_block_times("1; 2 KB").unwrap_err().to_string().starts_with("block 1: \"2 KB\" is a size"));
+    assert!(parse_block_times("1;;2").unwrap_err().to_string().starts_with("block 1 is empty"));
+    assert!(parse_block_times("").unwrap_err().to_string().starts_with("is empty"));
     assert!(parse_block_times(";").is_err());
 }
 
@@ -214,7 +214,7 @@ proptest! {
     fn no_text_panics(text in "[0-9.,_ '+eEsmnkKMGB;µ–-]{0,12}|\\PC{0,90}") {
         for unit in [Unit::Time, Unit::Bytes, Unit::Count] {
             if let Err(why) = parse(unit, &text) {
-                prop_assert!(!why.is_empty());
+                prop_assert!(!why.to_string().is_empty());
             }
         }
         let _ = parse_block_times(&text);

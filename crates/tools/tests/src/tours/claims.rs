@@ -39,7 +39,7 @@ type ClaimResult<T> = Result<T, String>;
 
 impl Scene {
     pub(super) fn new(text: &str, variants: Variants, place: TourPlace) -> ClaimResult<Self> {
-        let scenario = runs::read(text)?;
+        let scenario = runs::read(text).map_err(|why| why.to_string())?;
         let run = engine::simulate_varied(&scenario, variants, Limits::default());
         let (records, state) = (Records::new(&run.trace), run.replay().seek(0).clone());
         Ok(Self { run, text: text.to_owned(), records, state, place }.at(place))
@@ -227,7 +227,7 @@ fn other(how: &Value, scene: &Scene, tour: &Tour, stop: &TourStop) -> ClaimResul
         let scenario = scenario.as_str().unwrap_or_default().to_owned();
         setting = Setting { scenario, policy: None, device: None };
     }
-    let mut file: Value = serde_json::from_str(&tour.scenario(&setting)?).map_err(|e| e.to_string())?;
+    let mut file: Value = serde_json::from_str(&tour.scenario(&setting).map_err(|why| why.to_string())?).map_err(|e| e.to_string())?;
     if let Some(rows) = how.get("without") {
         without(&mut file, rows)?;
     }

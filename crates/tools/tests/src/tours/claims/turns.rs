@@ -125,7 +125,7 @@ pub(super) fn no_bound(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> C
 pub(super) fn verdict(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let word = fields.text("verdict")?;
     let preemption = Preemption::from_word(&word).ok_or_else(|| format!("there is no preemption {word}"))?;
-    let scenario = runs::read(&scene.text)?;
+    let scenario = runs::read(&scene.text).map_err(|why| why.to_string())?;
     let report = Report::new(&scenario, Limits::default()).map_err(|e| e.to_string())?;
     let line = report.lines.iter().find(|l| l.preemption == preemption && l.source == Switch::Own);
     let line = line.ok_or("there is no such test")?;

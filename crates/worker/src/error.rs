@@ -1,0 +1,37 @@
+//! Why a request has no response.
+
+use blockstep_format::{FormatError, SheetError};
+use blockstep_report::study::StudyError;
+use blockstep_report::study::typed::TaskSetError;
+use blockstep_tools::runs::RunsError;
+use blockstep_tools::runs::whole::TooLargeToSave;
+use blockstep_tools::tool::ToolError;
+
+use crate::study::MAX_PART;
+
+/// Why a request has no response; the page is sent the sentence.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum WorkerError {
+    #[error("The worker does not know this run: load the page again.")]
+    NoRun,
+    #[error("There is no example \"{0}\".")]
+    NoExample(String),
+    #[error("A part has at most {MAX_PART} sets.")]
+    LargePart,
+    #[error("These are no counts of the study.")]
+    OtherCounts,
+    #[error(transparent)]
+    File(#[from] FormatError),
+    #[error(transparent)]
+    Sheet(#[from] SheetError),
+    #[error(transparent)]
+    Runs(#[from] RunsError),
+    #[error(transparent)]
+    Save(#[from] TooLargeToSave),
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    #[error(transparent)]
+    TaskSet(#[from] TaskSetError),
+    #[error(transparent)]
+    Tool(#[from] ToolError),
+}
