@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use super::files;
 use crate::components::Toast;
 use crate::state::begun::{self, Work};
-use crate::state::desk::{At, open_without_link};
+use crate::state::desk::{DeskPlace, open_without_link};
 use crate::state::{AppState, aside, storage};
 use blockstep_format as format;
 use blockstep_tools::stored::Slot;
@@ -26,12 +26,12 @@ pub(super) fn FromLink() -> impl IntoView {
     // What is said, and where the way back leads, if not to what the tab showed before.
     let said = Memo::new(move |_| {
         state.desk.at.with(|at| match at {
-            At::Link { before, is_of_tool, has_own } => {
+            DeskPlace::Link { before, is_of_tool, has_own } => {
                 let has_brought = *is_of_tool || state.document.with(|now| !std::sync::Arc::ptr_eq(now, before));
                 (*has_own && has_brought).then_some("From a link. Your own work is kept: ")
             }
-            At::Slot(Slot::Kept(_)) => Some("Kept beside your own work: "),
-            At::Slot(Slot::Own) => None,
+            DeskPlace::Slot(Slot::Kept(_)) => Some("Kept beside your own work: "),
+            DeskPlace::Slot(Slot::Own) => None,
         })
     });
     let dismissed = RwSignal::new(None::<&'static str>);

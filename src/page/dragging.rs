@@ -40,7 +40,7 @@ pub(super) enum Nudge {
 }
 
 #[derive(Clone, Copy)]
-struct Held {
+struct HeldDrag {
     drag: Drag,
     id: u32,
     /// Where the pointer was, px.
@@ -53,7 +53,7 @@ struct Held {
 #[derive(Clone, Copy)]
 pub(super) struct TimelineDrag {
     state: AppState,
-    held: StoredValue<Option<Held>>,
+    held: StoredValue<Option<HeldDrag>>,
     /// Whether something can be taken hold of under the pointer, or is.
     pub(super) is_over: RwSignal<bool>,
 }
@@ -115,7 +115,7 @@ impl TimelineDrag {
         });
         let Some((drag, id)) = found else { return false };
         let was_whole = !untrack(|| state.viewport.is_zoomed());
-        self.held.set_value(Some(Held { drag, id, from_x: at.0, value: None, was_whole }));
+        self.held.set_value(Some(HeldDrag { drag, id, from_x: at.0, value: None, was_whole }));
         true
     }
 

@@ -13,7 +13,7 @@ use web_sys::HtmlElement;
 
 use crate::client::{self, PlaceOf};
 use crate::panels::panel::{Line, Shown};
-use crate::state::{AppState, address, desk::At, fence::Refusal, page::Page, storage};
+use crate::state::{AppState, address, desk::DeskPlace, fence::Refusal, page::Page, storage};
 use blockstep_format as format;
 use blockstep_protocol::{self as protocol, Cursor, Effect as ToolEffect, Screen, ToolAnswer, ToolEvent};
 use blockstep_sim::units::Time;
@@ -473,7 +473,7 @@ pub(crate) fn start(tools: Tools) {
     // What a link brought and the reader has changed is kept as a whole.
     let mut was_link = false;
     Effect::new(move |_| {
-        let is_link = state.desk.at.with(|at| matches!(at, At::Link { .. }));
+        let is_link = state.desk.at.with(|at| matches!(at, DeskPlace::Link { .. }));
         if std::mem::replace(&mut was_link, is_link) && !is_link {
             for tool in ToolId::ALL.iter().copied().filter(|tool| tool.info().keeps) {
                 let memory = tools.memory(tool);

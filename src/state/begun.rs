@@ -18,7 +18,7 @@ const BEGUN: &str = "blockstep.begun";
 const YOUNG_MS: u64 = 3_000;
 
 #[derive(Serialize, Deserialize)]
-struct Mark {
+struct BegunMark {
     at_ms: u64,
     /// What was begun.
     work: Work,
@@ -65,7 +65,7 @@ fn work() -> Work {
 pub(crate) fn unfinished() -> Option<Work> {
     let here = storage::get_of_tab(BEGUN);
     let is_here = here.is_some();
-    let mark: Mark = serde_json::from_str(&here.or_else(|| storage::get(BEGUN))?).ok()?;
+    let mark: BegunMark = serde_json::from_str(&here.or_else(|| storage::get(BEGUN))?).ok()?;
     let age_ms = (js_sys::Date::now() as u64).saturating_sub(mark.at_ms);
     let is_same = mark.work == Work::Stored || mark.work == work();
     (is_same && (is_here || age_ms >= YOUNG_MS)).then_some(mark.work)
@@ -74,7 +74,7 @@ pub(crate) fn unfinished() -> Option<Work> {
 /// Marks that the work is begun.
 pub(crate) fn begin() {
     COUNT.set(COUNT.get() + 1);
-    if let Ok(mark) = serde_json::to_string(&Mark { at_ms: js_sys::Date::now() as u64, work: work() }) {
+    if let Ok(mark) = serde_json::to_string(&BegunMark { at_ms: js_sys::Date::now() as u64, work: work() }) {
         // A browser without storage does not know at the next visit.
         storage::set(BEGUN, &mark);
         storage::set_of_tab(BEGUN, Some(&mark));

@@ -14,7 +14,7 @@ use blockstep_view::document::Document;
 
 /// Whose work is on screen.
 #[derive(Clone)]
-pub(crate) enum At {
+pub(crate) enum DeskPlace {
     /// Stored work.
     Slot(Slot),
     /// What a link brought.
@@ -31,7 +31,7 @@ pub(crate) enum At {
 /// A context of the page.
 #[derive(Clone, Copy)]
 pub(crate) struct Desk {
-    pub(crate) at: RwSignal<At>,
+    pub(crate) at: RwSignal<DeskPlace>,
     /// The stored work that was on screen last.
     slot: StoredValue<Slot>,
     /// The parts of the work on screen of which another tab has stored a change.
@@ -49,7 +49,7 @@ pub(crate) struct Desk {
 impl Desk {
     pub(super) fn new(slot: Slot) -> Self {
         Self {
-            at: RwSignal::new(At::Slot(slot)),
+            at: RwSignal::new(DeskPlace::Slot(slot)),
             slot: StoredValue::new(slot),
             elsewhere: RwSignal::new(Vec::new()),
             stored: RwSignal::new(()),
@@ -62,20 +62,20 @@ impl Desk {
 
     /// Where changes are stored now; nowhere, as long as they are a link's.
     pub(crate) fn stores(self) -> Option<Slot> {
-        self.at.with_untracked(|at| if let At::Slot(slot) = at { Some(*slot) } else { None })
+        self.at.with_untracked(|at| if let DeskPlace::Slot(slot) = at { Some(*slot) } else { None })
     }
 
     /// What comes is a link's.
     pub(super) fn enter_link(self, before: Arc<Document>, is_of_tool: bool) {
         match self.at.get_untracked() {
-            At::Slot(_) => self.at.set(At::Link { before, is_of_tool, has_own: storage::has_own() }),
-            At::Link { before, has_own, .. } => self.at.set(At::Link { before, is_of_tool, has_own }),
+            DeskPlace::Slot(_) => self.at.set(DeskPlace::Link { before, is_of_tool, has_own: storage::has_own() }),
+            DeskPlace::Link { before, has_own, .. } => self.at.set(DeskPlace::Link { before, is_of_tool, has_own }),
         }
     }
 
     /// The reader changes what is on screen, `before` it is changed: what a link brought is kept beside their own work from now on.
     pub(crate) fn touch(self, before: &Arc<Document>) {
-        let At::Link { before: own, is_of_tool, has_own } = self.at.get_untracked() else { return };
+        let DeskPlace::Link { before: own, is_of_tool, has_own } = self.at.get_untracked() else { return };
         let is_own = Arc::ptr_eq(&own, before) && !is_of_tool;
         let slot = match () {
             () if is_own => self.slot.get_value(),
@@ -84,7 +84,7 @@ impl Desk {
         };
         self.slot.set_value(slot);
         storage::set_slot(slot);
-        self.at.set(At::Slot(slot));
+        self.at.set(DeskPlace::Slot(slot));
     }
 
     /// Another tab has stored something: what this one has of the same work is older now.
