@@ -26,14 +26,14 @@ const SHOWS: [(Shows, &str); 3] = [(Shows::Timeline, "the timeline"), (Shows::Qu
 impl Panel for Figure {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
         let form = StateForm::new(host);
-        let figure = form.of(|state| state.figure);
+        let figure = form.part(|state| state.figure);
         let of_figure = move || match figure.get() {
             FigureKind::Timeline => timeline(form, view).into_any(),
             FigureKind::Queues => queues(view).into_any(),
             FigureKind::Strip => strip(host, form, view).into_any(),
             FigureKind::Chart => chart(form, view).into_any(),
         };
-        let unsaved = form.of(|state| state.unsaved.clone());
+        let unsaved = form.part(|state| state.unsaved.clone());
         view! {
             <div class="tool-row">{form.choice("Figure", "figure", FigureKind::word, &FIGURES, |state| state.figure, |state, of| state.figure = of)}</div>
             {of_figure}
@@ -71,7 +71,7 @@ fn timeline(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
                 label="TimelinePart"
                 name="part"
                 choices=choices
-                value=form.of(|state| state.part.word().to_owned())
+                value=form.part(|state| state.part.word().to_owned())
                 on_change=form.set(|state, word: String| state.part = TimelinePart::from_word(&word).unwrap_or_default())
             />
             {form.tick(line, "line", State::has_line, |state, is_on| state.line = Some(is_on))}
@@ -87,7 +87,7 @@ fn queues(view: Memo<View>) -> impl IntoView {
 fn strip(host: Host<Figure>, form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     let stops = Memo::new(move |_| view.with(|view| if let Controls::Strip(stops) = &view.controls { stops.clone() } else { Vec::new() }));
     let has_some = Memo::new(move |_| stops.with(|stops| !stops.is_empty()));
-    let (choices, chosen) = parts(form.of(State::column_choices));
+    let (choices, chosen) = parts(form.part(State::column_choices));
     let on_columns = form.set(|state, word: String| state.columns = word.parse().ok());
     let with_some = move || {
         has_some.get().then(|| {
@@ -171,7 +171,7 @@ fn look(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     let wrong = move |field: FigureField| {
         Memo::new(move |_| view.with(|view| view.picture.as_ref().is_err_and(|problem| problem.field == Some(field))))
     };
-    let can_have_legend = form.of(|state| state.figure != FigureKind::Timeline);
+    let can_have_legend = form.part(|state| state.figure != FigureKind::Timeline);
     let legend =
         move || can_have_legend.get().then(|| form.tick("Legend", "legend", State::has_legend, |state, is_on| state.legend = Some(is_on)));
     view! {
@@ -181,7 +181,7 @@ fn look(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
                 name="width"
                 size=5
                 is_number=true
-                text=form.of(|state| state.width().to_owned())
+                text=form.part(|state| state.width().to_owned())
                 is_wrong=wrong(FigureField::Width)
                 described_by="figure-problem"
                 on_change=form.set(|state, text| state.width = text)
@@ -191,7 +191,7 @@ fn look(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
                 name="font"
                 size=5
                 is_number=true
-                text=form.of(|state| state.font().to_owned())
+                text=form.part(|state| state.font().to_owned())
                 is_wrong=wrong(FigureField::Font)
                 described_by="figure-problem"
                 on_change=form.set(|state, text| state.font = text)
@@ -239,7 +239,7 @@ fn saves(host: Host<Figure>, form: StateForm<Figure>, view: Memo<View>) -> impl 
                 label="PNG scale"
                 name="scale"
                 choices=scales
-                value=form.of(|state| state.scale().to_owned())
+                value=form.part(|state| state.scale().to_owned())
                 on_change=form.set(|state, word| state.scale = word)
             />
         </div>
@@ -248,8 +248,8 @@ fn saves(host: Host<Figure>, form: StateForm<Figure>, view: Memo<View>) -> impl 
 
 fn latex(host: Host<Figure>, form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
     let is_off = Signal::from(Memo::new(move |_| view.with(|view| view.picture.is_err())));
-    let (widths, width) = parts(form.of(State::tex_widths));
-    let (sizes, size) = parts(form.of(State::tex_sizes));
+    let (widths, width) = parts(form.part(State::tex_widths));
+    let (sizes, size) = parts(form.part(State::tex_sizes));
     view! {
         <div class="tool-row">
             <SelectField
@@ -276,7 +276,7 @@ fn latex(host: Host<Figure>, form: StateForm<Figure>, view: Memo<View>) -> impl 
                 name="tex-steps"
                 size=18
                 placeholder="all, or 12, 20-30, 1.1 s".to_owned()
-                text=form.of(|state| state.tex_steps.clone())
+                text=form.part(|state| state.tex_steps.clone())
                 on_change=form.set(|state, text| state.tex_steps = text)
             />
             {form.tick(

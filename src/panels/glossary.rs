@@ -11,7 +11,7 @@ use blockstep_tools::glossary::{Glossary, GlossaryEntry, View};
 impl Panel for Glossary {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
         let form = StateForm::new(host);
-        let find = form.of(|state| state.find.clone());
+        let find = form.part(|state| state.find.clone());
         let all = move || {
             let is_some_left_out = !find.get().is_empty();
             is_some_left_out.then(

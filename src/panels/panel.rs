@@ -103,7 +103,7 @@ impl<T: Tool> StateForm<T> {
     }
 
     /// A part of what the tool remembers.
-    pub(crate) fn of<V: PartialEq + Send + Sync + 'static>(self, part: impl Fn(&T::State) -> V + Send + Sync + 'static) -> Signal<V> {
+    pub(crate) fn part<V: PartialEq + Send + Sync + 'static>(self, part: impl Fn(&T::State) -> V + Send + Sync + 'static) -> Signal<V> {
         Memo::new(move |_| self.state.with(&part)).into()
     }
 
@@ -137,7 +137,7 @@ impl<T: Tool> StateForm<T> {
         is_on: fn(&T::State) -> bool,
         set: fn(&mut T::State, bool),
     ) -> impl IntoView {
-        view! { <TickField label=label.into() name=name value=self.of(is_on) on_change=self.set(set) /> }
+        view! { <TickField label=label.into() name=name value=self.part(is_on) on_change=self.set(set) /> }
     }
 
     /// A list of the values of a type.
@@ -150,7 +150,7 @@ impl<T: Tool> StateForm<T> {
         chosen: fn(&T::State) -> C,
         set: fn(&mut T::State, C),
     ) -> impl IntoView {
-        view! { <ChoiceField label=label name=name word=word options=options value=self.of(chosen) on_change=self.set(set) /> }
+        view! { <ChoiceField label=label name=name word=word options=options value=self.part(chosen) on_change=self.set(set) /> }
     }
 }
 

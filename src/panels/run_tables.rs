@@ -11,7 +11,7 @@ use blockstep_tools::run_tables::{PageRow, Pages, RunTables, State, Table, View}
 impl Panel for RunTables {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
         let form = StateForm::new(host);
-        let table = form.of(State::table);
+        let table = form.part(State::table);
         let choices: Choices = Table::ALL.iter().map(|table| (table.id().to_owned(), table.title().to_owned())).collect();
         let choose = form.set(|state, id: String| {
             if let Ok(table) = id.parse() {

@@ -23,8 +23,8 @@ impl Panel for Share {
         let parts = Memo::new(move |_| view.with(|view| view.parts.clone()));
         let frame = Memo::new(move |_| view.with(|view| view.frame.clone()));
         let form = StateForm::new(host);
-        let is_element = form.of(|state| state.form == CodeForm::Element);
-        let has_poster = form.of(|state| state.form == CodeForm::Element && state.is_separate);
+        let is_element = form.part(|state| state.form == CodeForm::Element);
+        let has_poster = form.part(|state| state.form == CodeForm::Element && state.is_separate);
         view! {
             {move || problem.get().map(|why| not_opened(&why))}
             {move || notice.get().map(|text| view! { <p class="tool-note" role="status">{text}</p> })}
@@ -128,7 +128,7 @@ fn size(form: StateForm<Share>, frame: Memo<EmbedFrame>, is_element: Signal<bool
                     name="width"
                     size=5
                     placeholder=Signal::stored("100%".to_owned())
-                    text=form.of(|state| state.width.clone())
+                    text=form.part(|state| state.width.clone())
                     on_change=form.set(|state, text: String| text.trim().clone_into(&mut state.width))
                 />
                 <TextField
@@ -136,7 +136,7 @@ fn size(form: StateForm<Share>, frame: Memo<EmbedFrame>, is_element: Signal<bool
                     name="height"
                     size=5
                     placeholder=usual_height
-                    text=form.of(|state| state.height.clone())
+                    text=form.part(|state| state.height.clone())
                     on_change=form.set(|state, text: String| text.trim().clone_into(&mut state.height))
                 />
             }

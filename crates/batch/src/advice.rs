@@ -136,7 +136,7 @@ impl Traits {
     /// Looks at a workload. Of two tasks that with the shorter deadline or separation time counts
     /// as the one of higher priority, which it is whenever their inputs arrive together.
     #[must_use]
-    pub fn of(workload: &Workload, arch: &Arch) -> Self {
+    pub fn from_workload(workload: &Workload, arch: &Arch) -> Self {
         let tasks = workload.tasks();
         let all = |time: &dyn Fn(&Task) -> Span| {
             tasks.iter().map(|task| u128::from(time(task).ns()) * u128::from(task.jobs(workload.until()))).sum()
@@ -194,7 +194,7 @@ impl Advice {
     /// The advice for a workload on a GPU.
     #[must_use]
     pub fn new(workload: &Workload, arch: &Arch) -> Self {
-        let traits = Traits::of(workload, arch);
+        let traits = Traits::from_workload(workload, arch);
         let mut path = Vec::new();
         let mut next = Next::Ask(0);
         loop {

@@ -15,7 +15,7 @@ pub(super) struct Room {
 
 impl Room {
     /// An idle GPU; with a scheduler on it, its block is there already.
-    pub(super) fn of(arch: &Arch, scheduler: bool) -> Self {
+    pub(super) fn idle(arch: &Arch, scheduler: bool) -> Self {
         let mut free = vec![(arch.threads_per_sm, arch.blocks_per_sm); arch.sms as usize];
         if scheduler && let Some((threads, blocks)) = free.first_mut() {
             *threads = threads.saturating_sub(arch.costs.scheduler_threads);

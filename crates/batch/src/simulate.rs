@@ -154,7 +154,7 @@ impl<'a> Sim<'a> {
             program,
             arch,
             state: State::new(program),
-            room: Room::of(arch, program.on_gpu),
+            room: Room::idle(arch, program.on_gpu),
             now: Time::ZERO,
             steps: Vec::new(),
             previous: vec![None; count],

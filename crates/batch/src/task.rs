@@ -201,7 +201,7 @@ impl Task {
     /// Whether both kernels fit into the GPU together, block by block: they are small, then.
     #[must_use]
     pub fn fits_with(&self, other: &Self, arch: &Arch) -> bool {
-        let mut room = super::room::Room::of(arch, false);
+        let mut room = super::room::Room::idle(arch, false);
         room.place(self.threads_per_block, self.blocks) == self.blocks && room.place(other.threads_per_block, other.blocks) == other.blocks
     }
 }

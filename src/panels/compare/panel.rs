@@ -146,7 +146,7 @@ fn now(differing: Differing) -> impl IntoView {
 }
 
 fn lockstep(form: StateForm<Compare>) -> impl IntoView {
-    let by = form.of(|state| state.by);
+    let by = form.part(|state| state.by);
     let choice = move |value: Lockstep, word: &'static str, text: &'static str, title: &'static str| {
         view! {
             <label title=title>

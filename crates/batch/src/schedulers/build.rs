@@ -107,39 +107,39 @@ impl<'a> Build<'a> {
         }
     }
 
-    fn of(&self, task: usize, op: Op, kind: Kind) -> Command {
+    fn command(&self, task: usize, op: Op, kind: Kind) -> Command {
         Command { stream: self.stream(task, op), task: Some(task), kind }
     }
 
     pub(super) fn copy_in(&mut self, task: usize) {
         let time = self.batch.tasks[task].copy_in.on(self.batch.arch);
-        let of = |build: &Self, kind| build.of(task, Op::CopyIn, kind);
-        self.issue(of(self, Kind::Record(Op::CopyIn, Edge::Start)));
-        self.issue(of(self, Kind::Copy(Op::CopyIn, time)));
-        self.stops[task][0] = Some(self.issue(of(self, Kind::Record(Op::CopyIn, Edge::Stop))));
+        let command = |build: &Self, kind| build.command(task, Op::CopyIn, kind);
+        self.issue(command(self, Kind::Record(Op::CopyIn, Edge::Start)));
+        self.issue(command(self, Kind::Copy(Op::CopyIn, time)));
+        self.stops[task][0] = Some(self.issue(command(self, Kind::Record(Op::CopyIn, Edge::Stop))));
     }
 
     /// The kernel with its start event; its stop event is another matter.
     pub(super) fn kernel(&mut self, task: usize, counts: bool) {
-        let of = |build: &Self, kind| build.of(task, Op::Kernel, kind);
+        let command = |build: &Self, kind| build.command(task, Op::Kernel, kind);
         let stream = self.stream(task, Op::Kernel);
         if let Some(stop) = self.stops[task][0].filter(|stop| self.program.command(*stop).stream != stream) {
-            self.issue(of(self, Kind::Wait(stop)));
+            self.issue(command(self, Kind::Wait(stop)));
         }
         // Kernels that are to run one after the other, but have no stream in common.
         if self.kernels == Kernels::Apart
             && let Some(stop) = task.checked_sub(1).and_then(|other| self.stops[other][1])
             && self.program.command(stop).stream != stream
         {
-            self.issue(of(self, Kind::Wait(stop)));
+            self.issue(command(self, Kind::Wait(stop)));
         }
-        self.issue(of(self, Kind::Record(Op::Kernel, Edge::Start)));
+        self.issue(command(self, Kind::Record(Op::Kernel, Edge::Start)));
         let launch = launch(self.batch, self.batch.tasks[task], counts);
-        self.launched[task] = Some(self.issue(of(self, Kind::Kernel(launch))));
+        self.launched[task] = Some(self.issue(command(self, Kind::Kernel(launch))));
     }
 
     pub(super) fn kernel_stop(&mut self, task: usize) {
-        self.stops[task][1] = Some(self.issue(self.of(task, Op::Kernel, Kind::Record(Op::Kernel, Edge::Stop))));
+        self.stops[task][1] = Some(self.issue(self.command(task, Op::Kernel, Kind::Record(Op::Kernel, Edge::Stop))));
     }
 
     /// The output copy after the kernel's stop event, all issued now.
@@ -160,18 +160,18 @@ impl<'a> Build<'a> {
 
     fn copy_out_later(&mut self, task: usize, stop: Option<CommandNo>) -> Vec<CommandNo> {
         let time = self.batch.tasks[task].copy_out.on(self.batch.arch);
-        let of = |build: &Self, kind| build.of(task, Op::CopyOut, kind);
+        let command = |build: &Self, kind| build.command(task, Op::CopyOut, kind);
         let stream = self.stream(task, Op::CopyOut);
         let mut commands = Vec::new();
         if let Some(stop) = stop.or(self.stops[task][1]).filter(|stop| self.program.command(*stop).stream != stream) {
-            commands.push(self.add(of(self, Kind::Wait(stop))));
+            commands.push(self.add(command(self, Kind::Wait(stop))));
         }
         // In the kernel's stream a start event would be the kernel's stop event by another name.
         if !self.copies_follow {
-            commands.push(self.add(of(self, Kind::Record(Op::CopyOut, Edge::Start))));
+            commands.push(self.add(command(self, Kind::Record(Op::CopyOut, Edge::Start))));
         }
-        commands.push(self.add(of(self, Kind::Copy(Op::CopyOut, time))));
-        commands.push(self.add(of(self, Kind::Record(Op::CopyOut, Edge::Stop))));
+        commands.push(self.add(command(self, Kind::Copy(Op::CopyOut, time))));
+        commands.push(self.add(command(self, Kind::Record(Op::CopyOut, Edge::Stop))));
         commands
     }
 
