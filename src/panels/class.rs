@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use crate::components::{FilePicker, safe, spoken_time};
 use crate::panels::panel::{Host, Panel};
 use crate::state::{AppState, reading};
-use blockstep_learn::class::{ClassMark, ClassTable, Column, ResultRow, Summary};
+use blockstep_learn::class::{ClassColumn, ClassMark, ClassTable, ResultRow, Summary};
 use blockstep_tools::class::{Class, Msg, View};
 
 impl Panel for Class {
@@ -47,7 +47,7 @@ impl Panel for Class {
 fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
     let ClassTable { questions, rows, summary, .. } = view.table.clone();
     let (by, is_descending) = (view.by, view.is_descending);
-    let head = move |column: Column, title: String| {
+    let head = move |column: ClassColumn, title: String| {
         let sorted = match (by == column, is_descending) {
             (false, _) => "none",
             (true, false) => "ascending",
@@ -68,20 +68,20 @@ fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
         }
     };
     let first = [
-        (Column::Student, "Student"),
-        (Column::Exercise, "Exercise"),
-        (Column::Seed, "Seed"),
-        (Column::Date, "Date"),
-        (Column::Minutes, "Minutes"),
+        (ClassColumn::Student, "Student"),
+        (ClassColumn::Exercise, "Exercise"),
+        (ClassColumn::Seed, "Seed"),
+        (ClassColumn::Date, "Date"),
+        (ClassColumn::Minutes, "Minutes"),
     ];
     let heads = first.into_iter().map(|(column, title)| head(column, title.to_owned())).collect_view();
-    let numbers = (0..questions).map(|i| head(Column::Question(i), question_name(i + 1))).collect_view();
+    let numbers = (0..questions).map(|i| head(ClassColumn::Question(i), question_name(i + 1))).collect_view();
     let below = (!summary.is_empty()).then(|| of_questions(summary));
     view! {
         <div class="tool-scroll class-table" role="region" aria-label="Results" tabindex="0">
             <table class="tool-table" id="class-table">
                 <thead>
-                    <tr>{heads} {numbers} {head(Column::Score, "Score".to_owned())} <th scope="col">"File"</th></tr>
+                    <tr>{heads} {numbers} {head(ClassColumn::Score, "Score".to_owned())} <th scope="col">"File"</th></tr>
                 </thead>
                 <tbody>{rows.into_iter().map(|row| line(row, questions)).collect_view()}</tbody>
             </table>

@@ -12,7 +12,7 @@ use super::simulate::OtherRun;
 use super::{Failed, Streams};
 use blockstep_draw::figure::{FONTS, Palette, Style, WIDTHS};
 use blockstep_draw::tikz::beamer::MAX_SLIDES;
-use blockstep_report::figure::{self, Beside, ChartKind, Drawn, MAX_INSETS, Subject};
+use blockstep_report::figure::{self, Beside, ChartKind, DrawnFigure, FigureSubject, MAX_INSETS};
 use blockstep_report::slides::{Shows, SlidesError};
 use blockstep_sim::engine::Run;
 use blockstep_sim::record::Records;
@@ -161,7 +161,7 @@ impl FigureArgs {
         matches!(self.figure, Some(FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads))
     }
 
-    pub(super) fn subject(&self, run: &Run, timeline: &Timeline, others: &[OtherRun]) -> Result<Subject, FigureError> {
+    pub(super) fn subject(&self, run: &Run, timeline: &Timeline, others: &[OtherRun]) -> Result<FigureSubject, FigureError> {
         let kind = self.figure.unwrap_or(FigureKind::Timeline);
         if kind != FigureKind::Strip && self.columns.is_some() {
             return Err(FigureError::Options("--columns goes with --figure strip"));
@@ -173,11 +173,11 @@ impl FigureArgs {
         match (kind, stops.as_slice()) {
             (FigureKind::Timeline, [] | [_]) => {
                 let cursor = stops.first().map(|stop| stop.at);
-                Ok(Subject::Timeline { shown: self.shown(timeline.end())?, cursor, selected: None })
+                Ok(FigureSubject::Timeline { shown: self.shown(timeline.end())?, cursor, selected: None })
             }
             (FigureKind::Timeline, _) => Err(FigureError::Options("a timeline has one line: give --at or --step once")),
             (FigureKind::Both, _) => Err(FigureError::Options("--figure both goes with --format beamer")),
-            (FigureKind::Queues, &[stop]) => Ok(Subject::Queues(stop)),
+            (FigureKind::Queues, &[stop]) => Ok(FigureSubject::Queues(stop)),
             (FigureKind::Queues, _) => Err(FigureError::Options("a queue diagram is of one step: give --at TIME or --step N once")),
             (FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads, []) => {
                 let kind = match kind {
@@ -191,7 +191,7 @@ impl FigureArgs {
                     results: Arc::new(Results::new(other.run.replay(), &other.records)),
                 };
                 let results = Arc::new(Results::new(run.replay(), timeline.records()));
-                Ok(Subject::Chart { results, kind, beside: others.iter().map(beside).collect() })
+                Ok(FigureSubject::Chart { results, kind, beside: others.iter().map(beside).collect() })
             }
             (FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads, _) => {
                 Err(FigureError::Options("--at and --step do not go with a chart"))
@@ -202,7 +202,7 @@ impl FigureArgs {
                 let mut stops = stops;
                 stops.sort_unstable();
                 stops.dedup();
-                Ok(Subject::Strip { stops, columns: self.columns.map(|n| n as usize) })
+                Ok(FigureSubject::Strip { stops, columns: self.columns.map(|n| n as usize) })
             }
         }
     }
@@ -279,7 +279,13 @@ impl FigureArgs {
 
 impl Streams<'_> {
     /// The figure asked for.
-    pub(super) fn figure(&mut self, args: &FigureArgs, run: &Run, records: &Arc<Records>, others: &[OtherRun]) -> Result<Drawn, Failed> {
+    pub(super) fn figure(
+        &mut self,
+        args: &FigureArgs,
+        run: &Run,
+        records: &Arc<Records>,
+        others: &[OtherRun],
+    ) -> Result<DrawnFigure, Failed> {
         let timeline = Timeline::new(&run.trace, records);
         match args.style().and_then(|style| Ok((style, args.subject(run, &timeline, others)?))) {
             Ok((style, subject)) => Ok(figure::draw(run, &timeline, &subject, !args.no_title, style)),

@@ -7,7 +7,7 @@
 use plotters_backend::DrawingBackend;
 
 use super::brush::{Area, Brush, Painted};
-use blockstep_view::frame::{FOOT_PX, LaneFrame, Mark, MarkFrame, TaskFrame};
+use blockstep_view::frame::{FOOT_PX, JobMark, LaneFrame, MarkFrame, TaskFrame};
 use blockstep_view::palette::colour_of_space;
 
 /// Half the width of an arrow's head.
@@ -36,31 +36,31 @@ pub(super) fn mark<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, lane: &LaneFra
     let (x, y) = (shown.x, shown.mark.y(lane));
     let (top, bottom) = (lane.y, lane.y + lane.height);
     // A renewal stands on the arrow of the release that brought it about.
-    let half = if shown.mark == Mark::Renewed { 3.0 } else { 5.0 };
+    let half = if shown.mark == JobMark::Renewed { 3.0 } else { 5.0 };
     let diamond = [(x, y - half), (x + half, y), (x, y + half), (x - half, y), (x, y - half)];
-    if shown.count > 1 && shown.mark != Mark::Missed {
+    if shown.count > 1 && shown.mark != JobMark::Missed {
         // Too many to tell apart are no more than a texture, from which misses stand out.
         let (colour, middle) = (theme.ink.mixed(theme.lane, 0.72), top + lane.height / 2.0);
-        let (y0, y1) = if shown.mark == Mark::Release { (top, middle) } else { (middle, bottom) };
+        let (y0, y1) = if shown.mark == JobMark::Release { (top, middle) } else { (middle, bottom) };
         return brush.upright(x - 0.75, y0, y1, 1.5, colour);
     }
     match shown.mark {
-        Mark::Release => {
+        JobMark::Release => {
             brush.upright(x - 0.75, top + HEAD_PX - 1.0, bottom, 1.5, theme.ink)?;
             brush.polygon(&[(x, top), (x + HALF_PX, top + HEAD_PX), (x - HALF_PX, top + HEAD_PX)], theme.ink)
         }
-        Mark::Renewed => brush.polygon(&diamond, theme.axis),
-        Mark::Postponed => {
+        JobMark::Renewed => brush.polygon(&diamond, theme.axis),
+        JobMark::Postponed => {
             brush.polygon(&diamond, theme.lane)?;
             brush.path(&diamond, theme.ink)
         }
-        Mark::Met | Mark::Open | Mark::Missed => {
-            let colour = if shown.mark == Mark::Missed { theme.missed } else { theme.ink };
+        JobMark::Met | JobMark::Open | JobMark::Missed => {
+            let colour = if shown.mark == JobMark::Missed { theme.missed } else { theme.ink };
             let head = [(x, bottom), (x + HALF_PX, bottom - HEAD_PX), (x - HALF_PX, bottom - HEAD_PX), (x, bottom)];
             brush.upright(x - 0.75, top, bottom - HEAD_PX + 1.0, 1.5, colour)?;
             match shown.mark {
-                Mark::Open => brush.path(&head, colour),
-                Mark::Met => brush.polygon(&head, colour),
+                JobMark::Open => brush.path(&head, colour),
+                JobMark::Met => brush.polygon(&head, colour),
                 _ => {
                     brush.polygon(&head, colour)?;
                     cross(brush, (x, top + lane.height * 0.36))

@@ -44,7 +44,7 @@ impl ClassMark {
 
 /// What the table can be sorted by.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Column {
+pub enum ClassColumn {
     /// The order in which the files came.
     #[default]
     File,
@@ -258,20 +258,20 @@ fn summary(counted: &[&QuizResult]) -> Vec<Summary> {
 
 impl ClassTable {
     /// Sorts the rows; rows that are equal stay in their order.
-    pub fn sort(&mut self, by: Column, is_descending: bool) {
+    pub fn sort(&mut self, by: ClassColumn, is_descending: bool) {
         let order = |a: &ResultRow, b: &ResultRow| match by {
-            Column::File => std::cmp::Ordering::Equal,
-            Column::Student => a.student.to_lowercase().cmp(&b.student.to_lowercase()),
-            Column::Exercise => a.exercise.cmp(&b.exercise),
-            Column::Seed => (a.seed.len(), &a.seed).cmp(&(b.seed.len(), &b.seed)),
-            Column::Date => a.date.cmp(&b.date),
-            Column::Minutes => a.tenths.cmp(&b.tenths),
-            Column::Question(i) => a.marks.get(i).cmp(&b.marks.get(i)),
+            ClassColumn::File => std::cmp::Ordering::Equal,
+            ClassColumn::Student => a.student.to_lowercase().cmp(&b.student.to_lowercase()),
+            ClassColumn::Exercise => a.exercise.cmp(&b.exercise),
+            ClassColumn::Seed => (a.seed.len(), &a.seed).cmp(&(b.seed.len(), &b.seed)),
+            ClassColumn::Date => a.date.cmp(&b.date),
+            ClassColumn::Minutes => a.tenths.cmp(&b.tenths),
+            ClassColumn::Question(i) => a.marks.get(i).cmp(&b.marks.get(i)),
             // Shares, compared without dividing; a file without questions comes first.
-            Column::Score => (a.right * b.of.max(1), a.of > 0).cmp(&(b.right * a.of.max(1), b.of > 0)),
+            ClassColumn::Score => (a.right * b.of.max(1), a.of > 0).cmp(&(b.right * a.of.max(1), b.of > 0)),
         };
         self.rows.sort_by(|a, b| if is_descending { order(b, a) } else { order(a, b) });
-        if by == Column::File && is_descending {
+        if by == ClassColumn::File && is_descending {
             self.rows.reverse();
         }
     }

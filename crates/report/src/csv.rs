@@ -64,7 +64,7 @@ const PARTS: [&str; 19] = [
 ];
 
 /// A run, with what it came to.
-pub(super) struct Subject<'a> {
+pub(super) struct CsvRun<'a> {
     /// What it is called, where there are several.
     pub(super) name: &'a str,
     pub(super) trace: &'a Trace,
@@ -73,7 +73,7 @@ pub(super) struct Subject<'a> {
     pub(super) bounds: Vec<Result<RunlistBound, Inapplicable>>,
 }
 
-pub(super) fn write(runs: Vec<Subject<'_>>) -> impl Display {
+pub(super) fn write(runs: Vec<CsvRun<'_>>) -> impl Display {
     fmt::from_fn(move |out| {
         let has_runs = runs.len() > 1;
         let has_variants = runs.iter().any(|run| !run.trace.variants().is_none());

@@ -23,7 +23,7 @@ pub const MAX_INSETS: usize = 30;
 
 /// The part of a run that is drawn.
 #[derive(Clone, Debug)]
-pub enum Subject {
+pub enum FigureSubject {
     /// Its timeline.
     Timeline {
         /// The part of it, ns, as [`blockstep_view::time_scale::TimeScale::showing`] takes it; `None` for all.
@@ -68,7 +68,7 @@ pub struct Beside {
 pub const MAX_BESIDE: usize = 4;
 
 /// A figure, ready to be written.
-pub struct Drawn {
+pub struct DrawnFigure {
     /// The drawing.
     pub picture: Picture,
     /// What it shows, for those who do not see it.
@@ -77,7 +77,7 @@ pub struct Drawn {
     pub stem: &'static str,
 }
 
-impl Drawn {
+impl DrawnFigure {
     /// As an SVG document.
     #[must_use]
     pub fn svg(&self) -> String {
@@ -87,26 +87,26 @@ impl Drawn {
 
 /// Draws a figure of a run, whose timeline is `timeline`, under the run's name if it is to have a title.
 #[must_use]
-pub fn draw(run: &Run, timeline: &Timeline, subject: &Subject, has_title: bool, style: Style) -> Drawn {
+pub fn draw(run: &Run, timeline: &Timeline, subject: &FigureSubject, has_title: bool, style: Style) -> DrawnFigure {
     let name = if has_title { run.trace.scenario().name() } else { "" };
     let title = run.trace.variants().title(name);
     match subject {
-        Subject::Timeline { shown, cursor, selected } => {
+        FigureSubject::Timeline { shown, cursor, selected } => {
             let figure = Figure::Timeline { timeline, shown: *shown, cursor: *cursor, selected: *selected };
-            Drawn { picture: Picture::new(&figure, &title, style), description: timeline.summary(), stem: "timeline" }
+            DrawnFigure { picture: Picture::new(&figure, &title, style), description: timeline.summary(), stem: "timeline" }
         }
-        Subject::Queues(stop) => {
+        FigureSubject::Queues(stop) => {
             let inset = inset(&mut run.replay(), *stop);
             let picture = Picture::new(&Figure::Queues(&inset), &title, style);
-            Drawn { picture, description: format!("Queue diagram. {}", inset.caption), stem: "queues" }
+            DrawnFigure { picture, description: format!("Queue diagram. {}", inset.caption), stem: "queues" }
         }
-        Subject::Strip { stops, columns } => {
+        FigureSubject::Strip { stops, columns } => {
             let insets = insets(&mut run.replay(), &stops[..stops.len().min(MAX_INSETS)]);
             let picture = Picture::new(&Figure::Strip { insets: &insets, columns: *columns }, &title, style);
             let captions: Vec<&str> = insets.iter().map(|inset| inset.caption.as_str()).collect();
-            Drawn { picture, description: format!("Queue diagrams. {}", captions.join(" ")), stem: "queue-strip" }
+            DrawnFigure { picture, description: format!("Queue diagrams. {}", captions.join(" ")), stem: "queue-strip" }
         }
-        Subject::Chart { results, kind, beside } => {
+        FigureSubject::Chart { results, kind, beside } => {
             let what = kind.title(&run.trace);
             let beside = if kind.has_several() { &beside[..] } else { &[] };
             let name =
@@ -116,7 +116,7 @@ pub fn draw(run: &Run, timeline: &Timeline, subject: &Subject, has_title: bool, 
                 Some(chart) => Picture::new(&Figure::Chart(&chart), &title, style),
                 None => Picture::new(&Figure::Note(&format!("There are no {what} to draw in this run.")), &title, style),
             };
-            Drawn { picture, description: format!("Chart of {what}"), stem: "chart" }
+            DrawnFigure { picture, description: format!("Chart of {what}"), stem: "chart" }
         }
     }
 }

@@ -20,7 +20,7 @@ use blockstep_draw::chart::{self, Curve, Panel, Style};
 use blockstep_sim::engine::{Limits, Run};
 use blockstep_sim::record::Records;
 use blockstep_sim::units::{Span, TaskId};
-use blockstep_view::panels::results::{self as panel, Charts, MAX_CHARTS, ResultsPanel, Subject};
+use blockstep_view::panels::results::{self as panel, Charts, MAX_CHARTS, ResultsPanel, ResultsSubject};
 use blockstep_view::panels::sheet::Chart;
 use blockstep_view::results::overlay::{self, NamedRun, Series, Times};
 use blockstep_view::results::spread::{Histogram, distribution};
@@ -46,7 +46,7 @@ pub fn results_panel(run: &Run, records: &Records, results: &Results, beside: &[
     let own = NamedRun { name: "this run", trace: &run.trace, results };
     let others = beside.iter().map(|b| NamedRun { name: &b.name, trace: &b.trace, results: &b.results });
     let runs: Vec<NamedRun<'_>> = std::iter::once(own).chain(others).collect();
-    let subject = Subject { trace: &run.trace, records, results, runs: &runs, bounds: &bounds, is_dark: options.is_dark };
+    let subject = ResultsSubject { trace: &run.trace, records, results, runs: &runs, bounds: &bounds, is_dark: options.is_dark };
     panel::results(&subject, &charts(&subject, options))
 }
 
@@ -61,7 +61,7 @@ pub fn results_csv<'r>(run: &'r Run, records: &'r Records) -> impl Display + use
 /// The same of several runs: the first column, `run`, tells by name which a row is of.
 #[must_use]
 pub fn results_csv_of<'r>(runs: &[(&'r str, &'r Run, &'r Records)]) -> impl Display + use<'r> {
-    let subject = |&(name, run, records): &(&'r str, &'r Run, &'r Records)| csv::Subject {
+    let subject = |&(name, run, records): &(&'r str, &'r Run, &'r Records)| csv::CsvRun {
         name,
         trace: &run.trace,
         records,
@@ -77,7 +77,7 @@ pub fn waits_csv(run: &Run, records: &Records) -> impl Display {
     waits::write(&run.trace, run.replay(), records)
 }
 
-fn charts(subject: &Subject<'_>, options: Options) -> Charts {
+fn charts(subject: &ResultsSubject<'_>, options: Options) -> Charts {
     let theme = if options.is_dark { Theme::dark() } else { Theme::light() }.for_svg();
     let width = options.width_px.clamp(280, 1000);
     let columns = if width >= 840 {
@@ -119,7 +119,7 @@ fn charts(subject: &Subject<'_>, options: Options) -> Charts {
 }
 
 /// The threads of each process below each other, where there are several; of a run with one process, those of each task.
-fn in_flight(subject: &Subject<'_>, theme: &Theme, width: u32) -> Option<Chart> {
+fn in_flight(subject: &ResultsSubject<'_>, theme: &Theme, width: u32) -> Option<Chart> {
     if subject.runs.iter().all(|of| of.results.processes.is_empty()) {
         return None;
     }
@@ -142,7 +142,7 @@ const PANEL_PX: u32 = 130;
 const GAP_PX: u32 = 14;
 
 /// The distributions of the times of all tasks of all runs in one chart.
-fn curves(subject: &Subject<'_>, times: Times, style: Style<'_>, label: &str) -> Option<Chart> {
+fn curves(subject: &ResultsSubject<'_>, times: Times, style: Style<'_>, label: &str) -> Option<Chart> {
     let series = overlay::series(subject.runs, times);
     let shown = &series[..series.len().min(MAX_CHARTS)];
     let greatest = shown.iter().filter_map(|series| series.sorted.last()).max().map_or(0, |span| span.ns());

@@ -22,7 +22,7 @@ use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, PolicyKind, Scenario, ScenarioError};
 use blockstep_view::panels::sheet::Chart;
-use blockstep_view::panels::study::{self as panel, BandPicture, Counted, FigurePanel, Mark, Progress};
+use blockstep_view::panels::study::{self as panel, BandPicture, Counted, CurveMark, FigurePanel, Progress};
 use blockstep_view::panels::verdicts::{self, VerdictsPanel};
 
 /// Why nothing can be told of a scenario or a study.
@@ -121,7 +121,7 @@ pub fn figure(sweep: &Sweep, counts: &[Counts], progress: Progress, has_table: b
     let (svg, places) = chart::bands(&bands(&curves, options.is_dark), axes.x(), axes.y(), Style { theme: &theme, size }, &axes.label());
     let mark = |(i, curve, k, at): (usize, &Curve, usize, (i32, i32))| {
         let (x, y) = &curve.points[k];
-        Some(Mark {
+        Some(CurveMark {
             at,
             colour: panel::colour(i, options.is_dark),
             title: format!("{}; {} at {}", curve.label, panel::y_text(sweep, y), panel::x_text(sweep, *x)),

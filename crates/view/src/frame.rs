@@ -173,7 +173,7 @@ pub struct BarFrame {
 
 /// What happened to a task's job or server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mark {
+pub enum JobMark {
     /// A job was released: an arrow up.
     Release,
     /// Its deadline, which is met: an arrow down.
@@ -194,7 +194,7 @@ pub struct MarkFrame {
     /// Position on the time axis, px.
     pub x: f64,
     /// Of several, missed if any is.
-    pub mark: Mark,
+    pub mark: JobMark,
     /// How many it stands for.
     pub count: usize,
     /// The first one, or the first missed.

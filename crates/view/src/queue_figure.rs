@@ -50,12 +50,12 @@ pub struct QueueFigure {
     /// Height of the sheet.
     pub height_px: f64,
     /// In the order they are painted.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<SheetMark>,
 }
 
 /// Something on the sheet.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Mark {
+pub enum SheetMark {
     /// A rectangle.
     Box(BoxMark),
     /// Words on one line.
@@ -178,7 +178,7 @@ pub enum Tone {
     On(RowId),
 }
 
-impl Mark {
+impl SheetMark {
     /// Left, top, right and bottom; of words by estimate.
     #[must_use]
     pub fn bounds(&self) -> (f64, f64, f64, f64) {
@@ -267,7 +267,7 @@ pub fn strip(insets: &[Inset], columns: usize, width_px: f64, has_legend: bool) 
             marks.extend(sheet.marks.into_iter().map(|mark| mark.moved(x, y)));
             for (n, text) in caption.into_iter().enumerate() {
                 let y = y + height + 6.0 + (n as f64 + 0.5) * CAPTION_LINE_PX;
-                marks.push(Mark::Text(TextMark { text, x, y, size_px: TEXT_PX, align: Align::Left, tone: Tone::Ink }));
+                marks.push(SheetMark::Text(TextMark { text, x, y, size_px: TEXT_PX, align: Align::Left, tone: Tone::Ink }));
             }
         }
         y += height + 6.0 + lines as f64 * CAPTION_LINE_PX + GAP_PX;
@@ -287,13 +287,13 @@ pub fn note(words: &str, width_px: f64) -> QueueFigure {
     let room = width_px - 2.0 * MARGIN_PX;
     let line = |(i, text): (usize, String)| {
         let y = BOTTOM_PX + (i as f64 + 0.5) * CAPTION_LINE_PX;
-        Mark::Text(TextMark { text, x: MARGIN_PX, y, size_px: TEXT_PX, align: Align::Left, tone: Tone::Ink })
+        SheetMark::Text(TextMark { text, x: MARGIN_PX, y, size_px: TEXT_PX, align: Align::Left, tone: Tone::Ink })
     };
-    let marks: Vec<Mark> = wrapped(words, room, TEXT_PX, MAX_CAPTION_LINES).into_iter().enumerate().map(line).collect();
+    let marks: Vec<SheetMark> = wrapped(words, room, TEXT_PX, MAX_CAPTION_LINES).into_iter().enumerate().map(line).collect();
     QueueFigure { width_px, height_px: 2.0 * BOTTOM_PX + marks.len() as f64 * CAPTION_LINE_PX, marks }
 }
 
-impl Mark {
+impl SheetMark {
     fn moved(mut self, dx: f64, dy: f64) -> Self {
         match &mut self {
             Self::Box(b) => (b.x0, b.y0, b.x1, b.y1) = (b.x0 + dx, b.y0 + dy, b.x1 + dx, b.y1 + dy),

@@ -12,7 +12,7 @@ use blockstep_protocol::{
     CheckedStudy, CountStudy, FailingSets, FieldProblem, OpenSet, OpenedSet, StudyCsv, StudyFigure, StudyForm, StudyPlan, StudySvg,
 };
 use blockstep_report::Options;
-use blockstep_report::study::form::Form;
+use blockstep_report::study::form::StudyTexts;
 use blockstep_report::study::{self, sets};
 use blockstep_view::panels::study::{FailingPanel, FigurePanel};
 
@@ -22,12 +22,12 @@ pub(super) const MAX_PART: u64 = 10_000_000;
 /// The form that a link describes.
 pub(super) fn form(link: &str) -> StudyForm {
     let studies = presets::ALL.iter().map(|preset| (preset.id.to_owned(), preset.title.to_owned())).collect();
-    StudyForm { texts: Form::read(link).texts().to_vec(), studies }
+    StudyForm { texts: StudyTexts::read(link).texts().to_vec(), studies }
 }
 
 /// What a form comes to.
 pub(super) fn check(texts: Vec<String>) -> CheckedStudy {
-    let form = Form::with(texts);
+    let form = StudyTexts::with(texts);
     let plan = form.sweep().map(|sweep| StudyPlan {
         study: format::write_sweep(&sweep),
         points: sweep.utilisation.count() as u32,

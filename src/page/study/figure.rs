@@ -12,7 +12,7 @@ use crate::page::files;
 use crate::page::verdicts::width;
 use blockstep_analysis::sweep::Counts;
 use blockstep_protocol::{FailingSets, OpenSet, OpenedSet, StudyCsv, StudyFigure, StudySvg};
-use blockstep_view::panels::study::{BandPicture, BandTable, CurvePoint, FailingPanel, FailingSet, FigurePanel, Mark, Progress};
+use blockstep_view::panels::study::{BandPicture, BandTable, CurveMark, CurvePoint, FailingPanel, FailingSet, FigurePanel, Progress};
 
 /// The least time between two pictures of a study that goes on, in ms.
 const REDRAW_MS: f64 = 500.0;
@@ -181,7 +181,7 @@ fn FigureOf(run: StudyRun, panel: FigurePanel) -> impl IntoView {
 /// The picture, and over it the points that can be clicked; the table has the same for those who use a keyboard.
 #[component]
 fn Points(run: StudyRun, picture: BandPicture) -> impl IntoView {
-    let point = move |mark: Mark| {
+    let point = move |mark: CurveMark| {
         view! {
             <circle cx=mark.at.0 cy=mark.at.1 r="4" fill=mark.colour.css() on:click=move |_| run.show_failing(mark.point)>
                 <title>{mark.title}</title>

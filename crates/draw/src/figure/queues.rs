@@ -13,7 +13,7 @@ use crate::brush::{Anchor, Area, Brush, Painted};
 use crate::timeline::contour;
 use blockstep_view::palette::{Pattern, Rgb, colour_of, pattern_of, text_on};
 use blockstep_view::print::{Hatch, ink_of};
-use blockstep_view::queue_figure::{Align, BoxKind, BoxMark, Mark, QueueFigure, TextMark, Tone};
+use blockstep_view::queue_figure::{Align, BoxKind, BoxMark, QueueFigure, SheetMark, TextMark, Tone};
 
 /// Edges of what the last step changed.
 const CHANGED_PX: f64 = 2.0;
@@ -25,19 +25,19 @@ pub(crate) fn paint<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, figure: &Queu
     let ground = brush.theme.ground;
     brush.fill(Area { x0: 0.0, y0: 0.0, x1: figure.width_px, y1: figure.height_px }, ground)?;
     figure.marks.iter().try_for_each(|mark| match mark {
-        Mark::Box(shown) if shown.kind == BoxKind::Ghost => dashed(brush, shown),
-        Mark::Box(shown) => filled(brush, shown, is_print),
-        Mark::Text(text) => words(brush, text, is_print),
-        Mark::Line(points) => {
+        SheetMark::Box(shown) if shown.kind == BoxKind::Ghost => dashed(brush, shown),
+        SheetMark::Box(shown) => filled(brush, shown, is_print),
+        SheetMark::Text(text) => words(brush, text, is_print),
+        SheetMark::Line(points) => {
             let colour = brush.theme.axis;
             brush.path(points, colour)
         }
-        Mark::Path(points) => {
+        SheetMark::Path(points) => {
             let colour = brush.theme.held_up;
             brush.wide_path(points, PATH_PX, colour)
         }
-        Mark::Link { points, is_held_up } => link(brush, points, *is_held_up),
-        Mark::Pointer { at: (x, y), down } => {
+        SheetMark::Link { points, is_held_up } => link(brush, points, *is_held_up),
+        SheetMark::Pointer { at: (x, y), down } => {
             let colour = brush.theme.axis;
             let corners = if *down { [(-4.0, -6.0), (4.0, -6.0)] } else { [(-6.0, -4.0), (-6.0, 4.0)] };
             brush.polygon(&[(*x, *y), (x + corners[0].0, y + corners[0].1), (x + corners[1].0, y + corners[1].1)], colour)

@@ -19,7 +19,7 @@ const BOTH: &str = "both";
 
 /// The texts of a form.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct StudyTexts {
     /// By place in [`FIELDS`].
     texts: Vec<String>,
     /// What a link says that is no field.
@@ -29,7 +29,7 @@ pub struct Form {
 /// What is wrong with a field: its name, and a sentence.
 pub type FieldProblem = (&'static str, String);
 
-impl Form {
+impl StudyTexts {
     /// The form of a preset.
     #[must_use]
     pub fn from_preset(preset: &Preset) -> Self {
@@ -69,7 +69,7 @@ impl Form {
         &self.texts
     }
 
-    /// What differs from the preset, as [`Form::read`] takes it.
+    /// What differs from the preset, as [`StudyTexts::read`] takes it.
     #[must_use]
     pub fn link(&self) -> String {
         let preset = self.get("preset");
@@ -230,7 +230,7 @@ impl Form {
 
 /// Reads fields, and notes what cannot be read.
 struct Reader<'a> {
-    form: &'a Form,
+    form: &'a StudyTexts,
     problems: &'a mut Vec<FieldProblem>,
 }
 

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::tool::{Apart, Effects, Event};
-use blockstep_learn::class::{self, ClassTable, Column, File, MAX_FILES};
+use blockstep_learn::class::{self, ClassColumn, ClassTable, File, MAX_FILES};
 use blockstep_protocol::Effect;
 
 /// The tool.
@@ -19,7 +19,7 @@ pub struct State {
     name: Vec<String>,
     /// Their texts.
     text: Vec<String>,
-    /// The column, as [`Column`] has it; a question by its number.
+    /// The column, as [`ClassColumn`] has it; a question by its number.
     by: String,
     /// Whether the last of the column comes first.
     is_descending: bool,
@@ -33,7 +33,7 @@ pub enum Msg {
     /// Add files: name and text of each.
     Add(Vec<File>),
     /// Sort by a column; by the same once more, the other way round.
-    Sort(Column),
+    Sort(ClassColumn),
     Clear,
     SaveCsv,
 }
@@ -43,32 +43,32 @@ pub struct View {
     pub problem: Option<String>,
     pub table: ClassTable,
     /// What they are sorted by.
-    pub by: Column,
+    pub by: ClassColumn,
     pub is_descending: bool,
     /// How many files there are and how many are counted, in a sentence; empty without files.
     pub count: String,
 }
 
 /// The columns but for the questions, with their words.
-const WORDS: [(Column, &str); 6] = [
-    (Column::Student, "student"),
-    (Column::Exercise, "exercise"),
-    (Column::Seed, "seed"),
-    (Column::Date, "date"),
-    (Column::Minutes, "minutes"),
-    (Column::Score, "score"),
+const WORDS: [(ClassColumn, &str); 6] = [
+    (ClassColumn::Student, "student"),
+    (ClassColumn::Exercise, "exercise"),
+    (ClassColumn::Seed, "seed"),
+    (ClassColumn::Date, "date"),
+    (ClassColumn::Minutes, "minutes"),
+    (ClassColumn::Score, "score"),
 ];
 
 impl State {
-    fn column(&self) -> Column {
+    fn column(&self) -> ClassColumn {
         let named = WORDS.iter().find(|(_, word)| *word == self.by).map(|(column, _)| *column);
-        named.or_else(|| self.by.parse().ok().map(Column::Question)).unwrap_or_default()
+        named.or_else(|| self.by.parse().ok().map(ClassColumn::Question)).unwrap_or_default()
     }
 
-    fn set_column(&mut self, column: Column) {
+    fn set_column(&mut self, column: ClassColumn) {
         self.by = match column {
-            Column::File => String::new(),
-            Column::Question(i) => i.to_string(),
+            ClassColumn::File => String::new(),
+            ClassColumn::Question(i) => i.to_string(),
             column => WORDS.iter().find(|(of, _)| *of == column).map(|(_, word)| (*word).to_owned()).unwrap_or_default(),
         };
     }

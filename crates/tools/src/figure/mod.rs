@@ -21,7 +21,7 @@ use crate::runs::Runs;
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError};
 use blockstep_draw::tikz::TikzStyleError;
 use blockstep_protocol::Effect;
-use blockstep_report::figure::{self, Drawn, MAX_INSETS};
+use blockstep_report::figure::{self, DrawnFigure, MAX_INSETS};
 use blockstep_report::slides::SlidesError;
 use blockstep_view::position::GoalError;
 use blockstep_view::quantity::format_count;
@@ -182,7 +182,7 @@ fn save(kind: FileKind, state: &State, place: &ReaderPlace, runs: &mut Runs) -> 
     Ok(Some(Effect::SavePicture { name: name("png"), scale: wanted.scale, svg: drawn.svg() }))
 }
 
-fn fits_a_browser(drawn: &Drawn, scale: u32) -> Result<(), SaveError> {
+fn fits_a_browser(drawn: &DrawnFigure, scale: u32) -> Result<(), SaveError> {
     let (width, height) = drawn.picture.size();
     let (width, height) = (u64::from(width) * u64::from(scale), u64::from(height) * u64::from(scale));
     if width.max(height) <= MAX_SIDE && width * height <= MAX_PIXELS {

@@ -9,7 +9,7 @@ use super::state::{FigureKind, State};
 use super::wanted::{FigureField, Problem, Wanted, name, stops};
 use crate::runs::beside;
 use crate::tool::ReaderPlace;
-use blockstep_report::figure::{ChartKind, Drawn, Subject};
+use blockstep_report::figure::{ChartKind, DrawnFigure, FigureSubject};
 use blockstep_sim::examples;
 use blockstep_sim::units::Time;
 use blockstep_view::position::Stop;
@@ -63,7 +63,7 @@ pub enum To {
     Time(Time),
 }
 
-pub(super) fn view(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, Drawn), Problem>) -> View {
+pub(super) fn view(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, DrawnFigure), Problem>) -> View {
     View {
         controls: match state.figure {
             FigureKind::Timeline => timeline(place),
@@ -75,7 +75,7 @@ pub(super) fn view(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, D
     }
 }
 
-fn preview(drawn: &Drawn) -> Preview {
+fn preview(drawn: &DrawnFigure) -> Preview {
     let (width, height) = drawn.picture.size();
     let size = format!("{} × {} px", format_count(width.into()), format_count(height.into()));
     Preview { svg: drawn.svg(), description: drawn.description.clone(), size }
@@ -102,9 +102,9 @@ fn strip(state: &State, place: &ReaderPlace) -> Controls {
     Controls::Strip(stops(state, trace).iter().map(stop).collect())
 }
 
-fn charts(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, Drawn), Problem>) -> Controls {
+fn charts(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, DrawnFigure), Problem>) -> Controls {
     match drawn {
-        Ok((Wanted { subject: Subject::Chart { results, kind, .. }, .. }, _)) => {
+        Ok((Wanted { subject: FigureSubject::Chart { results, kind, .. }, .. }, _)) => {
             let kinds = ChartKind::with_data(results);
             let options = kinds.iter().map(|kind| (kind.key(), kind.title(&place.simulation.run.trace))).collect();
             Controls::Chart { chart: Some(ChoiceList::new(options, &kind.key())), beside: kind.has_several().then(|| others(state, place)) }

@@ -8,7 +8,7 @@ use super::state::{FigureKind, State, TimelinePart};
 use crate::runs::{Runs, beside};
 use crate::tool::ReaderPlace;
 use blockstep_draw::figure::{FONTS, Style, WIDTHS};
-use blockstep_report::figure::{Beside, ChartKind, MAX_INSETS, Subject};
+use blockstep_report::figure::{Beside, ChartKind, FigureSubject, MAX_INSETS};
 use blockstep_sim::trace::Trace;
 use blockstep_sim::units::Time;
 use blockstep_view::position::Stop;
@@ -16,7 +16,7 @@ use blockstep_view::quantity::{format_count, format_time};
 use blockstep_view::sentence::when;
 
 pub(super) struct Wanted {
-    pub(super) subject: Subject,
+    pub(super) subject: FigureSubject,
     /// Width, size of text, colours.
     pub(super) style: Style,
     /// Whether the scenario's name stands above it.
@@ -73,18 +73,18 @@ impl Wanted {
         let about_none = |text: &str| Problem { field: None, text: text.to_owned() };
         let is_all = state.part == TimelinePart::All;
         let subject = match state.figure {
-            FigureKind::Timeline => Subject::Timeline {
+            FigureKind::Timeline => FigureSubject::Timeline {
                 shown: Some(place.scale.shown()).filter(|_| place.is_zoomed && !is_all),
                 cursor: state.has_line().then_some(place.at),
                 selected: place.selected.filter(|_| !is_all),
             },
-            FigureKind::Queues => Subject::Queues(place.stop()),
+            FigureKind::Queues => FigureSubject::Queues(place.stop()),
             FigureKind::Strip => {
                 let stops = stops(state, &place.simulation.run.trace);
                 if stops.is_empty() {
                     return Err(about_none("The strip is empty: go to a step and add it."));
                 }
-                Subject::Strip { stops, columns: state.columns.map(|n| n.clamp(1, 10) as usize) }
+                FigureSubject::Strip { stops, columns: state.columns.map(|n| n.clamp(1, 10) as usize) }
             }
             FigureKind::Chart => {
                 let results = runs.results(&place.simulation);
@@ -93,7 +93,7 @@ impl Wanted {
                 let kind =
                     *kind.ok_or_else(|| about_none("No block and no job completes in this run, so there is no data for a chart."))?;
                 let beside = if kind.has_several() { beside(&state.beside, place, runs)? } else { Vec::new() };
-                Subject::Chart { results, kind, beside }
+                FigureSubject::Chart { results, kind, beside }
             }
         };
         Ok(Self { subject, style, has_title: state.has_title(), scale })

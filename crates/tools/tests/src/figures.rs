@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use blockstep_draw::figure::{Palette, Style};
 use blockstep_format as format;
-use blockstep_report::figure::{ChartKind, Drawn, Subject, draw};
+use blockstep_report::figure::{ChartKind, DrawnFigure, FigureSubject, draw};
 use blockstep_sim::engine::{Limits, Run, simulate_varied};
 use blockstep_sim::examples;
 use blockstep_sim::record::Records;
@@ -38,20 +38,20 @@ pub fn run_of(draft: &Draft) -> Run {
     simulate_varied(&Scenario::new(draft).unwrap(), Variants::NONE, Limits { max_steps: 200_000 })
 }
 
-fn subjects(run: &Run) -> Vec<Subject> {
+fn subjects(run: &Run) -> Vec<FigureSubject> {
     let steps = run.trace.steps().len() as u32;
     let results = Arc::new(Results::new(run.replay(), &Records::new(&run.trace)));
     let mut all = vec![
-        Subject::Timeline { shown: None, cursor: Some(Time(run.trace.end().ns() / 3)), selected: None },
-        Subject::Timeline {
+        FigureSubject::Timeline { shown: None, cursor: Some(Time(run.trace.end().ns() / 3)), selected: None },
+        FigureSubject::Timeline {
             shown: Some((0, (run.trace.end().ns() / 4) as i64)),
             cursor: None,
             selected: Some(blockstep_sim::units::RowId(0)),
         },
-        Subject::Queues(Stop::at_step(&run.trace, steps / 2)),
-        Subject::Strip { stops: [0, steps / 3, steps / 2, steps].map(|n| Stop::at_step(&run.trace, n)).to_vec(), columns: None },
+        FigureSubject::Queues(Stop::at_step(&run.trace, steps / 2)),
+        FigureSubject::Strip { stops: [0, steps / 3, steps / 2, steps].map(|n| Stop::at_step(&run.trace, n)).to_vec(), columns: None },
     ];
-    all.extend(ChartKind::with_data(&results).into_iter().take(4).map(|kind| Subject::Chart {
+    all.extend(ChartKind::with_data(&results).into_iter().take(4).map(|kind| FigureSubject::Chart {
         results: Arc::clone(&results),
         kind,
         beside: Vec::new(),
@@ -59,7 +59,7 @@ fn subjects(run: &Run) -> Vec<Subject> {
     all
 }
 
-fn drawn(run: &Run, subject: &Subject, style: Style) -> Drawn {
+fn drawn(run: &Run, subject: &FigureSubject, style: Style) -> DrawnFigure {
     let records = Arc::new(Records::new(&run.trace));
     draw(run, &Timeline::new(&run.trace, &records), subject, true, style)
 }
@@ -130,7 +130,7 @@ fn a_block_is_inked_where_the_timeline_has_it() {
     let run = run_of(&example("tx2-table-1"));
     let records = Arc::new(Records::new(&run.trace));
     let timeline = Timeline::new(&run.trace, &records);
-    let subject = Subject::Timeline { shown: None, cursor: None, selected: None };
+    let subject = FigureSubject::Timeline { shown: None, cursor: None, selected: None };
     let style = Style::new(1_000, 12.0, Palette::Print).unwrap();
     let svg = draw(&run, &timeline, &subject, false, style).svg();
     let dots = dots(&svg);
@@ -159,7 +159,7 @@ fn sizes_of_words_and_their_room_follow_the_font_size() {
             let [small, large] = [texts(&small.svg()), texts(&large.svg())];
             let words = |texts: &[(String, f64)]| texts.iter().map(|(text, _)| text.clone()).collect::<Vec<_>>();
             // Plotters chooses by itself how many ticks a chart has.
-            if !matches!(subject, Subject::Chart { .. }) {
+            if !matches!(subject, FigureSubject::Chart { .. }) {
                 assert_eq!(words(&small), words(&large), "{id} {subject:?}");
             }
             assert!(!small.is_empty() && small.iter().all(|(_, size)| (7.5..=13.0).contains(size)), "{id} {small:?}");
@@ -172,7 +172,7 @@ fn sizes_of_words_and_their_room_follow_the_font_size() {
 fn everything_is_painted_inside_the_figure() {
     for id in ["tx2-table-1", "edf-vi-a-runlist", "edf-overrun-cbs"] {
         let run = run_of(&example(id));
-        for subject in subjects(&run).into_iter().filter(|s| !matches!(s, Subject::Chart { .. })) {
+        for subject in subjects(&run).into_iter().filter(|s| !matches!(s, FigureSubject::Chart { .. })) {
             for (width, font, palette) in [(240, 12.0, Palette::Light), (777, 15.5, Palette::Print), (1_500, 33.0, Palette::Dark)] {
                 let picture = drawn(&run, &subject, Style::new(width, font, palette).unwrap()).picture;
                 let (right, bottom) = picture.size();
@@ -231,7 +231,7 @@ fn a_chart_of_nothing_says_so() {
     let run = run_of(&Draft::default());
     let results = Arc::new(Results::new(run.replay(), &Records::new(&run.trace)));
     assert!(!ChartKind::with_data(&results).contains(&ChartKind::BlockTimes));
-    let svg = drawn(&run, &Subject::Chart { results, kind: ChartKind::BlockTimes, beside: Vec::new() }, Style::default()).svg();
+    let svg = drawn(&run, &FigureSubject::Chart { results, kind: ChartKind::BlockTimes, beside: Vec::new() }, Style::default()).svg();
     assert!(texts(&svg).iter().any(|(text, _)| text == "There are no block times to draw in this run."), "{svg}");
 }
 

@@ -7,7 +7,7 @@ use blockstep_protocol::{
     Ask, CheckStudy, CheckedStudy, CountStudy, FailingSets, OpenSet, OpenStudyForm, OpenTypedSet, RunId, StudyCsv, StudyFigure, StudyPlan,
     StudySvg, TypedSet, Verdicts,
 };
-use blockstep_report::study::form::Form;
+use blockstep_report::study::form::StudyTexts;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{PolicyKind, Preemption, Release, Scenario};
@@ -55,49 +55,49 @@ fn figure(worker: &mut Worker, (study, _, counts): &(String, Sweep, Vec<Counts>)
 #[test]
 fn study_every_preset_is_the_same_study_as_a_form() {
     for preset in presets::ALL {
-        let form = Form::from_preset(preset);
+        let form = StudyTexts::from_preset(preset);
         assert_eq!(form.sweep().unwrap(), (preset.sweep)(), "{}", preset.id);
         assert_eq!(form.link(), format!("preset={}", preset.id));
-        assert_eq!(Form::read(&form.link()), form);
+        assert_eq!(StudyTexts::read(&form.link()), form);
     }
 }
 
 #[test]
 fn study_links_hold_what_was_changed() {
-    let form = Form::read("preset=lp-4&sets=50&thread=0%2C+100..300%2F50&groups=7-9&none=&seed=9");
+    let form = StudyTexts::read("preset=lp-4&sets=50&thread=0%2C+100..300%2F50&groups=7-9&none=&seed=9");
     let sweep = form.sweep().unwrap();
     assert_eq!((sweep.sets, sweep.recipe.seed, sweep.tests.len()), (50, 9, 6 + 3));
-    let again = Form::read(&form.link());
+    let again = StudyTexts::read(&form.link());
     assert_eq!(again.sweep().unwrap(), sweep);
     assert_eq!(again, form);
     assert!(!form.link().contains("tasks"), "{}", form.link());
     // The page sends all fields.
-    let all = Form::read("preset=edf-3d&tasks=5&run=100%2C+200&run_us=5000");
+    let all = StudyTexts::read("preset=edf-3d&tasks=5&run=100%2C+200&run_us=5000");
     assert_eq!(all.sweep().unwrap().tests.len(), 2);
 }
 
 /// Both charges of a switch can be had side by side, each under its own name.
 #[test]
 fn study_charges_are_chosen_one_or_both() {
-    let labels = |query: &str| Form::read(query).sweep().unwrap().tests.iter().map(Test::label).collect::<Vec<_>>();
+    let labels = |query: &str| StudyTexts::read(query).sweep().unwrap().tests.iter().map(Test::label).collect::<Vec<_>>();
     let (run, every) = ("runlist run, timeslice 500 µs", "runlist run, every switch, timeslice 500 µs");
     let (bound, equation) = ("Theorem 1, timeslice 500 µs", "equation 3 (no bound), timeslice 500 µs");
     let one = |charges: &str| labels(&format!("preset=edf-3a&slices=500&bound=500{charges}"));
     assert_eq!(one(""), [run, bound]);
     assert_eq!(one("&charge=expiries&run_charge=every"), [every, equation]);
     assert_eq!(one("&charge=both&run_charge=both"), [every, run, bound, equation]);
-    let both = Form::read("preset=edf-3a&charge=both&run_charge=both");
+    let both = StudyTexts::read("preset=edf-3a&charge=both&run_charge=both");
     let sweep = both.sweep().unwrap();
-    assert_eq!((sweep.tests.len(), Form::read(&both.link())), (20, both));
+    assert_eq!((sweep.tests.len(), StudyTexts::read(&both.link())), (20, both));
     assert_eq!(format::read_sweep(&format::write_sweep(&sweep)).unwrap(), sweep);
     // On one axis of timeslices there is room for one charge.
-    let problems = Form::read("preset=edf-3c&run_charge=both").sweep().unwrap_err();
+    let problems = StudyTexts::read("preset=edf-3c&run_charge=both").sweep().unwrap_err();
     assert_eq!(problems[0].0, "figure");
 }
 
 #[test]
 fn study_what_is_wrong_is_told_by_field() {
-    let problems = |query: &str| Form::read(query).sweep().unwrap_err();
+    let problems = |query: &str| StudyTexts::read(query).sweep().unwrap_err();
     let one = |query: &str, field: &str, words: &[&str]| {
         let problems = problems(query);
         let found = problems.iter().find(|p| p.0 == field).unwrap_or_else(|| panic!("{query}: {problems:?}"));
@@ -133,7 +133,7 @@ fn study_what_is_wrong_is_told_by_field() {
     assert_eq!((told.len(), told[0].field.as_str()), (1, "tasks"));
     assert!(told[0].problem.contains("1 to 200"), "{told:?}");
     // Whatever a link says, it is read.
-    ["%", "%zz&=&&==", "tasks=%ff%fe", "=5", "preset=%F0%9F"].into_iter().for_each(|query| drop(Form::read(query).sweep()));
+    ["%", "%zz&=&&==", "tasks=%ff%fe", "=5", "preset=%F0%9F"].into_iter().for_each(|query| drop(StudyTexts::read(query).sweep()));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 use blockstep_format::{
     self as format, Exercise, ExerciseFile, ExerciseQuestion, GivenAnswer, MAX_ASKED, QuizResult, read_exercise, read_link, read_result,
 };
-use blockstep_learn::class::{ClassMark, Column, table};
+use blockstep_learn::class::{ClassColumn, ClassMark, table};
 use blockstep_learn::quiz::QuestionKind;
 use blockstep_protocol::Effect;
 use blockstep_sim::examples;
@@ -126,14 +126,14 @@ fn teach_class_table_marks_what_is_not_to_be_counted() {
     let counts: Vec<_> = made.summary.iter().map(|of| (of.right, of.wrong, of.given_up, of.common.clone())).collect();
     assert_eq!(counts, [(2, 0, 0, None), (0, 1, 1, Some(("SM 0".to_owned(), 1)))]);
     assert_eq!(made.rows[2].marks, [ClassMark::Right, ClassMark::GivenUp]);
-    made.sort(Column::Score, true);
+    made.sort(ClassColumn::Score, true);
     assert_eq!(made.rows[0].right, made.rows[0].of);
-    made.sort(Column::Student, false);
+    made.sort(ClassColumn::Student, false);
     let students: Vec<&str> = made.rows.iter().map(|row| row.student.as_str()).collect();
     assert_eq!(students, ["", "=Bob", "Ada", "Ada", "Dan", "Eve", "Fay"]);
-    made.sort(Column::Question(1), true);
+    made.sort(ClassColumn::Question(1), true);
     assert_eq!(made.rows[0].student, "Eve");
-    made.sort(Column::Student, false);
+    made.sort(ClassColumn::Student, false);
     let csv = made.csv();
     let lines: Vec<&str> = csv.lines().collect();
     assert_eq!(lines[0], "student,exercise,seed,began_utc,minutes,question_1,question_2,right,of,notes,file");
@@ -148,9 +148,9 @@ fn teach_class_page_takes_sorts_and_saves_files() {
     let files = vec![file("a.json", &result("Bob", &["SM 1"])), file("b.json", &result("Ada", &["SM 0"]))];
     let shown = page.tell(Event::OpenedWith(files)).unwrap().view.unwrap();
     assert_eq!((shown.count.as_str(), shown.table.rows[0].student.as_str()), ("2 results.", "Bob"));
-    let shown = page.send(class::Msg::Sort(Column::Student)).view.unwrap();
+    let shown = page.send(class::Msg::Sort(ClassColumn::Student)).view.unwrap();
     assert_eq!((shown.table.rows[0].student.as_str(), shown.is_descending), ("Ada", false));
-    let shown = page.send(class::Msg::Sort(Column::Student)).view.unwrap();
+    let shown = page.send(class::Msg::Sort(ClassColumn::Student)).view.unwrap();
     assert_eq!((shown.table.rows[0].student.as_str(), shown.is_descending), ("Bob", true));
     let shown = page.send(class::Msg::Add(vec![("c.json".to_owned(), "?".to_owned())])).view.unwrap();
     assert_eq!(shown.count, "3 files, 1 of them marked and not counted below.");

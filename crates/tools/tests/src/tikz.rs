@@ -9,7 +9,7 @@ use blockstep_draw::figure::Palette;
 use blockstep_draw::tikz::text::latex;
 use blockstep_draw::tikz::{self, TikzSheet};
 use blockstep_format as format;
-use blockstep_report::figure::{self, ChartKind, Subject};
+use blockstep_report::figure::{self, ChartKind, FigureSubject};
 use blockstep_report::slides::{self, Deck, Shows};
 use blockstep_sim::engine::{self, Limits, Run};
 use blockstep_sim::examples;
@@ -65,11 +65,11 @@ fn simulated(draft: &Draft) -> (Run, Timeline) {
     (run, timeline)
 }
 
-fn whole(cursor: Option<Time>) -> Subject {
-    Subject::Timeline { shown: None, cursor, selected: None }
+fn whole(cursor: Option<Time>) -> FigureSubject {
+    FigureSubject::Timeline { shown: None, cursor, selected: None }
 }
 
-fn sheet(draft: &Draft, subject: &Subject, palette: Palette) -> TikzSheet {
+fn sheet(draft: &Draft, subject: &FigureSubject, palette: Palette) -> TikzSheet {
     let (run, timeline) = simulated(draft);
     TikzSheet::from_picture(&figure::draw(&run, &timeline, subject, true, tikz::style(345.0, 8.0, palette).unwrap()).picture)
 }
@@ -94,11 +94,11 @@ fn check(name: &str, document: &str, pages: usize) -> Option<pdflatex::Pdf> {
 
 #[test]
 fn figures_compile_to_pages_of_their_size() {
-    let strip = Subject::Strip { stops: at_steps(&simulated(&table_1()).0, vec![20, 40, 59]), columns: None };
+    let strip = FigureSubject::Strip { stops: at_steps(&simulated(&table_1()).0, vec![20, 40, 59]), columns: None };
     let figures = [
         ("timeline", whole(Some(Time(1_100_000_000))), Palette::Light),
         ("timeline-print", whole(None), Palette::Print),
-        ("queues", Subject::Queues(Stop { position: 30, at: Time::ZERO }), Palette::Light),
+        ("queues", FigureSubject::Queues(Stop { position: 30, at: Time::ZERO }), Palette::Light),
         ("strip", strip, Palette::Print),
     ];
     for (name, subject, palette) in figures {
@@ -197,7 +197,7 @@ fn slides_hide_what_is_still_to_come() {
 fn charts_compile_too() {
     let run = simulated(&table_1()).0;
     let results = Arc::new(Results::new(run.replay(), &Records::new(&run.trace)));
-    let chart = Subject::Chart { results, kind: ChartKind::Responses, beside: Vec::new() };
+    let chart = FigureSubject::Chart { results, kind: ChartKind::Responses, beside: Vec::new() };
     check("chart", &tikz::document(&sheet(&table_1(), &chart, Palette::Light)), 1);
 }
 
@@ -251,7 +251,7 @@ proptest! {
         let run = engine::simulate(&scenario, Limits::default());
         let timeline = Timeline::new(&run.trace, &Arc::new(Records::new(&run.trace)));
         let style = tikz::style(345.0, 8.0, Palette::Light).unwrap();
-        for subject in [whole(None), Subject::Queues(Stop { position: 30, at: Time::ZERO })] {
+        for subject in [whole(None), FigureSubject::Queues(Stop { position: 30, at: Time::ZERO })] {
             let file = tikz::document(&TikzSheet::from_picture(&figure::draw(&run, &timeline, &subject, true, style).picture));
             prop_assert_eq!(syntax::is_file(&file), Ok(()));
         }

@@ -7,7 +7,7 @@ mod tool;
 
 use blockstep_learn::tour::{Paragraph, Piece, Tour, TourAnswer, TourPlace, TourStop};
 use blockstep_protocol::Cursor;
-use blockstep_report::study::form::Form;
+use blockstep_report::study::form::StudyTexts;
 use blockstep_sim::trace::Variants;
 use blockstep_sim::units::Time;
 use blockstep_view::position;
@@ -83,7 +83,7 @@ fn visit(tour: &Tour, stop: &TourStop, scene: Scene, studies: &mut Studies, say:
         say(format!("shows a part after the run's end, {}", trace.end()));
     }
     if let Some(query) = &stop.study
-        && let Err(problems) = Form::read(query).sweep()
+        && let Err(problems) = StudyTexts::read(query).sweep()
     {
         say(format!("study {query}: {problems:?}"));
     }

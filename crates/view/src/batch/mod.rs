@@ -13,7 +13,7 @@ pub mod words;
 use serde::{Deserialize, Serialize};
 
 use super::lettering::{fitted, width_px};
-use super::queue_figure::{Align, BoxKind, BoxMark, Mark, QueueFigure, TextMark, Tone};
+use super::queue_figure::{Align, BoxKind, BoxMark, QueueFigure, SheetMark, TextMark, Tone};
 use blockstep_sim::units::RowId;
 
 /// Something in a picture that words come up for where the pointer is on it.
@@ -57,8 +57,8 @@ pub fn legend(names: &[&str], sheet_px: f64) -> QueueFigure {
             (x, y) = (MARGIN_PX, y + LINE_PX);
         }
         let kind = BoxKind::Item { row: row_of(task), dispatched: true };
-        marks.push(Mark::Box(BoxMark { x0: x, y0: y - 6.0, x1: x + 12.0, y1: y + 6.0, kind, changed: false }));
-        marks.push(Mark::Text(TextMark { text: name, x: x + 18.0, y, size_px: TEXT_PX, align: Align::Left, tone: Tone::Ink }));
+        marks.push(SheetMark::Box(BoxMark { x0: x, y0: y - 6.0, x1: x + 12.0, y1: y + 6.0, kind, changed: false }));
+        marks.push(SheetMark::Text(TextMark { text: name, x: x + 18.0, y, size_px: TEXT_PX, align: Align::Left, tone: Tone::Ink }));
         x += needed;
     }
     QueueFigure { width_px: sheet_px, height_px: y + LINE_PX / 2.0, marks }

@@ -5,7 +5,7 @@
 
 use super::{Shape, Spot, row_of, words};
 use crate::lettering::{fitted, width_px};
-use crate::queue_figure::{Align, BoxKind, BoxMark, Mark, QueueFigure, TextMark, Tone};
+use crate::queue_figure::{Align, BoxKind, BoxMark, QueueFigure, SheetMark, TextMark, Tone};
 use blockstep_batch::command::{CommandNo, Kind};
 use blockstep_batch::holds::Hold;
 use blockstep_batch::queues::Queue;
@@ -82,7 +82,7 @@ struct Sheet<'a> {
     run: &'a BatchRun,
     state: &'a State,
     layout: Layout,
-    marks: Vec<Mark>,
+    marks: Vec<SheetMark>,
     spots: Vec<Spot>,
 }
 
@@ -114,11 +114,11 @@ pub fn diagram(run: &BatchRun, state: &State, now: &[&Hold], latest: Option<Comm
 
 impl Sheet<'_> {
     fn text(&mut self, text: String, (x, y): (f64, f64), size_px: f64, tone: Tone) {
-        self.marks.push(Mark::Text(TextMark { text, x, y, size_px, align: Align::Left, tone }));
+        self.marks.push(SheetMark::Text(TextMark { text, x, y, size_px, align: Align::Left, tone }));
     }
 
     fn a_box(&mut self, [x0, y0, x1, y1]: [f64; 4], kind: BoxKind, changed: bool) {
-        self.marks.push(Mark::Box(BoxMark { x0, y0, x1, y1, kind, changed }));
+        self.marks.push(SheetMark::Box(BoxMark { x0, y0, x1, y1, kind, changed }));
     }
 
     fn queue(&mut self, place: usize, latest: Option<CommandNo>) {
@@ -172,7 +172,7 @@ impl Sheet<'_> {
         let points = curve((start, y0), (a, y0), (b, y1), (end, y1));
         let text = if is_held_up { "false dependency" } else { "true dependency" };
         self.spots.push(Spot { shape: Shape::Line(points.clone()), text: text.to_owned() });
-        self.marks.push(Mark::Link { points, is_held_up });
+        self.marks.push(SheetMark::Link { points, is_held_up });
     }
 }
 

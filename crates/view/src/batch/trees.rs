@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{MARGIN_PX, TEXT_PX};
 use crate::lettering::fitted;
-use crate::queue_figure::{Align, Mark, QueueFigure, TextMark, Tone};
+use crate::queue_figure::{Align, QueueFigure, SheetMark, TextMark, Tone};
 use blockstep_batch::advice::{Advice, LEAVES, Next, QUESTIONS};
 use blockstep_batch::schedulers::{Answer, SchedulerId, TAXONOMY};
 
@@ -100,9 +100,9 @@ pub fn picture(root: &Branch, sheet_px: f64) -> QueueFigure {
 
 struct Rows {
     sheet_px: f64,
-    lines: Vec<Mark>,
-    paths: Vec<Mark>,
-    words: Vec<Mark>,
+    lines: Vec<SheetMark>,
+    paths: Vec<SheetMark>,
+    words: Vec<SheetMark>,
     y: f64,
 }
 
@@ -113,12 +113,12 @@ impl Rows {
         if let Some(above) = above {
             let left = x - INDENT_PX + 7.0;
             let points = vec![(left, above), (left, middle), (x - 2.0, middle)];
-            if branch.is_on_path { self.paths.push(Mark::Path(points)) } else { self.lines.push(Mark::Line(points)) }
+            if branch.is_on_path { self.paths.push(SheetMark::Path(points)) } else { self.lines.push(SheetMark::Line(points)) }
         }
         let text = if branch.answer.is_none() { branch.text.clone() } else { format!("{}: {}", branch.answer(), branch.text) };
         let text = fitted(&text, self.sheet_px - x - MARGIN_PX, TEXT_PX);
         let tone = if branch.is_on_path || branch.says.is_some() { Tone::Bold } else { Tone::Ink };
-        self.words.push(Mark::Text(TextMark { text, x: x + 2.0, y: middle, size_px: TEXT_PX, align: Align::Left, tone }));
+        self.words.push(SheetMark::Text(TextMark { text, x: x + 2.0, y: middle, size_px: TEXT_PX, align: Align::Left, tone }));
         self.y += ROW_PX;
         let bottom = self.y - 5.0;
         branch.below.iter().for_each(|next| self.add(next, depth + 1, Some(bottom)));

@@ -40,7 +40,7 @@ const MAX_MISSES: usize = 20;
 
 /// Everything that the panel tells of.
 #[derive(Clone, Copy, Debug)]
-pub struct Subject<'a> {
+pub struct ResultsSubject<'a> {
     /// The run.
     pub trace: &'a Trace,
     /// What it did.
@@ -55,7 +55,7 @@ pub struct Subject<'a> {
     pub is_dark: bool,
 }
 
-/// The pictures. Those by task are of the tasks of [`Subject::charted`].
+/// The pictures. Those by task are of the tasks of [`ResultsSubject::charted`].
 #[derive(Clone, Debug, Default)]
 pub struct Charts {
     /// The distributions of all tasks' response times; `None` if no job completed.
@@ -91,7 +91,7 @@ pub struct ResultsPanel {
     pub blocks: Option<Blocks>,
 }
 
-impl Subject<'_> {
+impl ResultsSubject<'_> {
     /// The tasks that charts are drawn of: the first of those that completed a job or a block.
     #[must_use]
     pub fn charted(&self) -> Vec<TaskId> {
@@ -123,7 +123,7 @@ pub fn task_dashes(task: TaskId) -> &'static [i32] {
 
 /// The whole panel.
 #[must_use]
-pub fn results(subject: &Subject<'_>, charts: &Charts) -> ResultsPanel {
+pub fn results(subject: &ResultsSubject<'_>, charts: &Charts) -> ResultsPanel {
     ResultsPanel {
         problem: None,
         is_cut: subject.results.is_cut,

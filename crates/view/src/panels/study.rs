@@ -197,12 +197,12 @@ pub struct BandPicture {
     /// Width and height of the chart, px.
     pub size: (u32, u32),
     /// What can be clicked, curve by curve.
-    pub marks: Vec<Mark>,
+    pub marks: Vec<CurveMark>,
 }
 
 /// A point of a curve that can be clicked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Mark {
+pub struct CurveMark {
     /// Where it is in the chart, px.
     pub at: (i32, i32),
     /// The curve's colour.

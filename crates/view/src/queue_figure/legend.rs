@@ -2,7 +2,7 @@
 //!
 //! Depends on `lettering` and the marks. Invariant: its samples are marks as in the diagrams.
 
-use super::{Align, BoxKind, BoxMark, MARGIN_PX, Mark, SMALL_PX, TextMark, Tone};
+use super::{Align, BoxKind, BoxMark, MARGIN_PX, SMALL_PX, SheetMark, TextMark, Tone};
 use crate::lettering::{width_px, wrapped};
 use blockstep_sim::units::RowId;
 
@@ -12,7 +12,7 @@ const SAMPLE_PX: (f64, f64) = (20.0, 5.5);
 const GAP_PX: f64 = 16.0;
 
 /// The legend at `top` of a sheet of that width, and where it ends.
-pub(super) fn legend(width: f64, top: f64, has_bars: bool) -> (Vec<Mark>, f64) {
+pub(super) fn legend(width: f64, top: f64, has_bars: bool) -> (Vec<SheetMark>, f64) {
     let item = |dispatched| BoxKind::Item { row: RowId(0), dispatched };
     let samples = [
         (item(false), false, "waits"),
@@ -22,15 +22,15 @@ pub(super) fn legend(width: f64, top: f64, has_bars: bool) -> (Vec<Mark>, f64) {
     ];
     let (mut marks, left, right) = (Vec::new(), MARGIN_PX, width - MARGIN_PX);
     let (mut x, mut y) = (left, top + LINE_PX / 2.0);
-    let words = |marks: &mut Vec<Mark>, text: &str, x: f64, y: f64| {
-        marks.push(Mark::Text(TextMark { text: text.to_owned(), x, y, size_px: SMALL_PX, align: Align::Left, tone: Tone::Faint }));
+    let words = |marks: &mut Vec<SheetMark>, text: &str, x: f64, y: f64| {
+        marks.push(SheetMark::Text(TextMark { text: text.to_owned(), x, y, size_px: SMALL_PX, align: Align::Left, tone: Tone::Faint }));
     };
     for (kind, changed, text) in samples {
         let text_px = width_px(text, SMALL_PX);
         if x > left && x + SAMPLE_PX.0 + 5.0 + text_px > right {
             (x, y) = (left, y + LINE_PX);
         }
-        marks.push(Mark::Box(BoxMark { x0: x, y0: y - SAMPLE_PX.1, x1: x + SAMPLE_PX.0, y1: y + SAMPLE_PX.1, kind, changed }));
+        marks.push(SheetMark::Box(BoxMark { x0: x, y0: y - SAMPLE_PX.1, x1: x + SAMPLE_PX.0, y1: y + SAMPLE_PX.1, kind, changed }));
         words(&mut marks, text, x + SAMPLE_PX.0 + 5.0, y);
         x += SAMPLE_PX.0 + 5.0 + text_px + GAP_PX;
     }

@@ -4,7 +4,7 @@
 //! are all shown on one line is closed to a ring. Source: [EDF] Fig. 1.
 
 use super::sheet::{BoxRow, Cell, Column, QueueLayout, ROW_GAP_PX};
-use super::{Align, BoxKind, Mark, SMALL_PX, TEXT_PX, Tone};
+use super::{Align, BoxKind, SMALL_PX, SheetMark, TEXT_PX, Tone};
 use crate::lettering::{width_px, wrapped};
 use crate::quantity::{format_count, format_time};
 use crate::queues::{DeadlinesView, EntryView, Gauge, JobList, JobView, OrderView, RunlistView, SchedulerView};
@@ -64,7 +64,7 @@ impl QueueLayout {
             self.add_text(&name, (x + width / 2.0, y + 10.0), TEXT_PX, Align::Centre, tone, width - 4.0);
             self.add_text(&what, (x + width / 2.0, y + 23.0), SMALL_PX, Align::Centre, Tone::Faint, width - 4.0);
             if entry.is_next {
-                self.marks.push(Mark::Pointer { at: (x + width / 2.0, y - 1.0), down: true });
+                self.marks.push(SheetMark::Pointer { at: (x + width / 2.0, y - 1.0), down: true });
             }
         }
         let count = list.entries.len();
@@ -75,12 +75,12 @@ impl QueueLayout {
             let below = top + ENTRY_HEIGHT_PX + BACK_PX - 2.0;
             let way =
                 [(x, y), (x + BACK_PX - 2.0, y), (x + BACK_PX - 2.0, below), (left - BACK_PX + 2.0, below), (left - BACK_PX + 2.0, y)];
-            self.marks.push(Mark::Line(way.into_iter().chain([(left - 5.0, y)]).collect()));
-            self.marks.push(Mark::Pointer { at: (left, y), down: false });
+            self.marks.push(SheetMark::Line(way.into_iter().chain([(left - 5.0, y)]).collect()));
+            self.marks.push(SheetMark::Pointer { at: (left, y), down: false });
             for i in 1..count {
                 let (x, _) = place(i);
-                self.marks.push(Mark::Line(vec![(x - ENTRY_GAP_PX, y), (x - 5.0, y)]));
-                self.marks.push(Mark::Pointer { at: (x, y), down: false });
+                self.marks.push(SheetMark::Line(vec![(x - ENTRY_GAP_PX, y), (x - 5.0, y)]));
+                self.marks.push(SheetMark::Pointer { at: (x, y), down: false });
             }
             self.bottom = below;
         }

@@ -4,7 +4,7 @@
 //! label stands in the column's own room for labels.
 
 use super::space::label_px;
-use super::{Align, BoxKind, BoxMark, Mark, SMALL_PX, TEXT_PX, TextMark, Tone};
+use super::{Align, BoxKind, BoxMark, SMALL_PX, SheetMark, TEXT_PX, TextMark, Tone};
 use crate::lettering::{fitted, width_px, wrapped};
 use crate::quantity::format_count;
 use crate::queues::{Gauge, QueueView, TaskBox};
@@ -24,7 +24,7 @@ const LABEL_GAP_PX: f64 = 8.0;
 /// What has been laid out so far.
 #[derive(Default)]
 pub(super) struct QueueLayout {
-    pub(super) marks: Vec<Mark>,
+    pub(super) marks: Vec<SheetMark>,
     /// How far down it reaches.
     pub(super) bottom: f64,
     /// Whether details are left out.
@@ -122,7 +122,7 @@ pub(super) fn diagram(view: &QueueView, width: f64, is_small: bool) -> QueueLayo
 
 impl QueueLayout {
     pub(super) fn add_box(&mut self, (x0, y0): (f64, f64), (x1, y1): (f64, f64), kind: BoxKind, changed: bool) {
-        self.marks.push(Mark::Box(BoxMark { x0, y0, x1, y1, kind, changed }));
+        self.marks.push(SheetMark::Box(BoxMark { x0, y0, x1, y1, kind, changed }));
         self.bottom = self.bottom.max(y1);
     }
 
@@ -130,7 +130,7 @@ impl QueueLayout {
     pub(super) fn add_text(&mut self, text: &str, (x, y): (f64, f64), size_px: f64, align: Align, tone: Tone, room: f64) {
         let text = fitted(text, room, size_px);
         if !text.is_empty() {
-            self.marks.push(Mark::Text(TextMark { text, x, y, size_px, align, tone }));
+            self.marks.push(SheetMark::Text(TextMark { text, x, y, size_px, align, tone }));
         }
     }
 

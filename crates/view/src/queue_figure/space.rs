@@ -4,7 +4,7 @@
 //! Depends on `sheet` and `queues`. Invariant: both forms show the same.
 
 use super::sheet::{BoxRow, Cell, Column, QueueLayout, ROW_GAP_PX};
-use super::{Align, BoxKind, BoxMark, Mark, SMALL_PX, TEXT_PX, Tone};
+use super::{Align, BoxKind, BoxMark, SMALL_PX, SheetMark, TEXT_PX, Tone};
 use crate::lettering::width_px;
 use crate::quantity::format_count;
 use crate::queues::{EngineView, Presence, QueueBox, QueuedOp, SpaceView, StreamView};
@@ -51,7 +51,7 @@ impl QueueLayout {
         }
         if is_boxed {
             let (x0, y0, x1, y1) = (column.x, top, column.right(), self.bottom + PAD_PX - ROW_GAP_PX);
-            self.marks.insert(frame, Mark::Box(BoxMark { x0, y0, x1, y1, kind: BoxKind::Space, changed: space.changed }));
+            self.marks.insert(frame, SheetMark::Box(BoxMark { x0, y0, x1, y1, kind: BoxKind::Space, changed: space.changed }));
             self.bottom = y1 + ROW_GAP_PX;
         }
     }
@@ -73,8 +73,8 @@ impl QueueLayout {
             self.add_text(title, (part.left(), middle), TEXT_PX, Align::Left, Tone::Faint, part.room());
             if i > 0 {
                 let (from, to) = (part.x - ARROW_PX + 6.0, part.x - 2.0);
-                self.marks.push(Mark::Line(vec![(from, middle), (to - 5.0, middle)]));
-                self.marks.push(Mark::Pointer { at: (to, middle), down: false });
+                self.marks.push(SheetMark::Line(vec![(from, middle), (to - 5.0, middle)]));
+                self.marks.push(SheetMark::Pointer { at: (to, middle), down: false });
             }
             self.bottom = top + HEAD_PX;
             match i {

@@ -8,7 +8,7 @@
 
 use super::places::LaneRow;
 use super::{Hit, LABEL_CHAR_PX, REACH_PX};
-use crate::frame::{BarFrame, FOOT_PX, LaneFrame, Mark, MarkFrame, TaskFrame};
+use crate::frame::{BarFrame, FOOT_PX, JobMark, LaneFrame, MarkFrame, TaskFrame};
 use crate::time_scale::TimeScale;
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Class, Turns};
@@ -224,13 +224,13 @@ impl Painter<'_> {
             let record = record as usize;
             let job = &self.records.jobs[record];
             if all {
-                marks[1].add(self, job.release, Mark::Release, Hit::Release(record));
+                marks[1].add(self, job.release, JobMark::Release, Hit::Release(record));
             }
             let Some(deadline) = job.deadline else { continue };
             match job.met {
-                Some(false) => marks[4].add(self, deadline, Mark::Missed, Hit::Deadline(record)),
-                Some(true) if all => marks[3].add(self, deadline, Mark::Met, Hit::Deadline(record)),
-                None if all => marks[2].add(self, deadline, Mark::Open, Hit::Deadline(record)),
+                Some(false) => marks[4].add(self, deadline, JobMark::Missed, Hit::Deadline(record)),
+                Some(true) if all => marks[3].add(self, deadline, JobMark::Met, Hit::Deadline(record)),
+                None if all => marks[2].add(self, deadline, JobMark::Open, Hit::Deadline(record)),
                 _ => {}
             }
         }
@@ -238,7 +238,7 @@ impl Painter<'_> {
         let first = lane.refills.partition_point(|&i| self.records.refills[i as usize].at < visible.start);
         let refills = lane.refills[first..].iter().map(|&i| (i as usize, self.records.refills[i as usize]));
         for (i, refill) in refills.take_while(|(_, refill)| all && refill.at <= visible.end) {
-            let mark = if refill.is_postponed { Mark::Postponed } else { Mark::Renewed };
+            let mark = if refill.is_postponed { JobMark::Postponed } else { JobMark::Renewed };
             marks[0].add(self, refill.at, mark, Hit::Refill(i));
         }
     }
@@ -256,12 +256,12 @@ struct Marks {
 
 impl Marks {
     /// Adds a mark, or counts it with the last one.
-    fn add(&mut self, painter: Painter<'_>, at: Time, mark: Mark, hit: Hit) {
+    fn add(&mut self, painter: Painter<'_>, at: Time, mark: JobMark, hit: Hit) {
         if at < self.until
             && let Some(last) = self.list.last_mut()
         {
             last.count += 1;
-            if mark == Mark::Postponed {
+            if mark == JobMark::Postponed {
                 last.mark = mark;
             }
             return;
@@ -298,11 +298,11 @@ impl TaskFrame {
         self.bars.len()
             + self.charges.len()
             + self.waits.len()
-            + self.marks.iter().map(|m| if m.mark == Mark::Missed { 4 } else { 2 }).sum::<usize>()
+            + self.marks.iter().map(|m| if m.mark == JobMark::Missed { 4 } else { 2 }).sum::<usize>()
     }
 }
 
-impl Mark {
+impl JobMark {
     /// The height of its head in a lane.
     #[must_use]
     pub fn y(self, lane: &LaneFrame) -> f64 {

@@ -3,15 +3,15 @@
 use blockstep_sim::examples;
 use blockstep_sim::units::Time;
 use blockstep_view::position::Stop;
-use blockstep_view::queue_figure::{Align, BoxKind, BoxMark, Mark, QueueFigure, TextMark, columns_for, inset, insets, strip};
+use blockstep_view::queue_figure::{Align, BoxKind, BoxMark, QueueFigure, SheetMark, TextMark, columns_for, inset, insets, strip};
 use blockstep_view::queues::{QueueView, QueuedOp};
 
 use super::{example, run_of};
 
 /// A queue as it is drawn: its label, then its boxes from left to right; what is shaded has a `*`.
 fn rows(figure: &QueueFigure) -> Vec<(String, Vec<String>)> {
-    let boxes = || figure.marks.iter().filter_map(|m| if let Mark::Box(b) = m { Some(b) } else { None });
-    let texts = || figure.marks.iter().filter_map(|m| if let Mark::Text(t) = m { Some(t) } else { None });
+    let boxes = || figure.marks.iter().filter_map(|m| if let SheetMark::Box(b) = m { Some(b) } else { None });
+    let texts = || figure.marks.iter().filter_map(|m| if let SheetMark::Text(t) = m { Some(t) } else { None });
     let inside = |b: &BoxMark, t: &TextMark| b.x0 <= t.x && t.x <= b.x1 && b.y0 <= t.y && t.y <= b.y1;
     let row = |queue: &BoxMark| {
         // The label ends a little left of the queue, at the height of its first line.
@@ -40,11 +40,12 @@ fn rows(figure: &QueueFigure) -> Vec<(String, Vec<String>)> {
 fn blocks(figure: &QueueFigure) -> Vec<String> {
     let named = |b: &BoxMark| {
         figure.marks.iter().find_map(|m| match m {
-            Mark::Text(t) if b.x0 <= t.x && t.x <= b.x1 && b.y0 <= t.y && t.y <= b.y1 => Some(t.text.clone()),
+            SheetMark::Text(t) if b.x0 <= t.x && t.x <= b.x1 && b.y0 <= t.y && t.y <= b.y1 => Some(t.text.clone()),
             _ => None,
         })
     };
-    let is_block = |m: &Mark| if let Mark::Box(b) = m { matches!(b.kind, BoxKind::Block { .. }).then(|| named(b)).flatten() } else { None };
+    let is_block =
+        |m: &SheetMark| if let SheetMark::Box(b) = m { matches!(b.kind, BoxKind::Block { .. }).then(|| named(b)).flatten() } else { None };
     figure.marks.iter().filter_map(is_block).collect()
 }
 
@@ -129,12 +130,12 @@ fn nothing_leaves_the_sheet_and_no_word_lies_on_another() {
             for group in all.chunks(count) {
                 let figure = strip(group, columns_for(width, count), width, true);
                 let texts: Vec<_> =
-                    figure.marks.iter().filter_map(|m| if let Mark::Text(t) = m { Some((t, m.bounds())) } else { None }).collect();
+                    figure.marks.iter().filter_map(|m| if let SheetMark::Text(t) = m { Some((t, m.bounds())) } else { None }).collect();
                 for mark in &figure.marks {
                     let (x0, y0, x1, y1) = mark.bounds();
                     let fits = x0 >= 0.0 && y0 >= 0.0 && x1 <= figure.width_px + 1e-9 && y1 <= figure.height_px + 1e-9;
                     assert!(fits, "{}: {mark:?} on {} x {}", built_in.id, figure.width_px, figure.height_px);
-                    assert!(x0 < x1 && y0 <= y1 || matches!(mark, Mark::Line(_)), "{mark:?}");
+                    assert!(x0 < x1 && y0 <= y1 || matches!(mark, SheetMark::Line(_)), "{mark:?}");
                 }
                 for (i, (a, at_a)) in texts.iter().enumerate() {
                     for (b, at_b) in &texts[i + 1..] {
@@ -177,7 +178,7 @@ fn captions_are_lettered_and_say_when() {
 
 #[test]
 fn what_a_step_changed_is_marked_at_its_own_instant_alone() {
-    let is_marked = |m: &Mark| matches!(m, Mark::Box(b) if b.changed || b.kind == BoxKind::Ghost);
+    let is_marked = |m: &SheetMark| matches!(m, SheetMark::Box(b) if b.changed || b.kind == BoxKind::Ghost);
     for built_in in examples::all() {
         let run = run_of(&example(built_in.id));
         let mut replay = run.replay();
@@ -205,11 +206,11 @@ fn bars_of_what_is_free_are_as_long_as_that_share() {
         let shown = inset(&mut run.replay(), if ns == 0 { Stop::default() } else { Stop::at_time(&run.trace, Time(ns)) });
         assert_eq!(shown.view.spaces[0].sms[0].threads.free as f64 / 2_048.0, share);
         let figure = strip(&[shown], 1, 1_600.0, true);
-        let boxes = || figure.marks.iter().filter_map(|m| if let Mark::Box(b) = m { Some(b) } else { None });
+        let boxes = || figure.marks.iter().filter_map(|m| if let SheetMark::Box(b) = m { Some(b) } else { None });
         let whole = boxes().find(|b| b.kind == BoxKind::Gauge).unwrap();
         let free = boxes().find(|b| b.kind == BoxKind::Level && (b.x0, b.y0) == (whole.x0, whole.y0));
         let length = free.map_or(0.0, |free| free.x1 - free.x0);
         assert!((length - share * (whole.x1 - whole.x0)).abs() < 1e-9, "{length} of {}", whole.x1 - whole.x0);
-        assert!(figure.marks.iter().any(|m| matches!(m, Mark::Text(t) if t.text.contains("bars show what is free"))));
+        assert!(figure.marks.iter().any(|m| matches!(m, SheetMark::Text(t) if t.text.contains("bars show what is free"))));
     }
 }

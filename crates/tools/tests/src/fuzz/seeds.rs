@@ -9,7 +9,7 @@ use blockstep_analysis::results::Results;
 use blockstep_analysis::sweep::Counts;
 use blockstep_batch::cases::{ASSUMED, CASES};
 use blockstep_format::{self as format, BatchFile};
-use blockstep_report::study::form::Form;
+use blockstep_report::study::form::StudyTexts;
 use blockstep_sim::dice::Dice;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::examples;
@@ -93,7 +93,7 @@ impl Seeds {
             results.push(format::write_results(&Results::new(sweep.clone(), 0..40, counts)));
             let fields = "tasks=3&sets=20&seed=7&from=0.5&to=0.9&step=0.1&thread=0..5&slices=1000, 3000&bound=&period=10..100";
             forms.push(format!("preset={}&{fields}", preset.id));
-            forms.push(format!("preset={}&{}", preset.id, Form::from_preset(preset).link()));
+            forms.push(format!("preset={}&{}", preset.id, StudyTexts::from_preset(preset).link()));
         }
         let profiles = crate::profile::texts();
         Self {

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_TASKS, Subject, more};
+use super::{MAX_TASKS, ResultsSubject, more};
 use crate::panels::sheet::{Jump, Tone};
 use crate::quantity::{format_count, format_time};
 use blockstep_analysis::runlist_bound::{RunlistBound, Stay};
@@ -60,7 +60,7 @@ pub struct Without {
     pub tasks: Vec<(String, String)>,
 }
 
-pub(super) fn section(subject: &Subject<'_>) -> Option<Bounds> {
+pub(super) fn section(subject: &ResultsSubject<'_>) -> Option<Bounds> {
     if subject.bounds.is_empty() {
         return None;
     }
@@ -76,7 +76,7 @@ pub(super) fn section(subject: &Subject<'_>) -> Option<Bounds> {
     })
 }
 
-fn of_task(subject: &Subject<'_>, task: TaskId, bound: &RunlistBound) -> TaskBound {
+fn of_task(subject: &ResultsSubject<'_>, task: TaskId, bound: &RunlistBound) -> TaskBound {
     let terms = [
         ("C, the job alone", format_time(bound.execution.ns())),
         ("TS, the timeslice", format_time(bound.timeslice.ns())),
@@ -113,7 +113,7 @@ fn of_task(subject: &Subject<'_>, task: TaskId, bound: &RunlistBound) -> TaskBou
 }
 
 /// `9 ms = H2 5 ms + M1 4 ms`.
-fn gap(subject: &Subject<'_>, bound: &RunlistBound) -> String {
+fn gap(subject: &ResultsSubject<'_>, bound: &RunlistBound) -> String {
     let stay = |stay: &Stay| {
         let of = if stay.is_work { "its job" } else { "its timeslice" };
         format!("{} {} ({of})", subject.trace.space_name(stay.channel), format_time(stay.time.ns()))

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_KERNELS, Subject, more};
+use super::{MAX_KERNELS, ResultsSubject, more};
 use crate::palette::{self, PATTERNS, Rgb};
 use crate::panels::sheet::{Cell, Sheet};
 use crate::results::unit::{TimeUnit, percent};
@@ -73,7 +73,7 @@ pub struct BarPart {
     pub title: String,
 }
 
-pub(super) fn section(subject: &Subject<'_>) -> Option<Breakdown> {
+pub(super) fn section(subject: &ResultsSubject<'_>) -> Option<Breakdown> {
     let kernels = &subject.results.kernels;
     if kernels.is_empty() {
         return None;
@@ -90,7 +90,7 @@ pub(super) fn section(subject: &Subject<'_>) -> Option<Breakdown> {
     })
 }
 
-fn bar(subject: &Subject<'_>, kernel: &KernelResult, longest: u128, unit: TimeUnit) -> Bar {
+fn bar(subject: &ResultsSubject<'_>, kernel: &KernelResult, longest: u128, unit: TimeUnit) -> Bar {
     let name = name_in(subject.trace.scenario().row(kernel.row), kernel.kind);
     let told = kernel.parts.iter().map(|&(part, time)| format!("{} {}", part.label(), percent(time, kernel.response)));
     let told = format!("{name}: {}", told.collect::<Vec<_>>().join(", "));
@@ -110,7 +110,7 @@ fn bar(subject: &Subject<'_>, kernel: &KernelResult, longest: u128, unit: TimeUn
 }
 
 /// The sums over the jobs; of parts that appear in none there is no column.
-fn table(subject: &Subject<'_>, kernels: &[KernelResult], parts: &[OpActivity]) -> Sheet {
+fn table(subject: &ResultsSubject<'_>, kernels: &[KernelResult], parts: &[OpActivity]) -> Sheet {
     let unit = TimeUnit::for_greatest(kernels.iter().map(|k| k.response).max().unwrap_or(0));
     let response = format!("#response ({})", unit.name);
     let mut head = vec!["Operation", "#issued", &response];
@@ -134,7 +134,7 @@ fn time_of(kernel: &KernelResult, part: OpActivity) -> u128 {
 }
 
 /// Colours repeat after eight parts and patterns change with every one, so no two look the same.
-fn look(subject: &Subject<'_>, part: OpActivity) -> PartLook {
+fn look(subject: &ResultsSubject<'_>, part: OpActivity) -> PartLook {
     // Blue for execution, grey for suspension.
     const ORDER: [u32; 8] = [0, 7, 4, 3, 2, 6, 1, 5];
     let i = part.index();

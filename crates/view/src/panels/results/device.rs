@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_METERS, Subject, more};
+use super::{MAX_METERS, ResultsSubject, more};
 use crate::quantity::{format_count, format_time_short};
 use crate::results::unit::{percent, permille};
 use blockstep_sim::units::{SmId, Span};
@@ -40,7 +40,7 @@ pub struct Meter {
     pub remark: String,
 }
 
-pub(super) fn section(subject: &Subject<'_>) -> Option<Device> {
+pub(super) fn section(subject: &ResultsSubject<'_>) -> Option<Device> {
     let usage = &subject.results.usage;
     let run = u128::from(usage.run.ns());
     if run == 0 {

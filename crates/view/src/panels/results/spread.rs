@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Charts, MAX_CHARTS, MAX_TASKS, Subject, more, task_colour, task_dashes};
+use super::{Charts, MAX_CHARTS, MAX_TASKS, ResultsSubject, more, task_colour, task_dashes};
 use crate::panels::sheet::{Cell, Chart, Figured, Sheet, Stroke};
 use crate::quantity::format_count;
 use crate::results::overlay::{self, Series, Times};
@@ -70,7 +70,7 @@ pub struct ProcessThreads {
     pub more: Option<String>,
 }
 
-pub(super) fn responses(subject: &Subject<'_>, charts: &Charts) -> Option<Responses> {
+pub(super) fn responses(subject: &ResultsSubject<'_>, charts: &Charts) -> Option<Responses> {
     let chart = charts.responses.as_ref()?;
     let tasks: Vec<TaskId> = subject.charted().into_iter().filter(|&task| has_several(subject, task)).collect();
     let has_deadline = tasks.iter().any(|&task| subject.trace.scenario().task(task).deadline.is_some());
@@ -101,7 +101,7 @@ pub(super) fn responses(subject: &Subject<'_>, charts: &Charts) -> Option<Respon
 }
 
 /// Whether more than a single job of a task completed.
-fn has_several(subject: &Subject<'_>, task: TaskId) -> bool {
+fn has_several(subject: &ResultsSubject<'_>, task: TaskId) -> bool {
     subject.results.tasks[task.index()].responses.len() > 1
 }
 
@@ -118,7 +118,7 @@ fn numbers(single: &[Series<'_>]) -> Sheet {
     sheet
 }
 
-pub(super) fn blocks(subject: &Subject<'_>, charts: &Charts) -> Option<Blocks> {
+pub(super) fn blocks(subject: &ResultsSubject<'_>, charts: &Charts) -> Option<Blocks> {
     if charts.threads.iter().all(Option::is_none) {
         return None;
     }
@@ -147,7 +147,7 @@ pub(super) fn blocks(subject: &Subject<'_>, charts: &Charts) -> Option<Blocks> {
     })
 }
 
-fn most(subject: &Subject<'_>) -> Sheet {
+fn most(subject: &ResultsSubject<'_>) -> Sheet {
     let mut sheet = Sheet::new("Threads at once", &["Task or process", "#Most threads at once"]);
     for task in subject.charted() {
         sheet.push(Some(subject.label(task)), vec![Cell::count(subject.results.tasks[task.index()].threads.greatest)]);
@@ -164,13 +164,13 @@ fn figure(caption: &str, chart: &Chart) -> Figured {
 }
 
 /// The charts of the tasks that have one.
-fn by_task(subject: &Subject<'_>, charts: &[Option<Chart>], what: &str) -> Vec<Figured> {
+fn by_task(subject: &ResultsSubject<'_>, charts: &[Option<Chart>], what: &str) -> Vec<Figured> {
     let of_task = |(task, chart): (TaskId, &Option<Chart>)| Some(figure(&format!("{}: {what}", subject.label(task)), chart.as_ref()?));
     subject.charted().into_iter().zip(charts).filter_map(of_task).collect()
 }
 
 /// A stroke of every curve's colour and dashes.
-fn legend(subject: &Subject<'_>, series: &[Series<'_>]) -> Vec<Stroke> {
+fn legend(subject: &ResultsSubject<'_>, series: &[Series<'_>]) -> Vec<Stroke> {
     let stroke = |one: &Series<'_>| {
         let task = TaskId::at(one.place);
         Stroke { name: one.name.clone(), colour: task_colour(task, subject.is_dark), dashes: task_dashes(task).to_vec() }
@@ -194,7 +194,7 @@ fn percentiles(what: &str, series: &[Series<'_>]) -> Sheet {
     sheet
 }
 
-fn bins(subject: &Subject<'_>, task: TaskId) -> Option<Sheet> {
+fn bins(subject: &ResultsSubject<'_>, task: TaskId) -> Option<Sheet> {
     let histogram = Histogram::new(&subject.results.tasks[task.index()].responses)?;
     let unit = TimeUnit::for_greatest(histogram.end().into());
     let head = [format!("#from ({})", unit.name), format!("#to below ({})", unit.name), "#jobs".to_owned()];

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{MAX_MISSES, MAX_TASKS, Subject, more};
+use super::{MAX_MISSES, MAX_TASKS, ResultsSubject, more};
 use crate::panels::sheet::{Cell, Head, Jump, heads};
 use crate::quantity::{format_count, format_time};
 use crate::results::unit::TimeUnit;
@@ -74,7 +74,7 @@ pub struct Miss {
     pub late: String,
 }
 
-pub(super) fn section(subject: &Subject<'_>) -> Tasks {
+pub(super) fn section(subject: &ResultsSubject<'_>) -> Tasks {
     let (tasks, scenario) = (&subject.results.tasks, subject.trace.scenario());
     let greatest = tasks.iter().filter_map(|task| task.responses.last()).max().map_or(0, |r| r.ns());
     let unit = TimeUnit::for_greatest(greatest.into());
@@ -114,7 +114,7 @@ pub(super) fn section(subject: &Subject<'_>) -> Tasks {
 }
 
 /// How many of the jobs judged missed their deadline, and which.
-fn misses(subject: &Subject<'_>, task: &TaskResult, owner: &Task) -> Misses {
+fn misses(subject: &ResultsSubject<'_>, task: &TaskResult, owner: &Task) -> Misses {
     let missed = task.missed.len();
     if missed == 0 {
         return Misses::None(match (owner.deadline.is_some(), task.judged) {

@@ -6,7 +6,7 @@ use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Class, Draft, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, TaskDraft};
 use blockstep_sim::trace::{Change, Trace};
 use blockstep_sim::units::{SpaceId, Time, TimeRange};
-use blockstep_view::frame::{BoxFrame, Frame, Mark, Stretch};
+use blockstep_view::frame::{BoxFrame, Frame, JobMark, Stretch};
 use blockstep_view::palette::{colour_of, colour_of_space, contrast, text_on};
 use blockstep_view::time_scale::TimeScale;
 use blockstep_view::timeline::{Hit, MAX_BOX_CALLS, MAX_LABELS, Timeline};
@@ -237,22 +237,22 @@ proptest! {
         let timeline = Timeline::new(&trace, &records);
         let (scale, frame) = wide(&timeline);
         let marks: Vec<_> = frame.tasks.iter().flat_map(|t| &t.marks).collect();
-        let has = |hit: Hit, mark: Mark, at: Time| marks.iter().any(|m| m.hit == hit && m.mark == mark && (m.x - scale.x_from_time(at)).abs() < 1e-6);
+        let has = |hit: Hit, mark: JobMark, at: Time| marks.iter().any(|m| m.hit == hit && m.mark == mark && (m.x - scale.x_from_time(at)).abs() < 1e-6);
         for (i, job) in records.jobs.iter().enumerate() {
             let task = trace.scenario().task(job.task);
             let is_shown = task.calls_in_turn || task.deadline.is_some() || task.class == Class::RealTime || draft.policy.kind == PolicyKind::Edf;
-            prop_assert_eq!(is_shown, has(Hit::Release(i), Mark::Release, job.release), "{:?}", job);
+            prop_assert_eq!(is_shown, has(Hit::Release(i), JobMark::Release, job.release), "{:?}", job);
             let Some(deadline) = job.deadline.filter(|&d| d <= timeline.end()) else { continue };
             let mark = match job.met {
-                Some(true) => Mark::Met,
-                Some(false) => Mark::Missed,
-                None => Mark::Open,
+                Some(true) => JobMark::Met,
+                Some(false) => JobMark::Missed,
+                None => JobMark::Open,
             };
             prop_assert!(has(Hit::Deadline(i), mark, deadline), "{job:?}: no {mark:?} in {marks:?}");
         }
         let refills = trace.steps().iter().filter(|s| matches!(s.change, Change::ServerRenewed { .. } | Change::DeadlinePostponed { .. }));
         prop_assert_eq!(records.refills.len(), refills.count());
-        let shown: usize = marks.iter().filter(|m| matches!(m.mark, Mark::Renewed | Mark::Postponed)).map(|m| m.count).sum();
+        let shown: usize = marks.iter().filter(|m| matches!(m.mark, JobMark::Renewed | JobMark::Postponed)).map(|m| m.count).sum();
         prop_assert_eq!(shown, records.refills.len());
     }
 }
@@ -302,7 +302,7 @@ fn a_miss_is_marked_and_said() {
     let frame = timeline.frame(&timeline.fit(1_440.0), timeline.natural_height_px(false), None, None);
     let [task] = &frame.tasks[..] else { panic!("{:?}", frame.tasks) };
     assert_eq!(task.lane.label, "T0");
-    let missed: Vec<Hit> = task.marks.iter().filter(|m| m.mark == Mark::Missed).map(|m| m.hit).collect();
+    let missed: Vec<Hit> = task.marks.iter().filter(|m| m.mark == JobMark::Missed).map(|m| m.hit).collect();
     assert_eq!(missed, (0..9).map(Hit::Deadline).collect::<Vec<_>>());
     assert!(task.bars.iter().any(|b| b.late));
     let lines = timeline.describe(&Hit::Deadline(0));
@@ -319,7 +319,7 @@ fn misses_of_tasks_without_a_lane_of_their_own_still_show() {
     let last = frame.tasks.last().unwrap();
     assert!(last.lane.count > 1 && last.lane.label == format!("+{} tasks", last.lane.count));
     assert_eq!(frame.tasks.iter().map(|t| t.lane.count).sum::<usize>(), 21);
-    assert!(!last.marks.is_empty() && last.marks.iter().all(|m| m.mark == Mark::Missed));
+    assert!(!last.marks.is_empty() && last.marks.iter().all(|m| m.mark == JobMark::Missed));
 }
 
 /// The picture of a large run at several zooms and widths: calls within bounds.

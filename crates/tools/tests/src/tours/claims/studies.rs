@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use blockstep_analysis::sweep::{Counter, Counts, Sweep};
-use blockstep_report::study::form::Form;
+use blockstep_report::study::form::StudyTexts;
 use serde_json::{Value, json};
 
 use super::{ClaimResult, Fields, Scene, same};
@@ -26,7 +26,7 @@ impl Studies {
 /// utilisation of a range; or up to which utilisation more than a share of them pass.
 pub(super) fn study(fields: &mut Fields, _: &Scene, studies: &mut Studies) -> ClaimResult<()> {
     let query = fields.text("study")?;
-    let sweep = Form::read(&query).sweep().map_err(|problems| format!("{problems:?}"))?;
+    let sweep = StudyTexts::read(&query).sweep().map_err(|problems| format!("{problems:?}"))?;
     let labels: Vec<String> = sweep.tests.iter().map(|t| t.label()).collect();
     let place = |name: &str| {
         let found = labels.iter().position(|l| l == name);
