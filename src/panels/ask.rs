@@ -6,7 +6,7 @@ use leptos::either::Either;
 use leptos::prelude::*;
 
 use crate::components::{Chip, OpLink, StepLink, safe};
-use crate::panels::panel::{Host, Panel};
+use crate::panels::panel::{Host, Panel, StateForm};
 use crate::state::settings::Settings;
 use blockstep_tools::ask::{
     Ask, Beginning, Card, Cause, Clears, Gap, Line, Msg, OpName, OpNote, Resource, RoomOnSm, RoomTable, SmLine, StepName, View,
@@ -22,11 +22,12 @@ impl Panel for Ask {
         let settings = expect_context::<Settings>();
         // The card is made anew at each step; what the reader has opened stays open.
         let is_open = RwSignal::new(false);
+        let form = StateForm::new(host);
         let content = move || {
             view.with(|view| match view {
                 View::Invitation(gap, waiting) => invitation(host, gap.as_ref(), waiting).into_any(),
                 View::Never { headline, text } => view! { <h3>{safe(headline)}</h3> <p>{safe(text)}</p> }.into_any(),
-                View::Card(told) => card(host, told, settings.is_dark(), is_open).into_any(),
+                View::Card(told) => card(host, form, told, settings.is_dark(), is_open).into_any(),
             })
         };
         view! { {content} }.into_any()
@@ -52,7 +53,7 @@ fn invitation(host: Host<Ask>, gap: Option<&Gap>, waiting: &[OpNote]) -> impl In
     }
 }
 
-fn card(host: Host<Ask>, card: &Card, is_dark: bool, is_open: RwSignal<bool>) -> impl IntoView {
+fn card(host: Host<Ask>, form: StateForm<Ask>, card: &Card, is_dark: bool, is_open: RwSignal<bool>) -> impl IntoView {
     let colour = palette::colour_of(card.row, is_dark).css();
     let goes_on = card.goes_on.as_ref().map(|line| view! { <p>{line_of(line)} {line.step.is_some().then_some(".")}</p> });
     let places = (!card.places.is_empty()).then(|| {
@@ -88,12 +89,12 @@ fn card(host: Host<Ask>, card: &Card, is_dark: bool, is_open: RwSignal<bool>) ->
         {began}
         {others}
         {more}
-        {occupancy(host, &card.occupancy, is_open)}
+        {occupancy(form, &card.occupancy, is_open)}
     }
 }
 
 /// How many blocks of the kernel an SM holds.
-fn occupancy(host: Host<Ask>, room: &RoomOnSm, is_open: RwSignal<bool>) -> impl IntoView + use<> {
+fn occupancy(form: StateForm<Ask>, room: &RoomOnSm, is_open: RwSignal<bool>) -> impl IntoView + use<> {
     let heads = ["", "A block takes", "An SM has", "Enough for"].map(|head| view! { <th scope="col">{head}</th> }).collect_view();
     let line = |of: &Resource| {
         view! {
@@ -106,14 +107,15 @@ fn occupancy(host: Host<Ask>, room: &RoomOnSm, is_open: RwSignal<bool>) -> impl 
         }
     };
     let lines = room.resources.iter().map(line).collect_view();
-    let units = room.units.clone().map(|(label, is_on)| {
+    let units = room.units.clone().map(|label| {
+        let is_on = form.part(|state| state.units);
         view! {
             <label class="tool-note">
                 <input
                     type="checkbox"
                     name="units"
-                    prop:checked=is_on
-                    on:change:target=move |event| host.send(Msg::Units(event.target().checked()))
+                    prop:checked=move || is_on.get()
+                    on:change:target=move |event| form.edit(|state| state.units = event.target().checked())
                 />
                 " "
                 {label}

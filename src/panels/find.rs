@@ -2,32 +2,27 @@
 //!
 //! Invariant: the field of the seed is made once, so that what is typed stays while the search tells how far it is.
 
+use std::sync::LazyLock;
+
 use leptos::prelude::*;
 
-use crate::components::{Choices, SelectField, TimeLink, safe};
-use crate::panels::panel::{Host, Panel};
+use crate::components::{TimeLink, safe};
+use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_learn::find::Effect;
-use blockstep_tools::find::{Example, ExampleRun, Find, Kernel, Msg, Opening, Status, View};
+use blockstep_tools::find::{Example, ExampleRun, Find, Kernel, Msg, Opening, State, Status, View};
 use blockstep_view::palette;
+
+static EFFECTS: LazyLock<[(Effect, &str); Effect::ALL.len()]> = LazyLock::new(|| Effect::ALL.map(|effect| (effect, effect.title())));
 
 impl Panel for Find {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
-        let effect = Memo::new(move |_| view.with(|view| view.effect.id().to_owned()));
-        let effects = Memo::new(move |_| {
-            let choice = |(effect, title): &(Effect, String)| (effect.id().to_owned(), title.clone());
-            view.with(|view| view.effects.iter().map(choice).collect::<Choices>())
-        });
-        let on_effect = move |id: String| {
-            if let Some(effect) = Effect::from_id(&id) {
-                host.send(Msg::Effect(effect));
-            }
-        };
+        let form = StateForm::new(host);
         let status = Memo::new(move |_| view.with(|view| view.status.clone()));
         let found = Memo::new(move |_| view.with(|view| view.example.clone()));
         view! {
-            <SelectField label="Effect" name="effect" choices=effects value=effect on_change=on_effect />
+            {form.choice("Effect", "effect", Effect::id, &*EFFECTS, State::effect, |state, effect| state.effect = Some(effect))}
             <p class="tool-note">{move || view.with(|view| view.sentence.clone())}</p>
-            {seed_row(host, view)}
+            {seed_row(host, form, view)}
             {move || status.get().map(status_line)}
             {move || found.get().map(|found| example(host, found))}
         }
@@ -35,8 +30,8 @@ impl Panel for Find {
     }
 }
 
-fn seed_row(host: Host<Find>, view: Memo<View>) -> impl IntoView {
-    let seed = Memo::new(move |_| view.with(|view| view.seed.clone()));
+fn seed_row(host: Host<Find>, form: StateForm<Find>, view: Memo<View>) -> impl IntoView {
+    let seed = form.part(State::seed_text);
     let is_going = Memo::new(move |_| view.with(|view| view.is_going));
     let other = move || {
         if is_going.get() {
@@ -65,7 +60,7 @@ fn seed_row(host: Host<Find>, view: Memo<View>) -> impl IntoView {
                         if field.value().trim().is_empty() {
                             field.set_value(&seed.get_untracked());
                         }
-                        host.send(Msg::Seed(field.value()));
+                        form.edit(|state| state.set_seed(&field.value()));
                     }
                 />
             </label>

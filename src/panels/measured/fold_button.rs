@@ -4,12 +4,17 @@
 
 use leptos::prelude::*;
 
-use crate::panels::panel::Host;
-use blockstep_tools::measured::{Fold, Measured, Msg};
+use crate::panels::panel::StateForm;
+use blockstep_tools::measured::{Fold, Measured};
 
-pub(super) fn fold_button(host: Host<Measured>, fold: Fold, title: &'static str, is_open: bool) -> impl IntoView {
+pub(super) fn fold_button(form: StateForm<Measured>, fold: Fold, title: &'static str, is_open: bool) -> impl IntoView {
     view! {
-        <button type="button" class="measured-fold" aria-expanded=is_open.to_string() on:click=move |_| host.send(Msg::Fold(fold))>
+        <button
+            type="button"
+            class="measured-fold"
+            aria-expanded=is_open.to_string()
+            on:click=move |_| form.edit(|state| state.toggle(fold))
+        >
             {title}
         </button>
     }

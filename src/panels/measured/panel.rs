@@ -7,8 +7,10 @@ use leptos::prelude::*;
 use super::examples::examples;
 use super::fold_button::fold_button;
 use crate::components::{Chip, SelectField, TimeLink, safe};
-use crate::panels::panel::{Host, Panel};
-use blockstep_tools::measured::{Against, Checked, Content, Fold, Folded, JudgedLine, LogsView, Measured, Msg, Remark, View, Violated};
+use crate::panels::panel::{Host, Panel, StateForm};
+use blockstep_tools::measured::{
+    Against, Checked, Content, Fold, Folded, JudgedLine, LogsView, Measured, Msg, Remark, State, View, Violated,
+};
 use blockstep_view::quantity::format_time;
 
 impl Panel for Measured {
@@ -82,6 +84,7 @@ where
 }
 
 fn logs(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
+    let form = StateForm::new(host);
     let is_generated = part(view, |logs| logs.is_generated);
     let against = part(view, |logs| logs.against.clone());
     let built = part(view, |logs| logs.built.clone());
@@ -98,8 +101,8 @@ fn logs(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     view! {
         {generated_note}
         {read(view)}
-        {settings(host, view)}
-        {rules(host, view)}
+        {settings(form, view)}
+        {rules(host, form, view)}
         <h3>"Comparison with the run on screen"</h3>
         {move || match against.get() {
             Some(against) => differences(against).into_any(),
@@ -110,7 +113,7 @@ fn logs(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
             {button(host, Msg::SaveCsv, "Save blocks as CSV")}
             {button(host, Msg::Forget, "Close the logs")}
         </div>
-        {move || built.get().map(|built| folded(host, Fold::Notes, "Assumptions of the scenario built from the logs", built, sentence))}
+        {move || built.get().map(|built| folded(form, Fold::Notes, "Assumptions of the scenario built from the logs", built, sentence))}
     }
 }
 
@@ -131,10 +134,9 @@ fn read(view: Memo<View>) -> impl IntoView {
     }
 }
 
-fn settings(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
+fn settings(form: StateForm<Measured>, view: Memo<View>) -> impl IntoView {
     let devices = part(view, |logs| logs.devices.clone());
-    let device = part(view, |logs| logs.device.clone());
-    let tolerance = part(view, |logs| logs.tolerance.clone());
+    let tolerance = form.part(State::tolerance_text);
     let problem = part(view, |logs| logs.tolerance_problem.clone());
     let found_device = part(view, |logs| logs.found_device.clone());
     let note = move || match problem.get() {
@@ -146,7 +148,13 @@ fn settings(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     };
     view! {
         <div class="tool-row">
-            <SelectField label="Device" name="device" choices=devices value=device on_change=move |id| host.send(Msg::Device(id)) />
+            <SelectField
+                label="Device"
+                name="device"
+                choices=devices
+                value=form.part(|state| state.device().to_owned())
+                on_change=form.set(State::set_device)
+            />
             <label>
                 <span>"Tolerance"</span>
                 <input
@@ -155,16 +163,16 @@ fn settings(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
                     size="7"
                     aria-describedby="measured-tolerance-note"
                     prop:value=move || tolerance.get()
-                    on:change:target=move |event| host.send(Msg::Tolerance(event.target().value()))
+                    on:change:target=move |event| form.edit(|state| state.set_tolerance(event.target().value()))
                 />
             </label>
         </div>
         {note}
-        {move || found_device.get().map(|found| folded(host, Fold::Device, "Evidence for the device", found, sentence))}
+        {move || found_device.get().map(|found| folded(form, Fold::Device, "Evidence for the device", found, sentence))}
     }
 }
 
-fn rules(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
+fn rules(host: Host<Measured>, form: StateForm<Measured>, view: Memo<View>) -> impl IntoView {
     let verdict = part(view, |logs| (logs.conforms, logs.verdict.clone()));
     let violations = part(view, |logs| (logs.violations.clone(), logs.more_violations.clone()));
     let unjudged = part(view, |logs| logs.unjudged.clone());
@@ -189,9 +197,9 @@ fn rules(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
             {move || verdict.with(|(_, text)| text.clone())}
         </p>
         {listed}
-        {move || unjudged.get().map(|of| folded(host, Fold::Unjudged, "Not checked", of, of_rules))}
-        {move || judged.get().map(|of| folded(host, Fold::Judged, "Checks", of, of_check))}
-        {move || assumed.get().map(|of| folded(host, Fold::Assumed, "Assumptions", of, sentence))}
+        {move || unjudged.get().map(|of| folded(form, Fold::Unjudged, "Not checked", of, of_rules))}
+        {move || judged.get().map(|of| folded(form, Fold::Judged, "Checks", of, of_check))}
+        {move || assumed.get().map(|of| folded(form, Fold::Assumed, "Assumptions", of, sentence))}
     }
 }
 
@@ -250,13 +258,13 @@ fn sentence(text: String) -> AnyView {
 }
 
 /// A list that can be closed.
-fn folded<T>(host: Host<Measured>, fold: Fold, title: &'static str, of: Folded<T>, item: impl Fn(T) -> AnyView) -> impl IntoView
+fn folded<T>(form: StateForm<Measured>, fold: Fold, title: &'static str, of: Folded<T>, item: impl Fn(T) -> AnyView) -> impl IntoView
 where
     T: 'static,
 {
     let list = of.is_open.then(|| view! { <ul class="tool-list">{of.items.into_iter().map(item).collect_view()}</ul> });
     view! {
-        {fold_button(host, fold, title, of.is_open)}
+        {fold_button(form, fold, title, of.is_open)}
         {list}
     }
     .into_any()

@@ -6,10 +6,10 @@ use leptos::prelude::*;
 
 use super::fold_button::fold_button;
 use crate::components::{Picture, safe};
-use crate::panels::panel::Host;
+use crate::panels::panel::{Host, StateForm};
 use crate::state::AppState;
 use blockstep_tools::ToolId;
-use blockstep_tools::measured::{Fold, Legend, Mark, MarkKind, Measured, Msg, Pointed, Sign, Table, View, Wide};
+use blockstep_tools::measured::{Fold, Legend, Mark, MarkKind, Measured, Pointed, Sign, State, Table, View, Wide};
 use blockstep_view::measured::Area;
 
 /// The whole section; nothing without logs.
@@ -27,6 +27,7 @@ where
 }
 
 fn section(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
+    let form = StateForm::new(host);
     let heading = part(view, |wide| wide.heading.clone());
     let is_part = part(view, |wide| wide.is_part);
     let svg = part(view, |wide| wide.svg.clone());
@@ -36,7 +37,7 @@ fn section(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
     let table = part(view, |wide| Some(wide.table.clone()));
     let show_all = move || {
         is_part.get().then(|| {
-            view! { <button type="button" class="small" on:click=move |_| host.send(Msg::ShowAll)>"Show the whole run"</button> }
+            view! { <button type="button" class="small" on:click=move |_| form.edit(State::show_all)>"Show the whole run"</button> }
         })
     };
     view! {
@@ -55,7 +56,7 @@ fn section(host: Host<Measured>, view: Memo<View>) -> impl IntoView {
                 </div>
                 <ul class="measured-legend">{move || legend.get().into_iter().map(legend_line).collect_view()}</ul>
                 {move || left_out.get().map(|text| view! { <p class="tool-note">{text}</p> })}
-                {move || table.get().map(|table| blocks(host, table))}
+                {move || table.get().map(|table| blocks(form, table))}
             </div>
         </section>
     }
@@ -137,7 +138,7 @@ fn legend_line(of: Legend) -> AnyView {
     }
 }
 
-fn blocks(host: Host<Measured>, table: Table) -> impl IntoView {
+fn blocks(form: StateForm<Measured>, table: Table) -> impl IntoView {
     let Table { heads, rows, more } = table;
     let is_open = rows.is_open;
     let row = |cells: Vec<String>| {
@@ -157,7 +158,7 @@ fn blocks(host: Host<Measured>, table: Table) -> impl IntoView {
         }
     });
     view! {
-        {fold_button(host, Fold::Table, "The blocks as a table", is_open)}
+        {fold_button(form, Fold::Table, "The blocks as a table", is_open)}
         {content}
     }
 }

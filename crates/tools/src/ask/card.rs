@@ -121,8 +121,7 @@ fn occupancy(trace: &Trace, op: OpId, counts_units: bool) -> RoomOnSm {
         waves: waves(&found),
         units: limits.map(|limits| {
             let (major, minor) = limits.capability;
-            let said = format!("Count whole warps and units of allocation, as compute capability {major}.{minor} hands them out");
-            (said, counts_units)
+            format!("Count whole warps and units of allocation, as compute capability {major}.{minor} hands them out")
         }),
     }
 }

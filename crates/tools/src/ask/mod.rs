@@ -41,8 +41,6 @@ pub struct State {
 pub enum Msg {
     /// Ask about another operation of the kernel selected.
     Ask(OpId),
-    /// Whether occupancy counts whole warps and units of allocation.
-    Units(bool),
 }
 
 impl Tool for Ask {
@@ -54,14 +52,10 @@ impl Tool for Ask {
         let place = &context.place;
         let trace = &place.simulation.run.trace;
         let wanted = match &event {
-            Event::Message(Msg::Units(units)) => {
-                state.units = *units;
-                return Ok(Vec::new());
-            }
             Event::Message(Msg::Ask(op)) => Some(*op),
             Event::Opened(word) => word.strip_prefix("op:").and_then(|op| op.parse().ok()).map(OpId),
-            Event::Closed => return Ok(Vec::new()),
-            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) => None,
+            Event::Edit(_) | Event::Closed => return Ok(Vec::new()),
+            Event::OpenedWith(_) | Event::Moved | Event::Continued => None,
         };
         if let Some(op) = wanted.filter(|op| op.index() < trace.ops().len()) {
             (state.row, state.op) = (Some(trace.op(op).row.0), Some(op.0));

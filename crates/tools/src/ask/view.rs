@@ -91,8 +91,8 @@ pub struct RoomOnSm {
     pub summary: String,
     pub resources: Vec<Resource>,
     pub waves: String,
-    /// The choice to count whole warps and units of allocation, where they are known, and whether they are counted.
-    pub units: Option<(String, bool)>,
+    /// The choice to count whole warps and units of allocation, where they are known.
+    pub units: Option<String>,
 }
 
 /// What a block takes of one resource, and what an SM has.

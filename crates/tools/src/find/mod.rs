@@ -23,8 +23,6 @@ pub struct Find;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
-    Effect(Effect),
-    Seed(String),
     /// Begin the search, or go on where it was stopped.
     Find,
     Another,
@@ -57,16 +55,14 @@ impl Tool for Find {
                     state.begin(effect, seed);
                 }
             }
-            Event::Message(Msg::Effect(other)) if other != effect => state.renew(other, state.seed.clone()),
-            Event::Message(Msg::Seed(text)) => state.take_seed(text.trim()),
+            Event::Edit(_) => state.renew(effect, state.seed.clone()),
             Event::Message(Msg::Find) if state.wrong_seed().is_none() => state.begin(effect, seed),
             Event::Message(Msg::Another) => state.begin(effect, seed.wrapping_add(1)),
             Event::Message(Msg::Cancel) => state.going = false,
             Event::Message(Msg::Open(how)) => {
                 effects.extend(state.shown().into_iter().flat_map(|(draft, shown)| opened(how, draft, shown)));
             }
-            Event::Message(Msg::Effect(_) | Msg::Find) => {}
-            Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
+            Event::Message(Msg::Find) | Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Closed => {}
         }
         if state.going {
             effects.extend(state.advance());

@@ -8,7 +8,7 @@ use super::state::State;
 use super::words;
 use crate::tool::ReaderPlace;
 use blockstep_format::read_scenario;
-use blockstep_learn::find::{self, Effect, Search, SearchProgress, ShownEffect};
+use blockstep_learn::find::{self, Search, SearchProgress, ShownEffect};
 use blockstep_sim::scenario::{Draft, KernelDraft};
 use blockstep_sim::units::{RowId, Time};
 use blockstep_view::document::Document;
@@ -16,12 +16,7 @@ use blockstep_view::quantity::{format_count, format_time};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
-    /// Every effect with its title, in the order of a list.
-    pub effects: Vec<(Effect, String)>,
-    pub effect: Effect,
     pub sentence: String,
-    /// The seed as it was typed.
-    pub seed: String,
     pub is_going: bool,
     pub status: Option<Status>,
     pub example: Option<Example>,
@@ -76,13 +71,9 @@ pub struct Kernel {
 
 pub(super) fn view(state: &State, place: &ReaderPlace) -> View {
     let search = state.search();
-    let seed = state.wrong_seed().map_or_else(|| search.seed.to_string(), str::to_owned);
     let shown = state.shown().filter(|_| state.wrong_seed().is_none());
     View {
-        effects: Effect::ALL.into_iter().map(|effect| (effect, effect.title().to_owned())).collect(),
-        effect: search.effect,
         sentence: search.effect.sentence().to_owned(),
-        seed,
         is_going: state.going,
         status: status(state, &search),
         example: shown.map(|(draft, shown)| example(&search, &draft, &shown, place)),

@@ -36,12 +36,20 @@ pub struct State {
 }
 
 impl State {
-    pub(super) fn effect(&self) -> Effect {
+    /// The effect that is looked for.
+    #[must_use]
+    pub fn effect(&self) -> Effect {
         self.effect.unwrap_or(Effect::ALL[0])
     }
 
     pub(super) fn seed_number(&self) -> u64 {
         self.seed.parse().unwrap_or(SEED)
+    }
+
+    /// The seed, or what was typed as one.
+    #[must_use]
+    pub fn seed_text(&self) -> String {
+        self.wrong_seed().map_or_else(|| self.seed_number().to_string(), str::to_owned)
     }
 
     /// What was typed as a seed, if it is none.
@@ -60,11 +68,12 @@ impl State {
         self.keep(&Search::new(effect, self.seed_number()));
     }
 
-    pub(super) fn take_seed(&mut self, text: &str) {
-        // A field that was emptied means what it held.
-        let is_own = self.is_known() && text.parse() == Ok(self.seed_number());
-        if !(text.is_empty() || is_own) {
-            self.renew(self.effect(), text.to_owned());
+    /// Takes a seed as it was typed; an empty one means what it was.
+    pub fn set_seed(&mut self, typed: &str) {
+        let typed = typed.trim();
+        let is_own = self.is_known() && typed.parse() == Ok(self.seed_number());
+        if !(typed.is_empty() || is_own) {
+            typed.clone_into(&mut self.seed);
         }
     }
 

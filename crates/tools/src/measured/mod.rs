@@ -49,14 +49,8 @@ pub struct Measured;
 pub enum Msg {
     Try,
     Forget,
-    /// Have them judged by a built-in device, by its id; by what they suggest if it is empty.
-    Device(String),
-    /// Have differences up to this count as noise, as typed.
-    Tolerance(String),
-    Fold(Fold),
     /// Show a violation, counted from 1.
     See(usize),
-    ShowAll,
     Build,
     /// Save the blocks as CSV.
     SaveCsv,
@@ -108,11 +102,6 @@ fn act(state: &mut State, message: Msg, place: &ReaderPlace, runs: &mut Runs) ->
     match message {
         Msg::Try => try_it(state, place, runs),
         Msg::Forget => *state = State { reach: state.reach, ..State::default() },
-        // Others may be violations then.
-        Msg::Device(id) => (state.device, state.see) = (id, None),
-        Msg::Tolerance(text) => (state.tolerance, state.see) = (text, None),
-        Msg::Fold(fold) => state.toggle(fold),
-        Msg::ShowAll => (state.from, state.to, state.see) = (None, None, None),
         Msg::See(_) | Msg::Build | Msg::SaveCsv => {
             let Some(loaded) = loaded(state, place, runs) else { return Vec::new() };
             return match message {

@@ -7,7 +7,8 @@
 use serde::{Deserialize, Serialize};
 
 use blockstep_sim::check::measured::TOLERANCE_NS;
-use blockstep_view::quantity::{self, QuantityError, Unit};
+use blockstep_sim::scenario::device::BUILT_IN;
+use blockstep_view::quantity::{self, QuantityError, Unit, format_time};
 
 /// What the tool remembers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -58,7 +59,35 @@ impl State {
         self.fold.contains(&fold) != is_open_at_first
     }
 
-    pub(super) fn toggle(&mut self, fold: Fold) {
+    /// The built-in device that was chosen, by its id; empty is what the logs suggest.
+    #[must_use]
+    pub fn device(&self) -> &str {
+        if BUILT_IN.iter().any(|device| device.id == self.device) { &self.device } else { "" }
+    }
+
+    /// Judges the logs by another device; other blocks may break a rule then.
+    pub fn set_device(&mut self, id: String) {
+        (self.device, self.see) = (id, None);
+    }
+
+    /// The tolerance as it was typed.
+    #[must_use]
+    pub fn tolerance_text(&self) -> String {
+        if self.tolerance.is_empty() { format_time(TOLERANCE_NS) } else { self.tolerance.clone() }
+    }
+
+    /// Judges the logs with another tolerance; other blocks may break a rule then.
+    pub fn set_tolerance(&mut self, typed: String) {
+        (self.tolerance, self.see) = (typed, None);
+    }
+
+    /// Shows all that the logs hold, and no violation.
+    pub fn show_all(&mut self) {
+        (self.from, self.to, self.see) = (None, None, None);
+    }
+
+    /// Opens a part, or closes it.
+    pub fn toggle(&mut self, fold: Fold) {
         if self.fold.contains(&fold) {
             self.fold.retain(|other| *other != fold);
         } else {

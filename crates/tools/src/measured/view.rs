@@ -45,9 +45,6 @@ pub struct LogsView {
     pub notes: Vec<String>,
     /// Devices to choose from: id and name; the first is what the logs suggest.
     pub devices: Vec<(String, String)>,
-    pub device: String,
-    /// The tolerance, as it was typed.
-    pub tolerance: String,
     pub tolerance_problem: Option<String>,
     /// How the device was found, if it was not chosen.
     pub found_device: Option<Folded<String>>,
@@ -114,15 +111,12 @@ pub(super) fn view(state: &State, loaded: &Loaded<'_>, found: &Conformance, note
     let count = conform::count(found);
     let inferred = loaded.inferred.device.name.trim_end_matches(" (from the logs)");
     let suggested = std::iter::once((String::new(), format!("From the logs: {inferred}")));
-    let is_built_in = BUILT_IN.iter().any(|device| device.id == state.device);
     let logs = LogsView {
         is_generated: loaded.is_generated,
         name: measured.logs.iter().map(|log| &log.scenario).find(|name| !name.is_empty()).cloned(),
         count: read(loaded),
         notes: shortened(&measured.notes()),
         devices: suggested.chain(BUILT_IN.iter().map(|device| (device.id.to_owned(), device.name.to_owned()))).collect(),
-        device: if is_built_in { state.device.clone() } else { String::new() },
-        tolerance: if state.tolerance.is_empty() { format_time(TOLERANCE_NS) } else { state.tolerance.clone() },
         tolerance_problem: state.tolerance_ns().err().map(|why| format!("{why}. Until then it is {}.", format_time(TOLERANCE_NS))),
         found_device: if state.device.is_empty() {
             Some(folded(state, Fold::Device, false, || shortened(&loaded.inferred.notes)))

@@ -6,9 +6,9 @@ use blockstep_sim::scenario::Draft;
 use blockstep_sim::trace::Rule;
 use blockstep_sim::units::Time;
 use blockstep_tools::measured::{
-    Checked, Content, Fold, LogsView, MEASURED_EXAMPLES, MarkKind, Measured, Msg, Sign, View, Wide, unpack_example,
+    Checked, Content, Fold, LogsView, MEASURED_EXAMPLES, MarkKind, Measured, Msg, Sign, State, View, Wide, unpack_example,
 };
-use blockstep_tools::tool::Event;
+use blockstep_tools::tool::{Event, Tool};
 
 use crate::tool::{OnPage, Told};
 
@@ -36,6 +36,16 @@ impl Page {
 
     fn send(&mut self, message: Msg) -> &mut Self {
         self.tell(Event::Message(message))
+    }
+
+    /// What the controls show and change.
+    fn state(&self) -> State {
+        Measured::remembered(&self.on.memory)
+    }
+
+    fn edit(&mut self, change: impl FnOnce(&mut State)) -> &mut Self {
+        self.told = self.on.edit(change);
+        self
     }
 
     fn give(&mut self, files: &[(String, String)]) -> &mut Self {
@@ -172,7 +182,7 @@ fn measured_tool_opens_logs_builds_the_scenario_and_lays_them_over_it() {
     page.give(&two());
     assert_eq!(page.says(), Some("2 logs were read."));
     assert_eq!((page.logs().name.as_deref(), page.logs().count.as_str()), (Some("Small"), "2 logs, 2 kernels, 6 blocks in 4 ms."));
-    assert_eq!((page.logs().devices[0].1.as_str(), page.logs().device.as_str()), ("From the logs: Jetson TX2 (Pascal gp10b)", ""));
+    assert_eq!((page.logs().devices[0].1.as_str(), page.state().device()), ("From the logs: Jetson TX2 (Pascal gp10b)", ""));
     assert_eq!(page.logs().against, None, "the scenario on screen has no kernel of these logs");
     assert!(page.wide().svg.starts_with("<svg") && page.wide().description.contains("6 blocks on 2 SMs."));
     assert_eq!((page.wide().heading.as_str(), page.signs()), ("Measured blocks, by SM", vec!["arrows: when launches were called"]));
@@ -210,12 +220,12 @@ fn measured_tool_opens_logs_builds_the_scenario_and_lays_them_over_it() {
     page.on.screen.shown = Some((0, 1_000_000));
     page.on.cursor = Cursor { position: 3, at: Time(500_000), ..Cursor::default() };
     assert_eq!(page.moved().wide().outlines.len(), 4);
-    page.send(Msg::Fold(Fold::Table));
+    page.edit(|state| state.toggle(Fold::Table));
     let table = &page.wide().table;
     assert!(table.heads.contains(&"Start difference".to_owned()) && table.more.is_none());
     assert!(table.rows.items.len() == 6 && table.rows.items.iter().all(|row| row.len() == table.heads.len()), "{table:?}");
     assert_eq!(table.rows.items[0], ["A", "0", "0", "0 s", "2 ms", "at the same time", "at the same time", "SM 0"]);
-    let table = &page.send(Msg::Fold(Fold::Table)).wide().table;
+    let table = &page.edit(|state| state.toggle(Fold::Table)).wide().table;
     assert!(!table.rows.is_open && table.rows.items.is_empty());
     assert!(!page.send(Msg::Forget).has_logs() && !page.on.memory.contains("logs"), "{}", page.on.memory);
 }
@@ -232,14 +242,14 @@ fn measured_tool_lists_differences() {
     let said: Vec<_> = groups.iter().flat_map(|group| &group.remarks).collect();
     let of = said.iter().find(|said| said.text == "<b>B</b>, block 0: ended 500 µs earlier than simulated (4.5 ms).");
     assert_eq!(of.unwrap_or_else(|| panic!("{said:?}")).at, Some(Time(4_500_000)));
-    page.send(Msg::Tolerance("1 ms".to_owned()));
+    page.edit(|state| state.set_tolerance("1 ms".to_owned()));
     assert!(page.against().contains("All matched blocks start and end within 1 ms of the simulation."), "{}", page.against());
-    page.send(Msg::Tolerance("soon".to_owned()));
+    page.edit(|state| state.set_tolerance("soon".to_owned()));
     let problem = page.logs().tolerance_problem.as_ref().unwrap();
-    assert!(problem.contains("Until then it is 10 µs.") && page.logs().tolerance == "soon", "{problem}");
+    assert!(problem.contains("Until then it is 10 µs.") && page.state().tolerance_text() == "soon", "{problem}");
     // On a device that has not the SMs, those that were measured have lanes of their own.
-    page.send(Msg::Device("k5000".to_owned()));
-    assert!(page.wide().svg.contains("SM 7") && page.logs().found_device.is_none() && page.logs().device == "k5000");
+    page.edit(|state| state.set_device("k5000".to_owned()));
+    assert!(page.wide().svg.contains("SM 7") && page.logs().found_device.is_none() && page.state().device() == "k5000");
 }
 
 #[test]
@@ -295,14 +305,14 @@ fn measured_tool_shows_what_breaks_a_rule() {
     assert!(page.marks(MarkKind::Chosen) > 0 && page.wide().is_part && page.at().is_none());
     assert_eq!(page.logs().violations.iter().map(|violated| violated.is_shown).collect::<Vec<_>>(), [true, false]);
     assert_eq!(page.says(), Some(page.logs().violations[0].sentence.as_str()));
-    page.send(Msg::ShowAll);
+    page.edit(State::show_all);
     assert!(page.marks(MarkKind::Chosen) == 0 && !page.wide().is_part);
     for number in [77, 0] {
         page.send(Msg::See(number));
         assert!(page.marks(MarkKind::Chosen) == 0 && page.says().is_none());
     }
     // Another tolerance or device may leave others.
-    page.send(Msg::See(1)).send(Msg::Tolerance("9 µs".to_owned()));
+    page.send(Msg::See(1)).edit(|state| state.set_tolerance("9 µs".to_owned()));
     assert!(page.logs().violations.iter().all(|violated| !violated.is_shown));
     // Laid over a run by going there.
     page.give(&two()).send(Msg::Build).follow().give(&files);
@@ -357,7 +367,7 @@ fn measured_tool_shows_the_real_run() {
     assert!(page.logs().unjudged.as_ref().is_some_and(|of| of.is_open), "what these logs cannot tell");
     let light = page.wide().svg.clone();
     page.on.screen.is_dark = true;
-    page.send(Msg::Fold(Fold::Table));
+    page.edit(|state| state.toggle(Fold::Table));
     assert!(page.wide().svg != light && page.wide().table.rows.items.len() == 32);
 }
 

@@ -1,7 +1,7 @@
 //! How many blocks of a kernel an SM holds: exactly, and with units of allocation.
 
 use blockstep_sim::scenario::{Device, DeviceDraft, Draft, KernelDraft};
-use blockstep_tools::ask::{Msg, RoomOnSm};
+use blockstep_tools::ask::RoomOnSm;
 use blockstep_tools::tool::Event;
 
 use super::{card, page, stand};
@@ -11,7 +11,7 @@ fn occupancy(draft: &Draft, units: bool) -> RoomOnSm {
     let mut page = page(draft);
     stand(&mut page, draft, "0", "K");
     page.tell(Event::Opened(String::new())).unwrap();
-    card(page.tell(Event::Message(Msg::Units(units))).unwrap().view.unwrap()).occupancy
+    card(page.edit(|state| state.units = units).view.unwrap()).occupancy
 }
 
 #[test]
@@ -37,10 +37,7 @@ fn ask_says_how_many_blocks_an_sm_holds_and_why_not_more() {
     let units = occupancy(&draft, true);
     assert_eq!(units.summary, "Occupancy: at most 24 blocks on an SM, limited by registers");
     assert_eq!(blocks(&units), of(["32", "82", "24", "32"], 2));
-    assert_eq!(
-        units.units.unwrap(),
-        ("Count whole warps and units of allocation, as compute capability 8.0 hands them out".to_owned(), true)
-    );
+    assert_eq!(units.units.as_deref(), Some("Count whole warps and units of allocation, as compute capability 8.0 hands them out"));
     // No registers are counted where none are given; a device of one's own has no units.
     let custom = DeviceDraft::Custom(Device { sms: 1, ..Device::default() });
     let own = occupancy(&Draft { device: custom, ..on("tx2", kernel(1_024, 0)) }, true);
