@@ -5,19 +5,15 @@
 use leptos::prelude::*;
 
 use crate::components::{Select, StepLink, TextField, safe};
-use crate::panels::panel::{Host, Panel};
-use blockstep_learn::quiz::QuestionKind;
-use blockstep_tools::exercise::{Exercise, ExerciseItem, Msg, View};
+use crate::panels::panel::{Host, Panel, StateForm};
+use blockstep_format::ExerciseQuestion;
+use blockstep_tools::exercise::{Exercise, Msg, View};
 
 impl Panel for Exercise {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
-        let part = move |of: fn(&View) -> String| Memo::new(move |_| view.with(of));
-        let (title, introduction, pass, here) = (
-            part(|view| view.title.clone()),
-            part(|view| view.introduction.clone()),
-            part(|view| view.pass.clone()),
-            part(|view| view.here.clone()),
-        );
+        let form = StateForm::new(host);
+        let introduction = form.part(|state| state.introduction.clone());
+        let here = Memo::new(move |_| view.with(|view| view.here.clone()));
         let problem = Memo::new(move |_| view.with(|view| view.problem.clone()));
         let lacks = Memo::new(move |_| view.with(|view| view.lacks.clone()));
         let count = Memo::new(move |_| view.with(|view| view.questions.len()));
@@ -39,7 +35,7 @@ impl Panel for Exercise {
             </div>
             {move || problem.get().map(|problem| view! { <p class="field-error" role="alert">{safe(&problem)}</p> })}
             <ol class="tool-list exercise-list">
-                <For each=move || 0..count.get() key=|i| *i children=move |i| question(host, view, count, i) />
+                <For each=move || 0..count.get() key=|i| *i children=move |i| question(host, form, view, count, i) />
             </ol>
             <div class="exercise-fields">
                 <TextField
@@ -47,8 +43,8 @@ impl Panel for Exercise {
                     name="title"
                     size=26
                     placeholder="optional".to_owned()
-                    text=title
-                    on_change=move |text| host.send(Msg::SetTitle(text))
+                    text=form.part(|state| state.title.clone())
+                    on_change=form.set(|state, text| state.title = text)
                 />
                 <label>
                     <span>"Introduction"</span>
@@ -58,7 +54,7 @@ impl Panel for Exercise {
                         dir="auto"
                         placeholder="What students read before the first question (optional)"
                         prop:value=move || introduction.get()
-                        on:change:target=move |event| host.send(Msg::SetIntroduction(event.target().value()))
+                        on:change:target=move |event| form.edit(|state| state.introduction = event.target().value())
                     ></textarea>
                 </label>
                 <TextField
@@ -67,8 +63,8 @@ impl Panel for Exercise {
                     size=4
                     is_number=true
                     placeholder="none".to_owned()
-                    text=pass
-                    on_change=move |text| host.send(Msg::SetPass(text))
+                    text=form.part(|state| state.pass.clone())
+                    on_change=form.set(|state, text: String| state.set_pass(&text))
                 />
             </div>
             {move || lacks.get().map(|lacks| view! { <p class="field-error" role="status">{safe(&lacks)}</p> })}
@@ -82,22 +78,18 @@ impl Panel for Exercise {
     }
 }
 
-fn question(host: Host<Exercise>, view: Memo<View>, count: Memo<usize>, i: usize) -> impl IntoView {
+fn question(host: Host<Exercise>, form: StateForm<Exercise>, view: Memo<View>, count: Memo<usize>, i: usize) -> impl IntoView {
     // The last one goes while its parts still look at it.
     let item = Memo::new(move |_| view.with(|view| view.questions.get(i).cloned().unwrap_or_default()));
-    let kind = Memo::new(move |_| item.with(|item| item.kind.clone()));
+    let kind = form.part(move |state| state.questions.get(i).map(|asked| asked.kind.clone()).unwrap_or_default());
     let kinds = Memo::new(move |_| item.with(|item| item.kinds.clone()));
-    let text = Memo::new(move |_| item.with(|item| item.text.clone()));
+    let text = form.part(move |state| state.questions.get(i).map(|asked| asked.text.clone()).unwrap_or_default());
     let place = Memo::new(move |_| item.with(|item| (item.position, item.place.clone())));
-    let key = Memo::new(move |_| item.with(|item| ExerciseItem { text: String::new(), ..item.clone() }));
-    let set_kind = move |id: String| {
-        if let Some(kind) = QuestionKind::from_id(&id) {
-            host.send(Msg::SetKind(i, kind));
-        }
-    };
+    let change = move |change: &dyn Fn(&mut ExerciseQuestion)| form.edit(|state| state.questions.get_mut(i).into_iter().for_each(change));
+    let set_kind = move |id: String| change(&|asked| asked.kind.clone_from(&id));
     let number = i + 1;
     let preview = move || {
-        let key = key.get();
+        let key = item.get();
         let choice = |(text, is_right): (String, bool)| {
             let mark = is_right.then(|| view! { " " <strong class="exercise-key">"key"</strong> });
             view! { <li>{safe(&text)} {mark}</li> }
@@ -159,7 +151,7 @@ fn question(host: Host<Exercise>, view: Memo<View>, count: Memo<usize>, i: usize
                     dir="auto"
                     placeholder="Your text before this question (optional)"
                     prop:value=move || text.get()
-                    on:change:target=move |event| host.send(Msg::SetText(i, event.target().value()))
+                    on:change:target=move |event| change(&|asked| asked.text = event.target().value())
                 ></textarea>
             </label>
         </li>

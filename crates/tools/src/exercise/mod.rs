@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use super::quiz::exercise_word;
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, link};
+use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, link, memory};
 use blockstep_format::{self as format, ExerciseFile, ExerciseQuestion, MAX_ASKED};
 use blockstep_learn::quiz::{self, Question, QuestionKind, QuizSettings, Spot};
 use blockstep_protocol::Effect;
@@ -25,32 +25,56 @@ const SUGGESTED: usize = 5;
 /// Steps that are looked through for the next decision.
 const REACH: u32 = 2_000;
 
+/// Decides which wrong answers are offered, and in which order they stand.
+const SEED: u64 = 0;
+
 /// The exercise as it stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {
-    /// The exercise, as links hold it; empty if there is none yet.
-    exercise: String,
-    /// The number of right answers to pass, as it was typed, if it is no number.
-    pass: String,
+    /// What it is called.
+    pub title: String,
+    /// What is said before the first question.
+    pub introduction: String,
+    /// The number of right answers to pass, as it was typed; empty: nothing is said of passing.
+    pub pass: String,
+    /// The questions, in the order in which they are asked.
+    pub questions: Vec<ExerciseQuestion>,
     /// What is wrong with what was just done; it is said once.
     #[serde(skip)]
     problem: Option<String>,
 }
 
-/// What the reader can do. Questions are named by their place, from 0.
+impl State {
+    /// Takes how many right answers it takes to pass, as it was typed.
+    pub fn set_pass(&mut self, typed: &str) {
+        let typed = typed.trim();
+        self.pass = match typed.parse::<usize>() {
+            Ok(0) => String::new(),
+            Ok(pass) => pass.to_string(),
+            Err(_) => typed.to_owned(),
+        };
+    }
+
+    /// The exercise, to pass which takes nothing if what was typed is no number.
+    fn exercise(&self) -> format::Exercise {
+        format::Exercise {
+            title: self.title.clone(),
+            text: self.introduction.clone(),
+            pass: self.pass.parse().unwrap_or(0),
+            seed: SEED,
+            questions: self.questions.clone(),
+        }
+    }
+}
+
+/// What the reader can do besides typing. Questions are named by their place, from 0.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
     AskHere,
     /// Go on to the next step at which something can be asked.
     GoOn,
     Suggest,
-    SetKind(usize, QuestionKind),
-    SetText(usize, String),
-    SetTitle(String),
-    SetIntroduction(String),
-    /// Say how many right answers it takes to pass.
-    SetPass(String),
     Up(usize),
     Down(usize),
     Remove(usize),
@@ -64,10 +88,6 @@ pub enum Msg {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct View {
     pub problem: Option<String>,
-    pub title: String,
-    pub introduction: String,
-    /// How many right answers it takes to pass, as it was typed.
-    pub pass: String,
     /// What can be asked at this step, in a sentence.
     pub here: String,
     pub can_ask: bool,
@@ -80,11 +100,8 @@ pub struct ExerciseItem {
     /// Steps applied when it is asked.
     pub position: u32,
     pub place: String,
-    /// The kind, as links name it.
-    pub kind: String,
     /// Kinds to choose from: as links name them, and in words.
     pub kinds: Vec<(String, String)>,
-    pub text: String,
     pub question: String,
     pub choices: Vec<(String, bool)>,
     pub why: String,
@@ -96,19 +113,26 @@ impl Tool for Exercise {
     type Msg = Msg;
     type View = View;
 
+    /// Browsers may hold the exercise as links do, in one text, beside a number to pass that is none.
+    fn remembered(memory: &str) -> State {
+        let (rest, text) = memory::without(memory, "exercise");
+        let state: State = memory::read(&rest);
+        let Some(format::Exercise { title, text, pass, questions, .. }) = text.and_then(|text| format::Exercise::read_draft(&text)) else {
+            return state;
+        };
+        let pass = if pass == 0 { state.pass } else { pass.to_string() };
+        State { title, introduction: text, pass, questions, problem: None }
+    }
+
     fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
+        let Event::Message(message) = event else { return Ok(Effects::new()) };
         let mut maker = Maker::new(state, &context.place);
-        let mut effects = Effects::new();
-        if let Event::Message(message) = event {
-            match maker.obey(message) {
-                Ok(done) => effects = done,
-                Err(problem) => maker.problem = Some(problem.to_string()),
-            }
-        }
-        let Maker { exercise, pass, problem, .. } = maker;
-        state.exercise = if exercise == format::Exercise::default() { String::new() } else { exercise.write() };
-        (state.pass, state.problem) = (pass, problem);
-        Ok(effects)
+        let done = maker.obey(message);
+        *state = maker.state;
+        Ok(done.unwrap_or_else(|problem| {
+            state.problem = Some(problem.to_string());
+            Effects::new()
+        }))
     }
 
     fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
@@ -117,68 +141,42 @@ impl Tool for Exercise {
 }
 
 struct Maker<'a> {
-    exercise: format::Exercise,
-    pass: String,
-    problem: Option<String>,
+    state: State,
     place: &'a ReaderPlace,
     replay: Replay,
 }
 
 impl<'a> Maker<'a> {
     fn new(state: &State, place: &'a ReaderPlace) -> Self {
-        let exercise = format::Exercise::read_draft(&state.exercise).unwrap_or_default();
-        let replay = place.simulation.run.replay();
-        Self { exercise, pass: state.pass.clone(), problem: state.problem.clone(), place, replay }
+        Self { state: state.clone(), place, replay: place.simulation.run.replay() }
     }
 
     fn obey(&mut self, message: Msg) -> Result<Effects, ToolError> {
-        self.problem = None;
-        let questions = &mut self.exercise.questions;
+        let questions = &mut self.state.questions;
         match message {
             Msg::AskHere => self.ask_here()?,
             Msg::GoOn => return Ok(vec![Effect::GoToStep(self.next_decision()?)]),
             Msg::Suggest => self.suggest()?,
-            Msg::SetKind(i, kind) => questions.get_mut(i).into_iter().for_each(|asked| kind.id().clone_into(&mut asked.kind)),
-            Msg::SetText(i, text) => questions.get_mut(i).into_iter().for_each(|asked| asked.text.clone_from(&text)),
-            Msg::SetTitle(text) => self.exercise.title = text,
-            Msg::SetIntroduction(text) => self.exercise.text = text,
-            Msg::SetPass(text) => self.set_pass(&text),
             Msg::Up(i) if i > 0 && i < questions.len() => questions.swap(i - 1, i),
             Msg::Down(i) if i < questions.len().saturating_sub(1) => questions.swap(i, i + 1),
             Msg::Up(_) | Msg::Down(_) => {}
             Msg::Remove(i) if i < questions.len() => drop(questions.remove(i)),
             Msg::Remove(_) => {}
-            Msg::Clear => (self.exercise, self.pass) = (format::Exercise::default(), String::new()),
-            Msg::CopyLink => {
-                self.check()?;
-                return Ok(vec![link::copy_whole(self.place, "quiz", &exercise_word(&self.exercise))?]);
-            }
+            Msg::Clear => self.state = State::default(),
+            Msg::CopyLink => return Ok(vec![link::copy_whole(self.place, "quiz", &exercise_word(&self.checked()?))?]),
             Msg::Save => {
-                self.check()?;
-                let text = ExerciseFile::write(&self.exercise, &self.place.scenario).map_err(|e| e.to_string())?;
+                let text = ExerciseFile::write(&self.checked()?, &self.place.scenario).map_err(|e| e.to_string())?;
                 let name = format!("{}.json", self.file_stem());
                 return Ok(vec![Effect::SaveFile { name, kind: "application/json".to_owned(), text }]);
             }
-            Msg::Try => {
-                self.check()?;
-                return Ok(vec![Effect::OpenTool { name: "quiz".to_owned(), word: exercise_word(&self.exercise) }]);
-            }
+            Msg::Try => return Ok(vec![Effect::OpenTool { name: "quiz".to_owned(), word: exercise_word(&self.checked()?) }]),
         }
         Ok(Effects::new())
     }
 
-    fn set_pass(&mut self, text: &str) {
-        let text = text.trim();
-        match (text.is_empty(), text.parse()) {
-            (true, _) => (self.exercise.pass, self.pass) = (0, String::new()),
-            (false, Ok(pass)) => (self.exercise.pass, self.pass) = (pass, String::new()),
-            (false, Err(_)) => (self.exercise.pass, self.pass) = (0, text.to_owned()),
-        }
-    }
-
     /// The exercise's file, without its extension.
     fn file_stem(&self) -> String {
-        let name = if self.exercise.title.is_empty() { self.place.simulation.run.trace.scenario().name() } else { &self.exercise.title };
+        let name = if self.state.title.is_empty() { self.place.simulation.run.trace.scenario().name() } else { &self.state.title };
         let mut stem = "exercise".to_owned();
         for word in name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).take(8) {
             // A String takes everything.
@@ -188,7 +186,7 @@ impl<'a> Maker<'a> {
     }
 
     fn question(&mut self, position: u32, kind: QuestionKind) -> Option<Question> {
-        quiz::question_at(&mut self.replay, Spot { position, kind }, self.exercise.seed)
+        quiz::question_at(&mut self.replay, Spot { position, kind }, SEED)
     }
 
     /// The kinds of questions that the run decides at a position.
@@ -197,11 +195,11 @@ impl<'a> Maker<'a> {
     }
 
     fn is_asked(&self, position: u32, kind: QuestionKind) -> bool {
-        self.exercise.questions.iter().any(|asked| asked.step == position && asked.kind == kind.id())
+        self.state.questions.iter().any(|asked| asked.step == position && asked.kind == kind.id())
     }
 
     fn room(&self) -> Result<usize, String> {
-        let count = self.exercise.questions.len();
+        let count = self.state.questions.len();
         if count >= MAX_ASKED {
             Err(format!("Questions: there are {count} already; the maximum is {MAX_ASKED}."))
         } else {
@@ -218,7 +216,7 @@ impl<'a> Maker<'a> {
         }
         let free = kinds.into_iter().find(|&kind| !self.is_asked(position, kind));
         let kind = free.ok_or_else(|| format!("You already ask about every decision right after step {position}."))?;
-        self.exercise.questions.push(ExerciseQuestion { step: position, kind: kind.id().to_owned(), text: String::new() });
+        self.state.questions.push(ExerciseQuestion { step: position, kind: kind.id().to_owned(), text: String::new() });
         Ok(())
     }
 
@@ -233,8 +231,8 @@ impl<'a> Maker<'a> {
     fn suggest(&mut self) -> Result<(), String> {
         let room = self.room()?.min(SUGGESTED);
         // Other questions each time, as those that are here already are left out.
-        let count = (self.exercise.questions.len() + room).min(MAX_ASKED);
-        let settings = QuizSettings { seed: self.exercise.seed, count, kinds: QuestionKind::ALL.to_vec() };
+        let count = (self.state.questions.len() + room).min(MAX_ASKED);
+        let settings = QuizSettings { seed: SEED, count, kinds: QuestionKind::ALL.to_vec() };
         let spots = quiz::quiz(&self.place.simulation.run, &settings).spots;
         let new: Vec<Spot> = spots.into_iter().filter(|spot| !self.is_asked(spot.position, spot.kind)).take(room).collect();
         if new.is_empty() {
@@ -242,30 +240,29 @@ impl<'a> Maker<'a> {
         }
         for spot in new {
             let asked = ExerciseQuestion { step: spot.position, kind: spot.kind.id().to_owned(), text: String::new() };
-            let questions = &mut self.exercise.questions;
+            let questions = &mut self.state.questions;
             let at = questions.iter().position(|other| other.step > spot.position).unwrap_or(questions.len());
             questions.insert(at, asked);
         }
         Ok(())
     }
 
-    /// Whether the exercise can be given to students.
-    fn check(&mut self) -> Result<(), String> {
-        if !self.pass.is_empty() {
-            return Err(format!("{PASS}: \"{}\" is not a whole number.", self.pass));
+    /// The exercise, if it can be given to students.
+    fn checked(&mut self) -> Result<format::Exercise, String> {
+        if !self.state.pass.is_empty() && self.state.pass.parse::<usize>().is_err() {
+            return Err(format!("{PASS}: \"{}\" is not a whole number.", self.state.pass));
         }
-        self.exercise.check().map_err(|e| e.to_string())?;
-        let asked: Vec<(u32, Option<QuestionKind>)> =
-            self.exercise.questions.iter().map(|asked| (asked.step, QuestionKind::from_id(&asked.kind))).collect();
-        for (i, (position, kind)) in asked.into_iter().enumerate() {
-            if kind.is_none_or(|kind| self.question(position, kind).is_none()) {
+        let exercise = self.state.exercise();
+        exercise.check().map_err(|e| e.to_string())?;
+        for (i, asked) in exercise.questions.iter().enumerate() {
+            if QuestionKind::from_id(&asked.kind).is_none_or(|kind| self.question(asked.step, kind).is_none()) {
                 return Err(format!(
                     "Question {}: this run no longer has this decision. Choose another kind, or remove the question.",
                     i + 1
                 ));
             }
         }
-        Ok(())
+        Ok(exercise)
     }
 
     fn view(mut self) -> View {
@@ -277,31 +274,18 @@ impl<'a> Maker<'a> {
             [] => format!("Nothing is decided right after step {step}, so nothing can be asked here."),
             titles => format!("After step {step} you can ask: {}.", titles.join("; ")),
         };
-        let questions = (0..self.exercise.questions.len()).map(|i| self.item(i)).collect();
-        let lacks = if self.exercise.questions.is_empty() { None } else { self.check().err() };
-        let pass = match self.exercise.pass {
-            0 => self.pass,
-            pass => pass.to_string(),
-        };
-        View {
-            problem: self.problem,
-            title: self.exercise.title,
-            introduction: self.exercise.text,
-            pass,
-            here,
-            can_ask: !kinds.is_empty(),
-            questions,
-            lacks,
-        }
+        let questions = (0..self.state.questions.len()).map(|i| self.item(i)).collect();
+        let lacks = if self.state.questions.is_empty() { None } else { self.checked().err() };
+        View { problem: self.state.problem, here, can_ask: !kinds.is_empty(), questions, lacks }
     }
 
     fn item(&mut self, i: usize) -> ExerciseItem {
-        let asked = self.exercise.questions[i].clone();
+        let asked = self.state.questions[i].clone();
         let kinds = self.kinds(asked.step);
         let question = QuestionKind::from_id(&asked.kind).and_then(|kind| self.question(asked.step, kind));
         let at = position::time_at(&self.place.simulation.run.trace, asked.step);
         // What an earlier question leads to is seen by then.
-        let further = self.exercise.questions[..i].iter().position(|other| other.step > asked.step);
+        let further = self.state.questions[..i].iter().position(|other| other.step > asked.step);
         let warning = match (&question, further) {
             (None, _) => Some("This run no longer has a decision of this kind here.".to_owned()),
             (Some(_), Some(other)) => Some(format!(
@@ -316,14 +300,12 @@ impl<'a> Maker<'a> {
         let mut offered: Vec<(String, String)> = kinds.iter().map(|kind| (kind.id().to_owned(), kind.title().to_owned())).collect();
         if offered.iter().all(|(id, _)| *id != asked.kind) {
             let title = QuestionKind::from_id(&asked.kind).map_or_else(|| asked.kind.clone(), |kind| kind.title().to_owned());
-            offered.push((asked.kind.clone(), title));
+            offered.push((asked.kind, title));
         }
         ExerciseItem {
             position: asked.step,
             place: format!("step {}, {}", format_count(asked.step.into()), format_time(at.ns())),
-            kind: asked.kind,
             kinds: offered,
-            text: asked.text,
             choices: choices.collect(),
             why: question.as_ref().map(|question| question.answer().why.clone()).unwrap_or_default(),
             question: question.map(|question| question.text).unwrap_or_default(),

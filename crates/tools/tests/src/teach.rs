@@ -5,13 +5,12 @@ use blockstep_format::{
     self as format, Exercise, ExerciseFile, ExerciseQuestion, GivenAnswer, MAX_ASKED, QuizResult, read_exercise, read_link, read_result,
 };
 use blockstep_learn::class::{ClassColumn, ClassMark, table};
-use blockstep_learn::quiz::QuestionKind;
 use blockstep_protocol::Effect;
 use blockstep_sim::examples;
 use blockstep_tools::class::{self, Class};
 use blockstep_tools::exercise::{self, Exercise as ExerciseMaker};
 use blockstep_tools::quiz::{self, Quiz, Stage};
-use blockstep_tools::tool::Event;
+use blockstep_tools::tool::{Event, Tool};
 
 use crate::tool::OnPage;
 
@@ -166,9 +165,7 @@ fn exercise() -> Exercise {
     let page = OnPage::<ExerciseMaker>::on("exercise", "tx2-table-1");
     let mut page = page.at(0);
     page.send(exercise::Msg::Suggest);
-    let shown = page.send(exercise::Msg::SetTitle("Warm-up".to_owned())).view.unwrap();
-    let questions =
-        shown.questions.iter().map(|item| ExerciseQuestion { step: item.position, kind: item.kind.clone(), text: String::new() }).collect();
+    let questions = ExerciseMaker::remembered(&page.memory).questions;
     Exercise { title: "Warm-up".to_owned(), text: "Think first.".to_owned(), pass: 2, seed: 0, questions }
 }
 
@@ -217,12 +214,13 @@ fn teach_an_exercise_is_made_and_done() {
         assert!(maker.moved().can_ask);
         maker.send(exercise::Msg::AskHere);
     }
-    maker.send(exercise::Msg::SetIntroduction("Think first.".to_owned()));
-    maker.send(exercise::Msg::SetText(1, "Look at the queues.".to_owned()));
-    let shown = maker.send(exercise::Msg::SetPass("two".to_owned())).view.unwrap();
-    assert_eq!((shown.pass.as_str(), shown.lacks.as_deref()), ("two", Some("Right answers to pass: \"two\" is not a whole number.")));
-    let shown = maker.send(exercise::Msg::SetPass(" 1 ".to_owned())).view.unwrap();
-    assert!(shown.lacks.is_none() && shown.pass == "1");
+    maker.edit(|state| state.introduction = "Think first.".to_owned());
+    maker.edit(|state| state.questions[1].text = "Look at the queues.".to_owned());
+    let shown = maker.edit(|state| state.set_pass("two")).view.unwrap();
+    let pass = |maker: &OnPage<ExerciseMaker>| ExerciseMaker::remembered(&maker.memory).pass;
+    assert_eq!((pass(&maker).as_str(), shown.lacks.as_deref()), ("two", Some("Right answers to pass: \"two\" is not a whole number.")));
+    let shown = maker.edit(|state| state.set_pass(" 1 ")).view.unwrap();
+    assert!(shown.lacks.is_none() && pass(&maker) == "1");
     assert!(shown.questions.iter().all(|item| item.choices.iter().filter(|(_, is_key)| *is_key).count() == 1 && item.warning.is_none()));
     let shown = maker.send(exercise::Msg::Up(2)).view.unwrap();
     assert!(shown.questions[2].warning.as_deref().unwrap().starts_with("Question 2 is about a later step"), "{shown:?}");
@@ -292,6 +290,16 @@ fn teach_an_exercise_that_does_not_fit_is_refused() {
     }
 }
 
+/// Browsers may hold an exercise as links do.
+#[test]
+fn teach_the_maker_reads_an_exercise_in_one_text() {
+    let made = exercise();
+    let text = blockstep_tools::tool::memory::with("", "exercise", made.write());
+    let state = ExerciseMaker::remembered(&text);
+    assert_eq!((state.title, state.introduction, state.pass, state.questions), (made.title, made.text, "2".to_owned(), made.questions));
+    assert_eq!(ExerciseMaker::remembered("exercise=%7B%22questions%22%3A%5B%5D%7D&pass=two").pass, "two");
+}
+
 /// The maker shows keys, so it is closed as long as anything is hidden; and it survives any state.
 #[test]
 fn teach_the_maker_survives_any_state() {
@@ -309,8 +317,6 @@ fn teach_the_maker_survives_any_state() {
             exercise::Msg::AskHere,
             exercise::Msg::GoOn,
             exercise::Msg::Suggest,
-            exercise::Msg::SetKind(7, QuestionKind::Fit),
-            exercise::Msg::SetText(0, "<b>".to_owned()),
             exercise::Msg::Up(usize::MAX - 1),
             exercise::Msg::Down(0),
             exercise::Msg::Remove(3),
@@ -322,5 +328,7 @@ fn teach_the_maker_survives_any_state() {
             page.memory = memory.to_owned();
             assert!(page.send(message).view.is_some());
         }
+        page.memory = memory.to_owned();
+        assert!(page.edit(|state| state.set_pass("<b>")).view.is_some());
     }
 }
