@@ -46,12 +46,12 @@ export function exampleScenario(id) {
 /** How long a browser may take to start, in milliseconds, on a machine that has much else to do. */
 const START = 120_000;
 
-/** Starts Chromium without a window. The caller closes it. */
-export async function launchChromium() {
+/** Starts Chromium without a window, with more arguments than all have. The caller closes it. */
+export async function launchChromium(more = []) {
   const { chromium } = npmTool("playwright-core");
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: browserArguments(),
+    args: [...browserArguments(), ...more],
     timeout: START,
   });
 }

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { becomes, cell, guest, idle, openScenario, reload, settled, stands, start } from "./page.mjs";
 
 let site;
-before(async () => (site = await start()));
+before(async () => (site = await start({ apart: true })));
 after(() => site?.close());
 
 const mine = { version: 1, name: "Mine", device: "gtx1070", policy: { kind: "fifo" }, kernels: [{ name: "A", stream: "S", blocks: 3, threads_per_block: 64, block_time_ns: 5000 }] };

@@ -15,6 +15,12 @@ import { dist, launchChromium } from "../../scripts/tools.mjs";
  */
 export const PATIENCE = 120_000;
 
+/**
+ * By how many milliseconds workers answer later than they do. A test that does not wait for an answer passes by luck as long as answers
+ * are quick; with BLOCKSTEP_LATE=400 it fails.
+ */
+const LATE = Number(process.env.BLOCKSTEP_LATE ?? 0);
+
 /** What ends with a test, whether it passes or fails, so that it keeps no other one waiting. */
 const ends = new Set();
 afterEach(async () => {
@@ -33,15 +39,17 @@ export async function guest(html, headers = {}) {
 
 /**
  * Serves dist/ and starts Chromium once for the tests of a file. `close` ends both.
- * `open(options)` gives a fresh, empty browser profile with the page in it, or the one at `url`.
+ * `open(options)` gives an empty browser profile with the page in it, or the one at `url`.
+ * `apart`: each page has a process of its own, as one that stands still would keep those of the same process waiting.
  */
-export async function start() {
+export async function start({ apart = false } = {}) {
   assert.ok(existsSync(path.join(dist, "index.html")), "build the page first: make dist");
   const server = await serve({ prefix: "/some/where/" });
-  const browser = await launchChromium();
+  const browser = await launchChromium(apart ? [] : ["--process-per-site"]);
+  const profiles = new Profiles(browser, server.url);
   return {
     url: server.url,
-    open: ({ url = server.url, ...options } = {}) => open(browser, url, options),
+    open: ({ url = server.url, ...options } = {}) => open(profiles, url, options),
     close: async () => {
       await browser.close();
       await server.close();
@@ -50,17 +58,59 @@ export async function start() {
 }
 
 /**
+ * Browser profiles that are emptied and used again, one for each set of playwright's context options: in the process of its first page,
+ * a second one finds WebAssembly that is compiled, which is most of the work of a short test.
+ */
+class Profiles {
+  #free = new Map();
+  #browser;
+  #url;
+
+  constructor(browser, url) {
+    [this.#browser, this.#url] = [browser, url];
+  }
+
+  /** An empty profile, and what gives it back. One with service workers is new: they outlive their pages. */
+  async take(options) {
+    const key = JSON.stringify(options);
+    const free = this.#free.get(key);
+    this.#free.delete(key);
+    const { context, anchor } = free ?? (await this.#make(options));
+    const end = async () => {
+      if (options.serviceWorkers !== "block" || this.#free.has(key)) return context.close();
+      await context.clearPermissions();
+      await Promise.all(context.pages().map((page) => page !== anchor && page.close()));
+      const session = await context.newCDPSession(anchor);
+      await session.send("Storage.clearDataForOrigin", { origin: new URL(this.#url).origin, storageTypes: "all" });
+      await session.detach();
+      this.#free.set(key, { context, anchor });
+    };
+    let ended;
+    const give = () => (ended ??= end());
+    ends.add(give);
+    return { context, give };
+  }
+
+  async #make(options) {
+    const context = await this.#browser.newContext(options);
+    context.setDefaultTimeout(PATIENCE);
+    context.setDefaultNavigationTimeout(PATIENCE);
+    // It keeps the process of the site's pages.
+    const anchor = await context.newPage();
+    await anchor.goto(new URL("icon-192.png", this.#url).href);
+    await context.addInitScript(watchWork, LATE);
+    return { context, anchor };
+  }
+}
+
+/**
  * A page, opened; without service workers, which have tests of their own (hosted.test.mjs).
  * `context`: playwright's context options; `before`: called with the page before it is opened; `ready`: whether to wait until the page stands;
  * `begins`: whether it stays before the first step; otherwise it goes to the first bookmark, where something waits.
  * `problems` collects what must not be: errors on the console, failed requests, other hosts.
  */
-async function open(browser, url, { context: options = {}, before, ready = true, begins = false } = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
-  ends.add(() => context.close());
-  context.setDefaultTimeout(PATIENCE);
-  context.setDefaultNavigationTimeout(PATIENCE);
-  await context.addInitScript(watchWork);
+async function open(profiles, url, { context: options = {}, before, ready = true, begins = false } = {}) {
+  const { context, give } = await profiles.take({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", ...options });
   const page = await context.newPage();
   const problems = [];
   page.on("console", (message) => {
@@ -86,7 +136,7 @@ async function open(browser, url, { context: options = {}, before, ready = true,
     await page.evaluate(() => document.querySelector("[data-bookmark]")?.click());
     await settled(page);
   }
-  return { page, problems, close: () => context.close() };
+  return { page, problems, close: give };
 }
 
 /** Steps applied and steps of the run, as the page says once it is at rest. `options`: those of `settled`. */
@@ -98,9 +148,9 @@ export async function step(page, options) {
 
 /**
  * In a page, before its own scripts: counts what is under way there, so that a test can wait until nothing is. That is what was asked of
- * a worker and is not answered, files that are being read, frames that are asked for, and timers.
+ * a worker and is not answered, files that are being read, frames that are asked for, and timers. Workers are asked `late` ms later.
  */
-export function watchWork() {
+export function watchWork(late = 0) {
   if (globalThis.__work) return;
   const { requestAnimationFrame, cancelAnimationFrame, setTimeout, clearTimeout } = globalThis;
   const frames = new Set();
@@ -157,7 +207,8 @@ export function watchWork() {
     postMessage(...message) {
       const mine = asked.get(this);
       if (mine) [mine.open, mine.goesOn] = [mine.open + 1, false];
-      return super.postMessage(...message);
+      if (!late) return super.postMessage(...message);
+      setTimeout(() => super.postMessage(...message), late);
     }
     terminate() {
       asked.delete(this);
