@@ -33,7 +33,12 @@ async function hoverKernel(page) {
   await page.mouse.move(box.x + 84 + ((box.width - 100) * 3) / 7, box.y + box.height - 24 - 16 - 17);
 }
 
-const tab = (page, name) => page.locator("#tool-batch").getByRole("button", { name }).first().click();
+/** Shows a part: it is there once a worker has answered, and keys go to what is there. */
+async function tab(page, name) {
+  const button = page.locator("#tool-batch").getByRole("button", { name }).first();
+  await button.click();
+  await page.waitForFunction((button) => button.ariaPressed === "true", await button.elementHandle());
+}
 
 test("the paper's false dependency is there, and its method removes it", async () => {
   const { page, problems, close } = await open();
