@@ -38,7 +38,10 @@ pub(super) fn run(tools: Tools, command: Command) {
         Command::NextMoment => next_moment(tools, true),
         Command::PreviousMoment => next_moment(tools, false),
         Command::Leave if state.settings.is_presenting.get_untracked() => state.settings.is_presenting.set(false),
-        Command::Leave => state.selection.kernel.set(None),
+        Command::Leave => {
+            state.run.forget_edit();
+            state.selection.kernel.set(None);
+        }
         Command::Theme => next_theme(state),
         Command::Keys => state.settings.help_open.update(|open| *open = !*open),
         Command::StartEarlier => nudge(state, Nudge::Start { later: false }),

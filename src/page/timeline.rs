@@ -9,11 +9,11 @@ use wasm_bindgen::JsCast;
 
 use super::dragging::TimelineDrag;
 use super::intro::Bookmarks;
-use crate::components::{CanvasPlace, CursorLine, Splitter, ZoomButtons, paint};
+use crate::components::{CanvasPlace, CursorLine, Splitter, ZoomButtons, paint, safe};
 use crate::panels::host::Tools;
 use crate::state::AppState;
 use crate::state::cursor::CursorState;
-use crate::state::run::RunState;
+use crate::state::run::{EditedRun, RunState};
 use crate::state::selection::Selection;
 use crate::state::settings::Settings;
 use crate::state::storage::is_embedded;
@@ -47,12 +47,31 @@ pub(super) fn TimelinePanel() -> impl IntoView {
         <section class="panel timeline" class:pinned=move || is_pinned.get() id="timeline-panel" aria-labelledby="timeline-title">
             <div class="panel-head">
                 <h2 id="timeline-title">"Block timeline"</h2>
+                <EditNote />
                 <Bookmarks />
                 <Zoom />
             </div>
             <Picture is_pinned=is_pinned />
         </section>
     }
+}
+
+/// What the last edit did, until the next one or until the reader has read it.
+#[component]
+fn EditNote() -> impl IntoView {
+    let run = expect_context::<RunState>();
+    let settings = expect_context::<Settings>();
+    let effect = Memo::new(move |_| run.edit.with(|edit| edit.as_ref().map(|edit| edit.effect.clone())));
+    let note = move || {
+        let effect = effect.get().filter(|_| !settings.is_future_hidden.get())?;
+        let key = (!effect.is_same).then(|| view! { <span class="before-key">"before"</span> });
+        Some(view! {
+            <span class="edit-note-text" title=effect.text.clone()>{safe(&effect.text)}</span>
+            {key}
+            <button class="icon small" id="forget-edit" aria-label="Hide the run before the edit" on:click=move |_| run.forget_edit()>"×"</button>
+        })
+    };
+    view! { <div class="edit-note" id="edit-note" role="status">{note}</div> }
 }
 
 /// Closer, further away, all of it.
@@ -132,6 +151,7 @@ fn Picture(
     });
     Effect::new(move |_| viewport.fill(place.room.get() / settings.magnification()));
     Effect::new(move |_| {
+        let edit = run.edit;
         // First: an effect that meets the run behind the scale, which an edit may leave as it is, is not run (reactive_graph 0.2).
         run.track();
         let (scale, height, is_dark, selected) = (viewport.scale.get(), height(), settings.is_dark(), selection.selected_row());
@@ -140,6 +160,13 @@ fn Picture(
         let now = settings.is_future_hidden.get().then(|| scale.x_from_time(cursor.now()));
         run.with(|run| {
             let frame = run.timeline.frame(&scale, height, None, selected);
+            let frame = edit.with(|edit| match edit.as_ref().filter(|_| now.is_none()) {
+                Some(EditedRun { before, .. }) => {
+                    let row_now = |row| before.row_id(row).and_then(|id| run.row(id)).unwrap_or(row);
+                    frame.over(before.timeline.frame(&scale, height, None, None), row_now)
+                }
+                None => frame,
+            });
             let frame = if let Some(x) = now { frame.until(x) } else { frame };
             paint(&canvas, &frame, is_dark, settings.magnification());
         });

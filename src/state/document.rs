@@ -26,9 +26,19 @@ pub(crate) struct DocumentState {
     pub(crate) has_departed: Memo<bool>,
     /// Whether the texts of the scenario that it began as are shown nevertheless.
     pub(crate) original_shown: RwSignal<bool>,
+    /// The entry of the history that was made last.
+    pub(crate) entry: RwSignal<Entry>,
     fence: Fence,
     desk: Desk,
     messages: Messages,
+}
+
+/// An entry of the history: an edit with the keystrokes that belong to it, an undo, a redo, or another document in its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    number: u32,
+    /// Whether what it does is told from the run before it; not where it put another document in the place, or took back itself.
+    pub(crate) is_edit: bool,
 }
 
 impl DocumentState {
@@ -38,7 +48,17 @@ impl DocumentState {
         let guide = RwSignal::new(None::<Arc<Guide>>);
         let has_departed =
             Memo::new(move |_| guide.with(|guide| guide.as_ref().is_some_and(|g| current.with(|d| g.is_of(d) && g.origin.is_left_by(d)))));
-        Self { history, current, guide, has_departed, original_shown: RwSignal::new(false), fence, desk, messages }
+        Self {
+            history,
+            current,
+            guide,
+            has_departed,
+            original_shown: RwSignal::new(false),
+            entry: RwSignal::new(Entry { number: 0, is_edit: false }),
+            fence,
+            desk,
+            messages,
+        }
     }
 
     /// The document; tracks it.
@@ -72,6 +92,7 @@ impl DocumentState {
         }
         self.desk.touch(&self.get_untracked());
         let (guide, had_departed) = (self.guide.get_untracked(), self.has_departed.get_untracked());
+        let past = self.past();
         let made = self.history.try_update(|h| {
             h.edit_within(MAX_ENTRIES, of, |d| {
                 let guide = guide.filter(|guide| guide.is_of(d));
@@ -88,12 +109,30 @@ impl DocumentState {
                 format_count(MAX_ENTRIES as u64)
             ));
         }
+        // Keystrokes that end where they began leave the history one entry shorter.
+        let now = self.past();
+        if now != past {
+            self.begin_entry(now.0 >= past.0);
+        }
         made == Some(Ok(()))
+    }
+
+    /// Where the history stands, so that keystrokes that continue an entry can be told.
+    fn past(self) -> (usize, Option<*const Document>) {
+        self.history.with_untracked(|history| {
+            let past = history.others().0;
+            (past.len(), past.last().map(Arc::as_ptr))
+        })
+    }
+
+    fn begin_entry(self, is_edit: bool) {
+        self.entry.update(|entry| *entry = Entry { number: entry.number.wrapping_add(1), is_edit });
     }
 
     /// Puts another document in its place. It can be undone.
     pub(super) fn open(self, document: Document) {
         self.history.update(|h| h.edit(None, |d| *d = document));
+        self.begin_entry(false);
     }
 
     /// Changes the document without an entry in the history, and all there are with it.
@@ -124,12 +163,14 @@ impl DocumentState {
     pub(crate) fn undo(self) {
         if !self.fence.refuses(Refusal::Edit) {
             self.history.update(History::undo);
+            self.begin_entry(true);
         }
     }
 
     pub(crate) fn redo(self) {
         if !self.fence.refuses(Refusal::Edit) {
             self.history.update(History::redo);
+            self.begin_entry(true);
         }
     }
 

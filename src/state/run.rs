@@ -7,10 +7,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::begun;
-use super::document::DocumentState;
+use super::document::{DocumentState, Entry};
 use super::runs::{self, Far, RunData, RunOutcome, RunSource, Simulating};
 use crate::client;
 use blockstep_sim::scenario::Problem;
+use blockstep_view::edit_effect::{EditEffect, edit_effect};
 use blockstep_view::panels;
 
 /// The run on screen; a context of the page.
@@ -25,6 +26,15 @@ pub(crate) struct RunState {
     pub(crate) simulating: RwSignal<Simulating>,
     /// Set to have the worker simulate again.
     again: RwSignal<()>,
+    /// What the last edit did to the run, with the run before it, until the reader lets it go.
+    pub(crate) edit: RwSignal<Option<EditedRun>>,
+}
+
+/// The run before an edit, and what the edit did.
+#[derive(Clone)]
+pub(crate) struct EditedRun {
+    pub(crate) before: RunData,
+    pub(crate) effect: EditEffect,
 }
 
 impl RunState {
@@ -53,7 +63,16 @@ impl RunState {
                 client::leave(left);
             }
         });
-        Self { outcome, problems, current, simulating, again }
+        let edit = RwSignal::new(None);
+        follow_edits(document, current, edit);
+        Self { outcome, problems, current, simulating, again, edit }
+    }
+
+    /// Lets go of the run before the last edit.
+    pub(crate) fn forget_edit(self) {
+        if self.edit.with_untracked(Option::is_some) {
+            self.edit.set(None);
+        }
     }
 
     /// Something about the run; tracks it.
@@ -95,4 +114,27 @@ impl RunState {
         begun::let_run();
         self.again.set(());
     }
+}
+
+/// Compares each run with the one that was on screen when the last edit began: keystrokes that belong together are one edit.
+fn follow_edits(document: DocumentState, current: Memo<RunData>, edit: RwSignal<Option<EditedRun>>) {
+    let mut shown = None::<RunData>;
+    let mut begun = None::<(Entry, Option<RunData>)>;
+    Effect::new(move |_| {
+        let (entry, now) = (document.entry.get(), current.get());
+        if begun.as_ref().is_none_or(|(last, _)| *last != entry) {
+            begun = Some((entry, shown.take().filter(|_| entry.is_edit)));
+        }
+        let before = begun.as_ref().and_then(|(_, before)| before.as_ref());
+        let found = before.filter(|before| before.id != now.id && !before.is_of_the_same(&now)).and_then(|before| {
+            let can_tell = [before, &now].iter().all(|run| !run.is_coming && !run.is_large());
+            let effect = can_tell.then(|| edit_effect(before.with_rows(), now.with_rows())).flatten()?;
+            Some(EditedRun { before: before.clone(), effect })
+        });
+        if found.is_some() || edit.with_untracked(Option::is_some) {
+            edit.set(found);
+        }
+        // A large run is not kept for it.
+        shown = Some(now).filter(|run| !run.is_large());
+    });
 }

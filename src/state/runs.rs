@@ -24,6 +24,7 @@ use blockstep_sim::trace::{STEP_WORDS, Trace, Variants};
 use blockstep_sim::units::{RowId, Time};
 use blockstep_sim::work::{self, Budget};
 use blockstep_view::document::Document;
+use blockstep_view::edit_effect::RunWithRows;
 use blockstep_view::problems;
 use blockstep_view::table::Table;
 use blockstep_view::timeline::{Building, Timeline};
@@ -80,6 +81,17 @@ impl RunData {
     fn to_come(scenario: &Arc<Scenario>, document: &Arc<Document>) -> Self {
         let run = Rebuild::new(scenario, Vec::new()).finish(Time::ZERO, None);
         Self { is_coming: true, ..Self::new(run, document) }
+    }
+
+    /// Its rows, and what tells them through edits.
+    pub(crate) fn with_rows(&self) -> RunWithRows<'_> {
+        RunWithRows { trace: &self.run.trace, records: &self.records, row_ids: &self.row_ids }
+    }
+
+    /// Whether the same was simulated, by whatever name.
+    pub(crate) fn is_of_the_same(&self, other: &Self) -> bool {
+        let unnamed = |run: &Self| Draft { name: String::new(), ..run.document.draft() };
+        Arc::ptr_eq(&self.document, &other.document) || unnamed(self) == unnamed(other)
     }
 
     /// Whether it takes much memory.

@@ -2,7 +2,7 @@
 // the table is edited beside what it changes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, cell, settled, start, step, until } from "./page.mjs";
+import { becomes, cell, settled, start, step, timeline, until } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -74,6 +74,43 @@ test("an edit is never out of sight of what it does", async () => {
   const [timeline, row, bar] = await places(page, "#timeline", "#kernels tr[data-row='5']", "#transport");
   assert.ok(timeline.top >= 0 && timeline.bottom <= row.top + 1, JSON.stringify({ timeline, row }));
   assert.ok(row.bottom <= bar.top + 1, JSON.stringify({ row, bar }));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("an edit says what it does to the run, over the run before it, until the next one or a key", async () => {
+  const { page, problems, close } = await site.open({ context: LAPTOP });
+  const says = (text) => page.waitForFunction((text) => (document.querySelector(".edit-note-text")?.textContent ?? "") === text, text);
+  const blocks = cell(page, 0, "blocks");
+  const before = await timeline(page);
+  await says("");
+  // "What if K1 had four blocks?" is answered from the screen.
+  await blocks.fill("4");
+  await says("K4 starts 800 ms sooner, 5 other rows change too; the run ends 600 ms sooner.");
+  const [heading, plot] = await places(page, "#edit-note", "#timeline");
+  assert.ok(heading.top >= 0 && heading.bottom <= plot.top + 1, JSON.stringify({ heading, plot }));
+  // Keystrokes of one cell are one edit; those that end where they began are none.
+  await blocks.fill("5");
+  await says("K1 starts and ends as before, with 5 blocks instead of 6, 1 other row changes too; the run ends when it did.");
+  await blocks.fill("6");
+  await says("");
+  assert.equal(await timeline(page), before);
+  await blocks.fill("4");
+  await says("K4 starts 800 ms sooner, 5 other rows change too; the run ends 600 ms sooner.");
+  const over = await timeline(page);
+  await page.locator("#forget-edit").click();
+  await says("");
+  assert.notEqual(await timeline(page), over, "the run before is gone from the timeline");
+  await page.locator("#undo").click();
+  await says("K4 starts 800 ms later, 5 other rows change too; the run ends 600 ms later.");
+  await page.locator("#policy label", { hasText: "FIFO" }).click();
+  await says("Same run: no stream has a high priority.");
+  await page.keyboard.press("Escape");
+  await says("");
+  await page.locator("#undo").click();
+  await says("Same run: no stream has a high priority.");
+  await page.locator("#example").selectOption("tx2-fig-5");
+  await says("");
   assert.deepEqual(problems, []);
   await close();
 });

@@ -21,7 +21,7 @@ const HATCH_PX: f64 = 7.0;
 fn colour(theme: &Theme, shown: &BoxFrame) -> Rgb {
     let own = match shown.stretch {
         Stretch::Running(row) | Stretch::SuspendedEdge(row) => colour_of(row, theme.dark),
-        Stretch::Suspended(row) => colour_of(row, theme.dark).mixed(theme.lane, 0.84),
+        Stretch::Suspended(row) | Stretch::Before(row) => colour_of(row, theme.dark).mixed(theme.lane, 0.84),
         Stretch::Resident(space) => colour_of_space(space, theme.dark),
         Stretch::Draining(space) => colour_of_space(space, theme.dark).mixed(theme.lane, 0.3),
         Stretch::Switching(_) | Stretch::HeldUp(_) => theme.lane,
@@ -55,6 +55,10 @@ pub(super) fn block<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFr
     let area = Area { x0: shown.x0, y0: shown.y0, x1: shown.x1, y1: shown.y1 };
     if let Stretch::HeldUp(_) = shown.stretch {
         return brush.dashed(area, HELD_UP_PX, theme.held_up);
+    }
+    if let Stretch::Before(row) = shown.stretch {
+        brush.fill(area, colour)?;
+        return brush.dashed(area, 1.0, colour_of(row, theme.dark).mixed(theme.lane, 0.35));
     }
     if !shown.edged {
         return brush.fill(area, colour.mixed(theme.lane, 0.75 * (1.0 - f64::from(shown.fill))));

@@ -3,6 +3,7 @@
 //! Depends on `units`, `palette`, `ticks`. Invariants: everything lies inside `0..width_px` by
 //! `0..height_px`; y grows downwards; painting needs nothing else and decides nothing.
 
+mod before;
 mod past;
 
 use super::palette::Pattern;
@@ -93,6 +94,8 @@ pub enum Stretch {
     SuspendedEdge(RowId),
     /// What could run but is held up: an outline.
     HeldUp(RowId),
+    /// A block or copy of this row as it ran before an edit: faint, behind what runs now.
+    Before(RowId),
     /// The address space that is resident.
     Resident(SpaceId),
     /// The end of its stay, when nothing more is assigned; over [`Self::Resident`].
@@ -248,7 +251,9 @@ impl BoxFrame {
     #[must_use]
     pub fn row(&self) -> Option<RowId> {
         match self.stretch {
-            Stretch::Running(row) | Stretch::Suspended(row) | Stretch::SuspendedEdge(row) | Stretch::HeldUp(row) => Some(row),
+            Stretch::Running(row) | Stretch::Suspended(row) | Stretch::SuspendedEdge(row) | Stretch::HeldUp(row) | Stretch::Before(row) => {
+                Some(row)
+            }
             Stretch::Resident(_) | Stretch::Draining(_) | Stretch::Switching(_) => None,
         }
     }

@@ -8,6 +8,7 @@ pub mod batch;
 pub mod breakdown;
 pub mod document;
 pub mod drag;
+pub mod edit_effect;
 pub mod frame;
 pub mod gesture;
 pub mod history;

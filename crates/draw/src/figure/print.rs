@@ -52,7 +52,7 @@ fn look(shown: &BoxFrame) -> (Ink, Rgb) {
     let over = |hatch| Ink { hatch, ..plain(WHITE) };
     let (ink, line) = match shown.stretch {
         Stretch::Running(row) | Stretch::SuspendedEdge(row) => (ink_of(row), BLACK),
-        Stretch::Suspended(_) => (plain(WHITE), GREY),
+        Stretch::Suspended(_) | Stretch::Before(_) => (plain(WHITE), GREY),
         Stretch::HeldUp(_) => (plain(WHITE), BLACK),
         Stretch::Resident(space) => (plain(if space.0.is_multiple_of(2) { Rgb(0xe6, 0xe6, 0xe6) } else { Rgb(0xbe, 0xbe, 0xbe) }), BLACK),
         Stretch::Draining(_) => (over(INKS[11].hatch), BLACK),

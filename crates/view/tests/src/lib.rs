@@ -11,6 +11,7 @@ mod differential;
 mod drag;
 mod drawing;
 mod edf;
+mod edit_effect;
 mod editing;
 mod examiner;
 mod hostile;

@@ -1,0 +1,351 @@
+//! What an edit did to a run, in a sentence, from the run before and the run after.
+//!
+//! Depends on `trace` and `record`. Invariants: what is said holds for the two runs; *same run* is said if and only if every block
+//! and copy runs when and where it did, and every job is released and judged as it was.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::quantity::{format_count, format_time};
+use blockstep_sim::policy;
+use blockstep_sim::record::{CopyRecord, JobRecord, OpRecord, Records};
+use blockstep_sim::scenario::{PolicyKind, Scenario, StreamPriority};
+use blockstep_sim::trace::{Change, Op, OpKind, Trace};
+use blockstep_sim::units::{JobNo, OpId, RowId, Time};
+
+/// Of runs with more operations nothing is said: it would take longer than a frame.
+pub const MAX_OPERATIONS: usize = 50_000;
+
+/// A run, and what tells its rows through edits.
+#[derive(Clone, Copy, Debug)]
+pub struct RunWithRows<'a> {
+    /// The run.
+    pub trace: &'a Trace,
+    /// What it did.
+    pub records: &'a Records,
+    /// By row, what stays with it when it is renamed or moved.
+    pub row_ids: &'a [u32],
+}
+
+/// What an edit did to a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EditEffect {
+    /// A sentence, or two.
+    pub text: String,
+    /// Whether nothing in the run has changed.
+    pub is_same: bool,
+}
+
+/// An operation through edits: its row's id, its job, which of the row's it is.
+type Key = (u32, JobNo, u8);
+
+/// How much later than before, ns; negative if sooner.
+type Shift = i128;
+
+/// How an operation differs from what it was.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum OpChange {
+    /// It starts at another time.
+    Starts(Shift),
+    /// It starts, which it did not.
+    Begins(Time),
+    /// It started, and does not.
+    NeverStarts,
+    /// It starts when it did, and ends at another time.
+    Ends(Shift),
+    /// It is complete by the end of only one of the two runs.
+    Completes(bool),
+    /// The same, with other blocks.
+    Blocks { was: u64, is: u64 },
+    /// The same, but its blocks or copies run elsewhere or at other times between.
+    Elsewhere,
+}
+
+/// Says what an edit did; `None` of runs that are too large.
+#[must_use]
+pub fn edit_effect(before: RunWithRows<'_>, after: RunWithRows<'_>) -> Option<EditEffect> {
+    if before.trace.ops().len().max(after.trace.ops().len()) > MAX_OPERATIONS {
+        return None;
+    }
+    let comparison = Comparison::new(before, after);
+    let is_same = comparison.is_same();
+    let mut text = if is_same {
+        format!("Same run: {}.", reason_for_same(before.trace.scenario(), after.trace.scenario()))
+    } else {
+        format!("{}.", comparison.clauses().join("; "))
+    };
+    if let Some(merged) = merged(before.trace.scenario(), after.trace.scenario()) {
+        text.push(' ');
+        text.push_str(&merged);
+    }
+    Some(EditEffect { text, is_same })
+}
+
+/// Two runs, operation by operation.
+struct Comparison<'a> {
+    before: RunWithRows<'a>,
+    after: RunWithRows<'a>,
+    /// Of what is in both runs, what differs, with the operation after the edit.
+    changed: Vec<(u32, OpId, OpChange)>,
+    /// Rows that only the run after has.
+    new_rows: Vec<RowId>,
+    /// Rows that only the run before had.
+    gone_rows: Vec<RowId>,
+    /// Whether jobs or operations of rows in both runs are in one of them only.
+    is_other_work: bool,
+}
+
+impl<'a> Comparison<'a> {
+    fn new(before: RunWithRows<'a>, after: RunWithRows<'a>) -> Self {
+        let (ops_before, ops_after) = (operations(before), operations(after));
+        let (rows_before, rows_after) = (ids(before), ids(after));
+        let parts = [before, after].map(Parts::new);
+        let mut changed = Vec::new();
+        for (key, &op) in &ops_after {
+            if let Some(&was) = ops_before.get(key)
+                && let Some(change) = change([&parts[0], &parts[1]], was, op)
+            {
+                changed.push((key.0, op, change));
+            }
+        }
+        let is_in_one = |ours: &BTreeMap<Key, OpId>, theirs: &BTreeMap<Key, OpId>, rows: &BTreeSet<u32>| {
+            ours.keys().any(|key| rows.contains(&key.0) && !theirs.contains_key(key))
+        };
+        Self {
+            before,
+            after,
+            changed,
+            new_rows: rows_without(after, &rows_before),
+            gone_rows: rows_without(before, &rows_after),
+            is_other_work: is_in_one(&ops_after, &ops_before, &rows_before) || is_in_one(&ops_before, &ops_after, &rows_after),
+        }
+    }
+
+    fn is_same(&self) -> bool {
+        let nothing_ran = |run: RunWithRows<'_>, rows: &[RowId]| !run.trace.ops().iter().any(|op| rows.contains(&op.row));
+        self.changed.is_empty()
+            && !self.is_other_work
+            && nothing_ran(self.after, &self.new_rows)
+            && nothing_ran(self.before, &self.gone_rows)
+            && are_jobs_same(self.before, self.after)
+    }
+
+    /// At most five short sentences without their stops, the most telling first.
+    fn clauses(&self) -> Vec<String> {
+        let mut clauses = Vec::new();
+        clauses.extend(self.new_clause());
+        clauses.extend(self.gone_clause());
+        clauses.extend(self.lead_clause());
+        clauses.extend(self.jobs_clause());
+        clauses.extend(self.end_clause());
+        clauses.extend(self.misses_clause());
+        if clauses.is_empty() {
+            clauses.push("The same work, not all of it at the same times and places".to_owned());
+        }
+        clauses
+    }
+
+    fn new_clause(&self) -> Option<String> {
+        match self.new_rows[..] {
+            [] => None,
+            [row] => {
+                let name = &self.after.trace.scenario().row(row).name;
+                let ops = self.after.trace.ops().iter().zip(&self.after.records.ops).filter(|(op, _)| op.row == row);
+                let start = ops.filter_map(|(_, record)| record.start).min();
+                Some(
+                    start.map_or_else(
+                        || format!("{name} is new"),
+                        |start| format!("{name} is new and starts at {}", format_time(start.ns())),
+                    ),
+                )
+            }
+            _ => Some(format!("{} rows are new", format_count(self.new_rows.len() as u64))),
+        }
+    }
+
+    fn gone_clause(&self) -> Option<String> {
+        match self.gone_rows[..] {
+            [] => None,
+            [row] => Some(format!("{} is gone", self.before.trace.scenario().row(row).name)),
+            _ => Some(format!("{} rows are gone", format_count(self.gone_rows.len() as u64))),
+        }
+    }
+
+    /// What differs most, and of how many other rows something does.
+    fn lead_clause(&self) -> Option<String> {
+        // Of several, the first in time.
+        let first = |op: OpId| Reverse((self.after.records.ops[op.index()].start, op));
+        let lead = self.changed.iter().max_by_key(|(_, op, change)| (weight(*change), first(*op)))?;
+        let (row, op, change) = *lead;
+        let name = self.after.trace.op_label(op);
+        let says = match change {
+            OpChange::Starts(shift) => format!("{name} starts {}", shifted(shift)),
+            OpChange::Begins(at) => format!("{name} now starts, at {}", format_time(at.ns())),
+            OpChange::NeverStarts => format!("{name} no longer starts"),
+            OpChange::Ends(shift) => format!("{name} ends {}", shifted(shift)),
+            OpChange::Completes(true) => format!("{name} now completes"),
+            OpChange::Completes(false) => format!("{name} no longer completes"),
+            OpChange::Blocks { was, is } => {
+                format!("{name} starts and ends as before, with {} instead of {}", counted(is, "block", "blocks"), format_count(was))
+            }
+            OpChange::Elsewhere => format!("{name} starts and ends as before, but runs on other SMs or at other times between"),
+        };
+        let others = self.changed.iter().map(|(row, ..)| *row).filter(|other| *other != row).collect::<BTreeSet<_>>().len();
+        Some(match others {
+            0 => says,
+            1 => format!("{says}, 1 other row changes too"),
+            _ => format!("{says}, {} other rows change too", format_count(others as u64)),
+        })
+    }
+
+    fn jobs_clause(&self) -> Option<String> {
+        let [was, is] = [self.before, self.after].map(|run| run.records.jobs.len() as u64);
+        (was != is).then(|| format!("{} released, {} before", counted(is, "job is", "jobs are"), format_count(was)))
+    }
+
+    /// Of runs that end with their work.
+    fn end_clause(&self) -> Option<String> {
+        let [was, is] = [self.before, self.after].map(last_end);
+        let shift = difference(is?, was?);
+        Some(if shift == 0 { "the run ends when it did".to_owned() } else { format!("the run ends {}", shifted(shift)) })
+    }
+
+    fn misses_clause(&self) -> Option<String> {
+        let [was, is] = [self.before, self.after].map(|run| run.records.jobs.iter().filter(|job| job.met == Some(false)).count() as u64);
+        (was != is).then(|| format!("{} missed, {} before", counted(is, "deadline is", "deadlines are"), format_count(was)))
+    }
+}
+
+fn counted(count: u64, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{} {many}", format_count(count)) }
+}
+
+fn ids(run: RunWithRows<'_>) -> BTreeSet<u32> {
+    run.row_ids.iter().copied().collect()
+}
+
+fn rows_without(run: RunWithRows<'_>, others: &BTreeSet<u32>) -> Vec<RowId> {
+    let rows = run.row_ids.iter().enumerate().filter(|(_, id)| !others.contains(id));
+    rows.map(|(i, _)| RowId::at(i)).collect()
+}
+
+fn operations(run: RunWithRows<'_>) -> BTreeMap<Key, OpId> {
+    let key = |op: &Op| Some((*run.row_ids.get(op.row.index())?, op.job, op.kind as u8));
+    run.trace.ops().iter().enumerate().filter_map(|(i, op)| Some((key(op)?, OpId::at(i)))).collect()
+}
+
+/// Whether jobs are released, complete and judged as before, in order of release.
+fn are_jobs_same(before: RunWithRows<'_>, after: RunWithRows<'_>) -> bool {
+    let (was, is) = (&before.records.jobs, &after.records.jobs);
+    let is_same =
+        |(was, is): (&JobRecord, &JobRecord)| (was.release, was.deadline, was.end, was.met) == (is.release, is.deadline, is.end, is.met);
+    was.len() == is.len() && was.iter().zip(is).all(is_same)
+}
+
+/// Where and when the parts of operations ran.
+struct Parts<'a> {
+    run: RunWithRows<'a>,
+    copies: BTreeMap<OpId, &'a CopyRecord>,
+    /// When blocks, by number, and copies were suspended and resumed.
+    interruptions: BTreeMap<OpId, Vec<(u32, Time)>>,
+}
+
+impl<'a> Parts<'a> {
+    fn new(run: RunWithRows<'a>) -> Self {
+        let mut interruptions = BTreeMap::<_, Vec<_>>::new();
+        for step in run.trace.steps() {
+            if let Change::BlockSuspended { op, block, .. } | Change::BlockResumed { op, block, .. } = step.change {
+                interruptions.entry(op).or_default().push((block, step.at));
+            } else if let Change::CopySuspended { op, .. } | Change::CopyResumed { op, .. } = step.change {
+                interruptions.entry(op).or_default().push((0, step.at));
+            }
+        }
+        // Within an instant the order says nothing.
+        interruptions.values_mut().for_each(|list| list.sort_unstable());
+        Self { run, copies: run.records.copies.iter().map(|copy| (copy.op, copy)).collect(), interruptions }
+    }
+
+    /// SM, start and end of the blocks by number; of a copy its engine.
+    fn places(&self, op: OpId) -> Vec<(u32, u32, Time, Option<Time>)> {
+        if self.run.trace.op(op).kind == OpKind::Kernel {
+            let blocks = self.run.records.blocks_of(op).iter().map(|&i| &self.run.records.blocks[i as usize]);
+            return blocks.map(|block| (block.block, block.sm.0.into(), block.start, block.end)).collect();
+        }
+        self.copies.get(&op).map(|copy| (0, copy.engine.into(), copy.start, copy.end)).into_iter().collect()
+    }
+}
+
+fn change([before, after]: [&Parts<'_>; 2], was: OpId, is: OpId) -> Option<OpChange> {
+    let [OpRecord { start: start_was, end: end_was, .. }, OpRecord { start, end, .. }] =
+        [before.run.records.ops[was.index()], after.run.records.ops[is.index()]];
+    match (start_was, start) {
+        (None, None) => return None,
+        (None, Some(at)) => return Some(OpChange::Begins(at)),
+        (Some(_), None) => return Some(OpChange::NeverStarts),
+        (Some(was), Some(is)) if was != is => return Some(OpChange::Starts(difference(is, was))),
+        _ => {}
+    }
+    match (end_was, end) {
+        (Some(was), Some(is)) if was != is => return Some(OpChange::Ends(difference(is, was))),
+        (None, Some(_)) => return Some(OpChange::Completes(true)),
+        (Some(_), None) => return Some(OpChange::Completes(false)),
+        _ => {}
+    }
+    let (places_was, places) = (before.places(was), after.places(is));
+    if places_was.len() != places.len() {
+        return Some(OpChange::Blocks { was: places_was.len() as u64, is: places.len() as u64 });
+    }
+    let is_elsewhere = places_was != places || before.interruptions.get(&was) != after.interruptions.get(&is);
+    is_elsewhere.then_some(OpChange::Elsewhere)
+}
+
+/// What is more telling weighs more: times of starts, then of ends.
+fn weight(change: OpChange) -> (u8, u128) {
+    match change {
+        OpChange::Starts(shift) => (4, shift.unsigned_abs()),
+        OpChange::Begins(_) | OpChange::NeverStarts => (3, 0),
+        OpChange::Ends(shift) => (2, shift.unsigned_abs()),
+        OpChange::Completes(_) => (1, 0),
+        OpChange::Blocks { .. } | OpChange::Elsewhere => (0, 0),
+    }
+}
+
+fn difference(is: Time, was: Time) -> Shift {
+    Shift::from(is.ns()) - Shift::from(was.ns())
+}
+
+/// `0.8 s sooner`.
+fn shifted(shift: Shift) -> String {
+    // Two instants are less than 2^64 ns apart.
+    let by = format_time(u64::try_from(shift.unsigned_abs()).unwrap_or(u64::MAX));
+    format!("{by} {}", if shift < 0 { "sooner" } else { "later" })
+}
+
+/// When the last operation ended, if all have, and if nothing would have followed.
+fn last_end(run: RunWithRows<'_>) -> Option<Time> {
+    let is_whole = run.trace.cut().is_none() && run.records.ops.iter().all(|op| op.end.is_some());
+    let is_endless = run.trace.scenario().tasks().iter().any(|task| task.jobs.is_none());
+    run.records.ops.iter().filter_map(|op| op.end).max().filter(|_| is_whole && !is_endless)
+}
+
+/// Why another policy makes no difference, where that is known; else what is the same.
+fn reason_for_same(before: &Scenario, after: &Scenario) -> &'static str {
+    let (was, is) = (before.policy().kind, after.policy().kind);
+    let has_priorities = |scenario: &Scenario| scenario.streams().iter().any(|stream| stream.priority == StreamPriority::High);
+    let is_between = |one: PolicyKind, other: PolicyKind| (was, is) == (one, other) || (is, was) == (one, other);
+    if is_between(PolicyKind::Fifo, PolicyKind::Priority) && !has_priorities(after) {
+        "no stream has a high priority"
+    } else if was.takes_turns() != is.takes_turns() && after.processes().len() == 1 {
+        "one process, so it never gives way"
+    } else {
+        "every block and copy runs when and where it did"
+    }
+}
+
+/// That the policy chosen puts several processes into one address space.
+fn merged(before: &Scenario, after: &Scenario) -> Option<String> {
+    let kind = after.policy().kind;
+    let processes = after.processes().len();
+    (before.policy().kind != kind && !kind.takes_turns() && processes > 1)
+        .then(|| format!("{} runs the {} processes in one address space.", policy::about(kind).title, format_count(processes as u64)))
+}

@@ -1,0 +1,183 @@
+//! What is said of an edit holds for the runs before and after it: in papers' examples, and over random edits.
+
+use std::collections::BTreeMap;
+
+use blockstep_sim::engine::{Limits, Run, simulate};
+use blockstep_sim::record::Records;
+use blockstep_sim::scenario::{Choice, Draft, PolicyKind, Scenario};
+use blockstep_sim::trace::Change;
+use blockstep_testing::arbitrary::{any_drafts, cases};
+use blockstep_testing::rows::{at, row, table_1};
+use blockstep_testing::stage::{stage, work};
+use blockstep_view::edit_effect::{EditEffect, RunWithRows, edit_effect};
+use blockstep_view::quantity::{Unit, parse};
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+/// Runs both; rows are told by the ids given, or by their places.
+fn effect_of(before: &Draft, after: &Draft, ids: Option<[&[u32]; 2]>) -> EditEffect {
+    let runs = [before, after].map(run);
+    let records = [0, 1].map(|i: usize| Records::new(&runs[i].trace));
+    let places = [0, 1].map(|i: usize| (0..runs[i].trace.scenario().rows().len() as u32).collect::<Vec<_>>());
+    let side = |i: usize| RunWithRows { trace: &runs[i].trace, records: &records[i], row_ids: ids.map_or(&places[i][..], |ids| ids[i]) };
+    edit_effect(side(0), side(1)).unwrap()
+}
+
+fn run(draft: &Draft) -> Run {
+    simulate(&Scenario::new(draft).unwrap(), Limits::default())
+}
+
+#[test]
+fn edit_effect_says_what_moves_and_when_the_run_ends() {
+    // What if K1 had four blocks?
+    let before = table_1();
+    let mut after = before.clone();
+    after.kernels[0].blocks = 4;
+    let said = effect_of(&before, &after, None);
+    assert_eq!(said.text, "K4 starts 800 ms sooner, 5 other rows change too; the run ends 600 ms sooner.");
+    assert!(!said.is_same);
+    let back = effect_of(&after, &before, None);
+    assert_eq!(back.text, "K4 starts 800 ms later, 5 other rows change too; the run ends 600 ms later.");
+}
+
+#[test]
+fn edit_effect_says_why_a_policy_makes_no_difference() {
+    let mut fifo = table_1();
+    fifo.policy.kind = PolicyKind::Fifo;
+    assert_eq!(effect_of(&table_1(), &fifo, None).text, "Same run: no stream has a high priority.");
+    let mut runlist = table_1();
+    runlist.policy.kind = PolicyKind::Runlist;
+    assert_eq!(effect_of(&table_1(), &runlist, None).text, "Same run: one process, so it never gives way.");
+}
+
+#[test]
+fn edit_effect_says_that_processes_are_merged() {
+    let mut draft = stage(PolicyKind::Runlist, &["A", "B"]);
+    draft.kernels = vec![work("K1", "a", 0, 10), work("K2", "b", 0, 10)];
+    let mut fifo = draft.clone();
+    fifo.policy.kind = PolicyKind::Fifo;
+    let said = effect_of(&draft, &fifo, None).text;
+    assert!(said.ends_with(". FIFO runs the 2 processes in one address space."), "{said}");
+}
+
+#[test]
+fn edit_effect_knows_rows_by_their_ids() {
+    let before = table_1();
+    let mut renamed = before.clone();
+    renamed.kernels[3].name = "Q".to_owned();
+    assert_eq!(effect_of(&before, &renamed, None).text, "Same run: every block and copy runs when and where it did.");
+    let mut more = before.clone();
+    more.kernels.push(row("K7", "S9", "6.0", 1, 32));
+    assert_eq!(effect_of(&before, &more, None).text, "K7 is new and starts at 6 s; the run ends 2.2 s later.");
+    let mut less = before.clone();
+    less.kernels.remove(5);
+    let said = effect_of(&before, &less, Some([&[0, 1, 2, 3, 4, 5], &[0, 1, 2, 3, 4]])).text;
+    assert!(said.starts_with("K6 is gone; "), "{said}");
+    let idle = effect_of(&Draft { kernels: Vec::new(), ..before.clone() }, &before, Some([&[], &[0, 1, 2, 3, 4, 5]])).text;
+    assert!(idle.starts_with("6 rows are new"), "{idle}");
+}
+
+/// Everything that runs, by row, job and operation: block or engine, where, from, to; and what is known of the jobs.
+fn facts(run: &Run) -> (BTreeMap<String, Vec<String>>, Vec<String>) {
+    let mut ran = BTreeMap::<String, Vec<String>>::new();
+    let mut jobs = Vec::new();
+    for step in run.trace.steps() {
+        let at = step.at.ns();
+        let name = |op| {
+            let op = run.trace.op(op);
+            format!("{}/{}/{}", op.row.index(), op.job.0, op.kind as u8)
+        };
+        match step.change {
+            Change::BlockAssigned { op, block, sm } => ran.entry(name(op)).or_default().push(format!("{block} on {} from {at}", sm.0)),
+            Change::BlockEnded { op, block, .. } => ran.entry(name(op)).or_default().push(format!("{block} to {at}")),
+            Change::BlockSuspended { op, block, .. } | Change::BlockResumed { op, block, .. } => {
+                ran.entry(name(op)).or_default().push(format!("{block} at {at}"));
+            }
+            Change::CopySuspended { op, .. } | Change::CopyResumed { op, .. } => ran.entry(name(op)).or_default().push(format!("at {at}")),
+            Change::CopyAssigned { op, engine } => ran.entry(name(op)).or_default().push(format!("{engine} from {at}")),
+            Change::CopyCompleted { op, .. } => ran.entry(name(op)).or_default().push(format!("to {at}")),
+            Change::JobReleased { task, job } => jobs.push(format!("{at} {}#{} is released", task.index(), job.0)),
+            Change::JobCompleted { task, job } => jobs.push(format!("{at} {}#{} is complete", task.index(), job.0)),
+            Change::DeadlineMissed { task, job } => jobs.push(format!("{at} {}#{} is late", task.index(), job.0)),
+            _ => {}
+        }
+    }
+    ran.values_mut().for_each(|list| list.sort());
+    jobs.sort();
+    (ran, jobs)
+}
+
+/// First start and last end of every operation, by its label.
+fn spans(run: &Run) -> BTreeMap<String, (Option<u64>, Option<u64>)> {
+    let records = Records::new(&run.trace);
+    let times = |record: &blockstep_sim::record::OpRecord| (record.start.map(|t| t.ns()), record.end.map(|t| t.ns()));
+    let ops = (0..run.trace.ops().len()).map(blockstep_sim::units::OpId::at);
+    ops.map(|op| (run.trace.op_label(op), times(&records.ops[op.index()]))).collect()
+}
+
+/// An edit as a reader makes it in one cell or with one button.
+fn edited(draft: &Draft, what: u8, which: &Index, value: u64) -> Option<Draft> {
+    let mut draft = draft.clone();
+    let count = draft.kernels.len();
+    if what < 5 && count == 0 {
+        return None;
+    }
+    match what {
+        0 => draft.kernels[which.index(count)].start_ns = value,
+        1 => draft.kernels[which.index(count)].blocks = draft.kernels[which.index(count)].blocks.min(1).max(value.min(3)),
+        2 => draft.kernels[which.index(count)].threads_per_block = 1 + value,
+        3 => draft.kernels[which.index(count)].name = "renamed".to_owned(),
+        4 => draft.kernels[which.index(count)].copy_out_bytes = value,
+        5 => draft.policy.kind = PolicyKind::ALL[which.index(PolicyKind::ALL.len())],
+        _ => draft.seed = value,
+    }
+    Scenario::new(&draft).ok().map(|_| draft)
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    #[test]
+    fn edit_effect_is_true_of_random_edits(before in any_drafts(), what in 0..7_u8, which in any::<Index>(), value in 0..12_u64) {
+        let Some(after) = edited(&before, what, &which, value) else { return Ok(()) };
+        let (was, is) = (run(&before), run(&after));
+        prop_assume!(was.trace.cut().is_none() && is.trace.cut().is_none());
+        let said = effect_of(&before, &after, None);
+        prop_assert_eq!(said.is_same, said.text.starts_with("Same run: "));
+        let same = facts(&was) == facts(&is);
+        // Deadlines that nobody judges are no part of what happens: the same is said of fewer runs, never of more.
+        prop_assert!(!said.is_same || same, "{}\n{}\n{}", said.text, was.trace.text(), is.trace.text());
+        let (spans_was, spans_is) = (spans(&was), spans(&is));
+        let shift = |now: u64, before: u64| i128::from(now) - i128::from(before);
+        let ends = |spans: &BTreeMap<_, (Option<u64>, Option<u64>)>| spans.values().filter_map(|span| span.1).max();
+        for clause in said.text.trim_end_matches('.').split("; ") {
+            let first = clause.split(", ").next().unwrap();
+            let told = first.split_once(" starts ").map(|words| (words, true)).or_else(|| first.split_once(" ends ").map(|words| (words, false)));
+            let Some(((name, by), is_start)) = told else { continue };
+            let Some((by, way)) = by.rsplit_once(' ').filter(|(_, way)| ["sooner", "later"].contains(way)) else { continue };
+            let by = i128::from(parse(Unit::Time, by).unwrap()) * if way == "later" { 1 } else { -1 };
+            if name == "the run" {
+                prop_assert_eq!(by, shift(ends(&spans_is).unwrap(), ends(&spans_was).unwrap()), "{}", said.text);
+            } else if before.kernels.iter().all(|kernel| after.kernels.iter().any(|other| other.name == kernel.name)) {
+                let pick = |span: (Option<u64>, Option<u64>)| if is_start { span.0 } else { span.1 };
+                let (now, then) = (pick(spans_is[name]).unwrap(), pick(spans_was[name]).unwrap());
+                prop_assert_eq!(by, shift(now, then), "{}", said.text);
+                if is_start {
+                    let most = spans_is.iter().filter_map(|(name, span)| Some(shift(span.0?, spans_was.get(name)?.0?).unsigned_abs())).max();
+                    prop_assert_eq!(Some(by.unsigned_abs()), most, "no start moves by more: {}", said.text);
+                }
+            }
+        }
+        if said.text.contains("the run ends when it did") {
+            prop_assert_eq!(ends(&spans_was), ends(&spans_is), "{}", said.text);
+        }
+    }
+}
+
+#[test]
+fn edit_effect_times_are_exact() {
+    let before = table_1();
+    let mut after = before.clone();
+    after.kernels[5].start_ns = at("2.8") + 1;
+    assert!(effect_of(&before, &after, None).text.contains("starts 1 ns later"));
+}
