@@ -62,9 +62,13 @@ fn EditNote() -> impl IntoView {
     let run = expect_context::<RunState>();
     let settings = expect_context::<Settings>();
     let effect = Memo::new(move |_| run.edit.with(|edit| edit.as_ref().map(|edit| edit.effect.clone())));
+    // On another number of SMs the run before is not behind this one.
+    let has_picture = Memo::new(move |_| {
+        run.edit.with(|edit| edit.as_ref().is_some_and(|edit| run.with(|run| run.timeline.has_sms_of(&edit.before.timeline))))
+    });
     let note = move || {
         let effect = effect.get().filter(|_| !settings.is_future_hidden.get())?;
-        let key = (!effect.is_same).then(|| view! { <span class="before-key">"before"</span> });
+        let key = (!effect.is_same && has_picture.get()).then(|| view! { <span class="before-key">"before"</span> });
         Some(view! {
             <span class="edit-note-text" title=effect.text.clone()>{safe(&effect.text)}</span>
             {key}
@@ -160,13 +164,14 @@ fn Picture(
         let now = settings.is_future_hidden.get().then(|| scale.x_from_time(cursor.now()));
         run.with(|run| {
             let frame = run.timeline.frame(&scale, height, None, selected);
-            let frame = edit.with(|edit| match edit.as_ref().filter(|_| now.is_none()) {
-                Some(EditedRun { before, .. }) => {
-                    let row_now = |row| before.row_id(row).and_then(|id| run.row(id)).unwrap_or(row);
-                    frame.over(before.timeline.frame(&scale, height, None, None), row_now)
-                }
-                None => frame,
-            });
+            let frame =
+                edit.with(|edit| match edit.as_ref().filter(|edit| now.is_none() && run.timeline.has_sms_of(&edit.before.timeline)) {
+                    Some(EditedRun { before, .. }) => {
+                        let row_now = |row| before.row_id(row).and_then(|id| run.row(id)).unwrap_or(row);
+                        frame.over(before.timeline.frame(&scale, height, None, None), row_now)
+                    }
+                    None => frame,
+                });
             let frame = if let Some(x) = now { frame.until(x) } else { frame };
             paint(&canvas, &frame, is_dark, settings.magnification());
         });

@@ -236,6 +236,12 @@ impl Timeline {
         }
     }
 
+    /// Whether it has as many SMs as another.
+    #[must_use]
+    pub fn has_sms_of(&self, other: &Self) -> bool {
+        self.sms == other.sms
+    }
+
     /// The line of the time axis in a picture of that height: the bottom of the lanes.
     #[must_use]
     pub fn axis_px(&self, height_px: f64) -> f64 {

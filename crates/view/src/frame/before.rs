@@ -9,19 +9,24 @@ use crate::palette::Pattern;
 use blockstep_sim::units::RowId;
 
 impl Frame {
-    /// The same with blocks and copies of a picture of the run before, if its lanes are the same: those that this one does not have.
-    /// `row_now` gives the row that a row of that run is now.
+    /// The same with blocks and copies of a picture of the run before, lane by lane: those that this one does not have. Both have as
+    /// many SMs; where only one has lanes of copy engines, copies are left out. `row_now` gives the row that a row of that run is now.
     #[must_use]
     pub fn over(mut self, before: Self, row_now: impl Fn(RowId) -> RowId) -> Self {
-        let places =
-            |frame: &Self| frame.lanes.iter().map(|lane| (lane.y.to_bits(), lane.height.to_bits(), lane.count)).collect::<Vec<_>>();
-        if places(&self) != places(&before) {
+        // Where so many SMs share lanes in one picture and not in the other, there is no lane to put them on.
+        if self.lanes.iter().zip(&before.lanes).any(|(is, was)| is.count != was.count) {
             return self;
         }
+        let moved = |shown: BoxFrame| {
+            let i = before.lanes.iter().rposition(|lane| lane.y <= shown.y0)?;
+            let (was, is) = (&before.lanes[i], self.lanes.get(i)?);
+            let y = |y: f64| is.y + (y - was.y) * is.height / was.height;
+            Some(if (was.y, was.height) == (is.y, is.height) { shown } else { BoxFrame { y0: y(shown.y0), y1: y(shown.y1), ..shown } })
+        };
         let place = |shown: &BoxFrame, row: RowId| (row, [shown.x0, shown.y0, shown.x1, shown.y1].map(f64::to_bits));
         let running = |shown: &BoxFrame| if let Stretch::Running(row) = shown.stretch { Some(row) } else { None };
         let now: BTreeSet<_> = self.boxes.iter().filter_map(|shown| Some(place(shown, running(shown)?))).collect();
-        let gone = before.boxes.into_iter().filter_map(|shown| {
+        let gone = before.boxes.into_iter().filter_map(moved).filter_map(|shown| {
             let row = row_now(running(&shown).filter(|_| shown.hit.is_some())?);
             let is_gone = !now.contains(&place(&shown, row));
             let stretch = Stretch::Before(row);

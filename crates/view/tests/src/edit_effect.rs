@@ -1,16 +1,21 @@
 //! What is said of an edit holds for the runs before and after it: in papers' examples, and over random edits.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Choice, Draft, PolicyKind, Scenario};
+use blockstep_sim::scenario::{Choice, Draft, KernelDraft, PolicyKind, Scenario};
 use blockstep_sim::trace::Change;
+use blockstep_sim::units::Time;
 use blockstep_testing::arbitrary::{any_drafts, cases};
 use blockstep_testing::rows::{at, row, table_1};
 use blockstep_testing::stage::{stage, work};
 use blockstep_view::edit_effect::{EditEffect, RunWithRows, edit_effect};
+use blockstep_view::frame::{BoxFrame, Stretch};
 use blockstep_view::quantity::{Unit, parse};
+use blockstep_view::time_scale::TimeScale;
+use blockstep_view::timeline::{LEFT_PX, Timeline};
 use proptest::prelude::*;
 use proptest::sample::Index;
 
@@ -75,6 +80,36 @@ fn edit_effect_knows_rows_by_their_ids() {
     assert!(said.starts_with("K6 is gone; "), "{said}");
     let idle = effect_of(&Draft { kernels: Vec::new(), ..before.clone() }, &before, Some([&[], &[0, 1, 2, 3, 4, 5]])).text;
     assert!(idle.starts_with("6 rows are new"), "{idle}");
+}
+
+#[test]
+fn edit_effect_before_lies_on_the_lanes_of_now() {
+    let timeline = |draft: &Draft| {
+        let run = run(draft);
+        let records = Arc::new(Records::new(&run.trace));
+        Timeline::new(&run.trace, &records)
+    };
+    let before_boxes = |before: &Draft, after: &Draft| {
+        let (was, is) = (timeline(before), timeline(after));
+        let frame = |of: &Timeline| of.frame(&TimeScale::fit(Time(5_000_000_000), LEFT_PX, 900.0), 240.0, None, None);
+        let (now, over) = (frame(&is), frame(&is).over(frame(&was), |row| row));
+        let faint = over.boxes.iter().filter(|shown| matches!(shown.stretch, Stretch::Before(_))).cloned().collect::<Vec<_>>();
+        assert_eq!(over.boxes.len(), now.boxes.len() + faint.len());
+        let is_on_a_lane =
+            |shown: &BoxFrame| over.lanes.iter().any(|lane| shown.y0 >= lane.y - 0.01 && shown.y1 <= lane.y + lane.height + 0.01);
+        assert!(faint.iter().all(|shown| is_on_a_lane(shown) && shown.hit.is_none() && shown.label.is_none()), "{faint:?}");
+        faint.len()
+    };
+    let mut four = table_1();
+    four.kernels[0].blocks = 4;
+    assert!(before_boxes(&table_1(), &four) > 8);
+    assert_eq!(before_boxes(&four, &four), 0, "nothing has changed");
+    // A copy engine's lane, or the band of processes, moves the lanes.
+    let bare = Draft {
+        kernels: four.kernels.iter().map(|k| KernelDraft { copy_in_bytes: 0, copy_out_bytes: 0, ..k.clone() }).collect(),
+        ..four.clone()
+    };
+    assert!(before_boxes(&table_1(), &bare) > 8 && before_boxes(&bare, &table_1()) > 8);
 }
 
 /// Everything that runs, by row, job and operation: block or engine, where, from, to; and what is known of the jobs.
