@@ -13,7 +13,7 @@ use crate::components::{CanvasPlace, CursorLine, Splitter, ZoomButtons, paint, s
 use crate::panels::host::Tools;
 use crate::state::AppState;
 use crate::state::cursor::CursorState;
-use crate::state::run::{EditedRun, RunState};
+use crate::state::run::RunState;
 use crate::state::selection::Selection;
 use crate::state::settings::Settings;
 use crate::state::storage::is_embedded;
@@ -61,21 +61,25 @@ pub(super) fn TimelinePanel() -> impl IntoView {
 fn EditNote() -> impl IntoView {
     let run = expect_context::<RunState>();
     let settings = expect_context::<Settings>();
-    let effect = Memo::new(move |_| run.edit.with(|edit| edit.as_ref().map(|edit| edit.effect.clone())));
-    // On another number of SMs the run before is not behind this one.
-    let has_picture = Memo::new(move |_| {
-        run.edit.with(|edit| edit.as_ref().is_some_and(|edit| run.with(|run| run.timeline.has_sms_of(&edit.before.timeline))))
+    let told = Memo::new(move |_| {
+        let is_hidden = settings.is_future_hidden.get();
+        run.edit.with(|edit| edit.as_ref().filter(|_| !is_hidden).map(|edit| (edit.effect.text.clone(), edit.before.is_some())))
     });
-    let note = move || {
-        let effect = effect.get().filter(|_| !settings.is_future_hidden.get())?;
-        let key = (!effect.is_same && has_picture.get()).then(|| view! { <span class="before-key">"before"</span> });
+    let text = move || told.with(|told| told.as_ref().map(|(text, _)| safe(text)));
+    let rest = move || {
+        let (_, has_picture) = told.get()?;
+        let key = has_picture.then(|| view! { <span class="before-key">"before"</span> });
         Some(view! {
-            <span class="edit-note-text" title=effect.text.clone()>{safe(&effect.text)}</span>
             {key}
             <button class="icon small" id="forget-edit" aria-label="Hide the run before the edit" on:click=move |_| run.forget_edit()>"×"</button>
         })
     };
-    view! { <div class="edit-note" id="edit-note" role="status">{note}</div> }
+    view! {
+        <div class="edit-note" id="edit-note">
+            <span class="edit-note-text" role="status">{text}</span>
+            {rest}
+        </div>
+    }
 }
 
 /// Closer, further away, all of it.
@@ -164,14 +168,13 @@ fn Picture(
         let now = settings.is_future_hidden.get().then(|| scale.x_from_time(cursor.now()));
         run.with(|run| {
             let frame = run.timeline.frame(&scale, height, None, selected);
-            let frame =
-                edit.with(|edit| match edit.as_ref().filter(|edit| now.is_none() && run.timeline.has_sms_of(&edit.before.timeline)) {
-                    Some(EditedRun { before, .. }) => {
-                        let row_now = |row| before.row_id(row).and_then(|id| run.row(id)).unwrap_or(row);
-                        frame.over(before.timeline.frame(&scale, height, None, None), row_now)
-                    }
-                    None => frame,
-                });
+            let frame = edit.with(|edit| match edit.as_ref().filter(|_| now.is_none()).and_then(|edit| edit.before.as_ref()) {
+                Some(before) => {
+                    let row_now = |row| before.row_id(row).and_then(|id| run.row(id)).unwrap_or(row);
+                    frame.over(before.timeline.frame(&scale, height, None, None), row_now)
+                }
+                None => frame,
+            });
             let frame = if let Some(x) = now { frame.until(x) } else { frame };
             paint(&canvas, &frame, is_dark, settings.magnification());
         });

@@ -30,10 +30,11 @@ pub(crate) struct RunState {
     pub(crate) edit: RwSignal<Option<EditedRun>>,
 }
 
-/// The run before an edit, and what the edit did.
+/// What an edit did.
 #[derive(Clone)]
 pub(crate) struct EditedRun {
-    pub(crate) before: RunData,
+    /// The run before it, where that lies behind the run now: not on another number of SMs, nor where it is the same.
+    pub(crate) before: Option<RunData>,
     pub(crate) effect: EditEffect,
 }
 
@@ -126,10 +127,14 @@ fn follow_edits(document: DocumentState, current: Memo<RunData>, edit: RwSignal<
             begun = Some((entry, shown.take().filter(|_| entry.is_edit)));
         }
         let before = begun.as_ref().and_then(|(_, before)| before.as_ref());
-        let found = before.filter(|before| before.id != now.id && !before.is_of_the_same(&now)).and_then(|before| {
+        let found = before.filter(|before| before.id != now.id).and_then(|before| {
             let can_tell = [before, &now].iter().all(|run| !run.is_coming && !run.is_large());
-            let effect = can_tell.then(|| edit_effect(before.with_rows(), now.with_rows())).flatten()?;
-            Some(EditedRun { before: before.clone(), effect })
+            if !can_tell || before.is_of_the_same(&now) {
+                return None;
+            }
+            let effect = edit_effect(before.with_rows(), now.with_rows())?;
+            let is_behind = !effect.is_same && now.timeline.has_sms_of(&before.timeline);
+            Some(EditedRun { before: is_behind.then(|| before.clone()), effect })
         });
         if found.is_some() || edit.with_untracked(Option::is_some) {
             edit.set(found);

@@ -91,8 +91,10 @@ struct Comparison<'a> {
     new_rows: Vec<RowId>,
     /// Rows that only the run before had.
     gone_rows: Vec<RowId>,
-    /// Whether jobs or operations of rows in both runs are in one of them only.
-    is_other_work: bool,
+    /// Of rows in both runs, the operations that only the run after has.
+    new_ops: Vec<OpId>,
+    /// Those that only the run before had.
+    gone_ops: Vec<OpId>,
 }
 
 impl<'a> Comparison<'a> {
@@ -108,8 +110,9 @@ impl<'a> Comparison<'a> {
                 changed.push((key.0, op, change));
             }
         }
-        let is_in_one = |ours: &BTreeMap<Key, OpId>, theirs: &BTreeMap<Key, OpId>, rows: &BTreeSet<u32>| {
-            ours.keys().any(|key| rows.contains(&key.0) && !theirs.contains_key(key))
+        let missing = |ours: &BTreeMap<Key, OpId>, theirs: &BTreeMap<Key, OpId>, rows: &BTreeSet<u32>| {
+            let missing = ours.iter().filter(|(key, _)| rows.contains(&key.0) && !theirs.contains_key(key));
+            missing.map(|(_, &op)| op).collect()
         };
         Self {
             before,
@@ -117,32 +120,41 @@ impl<'a> Comparison<'a> {
             changed,
             new_rows: rows_without(after, &rows_before),
             gone_rows: rows_without(before, &rows_after),
-            is_other_work: is_in_one(&ops_after, &ops_before, &rows_before) || is_in_one(&ops_before, &ops_after, &rows_after),
+            new_ops: missing(&ops_after, &ops_before, &rows_before),
+            gone_ops: missing(&ops_before, &ops_after, &rows_after),
         }
+    }
+
+    /// Whether every block and copy runs when and where it did.
+    fn is_same_work(&self) -> bool {
+        let nothing_ran = |run: RunWithRows<'_>, rows: &[RowId]| !run.trace.ops().iter().any(|op| rows.contains(&op.row));
+        self.changed.is_empty()
+            && self.new_ops.is_empty()
+            && self.gone_ops.is_empty()
+            && nothing_ran(self.after, &self.new_rows)
+            && nothing_ran(self.before, &self.gone_rows)
     }
 
     fn is_same(&self) -> bool {
-        let nothing_ran = |run: RunWithRows<'_>, rows: &[RowId]| !run.trace.ops().iter().any(|op| rows.contains(&op.row));
-        self.changed.is_empty()
-            && !self.is_other_work
-            && nothing_ran(self.after, &self.new_rows)
-            && nothing_ran(self.before, &self.gone_rows)
-            && are_jobs_same(self.before, self.after)
+        self.is_same_work() && are_jobs_same(self.before, self.after)
     }
 
-    /// At most five short sentences without their stops, the most telling first.
+    /// Short sentences without their stops, the most telling first; what the run ends with is never the only one.
     fn clauses(&self) -> Vec<String> {
-        let mut clauses = Vec::new();
-        clauses.extend(self.new_clause());
-        clauses.extend(self.gone_clause());
-        clauses.extend(self.lead_clause());
-        clauses.extend(self.jobs_clause());
-        clauses.extend(self.end_clause());
-        clauses.extend(self.misses_clause());
-        if clauses.is_empty() {
-            clauses.push("The same work, not all of it at the same times and places".to_owned());
+        if self.is_same_work() {
+            let jobs = self.jobs_clause().into_iter().chain(self.misses_clause()).collect::<Vec<_>>();
+            let of_jobs = if jobs.is_empty() { vec!["releases, deadlines or completions of jobs differ".to_owned()] } else { jobs };
+            return std::iter::once("Every block and copy runs when and where it did".to_owned()).chain(of_jobs).collect();
         }
-        clauses
+        let clauses = [
+            self.new_clause(),
+            self.gone_clause(),
+            self.lead_clause(),
+            self.jobs_clause().or_else(|| self.operations_clause()),
+            self.end_clause(),
+            self.misses_clause(),
+        ];
+        clauses.into_iter().flatten().collect()
     }
 
     fn new_clause(&self) -> Option<String> {
@@ -169,6 +181,18 @@ impl<'a> Comparison<'a> {
             [row] => Some(format!("{} is gone", self.before.trace.scenario().row(row).name)),
             _ => Some(format!("{} rows are gone", format_count(self.gone_rows.len() as u64))),
         }
+    }
+
+    /// Of as many jobs as before.
+    fn operations_clause(&self) -> Option<String> {
+        let told = |run: RunWithRows<'_>, ops: &[OpId], what: &str| match *ops {
+            [] => None,
+            [op] => Some(format!("{} is {what}", run.trace.op_label(op))),
+            _ => Some(format!("{} operations are {what}", format_count(ops.len() as u64))),
+        };
+        let told = [told(self.after, &self.new_ops, "new"), told(self.before, &self.gone_ops, "gone")];
+        let told: Vec<_> = told.into_iter().flatten().collect();
+        (!told.is_empty()).then(|| told.join(", "))
     }
 
     /// What differs most, and of how many other rows something does.

@@ -1,11 +1,11 @@
 //! What is said of an edit holds for the runs before and after it: in papers' examples, and over random edits.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Choice, Draft, KernelDraft, PolicyKind, Scenario};
+use blockstep_sim::scenario::{Choice, Draft, KernelDraft, PolicyKind, Release, Scenario, TaskDraft};
 use blockstep_sim::trace::Change;
 use blockstep_sim::units::Time;
 use blockstep_testing::arbitrary::{any_drafts, cases};
@@ -130,7 +130,7 @@ fn facts(run: &Run) -> (BTreeMap<String, Vec<String>>, Vec<String>) {
             }
             Change::CopySuspended { op, .. } | Change::CopyResumed { op, .. } => ran.entry(name(op)).or_default().push(format!("at {at}")),
             Change::CopyAssigned { op, engine } => ran.entry(name(op)).or_default().push(format!("{engine} from {at}")),
-            Change::CopyCompleted { op, .. } => ran.entry(name(op)).or_default().push(format!("to {at}")),
+            Change::CopyCompleted { op, .. } | Change::KernelCompleted { op } => ran.entry(name(op)).or_default().push(format!("to {at}")),
             Change::JobReleased { task, job } => jobs.push(format!("{at} {}#{} is released", task.index(), job.0)),
             Change::JobCompleted { task, job } => jobs.push(format!("{at} {}#{} is complete", task.index(), job.0)),
             Change::DeadlineMissed { task, job } => jobs.push(format!("{at} {}#{} is late", task.index(), job.0)),
@@ -140,6 +140,11 @@ fn facts(run: &Run) -> (BTreeMap<String, Vec<String>>, Vec<String>) {
     ran.values_mut().for_each(|list| list.sort());
     jobs.sort();
     (ran, jobs)
+}
+
+/// Row, job and kind of every operation.
+fn issued(run: &Run) -> BTreeSet<(usize, u32, u8)> {
+    run.trace.ops().iter().map(|op| (op.row.index(), op.job.0, op.kind as u8)).collect()
 }
 
 /// First start and last end of every operation, by its label.
@@ -181,6 +186,10 @@ proptest! {
         prop_assert_eq!(said.is_same, said.text.starts_with("Same run: "));
         let same = facts(&was) == facts(&is);
         // Deadlines that nobody judges are no part of what happens: the same is said of fewer runs, never of more.
+        prop_assert!(!said.text.starts_with("the run"), "{}", said.text);
+        // An operation that was issued and did not run may be new or gone, too.
+        let same_work = facts(&was).0 == facts(&is).0 && issued(&was) == issued(&is);
+        prop_assert_eq!(said.text.starts_with("Every block"), same_work && !said.is_same, "{}", said.text);
         prop_assert!(!said.is_same || same, "{}\n{}\n{}", said.text, was.trace.text(), is.trace.text());
         let (spans_was, spans_is) = (spans(&was), spans(&is));
         let shift = |now: u64, before: u64| i128::from(now) - i128::from(before);
@@ -207,6 +216,28 @@ proptest! {
             prop_assert_eq!(ends(&spans_was), ends(&spans_is), "{}", said.text);
         }
     }
+}
+
+#[test]
+fn edit_effect_tells_operations_jobs_and_deadlines_from_times() {
+    let before = table_1();
+    let mut copies = before.clone();
+    copies.kernels[5].copy_out_bytes = 0;
+    assert_eq!(effect_of(&before, &copies, None).text, "C6o is gone; the run ends when it did.");
+    let mut periodic = before.clone();
+    periodic.horizon_ns = Some(at("20"));
+    periodic.tasks[0] =
+        TaskDraft { release: Release::Periodic, period_ns: Some(at("10")), deadline_ns: Some(at("9")), ..periodic.tasks[0].clone() };
+    let mut tight = periodic.clone();
+    tight.tasks[0].deadline_ns = Some(at("8"));
+    let same_work = "Every block and copy runs when and where it did; ";
+    assert_eq!(effect_of(&periodic, &tight, None).text, format!("{same_work}releases, deadlines or completions of jobs differ."));
+    tight.tasks[0].deadline_ns = Some(at("1"));
+    assert_eq!(effect_of(&periodic, &tight, None).text, format!("{same_work}2 deadlines are missed, 0 before."));
+    let mut often = periodic.clone();
+    often.tasks[0].period_ns = Some(at("5"));
+    let said = effect_of(&periodic, &often, None).text;
+    assert!(said.contains("jobs are released, 4 before") && !said.contains("operations are"), "{said}");
 }
 
 #[test]
