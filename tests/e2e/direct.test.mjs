@@ -1,7 +1,7 @@
 // Direct manipulation: launches, edges of blocks and operations are dragged; anything is clicked to ask why.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cell, openScenario, reload, settled, start, step } from "./page.mjs";
+import { cell, openScenario, reload, settled, start, step, timelineName } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -34,17 +34,12 @@ async function drag(page, from, to) {
   await settled(page);
 }
 
-async function summary(page) {
-  await settled(page);
-  return page.locator("#timeline").getAttribute("aria-label");
-}
-
 const picture = (page) => page.locator("#timeline").evaluate((canvas) => canvas.toDataURL().length + canvas.toDataURL().slice(-4000));
 
 test("the end of a block is dragged: the kernel's time follows, round, and one undo takes it back", async () => {
   const { page, problems, close } = await site.open();
   const { x, sm0 } = await plot(page);
-  const before = await summary(page);
+  const before = await timelineName(page);
   await drag(page, [x(1), sm0], [x(1.5), sm0]);
   assert.equal(await cell(page, 0, "block_time_ns").inputValue(), "1.5 s", "while it is dragged");
   assert.match(await page.locator(".tip").innerText(), /Time per block 1\.5 s \(was 1 s\)/);
@@ -55,10 +50,10 @@ test("the end of a block is dragged: the kernel's time follows, round, and one u
   await page.mouse.move(x(1.5), sm0);
   await page.mouse.up();
   await settled(page);
-  assert.match(await summary(page), /K1 from 0 s to 3 s/);
+  assert.match(await timelineName(page), /K1 from 0 s to 3 s/);
   assert.match(await page.locator("#said").innerText(), /K1: Time per block 1\.5 s/);
   await page.locator("#undo").click();
-  assert.equal(await summary(page), before);
+  assert.equal(await timelineName(page), before);
   assert.ok(await page.locator("#undo").isDisabled(), "it was one edit");
   assert.deepEqual(problems, []);
   await close();
@@ -67,7 +62,7 @@ test("the end of a block is dragged: the kernel's time follows, round, and one u
 test("a launch is dragged: the start follows; Escape puts it back", async () => {
   const { page, problems, close } = await site.open();
   const { x, launches } = await plot(page);
-  const before = await summary(page);
+  const before = await timelineName(page);
   // K6 is launched at 2.8 s.
   const was = await cell(page, 5, "start_ns").inputValue();
   await drag(page, [x(2.8), launches], [x(2), launches]);
@@ -76,14 +71,14 @@ test("a launch is dragged: the start follows; Escape puts it back", async () => 
   await page.mouse.up();
   await settled(page);
   assert.equal(await cell(page, 5, "start_ns").inputValue(), was);
-  assert.equal(await summary(page), before);
+  assert.equal(await timelineName(page), before);
   assert.ok(await page.locator("#undo").isDisabled());
   const again = await plot(page);
   await drag(page, [again.x(2.8), again.launches], [again.x(2), again.launches]);
   await page.mouse.up();
   await settled(page);
   assert.match(await page.locator("#said").innerText(), /K6: Start \d/);
-  assert.notEqual(await summary(page), before);
+  assert.notEqual(await timelineName(page), before);
   assert.deepEqual(problems, []);
   await close();
 });
@@ -100,10 +95,10 @@ test("a finger drags what is selected, and pans everywhere else", async () => {
     await settled(page);
   };
   const { x, sm0 } = await plot(page);
-  const before = await summary(page);
+  const before = await timelineName(page);
   // Nothing is selected yet.
   await swipe([x(1), sm0], [x(1.5), sm0]);
-  assert.equal(await summary(page), before);
+  assert.equal(await timelineName(page), before);
   assert.ok(await page.locator("#undo").isDisabled());
   await page.keyboard.press("f");
   await page.touchscreen.tap(x(0.5), sm0);
@@ -114,7 +109,7 @@ test("a finger drags what is selected, and pans everywhere else", async () => {
   assert.equal(await cell(page, 0, "block_time_ns").inputValue(), "1.5 s");
   await page.locator("#undo").click();
   await settled(page);
-  assert.equal(await summary(page), before);
+  assert.equal(await timelineName(page), before);
   // Onto another stream: K4 waits in S2.
   await page.locator("#bookmarks button").first().click();
   const middle = async (selector) => {

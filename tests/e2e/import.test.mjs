@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { project } from "../../scripts/tools.mjs";
-import { openScenario, settled, start } from "./page.mjs";
+import { openScenario, settled, start, timelineName } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -76,7 +76,7 @@ test("a config without times is asked about", async () => {
   await page.waitForFunction(() => document.querySelector("#scenario-name").value === "No times");
   await settled(page);
   assert.equal(await page.locator("#ask-duration").count(), 0);
-  assert.match(await page.locator("#timeline").getAttribute("aria-label"), /to 25 ms/);
+  assert.match(await timelineName(page), /to 25 ms/);
   await file("broken.json", { ...config, benchmarks: [{ ...benchmark, thread_count: -1 }] });
   await page.waitForSelector(".notice.error");
   assert.match(await page.locator(".notice.error").innerText(), /broken\.json cannot be opened.*thread_count/s);

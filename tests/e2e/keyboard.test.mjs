@@ -1,7 +1,7 @@
 // Everything by keyboard alone: no test in this file touches the mouse.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, settled, start, step, timeline } from "./page.mjs";
+import { becomes, settled, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -132,10 +132,7 @@ test("to inset (d) and its CE queue", async () => {
 
 test("a cell is edited, complained about, mended and undone", async () => {
   const { page, problems, close } = await site.open();
-  const shown = async () => {
-    await settled(page);
-    return page.locator("#timeline").getAttribute("aria-label");
-  };
+  const shown = () => timelineName(page);
   const before = await shown();
   await tabTo(page, '[data-cell="kernels:0:4"]');
   await page.keyboard.type("4");
@@ -220,7 +217,7 @@ test("policy, example, menu and device", async () => {
   await tabTo(page, "#device-sms");
   await page.keyboard.type("3");
   await settled(page);
-  assert.match(await page.locator("#timeline").getAttribute("aria-label"), /of 3 SMs/);
+  assert.match(await timelineName(page), /of 3 SMs/);
   assert.deepEqual(problems, []);
   await close();
 });

@@ -46,7 +46,7 @@ export async function start({ apart = false } = {}) {
   assert.ok(existsSync(path.join(dist, "index.html")), "build the page first: make dist");
   const server = await serve({ prefix: "/some/where/" });
   const browser = await launchChromium(apart ? [] : ["--process-per-site"]);
-  const profiles = new Profiles(browser, server.url);
+  const profiles = new Profiles(browser, server.url, apart);
   return {
     url: server.url,
     open: ({ url = server.url, ...options } = {}) => open(profiles, url, options),
@@ -65,24 +65,24 @@ class Profiles {
   #free = new Map();
   #browser;
   #url;
+  #apart;
 
-  constructor(browser, url) {
-    [this.#browser, this.#url] = [browser, url];
+  constructor(browser, url, apart) {
+    [this.#browser, this.#url, this.#apart] = [browser, url, apart];
   }
 
-  /** An empty profile, and what gives it back. One with service workers is new: they outlive their pages. */
+  /**
+   * An empty profile, and what gives it back. One with service workers is new, as they outlive their pages, and one of pages in
+   * processes of their own, as nothing tells when the last of those has stored something.
+   */
   async take(options) {
     const key = JSON.stringify(options);
     const free = this.#free.get(key);
     this.#free.delete(key);
     const { context, anchor } = free ?? (await this.#make(options));
     const end = async () => {
-      if (options.serviceWorkers !== "block" || this.#free.has(key)) return context.close();
-      await context.clearPermissions();
-      await Promise.all(context.pages().map((page) => page !== anchor && page.close()));
-      const session = await context.newCDPSession(anchor);
-      await session.send("Storage.clearDataForOrigin", { origin: new URL(this.#url).origin, storageTypes: "all" });
-      await session.detach();
+      const isNew = this.#apart || options.serviceWorkers !== "block" || this.#free.has(key);
+      if (isNew || !(await this.#empty(context, anchor).catch(() => false))) return context.close();
       this.#free.set(key, { context, anchor });
     };
     let ended;
@@ -91,13 +91,35 @@ class Profiles {
     return { context, give };
   }
 
+  /** Whether nothing is left of the pages. A page stores what it has when it is left, so each is left before what is stored goes. */
+  async #empty(context, anchor) {
+    await context.clearPermissions();
+    for (const page of context.pages().filter((page) => page !== anchor)) {
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      await page.goto(this.#nothing);
+      await page.close();
+    }
+    const session = await context.newCDPSession(anchor);
+    await session.send("Storage.clearDataForOrigin", { origin: new URL(this.#url).origin, storageTypes: "all" });
+    await session.detach();
+    return anchor.evaluate(() => {
+      localStorage.clear();
+      return localStorage.length === 0;
+    });
+  }
+
+  /** A file of the site that runs nothing. */
+  get #nothing() {
+    return new URL("icon-192.png", this.#url).href;
+  }
+
   async #make(options) {
     const context = await this.#browser.newContext(options);
     context.setDefaultTimeout(PATIENCE);
     context.setDefaultNavigationTimeout(PATIENCE);
     // It keeps the process of the site's pages.
     const anchor = await context.newPage();
-    await anchor.goto(new URL("icon-192.png", this.#url).href);
+    await anchor.goto(this.#nothing);
     await context.addInitScript(watchWork, LATE);
     return { context, anchor };
   }
@@ -309,6 +331,12 @@ export async function becomes(read, expected, what) {
 export async function timeline(page) {
   await settled(page);
   return page.locator("#timeline").evaluate((canvas) => canvas.toDataURL());
+}
+
+/** What the timeline shows, in words. */
+export async function timelineName(page, options) {
+  await settled(page, options);
+  return page.locator("#timeline").getAttribute("aria-label");
 }
 
 /** Opens a scenario by the file dialog, and waits for its run. `options`: those of `settled`. */

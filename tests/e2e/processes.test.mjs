@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { exampleScenario } from "../../scripts/tools.mjs";
-import { holdEnds, openScenario, settled, start, step, timeline, until } from "./page.mjs";
+import { holdEnds, openScenario, settled, start, step, timeline, timelineName, until } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -190,7 +190,7 @@ test("a horizon before the cursor takes it along to the end; a later one leaves 
   };
   assert.equal(await seen("10 ms"), "10 ms");
   assert.equal(await seen("0"), "1 ns");
-  assert.doesNotMatch(await page.locator("#timeline").getAttribute("aria-label"), /\. \./, "nothing is named where nothing ran");
+  assert.doesNotMatch(await timelineName(page), /\. \./, "nothing is named where nothing ran");
   assert.equal(await seen("40 ms"), "26 ms");
   assert.deepEqual(problems, []);
   await close();

@@ -1,7 +1,7 @@
 // What the user has done survives a reload.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cell, reload, settled, start, step, timeline } from "./page.mjs";
+import { cell, reload, settled, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -42,7 +42,7 @@ test("edits, texts that cannot be read, the cursor and the colours are found aga
   await page.locator("#device-sms").fill("2");
   await page.keyboard.press("Tab");
   assert.equal(await page.locator("#problems").count(), 0);
-  assert.match(await page.locator("#timeline").getAttribute("aria-label"), /K1 from 0 s to 1 s/);
+  assert.match(await timelineName(page), /K1 from 0 s to 1 s/);
   assert.equal(await page.locator("#step-time").innerText(), "3.02 s");
   assert.deepEqual(problems, []);
   await close();

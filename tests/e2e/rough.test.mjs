@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { largeScenarios } from "../../scripts/large.mjs";
-import { cell, idle, reload, settled, shareAt, start, step, timeline } from "./page.mjs";
+import { cell, idle, reload, settled, shareAt, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -104,7 +104,7 @@ test("fast typing, undo while typing, and away", async () => {
   await page.keyboard.press("Control+a");
   await page.keyboard.type("1.25 s");
   assert.equal(await time.inputValue(), "1.25 s");
-  assert.match(await page.locator("#timeline").getAttribute("aria-label"), /K1 from 0 s to 2\.5 s/);
+  assert.match(await timelineName(page), /K1 from 0 s to 2\.5 s/);
   // Where one typed in the text nothing was lost on the way, and the caret is at its end.
   assert.deepEqual(await time.evaluate((e) => [e.selectionStart, e.selectionEnd]), [6, 6]);
   await page.keyboard.press("ArrowLeft");
@@ -126,7 +126,7 @@ test("fast typing, undo while typing, and away", async () => {
   const name = cell(page, 0, "name");
   await name.fill("Prelude");
   await page.locator("#forward").click();
-  assert.match(await page.locator("#timeline").getAttribute("aria-label"), /Prelude from 0 s/);
+  assert.match(await timelineName(page), /Prelude from 0 s/);
   await page.locator("#undo").click();
   assert.equal(await name.inputValue(), "K1");
   assert.deepEqual(problems, []);
@@ -314,7 +314,7 @@ test("without storage the page works all the same", async () => {
   await page.locator("#theme").click();
   await page.locator(".notice").waitFor();
   assert.match(await page.locator(".notice").innerText(), /storage is switched off.*Save it/s);
-  assert.match(await page.locator("#timeline").getAttribute("aria-label"), /K1 from 0 s to 1 s/);
+  assert.match(await timelineName(page), /K1 from 0 s to 1 s/);
   assert.deepEqual(problems, []);
   await close();
 });
