@@ -3,6 +3,8 @@
 //! Depends on the crate csv, as quoting is its business. Invariant: a table has cells as they stand in the file, but for tabs and
 //! line ends within one, which become spaces.
 
+use blockstep_sim::units::written::format_count;
+
 /// Whether a text looks like a table of a spreadsheet: its first line has cells, and is no JSON or XML.
 #[must_use]
 pub fn is_sheet(text: &str) -> bool {
@@ -12,15 +14,29 @@ pub fn is_sheet(text: &str) -> bool {
     is_word && first.contains([',', ';', '\t']) && !first.contains(['{', '<'])
 }
 
+/// Most cells of a line that are read. No table of the page has a tenth of them.
+pub const MAX_COLUMNS: usize = 1_000;
+
 /// A line that cannot be read.
 #[derive(Debug, thiserror::Error)]
-#[error("The table cannot be read: {0}.")]
-pub struct SheetError(#[from] csv::Error);
+pub enum SheetError {
+    /// The crate csv does not understand it.
+    #[error("The table cannot be read: {0}.")]
+    Csv(#[from] csv::Error),
+    /// It has more than [`MAX_COLUMNS`] cells.
+    #[error("Line {line} has {} columns; at most {} are read.", format_count(*.found as u64), format_count(MAX_COLUMNS as u64))]
+    Columns {
+        /// Counted from 1; where the row begins.
+        line: usize,
+        /// How many cells it has.
+        found: usize,
+    },
+}
 
 /// Its cells, with tabs between them and a line for each row.
 ///
 /// # Errors
-/// Names the line that cannot be read.
+/// Names the first line that cannot be read, or that has more than [`MAX_COLUMNS`] cells.
 ///
 /// ```
 /// use blockstep_format::read_sheet;
@@ -36,6 +52,9 @@ pub fn read_sheet(text: &str) -> Result<String, SheetError> {
     let mut cells = String::new();
     for record in reader.records() {
         let record = record?;
+        if record.len() > MAX_COLUMNS {
+            return Err(SheetError::Columns { line: line_of(&record, text), found: record.len() });
+        }
         for (i, cell) in record.iter().enumerate() {
             if i > 0 {
                 cells.push('\t');
@@ -45,4 +64,11 @@ pub fn read_sheet(text: &str) -> Result<String, SheetError> {
         cells.push('\n');
     }
     Ok(cells)
+}
+
+/// The line in which a row begins. The crate csv counts blank lines before a row as part of it.
+fn line_of(record: &csv::StringRecord, text: &str) -> usize {
+    let at = record.position().map_or(0, |position| position.byte() as usize);
+    let blank = text[at..].bytes().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+    1 + text[..at + blank].matches('\n').count()
 }

@@ -287,6 +287,14 @@ fn a_saved_spreadsheet_is_read_whatever_its_separator() {
 }
 
 #[test]
+fn a_saved_spreadsheet_of_too_many_columns_is_refused() {
+    use blockstep_format::{MAX_COLUMNS, read_sheet};
+    let wide = |cells: usize| format!("Kernel,Blocks\n\n{}\n", vec!["1"; cells].join(","));
+    assert_eq!(read_sheet(&wide(MAX_COLUMNS)).unwrap().lines().last().unwrap().split('\t').count(), MAX_COLUMNS);
+    assert_eq!(read_sheet(&wide(1_000_000)).unwrap_err().to_string(), "Line 3 has 1,000,000 columns; at most 1,000 are read.");
+}
+
+#[test]
 fn streams_are_listed_by_use_and_keep_their_priority() {
     let mut d = table_1();
     let names: Vec<_> = d.streams().into_iter().map(|s| s.name).collect();
