@@ -6,29 +6,133 @@ use leptos::either::Either;
 use leptos::prelude::*;
 
 use super::text::safe;
-use blockstep_view::document::PreviewTable;
+use blockstep_view::document::{PasteChoice, PreviewColumn, PreviewTable};
+use blockstep_view::table::Column;
 
-/// The cells as a table, what comes with them, and what is wrong.
-pub(crate) fn cells_preview(preview: &PreviewTable) -> impl IntoView + use<> {
-    let head = |(title, from): &(String, String)| {
+/// What the reader chooses of cells.
+#[derive(Clone)]
+pub(crate) struct CellChoices {
+    /// What the two ways to take them are called: in place of all rows, or not.
+    pub(crate) whole: String,
+    pub(crate) part: String,
+    pub(crate) on_choice: Callback<PasteChoice>,
+}
+
+/// The cells as a table, what comes with them, and what is wrong. Above each of their columns the reader chooses where it goes.
+pub(crate) fn cells_preview(preview: Memo<PreviewTable>, columns: &'static [Column], choices: Option<CellChoices>) -> impl IntoView {
+    let on_choice = choices.as_ref().map(|choices| choices.on_choice);
+    let shown = Memo::new(move |_| {
+        preview.with(|preview| preview.columns.iter().map(|column| (column.source, column.head.clone())).collect::<Vec<_>>())
+    });
+    let target = move |at: usize| preview.with(|preview| preview.columns.get(at).and_then(|column| column.target));
+    let head = move |(at, (source, head)): (usize, (Option<usize>, String))| {
+        let place = match source.zip(on_choice) {
+            Some((source, on_choice)) => Either::Left(chooser(columns, source, &head, Signal::derive(move || target(at)), on_choice)),
+            None => Either::Right(move || target(at).map(|column| columns[column].title)),
+        };
         view! {
             <th scope="col">
-                {title.clone()} <br /> <span class="quiet">{safe(from)}</span>
+                {place} <br /> <span class="quiet">{safe(&head)}</span>
             </th>
         }
     };
-    let cell = |(text, problem): &(String, Option<String>)| {
-        let class = if problem.is_some() { "invalid" } else { "" };
+    view! {
+        {choices.map(|choices| ways(preview, choices))}
+        <p>{move || preview.with(|preview| std::iter::once(&preview.told).chain(&preview.notes).map(|text| safe(text)).collect::<Vec<_>>().join(" "))}</p>
+        <div class="preview-scroll" tabindex="0" role="region" aria-label="Preview of the cells">
+            <table class="grid">
+                <thead>
+                    <tr>
+                        <For
+                            each=move || shown.get().into_iter().enumerate()
+                            key=|column| column.clone()
+                            children=head
+                        />
+                    </tr>
+                </thead>
+                <tbody>{move || preview.with(|preview| rows(preview).collect_view())}</tbody>
+            </table>
+        </div>
+        {move || preview.with(after)}
+    }
+}
+
+/// Whether the cells take the place of all rows, and whether their first line names the columns.
+fn ways(preview: Memo<PreviewTable>, CellChoices { whole, part, on_choice }: CellChoices) -> impl IntoView {
+    let way = move |value: &'static str, label: String, replaces: bool| {
+        view! {
+            <label>
+                <input
+                    type="radio"
+                    name="paste-into"
+                    value=value
+                    prop:checked=move || preview.with(|preview| preview.replaces == replaces)
+                    on:change=move |_| on_choice.run(PasteChoice::Replaces(replaces))
+                />
+                {label}
+            </label>
+        }
+    };
+    view! {
+        <fieldset class="paste-into">
+            <legend class="visually-hidden">"Where the cells go"</legend>
+            {way("all", whole, true)}
+            {way("cells", part, false)}
+            <label>
+                <input
+                    type="checkbox"
+                    prop:checked=move || preview.with(|preview| preview.has_headings)
+                    on:change:target=move |event| on_choice.run(PasteChoice::HasHeadings(event.target().checked()))
+                />
+                "The first line names the columns"
+            </label>
+        </fieldset>
+    }
+}
+
+/// Where a column of the cells goes.
+fn chooser(
+    columns: &'static [Column],
+    source: usize,
+    head: &str,
+    target: Signal<Option<usize>>,
+    on_choice: Callback<PasteChoice>,
+) -> impl IntoView {
+    let option = move |(at, column): (usize, &'static Column)| {
+        view! { <option value=at prop:selected=move || target.get() == Some(at)>{column.title}</option> }
+    };
+    view! {
+        <select
+            aria-label=format!("Column {} of the cells, {}, goes to", source + 1, safe(head))
+            on:change:target=move |event| on_choice.run(PasteChoice::Target(source, event.target().value().parse().ok()))
+        >
+            <option value="" prop:selected=move || target.get().is_none()>"left out"</option>
+            {columns.iter().enumerate().map(option).collect_view()}
+        </select>
+    }
+}
+
+fn rows(preview: &PreviewTable) -> impl Iterator<Item = impl IntoView + use<>> {
+    let cell = |((text, problem), column): (&(String, Option<String>), &PreviewColumn)| {
+        let class = match (problem, column.target) {
+            (Some(_), _) => "invalid",
+            (None, Some(_)) => "",
+            (None, None) => "left-out",
+        };
         view! { <td class=class title=problem.as_ref().map(|problem| safe(problem))>{safe(text)}</td> }
     };
-    let row = |cells: &Vec<(String, Option<String>)>| view! { <tr>{cells.iter().map(cell).collect_view()}</tr> };
+    preview.rows.iter().map(move |cells| view! { <tr>{cells.iter().zip(&preview.columns).map(cell).collect_view()}</tr> })
+}
+
+/// What stands below the table.
+fn after(preview: &PreviewTable) -> impl IntoView + use<> {
     let more = (preview.more_rows > 0).then(|| {
         let rows = if preview.more_rows == 1 { "row" } else { "rows" };
         view! { <p class="quiet">{format!("and {} more {rows}", preview.more_rows)}</p> }
     });
     let made = preview.made.iter().map(|made| view! { <li>{safe(made)}</li> }).collect_view();
     let problems = if preview.problems.is_empty() {
-        Either::Left(view! { <p class="quiet" id="preview-verdict">"Every cell can be read."</p> })
+        Either::Left(view! { <p class="quiet" id="preview-verdict">{preview.verdict()}</p> })
     } else {
         let list = preview.problems.iter().map(|problem| view! { <li>{safe(problem)}</li> }).collect_view();
         let more = (preview.more_problems > 0).then(|| view! { <li>{format!("and {} more", preview.more_problems)}</li> });
@@ -40,15 +144,6 @@ pub(crate) fn cells_preview(preview: &PreviewTable) -> impl IntoView + use<> {
         })
     };
     view! {
-        <p>{safe(&preview.told)}</p>
-        <div class="preview-scroll" tabindex="0" role="region" aria-label="Preview of the cells">
-            <table class="grid">
-                <thead>
-                    <tr>{preview.heads.iter().map(head).collect_view()}</tr>
-                </thead>
-                <tbody>{preview.rows.iter().map(row).collect_view()}</tbody>
-            </table>
-        </div>
         {more}
         <ul>{made}</ul>
         {problems}

@@ -29,8 +29,9 @@ pub(crate) fn Dialog(
             (true, false) => {
                 // Fails only where it is shown already.
                 drop(dialog.show_modal());
-                // Enter closes what was opened by a key, whatever links stand before the button.
-                if let Some(close) = close.get_untracked() {
+                // Enter closes what was opened by a key, whatever links stand before the button, unless something asks to be first.
+                let has_first = dialog.query_selector("[autofocus]").is_ok_and(|first| first.is_some());
+                if let Some(close) = close.get_untracked().filter(|_| !has_first) {
                     // An element that takes the focus.
                     let _ = close.focus();
                 }

@@ -30,7 +30,7 @@ mod window;
 pub(crate) use along::{CursorLine, ZoomButtons};
 pub(crate) use busy::{Busy, BusyElsewhere, busy_line};
 pub(crate) use canvas::{CanvasPlace, fit, paint};
-pub(crate) use cells::cells_preview;
+pub(crate) use cells::{CellChoices, cells_preview};
 pub(crate) use command_button::CommandButton;
 pub(crate) use dialog::Dialog;
 pub(crate) use fields::{ChoiceField, Choices, Field, Select, SelectField, TextField, TickField};

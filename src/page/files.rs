@@ -16,7 +16,8 @@ use blockstep_protocol::{OpenFile, Opened};
 use blockstep_sim::scenario::Draft;
 use blockstep_sim::units::Time;
 use blockstep_tools::ToolId;
-use blockstep_view::document::{Document, PastedCells};
+use blockstep_tools::pasted::check_size;
+use blockstep_view::document::{Document, PasteChoices, PastedCells};
 use blockstep_view::table::Table;
 
 const NO_FILE: &str = "The browser does not allow this page to save files.";
@@ -84,18 +85,25 @@ fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
 }
 
 /// Shows what the cells of a spreadsheet would come to, whose first line names the columns.
-fn open_table(state: AppState, name: &str, cells: &str) {
-    if let Some(why) = AppState::too_many_cells(cells) {
-        return state.messages.complain(not_opened(name, &why));
+fn open_table(state: AppState, name: &str, cells: &str, is_of_semicolons: bool) {
+    if let Err(why) = check_size(cells) {
+        return state.messages.complain(not_opened(name, &why.to_string()));
     }
-    if !PastedCells::new(Table::Kernels.columns(), cells).has_headings() {
+    if !PastedCells::new(Table::Kernels.columns(), 0, cells).has_headings() {
         return state.messages.complain(format!(
             "{name} cannot be opened. Its first line names no columns of the kernel table. Expected headings such as Kernel, \
          Stream, Start (ms), Blocks, Threads, Time per block (ms)."
         ));
     }
-    let cells = Cells { file: Some(name.to_owned()), text: cells.to_owned(), table: Table::Kernels, row: 0, column: 0 };
-    state.messages.cells.set(Some(cells));
+    state.messages.cells.set(Some(Cells {
+        file: Some(name.to_owned()),
+        text: cells.to_owned(),
+        is_of_semicolons,
+        table: Table::Kernels,
+        row: 0,
+        column: 0,
+        choices: PasteChoices::default(),
+    }));
 }
 
 /// Has the worker read a file, which may need a duration.
@@ -109,7 +117,7 @@ fn import(tools: Tools, name: String, text: String, duration: Option<u64>) {
                 tools.give_files(tool, vec![(name, text)]);
             }
         }
-        Ok(Opened::Table(cells)) => open_table(state, &name, &cells),
+        Ok(Opened::Table(cells)) => open_table(state, &name, &cells, format::is_of_semicolons(&text)),
         Ok(Opened::Scenario { scenario, .. }) if AppState::too_long(scenario.len()).is_some() => {
             state.messages.complain(not_opened(&name, &AppState::too_long(scenario.len()).unwrap_or_default()));
         }

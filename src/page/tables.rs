@@ -15,7 +15,8 @@ use crate::state::run::RunState;
 use crate::state::selection::Selection;
 use crate::state::settings::Settings;
 use blockstep_sim::scenario::{Choice, NULL_STREAM, StreamPriority};
-use blockstep_view::document::PastedCells;
+use blockstep_tools::pasted::PastedText;
+use blockstep_view::document::PasteChoices;
 use blockstep_view::panels::{self, Standing};
 use blockstep_view::quantity::format_count;
 use blockstep_view::table::Table;
@@ -79,18 +80,12 @@ fn ScenarioTable(table: Table, name: &'static str) -> impl IntoView {
             doc.edit(is_keystroke.then(|| format!("{field} {row} {column}")), |d| d.set(table, row, column, &text));
         }),
         on_leave: Callback::new(move |()| doc.pause_history()),
-        on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| {
-            if let Some(why) = AppState::too_many_cells(&text) {
-                return messages.complain(why);
+        on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| match PastedText::new(&table.columns()[column], text) {
+            Ok(PastedText { cells: text, is_of_semicolons }) => {
+                let choices = PasteChoices::default();
+                messages.cells.set(Some(Cells { file: None, text, is_of_semicolons, table, row, column, choices }));
             }
-            // What headings and units are taken for is shown before; plain cells go where they were pasted.
-            if PastedCells::new(table.columns(), &text).has_headings() {
-                return messages.cells.set(Some(Cells { file: None, text, table, row, column }));
-            }
-            let mut told = String::new();
-            if doc.try_edit(None, |d| told = d.paste(table, row, column, &text).told()) {
-                messages.say(format!("Pasted {told}"));
-            }
+            Err(why) => messages.complain(why.to_string()),
         }),
         on_action: Callback::new(move |(row, action)| match action {
             RowAction::MoveUp => doc.edit(None, |d| d.shift(table, row, false)),

@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use blockstep_view::document::{PasteChoices, PastedCells};
 use blockstep_view::table::Table;
 
 /// A message to the reader.
@@ -30,10 +31,20 @@ pub(crate) struct Cells {
     pub(crate) file: Option<String>,
     /// The cells, with tabs between them.
     pub(crate) text: String,
+    /// Whether semicolons stood between them.
+    pub(crate) is_of_semicolons: bool,
     /// Where they go.
     pub(crate) table: Table,
     pub(crate) row: usize,
     pub(crate) column: usize,
+    pub(crate) choices: PasteChoices,
+}
+
+impl Cells {
+    /// The cells as they are to be read.
+    pub(crate) fn read(&self) -> PastedCells<'_> {
+        self.choices.read(self.table.columns(), self.column, &self.text, self.is_of_semicolons)
+    }
 }
 
 /// What the page says; a context of the page.

@@ -35,7 +35,7 @@ use leptos::prelude::*;
 use address::Address;
 use blockstep_sim::units::Time;
 use blockstep_tools::stored::{SCENARIO, Slot, Stored, Theme};
-use blockstep_view::document::{Document, MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
+use blockstep_view::document::{Document, MAX_BYTES, MAX_ENTRIES};
 use blockstep_view::position::time_at;
 use blockstep_view::quantity::{format_bytes, format_count};
 use cursor::{CursorPlace, CursorState};
@@ -179,22 +179,6 @@ impl AppState {
                 format_bytes(bytes as u64),
                 format_bytes(MAX_BYTES as u64)
             )
-        })
-    }
-
-    /// Why the cells of a spreadsheet are not even read here, if they are not.
-    pub(crate) fn too_many_cells(cells: &str) -> Option<String> {
-        too_much(cells).map(|too_much| match too_much {
-            TooMuch::Lines(lines) => format!(
-                "Not read: the cells have {} lines; the page takes at most {} rows.",
-                format_count(lines as u64),
-                format_count(MAX_ENTRIES as u64)
-            ),
-            TooMuch::Bytes(bytes) => format!(
-                "Not read: the cells have {}; the page takes at most {}.",
-                format_bytes(bytes as u64),
-                format_bytes(MAX_BYTES as u64)
-            ),
         })
     }
 

@@ -240,7 +240,7 @@ test("a spreadsheet becomes a scenario: headings, units, tasks; what is wrong is
   const preview = page.locator("#preview");
   await preview.locator("table").waitFor();
   assert.equal(await page.locator("#scenario-name").inputValue(), "TX2 Table 1: basic scheduling rules");
-  assert.match(await preview.locator("th", { hasText: "Start" }).innerText(), /“Start \(ms\)”, in ms/);
+  assert.match(await preview.locator("th", { hasText: "“Start" }).innerText(), /“Start \(ms\)”, in ms/);
   assert.deepEqual(await preview.locator("td.invalid").allInnerTexts(), ["many"]);
   assert.match(await preview.innerText(), /2 new tasks: Camera, Radar/);
   await page.keyboard.press("Escape");

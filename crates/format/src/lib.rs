@@ -49,7 +49,7 @@ pub use profile::{Cells, Database, ProfileError, SQLITE, is_profile, read_export
 pub use scenario::write_scenario;
 #[cfg(not(target_arch = "wasm32"))]
 pub use schema::scenario_schema;
-pub use sheet::{MAX_COLUMNS, SheetError, is_sheet, read_sheet};
+pub use sheet::{MAX_COLUMNS, SheetError, is_of_semicolons, is_sheet, read_sheet};
 pub use simso::{SimsoError, SimsoFile, write_simso};
 pub use stem::file_name;
 pub use sweep::{read_results, read_sweep, write_results, write_sweep};

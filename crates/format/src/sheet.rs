@@ -14,6 +14,19 @@ pub fn is_sheet(text: &str) -> bool {
     is_word && first.contains([',', ';', '\t']) && !first.contains(['{', '<'])
 }
 
+/// Whether semicolons separate the cells of a table, as programs write it where a comma is a decimal point.
+#[must_use]
+pub fn is_of_semicolons(text: &str) -> bool {
+    separator(text) == b';'
+}
+
+/// What separates the cells: of tab, semicolon and comma that which the first line has most of.
+fn separator(text: &str) -> u8 {
+    let first = text.trim_start_matches('\u{feff}').trim_start().lines().next().unwrap_or_default();
+    let count = |separator: u8| first.bytes().filter(|byte| *byte == separator).count();
+    [b'\t', b';', b','].into_iter().max_by_key(|separator| count(*separator)).unwrap_or(b',')
+}
+
 /// Most cells of a line that are read. No table of the page has a tenth of them.
 pub const MAX_COLUMNS: usize = 1_000;
 
@@ -45,10 +58,7 @@ pub enum SheetError {
 /// ```
 pub fn read_sheet(text: &str) -> Result<String, SheetError> {
     let text = text.trim_start_matches('\u{feff}');
-    let first = text.trim_start().lines().next().unwrap_or_default();
-    let count = |separator: u8| first.bytes().filter(|byte| *byte == separator).count();
-    let separator = [b'\t', b';', b','].into_iter().max_by_key(|separator| count(*separator)).unwrap_or(b',');
-    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator).from_reader(text.as_bytes());
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).flexible(true).delimiter(separator(text)).from_reader(text.as_bytes());
     let mut cells = String::new();
     for record in reader.records() {
         let record = record?;

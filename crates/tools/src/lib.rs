@@ -19,6 +19,7 @@ pub mod find;
 pub mod glossary;
 pub mod measured;
 pub mod notes;
+pub mod pasted;
 pub mod quiz;
 pub mod rules;
 pub mod run_tables;

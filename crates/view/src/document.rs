@@ -15,9 +15,9 @@ mod streams;
 
 pub use device::{limit_title, top_title};
 pub use limits::{MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
-pub use preview::{Preview, PreviewTable, new_names};
+pub use preview::{PasteInto, Preview, PreviewColumn, PreviewTable, new_names};
 pub use processes::Arrangement;
-pub use sheet::{Pasted, PastedCells};
+pub use sheet::{PasteChoice, PasteChoices, Pasted, PastedCells};
 pub use streams::StreamEntry;
 
 use super::history::Edited;
@@ -69,14 +69,17 @@ impl Edited for Document {
 impl Document {
     /// A document that holds a draft.
     #[must_use]
-    pub fn new(mut draft: Draft) -> Self {
+    pub fn new(draft: Draft) -> Self {
+        Self::with_ids_from(draft, 0)
+    }
+
+    fn with_ids_from(mut draft: Draft, mut next_id: u32) -> Self {
         if draft.processes.is_empty() {
             draft.processes.push(ProcessDraft::named("P0"));
         }
         if draft.tasks.is_empty() {
             draft.tasks.push(TaskDraft::named("T0"));
         }
-        let mut next_id = 0;
         let kernels = lines(std::mem::take(&mut draft.kernels), &mut next_id);
         let tasks = lines(std::mem::take(&mut draft.tasks), &mut next_id);
         let processes = lines(std::mem::take(&mut draft.processes), &mut next_id);

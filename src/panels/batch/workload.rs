@@ -107,10 +107,11 @@ fn preview(host: Host<Batch>, preview: Memo<Option<PreviewTable>>) -> impl IntoV
             host.send(Msg::DropCells);
         }
     };
+    let table = Memo::new(move |_| preview.with(|preview| preview.clone().unwrap_or_default()));
     let content = move || {
-        preview.get().map(|preview| {
+        is_open.get().then(|| {
             view! {
-                {cells_preview(&preview)}
+                {cells_preview(table, COLUMNS, None)}
                 <div class="tool-row">
                     <button type="button" class="primary" id="batch-preview-take" on:click=move |_| host.send(Msg::TakeCells)>
                         "Paste"

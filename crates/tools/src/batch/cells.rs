@@ -11,7 +11,7 @@ use blockstep_view::panels::GridCell;
 
 /// Pastes cells, or has them wait if headings say where they go, as that is shown before; what is to be said.
 pub(super) fn paste(state: &mut State, cells: Waiting) -> Option<String> {
-    if PastedCells::new(COLUMNS, &cells.text).has_headings() {
+    if PastedCells::new(COLUMNS, cells.column as usize, &cells.text).has_headings() {
         state.waiting = Some(cells);
         return None;
     }
@@ -22,7 +22,7 @@ pub(super) fn paste(state: &mut State, cells: Waiting) -> Option<String> {
 pub(super) fn take(state: &mut State) -> Option<String> {
     let Waiting { row, column, text } = state.waiting.take()?;
     let left_out = state.paste(row, column, &text);
-    Some(format!("Pasted {}", told(state, row, &PastedCells::new(COLUMNS, &text), left_out)))
+    Some(format!("Pasted {}", told(state, row, &PastedCells::new(COLUMNS, column as usize, &text), left_out)))
 }
 
 /// What the cells that wait would come to.
@@ -31,7 +31,7 @@ pub(super) fn preview(state: &State) -> Option<PreviewTable> {
     let mut after = State::default();
     *after.setup_mut() = state.setup().clone();
     let left_out = after.paste(*row, *column, text);
-    let (sheet, setup) = (PastedCells::new(COLUMNS, text), after.setup());
+    let (sheet, setup) = (PastedCells::new(COLUMNS, *column as usize, text), after.setup());
     let wrong = setup.workload().err().unwrap_or_default();
     let doubts = doubts_of(setup, &wrong);
     let cell = |row: usize, column: usize| {
@@ -40,7 +40,7 @@ pub(super) fn preview(state: &State) -> Option<PreviewTable> {
     };
     let last = row.saturating_add(sheet.lines.len()).min(setup.rows.len());
     let new: Vec<String> = setup.rows.iter().skip(state.setup().rows.len()).map(|row| row.name.clone()).collect();
-    let cells = PreviewTable::new(COLUMNS, &sheet, (*row..last, *column as usize), cell);
+    let cells = PreviewTable::new(COLUMNS, &sheet, (*row..last, false), cell);
     let cells = cells.with_problems(wrong.iter().map(|problem| problem.sentence(setup)));
     Some(PreviewTable { told: told(&after, *row, &sheet, left_out), made: new_names("task", &new).into_iter().collect(), ..cells })
 }

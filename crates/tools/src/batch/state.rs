@@ -332,7 +332,7 @@ impl State {
     /// Takes over cells of a spreadsheet, by their headings if it has any; what lies beyond the last column is left out, and
     /// lines beyond the limit of tasks, which is said.
     pub(super) fn paste(&mut self, row: usize, column: Column, text: &str) -> Option<String> {
-        let sheet = PastedCells::new(COLUMNS, text);
+        let sheet = PastedCells::new(COLUMNS, column as usize, text);
         let room = MAX_TASKS.saturating_sub(row);
         self.edit(|setup| {
             for (row, line) in (row..).zip(sheet.lines.iter().take(room)) {
@@ -340,7 +340,7 @@ impl State {
                     setup.add_row(None);
                 }
                 for (place, cell) in line.iter().enumerate() {
-                    let to = sheet.cell(COLUMNS, column as usize, place, cell);
+                    let to = sheet.cell(COLUMNS, place, cell);
                     if let (Some((column, text)), Some(row)) = (to, setup.rows.get_mut(row)) {
                         *row.cell_mut(Column::ALL[column]) = text;
                     }

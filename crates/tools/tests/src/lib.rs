@@ -15,6 +15,7 @@ mod hidden_future;
 mod ledger;
 mod links;
 mod measured;
+mod pasted;
 mod profile;
 mod quiz;
 mod results;

@@ -103,39 +103,68 @@ impl Document {
     /// needed. Where the first line names the columns, cells go to those, in the units that it gives. Tasks and processes
     /// that are named and not there yet are added.
     pub fn paste(&mut self, table: Table, row: usize, column: usize, text: &str) -> Pasted {
+        self.paste_cells(table, row, &PastedCells::new(table.columns(), column, text))
+    }
+
+    /// The same of cells whose columns are known. What a row that is added is not given stays empty.
+    pub fn paste_cells(&mut self, table: Table, row: usize, sheet: &PastedCells<'_>) -> Pasted {
         let columns = table.columns();
-        let sheet = PastedCells::new(columns, text);
+        let missing = sheet.missing(columns);
+        let is_adding = row + sheet.lines.len() > self.len(table);
         let mut known = Known::from_document(self);
         let mut beyond = 0;
+        let targets = sheet.targets();
+        // Which cells may be left out follows from the call.
+        let mut order: Vec<usize> = (0..targets.len()).collect();
+        order.sort_by_key(|source| targets[*source].is_none_or(|column| columns[column].field != "call"));
         for (row, cells) in (row..).zip(&sheet.lines) {
             let is_new = row >= self.len(table);
             if is_new {
                 let name = known.fresh(self, table);
-                self.insert(table, None, false, name);
+                self.insert_blank(table, name);
             } else {
                 known.forget(table, &self.name(table, row));
             }
             let row = row.min(self.len(table) - 1);
-            for (place, cell) in cells.iter().enumerate() {
-                let Some((column, text)) = sheet.cell(columns, column, place, cell) else {
+            for &source in &order {
+                let cell = cells.get(source).map_or("", |cell| &**cell);
+                let Some((column, text)) = sheet.cell(columns, source, cell) else {
                     beyond += usize::from(!cell.is_empty());
                     continue;
                 };
                 match columns[column].kind {
                     ColumnKind::Task => self.add_named(&mut known, Table::Tasks, &text),
                     ColumnKind::Process => self.add_named(&mut known, Table::Processes, &text),
+                    // A row without a name has one of its own.
+                    ColumnKind::Name if text.is_empty() && is_new => continue,
                     ColumnKind::Name => {
                         self.set_name(&mut known, table, row, &text, is_new);
                         continue;
                     }
+                    // It has one already, which no cell takes away.
+                    ColumnKind::Word(_) if text.is_empty() && is_new => continue,
                     _ => {}
                 }
                 known.refer_by(columns[column].kind, &text);
                 self.set(table, row, column, &text);
             }
+            if is_new {
+                missing.iter().for_each(|&column| self.set(table, row, column, ""));
+            }
             known.add(self, table, row);
         }
-        sheet.pasted(beyond)
+        let missing = if is_adding { missing.iter().map(|&column| columns[column].title).collect() } else { Vec::new() };
+        Pasted { missing, ..sheet.pasted(beyond) }
+    }
+
+    /// A document of these rows, on the same device under the same policy. Of a kernel table nothing stays: its tasks, processes
+    /// and streams go with it.
+    #[must_use]
+    pub fn replaced_by(&self, table: Table, sheet: &PastedCells<'_>) -> (Self, Pasted) {
+        let mut document = self.emptied(table);
+        let pasted = document.paste_cells(table, 0, sheet);
+        document.notes.clone_from(&pasted.notes);
+        (document, pasted)
     }
 
     /// Types a name, which is not among those known; to what was added just now nothing refers.

@@ -7,7 +7,7 @@ use super::{Document, DocumentRow};
 use crate::drag::Edited;
 use crate::table::Table;
 use crate::texts::Texts;
-use blockstep_sim::scenario::{BlockTimes, KernelDraft, ProcessDraft, TaskDraft};
+use blockstep_sim::scenario::{BlockTimes, Draft, KernelDraft, ProcessDraft, TaskDraft};
 
 impl Document {
     /// Start and block times of a row of the kernel table, as far as they could be read.
@@ -120,6 +120,31 @@ impl Document {
             }
         }
         id
+    }
+
+    /// Adds a row at the end that is like no other.
+    pub(super) fn insert_blank(&mut self, table: Table, name: String) {
+        let id = self.next_id;
+        self.next_id += 1;
+        let raw = Texts::default();
+        match table {
+            Table::Kernels => self.kernels.push(DocumentRow { id, value: KernelDraft::named(name, 1, 256, 1_000_000_000), raw }),
+            Table::Tasks => self.tasks.push(DocumentRow { id, value: TaskDraft::named(name), raw }),
+            Table::Processes => self.processes.push(DocumentRow { id, value: ProcessDraft::named(name), raw }),
+        }
+    }
+
+    /// The document without the rows of a table, which is to get some. With kernels go their tasks, processes and streams, and the
+    /// scenario's name. Rows to come have ids of their own.
+    pub(super) fn emptied(&self, table: Table) -> Self {
+        match table {
+            Table::Kernels => {
+                let draft = Draft { name: String::new(), streams: Vec::new(), ..self.rest.clone() };
+                Self { raw: self.raw.clone(), ..Self::with_ids_from(draft, self.next_id) }
+            }
+            Table::Tasks => Self { tasks: Vec::new(), ..self.clone() },
+            Table::Processes => Self { processes: Vec::new(), ..self.clone() },
+        }
     }
 
     /// Deletes a row. What refers to it says so afterwards; the last task and process stay.

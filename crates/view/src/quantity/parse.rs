@@ -81,7 +81,8 @@ impl Unit {
 
 /// Reads a quantity: digits with an optional decimal point, optional separators between groups
 /// of three (`,`, `_`, `'` or a blank), an optional power of ten (`1e-3`) and an optional unit. A dash
-/// alone, as in the papers' tables, is no bytes. A count may be a product of up to three: `16x16`.
+/// alone, as in the papers' tables, is no bytes. A count may be a product of up to three, `16x16`, or
+/// `(16, 16, 1)` as CUDA's `dim3` is written.
 ///
 /// # Errors
 /// The text, what is wrong with it, what is expected and the limit.
@@ -98,7 +99,10 @@ pub fn parse(unit: Unit, text: &str) -> Result<u64, QuantityError> {
         return Ok(0);
     }
     if unit == Unit::Count && text.contains(TIMES) && text.starts_with(|c: char| c.is_ascii_digit()) {
-        return product(text);
+        return product(text, text.split(TIMES));
+    }
+    if let Some(sizes) = text.strip_prefix('(').and_then(|text| text.strip_suffix(')')).filter(|_| unit == Unit::Count) {
+        return product(text, sizes.split(','));
     }
     let unsigned = text.strip_prefix('+').unwrap_or(text);
     if let Some(rest) = unsigned.strip_prefix(['-', '−', '–']) {
@@ -126,8 +130,8 @@ pub fn parse(unit: Unit, text: &str) -> Result<u64, QuantityError> {
 const TIMES: [char; 4] = ['x', 'X', '×', '*'];
 
 /// How many blocks or threads a grid or block of one to three dimensions has.
-fn product(text: &str) -> Result<u64, QuantityError> {
-    let sizes: Vec<&str> = text.split(TIMES).collect();
+fn product<'t>(text: &'t str, sizes: impl Iterator<Item = &'t str>) -> Result<u64, QuantityError> {
+    let sizes: Vec<&str> = sizes.collect();
     if sizes.len() > 3 {
         return Err(QuantityError::Dimensions { text: text.to_owned(), count: sizes.len() });
     }

@@ -17,6 +17,7 @@ mod examiner;
 mod hostile;
 mod lettering;
 mod panels;
+mod pasting;
 mod policies;
 mod portions;
 mod posters;

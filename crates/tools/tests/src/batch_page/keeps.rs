@@ -1,8 +1,9 @@
 //! What the page keeps of the reader's own work, and the pictures that it saves.
 
 use blockstep_protocol::Effect;
-use blockstep_tools::batch::{Column, Msg, Saved, Sheet, Source, Tab};
+use blockstep_tools::batch::{COLUMNS, Column, Msg, Saved, Sheet, Source, Tab};
 use blockstep_tools::tool::Event;
+use blockstep_view::document::PreviewColumn;
 use resvg::usvg::{Options, Tree};
 
 use super::{Body, Page, case, cell};
@@ -123,11 +124,12 @@ fn batch_page_cells_with_headings_are_shown_before_they_are_taken() {
     page.send(paste());
     let shown = page.workload().preview.clone().unwrap();
     let heads = [("Name", "“Name”"), ("Kernel time", "“Kernel time (us)”, in us"), ("Blocks", "“Blocks”")];
-    assert_eq!(shown.heads, heads.map(|(title, from)| (title.to_owned(), from.to_owned())));
+    let named = |column: &PreviewColumn| Some((COLUMNS[column.target?].title, column.head.clone()));
+    assert_eq!(shown.columns.iter().filter_map(named).collect::<Vec<_>>(), heads.map(|(title, from)| (title, from.to_owned())));
     let texts: Vec<Vec<&str>> = shown.rows.iter().map(|row| row.iter().map(|(text, _)| &**text).collect()).collect();
-    assert_eq!(texts, [["first", "40 us", "many"], ["second", "50 us", "2"], ["third", "60 us", "3"]]);
+    assert_eq!(texts, [["first", "40 us", "many", "me"], ["second", "50 us", "2", "me"], ["third", "60 us", "3", "me"]]);
     let wrong: Vec<bool> = shown.rows[0].iter().map(|(_, problem)| problem.is_some()).collect();
-    assert_eq!(wrong, [false, false, true]);
+    assert_eq!(wrong, [false, false, true, false]);
     assert_eq!(shown.made, ["2 new tasks: second, third"]);
     assert_eq!(shown.told, "3 rows, matched by their headings. Ignored columns: “Owner”.");
     assert_eq!((shown.problems.len(), shown.more_problems, shown.more_rows), (1, 0, 0));
