@@ -4,6 +4,7 @@
 //! it cannot repeat their mistakes. Invariant: a trace that follows the contract has no violation.
 //! Source: docs/semantics.md, sections 2 to 9.
 
+mod cited;
 mod host;
 pub mod measured;
 mod steps;
@@ -70,6 +71,8 @@ pub enum Invariant {
     Chosen,
     /// A server's deadline follows from the release of a job, or is a period later than before.
     Server,
+    /// A step that cites N2, S3 or L3 does so for the right reason.
+    Citation,
 }
 
 /// One place where a trace breaks an invariant.
@@ -95,6 +98,7 @@ impl fmt::Display for Violation {
 pub fn check(trace: &Trace, records: &Records) -> Vec<Violation> {
     let mut found = steps::check(trace);
     found.extend(host::check(trace));
+    found.extend(cited::check(trace));
     found.extend(times::check(trace, records));
     found
 }

@@ -406,6 +406,11 @@ impl Fold {
         // They were added as they ended.
         order::by_number(&mut records.block_runs, |r| r.record.into());
         order::by_number(&mut records.copy_runs, |r| r.record.into());
+        // A call that returns may release a job of an earlier task at an instant at which a later one has released.
+        if !records.jobs.is_sorted_by_key(|job| (job.release, job.task)) {
+            order::by_number(&mut records.jobs, |job| job.task.0.into());
+            order::by_number(&mut records.jobs, |job| job.release.ns());
+        }
         for job in &mut records.jobs {
             job.met = job.deadline.and_then(|deadline| match job.end {
                 Some(finished) => Some(finished <= deadline),

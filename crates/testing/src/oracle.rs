@@ -827,7 +827,9 @@ impl Run<'_> {
                 });
             }
         }
-        for j in &self.jobs {
+        let mut jobs: Vec<&Job> = self.jobs.iter().collect();
+        jobs.sort_by_key(|j| (j.release, j.task));
+        for j in jobs {
             let t = &self.m.tasks[j.task].draft;
             let deadline_ns = t.deadline_ns.or(t.period_ns).map(|relative| j.release + relative);
             let met = deadline_ns.and_then(|deadline| match j.end {

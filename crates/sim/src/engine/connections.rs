@@ -13,8 +13,8 @@ use crate::units::{OpId, StreamId};
 
 impl<V: Variation> Engine<'_, V> {
     /// Promotes these heads, and what may follow them in their connections, in issue order.
-    pub(super) fn promote_through_connections(&mut self, heads: Vec<(OpId, StreamId)>, cause: Cause) -> Result<(), Cut> {
-        let mut due: BTreeMap<OpId, Cause> = heads.into_iter().map(|(op, _)| (op, cause)).collect();
+    pub(super) fn promote_through_connections(&mut self, heads: Vec<(OpId, StreamId)>, cause: Cause<'_>) -> Result<(), Cut> {
+        let mut due: BTreeMap<OpId, Cause<'_>> = heads.into_iter().map(|(op, _)| (op, cause)).collect();
         while let Some((op, cause)) = due.pop_first() {
             self.promote(self.trace.op(op).stream, cause)?;
             let next = self.state.connection_head(&self.trace, op);

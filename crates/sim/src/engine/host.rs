@@ -114,9 +114,9 @@ impl<V: Variation> Engine<'_, V> {
         }
         self.emit(Rule::T2, Change::HostReturned { row, job })?;
         self.end_call(row, job)?;
-        let mut producers = Vec::new();
-        self.complete_job_if_due(task, job, &mut producers)?;
-        self.promote_consumers(&producers)
+        let mut completed = Vec::new();
+        self.complete_job_if_due(task, job, &mut completed)?;
+        self.promote_consumers(&completed)
     }
 
     /// Takes the calls that return because an operation has completed, in task order.

@@ -8,27 +8,27 @@ use super::Engine;
 use super::vary::Variation;
 use crate::order;
 use crate::trace::{Change, Cut, EngineNo, Level, OpKind, Rule, Variant};
-use crate::units::{OpId, StreamId, TaskId};
+use crate::units::{JobNo, OpId, StreamId, TaskId};
 
 /// What lets a head move on, which tells by which rule it does.
 #[derive(Clone, Copy)]
-pub(super) enum Cause {
+pub(super) enum Cause<'a> {
     /// It was issued, or the jobs of its producers completed.
     Ready,
-    /// This operation has completed.
-    Completed(OpId),
+    /// This operation has completed, and with it these jobs.
+    Completed(OpId, &'a [(TaskId, JobNo)]),
     /// What was ahead of it in its connection has moved on.
     Connection,
 }
 
 impl<V: Variation> Engine<'_, V> {
-    /// After an operation, the head of its stream, has completed, and with it jobs of these tasks.
-    pub(super) fn promote_after_completion(&mut self, completed: OpId, producers: &[TaskId]) -> Result<(), Cut> {
+    /// After an operation, the head of its stream, has completed, and with it these jobs.
+    pub(super) fn promote_after_completion(&mut self, completed: OpId, jobs: &[(TaskId, JobNo)]) -> Result<(), Cut> {
         let (layout, stream) = (self.trace.layout(), self.trace.op(completed).stream);
         let space = layout.space(layout.stream(stream).space);
         let is_alone = space.null.is_none() && !self.scenario.has_further_order();
-        if is_alone && producers.iter().all(|&task| self.scenario.task(task).consumers.is_empty()) {
-            return self.promote(stream, Cause::Completed(completed));
+        if is_alone && jobs.iter().all(|&(task, _)| self.scenario.task(task).consumers.is_empty()) {
+            return self.promote(stream, Cause::Completed(completed, jobs));
         }
         let mut candidates = vec![stream];
         match space.null {
@@ -38,17 +38,17 @@ impl<V: Variation> Engine<'_, V> {
             Some(null) => candidates.push(null),
             None => {}
         }
-        for &task in producers {
+        for &(task, _) in jobs {
             self.consumers_streams(task, &mut candidates);
         }
         self.add_waiting_for_event(completed, &mut candidates);
-        self.promote_all(candidates, Cause::Completed(completed))
+        self.promote_all(candidates, Cause::Completed(completed, jobs))
     }
 
-    /// After jobs of these tasks have completed that have no rows.
-    pub(super) fn promote_consumers(&mut self, producers: &[TaskId]) -> Result<(), Cut> {
+    /// After these jobs have completed, and no operation with them.
+    pub(super) fn promote_consumers(&mut self, jobs: &[(TaskId, JobNo)]) -> Result<(), Cut> {
         let mut candidates = Vec::new();
-        for &task in producers {
+        for &(task, _) in jobs {
             self.consumers_streams(task, &mut candidates);
         }
         self.promote_all(candidates, Cause::Ready)
@@ -61,7 +61,7 @@ impl<V: Variation> Engine<'_, V> {
     }
 
     /// Promotes the eligible heads of these streams, in issue order.
-    fn promote_all(&mut self, streams: Vec<StreamId>, cause: Cause) -> Result<(), Cut> {
+    fn promote_all(&mut self, streams: Vec<StreamId>, cause: Cause<'_>) -> Result<(), Cut> {
         self.work.add(streams.len() as u64);
         let mut heads: Vec<(OpId, StreamId)> = streams.into_iter().filter_map(|s| self.promotable(s).map(|op| (op, s))).collect();
         order::by_number(&mut heads, |&(op, _)| op.0.into());
@@ -76,7 +76,7 @@ impl<V: Variation> Engine<'_, V> {
     }
 
     /// Promotes the head of a stream if it is eligible.
-    pub(super) fn promote(&mut self, stream: StreamId, cause: Cause) -> Result<(), Cut> {
+    pub(super) fn promote(&mut self, stream: StreamId, cause: Cause<'_>) -> Result<(), Cut> {
         let Some(op) = self.promotable(stream) else { return Ok(()) };
         let queue = self.trace.layout().stream(stream);
         let order_rule = self.order_rule(op, cause);
@@ -93,7 +93,7 @@ impl<V: Variation> Engine<'_, V> {
     }
 
     /// The rule, other than that of its queue, by which an operation moves on now.
-    fn order_rule(&self, op: OpId, cause: Cause) -> Option<Rule> {
+    fn order_rule(&self, op: OpId, cause: Cause<'_>) -> Option<Rule> {
         let layout = self.trace.layout();
         let (stream, has_barrier) = (self.trace.op(op).stream, !self.variation.has(Variant::NoNullBarrier));
         if has_barrier && layout.stream(stream).is_null {
@@ -102,13 +102,27 @@ impl<V: Variation> Engine<'_, V> {
         match cause {
             Cause::Ready => None,
             Cause::Connection => Some(Rule::H1),
-            Cause::Completed(completed) => {
+            Cause::Completed(_, jobs) if self.waited_for_producer(op, jobs) => None,
+            Cause::Completed(completed, _) => {
                 let of = self.trace.op(completed).stream;
                 let by_event = of != stream && self.trace.waits_of(op).contains(&completed);
-                let by_null = has_barrier && of != stream && layout.stream(of).is_null && !layout.stream(stream).non_blocking;
+                let by_null = has_barrier && of != stream && self.is_barred_by(op, completed);
                 if by_null { Some(Rule::N2) } else { by_event.then_some(Rule::W1) }
             }
         }
+    }
+
+    /// Whether an operation waited for one of these jobs.
+    fn waited_for_producer(&self, op: OpId, jobs: &[(TaskId, JobNo)]) -> bool {
+        let (job, consumes) = (self.trace.op(op).job, &self.scenario.task(self.trace.row_of(op).task).consumes);
+        !consumes.is_empty() && jobs.iter().any(|&(task, number)| number == job && consumes.contains(&task))
+    }
+
+    /// Whether N2 let an operation wait for one that has completed: in the NULL stream of its address space, and launched before it.
+    fn is_barred_by(&self, op: OpId, completed: OpId) -> bool {
+        let layout = self.trace.layout();
+        let (stream, of) = (layout.stream(self.trace.op(op).stream), self.trace.op(completed).stream);
+        !stream.non_blocking && completed < op && layout.space(stream.space).null == Some(of)
     }
 
     /// The head of a stream, if it may move on and has not yet.

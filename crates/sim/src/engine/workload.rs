@@ -88,25 +88,25 @@ impl<V: Variation> Engine<'_, V> {
     fn finish_op(&mut self, op: OpId) -> Result<(), Cut> {
         let info = *self.trace.op(op);
         let task = self.trace.row_of(op).task;
-        let mut producers = Vec::new();
+        let mut completed = Vec::new();
         let returned = self.take_returns(op)?;
         if is_last_of_row(&self.trace, op) {
             self.finish_row(info.row, info.job)?;
-            self.complete_job_if_due(task, info.job, &mut producers)?;
+            self.complete_job_if_due(task, info.job, &mut completed)?;
         }
         for (row, job) in returned {
             self.end_call(row, job)?;
-            self.complete_job_if_due(self.scenario.row(row).task, job, &mut producers)?;
+            self.complete_job_if_due(self.scenario.row(row).task, job, &mut completed)?;
         }
-        self.promote_after_completion(op, &producers)
+        self.promote_after_completion(op, &completed)
     }
 
-    /// Completes a job if all its rows are complete, and with it others; adds their tasks to `completed`.
-    pub(super) fn complete_job_if_due(&mut self, task: TaskId, job: JobNo, completed: &mut Vec<TaskId>) -> Result<(), Cut> {
+    /// Completes a job if all its rows are complete, and with it others; adds them to `completed`.
+    pub(super) fn complete_job_if_due(&mut self, task: TaskId, job: JobNo, completed: &mut Vec<(TaskId, JobNo)>) -> Result<(), Cut> {
         let is_complete = self.state.task(task).job(job).is_some_and(|j| j.rows_left == 0);
         // One without operations may still wait for producers.
         if is_complete && (self.scenario.task(task).has_operations || self.is_due(task, job)) {
-            completed.extend(self.complete_jobs(task, job)?);
+            completed.extend(self.complete_jobs(task, job)?.into_iter().map(|task| (task, job)));
         }
         Ok(())
     }
@@ -211,8 +211,8 @@ impl<V: Variation> Engine<'_, V> {
                 }
             }
             if info.rows.is_empty() && self.is_due(task, job) {
-                let producers = self.complete_jobs(task, job)?;
-                self.promote_consumers(&producers)?;
+                let completed: Vec<_> = self.complete_jobs(task, job)?.into_iter().map(|task| (task, job)).collect();
+                self.promote_consumers(&completed)?;
             }
         }
         Ok(!self.is_due_to_pause())

@@ -60,8 +60,8 @@ impl<V: Ruling> Policy for Runlist<V> {
                 Some(entry) => (Rule::S1, Action::Enter(view.trace.scenario().runlist().entry(entry))),
                 None => (Rule::L1, Action::Note(browse(view)?)),
             },
-            Residency::Resident { space, .. } if !view.state.has_work(space) => (Rule::L3, Action::Leave),
             Residency::Resident { space, draining: true, .. } => (Rule::S3, (!has_to_finish(view, space)).then_some(Action::Leave)?),
+            Residency::Resident { space, .. } if !view.state.has_work(space) => (Rule::L3, Action::Leave),
             Residency::Resident { space, .. } => (Rule::L2, expiry::<V>(view, space)?),
             Residency::Switching { .. } | Residency::Shared => return None,
         };

@@ -303,3 +303,8 @@ fn check_finds_what_is_left_behind() {
         steps[from..].iter_mut().take_while(|s| s.at == Time::ZERO).for_each(|s| s.at = Time(1));
     });
 }
+
+#[test]
+fn check_finds_a_rule_that_was_not_the_reason() {
+    assert_found(Invariant::Citation, |trace, steps| steps[find(trace, "K7 -> EE low")].rule = blockstep_sim::trace::Rule::N2);
+}

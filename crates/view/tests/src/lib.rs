@@ -27,6 +27,7 @@ mod quantity;
 mod queues;
 mod reasons;
 mod runlist;
+mod settled;
 mod share;
 mod variants;
 mod varying;

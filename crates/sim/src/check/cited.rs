@@ -1,0 +1,63 @@
+//! Rules that steps cite, where another rule would be the wrong reason: N2, and how a process leaves.
+//!
+//! Depends on `trace`. Invariant: a citation is judged by the steps before it alone. Source: docs/semantics.md, sections 4 and 6.
+
+use super::{Invariant, Violation};
+use crate::trace::{Change, Rule, Step, Trace};
+use crate::units::{JobNo, OpId, TaskId, Time};
+
+pub(super) fn check(trace: &Trace) -> Vec<Violation> {
+    let mut book = Book { trace, completed: None, jobs: Vec::new(), drains: false, found: Vec::new() };
+    trace.steps().iter().for_each(|step| book.step(step));
+    book.found
+}
+
+struct Book<'a> {
+    trace: &'a Trace,
+    /// The operation that completed last, and when.
+    completed: Option<(OpId, Time)>,
+    /// The jobs that have completed since.
+    jobs: Vec<(TaskId, JobNo)>,
+    drains: bool,
+    found: Vec<Violation>,
+}
+
+impl Book<'_> {
+    fn step(&mut self, step: &Step) {
+        match step.change {
+            Change::KernelCompleted { op } | Change::CopyCompleted { op, .. } => {
+                self.completed = Some((op, step.at));
+                self.jobs.clear();
+            }
+            Change::JobCompleted { task, job } => self.jobs.push((task, job)),
+            Change::EeJoined { op, .. } | Change::CeJoined { op, .. } if step.rule == Rule::N2 => {
+                let is_right = self.waited_for_null(op, step.at);
+                self.expect(is_right, step.at, |t| format!("{} did not wait for the NULL stream", t.op_label(op)));
+            }
+            Change::DrainStarted { .. } => self.drains = true,
+            Change::Left { space } => {
+                let is_right = !matches!((step.rule, self.drains), (Rule::S3, false) | (Rule::L3, true));
+                self.expect(is_right, step.at, |t| format!("{} leaves by {}", t.space_name(space), step.rule.id()));
+                self.drains = false;
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether what has just completed stood in the NULL stream before the operation, which waited for no producer.
+    fn waited_for_null(&self, op: OpId, now: Time) -> bool {
+        let (layout, info) = (self.trace.layout(), self.trace.op(op));
+        let stream = layout.stream(info.stream);
+        let null = layout.space(stream.space).null;
+        let is_behind = |&(completed, at): &(OpId, Time)| at == now && completed < op && null == Some(self.trace.op(completed).stream);
+        let consumes = &self.trace.scenario().task(self.trace.row_of(op).task).consumes;
+        let waited_for_job = self.jobs.iter().any(|(task, job)| *job == info.job && consumes.contains(task));
+        self.completed.as_ref().is_some_and(is_behind) && !stream.is_null && !stream.non_blocking && !waited_for_job
+    }
+
+    fn expect(&mut self, holds: bool, at: Time, what: impl FnOnce(&Trace) -> String) {
+        if !holds {
+            self.found.push(Violation { invariant: Invariant::Citation, at, what: what(self.trace) });
+        }
+    }
+}
