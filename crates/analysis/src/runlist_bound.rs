@@ -22,7 +22,8 @@
 //! complete. If the job finds h away, there is one gap before the first of its ceil(C / TS) stays
 //! and one between any two: ceil(C / TS) gaps. If it is released as the last job completes,
 //! h is still resident with r < TS of a timeslice left, and it takes ceil((C - r) / TS) gaps, which
-//! is no more. That is equation (2): ceil(C / TS) l + C.
+//! is no more. That is equation (2): ceil(C / TS) l + C. A call of the CPU that takes time breaks this: the job has no work then, h
+//! leaves, and comes back only after one more gap. So there is no bound for such a task.
 //!
 //! **Switches.** Every entry served in a gap may cost a switch (one that is under way when the
 //! job is released belongs to its entry), and so may the return to h: with n processes in the gap,
@@ -120,6 +121,8 @@ pub enum Inapplicable {
     NoWork,
     /// The row is launched some time after the release or the row before it.
     DelayedRow(RowId),
+    /// The CPU's call for the row takes time, in which the process may have no work and leave.
+    TimedCall(RowId),
     /// The task waits for producers.
     Producers,
     /// How long this row runs varies, and rows run beside each other: a shorter one may then make the
@@ -145,6 +148,12 @@ impl Inapplicable {
             Self::NoWork => "It launches nothing.".to_owned(),
             Self::DelayedRow(row) => {
                 format!("Kernel {} is launched with a delay after its job's release or the kernel before it.", scenario.row(*row).name)
+            }
+            Self::TimedCall(row) => {
+                format!(
+                    "The call for {} takes time, in which the job may have no work; the theorem knows no such pause.",
+                    scenario.row(*row).name
+                )
             }
             Self::Producers => "Its jobs wait for producers.".to_owned(),
             Self::VaryingBesideOthers(row) => {
@@ -212,13 +221,15 @@ impl Facts {
         }
         let row_where = |is_so: fn(&KernelRow) -> bool| task.rows.iter().copied().find(|&row| is_so(scenario.row(row)));
         let delayed = row_where(|row| row.start > Span::ZERO);
+        let timed = row_where(|row| row.call_time > Span::ZERO);
         let varying = row_where(|row| row.variation.most() > Span::ZERO).filter(|_| !runs_in_turn(scenario, &task.rows));
-        facts.execution = match (delayed, varying) {
+        facts.execution = match (delayed, timed, varying) {
             _ if !facts.has_work => Err(Inapplicable::NoWork),
             _ if !task.consumes.is_empty() => Err(Inapplicable::Producers),
-            (Some(row), _) => Err(Inapplicable::DelayedRow(row)),
-            (None, Some(row)) => Err(Inapplicable::VaryingBesideOthers(row)),
-            (None, None) => alone(id).map_err(Inapplicable::Unknown),
+            (Some(row), ..) => Err(Inapplicable::DelayedRow(row)),
+            (None, Some(row), _) => Err(Inapplicable::TimedCall(row)),
+            (None, None, Some(row)) => Err(Inapplicable::VaryingBesideOthers(row)),
+            (None, None, None) => alone(id).map_err(Inapplicable::Unknown),
         };
         facts
     }

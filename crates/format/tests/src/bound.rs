@@ -3,7 +3,7 @@
 use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound, Stay, bounds};
 use blockstep_sim::engine::{Limits, Run};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{BlockTimes, Choice, Draft, Interleave, KernelDraft, PolicyKind, Preemption, Release};
+use blockstep_sim::scenario::{BlockTimes, Call, Choice, Draft, Interleave, KernelDraft, PolicyKind, Preemption, Release};
 use blockstep_sim::units::{JobNo, ProcessId, SpaceId, Span, TaskId};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -100,6 +100,8 @@ fn bound_is_given_only_where_the_theorem_holds() {
     assert_eq!(outcome(&|d| d.tasks[2].process = Some("H1".to_owned())), Err(Inapplicable::SharedProcess(TaskId(2))));
     assert_eq!(outcome(&|d| d.processes[1].preemption = Some(Preemption::Block)), Err(Inapplicable::OwnPreemption));
     assert_eq!(outcome(&|d| d.kernels[0].start_ns = 1), Err(Inapplicable::DelayedRow(blockstep_sim::units::RowId(0))));
+    assert_eq!(outcome(&|d| d.kernels[0].call_ns = Some(1)), Err(Inapplicable::TimedCall(blockstep_sim::units::RowId(0))));
+    assert_eq!(outcome(&|d| d.kernels[0].call_ns = Some(0)), Ok(()));
     assert_eq!(outcome(&|d| d.tasks[1].consumes = vec!["h2".to_owned()]), Err(Inapplicable::Producers));
     let beside = |d: &mut Draft| {
         d.kernels.push(work("K5", "h1", 0, 2));
@@ -161,7 +163,8 @@ fn bound_with_the_cost_at_own_expiries_only_is_exceeded() {
 
 /// Two to six processes, each with one task or, where it is not high, perhaps two.
 fn crowds(costs: std::ops::Range<u64>) -> impl Strategy<Value = Draft> {
-    let kernel = (1..5_u64, select(vec![256_u64, 1024]), (1..7_u64, select(vec![0, 0, 0, 4_u64])), 0..3_u64, any::<bool>());
+    let calls = select(vec![(None, false), (None, false), (None, false), (Some(0), false), (None, true), (Some(2), true)]);
+    let kernel = (1..5_u64, select(vec![256_u64, 1024]), (1..7_u64, select(vec![0, 0, 0, 4_u64])), 0..3_u64, (any::<bool>(), calls));
     let task = (select(Release::ALL), 15..60_u64, 0..12_u64, vec(kernel, 1..3));
     let channels = select(vec![1, 1, 1, 2]);
     let process = (select(vec!["H", "H", "M", "L"]), (1..7_u64, channels), prop::bool::weighted(0.1), vec(task, 1..3));
@@ -185,15 +188,20 @@ fn crowds(costs: std::ops::Range<u64>) -> impl Strategy<Value = Draft> {
                 let task = draft.tasks.iter_mut().find(|t| t.name == name).unwrap();
                 (task.release, task.offset_ns) = (release, offset);
                 task.period_ns = (release == Release::Periodic).then_some(period);
-                for (k, (blocks, threads, (time, longer), copy, follows)) in kernels.into_iter().enumerate() {
+                for (k, (blocks, threads, (time, longer), copy, (follows, (call_ns, waits)))) in kernels.into_iter().enumerate() {
                     draft.kernels.push(KernelDraft {
                         task: Some(name.clone()),
                         stream: format!("S{k}"),
                         block_time_max_ns: Some(time + longer),
                         copy_out_bytes: copy,
                         after: (follows && k > 0).then(|| format!("{name}k{}", k - 1)),
+                        call_ns,
                         ..KernelDraft::named(format!("{name}k{k}"), blocks, threads, time)
                     });
+                    if waits {
+                        let wait = KernelDraft { task: Some(name.clone()), ..KernelDraft::named(format!("{name}w{k}"), 0, 0, 0) };
+                        draft.kernels.push(KernelDraft { call: Call::SynchronizeDevice, ..wait });
+                    }
                 }
             }
         }

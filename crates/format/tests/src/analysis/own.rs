@@ -86,6 +86,20 @@ fn own_verdicts_name_the_policy_and_say_nothing_where_no_test_speaks() {
     assert_eq!(own(&idle).1, Own::NothingDue);
 }
 
+/// Each call takes longer than the deadline, which Theorem 1 knows nothing of.
+#[test]
+fn calls_that_take_time_have_no_verdict_under_the_runlist() {
+    let draft = read_scenario(include_str!("../../../../../tests/data/contract/analyse-runlist-call.json")).unwrap();
+    let (_, own, misses) = own(&draft);
+    assert_eq!(misses, 3);
+    let said = own.sentence(&Scenario::new(&draft).unwrap());
+    assert_eq!(
+        said,
+        "Under the runlist: no verdict, because there is no bound for task \"A\": the call for K1 takes time, in which the job may have no \
+         work; the theorem knows no such pause."
+    );
+}
+
 /// 9 ms of work in 10, with a pause of the CPU of 4 ms in between.
 #[test]
 fn pauses_of_the_cpu_are_no_load() {
