@@ -18,6 +18,8 @@ mod measured_out;
 pub use log_out::{log_losses, write_logs};
 pub use measured_out::{MeasuredLaunch, write_measured_logs};
 
+use std::fmt::Display;
+
 use fields::{BENCHMARK, Fields, KERNEL, Known, SETTINGS};
 use programs::Program;
 use together::Member;
@@ -54,6 +56,8 @@ struct BenchmarkContext {
     is_alone: bool,
     release_ns: u64,
     in_host: bool,
+    /// Whether iterations of all benchmarks begin together.
+    is_together: bool,
 }
 
 /// Iterations and time, in the order in which they are inherited.
@@ -72,6 +76,8 @@ struct Benchmark<'d> {
     label: String,
     task: String,
     stream: String,
+    /// Whether iterations of all benchmarks begin together.
+    is_together: bool,
 }
 
 struct Import<'o> {
@@ -118,7 +124,7 @@ impl<'o> Import<'o> {
         }
     }
 
-    fn note(&mut self, path: &Path<'_>, message: &str) {
+    fn note(&mut self, path: &dyn Display, message: &str) {
         const MOST: usize = 100;
         match self.notes.len() {
             n if n < MOST => self.notes.push(said_of(&path.to_string(), message)),
@@ -183,7 +189,7 @@ impl<'o> Import<'o> {
         }
         let mut members = Vec::new();
         for (i, benchmark) in benchmarks.items().enumerate() {
-            let mut place = place.clone();
+            let mut place = BenchmarkContext { is_together: together.iter().any(Option::is_some), ..place.clone() };
             if separate {
                 let name = format!("P{}", self.draft.processes.len());
                 self.draft.processes.push(ProcessDraft::named(&name));
@@ -235,6 +241,11 @@ impl<'o> Import<'o> {
             return None;
         };
         self.sharing(&fields, path, place);
+        if self.flag(&fields, path, "terminator") {
+            let message =
+                "is true: the examiner ends all other benchmarks when this one ends; here they go on, so give max_time to end the run";
+            self.note(&path.field("terminator"), message);
+        }
         let first = self.draft.tasks.len();
         if program == Program::Host {
             let at = path.field("additional_info");
@@ -254,11 +265,13 @@ impl<'o> Import<'o> {
         let log_name = fields.get("log_name").filter(|value| value.kind() == JsonKind::String);
         let stream = self.stream(&fields, path, program, place);
         let rows = self.draft.kernels.len();
-        let benchmark = Benchmark { fields, name, program, label, task, stream };
+        let benchmark = Benchmark { fields, name, program, label, task, stream, is_together: place.is_together };
         self.rows(node, path, &benchmark);
         self.leave(&benchmark.fields, program.file());
-        if program == Program::Actions && rows == self.draft.kernels.len() {
-            // A task that launches nothing would be over at once, again and again.
+        if program == Program::Actions && !self.draft.kernels[rows..].iter().any(|row| row.call.has_operation()) {
+            // A task without an operation would be over at once, again and again.
+            self.draft.kernels.truncate(rows);
+            self.origins.truncate(rows);
             self.draft.tasks.pop();
             self.times.pop();
             self.note(path, "launches no kernel and is left out");
@@ -431,7 +444,7 @@ impl<'o> Import<'o> {
         row
     }
 
-    fn push(&mut self, row: KernelDraft, path: &Path<'_>) {
+    fn push(&mut self, row: KernelDraft, path: &dyn Display) {
         self.draft.kernels.push(row);
         self.origins.push(path.to_string());
     }

@@ -57,7 +57,7 @@ impl Import<'_> {
 }
 
 /// A time, in ns, by which everything is done whatever the schedule: at each instant before it a
-/// block or copy executes or a CPU task waits to launch.
+/// block or copy executes or a CPU task waits to make its next call.
 fn serial_time(draft: &Draft) -> u128 {
     let bandwidth = u128::from(Device::default().copy_bandwidth_bytes_per_s);
     let copy = |bytes: u64| (u128::from(bytes) * 1_000_000_000).div_ceil(bandwidth);
@@ -65,8 +65,8 @@ fn serial_time(draft: &Draft) -> u128 {
     let mut work: Vec<u128> = vec![0; draft.tasks.len()];
     for row in &draft.kernels {
         let BlockTimes::Each(block) = row.block_time_ns else { continue };
-        let time =
-            u128::from(row.blocks) * u128::from(block) + u128::from(row.start_ns) + copy(row.copy_in_bytes) + copy(row.copy_out_bytes);
+        let copies = copy(row.copy_in_bytes) + copy(row.copy_out_bytes) + copy(row.bytes);
+        let time = u128::from(row.blocks) * u128::from(block) + u128::from(row.start_ns) + copies;
         if let Some(task) = tasks.get(0, row.task.as_deref().unwrap_or_default()) {
             work[task] = work[task].saturating_add(time);
         }

@@ -44,6 +44,7 @@ pub(super) const BENCHMARK: Known = Known(&[
     "cpu_core",
     "mps_thread_percentage",
     "sm_mask",
+    "terminator",
 ]);
 
 /// A kernel of `multikernel.so`, and what the spinning programs take.

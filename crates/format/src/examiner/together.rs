@@ -59,6 +59,12 @@ impl Import<'_> {
                 || "is true, but max_iterations or max_time differs between benchmarks; the examiner takes none of a benchmark's own then";
             return self.reader.problem(node, path, || message().to_owned());
         }
+        let members = Names::from_names(places.iter().map(|&i| self.draft.tasks[i].name.as_str()));
+        let is_member = |row: &KernelDraft| row.task.as_ref().is_some_and(|task| members.get(0, task).is_some());
+        // One task makes its calls one after another, and a consumer makes its calls before its producers are complete.
+        if self.draft.kernels.iter().any(|row| is_member(row) && (row.synchronous || !row.call.has_operation())) {
+            return self.note(path, "is ignored after the first iteration, because a benchmark makes a call that waits for the GPU");
+        }
         if separate {
             self.write_out(node, path, &places);
         } else {
@@ -201,7 +207,7 @@ fn shortest(rows: &[KernelDraft]) -> u128 {
     let of = |row: &KernelDraft| {
         let BlockTimes::Each(block) = row.block_time_ns else { return 0 };
         let delay = if row.after.is_some() { row.start_ns } else { 0 };
-        u128::from(block) + u128::from(delay) + copy(row.copy_in_bytes) + copy(row.copy_out_bytes)
+        u128::from(block) + u128::from(delay) + copy(row.copy_in_bytes) + copy(row.copy_out_bytes) + copy(row.bytes)
     };
     rows.iter().map(of).sum()
 }

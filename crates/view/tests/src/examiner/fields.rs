@@ -117,3 +117,10 @@ fn a_config_runs_on_another_device() {
     assert_eq!(opened.draft.device, blockstep_sim::scenario::DeviceDraft::BuiltIn("titanv".to_owned()));
     assert_eq!(opened.notes, ["The config names no GPU model; the device is the Titan V (Volta gv100), as asked for."]);
 }
+
+#[test]
+fn a_terminator_is_told_of() {
+    let opened = import(&one(ONCE, &format!("{SPIN}, \"terminator\": true")));
+    assert!(opened.notes[1].starts_with("benchmarks[0].terminator is true: the examiner ends all other benchmarks"), "{:?}", opened.notes);
+    assert!(!import(&one(ONCE, &format!("{SPIN}, \"terminator\": false"))).notes.iter().any(|note| note.contains("terminator")));
+}
