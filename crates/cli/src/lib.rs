@@ -116,8 +116,8 @@ const EXAMPLES: &str = "Examples:
     on a \
                         GPU, agree with the rules
 
-Exit status: 0 on success. 1 if validate finds a violation. 2 \
-                        on any other error; standard error then names the line and the field. 130 if Ctrl-C \
+Exit status: 0 on success. 1 if validate finds a violation, \
+                        or if a part that sweep-merge joins is missing. 2 on any other error; standard error then names the line and the field. 130 if Ctrl-C \
                         stopped a study (143 if SIGTERM did); the counts so far are printed. 141 if standard \
                         output was closed before its end.";
 
@@ -324,13 +324,11 @@ impl Streams<'_> {
         if let Some(kind) = policy {
             opened.draft.policy.kind = kind;
         }
+        self.say_notes(file, &opened.notes);
         let scenario = match Scenario::new(&opened.draft) {
             Ok(scenario) => scenario,
             Err(e) => return self.wrong(file, &opened.explain(&e, text), None),
         };
-        for note in &opened.notes {
-            self.say("note", plain(&format!("{file}: {note}")));
-        }
         if !scenario.warnings().is_empty() {
             let warnings = ScenarioError { problems: scenario.warnings().to_vec() };
             for warning in opened.explain(&warnings, text).problems {
@@ -340,7 +338,14 @@ impl Streams<'_> {
         Ok(Loaded { opened, scenario })
     }
 
+    fn say_notes(&mut self, file: &str, notes: &[String]) {
+        for note in notes {
+            self.say("note", plain(&format!("{file}: {note}")));
+        }
+    }
+
     fn wrong<T>(&mut self, file: &str, error: &FormatError, hint: Option<&str>) -> Result<T, Failed> {
+        self.say_notes(file, &error.notes);
         for problem in &error.problems {
             self.say("error", plain(&format!("{file}: {problem}")));
         }

@@ -42,11 +42,20 @@ pub struct FormatError {
     pub line: Option<usize>,
     /// Whether the file can be read once [`super::ImportOptions::default_duration_ns`] is given.
     pub needs_duration: bool,
+    /// What an importer assumed or ignored until then, a sentence each: a note may say why something is wrong.
+    pub notes: Vec<String>,
 }
 
 impl FormatError {
     pub(super) fn new(problems: Vec<Located>) -> Self {
-        Self { line: problems.first().and_then(|p| p.line), problems, needs_duration: false }
+        Self { line: problems.first().and_then(|p| p.line), problems, ..Self::default() }
+    }
+
+    /// The problems, and then the notes, one a line.
+    #[must_use]
+    pub fn with_notes(&self) -> String {
+        let notes = self.notes.iter().map(|note| format!("\nnote: {note}"));
+        std::iter::once(self.to_string()).chain(notes).collect()
     }
 
     /// One problem with the file as a whole.

@@ -44,8 +44,11 @@ pub(super) fn import(root: Node<'_>, options: &ImportOptions) -> Result<Opened, 
     import.name_unused();
     let needs_duration = import.without_duration > 0 && import.reader.problem_count() == import.without_duration;
     let Import { draft, notes, log_names, origins, .. } = import;
-    let opened = Opened { draft, source: Source::Examiner, notes, log_names, origins };
-    import.reader.finish(opened).map_err(|e| FormatError { needs_duration, ..e })
+    let opened = |notes| Opened { draft, source: Source::Examiner, notes, log_names, origins };
+    match import.reader.finish(()) {
+        Ok(()) => Ok(opened(notes)),
+        Err(e) => Err(FormatError { needs_duration, notes, ..e }),
+    }
 }
 
 /// What a benchmark has from the config around it.

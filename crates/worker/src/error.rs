@@ -20,7 +20,7 @@ pub(super) enum WorkerError {
     LargePart,
     #[error("These are no counts of the study.")]
     OtherCounts,
-    #[error(transparent)]
+    #[error("{}", .0.with_notes())]
     File(#[from] FormatError),
     #[error(transparent)]
     Sheet(#[from] SheetError),

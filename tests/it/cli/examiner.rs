@@ -35,6 +35,21 @@ fn a_config_becomes_a_scenario_of_another_gpu() {
 }
 
 #[test]
+fn what_was_assumed_is_said_although_the_import_fails() {
+    // The examiner ends the second one with the first; nothing here does.
+    let other =
+        r#" }, { "filename": "./bin/timer_spin.so", "max_iterations": 0, "thread_count": 2, "block_count": 3, "additional_info": 4"#;
+    let (status, _, err) = blockstep(&one(ONCE, &format!("{SPIN}, \"terminator\": true{other}")), &["check", "-"]);
+    assert_eq!(status, 2);
+    let lines: Vec<_> = err.lines().collect();
+    assert!(lines[1].starts_with("note: standard input: benchmarks[0].terminator is true"), "{err}");
+    assert!(lines[2].starts_with("error: standard input: line 1: benchmarks[1]: max_iterations and max_time are both 0"), "{err}");
+    // One that is read and cannot run, too.
+    let (status, _, err) = blockstep(&one(ONCE, &SPIN.replace('2', "4000")), &["check", "-"]);
+    assert!(status == 2 && err.starts_with("note: standard input: The config names no GPU model"), "{err}");
+}
+
+#[test]
 fn a_device_is_chosen_for_every_command() {
     // Ten blocks of 1024 threads: two rounds and more on the TX2, one on the GTX 1070.
     let config = one(ONCE, r#""thread_count": 1024, "block_count": 10, "additional_info": 1000"#);

@@ -54,7 +54,8 @@ fn cli_trace_says_what_a_file_is_not() {
     assert_eq!((status, &*out), (2, ""));
     assert!(err.contains("no such file: the file cannot be read: "), "{err}");
     let file = TempFile::new("no-trace.json", super::SMALL);
-    assert!(run(&["trace", file.path()]).2.contains("there is no \"traceEvents\""));
+    let err = run(&["trace", file.path()]).2;
+    assert!(err.contains("this is not a trace of the PyTorch profiler: there is no \"traceEvents\""), "{err}");
     let (status, _, err) = run_reading(b"SQLite format 3\0 and no more", &["trace", "-"]);
     assert_eq!(status, 2);
     assert!(err.contains("the database is damaged"), "{err}");

@@ -16,13 +16,19 @@ use blockstep_profile::{Device, Launch, OperationKind, OverheadKind, Recording, 
 /// Reads a trace.
 pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
     let mut builder = Builder::new(Source::Kineto);
-    let mut events = 0_u64;
+    let (mut events, mut has_events) = (0_u64, false);
     // Reads byte by byte, so the source has a buffer of its own.
     let mut json = serde_json::Deserializer::from_reader(std::io::BufReader::with_capacity(super::PIECE, file));
-    let outcome = File { builder: &mut builder, events: &mut events }.read(&mut json).and_then(|()| json.end());
+    let outcome =
+        File { builder: &mut builder, events: &mut events, has_events: &mut has_events }.read(&mut json).and_then(|()| json.end());
     if let Err(why) = outcome {
-        let is_stopped = why.to_string().contains(super::STOPPED);
-        return Err(if is_stopped { ProfileError::Stopped } else { ProfileError::DamagedTrace { events, why } });
+        // One that was cut off may have been a trace.
+        let is_foreign = !has_events && events == 0 && (why.is_data() || why.is_syntax());
+        return Err(match why.to_string().contains(super::STOPPED) {
+            true => ProfileError::Stopped,
+            false if is_foreign => ProfileError::NoTrace(why),
+            false => ProfileError::DamagedTrace { events, why },
+        });
     }
     builder.finish().ok_or(ProfileError::NothingInTrace { events })
 }
@@ -31,6 +37,8 @@ pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
 struct File<'b> {
     builder: &'b mut Builder,
     events: &'b mut u64,
+    /// Whether `traceEvents` was found.
+    has_events: &'b mut bool,
 }
 
 impl File<'_> {
@@ -55,12 +63,11 @@ impl<'de> Visitor<'de> for File<'_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let mut has_events = false;
         while let Some(key) = map.next_key::<String>()? {
             match key.as_str() {
                 "traceEvents" => {
-                    has_events = true;
-                    map.next_value_seed(Events { builder: self.builder, events: self.events })?;
+                    *self.has_events = true;
+                    map.next_value_seed(Events { builder: self.builder, events: self.events, has_events: self.has_events })?;
                 }
                 "deviceProperties" => {
                     for device in map.next_value::<Lenient<Vec<Properties>>>()?.0.unwrap_or_default() {
@@ -72,7 +79,7 @@ impl<'de> Visitor<'de> for File<'_> {
                 }
             }
         }
-        if has_events { Ok(()) } else { Err(A::Error::custom("there is no \"traceEvents\"")) }
+        if *self.has_events { Ok(()) } else { Err(A::Error::custom("there is no \"traceEvents\"")) }
     }
 }
 
@@ -80,13 +87,14 @@ impl<'de> Visitor<'de> for File<'_> {
 struct Events<'b> {
     builder: &'b mut Builder,
     events: &'b mut u64,
+    has_events: &'b mut bool,
 }
 
 impl<'de> de::DeserializeSeed<'de> for Events<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        json.deserialize_seq(File { builder: self.builder, events: self.events })
+        json.deserialize_seq(File { builder: self.builder, events: self.events, has_events: self.has_events })
     }
 }
 

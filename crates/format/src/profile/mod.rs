@@ -56,6 +56,8 @@ pub enum ProfileError {
     NoDatabases,
     #[error("reading was stopped")]
     Stopped,
+    #[error("this is not a trace of the PyTorch profiler: {0}")]
+    NoTrace(serde_json::Error),
     #[error("expected a trace of the PyTorch profiler; the file is damaged (events read: {events}): {why}")]
     DamagedTrace { events: u64, why: serde_json::Error },
     #[error("expected an export of Nsight Systems (nsys export --type sqlite); the database is damaged: {0}")]

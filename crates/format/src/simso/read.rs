@@ -125,7 +125,7 @@ impl Import<'_> {
         if self.problems.is_empty() {
             Ok(Opened { draft: self.draft, source: Source::Simso, notes: self.notes, log_names: Vec::new(), origins: self.origins })
         } else {
-            Err(FormatError::new(self.problems))
+            Err(FormatError { notes: self.notes, ..FormatError::new(self.problems) })
         }
     }
 

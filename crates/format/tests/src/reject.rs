@@ -370,3 +370,14 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn notes_of_an_import_that_fails_follow_its_problems() {
+    let benchmark = |more: &str| format!(r#"{{ "filename": "timer_spin.so", "thread_count": 1, "block_count": 1, {more} }}"#);
+    let benchmarks = [benchmark(r#""additional_info": 5, "sm_mask": 1"#), benchmark("\"additional_info\": {}")].join(", ");
+    let config = format!(r#"{{ "name": "n", "max_iterations": 1, "max_time": 0, "benchmarks": [ {benchmarks} ] }}"#);
+    let told = open(&config, &ImportOptions::default()).unwrap_err().with_notes();
+    let lines: Vec<_> = told.lines().collect();
+    assert_eq!(lines[0], "line 1: benchmarks[1].additional_info.duration is missing; it is required");
+    assert_eq!(lines[2], "note: benchmarks[0].sm_mask is ignored: blocks may go to every SM");
+}

@@ -249,7 +249,12 @@ fn profile_foreign_and_damaged_files_are_told_apart() {
     let why = |bytes: &[u8]| read_profile(bytes, &mut |_| true).unwrap_err().to_string();
     assert!(why(b"").starts_with("the file is empty"));
     assert!(why(b"PK\x03\x04").contains("begins with \"P\""));
-    assert!(why(br#"{"schemaVersion": 1}"#).contains("there is no \"traceEvents\""));
+    for foreign in [&br#"{"schemaVersion": 1}"#[..], br#"{"version": 1, "kernels": []}"#, b"[1, 2]", b"[section]\nkey = 1\n", b"{ a text }"]
+    {
+        assert!(why(foreign).starts_with("this is not a trace of the PyTorch profiler: "), "{}", why(foreign));
+    }
+    assert!(why(br#"{"traceEvents": [{]}"#).contains("the file is damaged (events read: 0)"));
+    assert!(why(br#"{"schemaVersion": 1, "#).contains("the file is damaged (events read: 0)"));
     assert!(why(br#"{"traceEvents": []}"#).contains("no kernel, copy or memset of a GPU among its 0 events"));
     let text = Made::default().kernel("A", 20, 0, (8, 500)).text();
     assert!(why(&text.as_bytes()[..text.len() - 9]).contains("the file is damaged (events read: 1)"));
