@@ -203,7 +203,8 @@ fn programs_without_a_duration_can_be_given_one() {
     assert_eq!((status, out.as_str()), (2, ""));
     assert_eq!(
         err,
-        "error: standard input: line 2: benchmarks[0]: the config of mandelbrot.so has no duration; give the time of its blocks\n\
+        "note: standard input: The config names no GPU model; the device is the TX2.\n\
+         error: standard input: line 2: benchmarks[0]: the config of mandelbrot.so has no duration; give the time of its blocks\n\
          hint: give a duration, for example --duration 10ms\n"
     );
     let (status, out, err) = run_reading(CONFIG.as_bytes(), &["simulate", "-", "--duration", "10ms", "--format", "csv"]);
@@ -386,7 +387,14 @@ fn studies_are_listed_run_divided_and_joined() {
         .collect();
     let merge = |which: &[usize]| run(&[vec!["sweep-merge"], which.iter().map(|i| parts[*i].path()).collect()].concat());
     assert_eq!(merge(&[2, 0, 1]), (0, csv.clone(), String::new()));
-    let (status, part, err) = merge(&[2, 0]);
+    let (status, out, err) = merge(&[2, 0]);
+    assert_eq!((status, out.as_str()), (1, ""));
+    assert_eq!(
+        err,
+        "error: of 40 sets, counted from 0, these are missing: sets 13 to 25 (part 2/3)\n\
+         hint: give what is missing, too, or --partial to join what is there\n"
+    );
+    let (status, part, err) = run(&["sweep-merge", "--partial", parts[2].path(), parts[0].path()]);
     assert_eq!((status, err.as_str()), (0, "note: some sets of the study are not among these parts\n"));
     assert!(part.contains("\n# sets 0..13 26..40\n"), "{part}");
     let (status, out, err) = merge(&[0, 0]);

@@ -41,7 +41,16 @@ impl Results {
     /// Whether all sets of the study were counted.
     #[must_use]
     pub fn is_whole(&self) -> bool {
-        self.sets.as_ref().is_some_and(|sets| matches!(&sets[..], [all] if *all == (0..self.sweep.sets)))
+        self.missing().is_some_and(|missing| missing.is_empty())
+    }
+
+    /// The sets of the study that were not counted, ascending; `None` if it is unknown which were.
+    #[must_use]
+    pub fn missing(&self) -> Option<Vec<Range<u64>>> {
+        let counted = self.sets.as_ref()?;
+        let starts = std::iter::once(0).chain(counted.iter().map(|range| range.end));
+        let ends = counted.iter().map(|range| range.start).chain(std::iter::once(self.sweep.sets));
+        Some(starts.zip(ends).map(|(start, end)| start..end).filter(|gap| !gap.is_empty()).collect())
     }
 
     /// Adds another part of the same study.

@@ -4,6 +4,7 @@
 //! of cores or on how it is divided; what is printed of a study that was stopped says so.
 
 use crate::error::ArgError;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -16,7 +17,11 @@ use blockstep_analysis::presets;
 use blockstep_analysis::results::Results;
 use blockstep_analysis::sweep::{Counter, Counts, Figure, Sweep};
 use blockstep_format as format;
+use blockstep_sim::language::and_more;
 use blockstep_sim::scenario::plain;
+
+/// The exit status if parts that are to be joined are not the whole study.
+const INCOMPLETE: u8 = 1;
 
 /// Sets that are counted in one go.
 const CHUNK: u64 = 256;
@@ -48,6 +53,9 @@ pub(super) struct MergeArgs {
     /// Results of blockstep sweep --csv or --shard
     #[arg(required = true, value_name = "CSV")]
     files: Vec<PathBuf>,
+    /// Join what is there, although sets of the study are missing
+    #[arg(long)]
+    partial: bool,
 }
 
 fn shard(text: &str) -> Result<(u64, u64), ArgError> {
@@ -108,20 +116,51 @@ impl Streams<'_> {
 
     pub(super) fn sweep_merge(&mut self, args: &MergeArgs) -> Result<(), Failed> {
         let mut all: Option<Results> = None;
+        let mut parts = Vec::new();
         for path in &args.files {
             let text = self.read(path)?;
             let results = format::read_results(&text).or_else(|e| self.wrong(&name(path), &e, None))?;
+            parts.extend(results.sets.iter().flatten().cloned());
             match &mut all {
                 None => all = Some(results),
                 Some(all) => all.join(&results).or_else(|why| self.fail(&format!("{}: {why}", name(path))))?,
             }
         }
         let Some(all) = all else { return Ok(()) };
+        if !all.is_whole() && !args.partial {
+            self.say("error", missing(&all, &parts));
+            self.say("hint", "give what is missing, too, or --partial to join what is there");
+            self.status = INCOMPLETE;
+            return Err(Failed);
+        }
         if !all.is_whole() {
             self.say("note", "some sets of the study are not among these parts");
         }
         self.print(format::write_results(&all))
     }
+}
+
+/// Which sets are missing of a study whose `parts` were joined, and which parts of it those are.
+fn missing(all: &Results, parts: &[Range<u64>]) -> String {
+    const MOST_NAMED: usize = 5;
+    let Some(gaps) = all.missing() else {
+        return "the study was stopped midway, so it is unknown which sets are missing".to_owned();
+    };
+    let of = all.sweep.parts(parts);
+    let named = gaps.iter().take(MOST_NAMED).map(|gap| {
+        let sets = match gap.end - 1 {
+            last if last == gap.start => format!("set {last}"),
+            last => format!("sets {} to {last}", gap.start),
+        };
+        let part = |of: u64| [gap.start, gap.end - 1].map(|set| all.sweep.part_of(set, of));
+        match of.map(|of| (part(of), of)) {
+            Some(([first, last], of)) if first == last => format!("{sets} (part {first}/{of})"),
+            Some(([first, last], of)) => format!("{sets} (parts {first}/{of} to {last}/{of})"),
+            None => sets,
+        }
+    });
+    let named: Vec<String> = named.collect();
+    format!("of {} sets, counted from 0, these are missing: {}", all.sweep.sets, and_more(&named, gaps.len() - named.len()))
 }
 
 /// How much of a part was counted when it was stopped.

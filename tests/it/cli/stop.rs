@@ -53,6 +53,9 @@ fn a_stopped_table_is_not_joined_with_others() {
     assert!(err.ends_with("was stopped midway, so it is unknown which sets it holds\n"), "{err}");
     // Alone it stays what it is, and is said to be.
     let (status, out, err) = run(&["sweep-merge", part.path()]);
+    assert_eq!((status, out.as_str()), (1, ""));
+    assert!(err.contains("it is unknown which sets are missing"), "{err}");
+    let (status, out, err) = run(&["sweep-merge", part.path(), "--partial"]);
     assert_eq!((status, err.as_str()), (0, "note: some sets of the study are not among these parts\n"));
     assert_eq!(out, text);
 }

@@ -95,6 +95,20 @@ fn parts_add_up_to_the_whole_in_any_order() {
 }
 
 #[test]
+fn a_part_tells_into_how_many_parts_a_study_was_divided() {
+    for (sets, parts) in [(40, 3), (1000, 7), (1_000_000, 64), (10, 10), (100, 1), (1_000_000_000, 1000)] {
+        let sweep = Sweep { sets, ..preset("lp-3", 1) };
+        let some = [sweep.part(1, parts), sweep.part(parts, parts)];
+        assert_eq!(sweep.parts(&some), Some(parts), "{sets} sets in {parts} parts");
+        for part in [1, parts / 2 + 1, parts] {
+            let range = sweep.part(part, parts);
+            assert_eq!([range.start, range.end - 1].map(|set| sweep.part_of(set, parts)), [part; 2], "{sets} sets in {parts} parts");
+        }
+    }
+    assert_eq!(preset("lp-3", 40).parts(&[0..13, 20..40]), None);
+}
+
+#[test]
 fn failing_sets_fail_and_can_be_opened() {
     use blockstep_analysis::scenario::draft;
     use blockstep_sim::scenario::Scenario;
@@ -295,6 +309,7 @@ fn results_are_read_back_and_joined() {
     let mut all = c.clone();
     all.join(&a).unwrap();
     assert_eq!((all.sets.as_deref(), all.is_whole()), (Some(&[0..10, 30..40][..]), false));
+    assert_eq!(all.missing().unwrap().first(), Some(&(10..30)));
     assert_eq!(read_results(&write_results(&all)).as_ref(), Ok(&all));
     let before = all.clone();
     assert_eq!(all.join(&a).unwrap_err().to_string(), "has sets that were counted already, from number 0 on");
@@ -304,8 +319,10 @@ fn results_are_read_back_and_joined() {
     assert_eq!(read_results(&write_results(&stopped)).as_ref(), Ok(&stopped));
     assert_eq!(all.join(&stopped).unwrap_err().to_string(), "was stopped midway, so it is unknown which sets it holds");
     assert_eq!(all, before);
+    assert_eq!(stopped.missing(), None);
     all.join(&b).unwrap();
     assert_eq!(all, whole);
+    assert_eq!((all.missing(), all.is_whole()), (Some(Vec::new()), true));
     // Nothing is no harm.
     all.join(&results(&sweep, 7..7)).unwrap();
     assert_eq!(all, whole);
