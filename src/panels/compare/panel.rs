@@ -8,7 +8,9 @@ use super::under;
 use crate::components::{Select, safe};
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_learn::compare::Lockstep;
-use blockstep_tools::compare::{Choices, Compare, Differing, Msg, NamedRun, Now, Other, Pin, RunToggle, Standing, View, Way};
+use blockstep_tools::compare::{
+    Compare, CompareStanding, CurrentDifference, DifferenceStep, Differing, Msg, NamedRun, PinChoice, RunChoices, RunKey, RunToggle, View,
+};
 
 const RULES: &str = "Changed rules";
 const BEFORE_EDIT: &str = "Before an edit";
@@ -52,16 +54,16 @@ fn who(beside: &[NamedRun]) -> AnyView {
 fn with_others(host: Host<Compare>, form: StateForm<Compare>, view: Memo<View>) -> impl IntoView {
     let has_several = Memo::new(move |_| view.with(|view| view.with.is_some()));
     let standing = Memo::new(move |_| view.with(|view| view.standing.clone()));
-    let differs = Memo::new(move |_| standing.with(|standing| matches!(standing, Some(Standing::Differs(_)))));
+    let differs = Memo::new(move |_| standing.with(|standing| matches!(standing, Some(CompareStanding::Differs(_)))));
     let verdict = move || match standing.get() {
-        Some(Standing::Impossible) => {
+        Some(CompareStanding::Impossible) => {
             view! { <p class="verdict-bad">"This run is not possible; the reason is below the timeline."</p> }.into_any()
         }
-        Some(Standing::Same { verdict, instead }) => same(form, verdict, instead).into_any(),
-        Some(Standing::Differs(_)) | None => ().into_any(),
+        Some(CompareStanding::Same { verdict, instead }) => same(form, verdict, instead).into_any(),
+        Some(CompareStanding::Differs(_)) | None => ().into_any(),
     };
     let differing = Memo::new(move |_| match standing.get() {
-        Some(Standing::Differs(differing)) => Some(differing),
+        Some(CompareStanding::Differs(differing)) => Some(differing),
         _ => None,
     });
     view! {
@@ -82,7 +84,7 @@ fn which(form: StateForm<Compare>, view: Memo<View>) -> impl IntoView {
         let choice = |of: &NamedRun| (of.other.key(), of.short.clone());
         view.with(|view| view.beside.iter().map(choice).collect::<Vec<_>>())
     });
-    let value = Memo::new(move |_| view.with(|view| view.with.map(Other::key).unwrap_or_default()));
+    let value = Memo::new(move |_| view.with(|view| view.with.map(RunKey::key).unwrap_or_default()));
     let on_change = form.set(|state, key: String| state.with = key.parse().ok().or(state.with));
     view! {
         <label class="tool-row compare-with">
@@ -112,7 +114,7 @@ fn same(form: StateForm<Compare>, verdict: String, instead: Option<NamedRun>) ->
 
 /// Where the reader stands among the differences, and the buttons from one to the next.
 fn differences(host: Host<Compare>, differing: Memo<Option<Differing>>) -> impl IntoView {
-    let goes = move |way: Way, label: &'static str, is_possible: fn(&Differing) -> bool| {
+    let goes = move |way: DifferenceStep, label: &'static str, is_possible: fn(&Differing) -> bool| {
         let is_possible = Memo::new(move |_| differing.with(|of| of.as_ref().is_some_and(is_possible)));
         // It keeps the focus that it has when there is nothing more to do.
         let disabled = move || (!is_possible.get()).then_some("true");
@@ -120,9 +122,9 @@ fn differences(host: Host<Compare>, differing: Memo<Option<Differing>>) -> impl 
     };
     view! {
         <div class="tool-row">
-            {goes(Way::First, "Go to first difference", |_| true)}
-            {goes(Way::Previous, "‹ Previous", |of| of.has_previous)}
-            {goes(Way::Next, "Next ›", |of| of.has_next)}
+            {goes(DifferenceStep::First, "Go to first difference", |_| true)}
+            {goes(DifferenceStep::Previous, "‹ Previous", |of| of.has_previous)}
+            {goes(DifferenceStep::Next, "Next ›", |of| of.has_next)}
         </div>
         <div class="compare-now">{move || differing.get().map(now)}</div>
     }
@@ -131,10 +133,10 @@ fn differences(host: Host<Compare>, differing: Memo<Option<Differing>>) -> impl 
 fn now(differing: Differing) -> impl IntoView {
     let lines = |lines: &[String]| lines.iter().map(|line| view! { <li>{safe(line)}</li> }).collect_view();
     let now = match differing.now {
-        Now::At { head, sentences } => {
+        CurrentDifference::At { head, sentences } => {
             view! { <p class="compare-head">{head}</p><ul class="tool-list">{lines(&sentences)}</ul> }.into_any()
         }
-        Now::Between(sentence) => view! { <p>{sentence}</p> }.into_any(),
+        CurrentDifference::Between(sentence) => view! { <p>{sentence}</p> }.into_any(),
     };
     let first = (!differing.first.is_empty()).then(|| {
         view! {
@@ -171,7 +173,7 @@ fn lockstep(form: StateForm<Compare>) -> impl IntoView {
     }
 }
 
-fn policies_and_devices(form: StateForm<Compare>, choices: Memo<Choices>) -> impl IntoView {
+fn policies_and_devices(form: StateForm<Compare>, choices: Memo<RunChoices>) -> impl IntoView {
     view! {
         {toggles(form, "Another policy", Memo::new(move |_| choices.with(|choices| choices.policies.clone())))}
         {toggles(form, "Another device", Memo::new(move |_| choices.with(|choices| choices.devices.clone())))}
@@ -215,7 +217,7 @@ fn toggle(form: StateForm<Compare>, of: Memo<RunToggle>) -> impl IntoView {
 }
 
 /// A list of what may be changed, and a button for each run with changed rules that is there.
-fn rules(form: StateForm<Compare>, choices: Memo<Choices>) -> impl IntoView {
+fn rules(form: StateForm<Compare>, choices: Memo<RunChoices>) -> impl IntoView {
     let offered = Memo::new(move |_| {
         let rules = choices.with(|choices| choices.rules.iter().map(|(other, title)| (other.key(), title.clone())).collect::<Vec<_>>());
         std::iter::once((String::new(), "Change a rule…".to_owned())).chain(rules).collect::<Vec<_>>()
@@ -237,9 +239,9 @@ fn rules(form: StateForm<Compare>, choices: Memo<Choices>) -> impl IntoView {
     }
 }
 
-fn before_an_edit(host: Host<Compare>, form: StateForm<Compare>, choices: Memo<Choices>) -> impl IntoView {
+fn before_an_edit(host: Host<Compare>, form: StateForm<Compare>, choices: Memo<RunChoices>) -> impl IntoView {
     let pin = Memo::new(move |_| choices.with(|choices| choices.pin.clone()));
-    let disabled = move || (!pin.with(|pin: &Pin| pin.is_possible)).then_some("true");
+    let disabled = move || (!pin.with(|pin: &PinChoice| pin.is_possible)).then_some("true");
     let pinned = Memo::new(move |_| pin.with(|pin| pin.pinned.clone().into_iter().collect::<Vec<_>>()));
     view! {
         <div class="compare-choice" role="group" aria-label=BEFORE_EDIT>

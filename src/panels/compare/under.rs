@@ -8,7 +8,10 @@ use crate::components::{Chip, DiagramOptions, Picture, QueueDiagram, safe};
 use crate::panels::panel::{Host, StateForm};
 use crate::state::selection::Selection;
 use blockstep_sim::units::{OpId, RowId};
-use blockstep_tools::compare::{At, Cell, Compare, Group, Other, Outcome, Pictured, Queues, RunRow, RunView, Table, View, Wide};
+use blockstep_tools::compare::{
+    Compare, CompareWide, ComparedCell, ComparedOutcome, ComparedQueues, ComparisonTable, LastStep, Pictured, RowGroup, RunKey, RunRow,
+    RunView, View,
+};
 use blockstep_view::palette::{colour_of, text_on};
 
 /// The whole part; nothing while no run stands beside the one on screen.
@@ -28,7 +31,7 @@ pub(super) fn section(host: Host<Compare>, view: Memo<View>) -> AnyView {
 }
 
 /// Something of the part; `None` while there is none.
-fn of_wide<T: Clone + PartialEq + Send + Sync + 'static>(view: Memo<View>, part: fn(&Wide) -> T) -> Memo<Option<T>> {
+fn of_wide<T: Clone + PartialEq + Send + Sync + 'static>(view: Memo<View>, part: fn(&CompareWide) -> T) -> Memo<Option<T>> {
     Memo::new(move |_| view.with(|view| view.wide.as_ref().map(part)))
 }
 
@@ -45,12 +48,12 @@ fn runs(form: StateForm<Compare>, view: Memo<View>) -> impl IntoView {
         <For
             each=move || others.get().unwrap_or_default()
             key=|other| other.key()
-            children=move |other| run(form, Part { view, other }, look)
+            children=move |other| run(form, RunPart { view, other }, look)
         />
     }
 }
 
-fn step(at: At) -> impl IntoView {
+fn step(at: LastStep) -> impl IntoView {
     view! {
         {at.rule.map(|rule| view! { <Chip rule=rule /> })}
         <span>{safe(&at.sentence)}</span>
@@ -58,14 +61,14 @@ fn step(at: At) -> impl IntoView {
 }
 
 #[derive(Clone, Copy)]
-struct Part {
+struct RunPart {
     view: Memo<View>,
-    other: Other,
+    other: RunKey,
 }
 
-impl Part {
+impl RunPart {
     /// Something of the run; `None` if it has none, or is not there any more.
-    fn of<T: Clone + PartialEq + Send + Sync + 'static>(self, part: fn(&RunView) -> Option<T>) -> Memo<Option<T>> {
+    fn memo<T: Clone + PartialEq + Send + Sync + 'static>(self, part: fn(&RunView) -> Option<T>) -> Memo<Option<T>> {
         let Self { view, other } = self;
         Memo::new(move |_| view.with(|view| view.wide.as_ref()?.runs.iter().find(|run| run.other == other).and_then(part)))
     }
@@ -73,19 +76,19 @@ impl Part {
 
 fn made(run: &RunView) -> Option<&Pictured> {
     match &run.outcome {
-        Outcome::Pictured(pictured) => Some(pictured),
-        Outcome::Impossible(_) => None,
+        ComparedOutcome::Pictured(pictured) => Some(pictured),
+        ComparedOutcome::Impossible(_) => None,
     }
 }
 
-fn run(form: StateForm<Compare>, part: Part, look: Memo<Option<DiagramOptions>>) -> impl IntoView {
-    let heading = part.of(|run| Some(safe(&run.heading)));
-    let changed = part.of(|run| run.changed.clone());
-    let impossible = part.of(|run| match &run.outcome {
-        Outcome::Impossible(why) => Some(safe(why)),
-        Outcome::Pictured(_) => None,
+fn run(form: StateForm<Compare>, part: RunPart, look: Memo<Option<DiagramOptions>>) -> impl IntoView {
+    let heading = part.memo(|run| Some(safe(&run.heading)));
+    let changed = part.memo(|run| run.changed.clone());
+    let impossible = part.memo(|run| match &run.outcome {
+        ComparedOutcome::Impossible(why) => Some(safe(why)),
+        ComparedOutcome::Pictured(_) => None,
     });
-    let is_made = part.of(|run| Some(made(run).is_some()));
+    let is_made = part.memo(|run| Some(made(run).is_some()));
     view! {
         <section class="compare-run" aria-label=move || heading.get()>
             <h3 class="compare-title" class:compare-changed=move || changed.with(Option::is_some)>{move || heading.get()}</h3>
@@ -96,12 +99,12 @@ fn run(form: StateForm<Compare>, part: Part, look: Memo<Option<DiagramOptions>>)
     }
 }
 
-fn picture(form: StateForm<Compare>, part: Part, heading: Memo<Option<String>>, look: Memo<Option<DiagramOptions>>) -> impl IntoView {
-    let cut = part.of(|run| made(run)?.cut.clone());
-    let svg = part.of(|run| Some(made(run)?.svg.clone()));
-    let label = part.of(|run| Some(safe(&made(run)?.label)));
-    let at = part.of(|run| Some(made(run)?.at.clone()));
-    let queues = part.of(|run| made(run)?.queues.clone());
+fn picture(form: StateForm<Compare>, part: RunPart, heading: Memo<Option<String>>, look: Memo<Option<DiagramOptions>>) -> impl IntoView {
+    let cut = part.memo(|run| made(run)?.cut.clone());
+    let svg = part.memo(|run| Some(made(run)?.svg.clone()));
+    let label = part.memo(|run| Some(safe(&made(run)?.label)));
+    let at = part.memo(|run| Some(made(run)?.at.clone()));
+    let queues = part.memo(|run| made(run)?.queues.clone());
     let has_queues = Memo::new(move |_| queues.with(Option::is_some));
     view! {
         {move || cut.get().map(|cut| view! { <p class="verdict-bad">{cut}</p> })}
@@ -126,7 +129,7 @@ fn picture(form: StateForm<Compare>, part: Part, heading: Memo<Option<String>>, 
 }
 
 /// The queues of a run; a click selects what is called the same on screen.
-fn diagram(heading: Memo<Option<String>>, queues: Memo<Option<Queues>>, look: Memo<Option<DiagramOptions>>) -> AnyView {
+fn diagram(heading: Memo<Option<String>>, queues: Memo<Option<ComparedQueues>>, look: Memo<Option<DiagramOptions>>) -> AnyView {
     let selection = expect_context::<Selection>();
     let Some(first) = queues.get_untracked() else { return ().into_any() };
     let shown = Memo::new(move |_| queues.with(|queues| queues.as_ref().unwrap_or(&first).view.clone()));
@@ -153,7 +156,7 @@ fn tables(view: Memo<View>) -> impl IntoView {
     move || tables.with(|tables| tables.iter().flatten().map(|of| table(of, is_dark.get())).collect_view())
 }
 
-fn table(table: &Table, is_dark: bool) -> AnyView {
+fn table(table: &ComparisonTable, is_dark: bool) -> AnyView {
     let columns = table.columns.iter().map(|column| view! { <th scope="col">{column.clone()}</th> }).collect_view();
     // Tables that are wider than the page are scrolled by keyboard too.
     view! {
@@ -171,7 +174,7 @@ fn table(table: &Table, is_dark: bool) -> AnyView {
     .into_any()
 }
 
-fn group(group: &Group, is_dark: bool) -> AnyView {
+fn group(group: &RowGroup, is_dark: bool) -> AnyView {
     let rows = group.rows.iter().enumerate().map(|(i, of)| {
         let head = group.head.as_ref().filter(|_| i == 0).map(|head| {
             let name = safe(&head.name);
@@ -203,10 +206,10 @@ fn row(row: &RunRow, head: Option<impl IntoView + 'static>) -> AnyView {
     .into_any()
 }
 
-fn cell(cell: &Cell) -> AnyView {
+fn cell(cell: &ComparedCell) -> AnyView {
     match cell {
-        Cell::Words(words, columns) => view! { <td class="quiet" colspan=*columns>{words.clone()}</td> }.into_any(),
-        Cell::Value(value, change) => {
+        ComparedCell::Words(words, columns) => view! { <td class="quiet" colspan=*columns>{words.clone()}</td> }.into_any(),
+        ComparedCell::Value(value, change) => {
             let change = change.as_ref().map(|change| {
                 let class = if change.is_better { "compare-better" } else { "compare-worse" };
                 view! { " " <span class=class>{change.text.clone()}</span> }

@@ -9,7 +9,7 @@ use super::fold_button::fold_button;
 use crate::components::{Chip, SelectField, TimeLink, safe};
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_tools::measured::{
-    Against, Checked, Content, Fold, Folded, JudgedLine, LogsView, Measured, Msg, Remark, State, View, Violated,
+    Against, Checked, Fold, Folded, JudgedLine, LogsView, Measured, MeasuredContent, Msg, Remark, State, View, Violated,
 };
 use blockstep_view::quantity::format_time;
 
@@ -19,8 +19,8 @@ impl Panel for Measured {
         // Whether there are logs, and if not whether there were.
         let kind = Memo::new(move |_| {
             view.with(|view| match view.content {
-                Content::Empty(is_gone) => (false, is_gone),
-                Content::Logs(_) => (true, false),
+                MeasuredContent::Empty(is_gone) => (false, is_gone),
+                MeasuredContent::Logs(_) => (true, false),
             })
         });
         view! {
@@ -77,8 +77,8 @@ where
 {
     Memo::new(move |_| {
         view.with(|view| match &view.content {
-            Content::Logs(logs) => of(logs),
-            Content::Empty(_) => T::default(),
+            MeasuredContent::Logs(logs) => of(logs),
+            MeasuredContent::Empty(_) => T::default(),
         })
     })
 }

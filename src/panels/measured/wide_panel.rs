@@ -9,7 +9,9 @@ use crate::components::{Picture, safe};
 use crate::panels::panel::{Host, StateForm};
 use crate::state::AppState;
 use blockstep_tools::ToolId;
-use blockstep_tools::measured::{Fold, Legend, Mark, MarkKind, Measured, Pointed, Sign, State, Table, View, Wide};
+use blockstep_tools::measured::{
+    BlockMark, BlockTable, Fold, LegendLine, LegendSign, MarkKind, Measured, MeasuredWide, PointedBlock, State, View,
+};
 use blockstep_view::measured::Area;
 
 /// The whole section; nothing without logs.
@@ -19,7 +21,7 @@ pub(super) fn wide(host: Host<Measured>, view: Memo<View>) -> AnyView {
 }
 
 /// A part of it; the default value while there are no logs.
-fn part<T>(view: Memo<View>, of: fn(&Wide) -> T) -> Memo<T>
+fn part<T>(view: Memo<View>, of: fn(&MeasuredWide) -> T) -> Memo<T>
 where
     T: Default + PartialEq + Send + Sync + 'static,
 {
@@ -74,7 +76,7 @@ fn over(view: Memo<View>) -> impl IntoView {
         MarkKind::Awaited => "measured-awaited",
     };
     let outlined = move || outlines.get().into_iter().map(outline).collect_view();
-    let marked = move || marks.get().into_iter().map(|Mark { area, kind }| rect(area, class(kind))).collect_view();
+    let marked = move || marks.get().into_iter().map(|BlockMark { area, kind }| rect(area, class(kind))).collect_view();
     view! {
         <svg class="measured-over" aria-hidden="true" width=move || size.get().0 height=move || size.get().1>
             {outlined}
@@ -107,9 +109,9 @@ fn outline(area: Area) -> AnyView {
     view! { <rect class="measured-ends" stroke-dasharray=ends x=x y=y width=width height=height></rect> }.into_any()
 }
 
-fn place(of: Pointed) -> impl IntoView {
+fn place(of: PointedBlock) -> impl IntoView {
     let state = expect_context::<AppState>();
-    let Pointed { area, at, tip } = of;
+    let PointedBlock { area, at, tip } = of;
     let [x, y, width, height] = px(area);
     let go = move |_| {
         if let Some(at) = at {
@@ -123,23 +125,23 @@ fn place(of: Pointed) -> impl IntoView {
     }
 }
 
-fn legend_line(of: Legend) -> AnyView {
+fn legend_line(of: LegendLine) -> AnyView {
     let text = safe(&of.text);
     let key = |class: &'static str, text: String| view! { <li><span class=class aria-hidden="true"></span>{text}</li> }.into_any();
     match of.sign {
-        Sign::Kernel(colour) => {
+        LegendSign::Kernel(colour) => {
             view! { <li><span class="quiz-swatch" style=("--k", colour) aria-hidden="true"></span>{text}</li> }.into_any()
         }
-        Sign::More => view! { <li>{text}</li> }.into_any(),
-        Sign::Simulated => key("measured-key measured-key-simulated", text),
-        Sign::Broken => key("measured-key measured-key-broken", text),
-        Sign::Awaited => key("measured-key measured-key-awaited", text),
-        Sign::Arrows => view! { <li class="quiet">{text}</li> }.into_any(),
+        LegendSign::More => view! { <li>{text}</li> }.into_any(),
+        LegendSign::Simulated => key("measured-key measured-key-simulated", text),
+        LegendSign::Broken => key("measured-key measured-key-broken", text),
+        LegendSign::Awaited => key("measured-key measured-key-awaited", text),
+        LegendSign::Arrows => view! { <li class="quiet">{text}</li> }.into_any(),
     }
 }
 
-fn blocks(form: StateForm<Measured>, table: Table) -> impl IntoView {
-    let Table { heads, rows, more } = table;
+fn blocks(form: StateForm<Measured>, table: BlockTable) -> impl IntoView {
+    let BlockTable { heads, rows, more } = table;
     let is_open = rows.is_open;
     let row = |cells: Vec<String>| {
         let mut cells = cells.into_iter();

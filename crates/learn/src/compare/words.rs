@@ -39,7 +39,7 @@ struct Event {
 }
 
 /// Several blocks of one kernel to which the same happens at the same time.
-struct Group {
+struct AlikeBlocks {
     event: Event,
     blocks: Vec<u32>,
     /// The SMs of those, in either run.
@@ -88,8 +88,8 @@ impl Pair<'_> {
     }
 
     /// What differs at a stop, blocks of a kernel together: first what run a does, then what run b does.
-    fn groups(&self, differences: &Differences, stop: usize) -> Vec<Group> {
-        let mut groups: Vec<Group> = Vec::new();
+    fn groups(&self, differences: &Differences, stop: usize) -> Vec<AlikeBlocks> {
+        let mut groups: Vec<AlikeBlocks> = Vec::new();
         let [only_a, only_b] = differences.only(stop);
         let at = differences.stops()[stop].at;
         for (is_b, &id) in only_a.iter().take(MAX_STEPS).map(|id| (false, id)).chain(only_b.iter().take(MAX_STEPS).map(|id| (true, id))) {
@@ -107,7 +107,7 @@ impl Pair<'_> {
             match groups.iter_mut().rev().take(8).find(|group| group.takes(&event)) {
                 Some(group) => group.add(self, &event),
                 None => {
-                    let mut group = Group { event: event.clone(), blocks: Vec::new(), sms: [Vec::new(), Vec::new()], count: 0 };
+                    let mut group = AlikeBlocks { event: event.clone(), blocks: Vec::new(), sms: [Vec::new(), Vec::new()], count: 0 };
                     group.add(self, &event);
                     groups.push(group);
                 }
@@ -116,7 +116,7 @@ impl Pair<'_> {
         groups
     }
 
-    fn tell(&self, group: &Group) -> String {
+    fn tell(&self, group: &AlikeBlocks) -> String {
         let event = &group.event;
         let ours = usize::from(event.is_b);
         let trace = self.sides[ours].trace;
@@ -140,7 +140,7 @@ impl Pair<'_> {
     }
 
     /// The same at the same time, elsewhere.
-    fn elsewhere(&self, group: &Group, what: &str) -> String {
+    fn elsewhere(&self, group: &AlikeBlocks, what: &str) -> String {
         let at = group.event.when[0].map_or(Time::ZERO, |(at, _)| at);
         let at = format_time(at.ns());
         let place = |side: usize| {
@@ -168,7 +168,7 @@ impl Pair<'_> {
     }
 
     /// What happens to what: `Blocks 0 to 3 of K2`, `C2o completes`.
-    fn what(&self, group: &Group) -> String {
+    fn what(&self, group: &AlikeBlocks) -> String {
         let trace = self.sides[usize::from(group.event.is_b)].trace;
         let name = |op: OpId| trace.op_label(op);
         let job = |task: blockstep_sim::units::TaskId, no: u32| {
@@ -196,7 +196,7 @@ impl Pair<'_> {
     }
 }
 
-impl Group {
+impl AlikeBlocks {
     /// Whether an event is the same of another block.
     fn takes(&self, event: &Event) -> bool {
         let has_blocks = block(event.change).is_some();

@@ -17,7 +17,7 @@ const MAX_SMS: usize = 12;
 const MAX_HOLDERS: usize = 3;
 
 /// SMs that are equal: from the first to the last, both included.
-struct Group {
+struct EqualSms {
     first: usize,
     last: usize,
     free: Vec<Free>,
@@ -27,7 +27,7 @@ struct Group {
 /// The table, beside what is told of an operation.
 pub(super) fn table(trace: &Trace, subject: OpId, room: &Room) -> RoomTable {
     let scarce: Vec<usize> = (0..4).filter(|&which| room.scarce()[which]).collect();
-    let mut groups: Vec<Group> = Vec::new();
+    let mut groups: Vec<EqualSms> = Vec::new();
     for sm in 0..room.sms.len() {
         let next = group(room, &scarce, sm);
         match groups.last_mut() {
@@ -45,20 +45,20 @@ pub(super) fn table(trace: &Trace, subject: OpId, room: &Room) -> RoomTable {
     }
 }
 
-fn line(trace: &Trace, subject: OpId, group: Group) -> SmLine {
-    let Group { first, last, free, holders } = group;
+fn line(trace: &Trace, subject: OpId, group: EqualSms) -> SmLine {
+    let EqualSms { first, last, free, holders } = group;
     let rest =
         if holders.is_empty() { "nobody".to_owned() } else { after_holders(first < last, holders.len().saturating_sub(MAX_HOLDERS)) };
     let holders = holders.into_iter().take(MAX_HOLDERS).map(|(op, text)| OpNote { name: op_name(trace, subject, op), text });
     SmLine { sms: if first == last { first.to_string() } else { format!("{first}\u{2013}{last}") }, free, holders: holders.collect(), rest }
 }
 
-fn group(room: &Room, scarce: &[usize], sm: usize) -> Group {
+fn group(room: &Room, scarce: &[usize], sm: usize) -> EqualSms {
     let lacks = room.lacks(SmId::at(sm));
     let missing: Vec<usize> = scarce.iter().copied().filter(|&which| lacks[which]).collect();
     let holders = room.holds.iter().filter(|h| h.sm.index() == sm && missing.iter().any(|&which| h.held[which] > 0));
     let free = |&which: &usize| Free { amount: write_amount(which, room.sms[sm].free[which]), is_too_little: lacks[which] };
-    Group {
+    EqualSms {
         first: sm,
         last: sm,
         free: scarce.iter().map(free).collect(),

@@ -23,7 +23,7 @@ pub(super) const MAX_BESIDE: usize = 4;
 /// What makes a run another one; written as its key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub enum Other {
+pub enum RunKey {
     Policy(PolicyKind),
     /// The same table on another device, by its place among the built-in ones.
     Device(usize),
@@ -31,12 +31,12 @@ pub enum Other {
     Pinned,
 }
 
-pub(super) struct Beside {
-    pub(super) other: Other,
+pub(super) struct RunBeside {
+    pub(super) other: RunKey,
     pub(super) simulation: Result<Simulation, RunsError>,
 }
 
-impl FromStr for Other {
+impl FromStr for RunKey {
     type Err = String;
 
     fn from_str(key: &str) -> Result<Self, String> {
@@ -44,7 +44,7 @@ impl FromStr for Other {
     }
 }
 
-impl TryFrom<String> for Other {
+impl TryFrom<String> for RunKey {
     type Error = String;
 
     fn try_from(key: String) -> Result<Self, String> {
@@ -52,13 +52,13 @@ impl TryFrom<String> for Other {
     }
 }
 
-impl From<Other> for String {
-    fn from(other: Other) -> Self {
+impl From<RunKey> for String {
+    fn from(other: RunKey) -> Self {
         other.key()
     }
 }
 
-impl Other {
+impl RunKey {
     /// What `key` writes.
     fn read(key: &str) -> Option<Self> {
         match key.split_once('=').unwrap_or((key, "")) {
@@ -142,8 +142,8 @@ impl Other {
     }
 }
 
-impl Beside {
-    pub(super) fn new(other: Other, pin: &str, context: &mut Context<'_>) -> Self {
+impl RunBeside {
+    pub(super) fn new(other: RunKey, pin: &str, context: &mut Context<'_>) -> Self {
         Self { other, simulation: other.make(pin, context) }
     }
 
@@ -157,7 +157,7 @@ impl Beside {
 
 /// The most telling run to set beside the one on screen: under another policy, else on another device, else with a changed rule;
 /// one that differs in what it does, if there is any.
-pub(super) fn telling(context: &mut Context<'_>) -> Option<Other> {
+pub(super) fn telling(context: &mut Context<'_>) -> Option<RunKey> {
     use PolicyKind::{Edf, Fifo, Priority, Runlist};
     let scenario = context.place.simulation.run.trace.scenario();
     let kind = scenario.policy().kind;
@@ -169,7 +169,7 @@ pub(super) fn telling(context: &mut Context<'_>) -> Option<Other> {
         (true, true) => [Edf, Runlist, Priority, Fifo],
     };
     let mut otherwise = None;
-    for other in order.into_iter().filter(|&other| other != kind).map(Other::Policy) {
+    for other in order.into_iter().filter(|&other| other != kind).map(RunKey::Policy) {
         let Ok(made) = other.make("", context) else { continue };
         if !context.runs.differences(&context.place.simulation, &made).stops().is_empty() {
             return Some(other);
@@ -189,16 +189,16 @@ pub(super) fn can_be_tried(place: &ReaderPlace) -> bool {
 
 /// The first policy, else the first device, else the first changed rule, with which the run is another one; none of a run
 /// that is too long for that to be tried.
-pub(super) fn differing(context: &mut Context<'_>) -> Option<Other> {
+pub(super) fn differing(context: &mut Context<'_>) -> Option<RunKey> {
     let trace = Arc::clone(&context.place.simulation.run.trace);
     let own = trace.scenario().policy().kind;
     if !can_be_tried(&context.place) {
         return None;
     }
     let device = trace.scenario().device().name.clone();
-    let devices = (0..BUILT_IN.len()).filter(|&d| BUILT_IN[d].name != device).map(Other::Device);
-    let mut tables = engine::kinds().filter(|&kind| kind != own).map(Other::Policy).chain(devices);
-    let is_other = |other: &Other| {
+    let devices = (0..BUILT_IN.len()).filter(|&d| BUILT_IN[d].name != device).map(RunKey::Device);
+    let mut tables = engine::kinds().filter(|&kind| kind != own).map(RunKey::Policy).chain(devices);
+    let is_other = |other: &RunKey| {
         let made = other.make("", context).ok();
         made.is_some_and(|made| !context.runs.differences(&context.place.simulation, &made).stops().is_empty())
     };
@@ -209,14 +209,14 @@ pub(super) fn differing(context: &mut Context<'_>) -> Option<Other> {
             let run = engine::simulate_varied(trace.scenario(), *variants, limits);
             first_difference(&trace, &run.trace).is_some()
         };
-        Variant::ALL.into_iter().map(|variant| Variants::NONE.with(variant)).find(is_other).map(Other::Rules)
+        Variant::ALL.into_iter().map(|variant| Variants::NONE.with(variant)).find(is_other).map(RunKey::Rules)
     })
 }
 
 /// Why a run may be the same as the one on screen, if the table says so.
-pub(super) fn why_the_same(other: Other, place: &ReaderPlace) -> Option<&'static str> {
+pub(super) fn why_the_same(other: RunKey, place: &ReaderPlace) -> Option<&'static str> {
     let scenario = place.simulation.run.trace.scenario();
-    let Other::Policy(kind) = other else { return None };
+    let RunKey::Policy(kind) = other else { return None };
     let kinds = [kind, scenario.policy().kind];
     let has_high = scenario.streams().iter().any(|stream| stream.priority == StreamPriority::High);
     match kinds.iter().filter(|kind| !kind.takes_turns()).count() {

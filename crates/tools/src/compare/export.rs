@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Formatter, Write};
 
-use super::beside::{Beside, Other, device_name, policy};
+use super::beside::{RunBeside, RunKey, device_name, policy};
 use super::mapped;
 use crate::tool::{Context, save_table};
 use blockstep_draw as draw;
@@ -22,7 +22,7 @@ const HEADER: &str = "section,name,run,changed_rules,count,completed,issued_ns,s
 response_difference_ns,waiting_ns,waiting_difference_ns,worst_ns,worst_difference_ns,missed,missed_difference\n";
 
 /// The tables with every line, and differences from the run on screen.
-pub(super) fn csv(beside: &[Beside], context: &mut Context<'_>) -> Effect {
+pub(super) fn csv(beside: &[RunBeside], context: &mut Context<'_>) -> Effect {
     let own = &context.place.simulation;
     let made: Vec<_> = beside.iter().filter_map(|b| b.simulation.as_ref().ok().map(|made| (b.other, made))).collect();
     let tables = context.runs.tables(&std::iter::once(own).chain(made.iter().map(|(_, made)| *made)).collect::<Vec<_>>());
@@ -96,7 +96,7 @@ fn pair(value: Option<u64>, base: Option<Option<u64>>) -> [Option<i128>; 2] {
 }
 
 /// The timelines below each other, all of each, on one scale.
-pub(super) fn figure(beside: &[Beside], context: &mut Context<'_>) -> Effect {
+pub(super) fn figure(beside: &[RunBeside], context: &mut Context<'_>) -> Effect {
     let (simulation, runs) = (&context.place.simulation, &mut *context.runs);
     let made: Vec<_> = beside.iter().filter_map(|b| b.simulation.as_ref().ok().map(|made| (b.other, made))).collect();
     let own = runs.timeline(simulation);
@@ -124,7 +124,7 @@ pub(super) fn figure(beside: &[Beside], context: &mut Context<'_>) -> Effect {
 }
 
 /// Every rule that is changed in some run.
-fn changes(beside: &[Beside]) -> Variants {
-    let of = |b: &Beside| if let Other::Rules(rules) = b.other { rules } else { Variants::NONE };
+fn changes(beside: &[RunBeside]) -> Variants {
+    let of = |b: &RunBeside| if let RunKey::Rules(rules) = b.other { rules } else { Variants::NONE };
     beside.iter().flat_map(|b| of(b).iter()).collect()
 }

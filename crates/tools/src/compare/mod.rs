@@ -15,20 +15,20 @@ mod subject;
 mod tables;
 mod wide;
 
-pub use beside::Other;
+pub use beside::RunKey;
 pub use remembered::State;
-pub use show::{Choices, Differing, NamedRun, Now, Pin, RunToggle, Standing, View};
-pub use tables::{Cell, Change, Group, Head, RunRow, Table};
-pub use wide::{At, Outcome, Pictured, Queues, RunView, Wide};
+pub use show::{CompareStanding, CurrentDifference, Differing, NamedRun, PinChoice, RunChoices, RunToggle, View};
+pub use tables::{ComparedCell, ComparisonTable, GroupHead, RowGroup, RunRow, ValueChange};
+pub use wide::{CompareWide, ComparedOutcome, ComparedQueues, LastStep, Pictured, RunView};
 
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Simulation;
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError};
-use beside::Beside;
+use beside::RunBeside;
 use blockstep_protocol::Effect;
 use blockstep_sim::units::Time;
-use subject::{MAX_SENTENCES, Subject, subject};
+use subject::{ComparedRun, MAX_SENTENCES, subject};
 
 pub(super) const SAME: &str = "The two runs are the same at every instant.";
 
@@ -37,13 +37,13 @@ pub struct Compare;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
     Pin,
-    Go(Way),
+    Go(DifferenceStep),
     SaveTables,
     SaveFigure,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Way {
+pub enum DifferenceStep {
     First,
     Previous,
     Next,
@@ -100,12 +100,12 @@ impl Tool for Compare {
 }
 
 /// Goes to the first, next or previous difference. What is shown is of the place gone to.
-fn go(way: Way, subject: &Subject<'_>, place: &mut ReaderPlace) -> Effects {
+fn go(way: DifferenceStep, subject: &ComparedRun<'_>, place: &mut ReaderPlace) -> Effects {
     let found = &*subject.differences;
     let (target, otherwise) = match way {
-        Way::First => ((!found.stops().is_empty()).then_some(0), SAME),
-        Way::Next => (found.next(place.at, place.position), "There is no later difference."),
-        Way::Previous => (found.previous(place.at, place.position), "There is no earlier difference."),
+        DifferenceStep::First => ((!found.stops().is_empty()).then_some(0), SAME),
+        DifferenceStep::Next => (found.next(place.at, place.position), "There is no later difference."),
+        DifferenceStep::Previous => (found.previous(place.at, place.position), "There is no earlier difference."),
     };
     let Some(target) = target else { return vec![Effect::Announce(otherwise.to_owned())] };
     let stop = &found.stops()[target];
@@ -118,7 +118,7 @@ fn go(way: Way, subject: &Subject<'_>, place: &mut ReaderPlace) -> Effects {
 }
 
 /// Has the page's timeline reach as far as the longest run.
-fn reach(state: &mut State, beside: &[Beside], context: &mut Context<'_>) -> Option<Effect> {
+fn reach(state: &mut State, beside: &[RunBeside], context: &mut Context<'_>) -> Option<Effect> {
     let mut end = |made: &Simulation| context.runs.timeline(made).end();
     let own = end(&context.place.simulation);
     let longest = beside.iter().filter_map(|b| b.simulation.as_ref().ok()).map(end).max().unwrap_or(Time::ZERO);

@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::beside::{Beside, MAX_BESIDE, Other, differing, telling};
+use super::beside::{MAX_BESIDE, RunBeside, RunKey, differing, telling};
 use crate::runs::scenario_mark;
 use crate::tool::Context;
 use blockstep_learn::compare::Lockstep;
@@ -16,17 +16,17 @@ use blockstep_learn::compare::Lockstep;
 pub struct State {
     /// The runs beside the one on screen.
     #[serde(rename = "run")]
-    pub others: Vec<Other>,
+    pub others: Vec<RunKey>,
     /// Those whose queues are shown.
-    pub queues: Vec<Other>,
+    pub queues: Vec<RunKey>,
     /// The scenario file that was pinned.
     pub pin: String,
     /// How the runs are tied together.
     pub by: Lockstep,
     /// Which of the others the differences are from.
-    pub with: Option<Other>,
+    pub with: Option<RunKey>,
     /// A run that differs, offered where one does not.
-    pub instead: Option<Other>,
+    pub instead: Option<RunKey>,
     /// The mark of the scenario of which that is known.
     pub instead_of: String,
     /// How far the page's timeline was asked to reach, ns.
@@ -35,7 +35,7 @@ pub struct State {
 
 impl State {
     /// Adds a run, or takes it away.
-    pub fn toggle(&mut self, other: Other) {
+    pub fn toggle(&mut self, other: RunKey) {
         if self.others.contains(&other) {
             self.others.retain(|o| *o != other);
         } else if self.others.len() < MAX_BESIDE {
@@ -44,7 +44,7 @@ impl State {
         }
     }
 
-    pub fn toggle_queues(&mut self, other: Other) {
+    pub fn toggle_queues(&mut self, other: RunKey) {
         if self.queues.contains(&other) {
             self.queues.retain(|o| *o != other);
         } else {
@@ -55,13 +55,13 @@ impl State {
     /// Keeps a scenario, and sets it beside the one on screen.
     pub(super) fn pin(&mut self, scenario: &str) {
         scenario.clone_into(&mut self.pin);
-        if !self.others.contains(&Other::Pinned) {
-            self.toggle(Other::Pinned);
+        if !self.others.contains(&RunKey::Pinned) {
+            self.toggle(RunKey::Pinned);
         }
     }
 
     /// Puts a run in the place of the one that the differences are from.
-    pub fn replace(&mut self, other: Other) {
+    pub fn replace(&mut self, other: RunKey) {
         let with = self.with.filter(|with| self.others.contains(with)).or(self.others.first().copied());
         self.others.retain(|o| *o != other);
         match self.others.iter_mut().find(|o| Some(**o) == with) {
@@ -85,8 +85,8 @@ impl State {
         let pairs: Vec<(String, String)> = form_urlencoded::parse(word.as_bytes()).into_owned().collect();
         let of_kind = |kind: &'static str| pairs.iter().filter(move |(name, _)| name == kind);
         let keys = ["policy", "device", "variant", "pin"].into_iter().flat_map(of_kind).map(|(name, value)| format!("{name}={value}"));
-        let named: Vec<Other> = keys.filter_map(|key| key.parse().ok()).take(MAX_BESIDE).collect();
-        if named.contains(&Other::Pinned) {
+        let named: Vec<RunKey> = keys.filter_map(|key| key.parse().ok()).take(MAX_BESIDE).collect();
+        if named.contains(&RunKey::Pinned) {
             let given = of_kind("pin").map(|(_, value)| value).next().filter(|given| !given.is_empty());
             given.unwrap_or(&context.place.scenario).clone_into(&mut self.pin);
         }
@@ -99,7 +99,7 @@ impl State {
     }
 
     /// The runs beside the one on screen, made.
-    pub(super) fn beside(&self, context: &mut Context<'_>) -> Vec<Beside> {
-        self.others.iter().map(|&other| Beside::new(other, &self.pin, context)).collect()
+    pub(super) fn beside(&self, context: &mut Context<'_>) -> Vec<RunBeside> {
+        self.others.iter().map(|&other| RunBeside::new(other, &self.pin, context)).collect()
     }
 }

@@ -5,10 +5,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::beside::{Beside, MAX_BESIDE, Other, can_be_tried, device_name, policy, why_the_same};
+use super::beside::{MAX_BESIDE, RunBeside, RunKey, can_be_tried, device_name, policy, why_the_same};
 use super::remembered::State;
-use super::subject::{MAX_SENTENCES, Subject};
-use super::wide::Wide;
+use super::subject::{ComparedRun, MAX_SENTENCES};
+use super::wide::CompareWide;
 use crate::tool::ReaderPlace;
 use blockstep_learn::compare::Differences;
 use blockstep_learn::compare::words::capital;
@@ -21,18 +21,18 @@ use blockstep_view::quantity::{format_count, format_time};
 pub struct View {
     pub on_screen: String,
     pub beside: Vec<NamedRun>,
-    pub with: Option<Other>,
+    pub with: Option<RunKey>,
     /// How it stands beside the one on screen; `None` if there is none.
-    pub standing: Option<Standing>,
-    pub choices: Choices,
+    pub standing: Option<CompareStanding>,
+    pub choices: RunChoices,
     /// The part under the timeline, if any run is beside.
-    pub wide: Option<Wide>,
+    pub wide: Option<CompareWide>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NamedRun {
     /// What makes it another run than the one on screen.
-    pub other: Other,
+    pub other: RunKey,
     pub short: String,
     /// The same where nothing else tells what kind of run it is.
     pub heading: String,
@@ -40,7 +40,7 @@ pub struct NamedRun {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Standing {
+pub enum CompareStanding {
     Impossible,
     Same {
         /// That they do, and why, if the table says so.
@@ -55,33 +55,33 @@ pub enum Standing {
 pub struct Differing {
     pub has_previous: bool,
     pub has_next: bool,
-    pub now: Now,
+    pub now: CurrentDifference,
     /// The first step of each run that is not the same, in words, where that is worth saying.
     pub first: Vec<String>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Now {
+pub enum CurrentDifference {
     At { head: String, sentences: Vec<String> },
     Between(String),
 }
 
 /// What can be set beside the run on screen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Choices {
+pub struct RunChoices {
     pub policies: Vec<RunToggle>,
     pub devices: Vec<RunToggle>,
     /// Rules that can be changed: the run, and the rule's title.
-    pub rules: Vec<(Other, String)>,
+    pub rules: Vec<(RunKey, String)>,
     pub changed: Vec<RunToggle>,
-    pub pin: Pin,
+    pub pin: PinChoice,
     pub is_full: bool,
 }
 
 /// A run that can be added or taken away.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunToggle {
-    pub other: Other,
+    pub other: RunKey,
     pub label: String,
     /// More about it; may be empty.
     pub title: String,
@@ -91,14 +91,20 @@ pub struct RunToggle {
 
 /// The run before an edit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pin {
+pub struct PinChoice {
     pub label: String,
     pub is_possible: bool,
     pub pinned: Option<RunToggle>,
     pub note: Option<String>,
 }
 
-pub(super) fn view(state: &State, beside: &[Beside], subject: Option<&Subject<'_>>, wide: Option<Wide>, place: &ReaderPlace) -> View {
+pub(super) fn view(
+    state: &State,
+    beside: &[RunBeside],
+    subject: Option<&ComparedRun<'_>>,
+    wide: Option<CompareWide>,
+    place: &ReaderPlace,
+) -> View {
     let scenario = place.simulation.run.trace.scenario();
     let current = state.with.filter(|with| beside.iter().any(|b| b.other == *with)).or(beside.first().map(|b| b.other));
     View {
@@ -107,67 +113,67 @@ pub(super) fn view(state: &State, beside: &[Beside], subject: Option<&Subject<'_
         with: current.filter(|_| beside.len() > 1),
         standing: match subject {
             None if beside.is_empty() => None,
-            None => Some(Standing::Impossible),
+            None => Some(CompareStanding::Impossible),
             Some(subject) if subject.differences.stops().is_empty() => Some(same(state, subject, place)),
-            Some(subject) => Some(Standing::Differs(differing(subject, place))),
+            Some(subject) => Some(CompareStanding::Differs(differing(subject, place))),
         },
         choices: choices(state, place),
         wide,
     }
 }
 
-fn named(other: Other) -> NamedRun {
+fn named(other: RunKey) -> NamedRun {
     NamedRun { other, short: other.short(), heading: other.heading(), is_changed: other.is_changed() }
 }
 
-fn choices(state: &State, place: &ReaderPlace) -> Choices {
+fn choices(state: &State, place: &ReaderPlace) -> RunChoices {
     let scenario = place.simulation.run.trace.scenario();
-    let policies = engine::kinds().filter(|&kind| kind != scenario.policy().kind).map(Other::Policy);
-    let devices = (0..BUILT_IN.len()).filter(|&d| BUILT_IN[d].name != scenario.device().name).map(Other::Device);
-    let rules = Variant::ALL.into_iter().map(|variant| (Other::Rules(Variants::NONE.with(variant)), variant.title().to_owned()));
+    let policies = engine::kinds().filter(|&kind| kind != scenario.policy().kind).map(RunKey::Policy);
+    let devices = (0..BUILT_IN.len()).filter(|&d| BUILT_IN[d].name != scenario.device().name).map(RunKey::Device);
+    let rules = Variant::ALL.into_iter().map(|variant| (RunKey::Rules(Variants::NONE.with(variant)), variant.title().to_owned()));
     let is_full = state.others.len() >= MAX_BESIDE;
-    let is_pinned = state.others.contains(&Other::Pinned);
-    Choices {
+    let is_pinned = state.others.contains(&RunKey::Pinned);
+    RunChoices {
         policies: policies.map(|other| toggle(state, other)).collect(),
         devices: devices.map(|other| toggle(state, other)).collect(),
         rules: rules.filter(|(other, _)| !state.others.contains(other)).collect(),
         changed: state.others.iter().filter(|other| other.is_changed()).map(|&other| toggle(state, other)).collect(),
-        pin: Pin {
+        pin: PinChoice {
             label: if is_pinned { "Pin again" } else { "Pin this run" }.to_owned(),
             is_possible: is_pinned || !is_full,
-            pinned: (!state.pin.is_empty()).then(|| toggle(state, Other::Pinned)),
+            pinned: (!state.pin.is_empty()).then(|| toggle(state, RunKey::Pinned)),
             note: (!is_pinned && is_full).then(|| format!("You can compare the run on screen with at most {MAX_BESIDE} other runs.")),
         },
         is_full,
     }
 }
 
-fn toggle(state: &State, other: Other) -> RunToggle {
+fn toggle(state: &State, other: RunKey) -> RunToggle {
     let is_on = state.others.contains(&other);
     let title = match other {
-        Other::Rules(rules) => rules.iter().map(Variant::sentence).collect::<Vec<_>>().join(" "),
-        Other::Device(device) => BUILT_IN[device].name.to_owned(),
+        RunKey::Rules(rules) => rules.iter().map(Variant::sentence).collect::<Vec<_>>().join(" "),
+        RunKey::Device(device) => BUILT_IN[device].name.to_owned(),
         _ => String::new(),
     };
     RunToggle { other, label: other.short(), title, is_on, is_disabled: !is_on && state.others.len() >= MAX_BESIDE }
 }
 
 /// That there is no difference, why, and what to set beside it instead.
-fn same(state: &State, subject: &Subject<'_>, place: &ReaderPlace) -> Standing {
+fn same(state: &State, subject: &ComparedRun<'_>, place: &ReaderPlace) -> CompareStanding {
     let mut verdict = vec![super::SAME];
     verdict.extend(why_the_same(subject.beside.other, place));
     if state.instead.is_none() && can_be_tried(place) {
         verdict.push("None of the other policies, devices and rules that were tried gives another run.");
     }
     let verdict = verdict.join(" ");
-    Standing::Same { verdict, instead: state.instead.filter(|other| !state.others.contains(other)).map(named) }
+    CompareStanding::Same { verdict, instead: state.instead.filter(|other| !state.others.contains(other)).map(named) }
 }
 
-fn differing(subject: &Subject<'_>, place: &ReaderPlace) -> Differing {
+fn differing(subject: &ComparedRun<'_>, place: &ReaderPlace) -> Differing {
     let found = &*subject.differences;
     let at = found.at(place.at);
     let words = subject.beside.with_pair(place, |pair| {
-        let now = at.map(|stop| Now::At {
+        let now = at.map(|stop| CurrentDifference::At {
             head: format!("Difference {} of {}, at {}", count(stop + 1), count(found.stops().len()), format_time(place.at.ns())),
             sentences: pair.stop(found, stop, MAX_SENTENCES),
         });
@@ -179,7 +185,7 @@ fn differing(subject: &Subject<'_>, place: &ReaderPlace) -> Differing {
     Differing {
         has_previous: found.previous(place.at, place.position).is_some(),
         has_next: found.next(place.at, place.position).is_some(),
-        now: now.unwrap_or_else(|| Now::Between(between(found, place))),
+        now: now.unwrap_or_else(|| CurrentDifference::Between(between(found, place))),
         first,
     }
 }

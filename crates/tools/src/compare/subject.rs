@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::beside::Beside;
+use super::beside::RunBeside;
 use super::remembered::State;
 use crate::tool::Context;
 use blockstep_learn::compare::Differences;
@@ -13,13 +13,13 @@ use blockstep_learn::compare::Differences;
 pub(super) const MAX_SENTENCES: usize = 6;
 
 /// The run that differences are from, and where it differs.
-pub(super) struct Subject<'b> {
-    pub(super) beside: &'b Beside,
+pub(super) struct ComparedRun<'b> {
+    pub(super) beside: &'b RunBeside,
     pub(super) differences: Arc<Differences>,
 }
 
-pub(super) fn subject<'b>(state: &State, beside: &'b [Beside], context: &mut Context<'_>) -> Option<Subject<'b>> {
+pub(super) fn subject<'b>(state: &State, beside: &'b [RunBeside], context: &mut Context<'_>) -> Option<ComparedRun<'b>> {
     let beside = beside.iter().find(|b| Some(b.other) == state.with).or(beside.first())?;
     let differences = context.runs.differences(&context.place.simulation, beside.simulation.as_ref().ok()?);
-    Some(Subject { beside, differences })
+    Some(ComparedRun { beside, differences })
 }

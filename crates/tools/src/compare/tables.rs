@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::beside::Beside;
+use super::beside::RunBeside;
 use crate::tool::Context;
 use blockstep_learn::compare::tables::{Fate, Life, OperationLine, TaskLine, Whole};
 use blockstep_sim::units::{RowId, Time};
@@ -16,23 +16,23 @@ use blockstep_view::results::unit::percent;
 const MAX_LINES: usize = 120;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Table {
+pub struct ComparisonTable {
     pub caption: String,
     pub columns: Vec<String>,
-    pub groups: Vec<Group>,
+    pub groups: Vec<RowGroup>,
     /// How many lines are left out, in a sentence, if some are.
     pub more: Option<String>,
 }
 
 /// Lines that belong together: the runs of an operation or of a task, or all runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Group {
-    pub head: Option<Head>,
+pub struct RowGroup {
+    pub head: Option<GroupHead>,
     pub rows: Vec<RunRow>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
+pub struct GroupHead {
     pub name: String,
     pub row: Option<RowId>,
 }
@@ -41,18 +41,18 @@ pub struct Head {
 pub struct RunRow {
     pub run: String,
     pub is_changed: bool,
-    pub cells: Vec<Cell>,
+    pub cells: Vec<ComparedCell>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Cell {
+pub enum ComparedCell {
     /// A value, and how it differs from that of the run on screen, if it does.
-    Value(String, Option<Change>),
+    Value(String, Option<ValueChange>),
     Words(String, u32),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
+pub struct ValueChange {
     /// `−1 s, earlier`.
     pub text: String,
     pub is_better: bool,
@@ -69,7 +69,7 @@ enum Measure {
     Count,
 }
 
-pub(super) fn tables(beside: &[Beside], context: &mut Context<'_>) -> Vec<Table> {
+pub(super) fn tables(beside: &[RunBeside], context: &mut Context<'_>) -> Vec<ComparisonTable> {
     let Context { place, runs } = context;
     let made: Vec<_> = beside.iter().filter_map(|b| b.simulation.as_ref().ok().map(|made| (b.other, made))).collect();
     if made.is_empty() {
@@ -92,12 +92,12 @@ struct Tables<'t> {
 }
 
 impl Tables<'_> {
-    fn row(&self, run: usize, cells: Vec<Cell>) -> RunRow {
+    fn row(&self, run: usize, cells: Vec<ComparedCell>) -> RunRow {
         let (run, is_changed) = self.names[run].clone();
         RunRow { run, is_changed, cells }
     }
 
-    fn runs(&self, wholes: &[Whole], differences: &[usize]) -> Table {
+    fn runs(&self, wholes: &[Whole], differences: &[usize]) -> ComparisonTable {
         let row = |(run, w): (usize, &Whole)| {
             let base = (run > 0).then_some(&wholes[0]);
             let differs = match run.checked_sub(1).map(|run| differences[run]) {
@@ -106,17 +106,17 @@ impl Tables<'_> {
             };
             let cells = vec![
                 cell(Some(w.last.ns()), base.map(|base| Some(base.last.ns())), Measure::Instant),
-                Cell::Value(percent(w.thread_time, w.available), None),
+                ComparedCell::Value(percent(w.thread_time, w.available), None),
                 cell(Some(w.missed), base.map(|base| Some(base.missed)), Measure::Count),
-                Cell::Value(differs, None),
+                ComparedCell::Value(differs, None),
             ];
             self.row(run, cells)
         };
         let rows = wholes.iter().enumerate().map(row).collect();
-        table("Runs", &["Run", "Last end", "Threads in use", "Deadlines missed", "Differs at"], vec![Group { head: None, rows }], None)
+        table("Runs", &["Run", "Last end", "Threads in use", "Deadlines missed", "Differs at"], vec![RowGroup { head: None, rows }], None)
     }
 
-    fn operations(&self, lines: &[OperationLine]) -> Table {
+    fn operations(&self, lines: &[OperationLine]) -> ComparisonTable {
         let is_of_many = lines.iter().any(|line| line.is_of_many);
         let columns = if is_of_many {
             ["Operation", "Run", "Complete", "First begins", "Last ends", "Mean response", "Mean wait"]
@@ -125,15 +125,15 @@ impl Tables<'_> {
         };
         let group = |line: &OperationLine| {
             let cells = |life: Life, base| life_cells(&life, base, line.is_of_many);
-            Group { head: Some(Head { name: line.name.clone(), row: line.row }), rows: self.rows(&line.runs, 5, cells) }
+            RowGroup { head: Some(GroupHead { name: line.name.clone(), row: line.row }), rows: self.rows(&line.runs, 5, cells) }
         };
         let more = hidden(lines.len()).map(|count| format!("And {count} more operations; the saved table has all."));
         table("Kernels and copies", &columns, lines.iter().take(MAX_LINES).map(group).collect(), more)
     }
 
-    fn tasks(&self, lines: &[TaskLine]) -> Table {
-        let group = |line: &TaskLine| Group {
-            head: Some(Head { name: line.name.clone(), row: None }),
+    fn tasks(&self, lines: &[TaskLine]) -> ComparisonTable {
+        let group = |line: &TaskLine| RowGroup {
+            head: Some(GroupHead { name: line.name.clone(), row: None }),
             rows: self.rows(&line.runs, 4, |fate, base| fate_cells(&fate, base)),
         };
         let more = hidden(lines.len()).map(|count| format!("And {count} more tasks; the saved table has all."));
@@ -146,12 +146,17 @@ impl Tables<'_> {
     }
 
     /// A line for each run; that of the run on screen is what the others are compared with.
-    fn rows<T: Copy + PartialEq>(&self, runs: &[Option<T>], columns: u32, cells: impl Fn(T, Option<T>) -> Vec<Cell>) -> Vec<RunRow> {
+    fn rows<T: Copy + PartialEq>(
+        &self,
+        runs: &[Option<T>],
+        columns: u32,
+        cells: impl Fn(T, Option<T>) -> Vec<ComparedCell>,
+    ) -> Vec<RunRow> {
         let base = runs.first().copied().flatten();
         let row = |(run, of_run): (usize, &Option<T>)| {
             let cells = match *of_run {
-                None => vec![Cell::Words("not in this run".to_owned(), columns)],
-                same if run > 0 && same == base => vec![Cell::Words("the same".to_owned(), columns)],
+                None => vec![ComparedCell::Words("not in this run".to_owned(), columns)],
+                same if run > 0 && same == base => vec![ComparedCell::Words("the same".to_owned(), columns)],
                 Some(of_run) => cells(of_run, base.filter(|_| run > 0)),
             };
             self.row(run, cells)
@@ -160,8 +165,8 @@ impl Tables<'_> {
     }
 }
 
-fn table(caption: &str, columns: &[&str], groups: Vec<Group>, more: Option<String>) -> Table {
-    Table { caption: caption.to_owned(), columns: columns.iter().map(|&column| column.to_owned()).collect(), groups, more }
+fn table(caption: &str, columns: &[&str], groups: Vec<RowGroup>, more: Option<String>) -> ComparisonTable {
+    ComparisonTable { caption: caption.to_owned(), columns: columns.iter().map(|&column| column.to_owned()).collect(), groups, more }
 }
 
 /// How many of so many lines are left out, if some are.
@@ -170,9 +175,9 @@ fn hidden(lines: usize) -> Option<String> {
     (hidden > 0).then(|| format_count(hidden as u64))
 }
 
-fn life_cells(life: &Life, base: Option<Life>, is_of_many: bool) -> Vec<Cell> {
+fn life_cells(life: &Life, base: Option<Life>, is_of_many: bool) -> Vec<ComparedCell> {
     let first = if is_of_many {
-        Cell::Value(complete_of(&format_count(life.completed), &format_count(life.count)), None)
+        ComparedCell::Value(complete_of(&format_count(life.completed), &format_count(life.count)), None)
     } else {
         cell(Some(life.issued.ns()), base.map(|b| Some(b.issued.ns())), Measure::Instant)
     };
@@ -185,30 +190,30 @@ fn life_cells(life: &Life, base: Option<Life>, is_of_many: bool) -> Vec<Cell> {
     ]
 }
 
-fn fate_cells(fate: &Fate, base: Option<Fate>) -> Vec<Cell> {
+fn fate_cells(fate: &Fate, base: Option<Fate>) -> Vec<ComparedCell> {
     vec![
-        Cell::Value(complete_of(&format_count(fate.completed), &format_count(fate.released)), None),
+        ComparedCell::Value(complete_of(&format_count(fate.completed), &format_count(fate.released)), None),
         cell(fate.worst, base.map(|b| b.worst), Measure::Length),
         cell(fate.mean, base.map(|b| b.mean), Measure::Length),
         match fate.judged {
-            0 => Cell::Words("none due".to_owned(), 1),
+            0 => ComparedCell::Words("none due".to_owned(), 1),
             _ => cell(Some(fate.missed), base.map(|b| Some(b.missed)), Measure::Count),
         },
     ]
 }
 
 /// A value, and how it differs from that of the run on screen.
-fn cell(value: Option<u64>, base: Option<Option<u64>>, measure: Measure) -> Cell {
+fn cell(value: Option<u64>, base: Option<Option<u64>>, measure: Measure) -> ComparedCell {
     let write = |value: u64| match measure {
         Measure::Count => format_count(value),
         Measure::Instant | Measure::Length => format_time_short(value),
     };
     let both = value.zip(base.flatten()).filter(|(value, base)| value != base);
-    Cell::Value(value.map_or_else(|| "–".to_owned(), write), both.map(|(value, base)| change(base, value, measure)))
+    ComparedCell::Value(value.map_or_else(|| "–".to_owned(), write), both.map(|(value, base)| change(base, value, measure)))
 }
 
 /// How much a value differs, and whether that is better.
-fn change(base: u64, value: u64, measure: Measure) -> Change {
+fn change(base: u64, value: u64, measure: Measure) -> ValueChange {
     let is_better = value < base;
     let by = value.abs_diff(base);
     let text = match (measure, is_better) {
@@ -219,7 +224,7 @@ fn change(base: u64, value: u64, measure: Measure) -> Change {
         (Measure::Count, true) => format!("−{}, fewer", format_count(by)),
         (Measure::Count, false) => format!("+{}, more", format_count(by)),
     };
-    Change { text, is_better }
+    ValueChange { text, is_better }
 }
 
 pub(super) fn instants(count: usize, written: &str) -> String {

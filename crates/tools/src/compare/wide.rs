@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::beside::{Beside, Other, device_name, policy};
+use super::beside::{RunBeside, RunKey, device_name, policy};
 use super::mapped;
 use super::remembered::State;
-use super::tables::{self, Table};
+use super::tables::{self, ComparisonTable};
 use crate::runs::Simulation;
 use crate::tool::{Context, ReaderPlace};
 use blockstep_draw as draw;
@@ -28,19 +28,19 @@ const COMPACT_PX: f64 = 640.0;
 
 /// The part under the timeline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wide {
+pub struct CompareWide {
     /// What the run above is: `On screen, above: FIFO, Jetson TX2`.
     pub on_screen: String,
-    pub at: At,
+    pub at: LastStep,
     pub runs: Vec<RunView>,
-    pub tables: Vec<Table>,
+    pub tables: Vec<ComparisonTable>,
     pub is_dark: bool,
     pub selected: Option<RowId>,
 }
 
 /// Where a run stands: the rule and the sentence of its last step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct At {
+pub struct LastStep {
     /// `None` before the first step.
     pub rule: Option<Rule>,
     pub sentence: String,
@@ -49,15 +49,15 @@ pub struct At {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunView {
     /// What makes it another run than the one on screen.
-    pub other: Other,
+    pub other: RunKey,
     pub heading: String,
     pub changed: Option<String>,
-    pub outcome: Outcome,
+    pub outcome: ComparedOutcome,
 }
 
 /// What came of making a run.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Outcome {
+pub enum ComparedOutcome {
     Impossible(String),
     Pictured(Box<Pictured>),
 }
@@ -68,19 +68,19 @@ pub struct Pictured {
     pub cut: Option<String>,
     pub svg: String,
     pub label: String,
-    pub at: At,
-    pub queues: Option<Queues>,
+    pub at: LastStep,
+    pub queues: Option<ComparedQueues>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Queues {
+pub struct ComparedQueues {
     /// The diagram, with rows as they are on screen.
     pub view: QueueView,
     /// Of its operations, those on screen that are called the same.
     pub on_screen: BTreeMap<OpId, OpId>,
 }
 
-pub(super) fn wide(state: &State, beside: &[Beside], context: &mut Context<'_>) -> Option<Wide> {
+pub(super) fn wide(state: &State, beside: &[RunBeside], context: &mut Context<'_>) -> Option<CompareWide> {
     if beside.is_empty() {
         return None;
     }
@@ -89,7 +89,7 @@ pub(super) fn wide(state: &State, beside: &[Beside], context: &mut Context<'_>) 
     let place = &context.place;
     let trace = &place.simulation.run.trace;
     let scenario = trace.scenario();
-    Some(Wide {
+    Some(CompareWide {
         on_screen: format!("On screen, above: {}, {}", policy(scenario.policy().kind), device_name(&scenario.device().name)),
         at: at(trace, place.stop()),
         runs,
@@ -99,24 +99,24 @@ pub(super) fn wide(state: &State, beside: &[Beside], context: &mut Context<'_>) 
     })
 }
 
-fn at(trace: &Trace, stop: Stop) -> At {
+fn at(trace: &Trace, stop: Stop) -> LastStep {
     let rule = stop.position.checked_sub(1).map(|last| trace.step(StepId(last)).rule);
-    At { rule, sentence: sentence::spoken(trace, stop) }
+    LastStep { rule, sentence: sentence::spoken(trace, stop) }
 }
 
-fn run(state: &State, beside: &Beside, context: &mut Context<'_>) -> RunView {
+fn run(state: &State, beside: &RunBeside, context: &mut Context<'_>) -> RunView {
     let changed = match beside.other {
-        Other::Rules(rules) => Some(format!("Not what a GPU does. {}", rules.iter().map(Variant::sentence).collect::<Vec<_>>().join(" "))),
+        RunKey::Rules(rules) => Some(format!("Not what a GPU does. {}", rules.iter().map(Variant::sentence).collect::<Vec<_>>().join(" "))),
         _ => None,
     };
     let outcome = match &beside.simulation {
-        Err(why) => Outcome::Impossible(format!("This run cannot be simulated: {why}")),
-        Ok(made) => Outcome::Pictured(Box::new(pictured(state, beside, made, context))),
+        Err(why) => ComparedOutcome::Impossible(format!("This run cannot be simulated: {why}")),
+        Ok(made) => ComparedOutcome::Pictured(Box::new(pictured(state, beside, made, context))),
     };
     RunView { other: beside.other, heading: beside.other.heading(), changed, outcome }
 }
 
-fn pictured(state: &State, beside: &Beside, made: &Simulation, context: &mut Context<'_>) -> Pictured {
+fn pictured(state: &State, beside: &RunBeside, made: &Simulation, context: &mut Context<'_>) -> Pictured {
     let Context { place, runs } = context;
     let trace = &made.run.trace;
     let differences = runs.differences(&place.simulation, made);
@@ -143,14 +143,14 @@ fn pictured(state: &State, beside: &Beside, made: &Simulation, context: &mut Con
     }
 }
 
-fn queues(made: &Simulation, matching: &Matching, stop: Stop, place: &ReaderPlace) -> Queues {
+fn queues(made: &Simulation, matching: &Matching, stop: Stop, place: &ReaderPlace) -> ComparedQueues {
     let trace = &made.run.trace;
     let mut replay = made.run.replay();
     let snapshot = replay.seek(stop.position).clone();
     let last = stop.position.checked_sub(1).map(|i| trace.step(StepId(i))).filter(|step| step.at == stop.at);
     let mut view = queues::queues(trace, &snapshot, last, stop.at, MAX_ITEMS);
     mapped::view(&mut view, matching, rows(place));
-    Queues { on_screen: mapped::operations(&view, matching), view }
+    ComparedQueues { on_screen: mapped::operations(&view, matching), view }
 }
 
 fn rows(place: &ReaderPlace) -> usize {

@@ -21,8 +21,8 @@ mod words;
 pub use examples::{MEASURED_EXAMPLES, MeasuredExample, unpack_example};
 pub use folded::Folded;
 pub use state::{Fold, State};
-pub use view::{Against, Checked, Content, Group, JudgedLine, LogsView, View, Violated};
-pub use wide::{Legend, Mark, MarkKind, Pointed, Sign, Table, Wide};
+pub use view::{Against, Checked, JudgedLine, LogsView, MeasuredContent, RemarkGroup, View, Violated};
+pub use wide::{BlockMark, BlockTable, LegendLine, LegendSign, MarkKind, MeasuredWide, PointedBlock};
 pub use words::Remark;
 
 use std::sync::Arc;

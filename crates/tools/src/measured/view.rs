@@ -8,7 +8,7 @@ use super::conform;
 use super::folded::{Folded, folded};
 use super::loaded::{Laid, Loaded};
 use super::state::{Fold, State};
-use super::wide::Wide;
+use super::wide::MeasuredWide;
 use super::words::Remark;
 use blockstep_sim::check::measured::{Check, Conformance, TOLERANCE_NS};
 use blockstep_sim::scenario::device::BUILT_IN;
@@ -26,12 +26,12 @@ const MAX_NOTES: usize = 30;
 pub struct View {
     /// What is wrong with what was opened or asked for, line by line.
     pub problem: Vec<String>,
-    pub content: Content,
-    pub wide: Option<Wide>,
+    pub content: MeasuredContent,
+    pub wide: Option<MeasuredWide>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Content {
+pub enum MeasuredContent {
     /// No logs; `true` if there were some that are not here any more.
     Empty(bool),
     Logs(Box<LogsView>),
@@ -91,11 +91,11 @@ pub struct Against {
     /// How they were laid over each other, and how far apart they are: name and value.
     pub summary: Vec<(String, String)>,
     pub agrees: Option<String>,
-    pub groups: Vec<Group>,
+    pub groups: Vec<RemarkGroup>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Group {
+pub struct RemarkGroup {
     pub title: String,
     pub remarks: Vec<Remark>,
 }
@@ -103,10 +103,10 @@ pub struct Group {
 /// What there is without logs.
 pub(super) fn empty(state: &State) -> View {
     let is_gone = !state.logs.is_empty() && state.problem.is_empty();
-    View { problem: problem(state), content: Content::Empty(is_gone), wide: None }
+    View { problem: problem(state), content: MeasuredContent::Empty(is_gone), wide: None }
 }
 
-pub(super) fn view(state: &State, loaded: &Loaded<'_>, found: &Conformance, notes: &[String], wide: Wide) -> View {
+pub(super) fn view(state: &State, loaded: &Loaded<'_>, found: &Conformance, notes: &[String], wide: MeasuredWide) -> View {
     let measured = &loaded.measured;
     let count = conform::count(found);
     let inferred = loaded.inferred.device.name.trim_end_matches(" (from the logs)");
@@ -136,7 +136,7 @@ pub(super) fn view(state: &State, loaded: &Loaded<'_>, found: &Conformance, note
         against: loaded.laid.as_ref().map(|laid| against(loaded, laid)),
         built: some(notes.is_empty(), || folded(state, Fold::Notes, true, || shortened(notes))),
     };
-    View { problem: problem(state), content: Content::Logs(Box::new(logs)), wide: Some(wide) }
+    View { problem: problem(state), content: MeasuredContent::Logs(Box::new(logs)), wide: Some(wide) }
 }
 
 fn some<T>(is_empty: bool, make: impl FnOnce() -> T) -> Option<T> {
@@ -209,7 +209,7 @@ fn against(loaded: &Loaded<'_>, laid: &Laid<'_>) -> Against {
         groups: groups
             .into_iter()
             .filter(|(_, remarks)| !remarks.is_empty())
-            .map(|(title, remarks)| Group { title: title.to_owned(), remarks })
+            .map(|(title, remarks)| RemarkGroup { title: title.to_owned(), remarks })
             .collect(),
     }
 }

@@ -37,7 +37,7 @@ const MAX_MARKED: usize = 100;
 
 /// The part under the timeline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Wide {
+pub struct MeasuredWide {
     pub heading: String,
     /// Whether only a part of the logs is in sight, where they are not laid over a run.
     pub is_part: bool,
@@ -49,14 +49,14 @@ pub struct Wide {
     pub outlines: Vec<Area>,
     /// That these are left out, where there are too many.
     pub left_out: Option<String>,
-    pub marks: Vec<Mark>,
-    pub pointed: Vec<Pointed>,
-    pub legend: Vec<Legend>,
-    pub table: Table,
+    pub marks: Vec<BlockMark>,
+    pub pointed: Vec<PointedBlock>,
+    pub legend: Vec<LegendLine>,
+    pub table: BlockTable,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Mark {
+pub struct BlockMark {
     pub area: Area,
     pub kind: MarkKind,
 }
@@ -71,7 +71,7 @@ pub enum MarkKind {
 
 /// A block that tells what it is when pointed at.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Pointed {
+pub struct PointedBlock {
     pub area: Area,
     /// When it began in the run that the logs are laid over.
     pub at: Option<Time>,
@@ -79,13 +79,13 @@ pub struct Pointed {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Legend {
-    pub sign: Sign,
+pub struct LegendLine {
+    pub sign: LegendSign,
     pub text: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Sign {
+pub enum LegendSign {
     /// A kernel's colour, as `#rrggbb`.
     Kernel(String),
     More,
@@ -96,7 +96,7 @@ pub enum Sign {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Table {
+pub struct BlockTable {
     pub heads: Vec<String>,
     pub rows: Folded<Vec<String>>,
     pub more: Option<String>,
@@ -112,7 +112,7 @@ struct Canvas<'a> {
     rows: Vec<Vec<RowId>>,
 }
 
-pub(super) fn wide(state: &State, loaded: &Loaded<'_>, found: &Conformance, place: &ReaderPlace, runs: &mut Runs) -> Wide {
+pub(super) fn wide(state: &State, loaded: &Loaded<'_>, found: &Conformance, place: &ReaderPlace, runs: &mut Runs) -> MeasuredWide {
     let canvas = Canvas::new(state, loaded, place, runs);
     let heading = if loaded.is_generated { "Generated blocks, by SM" } else { "Measured blocks, by SM" };
     let cursor = loaded.laid.as_ref().map(|_| place.at);
@@ -120,7 +120,7 @@ pub(super) fn wide(state: &State, loaded: &Loaded<'_>, found: &Conformance, plac
     let frame = canvas.picture.frame(&canvas.scale, canvas.height, cursor, selected);
     let description = description(loaded, found);
     let outlines = canvas.outlines();
-    Wide {
+    MeasuredWide {
         heading: heading.to_owned(),
         is_part: loaded.laid.is_none() && state.part().is_some(),
         svg: draw::stacked(&[("", &frame)], heading, &description, place.options.is_dark),
@@ -217,9 +217,10 @@ impl<'a> Canvas<'a> {
     }
 
     /// Marks what breaks a rule, and of the violation chosen what should have come before.
-    fn marks(&self, state: &State, found: &Conformance) -> Vec<Mark> {
+    fn marks(&self, state: &State, found: &Conformance) -> Vec<BlockMark> {
         let mut marks = Vec::new();
-        let mut mark = |at: BlockAt, kind| marks.extend(self.picture.area(&self.scale, self.height, at).map(|area| Mark { area, kind }));
+        let mut mark =
+            |at: BlockAt, kind| marks.extend(self.picture.area(&self.scale, self.height, at).map(|area| BlockMark { area, kind }));
         for (i, violation) in found.violations.iter().enumerate().filter(|(i, _)| *i < MAX_MARKED || state.see == Some(i + 1)) {
             let is_chosen = state.see == Some(i + 1);
             if let Some((log, kernel)) = violation.waits_for.filter(|_| is_chosen) {
@@ -233,13 +234,13 @@ impl<'a> Canvas<'a> {
     }
 
     /// Places that tell what they are, and go there.
-    fn pointed(&self, frame: &Frame) -> Vec<Pointed> {
+    fn pointed(&self, frame: &Frame) -> Vec<PointedBlock> {
         let shown = frame.boxes.iter().filter(|shown| shown.hit.is_some()).take(MAX_POINTED);
         let pointed = shown.filter_map(|shown| {
             let block = self.picture.block(shown.hit?)?;
             let measured = &self.loaded.measured.logs[block.0].kernels[block.1].blocks[block.2];
             let at = self.loaded.laid.as_ref().map(|laid| laid.fit.simulated(measured.start_ns));
-            Some(Pointed { area: [shown.x0, shown.y0, shown.x1, shown.y1], at, tip: self.tip(block) })
+            Some(PointedBlock { area: [shown.x0, shown.y0, shown.x1, shown.y1], at, tip: self.tip(block) })
         });
         pointed.collect()
     }
@@ -264,7 +265,7 @@ impl<'a> Canvas<'a> {
         format!("{sign}{}", format_time(ns.abs_diff(self.zero_ns)))
     }
 
-    fn legend(&self, state: &State, found: &Conformance, is_dark: bool) -> Vec<Legend> {
+    fn legend(&self, state: &State, found: &Conformance, is_dark: bool) -> Vec<LegendLine> {
         let mut shown: Vec<(RowId, &str)> = Vec::new();
         for (log, of) in self.rows.iter().enumerate() {
             for (kernel, &row) in of.iter().enumerate() {
@@ -273,32 +274,33 @@ impl<'a> Canvas<'a> {
                 }
             }
         }
-        let line = |sign: Sign, text: &str| Legend { sign, text: text.to_owned() };
+        let line = |sign: LegendSign, text: &str| LegendLine { sign, text: text.to_owned() };
         let colour = |row: RowId| palette::colour_of(row, is_dark).css();
-        let mut legend: Vec<Legend> = shown.iter().take(MAX_LEGEND).map(|(row, name)| line(Sign::Kernel(colour(*row)), name)).collect();
+        let mut legend: Vec<LegendLine> =
+            shown.iter().take(MAX_LEGEND).map(|(row, name)| line(LegendSign::Kernel(colour(*row)), name)).collect();
         if shown.len() > MAX_LEGEND {
-            legend.push(line(Sign::More, "…"));
+            legend.push(line(LegendSign::More, "…"));
         }
         if self.loaded.laid.is_some() {
-            legend.push(line(Sign::Simulated, "dashed: as simulated"));
+            legend.push(line(LegendSign::Simulated, "dashed: as simulated"));
         }
         if !found.violations.is_empty() {
-            legend.push(line(Sign::Broken, "breaks a rule"));
+            legend.push(line(LegendSign::Broken, "breaks a rule"));
         }
         let chosen = state.see.and_then(|n| found.violations.get(n.checked_sub(1)?));
         if chosen.is_some_and(|violation| violation.waits_for.is_some()) {
-            legend.push(line(Sign::Awaited, "what it should have waited for"));
+            legend.push(line(LegendSign::Awaited, "what it should have waited for"));
         }
-        legend.push(line(Sign::Arrows, "arrows: when launches were called"));
+        legend.push(line(LegendSign::Arrows, "arrows: when launches were called"));
         legend
     }
 
-    fn table(&self, state: &State) -> Table {
+    fn table(&self, state: &State) -> BlockTable {
         let more: &[&str] = if self.loaded.laid.is_some() { &["Start difference", "End difference", "Simulated on"] } else { &[] };
         let rows = folded(state, Fold::Table, false, || self.blocks().take(MAX_TABLE).map(|at| self.row(at)).collect());
         let total = self.loaded.measured.blocks().count();
         let more_blocks = rows.is_open && total > MAX_TABLE;
-        Table {
+        BlockTable {
             heads: ["Kernel", "Block", "SM", "Start", "End"].iter().chain(more).map(|head| (*head).to_owned()).collect(),
             rows,
             more: more_blocks

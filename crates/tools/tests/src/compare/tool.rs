@@ -9,7 +9,9 @@ use blockstep_sim::examples;
 use blockstep_sim::scenario::{Draft, PolicyKind, TaskDraft};
 use blockstep_sim::trace::Variants;
 use blockstep_sim::units::{OpId, RowId, Time};
-use blockstep_tools::compare::{Cell, Compare, Msg, Now, Other, Outcome, Pictured, Standing, View, Way, Wide};
+use blockstep_tools::compare::{
+    Compare, CompareStanding, CompareWide, ComparedCell, ComparedOutcome, CurrentDifference, DifferenceStep, Msg, Pictured, RunKey, View,
+};
 use blockstep_tools::glossary::Glossary;
 use blockstep_tools::runs::Runs;
 use blockstep_tools::tool::{Event, memory};
@@ -19,7 +21,7 @@ use crate::tool::{OnPage, Told};
 
 type Page = OnPage<Compare>;
 
-const FIFO: Other = Other::Policy(PolicyKind::Fifo);
+const FIFO: RunKey = RunKey::Policy(PolicyKind::Fifo);
 
 fn page(draft: &Draft) -> Page {
     OnPage::new("compare", &format::write_scenario(draft))
@@ -33,24 +35,24 @@ fn view(told: Told<Compare>) -> View {
     told.view.expect("it is not hidden")
 }
 
-fn wide(view: &View) -> &Wide {
+fn wide(view: &View) -> &CompareWide {
     view.wide.as_ref().expect("a run stands beside it")
 }
 
 /// The picture of the run at a place.
 fn pictured(view: &View, run: usize) -> &Pictured {
     match &wide(view).runs[run].outcome {
-        Outcome::Pictured(pictured) => pictured,
-        Outcome::Impossible(why) => panic!("{why}"),
+        ComparedOutcome::Pictured(pictured) => pictured,
+        ComparedOutcome::Impossible(why) => panic!("{why}"),
     }
 }
 
 /// What is said where the two runs agree.
 fn between(view: &View) -> &str {
     match &view.standing {
-        Some(Standing::Differs(differing)) => match &differing.now {
-            Now::Between(sentence) => sentence,
-            Now::At { head, .. } => panic!("{head}"),
+        Some(CompareStanding::Differs(differing)) => match &differing.now {
+            CurrentDifference::Between(sentence) => sentence,
+            CurrentDifference::At { head, .. } => panic!("{head}"),
         },
         standing => panic!("{standing:?}"),
     }
@@ -59,18 +61,18 @@ fn between(view: &View) -> &str {
 /// The difference at which the reader stands.
 fn head(view: &View) -> &str {
     match &view.standing {
-        Some(Standing::Differs(differing)) => match &differing.now {
-            Now::At { head, .. } => head,
-            Now::Between(sentence) => panic!("{sentence}"),
+        Some(CompareStanding::Differs(differing)) => match &differing.now {
+            CurrentDifference::At { head, .. } => head,
+            CurrentDifference::Between(sentence) => panic!("{sentence}"),
         },
         standing => panic!("{standing:?}"),
     }
 }
 
 /// The verdict on two runs that are the same, and the run that is offered instead.
-fn same(view: &View) -> (&str, Option<Other>) {
+fn same(view: &View) -> (&str, Option<RunKey>) {
     match &view.standing {
-        Some(Standing::Same { verdict, instead }) => (verdict, instead.as_ref().map(|named| named.other)),
+        Some(CompareStanding::Same { verdict, instead }) => (verdict, instead.as_ref().map(|named| named.other)),
         standing => panic!("{standing:?}"),
     }
 }
@@ -127,7 +129,7 @@ fn compare_opens_every_example_with_a_run_that_differs() {
     for example in examples::all() {
         let mut page = OnPage::<Compare>::on("compare", example.id);
         let view = page.open("");
-        assert!(matches!(&view.standing, Some(Standing::Differs(_))), "{}: {} {:?}", example.id, page.memory, view.standing);
+        assert!(matches!(&view.standing, Some(CompareStanding::Differs(_))), "{}: {} {:?}", example.id, page.memory, view.standing);
     }
     let mut page = example("tx2-table-1");
     page.open("");
@@ -153,19 +155,19 @@ fn compare_says_why_two_runs_are_the_same_and_offers_another() {
     let (verdict, instead) = same(&view);
     assert_eq!(verdict, format!("The two runs are the same at every instant. {why}"));
     let instead = instead.expect("there is one that differs");
-    assert!(matches!(instead, Other::Device(_)), "{instead:?}");
+    assert!(matches!(instead, RunKey::Device(_)), "{instead:?}");
     // It is not looked for again.
     let known = page.memory.clone();
     page.moved();
     assert_eq!(page.memory, known);
     let view = self::view(page.edit(|state| state.replace(instead)));
-    assert!(matches!(view.standing, Some(Standing::Differs(_))), "{:?}", view.standing);
+    assert!(matches!(view.standing, Some(CompareStanding::Differs(_))), "{:?}", view.standing);
     assert_eq!(view.beside.iter().map(|named| named.other).collect::<Vec<_>>(), [instead]);
     // Another policy goes before a changed rule.
     let mut page = example("tx2-fig-9-processes");
     let view = page.open("device=tx2");
-    if let Some(Standing::Same { instead: Some(named), .. }) = &view.standing {
-        assert!(matches!(named.other, Other::Policy(_)), "{named:?}");
+    if let Some(CompareStanding::Same { instead: Some(named), .. }) = &view.standing {
+        assert!(matches!(named.other, RunKey::Policy(_)), "{named:?}");
     }
     // High priorities there are, but they change nothing: no reason is made up.
     let mut draft = super::example("tx2-table-4");
@@ -175,14 +177,14 @@ fn compare_says_why_two_runs_are_the_same_and_offers_another() {
     }
     draft.kernels[0].stream = draft.streams[0].name.clone();
     let view = self::page(&draft).open("policy=fifo");
-    assert!(matches!(view.standing, Some(Standing::Differs(_))), "{:?}", view.standing);
+    assert!(matches!(view.standing, Some(CompareStanding::Differs(_))), "{:?}", view.standing);
 }
 
 #[test]
 fn compare_goes_from_difference_to_difference() {
     let mut page = example("tx2-table-4");
     page.open("policy=fifo");
-    let mut told = page.send(Msg::Go(Way::First));
+    let mut told = page.send(Msg::Go(DifferenceStep::First));
     let mut heads = Vec::new();
     for _ in 0..10 {
         assert!(matches!(&told.effects[1..], [Effect::Announce(text)] if text.starts_with("Difference ")), "{:?}", told.effects);
@@ -191,7 +193,7 @@ fn compare_goes_from_difference_to_difference() {
         let view = follow(&mut page, &told.effects).expect("the page goes there");
         assert_eq!(head(&gone), head(&view));
         heads.push(head(&view).to_owned());
-        told = page.send(Msg::Go(Way::Next));
+        told = page.send(Msg::Go(DifferenceStep::Next));
         if let [Effect::Announce(text)] = &told.effects[..] {
             assert_eq!(text, "There is no later difference.");
             break;
@@ -200,17 +202,17 @@ fn compare_goes_from_difference_to_difference() {
     let at = ["300 ms", "500 ms", "1 s", "1.5 s", "2 s", "2.5 s", "3 s"];
     let expected: Vec<String> = at.iter().enumerate().map(|(i, at)| format!("Difference {} of 7, at {at}", i + 1)).collect();
     assert_eq!(heads, expected);
-    let Some(Standing::Differs(last)) = view(told).standing else { panic!("they differ") };
+    let Some(CompareStanding::Differs(last)) = view(told).standing else { panic!("they differ") };
     assert!(last.has_previous && !last.has_next && last.first.is_empty(), "{last:?}");
     // Back again.
     for i in (0..6).rev() {
-        let told = page.send(Msg::Go(Way::Previous));
+        let told = page.send(Msg::Go(DifferenceStep::Previous));
         let view = follow(&mut page, &told.effects).unwrap();
         assert_eq!(head(&view), heads[i]);
     }
-    let told = page.send(Msg::Go(Way::Previous));
+    let told = page.send(Msg::Go(DifferenceStep::Previous));
     assert_eq!(told.effects, [Effect::Announce("There is no earlier difference.".to_owned())]);
-    let Some(Standing::Differs(first)) = view(told).standing else { panic!("they differ") };
+    let Some(CompareStanding::Differs(first)) = view(told).standing else { panic!("they differ") };
     assert!(!first.has_previous && first.has_next && first.first.len() == 2, "{first:?}");
 }
 
@@ -258,11 +260,11 @@ fn compare_sets_an_edit_beside_what_was_before() {
     let operations = &wide(&view).tables[1];
     let heads: Vec<&str> = operations.groups.iter().map(|group| &*group.head.as_ref().unwrap().name).collect();
     assert!(heads.contains(&"<i>K\"1</i>") && heads.contains(&"K1"), "{heads:?}");
-    let cells: Vec<&Cell> = operations.groups.iter().flat_map(|group| &group.rows).flat_map(|row| &row.cells).collect();
-    assert!(cells.contains(&&Cell::Words("not in this run".to_owned(), 5)), "{cells:?}");
+    let cells: Vec<&ComparedCell> = operations.groups.iter().flat_map(|group| &group.rows).flat_map(|row| &row.cells).collect();
+    assert!(cells.contains(&&ComparedCell::Words("not in this run".to_owned(), 5)), "{cells:?}");
     assert!(!pictured(&view, 0).svg.contains("<i>"), "names are escaped in pictures");
     assert_eq!(pictured(&view, 0).queues, None);
-    let view = self::view(page.edit(|state| state.toggle_queues(Other::Pinned)));
+    let view = self::view(page.edit(|state| state.toggle_queues(RunKey::Pinned)));
     assert!(pictured(&view, 0).queues.is_some());
     // The longer run on screen is now the shorter one: the page's timeline is asked to reach further.
     let told = page.send(Msg::Pin);
@@ -286,9 +288,9 @@ fn compare_says_what_cannot_be_run() {
     draft.tasks.push(task);
     let mut page = self::page(&draft);
     let view = page.open("policy=edf&policy=fifo");
-    let Outcome::Impossible(why) = &wide(&view).runs[0].outcome else { panic!("EDF needs a deadline") };
+    let ComparedOutcome::Impossible(why) = &wide(&view).runs[0].outcome else { panic!("EDF needs a deadline") };
     assert!(why.starts_with("This run cannot be simulated:") && why.contains("deadline"), "{why}");
-    assert_eq!((view.standing, view.with), (Some(Standing::Impossible), Some(Other::Policy(PolicyKind::Edf))));
+    assert_eq!((view.standing, view.with), (Some(CompareStanding::Impossible), Some(RunKey::Policy(PolicyKind::Edf))));
     let view = self::view(page.edit(|state| state.with = Some(FIFO)));
     assert!(between(&view).contains("They differ at 7 instants"));
     assert_eq!(view.with, Some(FIFO));
@@ -369,7 +371,7 @@ fn compare_keeps_the_colours_of_the_run_on_screen() {
     edited.kernels.insert(0, first);
     page.scenario = format::write_scenario(&edited);
     (page.cursor.at, page.cursor.position) = (Time(1_000_000_000), 20);
-    let view = view(page.edit(|state| state.toggle_queues(Other::Pinned)));
+    let view = view(page.edit(|state| state.toggle_queues(RunKey::Pinned)));
     // K1 is the second row now, so it is orange in the picture and in the queues of the run before, too.
     let queues = pictured(&view, 0).queues.as_ref().unwrap();
     let space = &queues.view.spaces[0];
@@ -391,15 +393,17 @@ fn every_example_can_be_set_beside_everything() {
             "pin",
         ] {
             page.open(word);
-            let first = page.send(Msg::Go(Way::First)).effects;
+            let first = page.send(Msg::Go(DifferenceStep::First)).effects;
             follow(&mut page, &first);
             page.edit(|state| state.by = Lockstep::Decision);
-            let next = page.send(Msg::Go(Way::Next)).effects;
+            let next = page.send(Msg::Go(DifferenceStep::Next)).effects;
             let view = follow(&mut page, &next).unwrap_or_else(|| page.moved());
             for run in &wide(&view).runs {
                 match &run.outcome {
-                    Outcome::Pictured(made) => assert!(roxmltree::Document::parse(&made.svg).is_ok(), "{} {word}", example.id),
-                    Outcome::Impossible(why) => assert!(why.len() > "This run cannot be simulated: ".len(), "{} {word}", example.id),
+                    ComparedOutcome::Pictured(made) => assert!(roxmltree::Document::parse(&made.svg).is_ok(), "{} {word}", example.id),
+                    ComparedOutcome::Impossible(why) => {
+                        assert!(why.len() > "This run cannot be simulated: ".len(), "{} {word}", example.id)
+                    }
                 }
             }
         }
@@ -414,7 +418,7 @@ fn compare_remembers_what_links_hold() {
     assert_eq!(page.memory, r#"{"run":["policy=fifo"],"with":"policy=fifo"}"#);
     page.edit(|state| state.toggle_queues(FIFO));
     page.edit(|state| state.by = Lockstep::Decision);
-    let rules: Other = "variant=work-conserving".parse().unwrap();
+    let rules: RunKey = "variant=work-conserving".parse().unwrap();
     page.edit(|state| state.toggle(rules));
     // That run is the same as the one on screen, so it is remembered which is not.
     let known = page.memory.clone();
@@ -435,7 +439,9 @@ fn compare_remembers_what_links_hold() {
 fn compare_is_hidden_while_a_question_is_open() {
     let mut page = example("tx2-table-1").at(12);
     page.screen.is_future_hidden = true;
-    for event in [Event::Opened("policy=edf".to_owned()), Event::Moved, Event::Message(Msg::Go(Way::Next)), Event::Message(Msg::Pin)] {
+    for event in
+        [Event::Opened("policy=edf".to_owned()), Event::Moved, Event::Message(Msg::Go(DifferenceStep::Next)), Event::Message(Msg::Pin)]
+    {
         let told = page.tell(event).unwrap();
         assert!(told.view.is_none() && told.effects.is_empty());
     }

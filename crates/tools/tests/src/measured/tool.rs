@@ -6,7 +6,8 @@ use blockstep_sim::scenario::Draft;
 use blockstep_sim::trace::Rule;
 use blockstep_sim::units::Time;
 use blockstep_tools::measured::{
-    Checked, Content, Fold, LogsView, MEASURED_EXAMPLES, MarkKind, Measured, Msg, Sign, State, View, Wide, unpack_example,
+    Checked, Fold, LegendSign, LogsView, MEASURED_EXAMPLES, MarkKind, Measured, MeasuredContent, MeasuredWide, Msg, State, View,
+    unpack_example,
 };
 use blockstep_tools::tool::{Event, Tool};
 
@@ -66,18 +67,18 @@ impl Page {
 
     fn logs(&self) -> &LogsView {
         match &self.view().content {
-            Content::Logs(logs) => logs,
-            Content::Empty(_) => panic!("there are no logs: {:?}", self.view()),
+            MeasuredContent::Logs(logs) => logs,
+            MeasuredContent::Empty(_) => panic!("there are no logs: {:?}", self.view()),
         }
     }
 
     /// Whether there are logs.
     fn has_logs(&self) -> bool {
-        assert_eq!(matches!(self.view().content, Content::Logs(_)), self.view().wide.is_some());
+        assert_eq!(matches!(self.view().content, MeasuredContent::Logs(_)), self.view().wide.is_some());
         self.view().wide.is_some()
     }
 
-    fn wide(&self) -> &Wide {
+    fn wide(&self) -> &MeasuredWide {
         self.view().wide.as_ref().unwrap()
     }
 
@@ -99,7 +100,7 @@ impl Page {
 
     /// Signs of the legend that are no kernel's.
     fn signs(&self) -> Vec<&str> {
-        self.wide().legend.iter().filter(|line| !matches!(line.sign, Sign::Kernel(_))).map(|line| line.text.as_str()).collect()
+        self.wide().legend.iter().filter(|line| !matches!(line.sign, LegendSign::Kernel(_))).map(|line| line.text.as_str()).collect()
     }
 
     fn says(&self) -> Option<&str> {
@@ -168,12 +169,12 @@ fn two() -> Vec<(String, String)> {
 #[test]
 fn measured_tool_says_what_it_takes() {
     let mut page = Page::example("tx2-table-1");
-    assert_eq!((page.view().content.clone(), page.has_logs()), (Content::Empty(false), false));
+    assert_eq!((page.view().content.clone(), page.has_logs()), (MeasuredContent::Empty(false), false));
     assert_eq!(page.reach(), Some(Time::ZERO), "whatever the page showed before");
     // A link of another day.
     page.on.memory = "logs=123".to_owned();
     page.moved();
-    assert_eq!((page.view().content.clone(), page.reach()), (Content::Empty(true), None));
+    assert_eq!((page.view().content.clone(), page.reach()), (MeasuredContent::Empty(true), None));
 }
 
 #[test]
@@ -267,7 +268,7 @@ fn measured_tool_takes_what_was_run_with_the_logs() {
     for (name, text) in [("a.json", r#"{"times": 1}"#), ("x.json", "{")] {
         page.give(&[(name.to_owned(), text.to_owned())]);
         assert!(page.problem().contains(&format!("{name}: ")), "{}", page.problem());
-        assert_eq!(page.view().content, Content::Empty(false));
+        assert_eq!(page.view().content, MeasuredContent::Empty(false));
     }
     let problem = page.problem();
     assert_eq!(page.moved().problem(), problem, "it stays until something is done");
