@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::text::safe;
 use crate::state::AppState;
 use crate::state::selection::Selection;
-use blockstep_learn::tour::text::{Paragraph, Piece};
+use blockstep_learn::tour::text::{Paragraph, ParagraphPiece};
 use blockstep_sim::trace::Rule;
 use blockstep_sim::units::{OpId, Time};
 
@@ -80,10 +80,10 @@ pub(crate) fn Chip(
 /// A paragraph's words, bold words and rules, for within another element.
 #[component]
 pub(crate) fn Inline(of: Paragraph) -> impl IntoView {
-    let piece = |piece: &Piece| match piece {
-        Piece::Text(text) => safe(text).into_any(),
-        Piece::Bold(text) => view! { <strong>{safe(text)}</strong> }.into_any(),
-        Piece::Rule(rule) => view! { <Chip rule=*rule /> }.into_any(),
+    let piece = |piece: &ParagraphPiece| match piece {
+        ParagraphPiece::Text(text) => safe(text).into_any(),
+        ParagraphPiece::Bold(text) => view! { <strong>{safe(text)}</strong> }.into_any(),
+        ParagraphPiece::Rule(rule) => view! { <Chip rule=*rule /> }.into_any(),
     };
     of.0.iter().map(piece).collect_view()
 }

@@ -7,12 +7,12 @@ use leptos::prelude::*;
 use super::links::TimeLink;
 use super::picture::Picture;
 use super::text::safe;
-use blockstep_view::panels::sheet::{Cell, Figured, Head, Jump, Sheet, SheetRow, Stroke, Tone};
+use blockstep_view::panels::sheet::{Figured, Jump, Sheet, SheetCell, SheetHead, SheetRow, Stroke, Tone};
 
 /// A table in a frame that it can be scrolled in; its rows are the children.
 #[component]
-pub(crate) fn Scrolled(#[prop(into)] caption: String, head: Vec<Head>, children: Children) -> impl IntoView {
-    let column = |head: &Head| view! { <th scope="col" class=head.is_number.then_some("num")>{safe(&head.name)}</th> };
+pub(crate) fn Scrolled(#[prop(into)] caption: String, head: Vec<SheetHead>, children: Children) -> impl IntoView {
+    let column = |head: &SheetHead| view! { <th scope="col" class=head.is_number.then_some("num")>{safe(&head.name)}</th> };
     let caption = safe(&caption);
     view! {
         <div class="res-scroll" tabindex="0" role="group" aria-label=caption.clone()>
@@ -37,10 +37,10 @@ pub(crate) fn SheetTable(sheet: Sheet) -> impl IntoView {
     view! { <Scrolled caption=sheet.caption head=sheet.head>{rows}</Scrolled> }
 }
 
-pub(crate) fn sheet_cell(cell: &Cell) -> impl IntoView + use<> {
+pub(crate) fn sheet_cell(cell: &SheetCell) -> impl IntoView + use<> {
     let (class, exact) = match cell {
-        Cell::Number { exact, .. } => ("num", exact.clone()),
-        Cell::Nothing => ("num quiet", None),
+        SheetCell::Number { exact, .. } => ("num", exact.clone()),
+        SheetCell::Nothing => ("num quiet", None),
     };
     view! { <td class=class title=exact>{cell.shown().to_owned()}</td> }
 }

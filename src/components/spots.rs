@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 use super::picture::Picture;
 use super::text::safe;
-use blockstep_view::batch::{Shape, Spot};
+use blockstep_view::batch::{PictureSpot, SpotShape};
 
 #[component]
 pub(crate) fn PointedPicture(
@@ -18,7 +18,7 @@ pub(crate) fn PointedPicture(
     /// Its width and height, px.
     #[prop(into)]
     size_px: Signal<(f64, f64)>,
-    #[prop(into)] spots: Signal<Vec<Spot>>,
+    #[prop(into)] spots: Signal<Vec<PictureSpot>>,
 ) -> impl IntoView {
     let view_box = move || {
         let (width, height) = size_px.get();
@@ -34,13 +34,13 @@ pub(crate) fn PointedPicture(
     }
 }
 
-fn spot(spot: &Spot) -> impl IntoView + use<> {
+fn spot(spot: &PictureSpot) -> impl IntoView + use<> {
     let text = safe(&spot.text);
     match &spot.shape {
-        &Shape::Area([x0, y0, x1, y1]) => {
+        &SpotShape::Area([x0, y0, x1, y1]) => {
             view! { <rect x=px(x0) y=px(y0) width=px(x1 - x0) height=px(y1 - y0)><title>{text}</title></rect> }.into_any()
         }
-        Shape::Line(points) => {
+        SpotShape::Line(points) => {
             let d: Vec<String> = points.iter().map(|&(x, y)| format!("{} {}", px(x), px(y))).collect();
             view! { <path d=format!("M{}", d.join("L"))><title>{text}</title></path> }.into_any()
         }

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use crate::components::{Chip, StepLink, TimeLink, safe};
 use crate::panels::panel::{Host, Panel};
 use blockstep_tools::notes::list::MAX_TEXT;
-use blockstep_tools::notes::{Caption, Msg, NoteGroup, NoteItem, Notes, Others, Spot, Turns, View, Where};
+use blockstep_tools::notes::{Caption, Msg, NoteGroup, NoteItem, NoteSpot, Notes, Others, Turns, View, Where};
 
 impl Panel for Notes {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -59,7 +59,7 @@ fn ways(turns: Turns) -> impl IntoView {
 }
 
 /// What was typed into the text area since it was last kept, and at which step.
-type Draft = StoredValue<Option<(Spot, String)>>;
+type Draft = StoredValue<Option<(NoteSpot, String)>>;
 
 fn field(host: Host<Notes>, view: Memo<View>) -> impl IntoView {
     let draft = Draft::new(None);
@@ -87,7 +87,7 @@ fn field(host: Host<Notes>, view: Memo<View>) -> impl IntoView {
 }
 
 /// The text area of one step: another step has another one.
-fn area(host: Host<Notes>, draft: Draft, about: Spot, text: Memo<String>) -> impl IntoView {
+fn area(host: Host<Notes>, draft: Draft, about: NoteSpot, text: Memo<String>) -> impl IntoView {
     // The reader goes on, or closes the panel.
     on_cleanup(move || keep(host, draft));
     let value = move || {

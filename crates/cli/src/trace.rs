@@ -9,7 +9,7 @@ use clap::ValueEnum;
 
 use super::{Failed, Streams, name};
 use blockstep_format as format;
-use blockstep_profile::causes::{Analysis, Cause, Known};
+use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::summary::{Summary, counts};
 use blockstep_profile::{Recording, Source, words};
 use blockstep_sim::units::Span;
@@ -62,7 +62,7 @@ impl Streams<'_> {
             format::read_profile_file(&args.file, go_on)
         };
         let recording = read.or_else(|why| self.fail(&format!("{file}: {why}")))?;
-        let known = Known { connections: args.connections };
+        let known = KnownSettings { connections: args.connections };
         let Some(analysis) = Analysis::new(&recording, known, &mut |_| true) else {
             return self.fail("the analysis was stopped");
         };

@@ -21,7 +21,7 @@ use plotters::drawing::{DrawingArea, DrawingAreaErrorKind};
 use plotters::element::{Drawable, PointCollection};
 use plotters_backend::{BackendCoord, DrawingBackend, DrawingErrorKind};
 
-pub use svg::{Part, sheet, stacked, svg};
+pub use svg::{SheetPart, sheet, stacked, svg};
 pub use theme::Theme;
 
 use blockstep_view::frame::Frame;

@@ -46,7 +46,7 @@ pub fn svg(trace: &Arc<Trace>, records: &Arc<Records>, width: u32, height: Optio
 
 /// A part of a sheet.
 #[derive(Clone, Copy, Debug)]
-pub enum Part<'a> {
+pub enum SheetPart<'a> {
     /// A title; nothing if it is empty.
     Title(&'a str),
     /// A timeline.
@@ -55,7 +55,7 @@ pub enum Part<'a> {
     Diagram(&'a QueueFigure),
 }
 
-impl Part<'_> {
+impl SheetPart<'_> {
     fn size_px(self) -> (u32, u32) {
         let whole = |px: f64| px.ceil() as u32;
         match self {
@@ -70,13 +70,13 @@ impl Part<'_> {
 /// Frames below each other, each under its title, which may be empty; with a name and a description of the whole.
 #[must_use]
 pub fn stacked(pictures: &[(&str, &Frame)], name: &str, description: &str, dark: bool) -> String {
-    let parts: Vec<Part<'_>> = pictures.iter().flat_map(|(title, frame)| [Part::Title(title), Part::Frame(frame)]).collect();
+    let parts: Vec<SheetPart<'_>> = pictures.iter().flat_map(|(title, frame)| [SheetPart::Title(title), SheetPart::Frame(frame)]).collect();
     sheet(&parts, name, description, dark)
 }
 
 /// Parts below each other, with a name and a description of the whole.
 #[must_use]
-pub fn sheet(parts: &[Part<'_>], name: &str, description: &str, dark: bool) -> String {
+pub fn sheet(parts: &[SheetPart<'_>], name: &str, description: &str, dark: bool) -> String {
     let width = parts.iter().map(|part| part.size_px().0).max().filter(|&px| px > 0).unwrap_or(MIN_WIDTH);
     let height = parts.iter().map(|part| part.size_px().1).sum();
     let theme = if dark { Theme::dark() } else { Theme::light() }.for_svg();
@@ -88,9 +88,9 @@ pub fn sheet(parts: &[Part<'_>], name: &str, description: &str, dark: bool) -> S
             let (area, below) = rest.split_vertically(part.size_px().1);
             // Writing to memory does not fail.
             let _ = match part {
-                Part::Title(title) => super::paint_title(&area, title, width, &theme),
-                Part::Frame(frame) => paint(&area, frame, &theme),
-                Part::Diagram(figure) => super::paint_diagram(&area, figure, &theme),
+                SheetPart::Title(title) => super::paint_title(&area, title, width, &theme),
+                SheetPart::Frame(frame) => paint(&area, frame, &theme),
+                SheetPart::Diagram(figure) => super::paint_diagram(&area, figure, &theme),
             };
             rest = below;
         }

@@ -127,11 +127,11 @@ pub struct Tikz<'s> {
 }
 
 /// Drawing into a list does not fail.
-type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+type TikzResult = Result<(), DrawingErrorKind<Infallible>>;
 
 impl Tikz<'_> {
     /// Keeps what can be seen.
-    fn add(&mut self, colour: BackendColor, shape: impl FnOnce(Colour) -> Shape) -> Drawn {
+    fn add(&mut self, colour: BackendColor, shape: impl FnOnce(Colour) -> Shape) -> TikzResult {
         let colour = Colour::from_backend(colour);
         if colour.is_seen() {
             self.shapes.push(shape(colour));
@@ -147,44 +147,44 @@ impl DrawingBackend for Tikz<'_> {
         self.size
     }
 
-    fn ensure_prepared(&mut self) -> Drawn {
+    fn ensure_prepared(&mut self) -> TikzResult {
         Ok(())
     }
 
-    fn present(&mut self) -> Drawn {
+    fn present(&mut self) -> TikzResult {
         Ok(())
     }
 
-    fn draw_pixel(&mut self, (x, y): BackendCoord, colour: BackendColor) -> Drawn {
+    fn draw_pixel(&mut self, (x, y): BackendCoord, colour: BackendColor) -> TikzResult {
         self.add(colour, |colour| Shape::Fill(colour, Rect { x0: x, y0: y, x1: x + 1, y1: y + 1 }))
     }
 
-    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> Drawn {
+    fn draw_line<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S) -> TikzResult {
         self.draw_path([from, to], style)
     }
 
-    fn draw_rect<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S, fill: bool) -> Drawn {
+    fn draw_rect<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, style: &S, fill: bool) -> TikzResult {
         let rect = Rect { x0: from.0.min(to.0), y0: from.1.min(to.1), x1: from.0.max(to.0), y1: from.1.max(to.1) };
         let width = style.stroke_width();
         self.add(style.color(), |colour| if fill { Shape::Fill(colour, rect) } else { Shape::Outline(colour, width, rect) })
     }
 
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Drawn {
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> TikzResult {
         let (points, width) = (path.into_iter().collect::<Vec<_>>(), style.stroke_width());
         if points.len() < 2 { Ok(()) } else { self.add(style.color(), |colour| Shape::Line(colour, width, points)) }
     }
 
-    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> Drawn {
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, style: &S) -> TikzResult {
         let points: Vec<_> = path.into_iter().collect();
         if points.len() < 3 { Ok(()) } else { self.add(style.color(), |colour| Shape::Polygon(colour, points)) }
     }
 
-    fn draw_circle<S: BackendStyle>(&mut self, centre: BackendCoord, radius: u32, style: &S, fill: bool) -> Drawn {
+    fn draw_circle<S: BackendStyle>(&mut self, centre: BackendCoord, radius: u32, style: &S, fill: bool) -> TikzResult {
         let width = if fill { None } else { Some(style.stroke_width()) };
         self.add(style.color(), |colour| Shape::Circle(colour, width, centre, radius))
     }
 
-    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Drawn {
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> TikzResult {
         let side = match style.anchor().h_pos {
             HPos::Left => Side::Left,
             HPos::Center => Side::Middle,

@@ -8,7 +8,7 @@
 mod read;
 pub mod text;
 
-pub use text::{Paragraph, ParagraphError, Piece};
+pub use text::{Paragraph, ParagraphError, ParagraphPiece};
 
 use blockstep_format as format;
 use blockstep_format::FormatError;

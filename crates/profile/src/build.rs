@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Call, CallKind, Device, EventWait, Flaw, Launch, Operation, OperationKind, Overhead, OverheadKind, Recording, Source, Stream,
-    StreamKind,
+    Call, CallKind, EventWait, Flaw, Launch, Operation, OperationKind, Overhead, OverheadKind, RecordedDevice, RecordedStream, Recording,
+    Source, StreamKind,
 };
 use blockstep_sim::occupancy::Limits;
 use blockstep_sim::order;
@@ -94,7 +94,7 @@ pub struct Builder {
     calls: Vec<FoundCall>,
     waits: Vec<FoundWait>,
     overheads: Vec<(OverheadKind, i64, i64)>,
-    devices: Vec<Device>,
+    devices: Vec<RecordedDevice>,
     streams: BTreeMap<StreamKey, (StreamKind, Option<i32>)>,
     has_event_waits: bool,
     without_time: u64,
@@ -168,7 +168,7 @@ impl Builder {
     }
 
     /// Adds what the file says of a device.
-    pub fn add_device(&mut self, device: Device) {
+    pub fn add_device(&mut self, device: RecordedDevice) {
         self.devices.push(device);
     }
 
@@ -308,8 +308,8 @@ impl Joined {
 
 struct Streams {
     places: BTreeMap<StreamKey, u32>,
-    streams: Vec<Stream>,
-    devices: Vec<Device>,
+    streams: Vec<RecordedStream>,
+    devices: Vec<RecordedDevice>,
     told: BTreeMap<StreamKey, (StreamKind, Option<i32>)>,
 }
 
@@ -320,12 +320,12 @@ impl Streams {
         }
         let place = u32::try_from(self.streams.len()).unwrap_or(u32::MAX);
         let device = self.devices.iter().position(|device| device.id == key.device).unwrap_or_else(|| {
-            self.devices.push(Device { id: key.device, ..Device::default() });
+            self.devices.push(RecordedDevice { id: key.device, ..RecordedDevice::default() });
             self.devices.len() - 1
         });
         let told = self.told.get(&key).copied().filter(|(kind, _)| *kind != StreamKind::Unknown);
         let (kind, priority) = told.unwrap_or_else(|| (assumed(key), self.told.get(&key).and_then(|told| told.1)));
-        self.streams.push(Stream {
+        self.streams.push(RecordedStream {
             id: key.stream,
             process: key.process,
             device: u32::try_from(device).unwrap_or(u32::MAX),

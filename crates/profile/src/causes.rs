@@ -97,7 +97,7 @@ impl WaitPart {
 
 /// What the reader knows and the file does not say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Known {
+pub struct KnownSettings {
     /// `CUDA_DEVICE_MAX_CONNECTIONS`, 1 to 32.
     pub connections: Option<u32>,
 }
@@ -111,7 +111,7 @@ pub struct Analysis {
     /// What counts as no wait.
     pub thresholds: Thresholds,
     /// What the reader knew.
-    pub known: Known,
+    pub known: KnownSettings,
     parts: Vec<WaitPart>,
     /// Where the parts of each operation begin, and the end of all.
     firsts: Vec<u32>,
@@ -120,7 +120,7 @@ pub struct Analysis {
 impl Analysis {
     /// Explains every wait. `watch` is told how many operations are done and stops it by returning `false`: then the result is `None`.
     #[must_use]
-    pub fn new(recording: &Recording, known: Known, watch: &mut dyn FnMut(usize) -> bool) -> Option<Self> {
+    pub fn new(recording: &Recording, known: KnownSettings, watch: &mut dyn FnMut(usize) -> bool) -> Option<Self> {
         let thresholds = Thresholds::from_recording(recording);
         let index = Index::new(recording, &thresholds, known);
         let mut parts = Vec::with_capacity(recording.operations.len() * 2);

@@ -5,18 +5,18 @@
 
 use std::collections::BTreeMap;
 
-use super::causes::{Known, WaitPart};
+use super::causes::{KnownSettings, WaitPart};
 use super::room::{Need, Running};
 use super::thresholds::{Thresholds, quantile};
 use super::told::{Told, pending};
-use super::{CallKind, Operation, OperationKind, Recording, Stream, StreamKind};
+use super::{CallKind, Operation, OperationKind, RecordedStream, Recording, StreamKind};
 use blockstep_sim::units::{Span, Time};
 
 /// What is looked up again and again.
 pub(super) struct Index<'r> {
     pub(super) recording: &'r Recording,
     pub(super) thresholds: &'r Thresholds,
-    pub(super) known: Known,
+    pub(super) known: KnownSettings,
     pub(super) running: Vec<Running>,
     /// By stream: its operations by the time of their calls, with the latest end up to each.
     called: Vec<Vec<(Time, u32, Time)>>,
@@ -58,7 +58,7 @@ pub(super) struct TowardsNull {
 }
 
 impl<'r> Index<'r> {
-    pub(super) fn new(recording: &'r Recording, thresholds: &'r Thresholds, known: Known) -> Self {
+    pub(super) fn new(recording: &'r Recording, thresholds: &'r Thresholds, known: KnownSettings) -> Self {
         let operations = &recording.operations;
         let running = (0..recording.devices.len()).map(|device| Running::on_device(recording, device as u32)).collect();
         let (before, called) = in_streams(recording);
@@ -244,8 +244,8 @@ fn in_streams(recording: &Recording) -> (Vec<Option<u32>>, Vec<Vec<(Time, u32, T
     (before, called)
 }
 
-fn null_of(recording: &Recording, stream: &Stream) -> Option<u32> {
-    let is_it = |other: &Stream| {
+fn null_of(recording: &Recording, stream: &RecordedStream) -> Option<u32> {
+    let is_it = |other: &RecordedStream| {
         other.kind == StreamKind::Null && (other.process, other.device, other.context) == (stream.process, stream.device, stream.context)
     };
     recording.streams.iter().position(is_it).map(|place| place as u32)

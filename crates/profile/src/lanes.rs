@@ -51,7 +51,7 @@ pub struct Lane {
 
 /// What is drawn as one: an item, or several that are too narrow to be told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Piece {
+pub struct LanePiece {
     /// The first item, an index of a call or of an operation.
     pub first: u32,
     /// The last one.
@@ -172,7 +172,7 @@ impl Lane {
 
     /// What is drawn of it, from left to right.
     #[must_use]
-    pub fn pieces(&self, recording: &Recording, sight: Sight) -> Vec<Piece> {
+    pub fn pieces(&self, recording: &Recording, sight: Sight) -> Vec<LanePiece> {
         let (grain, count) = (sight.grain(), self.items.len());
         let start = |place: usize| self.span(recording, self.items[place]).0;
         let first = self.items.partition_point(|&item| self.span(recording, item).0 < sight.from);
@@ -193,7 +193,14 @@ impl Lane {
             }
             let to = if next == place + 1 { self.end(recording, place) } else { self.reach[next - 1].max(from) };
             let busy_ns = self.busy[next] - self.busy[place];
-            pieces.push(Piece { first: self.items[place], last: self.items[next - 1], count: (next - place) as u32, from, to, busy_ns });
+            pieces.push(LanePiece {
+                first: self.items[place],
+                last: self.items[next - 1],
+                count: (next - place) as u32,
+                from,
+                to,
+                busy_ns,
+            });
             place = next;
         }
         pieces

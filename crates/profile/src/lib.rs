@@ -193,7 +193,7 @@ pub enum StreamKind {
 
 /// A stream of a context of a device.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stream {
+pub struct RecordedStream {
     /// Its number in the file.
     pub id: u64,
     /// The process, as numbered by the file; zero if the file has one.
@@ -214,7 +214,7 @@ pub struct Stream {
 
 /// A device, with what the file says of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Device {
+pub struct RecordedDevice {
     /// Its number in the file.
     pub id: u64,
     /// Its name, if recorded.
@@ -287,9 +287,9 @@ pub struct Recording {
     /// Calls of the host, by start.
     pub calls: Vec<Call>,
     /// Streams, in the order of their first operations.
-    pub streams: Vec<Stream>,
+    pub streams: Vec<RecordedStream>,
     /// Devices.
-    pub devices: Vec<Device>,
+    pub devices: Vec<RecordedDevice>,
     /// Streams that were told to wait for events, by the time of the call.
     pub event_waits: Vec<EventWait>,
     /// Whether the file records synchronizations at all: without them a missing wait proves nothing.
@@ -315,13 +315,13 @@ impl Recording {
 
     /// The stream of an operation.
     #[must_use]
-    pub fn stream(&self, operation: &Operation) -> &Stream {
+    pub fn stream(&self, operation: &Operation) -> &RecordedStream {
         &self.streams[operation.stream as usize]
     }
 
     /// The device of an operation.
     #[must_use]
-    pub fn device(&self, operation: &Operation) -> &Device {
+    pub fn device(&self, operation: &Operation) -> &RecordedDevice {
         &self.devices[self.stream(operation).device as usize]
     }
 

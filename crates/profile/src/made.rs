@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::words::short_name;
-use super::{Operation, OperationKind, Recording, Stream, StreamKind};
+use super::{Operation, OperationKind, RecordedStream, Recording, StreamKind};
 use blockstep_sim::occupancy::Limits;
 use blockstep_sim::scenario::{
     BlockTimes, BuiltIn, Call, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft,
@@ -114,13 +114,13 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
 
     let (mut kernels, waves) = kernels(recording, &rows, &gpu, &limits, spaces.len() > 1);
     say(waves, LeftOut::Waves);
-    let streams: Vec<&Stream> = {
+    let streams: Vec<&RecordedStream> = {
         let mut used: Vec<u32> = rows.iter().map(|row| row.operation.stream).collect();
         used.sort_unstable();
         used.dedup();
         used.into_iter().map(|stream| &recording.streams[stream as usize]).collect()
     };
-    let is_null = |stream: &&&Stream| stream.kind == StreamKind::Null;
+    let is_null = |stream: &&&RecordedStream| stream.kind == StreamKind::Null;
     if streams.iter().any(|stream| is_null(&stream)) && streams.iter().any(|stream| stream.kind == StreamKind::Unknown) {
         left_out.push(LeftOut::NonBlocking);
     }
@@ -134,9 +134,9 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
     if spaces.len() > 1 {
         left_out.push(LeftOut::Contexts);
     }
-    let space_of = |stream: &Stream| spaces.iter().position(|space| *space == (stream.process, stream.context)).unwrap_or(0);
-    let is_high = |stream: &&&Stream| stream.priority.is_some_and(|priority| priority < 0) && !is_null(stream);
-    let is_told = |stream: &&&Stream| is_high(stream) || stream.kind == StreamKind::NonBlocking;
+    let space_of = |stream: &RecordedStream| spaces.iter().position(|space| *space == (stream.process, stream.context)).unwrap_or(0);
+    let is_high = |stream: &&&RecordedStream| stream.priority.is_some_and(|priority| priority < 0) && !is_null(stream);
+    let is_told = |stream: &&&RecordedStream| is_high(stream) || stream.kind == StreamKind::NonBlocking;
     let told = streams.iter().filter(is_told).map(|stream| StreamDraft {
         process: (spaces.len() > 1).then(|| process_name(space_of(stream))),
         name: stream_name(stream),
@@ -195,7 +195,7 @@ fn task_name(space: usize) -> String {
     format!("T{space}")
 }
 
-fn stream_name(stream: &Stream) -> String {
+fn stream_name(stream: &RecordedStream) -> String {
     if stream.kind == StreamKind::Null { NULL_STREAM.to_owned() } else { format!("S{}", stream.id) }
 }
 

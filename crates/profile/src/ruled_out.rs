@@ -38,7 +38,7 @@ pub fn ruled_out(recording: &Recording, place: u32, parts: &[WaitPart]) -> Vec<(
     let own = stream.operations.partition_point(|&other| other < place);
     let before = own.checked_sub(1).map(|before| &recording.operations[stream.operations[before] as usize]);
     let is_beside =
-        |other: &&super::Stream| (other.process, other.device, other.context) == (stream.process, stream.device, stream.context);
+        |other: &&super::RecordedStream| (other.process, other.device, other.context) == (stream.process, stream.device, stream.context);
     let is_kernel = operation.kind == OperationKind::Kernel;
     let proof = |cause: Cause| match cause {
         Cause::StreamOrder if before.is_none() => Some(Proof::FirstOfStream),
@@ -59,7 +59,7 @@ pub fn ruled_out(recording: &Recording, place: u32, parts: &[WaitPart]) -> Vec<(
             recording.operations[..place as usize].iter().any(was_used).then_some(Proof::UsedBefore)
         }
         Cause::OtherProcess => {
-            let is_other = |other: &super::Stream| other.device == stream.device && !is_beside(&other);
+            let is_other = |other: &super::RecordedStream| other.device == stream.device && !is_beside(&other);
             (!recording.streams.iter().any(is_other)).then_some(Proof::OneContext)
         }
         _ => None,

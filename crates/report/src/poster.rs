@@ -5,7 +5,7 @@
 
 use std::slice;
 
-use blockstep_draw::{self as draw, Part};
+use blockstep_draw::{self as draw, SheetPart};
 use blockstep_format::Embed;
 use blockstep_sim::engine::Run;
 use blockstep_view::position::Stop;
@@ -39,9 +39,9 @@ pub fn poster(run: &Run, timeline: &Timeline, stop: Stop, shown: Option<(i64, i6
     let name = if name.is_empty() { "Blockstep" } else { &name };
     let sentence = sentence::spoken(trace, stop);
     let timeline_px = timeline.natural_height_px(false).ceil();
-    let sheet = |parts: &[Part<'_>]| {
+    let sheet = |parts: &[SheetPart<'_>]| {
         let svg = compact(&draw::sheet(parts, name, &sentence, false));
-        let is_timeline = |part: &Part<'_>| matches!(part, Part::Frame(_));
+        let is_timeline = |part: &SheetPart<'_>| matches!(part, SheetPart::Frame(_));
         let timeline_px = if parts.iter().any(is_timeline) { timeline_px as u32 } else { 0 };
         Some(Poster { svg, timeline_px }).filter(|poster| poster.svg.len() <= MAX_BYTES)
     };
@@ -56,14 +56,14 @@ pub fn poster(run: &Run, timeline: &Timeline, stop: Stop, shown: Option<(i64, i6
     let halved = || {
         let mut part = whole;
         (0..MOST_HALVINGS).find_map(|_| {
-            let poster = sheet(&[Part::Frame(&frame(part))]);
+            let poster = sheet(&[SheetPart::Frame(&frame(part))]);
             part = half_around(part, i64::try_from(stop.at.ns()).unwrap_or(i64::MAX));
             poster
         })
     };
     match view {
-        Embed::Queues => sheet(&[Part::Diagram(&queues)]),
-        Embed::Both => sheet(&[Part::Frame(&frame(whole)), Part::Diagram(&queues)]).or_else(halved),
+        Embed::Queues => sheet(&[SheetPart::Diagram(&queues)]),
+        Embed::Both => sheet(&[SheetPart::Frame(&frame(whole)), SheetPart::Diagram(&queues)]).or_else(halved),
         Embed::Timeline => halved(),
     }
 }

@@ -38,7 +38,7 @@ pub struct Recorder {
     calls: Rc<RefCell<Vec<Call>>>,
 }
 
-type Drawn = Result<(), DrawingErrorKind<Infallible>>;
+type RecorderResult = Result<(), DrawingErrorKind<Infallible>>;
 
 impl Recorder {
     pub fn new(size: (u32, u32)) -> Self {
@@ -49,7 +49,7 @@ impl Recorder {
         Rc::clone(&self.calls)
     }
 
-    fn add(&self, call: Call) -> Drawn {
+    fn add(&self, call: Call) -> RecorderResult {
         self.calls.borrow_mut().push(call);
         Ok(())
     }
@@ -62,33 +62,33 @@ impl DrawingBackend for Recorder {
         self.size
     }
 
-    fn ensure_prepared(&mut self) -> Drawn {
+    fn ensure_prepared(&mut self) -> RecorderResult {
         Ok(())
     }
 
-    fn present(&mut self) -> Drawn {
+    fn present(&mut self) -> RecorderResult {
         Ok(())
     }
 
-    fn draw_pixel(&mut self, _: BackendCoord, _: BackendColor) -> Drawn {
+    fn draw_pixel(&mut self, _: BackendCoord, _: BackendColor) -> RecorderResult {
         panic!("single pixels are too dear for a canvas");
     }
 
-    fn draw_rect<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, _: &S, fill: bool) -> Drawn {
+    fn draw_rect<S: BackendStyle>(&mut self, from: BackendCoord, to: BackendCoord, _: &S, fill: bool) -> RecorderResult {
         assert!(fill, "outlines are blurred on a canvas");
         assert!(from.0 < to.0 && from.1 < to.1, "empty: {from:?} {to:?}");
         self.add(Call::Rect { x0: from.0, y0: from.1, x1: to.0, y1: to.1 })
     }
 
-    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, _: &S) -> Drawn {
+    fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, _: &S) -> RecorderResult {
         self.add(Call::Points(path.into_iter().collect()))
     }
 
-    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, _: &S) -> Drawn {
+    fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(&mut self, path: I, _: &S) -> RecorderResult {
         self.add(Call::Points(path.into_iter().collect()))
     }
 
-    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> Drawn {
+    fn draw_text<S: BackendTextStyle>(&mut self, text: &str, style: &S, at: BackendCoord) -> RecorderResult {
         assert!(style.size() >= 8.0, "too small to read: {text}");
         self.add(Call::Text(text.to_owned(), at))
     }

@@ -7,8 +7,8 @@ use std::io::{self, Read};
 use super::what_if::WhatIfChange;
 use super::{Answer, Ask, Card, CardPart, ChainRow, Chosen, DrawnPiece, FoundOperations, LaneTitle, Tone, example, overview, what_if};
 use blockstep_format::{self as format, Database};
-use blockstep_profile::causes::{Analysis, Known};
-use blockstep_profile::lanes::{self, Lane, Of, Piece, Sight};
+use blockstep_profile::causes::{Analysis, KnownSettings};
+use blockstep_profile::lanes::{self, Lane, LanePiece, Of, Sight};
 use blockstep_profile::summary::{Summary, largest};
 use blockstep_profile::{CallKind, Operation, OperationKind, Recording, StreamKind, chain, made, ruled_out, words};
 use blockstep_sim::occupancy;
@@ -54,7 +54,7 @@ impl Tracer {
         self.open = None;
         let counted = Counted { file, read: 0, told: 0, report: &mut *report };
         match format::read_profile(counted, &mut |_| true) {
-            Ok(recording) => self.explain(recording, Known::default(), report),
+            Ok(recording) => self.explain(recording, KnownSettings::default(), report),
             Err(why) => Answer::Failed(why.to_string()),
         }
     }
@@ -63,20 +63,20 @@ impl Tracer {
     pub fn open_export(&mut self, database: &dyn Database, report: &mut dyn FnMut(Answer)) -> Answer {
         self.open = None;
         match format::read_export(database, &mut |_| true) {
-            Ok(recording) => self.explain(recording, Known::default(), report),
+            Ok(recording) => self.explain(recording, KnownSettings::default(), report),
             Err(why) => Answer::Failed(why.to_string()),
         }
     }
 
     /// Explains the waits of the trace that is open again, with what the reader knows.
-    pub fn explain_again(&mut self, known: Known, report: &mut dyn FnMut(Answer)) -> Answer {
+    pub fn explain_again(&mut self, known: KnownSettings, report: &mut dyn FnMut(Answer)) -> Answer {
         match self.open.take() {
             Some(open) => self.explain(open.recording, known, report),
             None => Answer::Failed(NO_FILE.to_owned()),
         }
     }
 
-    fn explain(&mut self, recording: Recording, known: Known, report: &mut dyn FnMut(Answer)) -> Answer {
+    fn explain(&mut self, recording: Recording, known: KnownSettings, report: &mut dyn FnMut(Answer)) -> Answer {
         let all = recording.operations.len() as u64;
         let mut watch = |done: usize| {
             report(Answer::Explaining(done as u64, all));
@@ -147,7 +147,7 @@ impl Open {
         let least = sight.to.since(sight.from).ns() / u64::from(sight.px.max(1)) * NAMED_PX;
         let drawn = |(place, lane): (usize, &Lane)| {
             let found = self.found.get(place).map_or(&[][..], Vec::as_slice);
-            let one = |piece: Piece| {
+            let one = |piece: LanePiece| {
                 let next = found.partition_point(|&item| item < piece.first);
                 let is_found = found.get(next).is_some_and(|&item| item <= piece.last);
                 let has_name = piece.count == 1 && piece.to.since(piece.from).ns() >= least;

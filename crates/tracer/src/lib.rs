@@ -16,8 +16,8 @@ pub use answers::Tracer;
 
 use serde::{Deserialize, Serialize};
 
-use blockstep_profile::causes::{Cause, Certainty, Known};
-use blockstep_profile::lanes::{Of, Piece, Sight};
+use blockstep_profile::causes::{Cause, Certainty, KnownSettings};
+use blockstep_profile::lanes::{LanePiece, Of, Sight};
 use blockstep_sim::units::Time;
 
 const GPU: &str = "GPU";
@@ -40,7 +40,7 @@ pub enum Ask {
     /// Operations whose names hold this text, in any case of letters.
     Find(String),
     /// Explain the waits again, with what the reader knows.
-    Explain(Known),
+    Explain(KnownSettings),
     /// Run the neighborhood of a kernel again, as it was and with one change each; an index.
     WhatIf(u32),
     /// Make a scenario of what runs between two instants.
@@ -113,7 +113,7 @@ pub enum Answer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawnPiece {
     /// From when to when, and of how many items.
-    pub piece: Piece,
+    pub piece: LanePiece,
     /// What the first item is.
     pub tone: Tone,
     /// Whether one of the items was found.
@@ -167,7 +167,7 @@ pub struct Overview {
     /// What to record next time, sentences.
     pub to_record: Vec<String>,
     /// What the reader said, if the file leaves it open and it can matter.
-    pub asked: Option<Known>,
+    pub asked: Option<KnownSettings>,
 }
 
 /// A part of a time.

@@ -48,7 +48,7 @@ pub(super) struct TooMany;
 
 /// What falls into one column.
 #[derive(Clone, Copy, Default)]
-struct Column {
+struct LevelColumn {
     index: i64,
     /// First instant after it.
     until: u64,
@@ -106,7 +106,7 @@ impl<'a> Boxes<'a> {
         let (from, to) = (visible.start.ns(), visible.end.ns());
         // By row of pixels: the last flat box, if it may go on.
         let mut flat: Vec<Option<usize>> = vec![None; (height as usize).max(1)];
-        let mut column = Column::default();
+        let mut column = LevelColumn::default();
         let is_overlay = lane.place.is_overlay();
         // Whole nanoseconds and no x, as this is the loop that all blocks go through.
         for item in lane.near(visible) {
@@ -137,10 +137,10 @@ impl<'a> Boxes<'a> {
         self.add_column(lane, &column, y, height)
     }
 
-    fn column_at(&self, item: &LaneItem) -> Column {
+    fn column_at(&self, item: &LaneItem) -> LevelColumn {
         let index = ((self.x(item.start) - self.zero_x) / self.grain_px).floor() as i64;
         let until = ((index + 1) as f64 * self.grain_px * self.scale.ns_per_px()).ceil() as u64;
-        Column { index, until: until.max(item.start + 1), low: item.low, high: item.high, ..Column::default() }
+        LevelColumn { index, until: until.max(item.start + 1), low: item.low, high: item.high, ..LevelColumn::default() }
     }
 
     /// Adds several lanes as one, as a curve of how much of them was in use.
@@ -258,7 +258,7 @@ impl<'a> Boxes<'a> {
         Ok(())
     }
 
-    fn add_column(&mut self, lane: &Lane, column: &Column, y: f64, height: f64) -> Result<(), TooMany> {
+    fn add_column(&mut self, lane: &Lane, column: &LevelColumn, y: f64, height: f64) -> Result<(), TooMany> {
         let Some(row) = column.rows.most() else { return Ok(()) };
         let x0 = self.zero_x + column.index as f64 * self.grain_px;
         let (top, bottom) = (y + height * (1.0 - f64::from(column.high)), y + height * (1.0 - f64::from(column.low)));
@@ -303,7 +303,7 @@ pub(super) fn kept_bar(space: SpaceId, (y0, y1): (f64, f64)) -> Option<(f64, f64
     Some(if space.0.is_multiple_of(2) { (y1 - inside - bar, y1 - inside) } else { (y0 + inside, y0 + inside + bar) })
 }
 
-impl Column {
+impl LevelColumn {
     fn add(&mut self, item: &LaneItem) {
         let area = (item.end - item.start) as f64 * f64::from(item.high - item.low);
         self.area += area;

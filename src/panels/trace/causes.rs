@@ -10,7 +10,7 @@ use super::waiting::waits;
 use crate::components::{TextField, safe};
 use crate::state::AppState;
 use crate::state::trace::Where;
-use blockstep_profile::causes::{Cause, DEFAULT_CONNECTIONS, Known};
+use blockstep_profile::causes::{Cause, DEFAULT_CONNECTIONS, KnownSettings};
 use blockstep_sim::scenario::MAX_CONNECTIONS;
 use blockstep_tracer::{Ask, Overview, Share, percent};
 
@@ -72,7 +72,7 @@ pub(super) fn Answer(overview: Arc<Overview>) -> impl IntoView {
 
 /// What the file leaves open and the reader may know: how many hardware queues there were.
 #[component]
-fn Connections(known: Known) -> impl IntoView {
+fn Connections(known: KnownSettings) -> impl IntoView {
     let trace = expect_context::<AppState>().trace;
     let text = RwSignal::new(known.connections.map_or_else(String::new, |connections| connections.to_string()));
     let wrong = RwSignal::new(None::<String>);
@@ -88,7 +88,7 @@ fn Connections(known: Known) -> impl IntoView {
                 .then(|| format!("CUDA_DEVICE_MAX_CONNECTIONS: {} is no whole number from 1 to {MAX_CONNECTIONS}.", safe(typed.trim()))),
         );
         if let Ok(connections) = number {
-            trace.ask(&Ask::Explain(Known { connections }));
+            trace.ask(&Ask::Explain(KnownSettings { connections }));
         }
     };
     view! {

@@ -160,13 +160,13 @@ pub fn overlays(slides: &[usize]) -> String {
 
 /// Something that is there on these slides, ascending.
 #[derive(Debug)]
-struct Part {
+struct SlideShape {
     shape: Shape,
     slides: Vec<usize>,
 }
 
 /// One sequence of which every slide's own is a part, in its order.
-fn merged(slides: &[&[Shape]]) -> Vec<Part> {
+fn merged(slides: &[&[Shape]]) -> Vec<SlideShape> {
     // Shapes by number, as numbers are quicker to compare.
     let mut numbers: HashMap<&Shape, u32> = HashMap::new();
     let mut shapes: Vec<&Shape> = Vec::new();
@@ -183,7 +183,7 @@ fn merged(slides: &[&[Shape]]) -> Vec<Part> {
             .collect();
         all = joined(all, &own, slide);
     }
-    all.into_iter().map(|(number, slides)| Part { shape: shapes[number as usize].clone(), slides }).collect()
+    all.into_iter().map(|(number, slides)| SlideShape { shape: shapes[number as usize].clone(), slides }).collect()
 }
 
 /// Adds a slide to a sequence.

@@ -11,7 +11,7 @@ use serde::{Deserialize, de};
 
 use super::ProfileError;
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
-use blockstep_profile::{Device, Launch, OperationKind, OverheadKind, Recording, Source};
+use blockstep_profile::{Launch, OperationKind, OverheadKind, RecordedDevice, Recording, Source};
 
 /// Reads a trace.
 pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
@@ -181,11 +181,11 @@ struct Properties {
 }
 
 impl Properties {
-    fn into_device(self) -> Device {
+    fn into_device(self) -> RecordedDevice {
         // Devices of AMD have numbers of their own there.
         let capability = self.registers.and(self.major.zip(self.minor));
         let limits = limits(capability, self.threads, self.registers, self.shared);
-        Device { id: self.id, name: self.name, capability, limits, sms: self.sms }
+        RecordedDevice { id: self.id, name: self.name, capability, limits, sms: self.sms }
     }
 }
 
@@ -282,7 +282,7 @@ impl Event {
     }
 }
 
-/// Which way a copy goes: `Memcpy HtoD (Pageable -> Device)`.
+/// Which way a copy goes: `Memcpy HtoD (Pageable -> RecordedDevice)`.
 fn copy(name: &str) -> OperationKind {
     let is = |way: &str| name.contains(way);
     match () {

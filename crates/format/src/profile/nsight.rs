@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ProfileError;
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
-use blockstep_profile::{Device, Launch, OperationKind, OverheadKind, Recording, Source, StreamKind};
+use blockstep_profile::{Launch, OperationKind, OverheadKind, RecordedDevice, Recording, Source, StreamKind};
 
 /// So many rows are read before somebody is told.
 const ROWS: u64 = 4_096;
@@ -313,7 +313,7 @@ impl Export<'_> {
             let capability = cells.small(2).zip(cells.small(3));
             let threads = cells.small(5).and_then(|warps| warps.checked_mul(32));
             let limits = limits(capability, threads, cells.small(6), cells.small(7));
-            found.builder.add_device(Device { id, name: cells.text(1), capability, limits, sms: cells.small(4) });
+            found.builder.add_device(RecordedDevice { id, name: cells.text(1), capability, limits, sms: cells.small(4) });
             Ok(())
         })?;
         Ok(())

@@ -9,11 +9,11 @@ use blockstep_sim::trace::Rule;
 
 /// A paragraph.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Paragraph(pub Vec<Piece>);
+pub struct Paragraph(pub Vec<ParagraphPiece>);
 
 /// A part of a paragraph.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Piece {
+pub enum ParagraphPiece {
     /// Plain text.
     Text(String),
     /// Words that stand out.
@@ -44,20 +44,20 @@ impl Paragraph {
         let mut pieces = Vec::new();
         for (i, part) in text.split("**").enumerate() {
             if i % 2 == 1 {
-                pieces.push(Piece::Bold(part.to_owned()));
+                pieces.push(ParagraphPiece::Bold(part.to_owned()));
                 continue;
             }
             let mut rest = part;
             while let Some((start, id)) = find_rule(rest) {
                 let rule = Rule::ALL.into_iter().find(|r| r.id() == id).ok_or_else(|| ParagraphError::NoRule(id.to_owned()))?;
                 if start > 0 {
-                    pieces.push(Piece::Text(rest[..start].to_owned()));
+                    pieces.push(ParagraphPiece::Text(rest[..start].to_owned()));
                 }
-                pieces.push(Piece::Rule(rule));
+                pieces.push(ParagraphPiece::Rule(rule));
                 rest = &rest[start + id.len() + 2..];
             }
             if !rest.is_empty() {
-                pieces.push(Piece::Text(rest.to_owned()));
+                pieces.push(ParagraphPiece::Text(rest.to_owned()));
             }
         }
         Ok(Self(pieces))
@@ -66,9 +66,9 @@ impl Paragraph {
     /// The words alone, rules by their ids.
     #[must_use]
     pub fn plain(&self) -> String {
-        let word = |piece: &Piece| match piece {
-            Piece::Text(text) | Piece::Bold(text) => text.clone(),
-            Piece::Rule(rule) => rule.id().to_owned(),
+        let word = |piece: &ParagraphPiece| match piece {
+            ParagraphPiece::Text(text) | ParagraphPiece::Bold(text) => text.clone(),
+            ParagraphPiece::Rule(rule) => rule.id().to_owned(),
         };
         self.0.iter().map(word).collect()
     }

@@ -11,11 +11,11 @@ use blockstep_batch::advice::Advice;
 use blockstep_batch::arch::Arch;
 use blockstep_batch::run::{Comparison, Outcome};
 use blockstep_batch::state::State as Batch;
-use blockstep_draw::{Part, sheet};
+use blockstep_draw::{SheetPart, sheet};
 use blockstep_report::Options;
 use blockstep_sim::units::Time;
 use blockstep_view::batch::timeline::{self, Bar, BatchTimeline};
-use blockstep_view::batch::{Spot, legend, queues, trees};
+use blockstep_view::batch::{PictureSpot, legend, queues, trees};
 use blockstep_view::frame::Frame;
 use blockstep_view::queue_figure::{QueueFigure, note};
 
@@ -57,10 +57,10 @@ pub struct Drawing {
     pub size_px: (f64, f64),
     pub label: String,
     /// What is in it, in the order in which it is painted.
-    pub spots: Vec<Spot>,
+    pub spots: Vec<PictureSpot>,
 }
 
-fn drawing(part: Part<'_>, size_px: (f64, f64), label: &str, spots: Vec<Spot>, is_dark: bool) -> Drawing {
+fn drawing(part: SheetPart<'_>, size_px: (f64, f64), label: &str, spots: Vec<PictureSpot>, is_dark: bool) -> Drawing {
     Drawing { svg: sheet(&[part], label, label, is_dark), size_px, label: label.to_owned(), spots }
 }
 
@@ -68,10 +68,10 @@ pub(super) fn queue_drawing(scene: &Scene, state: &Batch, look: Look) -> Drawing
     let room = if look.is_wide() { look.width_px - COLUMN_PX } else { look.width_px };
     let (figure, spots) = queue_figure(scene, state, room);
     let size = (figure.width_px, figure.height_px);
-    drawing(Part::Diagram(&figure), size, "Hardware queues at this step; a list below has the same data", spots, look.is_dark)
+    drawing(SheetPart::Diagram(&figure), size, "Hardware queues at this step; a list below has the same data", spots, look.is_dark)
 }
 
-fn queue_figure(scene: &Scene, state: &Batch, width_px: f64) -> (QueueFigure, Vec<Spot>) {
+fn queue_figure(scene: &Scene, state: &Batch, width_px: f64) -> (QueueFigure, Vec<PictureSpot>) {
     queues::diagram(&scene.run, state, &scene.held(), scene.latest_command(), width_px)
 }
 
@@ -92,10 +92,10 @@ pub(super) fn shown_to(ours: &Comparison, is_whole: bool) -> Time {
 pub(super) fn outcome_drawing(arch: &Arch, outcome: &Outcome, names: &[&str], to: Time, look: Look) -> Drawing {
     let (frame, spots) = outcome_frame(arch, outcome, names, to, look.width_px);
     let label = format!("Timeline of {}; the table below has its numbers", outcome.scheduler.name());
-    drawing(Part::Frame(&frame), (frame.width_px, frame.height_px), &label, spots, look.is_dark)
+    drawing(SheetPart::Frame(&frame), (frame.width_px, frame.height_px), &label, spots, look.is_dark)
 }
 
-fn outcome_frame(arch: &Arch, outcome: &Outcome, names: &[&str], to: Time, width_px: f64) -> (Frame, Vec<Spot>) {
+fn outcome_frame(arch: &Arch, outcome: &Outcome, names: &[&str], to: Time, width_px: f64) -> (Frame, Vec<PictureSpot>) {
     let operations = outcome.operations().filter(|op| op.time.start < to);
     let bars: Vec<Bar> = operations.map(|op| bar(arch, op.op, op.task, op.time, names[op.task])).collect();
     let timeline = BatchTimeline { lanes: lanes(arch), bars, end: outcome.end, row_px: LOW_ROW_PX };
@@ -143,18 +143,21 @@ impl Sheet {
                 let workload = setup.workload().map_err(|_| super::CORRECT_FIRST.to_owned())?;
                 let tree = trees::picture(&trees::advice(&Advice::new(&workload, &setup.arch())), SHEET_PX);
                 let words = note("Drawn from [MT] Table III, section 7 and the conclusions; the path of this workload is bold.", SHEET_PX);
-                Ok(titled(&format!("Which scheduler for \"{}\"", workload.name()), &[Part::Diagram(&tree), Part::Diagram(&words)]))
+                Ok(titled(
+                    &format!("Which scheduler for \"{}\"", workload.name()),
+                    &[SheetPart::Diagram(&tree), SheetPart::Diagram(&words)],
+                ))
             }
             Self::Family => {
                 let tree = trees::picture(&trees::taxonomy(), SHEET_PX);
-                Ok(titled("The six schedulers, after [MT] Fig. 1", &[Part::Diagram(&tree)]))
+                Ok(titled("The six schedulers, after [MT] Fig. 1", &[SheetPart::Diagram(&tree)]))
             }
         }
     }
 }
 
-fn titled(title: &str, parts: &[Part<'_>]) -> String {
-    sheet(&[&[Part::Title(title)], parts].concat(), title, title, false)
+fn titled(title: &str, parts: &[SheetPart<'_>]) -> String {
+    sheet(&[&[SheetPart::Title(title)], parts].concat(), title, title, false)
 }
 
 /// Which batch it is, and where the reader stands in it.
@@ -166,13 +169,13 @@ fn title_of(setup: &Setup, scene: &Scene) -> String {
 fn batch_sheet(setup: &Setup, scene: &Scene) -> String {
     let timeline = batch_timeline(scene);
     let frame = timeline.frame(&timeline::fit(timeline.end, SHEET_PX), Some(scene.time()));
-    titled(&title_of(setup, scene), &[Part::Frame(&frame)])
+    titled(&title_of(setup, scene), &[SheetPart::Frame(&frame)])
 }
 
 fn queue_sheet(setup: &Setup, scene: &Scene) -> String {
     let words = note("Hardware queues, heads on top. Thin lines: true dependencies. Bold: false dependencies.", SHEET_PX);
     let (figure, _) = queue_figure(scene, &scene.state(), SHEET_PX);
-    titled(&title_of(setup, scene), &[Part::Diagram(&words), Part::Diagram(&figure)])
+    titled(&title_of(setup, scene), &[SheetPart::Diagram(&words), SheetPart::Diagram(&figure)])
 }
 
 fn comparison_sheet(setup: &Setup) -> Result<String, String> {
@@ -193,10 +196,10 @@ fn comparison_sheet(setup: &Setup) -> Result<String, String> {
             Err(why) => (format!("{}: not on this GPU: {why}", id.name()), None),
         })
         .collect();
-    let mut parts = vec![Part::Diagram(&colours)];
+    let mut parts = vec![SheetPart::Diagram(&colours)];
     for (title, frame) in &timelines {
-        parts.push(Part::Title(title));
-        parts.extend(frame.as_ref().map(Part::Frame));
+        parts.push(SheetPart::Title(title));
+        parts.extend(frame.as_ref().map(SheetPart::Frame));
     }
     Ok(titled(&format!("{} · {}", workload.name(), arch.name), &parts))
 }

@@ -143,14 +143,14 @@ pub(super) enum ExportError {
 }
 
 /// What there is to say of a form, and how its files are made.
-pub(super) struct Form {
+pub(super) struct ExportForm {
     pub(super) id: FormId,
     pub words: Words,
     pub(super) kind: &'static str,
     make: for<'r> fn(&'r Simulation) -> Result<Files<'r>, ExportError>,
 }
 
-pub(super) fn form(id: FormId) -> &'static Form {
+pub(super) fn form(id: FormId) -> &'static ExportForm {
     FORMS.iter().find(|form| form.id == id).unwrap_or(&FORMS[0])
 }
 
@@ -162,7 +162,7 @@ pub(super) struct Files<'r> {
     pub(super) losses: Vec<String>,
 }
 
-impl Form {
+impl ExportForm {
     /// The files of a run.
     ///
     /// # Errors
@@ -176,8 +176,8 @@ const JSON: &str = "application/json";
 const CSV: &str = "text/csv";
 
 /// Every form, in the order of the list.
-pub(super) static FORMS: [Form; 10] = [
-    Form {
+pub(super) static FORMS: [ExportForm; 10] = [
+    ExportForm {
         id: FormId::Trace,
         words: TRACE,
         kind: JSON,
@@ -186,49 +186,49 @@ pub(super) static FORMS: [Form; 10] = [
             one(made, "trace", "json", text)
         },
     },
-    Form {
+    ExportForm {
         id: FormId::Steps,
         words: STEPS,
         kind: "text/plain",
         make: |made| one(made, "steps", "txt", format::write_steps(&made.run.trace)),
     },
-    Form {
+    ExportForm {
         id: FormId::Blocks,
         words: BLOCKS,
         kind: CSV,
         make: |made| one(made, "blocks", "csv", format::write_csv(&made.run.trace, &made.records)),
     },
-    Form {
+    ExportForm {
         id: FormId::Kernels,
         words: KERNELS,
         kind: CSV,
         make: |made| one(made, "kernels", "csv", format::write_kernels_csv(&made.run.trace, &made.records)),
     },
-    Form {
+    ExportForm {
         id: FormId::Jobs,
         words: JOBS,
         kind: CSV,
         make: |made| one(made, "jobs", "csv", format::write_jobs_csv(&made.run.trace, &made.records)),
     },
-    Form {
+    ExportForm {
         id: FormId::Waits,
         words: WAITS,
         kind: CSV,
         make: |made| one(made, "waits", "csv", report::waits_csv(&made.run, &made.records)),
     },
-    Form {
+    ExportForm {
         id: FormId::Results,
         words: RESULTS,
         kind: CSV,
         make: |made| one(made, "results", "csv", report::results_csv(&made.run, &made.records)),
     },
-    Form {
+    ExportForm {
         id: FormId::Chrome,
         words: CHROME,
         kind: JSON,
         make: |made| one(made, "chrome", "json", format::write_chrome(&made.run.trace, &made.records)),
     },
-    Form {
+    ExportForm {
         id: FormId::Logs,
         words: LOGS,
         kind: JSON,
@@ -241,7 +241,7 @@ pub(super) static FORMS: [Form; 10] = [
             Ok(Files { files, losses: format::log_losses(&made.run.trace, &made.records) })
         },
     },
-    Form {
+    ExportForm {
         id: FormId::Simso,
         words: SIMSO,
         kind: "application/xml",

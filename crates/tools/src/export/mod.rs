@@ -6,7 +6,7 @@ mod forms;
 
 pub use forms::FormId;
 
-use forms::{FORMS, Files, Form, form};
+use forms::{ExportForm, FORMS, Files, form};
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Simulation;
@@ -120,7 +120,7 @@ impl Tool for Export {
     fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
         let simulation = &context.place.simulation;
         let cut = simulation.run.trace.cut();
-        let offer = |form: &Form| {
+        let offer = |form: &ExportForm| {
             let problem = (state.failed == Some(form.id)).then(|| state.why.clone());
             let look = (state.shown == Some(form.id)).then(|| {
                 let glance = context.runs.glance(simulation, form.id.word(), || glance(form, simulation));
@@ -166,7 +166,7 @@ fn save(state: &mut State, id: FormId, number: Option<usize>, simulation: &Simul
     }
 }
 
-fn glance(form: &Form, simulation: &Simulation) -> Glance {
+fn glance(form: &ExportForm, simulation: &Simulation) -> Glance {
     match form.files(simulation) {
         Ok(Files { files, losses }) => {
             Glance { files: files.iter().map(|(name, text)| Head::new(name, text)).collect(), losses, problem: None }
@@ -176,7 +176,7 @@ fn glance(form: &Form, simulation: &Simulation) -> Glance {
 }
 
 /// What is not in the files, and how they begin.
-fn look(form: &Form, glance: &Glance, is_said: bool) -> FormPreview {
+fn look(form: &ExportForm, glance: &Glance, is_said: bool) -> FormPreview {
     let lacks = match &glance.losses[..] {
         [] if form.words.lacks.is_empty() || glance.problem.is_some() => Lacks::Nothing,
         [] => Lacks::Always(format!("Not included: {}", form.words.lacks)),

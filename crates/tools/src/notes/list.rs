@@ -23,7 +23,7 @@ const MAX_WORDS: usize = 500;
 /// The step that a note is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Spot {
+pub struct NoteSpot {
     /// Steps applied; 0 is before the first.
     pub position: u32,
     pub at: Time,
@@ -39,7 +39,7 @@ pub struct Spot {
 #[serde(default)]
 pub(super) struct Note {
     #[serde(flatten)]
-    pub(super) spot: Spot,
+    pub(super) spot: NoteSpot,
     pub(super) text: String,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct List {
     pub(super) unsaved: Option<Note>,
 }
 
-impl Spot {
+impl NoteSpot {
     /// The step that the reader stands at.
     pub(super) fn here(place: &ReaderPlace) -> Self {
         Self { position: place.position, ..Self::default() }.of_run(place)
@@ -96,16 +96,16 @@ fn original(place: &ReaderPlace) -> Option<String> {
     Some(format::read_scenario(place.example?.json).ok()?.name)
 }
 
-fn at(trace: &Trace, position: u32, scenario: &str) -> Option<Spot> {
+fn at(trace: &Trace, position: u32, scenario: &str) -> Option<NoteSpot> {
     let scenario = scenario.to_owned();
     let Some(before) = position.checked_sub(1) else {
-        return Some(Spot { sentence: "Before the first step.".to_owned(), scenario, ..Spot::default() });
+        return Some(NoteSpot { sentence: "Before the first step.".to_owned(), scenario, ..NoteSpot::default() });
     };
     if before as usize >= trace.steps().len() {
         return None;
     }
     let step = trace.step(StepId(before));
-    Some(Spot { position, at: step.at, rule: step.rule.id().to_owned(), sentence: sentence(trace, step), scenario })
+    Some(NoteSpot { position, at: step.at, rule: step.rule.id().to_owned(), sentence: sentence(trace, step), scenario })
 }
 
 impl Note {
@@ -116,7 +116,7 @@ impl Note {
             return NoteMatch::Other;
         }
         let is_here =
-            |position: u32| at(trace, position, &spot.scenario).is_some_and(|now| Spot { position, ..spot.clone() }.is_step_of(&now));
+            |position: u32| at(trace, position, &spot.scenario).is_some_and(|now| NoteSpot { position, ..spot.clone() }.is_step_of(&now));
         if is_here(spot.position) {
             return NoteMatch::Same;
         }
@@ -131,7 +131,7 @@ impl Note {
 
 impl NoteMatch {
     /// Where the note is shown, if it is.
-    pub(super) fn position(self, spot: &Spot) -> Option<u32> {
+    pub(super) fn position(self, spot: &NoteSpot) -> Option<u32> {
         match self {
             Self::Same => Some(spot.position),
             Self::Moved(position) => Some(position),
@@ -148,7 +148,7 @@ impl List {
             match (&*name, list.notes.last_mut()) {
                 ("step", _) => {
                     let position = value.parse().unwrap_or(u32::MAX);
-                    list.notes.push(Note { spot: Spot { position, ..Spot::default() }, ..Note::default() });
+                    list.notes.push(Note { spot: NoteSpot { position, ..NoteSpot::default() }, ..Note::default() });
                 }
                 ("at", Some(note)) => note.spot.at = Time(value.parse().unwrap_or(0)),
                 ("rule", Some(note)) => note.spot.rule = value.into_owned(),
@@ -176,7 +176,7 @@ impl List {
     }
 
     /// Sets the note of a step; an empty text takes it out. False if there is no room for another one.
-    pub(super) fn set(&mut self, spot: Spot, text: &str) -> bool {
+    pub(super) fn set(&mut self, spot: NoteSpot, text: &str) -> bool {
         let place = self.notes.iter().position(|note| note.spot.is_step_of(&spot));
         match (place, text.is_empty()) {
             (Some(place), true) => drop(self.notes.remove(place)),
@@ -210,7 +210,7 @@ impl List {
     }
 
     /// Takes the one of a step out; it can be had back until the next one is.
-    pub(super) fn remove(&mut self, spot: &Spot) -> bool {
+    pub(super) fn remove(&mut self, spot: &NoteSpot) -> bool {
         let place = self.notes.iter().position(|note| note.spot == *spot);
         if let Some(place) = place {
             self.removed = Some(self.notes.remove(place));
@@ -235,7 +235,7 @@ impl List {
     pub(super) fn carried(&self, place: &ReaderPlace) -> Self {
         let carried = |note: &Note| {
             let position = note.found(place).position(&note.spot)?;
-            let spot = Spot { position, sentence: String::new(), scenario: String::new(), ..note.spot.clone() };
+            let spot = NoteSpot { position, sentence: String::new(), scenario: String::new(), ..note.spot.clone() };
             Some(Note { spot, text: note.text.clone() })
         };
         Self { notes: self.notes.iter().filter_map(carried).collect(), ..Self::default() }

@@ -8,7 +8,7 @@ mod view;
 
 use serde::{Deserialize, Serialize};
 
-pub use list::Spot;
+pub use list::NoteSpot;
 pub use view::{Caption, Field, NoteGroup, NoteItem, Others, Turns, View, Where};
 
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, memory};
@@ -34,10 +34,10 @@ pub enum Msg {
     /// Write the note of a step; an empty text takes it out.
     Write {
         /// The step that the text was typed at, as [`Field::about`] names it.
-        about: Spot,
+        about: NoteSpot,
         text: String,
     },
-    Remove(Spot),
+    Remove(NoteSpot),
     Restore,
     ForgetOthers,
 }
@@ -91,7 +91,7 @@ impl Tool for Notes {
 
 impl State {
     /// Keeps what was typed at a step; or says why it cannot, and leaves it in the text area.
-    fn write(&mut self, about: Spot, text: &str) {
+    fn write(&mut self, about: NoteSpot, text: &str) {
         // Browsers send line breaks as two characters.
         let text = text.replace("\r\n", "\n");
         let count = text.chars().count();

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::list::{List, MAX_NOTES, Note, NoteMatch, Spot};
+use super::list::{List, MAX_NOTES, Note, NoteMatch, NoteSpot};
 use super::step;
 use crate::tool::ReaderPlace;
 use blockstep_sim::trace::Rule;
@@ -41,7 +41,7 @@ pub struct Turns {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
-    pub about: Spot,
+    pub about: NoteSpot,
     pub label: String,
     pub text: String,
     /// What the step does; empty before the first one.
@@ -60,7 +60,7 @@ pub struct NoteGroup {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NoteItem {
-    pub spot: Spot,
+    pub spot: NoteSpot,
     pub place: Where,
     pub rule: Option<Rule>,
     pub text: String,
@@ -141,7 +141,7 @@ impl Field {
     fn new(unsaved: Option<&Note>, current: Option<&Note>, problem: Option<&str>, place: &ReaderPlace) -> Self {
         let (about, text) = match unsaved.or(current) {
             Some(note) => (note.spot.clone(), note.text.clone()),
-            None => (Spot::here(place), String::new()),
+            None => (NoteSpot::here(place), String::new()),
         };
         // Of a note whose step has moved, the step is where it is now.
         let position = if unsaved.is_some() { about.position } else { place.position };

@@ -27,7 +27,7 @@ pub fn whole(text: impl Display) -> Result<String, TooLargeToSave> {
 pub fn wholes(texts: impl IntoIterator<Item = impl Display>) -> Result<Vec<String>, TooLargeToSave> {
     let mut room = MAX_SAVED;
     let held = texts.into_iter().map(|text| {
-        let mut held = Held { text: String::new(), room };
+        let mut held = SavedText { text: String::new(), room };
         write!(held, "{text}")?;
         room = held.room;
         Ok(held.text)
@@ -35,12 +35,12 @@ pub fn wholes(texts: impl IntoIterator<Item = impl Display>) -> Result<Vec<Strin
     held.collect::<Result<_, fmt::Error>>().map_err(|fmt::Error| TooLargeToSave)
 }
 
-struct Held {
+struct SavedText {
     text: String,
     room: usize,
 }
 
-impl Write for Held {
+impl Write for SavedText {
     fn write_str(&mut self, piece: &str) -> fmt::Result {
         self.room = self.room.checked_sub(piece.len()).ok_or(fmt::Error)?;
         self.text.push_str(piece);

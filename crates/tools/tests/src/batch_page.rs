@@ -13,7 +13,7 @@ use blockstep_tools::batch::{
 };
 use blockstep_tools::tool::Event;
 use blockstep_view::batch::timeline::{self, BatchTimeline};
-use blockstep_view::batch::{Shape, Spot};
+use blockstep_view::batch::{PictureSpot, SpotShape};
 use blockstep_view::panels::GridCell;
 use blockstep_view::quantity::format_time;
 use blockstep_worker::Worker;
@@ -175,7 +175,7 @@ fn off(method: Method) -> Msg {
 
 /// How many lines of the queues are of that kind.
 fn lines(scene: &SceneView, kind: &str) -> usize {
-    scene.queues.spots.iter().filter(|spot| matches!(spot.shape, Shape::Line(_)) && spot.text == kind).count()
+    scene.queues.spots.iter().filter(|spot| matches!(spot.shape, SpotShape::Line(_)) && spot.text == kind).count()
 }
 
 const STATES: [&str; 12] = [
@@ -194,13 +194,13 @@ const STATES: [&str; 12] = [
 ];
 
 /// What can be pointed at has words, and lies in a picture of that size, px.
-fn check_spots(spots: &[Spot], (w, h): (f64, f64), of: &str) {
+fn check_spots(spots: &[PictureSpot], (w, h): (f64, f64), of: &str) {
     let inside = |x: f64, y: f64| (-0.01..=w + 0.01).contains(&x) && (-0.01..=h + 0.01).contains(&y);
     for spot in spots {
         assert!(!spot.text.is_empty());
         let is_inside = match &spot.shape {
-            Shape::Area([x0, y0, x1, y1]) => x0 < x1 && y0 < y1 && inside(*x0, *y0) && inside(*x1, *y1),
-            Shape::Line(points) => points.len() > 1 && points.iter().all(|&(x, y)| inside(x, y)),
+            SpotShape::Area([x0, y0, x1, y1]) => x0 < x1 && y0 < y1 && inside(*x0, *y0) && inside(*x1, *y1),
+            SpotShape::Line(points) => points.len() > 1 && points.iter().all(|&(x, y)| inside(x, y)),
         };
         assert!(is_inside, "{of}: {spot:?} in {w} by {h}");
     }

@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 use blockstep_format::{read_profile, write_waits_csv, write_waits_json};
 use blockstep_profile::Recording;
-use blockstep_profile::causes::{Analysis, Cause, Certainty, Known};
+use blockstep_profile::causes::{Analysis, Cause, Certainty, KnownSettings};
 use blockstep_profile::summary::Summary;
 use blockstep_sim::units::Span;
 use blockstep_testing::shared;
@@ -80,7 +80,7 @@ impl Made {
 }
 
 fn parts_of(recording: &Recording, name: &str) -> Vec<(Cause, Certainty, u64)> {
-    let analysis = Analysis::new(recording, Known::default(), &mut |_| true).unwrap();
+    let analysis = Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap();
     let place = recording.operations.iter().rposition(|operation| recording.name(operation) == name).unwrap();
     analysis.parts(place as u32).iter().map(|part| (part.cause, part.certainty, (part.span().ns() + 500) / 1_000)).collect()
 }
@@ -99,7 +99,7 @@ pub(crate) fn export(text: &str) -> Vec<u8> {
 
 fn read(text: &str) -> (Recording, Analysis) {
     let recording = read_profile(text.as_bytes(), &mut |_| true).unwrap_or_else(|why| panic!("{why}"));
-    let analysis = Analysis::new(&recording, Known::default(), &mut |_| true).unwrap();
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
     (recording, analysis)
 }
 
@@ -307,7 +307,7 @@ proptest! {
         }
         bytes.truncate(end.index(bytes.len()) + 1);
         if let Ok(recording) = read_profile(&bytes[..], &mut |_| true) {
-            let analysis = Analysis::new(&recording, Known::default(), &mut |_| true).unwrap();
+            let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
             let _ = Summary::new(&recording, &analysis);
         }
     }
@@ -325,7 +325,7 @@ fn profile_public_traces_have_causes() {
     let (mut rest, mut explained) = (0, 0);
     for path in public() {
         let recording = read_profile(File::open(&path).unwrap(), &mut |_| true).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-        let analysis = Analysis::new(&recording, Known::default(), &mut |_| true).unwrap();
+        let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
         let summary = Summary::new(&recording, &analysis);
         let starts = summary.starts;
         println!(

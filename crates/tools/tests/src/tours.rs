@@ -5,7 +5,7 @@ mod corrected;
 mod examples;
 mod tool;
 
-use blockstep_learn::tour::{Paragraph, Piece, Tour, TourAnswer, TourPlace, TourStop};
+use blockstep_learn::tour::{Paragraph, ParagraphPiece, Tour, TourAnswer, TourPlace, TourStop};
 use blockstep_protocol::Cursor;
 use blockstep_report::study::form::StudyTexts;
 use blockstep_sim::trace::Variants;
@@ -119,9 +119,9 @@ fn stated(stop: &TourStop) -> Vec<String> {
 
 /// Whether a text names a rule or a number, be it of a kernel.
 fn states_facts(stop: &TourStop) -> bool {
-    let is_fact = |piece: &Piece| match piece {
-        Piece::Text(text) | Piece::Bold(text) => text.contains(|c: char| c.is_ascii_digit()),
-        Piece::Rule(_) => true,
+    let is_fact = |piece: &ParagraphPiece| match piece {
+        ParagraphPiece::Text(text) | ParagraphPiece::Bold(text) => text.contains(|c: char| c.is_ascii_digit()),
+        ParagraphPiece::Rule(_) => true,
     };
     let asked = stop.ask.iter().flat_map(|a| std::iter::once(&a.question).chain(a.choices.iter().flat_map(|c| [&c.text, &c.why])));
     stop.text.iter().chain(asked).flat_map(|p| &p.0).any(is_fact)

@@ -18,16 +18,16 @@ use blockstep_sim::units::RowId;
 
 /// Something in a picture that words come up for where the pointer is on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Spot {
+pub struct PictureSpot {
     /// The area that the pointer must be on.
-    pub shape: Shape,
+    pub shape: SpotShape,
     /// The words.
     pub text: String,
 }
 
 /// Where something is in a picture, px.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Shape {
+pub enum SpotShape {
     /// Left, top, right and bottom.
     Area([f64; 4]),
     /// A line through points.

@@ -3,7 +3,7 @@
 //! Depends on `batch` and `queue_figure`. Invariants: a command keeps its place in the diagram from the step at which it
 //! lands, also after it has left its queue; thin lines are true dependencies, thick ones false.
 
-use super::{Shape, Spot, row_of, words};
+use super::{PictureSpot, SpotShape, row_of, words};
 use crate::lettering::{fitted, width_px};
 use crate::queue_figure::{Align, BoxKind, BoxMark, QueueFigure, SheetMark, TextMark, Tone};
 use blockstep_batch::command::{CommandNo, Kind};
@@ -78,18 +78,18 @@ impl Layout {
 }
 
 /// A diagram in the making.
-struct Sheet<'a> {
+struct QueueDiagram<'a> {
     run: &'a BatchRun,
     state: &'a State,
     layout: Layout,
     marks: Vec<SheetMark>,
-    spots: Vec<Spot>,
+    spots: Vec<PictureSpot>,
 }
 
 /// The diagram and what is in it; `now` holds what is held up at the step, `latest` is the command that it is about.
 #[must_use]
-pub fn diagram(run: &BatchRun, state: &State, now: &[&Hold], latest: Option<CommandNo>, sheet_px: f64) -> (QueueFigure, Vec<Spot>) {
-    let mut sheet = Sheet { run, state, layout: Layout::new(run, sheet_px), marks: Vec::new(), spots: Vec::new() };
+pub fn diagram(run: &BatchRun, state: &State, now: &[&Hold], latest: Option<CommandNo>, sheet_px: f64) -> (QueueFigure, Vec<PictureSpot>) {
+    let mut sheet = QueueDiagram { run, state, layout: Layout::new(run, sheet_px), marks: Vec::new(), spots: Vec::new() };
     for queue in 0..sheet.layout.queues.len() {
         sheet.queue(queue, latest);
     }
@@ -112,7 +112,7 @@ pub fn diagram(run: &BatchRun, state: &State, now: &[&Hold], latest: Option<Comm
     (QueueFigure { width_px: sheet_px, height_px, marks: sheet.marks }, sheet.spots)
 }
 
-impl Sheet<'_> {
+impl QueueDiagram<'_> {
     fn text(&mut self, text: String, (x, y): (f64, f64), size_px: f64, tone: Tone) {
         self.marks.push(SheetMark::Text(TextMark { text, x, y, size_px, align: Align::Left, tone }));
     }
@@ -154,7 +154,7 @@ impl Sheet<'_> {
         let label = fitted(&format!("{sign}{}", self.run.program.label(no)), self.layout.column_px - 14.0, LETTERS_PX * 0.97);
         let tone = if is_latest && tone == Tone::Ink { Tone::Bold } else { tone };
         self.text(label, (x + 11.0, y), LETTERS_PX, tone);
-        self.spots.push(Spot { shape: Shape::Area(area), text: words::command(&self.run.program, no) });
+        self.spots.push(PictureSpot { shape: SpotShape::Area(area), text: words::command(&self.run.program, no) });
     }
 
     /// A line from what is waited for to what waits.
@@ -171,7 +171,7 @@ impl Sheet<'_> {
         };
         let points = curve((start, y0), (a, y0), (b, y1), (end, y1));
         let text = if is_held_up { "false dependency" } else { "true dependency" };
-        self.spots.push(Spot { shape: Shape::Line(points.clone()), text: text.to_owned() });
+        self.spots.push(PictureSpot { shape: SpotShape::Line(points.clone()), text: text.to_owned() });
         self.marks.push(SheetMark::Link { points, is_held_up });
     }
 }

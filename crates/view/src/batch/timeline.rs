@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Shape, Spot};
+use super::{PictureSpot, SpotShape};
 use crate::frame::{BoxFrame, Frame, LaneFrame};
 use crate::lane::{Lane, LaneItem, LaneKind};
 use crate::lettering::{fitted, width_px};
@@ -117,10 +117,10 @@ impl BatchTimeline {
 
     /// What the bars of a frame of [`Self::frame`] are.
     #[must_use]
-    pub fn spots(&self, frame: &Frame) -> Vec<Spot> {
+    pub fn spots(&self, frame: &Frame) -> Vec<PictureSpot> {
         let spot = |shown: &BoxFrame| {
             let bar = self.bar(shown)?;
-            Some(Spot { shape: Shape::Area([shown.x0, shown.y0, shown.x1, shown.y1]), text: bar.words() })
+            Some(PictureSpot { shape: SpotShape::Area([shown.x0, shown.y0, shown.x1, shown.y1]), text: bar.words() })
         };
         frame.boxes.iter().filter_map(spot).collect()
     }

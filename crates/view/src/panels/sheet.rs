@@ -16,14 +16,14 @@ pub struct Sheet {
     /// What it holds.
     pub caption: String,
     /// Its columns.
-    pub head: Vec<Head>,
+    pub head: Vec<SheetHead>,
     /// Its rows.
     pub rows: Vec<SheetRow>,
 }
 
 /// The head of a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Head {
+pub struct SheetHead {
     /// What the column is called.
     pub name: String,
     /// Whether it holds numbers.
@@ -36,12 +36,12 @@ pub struct SheetRow {
     /// What it is called, if it has a name.
     pub name: Option<String>,
     /// The cells after that.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<SheetCell>,
 }
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Cell {
+pub enum SheetCell {
     /// A number.
     Number {
         /// Rounded, as it is shown.
@@ -113,18 +113,18 @@ impl Sheet {
     }
 
     /// Adds a row.
-    pub(super) fn push(&mut self, name: Option<String>, cells: Vec<Cell>) {
+    pub(super) fn push(&mut self, name: Option<String>, cells: Vec<SheetCell>) {
         self.rows.push(SheetRow { name, cells });
     }
 }
 
 /// The columns of these names, with a `#` before those of numbers.
 #[must_use]
-pub fn heads(names: &[&str]) -> Vec<Head> {
-    names.iter().map(|name| Head { name: name.trim_start_matches('#').to_owned(), is_number: name.starts_with('#') }).collect()
+pub fn heads(names: &[&str]) -> Vec<SheetHead> {
+    names.iter().map(|name| SheetHead { name: name.trim_start_matches('#').to_owned(), is_number: name.starts_with('#') }).collect()
 }
 
-impl Cell {
+impl SheetCell {
     /// A number as it is.
     pub(super) fn text(shown: String) -> Self {
         Self::Number { shown, exact: None }

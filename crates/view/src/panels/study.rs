@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::sheet::{Cell, Chart, Head, Sheet, Stroke, heads};
+use super::sheet::{Chart, Sheet, SheetCell, SheetHead, Stroke, heads};
 use crate::palette::{self, Rgb};
 use crate::quantity::format_count;
 use blockstep_analysis::Task;
@@ -219,7 +219,7 @@ pub struct BandTable {
     /// What it holds.
     pub caption: String,
     /// Its columns: x, and a curve each.
-    pub head: Vec<Head>,
+    pub head: Vec<SheetHead>,
     /// By x: how that is written, and of each curve what stands there, if anything does.
     #[expect(clippy::type_complexity, reason = "it is named nowhere else")]
     pub rows: Vec<(String, Vec<Option<(String, CurvePoint)>>)>,
@@ -328,7 +328,7 @@ pub fn failing(test: &str, utilisation: u32, point: CurvePoint, searched: u64, s
     let set = |(index, set): &(u64, Vec<Task>)| {
         let mut tasks = Sheet::new(format!("Task set {index}, in µs"), &["Task", "#C, µs", "#T, µs", "#q, µs"]);
         for (i, task) in set.iter().enumerate() {
-            tasks.push(Some(format!("t{i}")), [task.cost, task.period, task.section].map(Cell::count).to_vec());
+            tasks.push(Some(format!("t{i}")), [task.cost, task.period, task.section].map(SheetCell::count).to_vec());
         }
         FailingSet { index: *index, name: format!("Set {}", format_count(*index)), tasks }
     };

@@ -6,7 +6,7 @@
 use blockstep_sim::language::counted;
 use serde::{Deserialize, Serialize};
 
-use super::sheet::{Cell, Chart, Figured, Sheet, Tone};
+use super::sheet::{Chart, Figured, Sheet, SheetCell, Tone};
 use crate::quantity::format_time;
 use blockstep_analysis::edf::Overhead;
 use blockstep_analysis::generate::MILLION;
@@ -140,7 +140,7 @@ fn edf(scenario: &Scenario, report: &Report, drawn: usize, chart: Option<Chart>)
     for (id, task) in report.model.tasks.iter().take(MAX_TASKS) {
         let period = if task.period == u64::MAX { "once".to_owned() } else { format_time(task.period) };
         let cells = [format_time(task.cost), period, format_time(task.deadline), format_time(task.section)];
-        tasks.push(Some(scenario.task(*id).name.clone()), cells.into_iter().map(Cell::text).collect());
+        tasks.push(Some(scenario.task(*id).name.clone()), cells.into_iter().map(SheetCell::text).collect());
     }
     EdfTests {
         summary: format!(

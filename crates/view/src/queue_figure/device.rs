@@ -3,7 +3,7 @@
 //! Depends on `sheet` and `queues`. Invariants: a block is as wide as its share of the SM's threads; many
 //! SMs are drawn small, beside each other.
 
-use super::sheet::{Column, QueueLayout, ROW_GAP_PX};
+use super::sheet::{QueueColumn, QueueLayout, ROW_GAP_PX};
 use super::{Align, BoxKind, SMALL_PX, TEXT_PX, Tone};
 use crate::lettering::{fitted, width_px, wrapped};
 use crate::quantity::{format_bytes, format_count};
@@ -19,11 +19,11 @@ const SMALL_SM_PX: f64 = 120.0;
 const GAUGE_PX: f64 = 78.0;
 
 impl QueueLayout {
-    pub(super) fn add_sms(&mut self, column: Column, sms: &[SmView]) {
+    pub(super) fn add_sms(&mut self, column: QueueColumn, sms: &[SmView]) {
         if sms.len() > MANY_SMS { self.add_many_sms(column, sms) } else { sms.iter().for_each(|sm| self.add_sm(column, sm)) }
     }
 
-    fn add_sm(&mut self, column: Column, sm: &SmView) {
+    fn add_sm(&mut self, column: QueueColumn, sm: &SmView) {
         let (top, left, right) = (self.bottom, column.left(), column.right());
         self.add_label(column, top + LANE_PX / 2.0, (&format!("SM {}", sm.sm.0), ""));
         self.add_threads(sm, (left, right), (top, top + LANE_PX), TEXT_PX);
@@ -53,7 +53,7 @@ impl QueueLayout {
         self.bottom = y + (4 / beside) as f64 * 22.0 + ROW_GAP_PX;
     }
 
-    fn add_many_sms(&mut self, column: Column, sms: &[SmView]) {
+    fn add_many_sms(&mut self, column: QueueColumn, sms: &[SmView]) {
         let beside = ((column.width / SMALL_SM_PX) as usize).max(1);
         let pitch = column.width / beside as f64;
         let top = self.bottom;

@@ -3,7 +3,7 @@
 //! Depends on `sheet` and `queues`. Invariant: what is drawn is the view model; a runlist whose entries
 //! are all shown on one line is closed to a ring. Source: [EDF] Fig. 1.
 
-use super::sheet::{BoxRow, Cell, Column, QueueLayout, ROW_GAP_PX};
+use super::sheet::{BoxRow, QueueCell, QueueColumn, QueueLayout, ROW_GAP_PX};
 use super::{Align, BoxKind, SMALL_PX, SheetMark, TEXT_PX, Tone};
 use crate::lettering::{width_px, wrapped};
 use crate::quantity::{format_count, format_time};
@@ -18,7 +18,7 @@ const POINTER_PX: f64 = 9.0;
 const BACK_PX: f64 = 9.0;
 
 impl QueueLayout {
-    pub(super) fn add_scheduler(&mut self, column: Column, view: &SchedulerView) {
+    pub(super) fn add_scheduler(&mut self, column: QueueColumn, view: &SchedulerView) {
         for line in wrapped(&view.status, column.room(), TEXT_PX, 3) {
             self.add_text(&line, (column.left(), self.bottom + 8.0), TEXT_PX, Align::Left, Tone::Ink, column.room());
             self.bottom += 16.0;
@@ -33,7 +33,7 @@ impl QueueLayout {
         }
     }
 
-    fn add_timeslice(&mut self, column: Column, left: Gauge) {
+    fn add_timeslice(&mut self, column: QueueColumn, left: Gauge) {
         let y = self.bottom + 8.0;
         self.add_text("timeslice", (column.left() - 8.0, y), SMALL_PX, Align::Right, Tone::Faint, column.label_px - 8.0);
         let text = format!("{} of {} left", format_time(left.free), format_time(left.total));
@@ -46,7 +46,7 @@ impl QueueLayout {
         self.bottom = y + 8.0;
     }
 
-    fn add_runlist(&mut self, column: Column, list: &RunlistView) {
+    fn add_runlist(&mut self, column: QueueColumn, list: &RunlistView) {
         let is_whole = list.entries.len() as u64 == list.len;
         let (left, right) = (column.left() + BACK_PX, column.right() - BACK_PX);
         let words = |entry: &EntryView| [entry.process.clone(), format!("{} · {}", format_count(entry.entry), entry.level.word())];
@@ -96,7 +96,7 @@ impl QueueLayout {
         self.bottom += ROW_GAP_PX;
     }
 
-    fn add_deadlines(&mut self, column: Column, queues: &DeadlinesView) {
+    fn add_deadlines(&mut self, column: QueueColumn, queues: &DeadlinesView) {
         self.add_jobs(column, ("Ready", "by deadline"), &queues.ready);
         self.add_jobs(column, ("Best effort", "by priority"), &queues.best_effort);
         if !queues.waiting.jobs.is_empty() {
@@ -104,16 +104,16 @@ impl QueueLayout {
         }
     }
 
-    fn add_jobs(&mut self, column: Column, label: (&str, &str), list: &JobList) {
-        let ghost = list.left.as_ref().map(|name| Cell::new(BoxKind::Ghost, name));
+    fn add_jobs(&mut self, column: QueueColumn, label: (&str, &str), list: &JobList) {
+        let ghost = list.left.as_ref().map(|name| QueueCell::new(BoxKind::Ghost, name));
         let cells = ghost.into_iter().chain(list.jobs.iter().map(job)).collect();
         self.add_row(column, &BoxRow { label, changed: false, cells, hidden: list.hidden, empty: "empty", has_ground: true });
     }
 }
 
-fn job(job: &JobView) -> Cell {
+fn job(job: &JobView) -> QueueCell {
     let missed = if job.missed { " (missed)" } else { "" };
-    let mut cell = Cell::new(BoxKind::Choice { chosen: job.chosen }, format!("{}{missed}", job.label));
+    let mut cell = QueueCell::new(BoxKind::Choice { chosen: job.chosen }, format!("{}{missed}", job.label));
     cell.changed = job.changed;
     cell.lines.push(match job.deadline {
         Some(at) => format!("d {}, {}", format_time(at.ns()), job.distance),

@@ -33,14 +33,14 @@ pub(super) struct QueueLayout {
 
 /// A part of the sheet's width.
 #[derive(Clone, Copy)]
-pub(super) struct Column {
+pub(super) struct QueueColumn {
     pub(super) x: f64,
     pub(super) width: f64,
     /// Of that, room for labels at its left.
     pub(super) label_px: f64,
 }
 
-impl Column {
+impl QueueColumn {
     pub(super) fn left(self) -> f64 {
         self.x + self.label_px
     }
@@ -55,7 +55,7 @@ impl Column {
 }
 
 /// A box in a row.
-pub(super) struct Cell {
+pub(super) struct QueueCell {
     pub(super) kind: BoxKind,
     pub(super) changed: bool,
     /// From top to bottom, the first one larger.
@@ -65,7 +65,7 @@ pub(super) struct Cell {
     pub(super) gauge: Option<Gauge>,
 }
 
-impl Cell {
+impl QueueCell {
     pub(super) fn new(kind: BoxKind, text: impl Into<String>) -> Self {
         let tone = match kind {
             BoxKind::Item { row, dispatched: true } | BoxKind::Block { row, suspended: false } => Tone::On(row),
@@ -89,7 +89,7 @@ impl Cell {
 pub(super) struct BoxRow<'a> {
     pub(super) label: (&'a str, &'a str),
     pub(super) changed: bool,
-    pub(super) cells: Vec<Cell>,
+    pub(super) cells: Vec<QueueCell>,
     /// What is behind those.
     pub(super) hidden: usize,
     /// What is said of a row without any.
@@ -101,7 +101,7 @@ pub(super) struct BoxRow<'a> {
 /// A diagram, its top left corner at the origin.
 pub(super) fn diagram(view: &QueueView, width: f64, is_small: bool) -> QueueLayout {
     let mut sheet = QueueLayout { is_small, ..QueueLayout::default() };
-    let column = Column { x: 0.0, width, label_px: label_px(width, is_small) };
+    let column = QueueColumn { x: 0.0, width, label_px: label_px(width, is_small) };
     if let Some(scheduler) = &view.scheduler {
         sheet.add_scheduler(column, scheduler);
         sheet.bottom += ROW_GAP_PX;
@@ -135,7 +135,7 @@ impl QueueLayout {
     }
 
     /// A label and a smaller one below it, or the rest of the first where that has no room.
-    pub(super) fn add_label(&mut self, column: Column, middle: f64, (label, sub): (&str, &str)) {
+    pub(super) fn add_label(&mut self, column: QueueColumn, middle: f64, (label, sub): (&str, &str)) {
         let (x, room) = (column.left() - LABEL_GAP_PX, column.label_px - LABEL_GAP_PX);
         let split = label.split_once(' ').filter(|_| width_px(label, TEXT_PX) > room);
         let joined;
@@ -152,7 +152,7 @@ impl QueueLayout {
     }
 
     /// A line of small words below all that is there, wrapped.
-    pub(super) fn add_note(&mut self, column: Column, text: &str) {
+    pub(super) fn add_note(&mut self, column: QueueColumn, text: &str) {
         for line in wrapped(text, column.room(), SMALL_PX, 3) {
             self.add_text(&line, (column.left(), self.bottom + 8.0), SMALL_PX, Align::Left, Tone::Faint, column.room());
             self.bottom += 13.0;
@@ -160,7 +160,7 @@ impl QueueLayout {
         self.bottom += 2.0;
     }
 
-    pub(super) fn add_more(&mut self, column: Column, hidden: usize, what: &str) {
+    pub(super) fn add_more(&mut self, column: QueueColumn, hidden: usize, what: &str) {
         if hidden > 0 {
             self.add_note(column, &format!("and {} more {what}", format_count(hidden as u64)));
         }
@@ -176,7 +176,7 @@ impl QueueLayout {
         }
     }
 
-    fn add_tasks(&mut self, column: Column, view: &QueueView) {
+    fn add_tasks(&mut self, column: QueueColumn, view: &QueueView) {
         let several = view.tasks.windows(2).any(|pair| pair[0].process_id != pair[1].process_id);
         let cells = view.tasks.iter().map(|task| task_cell(task, several)).collect();
         self.add_row(
@@ -186,9 +186,9 @@ impl QueueLayout {
     }
 
     /// A row of boxes, at the bottom of what is there.
-    pub(super) fn add_row(&mut self, column: Column, row: &BoxRow<'_>) {
+    pub(super) fn add_row(&mut self, column: QueueColumn, row: &BoxRow<'_>) {
         let (left, right) = (column.left(), column.right());
-        let height = row.cells.iter().map(Cell::height).fold(ITEM_PX, f64::max);
+        let height = row.cells.iter().map(QueueCell::height).fold(ITEM_PX, f64::max);
         let top = self.bottom;
         let pad = if row.has_ground { PAD_PX } else { 0.0 };
         // Where each box stands: line and x.
@@ -226,7 +226,7 @@ impl QueueLayout {
         self.bottom = top + whole + ROW_GAP_PX;
     }
 
-    fn add_cell(&mut self, cell: &Cell, (x, y): (f64, f64), width: f64, height: f64) {
+    fn add_cell(&mut self, cell: &QueueCell, (x, y): (f64, f64), width: f64, height: f64) {
         self.add_box((x, y), (x + width, y + height), cell.kind, cell.changed);
         let gauge_px = if cell.gauge.is_some() { 7.0 } else { 0.0 };
         let first = y + (height - gauge_px) / 2.0 - (cell.lines.len() - 1) as f64 * 6.0;
@@ -242,7 +242,7 @@ impl QueueLayout {
 }
 
 /// A CPU task, with its process where there are several.
-fn task_cell(task: &TaskBox, with_process: bool) -> Cell {
+fn task_cell(task: &TaskBox, with_process: bool) -> QueueCell {
     let jobs = match (task.released, task.open) {
         (0, _) => "not released yet".to_owned(),
         (1, 0) => "job complete".to_owned(),
@@ -250,7 +250,7 @@ fn task_cell(task: &TaskBox, with_process: bool) -> Cell {
         (released, open) => format!("{} jobs, {} open", format_count(released.into()), format_count(open as u64)),
     };
     let jobs = if with_process && task.process != task.name { format!("{}, {jobs}", task.process) } else { jobs };
-    let mut cell = Cell::new(BoxKind::Task, &task.name);
+    let mut cell = QueueCell::new(BoxKind::Task, &task.name);
     cell.lines.push(jobs);
     cell.changed = task.changed;
     cell

@@ -3,7 +3,7 @@
 //!
 //! Depends on `sheet` and `queues`. Invariant: both forms show the same.
 
-use super::sheet::{BoxRow, Cell, Column, QueueLayout, ROW_GAP_PX};
+use super::sheet::{BoxRow, QueueCell, QueueColumn, QueueLayout, ROW_GAP_PX};
 use super::{Align, BoxKind, BoxMark, SMALL_PX, SheetMark, TEXT_PX, Tone};
 use crate::lettering::width_px;
 use crate::quantity::format_count;
@@ -27,12 +27,12 @@ pub(super) fn label_px(width: f64, is_small: bool) -> f64 {
 }
 
 impl QueueLayout {
-    pub(super) fn add_space(&mut self, column: Column, space: &SpaceView, is_boxed: bool) {
+    pub(super) fn add_space(&mut self, column: QueueColumn, space: &SpaceView, is_boxed: bool) {
         let frame = self.marks.len();
         let top = self.bottom;
         let mut inside = column;
         if is_boxed {
-            inside = Column { x: column.x + PAD_PX, width: column.width - 2.0 * PAD_PX, label_px: column.label_px - PAD_PX };
+            inside = QueueColumn { x: column.x + PAD_PX, width: column.width - 2.0 * PAD_PX, label_px: column.label_px - PAD_PX };
             let (y, room) = (top + PAD_PX + 6.0, inside.width);
             self.add_text(&space.name, (inside.x, y), TEXT_PX, Align::Left, Tone::Ink, room);
             let used = width_px(&space.name, TEXT_PX) + 10.0;
@@ -57,15 +57,15 @@ impl QueueLayout {
     }
 
     /// As [TX2] Fig. 4: from streams to queues to the GPU.
-    fn add_space_across(&mut self, column: Column, space: &SpaceView) {
+    fn add_space_across(&mut self, column: QueueColumn, space: &SpaceView) {
         let usable = column.width - 2.0 * ARROW_PX;
         let (streams, queues) = ((usable * 0.36).round(), (usable * 0.27).round());
         let second = column.x + streams + ARROW_PX;
         let third = second + queues + ARROW_PX;
         let columns = [
-            Column { x: column.x, width: streams, label_px: STREAM_LABEL_PX },
-            Column { x: second, width: queues, label_px: 76.0 },
-            Column { x: third, width: column.right() - third, label_px: 52.0 },
+            QueueColumn { x: column.x, width: streams, label_px: STREAM_LABEL_PX },
+            QueueColumn { x: second, width: queues, label_px: 76.0 },
+            QueueColumn { x: third, width: column.right() - third, label_px: 52.0 },
         ];
         let (top, middle) = (self.bottom, self.bottom + 9.0);
         let (mut deepest, titles) = (0.0_f64, ["Stream queues", "EE and CE queues", "GPU"]);
@@ -87,12 +87,12 @@ impl QueueLayout {
         self.bottom = deepest;
     }
 
-    fn add_streams(&mut self, column: Column, space: &SpaceView) {
+    fn add_streams(&mut self, column: QueueColumn, space: &SpaceView) {
         space.streams.iter().for_each(|stream| self.add_stream(column, stream));
         self.add_more(column, space.hidden_streams, "streams");
     }
 
-    fn add_stream(&mut self, column: Column, stream: &StreamView) {
+    fn add_stream(&mut self, column: QueueColumn, stream: &StreamView) {
         let sub = match stream.priority {
             StreamPriority::None if stream.traits.is_empty() => stream.tasks.join(", "),
             StreamPriority::None => stream.traits.join(", "),
@@ -111,23 +111,23 @@ impl QueueLayout {
         self.add_row(column, &row);
     }
 
-    fn add_queues(&mut self, column: Column, space: &SpaceView) {
+    fn add_queues(&mut self, column: QueueColumn, space: &SpaceView) {
         space.ee.iter().chain(&space.ce).for_each(|queue| self.add_waiting_queue(column, queue));
     }
 
-    fn add_waiting_queue(&mut self, column: Column, queue: &QueueBox) {
+    fn add_waiting_queue(&mut self, column: QueueColumn, queue: &QueueBox) {
         let cells = contents(queue.left.as_deref(), &queue.items);
         let label = queue.label.split_once(", ").unwrap_or((&queue.label, ""));
         self.add_row(column, &BoxRow { label, changed: queue.changed, cells, hidden: queue.hidden, empty: "empty", has_ground: true });
     }
 
-    fn add_engines(&mut self, column: Column, space: &SpaceView) {
+    fn add_engines(&mut self, column: QueueColumn, space: &SpaceView) {
         self.add_sms(column, &space.sms);
         self.add_more(column, space.hidden_sms, "SMs");
         space.engines.iter().for_each(|engine| self.add_engine(column, engine));
     }
 
-    fn add_engine(&mut self, column: Column, engine: &EngineView) {
+    fn add_engine(&mut self, column: QueueColumn, engine: &EngineView) {
         let cells = contents(engine.left.as_deref(), engine.item.as_slice());
         let label = engine.label.split_once(", ").unwrap_or((&engine.label, ""));
         self.add_row(column, &BoxRow { label, changed: engine.changed, cells, hidden: 0, empty: "idle", has_ground: true });
@@ -135,17 +135,17 @@ impl QueueLayout {
 }
 
 /// What the last step took out, then the operations, head first.
-fn contents(left: Option<&str>, items: &[QueuedOp]) -> Vec<Cell> {
-    let ghost = left.map(|name| Cell::new(BoxKind::Ghost, name));
+fn contents(left: Option<&str>, items: &[QueuedOp]) -> Vec<QueueCell> {
+    let ghost = left.map(|name| QueueCell::new(BoxKind::Ghost, name));
     ghost.into_iter().chain(items.iter().map(item)).collect()
 }
 
-fn item(item: &QueuedOp) -> Cell {
+fn item(item: &QueuedOp) -> QueueCell {
     let text = match item.blocks {
         1 => item.label.clone(),
         blocks => format!("{} {}/{}", item.label, format_count(item.assigned), format_count(blocks)),
     };
-    let mut cell = Cell::new(BoxKind::Item { row: item.row, dispatched: item.dispatched }, text);
+    let mut cell = QueueCell::new(BoxKind::Item { row: item.row, dispatched: item.dispatched }, text);
     cell.changed = item.changed;
     cell
 }

@@ -1,7 +1,7 @@
 //! Timelines of batches: made of the lanes, boxes and axis of a run's timeline.
 
 use blockstep_sim::units::{RowId, Time, TimeRange};
-use blockstep_view::batch::Shape;
+use blockstep_view::batch::SpotShape;
 use blockstep_view::batch::timeline::{Bar, BatchTimeline, fit};
 use blockstep_view::frame::{Frame, Stretch};
 use proptest::prelude::*;
@@ -85,11 +85,11 @@ proptest! {
         let wide = |b: &&Bar| (b.time.end.ns() - b.time.start.ns()) as f64 > 1300.0 / (frame.right_px - frame.left_px) * 2.0;
         prop_assert!(spots.len() >= bars.iter().filter(wide).count(), "all that is wide enough can be pointed at");
         for spot in &spots {
-            let Shape::Area([x0, y0, x1, y1]) = spot.shape else { continue };
+            let SpotShape::Area([x0, y0, x1, y1]) = spot.shape else { continue };
             let hit = shown.hit(&frame, (f64::midpoint(x0, x1), f64::midpoint(y0, y1)));
             prop_assert_eq!(hit.map(Bar::words), Some(spot.text.clone()), "what is pointed at is what is there");
         }
-        prop_assert!(spots.iter().all(|spot| matches!(spot.shape, Shape::Area(_)) && spot.text.contains(" to ")));
+        prop_assert!(spots.iter().all(|spot| matches!(spot.shape, SpotShape::Area(_)) && spot.text.contains(" to ")));
     }
 }
 

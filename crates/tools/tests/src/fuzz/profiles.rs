@@ -5,7 +5,7 @@ use std::io::Write;
 use std::sync::Arc;
 
 use blockstep_format as format;
-use blockstep_profile::causes::{Analysis, Known};
+use blockstep_profile::causes::{Analysis, KnownSettings};
 use blockstep_profile::summary::Summary;
 use blockstep_sim::dice::Dice;
 use flate2::Compression;
@@ -33,7 +33,7 @@ pub fn profiles(bench: &mut Bench, dice: &mut Dice) {
     let most = if dice.below(4) == 0 { dice.below(100_000) } else { u64::MAX };
     let read = format::read_profile(&bytes[..], &mut |read| read <= most);
     let Some(recording) = bench.take(read) else { return };
-    let known = Known { connections: (dice.below(2) == 0).then(|| 1 + dice.below(32) as u32) };
+    let known = KnownSettings { connections: (dice.below(2) == 0).then(|| 1 + dice.below(32) as u32) };
     let analysis = Analysis::new(&recording, known, &mut |_| true).unwrap();
     let summary = Summary::new(&recording, &analysis);
     let all = recording.operations.iter().enumerate();

@@ -2,7 +2,7 @@
 
 use blockstep_protocol::{Cursor, Effect, Screen};
 use blockstep_sim::units::Time;
-use blockstep_tools::notes::{Caption, Msg, NoteGroup, NoteItem, Notes, Spot, Turns, View, Where, carried};
+use blockstep_tools::notes::{Caption, Msg, NoteGroup, NoteItem, NoteSpot, Notes, Turns, View, Where, carried};
 use blockstep_tools::runs::Runs;
 use blockstep_tools::tool::{Event, ReaderPlace};
 
@@ -80,7 +80,7 @@ fn notes_stay_at_their_steps() {
     assert_eq!(view(&page).removed, None);
     assert_eq!(page.said, ["The note is removed.", "The note is back."]);
     // What is not there cannot be removed, nor brought back.
-    page.send::<Notes>("notes", Msg::Remove(Spot { position: 7, ..spot })).send::<Notes>("notes", Msg::Restore);
+    page.send::<Notes>("notes", Msg::Remove(NoteSpot { position: 7, ..spot })).send::<Notes>("notes", Msg::Restore);
     assert_eq!((caption(&page).as_deref(), page.said.len()), (Some("First"), 2));
 }
 
@@ -121,8 +121,8 @@ fn notes_stay_when_an_example_is_changed() {
 /// The page goes on while somebody types: what stands in the text area belongs to the step that it was typed at.
 #[test]
 fn notes_typed_are_kept_whatever_happens() {
-    let nowhere = || Spot { position: 7, ..Spot::default() };
-    let meanwhile: [fn(&mut Page, Spot); 6] = [
+    let nowhere = || NoteSpot { position: 7, ..NoteSpot::default() };
+    let meanwhile: [fn(&mut Page, NoteSpot); 6] = [
         |page, _| _ = page.moved(),
         |page, _| _ = page.close("notes"),
         |page, _| _ = page.open("notes", ""),
@@ -340,7 +340,7 @@ proptest! {
         let once = page.memory.clone();
         page.moved();
         prop_assert_eq!(&page.memory, &once);
-        let about = Spot { position, at: Time(at), rule, ..Spot::default() };
+        let about = NoteSpot { position, at: Time(at), rule, ..NoteSpot::default() };
         let told = page.tell(Event::Message(Msg::Write { about: about.clone(), text: text.clone() })).unwrap();
         prop_assert!(told.effects.iter().all(|effect| matches!(effect, Effect::Announce(_))));
         let kept = text.replace("\r\n", "\n");

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use blockstep_format::{read_profile, read_scenario};
-use blockstep_profile::causes::{Analysis, Cause, Certainty, Known};
+use blockstep_profile::causes::{Analysis, Cause, Certainty, KnownSettings};
 use blockstep_profile::{Operation, OperationKind, Recording};
 use blockstep_sim::occupancy::{Limits, Resources};
 use blockstep_sim::scenario::{Layout, PolicyKind, Scenario, StreamPriority};
@@ -357,7 +357,7 @@ struct Confusion {
 
 impl Confusion {
     fn add(&mut self, run: &Measured, shows: bool) {
-        let analysis = Analysis::new(&run.recording, Known { connections: Some(run.connections as u32) }, &mut |_| true).unwrap();
+        let analysis = Analysis::new(&run.recording, KnownSettings { connections: Some(run.connections as u32) }, &mut |_| true).unwrap();
         for kernel in &run.kernels {
             let held = run.held(kernel);
             let operation = &run.recording.operations[kernel.place as usize];

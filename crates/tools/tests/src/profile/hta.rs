@@ -10,7 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use blockstep_format::read_profile;
-use blockstep_profile::causes::{Analysis, Cause, Known};
+use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::{OperationKind, Recording};
 
 use super::public;
@@ -110,7 +110,7 @@ fn profile_idle_time_as_holistic_trace_analysis_splits_it() {
             }
         };
         let recording = read_profile(&mut File::open(&path).unwrap(), &mut |_| true).unwrap_or_else(|why| panic!("{name}: {why}"));
-        let analysis = Analysis::new(&recording, Known::default(), &mut |_| true).unwrap();
+        let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
         let all = idle(&recording);
         let mut ours: BTreeMap<(u64, Category), (i64, i64)> = BTreeMap::new();
         let mut causes: BTreeMap<Cause, u64> = BTreeMap::new();

@@ -6,7 +6,7 @@ use std::fs;
 use blockstep_format::{read_profile, read_profile_file};
 use blockstep_profile::causes::Cause::*;
 use blockstep_profile::causes::Certainty::*;
-use blockstep_profile::causes::{Analysis, Known};
+use blockstep_profile::causes::{Analysis, KnownSettings};
 use blockstep_profile::summary::{Summary, counts};
 use blockstep_profile::{Recording, Source, StreamKind};
 use blockstep_testing::shared::shared;
@@ -89,7 +89,7 @@ fn profile_the_public_export_is_read() {
     assert_eq!(processes.into_iter().collect::<Vec<_>>(), [144, 145]);
     let bytes = fs::read(&path).unwrap();
     assert_eq!(read(&bytes), recording, "in memory as where it lies");
-    let analysis = Analysis::new(&recording, Known::default(), &mut |_| true).unwrap();
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
     let starts = Summary::new(&recording, &analysis).starts;
     println!("{starts:?}");
     assert!(starts.rest_explained * 2 >= starts.rest(), "{starts:?}");

@@ -4,7 +4,7 @@ use blockstep_format::{is_profile, read_scenario};
 use blockstep_profile::causes::{Analysis, Cause};
 use blockstep_profile::chain::{MOST, Root, chain};
 use blockstep_profile::idle::uses;
-use blockstep_profile::lanes::{Lane, Of, Piece, Sight, lanes};
+use blockstep_profile::lanes::{Lane, LanePiece, Of, Sight, lanes};
 use blockstep_profile::made::{self, LeftOut, scenario};
 use blockstep_profile::ruled_out::{Proof, ruled_out};
 use blockstep_profile::{OperationKind, Recording};
@@ -102,7 +102,7 @@ fn check_pieces(recording: &Recording, lane: &Lane, sight: Sight) {
         let (start, end) = lane.span(recording, item);
         start < sight.to && end > sight.from && end > start
     };
-    let of = |item: &u32| pieces.iter().find(|piece: &&Piece| (piece.first..=piece.last).contains(item));
+    let of = |item: &u32| pieces.iter().find(|piece: &&LanePiece| (piece.first..=piece.last).contains(item));
     for item in lane.items().iter().copied().filter(|&item| is_in_sight(item)) {
         let piece = of(&item).unwrap_or_else(|| panic!("{item} is not drawn"));
         let (start, end) = lane.span(recording, item);
@@ -274,7 +274,7 @@ fn profile_public_traces_become_valid_scenarios() {
     for path in public() {
         let file = std::fs::File::open(&path).unwrap();
         let recording = blockstep_format::read_profile(file, &mut |_| true).unwrap();
-        let analysis = Analysis::new(&recording, super::Known::default(), &mut |_| true).unwrap();
+        let analysis = Analysis::new(&recording, super::KnownSettings::default(), &mut |_| true).unwrap();
         let middle = Time(recording.operations[recording.operations.len() / 2].start.ns());
         let chosen = made::between(&recording, middle, middle.after(Span(2_000_000)).unwrap());
         if let Some(made) = scenario(&recording, &chosen, "part") {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use blockstep_format::read_profile;
-use blockstep_profile::causes::{Analysis, Cause, Known};
+use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_sim::dice::Dice;
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
@@ -229,7 +229,7 @@ fn trip(draft: &Draft, number: u64, tables: &mut [[Table; 2]; 2], show: Option<&
     for (bytes, tables) in both.into_iter().zip(tables) {
         let Some(bytes) = bytes else { continue };
         let recording = read_profile(bytes, &mut |_| true).unwrap_or_else(|why| panic!("{number}: {why}"));
-        let analysis = Analysis::new(&recording, Known::default(), &mut |_| true).unwrap();
+        let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
         judge(&recording, &analysis, &truths, zero, tables, show);
     }
 }

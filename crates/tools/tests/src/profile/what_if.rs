@@ -1,7 +1,7 @@
 //! What would come of changes, and the walk through the example trace.
 
 use blockstep_profile::Recording;
-use blockstep_profile::causes::{Analysis, Cause, Known};
+use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::made::LeftOut;
 use blockstep_profile::words::{certainty, sentence};
 use blockstep_tracer::what_if::{WhatIf, WhatIfChange, what_if};
@@ -66,7 +66,7 @@ fn profile_what_if_there_were_more_connections() {
     let (recording, analysis) = made.read();
     let has_change = |changed: &[(WhatIfChange, u64)]| changed.iter().any(|(change, _)| *change == WhatIfChange::Connections);
     assert!(!has_change(&tried(&recording, &analysis, "B").3), "with 8 connections two streams share none");
-    let known = Known { connections: Some(1) };
+    let known = KnownSettings { connections: Some(1) };
     let analysis = Analysis::new(&recording, known, &mut |_| true).unwrap();
     let (_, _, unchanged, changed) = tried(&recording, &analysis, "B");
     assert_eq!(unchanged, 508, "the run has the one connection");
@@ -79,14 +79,14 @@ fn profile_what_the_reader_knows_changes_the_causes() {
     made.kernel("A", 20, 0, (8, 508)).kernel("A2", 20, 4, (510, 520)).kernel("B", 24, 10, (510, 600));
     let mut tracer = Tracer::default();
     assert!(
-        matches!(tracer.open(made.text().as_bytes(), &mut |_| ()), Answer::Opened(overview) if overview.asked == Some(Known::default()))
+        matches!(tracer.open(made.text().as_bytes(), &mut |_| ()), Answer::Opened(overview) if overview.asked == Some(KnownSettings::default()))
     );
     let labels = |tracer: &mut Tracer| {
         let Answer::Looked(card) = tracer.answer(&Ask::Look(2)) else { panic!("no such operation") };
         card.parts.into_iter().map(|part| part.label).collect::<Vec<_>>()
     };
     assert_eq!(labels(&mut tracer), ["Cannot tell"]);
-    let known = Known { connections: Some(1) };
+    let known = KnownSettings { connections: Some(1) };
     assert!(matches!(tracer.answer(&Ask::Explain(known)), Answer::Opened(overview) if overview.asked == Some(known)));
     assert_eq!(labels(&mut tracer)[0], "Shared hardware queue");
     // A file that says which queue each used is not asked about.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{MAX_KERNELS, ResultsSubject, more};
 use crate::palette::{self, PATTERNS, Rgb};
-use crate::panels::sheet::{Cell, Sheet};
+use crate::panels::sheet::{Sheet, SheetCell};
 use crate::results::unit::{TimeUnit, percent};
 use crate::results::{KernelResult, OpActivity};
 use blockstep_sim::trace::name_in;
@@ -118,8 +118,8 @@ fn table(subject: &ResultsSubject<'_>, kernels: &[KernelResult], parts: &[OpActi
     head.extend(labels.iter().map(String::as_str));
     let mut sheet = Sheet::new("Response times and their parts, summed over the jobs. The parts add up to the response time", &head);
     for kernel in kernels {
-        let mut cells = vec![Cell::count(kernel.count), Cell::time(unit, Some(kernel.response))];
-        cells.extend(parts.iter().map(|&part| Cell::time(unit, Some(time_of(kernel, part)).filter(|&time| time > 0))));
+        let mut cells = vec![SheetCell::count(kernel.count), SheetCell::time(unit, Some(kernel.response))];
+        cells.extend(parts.iter().map(|&part| SheetCell::time(unit, Some(time_of(kernel, part)).filter(|&time| time > 0))));
         sheet.push(Some(name_in(subject.trace.scenario().row(kernel.row), kernel.kind)), cells);
     }
     sheet

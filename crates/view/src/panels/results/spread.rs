@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Charts, MAX_CHARTS, MAX_TASKS, ResultsSubject, more, task_colour, task_dashes};
-use crate::panels::sheet::{Cell, Chart, Figured, Sheet, Stroke};
+use crate::panels::sheet::{Chart, Figured, Sheet, SheetCell, Stroke};
 use crate::quantity::format_count;
 use crate::results::overlay::{self, Series, Times};
 use crate::results::percentile;
@@ -113,7 +113,7 @@ fn numbers(single: &[Series<'_>]) -> Sheet {
     let head = ["Task".to_owned(), format!("#Response time ({})", unit.name)];
     let mut sheet = Sheet::new("Tasks with a single job", &head.each_ref().map(String::as_str));
     for one in shown {
-        sheet.push(Some(one.name.clone()), vec![Cell::time(unit, one.sorted.first().map(|time| time.ns().into()))]);
+        sheet.push(Some(one.name.clone()), vec![SheetCell::time(unit, one.sorted.first().map(|time| time.ns().into()))]);
     }
     sheet
 }
@@ -150,11 +150,11 @@ pub(super) fn blocks(subject: &ResultsSubject<'_>, charts: &Charts) -> Option<Bl
 fn most(subject: &ResultsSubject<'_>) -> Sheet {
     let mut sheet = Sheet::new("Threads at once", &["Task or process", "#Most threads at once"]);
     for task in subject.charted() {
-        sheet.push(Some(subject.label(task)), vec![Cell::count(subject.results.tasks[task.index()].threads.greatest)]);
+        sheet.push(Some(subject.label(task)), vec![SheetCell::count(subject.results.tasks[task.index()].threads.greatest)]);
     }
     let processes = subject.trace.scenario().processes().iter().zip(&subject.results.processes);
     for (process, levels) in processes.take(MAX_CHARTS) {
-        sheet.push(Some(format!("all of {}", process.name)), vec![Cell::count(levels.greatest)]);
+        sheet.push(Some(format!("all of {}", process.name)), vec![SheetCell::count(levels.greatest)]);
     }
     sheet
 }
@@ -187,8 +187,9 @@ fn percentiles(what: &str, series: &[Series<'_>]) -> Sheet {
     head.extend(shares.iter().map(String::as_str));
     let mut sheet = Sheet::new(format!("{what} ({}): percentiles", unit.name), &head);
     for one in shown {
-        let mut cells = vec![Cell::count(one.sorted.len() as u64), Cell::time(unit, one.sorted.first().map(|time| time.ns().into()))];
-        cells.extend(PERCENTILES.map(|percent| Cell::time(unit, percentile(one.sorted, percent).map(|time| time.ns().into()))));
+        let mut cells =
+            vec![SheetCell::count(one.sorted.len() as u64), SheetCell::time(unit, one.sorted.first().map(|time| time.ns().into()))];
+        cells.extend(PERCENTILES.map(|percent| SheetCell::time(unit, percentile(one.sorted, percent).map(|time| time.ns().into()))));
         sheet.push(Some(one.name.clone()), cells);
     }
     sheet
@@ -201,8 +202,8 @@ fn bins(subject: &ResultsSubject<'_>, task: TaskId) -> Option<Sheet> {
     let mut sheet = Sheet::new(format!("{}: jobs by response time", subject.label(task)), &head.each_ref().map(String::as_str));
     for (i, &count) in histogram.counts.iter().enumerate().filter(|(_, count)| **count > 0) {
         let from = u128::from(histogram.first) + u128::from(histogram.width) * i as u128;
-        let ends = [from, from + u128::from(histogram.width)].map(|at| Cell::time(unit, Some(at)));
-        sheet.push(None, ends.into_iter().chain([Cell::count(count)]).collect());
+        let ends = [from, from + u128::from(histogram.width)].map(|at| SheetCell::time(unit, Some(at)));
+        sheet.push(None, ends.into_iter().chain([SheetCell::count(count)]).collect());
     }
     Some(sheet)
 }

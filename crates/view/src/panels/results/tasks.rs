@@ -6,7 +6,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{MAX_MISSES, MAX_TASKS, ResultsSubject, more};
-use crate::panels::sheet::{Cell, Head, Jump, heads};
+use crate::panels::sheet::{Jump, SheetCell, SheetHead, heads};
 use crate::quantity::{format_count, format_time};
 use crate::results::unit::TimeUnit;
 use crate::results::{TaskResult, response};
@@ -17,7 +17,7 @@ use blockstep_sim::units::TaskId;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tasks {
     /// Its columns.
-    pub head: Vec<Head>,
+    pub head: Vec<SheetHead>,
     /// Its rows.
     pub rows: Vec<TaskRow>,
     /// How many tasks are not listed.
@@ -32,21 +32,21 @@ pub struct TaskRow {
     /// Its process.
     pub process: String,
     /// The greatest response time.
-    pub greatest: Cell,
+    pub greatest: SheetCell,
     /// The job that has it.
     pub slowest: Option<Jump>,
     /// The mean.
-    pub mean: Cell,
+    pub mean: SheetCell,
     /// The least.
-    pub least: Cell,
+    pub least: SheetCell,
     /// The deadlines missed.
     pub misses: Misses,
     /// How often it was preempted.
-    pub preemptions: Cell,
+    pub preemptions: SheetCell,
     /// Jobs released.
-    pub released: Cell,
+    pub released: SheetCell,
     /// Jobs completed.
-    pub completed: Cell,
+    pub completed: SheetCell,
 }
 
 /// How many of the jobs judged missed their deadline.
@@ -97,17 +97,17 @@ pub(super) fn section(subject: &ResultsSubject<'_>) -> Tasks {
         TaskRow {
             name: owner.name.clone(),
             process: scenario.processes()[owner.process.index()].name.clone(),
-            greatest: Cell::time(unit, task.responses.last().map(|r| r.ns().into())),
+            greatest: SheetCell::time(unit, task.responses.last().map(|r| r.ns().into())),
             slowest: slowest.map(|job| {
                 let title = format!("Go to its release at {}", format_time(job.release.ns()));
                 Jump::new(job.release, (job.job.0, &owner.name), title)
             }),
-            mean: Cell::time(unit, task.mean().map(|r| r.ns().into())),
-            least: Cell::time(unit, task.responses.first().map(|r| r.ns().into())),
+            mean: SheetCell::time(unit, task.mean().map(|r| r.ns().into())),
+            least: SheetCell::time(unit, task.responses.first().map(|r| r.ns().into())),
             misses: misses(subject, task, owner),
-            preemptions: Cell::count(task.preemptions),
-            released: Cell::count(task.released),
-            completed: Cell::count(task.completed),
+            preemptions: SheetCell::count(task.preemptions),
+            released: SheetCell::count(task.released),
+            completed: SheetCell::count(task.completed),
         }
     };
     Tasks { head: heads(&head), rows: tasks.iter().enumerate().take(MAX_TASKS).map(row).collect(), more: more(tasks.len(), MAX_TASKS) }
