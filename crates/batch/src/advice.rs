@@ -13,7 +13,7 @@ use blockstep_sim::units::Span;
 
 /// What a question is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum QuestionSubject {
     /// Small kernels: any two fit into the GPU together.
     Small,
     /// A queue for each stream, with events in it.
@@ -39,7 +39,7 @@ pub enum Next {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Question {
     /// What it is about.
-    pub subject: Subject,
+    pub subject: QuestionSubject,
     /// For readers.
     pub text: &'static str,
     /// If not.
@@ -51,25 +51,30 @@ pub struct Question {
 /// The questions, the root first.
 pub const QUESTIONS: [Question; 5] = [
     Question {
-        subject: Subject::Small,
+        subject: QuestionSubject::Small,
         text: "Are the kernels small: do any two of them fit on the GPU together?",
         no: Next::Ask(3),
         yes: Next::Ask(1),
     },
     Question {
-        subject: Subject::QueuePerStream,
+        subject: QuestionSubject::QueuePerStream,
         text: "Does each stream have its own queues that hold its events (Kepler)?",
         no: Next::Ask(2),
         yes: Next::Use(0),
     },
     Question {
-        subject: Subject::HigherIsLonger,
+        subject: QuestionSubject::HigherIsLonger,
         text: "Do tasks of higher priority have the longer kernels?",
         no: Next::Use(2),
         yes: Next::Use(1),
     },
-    Question { subject: Subject::HyperQ, text: "Does each stream have its own queues (Hyper-Q)?", no: Next::Ask(4), yes: Next::Use(3) },
-    Question { subject: Subject::Balanced, text: "Do copies and kernels take about as long?", no: Next::Use(5), yes: Next::Use(4) },
+    Question {
+        subject: QuestionSubject::HyperQ,
+        text: "Does each stream have its own queues (Hyper-Q)?",
+        no: Next::Ask(4),
+        yes: Next::Use(3),
+    },
+    Question { subject: QuestionSubject::Balanced, text: "Do copies and kernels take about as long?", no: Next::Use(5), yes: Next::Use(4) },
 ];
 
 /// A recommendation.
@@ -168,13 +173,13 @@ impl Traits {
         self.longer * 2 > self.pairs
     }
 
-    fn answer(&self, subject: Subject, arch: &Arch) -> bool {
+    fn answer(&self, subject: QuestionSubject, arch: &Arch) -> bool {
         match subject {
-            Subject::Small => self.small,
-            Subject::QueuePerStream => arch.hyper_q && !arch.misplaces_events,
-            Subject::HyperQ => arch.hyper_q,
-            Subject::HigherIsLonger => self.higher_is_longer(),
-            Subject::Balanced => self.is_balanced(),
+            QuestionSubject::Small => self.small,
+            QuestionSubject::QueuePerStream => arch.hyper_q && !arch.misplaces_events,
+            QuestionSubject::HyperQ => arch.hyper_q,
+            QuestionSubject::HigherIsLonger => self.higher_is_longer(),
+            QuestionSubject::Balanced => self.is_balanced(),
         }
     }
 }

@@ -7,7 +7,7 @@
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::command::{Kind, Op};
+use super::command::{CommandKind, Op};
 use blockstep_sim::units::Span;
 
 blockstep_sim::listed! {
@@ -150,7 +150,7 @@ impl Costs {
     ///
     /// # Errors
     /// The name of the first field that is out of its limits, with a message.
-    pub fn of(values: [u64; 6]) -> Result<Self, (&'static str, String)> {
+    pub fn from_values(values: [u64; 6]) -> Result<Self, (&'static str, String)> {
         for (value, (field, least, most)) in values.into_iter().zip(Self::FIELDS) {
             if value < least || value > most {
                 return Err((field, format!("is {value}; it must lie between {least} and {most}")));
@@ -241,10 +241,10 @@ impl Arch {
     /// The engine, other than execution, that a command of this kind keeps busy: a copy engine, or
     /// after those the scheduler on the GPU, whose decisions are serial.
     #[must_use]
-    pub const fn engine(&self, kind: Kind) -> Option<u32> {
+    pub const fn engine(&self, kind: CommandKind) -> Option<u32> {
         match kind {
-            Kind::Copy(op, _) => Some(self.copy_engine(op)),
-            Kind::Choose | Kind::Launch => Some(2),
+            CommandKind::Copy(op, _) => Some(self.copy_engine(op)),
+            CommandKind::Choose | CommandKind::Launch => Some(2),
             _ => None,
         }
     }

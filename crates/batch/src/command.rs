@@ -18,7 +18,7 @@ impl CommandNo {
 }
 
 /// A stream of CUDA; 0 is the default stream.
-pub type Stream = u32;
+pub type StreamNo = u32;
 
 /// The three operations of a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ pub struct Launch {
 
 /// What a command does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum CommandKind {
     /// A copy in either direction; how long it takes.
     Copy(Op, Span),
     /// A kernel.
@@ -101,11 +101,11 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Command {
     /// Its stream; commands of one stream run in order.
-    pub stream: Stream,
+    pub stream: StreamNo,
     /// For which task of the batch, by its place there; none for dummies.
     pub task: Option<usize>,
     /// What it does.
-    pub kind: Kind,
+    pub kind: CommandKind,
 }
 
 impl Command {
@@ -113,8 +113,8 @@ impl Command {
     #[must_use]
     pub const fn op(&self) -> Option<Op> {
         match self.kind {
-            Kind::Copy(op, _) => Some(op),
-            Kind::Kernel(_) => Some(Op::Kernel),
+            CommandKind::Copy(op, _) => Some(op),
+            CommandKind::Kernel(_) => Some(Op::Kernel),
             _ => None,
         }
     }
@@ -123,8 +123,8 @@ impl Command {
     #[must_use]
     pub const fn belongs_to(&self) -> Option<Op> {
         match self.kind {
-            Kind::Copy(op, _) | Kind::Dummy(op) | Kind::Record(op, _) => Some(op),
-            Kind::Kernel(_) => Some(Op::Kernel),
+            CommandKind::Copy(op, _) | CommandKind::Dummy(op) | CommandKind::Record(op, _) => Some(op),
+            CommandKind::Kernel(_) => Some(Op::Kernel),
             _ => None,
         }
     }
@@ -198,21 +198,21 @@ impl Program {
         let command = self.command(no);
         let task = command.task.map(|t| format!("_t{}", t + 1)).unwrap_or_default();
         let what = match command.kind {
-            Kind::Copy(op, _) => op.word().to_owned(),
-            Kind::Kernel(launch) if launch.counts => "atmKexe".to_owned(),
-            Kind::Kernel(_) => Op::Kernel.word().to_owned(),
-            Kind::Dummy(op) => format!("dummy_{}", op.word()),
-            Kind::Record(op, Edge::Start) => format!("start_{}", op.word()),
-            Kind::Record(op, Edge::Stop) => format!("stop_{}", op.word()),
-            Kind::DummyRecord => "dummy_event".to_owned(),
-            Kind::Wait(event) => return format!("s{}_W_{}", command.stream, self.label(event)),
-            Kind::Query => "query".to_owned(),
-            Kind::MessageIn => "message_in".to_owned(),
-            Kind::MessageOut => "message_out".to_owned(),
-            Kind::Choose => "choose".to_owned(),
-            Kind::Launch => "launch".to_owned(),
-            Kind::SeeCounter(_) => "see_counter".to_owned(),
-            Kind::SyncDevice(_) => "device_sync".to_owned(),
+            CommandKind::Copy(op, _) => op.word().to_owned(),
+            CommandKind::Kernel(launch) if launch.counts => "atmKexe".to_owned(),
+            CommandKind::Kernel(_) => Op::Kernel.word().to_owned(),
+            CommandKind::Dummy(op) => format!("dummy_{}", op.word()),
+            CommandKind::Record(op, Edge::Start) => format!("start_{}", op.word()),
+            CommandKind::Record(op, Edge::Stop) => format!("stop_{}", op.word()),
+            CommandKind::DummyRecord => "dummy_event".to_owned(),
+            CommandKind::Wait(event) => return format!("s{}_W_{}", command.stream, self.label(event)),
+            CommandKind::Query => "query".to_owned(),
+            CommandKind::MessageIn => "message_in".to_owned(),
+            CommandKind::MessageOut => "message_out".to_owned(),
+            CommandKind::Choose => "choose".to_owned(),
+            CommandKind::Launch => "launch".to_owned(),
+            CommandKind::SeeCounter(_) => "see_counter".to_owned(),
+            CommandKind::SyncDevice(_) => "device_sync".to_owned(),
         };
         format!("s{}_{what}{task}", command.stream)
     }

@@ -6,7 +6,7 @@
 //! the first for the dependency to matter. Table I ends with `s1_stop_TKexe_t1`, a slip for
 //! `s1_stop_Kexe_t1`.
 
-use super::command::{Command, CommandNo, Edge, HostStep, Kind, Launch, Op, Program};
+use super::command::{Command, CommandKind, CommandNo, Edge, HostStep, Launch, Op, Program};
 use blockstep_sim::units::Span;
 
 /// Table II with the method, Table I without.
@@ -22,19 +22,19 @@ pub fn tables(set_event_queue: bool) -> Program {
     let kernel = Launch { blocks: 8, threads_per_block: 256, alone: Span(2_000_000), counts: false };
     let execute = if set_event_queue { 3 } else { 1 };
     if set_event_queue {
-        issue(1, None, Kind::Dummy(Op::CopyIn));
-        issue(3, None, Kind::Dummy(Op::Kernel));
+        issue(1, None, CommandKind::Dummy(Op::CopyIn));
+        issue(3, None, CommandKind::Dummy(Op::Kernel));
     }
-    issue(1, Some(0), Kind::Record(Op::CopyIn, Edge::Start));
-    issue(1, Some(0), Kind::Copy(Op::CopyIn, Span(1_000_000)));
-    let stop = issue(1, Some(0), Kind::Record(Op::CopyIn, Edge::Stop));
-    issue(2, Some(1), Kind::Copy(Op::CopyIn, Span(4_000_000)));
+    issue(1, Some(0), CommandKind::Record(Op::CopyIn, Edge::Start));
+    issue(1, Some(0), CommandKind::Copy(Op::CopyIn, Span(1_000_000)));
+    let stop = issue(1, Some(0), CommandKind::Record(Op::CopyIn, Edge::Stop));
+    issue(2, Some(1), CommandKind::Copy(Op::CopyIn, Span(4_000_000)));
     if set_event_queue {
-        issue(3, Some(0), Kind::Wait(stop));
+        issue(3, Some(0), CommandKind::Wait(stop));
     }
-    issue(execute, Some(0), Kind::Record(Op::Kernel, Edge::Start));
-    issue(execute, Some(0), Kind::Kernel(kernel));
-    issue(execute, Some(0), Kind::Record(Op::Kernel, Edge::Stop));
+    issue(execute, Some(0), CommandKind::Record(Op::Kernel, Edge::Start));
+    issue(execute, Some(0), CommandKind::Kernel(kernel));
+    issue(execute, Some(0), CommandKind::Record(Op::Kernel, Edge::Stop));
     program.host.push(HostStep::Sync);
     program
 }

@@ -5,7 +5,7 @@
 //! and those that it waits for by events; not what stands before it in a queue. Source: [MT]
 //! sections 5.1, 5.3 and 6.
 
-use super::command::{CommandNo, Edge, Kind, Op, Program};
+use super::command::{CommandKind, CommandNo, Edge, Op, Program};
 use super::methods::{Method, Methods};
 use super::queues::{Queue, QueueKind};
 use super::schedulers::SchedulerId;
@@ -92,7 +92,7 @@ impl Collector {
 
 /// What a command truly follows: the one before it in its stream, and the event that it waits for.
 fn follows(sim: &Sim<'_>, no: CommandNo) -> impl Iterator<Item = CommandNo> + use<> {
-    let event = if let Kind::Wait(event) = sim.program.command(no).kind { Some(event) } else { None };
+    let event = if let CommandKind::Wait(event) = sim.program.command(no).kind { Some(event) } else { None };
     sim.previous[no.index()].into_iter().chain(event)
 }
 
@@ -100,7 +100,7 @@ fn follows(sim: &Sim<'_>, no: CommandNo) -> impl Iterator<Item = CommandNo> + us
 fn is_ready(sim: &Sim<'_>, no: CommandNo) -> bool {
     follows(sim, no).all(|before| match sim.program.command(before).kind {
         _ if sim.state.is_done(before) => true,
-        Kind::Record(..) | Kind::DummyRecord | Kind::Dummy(_) | Kind::Wait(_) => {
+        CommandKind::Record(..) | CommandKind::DummyRecord | CommandKind::Dummy(_) | CommandKind::Wait(_) => {
             sim.state.status(before) == Status::Waits && is_ready(sim, before)
         }
         _ => matches!(sim.state.status(before), Status::Ended(_)),
@@ -136,7 +136,7 @@ fn remedy(sim: &Sim<'_>, kind: HoldKind, held: CommandNo, waits: CommandNo, queu
     }
     let belongs = command.belongs_to().map(|op| if op == Op::Kernel { QueueKind::Execution } else { QueueKind::Copy });
     match (queue.kind, command.kind) {
-        (QueueKind::Events, Kind::Record(op, edge)) => {
+        (QueueKind::Events, CommandKind::Record(op, edge)) => {
             let (back_to_back, gap) = sim.issued_after[waits.index()];
             match (op, edge) {
                 (Op::Kernel, Edge::Stop) if !back_to_back => Remedy::Use(Method::NoStopEvents),

@@ -5,7 +5,7 @@
 //! begins with an event. Source: [MT] sections 5.1 and 7.
 
 use super::arch::Arch;
-use super::command::{CommandNo, Kind, Op, Program, Stream};
+use super::command::{CommandKind, CommandNo, Op, Program, StreamNo};
 use super::state::Rule;
 
 /// What a queue holds.
@@ -27,7 +27,7 @@ pub struct Queue {
     /// What it holds.
     pub kind: QueueKind,
     /// The stream it belongs to; none if all streams share it.
-    pub stream: Option<Stream>,
+    pub stream: Option<StreamNo>,
 }
 
 impl Queue {
@@ -48,7 +48,7 @@ impl Queue {
 }
 
 /// The queue of a stream for commands of some kind.
-fn queue_for(arch: &Arch, kind: QueueKind, stream: Stream) -> Queue {
+fn queue_for(arch: &Arch, kind: QueueKind, stream: StreamNo) -> Queue {
     let own = arch.hyper_q || kind == QueueKind::Message;
     Queue { kind, stream: own.then_some(stream) }
 }
@@ -62,14 +62,17 @@ const fn kind_of(op: Op) -> QueueKind {
 }
 
 /// The queue kind of a command that is not placed by what came before it.
-const fn own_kind(kind: Kind) -> Option<QueueKind> {
+const fn own_kind(kind: CommandKind) -> Option<QueueKind> {
     match kind {
-        Kind::Copy(op, _) | Kind::Dummy(op) => Some(kind_of(op)),
-        Kind::Kernel(_) => Some(QueueKind::Execution),
-        Kind::MessageIn | Kind::MessageOut | Kind::Choose | Kind::Launch | Kind::SeeCounter(_) | Kind::SyncDevice(_) => {
-            Some(QueueKind::Message)
-        }
-        Kind::Record(..) | Kind::DummyRecord | Kind::Wait(_) | Kind::Query => None,
+        CommandKind::Copy(op, _) | CommandKind::Dummy(op) => Some(kind_of(op)),
+        CommandKind::Kernel(_) => Some(QueueKind::Execution),
+        CommandKind::MessageIn
+        | CommandKind::MessageOut
+        | CommandKind::Choose
+        | CommandKind::Launch
+        | CommandKind::SeeCounter(_)
+        | CommandKind::SyncDevice(_) => Some(QueueKind::Message),
+        CommandKind::Record(..) | CommandKind::DummyRecord | CommandKind::Wait(_) | CommandKind::Query => None,
     }
 }
 
@@ -90,12 +93,12 @@ pub(super) fn place(arch: &Arch, program: &Program, no: CommandNo, before: Befor
     if let Some(kind) = own_kind(command.kind) {
         return (Some(queue_for(arch, kind, command.stream)), Rule::QueueOfKind);
     }
-    let is_event = matches!(command.kind, Kind::Record(..) | Kind::DummyRecord);
-    if command.kind == Kind::Query {
+    let is_event = matches!(command.kind, CommandKind::Record(..) | CommandKind::DummyRecord);
+    if command.kind == CommandKind::Query {
         return (None, Rule::HostAlone);
     }
     let shared = Queue { kind: QueueKind::Events, stream: None };
-    if is_event && arch.misplaces_events && (before.gap || !before.back_to_back || command.kind == Kind::DummyRecord) {
+    if is_event && arch.misplaces_events && (before.gap || !before.back_to_back || command.kind == CommandKind::DummyRecord) {
         return (Some(shared), if before.back_to_back { Rule::EventAfterGap } else { Rule::EventApart });
     }
     match before.stream_queue {

@@ -8,7 +8,7 @@ mod heads;
 mod host;
 
 use super::arch::Arch;
-use super::command::{CommandNo, Kind, Launch, Op, Program, Stream};
+use super::command::{CommandKind, CommandNo, Launch, Op, Program, StreamNo};
 use super::holds::{self, Hold, HoldKind};
 use super::queues::Queue;
 use super::room::Room;
@@ -37,7 +37,7 @@ impl BatchRun {
     /// event. With [`BatchRun::holds`] these are the lines of [MT] Fig. 2.
     #[must_use]
     pub fn dependencies(&self) -> Vec<(CommandNo, CommandNo)> {
-        let mut latest: Vec<(Stream, CommandNo)> = Vec::new();
+        let mut latest: Vec<(StreamNo, CommandNo)> = Vec::new();
         let mut found = Vec::new();
         for step in &self.steps {
             let Change::Issue(no, Some(_)) = step.change else { continue };
@@ -46,7 +46,7 @@ impl BatchRun {
                 Some((_, before)) => found.push((no, std::mem::replace(before, no))),
                 None => latest.push((command.stream, no)),
             }
-            if let Kind::Wait(event) = command.kind {
+            if let CommandKind::Wait(event) = command.kind {
                 found.push((no, event));
             }
         }
@@ -110,7 +110,7 @@ struct Active {
 }
 
 /// Blocks that end together.
-struct Group {
+struct EndingBlocks {
     end: Time,
     kernel: usize,
     sm: usize,
@@ -130,7 +130,7 @@ pub(super) struct Sim<'a> {
     /// host had been blocked.
     pub(super) issued_after: Vec<(bool, bool)>,
     /// Latest command of each stream, and its queue if it was not misplaced.
-    streams: Vec<(Stream, CommandNo, Option<Queue>)>,
+    streams: Vec<(StreamNo, CommandNo, Option<Queue>)>,
     gap: bool,
     host_at: usize,
     host_free: Time,
@@ -142,7 +142,7 @@ pub(super) struct Sim<'a> {
     /// Copies, messages and decisions: when they end.
     ends: Vec<(Time, CommandNo)>,
     active: Vec<Active>,
-    groups: Vec<Group>,
+    groups: Vec<EndingBlocks>,
     spans: Vec<Option<TimeRange>>,
     holds: holds::Collector,
 }

@@ -3,7 +3,7 @@
 //! Depends on `batch::command` and `batch::queues`. Invariant: the only mutator of [`State`] is
 //! [`State::apply`], also for the simulation, so what is replayed is what happened.
 
-use super::command::{CommandNo, Kind, Program};
+use super::command::{CommandKind, CommandNo, Program};
 use super::queues::Queue;
 use blockstep_sim::units::Time;
 
@@ -213,7 +213,7 @@ impl State {
     #[must_use]
     pub fn new(program: &Program) -> Self {
         let count = program.commands.len();
-        let left = |kind| if let Kind::Kernel(launch) = kind { launch.blocks } else { 0 };
+        let left = |kind| if let CommandKind::Kernel(launch) = kind { launch.blocks } else { 0 };
         Self {
             at: Time::ZERO,
             queues: Vec::new(),

@@ -5,7 +5,7 @@
 //! start event is recorded when its stream gets that far, so waiting for an engine is reported too.
 //! Source: [MT] sections 5.1 and 7.
 
-use super::command::{CommandNo, Edge, Kind, Op};
+use super::command::{CommandKind, CommandNo, Edge, Op};
 use super::simulate::BatchRun;
 use super::state::Change;
 use blockstep_sim::units::{Time, TimeRange};
@@ -32,7 +32,7 @@ impl BatchRun {
         let mut recorded: Vec<(usize, Op, Edge, Time)> = Vec::new();
         for step in &self.steps {
             if let Change::Done(no) = step.change
-                && let Kind::Record(op, edge) = self.program.command(no).kind
+                && let CommandKind::Record(op, edge) = self.program.command(no).kind
                 && let Some(task) = self.program.command(no).task
             {
                 recorded.push((task, op, edge, step.at));

@@ -5,7 +5,7 @@
 //! that waits has [`Wait::Nothing`] as its reason.
 
 use super::arch::Arch;
-use super::command::{CommandNo, Kind, Program};
+use super::command::{CommandKind, CommandNo, Program};
 use super::queues::Queue;
 use super::state::{State, Status};
 
@@ -48,7 +48,7 @@ pub struct Room {
 pub fn why(program: &Program, arch: &Arch, state: &State, no: CommandNo) -> Option<Wait> {
     let (kind, left) = (program.command(no).kind, state.blocks[no.index()].1);
     match (state.status(no), kind) {
-        (Status::Runs(_), Kind::Kernel(launch)) if left > 0 => {
+        (Status::Runs(_), CommandKind::Kernel(launch)) if left > 0 => {
             return Some(Wait::Room(room(program, arch, state, left, launch.threads_per_block)));
         }
         (Status::Waits, _) => {}
@@ -63,14 +63,14 @@ pub fn why(program: &Program, arch: &Arch, state: &State, no: CommandNo) -> Opti
     }
     let busy = |other: &CommandNo| state.is_running(*other) && arch.engine(program.command(*other).kind) == arch.engine(kind);
     Some(match kind {
-        Kind::Wait(event) if !state.is_done(event) => Wait::Event(event),
-        Kind::SeeCounter(kernel) if !has_ended(state, kernel) => Wait::End(kernel),
+        CommandKind::Wait(event) if !state.is_done(event) => Wait::Event(event),
+        CommandKind::SeeCounter(kernel) if !has_ended(state, kernel) => Wait::End(kernel),
         // It waits for those launched before it too.
-        Kind::SyncDevice(kernel) => {
+        CommandKind::SyncDevice(kernel) => {
             let mut launched = running_kernels(program, state).take_while(|other| *other <= kernel);
             launched.next().or(Some(kernel).filter(|kernel| !has_ended(state, *kernel))).map_or(Wait::Nothing, Wait::End)
         }
-        Kind::Kernel(_) => {
+        CommandKind::Kernel(_) => {
             running_kernels(program, state).find(|other| state.blocks[other.index()].1 > 0).map_or(Wait::Nothing, Wait::Blocks)
         }
         _ if arch.engine(kind).is_some() => state.issued.iter().copied().find(busy).map_or(Wait::Nothing, Wait::Engine),
@@ -82,12 +82,12 @@ pub fn why(program: &Program, arch: &Arch, state: &State, no: CommandNo) -> Opti
 fn previous(program: &Program, state: &State, no: CommandNo) -> Option<CommandNo> {
     let stream = program.command(no).stream;
     let before = state.issued.iter().copied().take_while(|other| *other != no);
-    before.filter(|other| program.command(*other).stream == stream && program.command(*other).kind != Kind::Query).last()
+    before.filter(|other| program.command(*other).stream == stream && program.command(*other).kind != CommandKind::Query).last()
 }
 
 /// Kernels that have started and not ended, in order of issue.
 fn running_kernels<'a>(program: &'a Program, state: &'a State) -> impl Iterator<Item = CommandNo> + use<'a> {
-    let is_kernel = |no: &CommandNo| matches!(program.command(*no).kind, Kind::Kernel(_));
+    let is_kernel = |no: &CommandNo| matches!(program.command(*no).kind, CommandKind::Kernel(_));
     state.issued.iter().copied().filter(move |no| is_kernel(no) && state.is_running(*no))
 }
 
@@ -105,7 +105,7 @@ fn room(program: &Program, arch: &Arch, state: &State, left: u32, threads: u32) 
         take(1, arch.costs.scheduler_threads);
     }
     for (command, (resident, _)) in program.commands.iter().zip(&state.blocks) {
-        if let Kind::Kernel(launch) = command.kind {
+        if let CommandKind::Kernel(launch) = command.kind {
             take(u64::from(*resident), launch.threads_per_block);
         }
     }

@@ -98,7 +98,7 @@ pub fn read_batch(text: &str) -> Result<BatchFile, FormatError> {
     let mut reader = Reader::with_forms(FORMS);
     let file: File = reader.typed(doc.root(), &Path::Root).unwrap_or_default();
     let costs = file.costs.unwrap_or_default();
-    if let Err((field, message)) = Costs::of(costs.values()) {
+    if let Err((field, message)) = Costs::from_values(costs.values()) {
         let (given, at) = (doc.root().get("costs").unwrap_or(doc.root()), Path::Root.field("costs"));
         reader.problem(given.get(field).unwrap_or(given), &at.field(field), || message);
     }

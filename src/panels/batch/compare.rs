@@ -11,14 +11,14 @@ use crate::panels::panel::Host;
 use blockstep_batch::cases::CASES;
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_tools::batch::{
-    AdviceView, Batch, CompareView, ComparisonView, Figures, Msg, Saved, SchedulerView, Section, Sheet, Shown, Source, Verdict,
+    AdviceView, Batch, BatchPicture, CompareView, ComparisonView, Figures, Msg, Saved, SchedulerView, Section, Shown, Source, Verdict,
 };
 use blockstep_view::batch::row_of;
 use blockstep_view::palette::colour_of;
 
 /// Whether there is a comparison, and if not, why.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ComparisonKind {
     Tables,
     Wrong,
     Shown,
@@ -27,22 +27,22 @@ enum Kind {
 pub(super) fn compare(host: Host<Batch>, all: Memo<CompareView>, is_dark: Memo<bool>) -> AnyView {
     let kind = Memo::new(move |_| {
         all.with(|all| match all.comparison {
-            ComparisonView::Tables => Kind::Tables,
-            ComparisonView::Wrong(_) => Kind::Wrong,
-            ComparisonView::Shown(_) => Kind::Shown,
+            ComparisonView::Tables => ComparisonKind::Tables,
+            ComparisonView::Wrong(_) => ComparisonKind::Wrong,
+            ComparisonView::Shown(_) => ComparisonKind::Shown,
         })
     });
     let comparison = move || match kind.get() {
-        Kind::Tables => Some(
+        ComparisonKind::Tables => Some(
             view! {
                 {no_scheduler(host)}
                 {family(host, all)}
             }
             .into_any(),
         ),
-        Kind::Wrong => narrowed(all, |all| if let ComparisonView::Wrong(wrong) = &all.comparison { Some(wrong) } else { None })
+        ComparisonKind::Wrong => narrowed(all, |all| if let ComparisonView::Wrong(wrong) = &all.comparison { Some(wrong) } else { None })
             .map(|wrong| problems(wrong).into_any()),
-        Kind::Shown => narrowed(all, |all| if let ComparisonView::Shown(of) = &all.comparison { Some(&**of) } else { None })
+        ComparisonKind::Shown => narrowed(all, |all| if let ComparisonView::Shown(of) = &all.comparison { Some(&**of) } else { None })
             .map(|of| shown(host, all, of, is_dark)),
     };
     view! {
@@ -77,8 +77,8 @@ fn shown(host: Host<Batch>, all: Memo<CompareView>, shown: Memo<Shown>, is_dark:
         {family(host, all)}
         {methods(host, part(shown, |shown| &shown.methods))}
         <div class="batch-row">
-            <SaveButton host=host what=Saved::Svg(Sheet::Comparison) label="Save timelines (SVG)" />
-            <SaveButton host=host what=Saved::Png(Sheet::Comparison) label="Save timelines (PNG)" />
+            <SaveButton host=host what=Saved::Svg(BatchPicture::Comparison) label="Save timelines (SVG)" />
+            <SaveButton host=host what=Saved::Png(BatchPicture::Comparison) label="Save timelines (PNG)" />
             <SaveButton host=host what=Saved::Comparison label="Save comparison (CSV)" />
         </div>
     }
@@ -218,8 +218,8 @@ fn advice(host: Host<Batch>, advice: Memo<AdviceView>) -> impl IntoView {
             {move || advice.with(|advice| trees::tree(&advice.tree))}
             <p class="tool-note">{move || advice.with(|advice| advice.origin.clone())}</p>
             <div class="batch-row">
-                <SaveButton host=host what=Saved::Svg(Sheet::Advice) label="Save this tree (SVG)" />
-                <SaveButton host=host what=Saved::Png(Sheet::Advice) label="Save this tree (PNG)" />
+                <SaveButton host=host what=Saved::Svg(BatchPicture::Advice) label="Save this tree (SVG)" />
+                <SaveButton host=host what=Saved::Png(BatchPicture::Advice) label="Save this tree (PNG)" />
             </div>
         </section>
     }
@@ -235,8 +235,8 @@ fn family(host: Host<Batch>, all: Memo<CompareView>) -> impl IntoView {
         >
             {trees::tree(&blockstep_view::batch::trees::taxonomy())}
             <div class="batch-row">
-                <SaveButton host=host what=Saved::Svg(Sheet::Family) label="Save the family tree (SVG)" />
-                <SaveButton host=host what=Saved::Png(Sheet::Family) label="Save the family tree (PNG)" />
+                <SaveButton host=host what=Saved::Svg(BatchPicture::Family) label="Save the family tree (SVG)" />
+                <SaveButton host=host what=Saved::Png(BatchPicture::Family) label="Save the family tree (PNG)" />
             </div>
         </Details>
     }

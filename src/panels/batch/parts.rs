@@ -40,7 +40,7 @@ pub(super) fn source_choice(host: Host<Batch>, choices: Memo<Choices>) -> impl I
             name="from"
             choices=offered
             value=value
-            on_change=move |word: String| host.send(Msg::Choose(Source::of(&word)))
+            on_change=move |word: String| host.send(Msg::Choose(Source::from_word(&word)))
         />
     }
 }

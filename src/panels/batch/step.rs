@@ -13,13 +13,14 @@ use crate::panels::panel::Host;
 use crate::state::AppState;
 use crate::state::stepping::Stepping;
 use blockstep_tools::batch::{
-    About, Batch, BatchView, CommandView, Msg, Progress, Saved, SceneView, Section, Sheet, StepPlace, StepView, Tables, rule_words, task_no,
+    About, Batch, BatchPicture, BatchView, CommandView, Msg, Progress, Saved, SceneView, Section, StepPlace, StepView, Tables, rule_words,
+    task_no,
 };
 use blockstep_view::position::Goal;
 
 /// Whether there is a batch, and if not, why.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum BatchKind {
     Shown,
     Wrong,
     Refused,
@@ -28,18 +29,18 @@ enum Kind {
 pub(super) fn step(host: Host<Batch>, step: Memo<StepView>) -> AnyView {
     let kind = Memo::new(move |_| {
         step.with(|step| match step.batch {
-            BatchView::Shown(_) => Kind::Shown,
-            BatchView::Wrong(_) => Kind::Wrong,
-            BatchView::Refused { .. } => Kind::Refused,
+            BatchView::Shown(_) => BatchKind::Shown,
+            BatchView::Wrong(_) => BatchKind::Wrong,
+            BatchView::Refused { .. } => BatchKind::Refused,
         })
     });
     let batch = move || match kind.get() {
-        Kind::Shown => {
+        BatchKind::Shown => {
             narrowed(step, |step| if let BatchView::Shown(scene) = &step.batch { Some(&**scene) } else { None }).map(|s| scene(host, s))
         }
-        Kind::Wrong => narrowed(step, |step| if let BatchView::Wrong(wrong) = &step.batch { Some(wrong) } else { None })
+        BatchKind::Wrong => narrowed(step, |step| if let BatchView::Wrong(wrong) = &step.batch { Some(wrong) } else { None })
             .map(|wrong| problems(wrong).into_any()),
-        Kind::Refused => refused(host, step),
+        BatchKind::Refused => refused(host, step),
     };
     view! {
         {choices(host, part(step, |step| &step.choices))}
@@ -231,10 +232,10 @@ fn tables(host: Host<Batch>, tables: Memo<Tables>) -> impl IntoView {
             </div>
         </Details>
         <div class="batch-row">
-            <SaveButton host=host what=Saved::Svg(Sheet::Timeline) label="Save timeline (SVG)" />
-            <SaveButton host=host what=Saved::Png(Sheet::Timeline) label="Save timeline (PNG)" />
-            <SaveButton host=host what=Saved::Svg(Sheet::Queues) label="Save queues (SVG)" />
-            <SaveButton host=host what=Saved::Png(Sheet::Queues) label="Save queues (PNG)" />
+            <SaveButton host=host what=Saved::Svg(BatchPicture::Timeline) label="Save timeline (SVG)" />
+            <SaveButton host=host what=Saved::Png(BatchPicture::Timeline) label="Save timeline (PNG)" />
+            <SaveButton host=host what=Saved::Svg(BatchPicture::Queues) label="Save queues (SVG)" />
+            <SaveButton host=host what=Saved::Png(BatchPicture::Queues) label="Save queues (PNG)" />
             <SaveButton host=host what=Saved::Times label="Save times (CSV)" />
             <SaveButton host=host what=Saved::Steps label="Save steps (text)" />
             <SaveButton host=host what=Saved::Workload label=blockstep_tools::batch::SAVE_WORKLOAD />

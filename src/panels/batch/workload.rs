@@ -10,7 +10,7 @@ use super::parts::{Details, SaveButton, part, problems, source_choice};
 use crate::components::{DataTable, Dialog, Focus, RowAction, TableEvents, TextField, cells_preview};
 use crate::panels::panel::Host;
 use blockstep_batch::arch::Costs;
-use blockstep_tools::batch::{Batch, COLUMNS, COSTS, Cell, Column, Msg, Saved, Section, WorkloadView};
+use blockstep_tools::batch::{Batch, COLUMNS, COSTS, Msg, Saved, Section, TaskColumn, TypedCell, WorkloadView};
 use blockstep_view::document::PreviewTable;
 
 pub(super) fn workload(host: Host<Batch>, own: Memo<WorkloadView>) -> AnyView {
@@ -51,7 +51,7 @@ fn field(
     label: &'static str,
     name: &'static str,
     size: u8,
-    cell: Memo<Cell>,
+    cell: Memo<TypedCell>,
     on_change: impl Fn(String) + Send + Sync + 'static,
 ) -> impl IntoView {
     let text = part(cell, |cell| &cell.text);
@@ -67,7 +67,7 @@ fn tasks(host: Host<Batch>, own: Memo<WorkloadView>, focus: Focus) -> impl IntoV
     let typed = StoredValue::new(None::<Msg>);
     let events = TableEvents {
         on_edit: Callback::new(move |(row, column, text, is_keystroke): (usize, usize, String, bool)| {
-            let set = Column::ALL.get(column).map(|column| Msg::SetCell { row, column: *column, text });
+            let set = TaskColumn::ALL.get(column).map(|column| Msg::SetCell { row, column: *column, text });
             if is_keystroke {
                 typed.set_value(set);
             } else if let Some(set) = set {
@@ -80,7 +80,7 @@ fn tasks(host: Host<Batch>, own: Memo<WorkloadView>, focus: Focus) -> impl IntoV
             }
         }),
         on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| {
-            if let Some(column) = Column::ALL.get(column) {
+            if let Some(column) = TaskColumn::ALL.get(column) {
                 host.send(Msg::Paste { row, column: *column, text });
             }
         }),

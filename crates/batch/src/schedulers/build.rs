@@ -6,7 +6,7 @@
 //! 5.1 and 7.
 
 use super::Batch;
-use crate::command::{Command, CommandNo, Edge, HostStep, Kind, Launch, Op, Program, Stream};
+use crate::command::{Command, CommandKind, CommandNo, Edge, HostStep, Launch, Op, Program, StreamNo};
 use crate::methods::Method;
 use crate::task::Task;
 use blockstep_sim::units::Span;
@@ -52,7 +52,7 @@ impl<'a> Build<'a> {
 
     /// The stream of an operation: one of each kind for each task (s1 and s2 copy in, s3 and s4
     /// execute, s5 and s6 copy out), or one for each task.
-    fn stream(&self, task: usize, op: Op) -> Stream {
+    fn stream(&self, task: usize, op: Op) -> StreamNo {
         let (task, tasks) = (task as u32, self.batch.tasks.len() as u32);
         let kernel = if self.kernels == Kernels::Apart { tasks + 1 } else { tasks + 1 + task };
         match op {
@@ -66,13 +66,13 @@ impl<'a> Build<'a> {
 
     /// A dummy command in each stream, so that its events land in the queue of its operations.
     fn dummies(&mut self) {
-        let mut begun: Vec<Stream> = Vec::new();
+        let mut begun: Vec<StreamNo> = Vec::new();
         for op in [Op::CopyIn, Op::Kernel, Op::CopyOut] {
             for task in self.tasks() {
                 let stream = self.stream(task, op);
                 if !begun.contains(&stream) {
                     begun.push(stream);
-                    self.issue(Command { stream, task: None, kind: Kind::Dummy(op) });
+                    self.issue(Command { stream, task: None, kind: CommandKind::Dummy(op) });
                 }
             }
         }
@@ -103,20 +103,20 @@ impl<'a> Build<'a> {
     /// TX1: before the first command, and before the host waits.
     pub(super) fn dummy_event(&mut self) {
         if self.has(Method::DummyEvents) {
-            self.issue(Command { stream: 0, task: None, kind: Kind::DummyRecord });
+            self.issue(Command { stream: 0, task: None, kind: CommandKind::DummyRecord });
         }
     }
 
-    fn command(&self, task: usize, op: Op, kind: Kind) -> Command {
+    fn command(&self, task: usize, op: Op, kind: CommandKind) -> Command {
         Command { stream: self.stream(task, op), task: Some(task), kind }
     }
 
     pub(super) fn copy_in(&mut self, task: usize) {
         let time = self.batch.tasks[task].copy_in.on(self.batch.arch);
         let command = |build: &Self, kind| build.command(task, Op::CopyIn, kind);
-        self.issue(command(self, Kind::Record(Op::CopyIn, Edge::Start)));
-        self.issue(command(self, Kind::Copy(Op::CopyIn, time)));
-        self.stops[task][0] = Some(self.issue(command(self, Kind::Record(Op::CopyIn, Edge::Stop))));
+        self.issue(command(self, CommandKind::Record(Op::CopyIn, Edge::Start)));
+        self.issue(command(self, CommandKind::Copy(Op::CopyIn, time)));
+        self.stops[task][0] = Some(self.issue(command(self, CommandKind::Record(Op::CopyIn, Edge::Stop))));
     }
 
     /// The kernel with its start event; its stop event is another matter.
@@ -124,22 +124,22 @@ impl<'a> Build<'a> {
         let command = |build: &Self, kind| build.command(task, Op::Kernel, kind);
         let stream = self.stream(task, Op::Kernel);
         if let Some(stop) = self.stops[task][0].filter(|stop| self.program.command(*stop).stream != stream) {
-            self.issue(command(self, Kind::Wait(stop)));
+            self.issue(command(self, CommandKind::Wait(stop)));
         }
         // Kernels that are to run one after the other, but have no stream in common.
         if self.kernels == Kernels::Apart
             && let Some(stop) = task.checked_sub(1).and_then(|other| self.stops[other][1])
             && self.program.command(stop).stream != stream
         {
-            self.issue(command(self, Kind::Wait(stop)));
+            self.issue(command(self, CommandKind::Wait(stop)));
         }
-        self.issue(command(self, Kind::Record(Op::Kernel, Edge::Start)));
+        self.issue(command(self, CommandKind::Record(Op::Kernel, Edge::Start)));
         let launch = launch(self.batch, self.batch.tasks[task], counts);
-        self.launched[task] = Some(self.issue(command(self, Kind::Kernel(launch))));
+        self.launched[task] = Some(self.issue(command(self, CommandKind::Kernel(launch))));
     }
 
     pub(super) fn kernel_stop(&mut self, task: usize) {
-        self.stops[task][1] = Some(self.issue(self.command(task, Op::Kernel, Kind::Record(Op::Kernel, Edge::Stop))));
+        self.stops[task][1] = Some(self.issue(self.command(task, Op::Kernel, CommandKind::Record(Op::Kernel, Edge::Stop))));
     }
 
     /// The output copy after the kernel's stop event, all issued now.
@@ -152,7 +152,7 @@ impl<'a> Build<'a> {
     /// Where the stop event of a kernel goes that the host has seen end, and the output copy after it.
     pub(super) fn stop_and_copy_out(&mut self, task: usize, stop_in: Op) -> Vec<CommandNo> {
         let stream = self.stream(task, stop_in);
-        let stop = self.add(Command { stream, task: Some(task), kind: Kind::Record(Op::Kernel, Edge::Stop) });
+        let stop = self.add(Command { stream, task: Some(task), kind: CommandKind::Record(Op::Kernel, Edge::Stop) });
         let mut commands = vec![stop];
         commands.extend(self.copy_out_later(task, Some(stop)));
         commands
@@ -164,18 +164,18 @@ impl<'a> Build<'a> {
         let stream = self.stream(task, Op::CopyOut);
         let mut commands = Vec::new();
         if let Some(stop) = stop.or(self.stops[task][1]).filter(|stop| self.program.command(*stop).stream != stream) {
-            commands.push(self.add(command(self, Kind::Wait(stop))));
+            commands.push(self.add(command(self, CommandKind::Wait(stop))));
         }
         // In the kernel's stream a start event would be the kernel's stop event by another name.
         if !self.copies_follow {
-            commands.push(self.add(command(self, Kind::Record(Op::CopyOut, Edge::Start))));
+            commands.push(self.add(command(self, CommandKind::Record(Op::CopyOut, Edge::Start))));
         }
-        commands.push(self.add(command(self, Kind::Copy(Op::CopyOut, time))));
-        commands.push(self.add(command(self, Kind::Record(Op::CopyOut, Edge::Stop))));
+        commands.push(self.add(command(self, CommandKind::Copy(Op::CopyOut, time))));
+        commands.push(self.add(command(self, CommandKind::Record(Op::CopyOut, Edge::Stop))));
         commands
     }
 
-    pub(super) fn stream_of(&self, no: CommandNo) -> Stream {
+    pub(super) fn stream_of(&self, no: CommandNo) -> StreamNo {
         self.program.command(no).stream
     }
 

@@ -5,7 +5,7 @@
 
 use super::build::{Build, Kernels};
 use super::{Batch, Scheduler};
-use crate::command::{Command, HostStep, Kind, Op, Poll, Polled, Program, Sight};
+use crate::command::{Command, CommandKind, HostStep, Op, Poll, Polled, Program, Sight};
 use crate::methods::Method;
 
 pub(super) struct CpuOrder;
@@ -54,7 +54,7 @@ fn poll(build: &mut Build<'_>, counts: bool) {
     // Both a flush and asking for the end are a query of the stream launched first.
     if let Some(no) = build.launched[0].filter(|_| sight != Sight::CounterAfterAll) {
         let stream = build.stream_of(no);
-        build.issue(Command { stream, task: None, kind: Kind::Query });
+        build.issue(Command { stream, task: None, kind: CommandKind::Query });
     }
     let shorter = if build.has(Method::AtmCntCpuSched) { Op::CopyOut } else { Op::Kernel };
     let mut kernels = Vec::new();

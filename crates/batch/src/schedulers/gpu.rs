@@ -8,7 +8,7 @@
 use super::build::launch;
 use super::{Batch, Scheduler};
 use crate::arch::Arch;
-use crate::command::{Command, CommandNo, HostStep, Kind, Op, Program};
+use crate::command::{Command, CommandKind, CommandNo, HostStep, Op, Program};
 
 pub(super) struct Gpu {
     counts: bool,
@@ -48,20 +48,20 @@ impl Scheduler for Gpu {
             no
         };
         // The input is there; which tasks are next?
-        add(&mut program, 0, None, Kind::MessageIn);
-        add(&mut program, 0, None, Kind::Choose);
-        let chosen = add(&mut program, 0, None, Kind::MessageOut);
+        add(&mut program, 0, None, CommandKind::MessageIn);
+        add(&mut program, 0, None, CommandKind::Choose);
+        let chosen = add(&mut program, 0, None, CommandKind::MessageOut);
         program.host.push(HostStep::Await(chosen));
         for (task, of) in batch.tasks.iter().enumerate() {
             let stream = task + 1;
             let mut next = |kind| add(&mut program, stream, Some(task), kind);
-            next(Kind::Copy(Op::CopyIn, of.copy_in.on(batch.arch)));
-            next(Kind::MessageIn);
-            next(Kind::Launch);
-            let kernel = next(Kind::Kernel(launch(batch, of, self.counts)));
-            next(if self.counts { Kind::SeeCounter(kernel) } else { Kind::SyncDevice(kernel) });
-            next(Kind::MessageOut);
-            next(Kind::Copy(Op::CopyOut, of.copy_out.on(batch.arch)));
+            next(CommandKind::Copy(Op::CopyIn, of.copy_in.on(batch.arch)));
+            next(CommandKind::MessageIn);
+            next(CommandKind::Launch);
+            let kernel = next(CommandKind::Kernel(launch(batch, of, self.counts)));
+            next(if self.counts { CommandKind::SeeCounter(kernel) } else { CommandKind::SyncDevice(kernel) });
+            next(CommandKind::MessageOut);
+            next(CommandKind::Copy(Op::CopyOut, of.copy_out.on(batch.arch)));
         }
         program.host.push(HostStep::Sync);
         program

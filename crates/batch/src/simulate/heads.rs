@@ -4,8 +4,8 @@
 //! follow is done and their engine is free; of those that want the same engine the one issued first
 //! gets it.
 
-use super::{Active, Group, Sim};
-use crate::command::{CommandNo, Kind, Launch};
+use super::{Active, EndingBlocks, Sim};
+use crate::command::{CommandKind, CommandNo, Launch};
 use crate::state::{Change, Rule, Status};
 use blockstep_sim::units::{Span, Time};
 
@@ -35,7 +35,7 @@ impl Sim<'_> {
     /// Whether a command waits for an engine that others may want too.
     fn takes_engine(&self, no: CommandNo) -> bool {
         let kind = self.program.command(no).kind;
-        self.state.status(no) == Status::Waits && (matches!(kind, Kind::Kernel(_)) || self.arch.engine(kind).is_some())
+        self.state.status(no) == Status::Waits && (matches!(kind, CommandKind::Kernel(_)) || self.arch.engine(kind).is_some())
     }
 
     /// Whether the head of a queue could do something.
@@ -53,23 +53,23 @@ impl Sim<'_> {
         }
         let costs = &self.arch.costs;
         let takes = match self.program.command(no).kind {
-            Kind::Wait(event) if !self.state.is_done(event) => return false,
-            Kind::SeeCounter(kernel) | Kind::SyncDevice(kernel) if !self.is_seen_on_device(no, kernel) => return false,
-            Kind::Kernel(launch) => {
+            CommandKind::Wait(event) if !self.state.is_done(event) => return false,
+            CommandKind::SeeCounter(kernel) | CommandKind::SyncDevice(kernel) if !self.is_seen_on_device(no, kernel) => return false,
+            CommandKind::Kernel(launch) => {
                 self.start_kernel(no, launch);
                 return true;
             }
-            Kind::Copy(_, takes) => takes,
-            Kind::MessageIn | Kind::MessageOut => costs.message,
-            Kind::Choose => costs.decision,
-            Kind::Launch => Span(costs.decision.0.saturating_add(costs.launch.0)),
-            Kind::Dummy(_)
-            | Kind::Record(..)
-            | Kind::DummyRecord
-            | Kind::Wait(_)
-            | Kind::Query
-            | Kind::SeeCounter(_)
-            | Kind::SyncDevice(_) => Span::ZERO,
+            CommandKind::Copy(_, takes) => takes,
+            CommandKind::MessageIn | CommandKind::MessageOut => costs.message,
+            CommandKind::Choose => costs.decision,
+            CommandKind::Launch => Span(costs.decision.0.saturating_add(costs.launch.0)),
+            CommandKind::Dummy(_)
+            | CommandKind::Record(..)
+            | CommandKind::DummyRecord
+            | CommandKind::Wait(_)
+            | CommandKind::Query
+            | CommandKind::SeeCounter(_)
+            | CommandKind::SyncDevice(_) => Span::ZERO,
         };
         if takes == Span::ZERO {
             self.step(Rule::TakesNoTime, Change::Done(no));
@@ -87,7 +87,7 @@ impl Sim<'_> {
         let runs = |(_, other): &(Time, CommandNo)| self.arch.engine(self.program.command(*other).kind) == engine;
         match kind {
             // Started kernels that still have blocks to place come first.
-            Kind::Kernel(_) => self.active.iter().all(|k| k.placed == k.launch.blocks),
+            CommandKind::Kernel(_) => self.active.iter().all(|k| k.placed == k.launch.blocks),
             _ => engine.is_none() || !self.ends.iter().any(runs),
         }
     }
@@ -95,7 +95,7 @@ impl Sim<'_> {
     /// Whether a command would run at once if it were its turn.
     pub(crate) fn could_run(&self, no: CommandNo) -> bool {
         let has_room = match self.program.command(no).kind {
-            Kind::Kernel(launch) => self.room.has_room(launch.threads_per_block),
+            CommandKind::Kernel(launch) => self.room.has_room(launch.threads_per_block),
             _ => true,
         };
         has_room && self.is_free_for(no)
@@ -104,7 +104,7 @@ impl Sim<'_> {
     fn is_seen_on_device(&self, no: CommandNo, kernel: CommandNo) -> bool {
         let Some(me) = self.active.iter().position(|k| k.no == kernel) else { return false };
         match self.program.command(no).kind {
-            Kind::SyncDevice(_) => self.active[..=me].iter().all(|k| k.ended),
+            CommandKind::SyncDevice(_) => self.active[..=me].iter().all(|k| k.ended),
             _ => self.active[me].ended,
         }
     }
@@ -139,7 +139,7 @@ impl Sim<'_> {
                 any = true;
                 match self.groups.iter_mut().find(|g| g.end == end && g.kernel == i && g.sm == sm) {
                     Some(group) => group.blocks += 1,
-                    None => self.groups.push(Group { end, kernel: i, sm, blocks: 1 }),
+                    None => self.groups.push(EndingBlocks { end, kernel: i, sm, blocks: 1 }),
                 }
             }
         }

@@ -3,7 +3,7 @@
 //! Depends on the other files of `batch`. Invariant: a command is issued once, and to one queue.
 
 use super::Sim;
-use crate::command::{CommandNo, HostStep, Kind, Op, Poll, Sight};
+use crate::command::{CommandKind, CommandNo, HostStep, Op, Poll, Sight};
 use crate::queues::{Before, QueueKind, place};
 use crate::state::{Change, Host, Rule};
 use blockstep_sim::units::Time;
@@ -107,12 +107,12 @@ impl Sim<'_> {
         };
         let (queue, rule) = place(self.arch, self.program, no, before);
         match command.kind {
-            Kind::Query => {
+            CommandKind::Query => {
                 let kernels =
                     self.program.commands.iter().enumerate().filter(|(_, c)| c.stream == command.stream && c.op() == Some(Op::Kernel));
                 self.queried.extend(kernels.map(|(i, _)| CommandNo(i as u32)));
             }
-            Kind::DummyRecord => self.gap = false,
+            CommandKind::DummyRecord => self.gap = false,
             _ => {}
         }
         self.issued_after[no.index()] = (before.back_to_back, before.gap);

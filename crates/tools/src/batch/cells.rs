@@ -2,9 +2,9 @@
 //!
 //! Invariant: cells with headings change nothing before they are taken.
 
-use super::problem::{Place, Problem};
+use super::problem::{ProblemPlace, WorkloadProblem};
 use super::state::{Setup, State, Waiting};
-use super::table::{COLUMNS, Column, LATENCY, Row, THROUGHPUT};
+use super::table::{COLUMNS, LATENCY, THROUGHPUT, TaskColumn, TypedRow};
 use blockstep_sim::scenario::doubts;
 use blockstep_view::document::{Pasted, PastedCells, PreviewTable, new_names};
 use blockstep_view::panels::GridCell;
@@ -35,7 +35,7 @@ pub(super) fn preview(state: &State) -> Option<PreviewTable> {
     let wrong = setup.workload().err().unwrap_or_default();
     let doubts = doubts_of(setup, &wrong);
     let cell = |row: usize, column: usize| {
-        let cell = grid_cell(&setup.rows[row], row, Column::ALL[column], &wrong, &doubts);
+        let cell = grid_cell(&setup.rows[row], row, TaskColumn::ALL[column], &wrong, &doubts);
         (cell.text, cell.problem.map(|(message, _)| message))
     };
     let last = row.saturating_add(sheet.lines.len()).min(setup.rows.len());
@@ -53,23 +53,23 @@ fn told(state: &State, row: usize, sheet: &PastedCells<'_>, left_out: Option<Str
 
 /// The tasks of a workload whose names look like another's or hold what cannot be seen, with what is to be said of them; none
 /// while something is wrong.
-pub(super) fn doubts_of(setup: &Setup, wrong: &[Problem]) -> Vec<(usize, String)> {
+pub(super) fn doubts_of(setup: &Setup, wrong: &[WorkloadProblem]) -> Vec<(usize, String)> {
     if wrong.is_empty() { doubts(setup.rows.iter().map(|row| (0, &*row.name))).collect() } else { Vec::new() }
 }
 
 /// A cell of the table, with what is wrong with it, or doubtful.
-pub(super) fn grid_cell(of: &Row, row: usize, column: Column, wrong: &[Problem], doubts: &[(usize, String)]) -> GridCell {
+pub(super) fn grid_cell(of: &TypedRow, row: usize, column: TaskColumn, wrong: &[WorkloadProblem], doubts: &[(usize, String)]) -> GridCell {
     let kinds = || [LATENCY, THROUGHPUT].map(|kind| (kind.to_owned(), kind.to_owned())).into();
     let text = match column {
-        Column::Kind if of.kind != THROUGHPUT => LATENCY,
+        TaskColumn::Kind if of.kind != THROUGHPUT => LATENCY,
         column => of.cell(column),
     };
-    let place = Place::Cell(row, column);
-    let doubt = doubts.iter().find(|(doubtful, _)| column == Column::Name && *doubtful == row).map(|(_, why)| (why.clone(), false));
+    let place = ProblemPlace::Cell(row, column);
+    let doubt = doubts.iter().find(|(doubtful, _)| column == TaskColumn::Name && *doubtful == row).map(|(_, why)| (why.clone(), false));
     GridCell {
         text: text.to_owned(),
         label: format!("{}, task {}", column.title(), row + 1),
-        choices: (column == Column::Kind).then(kinds),
+        choices: (column == TaskColumn::Kind).then(kinds),
         problem: wrong.iter().find(|problem| problem.place == place).map(|problem| (problem.message.clone(), true)).or(doubt),
     }
 }

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::problem::Problem;
+use super::problem::WorkloadProblem;
 use super::state::{Setup, Source, State, Tab};
 use blockstep_batch::arch::ArchId;
 use blockstep_batch::cases::CASES;
@@ -50,7 +50,7 @@ impl Choices {
 }
 
 impl Problems {
-    pub(super) fn new(setup: &Setup, problems: &[Problem]) -> Self {
+    pub(super) fn new(setup: &Setup, problems: &[WorkloadProblem]) -> Self {
         Self(problems.iter().map(|problem| problem.sentence(setup)).collect())
     }
 }

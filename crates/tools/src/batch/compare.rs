@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::choices::{Choices, MethodsView, Problems};
-use super::pictures::{Drawing, Look, outcome_drawing, shown_to};
+use super::pictures::{Drawing, PictureLook, outcome_drawing, shown_to};
 use super::scene::time;
 use super::state::{Section, Setup, State};
 use blockstep_batch::advice::{self, Advice};
@@ -90,7 +90,7 @@ pub struct AdviceView {
 }
 
 impl CompareView {
-    pub(super) fn new(state: &State, look: Look) -> Self {
+    pub(super) fn new(state: &State, look: PictureLook) -> Self {
         let setup = state.setup();
         let comparison = match setup.workload() {
             _ if setup.is_tables() => ComparisonView::Tables,
@@ -102,7 +102,7 @@ impl CompareView {
 }
 
 impl Shown {
-    fn new(setup: &Setup, workload: &Workload, look: Look) -> Self {
+    fn new(setup: &Setup, workload: &Workload, look: PictureLook) -> Self {
         let arch = setup.arch();
         let ours = Comparison::new(workload, &arch, setup.methods);
         let best = advice::best(&ours);

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::draft::{costs, draft_of};
 use super::paper;
-use super::pictures::Sheet;
+use super::pictures::BatchPicture;
 use super::scene::Scene;
 use super::state::{Setup, State, Tab};
 use blockstep_batch::run::Comparison;
@@ -16,8 +16,8 @@ use blockstep_view::batch::words;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Saved {
-    Svg(Sheet),
-    Png(Sheet),
+    Svg(BatchPicture),
+    Png(BatchPicture),
     Times,
     Steps,
     Comparison,

@@ -8,7 +8,7 @@ use super::msg::Change;
 use super::scene::{Scene, time};
 use super::state::Setup;
 use super::task_no;
-use blockstep_batch::command::{Kind, Sight};
+use blockstep_batch::command::{CommandKind, Sight};
 use blockstep_batch::holds::{Hold, HoldKind, Remedy};
 use blockstep_batch::late::Late;
 use blockstep_batch::methods::{Method, Methods};
@@ -73,7 +73,7 @@ fn learnt_late(setup: &Setup, scene: &Scene, late: &Late) -> HoldView {
     };
     let methods = Late::remedy(setup.methods);
     let mut advice = remedied(&listed(&added(setup.methods, methods)));
-    if let Kind::Kernel(launch) = program.command(late.kernel).kind
+    if let CommandKind::Kernel(launch) = program.command(late.kernel).kind
         && !launch.counts
     {
         let counting = scene.arch.counting(u64::from(launch.blocks) * u64::from(launch.threads_per_block));

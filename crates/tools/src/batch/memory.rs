@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 use serde_json::Value;
 
 use super::state::{Section, Setup, Source, State, Tab, Waiting, Work};
-use super::table::{Column, Row, is_default_cost};
+use super::table::{TaskColumn, TypedRow, is_default_cost};
 use crate::tool::memory::{self, MemoryError};
 use blockstep_batch::arch::ArchId;
 use blockstep_batch::methods::{Method, Methods};
@@ -54,12 +54,12 @@ struct Cells {
 }
 
 impl Cells {
-    fn of(waiting: &Waiting) -> Self {
+    fn from_waiting(waiting: &Waiting) -> Self {
         Self { row: Some(waiting.row), column: Some(waiting.column as usize), text: waiting.text.clone() }
     }
 
     fn waiting(self) -> Option<Waiting> {
-        let column = *Column::ALL.get(self.column?)?;
+        let column = *TaskColumn::ALL.get(self.column?)?;
         Some(Waiting { row: self.row?, column, text: self.text })
     }
 }
@@ -83,7 +83,7 @@ impl Setup {
     }
 
     fn flat(&self) -> Result<Flat, MemoryError> {
-        let (is_own, built_in) = (self.from == Source::Own, Self::of(self.from));
+        let (is_own, built_in) = (self.from == Source::Own, Self::built_in(self.from));
         let differs = |is: bool, word: &str| if is { word.to_owned() } else { String::new() };
         let cost = |place: usize| differs(!is_default_cost(place, &self.costs[place]), &self.costs[place]);
         let off: Vec<&str> = Method::ALL.into_iter().filter(|m| !self.methods.has(*m)).map(Method::word).collect();
@@ -115,14 +115,14 @@ impl Setup {
     }
 
     fn of_flat(flat: &Flat) -> Self {
-        let mut setup = Self::of(Source::of(&flat.from));
-        if Source::of(&flat.from) == Source::Own {
+        let mut setup = Self::built_in(Source::from_word(&flat.from));
+        if Source::from_word(&flat.from) == Source::Own {
             setup.from = Source::Own;
             setup.name.clone_from(&flat.name);
             setup.until.clone_from(&flat.until);
-            setup.rows = flat.task.iter().take(MAX_TASKS + 1).map(memory::of_value::<Row>).collect();
+            setup.rows = flat.task.iter().take(MAX_TASKS + 1).map(memory::of_value::<TypedRow>).collect();
         }
-        setup.tab = Tab::of(&flat.tab);
+        setup.tab = Tab::from_word(&flat.tab);
         setup.gpu = ArchId::from_word(&flat.gpu).unwrap_or(setup.gpu);
         setup.by = SchedulerId::from_name(&flat.by).unwrap_or(setup.by);
         if !flat.off.is_empty() {
@@ -136,7 +136,7 @@ impl Setup {
         setup.run = flat.run.unwrap_or(0);
         setup.at = flat.at;
         setup.is_whole = flat.span == "all";
-        setup.open = flat.open.split_whitespace().filter_map(Section::of).collect();
+        setup.open = flat.open.split_whitespace().filter_map(Section::from_word).collect();
         setup
     }
 }
@@ -160,7 +160,7 @@ impl Serialize for State {
         let all = |works: &[Arc<Work>]| works.iter().map(|work| memory::to_value(&work.flat()?)).collect::<Result<Vec<_>, MemoryError>>();
         let flat = || {
             let (past, future) = self.history.others();
-            let paste = self.waiting.as_ref().map_or(Ok(Value::Null), |waiting| memory::to_value(&Cells::of(waiting)))?;
+            let paste = self.waiting.as_ref().map_or(Ok(Value::Null), |waiting| memory::to_value(&Cells::from_waiting(waiting)))?;
             Ok::<Flat, MemoryError>(Flat { past: all(past)?, future: all(future)?, paste, ..self.history.present().flat()? })
         };
         flat().map_err(ser::Error::custom)?.serialize(serializer)

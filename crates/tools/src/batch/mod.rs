@@ -27,12 +27,12 @@ pub use files::Saved;
 pub use holds::{Help, HoldView};
 pub use msg::{Change, Msg};
 pub use paper::{CaseView, PaperView};
-pub use pictures::{Drawing, Sheet};
+pub use pictures::{BatchPicture, Drawing};
 pub use state::{Section, Setup, Source, State, Tab, Waiting, Work};
 pub use step::{About, BatchView, CommandView, Progress, SceneView, StepPlace, StepRule, StepView, Tables};
-pub use table::{COLUMNS, Column, LATENCY, Row, THROUGHPUT};
+pub use table::{COLUMNS, LATENCY, THROUGHPUT, TaskColumn, TypedRow};
 pub use view::{Body, View};
-pub use workload::{Cell, WorkloadView};
+pub use workload::{TypedCell, WorkloadView};
 
 use crate::tool::{Context, Effects, Event, Tool, ToolError, link};
 use blockstep_batch::task::MAX_TASKS;

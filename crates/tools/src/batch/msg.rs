@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::files::Saved;
 use super::state::{Section, Setup, Source, Tab};
-use super::table::Column;
+use super::table::TaskColumn;
 use blockstep_batch::arch::ArchId;
 use blockstep_batch::methods::Method;
 use blockstep_batch::schedulers::SchedulerId;
@@ -27,13 +27,13 @@ pub enum Msg {
     ShowWholeRun(bool),
     SetCell {
         row: usize,
-        column: Column,
+        column: TaskColumn,
         text: String,
     },
     /// Paste cells of a spreadsheet, from a cell on; those with headings wait until they are taken.
     Paste {
         row: usize,
-        column: Column,
+        column: TaskColumn,
         text: String,
     },
     TakeCells,

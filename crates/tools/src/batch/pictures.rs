@@ -20,7 +20,7 @@ use blockstep_view::frame::Frame;
 use blockstep_view::queue_figure::{QueueFigure, note};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Look {
+pub(super) struct PictureLook {
     pub(super) is_dark: bool,
     pub(super) width_px: f64,
 }
@@ -37,7 +37,7 @@ const LOW_ROW_PX: f64 = 14.0;
 /// Batches shown unless the whole run is.
 const BATCHES: usize = 2;
 
-impl Look {
+impl PictureLook {
     pub(super) fn new(options: &Options) -> Self {
         let edges = if options.width_px > 500 { EDGES_PX } else { EDGES_PX / 2 };
         Self { is_dark: options.is_dark, width_px: f64::from(options.width_px.saturating_sub(edges).clamp(280, 2400)) }
@@ -64,7 +64,7 @@ fn drawing(part: SheetPart<'_>, size_px: (f64, f64), label: &str, spots: Vec<Pic
     Drawing { svg: sheet(&[part], label, label, is_dark), size_px, label: label.to_owned(), spots }
 }
 
-pub(super) fn queue_drawing(scene: &Scene, state: &Batch, look: Look) -> Drawing {
+pub(super) fn queue_drawing(scene: &Scene, state: &Batch, look: PictureLook) -> Drawing {
     let room = if look.is_wide() { look.width_px - COLUMN_PX } else { look.width_px };
     let (figure, spots) = queue_figure(scene, state, room);
     let size = (figure.width_px, figure.height_px);
@@ -89,7 +89,7 @@ pub(super) fn shown_to(ours: &Comparison, is_whole: bool) -> Time {
 }
 
 /// The timeline of a scheduler until `to`.
-pub(super) fn outcome_drawing(arch: &Arch, outcome: &Outcome, names: &[&str], to: Time, look: Look) -> Drawing {
+pub(super) fn outcome_drawing(arch: &Arch, outcome: &Outcome, names: &[&str], to: Time, look: PictureLook) -> Drawing {
     let (frame, spots) = outcome_frame(arch, outcome, names, to, look.width_px);
     let label = format!("Timeline of {}; the table below has its numbers", outcome.scheduler.name());
     drawing(SheetPart::Frame(&frame), (frame.width_px, frame.height_px), &label, spots, look.is_dark)
@@ -106,7 +106,7 @@ fn outcome_frame(arch: &Arch, outcome: &Outcome, names: &[&str], to: Time, width
 
 /// A picture that can be saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Sheet {
+pub enum BatchPicture {
     Timeline,
     Queues,
     Comparison,
@@ -114,7 +114,7 @@ pub enum Sheet {
     Family,
 }
 
-impl Sheet {
+impl BatchPicture {
     /// The end of its file's name.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -4,17 +4,17 @@
 
 use super::COSTS;
 use super::state::Setup;
-use super::table::Column;
+use super::table::TaskColumn;
 use blockstep_batch::task::{self, Wrong};
 use blockstep_sim::scenario::too_long;
 use blockstep_sim::units::written::said_of;
 use blockstep_view::quantity::{format_bytes, format_count, format_time};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ProblemPlace {
     Name,
     /// A cell of the table: row and column.
-    Cell(usize, Column),
+    Cell(usize, TaskColumn),
     /// Until when inputs arrive.
     Until,
     Cost(usize),
@@ -23,38 +23,38 @@ pub(super) enum Place {
 
 /// Something wrong with what was typed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Problem {
-    pub(super) place: Place,
+pub(super) struct WorkloadProblem {
+    pub(super) place: ProblemPlace,
     pub(super) message: String,
 }
 
-impl Problem {
-    pub(super) const fn in_cell(row: usize, column: Column, message: String) -> Self {
-        Self { place: Place::Cell(row, column), message }
+impl WorkloadProblem {
+    pub(super) const fn in_cell(row: usize, column: TaskColumn, message: String) -> Self {
+        Self { place: ProblemPlace::Cell(row, column), message }
     }
 
     pub(super) const fn of_name(message: String) -> Self {
-        Self { place: Place::Name, message }
+        Self { place: ProblemPlace::Name, message }
     }
 
     pub(super) const fn of_until(message: String) -> Self {
-        Self { place: Place::Until, message }
+        Self { place: ProblemPlace::Until, message }
     }
 
     pub(super) const fn of_cost(place: usize, message: String) -> Self {
-        Self { place: Place::Cost(place), message }
+        Self { place: ProblemPlace::Cost(place), message }
     }
 
     /// Of a workload's own check.
-    pub(super) fn of(problem: task::Problem) -> Self {
+    pub(super) fn from_check(problem: task::Problem) -> Self {
         let path = problem.path.as_str();
         let in_task = path.strip_prefix("tasks[").and_then(|rest| rest.split_once("]."));
         let field = in_task.map_or(path, |(_, field)| field.split('[').next().unwrap_or(field));
         let message = words(&problem.wrong, field).unwrap_or_else(|| problem.message.clone());
         let place = match in_task.and_then(|(row, _)| row.parse().ok()) {
-            Some(row) => Place::Cell(row, Column::of_field(field)),
-            None if path == "until_ns" => Place::Until,
-            None => Place::Tasks,
+            Some(row) => ProblemPlace::Cell(row, TaskColumn::of_field(field)),
+            None if path == "until_ns" => ProblemPlace::Until,
+            None => ProblemPlace::Tasks,
         };
         Self { place, message }
     }
@@ -62,14 +62,14 @@ impl Problem {
     pub(super) fn sentence(&self, setup: &Setup) -> String {
         let message = &self.message;
         match self.place {
-            Place::Cell(row, column) => {
+            ProblemPlace::Cell(row, column) => {
                 let name = setup.rows.get(row).map(|row| row.name.as_str()).filter(|name| too_long(name).is_none()).unwrap_or_default();
                 wrong_cell(row + 1, name, column.title(), message)
             }
-            Place::Name => said_of_field(super::NAME_OF_WORKLOAD, message),
-            Place::Until => said_of_field("Inputs until", message),
-            Place::Cost(place) => said_of_field(COSTS[place], message),
-            Place::Tasks => said_of_field("The tasks", message),
+            ProblemPlace::Name => said_of_field(super::NAME_OF_WORKLOAD, message),
+            ProblemPlace::Until => said_of_field("Inputs until", message),
+            ProblemPlace::Cost(place) => said_of_field(COSTS[place], message),
+            ProblemPlace::Tasks => said_of_field("The tasks", message),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Invariant: everything that the view of a step shows is of the same step.
 
 use super::NOT_ISSUED;
-use super::problem::Problem;
+use super::problem::WorkloadProblem;
 use super::state::Setup;
 use blockstep_batch::arch::Arch;
 use blockstep_batch::command::{CommandNo, Op};
@@ -33,7 +33,7 @@ pub(super) struct Scene {
 
 /// Why there is none.
 pub(super) enum NoScene {
-    Wrong(Vec<Problem>),
+    Wrong(Vec<WorkloadProblem>),
     Refused(String),
 }
 

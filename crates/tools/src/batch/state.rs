@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::table::{COLUMNS, Column, Row};
+use super::table::{COLUMNS, TaskColumn, TypedRow};
 use blockstep_batch::arch::{ArchId, Costs};
 use blockstep_batch::cases::{ASSUMED, CASES, Case};
 use blockstep_batch::methods::{Method, Methods};
@@ -52,7 +52,7 @@ impl Tab {
 
     /// The tab of a word; the first one if there is none.
     #[must_use]
-    pub fn of(word: &str) -> Self {
+    pub fn from_word(word: &str) -> Self {
         Self::ALL.into_iter().find(|tab| tab.word() == word).unwrap_or_default()
     }
 }
@@ -81,7 +81,7 @@ impl Source {
 
     /// The source of a word; the tables if there is none.
     #[must_use]
-    pub fn of(word: &str) -> Self {
+    pub fn from_word(word: &str) -> Self {
         let case = Case::find(word).and_then(|case| CASES.iter().position(|of| of.name == case.name));
         if word == "own" { Self::Own } else { case.map_or(Self::Tables, Self::Case) }
     }
@@ -120,7 +120,7 @@ impl Section {
     }
 
     #[must_use]
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         let gpus = ArchId::ALL.into_iter().map(Self::Gpu);
         [Self::Tables, Self::Costs, Self::Family, Self::Figures, Self::Assumed].into_iter().chain(gpus).find(|s| s.word() == word)
     }
@@ -141,7 +141,7 @@ pub struct Setup {
     /// Until when inputs arrive, as typed.
     pub until: String,
     /// The tasks, as typed.
-    pub rows: Vec<Row>,
+    pub rows: Vec<TypedRow>,
     pub run: usize,
     /// Steps applied; where something is held up first, if nothing is said.
     pub at: Option<usize>,
@@ -152,7 +152,7 @@ pub struct Setup {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     pub row: usize,
-    pub column: Column,
+    pub column: TaskColumn,
     pub text: String,
 }
 
@@ -191,14 +191,14 @@ impl Default for State {
 
 impl Default for Setup {
     fn default() -> Self {
-        Self::of(Source::Tables)
+        Self::built_in(Source::Tables)
     }
 }
 
 impl Setup {
     /// A built-in workload as it comes; the paper's example if it is none.
     #[must_use]
-    pub fn of(from: Source) -> Self {
+    pub fn built_in(from: Source) -> Self {
         let case = from.case();
         let setup = Self::of_draft(&case.unwrap_or(&CASES[1]).workload(&ASSUMED));
         match case {
@@ -217,7 +217,7 @@ impl Setup {
             costs: Costs::default().values().map(|v| v.to_string()),
             name: draft.name.clone(),
             until: format_time(draft.until_ns),
-            rows: draft.tasks.iter().map(Row::of).collect(),
+            rows: draft.tasks.iter().map(TypedRow::from_task).collect(),
             run: 0,
             at: None,
             is_whole: false,
@@ -262,7 +262,7 @@ impl Setup {
             let place = like.map_or(self.rows.len(), |place| (place + 1).min(self.rows.len()));
             let row = place.checked_sub(1).and_then(|place| self.rows.get(place)).cloned().unwrap_or_default();
             let name = (1..).map(|number| format!("task {number}")).find(|name| self.rows.iter().all(|row| row.name != *name));
-            self.rows.insert(place, Row { name: name.unwrap_or_default(), ..row });
+            self.rows.insert(place, TypedRow { name: name.unwrap_or_default(), ..row });
         }
     }
 
@@ -270,7 +270,7 @@ impl Setup {
         if self.is_tables() {
             self.methods = Methods::ALL;
         }
-        if self.from != Source::Own && self.name == Self::of(self.from).name {
+        if self.from != Source::Own && self.name == Self::built_in(self.from).name {
             self.name = format!("After {}", if self.is_tables() { CASES[1].name } else { self.from.word() });
         }
         self.from = Source::Own;
@@ -303,7 +303,7 @@ impl State {
     }
 
     /// Takes over what a cell holds.
-    pub(super) fn set_cell(&mut self, row: usize, column: Column, text: String) {
+    pub(super) fn set_cell(&mut self, row: usize, column: TaskColumn, text: String) {
         self.edit(|setup| {
             if let Some(row) = setup.rows.get_mut(row) {
                 *row.cell_mut(column) = text;
@@ -331,7 +331,7 @@ impl State {
 
     /// Takes over cells of a spreadsheet, by their headings if it has any; what lies beyond the last column is left out, and
     /// lines beyond the limit of tasks, which is said.
-    pub(super) fn paste(&mut self, row: usize, column: Column, text: &str) -> Option<String> {
+    pub(super) fn paste(&mut self, row: usize, column: TaskColumn, text: &str) -> Option<String> {
         let sheet = PastedCells::new(COLUMNS, column as usize, text);
         let room = MAX_TASKS.saturating_sub(row);
         self.edit(|setup| {
@@ -342,7 +342,7 @@ impl State {
                 for (place, cell) in line.iter().enumerate() {
                     let to = sheet.cell(COLUMNS, place, cell);
                     if let (Some((column, text)), Some(row)) = (to, setup.rows.get_mut(row)) {
-                        *row.cell_mut(Column::ALL[column]) = text;
+                        *row.cell_mut(TaskColumn::ALL[column]) = text;
                     }
                 }
             }
@@ -378,7 +378,7 @@ impl State {
     pub(super) fn choose(&mut self, from: Source, tab: Tab) {
         match self.own().filter(|_| from == Source::Own).cloned() {
             Some(own) => *self.history.present_mut() = Work { setup: Setup { tab, ..own }, kept: None },
-            None => self.go_to(Setup { tab, ..Setup::of(from) }),
+            None => self.go_to(Setup { tab, ..Setup::built_in(from) }),
         }
     }
 

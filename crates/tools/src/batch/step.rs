@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::choices::{Choices, MethodsView, Problems};
 use super::holds::{HoldView, holds, waiting};
-use super::pictures::{Drawing, Look, batch_timeline, queue_drawing};
+use super::pictures::{Drawing, PictureLook, batch_timeline, queue_drawing};
 use super::scene::{NoScene, Scene, time};
 use super::state::{Section, Setup, State};
 use blockstep_batch::command::{CommandNo, Program};
@@ -128,7 +128,7 @@ impl From<Status> for Progress {
 }
 
 impl StepView {
-    pub(super) fn new(state: &State, look: Look) -> Self {
+    pub(super) fn new(state: &State, look: PictureLook) -> Self {
         let setup = state.setup();
         let batch = match Scene::new(setup) {
             Ok(scene) => BatchView::Shown(Box::new(SceneView::new(setup, &scene, look))),
@@ -143,7 +143,7 @@ impl StepView {
 }
 
 impl SceneView {
-    fn new(setup: &Setup, scene: &Scene, look: Look) -> Self {
+    fn new(setup: &Setup, scene: &Scene, look: PictureLook) -> Self {
         let state = scene.state();
         let holds = holds(setup, scene);
         Self {

@@ -32,7 +32,7 @@ const KIND: (&str, &str) = ("Kind", "latency: each output soon after its input; 
 const NAME: (&str, &str) = ("Name", "a unique name");
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Column {
+pub enum TaskColumn {
     Name,
     Kind,
     CopyIn,
@@ -46,7 +46,7 @@ pub enum Column {
     After,
 }
 
-/// What the page says of each column, in the order of [`Column::ALL`].
+/// What the page says of each column, in the order of [`TaskColumn::ALL`].
 pub const COLUMNS: &[table::Column] = &[
     column("name", NAME.0, ColumnKind::Name, None, NAME.1),
     column("kind", KIND.0, ColumnKind::Word(&[LATENCY, THROUGHPUT]), None, KIND.1),
@@ -64,7 +64,7 @@ pub const COLUMNS: &[table::Column] = &[
 const TIME: ColumnKind = ColumnKind::Quantity(Unit::Time);
 const COUNT: ColumnKind = ColumnKind::Quantity(Unit::Count);
 
-impl Column {
+impl TaskColumn {
     /// Every column, from left to right.
     pub const ALL: [Self; 11] = [
         Self::Name,
@@ -115,7 +115,7 @@ pub const LATENCY: &str = "latency";
 /// A row as typed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Row {
+pub struct TypedRow {
     /// Name of the task.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
@@ -151,10 +151,10 @@ pub struct Row {
     pub after: String,
 }
 
-impl Row {
+impl TypedRow {
     /// A task as it would be typed.
     #[must_use]
-    pub fn of(task: &TaskDraft) -> Self {
+    pub fn from_task(task: &TaskDraft) -> Self {
         let copy = |ns, bytes| if bytes > 0 { format_bytes(bytes) } else { format_time(ns) };
         Self {
             name: task.name.clone(),
@@ -172,35 +172,35 @@ impl Row {
     }
 
     #[must_use]
-    pub const fn cell(&self, column: Column) -> &String {
+    pub const fn cell(&self, column: TaskColumn) -> &String {
         match column {
-            Column::Name => &self.name,
-            Column::Kind => &self.kind,
-            Column::CopyIn => &self.copy_in,
-            Column::Kernel => &self.kernel,
-            Column::Blocks => &self.blocks,
-            Column::Threads => &self.threads,
-            Column::CopyOut => &self.copy_out,
-            Column::First => &self.first,
-            Column::Interval => &self.interval,
-            Column::Within => &self.within,
-            Column::After => &self.after,
+            TaskColumn::Name => &self.name,
+            TaskColumn::Kind => &self.kind,
+            TaskColumn::CopyIn => &self.copy_in,
+            TaskColumn::Kernel => &self.kernel,
+            TaskColumn::Blocks => &self.blocks,
+            TaskColumn::Threads => &self.threads,
+            TaskColumn::CopyOut => &self.copy_out,
+            TaskColumn::First => &self.first,
+            TaskColumn::Interval => &self.interval,
+            TaskColumn::Within => &self.within,
+            TaskColumn::After => &self.after,
         }
     }
 
-    pub(super) const fn cell_mut(&mut self, column: Column) -> &mut String {
+    pub(super) const fn cell_mut(&mut self, column: TaskColumn) -> &mut String {
         match column {
-            Column::Name => &mut self.name,
-            Column::Kind => &mut self.kind,
-            Column::CopyIn => &mut self.copy_in,
-            Column::Kernel => &mut self.kernel,
-            Column::Blocks => &mut self.blocks,
-            Column::Threads => &mut self.threads,
-            Column::CopyOut => &mut self.copy_out,
-            Column::First => &mut self.first,
-            Column::Interval => &mut self.interval,
-            Column::Within => &mut self.within,
-            Column::After => &mut self.after,
+            TaskColumn::Name => &mut self.name,
+            TaskColumn::Kind => &mut self.kind,
+            TaskColumn::CopyIn => &mut self.copy_in,
+            TaskColumn::Kernel => &mut self.kernel,
+            TaskColumn::Blocks => &mut self.blocks,
+            TaskColumn::Threads => &mut self.threads,
+            TaskColumn::CopyOut => &mut self.copy_out,
+            TaskColumn::First => &mut self.first,
+            TaskColumn::Interval => &mut self.interval,
+            TaskColumn::Within => &mut self.within,
+            TaskColumn::After => &mut self.after,
         }
     }
 }

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::compare::CompareView;
 use super::paper::PaperView;
-use super::pictures::Look;
+use super::pictures::PictureLook;
 use super::state::{State, Tab};
 use super::step::StepView;
 use super::workload::WorkloadView;
@@ -46,7 +46,7 @@ impl Body {
 
 impl View {
     pub(super) fn new(state: &State, options: &Options) -> Self {
-        let look = Look::new(options);
+        let look = PictureLook::new(options);
         let body = match state.setup().tab {
             Tab::Step => Body::Step(Box::new(StepView::new(state, look))),
             Tab::All => Body::All(Box::new(CompareView::new(state, look))),

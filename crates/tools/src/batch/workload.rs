@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use super::cells::{doubts_of, grid_cell, preview};
 use super::choices::{Choices, Problems};
-use super::problem::Place;
+use super::problem::ProblemPlace;
 use super::state::{Section, State};
-use super::table::Column;
+use super::table::TaskColumn;
 use blockstep_batch::task::MAX_TASKS;
 use blockstep_view::document::PreviewTable;
 use blockstep_view::panels::GridRow;
@@ -20,21 +20,21 @@ pub struct WorkloadView {
     /// Whether a workload is shown to begin from, as the paper's example is none.
     pub is_tables: bool,
     pub problems: Problems,
-    pub name: Cell,
+    pub name: TypedCell,
     /// Until when inputs arrive.
-    pub until: Cell,
-    /// Tasks, each with a cell for every [`Column`].
+    pub until: TypedCell,
+    /// Tasks, each with a cell for every [`TaskColumn`].
     pub rows: Vec<GridRow>,
     /// What the cells that wait would come to, if some do.
     pub preview: Option<PreviewTable>,
     pub can_add: bool,
     pub are_costs_open: bool,
     /// The costs, in their order.
-    pub costs: Vec<Cell>,
+    pub costs: Vec<TypedCell>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cell {
+pub struct TypedCell {
     pub text: String,
     pub is_wrong: bool,
 }
@@ -44,25 +44,25 @@ impl WorkloadView {
         let setup = state.setup();
         let wrong = setup.workload().err().unwrap_or_default();
         let doubts = doubts_of(setup, &wrong);
-        let cell = |text: &str, place: Place| Cell { text: text.to_owned(), is_wrong: wrong.iter().any(|p| p.place == place) };
+        let cell = |text: &str, place: ProblemPlace| TypedCell { text: text.to_owned(), is_wrong: wrong.iter().any(|p| p.place == place) };
         let row = |row: usize| GridRow {
             row,
             name: setup.rows[row].name.clone(),
             colour: None,
             is_selected: false,
-            cells: Column::ALL.map(|column| grid_cell(&setup.rows[row], row, column, &wrong, &doubts)).into(),
+            cells: TaskColumn::ALL.map(|column| grid_cell(&setup.rows[row], row, column, &wrong, &doubts)).into(),
         };
         Self {
             choices: Choices::new(state),
             is_tables: setup.is_tables(),
             problems: Problems::new(setup, &wrong),
-            name: Cell { text: setup.name.clone(), is_wrong: false },
-            until: cell(&setup.until, Place::Until),
+            name: TypedCell { text: setup.name.clone(), is_wrong: false },
+            until: cell(&setup.until, ProblemPlace::Until),
             rows: (0..setup.rows.len()).map(row).collect(),
             preview: preview(state),
             can_add: setup.rows.len() < MAX_TASKS,
             are_costs_open: setup.is_open(Section::Costs),
-            costs: setup.costs.iter().enumerate().map(|(i, text)| cell(text, Place::Cost(i))).collect(),
+            costs: setup.costs.iter().enumerate().map(|(i, text)| cell(text, ProblemPlace::Cost(i))).collect(),
         }
     }
 }

@@ -8,8 +8,8 @@ use blockstep_batch::arch::ArchId;
 use blockstep_batch::methods::Method;
 use blockstep_protocol::{Ask, Effect, Message, OpenFile, Opened, Reply};
 use blockstep_tools::batch::{
-    Batch, BatchView, Body, Change, Column, CompareView, ComparisonView, Drawing, Msg, Saved, SceneView, Section, Sheet, Shown, Source,
-    Tab, View, WorkloadView,
+    Batch, BatchPicture, BatchView, Body, Change, CompareView, ComparisonView, Drawing, Msg, Saved, SceneView, Section, Shown, Source, Tab,
+    TaskColumn, View, WorkloadView,
 };
 use blockstep_tools::tool::Event;
 use blockstep_view::batch::timeline::{self, BatchTimeline};
@@ -98,8 +98,8 @@ impl Page {
     }
 
     /// What stands in a cell of the table.
-    fn cell(&self, row: usize, column: Column) -> &GridCell {
-        let place = Column::ALL.iter().position(|of| *of == column).unwrap();
+    fn cell(&self, row: usize, column: TaskColumn) -> &GridCell {
+        let place = TaskColumn::ALL.iter().position(|of| *of == column).unwrap();
         &self.workload().rows[row].cells[place]
     }
 
@@ -147,12 +147,12 @@ impl Page {
     }
 }
 
-fn cell(row: usize, column: Column, text: &str) -> Msg {
+fn cell(row: usize, column: TaskColumn, text: &str) -> Msg {
     Msg::SetCell { row, column, text: text.to_owned() }
 }
 
 fn case(name: &str) -> Source {
-    let source = Source::of(name);
+    let source = Source::from_word(name);
     assert_eq!(source.word(), name);
     source
 }
@@ -229,7 +229,7 @@ fn batch_page_every_picture_is_well_formed_and_has_words() {
             let spots = timeline.spots(&frame);
             assert!(!spots.is_empty(), "{state}");
             check_spots(&spots, (frame.width_px, frame.height_px), &format!("timeline of {state} at {width} px"));
-            let (_, _, svg) = page.saved(Saved::Svg(Sheet::Timeline));
+            let (_, _, svg) = page.saved(Saved::Svg(BatchPicture::Timeline));
             assert!(roxmltree::Document::parse(&svg).is_ok(), "{state}: {svg}");
         }
     }
@@ -337,20 +337,24 @@ fn batch_page_each_step_has_its_sentence() {
 
 #[test]
 fn batch_page_bad_input_is_named_and_stays() {
-    type Place = Result<(usize, Column), &'static str>;
+    type Place = Result<(usize, TaskColumn), &'static str>;
     let mut page = Page::at("from=Case-2&tab=tasks");
     let long = "x".repeat(201);
     let cases: [(Place, &str, &str); 13] = [
-        (Ok((0, Column::Kernel)), "soon", "\"Kernel time\" of task 1 (higher): \"soon\" is not a number"),
-        (Ok((1, Column::Blocks)), "0", "\"Blocks\" of task 2 (lower) is 0; it must lie between 1 and"),
-        (Ok((0, Column::Threads)), "2,000", "\"Threads\" of task 1 (higher) is 2,000; it must lie between 1 and 1,024"),
-        (Ok((1, Column::CopyIn)), "-3 ms", "\"Input copy\" of task 2 (lower): \"-3 ms\" is negative"),
-        (Ok((0, Column::After)), "nobody", "\"nobody\", which is no task"),
-        (Ok((0, Column::CopyIn)), "0", "\"Input copy\" of task 1 (higher) is 0; give a time, such as 1 ms, or a size, such as 6 MB"),
-        (Ok((1, Column::Name)), "higher", "\"Name\" of task 2 (higher) is also the name of task 1"),
-        (Ok((1, Column::Name)), &long, "\"Name\" of task 2: \"xxxxxxxxxxxxxxxxxxxxxxxx…\" has 201 characters; at most 200 are possible"),
-        (Ok((0, Column::Interval)), "0", "\"Interval\" of task 1 (higher) is 0 s; it must lie between 1 ns and 1,000 s"),
-        (Ok((0, Column::CopyOut)), "0 B", "\"Output copy\" of task 1 (higher) is 0; give a time"),
+        (Ok((0, TaskColumn::Kernel)), "soon", "\"Kernel time\" of task 1 (higher): \"soon\" is not a number"),
+        (Ok((1, TaskColumn::Blocks)), "0", "\"Blocks\" of task 2 (lower) is 0; it must lie between 1 and"),
+        (Ok((0, TaskColumn::Threads)), "2,000", "\"Threads\" of task 1 (higher) is 2,000; it must lie between 1 and 1,024"),
+        (Ok((1, TaskColumn::CopyIn)), "-3 ms", "\"Input copy\" of task 2 (lower): \"-3 ms\" is negative"),
+        (Ok((0, TaskColumn::After)), "nobody", "\"nobody\", which is no task"),
+        (Ok((0, TaskColumn::CopyIn)), "0", "\"Input copy\" of task 1 (higher) is 0; give a time, such as 1 ms, or a size, such as 6 MB"),
+        (Ok((1, TaskColumn::Name)), "higher", "\"Name\" of task 2 (higher) is also the name of task 1"),
+        (
+            Ok((1, TaskColumn::Name)),
+            &long,
+            "\"Name\" of task 2: \"xxxxxxxxxxxxxxxxxxxxxxxx…\" has 201 characters; at most 200 are possible",
+        ),
+        (Ok((0, TaskColumn::Interval)), "0", "\"Interval\" of task 1 (higher) is 0 s; it must lie between 1 ns and 1,000 s"),
+        (Ok((0, TaskColumn::CopyOut)), "0 B", "\"Output copy\" of task 1 (higher) is 0; give a time"),
         (Err("until"), "0", "Inputs until is 0 s; it must lie between 1 ns and 1,000 s"),
         (Err("until"), "", "Inputs until is empty"),
         (Err("cost"), "2000000000", "Seeing a counter (ns) is 2000000000; it must lie between 0 and 1000000000"),
@@ -381,22 +385,22 @@ fn batch_page_bad_input_is_named_and_stays() {
     let message = "Name of the workload: \"xxxxxxxxxxxxxxxxxxxxxxxx…\" has 201 characters; at most 200 are possible";
     assert!(page.wrong().iter().any(|problem| problem.contains(message)), "{:?}", page.wrong());
     page.send(Msg::SetName("short".to_owned()));
-    page.send(cell(0, Column::Kernel, "2 ms"));
-    assert!(page.wrong().is_empty() && page.cell(0, Column::Kernel).problem.is_none());
+    page.send(cell(0, TaskColumn::Kernel, "2 ms"));
+    assert!(page.wrong().is_empty() && page.cell(0, TaskColumn::Kernel).problem.is_none());
     assert!(page.memory().contains(r#""from":"own""#));
 }
 
 #[test]
 fn batch_page_doubts_names_that_look_alike_and_runs_all_the_same() {
-    let said = |page: &Page, row: usize| page.cell(row, Column::Name).problem.clone();
+    let said = |page: &Page, row: usize| page.cell(row, TaskColumn::Name).problem.clone();
     for (name, why) in [("һigher", "(U+04BB) looks like \"higher\""), ("lower\u{200b}", "(U+200B) holds what cannot be seen")] {
         let mut page = Page::at("from=Case-2&tab=tasks");
         assert_eq!([said(&page, 0), said(&page, 1)], [None, None]);
-        page.send(cell(1, Column::Name, name));
+        page.send(cell(1, TaskColumn::Name, name));
         let (text, is_wrong) = said(&page, 1).unwrap();
         assert!(text.contains(why) && !is_wrong, "{text}");
         assert!(page.wrong().is_empty() && said(&page, 0).is_none());
-        page.send(cell(1, Column::Name, "other"));
+        page.send(cell(1, TaskColumn::Name, "other"));
         assert_eq!(said(&page, 1), None);
     }
 }
@@ -405,16 +409,16 @@ fn batch_page_doubts_names_that_look_alike_and_runs_all_the_same() {
 fn batch_page_names_come_out_as_text() {
     let name = "</text><script>alert(1)</script>\"'\u{202e}\n&amp;";
     let mut page = Page::at("from=Case-2&tab=tasks");
-    page.send(cell(0, Column::Name, name));
+    page.send(cell(0, TaskColumn::Name, name));
     page.send(Msg::SetName(name.to_owned()));
-    assert_eq!((&*page.cell(0, Column::Name).text, &*page.workload().name.text), (name, name), "in the cell as it was typed");
+    assert_eq!((&*page.cell(0, TaskColumn::Name).text, &*page.workload().name.text), (name, name), "in the cell as it was typed");
     for tab in [Tab::Workload, Tab::Step, Tab::All, Tab::Paper] {
         page.send(Msg::Show(tab));
         let pictures: Vec<String> = page.drawings().into_iter().map(|drawing| drawing.svg.clone()).collect();
         assert_eq!(pictures.is_empty(), matches!(tab, Tab::Workload | Tab::Paper));
         pictures.iter().for_each(|svg| is_plain(svg));
     }
-    for sheet in [Sheet::Timeline, Sheet::Queues, Sheet::Comparison, Sheet::Advice] {
+    for sheet in [BatchPicture::Timeline, BatchPicture::Queues, BatchPicture::Comparison, BatchPicture::Advice] {
         is_plain(&page.saved(Saved::Svg(sheet)).2);
     }
     let (_, _, csv) = page.saved(Saved::Times);
@@ -485,7 +489,9 @@ fn batch_page_saves_tables_and_copies_links() {
     assert_eq!(link.tools, [("batch".to_owned(), r#"{"open":"from=tables"}"#.to_owned())]);
     // What cannot be saved is said to everyone.
     let mut wrong = Page::at("from=own&until=x&task=name%3D");
-    for what in [Saved::Times, Saved::Steps, Saved::Workload, Saved::Comparison, Saved::Svg(Sheet::Queues), Saved::Png(Sheet::Advice)] {
+    for what in
+        [Saved::Times, Saved::Steps, Saved::Workload, Saved::Comparison, Saved::Svg(BatchPicture::Queues), Saved::Png(BatchPicture::Advice)]
+    {
         wrong.send(Msg::Save(what));
         assert!(matches!(&wrong.effects[..], [Effect::Complain(_)]), "{what:?}: {:?}", wrong.effects);
     }
@@ -505,7 +511,7 @@ fn batch_page_compares_and_shows_both_where_advice_differs() {
     for kernel in ["0.1 ms", "0.5 ms", "1.5 ms", "3 ms"] {
         for gpu in ["fermi", "kepler", "tx1"] {
             let mut page = Page::at(&format!("from=Case-2&tab=all&gpu={gpu}"));
-            page.send(cell(1, Column::Kernel, kernel));
+            page.send(cell(1, TaskColumn::Kernel, kernel));
             let (_, shown) = page.compared();
             let (ours, theirs) = (&shown.verdict.best, &shown.verdict.advised);
             let agrees = ours.split(" or ").any(|name| theirs.split(" or ").any(|other| name == other));

@@ -6,7 +6,7 @@
 use super::{PictureSpot, SpotShape, row_of, words};
 use crate::lettering::{fitted, width_px};
 use crate::queue_figure::{Align, BoxKind, BoxMark, QueueFigure, SheetMark, TextMark, Tone};
-use blockstep_batch::command::{CommandNo, Kind};
+use blockstep_batch::command::{CommandKind, CommandNo};
 use blockstep_batch::holds::Hold;
 use blockstep_batch::queues::Queue;
 use blockstep_batch::simulate::BatchRun;
@@ -95,7 +95,7 @@ pub fn diagram(run: &BatchRun, state: &State, now: &[&Hold], latest: Option<Comm
     }
     for (no, before) in run.dependencies() {
         // What follows in a stream is over once it is done; waits for events are what ties streams.
-        let matters = run.program.command(no).kind == Kind::Wait(before) || !state.is_done(no);
+        let matters = run.program.command(no).kind == CommandKind::Wait(before) || !state.is_done(no);
         let is_issued = |no| state.status(no) != Status::NotIssued;
         if matters && sheet.layout.queue_of(no) != sheet.layout.queue_of(before) && is_issued(no) && is_issued(before) {
             sheet.line(before, no, false);

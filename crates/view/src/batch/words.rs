@@ -3,7 +3,7 @@
 //! Depends on `batch`. Invariant: every command and every change has a sentence of its own.
 
 use crate::quantity::format_count;
-use blockstep_batch::command::{CommandNo, Edge, Kind, Op, Program};
+use blockstep_batch::command::{CommandKind, CommandNo, Edge, Op, Program};
 use blockstep_batch::state::{Change, Host, State};
 use blockstep_batch::waits::Wait;
 use blockstep_sim::language::{one_or, s};
@@ -24,22 +24,22 @@ pub fn command(program: &Program, no: CommandNo) -> String {
     let command = program.command(no);
     let of = command.task.map_or(String::new(), |task| format!(" of t{}", task + 1));
     match command.kind {
-        Kind::Copy(what, _) => format!("the {}{of}", op(what)),
-        Kind::Kernel(launch) if launch.counts => format!("the kernel{of}, whose threads count themselves"),
-        Kind::Kernel(_) => format!("the kernel{of}"),
-        Kind::Dummy(Op::Kernel) => format!("a dummy kernel, so that stream s{} belongs to an execution queue", command.stream),
-        Kind::Dummy(_) => format!("a dummy copy, so that stream s{} belongs to a copy queue", command.stream),
-        Kind::Record(what, Edge::Start) => format!("the event before the {}{of}", op(what)),
-        Kind::Record(what, Edge::Stop) => format!("the event after the {}{of}", op(what)),
-        Kind::DummyRecord => "a dummy event".to_owned(),
-        Kind::Wait(event) => format!("stream s{} waits for {}", command.stream, program.label(event)),
-        Kind::Query => format!("a query of stream s{}", command.stream),
-        Kind::MessageIn => "a message to the scheduler on the GPU".to_owned(),
-        Kind::MessageOut => "a message to the host".to_owned(),
-        Kind::Choose => "the scheduler on the GPU chooses the tasks".to_owned(),
-        Kind::Launch => format!("the scheduler on the GPU launches the kernel{of}"),
-        Kind::SeeCounter(kernel) => format!("the scheduler on the GPU watches the counter of {}", program.label(kernel)),
-        Kind::SyncDevice(kernel) => format!("the scheduler on the GPU synchronizes to see the end of {}", program.label(kernel)),
+        CommandKind::Copy(what, _) => format!("the {}{of}", op(what)),
+        CommandKind::Kernel(launch) if launch.counts => format!("the kernel{of}, whose threads count themselves"),
+        CommandKind::Kernel(_) => format!("the kernel{of}"),
+        CommandKind::Dummy(Op::Kernel) => format!("a dummy kernel, so that stream s{} belongs to an execution queue", command.stream),
+        CommandKind::Dummy(_) => format!("a dummy copy, so that stream s{} belongs to a copy queue", command.stream),
+        CommandKind::Record(what, Edge::Start) => format!("the event before the {}{of}", op(what)),
+        CommandKind::Record(what, Edge::Stop) => format!("the event after the {}{of}", op(what)),
+        CommandKind::DummyRecord => "a dummy event".to_owned(),
+        CommandKind::Wait(event) => format!("stream s{} waits for {}", command.stream, program.label(event)),
+        CommandKind::Query => format!("a query of stream s{}", command.stream),
+        CommandKind::MessageIn => "a message to the scheduler on the GPU".to_owned(),
+        CommandKind::MessageOut => "a message to the host".to_owned(),
+        CommandKind::Choose => "the scheduler on the GPU chooses the tasks".to_owned(),
+        CommandKind::Launch => format!("the scheduler on the GPU launches the kernel{of}"),
+        CommandKind::SeeCounter(kernel) => format!("the scheduler on the GPU watches the counter of {}", program.label(kernel)),
+        CommandKind::SyncDevice(kernel) => format!("the scheduler on the GPU synchronizes to see the end of {}", program.label(kernel)),
     }
 }
 
@@ -107,7 +107,7 @@ pub fn wait(program: &Program, no: CommandNo, wait: Wait) -> String {
         Wait::Stream(before) => format!("{me} waits for {}, which comes before it in its stream and is not done.", label(before)),
         Wait::Event(event) => format!("{me} waits for the event {}, which is not recorded yet.", label(event)),
         Wait::Engine(other) => match program.command(other).kind {
-            Kind::Copy(..) => format!("{me} waits for the copy engine, which carries out {}.", label(other)),
+            CommandKind::Copy(..) => format!("{me} waits for the copy engine, which carries out {}.", label(other)),
             _ => format!("{me} waits for the scheduler on the GPU, which is busy with {}.", label(other)),
         },
         Wait::Blocks(kernel) => format!("{me} waits until all blocks of {}, which started earlier, are placed.", label(kernel)),

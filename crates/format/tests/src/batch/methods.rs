@@ -1,7 +1,7 @@
 //! What each method of [MT] does, by running batches with and without it.
 
 use blockstep_batch::arch::ArchId;
-use blockstep_batch::command::{CommandNo, Edge, Kind, Op};
+use blockstep_batch::command::{CommandKind, CommandNo, Edge, Op};
 use blockstep_batch::holds::{Hold, HoldKind, Remedy};
 use blockstep_batch::late::{Late, late};
 use blockstep_batch::methods::{Method, Methods};
@@ -73,7 +73,7 @@ fn batch_set_event_queue_keeps_events_in_their_queues() {
     let misplaced = |methods| {
         let run = batch(&longer_first(), ArchId::Fermi, methods, CpuConcurrent);
         let is_wrong = |no: CommandNo, queue: blockstep_batch::queues::Queue| match run.program.command(no).kind {
-            Kind::Record(op, _) => (op == Op::Kernel) != (queue.kind == blockstep_batch::queues::QueueKind::Execution),
+            CommandKind::Record(op, _) => (op == Op::Kernel) != (queue.kind == blockstep_batch::queues::QueueKind::Execution),
             _ => false,
         };
         let wrong = run.steps.iter().filter_map(|s| match s.change {
@@ -146,7 +146,7 @@ fn batch_flush_zero_lets_the_host_see_the_first_end() {
 fn batch_atm_cnt_kernel_tells_the_order() {
     let without = batch(&longer_first(), ArchId::Fermi, Methods::ALL.with(Method::AtmCntKernel, false), CpuOrder);
     let kernels: Vec<_> =
-        without.program.commands.iter().filter_map(|c| if let Kind::Kernel(l) = c.kind { Some(l) } else { None }).collect();
+        without.program.commands.iter().filter_map(|c| if let CommandKind::Kernel(l) = c.kind { Some(l) } else { None }).collect();
     assert!(kernels.iter().all(|l| !l.counts));
     assert_eq!(kernels[0].alone, Span(4 * MS));
     assert!(without.outputs[0] < without.outputs[1], "the first that was launched counts as first");
@@ -162,7 +162,7 @@ fn batch_on_tx1_stop_events_wait_for_each_other() {
     assert_eq!(hold_labels(&run, &run.holds[0]), ["s6_DHcpy_t2", "s4_stop_Kexe_t2", "s3_stop_Kexe_t1"]);
     let order = batch(&longer_first(), ArchId::Tx1, Methods::ALL, CpuOrder);
     assert_eq!(order.holds, []);
-    assert!(order.program.commands.iter().all(|c| !matches!(c.kind, Kind::Record(Op::Kernel, Edge::Stop))));
+    assert!(order.program.commands.iter().all(|c| !matches!(c.kind, CommandKind::Record(Op::Kernel, Edge::Stop))));
     assert_eq!(outputs(&order), [6 * MS, 4 * MS + MS / 2]);
     let with_stops = batch(&longer_first(), ArchId::Tx1, Methods::ALL.with(Method::NoStopEvents, false), CpuOrder);
     assert_eq!(kinds(&with_stops), [(HoldKind::FalseDependency, Remedy::Use(Method::NoStopEvents))]);
@@ -176,7 +176,7 @@ fn batch_on_tx1_dummy_events_keep_events_in_their_queues() {
         run.steps
             .iter()
             .filter(|s| s.rule == Rule::EventAfterGap)
-            .filter(|s| matches!(s.change, Change::Issue(no, _) if run.program.command(no).kind != Kind::DummyRecord))
+            .filter(|s| matches!(s.change, Change::Issue(no, _) if run.program.command(no).kind != CommandKind::DummyRecord))
             .count()
     };
     for id in [CpuTraditional, CpuInterleave, CpuConcurrent, CpuOrder] {

@@ -1,7 +1,7 @@
 //! Properties of any workload under any scheduler on any GPU, with any methods.
 
 use blockstep_batch::arch::{Arch, ArchId};
-use blockstep_batch::command::{Kind, Op};
+use blockstep_batch::command::{CommandKind, Op};
 use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::queues::QueueKind;
 use blockstep_batch::run::run;
@@ -131,7 +131,7 @@ proptest! {
             assert!(if arch.copy_engines == 1 { ins + outs <= 1 } else { ins <= 1 && outs <= 1 });
             let threads: u64 = (0..state.status.len())
                 .map(|i| match run.program.commands[i].kind {
-                    Kind::Kernel(launch) => u64::from(launch.threads_per_block) * u64::from(state.blocks[i].0),
+                    CommandKind::Kernel(launch) => u64::from(launch.threads_per_block) * u64::from(state.blocks[i].0),
                     _ => 0,
                 })
                 .sum();

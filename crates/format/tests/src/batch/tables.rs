@@ -2,7 +2,7 @@
 //! dependency, there without set-event-queue and gone with it.
 
 use blockstep_batch::arch::ArchId;
-use blockstep_batch::command::{CommandNo, Kind};
+use blockstep_batch::command::{CommandKind, CommandNo};
 use blockstep_batch::example::tables;
 use blockstep_batch::holds::{HoldKind, Remedy};
 use blockstep_batch::methods::Method;
@@ -107,8 +107,8 @@ fn batch_a_circle_is_an_error() {
     let mut program = tables(true);
     // The kernel waits for an event that is recorded behind it in the same queue.
     let stop = program.commands.len() as u32 - 1;
-    let wait = program.commands.iter().position(|c| matches!(c.kind, Kind::Wait(_))).unwrap();
-    program.commands[wait].kind = Kind::Wait(CommandNo(stop));
+    let wait = program.commands.iter().position(|c| matches!(c.kind, CommandKind::Wait(_))).unwrap();
+    program.commands[wait].kind = CommandKind::Wait(CommandNo(stop));
     let deadlock = simulate(&program, &ArchId::Fermi.arch()).unwrap_err();
     assert_eq!(deadlock.heads, ["s3_W_s3_stop_Kexe_t1"]);
 }

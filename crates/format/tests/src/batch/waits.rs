@@ -1,7 +1,7 @@
 //! Why commands wait: at each settled step of each scheduler.
 
 use blockstep_batch::arch::ArchId;
-use blockstep_batch::command::Kind;
+use blockstep_batch::command::CommandKind;
 use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::run::run;
 use blockstep_batch::schedulers::SchedulerId;
@@ -72,7 +72,7 @@ fn batch_blocks_that_wait_say_what_they_need_and_what_is_free() {
     let mut replay = Replay::new(&run.program, &run.steps);
     let state = replay.go(run.steps.iter().filter(|step| step.at <= Time(2 * MS)).count());
     let kernel =
-        (0..).map(blockstep_batch::command::CommandNo).find(|no| matches!(run.program.command(*no).kind, Kind::Kernel(_))).unwrap();
+        (0..).map(blockstep_batch::command::CommandNo).find(|no| matches!(run.program.command(*no).kind, CommandKind::Kernel(_))).unwrap();
     let room = Room { left: 1, threads: 1000, free_threads: 3 * 536, free_blocks: 3 * 8 - 3 };
     assert_eq!(why(&run.program, &ArchId::Fermi.arch(), state, kernel), Some(Wait::Room(room)));
 }

@@ -1,7 +1,7 @@
 //! What the page keeps of the reader's own work, and the pictures that it saves.
 
 use blockstep_protocol::Effect;
-use blockstep_tools::batch::{COLUMNS, Column, Msg, Saved, Sheet, Source, Tab};
+use blockstep_tools::batch::{BatchPicture, COLUMNS, Msg, Saved, Source, Tab, TaskColumn};
 use blockstep_tools::tool::Event;
 use blockstep_view::document::PreviewColumn;
 use resvg::usvg::{Options, Tree};
@@ -26,11 +26,11 @@ fn has_own(page: &Page, name: &str) -> bool {
 fn batch_page_ones_own_workload_stays_and_changes_are_taken_back() {
     let mut page = Page::at("from=Case-2&tab=tasks");
     assert!(!page.view.can_undo);
-    page.send(cell(0, Column::Kernel, "2 ms"));
+    page.send(cell(0, TaskColumn::Kernel, "2 ms"));
     assert_eq!(page.workload().name.text, "After Case-2");
     page.send(Msg::SetName("mine".to_owned()));
     page.send(Msg::Choose(case("Case-5")));
-    assert!(has_own(&page, "mine") && page.cell(0, Column::Blocks).text == "8,100");
+    assert!(has_own(&page, "mine") && page.cell(0, TaskColumn::Blocks).text == "8,100");
     page.send(Msg::CopyLink);
     let [Effect::CopyLink(word)] = &page.effects[..] else { panic!("{:?}", page.effects) };
     assert!(!word.contains("mine"), "a link takes along what is shown");
@@ -38,17 +38,17 @@ fn batch_page_ones_own_workload_stays_and_changes_are_taken_back() {
     page.tell(Event::Opened("from=tables".to_owned()));
     page.send(Msg::Choose(Source::Own));
     page.send(Msg::Show(Tab::Workload));
-    assert!(page.cell(0, Column::Kernel).text == "2 ms" && page.memory().contains(r#""from":"own""#), "{}", page.memory());
+    assert!(page.cell(0, TaskColumn::Kernel).text == "2 ms" && page.memory().contains(r#""from":"own""#), "{}", page.memory());
     // One step back for each change.
     page.send(Msg::RemoveTask(1));
     assert_eq!(page.workload().rows.len(), 1);
     page.send(Msg::RemoveTask(0));
     assert_eq!((page.workload().rows.len(), page.said()), (1, "A workload has at least one task."));
     page.send(Msg::AddTask);
-    assert_eq!(page.cell(1, Column::Name).text, "task 1");
+    assert_eq!(page.cell(1, TaskColumn::Name).text, "task 1");
     page.send(Msg::Undo);
     page.send(Msg::Undo);
-    assert_eq!((&*page.cell(1, Column::Name).text, &*page.cell(0, Column::Kernel).text), ("lower", "2 ms"));
+    assert_eq!((&*page.cell(1, TaskColumn::Name).text, &*page.cell(0, TaskColumn::Kernel).text), ("lower", "2 ms"));
     // And one forward, until there is another change.
     assert!(page.view.can_redo);
     page.send(Msg::Redo);
@@ -59,12 +59,12 @@ fn batch_page_ones_own_workload_stays_and_changes_are_taken_back() {
     page.send(Msg::Redo);
     assert_eq!(page.said(), "There is nothing to redo.");
     page.send(Msg::Show(Tab::Workload));
-    assert_eq!(page.cell(1, Column::Name).text, "task 1");
+    assert_eq!(page.cell(1, TaskColumn::Name).text, "task 1");
     page.send(Msg::Undo);
     page.send(Msg::Undo);
     // Another edited in its place, and taken back: there it is again.
     page.send(Msg::Choose(case("Case-3")));
-    page.send(cell(0, Column::Kernel, "3 ms"));
+    page.send(cell(0, TaskColumn::Kernel, "3 ms"));
     assert!(has_own(&page, "After Case-3"));
     page.send(Msg::Undo);
     assert!(has_own(&page, "mine"));
@@ -76,9 +76,9 @@ fn batch_page_ones_own_workload_stays_and_changes_are_taken_back() {
     assert!(page.said().contains("nothing to undo"));
     // What changes nothing cannot be taken back.
     page.send(Msg::Show(Tab::Workload));
-    let as_it_was = page.cell(0, Column::Kernel).text.clone();
-    page.send(cell(0, Column::Kernel, &as_it_was));
-    page.send(cell(99, Column::Kernel, "1 ms"));
+    let as_it_was = page.cell(0, TaskColumn::Kernel).text.clone();
+    page.send(cell(0, TaskColumn::Kernel, &as_it_was));
+    page.send(cell(99, TaskColumn::Kernel, "1 ms"));
     assert!(!page.view.can_undo);
 }
 
@@ -94,22 +94,25 @@ fn batch_page_rows_are_moved_repeated_and_pasted() {
     assert_eq!(names(&page), ["lower", "higher"], "there is nothing beyond the ends");
     page.send(Msg::DuplicateTask(0));
     assert_eq!(names(&page), ["lower", "task 1", "higher"]);
-    assert_eq!(page.cell(1, Column::Kernel).text, page.cell(0, Column::Kernel).text);
+    assert_eq!(page.cell(1, TaskColumn::Kernel).text, page.cell(0, TaskColumn::Kernel).text);
     // From a cell on, over the last row and the last column.
-    let after = page.cell(2, Column::Interval).text.clone();
-    page.send(Msg::Paste { row: 2, column: Column::Within, text: "7 ms\tlower\tbeyond\n\n 8 ms \t\n".to_owned() });
+    let after = page.cell(2, TaskColumn::Interval).text.clone();
+    page.send(Msg::Paste { row: 2, column: TaskColumn::Within, text: "7 ms\tlower\tbeyond\n\n 8 ms \t\n".to_owned() });
     assert_eq!(names(&page), ["lower", "task 1", "higher", "task 2"]);
-    let cells = |row| [Column::Interval, Column::Within, Column::After].map(|column| page.cell(row, column).text.clone());
+    let cells = |row| [TaskColumn::Interval, TaskColumn::Within, TaskColumn::After].map(|column| page.cell(row, column).text.clone());
     assert_eq!(cells(2), [after.clone(), "7 ms".to_owned(), "lower".to_owned()]);
     assert_eq!(cells(3), [after, "8 ms".to_owned(), String::new()]);
     page.send(Msg::Undo);
     assert_eq!(names(&page), ["lower", "task 1", "higher"], "a paste is one change");
-    page.send(Msg::Paste { row: 1, column: Column::Name, text: (0..20).map(|i| format!("t{i}\n")).collect() });
-    assert_eq!((page.workload().rows.len(), page.cell(15, Column::Name).text.as_str()), (16, "t14"));
+    page.send(Msg::Paste { row: 1, column: TaskColumn::Name, text: (0..20).map(|i| format!("t{i}\n")).collect() });
+    assert_eq!((page.workload().rows.len(), page.cell(15, TaskColumn::Name).text.as_str()), (16, "t14"));
     assert_eq!(page.said(), "5 of the pasted lines are left out: the maximum is 16 tasks.");
-    page.send(Msg::Paste { row: 0, column: Column::Name, text: "Blocks\tKernel time (us)\n9\t40\n".to_owned() });
+    page.send(Msg::Paste { row: 0, column: TaskColumn::Name, text: "Blocks\tKernel time (us)\n9\t40\n".to_owned() });
     page.send(Msg::TakeCells);
-    assert_eq!([Column::Name, Column::Blocks, Column::Kernel].map(|column| page.cell(0, column).text.clone()), ["lower", "9", "40 us"]);
+    assert_eq!(
+        [TaskColumn::Name, TaskColumn::Blocks, TaskColumn::Kernel].map(|column| page.cell(0, column).text.clone()),
+        ["lower", "9", "40 us"]
+    );
     page.send(Msg::DuplicateTask(3));
     assert_eq!((page.workload().rows.len(), page.said()), (16, "A workload has at most 16 tasks."));
 }
@@ -120,7 +123,7 @@ fn batch_page_cells_with_headings_are_shown_before_they_are_taken() {
     let mut page = Page::at("from=Case-2&tab=tasks");
     let before = page.workload().rows.clone();
     let text = "Name\tKernel time (us)\tBlocks\tOwner\nfirst\t40\tmany\tme\nsecond\t50\t2\tme\nthird\t60\t3\tme\n";
-    let paste = || Msg::Paste { row: 1, column: Column::Within, text: text.to_owned() };
+    let paste = || Msg::Paste { row: 1, column: TaskColumn::Within, text: text.to_owned() };
     page.send(paste());
     let shown = page.workload().preview.clone().unwrap();
     let heads = [("Name", "“Name”"), ("Kernel time", "“Kernel time (us)”, in us"), ("Blocks", "“Blocks”")];
@@ -147,13 +150,13 @@ fn batch_page_cells_with_headings_are_shown_before_they_are_taken() {
     page.send(paste());
     page.send(Msg::TakeCells);
     assert_eq!(page.said(), format!("Pasted {}", shown.told));
-    assert_eq!((page.workload().preview.clone(), page.cell(1, Column::Blocks).text.as_str()), (None, "many"));
+    assert_eq!((page.workload().preview.clone(), page.cell(1, TaskColumn::Blocks).text.as_str()), (None, "many"));
     assert_eq!((page.workload().rows.len(), page.wrong()), (4, &shown.problems[..]));
     page.send(Msg::Undo);
     assert_eq!(page.workload().rows, before);
     // Of many rows the first are shown; lines beyond the limit are named.
     let many: String = (0..20).map(|i| format!("t{i}\t1 ms\n")).collect();
-    page.send(Msg::Paste { row: 0, column: Column::Name, text: format!("Name\tKernel time\n{many}") });
+    page.send(Msg::Paste { row: 0, column: TaskColumn::Name, text: format!("Name\tKernel time\n{many}") });
     let shown = page.workload().preview.clone().unwrap();
     assert_eq!((shown.rows.len(), shown.more_rows), (12, 4));
     assert_eq!(shown.told, "16 rows, matched by their headings. 4 of the pasted lines are left out: the maximum is 16 tasks.");
@@ -167,28 +170,32 @@ fn batch_page_keeps_no_more_than_can_be_taken_back() {
     let mut page = Page::at("from=Case-2&tab=tasks");
     let kept = |page: &Page, name: &str| blockstep_tools::tool::memory::fields(page.memory())[name].as_array().map(Vec::len);
     for i in 1..=30 {
-        page.send(cell(0, Column::Kernel, &format!("{i} ms")));
+        page.send(cell(0, TaskColumn::Kernel, &format!("{i} ms")));
     }
     assert_eq!(kept(&page, "past"), Some(20));
     (0..20).for_each(|_| page.send(Msg::Undo));
-    assert_eq!((&*page.cell(0, Column::Kernel).text, kept(&page, "future")), ("10 ms", Some(20)));
+    assert_eq!((&*page.cell(0, TaskColumn::Kernel).text, kept(&page, "future")), ("10 ms", Some(20)));
     assert!(!page.view.can_undo);
     for _ in 0..20 {
         page.send(Msg::AddTask);
     }
     assert_eq!((page.workload().rows.len(), page.workload().can_add), (16, false));
-    assert_eq!(page.cell(15, Column::Name).text, "task 14", "names are each other's");
+    assert_eq!(page.cell(15, TaskColumn::Name).text, "task 14", "names are each other's");
 }
 
 #[test]
 fn batch_page_saves_every_picture() {
     let mut page = Page::at("from=Case-2&by=CPUConcurrent&name=x");
     for (sheet, name, parts) in [
-        (Sheet::Timeline, "batch-timeline.svg", vec!["held up", "Case-2", "time, ms"]),
-        (Sheet::Queues, "batch-queues.svg", vec!["stroke-width=\"5\"", "s6_DHcpy_t2", "execution queue"]),
-        (Sheet::Comparison, "batch-compare.svg", vec!["CPUTraditional: 1.00×", "CPUOrder: 4.", "GPUAtomics: not on this GPU", "higher"]),
-        (Sheet::Advice, "batch-advice.svg", vec!["yes: CPUOrder", "Case-2", "font-weight=\"bold\""]),
-        (Sheet::Family, "batch-family.svg", vec!["Run the scheduler logic on the GPU?", "yes: GPUAtomics"]),
+        (BatchPicture::Timeline, "batch-timeline.svg", vec!["held up", "Case-2", "time, ms"]),
+        (BatchPicture::Queues, "batch-queues.svg", vec!["stroke-width=\"5\"", "s6_DHcpy_t2", "execution queue"]),
+        (
+            BatchPicture::Comparison,
+            "batch-compare.svg",
+            vec!["CPUTraditional: 1.00×", "CPUOrder: 4.", "GPUAtomics: not on this GPU", "higher"],
+        ),
+        (BatchPicture::Advice, "batch-advice.svg", vec!["yes: CPUOrder", "Case-2", "font-weight=\"bold\""]),
+        (BatchPicture::Family, "batch-family.svg", vec!["Run the scheduler logic on the GPU?", "yes: GPUAtomics"]),
     ] {
         let (file, kind, svg) = page.saved(Saved::Svg(sheet));
         assert_eq!((&*file, &*kind), (name, "image/svg+xml"));

@@ -6,7 +6,7 @@ use blockstep_view::batch::timeline::{Bar, BatchTimeline, fit};
 use blockstep_view::frame::{Frame, Stretch};
 use proptest::prelude::*;
 
-use super::{Page, Saved, Sheet};
+use super::{BatchPicture, Page, Saved};
 use blockstep_testing::arbitrary::cases;
 
 fn bar(lane: usize, row: u32, from: u64, to: u64, is_held_up: bool) -> Bar {
@@ -33,7 +33,7 @@ fn batch_page_timeline_shows_what_ran_and_what_was_held_up() {
         assert!(texts.iter().any(|words| words == text), "{text}: {texts:?}");
     }
     assert_eq!(texts.len(), 4);
-    let (_, _, svg) = page.saved(Saved::Svg(Sheet::Timeline));
+    let (_, _, svg) = page.saved(Saved::Svg(BatchPicture::Timeline));
     for word in ["Copies", "Kernels", "time, ms", "t1 kernel held up"] {
         assert!(svg.contains(word), "{word}\n{svg}");
     }
