@@ -17,7 +17,7 @@ mod native {
     use blockstep_sim::engine::{Limits, Run, simulate};
     use blockstep_sim::record::Records;
     use blockstep_sim::scenario::{Draft, Scenario};
-    use blockstep_view::document::Document;
+    use blockstep_view::document::{Document, PasteInto, PastedCells};
     use blockstep_view::table::Table;
     use blockstep_view::timeline::Timeline;
     use criterion::{Criterion, Throughput};
@@ -79,7 +79,12 @@ mod native {
         for rows in [2_000_u64, 20_000] {
             let cells: String = (0..rows).map(|i| format!("K{i}\tT{}\tS{}\t0\t1\t64\t1 ms\n", i % 5_000, i % 7_000)).collect();
             group.throughput(Throughput::Elements(rows));
-            group.bench_function(format!("{rows} rows pasted"), |b| b.iter(|| document.preview(Table::Kernels, 0, 0, black_box(&cells))));
+            group.bench_function(format!("{rows} rows pasted"), |b| {
+                b.iter(|| {
+                    let sheet = PastedCells::new(Table::Kernels.columns(), 0, black_box(&cells));
+                    document.preview(Table::Kernels, PasteInto::RowsFrom(0), &sheet)
+                });
+            });
         }
         for benchmarks in [500_u64, 2_000] {
             let one = |i| {

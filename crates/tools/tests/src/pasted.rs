@@ -30,19 +30,18 @@ fn kernels() -> impl Strategy<Value = Vec<KernelDraft>> {
     let memory = (0_u64..64, 0_u64..256, 0_u64..1_000_000);
     let row = (sizes, times, memory, 0_usize..3, 0_usize..4);
     proptest::collection::vec(row, 1..9).prop_map(|rows| {
-        let kernel =
-            |(at, (sizes, times, memory, task, stream)): (usize, ((u64, u64, u64, u64), (u64, u64), (u64, u64, u64), usize, usize))| {
-                KernelDraft {
-                    task: Some(format!("CPU {task}")),
-                    stream: ["S1", "S2", "NULL", "7"][stream].to_owned(),
-                    start_ns: times.0,
-                    shared_memory_bytes: memory.0 * 1_000,
-                    registers_per_thread: memory.1,
-                    copy_in_bytes: memory.2,
-                    ..KernelDraft::named(format!("kernel, {at}"), sizes.0 * sizes.1, sizes.2 * sizes.3, times.1)
-                }
-            };
-        rows.into_iter().enumerate().map(kernel).collect()
+        rows.into_iter()
+            .enumerate()
+            .map(|(at, (sizes, times, memory, task, stream))| KernelDraft {
+                task: Some(format!("CPU {task}")),
+                stream: ["S1", "S2", "NULL", "7"][stream].to_owned(),
+                start_ns: times.0,
+                shared_memory_bytes: memory.0 * 1_000,
+                registers_per_thread: memory.1,
+                copy_in_bytes: memory.2,
+                ..KernelDraft::named(format!("kernel, {at}"), sizes.0 * sizes.1, sizes.2 * sizes.3, times.1)
+            })
+            .collect()
     })
 }
 
