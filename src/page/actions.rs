@@ -50,16 +50,26 @@ pub(super) fn run(tools: Tools, command: Command) {
         Command::TimeLonger => nudge(state, Nudge::Time { longer: true }),
         Command::StreamBefore => nudge(state, Nudge::Stream { next: false }),
         Command::StreamAfter => nudge(state, Nudge::Stream { next: true }),
-        Command::Tool(tool) => tools.toggle_tool(tool),
+        Command::Tool(tool) if untrack(|| tools.is_open(tool)) => tools.close_tool(tool),
+        Command::Tool(tool) => open(tools, tool),
     }
 }
 
 /// Runs a command that was picked from a menu, which names what is to be seen: a tool is opened, never closed.
 pub(super) fn run_from_menu(tools: Tools, command: Command) {
     match command {
-        Command::Tool(tool) => tools.open_tool(tool, ""),
+        Command::Tool(tool) => open(tools, tool),
         command => run(tools, command),
     }
+}
+
+/// Opens a tool: Compare with the run before the last edit, if that did something.
+pub(super) fn open(tools: Tools, tool: ToolId) {
+    let before = tools.state.run.edit.with_untracked(|edit| {
+        let edit = edit.as_ref().filter(|edit| tool == ToolId::Compare && !edit.effect.is_same)?;
+        Some(form_urlencoded::Serializer::new(String::new()).append_pair("before", &edit.before.scenario_text()).finish())
+    });
+    tools.open_tool(tool, &before.unwrap_or_default());
 }
 
 /// The next stop of the tour, or the one before; without a tour the next moment worth seeing, or instant.

@@ -44,7 +44,7 @@ pub(super) fn Header() -> impl IntoView {
             <button
                 id="compare"
                 title="Compare with another policy, device or rule (C)"
-                on:click=move |_| tools.open_tool(ToolId::Compare, "")
+                on:click=move |_| actions::open(tools, ToolId::Compare)
             >
                 "Compare"
             </button>
@@ -103,6 +103,9 @@ fn theme_name(theme: Theme) -> &'static str {
     }
 }
 
+/// What stands for a table without rows among the examples.
+const NEW: &str = "new";
+
 #[component]
 fn Examples() -> impl IntoView {
     let state = expect_context::<AppState>();
@@ -118,16 +121,27 @@ fn Examples() -> impl IntoView {
     let option = move |(id, title): (&'static str, &'static str)| {
         view! { <option value=id prop:selected=move || current.get() == id>{title}</option> }
     };
+    let choose = move |select: web_sys::HtmlSelectElement| {
+        let id = select.value();
+        if id != NEW {
+            return guide::open(state, &id);
+        }
+        state.desk.touch(&state.document.get_untracked());
+        state.open(state.document.with_untracked(|d| d.emptied()), None);
+        // It is an action: what is shown is a scenario of one's own, or, if that was refused, what was there.
+        request_animation_frame(move || select.set_value(current.get_untracked()));
+    };
     let groups = groups.into_iter().map(|(group, entries)| {
         view! { <optgroup label=group>{entries.into_iter().map(option).collect_view()}</optgroup> }
     });
     view! {
         <label class="field">
             <span>"Example"</span>
-            <select id="example" on:change:target=move |event| guide::open(state, &event.target().value())>
+            <select id="example" on:change:target=move |event| choose(event.target())>
                 <Show when=move || current.get().is_empty()>
                     <option value="" selected>"Own scenario"</option>
                 </Show>
+                <option value=NEW>"New: an empty table"</option>
                 {groups.collect_view()}
             </select>
         </label>

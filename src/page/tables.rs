@@ -5,6 +5,7 @@
 use std::ops::Range;
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 
 use super::setup::{Arrange, PolicySettings};
 use crate::components::{DataTable, Focus, LongRows, ROWS, RowAction, TABLE_CLASSES, TableEvents, Window, WindowBox, safe};
@@ -14,6 +15,7 @@ use crate::state::messages::{Cells, Messages};
 use crate::state::run::RunState;
 use crate::state::selection::Selection;
 use crate::state::settings::Settings;
+use crate::state::viewport::{Holder, Viewport};
 use blockstep_sim::scenario::{Choice, NULL_STREAM, StreamPriority};
 use blockstep_tools::pasted::PastedText;
 use blockstep_view::document::PasteChoices;
@@ -24,9 +26,17 @@ use blockstep_view::table::Table;
 #[component]
 pub(super) fn Tables() -> impl IntoView {
     let doc = expect_context::<DocumentState>();
+    let viewport = expect_context::<Viewport>();
     let names = Memo::new(move |_| doc.with(|d| d.stream_names()));
     view! {
-        <div class="editors" id="editors">
+        <div
+            class="editors"
+            id="editors"
+            on:focusin=move |_| viewport.hold(Holder::Focus, true)
+            on:focusout=move |event| viewport.hold(Holder::Focus, is_within(&event))
+            on:pointerenter=move |_| viewport.hold(Holder::Pointer, true)
+            on:pointerleave=move |_| viewport.hold(Holder::Pointer, false)
+        >
             <PolicySettings />
             <section class="panel tables" aria-labelledby="kernels-title">
                 <div class="table-head">
@@ -57,6 +67,13 @@ pub(super) fn Tables() -> impl IntoView {
             </datalist>
         </div>
     }
+}
+
+/// Whether the focus goes to something within the same element.
+fn is_within(event: &web_sys::FocusEvent) -> bool {
+    let element = event.current_target().and_then(|target| target.dyn_into::<web_sys::Element>().ok());
+    let to = event.related_target().and_then(|target| target.dyn_into::<web_sys::Node>().ok());
+    element.zip(to).is_some_and(|(element, to)| element.contains(Some(&to)))
 }
 
 #[component]

@@ -13,14 +13,17 @@ use crate::components::{CanvasPlace, CursorLine, Splitter, ZoomButtons, paint, s
 use crate::panels::host::Tools;
 use crate::state::AppState;
 use crate::state::cursor::CursorState;
+use crate::state::document::{DocumentState, Entry};
 use crate::state::run::RunState;
 use crate::state::selection::Selection;
 use crate::state::settings::Settings;
 use crate::state::storage::is_embedded;
 use crate::state::tip::{TipText, tip};
 use crate::state::viewport::{COMPACT_PX, Viewport};
+use blockstep_sim::units::Time;
 use blockstep_tools::ToolId;
 use blockstep_view::gesture::Move;
+use blockstep_view::quantity::format_time;
 use blockstep_view::timeline::{Hit, RIGHT_PX};
 
 /// What is to be in sight besides the timeline, px: the header, the queues, the bar of steps.
@@ -63,9 +66,13 @@ fn EditNote() -> impl IntoView {
     let settings = expect_context::<Settings>();
     let told = Memo::new(move |_| {
         let is_hidden = settings.is_future_hidden.get();
-        run.edit.with(|edit| edit.as_ref().filter(|_| !is_hidden).map(|edit| (edit.effect.text.clone(), edit.before.is_some())))
+        run.edit.with(|edit| edit.as_ref().filter(|_| !is_hidden).map(|edit| (edit.effect.text.clone(), edit.is_behind)))
     });
-    let text = move || told.with(|told| told.as_ref().map(|(text, _)| safe(text)));
+    let rescaled = follow_axis();
+    let text = move || {
+        let axis = rescaled.get().map(|end| format!(" The axis now ends at {}.", format_time(end.ns())));
+        told.with(|told| told.as_ref().map(|(text, _)| format!("{}{}", safe(text), axis.unwrap_or_default())))
+    };
     let rest = move || {
         let (_, has_picture) = told.get()?;
         let key = has_picture.then(|| view! { <span class="before-key">"before"</span> });
@@ -80,6 +87,23 @@ fn EditNote() -> impl IntoView {
             {rest}
         </div>
     }
+}
+
+/// Where the axis ends since the last edit, if it ended elsewhere before.
+fn follow_axis() -> RwSignal<Option<Time>> {
+    let document = expect_context::<DocumentState>();
+    let viewport = expect_context::<Viewport>();
+    let rescaled = RwSignal::new(None);
+    Effect::new(move |last: Option<(Entry, Time)>| {
+        let (entry, end) = (document.entry.get(), viewport.whole_end());
+        match last {
+            Some((_, before)) if before != end => rescaled.set(Some(end).filter(|_| entry.is_edit)),
+            Some((last, _)) if last != entry => rescaled.set(None),
+            _ => {}
+        }
+        (entry, end)
+    });
+    rescaled
 }
 
 /// Closer, further away, all of it.
@@ -168,7 +192,7 @@ fn Picture(
         let now = settings.is_future_hidden.get().then(|| scale.x_from_time(cursor.now()));
         run.with(|run| {
             let frame = run.timeline.frame(&scale, height, None, selected);
-            let frame = edit.with(|edit| match edit.as_ref().filter(|_| now.is_none()).and_then(|edit| edit.before.as_ref()) {
+            let frame = edit.with(|edit| match edit.as_ref().filter(|edit| now.is_none() && edit.is_behind).map(|edit| &edit.before) {
                 Some(before) => {
                     let row_now = |row| before.row_id(row).and_then(|id| run.row(id)).unwrap_or(row);
                     frame.over(before.timeline.frame(&scale, height, None, None), row_now)

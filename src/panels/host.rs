@@ -226,11 +226,6 @@ impl Tools {
         self.show_tool(tool, &Event::OpenedWith(files));
     }
 
-    /// Opens a tool, or closes it if it is open.
-    pub(crate) fn toggle_tool(self, tool: ToolId) {
-        if untrack(|| self.is_open(tool)) { self.close_tool(tool) } else { self.open_tool(tool, "") }
-    }
-
     /// Closes a tool, or leaves the page that shows it.
     pub(crate) fn close_tool(self, tool: ToolId) {
         if self.page.get_untracked().model() == Some(tool) {

@@ -33,8 +33,10 @@ pub(crate) struct RunState {
 /// What an edit did.
 #[derive(Clone)]
 pub(crate) struct EditedRun {
-    /// The run before it, where that lies behind the run now: not on another number of SMs, nor where it is the same.
-    pub(crate) before: Option<RunData>,
+    /// The run before it.
+    pub(crate) before: RunData,
+    /// Whether that lies behind the run now: not on another number of SMs, nor where it is the same.
+    pub(crate) is_behind: bool,
     pub(crate) effect: EditEffect,
 }
 
@@ -134,7 +136,7 @@ fn follow_edits(document: DocumentState, current: Memo<RunData>, edit: RwSignal<
             }
             let effect = edit_effect(before.with_rows(), now.with_rows())?;
             let is_behind = !effect.is_same && now.timeline.has_sms_of(&before.timeline);
-            Some(EditedRun { before: is_behind.then(|| before.clone()), effect })
+            Some(EditedRun { before: before.clone(), is_behind, effect })
         });
         if found.is_some() || edit.with_untracked(Option::is_some) {
             edit.set(found);

@@ -17,11 +17,23 @@ const COMPACT_LEFT_PX: f64 = 62.0;
 const ZOOM: f64 = 1.35;
 const PAN: f64 = 0.12;
 
+/// What is shown of a run stays in its place until the run is so many times shorter.
+const MAX_HELD: u64 = 4;
+
+/// What of the reader is in the tables, so that bars that an edit does not move stay where they are.
+#[derive(Clone, Copy)]
+pub(crate) enum Holder {
+    Focus,
+    Pointer,
+}
+
 /// The part of a timeline in sight; that of the run is a context of the page.
 #[derive(Clone, Copy)]
 pub(crate) struct Viewport {
-    /// How far what is shown reaches.
-    end: Signal<Time>,
+    /// How far the whole timeline reaches.
+    reach: Memo<Time>,
+    /// Who keeps what did not change in its place: [`Holder`] by [`Holder`].
+    held_by: RwSignal<[bool; 2]>,
     /// `None` shows everything.
     zoom: RwSignal<Option<TimeScale>>,
     /// Left margin and width of the plot, px.
@@ -37,12 +49,18 @@ impl Viewport {
         let zoom = RwSignal::new(None::<TimeScale>);
         let plot = RwSignal::new((72.0, 800.0));
         let extent = RwSignal::new(Time::ZERO);
+        let held_by = RwSignal::new([false; 2]);
+        let reach = Memo::new(move |last: Option<&Time>| {
+            let whole = end.get().max(extent.get());
+            let held = last.copied().filter(|held| held_by.get().contains(&true) && held.ns() / MAX_HELD <= whole.ns());
+            held.map_or(whole, |held| whole.max(held))
+        });
         let scale = Memo::new(move |_| {
             let (left, width) = plot.get();
-            let end = end.get().max(extent.get());
+            let end = reach.get();
             zoom.get().map_or_else(|| TimeScale::fit(end, left, width), |zoom| zoom.resized(left, width, end))
         });
-        Self { end, zoom, plot, scale, extent }
+        Self { reach, held_by, zoom, plot, scale, extent }
     }
 
     /// Has a picture so many px wide.
@@ -54,8 +72,16 @@ impl Viewport {
         }
     }
 
+    /// Has the axis stay as long as it is while a run becomes shorter, or lets it go.
+    pub(crate) fn hold(self, holder: Holder, is_holding: bool) {
+        if self.held_by.with_untracked(|held_by| held_by[holder as usize] != is_holding) {
+            self.held_by.update(|held_by| held_by[holder as usize] = is_holding);
+        }
+    }
+
     /// Shows everything.
     pub(crate) fn fit(self) {
+        self.held_by.set([false; 2]);
         self.zoom.set(None);
     }
 
@@ -104,7 +130,7 @@ impl Viewport {
 
     /// How far the whole timeline reaches.
     pub(crate) fn whole_end(self) -> Time {
-        self.end.get().max(self.extent.get())
+        self.reach.get()
     }
 
     /// Scrolls so that a time is in sight.

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { cell, reload, settled, start, step } from "./page.mjs";
+import { cell, paste, reload, settled, start, step } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -175,16 +175,11 @@ test("cells from a spreadsheet are shown as they would be read, before the workl
   await cells("name").first().waitFor();
   const before = await names();
   const preview = page.locator("#batch-preview");
-  const paste = async () => {
-    await cells("name").last().evaluate((input) => {
-      input.focus();
-      const data = new DataTransfer();
-      data.setData("text/plain", "Name\tKernel time (us)\tBlocks\tOwner\nfirst\t40\tmany\tme\nsecond\t50\t2\tme\n");
-      input.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-    });
+  const pasteTwo = async () => {
+    await paste(cells("name").last(), "Name\tKernel time (us)\tBlocks\tOwner\nfirst\t40\tmany\tme\nsecond\t50\t2\tme\n");
     await preview.locator("table").waitFor();
   };
-  await paste();
+  await pasteTwo();
   assert.match(await preview.locator("th", { hasText: "Kernel time" }).innerText(), /“Kernel time \(us\)”, in us/);
   assert.deepEqual(await preview.locator("td.invalid").allInnerTexts(), ["many"]);
   assert.match(await preview.innerText(), /1 new task: second/);
@@ -194,7 +189,7 @@ test("cells from a spreadsheet are shown as they would be read, before the workl
   // The dialog says a moment after it has closed that it has.
   await settled(page);
   assert.deepEqual(await names(), before, "Escape takes nothing");
-  await paste();
+  await pasteTwo();
   await page.locator("#batch-preview-take").click();
   await preview.waitFor({ state: "hidden" });
   await settled(page);

@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { readFileSync, statSync } from "node:fs";
 import { after, before, test } from "node:test";
 import zlib from "node:zlib";
-import { becomes, cell, holdEnds, idle, openScenario, reload, settled, shareAt, start, step } from "./page.mjs";
+import { becomes, cell, holdEnds, idle, openScenario, paste, reload, settled, shareAt, start, step } from "./page.mjs";
 
 const isTimed = process.env.BLOCKSTEP_FACTOR !== undefined;
 /** How long the page may be silent, ms. */
@@ -345,12 +345,9 @@ for (const [what, rows, isTaken] of [
     const opened = await own();
     const { page, close } = opened;
     const cells = range(rows, (i) => `K${i}\tT${i % 5_000}\tS${i % 700}\t0\t1\t64\t1 ms`).join("\n");
-    await cell(page, 0, "name").focus();
-    await page.evaluate((cells) => {
-      const data = new DataTransfer();
-      data.setData("text/plain", cells);
-      document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
-    }, cells);
+    await paste(cell(page, 0, "name"), cells);
+    await rests(page);
+    if (isTaken) await page.locator("#preview-take").click();
     await rests(page);
     await quiet(page, `a paste of ${what}`);
     if (isTaken) {

@@ -2,7 +2,7 @@
 // the table is edited beside what it changes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, cell, settled, start, step, timeline, until } from "./page.mjs";
+import { becomes, cell, paste, settled, start, step, timeline, until } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -265,6 +265,96 @@ test("a spreadsheet becomes a scenario: headings, units, tasks; what is wrong is
   await page.locator("#open-file").setInputFiles({ name: "odd.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n") });
   await page.waitForFunction(() => /names no columns/.test(document.querySelector("#said")?.innerText ?? ""));
   assert.equal(await page.locator("#scenario-name").inputValue(), "mine");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+const own = (i) => ({ name: `mine ${i}`, stream: `s${i % 3}`, blocks: 2 * i, threads: 32 * i, ms: `${i},${String(250 * i).padStart(3, "0").slice(-3)}` });
+const twelve = Array.from({ length: 12 }, (_, i) => own(i + 1));
+const point = (text) => text.replace(",", ".");
+const shapes = {
+  "a spreadsheet in German, separated by semicolons": [
+    "Kernel;Stream;gridDim;Threads;Time per block (ms)",
+    ...twelve.map((k) => `${k.name};${k.stream};${k.blocks};${k.threads};${k.ms}`),
+  ],
+  "CUDA's words with tabs between": [
+    "Kernel Name\tStream\tGrid\tBlock\tDuration (us)",
+    ...twelve.map((k) => `${k.name}\t${k.stream}\t(${k.blocks},1,1)\t32×${k.threads / 32}\t${Number(point(k.ms)) * 1000}`),
+  ],
+  "rows without headings": twelve.map((k) => `${k.name}\t\t${k.stream}\t0\t${k.blocks}\t${k.threads}\t${point(k.ms)} ms`),
+};
+
+for (const [shape, lines] of Object.entries(shapes)) {
+  test(`twelve kernels of one's own, as ${shape}, are in the table after a click`, async () => {
+    const { page, problems, close } = await site.open();
+    await paste(cell(page, 2, "name"), lines.join("\n"));
+    if (lines.length === 12) await page.getByLabel(/^Replace all/).check();
+    assert.equal(await page.getByLabel(/^Replace all: 6 kernels/).isChecked(), true);
+    assert.equal(await page.locator("#preview-verdict").innerText(), "Every cell can be read.");
+    await page.locator("#preview-take").click();
+    await settled(page);
+    assert.equal(await page.locator("#kernels tbody tr").count(), 12);
+    const column = (field) => page.locator(`#kernels [data-field="${field}"] input`).evaluateAll((all) => all.map((input) => input.value));
+    const short = (ms) => `${Number(point(ms))} ms`;
+    assert.deepEqual(await column("name"), twelve.map((k) => k.name));
+    assert.deepEqual(await column("stream"), twelve.map((k) => k.stream));
+    assert.deepEqual(await column("blocks"), twelve.map((k) => String(k.blocks)));
+    assert.deepEqual(await column("threads_per_block"), twelve.map((k) => String(k.threads)));
+    assert.deepEqual(await column("block_time_ns"), twelve.map((k) => short(k.ms)));
+    assert.deepEqual(await column("start_ns"), twelve.map(() => ""));
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
+test("columns with unknown headings are chosen, and one keystroke takes the cells; an empty table is among the examples", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator("#example").selectOption({ label: "New: an empty table" });
+  await settled(page);
+  assert.equal(await page.locator("#kernels tbody tr").count(), 0);
+  await page.locator("#add-kernel").click();
+  await paste(cell(page, 0, "name"), "Kern\tStrom\tBlöcke\tFäden\tDauer (ms)\nA\tS1\t4\t64\t1,5\nB\tS2\t8\t32\t0,250\n");
+  assert.equal(await page.locator("#preview-take").isDisabled(), true, "no column goes anywhere");
+  for (const [i, column] of ["Kernel", "Stream", "Blocks", "Threads", "Time per block"].entries()) {
+    await page.getByLabel(`Column ${i + 1} of the cells`).selectOption({ label: column });
+  }
+  assert.equal(await page.locator("#preview-verdict").innerText(), "Every cell can be read.");
+  await page.locator("#preview-take").focus();
+  await page.keyboard.press("Enter");
+  await settled(page);
+  assert.equal(await page.locator("#kernels tbody tr").count(), 2);
+  assert.equal(await cell(page, 0, "block_time_ns").inputValue(), "1.5 ms");
+  assert.equal(await cell(page, 1, "block_time_ns").inputValue(), "250 µs");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("bars that an edit does not move stay in their place while the table has the focus", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator('[data-bookmark^="(a)"]').click();
+  await settled(page);
+  // The line of the step, which stays at 800 ms, says where that is on the axis.
+  const line = async () => (await page.locator("#cursor-line").boundingBox()).x;
+  const before = await line();
+  await cell(page, 0, "blocks").fill("4");
+  await settled(page);
+  const note = page.locator(".edit-note-text");
+  assert.match(await note.innerText(), /the run ends 600 ms sooner\.$/);
+  assert.equal(await line(), before);
+  await page.locator("#scenario-name").focus();
+  await becomes(async () => (await line()) > before + 20);
+  assert.match(await note.innerText(), /the run ends 600 ms sooner\. The axis now ends at 4\.2 s\.$/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("Compare begins with the run before the edit", async () => {
+  const { page, problems, close } = await site.open();
+  await cell(page, 0, "blocks").fill("4");
+  await settled(page);
+  await page.locator("#compare").click();
+  await page.locator("#tool-compare .tool-body").waitFor();
+  await becomes(async () => /Before the edit/.test(await page.locator("#tool-compare").innerText()));
   assert.deepEqual(problems, []);
   await close();
 });

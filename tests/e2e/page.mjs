@@ -333,6 +333,16 @@ export async function timeline(page) {
   return page.locator("#timeline").evaluate((canvas) => canvas.toDataURL());
 }
 
+/** Pastes a text into a cell, as the clipboard hands it over. */
+export async function paste(cell, text) {
+  await cell.focus();
+  await cell.evaluate((input, text) => {
+    const data = new DataTransfer();
+    data.setData("text/plain", text);
+    input.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, text);
+}
+
 /** What the timeline shows, in words. */
 export async function timelineName(page, options) {
   await settled(page, options);

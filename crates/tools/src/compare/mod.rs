@@ -4,7 +4,7 @@
 //! place of its picture.
 //!
 //! Words: none (choose what is most telling), `policy=fifo`, `device=tx1`, `variant=a,b`, `pin` (the run on screen) or `pin=`
-//! a scenario file, more than one joined by `&`.
+//! a scenario file, more than one joined by `&`; or `before=` the scenario file before the last edit.
 
 mod beside;
 mod export;

@@ -21,6 +21,9 @@ pub struct State {
     pub queues: Vec<RunKey>,
     /// The scenario file that was pinned.
     pub pin: String,
+    /// Whether that is the scenario before the last edit, which the reader did not pin.
+    #[serde(rename = "edited")]
+    pub is_pin_before_edit: bool,
     /// How the runs are tied together.
     pub by: Lockstep,
     /// Which of the others the differences are from.
@@ -55,9 +58,24 @@ impl State {
     /// Keeps a scenario, and sets it beside the one on screen.
     pub(super) fn pin(&mut self, scenario: &str) {
         scenario.clone_into(&mut self.pin);
+        self.is_pin_before_edit = false;
         if !self.others.contains(&RunKey::Pinned) {
             self.toggle(RunKey::Pinned);
         }
+    }
+
+    /// Sets the scenario before the last edit beside the one on screen, before all others; not in place of one that the reader
+    /// pinned.
+    fn set_before_edit(&mut self, scenario: &str) {
+        if self.others.contains(&RunKey::Pinned) && !self.is_pin_before_edit {
+            return;
+        }
+        scenario.clone_into(&mut self.pin);
+        self.is_pin_before_edit = true;
+        self.others.retain(|other| *other != RunKey::Pinned);
+        self.others.insert(0, RunKey::Pinned);
+        self.others.truncate(MAX_BESIDE);
+        self.with = Some(RunKey::Pinned);
     }
 
     /// Puts a run in the place of the one that the differences are from.
@@ -89,6 +107,10 @@ impl State {
         if named.contains(&RunKey::Pinned) {
             let given = of_kind("pin").map(|(_, value)| value).next().filter(|given| !given.is_empty());
             given.unwrap_or(&context.place.scenario).clone_into(&mut self.pin);
+            self.is_pin_before_edit = false;
+        }
+        if let Some((_, before)) = of_kind("before").next() {
+            return self.set_before_edit(before);
         }
         if !named.is_empty() {
             self.with = named.first().copied();

@@ -161,7 +161,7 @@ impl Document {
     /// and streams go with it.
     #[must_use]
     pub fn replaced_by(&self, table: Table, sheet: &PastedCells<'_>) -> (Self, Pasted) {
-        let mut document = self.emptied(table);
+        let mut document = self.without_rows(table);
         let pasted = document.paste_cells(table, 0, sheet);
         document.notes.clone_from(&pasted.notes);
         (document, pasted)

@@ -159,7 +159,7 @@ impl Document {
         };
         let last = (row + pasted.rows).min(document.len(table));
         let cells = PreviewTable::new(columns, sheet, (row..last, !pasted.missing.is_empty()), cell);
-        let before = if into == PasteInto::All { self.emptied(table) } else { self.clone() };
+        let before = if into == PasteInto::All { self.without_rows(table) } else { self.clone() };
         let mut made: Vec<String> = Vec::new();
         for (table, what) in [(Table::Tasks, "task"), (Table::Processes, "process")] {
             made.extend(new_names(what, &not_in(&before.names(table), document.names(table))));

@@ -134,14 +134,18 @@ impl Document {
         }
     }
 
-    /// The document without the rows of a table, which is to get some. With kernels go their tasks, processes and streams, and the
+    /// An empty table on the same device under the same policy. With kernels go their tasks, processes and streams, and the
     /// scenario's name. Rows to come have ids of their own.
-    pub(super) fn emptied(&self, table: Table) -> Self {
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        let draft = Draft { name: String::new(), streams: Vec::new(), ..self.rest.clone() };
+        Self { raw: self.raw.clone(), ..Self::with_ids_from(draft, self.next_id) }
+    }
+
+    /// The document without the rows of a table, which is to get some; of kernels as [`Self::emptied`].
+    pub(super) fn without_rows(&self, table: Table) -> Self {
         match table {
-            Table::Kernels => {
-                let draft = Draft { name: String::new(), streams: Vec::new(), ..self.rest.clone() };
-                Self { raw: self.raw.clone(), ..Self::with_ids_from(draft, self.next_id) }
-            }
+            Table::Kernels => self.emptied(),
             Table::Tasks => Self { tasks: Vec::new(), ..self.clone() },
             Table::Processes => Self { processes: Vec::new(), ..self.clone() },
         }

@@ -14,7 +14,7 @@ use blockstep_tools::compare::{
 };
 use blockstep_tools::glossary::Glossary;
 use blockstep_tools::runs::Runs;
-use blockstep_tools::tool::{Event, memory};
+use blockstep_tools::tool::{Event, Tool, memory};
 use blockstep_view::position;
 
 use crate::tool::{OnPage, Told};
@@ -45,6 +45,27 @@ fn pictured(view: &View, run: usize) -> &Pictured {
         ComparedOutcome::Pictured(pictured) => pictured,
         ComparedOutcome::Impossible(why) => panic!("{why}"),
     }
+}
+
+#[test]
+fn the_run_before_the_last_edit_comes_first_unless_the_reader_pinned_one() {
+    let (before, mut after) = (super::example("tx2-table-1"), super::example("tx2-table-1"));
+    after.kernels[0].blocks = 4;
+    let word =
+        |draft: &Draft| form_urlencoded::Serializer::new(String::new()).append_pair("before", &format::write_scenario(draft)).finish();
+    let mut page = self::page(&after);
+    let others = |page: &Page| Compare::remembered(&page.memory).others;
+    page.open("policy=fifo");
+    let view = page.open(&word(&before));
+    assert_eq!(others(&page), [RunKey::Pinned, FIFO], "what was compared stays");
+    assert!(matches!(&view.standing, Some(CompareStanding::Differs(_))), "{:?}", view.standing);
+    // The next edit has another run before it.
+    page.open(&word(&after));
+    assert_eq!(others(&page), [RunKey::Pinned, FIFO]);
+    assert_eq!(Compare::remembered(&page.memory).pin, format::write_scenario(&after));
+    page.send(Msg::Pin);
+    page.open(&word(&before));
+    assert_eq!(Compare::remembered(&page.memory).pin, format::write_scenario(&after), "a pinned run stays");
 }
 
 /// What is said where the two runs agree.
