@@ -80,7 +80,8 @@ impl Tool for Measured {
                 return Ok(vec![Effect::ExtendTimeline(Time::ZERO)]);
             }
             Event::Message(message) => effects = act(state, message, place, runs),
-            Event::Moved | Event::Continued | Event::Edit(_) => {}
+            Event::Edit(changes) => state.take_edit(&changes),
+            Event::Moved | Event::Continued => {}
         }
         let end = loaded(state, place, runs).map_or(Time::ZERO, |loaded| loaded.end());
         effects.extend(reach(state, end, place, runs));

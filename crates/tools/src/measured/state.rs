@@ -6,6 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::tool::memory;
 use blockstep_sim::check::measured::TOLERANCE_NS;
 use blockstep_sim::scenario::device::BUILT_IN;
 use blockstep_view::quantity::{self, QuantityError, Unit, format_time};
@@ -65,9 +66,9 @@ impl State {
         if BUILT_IN.iter().any(|device| device.id == self.device) { &self.device } else { "" }
     }
 
-    /// Judges the logs by another device; other blocks may break a rule then.
+    /// Judges the logs by another device.
     pub fn set_device(&mut self, id: String) {
-        (self.device, self.see) = (id, None);
+        self.device = id;
     }
 
     /// The tolerance as it was typed.
@@ -76,9 +77,18 @@ impl State {
         if self.tolerance.is_empty() { format_time(TOLERANCE_NS) } else { self.tolerance.clone() }
     }
 
-    /// Judges the logs with another tolerance; other blocks may break a rule then.
+    /// Judges the logs with another tolerance.
     pub fn set_tolerance(&mut self, typed: String) {
-        (self.tolerance, self.see) = (typed, None);
+        self.tolerance = typed;
+    }
+
+    /// Shows no violation once an edit has the logs judged anew, as other blocks may break a rule then. A violation that was chosen
+    /// just before is not in what the page edited, so the tool sees to it.
+    pub(super) fn take_edit(&mut self, changes: &str) {
+        let changed = memory::fields(changes);
+        if changed.contains_key("device") || changed.contains_key("tolerance") {
+            self.see = None;
+        }
     }
 
     /// Shows all that the logs hold, and no violation.

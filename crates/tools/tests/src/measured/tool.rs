@@ -9,7 +9,7 @@ use blockstep_tools::measured::{
     Checked, Fold, LegendSign, LogsView, MEASURED_EXAMPLES, MarkKind, Measured, MeasuredContent, MeasuredWide, Msg, State, View,
     unpack_example,
 };
-use blockstep_tools::tool::{Event, Tool};
+use blockstep_tools::tool::{Event, Tool, memory};
 
 use crate::tool::{OnPage, Told};
 
@@ -315,6 +315,15 @@ fn measured_tool_shows_what_breaks_a_rule() {
     // Another tolerance or device may leave others.
     page.send(Msg::See(1)).edit(|state| state.set_tolerance("9 µs".to_owned()));
     assert!(page.logs().violations.iter().all(|violated| !violated.is_shown));
+    // Also where they were chosen before the page had the answer.
+    let edits: [fn(&mut State); 2] = [|state| state.set_device("k5000".to_owned()), |state| state.set_tolerance("8 µs".to_owned())];
+    for edit in edits {
+        let (earlier, mut state) = (page.state(), page.state());
+        edit(&mut state);
+        let changes = memory::since(&state, &earlier).unwrap();
+        page.send(Msg::See(1)).tell(Event::Edit(changes));
+        assert!(page.logs().violations.iter().all(|violated| !violated.is_shown) && page.marks(MarkKind::Chosen) == 0);
+    }
     // Laid over a run by going there.
     page.give(&two()).send(Msg::Build).follow().give(&files);
     page.send(Msg::See(2));
