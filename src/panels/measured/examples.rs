@@ -32,7 +32,7 @@ pub(super) fn examples() -> impl IntoView {
 fn open(tools: Tools, MeasuredExample { name, title }: MeasuredExample) {
     leptos::task::spawn_local(async move {
         let files = match fetch(&format!("measured/{name}.json")).await {
-            Ok(text) => unpack_example(name, &text),
+            Ok(text) => unpack_example(name, &text).map_err(|why| why.to_string()),
             Err(why) => Err(format!("The page cannot load the run “{title}”. {why}")),
         };
         match files {

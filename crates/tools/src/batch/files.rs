@@ -25,6 +25,15 @@ pub enum Saved {
     Workload,
 }
 
+/// Why there is nothing to save.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(super) enum NothingToSave {
+    #[error("There is no batch to save.")]
+    NoBatch,
+    #[error("Correct the workload first.")]
+    WrongWorkload,
+}
+
 /// Opens files of a workload, of which it takes the first; what came of it, in a sentence.
 pub(super) fn open(state: &mut State, files: &[(String, String)]) -> String {
     let Some((name, text)) = files.first() else { return "No file was given.".to_owned() };
@@ -40,13 +49,12 @@ pub(super) fn open(state: &mut State, files: &[(String, String)]) -> String {
 
 /// Saves something, or says why there is nothing to save.
 pub(super) fn save(state: &State, what: Saved) -> Effect {
-    effect(state, what).unwrap_or_else(Effect::Complain)
+    effect(state, what).unwrap_or_else(|why| Effect::Complain(why.to_string()))
 }
 
-fn effect(state: &State, what: Saved) -> Result<Effect, String> {
+fn effect(state: &State, what: Saved) -> Result<Effect, NothingToSave> {
     let setup = state.setup();
-    let wrong = || super::CORRECT_FIRST.to_owned();
-    let scene = || Scene::new(setup).map_err(|_| super::NO_BATCH.to_owned());
+    let scene = || Scene::new(setup).map_err(|_| NothingToSave::NoBatch);
     let save = |name: &str, kind: &str, text| Ok(Effect::SaveFile { name: name.to_owned(), kind: kind.to_owned(), text });
     match what {
         Saved::Svg(sheet) => save(&picture_file(sheet.word(), "svg"), "image/svg+xml", sheet.svg(state)?),
@@ -54,7 +62,7 @@ fn effect(state: &State, what: Saved) -> Result<Effect, String> {
         Saved::Times => save("batch-times.csv", "text/csv", times(&scene()?)),
         Saved::Steps => save("batch-steps.txt", "text/plain", scene()?.run.text()),
         Saved::Comparison => {
-            let workload = setup.workload().map_err(|_| wrong())?;
+            let workload = setup.workload().map_err(|_| NothingToSave::WrongWorkload)?;
             let ours = Comparison::new(&workload, &setup.arch(), setup.methods);
             save("batch-schedulers.csv", "text/csv", format::write_batch_csv(&ours, None))
         }
@@ -64,9 +72,9 @@ fn effect(state: &State, what: Saved) -> Result<Effect, String> {
             save("batch-cases.csv", "text/csv", text)
         }
         Saved::Workload => {
-            setup.workload().map_err(|_| wrong())?;
-            let costs = costs(&setup.costs).map_err(|_| wrong())?;
-            let workload = draft_of(setup).map_err(|_| wrong())?;
+            setup.workload().map_err(|_| NothingToSave::WrongWorkload)?;
+            let costs = costs(&setup.costs).map_err(|_| NothingToSave::WrongWorkload)?;
+            let workload = draft_of(setup).map_err(|_| NothingToSave::WrongWorkload)?;
             let file = BatchFile { workload, gpu: setup.gpu, methods: setup.methods, costs };
             save("batch-workload.json", "application/json", format::write_batch(&file))
         }

@@ -40,10 +40,6 @@ use blockstep_protocol::Effect;
 use blockstep_view::history::History;
 use scene::Scene;
 
-pub(super) const NO_BATCH: &str = "There is no batch to save.";
-
-pub(super) const CORRECT_FIRST: &str = "Correct the workload first.";
-
 pub const SAVE_WORKLOAD: &str = "Save workload (JSON)";
 
 /// Titles of costs, in the order of [`blockstep_batch::arch::Costs::FIELDS`].

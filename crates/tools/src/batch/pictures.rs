@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::files::NothingToSave;
 use super::scene::{Scene, bar, lanes, time};
 use super::state::{Setup, State};
 use blockstep_batch::advice::Advice;
@@ -131,16 +132,16 @@ impl BatchPicture {
     ///
     /// # Errors
     /// Why there is nothing to draw.
-    pub(super) fn svg(self, state: &State) -> Result<String, String> {
+    pub(super) fn svg(self, state: &State) -> Result<String, NothingToSave> {
         let setup = state.setup();
         match self {
             Self::Timeline | Self::Queues => {
-                let scene = Scene::new(setup).map_err(|_| super::NO_BATCH.to_owned())?;
+                let scene = Scene::new(setup).map_err(|_| NothingToSave::NoBatch)?;
                 Ok(if self == Self::Queues { queue_sheet(setup, &scene) } else { batch_sheet(setup, &scene) })
             }
             Self::Comparison => comparison_sheet(setup),
             Self::Advice => {
-                let workload = setup.workload().map_err(|_| super::CORRECT_FIRST.to_owned())?;
+                let workload = setup.workload().map_err(|_| NothingToSave::WrongWorkload)?;
                 let tree = trees::picture(&trees::advice(&Advice::new(&workload, &setup.arch())), SHEET_PX);
                 let words = note("Drawn from [MT] Table III, section 7 and the conclusions; the path of this workload is bold.", SHEET_PX);
                 Ok(titled(
@@ -178,8 +179,8 @@ fn queue_sheet(setup: &Setup, scene: &Scene) -> String {
     titled(&title_of(setup, scene), &[SheetPart::Diagram(&words), SheetPart::Diagram(&figure)])
 }
 
-fn comparison_sheet(setup: &Setup) -> Result<String, String> {
-    let (workload, arch) = (setup.workload().map_err(|_| super::CORRECT_FIRST.to_owned())?, setup.arch());
+fn comparison_sheet(setup: &Setup) -> Result<String, NothingToSave> {
+    let (workload, arch) = (setup.workload().map_err(|_| NothingToSave::WrongWorkload)?, setup.arch());
     let ours = Comparison::new(&workload, &arch, setup.methods);
     let names: Vec<&str> = workload.tasks().iter().map(|task| task.name.as_str()).collect();
     let to = shown_to(&ours, setup.is_whole);

@@ -36,18 +36,22 @@ pub(super) struct RunBeside {
     pub(super) simulation: Result<Simulation, RunsError>,
 }
 
-impl FromStr for RunKey {
-    type Err = String;
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("\"{0}\" is not the name of a run")]
+pub struct NoRunKey(String);
 
-    fn from_str(key: &str) -> Result<Self, String> {
-        Self::read(key).ok_or_else(|| format!("\"{key}\" is not the name of a run"))
+impl FromStr for RunKey {
+    type Err = NoRunKey;
+
+    fn from_str(key: &str) -> Result<Self, NoRunKey> {
+        Self::read(key).ok_or_else(|| NoRunKey(key.to_owned()))
     }
 }
 
 impl TryFrom<String> for RunKey {
-    type Error = String;
+    type Error = NoRunKey;
 
-    fn try_from(key: String) -> Result<Self, String> {
+    fn try_from(key: String) -> Result<Self, NoRunKey> {
         key.parse()
     }
 }

@@ -15,7 +15,7 @@ mod subject;
 mod tables;
 mod wide;
 
-pub use beside::RunKey;
+pub use beside::{NoRunKey, RunKey};
 pub use remembered::State;
 pub use show::{CompareStanding, CurrentDifference, Differing, NamedRun, PinChoice, RunChoices, RunToggle, View};
 pub use tables::{ComparedCell, ComparisonTable, GroupHead, RowGroup, RunRow, ValueChange};

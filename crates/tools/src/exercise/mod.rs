@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::quiz::exercise_word;
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, link, memory};
-use blockstep_format::{self as format, ExerciseFile, ExerciseQuestion, MAX_ASKED};
+use blockstep_format::{self as format, ExerciseFile, ExerciseQuestion, LinkError, MAX_ASKED, TeachError};
 use blockstep_learn::quiz::{self, Question, QuestionKind, QuizSettings, Spot};
 use blockstep_protocol::Effect;
 use blockstep_sim::snapshot::Replay;
@@ -140,6 +140,30 @@ impl Tool for Exercise {
     }
 }
 
+/// Why the exercise is not changed, or cannot be given to students.
+#[derive(Debug, thiserror::Error)]
+enum ExerciseError {
+    #[error("Questions: there are {0} already; the maximum is {MAX_ASKED}.")]
+    Full(usize),
+    #[error("Nothing is decided right after step {0}. Go to the next decision.")]
+    NothingDecided(u32),
+    #[error("You already ask about every decision right after step {0}.")]
+    AllAsked(u32),
+    #[error("Nothing that can be asked about is decided from step {from} to step {to}.")]
+    NoDecision { from: u32, to: u32 },
+    #[error("The run has no further decisions that are worth asking about.")]
+    NoSuggestion,
+    #[error("{PASS}: \"{0}\" is not a whole number.")]
+    Pass(String),
+    /// By its place, from 0.
+    #[error("Question {}: this run no longer has this decision. Choose another kind, or remove the question.", .0 + 1)]
+    NoLongerDecided(usize),
+    #[error(transparent)]
+    Teach(#[from] TeachError),
+    #[error(transparent)]
+    Link(#[from] LinkError),
+}
+
 struct Maker<'a> {
     state: State,
     place: &'a ReaderPlace,
@@ -151,7 +175,7 @@ impl<'a> Maker<'a> {
         Self { state: state.clone(), place, replay: place.simulation.run.replay() }
     }
 
-    fn obey(&mut self, message: Msg) -> Result<Effects, ToolError> {
+    fn obey(&mut self, message: Msg) -> Result<Effects, ExerciseError> {
         let questions = &mut self.state.questions;
         match message {
             Msg::AskHere => self.ask_here()?,
@@ -165,7 +189,7 @@ impl<'a> Maker<'a> {
             Msg::Clear => self.state = State::default(),
             Msg::CopyLink => return Ok(vec![link::copy_whole(self.place, "quiz", &exercise_word(&self.checked()?))?]),
             Msg::Save => {
-                let text = ExerciseFile::write(&self.checked()?, &self.place.scenario).map_err(|e| e.to_string())?;
+                let text = ExerciseFile::write(&self.checked()?, &self.place.scenario)?;
                 let name = format!("{}.json", self.file_stem());
                 return Ok(vec![Effect::SaveFile { name, kind: "application/json".to_owned(), text }]);
             }
@@ -198,37 +222,33 @@ impl<'a> Maker<'a> {
         self.state.questions.iter().any(|asked| asked.step == position && asked.kind == kind.id())
     }
 
-    fn room(&self) -> Result<usize, String> {
+    fn room(&self) -> Result<usize, ExerciseError> {
         let count = self.state.questions.len();
-        if count >= MAX_ASKED {
-            Err(format!("Questions: there are {count} already; the maximum is {MAX_ASKED}."))
-        } else {
-            Ok(MAX_ASKED - count)
-        }
+        if count >= MAX_ASKED { Err(ExerciseError::Full(count)) } else { Ok(MAX_ASKED - count) }
     }
 
-    fn ask_here(&mut self) -> Result<(), String> {
+    fn ask_here(&mut self) -> Result<(), ExerciseError> {
         self.room()?;
         let position = self.place.position;
         let kinds = self.kinds(position);
         if kinds.is_empty() {
-            return Err(format!("Nothing is decided right after step {position}. Go to the next decision."));
+            return Err(ExerciseError::NothingDecided(position));
         }
         let free = kinds.into_iter().find(|&kind| !self.is_asked(position, kind));
-        let kind = free.ok_or_else(|| format!("You already ask about every decision right after step {position}."))?;
+        let kind = free.ok_or(ExerciseError::AllAsked(position))?;
         self.state.questions.push(ExerciseQuestion { step: position, kind: kind.id().to_owned(), text: String::new() });
         Ok(())
     }
 
-    fn next_decision(&mut self) -> Result<u32, String> {
+    fn next_decision(&mut self) -> Result<u32, ExerciseError> {
         let (from, steps) = (self.place.position + 1, self.place.simulation.run.trace.steps().len() as u32);
         let to = steps.min(from.saturating_add(REACH));
         let found = (from..=to).find(|&position| !self.kinds(position).is_empty());
-        found.ok_or_else(|| format!("Nothing that can be asked about is decided from step {from} to step {to}."))
+        found.ok_or(ExerciseError::NoDecision { from, to })
     }
 
     /// Adds what the run offers, spread over it.
-    fn suggest(&mut self) -> Result<(), String> {
+    fn suggest(&mut self) -> Result<(), ExerciseError> {
         let room = self.room()?.min(SUGGESTED);
         // Other questions each time, as those that are here already are left out.
         let count = (self.state.questions.len() + room).min(MAX_ASKED);
@@ -236,7 +256,7 @@ impl<'a> Maker<'a> {
         let spots = quiz::quiz(&self.place.simulation.run, &settings).spots;
         let new: Vec<Spot> = spots.into_iter().filter(|spot| !self.is_asked(spot.position, spot.kind)).take(room).collect();
         if new.is_empty() {
-            return Err("The run has no further decisions that are worth asking about.".to_owned());
+            return Err(ExerciseError::NoSuggestion);
         }
         for spot in new {
             let asked = ExerciseQuestion { step: spot.position, kind: spot.kind.id().to_owned(), text: String::new() };
@@ -248,18 +268,15 @@ impl<'a> Maker<'a> {
     }
 
     /// The exercise, if it can be given to students.
-    fn checked(&mut self) -> Result<format::Exercise, String> {
+    fn checked(&mut self) -> Result<format::Exercise, ExerciseError> {
         if !self.state.pass.is_empty() && self.state.pass.parse::<usize>().is_err() {
-            return Err(format!("{PASS}: \"{}\" is not a whole number.", self.state.pass));
+            return Err(ExerciseError::Pass(self.state.pass.clone()));
         }
         let exercise = self.state.exercise();
-        exercise.check().map_err(|e| e.to_string())?;
+        exercise.check()?;
         for (i, asked) in exercise.questions.iter().enumerate() {
             if QuestionKind::from_id(&asked.kind).is_none_or(|kind| self.question(asked.step, kind).is_none()) {
-                return Err(format!(
-                    "Question {}: this run no longer has this decision. Choose another kind, or remove the question.",
-                    i + 1
-                ));
+                return Err(ExerciseError::NoLongerDecided(i));
             }
         }
         Ok(exercise)
@@ -275,7 +292,7 @@ impl<'a> Maker<'a> {
             titles => format!("After step {step} you can ask: {}.", titles.join("; ")),
         };
         let questions = (0..self.state.questions.len()).map(|i| self.item(i)).collect();
-        let lacks = if self.state.questions.is_empty() { None } else { self.checked().err() };
+        let lacks = if self.state.questions.is_empty() { None } else { self.checked().err().map(|why| why.to_string()) };
         View { problem: self.state.problem, here, can_ask: !kinds.is_empty(), questions, lacks }
     }
 

@@ -30,12 +30,20 @@ struct Packed<'a> {
     logs: Vec<&'a RawValue>,
 }
 
+/// Why a file is not that of an example.
+#[derive(Debug, thiserror::Error)]
+#[error("{name}.json is not a measured run ({error}).")]
+pub struct UnpackError {
+    name: String,
+    error: serde_json::Error,
+}
+
 /// The files in the file of an example, the scenario first: name and text of each.
 ///
 /// # Errors
-/// Why it is not the file of an example.
-pub fn unpack_example(name: &str, text: &str) -> Result<Vec<(String, String)>, String> {
-    let packed: Packed<'_> = serde_json::from_str(text).map_err(|error| format!("{name}.json is not a measured run ({error})."))?;
+/// If it is not the file of an example.
+pub fn unpack_example(name: &str, text: &str) -> Result<Vec<(String, String)>, UnpackError> {
+    let packed: Packed<'_> = serde_json::from_str(text).map_err(|error| UnpackError { name: name.to_owned(), error })?;
     let scenario = (format!("{name}.json"), packed.scenario.get().to_owned());
     let logs = packed.logs.iter().enumerate().map(|(i, log)| (format!("{name}-log{i}.json"), log.get().to_owned()));
     Ok(std::iter::once(scenario).chain(logs).collect())

@@ -10,9 +10,9 @@ use crate::runs::{self, Runs, Simulation};
 use crate::tool::ReaderPlace;
 use blockstep_sim::check::measured::TOLERANCE_NS;
 use blockstep_sim::measured::fit::Fit;
-use blockstep_sim::measured::rebuild::{Rebuilt, rebuild};
+use blockstep_sim::measured::rebuild::{NoBlocks, Rebuilt, rebuild};
 use blockstep_sim::measured::{InferredDevice, Measured};
-use blockstep_sim::scenario::{BuiltIn, Device, DeviceDraft, Scenario};
+use blockstep_sim::scenario::{BuiltIn, Device, DeviceDraft, Scenario, ScenarioError};
 use blockstep_sim::units::Time;
 use blockstep_view::measured::BlockAt;
 
@@ -79,16 +79,24 @@ pub(super) fn loaded<'a>(state: &State, place: &'a ReaderPlace, runs: &mut Runs)
     Some(Loaded { measured, names, inferred, device, is_inferred, is_generated: state.is_generated, tolerance_ns, laid })
 }
 
+/// Why no scenario is built from the logs.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum BuildError {
+    #[error(transparent)]
+    Rebuild(#[from] NoBlocks),
+    #[error("The scenario from these logs cannot be simulated on {device}:\n{error}")]
+    Scenario { device: String, error: ScenarioError },
+}
+
 /// The scenario that the logs tell of.
-pub(super) fn built(loaded: &Loaded<'_>, state: &State) -> Result<Rebuilt, String> {
+pub(super) fn built(loaded: &Loaded<'_>, state: &State) -> Result<Rebuilt, BuildError> {
     let id = BuiltIn::find(&state.device).map(|device| device.id).or(loaded.inferred.built_in);
     let device = id.map_or_else(|| DeviceDraft::Custom(loaded.inferred.device.clone()), |id| DeviceDraft::BuiltIn(id.to_owned()));
-    let mut rebuilt = rebuild(&loaded.measured, device).map_err(|why| why.to_string())?;
+    let mut rebuilt = rebuild(&loaded.measured, device)?;
     if state.device.is_empty() {
         rebuilt.notes.splice(0..0, loaded.inferred.notes.iter().cloned());
     }
-    Scenario::new(&rebuilt.draft)
-        .map_err(|error| format!("The scenario from these logs cannot be simulated on {}:\n{error}", loaded.device.name))?;
+    Scenario::new(&rebuilt.draft).map_err(|error| BuildError::Scenario { device: loaded.device.name.clone(), error })?;
     Ok(rebuilt)
 }
 

@@ -18,7 +18,7 @@ mod view;
 mod wide;
 mod words;
 
-pub use examples::{MEASURED_EXAMPLES, MeasuredExample, unpack_example};
+pub use examples::{MEASURED_EXAMPLES, MeasuredExample, UnpackError, unpack_example};
 pub use folded::Folded;
 pub use state::{Fold, State};
 pub use view::{Against, Checked, JudgedLine, LogsView, MeasuredContent, RemarkGroup, View, Violated};
@@ -139,7 +139,7 @@ fn build(state: &mut State, loaded: &Loaded<'_>) -> Effects {
     let draft = match built(loaded, state) {
         Ok(rebuilt) => rebuilt.draft,
         Err(problem) => {
-            state.complain(&problem);
+            state.complain(&problem.to_string());
             return Vec::new();
         }
     };
@@ -153,7 +153,7 @@ fn build(state: &mut State, loaded: &Loaded<'_>) -> Effects {
 fn open(state: &mut State, files: &[(String, String)], runs: &mut Runs) -> Effects {
     let mut effects = Vec::new();
     match read::read(files) {
-        Err(problem) => state.complain(&problem),
+        Err(problem) => state.complain(&problem.to_string()),
         Ok(read) => {
             if let Some(measured) = read.measured {
                 let said = logs_read(measured.logs.len());

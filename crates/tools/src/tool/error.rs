@@ -27,13 +27,4 @@ pub enum ToolError {
     /// There is no tool of this name.
     #[error("The worker knows no tool \"{0}\": reload the page, because its parts may have different versions.")]
     NoTool(String),
-    /// What one tool alone has to say.
-    #[error("{0}")]
-    Own(String),
-}
-
-impl From<String> for ToolError {
-    fn from(sentence: String) -> Self {
-        Self::Own(sentence)
-    }
 }

@@ -396,5 +396,5 @@ fn the_runs_that_the_page_offers_lie_over_their_scenarios() {
         let all = |of: &str| of.split_once(" of ").is_some_and(|(some, all)| all.split(' ').next() == Some(some));
         assert!(matched.split(", ").take(2).all(all), "{}: {matched}", of.name);
     }
-    assert!(unpack_example("x", "{}").unwrap_err().starts_with("x.json"));
+    assert!(unpack_example("x", "{}").unwrap_err().to_string().starts_with("x.json"));
 }
