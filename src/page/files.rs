@@ -17,7 +17,7 @@ use blockstep_sim::scenario::Draft;
 use blockstep_sim::units::Time;
 use blockstep_tools::ToolId;
 use blockstep_tools::pasted::check_size;
-use blockstep_view::document::{Document, PasteChoices, PastedCells};
+use blockstep_view::document::{Document, PasteChoices};
 use blockstep_view::table::Table;
 
 const NO_FILE: &str = "The browser does not allow this page to save files.";
@@ -84,16 +84,10 @@ fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
     }
 }
 
-/// Shows what the cells of a spreadsheet would come to, whose first line names the columns.
+/// Shows what the cells of a spreadsheet would come to.
 fn open_table(state: AppState, name: &str, cells: &str, is_of_semicolons: bool) {
     if let Err(why) = check_size(cells) {
         return state.messages.complain(not_opened(name, &why.to_string()));
-    }
-    if !PastedCells::new(Table::Kernels.columns(), 0, cells).has_headings() {
-        return state.messages.complain(format!(
-            "{name} cannot be opened. Its first line names no columns of the kernel table. Expected headings such as Kernel, \
-         Stream, Start (ms), Blocks, Threads, Time per block (ms)."
-        ));
     }
     state.messages.cells.set(Some(Cells {
         file: Some(name.to_owned()),

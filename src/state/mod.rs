@@ -50,7 +50,7 @@ use selection::Selection;
 use settings::Settings;
 use stepping::Stepping;
 use trace::TraceState;
-use viewport::Viewport;
+use viewport::{MAX_HELD, Viewport};
 
 /// All of it, for what concerns more than one part. A component asks for the contexts that it shows.
 #[derive(Clone, Copy)]
@@ -73,9 +73,13 @@ pub(crate) struct AppState {
     changes: Changes,
 }
 
-/// How far the timeline of the run on screen reaches.
+/// How far the timeline reaches: to the end of the run on screen, and of the one that lies behind it, unless that is much longer.
 fn run_end(run: RunState) -> Signal<Time> {
-    Signal::derive(move || run.with(|run| run.timeline.end()))
+    Signal::derive(move || {
+        let now = run.with(|run| run.timeline.end());
+        let behind = run.edit.with(|edit| edit.as_ref().filter(|edit| edit.is_behind).map(|edit| edit.before.timeline.end()));
+        behind.filter(|before| before.ns() / MAX_HELD <= now.ns()).map_or(now, |before| now.max(before))
+    })
 }
 
 /// Moving through the run on screen.

@@ -18,7 +18,7 @@ const ZOOM: f64 = 1.35;
 const PAN: f64 = 0.12;
 
 /// What is shown of a run stays in its place until the run is so many times shorter.
-const MAX_HELD: u64 = 4;
+pub(super) const MAX_HELD: u64 = 4;
 
 /// What of the reader is in the tables, so that bars that an edit does not move stay where they are.
 #[derive(Clone, Copy)]
