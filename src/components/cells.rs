@@ -19,15 +19,15 @@ pub(crate) struct CellChoices {
 }
 
 /// The cells as a table, what comes with them, and what is wrong. Above each of their columns the reader chooses where it goes.
-pub(crate) fn cells_preview(preview: Memo<PreviewTable>, columns: &'static [Column], choices: Option<CellChoices>) -> impl IntoView {
-    let on_choice = choices.as_ref().map(|choices| choices.on_choice);
+pub(crate) fn cells_preview(preview: Memo<PreviewTable>, columns: &'static [Column], choices: CellChoices) -> impl IntoView {
+    let on_choice = choices.on_choice;
     let shown = Memo::new(move |_| {
         preview.with(|preview| preview.columns.iter().map(|column| (column.source, column.head.clone())).collect::<Vec<_>>())
     });
     let target = move |at: usize| preview.with(|preview| preview.columns.get(at).and_then(|column| column.target));
     let head = move |(at, (source, head)): (usize, (Option<usize>, String))| {
-        let place = match source.zip(on_choice) {
-            Some((source, on_choice)) => Either::Left(chooser(columns, source, &head, Signal::derive(move || target(at)), on_choice)),
+        let place = match source {
+            Some(source) => Either::Left(chooser(columns, source, &head, Signal::derive(move || target(at)), on_choice)),
             None => Either::Right(move || target(at).map(|column| columns[column].title)),
         };
         view! {
@@ -37,7 +37,7 @@ pub(crate) fn cells_preview(preview: Memo<PreviewTable>, columns: &'static [Colu
         }
     };
     view! {
-        {choices.map(|choices| ways(preview, choices))}
+        {ways(preview, choices)}
         <p>{move || preview.with(|preview| std::iter::once(&preview.told).chain(&preview.notes).map(|text| safe(text)).collect::<Vec<_>>().join(" "))}</p>
         <div class="preview-scroll" tabindex="0" role="region" aria-label="Preview of the cells">
             <table class="grid">

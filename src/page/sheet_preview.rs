@@ -51,7 +51,7 @@ pub(super) fn SheetPreview() -> impl IntoView {
                 (_, false) => "Paste",
             };
             view! {
-                {cells_preview(table, of.columns(), Some(choices))}
+                {cells_preview(table, of.columns(), choices)}
                 <div class="tool-row">
                     <button
                         type="button"

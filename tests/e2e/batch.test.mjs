@@ -176,13 +176,14 @@ test("cells from a spreadsheet are shown as they would be read, before the workl
   const before = await names();
   const preview = page.locator("#batch-preview");
   const pasteTwo = async () => {
-    await paste(cells("name").last(), "Name\tKernel time (us)\tBlocks\tOwner\nfirst\t40\tmany\tme\nsecond\t50\t2\tme\n");
+    await paste(cells("name").nth(before.length - 2), "Name\tKernel time (us)\tBlocks\tOwner\nfirst\t40\tmany\tme\nsecond\t50\t2\tme\n");
     await preview.locator("table").waitFor();
+    await preview.getByLabel("These cells alone").check();
   };
   await pasteTwo();
-  assert.match(await preview.locator("th", { hasText: "Kernel time" }).innerText(), /“Kernel time \(us\)”, in us/);
+  assert.match(await preview.locator("th", { hasText: "“Kernel time" }).innerText(), /“Kernel time \(us\)”, in us/);
   assert.deepEqual(await preview.locator("td.invalid").allInnerTexts(), ["many"]);
-  assert.match(await preview.innerText(), /1 new task: second/);
+  assert.match(await preview.innerText(), /2 rows, matched by their headings/);
   assert.deepEqual(await names(), before, "nothing has changed");
   await page.keyboard.press("Escape");
   await preview.waitFor({ state: "hidden" });
@@ -193,10 +194,10 @@ test("cells from a spreadsheet are shown as they would be read, before the workl
   await page.locator("#batch-preview-take").click();
   await preview.waitFor({ state: "hidden" });
   await settled(page);
-  assert.deepEqual(await names(), [...before.slice(0, -1), "first", "second"]);
+  assert.deepEqual(await names(), [...before.slice(0, -2), "first", "second"]);
   assert.equal(await cells("kernel").last().inputValue(), "50 us");
-  assert.equal(await cells("blocks").nth(before.length - 1).inputValue(), "many");
-  await says(page, /"Blocks" of task 2 \(first\): /);
+  assert.equal(await cells("blocks").nth(before.length - 2).inputValue(), "many");
+  await says(page, /"Blocks" of task 1 \(first\): /);
   await page.locator("#batch-undo").click();
   await page.waitForFunction((count) => document.querySelectorAll('#batch-tasks [data-field=name] input').length === count, before.length);
   await settled(page);

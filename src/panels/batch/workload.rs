@@ -7,7 +7,7 @@ use std::ops::Range;
 use leptos::prelude::*;
 
 use super::parts::{Details, SaveButton, part, problems, source_choice};
-use crate::components::{DataTable, Dialog, Focus, RowAction, TableEvents, TextField, cells_preview};
+use crate::components::{CellChoices, DataTable, Dialog, Focus, RowAction, TableEvents, TextField, cells_preview};
 use crate::panels::panel::Host;
 use blockstep_batch::arch::Costs;
 use blockstep_tools::batch::{Batch, COLUMNS, COSTS, Msg, Saved, Section, TaskColumn, TypedCell, WorkloadView};
@@ -108,12 +108,17 @@ fn preview(host: Host<Batch>, preview: Memo<Option<PreviewTable>>) -> impl IntoV
         }
     };
     let table = Memo::new(move |_| preview.with(|preview| preview.clone().unwrap_or_default()));
+    let choices = CellChoices {
+        whole: "Replace all tasks".to_owned(),
+        part: "These cells alone".to_owned(),
+        on_choice: Callback::new(move |choice| host.send(Msg::ReadCells(choice))),
+    };
     let content = move || {
         is_open.get().then(|| {
             view! {
-                {cells_preview(table, COLUMNS, None)}
+                {cells_preview(table, COLUMNS, choices.clone())}
                 <div class="tool-row">
-                    <button type="button" class="primary" id="batch-preview-take" on:click=move |_| host.send(Msg::TakeCells)>
+                    <button type="button" class="primary" id="batch-preview-take" autofocus=true disabled=move || table.with(|table| !table.can_be_taken()) on:click=move |_| host.send(Msg::TakeCells)>
                         "Paste"
                     </button>
                 </div>

@@ -1,54 +1,82 @@
 //! Cells of a spreadsheet that are pasted into the table of tasks, and what they would come to.
 //!
-//! Invariant: cells with headings change nothing before they are taken.
+//! Invariant: cells change nothing before they are taken.
 
 use super::problem::{ProblemPlace, WorkloadProblem};
 use super::state::{Setup, State, Waiting};
 use super::table::{COLUMNS, LATENCY, THROUGHPUT, TaskColumn, TypedRow};
+use crate::pasted::{PasteError, PastedText};
 use blockstep_sim::scenario::doubts;
-use blockstep_view::document::{Pasted, PastedCells, PreviewTable, new_names};
+use blockstep_view::document::{PasteChoice, PasteChoices, Pasted, PreviewTable, new_names};
 use blockstep_view::panels::GridCell;
 
-/// Pastes cells, or has them wait if headings say where they go, as that is shown before; what is to be said.
-pub(super) fn paste(state: &mut State, cells: Waiting) -> Option<String> {
-    if PastedCells::new(COLUMNS, cells.column as usize, &cells.text).has_headings() {
-        state.waiting = Some(cells);
-        return None;
+/// Has pasted cells wait until they are taken.
+///
+/// # Errors
+/// Why they are not even read.
+pub(super) fn paste(state: &mut State, row: usize, column: TaskColumn, text: String) -> Result<(), PasteError> {
+    let PastedText { cells: text, is_of_semicolons } = PastedText::new(&COLUMNS[column as usize], text)?;
+    state.waiting = Some(Waiting { row, column, text, is_of_semicolons, choices: PasteChoices::default() });
+    Ok(())
+}
+
+/// Has the cells that wait read as the reader chooses.
+pub(super) fn choose(state: &mut State, choice: PasteChoice) {
+    if let Some(waiting) = &mut state.waiting {
+        let mut choices = waiting.choices.clone();
+        choices.make(choice, &waiting.read());
+        waiting.choices = choices;
     }
-    state.paste(cells.row, cells.column, &cells.text)
 }
 
 /// Takes the cells that wait; what became of them, if some did.
 pub(super) fn take(state: &mut State) -> Option<String> {
-    let Waiting { row, column, text } = state.waiting.take()?;
-    let left_out = state.paste(row, column, &text);
-    Some(format!("Pasted {}", told(state, row, &PastedCells::new(COLUMNS, column as usize, &text), left_out)))
+    let waiting = state.waiting.take()?;
+    let before = rows_before(state, &waiting);
+    let left_out = state.paste(&waiting);
+    Some(format!("Pasted {}", pasted(state, &waiting, before, left_out).1))
 }
 
 /// What the cells that wait would come to.
 pub(super) fn preview(state: &State) -> Option<PreviewTable> {
-    let Waiting { row, column, text } = state.waiting.as_ref()?;
+    let waiting = state.waiting.as_ref()?;
     let mut after = State::default();
     *after.setup_mut() = state.setup().clone();
-    let left_out = after.paste(*row, *column, text);
-    let (sheet, setup) = (PastedCells::new(COLUMNS, *column as usize, text), after.setup());
+    let left_out = after.paste(waiting);
+    let (sheet, setup) = (waiting.read(), after.setup());
     let wrong = setup.workload().err().unwrap_or_default();
     let doubts = doubts_of(setup, &wrong);
     let cell = |row: usize, column: usize| {
         let cell = grid_cell(&setup.rows[row], row, TaskColumn::ALL[column], &wrong, &doubts);
         (cell.text, cell.problem.map(|(message, _)| message))
     };
-    let last = row.saturating_add(sheet.lines.len()).min(setup.rows.len());
-    let new: Vec<String> = setup.rows.iter().skip(state.setup().rows.len()).map(|row| row.name.clone()).collect();
-    let cells = PreviewTable::new(COLUMNS, &sheet, (*row..last, false), cell);
+    let first = waiting.first_row();
+    let last = first.saturating_add(sheet.lines.len()).min(setup.rows.len());
+    let replaces = waiting.choices.replaces(&sheet);
+    let before = rows_before(state, waiting);
+    let new: Vec<String> = setup.rows.iter().skip(before).map(|row| row.name.clone()).collect();
+    let (pasted, told) = pasted(&after, waiting, before, left_out);
+    let cells = PreviewTable::new(COLUMNS, &sheet, (first..last, !pasted.missing.is_empty()), cell);
     let cells = cells.with_problems(wrong.iter().map(|problem| problem.sentence(setup)));
-    Some(PreviewTable { told: told(&after, *row, &sheet, left_out), made: new_names("task", &new).into_iter().collect(), ..cells })
+    Some(PreviewTable { told, replaces, made: new_names("task", &new).into_iter().collect(), ..cells })
 }
 
-fn told(state: &State, row: usize, sheet: &PastedCells<'_>, left_out: Option<String>) -> String {
-    let rows = sheet.lines.len().min(state.setup().rows.len().saturating_sub(row));
-    let pasted = Pasted { rows, ..sheet.pasted(0) };
-    std::iter::once(pasted.told()).chain(left_out).collect::<Vec<_>>().join(" ")
+/// How many rows stay where they are.
+fn rows_before(state: &State, waiting: &Waiting) -> usize {
+    if waiting.choices.replaces(&waiting.read()) { 0 } else { state.setup().rows.len() }
+}
+
+/// What became of cells, and that in words.
+fn pasted(state: &State, waiting: &Waiting, before: usize, left_out: Option<String>) -> (Pasted, String) {
+    let sheet = waiting.read();
+    let (first, rows) = (waiting.first_row(), state.setup().rows.len());
+    let filled = sheet.lines.len().min(rows.saturating_sub(first));
+    // Rows that were added have nothing but the cells.
+    let is_adding = rows > before;
+    let missing = if is_adding { sheet.missing(COLUMNS).into_iter().map(|column| COLUMNS[column].title).collect() } else { Vec::new() };
+    let pasted = Pasted { rows: filled, missing, ..sheet.pasted(0) };
+    let told = std::iter::once(pasted.told()).chain(left_out).collect::<Vec<_>>().join(" ");
+    (pasted, told)
 }
 
 /// The tasks of a workload whose names look like another's or hold what cannot be seen, with what is to be said of them; none

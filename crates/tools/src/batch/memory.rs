@@ -14,6 +14,7 @@ use blockstep_batch::arch::ArchId;
 use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::task::MAX_TASKS;
+use blockstep_view::document::PasteChoices;
 use blockstep_view::history::History;
 
 /// The names, in the order in which they are written.
@@ -51,16 +52,24 @@ struct Cells {
     row: Option<usize>,
     column: Option<usize>,
     text: String,
+    semicolons: bool,
+    choices: PasteChoices,
 }
 
 impl Cells {
     fn from_waiting(waiting: &Waiting) -> Self {
-        Self { row: Some(waiting.row), column: Some(waiting.column as usize), text: waiting.text.clone() }
+        Self {
+            row: Some(waiting.row),
+            column: Some(waiting.column as usize),
+            text: waiting.text.clone(),
+            semicolons: waiting.is_of_semicolons,
+            choices: waiting.choices.clone(),
+        }
     }
 
     fn waiting(self) -> Option<Waiting> {
         let column = *TaskColumn::ALL.get(self.column?)?;
-        Some(Waiting { row: self.row?, column, text: self.text })
+        Some(Waiting { row: self.row?, column, text: self.text, is_of_semicolons: self.semicolons, choices: self.choices })
     }
 }
 

@@ -28,7 +28,7 @@ pub use holds::{Help, HoldView};
 pub use msg::{Change, Msg};
 pub use paper::{CaseView, PaperView};
 pub use pictures::{BatchPicture, Drawing};
-pub use state::{Section, Setup, Source, State, Tab, Waiting, Work};
+pub use state::{Section, Setup, Source, State, Tab, Work};
 pub use step::{About, BatchView, CommandView, Progress, SceneView, StepPlace, StepRule, StepView, Tables};
 pub use table::{COLUMNS, LATENCY, THROUGHPUT, TaskColumn, TypedRow};
 pub use view::{Body, View};
@@ -141,7 +141,10 @@ impl State {
             Msg::SetName(text) => self.set_name(text),
             Msg::SetUntil(text) => self.set_until(text),
             Msg::SetCost(place, text) => self.set_cost(place, text),
-            Msg::Paste { row, column, text } => effects.extend(cells::paste(self, Waiting { row, column, text }).map(Effect::Announce)),
+            Msg::Paste { row, column, text } => {
+                effects.extend(cells::paste(self, row, column, text).err().map(|why| Effect::Announce(why.to_string())));
+            }
+            Msg::ReadCells(choice) => cells::choose(self, choice),
             Msg::TakeCells => effects.extend(cells::take(self).map(Effect::Announce)),
             Msg::DropCells => self.waiting = None,
             Msg::AddTask => self.add_row(None),

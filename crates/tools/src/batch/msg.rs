@@ -10,6 +10,7 @@ use super::table::TaskColumn;
 use blockstep_batch::arch::ArchId;
 use blockstep_batch::methods::Method;
 use blockstep_batch::schedulers::SchedulerId;
+use blockstep_view::document::PasteChoice;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
@@ -30,12 +31,14 @@ pub enum Msg {
         column: TaskColumn,
         text: String,
     },
-    /// Paste cells of a spreadsheet, from a cell on; those with headings wait until they are taken.
+    /// Paste cells of a spreadsheet, from a cell on. They wait until they are taken.
     Paste {
         row: usize,
         column: TaskColumn,
         text: String,
     },
+    /// Have the cells that wait read otherwise.
+    ReadCells(PasteChoice),
     TakeCells,
     DropCells,
     SetName(String),

@@ -12,7 +12,7 @@ use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::task::{MAX_TASKS, WorkloadDraft};
 use blockstep_format::BatchFile;
-use blockstep_view::document::PastedCells;
+use blockstep_view::document::{PasteChoices, PastedCells};
 use blockstep_view::history::{Edited, History};
 use blockstep_view::quantity::format_time;
 
@@ -149,11 +149,26 @@ pub struct Setup {
     pub open: Vec<Section>,
 }
 
+/// Cells that were pasted from a cell on, and how the reader has them read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
     pub row: usize,
     pub column: TaskColumn,
     pub text: String,
+    pub is_of_semicolons: bool,
+    pub choices: PasteChoices,
+}
+
+impl Waiting {
+    /// The cells as they are to be read.
+    pub(super) fn read(&self) -> PastedCells<'_> {
+        self.choices.read(COLUMNS, self.column as usize, &self.text, self.is_of_semicolons)
+    }
+
+    /// The row that the first of them fills.
+    pub(super) fn first_row(&self) -> usize {
+        if self.choices.replaces(&self.read()) { 0 } else { self.row }
+    }
 }
 
 /// What the reader edits: what is shown, and their own workload while that is a built-in one.
@@ -261,9 +276,18 @@ impl Setup {
         if self.rows.len() < MAX_TASKS {
             let place = like.map_or(self.rows.len(), |place| (place + 1).min(self.rows.len()));
             let row = place.checked_sub(1).and_then(|place| self.rows.get(place)).cloned().unwrap_or_default();
-            let name = (1..).map(|number| format!("task {number}")).find(|name| self.rows.iter().all(|row| row.name != *name));
-            self.rows.insert(place, TypedRow { name: name.unwrap_or_default(), ..row });
+            self.rows.insert(place, TypedRow { name: self.free_name(), ..row });
         }
+    }
+
+    /// Adds a task that is like no other.
+    fn add_blank_row(&mut self) {
+        self.rows.push(TypedRow { name: self.free_name(), ..TypedRow::default() });
+    }
+
+    fn free_name(&self) -> String {
+        let mut names = (1..).map(|number| format!("task {number}"));
+        names.find(|name| self.rows.iter().all(|row| row.name != *name)).unwrap_or_default()
     }
 
     fn becomes_own(&mut self) {
@@ -329,15 +353,19 @@ impl State {
         });
     }
 
-    /// Takes over cells of a spreadsheet, by their headings if it has any; what lies beyond the last column is left out, and
-    /// lines beyond the limit of tasks, which is said.
-    pub(super) fn paste(&mut self, row: usize, column: TaskColumn, text: &str) -> Option<String> {
-        let sheet = PastedCells::new(COLUMNS, column as usize, text);
-        let room = MAX_TASKS.saturating_sub(row);
+    /// Takes over cells of a spreadsheet; what lies beyond the last column is left out, and lines beyond the limit of tasks, which
+    /// is said.
+    pub(super) fn paste(&mut self, waiting: &Waiting) -> Option<String> {
+        let sheet = waiting.read();
+        let (first, is_whole) = (waiting.first_row(), waiting.choices.replaces(&sheet));
+        let room = MAX_TASKS.saturating_sub(first);
         self.edit(|setup| {
-            for (row, line) in (row..).zip(sheet.lines.iter().take(room)) {
+            if is_whole {
+                setup.rows.clear();
+            }
+            for (row, line) in (first..).zip(sheet.lines.iter().take(room)) {
                 if row >= setup.rows.len() {
-                    setup.add_row(None);
+                    setup.add_blank_row();
                 }
                 for (place, cell) in line.iter().enumerate() {
                     let to = sheet.cell(COLUMNS, place, cell);

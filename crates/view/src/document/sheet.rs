@@ -197,7 +197,8 @@ impl<'t> PastedCells<'t> {
     }
 
     /// The columns that no row can be without, and that none of its columns goes to.
-    pub(super) fn missing(&self, columns: &[Column]) -> Vec<usize> {
+    #[must_use]
+    pub fn missing(&self, columns: &[Column]) -> Vec<usize> {
         let is_needed = |column: &Column| column.empty.is_none() && !matches!(column.kind, ColumnKind::Name | ColumnKind::Word(_));
         let is_given = |at: usize| self.sources.iter().any(|source| source.target == Some(at));
         (0..columns.len()).filter(|&at| is_needed(&columns[at]) && !is_given(at)).collect()

@@ -19,7 +19,8 @@ pub enum PasteChoice {
 }
 
 /// What the reader chose of some cells.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct PasteChoices {
     /// Whether their first line names the columns.
     has_headings: Option<bool>,
