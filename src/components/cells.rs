@@ -131,7 +131,7 @@ fn after(preview: &PreviewTable) -> impl IntoView + use<> {
         view! { <p class="quiet">{format!("and {} more {rows}", preview.more_rows)}</p> }
     });
     let made = preview.made.iter().map(|made| view! { <li>{safe(made)}</li> }).collect_view();
-    let problems = if preview.problems.is_empty() {
+    let problems = if preview.problems.is_empty() || !preview.can_be_taken() {
         Either::Left(view! { <p class="quiet" id="preview-verdict">{preview.verdict()}</p> })
     } else {
         let list = preview.problems.iter().map(|problem| view! { <li>{safe(problem)}</li> }).collect_view();

@@ -90,20 +90,19 @@ fn EditNote() -> impl IntoView {
 }
 
 /// Where the axis ends since the last edit, if it ended elsewhere before.
-fn follow_axis() -> RwSignal<Option<Time>> {
+fn follow_axis() -> Memo<Option<Time>> {
     let document = expect_context::<DocumentState>();
     let viewport = expect_context::<Viewport>();
-    let rescaled = RwSignal::new(None);
-    Effect::new(move |last: Option<(Entry, Time)>| {
+    // The entry of the history, where the axis ended before it, and where it ends.
+    let ends = Memo::new(move |last: Option<&(Entry, Time, Time)>| {
         let (entry, end) = (document.entry.get(), viewport.whole_end());
         match last {
-            Some((_, before)) if before != end => rescaled.set(Some(end).filter(|_| entry.is_edit)),
-            Some((last, _)) if last != entry => rescaled.set(None),
-            _ => {}
+            Some((last, before, _)) if *last == entry => (entry, *before, end),
+            Some((_, _, last)) => (entry, *last, end),
+            None => (entry, end, end),
         }
-        (entry, end)
     });
-    rescaled
+    Memo::new(move |_| ends.with(|(entry, before, end)| (entry.is_edit && before != end).then_some(*end)))
 }
 
 /// Closer, further away, all of it.

@@ -302,8 +302,8 @@ test("what is said moves nothing; it goes by itself, but what is wrong stays unt
   const place = async () => (await page.locator("#timeline").boundingBox()).y;
   const before = await place();
   const stands = async () => assert.ok(Math.abs((await place()) - before) < 2, "nothing moves");
-  await page.locator("#open-file").setInputFiles({ name: "odd.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n") });
-  await page.waitForFunction(() => /names no columns/.test(document.querySelector("#said")?.innerText ?? ""));
+  await page.locator("#open-file").setInputFiles({ name: "odd.json", mimeType: "application/json", buffer: Buffer.from("{") });
+  await page.waitForFunction(() => /cannot be opened/.test(document.querySelector("#said")?.innerText ?? ""));
   await stands();
   await page.clock.fastForward(60_000);
   assert.equal(await page.locator("#said").count(), 1, "an error stays");

@@ -102,7 +102,7 @@ test("an edit says what it does to the run, over the run before it, until the ne
   await says("");
   assert.notEqual(await timeline(page), over, "the run before is gone from the timeline");
   await page.locator("#undo").click();
-  await says("K4 starts 800 ms later, 5 other rows change too; the run ends 600 ms later.");
+  await says("K4 starts 800 ms later, 5 other rows change too; the run ends 600 ms later. The axis now ends at 4.8 s.");
   await page.locator("#policy label", { hasText: "FIFO" }).click();
   await says("Same run: no stream has a high priority.");
   await page.keyboard.press("Escape");
@@ -350,7 +350,7 @@ test("bars that an edit does not move stay in their place, and the page says whe
   await page.locator("#scenario-name").focus();
   await settled(page);
   assert.equal(await line(), before);
-  await page.locator('#policy input[value="fifo"]').check();
+  await page.locator("#policy label", { hasText: "FIFO" }).click();
   await becomes(async () => (await line()) > before + 20, true);
   assert.match(await note.innerText(), /The axis now ends at 4\.2 s\.$/);
   assert.deepEqual(problems, []);
