@@ -20,6 +20,7 @@ use crate::state::runs::Simulating;
 use crate::state::storage;
 use blockstep_tools::quiz::Quiz;
 use blockstep_tools::{ToolId, quiz};
+use blockstep_view::dead_end::dead_end;
 use blockstep_view::problems;
 use blockstep_view::quantity::{self, Unit, format_count, format_time, format_time_short};
 
@@ -35,6 +36,7 @@ pub(super) fn Notices() -> impl IntoView {
             <Interrupted />
             <Warning />
             <CutShort />
+            <NeverComplete />
             <Said />
             <Kept />
             <AskDuration />
@@ -155,6 +157,17 @@ fn CutShort() -> impl IntoView {
     move || {
         let text = format!("Cut short: {}. The page shows the run up to that point.", cut.get()?);
         Some(view! { <Toast id="cut" is_error=true text=text /> })
+    }
+}
+
+/// Work of the run on screen that can never complete.
+#[component]
+fn NeverComplete() -> impl IntoView {
+    let run = expect_context::<RunState>();
+    let why = Memo::new(move |_| run.with(|run| dead_end(&run.run, &run.records)));
+    move || {
+        let text = format!("In this run {}.", why.get()?);
+        Some(view! { <Toast id="never-complete" is_error=false text=text /> })
     }
 }
 

@@ -16,6 +16,7 @@ use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Choice, PolicyKind, Scenario, plain};
 use blockstep_sim::units::Span;
+use blockstep_view::dead_end::dead_end;
 use blockstep_view::quantity::format_time;
 
 const ASSUMPTIONS: &str = "The tests cover the real-time tasks under EDF, whatever the policy of this scenario. They assume that
@@ -56,6 +57,9 @@ fn own(scenario: &Arc<Scenario>, report: &Report) -> String {
     let cut = run.trace.cut().map(|cut| format!("its run was stopped: {cut}"));
     let own = Own::new(scenario, report, cut.as_deref().map_or(Ok(&bounds[..]), Err));
     let mut out = plain(&own.sentence(scenario));
+    if let Some(why) = dead_end(&run, &records) {
+        let _ = write!(out, "\nIn its run {}.", plain(&why));
+    }
     let judged = records.jobs.iter().filter(|job| job.met.is_some()).count();
     let missed = records.jobs.iter().filter(|job| job.met == Some(false)).count();
     let _ = writeln!(out, "\nIts run of {}: {missed} of {judged} judged jobs miss their deadline.\n", format_time(run.trace.end().ns()));

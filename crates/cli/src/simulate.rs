@@ -22,6 +22,7 @@ use blockstep_sim::policy;
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Choice, PolicyKind, plain};
 use blockstep_sim::trace::{Cut, Trace, Variant, Variants};
+use blockstep_view::dead_end::dead_end;
 
 /// Most steps that can be allowed.
 const MOST_STEPS: u32 = 100_000_000;
@@ -163,6 +164,9 @@ impl Streams<'_> {
             self.say("note", format!("{file}: this is not what a GPU does; rules changed: {}", variants.ids()));
         }
         let records = Arc::new(Records::new(&run.trace));
+        if let Some(why) = dead_end(&run, &records) {
+            self.say("warning", plain(&format!("{file}: {why}")));
+        }
         let others = self.others(args, scenario.name())?;
         let output = args.output.as_deref();
         match args.format {

@@ -315,7 +315,7 @@ fn cause(moment: Moment<'_>, op: OpId, link: &CauseLink) -> Next {
 fn producer(moment: Moment<'_>, mut task: TaskId, job: JobNo) -> Next {
     let Moment { trace, state, .. } = moment;
     while let Some(next) = state.task(task).job(job).and_then(|_| state.unfinished_producer(trace, task, job))
-        && !trace.scenario().task(task).has_operations
+        && !trace.scenario().task(task).has_operations()
     {
         task = next;
     }

@@ -6,6 +6,7 @@
 
 mod claims;
 mod connections;
+mod dead_end;
 mod heirs;
 mod held;
 mod host;
@@ -23,6 +24,7 @@ mod varied;
 use std::collections::VecDeque;
 
 use claims::Claims;
+pub use dead_end::Stuck;
 use held::Held;
 pub use host::HostWait;
 pub use jobs::{OpenJob, TaskState};
@@ -36,7 +38,7 @@ pub use turns::{EdfState, RunlistState, Server};
 
 use crate::scenario::{Device, Layout, Needs, Scenario};
 use crate::trace::{Change, EngineNo, Level, Step, Trace, Variant, kinds_of};
-use crate::units::{OpId, SmId, SpaceId, Span, StepId, StreamId, Time};
+use crate::units::{OpId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
 use crate::work::Tally;
 
 /// Copy engines that are used at most (docs/semantics.md, section 2).
@@ -53,6 +55,8 @@ pub struct Snapshot {
     /// What stands in each hardware connection, where streams share them.
     connections: Vec<connections::Lines>,
     tasks: Vec<TaskState>,
+    /// Tasks whose jobs have supplied their consumers with the last step.
+    supplied: Vec<TaskId>,
     /// Tasks with an issued, incomplete operation.
     live_tasks: Numbers,
     /// Address spaces with work, by their places in the order of the runlist's levels.
@@ -265,6 +269,7 @@ impl Snapshot {
             streams: vec![StreamState::default(); layout.streams().len()],
             connections: vec![connections::Lines::default(); layout.connections().len()],
             tasks: vec![TaskState::default(); scenario.tasks().len()],
+            supplied: Vec::new(),
             live_tasks: Numbers::below(scenario.tasks().len()),
             working: Numbers::below(layout.spaces().len()),
             residency,
@@ -334,12 +339,10 @@ impl Snapshot {
         self.now = step.at;
         self.applied += 1;
         self.work.add(1);
+        self.supplied.clear();
         match step.change {
             Change::JobReleased { task, job } => self.release_job(trace, task, job, step.at),
-            Change::JobCompleted { task, job } => {
-                self.complete_job(trace, task, job);
-                self.claim_job_completed(trace, task, job);
-            }
+            Change::JobCompleted { task, job } => self.complete_job(task, job),
             Change::DeadlineMissed { .. } => {}
             Change::Issued { op } => {
                 self.streams[trace.op(op).stream.index()].queue.push_back(op);
@@ -459,6 +462,7 @@ impl Snapshot {
         self.forget_beside_null(trace, op);
         self.count_completed(trace, op);
         self.claim_completed(trace, op);
+        self.supply_if_due(trace, op);
     }
 
     /// The head of a stream joins an EE or CE queue of its address space.

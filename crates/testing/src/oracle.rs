@@ -549,7 +549,7 @@ impl Run<'_> {
         self.ops.iter().any(|o| self.jobs[o.job].task == task && o.end.is_none())
     }
 
-    /// A job without operations completes when it is released, its calls have returned and its producer jobs are complete.
+    /// A job without operations completes when it is released, its calls have returned and its producer jobs have supplied.
     fn complete_empty_jobs(&mut self) {
         let is_due = |run: &Self, j: &usize| {
             let job = &run.jobs[*j];
@@ -616,15 +616,25 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a producer's job of the same number has not completed.
+    /// Whether a producer's job of the same number has not supplied.
     fn job_waits(&self, op: usize) -> bool {
         let job = &self.jobs[self.ops[op].job];
         self.producers_missing(job.task, job.no)
     }
 
     fn producers_missing(&self, task: usize, no: u64) -> bool {
-        let is_complete = |task: usize| self.jobs.iter().any(|j| j.task == task && j.no == no && j.end.is_some());
-        !self.m.tasks[task].producers.iter().all(|&p| is_complete(p))
+        !self.m.tasks[task].producers.iter().all(|&p| self.has_supplied(p, no))
+    }
+
+    /// Whether a job is released and its operations are complete; of one without operations, whether its producers have supplied.
+    fn has_supplied(&self, task: usize, no: u64) -> bool {
+        let Some(job) = (0..self.jobs.len()).find(|&j| self.jobs[j].task == task && self.jobs[j].no == no) else { return false };
+        let with_operations: Vec<usize> = self.m.tasks[task].rows.iter().copied().filter(|&r| !self.m.kinds(r).is_empty()).collect();
+        if with_operations.is_empty() {
+            !self.producers_missing(task, no)
+        } else {
+            with_operations.iter().all(|&r| self.row_end(job, r).is_some())
+        }
     }
 
     fn home(&self, op: usize) -> usize {

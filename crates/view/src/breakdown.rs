@@ -7,7 +7,7 @@
 use super::reason::{self, Reason, ReasonKind};
 use blockstep_sim::order;
 use blockstep_sim::record::Records;
-use blockstep_sim::snapshot::{Replay, Snapshot};
+use blockstep_sim::snapshot::{Replay, Snapshot, is_last_of_row};
 use blockstep_sim::trace::{Change, Level, Trace, Variant};
 use blockstep_sim::units::{JobNo, OpId, SpaceId, Span, StreamId, TaskId, Time, TimeRange};
 
@@ -86,9 +86,9 @@ fn compute_breakdown(mut replay: Replay, records: &Records, watch: Option<&mut d
 }
 
 /// From the issue to the EE or CE queue. What holds there follows from a few instants: the completion of the
-/// producers' jobs, of the operation before in the stream, of what N1, N2 or W1 name, and the promotion.
+/// producers' work, of the operation before in the stream, of what N1, N2 or W1 name, and the promotion.
 fn before_queues(trace: &Trace, records: &Records, sweep: &mut Sweep<'_, '_>) {
-    let jobs = job_ends(trace, records);
+    let work = work_ends(trace, records);
     // An incomplete operation holds up its stream to the end.
     let mut stream_free = vec![Time::ZERO; trace.layout().streams().len()];
     // By address space, in the place of its first channel.
@@ -98,7 +98,7 @@ fn before_queues(trace: &Trace, records: &Records, sweep: &mut Sweep<'_, '_>) {
         let op = OpId::at(i);
         let info = trace.op(op);
         let producers = &trace.scenario().task(trace.row_of(op).task).consumes;
-        let produced = producers.iter().map(|&task| job_end(&jobs, task, info.job)).max().unwrap_or(Time::ZERO);
+        let produced = producers.iter().map(|&task| work_end(&work, task, info.job)).max().unwrap_or(Time::ZERO);
         let free = std::mem::replace(&mut stream_free[info.stream.index()], record.end.unwrap_or(Time::MAX));
         let until = record.queued.unwrap_or(trace.end()).max(record.issued);
         let with_producers = produced.clamp(record.issued, until);
@@ -140,18 +140,56 @@ impl Barrier {
     }
 }
 
-/// By task and job number, when each released job completed.
-fn job_ends(trace: &Trace, records: &Records) -> Vec<Vec<Option<Time>>> {
-    let mut ends = vec![Vec::new(); trace.scenario().tasks().len()];
+/// By task and job number, when the work of each released job was complete (docs/semantics.md, section 8): with the job, unless it makes
+/// calls one after another.
+fn work_ends(trace: &Trace, records: &Records) -> Vec<Vec<Option<Time>>> {
+    let scenario = trace.scenario();
+    let mut ends = vec![Vec::new(); scenario.tasks().len()];
+    let mut rows_left: Vec<Vec<u32>> = vec![Vec::new(); scenario.tasks().len()];
     for job in &records.jobs {
-        ends[job.task.index()].push(job.end);
+        let task = scenario.task(job.task);
+        ends[job.task.index()].push(if task.calls_in_turn { Some(job.release) } else { job.end });
+        rows_left[job.task.index()].push(if task.calls_in_turn { task.rows_with_operations } else { 0 });
+    }
+    for (i, record) in records.ops.iter().enumerate() {
+        let (info, task) = (trace.op(OpId::at(i)), trace.row_of(OpId::at(i)).task);
+        if let (Some(end), true) = (record.end, scenario.task(task).calls_in_turn && is_last_of_row(trace, OpId::at(i))) {
+            rows_left[task.index()][info.job.index()] -= 1;
+            let latest = &mut ends[task.index()][info.job.index()];
+            *latest = latest.map(|before| before.max(end));
+        }
+    }
+    for (ends, left) in ends.iter_mut().zip(&rows_left) {
+        ends.iter_mut().zip(left).filter(|(_, left)| **left > 0).for_each(|(end, _)| *end = None);
+    }
+    // Of a task that only makes calls, with that of its producers.
+    let is_found = |task: TaskId| !scenario.task(task).calls_in_turn || scenario.task(task).has_operations();
+    let mut found: Vec<bool> = (0..ends.len()).map(|i| is_found(TaskId::at(i))).collect();
+    for first in 0..ends.len() {
+        let mut path = vec![(TaskId::at(first), 0)];
+        while let Some((task, next)) = path.last_mut() {
+            let (task, producers) = (*task, &scenario.task(*task).consumes);
+            if let Some(&producer) = producers.get(*next).filter(|_| !found[task.index()]) {
+                *next += 1;
+                path.push((producer, 0));
+                continue;
+            }
+            if !std::mem::replace(&mut found[task.index()], true) {
+                for job in (0..ends[task.index()].len()).map(|job| JobNo(job as u32)) {
+                    let last = producers.iter().map(|&producer| work_end(&ends, producer, job)).max().unwrap_or(Time::ZERO);
+                    let end = &mut ends[task.index()][job.index()];
+                    *end = end.map(|release| release.max(last)).filter(|&end| end < Time::MAX);
+                }
+            }
+            path.pop();
+        }
     }
     ends
 }
 
-/// A job that never completes does so after everything.
-fn job_end(jobs: &[Vec<Option<Time>>], task: TaskId, job: JobNo) -> Time {
-    jobs[task.index()].get(job.index()).copied().flatten().unwrap_or(Time::MAX)
+/// Work that never completes does so after everything.
+fn work_end(ends: &[Vec<Option<Time>>], task: TaskId, job: JobNo) -> Time {
+    ends[task.index()].get(job.index()).copied().flatten().unwrap_or(Time::MAX)
 }
 
 /// What an operation in an EE or CE queue, or beyond, is at.

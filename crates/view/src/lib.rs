@@ -6,6 +6,7 @@
 
 pub mod batch;
 pub mod breakdown;
+pub mod dead_end;
 pub mod document;
 pub mod drag;
 pub mod edit_effect;

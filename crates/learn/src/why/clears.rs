@@ -53,9 +53,20 @@ pub(super) fn clears(moment: Moment<'_>, op: OpId, reason: Reason, work: &mut Bu
     }
     let mut first = |is_over: &dyn Fn(Change) -> bool| search(moment, work, LOOK, |step| is_over(step.change));
     match reason {
+        // Calls of it may go on, and without operations it waits for others itself.
+        Reason::Producer { task, .. } if trace.scenario().task(task).calls_in_turn || !trace.scenario().task(task).has_operations() => {
+            walk(moment, op, reason, work)
+        }
         Reason::Producer { task, job } => {
             let end = records.jobs.iter().find(|j| j.task == task && j.job == job).and_then(|j| j.end);
-            Until::known(end.and_then(|end| at_instant(trace, end, |change| change == Change::JobCompleted { task, job })))
+            let is_of_job = |op: OpId| trace.op(op).job == job && trace.row_of(op).task == task;
+            Until::known(end.and_then(|end| {
+                last_at_instant(
+                    trace,
+                    end,
+                    |change| matches!(change, Change::KernelCompleted { op } | Change::CopyCompleted { op, .. } if is_of_job(op)),
+                )
+            }))
         }
         Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Event { op } => {
             Until::known(completion(moment, op))
@@ -112,6 +123,12 @@ fn at_instant(trace: &Trace, at: Time, is_wanted: impl Fn(Change) -> bool) -> Op
     let begin = trace.steps().partition_point(|s| s.at < at);
     let of_instant = trace.steps()[begin..].iter().take_while(|s| s.at == at);
     of_instant.map(|s| s.change).position(is_wanted).map(|i| StepId::at(begin + i))
+}
+
+fn last_at_instant(trace: &Trace, at: Time, is_wanted: impl Fn(Change) -> bool) -> Option<StepId> {
+    let begin = trace.steps().partition_point(|s| s.at < at);
+    let end = trace.steps().partition_point(|s| s.at <= at);
+    trace.steps()[begin..end].iter().rposition(|s| is_wanted(s.change)).map(|i| StepId::at(begin + i))
 }
 
 fn leaves(change: Change, head: OpId) -> bool {

@@ -2,12 +2,14 @@
 //!
 //! Depends on `trace`. Invariant: a citation is judged by the steps before it alone. Source: docs/semantics.md, sections 4 and 6.
 
+use std::collections::BTreeSet;
+
 use super::{Invariant, Violation};
 use crate::trace::{Change, Rule, Step, Trace};
-use crate::units::{JobNo, OpId, TaskId, Time};
+use crate::units::{OpId, Time};
 
 pub(super) fn check(trace: &Trace) -> Vec<Violation> {
-    let mut book = Book { trace, completed: None, jobs: Vec::new(), drains: false, found: Vec::new() };
+    let mut book = Book { trace, completed: None, drains: false, found: Vec::new() };
     trace.steps().iter().for_each(|step| book.step(step));
     book.found
 }
@@ -16,8 +18,6 @@ struct Book<'a> {
     trace: &'a Trace,
     /// The operation that completed last, and when.
     completed: Option<(OpId, Time)>,
-    /// The jobs that have completed since.
-    jobs: Vec<(TaskId, JobNo)>,
     drains: bool,
     found: Vec<Violation>,
 }
@@ -25,11 +25,7 @@ struct Book<'a> {
 impl Book<'_> {
     fn step(&mut self, step: &Step) {
         match step.change {
-            Change::KernelCompleted { op } | Change::CopyCompleted { op, .. } => {
-                self.completed = Some((op, step.at));
-                self.jobs.clear();
-            }
-            Change::JobCompleted { task, job } => self.jobs.push((task, job)),
+            Change::KernelCompleted { op } | Change::CopyCompleted { op, .. } => self.completed = Some((op, step.at)),
             Change::EeJoined { op, .. } | Change::CeJoined { op, .. } if step.rule == Rule::N2 => {
                 let is_right = self.waited_for_null(op, step.at);
                 self.expect(is_right, step.at, |t| format!("{} did not wait for the NULL stream", t.op_label(op)));
@@ -49,10 +45,26 @@ impl Book<'_> {
         let (layout, info) = (self.trace.layout(), self.trace.op(op));
         let stream = layout.stream(info.stream);
         let null = layout.space(stream.space).null;
-        let is_behind = |&(completed, at): &(OpId, Time)| at == now && completed < op && null == Some(self.trace.op(completed).stream);
-        let consumes = &self.trace.scenario().task(self.trace.row_of(op).task).consumes;
-        let waited_for_job = self.jobs.iter().any(|(task, job)| *job == info.job && consumes.contains(task));
-        self.completed.as_ref().is_some_and(is_behind) && !stream.is_null && !stream.non_blocking && !waited_for_job
+        let Some((completed, at)) = self.completed else { return false };
+        let is_behind = at == now && completed < op && null == Some(self.trace.op(completed).stream);
+        is_behind && !stream.is_null && !stream.non_blocking && !self.consumes(op, completed)
+    }
+
+    /// Whether the job of an operation consumes that of another, directly or through tasks without operations.
+    fn consumes(&self, op: OpId, of: OpId) -> bool {
+        let (scenario, producer) = (self.trace.scenario(), self.trace.row_of(of).task);
+        let (mut asked, mut seen) = (vec![self.trace.row_of(op).task], BTreeSet::new());
+        while let Some(task) = asked.pop().filter(|_| self.trace.op(op).job == self.trace.op(of).job) {
+            for &next in scenario.task(task).consumes.iter().filter(|&&next| seen.insert(next)) {
+                if next == producer {
+                    return true;
+                }
+                if !scenario.task(next).has_operations() {
+                    asked.push(next);
+                }
+            }
+        }
+        false
     }
 
     fn expect(&mut self, holds: bool, at: Time, what: impl FnOnce(&Trace) -> String) {

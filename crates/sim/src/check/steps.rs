@@ -73,6 +73,8 @@ struct Book<'a> {
     jobs: BTreeMap<(TaskId, JobNo), Option<usize>>,
     /// Operations of one job, and calls of it that only wait, by task.
     ops_per_job: Vec<usize>,
+    /// Operations that have yet to complete, by released job.
+    work_left: BTreeMap<(TaskId, JobNo), usize>,
     /// Released, incomplete jobs without operations whose calls have returned: they wait for nothing but their producers.
     empty_jobs: BTreeSet<(TaskId, JobNo)>,
     /// Kernels whose last block has ended, and jobs whose last operation has completed, in this instant.
@@ -109,6 +111,7 @@ impl<'a> Book<'a> {
             blocks: BTreeMap::new(),
             jobs: BTreeMap::new(),
             ops_per_job: scenario.tasks().iter().map(|t| t.rows.iter().map(|&r| ops_of_row(scenario.row(r))).sum()).collect(),
+            work_left: BTreeMap::new(),
             empty_jobs: BTreeSet::new(),
             due: Default::default(),
             resident: (turns || layout.spaces().len() > 1).then_some(None),
@@ -146,6 +149,8 @@ impl<'a> Book<'a> {
         match step.change {
             Change::JobReleased { task, job } => {
                 let is_new = self.jobs.insert((task, job), Some(0)).is_none();
+                let rows = self.trace.scenario().task(task).rows.iter().map(|&row| self.trace.scenario().row(row));
+                self.work_left.insert((task, job), rows.map(|row| kinds_of(row).count()).sum());
                 self.expect(is_new, Invariant::Jobs, |_| format!("job {} of task {} was released twice", job.0, task.0));
                 if self.ops_per_job[task.index()] == 0 {
                     self.empty_jobs.insert((task, job));
@@ -348,7 +353,24 @@ impl<'a> Book<'a> {
 
     fn unfinished_producer(&self, task: TaskId, job: JobNo) -> Option<TaskId> {
         let task = self.trace.scenario().task(task);
-        task.consumes.iter().copied().find(|&producer| self.jobs.get(&(producer, job)) != Some(&None))
+        task.consumes.iter().copied().find(|&producer| !self.has_supplied(producer, job))
+    }
+
+    /// Whether consumers wait for a job no longer: its operations are complete, and the producers of one without operations have supplied.
+    fn has_supplied(&self, task: TaskId, job: JobNo) -> bool {
+        let (mut asked, mut seen) = (vec![task], BTreeSet::new());
+        while let Some(task) = asked.pop() {
+            let info = self.trace.scenario().task(task);
+            match self.jobs.get(&(task, job)) {
+                None => return false,
+                Some(None) => {}
+                // Without a row it completes when its producers have supplied.
+                Some(Some(_)) if info.rows.is_empty() || self.work_left.get(&(task, job)) != Some(&0) => return false,
+                Some(Some(_)) if info.has_operations() => {}
+                Some(Some(_)) => asked.extend(info.consumes.iter().filter(|&&producer| seen.insert(producer))),
+            }
+        }
+        true
     }
 
     /// A1; one level only where priorities of streams mean nothing.
@@ -396,7 +418,11 @@ impl<'a> Book<'a> {
         self.expect(head == Some(op), Invariant::StreamOrder, |t| {
             format!("{} completed, but not as the head of its stream", t.op_label(op))
         });
-        self.part_of_job(self.trace.row_of(op).task, self.trace.op(op).job, |t| t.op_label(op));
+        let (task, job) = (self.trace.row_of(op).task, self.trace.op(op).job);
+        if let Some(left) = self.work_left.get_mut(&(task, job)) {
+            *left = left.saturating_sub(1);
+        }
+        self.part_of_job(task, job, |t| t.op_label(op));
     }
 
     /// An operation of a job has completed, or a call has returned that only waited.
@@ -406,7 +432,7 @@ impl<'a> Book<'a> {
                 *done += 1;
                 if *done == self.ops_per_job[task.index()] {
                     // Without operations it may still wait for producers.
-                    if self.trace.scenario().task(task).has_operations {
+                    if self.trace.scenario().task(task).has_operations() {
                         self.due.1.push((task, job));
                     } else {
                         self.empty_jobs.insert((task, job));

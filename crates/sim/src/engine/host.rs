@@ -114,9 +114,7 @@ impl<V: Variation> Engine<'_, V> {
         }
         self.emit(Rule::T2, Change::HostReturned { row, job })?;
         self.end_call(row, job)?;
-        let mut completed = Vec::new();
-        self.complete_job_if_due(task, job, &mut completed)?;
-        self.promote_consumers(&completed)
+        self.complete_job_if_due(task, job)
     }
 
     /// Takes the calls that return because an operation has completed, in task order.

@@ -8,27 +8,27 @@ use super::Engine;
 use super::vary::Variation;
 use crate::order;
 use crate::trace::{Change, Cut, EngineNo, Level, OpKind, Rule, Variant};
-use crate::units::{JobNo, OpId, StreamId, TaskId};
+use crate::units::{OpId, StreamId, TaskId};
 
 /// What lets a head move on, which tells by which rule it does.
 #[derive(Clone, Copy)]
 pub(super) enum Cause<'a> {
-    /// It was issued, or the jobs of its producers completed.
+    /// It was issued, or its producers have supplied it without an operation.
     Ready,
-    /// This operation has completed, and with it these jobs.
-    Completed(OpId, &'a [(TaskId, JobNo)]),
+    /// This operation has completed; jobs of its number of these tasks, in table order, have supplied with it.
+    Completed(OpId, &'a [TaskId]),
     /// What was ahead of it in its connection has moved on.
     Connection,
 }
 
 impl<V: Variation> Engine<'_, V> {
-    /// After an operation, the head of its stream, has completed, and with it these jobs.
-    pub(super) fn promote_after_completion(&mut self, completed: OpId, jobs: &[(TaskId, JobNo)]) -> Result<(), Cut> {
+    /// After an operation, the head of its stream, has completed, and with it jobs of these tasks have supplied.
+    pub(super) fn promote_after_completion(&mut self, completed: OpId, supplied: &[TaskId]) -> Result<(), Cut> {
         let (layout, stream) = (self.trace.layout(), self.trace.op(completed).stream);
         let space = layout.space(layout.stream(stream).space);
         let is_alone = space.null.is_none() && !self.scenario.has_further_order();
-        if is_alone && jobs.iter().all(|&(task, _)| self.scenario.task(task).consumers.is_empty()) {
-            return self.promote(stream, Cause::Completed(completed, jobs));
+        if is_alone && supplied.iter().all(|&task| self.scenario.task(task).consumers.is_empty()) {
+            return self.promote(stream, Cause::Completed(completed, supplied));
         }
         let mut candidates = vec![stream];
         match space.null {
@@ -38,17 +38,17 @@ impl<V: Variation> Engine<'_, V> {
             Some(null) => candidates.push(null),
             None => {}
         }
-        for &(task, _) in jobs {
+        for &task in supplied {
             self.consumers_streams(task, &mut candidates);
         }
         self.add_waiting_for_event(completed, &mut candidates);
-        self.promote_all(candidates, Cause::Completed(completed, jobs))
+        self.promote_all(candidates, Cause::Completed(completed, supplied))
     }
 
-    /// After these jobs have completed, and no operation with them.
-    pub(super) fn promote_consumers(&mut self, jobs: &[(TaskId, JobNo)]) -> Result<(), Cut> {
+    /// After jobs of these tasks have supplied that have no operations.
+    pub(super) fn promote_consumers(&mut self, supplied: &[TaskId]) -> Result<(), Cut> {
         let mut candidates = Vec::new();
-        for &(task, _) in jobs {
+        for &task in supplied {
             self.consumers_streams(task, &mut candidates);
         }
         self.promote_all(candidates, Cause::Ready)
@@ -102,7 +102,7 @@ impl<V: Variation> Engine<'_, V> {
         match cause {
             Cause::Ready => None,
             Cause::Connection => Some(Rule::H1),
-            Cause::Completed(_, jobs) if self.waited_for_producer(op, jobs) => None,
+            Cause::Completed(completed, supplied) if self.waited_for_producer(op, completed, supplied) => None,
             Cause::Completed(completed, _) => {
                 let of = self.trace.op(completed).stream;
                 let by_event = of != stream && self.trace.waits_of(op).contains(&completed);
@@ -112,10 +112,10 @@ impl<V: Variation> Engine<'_, V> {
         }
     }
 
-    /// Whether an operation waited for one of these jobs.
-    fn waited_for_producer(&self, op: OpId, jobs: &[(TaskId, JobNo)]) -> bool {
-        let (job, consumes) = (self.trace.op(op).job, &self.scenario.task(self.trace.row_of(op).task).consumes);
-        !consumes.is_empty() && jobs.iter().any(|&(task, number)| number == job && consumes.contains(&task))
+    /// Whether an operation waited for a job that has supplied with one that has completed.
+    fn waited_for_producer(&self, op: OpId, completed: OpId, supplied: &[TaskId]) -> bool {
+        let consumes = &self.scenario.task(self.trace.row_of(op).task).consumes;
+        self.trace.op(op).job == self.trace.op(completed).job && consumes.iter().any(|producer| supplied.binary_search(producer).is_ok())
     }
 
     /// Whether N2 let an operation wait for one that has completed: in the NULL stream of its address space, and launched before it.

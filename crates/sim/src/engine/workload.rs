@@ -88,47 +88,32 @@ impl<V: Variation> Engine<'_, V> {
     fn finish_op(&mut self, op: OpId) -> Result<(), Cut> {
         let info = *self.trace.op(op);
         let task = self.trace.row_of(op).task;
-        let mut completed = Vec::new();
+        let mut supplied = self.state.supplied().to_vec();
+        self.work.add(supplied.len() as u64);
         let returned = self.take_returns(op)?;
         if is_last_of_row(&self.trace, op) {
             self.finish_row(info.row, info.job)?;
-            self.complete_job_if_due(task, info.job, &mut completed)?;
+            self.complete_job_if_due(task, info.job)?;
+        }
+        // The others have no operations.
+        for &other in supplied.iter().skip(1) {
+            self.complete_job_if_due(other, info.job)?;
         }
         for (row, job) in returned {
             self.end_call(row, job)?;
-            self.complete_job_if_due(self.scenario.row(row).task, job, &mut completed)?;
+            self.complete_job_if_due(self.scenario.row(row).task, job)?;
         }
-        self.promote_after_completion(op, &completed)
+        supplied.sort_unstable();
+        self.promote_after_completion(op, &supplied)
     }
 
-    /// Completes a job if all its rows are complete, and with it others; adds them to `completed`.
-    pub(super) fn complete_job_if_due(&mut self, task: TaskId, job: JobNo, completed: &mut Vec<(TaskId, JobNo)>) -> Result<(), Cut> {
+    /// Completes a job if all its rows are complete; one without operations may still wait for producers.
+    pub(super) fn complete_job_if_due(&mut self, task: TaskId, job: JobNo) -> Result<(), Cut> {
         let is_complete = self.state.task(task).job(job).is_some_and(|j| j.rows_left == 0);
-        // One without operations may still wait for producers.
-        if is_complete && (self.scenario.task(task).has_operations || self.is_due(task, job)) {
-            completed.extend(self.complete_jobs(task, job)?.into_iter().map(|task| (task, job)));
+        if is_complete && (self.scenario.task(task).has_operations() || self.is_due(task, job)) {
+            self.finish_job(task, job)?;
         }
         Ok(())
-    }
-
-    /// A job completes, and with it the jobs without operations that waited for it alone, directly or through
-    /// others of their kind; their tasks.
-    pub(super) fn complete_jobs(&mut self, task: TaskId, job: JobNo) -> Result<Vec<TaskId>, Cut> {
-        if self.scenario.task(task).consumers.is_empty() {
-            self.finish_job(task, job)?;
-            return Ok(Vec::new());
-        }
-        let mut completed = vec![task];
-        let mut next = 0;
-        while let Some(&task) = completed.get(next) {
-            next += 1;
-            self.finish_job(task, job)?;
-            let scenario = std::sync::Arc::clone(&self.scenario);
-            let consumers = scenario.task(task).consumers.iter().copied();
-            self.work.add(consumers.len() as u64);
-            completed.extend(consumers.filter(|&consumer| !scenario.task(consumer).has_operations && self.is_due(consumer, job)));
-        }
-        Ok(completed)
     }
 
     /// Whether a job without operations is released, not complete, and waits neither for a call nor for a producer any more.
@@ -198,6 +183,9 @@ impl<V: Variation> Engine<'_, V> {
                 self.agenda.judge(Due { at, task, job });
             }
             self.emit(Rule::J1, Change::JobReleased { task, job })?;
+            // Jobs without operations.
+            let supplied = self.state.supplied().to_vec();
+            self.work.add(supplied.len() as u64);
             if let (Release::Periodic, Some(period)) = (info.release, info.period) {
                 self.foresee_release(task, job, self.now.after(period));
             }
@@ -210,10 +198,10 @@ impl<V: Variation> Engine<'_, V> {
                     }
                 }
             }
-            if info.rows.is_empty() && self.is_due(task, job) {
-                let completed: Vec<_> = self.complete_jobs(task, job)?.into_iter().map(|task| (task, job)).collect();
-                self.promote_consumers(&completed)?;
+            for &other in &supplied {
+                self.complete_job_if_due(other, job)?;
             }
+            self.promote_consumers(&supplied)?;
         }
         Ok(!self.is_due_to_pause())
     }

@@ -120,10 +120,12 @@ fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
 }
 
 /// `none`: whether the job that runs keeps the GPU. It gives way when it is complete, and when all that it
-/// has issued waits for a producer; not in a gap, in which nothing of it is issued.
+/// has issued waits for a producer; not in a gap, in which nothing of it is issued, unless its CPU thread waits then: for the work of
+/// other jobs, which may need the GPU.
 fn goes_on(view: View<'_>, task: TaskId, job: JobNo) -> bool {
     let Some(open) = view.state.task(task).job(job) else { return false };
-    open.live == 0 || view.state.is_pending(view.trace, task, job)
+    let waits_for_others = || view.state.task(task).host.as_ref().is_some_and(|wait| wait.job == job);
+    if open.live == 0 { !waits_for_others() } else { view.state.is_pending(view.trace, task, job) }
 }
 
 /// The resident process makes room for a job of another one: at once, or when what its preemption mode

@@ -8,7 +8,7 @@ use super::{Call, Choice, DefaultStream, Draft, KernelDraft, KernelRow, Task};
 use crate::units::ProcessId;
 use crate::units::written::Measure;
 
-/// Which tasks have operations. A task that waits, or whose calls take time, makes its calls one after another (docs/semantics.md, section 2).
+/// How many rows of a task have operations. A task that waits, or whose calls take time, makes its calls one after another (docs/semantics.md, section 2).
 pub(super) fn in_turn(draft: &Draft, tasks: &mut [Task], rows: &[KernelRow]) {
     for (t, task) in draft.tasks.iter().zip(tasks.iter_mut()) {
         task.calls_in_turn = t.call_ns.is_some();
@@ -16,7 +16,7 @@ pub(super) fn in_turn(draft: &Draft, tasks: &mut [Task], rows: &[KernelRow]) {
     for (k, row) in draft.kernels.iter().zip(rows) {
         let task = &mut tasks[row.task.index()];
         task.calls_in_turn |= k.call_ns.is_some() || row.has_wait();
-        task.has_operations |= row.call.has_operation();
+        task.rows_with_operations += u32::from(row.call.has_operation());
     }
 }
 

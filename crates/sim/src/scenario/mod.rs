@@ -121,11 +121,17 @@ pub struct Task {
     pub rows: Vec<RowId>,
     /// Whether it makes its calls one after another, each when the one before has returned.
     pub calls_in_turn: bool,
-    /// Whether a row of it puts an operation on a stream.
-    pub has_operations: bool,
+    /// How many of its rows put operations on a stream.
+    pub rows_with_operations: u32,
 }
 
 impl Task {
+    /// Whether a row of it puts an operation on a stream.
+    #[must_use]
+    pub const fn has_operations(&self) -> bool {
+        self.rows_with_operations > 0
+    }
+
     /// The period of its server (docs/semantics.md, section 7): its own, but without one, and for `once`,
     /// the relative deadline.
     #[must_use]

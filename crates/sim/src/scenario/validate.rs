@@ -329,7 +329,7 @@ fn resolve_task(t: &TaskDraft, process: ProcessId) -> Task {
         consumers: Vec::new(),
         rows: Vec::new(),
         calls_in_turn: false,
-        has_operations: false,
+        rows_with_operations: 0,
     }
 }
 

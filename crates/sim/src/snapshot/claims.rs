@@ -99,8 +99,8 @@ impl Snapshot {
         }
     }
 
-    /// A job has completed: those of its consumers may no longer wait.
-    pub(super) fn claim_job_completed(&mut self, trace: &Trace, task: TaskId, job: JobNo) {
+    /// A job has supplied its consumers: theirs may no longer wait.
+    pub(super) fn claim_supplied(&mut self, trace: &Trace, task: TaskId, job: JobNo) {
         if !self.keeps_claims() {
             return;
         }

@@ -1,7 +1,7 @@
 //! Which deadlines the jobs of producers inherit: the earliest of those that wait for them, directly or through others.
 //!
 //! Depends on the rest of `snapshot`. Tasks are cut into chains: each task of a chain but its first has one producer, the task before
-//! it. Of one job number the first of a chain that is not complete is the only one that can be pending, and all that others in the
+//! it. Of one job number the first of a chain that has not supplied is the only one that can be pending, and all that others in the
 //! chain have to say is for it. So a deadline is put down where it is, and the earliest of a chain is found without walking along it;
 //! only where a chain begins with several producers, or branches off another one, it travels on. Invariant: what a pending job inherits
 //! is the earliest deadline of all jobs of its number that are issued and wait for it. Source: [EDF] section IV-A; docs/semantics.md,
@@ -128,7 +128,7 @@ impl Heirs {
         self.links.get(&(chain, job))?.behind(place)
     }
 
-    /// What comes in at a complete job, or before it, is of use to nobody any more.
+    /// What comes in at a job that has supplied, or before it, is of use to nobody any more.
     pub(super) fn forget(&mut self, task: TaskId, job: JobNo) {
         let Some(&(chain, place)) = self.chains.places.get(task.index()) else { return };
         let Some(link) = self.links.get_mut(&(chain, job)) else { return };
@@ -155,8 +155,8 @@ impl Snapshot {
         while let Some((chain, place, heir)) = changes.pop() {
             let tasks = &chains.tasks[chain as usize];
             self.work.add(COST + u64::from(tasks.len().ilog2()));
-            // Who is complete has no incomplete one before it.
-            let front = tasks.partition_point(|&task| self.job_complete(task, job));
+            // Who has supplied has nobody before it that has not.
+            let front = tasks.partition_point(|&task| self.has_supplied(task, job));
             let link = self.claims.heirs.links.entry((chain, job)).or_default();
             let before = (link.first(), link.behind(front as u32));
             link.set(place, heir);
@@ -169,7 +169,7 @@ impl Snapshot {
             if let (0, Some(heir)) = (front, after.0.filter(|_| after.0 != before.0)) {
                 let producers = scenario.next_producers(first);
                 self.work.add(producers.len() as u64);
-                for &producer in producers.iter().filter(|&&producer| !self.job_complete(producer, job)) {
+                for &producer in producers.iter().filter(|&&producer| !self.has_supplied(producer, job)) {
                     let (to, place) = chains.places[producer.index()];
                     changes.push((to, (place, Some(chain)), heir));
                 }

@@ -37,20 +37,34 @@ pub struct OpenJob {
     pub release: Time,
     /// Rows of its task whose operations have not all completed, or whose calls have not returned that only wait.
     pub rows_left: u32,
+    /// Rows of its task whose operations have not all completed.
+    work_left: u32,
     /// Issued, incomplete operations.
     pub live: u32,
     /// Whether it has issued any.
     pub has_issued: bool,
     /// Those that wait for no producer, where that is kept.
     free: u32,
-    /// Producers of its task, from the first on, whose jobs are complete; the next one's is not.
+    /// Producers of its task, from the first on, whose jobs have supplied; the next one's has not.
     supplied: u32,
+    /// Whether the jobs that consume it wait for it no longer.
+    has_supplied: bool,
 }
 
 impl OpenJob {
     /// Whether an operation of it waits for no producer, where that is kept.
     pub(super) fn is_free(&self) -> bool {
         self.free > 0
+    }
+
+    /// Rows of its task whose operations have not all completed.
+    pub(super) fn work_left(&self) -> u32 {
+        self.work_left
+    }
+
+    /// Whether the jobs that consume it wait for it no longer.
+    pub(super) fn has_supplied(&self) -> bool {
+        self.has_supplied
     }
 }
 
@@ -115,7 +129,7 @@ impl Snapshot {
             return;
         }
         let left = self.producers_left(trace, task, job);
-        let done = left.iter().take_while(|&&producer| self.job_complete(producer, job)).count() as u32;
+        let done = left.iter().take_while(|&&producer| self.has_supplied(producer, job)).count() as u32;
         self.work.add(u64::from(done) + 1);
         if let Some(open) = self.tasks[task.index()].job_mut(job) {
             open.supplied += done;
@@ -123,21 +137,64 @@ impl Snapshot {
     }
 
     pub(super) fn release_job(&mut self, trace: &Trace, task: TaskId, job: JobNo, at: Time) {
-        let rows_left = trace.scenario().task(task).rows.len() as u32;
+        let info = trace.scenario().task(task);
+        let (rows_left, work_left) = (info.rows.len() as u32, info.rows_with_operations);
         let state = &mut self.tasks[task.index()];
         state.released += 1;
-        state.open.push_back(OpenJob { job, release: at, rows_left, live: 0, has_issued: false, free: 0, supplied: 0 });
+        state.open.push_back(OpenJob {
+            job,
+            release: at,
+            rows_left,
+            work_left,
+            live: 0,
+            has_issued: false,
+            free: 0,
+            supplied: 0,
+            has_supplied: false,
+        });
         self.count_supplied(trace, task, job);
+        if self.is_due_to_supply(trace, task, job) {
+            self.supply(trace, task, job);
+        }
     }
 
-    pub(super) fn complete_job(&mut self, trace: &Trace, task: TaskId, job: JobNo) {
+    pub(super) fn complete_job(&mut self, task: TaskId, job: JobNo) {
         let open = &mut self.tasks[task.index()].open;
         if let Ok(i) = open.binary_search_by_key(&job, |j| j.job) {
             open.remove(i);
         }
-        for &consumer in &trace.scenario().task(task).consumers {
-            self.count_supplied(trace, consumer, job);
+    }
+
+    /// Whether the operations of a job are complete and, if it has none, its producers have supplied (docs/semantics.md, section 8).
+    fn is_due_to_supply(&self, trace: &Trace, task: TaskId, job: JobNo) -> bool {
+        let producers = trace.scenario().task(task).consumes.len();
+        let is_due = |open: &OpenJob| !open.has_supplied && open.work_left == 0 && open.supplied as usize == producers;
+        self.task(task).job(job).is_some_and(is_due)
+    }
+
+    /// The consumers of a job wait for it no longer, nor those of jobs without operations that waited for it alone.
+    fn supply(&mut self, trace: &Trace, task: TaskId, job: JobNo) {
+        self.supplied.push(task);
+        let mut next = self.supplied.len() - 1;
+        while let Some(&task) = self.supplied.get(next) {
+            next += 1;
+            if let Some(open) = self.tasks[task.index()].job_mut(job) {
+                open.has_supplied = true;
+            }
+            for &consumer in &trace.scenario().task(task).consumers {
+                self.count_supplied(trace, consumer, job);
+                if !trace.scenario().task(consumer).has_operations() && self.is_due_to_supply(trace, consumer, job) {
+                    self.supplied.push(consumer);
+                }
+            }
+            self.claim_supplied(trace, task, job);
         }
+    }
+
+    /// Tasks whose jobs, all of one number, have supplied with the last step: each after those that it waited for.
+    #[must_use]
+    pub fn supplied(&self) -> &[TaskId] {
+        &self.supplied
     }
 
     /// An operation of a job has been issued.
@@ -189,6 +246,7 @@ impl Snapshot {
         // What completes has waited for nothing.
         job.free = job.free.saturating_sub(1);
         job.rows_left -= u32::from(row_is_complete);
+        job.work_left -= u32::from(row_is_complete);
         let (is_over, is_free) = (job.live == 0, job.is_free());
         if !is_free {
             task.free.remove(&number);
@@ -199,6 +257,14 @@ impl Snapshot {
             if task.live.is_empty() {
                 self.live_tasks.remove(id.index());
             }
+        }
+    }
+
+    /// After an operation has completed: it may have been the last of its job.
+    pub(super) fn supply_if_due(&mut self, trace: &Trace, op: OpId) {
+        let (task, job) = (trace.row_of(op).task, trace.op(op).job);
+        if self.is_due_to_supply(trace, task, job) {
+            self.supply(trace, task, job);
         }
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! Depends on the rest of `snapshot`. Invariant: answers follow from the state alone.
 
-use super::{Residency, SmState, Snapshot, SpaceState};
+use super::{OpenJob, Residency, SmState, Snapshot, SpaceState};
 use crate::scenario::{Needs, Preemption};
 use crate::trace::{Level, Rule, Trace};
 use crate::units::{JobNo, OpId, SmId, SpaceId, StreamId, TaskId};
@@ -71,11 +71,19 @@ impl Snapshot {
         self.stream(stream).queue.front().copied()
     }
 
-    /// Whether a job has been released and all its operations have completed.
+    /// Whether a job has been released and is complete: its operations are, and its calls have returned.
     #[must_use]
     pub fn job_complete(&self, task: TaskId, job: JobNo) -> bool {
         let state = self.task(task);
         job.0 < state.released && state.job(job).is_none()
+    }
+
+    /// Whether consumers wait for this job no longer: its operations are complete, while calls of it may go on (docs/semantics.md,
+    /// section 8).
+    #[must_use]
+    pub fn has_supplied(&self, task: TaskId, job: JobNo) -> bool {
+        let state = self.task(task);
+        state.job(job).map_or(job.0 < state.released, OpenJob::has_supplied)
     }
 
     /// The first producer whose job the operation's own job waits for (docs/semantics.md, section 8).
@@ -87,7 +95,7 @@ impl Snapshot {
     /// The first producer whose job this one waits for.
     #[must_use]
     pub fn unfinished_producer(&self, trace: &Trace, task: TaskId, job: JobNo) -> Option<TaskId> {
-        self.producers_left(trace, task, job).iter().copied().find(|&producer| !self.job_complete(producer, job))
+        self.producers_left(trace, task, job).iter().copied().find(|&producer| !self.has_supplied(producer, job))
     }
 
     /// Whether the head of `stream` may move on to its EE or CE queue and has not yet (G2, C1,

@@ -126,13 +126,13 @@ impl Run<'_> {
         }
     }
 
-    /// From the consumers' jobs of the same number that have not completed: their own deadlines
+    /// From the consumers' jobs of the same number that have not supplied: their own deadlines
     /// if they have issued anything incomplete, and what they inherit themselves.
     fn inherited(&self, task: usize, no: u64) -> Option<u64> {
         let mut found = vec![];
         for consumer in (0..self.m.tasks.len()).filter(|&c| self.m.tasks[c].producers.contains(&task)) {
             let job = (0..self.jobs.len()).find(|&j| self.jobs[j].task == consumer && self.jobs[j].no == no);
-            if job.is_some_and(|j| self.jobs[j].end.is_some()) {
+            if self.has_supplied(consumer, no) {
                 continue;
             }
             if job.is_some_and(|j| self.ops.iter().any(|o| o.job == j && o.end.is_none())) {
@@ -176,7 +176,8 @@ impl Run<'_> {
             Turn::Resident { channel: process, draining: false } => {
                 let goes_on = |(task, job): (usize, usize)| {
                     let issued = self.ops.iter().any(|o| o.job == job && o.end.is_none());
-                    self.jobs[job].end.is_none() && (!issued || self.is_pending(task, job))
+                    let is_free = if issued { self.is_pending(task, job) } else { !self.waits_in_call(job) };
+                    self.jobs[job].end.is_none() && is_free
                 };
                 if preemption == Preemption::None && chosen.is_some_and(goes_on) {
                     return false;

@@ -86,6 +86,11 @@ impl Run<'_> {
         self.promote();
     }
 
+    /// Whether a job's thread waits in a call of it.
+    pub(super) fn waits_in_call(&self, job: usize) -> bool {
+        self.calls.iter().any(|call| call.job == job && call.returned.is_none())
+    }
+
     /// Calls return that wait for nothing more.
     pub(super) fn return_calls(&mut self) {
         for call in self.calls.iter_mut().filter(|call| call.returned.is_none()) {

@@ -258,7 +258,13 @@ fn may_end(trace: &Trace, op: OpId, reason: Reason, change: Change) -> bool {
     let turn_ends = matches!(change, Change::Left { space } | Change::DrainStarted { space, .. } if space == own);
     let overtaken = matches!(change, Change::EeJoined { op, level: Level::High } if space_of(trace, op) == own);
     match reason {
-        Reason::Producer { task, job } => change == Change::JobCompleted { task, job },
+        // Its last operation; without one, that of a producer of its own, or its release.
+        Reason::Producer { task, job } => {
+            let has_operations = trace.scenario().task(task).has_operations();
+            let is_its = |op: OpId| !has_operations || trace.row_of(op).task == task && trace.op(op).job == job;
+            let ends = matches!(change, Change::KernelCompleted { op } | Change::CopyCompleted { op, .. } if is_its(op));
+            ends || !has_operations && matches!(change, Change::JobReleased { .. })
+        }
         Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Event { op } => {
             matches!(change, Change::KernelCompleted { op: done } | Change::CopyCompleted { op: done, .. } if done == op)
         }

@@ -4,9 +4,12 @@
 use blockstep_format::{read_scenario, write_trace};
 use blockstep_sim::engine::Run;
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Draft, PolicyKind, Preemption};
+use blockstep_sim::scenario::{Call, Draft, KernelDraft, PolicyKind, Preemption, Release, TaskDraft};
+use blockstep_view::dead_end::dead_end;
+use proptest::prelude::*;
 use serde_json::Value;
 
+use blockstep_testing::arbitrary::{any_drafts, cases};
 use blockstep_testing::oracle;
 use blockstep_testing::stage::{executions, lines, run};
 
@@ -57,4 +60,79 @@ fn settled_jobs_are_listed_by_release_then_by_task() {
     let jobs = Records::new(&run.trace).jobs;
     let listed: Vec<_> = jobs.iter().map(|j| (j.release.ns(), j.task.0, j.job.0)).collect();
     assert_eq!(listed, [(0, 0, 0), (10, 0, 1), (10, 1, 0)]);
+}
+
+/// What is said of work that never completes.
+fn said(run: &Run) -> Option<String> {
+    dead_end(run, &Records::new(&run.trace))
+}
+
+#[test]
+fn settled_a_consumer_waits_for_kernels_and_not_for_the_thread_that_launched_them() {
+    for call in [Call::Free, Call::Allocate, Call::SynchronizeDevice] {
+        let mut draft = case!("producer-sync-dead-end");
+        draft.kernels[2].call = call;
+        let run = settled(&draft);
+        assert_eq!(executions(&run), "K1:0 0-10, K2:0 10-20");
+        assert_eq!(lines(&run, &["J2"]), ["20 J2 completed detect#0", "20 J2 completed camera#0"]);
+        assert_eq!(said(&run), None);
+        // Nor for a producer that only synchronizes.
+        draft.kernels.remove(1);
+        assert_eq!(executions(&settled(&draft)), "K2:0 0-10");
+    }
+}
+
+#[test]
+fn settled_a_job_whose_thread_waits_for_others_gives_way() {
+    let run = settled(&case!("none-dead-end"));
+    assert_eq!(executions(&run), "KJ:0 1-11, KP:0 11-21, KC:0 21-31");
+    assert_eq!(said(&run), None);
+}
+
+#[test]
+fn settled_work_that_never_completes_is_told() {
+    // The call stands between kernels of the producer.
+    let mut draft = case!("producer-sync-dead-end");
+    draft.kernels.push(KernelDraft { task: Some("camera".to_owned()), ..KernelDraft::named("K3", 1, 32, 10) });
+    let waits = "some work can never complete: K2 waits for job 0 of task \"camera\", which waits for free, which waits for K2";
+    assert_eq!(said(&settled(&draft)).as_deref(), Some(waits));
+    // While another task goes on.
+    draft.tasks.push(TaskDraft { release: Release::Periodic, period_ns: Some(50), ..TaskDraft::named("other") });
+    let kernel = KernelDraft { stream: "S9".to_owned(), ..KernelDraft::named("K9", 1, 32, 10) };
+    draft.kernels.push(KernelDraft { task: Some("other".to_owned()), ..kernel });
+    draft.horizon_ns = Some(500);
+    assert_eq!(said(&settled(&draft)).as_deref(), Some(waits));
+    // Of a job that is released later than the run is long nothing is said.
+    let mut draft = case!("producer-sync-dead-end");
+    (draft.tasks[1].offset_ns, draft.horizon_ns) = (1000, Some(500));
+    assert_eq!(said(&settled(&draft)), None);
+    // But of one that never is.
+    let mut draft = case!("producer-sync-dead-end");
+    (draft.tasks[0].release, draft.tasks[0].period_ns, draft.tasks[0].jobs) = (Release::Periodic, Some(50), Some(2));
+    draft.horizon_ns = Some(500);
+    let never = "some work can never complete: K2#1 waits for job 1 of task \"camera\", which is never released";
+    assert_eq!(said(&settled(&draft)).as_deref(), Some(never));
+    // The NULL stream waits for what waits for its own kernel.
+    let mut draft = case!("steps-false-n2");
+    draft.policy.kind = PolicyKind::Priority;
+    draft.kernels.reverse();
+    let circle = "some work can never complete: K2 waits for job 0 of task \"P\", which waits for K1, which waits for K2";
+    assert_eq!(said(&settled(&draft)).as_deref(), Some(circle));
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+
+    /// A run without a horizon ends with work left where that is told, and nowhere else.
+    #[test]
+    fn settled_what_is_left_is_told(draft in any_drafts()) {
+        let mut draft = draft;
+        let recurs = |t: &TaskDraft| t.release == Release::Periodic || t.release == Release::Continuous && t.jobs.is_none();
+        draft.tasks.iter_mut().filter(|t| recurs(t)).for_each(|t| t.release = Release::Once);
+        draft.horizon_ns = None;
+        let run = run(&draft);
+        let records = Records::new(&run.trace);
+        let is_left = records.ops.iter().any(|op| op.end.is_none()) || records.calls.iter().any(|call| call.returned.is_none());
+        prop_assert_eq!(dead_end(&run, &records).is_some(), is_left, "{}", run.trace.text());
+    }
 }

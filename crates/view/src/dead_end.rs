@@ -1,0 +1,45 @@
+//! Work of a run that can never complete, in a sentence.
+//!
+//! Depends on the simulator. Invariant: nothing is said of work that only has to wait longer than the run.
+
+use blockstep_sim::engine::Run;
+use blockstep_sim::record::Records;
+use blockstep_sim::snapshot::Stuck;
+use blockstep_sim::trace::Trace;
+use blockstep_sim::units::{JobNo, TaskId};
+
+/// Waits that a sentence follows at most.
+const MOST_WAITS: usize = 8;
+
+/// What never completes, and why; nothing of a run that was cut, or in which everything can.
+#[must_use]
+pub fn dead_end(run: &Run, records: &Records) -> Option<String> {
+    let trace = &run.trace;
+    let is_open = records.ops.iter().any(|op| op.end.is_none()) || records.calls.iter().any(|call| call.returned.is_none());
+    if trace.cut().is_some() || !is_open {
+        return None;
+    }
+    let chain = run.replay().seek(trace.steps().len() as u32).dead_end(trace)?;
+    // Who waits for a job that is never released says so itself.
+    let is_named_next = |i: usize| matches!(chain.get(i + 1), Some(Stuck::Never(..)));
+    let chain: Vec<Stuck> = chain.iter().enumerate().filter(|&(i, _)| !is_named_next(i) || i == 0).map(|(_, &what)| what).collect();
+    let mut text = String::from("some work can never complete: ");
+    for (i, &what) in chain.iter().take(MOST_WAITS).enumerate() {
+        text += ["", " waits for ", ", which waits for "][i.min(2)];
+        text += &label(trace, what);
+    }
+    if chain.len() > MOST_WAITS {
+        text += ", and so on";
+    }
+    Some(text)
+}
+
+fn label(trace: &Trace, what: Stuck) -> String {
+    let job = |task: TaskId, job: JobNo| format!("job {} of task \"{}\"", job.0, trace.scenario().task(task).name);
+    match what {
+        Stuck::Op(op) => trace.op_label(op),
+        Stuck::Work(task, no) | Stuck::Job(task, no) => job(task, no),
+        Stuck::Call(_, row, no) => trace.call_label(row, no),
+        Stuck::Never(task, no) => format!("{}, which is never released", job(task, no)),
+    }
+}
