@@ -254,7 +254,7 @@ impl SpacePlan<'_> {
             task: places.tasks[&row.task],
             stream: places.streams[&self.trace.layout().stream_of(id)],
             call: row.call,
-            synchronous: row.synchronous,
+            synchronous: row.waits_for_itself(),
             call_ns: row.call_time.ns(),
             after: row.after.map(|after| places.rows[&after]),
             has_followers: !row.followers.is_empty(),

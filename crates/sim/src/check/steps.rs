@@ -62,8 +62,8 @@ struct Book<'a> {
     streams: Vec<VecDeque<OpId>>,
     /// By event: the operation behind which it was recorded last.
     recorded: Vec<Option<OpId>>,
-    /// By hardware connection: kernels and copies issued that have not moved on.
-    connections: Vec<[VecDeque<OpId>; 2]>,
+    /// By hardware connection: kernels, and copies for each CE queue, issued that have not moved on.
+    connections: Vec<[VecDeque<OpId>; 3]>,
     ops: Vec<OpState>,
     issued: usize,
     spaces: Vec<SpaceBook>,
@@ -321,11 +321,13 @@ impl<'a> Book<'a> {
         self.ops[op.index()].awaits.iter().copied().find(|captured| !self.ops[captured.index()].is_complete)
     }
 
-    /// What the operation's connection holds of its kind, where streams share connections.
+    /// What the operation's connection holds for its kind of queue, where streams share connections.
     fn connection(&mut self, op: OpId) -> Option<&mut VecDeque<OpId>> {
         let info = self.trace.op(op);
         let connection = self.trace.layout().stream(info.stream).connection?;
-        Some(&mut self.connections[connection.index()][usize::from(info.kind != OpKind::Kernel)])
+        let has_own = self.trace.scenario().device().copy_engines > 1;
+        let line = if info.kind == OpKind::Kernel { 0 } else { 1 + usize::from(has_own && info.kind == OpKind::CopyOut) };
+        Some(&mut self.connections[connection.index()][line])
     }
 
     /// Whether something issued earlier stands before the operation in its connection.

@@ -25,15 +25,23 @@ pub(super) fn has_own_default(draft: &Draft, process: ProcessId) -> bool {
     draft.processes.get(process.index()).is_some_and(|process| process.default_stream == DefaultStream::PerThread)
 }
 
+/// Whether a row is a call without a stream, `cudaMemcpy` or `cudaMemset`, which belongs to the NULL stream.
+pub(super) fn has_no_stream(k: &KernelDraft) -> bool {
+    k.synchronous && k.call.is_copy()
+}
+
 /// What the default stream of a task is called where each has its own.
 pub(super) fn own_default(task: &str) -> String {
     format!("default of {task}")
 }
 
-/// What has to be given, or cannot be, for a call that launches no kernel.
+/// What has to be given, or cannot be, for a call.
 pub(super) fn call_fields(k: &KernelDraft, at: impl Fn(&'static str) -> At, found: &mut FoundProblems) {
     if k.call.is_copy() {
         found.positive(&at("bytes"), k.bytes, Measure::Bytes);
+    }
+    if k.synchronous && !k.call.is_copy() {
+        found.add(&at("synchronous"), &format_args!("is true; only copies and memsets can be, \"{}\" is neither", k.call.word()));
     }
     if k.call == Call::SynchronizeEvent && k.waits_for.is_empty() {
         found.add(&at("waits_for"), &"is empty; name the event that the call waits for");

@@ -247,7 +247,7 @@ pub struct KernelDraft {
     /// Bytes that a copy or a memset moves; at least 1. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub bytes: u64,
-    /// Whether the CPU waits until its copy or memset is complete. Version 2.
+    /// Whether it is cudaMemcpy or cudaMemset: in the NULL stream, and the CPU waits for a copy to or from it. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub synchronous: bool,
     /// How long this call takes, ns. Left out: as its task says. Version 2.

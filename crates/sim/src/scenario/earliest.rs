@@ -85,7 +85,7 @@ impl Scenario {
                 ends[i] = *stream;
             }
             // What an event has captured is left out: a bound may be too low.
-            if row.synchronous || row.call == Call::SynchronizeStream {
+            if row.waits_for_itself() || row.call == Call::SynchronizeStream {
                 thread = thread.max(*stream);
             } else if row.call.waits_for_device() {
                 thread = by_stream.values().copied().fold(thread, u128::max);

@@ -178,7 +178,7 @@ pub struct KernelRow {
     pub call: Call,
     /// How long the call takes.
     pub call_time: Span,
-    /// Whether the CPU waits until its copy or memset is complete.
+    /// Whether it is `cudaMemcpy` or `cudaMemset`, a copy or memset without a stream of its own.
     pub synchronous: bool,
     /// The row whose completion starts the clock of `start`.
     pub after: Option<RowId>,
@@ -228,7 +228,13 @@ impl KernelRow {
     /// Whether the call returns only when something is complete.
     #[must_use]
     pub const fn has_wait(&self) -> bool {
-        self.synchronous || !self.call.has_operation()
+        self.waits_for_itself() || !self.call.has_operation()
+    }
+
+    /// Whether the call returns only when its own copy is complete: within the device the CPU does not wait for it.
+    #[must_use]
+    pub const fn waits_for_itself(&self) -> bool {
+        self.synchronous && matches!(self.call, Call::CopyToDevice | Call::CopyToHost)
     }
 
     /// Execution time of block `block` in job `job`.

@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use super::calls::{call_fields, has_own_default, in_turn, own_default};
+use super::calls::{call_fields, has_no_stream, has_own_default, in_turn, own_default};
 use super::channels::{MAX_ALL_CHANNELS, MAX_CHANNELS, channels, firsts, share};
 use super::connections::{MAX_CONNECTIONS, connect};
 use super::dependencies::dependencies;
@@ -400,9 +400,8 @@ fn rows<'a>(
         let at = |field| At { table: "kernels", row: i, field };
         if k.call == Call::Kernel {
             block_limits(k, device, at, found);
-        } else {
-            call_fields(k, at, found);
         }
+        call_fields(k, at, found);
         let task = TaskId::at(k.task.as_deref().map_or(Some(0), |name| found.resolve(&at("task"), "task", name, task_ids)).unwrap_or(0));
         let after = k.after.as_deref().and_then(|name| after(name, i, task, &rows, &row_ids, at, found));
         if let Some(after) = after {
@@ -415,8 +414,12 @@ fn rows<'a>(
         let is_kernel = k.call == Call::Kernel;
         // What has no operation and waits for no stream has one only so that every row has.
         let stream = if k.call.has_operation() || k.call == Call::SynchronizeStream {
-            let is_own = k.stream == NULL_STREAM && has_own_default(draft, process);
-            streams.place(process, if is_own { Cow::Owned(own_default(&tasks[task.index()].name)) } else { Cow::Borrowed(&*k.stream) })
+            let is_null = k.stream == NULL_STREAM || has_no_stream(k);
+            let name = match is_null && has_own_default(draft, process) {
+                true => Cow::Owned(own_default(&tasks[task.index()].name)),
+                false => Cow::Borrowed(if is_null { NULL_STREAM } else { &*k.stream }),
+            };
+            streams.place(process, name)
         } else {
             usize::MAX
         };

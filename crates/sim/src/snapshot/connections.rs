@@ -1,21 +1,27 @@
 //! Hardware connections: what stands in them, and behind what.
 //!
 //! Depends on the rest of `snapshot`. Invariants: a connection holds its streams' issued operations that have not moved on, kernels
-//! apart from copies, in issue order; where streams share none, nothing is kept. Source: docs/semantics.md, section 3.
+//! apart from copies and these by their CE queue, in issue order; where streams share none, nothing is kept. Source: docs/semantics.md, section 3.
 
 use std::collections::VecDeque;
 
-use super::Snapshot;
+use super::{MAX_ENGINES, Snapshot};
 use crate::trace::{OpKind, Trace};
 use crate::units::{ConnectionId, OpId};
 
-/// What a connection holds: kernels, and copies.
-pub(super) type Lines = [VecDeque<OpId>; 2];
+/// What a connection holds: kernels, and copies for each CE queue.
+pub(super) type Lines = [VecDeque<OpId>; 1 + MAX_ENGINES];
 
 /// The connection of an operation, and in which of its lines it stands.
 pub(super) fn line(trace: &Trace, op: OpId) -> Option<(ConnectionId, usize)> {
     let info = trace.op(op);
-    Some((trace.layout().stream(info.stream).connection?, usize::from(info.kind != OpKind::Kernel)))
+    let has_own = trace.scenario().device().copy_engines > 1;
+    let line = match info.kind {
+        OpKind::Kernel => 0,
+        OpKind::CopyOut if has_own => 2,
+        OpKind::CopyIn | OpKind::CopyOut => 1,
+    };
+    Some((trace.layout().stream(info.stream).connection?, line))
 }
 
 impl Snapshot {

@@ -160,7 +160,8 @@ impl Rule {
             ),
             Self::H1 => (
                 "H1",
-                "Of the kernels in a hardware connection that streams share, and of the copies in it, only the one issued first moves on.",
+                "Of the kernels in a hardware connection that streams share, and of the copies in it for each CE queue, only the one \
+                 issued first moves on.",
                 CONNECTION,
             ),
             Self::A1 => ("A1", "A kernel joins the EE queue that matches the priority of its stream.", PRIORITY),

@@ -43,11 +43,11 @@ impl Run<'_> {
     /// H1: whether an operation launched earlier stands before this one in the line of their kind of one connection.
     pub(super) fn is_behind_in_connection(&self, op: usize, earlier: usize) -> bool {
         let connection = |op: usize| self.m.rows[self.ops[op].row].connection;
-        let is_kernel = |op: usize| self.ops[op].kind == OpKind::Kernel;
+        let queue = |op: usize| (self.ops[op].kind != OpKind::Kernel).then(|| self.engine(op));
         connection(op).is_some()
             && connection(op) == connection(earlier)
             && self.space(op) == self.space(earlier)
-            && is_kernel(op) == is_kernel(earlier)
+            && queue(op) == queue(earlier)
             && self.ops[earlier].joined.is_none()
     }
 }

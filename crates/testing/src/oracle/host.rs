@@ -25,13 +25,17 @@ fn has_operation(k: &KernelDraft) -> bool {
 }
 
 fn waits(k: &KernelDraft) -> bool {
-    !has_operation(k) || k.synchronous && k.call != Call::Kernel
+    !has_operation(k) || k.synchronous && matches!(k.call, Call::CopyToDevice | Call::CopyToHost)
 }
 
 /// The name of the stream that a row of a task uses.
 pub(super) fn stream_of(draft: &Draft, task: &TaskDraft, process: usize, k: &KernelDraft) -> String {
     let is_per_thread = draft.processes.get(process).is_some_and(|p| p.default_stream == DefaultStream::PerThread);
-    if k.stream == NULL_STREAM && is_per_thread { format!("default of {}", task.name) } else { k.stream.clone() }
+    match k.stream == NULL_STREAM || k.synchronous && has_operation(k) {
+        true if is_per_thread => format!("default of {}", task.name),
+        true => NULL_STREAM.to_owned(),
+        false => k.stream.clone(),
+    }
 }
 
 /// Whether a row's stream is one that is used.

@@ -297,7 +297,7 @@ proptest! {
             prop_assert_eq!(barred, None);
         }
         draft.streams.iter_mut().for_each(|stream| stream.non_blocking = false);
-        if !draft.kernels.iter().any(|k| k.stream == NULL_STREAM) {
+        if !draft.kernels.iter().any(|k| k.stream == NULL_STREAM || k.synchronous) {
             prop_assert_eq!(run.trace.text(), self::run(&draft).trace.text());
         }
     }
@@ -315,15 +315,20 @@ proptest! {
         }
     }
 
-    /// One connection: kernels of an address space move on in the order of their launch, and so do copies.
+    /// One connection: kernels of an address space move on in the order of their launch, and so do the copies of each CE queue.
     #[test]
     fn connections_keep_the_order_of_launches(mut draft in any_drafts()) {
         draft.connections = Some(1);
         let run = run(&draft);
         let mut last = std::collections::BTreeMap::new();
         for step in run.trace.steps() {
-            if let Change::EeJoined { op, .. } | Change::CeJoined { op, .. } = step.change {
-                let line = (run.trace.layout().stream(run.trace.op(op).stream).space, run.trace.op(op).kind == OpKind::Kernel);
+            let moved = match step.change {
+                Change::EeJoined { op, .. } => Some((op, None)),
+                Change::CeJoined { op, engine } => Some((op, Some(engine))),
+                _ => None,
+            };
+            if let Some((op, engine)) = moved {
+                let line = (run.trace.layout().stream(run.trace.op(op).stream).space, engine);
                 prop_assert!(last.insert(line, op).is_none_or(|before| before < op), "{}", run.trace.text());
             }
         }

@@ -4,7 +4,10 @@
 use blockstep_format::{read_scenario, write_trace};
 use blockstep_sim::engine::Run;
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Call, Draft, KernelDraft, PolicyKind, Preemption, Release, TaskDraft};
+use blockstep_sim::scenario::{
+    Call, DefaultStream, Device, DeviceDraft, Draft, KernelDraft, PolicyKind, Preemption, ProcessDraft, Release, StreamDraft,
+    StreamPriority, TaskDraft,
+};
 use blockstep_view::dead_end::dead_end;
 use proptest::prelude::*;
 use serde_json::Value;
@@ -134,5 +137,41 @@ proptest! {
         let records = Records::new(&run.trace);
         let is_left = records.ops.iter().any(|op| op.end.is_none()) || records.calls.iter().any(|call| call.returned.is_none());
         prop_assert_eq!(dead_end(&run, &records).is_some(), is_left, "{}", run.trace.text());
+    }
+}
+
+#[test]
+fn settled_copies_of_the_other_direction_are_in_another_queue_of_a_connection() {
+    let two = case!("copy-queues-of-a-connection");
+    let mut one = two.clone();
+    let DeviceDraft::Custom(device) = &mut one.device else { panic!("a device of its own") };
+    device.copy_engines = 1;
+    // Four streams of 3 ms each: half of the sequence, as measured on a C2050, and all of it, as on a C1060.
+    assert_eq!(settled(&two).trace.end().ns() / 1_000, 6_000);
+    assert_eq!(settled(&one).trace.end().ns() / 1_000, 12_000);
+}
+
+#[test]
+fn settled_synchronous_copies_belong_to_the_null_stream() {
+    let row = |name: &str, stream: &str, call: Call| KernelDraft {
+        stream: stream.to_owned(),
+        call,
+        ..if call == Call::Kernel { KernelDraft::named(name, 1, 32, 100) } else { KernelDraft::named(name, 0, 0, 0) }
+    };
+    let copy = |call: Call| KernelDraft { bytes: 40, synchronous: true, ..row("copy", "S3", call) };
+    let ends = |call: Call, default_stream: DefaultStream| {
+        let kernels = vec![row("K1", "S1", Call::Kernel), copy(call), row("K2", "S2", Call::Kernel), row("K3", "S4", Call::Kernel)];
+        let device = Device { copy_bandwidth_bytes_per_s: 1_000_000_000, ..Device::default() };
+        let mut draft = Draft { kernels, device: DeviceDraft::Custom(device), ..Draft::default() };
+        draft.processes = vec![ProcessDraft { default_stream, ..ProcessDraft::named("P0") }];
+        draft.streams = vec![StreamDraft { process: None, name: "S4".to_owned(), priority: StreamPriority::None, non_blocking: true }];
+        executions(&settled(&draft))
+    };
+    // K1 holds it up (N1), K2 waits for it (N2), and the CPU before K2 and K3.
+    assert_eq!(ends(Call::CopyToDevice, DefaultStream::Legacy), "K1:0 0-100, K2:0 140-240, K3:0 140-240, copy 100-140");
+    assert_eq!(ends(Call::CopyToHost, DefaultStream::PerThread), "K1:0 0-100, K2:0 40-140, K3:0 40-140, copy 0-40");
+    // Within the device the CPU goes on: K3's stream is non-blocking.
+    for call in [Call::CopyOnDevice, Call::Memset] {
+        assert_eq!(ends(call, DefaultStream::Legacy), "K1:0 0-100, K3:0 0-100, K2:0 140-240, copy 100-140");
     }
 }
