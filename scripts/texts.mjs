@@ -165,7 +165,7 @@ try {
     await list(page, "Panel: study, under way");
   });
   await walk("examples", async (page) => {
-    const ids = await page.locator("#example option").evaluateAll((options) => options.map((option) => option.value));
+    const ids = await page.locator("#example optgroup option").evaluateAll((options) => options.map((option) => option.value));
     for (const id of ids) {
       await page.selectOption("#example", id);
       await page.waitForTimeout(700);

@@ -79,8 +79,13 @@ async function step(page) {
 const at = (page, position) => page.waitForFunction((text) => document.querySelector("#step-at").textContent === text, {}, position.toLocaleString("en"));
 const value = (page, selector) => page.$eval(selector, (e) => e.value);
 /** A fingerprint of the timeline's pixels, without the run before the last edit. Firefox writes PNGs that differ from profile to profile. */
+/** The timeline, of the run now alone and as long as that is: nothing of the reader is in the tables. */
 async function picture(page) {
-  await page.evaluate(() => document.querySelector("#forget-edit")?.click());
+  await page.mouse.move(5, 5);
+  await page.evaluate(() => {
+    document.activeElement?.blur();
+    document.querySelector("#forget-edit")?.click();
+  });
   await settled(page);
   return page.$eval("#timeline", async (canvas) => {
     const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
