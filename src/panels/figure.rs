@@ -11,7 +11,7 @@ use blockstep_draw::figure::Palette;
 use blockstep_report::slides::Shows;
 use blockstep_sim::scenario::Choice;
 use blockstep_tools::figure::{
-    ChoiceList, Controls, Figure, FigureField, FigureKind, FileKind, Msg, Preview, State, StripStop, TimelinePart, To, View,
+    ChoiceList, Controls, Figure, FigureField, FigureKind, FigurePreview, FileKind, Msg, State, StripStop, TimelinePart, To, View,
 };
 
 const FIGURES: [(FigureKind, &str); 4] = [
@@ -208,7 +208,7 @@ fn look(form: StateForm<Figure>, view: Memo<View>) -> impl IntoView {
 /// The figure, or what is wrong.
 fn preview(view: Memo<View>) -> impl IntoView {
     let problem = Memo::new(move |_| view.with(|view| view.picture.as_ref().err().map(|problem| problem.text.clone())));
-    let of = move |part: fn(&Preview) -> &String| {
+    let of = move |part: fn(&FigurePreview) -> &String| {
         Memo::new(move |_| view.with(|view| view.picture.as_ref().map(|picture| part(picture).clone()).unwrap_or_default()))
     };
     let (svg, description, size) = (of(|picture| &picture.svg), of(|picture| &picture.description), of(|picture| &picture.size));

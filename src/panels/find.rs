@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use crate::components::{TimeLink, safe};
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_learn::find::Effect;
-use blockstep_tools::find::{Example, ExampleRun, Find, Kernel, Msg, Opening, State, Status, View};
+use blockstep_tools::find::{Example, ExampleRun, Find, FindStatus, Kernel, Msg, Opening, State, View};
 use blockstep_view::palette;
 
 static EFFECTS: LazyLock<[(Effect, &str); Effect::ALL.len()]> = LazyLock::new(|| Effect::ALL.map(|effect| (effect, effect.title())));
@@ -70,11 +70,11 @@ fn seed_row(host: Host<Find>, form: StateForm<Find>, view: Memo<View>) -> impl I
     }
 }
 
-fn status_line(status: Status) -> AnyView {
+fn status_line(status: FindStatus) -> AnyView {
     match status {
-        Status::WrongSeed(text) => view! { <p class="verdict-bad" role="alert">{safe(&text)}</p> }.into_any(),
-        Status::Searching(text) | Status::Stopped(text) => view! { <p class="tool-note">{text}</p> }.into_any(),
-        Status::GivenUp(text) => view! { <p class="verdict-bad">{text}</p> }.into_any(),
+        FindStatus::WrongSeed(text) => view! { <p class="verdict-bad" role="alert">{safe(&text)}</p> }.into_any(),
+        FindStatus::Searching(text) | FindStatus::Stopped(text) => view! { <p class="tool-note">{text}</p> }.into_any(),
+        FindStatus::GivenUp(text) => view! { <p class="verdict-bad">{text}</p> }.into_any(),
     }
 }
 

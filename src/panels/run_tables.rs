@@ -6,13 +6,13 @@ use leptos::prelude::*;
 
 use crate::components::{Choices, SelectField, StepLink, safe};
 use crate::panels::panel::{Host, Panel, StateForm};
-use blockstep_tools::run_tables::{PageRow, Pages, RunTables, State, Table, View};
+use blockstep_tools::run_tables::{PageRow, Pages, RunTable, RunTables, State, View};
 
 impl Panel for RunTables {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
         let form = StateForm::new(host);
         let table = form.part(State::table);
-        let choices: Choices = Table::ALL.iter().map(|table| (table.id().to_owned(), table.title().to_owned())).collect();
+        let choices: Choices = RunTable::ALL.iter().map(|table| (table.id().to_owned(), table.title().to_owned())).collect();
         let choose = form.set(|state, id: String| {
             if let Ok(table) = id.parse() {
                 state.choose(table);

@@ -54,7 +54,7 @@ pub enum Edge {
 
 /// A kernel as it is launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Launch {
+pub struct KernelLaunch {
     /// Number of thread blocks.
     pub blocks: u32,
     /// Threads of each.
@@ -71,7 +71,7 @@ pub enum CommandKind {
     /// A copy in either direction; how long it takes.
     Copy(Op, Span),
     /// A kernel.
-    Kernel(Launch),
+    Kernel(KernelLaunch),
     /// A command that does nothing but gives its stream a queue.
     Dummy(Op),
     /// Records an event.

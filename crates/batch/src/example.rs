@@ -6,7 +6,7 @@
 //! the first for the dependency to matter. Table I ends with `s1_stop_TKexe_t1`, a slip for
 //! `s1_stop_Kexe_t1`.
 
-use super::command::{Command, CommandKind, CommandNo, Edge, HostStep, Launch, Op, Program};
+use super::command::{Command, CommandKind, CommandNo, Edge, HostStep, KernelLaunch, Op, Program};
 use blockstep_sim::units::Span;
 
 /// Table II with the method, Table I without.
@@ -19,7 +19,7 @@ pub fn tables(set_event_queue: bool) -> Program {
         program.host.push(HostStep::Issue(no));
         no
     };
-    let kernel = Launch { blocks: 8, threads_per_block: 256, alone: Span(2_000_000), counts: false };
+    let kernel = KernelLaunch { blocks: 8, threads_per_block: 256, alone: Span(2_000_000), counts: false };
     let execute = if set_event_queue { 3 } else { 1 };
     if set_event_queue {
         issue(1, None, CommandKind::Dummy(Op::CopyIn));

@@ -10,7 +10,7 @@ use super::methods::{Method, Methods};
 use super::queues::{Queue, QueueKind};
 use super::schedulers::SchedulerId;
 use super::simulate::Sim;
-use super::state::Status;
+use super::state::CommandStatus;
 use blockstep_sim::units::TimeRange;
 
 /// Why something is held up.
@@ -69,7 +69,7 @@ impl Collector {
     pub(super) fn between(&mut self, sim: &Sim<'_>, time: TimeRange) {
         for &held in &sim.state.issued {
             let is_op = sim.program.command(held).op().is_some();
-            if !is_op || sim.state.status(held) != Status::Waits || !sim.could_run(held) || !is_ready(sim, held) {
+            if !is_op || sim.state.status(held) != CommandStatus::Waits || !sim.could_run(held) || !is_ready(sim, held) {
                 continue;
             }
             let Some((kind, waits, behind)) = culprit(sim, held) else { continue };
@@ -101,9 +101,9 @@ fn is_ready(sim: &Sim<'_>, no: CommandNo) -> bool {
     follows(sim, no).all(|before| match sim.program.command(before).kind {
         _ if sim.state.is_done(before) => true,
         CommandKind::Record(..) | CommandKind::DummyRecord | CommandKind::Dummy(_) | CommandKind::Wait(_) => {
-            sim.state.status(before) == Status::Waits && is_ready(sim, before)
+            sim.state.status(before) == CommandStatus::Waits && is_ready(sim, before)
         }
-        _ => matches!(sim.state.status(before), Status::Ended(_)),
+        _ => matches!(sim.state.status(before), CommandStatus::Ended(_)),
     })
 }
 
@@ -111,8 +111,8 @@ fn is_ready(sim: &Sim<'_>, no: CommandNo) -> bool {
 fn culprit(sim: &Sim<'_>, no: CommandNo) -> Option<(HoldKind, CommandNo, CommandNo)> {
     for before in follows(sim, no) {
         match sim.state.status(before) {
-            Status::Done(_) => {}
-            Status::Ended(_) => {
+            CommandStatus::Done(_) => {}
+            CommandStatus::Ended(_) => {
                 let (kind, behind) = sim.delay_of(before)?;
                 return Some((kind, no, behind));
             }

@@ -7,7 +7,7 @@ use super::arch::Arch;
 use super::command::{CommandNo, HostStep, Sight};
 use super::methods::{Method, Methods};
 use super::simulate::BatchRun;
-use super::state::{Change, Host};
+use super::state::{BatchChange, Host};
 use blockstep_sim::units::{Time, TimeRange};
 
 /// The end of a kernel that the host learns too late, so that its output copy is issued late too.
@@ -39,7 +39,7 @@ pub fn late(run: &BatchRun, arch: &Arch) -> Vec<Late> {
         let HostStep::Poll(poll) = step else { continue };
         for polled in poll.kernels.iter().filter(|_| poll.sight != Sight::Counter) {
             let kernel = polled.kernel;
-            let seen = run.steps.iter().find(|step| step.change == Change::Host(Host::Sees(kernel))).map(|step| step.at);
+            let seen = run.steps.iter().find(|step| step.change == BatchChange::Host(Host::Sees(kernel))).map(|step| step.at);
             let (Some(span), Some(seen), Some(task)) = (run.spans[kernel.index()], seen, run.program.command(kernel).task) else {
                 continue;
             };

@@ -6,7 +6,7 @@
 
 use super::arch::Arch;
 use super::command::{CommandKind, CommandNo, Op, Program, StreamNo};
-use super::state::Rule;
+use super::state::BatchRule;
 
 /// What a queue holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -88,24 +88,24 @@ pub(super) struct Before {
 }
 
 /// Where a command lands and by which rule; nowhere if the host alone carries it out.
-pub(super) fn place(arch: &Arch, program: &Program, no: CommandNo, before: Before) -> (Option<Queue>, Rule) {
+pub(super) fn place(arch: &Arch, program: &Program, no: CommandNo, before: Before) -> (Option<Queue>, BatchRule) {
     let command = program.command(no);
     if let Some(kind) = own_kind(command.kind) {
-        return (Some(queue_for(arch, kind, command.stream)), Rule::QueueOfKind);
+        return (Some(queue_for(arch, kind, command.stream)), BatchRule::QueueOfKind);
     }
     let is_event = matches!(command.kind, CommandKind::Record(..) | CommandKind::DummyRecord);
     if command.kind == CommandKind::Query {
-        return (None, Rule::HostAlone);
+        return (None, BatchRule::HostAlone);
     }
     let shared = Queue { kind: QueueKind::Events, stream: None };
     if is_event && arch.misplaces_events && (before.gap || !before.back_to_back || command.kind == CommandKind::DummyRecord) {
-        return (Some(shared), if before.back_to_back { Rule::EventAfterGap } else { Rule::EventApart });
+        return (Some(shared), if before.back_to_back { BatchRule::EventAfterGap } else { BatchRule::EventApart });
     }
     match before.stream_queue {
-        Some(queue) => (Some(queue), Rule::EventFollows),
+        Some(queue) => (Some(queue), BatchRule::EventFollows),
         None => {
             let later = program.commands.iter().filter(|c| c.stream == command.stream).find_map(|c| own_kind(c.kind));
-            (Some(queue_for(arch, later.unwrap_or(QueueKind::Execution), command.stream)), Rule::EventFirst)
+            (Some(queue_for(arch, later.unwrap_or(QueueKind::Execution), command.stream)), BatchRule::EventFirst)
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Runs a program through the hardware queues, to the nanosecond.
 //!
-//! Depends on the other files of `batch`. Invariant: it changes its [`State`] only by steps, which
+//! Depends on the other files of `batch`. Invariant: it changes its [`BatchState`] only by steps, which
 //! it records. At each instant everything that can happen happens, in this order until nothing is
 //! left: what ends, what the host does, heads of queues in order of issue, blocks.
 
@@ -8,11 +8,11 @@ mod heads;
 mod host;
 
 use super::arch::Arch;
-use super::command::{CommandKind, CommandNo, Launch, Op, Program, StreamNo};
+use super::command::{CommandKind, CommandNo, KernelLaunch, Op, Program, StreamNo};
 use super::holds::{self, Hold, HoldKind};
 use super::queues::Queue;
 use super::room::Room;
-use super::state::{Change, Rule, State, Status, Step};
+use super::state::{BatchChange, BatchRule, BatchState, BatchStep, CommandStatus};
 use blockstep_sim::units::{Time, TimeRange};
 
 /// A batch that was run, from its first command until everything is done.
@@ -21,7 +21,7 @@ pub struct BatchRun {
     /// What was issued.
     pub program: Program,
     /// What happened, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<BatchStep>,
     /// Copies and kernels by command: from start to end (a kernel's last block, not its signal).
     pub spans: Vec<Option<TimeRange>>,
     /// When each task's output was there, by place in the batch.
@@ -40,7 +40,7 @@ impl BatchRun {
         let mut latest: Vec<(StreamNo, CommandNo)> = Vec::new();
         let mut found = Vec::new();
         for step in &self.steps {
-            let Change::Issue(no, Some(_)) = step.change else { continue };
+            let BatchChange::Issue(no, Some(_)) = step.change else { continue };
             let command = self.program.command(no);
             match latest.iter_mut().find(|(stream, _)| *stream == command.stream) {
                 Some((_, before)) => found.push((no, std::mem::replace(before, no))),
@@ -94,7 +94,7 @@ pub fn simulate(program: &Program, arch: &Arch) -> Result<BatchRun, Deadlock> {
 /// A kernel that was started.
 struct Active {
     no: CommandNo,
-    launch: Launch,
+    launch: KernelLaunch,
     /// Blocks of one wave of an idle GPU, and how many waves.
     wave: u64,
     waves: u64,
@@ -120,10 +120,10 @@ struct EndingBlocks {
 pub(super) struct Sim<'a> {
     pub(super) program: &'a Program,
     pub(super) arch: &'a Arch,
-    pub(super) state: State,
+    pub(super) state: BatchState,
     pub(super) room: Room,
     now: Time,
-    steps: Vec<Step>,
+    steps: Vec<BatchStep>,
     /// Previous command of the same stream, by command; known once it is issued.
     pub(super) previous: Vec<Option<CommandNo>>,
     /// By command: whether it was issued right after the previous one of its stream, and whether the
@@ -153,7 +153,7 @@ impl<'a> Sim<'a> {
         Self {
             program,
             arch,
-            state: State::new(program),
+            state: BatchState::new(program),
             room: Room::idle(arch, program.on_gpu),
             now: Time::ZERO,
             steps: Vec::new(),
@@ -175,8 +175,8 @@ impl<'a> Sim<'a> {
         }
     }
 
-    fn step(&mut self, rule: Rule, change: Change) {
-        let step = Step { at: self.now, rule, change };
+    fn step(&mut self, rule: BatchRule, change: BatchChange) {
+        let step = BatchStep { at: self.now, rule, change };
         self.state.apply(&step);
         self.steps.push(step);
     }
@@ -213,10 +213,10 @@ impl<'a> Sim<'a> {
         let mut any = false;
         while let Some(i) = self.ends.iter().position(|(end, _)| *end <= self.now) {
             let (_, no) = self.ends.remove(i);
-            if let Status::Runs(since) = self.state.status(no) {
+            if let CommandStatus::Runs(since) = self.state.status(no) {
                 self.spans[no.index()] = Some(TimeRange::new(since, self.now));
             }
-            self.step(Rule::RanItsTime, Change::Done(no));
+            self.step(BatchRule::RanItsTime, BatchChange::Done(no));
             any = true;
         }
         while let Some(i) = self.groups.iter().position(|g| g.end <= self.now) {
@@ -246,12 +246,12 @@ impl<'a> Sim<'a> {
         let queried = self.active.iter().filter(beside).any(|k| is_queried(k) || is_queried(me));
         let until: Vec<_> = self.active.iter().filter(beside).map(|k| k.no).collect();
         self.spans[no.index()] = me.began.map(|began| TimeRange::new(began, self.now));
-        self.step(Rule::BlocksChange, Change::Blocks(no, 0, 0));
+        self.step(BatchRule::BlocksChange, BatchChange::Blocks(no, 0, 0));
         if waited || queried {
-            self.step(if waited { Rule::SignalDelayed } else { Rule::SignalQueried }, Change::End(no));
+            self.step(if waited { BatchRule::SignalDelayed } else { BatchRule::SignalQueried }, BatchChange::End(no));
             self.active[i].until = until;
         } else {
-            self.step(Rule::RanItsTime, Change::Done(no));
+            self.step(BatchRule::RanItsTime, BatchChange::Done(no));
         }
     }
 
@@ -260,7 +260,7 @@ impl<'a> Sim<'a> {
         let ready = |k: &&Active| k.ended && !self.state.is_done(k.no) && k.until.iter().all(|no| ended.contains(no));
         let given: Vec<CommandNo> = self.active.iter().filter(ready).map(|k| k.no).collect();
         for no in &given {
-            self.step(Rule::SignalGiven, Change::Done(*no));
+            self.step(BatchRule::SignalGiven, BatchChange::Done(*no));
         }
         !given.is_empty()
     }

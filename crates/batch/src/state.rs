@@ -1,7 +1,7 @@
 //! Everything that can be seen of a batch at one step, and the steps that lead there.
 //!
-//! Depends on `batch::command` and `batch::queues`. Invariant: the only mutator of [`State`] is
-//! [`State::apply`], also for the simulation, so what is replayed is what happened.
+//! Depends on `batch::command` and `batch::queues`. Invariant: the only mutator of [`BatchState`] is
+//! [`BatchState::apply`], also for the simulation, so what is replayed is what happened.
 
 use super::command::{CommandKind, CommandNo, Program};
 use super::queues::Queue;
@@ -10,7 +10,7 @@ use blockstep_sim::units::Time;
 blockstep_sim::listed! {
     /// Why a step happens.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Rule(id, from_id) {
+    pub enum BatchRule(id, from_id) {
         /// Copies, kernels and messages have queues of their kind.
         QueueOfKind = "B1",
         /// An event, or a wait for one, goes where its stream's previous command went.
@@ -48,7 +48,7 @@ blockstep_sim::listed! {
     }
 }
 
-impl Rule {
+impl BatchRule {
     /// The rule in a sentence.
     #[must_use]
     pub const fn says(self) -> &'static str {
@@ -106,7 +106,7 @@ impl Rule {
 
 /// What a step changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Change {
+pub enum BatchChange {
     /// The host issues a command, which lands at the end of a queue; without one it is done.
     Issue(CommandNo, Option<Queue>),
     /// A command begins; it stays at the head of its queue.
@@ -123,7 +123,7 @@ pub enum Change {
     Host(Host),
 }
 
-impl Change {
+impl BatchChange {
     /// In words that stay the same: for traces as text.
     #[must_use]
     pub fn text(&self, program: &Program) -> String {
@@ -166,18 +166,18 @@ pub enum Host {
 
 /// A step: one change at one instant by one rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct BatchStep {
     /// When, from the start of the batch.
     pub at: Time,
     /// The rule that leads to the step.
-    pub rule: Rule,
+    pub rule: BatchRule,
     /// What the step changes.
-    pub change: Change,
+    pub change: BatchChange,
 }
 
 /// How far a command is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Status {
+pub enum CommandStatus {
     /// The host has not issued it.
     #[default]
     NotIssued,
@@ -193,13 +193,13 @@ pub enum Status {
 
 /// The whole state at a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct State {
+pub struct BatchState {
     /// Time of the step.
     pub at: Time,
     /// Queues in order of first use, each with its commands, the head first.
     pub queues: Vec<(Queue, Vec<CommandNo>)>,
     /// By command.
-    pub status: Vec<Status>,
+    pub status: Vec<CommandStatus>,
     /// By command: resident blocks, and blocks left to place.
     pub blocks: Vec<(u32, u32)>,
     /// Commands in the order in which they were issued.
@@ -208,7 +208,7 @@ pub struct State {
     pub host: Host,
 }
 
-impl State {
+impl BatchState {
     /// Before the first step.
     #[must_use]
     pub fn new(program: &Program) -> Self {
@@ -217,7 +217,7 @@ impl State {
         Self {
             at: Time::ZERO,
             queues: Vec::new(),
-            status: vec![Status::NotIssued; count],
+            status: vec![CommandStatus::NotIssued; count],
             blocks: program.commands.iter().map(|c| (0, left(c.kind))).collect(),
             issued: Vec::new(),
             host: Host::Issues,
@@ -226,20 +226,20 @@ impl State {
 
     /// A command's status.
     #[must_use]
-    pub fn status(&self, no: CommandNo) -> Status {
+    pub fn status(&self, no: CommandNo) -> CommandStatus {
         self.status[no.index()]
     }
 
     /// Whether a command is done for all that follow it.
     #[must_use]
     pub fn is_done(&self, no: CommandNo) -> bool {
-        matches!(self.status(no), Status::Done(_))
+        matches!(self.status(no), CommandStatus::Done(_))
     }
 
     /// Whether a command runs.
     #[must_use]
     pub fn is_running(&self, no: CommandNo) -> bool {
-        matches!(self.status(no), Status::Runs(_))
+        matches!(self.status(no), CommandStatus::Runs(_))
     }
 
     /// The queue where a command waits or runs as head, and its place there.
@@ -255,30 +255,30 @@ impl State {
     }
 
     /// The state after a step.
-    pub fn apply(&mut self, step: &Step) {
+    pub fn apply(&mut self, step: &BatchStep) {
         self.at = step.at;
         match step.change {
-            Change::Issue(no, queue) => {
+            BatchChange::Issue(no, queue) => {
                 self.issued.push(no);
                 let Some(queue) = queue else {
-                    self.status[no.index()] = Status::Done(step.at);
+                    self.status[no.index()] = CommandStatus::Done(step.at);
                     return;
                 };
-                self.status[no.index()] = Status::Waits;
+                self.status[no.index()] = CommandStatus::Waits;
                 match self.queues.iter_mut().find(|(q, _)| *q == queue) {
                     Some((_, waiting)) => waiting.push(no),
                     None => self.queues.push((queue, vec![no])),
                 }
             }
-            Change::Start(no) => self.status[no.index()] = Status::Runs(step.at),
-            Change::Blocks(no, resident, left) => self.blocks[no.index()] = (resident, left),
-            Change::Leave(no) => self.leave(no),
-            Change::End(no) => self.status[no.index()] = Status::Ended(step.at),
-            Change::Done(no) => {
-                self.status[no.index()] = Status::Done(step.at);
+            BatchChange::Start(no) => self.status[no.index()] = CommandStatus::Runs(step.at),
+            BatchChange::Blocks(no, resident, left) => self.blocks[no.index()] = (resident, left),
+            BatchChange::Leave(no) => self.leave(no),
+            BatchChange::End(no) => self.status[no.index()] = CommandStatus::Ended(step.at),
+            BatchChange::Done(no) => {
+                self.status[no.index()] = CommandStatus::Done(step.at);
                 self.leave(no);
             }
-            Change::Host(host) => self.host = host,
+            BatchChange::Host(host) => self.host = host,
         }
     }
 
@@ -293,8 +293,8 @@ impl State {
 #[derive(Clone, Debug)]
 pub struct Replay<'a> {
     program: &'a Program,
-    steps: &'a [Step],
-    state: State,
+    steps: &'a [BatchStep],
+    state: BatchState,
     /// Steps that are applied.
     done: usize,
 }
@@ -302,15 +302,15 @@ pub struct Replay<'a> {
 impl<'a> Replay<'a> {
     /// Before the first step.
     #[must_use]
-    pub fn new(program: &'a Program, steps: &'a [Step]) -> Self {
-        Self { program, steps, state: State::new(program), done: 0 }
+    pub fn new(program: &'a Program, steps: &'a [BatchStep]) -> Self {
+        Self { program, steps, state: BatchState::new(program), done: 0 }
     }
 
     /// Goes to the state after `count` steps, at most all. Back costs as much as from the start.
-    pub fn go(&mut self, count: usize) -> &State {
+    pub fn go(&mut self, count: usize) -> &BatchState {
         let count = count.min(self.steps.len());
         if count < self.done {
-            self.state = State::new(self.program);
+            self.state = BatchState::new(self.program);
             self.done = 0;
         }
         for step in &self.steps[self.done..count] {
@@ -322,7 +322,7 @@ impl<'a> Replay<'a> {
 
     /// The state where it stands.
     #[must_use]
-    pub const fn state(&self) -> &State {
+    pub const fn state(&self) -> &BatchState {
         &self.state
     }
 

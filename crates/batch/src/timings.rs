@@ -7,7 +7,7 @@
 
 use super::command::{CommandKind, CommandNo, Edge, Op};
 use super::simulate::BatchRun;
-use super::state::Change;
+use super::state::BatchChange;
 use blockstep_sim::units::{Time, TimeRange};
 
 /// An operation of a task.
@@ -31,7 +31,7 @@ impl BatchRun {
     pub fn timings(&self) -> Vec<Timing> {
         let mut recorded: Vec<(usize, Op, Edge, Time)> = Vec::new();
         for step in &self.steps {
-            if let Change::Done(no) = step.change
+            if let BatchChange::Done(no) = step.change
                 && let CommandKind::Record(op, edge) = self.program.command(no).kind
                 && let Some(task) = self.program.command(no).task
             {

@@ -7,7 +7,7 @@
 use super::arch::Arch;
 use super::command::{CommandKind, CommandNo, Program};
 use super::queues::Queue;
-use super::state::{State, Status};
+use super::state::{BatchState, CommandStatus};
 
 /// What a command waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,13 +45,13 @@ pub struct Room {
 
 /// Why a command waits; nothing if it does not.
 #[must_use]
-pub fn why(program: &Program, arch: &Arch, state: &State, no: CommandNo) -> Option<Wait> {
+pub fn why(program: &Program, arch: &Arch, state: &BatchState, no: CommandNo) -> Option<Wait> {
     let (kind, left) = (program.command(no).kind, state.blocks[no.index()].1);
     match (state.status(no), kind) {
-        (Status::Runs(_), CommandKind::Kernel(launch)) if left > 0 => {
+        (CommandStatus::Runs(_), CommandKind::Kernel(launch)) if left > 0 => {
             return Some(Wait::Room(room(program, arch, state, left, launch.threads_per_block)));
         }
-        (Status::Waits, _) => {}
+        (CommandStatus::Waits, _) => {}
         _ => return None,
     }
     let (queue, place) = state.place(no)?;
@@ -79,23 +79,23 @@ pub fn why(program: &Program, arch: &Arch, state: &State, no: CommandNo) -> Opti
 }
 
 /// The command before it in its stream; queries are none, as they stand in no queue.
-fn previous(program: &Program, state: &State, no: CommandNo) -> Option<CommandNo> {
+fn previous(program: &Program, state: &BatchState, no: CommandNo) -> Option<CommandNo> {
     let stream = program.command(no).stream;
     let before = state.issued.iter().copied().take_while(|other| *other != no);
     before.filter(|other| program.command(*other).stream == stream && program.command(*other).kind != CommandKind::Query).last()
 }
 
 /// Kernels that have started and not ended, in order of issue.
-fn running_kernels<'a>(program: &'a Program, state: &'a State) -> impl Iterator<Item = CommandNo> + use<'a> {
+fn running_kernels<'a>(program: &'a Program, state: &'a BatchState) -> impl Iterator<Item = CommandNo> + use<'a> {
     let is_kernel = |no: &CommandNo| matches!(program.command(*no).kind, CommandKind::Kernel(_));
     state.issued.iter().copied().filter(move |no| is_kernel(no) && state.is_running(*no))
 }
 
-fn has_ended(state: &State, no: CommandNo) -> bool {
-    matches!(state.status(no), Status::Ended(_) | Status::Done(_))
+fn has_ended(state: &BatchState, no: CommandNo) -> bool {
+    matches!(state.status(no), CommandStatus::Ended(_) | CommandStatus::Done(_))
 }
 
-fn room(program: &Program, arch: &Arch, state: &State, left: u32, threads: u32) -> Room {
+fn room(program: &Program, arch: &Arch, state: &BatchState, left: u32, threads: u32) -> Room {
     let (mut free_threads, mut free_blocks) = (arch.threads(), u64::from(arch.blocks_per_sm) * u64::from(arch.sms));
     let mut take = |blocks: u64, threads: u32| {
         free_blocks = free_blocks.saturating_sub(blocks);

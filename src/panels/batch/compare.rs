@@ -11,7 +11,8 @@ use crate::panels::panel::Host;
 use blockstep_batch::cases::CASES;
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_tools::batch::{
-    AdviceView, Batch, BatchPicture, CompareView, ComparisonView, Figures, Msg, Saved, SchedulerView, Section, Shown, Source, Verdict,
+    AdviceView, Batch, BatchPicture, CompareView, ComparisonView, Figures, Msg, Saved, SchedulerView, Section, ShownComparison, Source,
+    Verdict,
 };
 use blockstep_view::batch::row_of;
 use blockstep_view::palette::colour_of;
@@ -62,7 +63,7 @@ fn no_scheduler(host: Host<Batch>) -> impl IntoView {
     }
 }
 
-fn shown(host: Host<Batch>, all: Memo<CompareView>, shown: Memo<Shown>, is_dark: Memo<bool>) -> AnyView {
+fn shown(host: Host<Batch>, all: Memo<CompareView>, shown: Memo<ShownComparison>, is_dark: Memo<bool>) -> AnyView {
     let ids = move || shown.with(|shown| shown.schedulers.iter().map(|one| one.id).collect::<Vec<_>>());
     let one = move |id| scheduler(host, shown, id);
     view! {
@@ -126,7 +127,7 @@ fn legend(names: Memo<Vec<String>>, is_dark: Memo<bool>) -> impl IntoView {
     }
 }
 
-fn scheduler(host: Host<Batch>, shown: Memo<Shown>, id: SchedulerId) -> impl IntoView {
+fn scheduler(host: Host<Batch>, shown: Memo<ShownComparison>, id: SchedulerId) -> impl IntoView {
     let of = Memo::new(move |_| shown.with(|shown| shown.schedulers.iter().find(|one| one.id == id).cloned()));
     let is_best = Memo::new(move |_| of.with(|of| of.as_ref().is_some_and(|of| of.is_best)));
     let runs = Memo::new(move |_| of.with(|of| of.as_ref().is_some_and(|of| of.outcome.is_ok())));

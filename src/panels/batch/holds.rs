@@ -8,7 +8,7 @@ use crate::components::safe;
 use crate::panels::panel::Host;
 use crate::state::stepping::Stepping;
 use blockstep_batch::methods::Method;
-use blockstep_tools::batch::{Batch, Change, Help, HoldView, Msg, SceneView};
+use blockstep_tools::batch::{Batch, Help, HoldView, Msg, SceneView, WorkloadChange};
 use blockstep_view::position::Goal;
 
 /// What is held up: now, and in the rest of the batch.
@@ -25,7 +25,7 @@ pub(super) fn holds(host: Host<Batch>, stepping: Stepping, scene: Memo<SceneView
 }
 
 fn nothing(host: Host<Batch>, can_drop: bool) -> impl IntoView {
-    let off = Change { off: vec![Method::SetEventQueue], ..Change::default() };
+    let off = WorkloadChange { off: vec![Method::SetEventQueue], ..WorkloadChange::default() };
     let drop = can_drop.then(|| {
         view! {
             " Each event is in the queue of the command that it measures. "

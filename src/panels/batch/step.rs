@@ -13,8 +13,8 @@ use crate::panels::panel::Host;
 use crate::state::AppState;
 use crate::state::stepping::Stepping;
 use blockstep_tools::batch::{
-    About, Batch, BatchPicture, BatchView, CommandView, Msg, Progress, Saved, SceneView, Section, StepPlace, StepView, Tables, rule_words,
-    task_no,
+    Batch, BatchPicture, BatchView, CommandView, Msg, Progress, Saved, SceneView, Section, StepAbout, StepPlace, StepView, Tables,
+    rule_words, task_no,
 };
 use blockstep_view::position::Goal;
 
@@ -91,15 +91,15 @@ fn scene(host: Host<Batch>, scene: Memo<SceneView>) -> AnyView {
     .into_any()
 }
 
-fn about(host: Host<Batch>, about: Memo<About>) -> impl IntoView {
+fn about(host: Host<Batch>, about: Memo<StepAbout>) -> impl IntoView {
     move || match about.get() {
-        About::Tables => view! {
+        StepAbout::Tables => view! {
             <p>"The paper's example: task t1 copies its input and runs a kernel, with events around both to time \
                                  them; task t2 is independent of t1 and copies too. Stepping shows which queue each \
                                  command lands in."</p>
         }
         .into_any(),
-        About::Batch { scheduler: (name, says), tasks, is_on_gpu, batches, batch } => {
+        StepAbout::Batch { scheduler: (name, says), tasks, is_on_gpu, batches, batch } => {
             let task = |(i, task): (usize, &String)| {
                 let before = if i == 0 { format!("In this batch {} is ", task_no(i)) } else { format!(", {} is ", task_no(i)) };
                 view! { {before} <b>{safe(task)}</b> }

@@ -6,7 +6,7 @@
 //! 5.1 and 7.
 
 use super::Batch;
-use crate::command::{Command, CommandKind, CommandNo, Edge, HostStep, Launch, Op, Program, StreamNo};
+use crate::command::{Command, CommandKind, CommandNo, Edge, HostStep, KernelLaunch, Op, Program, StreamNo};
 use crate::methods::Method;
 use crate::task::Task;
 use blockstep_sim::units::Span;
@@ -185,8 +185,8 @@ impl<'a> Build<'a> {
 }
 
 /// A task's kernel as it is launched; counting its threads takes longer.
-pub(super) fn launch(batch: &Batch<'_>, task: &Task, counts: bool) -> Launch {
+pub(super) fn launch(batch: &Batch<'_>, task: &Task, counts: bool) -> KernelLaunch {
     let counting = if counts { batch.arch.counting(task.threads()) } else { Span::ZERO };
     let alone = Span(task.kernel.0.saturating_add(counting.0));
-    Launch { blocks: task.blocks, threads_per_block: task.threads_per_block, alone, counts }
+    KernelLaunch { blocks: task.blocks, threads_per_block: task.threads_per_block, alone, counts }
 }

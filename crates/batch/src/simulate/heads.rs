@@ -5,8 +5,8 @@
 //! gets it.
 
 use super::{Active, EndingBlocks, Sim};
-use crate::command::{CommandKind, CommandNo, Launch};
-use crate::state::{Change, Rule, Status};
+use crate::command::{CommandKind, CommandNo, KernelLaunch};
+use crate::state::{BatchChange, BatchRule, CommandStatus};
 use blockstep_sim::units::{Span, Time};
 
 impl Sim<'_> {
@@ -35,7 +35,7 @@ impl Sim<'_> {
     /// Whether a command waits for an engine that others may want too.
     fn takes_engine(&self, no: CommandNo) -> bool {
         let kind = self.program.command(no).kind;
-        self.state.status(no) == Status::Waits && (matches!(kind, CommandKind::Kernel(_)) || self.arch.engine(kind).is_some())
+        self.state.status(no) == CommandStatus::Waits && (matches!(kind, CommandKind::Kernel(_)) || self.arch.engine(kind).is_some())
     }
 
     /// Whether the head of a queue could do something.
@@ -43,12 +43,12 @@ impl Sim<'_> {
         if let Some(i) = self.active.iter().position(|k| k.no == no) {
             let is_placed = self.active[i].placed == self.active[i].launch.blocks;
             if is_placed {
-                self.step(Rule::AllPlaced, Change::Leave(no));
+                self.step(BatchRule::AllPlaced, BatchChange::Leave(no));
             }
             return is_placed;
         }
         let follows = self.previous[no.index()].is_none_or(|p| self.state.is_done(p));
-        if self.state.status(no) != Status::Waits || !follows || !self.is_free_for(no) {
+        if self.state.status(no) != CommandStatus::Waits || !follows || !self.is_free_for(no) {
             return false;
         }
         let costs = &self.arch.costs;
@@ -72,9 +72,9 @@ impl Sim<'_> {
             | CommandKind::SyncDevice(_) => Span::ZERO,
         };
         if takes == Span::ZERO {
-            self.step(Rule::TakesNoTime, Change::Done(no));
+            self.step(BatchRule::TakesNoTime, BatchChange::Done(no));
         } else {
-            self.step(Rule::EngineFree, Change::Start(no));
+            self.step(BatchRule::EngineFree, BatchChange::Start(no));
             self.ends.push((Time(self.now.0.saturating_add(takes.0)), no));
         }
         true
@@ -109,10 +109,10 @@ impl Sim<'_> {
         }
     }
 
-    fn start_kernel(&mut self, no: CommandNo, launch: Launch) {
+    fn start_kernel(&mut self, no: CommandNo, launch: KernelLaunch) {
         let wave = self.arch.wave(launch.threads_per_block).max(1);
         let waves = u64::from(launch.blocks).div_ceil(wave);
-        self.step(Rule::EngineFree, Change::Start(no));
+        self.step(BatchRule::EngineFree, BatchChange::Start(no));
         let active =
             Active { no, launch, wave, waves, placed: 0, resident: 0, began: None, waited: false, ended: false, until: Vec::new() };
         self.active.push(active);
@@ -154,7 +154,7 @@ impl Sim<'_> {
             let (no, resident, left) = (kernel.no, kernel.resident, kernel.launch.blocks - kernel.placed);
             let shown = self.state.blocks[no.index()];
             if shown.0 != resident || (left == 0) != (shown.1 == 0) {
-                self.step(Rule::BlocksChange, Change::Blocks(no, resident, left));
+                self.step(BatchRule::BlocksChange, BatchChange::Blocks(no, resident, left));
             }
         }
     }

@@ -5,7 +5,7 @@
 use super::Sim;
 use crate::command::{CommandKind, CommandNo, HostStep, Op, Poll, Sight};
 use crate::queues::{Before, QueueKind, place};
-use crate::state::{Change, Host, Rule};
+use crate::state::{BatchChange, BatchRule, Host};
 use blockstep_sim::units::Time;
 
 impl Sim<'_> {
@@ -33,7 +33,7 @@ impl Sim<'_> {
             if is_over {
                 self.host_at += 1;
                 if self.host_at == self.program.host.len() {
-                    self.step(Rule::HostGoesOn, Change::Host(Host::Through));
+                    self.step(BatchRule::HostGoesOn, BatchChange::Host(Host::Through));
                 }
             } else if self.pending.is_empty() {
                 break;
@@ -47,10 +47,10 @@ impl Sim<'_> {
         if is_over {
             self.gap = true;
             if self.state.host != Host::Issues {
-                self.step(Rule::HostGoesOn, Change::Host(Host::Issues));
+                self.step(BatchRule::HostGoesOn, BatchChange::Host(Host::Issues));
             }
         } else if self.state.host != host {
-            self.step(Rule::HostWaits, Change::Host(host));
+            self.step(BatchRule::HostWaits, BatchChange::Host(host));
         }
         is_over
     }
@@ -73,7 +73,7 @@ impl Sim<'_> {
     /// Whether all kernels polled were seen.
     fn poll(&mut self, poll: &Poll) -> bool {
         if self.seen.len() == poll.kernels.len() {
-            self.step(Rule::HostGoesOn, Change::Host(Host::Issues));
+            self.step(BatchRule::HostGoesOn, BatchChange::Host(Host::Issues));
             return true;
         }
         match self.sights().first() {
@@ -81,7 +81,7 @@ impl Sim<'_> {
                 self.gap = true;
                 self.seen.push(no);
                 let is_last = self.seen.len() == poll.kernels.len();
-                self.step(Rule::HostSees, Change::Host(Host::Sees(no)));
+                self.step(BatchRule::HostSees, BatchChange::Host(Host::Sees(no)));
                 if let Some(polled) = poll.kernels.iter().find(|p| p.kernel == no) {
                     self.pending.clone_from(if is_last { &polled.if_last } else { &polled.if_first });
                 }
@@ -89,7 +89,7 @@ impl Sim<'_> {
             }
             _ => {
                 if self.state.host != Host::Polls {
-                    self.step(Rule::HostWaits, Change::Host(Host::Polls));
+                    self.step(BatchRule::HostWaits, BatchChange::Host(Host::Polls));
                 }
                 false
             }
@@ -116,7 +116,7 @@ impl Sim<'_> {
             _ => {}
         }
         self.issued_after[no.index()] = (before.back_to_back, before.gap);
-        self.step(rule, Change::Issue(no, queue));
+        self.step(rule, BatchChange::Issue(no, queue));
         self.host_free = Time(self.now.0.saturating_add(self.arch.costs.issue.0));
         if queue.is_none() {
             return;

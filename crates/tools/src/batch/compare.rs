@@ -29,11 +29,11 @@ pub struct CompareView {
 pub enum ComparisonView {
     Tables,
     Wrong(Problems),
-    Shown(Box<Shown>),
+    Shown(Box<ShownComparison>),
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Shown {
+pub struct ShownComparison {
     pub verdict: Verdict,
     pub is_whole: bool,
     pub names: Vec<String>,
@@ -94,14 +94,14 @@ impl CompareView {
         let setup = state.setup();
         let comparison = match setup.workload() {
             _ if setup.is_tables() => ComparisonView::Tables,
-            Ok(workload) => ComparisonView::Shown(Box::new(Shown::new(setup, &workload, look))),
+            Ok(workload) => ComparisonView::Shown(Box::new(ShownComparison::new(setup, &workload, look))),
             Err(problems) => ComparisonView::Wrong(Problems::new(setup, &problems)),
         };
         Self { choices: Choices::new(state), comparison, is_family_open: setup.is_open(Section::Family) }
     }
 }
 
-impl Shown {
+impl ShownComparison {
     fn new(setup: &Setup, workload: &Workload, look: PictureLook) -> Self {
         let arch = setup.arch();
         let ours = Comparison::new(workload, &arch, setup.methods);

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::msg::Change;
+use super::msg::WorkloadChange;
 use super::scene::{Scene, time};
 use super::state::Setup;
 use super::task_no;
@@ -13,7 +13,7 @@ use blockstep_batch::holds::{Hold, HoldKind, Remedy};
 use blockstep_batch::late::Late;
 use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::schedulers::SchedulerId;
-use blockstep_batch::state::State as Batch;
+use blockstep_batch::state::BatchState;
 use blockstep_batch::waits;
 use blockstep_view::batch::words;
 use blockstep_view::quantity::format_time;
@@ -33,7 +33,7 @@ pub struct HoldView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Help {
     pub title: String,
-    pub change: Change,
+    pub change: WorkloadChange,
 }
 
 const fn kind(kind: HoldKind) -> &'static str {
@@ -121,11 +121,11 @@ fn help(setup: &Setup, methods: Methods, by: SchedulerId) -> Option<Help> {
         (false, false) => format!("Use {} and turn {} on", by.name(), listed(&added)),
     };
     let scheduler = Some(by).filter(|by| *by != setup.by);
-    Some(Help { title, change: Change { scheduler, on: added, off: Vec::new() } })
+    Some(Help { title, change: WorkloadChange { scheduler, on: added, off: Vec::new() } })
 }
 
 /// Why the heads of queues wait.
-pub(super) fn waiting(scene: &Scene, state: &Batch) -> Vec<String> {
+pub(super) fn waiting(scene: &Scene, state: &BatchState) -> Vec<String> {
     let program = &scene.run.program;
     let heads = state.queues.iter().filter_map(|(_, waiting)| waiting.first());
     heads.filter_map(|no| Some(words::wait(program, *no, waits::why(program, &scene.arch, state, *no)?))).collect()

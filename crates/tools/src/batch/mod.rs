@@ -22,14 +22,14 @@ mod view;
 mod workload;
 
 pub use choices::{Choices, MethodView, MethodsView, Problems};
-pub use compare::{AdviceView, CompareView, ComparisonView, Figures, SchedulerView, Score, Shown, Verdict};
+pub use compare::{AdviceView, CompareView, ComparisonView, Figures, SchedulerView, Score, ShownComparison, Verdict};
 pub use files::Saved;
 pub use holds::{Help, HoldView};
-pub use msg::{Change, Msg};
+pub use msg::{Msg, WorkloadChange};
 pub use paper::{CaseView, PaperView};
 pub use pictures::{BatchPicture, Drawing};
 pub use state::{Section, Setup, Source, State, Tab, Work};
-pub use step::{About, BatchView, CommandView, Progress, SceneView, StepPlace, StepRule, StepView, Tables};
+pub use step::{BatchView, CommandView, Progress, SceneView, StepAbout, StepPlace, StepRule, StepView, Tables};
 pub use table::{COLUMNS, LATENCY, THROUGHPUT, TaskColumn, TypedRow};
 pub use view::{Body, View};
 pub use workload::{TypedCell, WorkloadView};

@@ -21,7 +21,7 @@ pub enum Msg {
     SetScheduler(SchedulerId),
     StepThrough(SchedulerId),
     SetMethod(Method, bool),
-    Apply(Change),
+    Apply(WorkloadChange),
     SetBatch(usize),
     /// Go to a number of steps applied, or to the last one.
     GoTo(usize),
@@ -62,13 +62,13 @@ pub enum Msg {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Change {
+pub struct WorkloadChange {
     pub scheduler: Option<SchedulerId>,
     pub on: Vec<Method>,
     pub off: Vec<Method>,
 }
 
-impl Change {
+impl WorkloadChange {
     pub(super) fn apply(&self, setup: &mut Setup) {
         setup.by = self.scheduler.unwrap_or(setup.by);
         setup.methods = self.on.iter().fold(setup.methods, |all, method| all.with(*method, true));

@@ -11,7 +11,7 @@ use super::state::{Setup, State};
 use blockstep_batch::advice::Advice;
 use blockstep_batch::arch::Arch;
 use blockstep_batch::run::{Comparison, Outcome};
-use blockstep_batch::state::State as Batch;
+use blockstep_batch::state::BatchState;
 use blockstep_draw::{SheetPart, sheet};
 use blockstep_report::Options;
 use blockstep_sim::units::Time;
@@ -65,14 +65,14 @@ fn drawing(part: SheetPart<'_>, size_px: (f64, f64), label: &str, spots: Vec<Pic
     Drawing { svg: sheet(&[part], label, label, is_dark), size_px, label: label.to_owned(), spots }
 }
 
-pub(super) fn queue_drawing(scene: &Scene, state: &Batch, look: PictureLook) -> Drawing {
+pub(super) fn queue_drawing(scene: &Scene, state: &BatchState, look: PictureLook) -> Drawing {
     let room = if look.is_wide() { look.width_px - COLUMN_PX } else { look.width_px };
     let (figure, spots) = queue_figure(scene, state, room);
     let size = (figure.width_px, figure.height_px);
     drawing(SheetPart::Diagram(&figure), size, "Hardware queues at this step; a list below has the same data", spots, look.is_dark)
 }
 
-fn queue_figure(scene: &Scene, state: &Batch, width_px: f64) -> (QueueFigure, Vec<PictureSpot>) {
+fn queue_figure(scene: &Scene, state: &BatchState, width_px: f64) -> (QueueFigure, Vec<PictureSpot>) {
     queues::diagram(&scene.run, state, &scene.held(), scene.latest_command(), width_px)
 }
 

@@ -11,7 +11,7 @@ use blockstep_batch::holds::Hold;
 use blockstep_batch::late::{self, Late};
 use blockstep_batch::methods::Method;
 use blockstep_batch::simulate::{BatchRun, simulate};
-use blockstep_batch::state::{Change, Replay, State, Step};
+use blockstep_batch::state::{BatchChange, BatchState, BatchStep, Replay};
 use blockstep_batch::task::Task;
 use blockstep_batch::{example, run};
 use blockstep_sim::units::{Time, TimeRange};
@@ -80,20 +80,23 @@ impl Scene {
         self.latest().map_or(Time::ZERO, |step| step.at)
     }
 
-    pub(super) fn latest(&self) -> Option<&Step> {
+    pub(super) fn latest(&self) -> Option<&BatchStep> {
         self.at.checked_sub(1).and_then(|at| self.run.steps.get(at))
     }
 
     pub(super) fn latest_command(&self) -> Option<CommandNo> {
         match self.latest()?.change {
-            Change::Issue(no, _) | Change::Start(no) | Change::Blocks(no, ..) | Change::Leave(no) | Change::End(no) | Change::Done(no) => {
-                Some(no)
-            }
-            Change::Host(_) => None,
+            BatchChange::Issue(no, _)
+            | BatchChange::Start(no)
+            | BatchChange::Blocks(no, ..)
+            | BatchChange::Leave(no)
+            | BatchChange::End(no)
+            | BatchChange::Done(no) => Some(no),
+            BatchChange::Host(_) => None,
         }
     }
 
-    pub(super) fn state(&self) -> State {
+    pub(super) fn state(&self) -> BatchState {
         Replay::new(&self.run.program, &self.run.steps).go(self.at).clone()
     }
 

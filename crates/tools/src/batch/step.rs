@@ -11,7 +11,7 @@ use super::scene::{NoScene, Scene, time};
 use super::state::{Section, Setup, State};
 use blockstep_batch::command::{CommandNo, Program};
 use blockstep_batch::methods::Method;
-use blockstep_batch::state::{Change, State as Batch, Status};
+use blockstep_batch::state::{BatchChange, BatchState, CommandStatus};
 use blockstep_batch::waits;
 use blockstep_sim::units::Time;
 use blockstep_view::batch::timeline::BatchTimeline;
@@ -33,7 +33,7 @@ pub enum BatchView {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SceneView {
-    pub about: About,
+    pub about: StepAbout,
     pub place: StepPlace,
     pub commands: Vec<CommandView>,
     pub queues: Drawing,
@@ -48,7 +48,7 @@ pub struct SceneView {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum About {
+pub enum StepAbout {
     Tables,
     Batch { scheduler: (String, String), tasks: Vec<String>, is_on_gpu: bool, batches: Vec<String>, batch: usize },
 }
@@ -115,14 +115,14 @@ impl Progress {
     }
 }
 
-impl From<Status> for Progress {
-    fn from(status: Status) -> Self {
+impl From<CommandStatus> for Progress {
+    fn from(status: CommandStatus) -> Self {
         match status {
-            Status::NotIssued => Self::NotIssued,
-            Status::Waits => Self::Waits,
-            Status::Runs(_) => Self::Runs,
-            Status::Ended(_) => Self::Ended,
-            Status::Done(_) => Self::Done,
+            CommandStatus::NotIssued => Self::NotIssued,
+            CommandStatus::Waits => Self::Waits,
+            CommandStatus::Runs(_) => Self::Runs,
+            CommandStatus::Ended(_) => Self::Ended,
+            CommandStatus::Done(_) => Self::Done,
         }
     }
 }
@@ -161,11 +161,11 @@ impl SceneView {
     }
 }
 
-fn about(setup: &Setup, scene: &Scene) -> About {
+fn about(setup: &Setup, scene: &Scene) -> StepAbout {
     if setup.is_tables() {
-        return About::Tables;
+        return StepAbout::Tables;
     }
-    About::Batch {
+    StepAbout::Batch {
         scheduler: (setup.by.name().to_owned(), setup.by.scheduler().says().to_owned()),
         tasks: scene.names.clone(),
         is_on_gpu: scene.run.program.on_gpu,
@@ -174,8 +174,8 @@ fn about(setup: &Setup, scene: &Scene) -> About {
     }
 }
 
-fn place(scene: &Scene, state: &Batch) -> StepPlace {
-    let rule = |rule: blockstep_batch::state::Rule| StepRule {
+fn place(scene: &Scene, state: &BatchState) -> StepPlace {
+    let rule = |rule: blockstep_batch::state::BatchRule| StepRule {
         id: rule.id().to_owned(),
         says: rule.says().to_owned(),
         source: rule.source().to_owned(),
@@ -189,11 +189,11 @@ fn place(scene: &Scene, state: &Batch) -> StepPlace {
     }
 }
 
-fn commands(scene: &Scene, state: &Batch) -> Vec<CommandView> {
+fn commands(scene: &Scene, state: &BatchState) -> Vec<CommandView> {
     let program = &scene.run.program;
     let latest = scene.latest_command();
-    let view = |(at, step): (usize, &blockstep_batch::state::Step)| {
-        let Change::Issue(no, queue) = step.change else { return None };
+    let view = |(at, step): (usize, &blockstep_batch::state::BatchStep)| {
+        let BatchChange::Issue(no, queue) = step.change else { return None };
         let wait = waits::why(program, &scene.arch, state, no).map(|wait| words::wait(program, no, wait));
         let queue = queue.map_or("no queue".to_owned(), |queue| queue.name());
         let title = told(&words::command(program, no), &queue, wait.as_deref());
@@ -203,7 +203,7 @@ fn commands(scene: &Scene, state: &Batch) -> Vec<CommandView> {
     scene.run.steps.iter().enumerate().filter_map(view).collect()
 }
 
-fn tables(setup: &Setup, scene: &Scene, state: &Batch) -> Tables {
+fn tables(setup: &Setup, scene: &Scene, state: &BatchState) -> Tables {
     let program = &scene.run.program;
     let times = scene.run.timings().into_iter().map(|timing| {
         let reported = timing.reported.map_or("–".to_owned(), |r| format!("{} to {}", time(r.start), time(r.end)));

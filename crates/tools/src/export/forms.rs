@@ -13,70 +13,70 @@ use blockstep_report as report;
 use blockstep_sim::engine::Limits;
 use blockstep_sim::trace::Cut;
 
-const SIMSO: Words = Words {
+const SIMSO: FormWords = FormWords {
     title: "SimSo task set (XML)",
     purpose: "The real-time tasks with their execution times alone on the GPU, for EDF and related schedulers on a processor.",
     opens: "SimSo, and this page",
     lacks: "",
 };
 
-const LOGS: Words = Words {
+const LOGS: FormWords = FormWords {
     title: "Examiner logs",
     purpose: "The run as cuda_scheduling_examiner would log it, one file for each stream.",
     opens: "the examiner's scripts, such as view_blocksbysm.py, and Measured traces on this page",
     lacks: "",
 };
 
-const CHROME: Words = Words {
+const CHROME: FormWords = FormWords {
     title: "Chrome trace",
     purpose: "The timeline in a viewer for long traces: SMs, copy engines, jobs, arrows from launch to first block, free threads.",
     opens: "Perfetto (ui.perfetto.dev), chrome://tracing",
     lacks: "Queues, waiting reasons and rules; shared memory, registers and block slots that are free.",
 };
 
-const RESULTS: Words = Words {
+const RESULTS: FormWords = FormWords {
     title: "Results (CSV)",
     purpose: "Response times, deadline misses, total waiting times, utilization and bounds, as in the panel Results.",
     opens: TABLES,
     lacks: "Single blocks.",
 };
 
-const WAITS: Words = Words {
+const WAITS: FormWords = FormWords {
     title: "Waiting reasons (CSV)",
     purpose: "A row for every interval in which an operation waited: start, end, reason and rule.",
     opens: TABLES,
     lacks: "What exactly it waited for; “Why not now?” shows that step by step.",
 };
 
-const JOBS: Words = Words {
+const JOBS: FormWords = FormWords {
     title: "Jobs (CSV)",
     purpose: "A row for every job: release, deadline, end, response time, and whether the deadline was met.",
     opens: TABLES,
     lacks: "What the jobs did.",
 };
 
-const KERNELS: Words = Words {
+const KERNELS: FormWords = FormWords {
     title: "Kernels (CSV)",
     purpose: "A row for every kernel of every job: issued, queued, begun, ended, response time, and what its blocks need.",
     opens: TABLES,
     lacks: "Individual blocks and copies.",
 };
 
-const BLOCKS: Words = Words {
+const BLOCKS: FormWords = FormWords {
     title: "Blocks and copies (CSV)",
     purpose: "A row for every block and copy: where it ran, when it was issued, queued, begun and ended.",
     opens: TABLES,
     lacks: "Suspensions of blocks; the trace has them.",
 };
 
-const STEPS: Words = Words {
+const STEPS: FormWords = FormWords {
     title: "Steps (text)",
     purpose: "Every decision with its time and its rule, one per line. Useful for reading and for comparing two runs.",
     opens: "any editor, and diff",
     lacks: "Names and limits of the device; the scenario has them.",
 };
 
-const TRACE: Words = Words {
+const TRACE: FormWords = FormWords {
     title: "Trace (JSON)",
     purpose: "Every block, copy, kernel and job with its times in nanoseconds, for your own scripts.",
     opens: "any program that reads JSON",
@@ -145,9 +145,9 @@ pub(super) enum ExportError {
 /// What there is to say of a form, and how its files are made.
 pub(super) struct ExportForm {
     pub(super) id: FormId,
-    pub words: Words,
+    pub words: FormWords,
     pub(super) kind: &'static str,
-    make: for<'r> fn(&'r Simulation) -> Result<Files<'r>, ExportError>,
+    make: for<'r> fn(&'r Simulation) -> Result<FormFiles<'r>, ExportError>,
 }
 
 pub(super) fn form(id: FormId) -> &'static ExportForm {
@@ -155,7 +155,7 @@ pub(super) fn form(id: FormId) -> &'static ExportForm {
 }
 
 /// What a form makes of a run.
-pub(super) struct Files<'r> {
+pub(super) struct FormFiles<'r> {
     /// Names and texts, which are made as they are read.
     pub(super) files: Vec<(String, Box<dyn Display + 'r>)>,
     /// What of this run is not in them, a sentence each.
@@ -167,7 +167,7 @@ impl ExportForm {
     ///
     /// # Errors
     /// Why there are none.
-    pub(super) fn files<'r>(&self, made: &'r Simulation) -> Result<Files<'r>, ExportError> {
+    pub(super) fn files<'r>(&self, made: &'r Simulation) -> Result<FormFiles<'r>, ExportError> {
         (self.make)(made)
     }
 }
@@ -238,7 +238,7 @@ pub(super) static FORMS: [ExportForm; 10] = [
                 return Err(ExportError::NoKernel);
             }
             let files = files.into_iter().map(|(name, text)| (name, Box::new(text) as Box<dyn Display>)).collect();
-            Ok(Files { files, losses: format::log_losses(&made.run.trace, &made.records) })
+            Ok(FormFiles { files, losses: format::log_losses(&made.run.trace, &made.records) })
         },
     },
     ExportForm {
@@ -249,17 +249,17 @@ pub(super) static FORMS: [ExportForm; 10] = [
             let trace = &made.run.trace;
             let model = Model::new(trace.scenario(), ALONE)?;
             let written = format::write_simso(trace.scenario(), &model, trace.end())?;
-            Ok(Files { losses: written.losses, ..one(made, "simso", "xml", written.text)? })
+            Ok(FormFiles { losses: written.losses, ..one(made, "simso", "xml", written.text)? })
         },
     },
 ];
 
-fn one<'r>(made: &Simulation, what: &str, extension: &str, text: impl Display + 'r) -> Result<Files<'r>, ExportError> {
-    Ok(Files { files: vec![(format::file_name(&made.run.trace, what, extension), Box::new(text))], losses: Vec::new() })
+fn one<'r>(made: &Simulation, what: &str, extension: &str, text: impl Display + 'r) -> Result<FormFiles<'r>, ExportError> {
+    Ok(FormFiles { files: vec![(format::file_name(&made.run.trace, what, extension), Box::new(text))], losses: Vec::new() })
 }
 
 /// What is said of a form.
-pub(super) struct Words {
+pub(super) struct FormWords {
     pub(super) title: &'static str,
     pub(super) purpose: &'static str,
     /// What opens it, after "Opens in ".

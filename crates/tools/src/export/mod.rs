@@ -6,7 +6,7 @@ mod forms;
 
 pub use forms::FormId;
 
-use forms::{ExportForm, FORMS, Files, form};
+use forms::{ExportForm, FORMS, FormFiles, form};
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Simulation;
@@ -142,7 +142,7 @@ impl Tool for Export {
 /// Saves every file, or the one of this number.
 fn save(state: &mut State, id: FormId, number: Option<usize>, simulation: &Simulation, effects: &mut Effects) {
     let form = form(id);
-    let Files { files, .. } = match form.files(simulation) {
+    let FormFiles { files, .. } = match form.files(simulation) {
         Ok(files) => files,
         Err(why) => {
             (state.failed, state.why) = (Some(id), why.to_string());
@@ -168,7 +168,7 @@ fn save(state: &mut State, id: FormId, number: Option<usize>, simulation: &Simul
 
 fn glance(form: &ExportForm, simulation: &Simulation) -> Glance {
     match form.files(simulation) {
-        Ok(Files { files, losses }) => {
+        Ok(FormFiles { files, losses }) => {
             Glance { files: files.iter().map(|(name, text)| Head::new(name, text)).collect(), losses, problem: None }
         }
         Err(why) => Glance { files: Vec::new(), losses: Vec::new(), problem: Some(why.to_string()) },

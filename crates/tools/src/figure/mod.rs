@@ -12,8 +12,8 @@ mod wanted;
 
 pub use list::ChoiceList;
 pub use state::{FigureKind, State, TimelinePart};
-pub use view::{Controls, Preview, StripStop, To, View};
-pub use wanted::{FigureField, Problem};
+pub use view::{Controls, FigurePreview, StripStop, To, View};
+pub use wanted::{FigureField, FigureProblem};
 
 use serde::{Deserialize, Serialize};
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::ChoiceList;
 use super::state::{FigureKind, State};
-use super::wanted::{FigureField, Problem, Wanted, name, stops};
+use super::wanted::{FigureField, FigureProblem, Wanted, name, stops};
 use crate::runs::beside;
 use crate::tool::ReaderPlace;
 use blockstep_report::figure::{ChartKind, DrawnFigure, FigureSubject};
@@ -20,7 +20,7 @@ use blockstep_view::sentence::{sentence, spoken};
 pub struct View {
     pub controls: Controls,
     /// The figure, or what is wrong.
-    pub picture: Result<Preview, Problem>,
+    pub picture: Result<FigurePreview, FigureProblem>,
 }
 
 /// What the run says of the controls for a kind of figure.
@@ -43,7 +43,7 @@ pub enum Controls {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Preview {
+pub struct FigurePreview {
     pub svg: String,
     pub description: String,
     pub size: String,
@@ -63,7 +63,7 @@ pub enum To {
     Time(Time),
 }
 
-pub(super) fn view(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, DrawnFigure), Problem>) -> View {
+pub(super) fn view(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, DrawnFigure), FigureProblem>) -> View {
     View {
         controls: match state.figure {
             FigureKind::Timeline => timeline(place),
@@ -75,10 +75,10 @@ pub(super) fn view(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, D
     }
 }
 
-fn preview(drawn: &DrawnFigure) -> Preview {
+fn preview(drawn: &DrawnFigure) -> FigurePreview {
     let (width, height) = drawn.picture.size();
     let size = format!("{} × {} px", format_count(width.into()), format_count(height.into()));
-    Preview { svg: drawn.svg(), description: drawn.description.clone(), size }
+    FigurePreview { svg: drawn.svg(), description: drawn.description.clone(), size }
 }
 
 fn timeline(place: &ReaderPlace) -> Controls {
@@ -102,14 +102,14 @@ fn strip(state: &State, place: &ReaderPlace) -> Controls {
     Controls::Strip(stops(state, trace).iter().map(stop).collect())
 }
 
-fn charts(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, DrawnFigure), Problem>) -> Controls {
+fn charts(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, DrawnFigure), FigureProblem>) -> Controls {
     match drawn {
         Ok((Wanted { subject: FigureSubject::Chart { results, kind, .. }, .. }, _)) => {
             let kinds = ChartKind::with_data(results);
             let options = kinds.iter().map(|kind| (kind.key(), kind.title(&place.simulation.run.trace))).collect();
             Controls::Chart { chart: Some(ChoiceList::new(options, &kind.key())), beside: kind.has_several().then(|| others(state, place)) }
         }
-        Err(Problem { field: Some(FigureField::Beside), .. }) => Controls::Chart { chart: None, beside: Some(others(state, place)) },
+        Err(FigureProblem { field: Some(FigureField::Beside), .. }) => Controls::Chart { chart: None, beside: Some(others(state, place)) },
         _ => Controls::Chart { chart: None, beside: None },
     }
 }

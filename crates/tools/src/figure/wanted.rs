@@ -33,7 +33,7 @@ pub enum FigureField {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Problem {
+pub struct FigureProblem {
     pub field: Option<FigureField>,
     pub text: String,
 }
@@ -63,14 +63,14 @@ pub(super) fn name(trace: &Trace, stop: Stop) -> String {
 
 impl Wanted {
     /// Reads the form.
-    pub(super) fn read(state: &State, place: &ReaderPlace, runs: &mut Runs) -> Result<Self, Problem> {
+    pub(super) fn read(state: &State, place: &ReaderPlace, runs: &mut Runs) -> Result<Self, FigureProblem> {
         let width = number(Some(FigureField::Width), "Width", state.width(), (*WIDTHS.start(), *WIDTHS.end()))?;
         let font = number(Some(FigureField::Font), "Text size", state.font(), (*FONTS.start(), *FONTS.end()))?;
         let scale = number(None, "PNG scale", state.scale(), (1, 4))?;
         let style = Style::new(width, f64::from(font), state.palette)
-            .map_err(|why| Problem { field: Some(FigureField::Width), text: sentence(&why.to_string()) })?;
+            .map_err(|why| FigureProblem { field: Some(FigureField::Width), text: sentence(&why.to_string()) })?;
         let style = Style { has_legend: state.has_legend(), ..style };
-        let about_none = |text: &str| Problem { field: None, text: text.to_owned() };
+        let about_none = |text: &str| FigureProblem { field: None, text: text.to_owned() };
         let is_all = state.part == TimelinePart::All;
         let subject = match state.figure {
             FigureKind::Timeline => FigureSubject::Timeline {
@@ -101,18 +101,19 @@ impl Wanted {
 }
 
 /// The run that is drawn with the one on screen.
-fn beside(key: &str, place: &ReaderPlace, runs: &mut Runs) -> Result<Vec<Beside>, Problem> {
-    beside::with_results(key, &place.scenario, runs).map_err(|why| Problem { field: Some(FigureField::Beside), text: why.to_string() })
+fn beside(key: &str, place: &ReaderPlace, runs: &mut Runs) -> Result<Vec<Beside>, FigureProblem> {
+    beside::with_results(key, &place.scenario, runs)
+        .map_err(|why| FigureProblem { field: Some(FigureField::Beside), text: why.to_string() })
 }
 
 /// A whole number within limits, both included.
-fn number(field: Option<FigureField>, name: &str, text: &str, (least, most): (u32, u32)) -> Result<u32, Problem> {
+fn number(field: Option<FigureField>, name: &str, text: &str, (least, most): (u32, u32)) -> Result<u32, FigureProblem> {
     let text = text.trim();
     match text.parse::<u32>() {
         Ok(number) if (least..=most).contains(&number) => Ok(number),
         _ => {
             let shown: String = text.chars().take(20).collect();
-            Err(Problem { field, text: format!("{name} \"{shown}\": it is a whole number from {least} to {most}.") })
+            Err(FigureProblem { field, text: format!("{name} \"{shown}\": it is a whole number from {least} to {most}.") })
         }
     }
 }

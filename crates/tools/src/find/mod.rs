@@ -7,7 +7,7 @@ mod show;
 mod state;
 mod words;
 
-pub use show::{Example, ExampleRun, Kernel, Moment, Status, View};
+pub use show::{Example, ExampleRun, FindStatus, FoundMoment, Kernel, View};
 pub use state::State;
 
 use serde::{Deserialize, Serialize};

@@ -18,13 +18,13 @@ use blockstep_view::quantity::{format_count, format_time};
 pub struct View {
     pub sentence: String,
     pub is_going: bool,
-    pub status: Option<Status>,
+    pub status: Option<FindStatus>,
     pub example: Option<Example>,
 }
 
 /// How far the search is, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Status {
+pub enum FindStatus {
     /// What was typed is no seed.
     WrongSeed(String),
     Searching(String),
@@ -50,12 +50,12 @@ pub struct ExampleRun {
     pub title: String,
     pub is_on_screen: bool,
     /// The instants, in order of time.
-    pub moments: Vec<Moment>,
+    pub moments: Vec<FoundMoment>,
 }
 
 /// An instant worth a look.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Moment {
+pub struct FoundMoment {
     /// The instant, ns from the start of the run.
     pub at: Time,
     pub time: String,
@@ -80,21 +80,21 @@ pub(super) fn view(state: &State, place: &ReaderPlace) -> View {
     }
 }
 
-fn status(state: &State, search: &Search) -> Option<Status> {
+fn status(state: &State, search: &Search) -> Option<FindStatus> {
     let tried = search.attempts;
     if let Some(text) = state.wrong_seed() {
-        return Some(Status::WrongSeed(format!("seed: \"{text}\" is not a whole number from 0 to {}.", u64::MAX)));
+        return Some(FindStatus::WrongSeed(format!("seed: \"{text}\" is not a whole number from 0 to {}.", u64::MAX)));
     }
     match search.progress() {
-        _ if state.going => Some(Status::Searching(match search.examples {
+        _ if state.going => Some(FindStatus::Searching(match search.examples {
             0 => format!("{} random tables tried…", format_count(tried.into())),
             n => format!("{n} found in {} random tables; looking for a simpler one…", format_count(tried.into())),
         })),
         SearchProgress::Searching if tried > 0 => {
-            Some(Status::Stopped(format!("Stopped after {} random tables. Press Find to continue.", format_count(tried.into()))))
+            Some(FindStatus::Stopped(format!("Stopped after {} random tables. Press Find to continue.", format_count(tried.into()))))
         }
         SearchProgress::GivenUp => {
-            Some(Status::GivenUp(format!("None of {} random tables shows this effect. Try another seed.", format_count(tried.into()))))
+            Some(FindStatus::GivenUp(format!("None of {} random tables shows this effect. Try another seed.", format_count(tried.into()))))
         }
         SearchProgress::Searching | SearchProgress::Found => None,
     }
@@ -133,7 +133,7 @@ fn unnamed(draft: Draft) -> Draft {
 }
 
 fn look(title: String, places: &[find::ShownInstant], is_on_screen: bool) -> ExampleRun {
-    let moment = |place: &find::ShownInstant| Moment { at: place.at, time: format_time(place.at.ns()), what: place.what.clone() };
+    let moment = |place: &find::ShownInstant| FoundMoment { at: place.at, time: format_time(place.at.ns()), what: place.what.clone() };
     ExampleRun { title, is_on_screen, moments: places.iter().map(moment).collect() }
 }
 

@@ -7,7 +7,7 @@ mod rows;
 mod state;
 mod view;
 
-pub use state::{State, Table};
+pub use state::{RunTable, State};
 pub use view::{PageRow, Pages, View};
 
 use crate::tool::{Context, Effects, Event, NoMsg, Tool, ToolError};
@@ -32,7 +32,7 @@ impl Tool for RunTables {
         let now = format_time(place.at.ns());
         let caption = match rows.len() {
             0 => format!("{} at {now}: nothing", table.title()),
-            n if table == Table::Now => format!("{} at {now}: {n}", table.title()),
+            n if table == RunTable::Now => format!("{} at {now}: {n}", table.title()),
             n => format!("{}: {}", table.title(), format_count(n as u64)),
         };
         let count = rows.len().div_ceil(PAGE).max(1);

@@ -2,7 +2,7 @@
 //!
 //! Invariant: while a question is open a row tells what is so at the step.
 
-use super::state::Table;
+use super::state::RunTable;
 use super::view::PageRow;
 use crate::tool::ReaderPlace;
 use blockstep_sim::record::{BlockRecord, CopyRecord, JobRecord, OpRecord};
@@ -116,27 +116,27 @@ impl Sight<'_> {
 }
 
 /// The titles of a table's columns, and all of its rows.
-pub(super) fn rows(place: &ReaderPlace, table: Table) -> (&'static [&'static str], Vec<PageRow>) {
+pub(super) fn rows(place: &ReaderPlace, table: RunTable) -> (&'static [&'static str], Vec<PageRow>) {
     let (trace, records) = (&*place.simulation.run.trace, &place.simulation.records);
     let mut replay = place.simulation.run.replay();
     let state = replay.seek(place.position);
     let sight = Sight { trace, state, is_future_hidden: place.is_future_hidden };
     match table {
-        Table::Blocks => {
+        RunTable::Blocks => {
             let mut rows: Vec<&BlockRecord> = records.blocks.iter().filter(|b| sight.knows(b.start_step)).collect();
             rows.sort_by_key(|b| (b.sm, b.start_step));
             (&["Block", "On", "Threads", "From", "To"], rows.into_iter().map(|b| sight.block(b)).collect())
         }
-        Table::Ops => {
+        RunTable::Ops => {
             let issued = records.ops.iter().enumerate().filter(|(_, record)| sight.knows(record.issued_step));
             let ops = issued.map(|(i, record)| sight.op(OpId::at(i), record));
             (&["Operation", "Kind", "Stream", "Issued", "Queued", "Start", "End"], ops.collect())
         }
-        Table::Jobs => {
+        RunTable::Jobs => {
             let jobs = records.jobs.iter().filter(|j| sight.knows(j.release_step)).map(|j| sight.job(j));
             (&["Job", "Release", "Deadline", "End", "Deadline met"], jobs.collect())
         }
-        Table::Now => {
+        RunTable::Now => {
             // Suspended ones hold their place, but do not execute.
             let spaces = || (0..trace.layout().spaces().len()).map(|i| state.space(SpaceId::at(i)));
             let on_sms: Vec<(OpId, u32)> = spaces()

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Table {
+pub enum RunTable {
     #[default]
     Now,
     Blocks,
@@ -17,7 +17,7 @@ pub enum Table {
     Jobs,
 }
 
-impl Table {
+impl RunTable {
     /// Every table, in the order of a list.
     pub const ALL: [Self; 4] = [Self::Now, Self::Blocks, Self::Ops, Self::Jobs];
 
@@ -43,7 +43,7 @@ impl Table {
     }
 }
 
-impl FromStr for Table {
+impl FromStr for RunTable {
     type Err = ();
 
     fn from_str(id: &str) -> Result<Self, ()> {
@@ -56,7 +56,7 @@ impl FromStr for Table {
 #[serde(default)]
 pub struct State {
     /// The table, if one was chosen.
-    pub table: Option<Table>,
+    pub table: Option<RunTable>,
     /// Which [`PAGE`] rows of it, counted from 0.
     pub page: Option<usize>,
 }
@@ -64,12 +64,12 @@ pub struct State {
 impl State {
     /// The table that is shown.
     #[must_use]
-    pub fn table(&self) -> Table {
+    pub fn table(&self) -> RunTable {
         self.table.unwrap_or_default()
     }
 
     /// Shows a table from its beginning.
-    pub fn choose(&mut self, table: Table) {
+    pub fn choose(&mut self, table: RunTable) {
         *self = Self { table: Some(table), page: None };
     }
 }

@@ -8,8 +8,8 @@ use blockstep_batch::arch::ArchId;
 use blockstep_batch::methods::Method;
 use blockstep_protocol::{Ask, Effect, Message, OpenFile, Opened, Reply};
 use blockstep_tools::batch::{
-    Batch, BatchPicture, BatchView, Body, Change, CompareView, ComparisonView, Drawing, Msg, Saved, SceneView, Section, Shown, Source, Tab,
-    TaskColumn, View, WorkloadView,
+    Batch, BatchPicture, BatchView, Body, CompareView, ComparisonView, Drawing, Msg, Saved, SceneView, Section, ShownComparison, Source,
+    Tab, TaskColumn, View, WorkloadChange, WorkloadView,
 };
 use blockstep_tools::tool::Event;
 use blockstep_view::batch::timeline::{self, BatchTimeline};
@@ -83,7 +83,7 @@ impl Page {
         }
     }
 
-    fn compared(&self) -> (&CompareView, &Shown) {
+    fn compared(&self) -> (&CompareView, &ShownComparison) {
         match &self.view.body {
             Body::All(all) => match &all.comparison {
                 ComparisonView::Shown(shown) => (all, shown),
@@ -166,11 +166,11 @@ fn beside(page: &Page, by: isize) -> Msg {
 const LAST: Msg = Msg::GoTo(usize::MAX);
 
 fn on(method: Method) -> Msg {
-    Msg::Apply(Change { on: vec![method], ..Change::default() })
+    Msg::Apply(WorkloadChange { on: vec![method], ..WorkloadChange::default() })
 }
 
 fn off(method: Method) -> Msg {
-    Msg::Apply(Change { off: vec![method], ..Change::default() })
+    Msg::Apply(WorkloadChange { off: vec![method], ..WorkloadChange::default() })
 }
 
 /// How many lines of the queues are of that kind.

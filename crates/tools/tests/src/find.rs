@@ -12,7 +12,7 @@ use blockstep_sim::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, NULL_
 use blockstep_sim::trace::{OpKind, Trace};
 use blockstep_sim::units::{OpId, Time};
 use blockstep_tools::compare::Compare;
-use blockstep_tools::find::{Find, Msg, Opening, Status, View};
+use blockstep_tools::find::{Find, FindStatus, Msg, Opening, View};
 use blockstep_tools::tool::{Event, Tool, memory};
 use proptest::prelude::*;
 
@@ -444,9 +444,9 @@ fn find_tool_is_cancelled_and_goes_on() {
     let told = page.send(Msg::Cancel);
     assert!(told.effects.is_empty());
     let shown = view(told);
-    assert_eq!(shown.status, Some(Status::Stopped("Stopped after 150 random tables. Press Find to continue.".to_owned())));
+    assert_eq!(shown.status, Some(FindStatus::Stopped("Stopped after 150 random tables. Press Find to continue.".to_owned())));
     assert!(!shown.is_going && shown.example.is_none());
-    let Some(Status::Searching(said)) = view(page.send(Msg::Find)).status else { panic!("it searches") };
+    let Some(FindStatus::Searching(said)) = view(page.send(Msg::Find)).status else { panic!("it searches") };
     assert!(said.contains("300 random tables"), "{said}");
     // Whatever else happens meanwhile, it goes on.
     assert_eq!(page.tell(Event::Moved).unwrap().effects, [PageEffect::Continue]);
@@ -467,7 +467,7 @@ fn find_tool_says_what_is_wrong_with_a_seed() {
         assert!(told.effects.is_empty());
         let shown = view(told);
         let said = format!("seed: \"{seed}\" is not a whole number from 0 to 18446744073709551615.");
-        assert_eq!((shown.status, chosen(&page).1.as_str(), shown.is_going), (Some(Status::WrongSeed(said)), seed, false));
+        assert_eq!((shown.status, chosen(&page).1.as_str(), shown.is_going), (Some(FindStatus::WrongSeed(said)), seed, false));
         page.send(Msg::Another);
         assert_eq!(chosen(&page).1, "2");
     }
@@ -493,7 +493,7 @@ fn find_tool_remembers_what_links_hold() {
     assert!(page.memory.contains(r#""going":true"#), "{}", page.memory);
     // A link to a search in the middle goes on where it was, and to one of an unknown effect begins anew.
     page.memory = "effect=copies&seed=5&attempts=300&examples=0&last=50000".to_owned();
-    assert!(matches!(view(page.tell(Event::Moved).unwrap()).status, Some(Status::Stopped(said)) if said.contains("300")));
+    assert!(matches!(view(page.tell(Event::Moved).unwrap()).status, Some(FindStatus::Stopped(said)) if said.contains("300")));
     page.memory = "effect=none&seed=5&attempts=300&examples=0&last=50000&going=1".to_owned();
     let shown = view(page.tell(Event::Moved).unwrap());
     assert_eq!((chosen(&page), shown.status), ((Effect::Shorter, "5".to_owned()), None));

@@ -3,7 +3,7 @@
 use blockstep_protocol::{self as protocol, Cursor, RunId, Screen, ToolAnswer, ToolEvent};
 use blockstep_sim::examples;
 use blockstep_sim::units::RowId;
-use blockstep_tools::run_tables::{RunTables, Table};
+use blockstep_tools::run_tables::{RunTable, RunTables};
 use blockstep_tools::runs::Runs;
 use blockstep_tools::tool::Event;
 use blockstep_tools::{self as tools, ToolId};
@@ -80,7 +80,7 @@ fn hidden_future_leaves_the_past_in_the_tables_of_the_run() {
         let steps = run.trace.steps();
         for position in (1..steps.len()).step_by(7) {
             page.cursor = Cursor { position: position as u32, at: steps[position - 1].at, ..Cursor::default() };
-            for table in Table::ALL {
+            for table in RunTable::ALL {
                 let mut told = |is_future_hidden: bool| {
                     page.screen.is_future_hidden = is_future_hidden;
                     page.edit(|state| state.choose(table)).view.unwrap()
@@ -101,7 +101,7 @@ fn hidden_future_leaves_the_past_in_the_tables_of_the_run() {
                 assert!(!later, "{id} {table:?} {position}: {hidden:?}");
                 assert_eq!(open.notice, None);
                 assert!(hidden.notice.unwrap().contains("hidden until you answer"));
-                assert!(table != Table::Blocks || position > 20 || open.rows.len() > hidden.rows.len(), "{id} {position}");
+                assert!(table != RunTable::Blocks || position > 20 || open.rows.len() > hidden.rows.len(), "{id} {position}");
             }
         }
     }

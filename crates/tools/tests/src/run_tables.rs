@@ -3,7 +3,7 @@
 use blockstep_format as format;
 use blockstep_protocol::Cursor;
 use blockstep_sim::units::Time;
-use blockstep_tools::run_tables::{RunTables, Table, View};
+use blockstep_tools::run_tables::{RunTable, RunTables, View};
 
 use crate::tool::OnPage;
 use blockstep_testing::large::large;
@@ -18,7 +18,7 @@ fn words_tell_what_the_timeline_draws() {
     let view = page.open("");
     assert_eq!(view.caption, "Executing now at 0 s: nothing");
     assert!(view.rows.is_empty() && view.pages.is_none() && page.memory.is_empty());
-    let view = page.edit(|state| state.choose(Table::Blocks)).view.unwrap();
+    let view = page.edit(|state| state.choose(RunTable::Blocks)).view.unwrap();
     assert_eq!((view.caption.as_str(), page.memory.as_str()), ("Blocks, SM by SM: 18", r#"{"table":"blocks"}"#));
     assert_eq!(view.head, ["Block", "On", "Threads", "From", "To"]);
     assert_eq!((first(&view)[0], &view.rows[0].cells[1..3]), ("K1:0", &["SM 0".to_owned(), "768".to_owned()][..]));
@@ -26,11 +26,11 @@ fn words_tell_what_the_timeline_draws() {
     // A row leads to the step that began what it stands for, at which that executes.
     let (position, name) = (view.rows[0].position, view.rows[0].cells[0].clone());
     page.cursor = Cursor { position, ..Cursor::default() };
-    let view = page.edit(|state| state.choose(Table::Now)).view.unwrap();
+    let view = page.edit(|state| state.choose(RunTable::Now)).view.unwrap();
     assert!(first(&view).contains(&name.as_str()), "{view:?}");
-    let view = page.edit(|state| state.choose(Table::Ops)).view.unwrap();
+    let view = page.edit(|state| state.choose(RunTable::Ops)).view.unwrap();
     assert!(view.rows.iter().any(|row| row.cells[1] == "input copy") && view.rows.iter().any(|row| row.cells[1] == "kernel"));
-    let view = page.edit(|state| state.choose(Table::Jobs)).view.unwrap();
+    let view = page.edit(|state| state.choose(RunTable::Jobs)).view.unwrap();
     assert_eq!(view.rows[0].cells[4], "–", "no job has a deadline: {view:?}");
 }
 
@@ -39,7 +39,7 @@ fn words_turn_over_many_rows() {
     let mut page = OnPage::<RunTables>::new("words", &format::write_scenario(&large("tx2", 1_000, false)));
     page.cursor.at = Time(1);
     page.open("");
-    let whole = page.edit(|state| state.choose(Table::Blocks)).view.unwrap();
+    let whole = page.edit(|state| state.choose(RunTable::Blocks)).view.unwrap();
     let pages = whole.pages.unwrap();
     assert_eq!((whole.rows.len(), pages.earlier, pages.later, pages.place.starts_with("page 1 of ")), (50, None, Some(1), true));
     let second = page.edit(|state| state.page = Some(1)).view.unwrap();
@@ -49,7 +49,7 @@ fn words_turn_over_many_rows() {
     let last = page.edit(|state| state.page = Some(usize::MAX)).view.unwrap();
     assert!(last.pages.unwrap().later.is_none() && !last.rows.is_empty());
     // Another table begins at its beginning.
-    page.edit(|state| state.choose(Table::Ops));
+    page.edit(|state| state.choose(RunTable::Ops));
     assert_eq!(page.memory, r#"{"table":"ops"}"#);
     for memory in ["table=zz&page=-1", "page=x&table=", "%ff=&&=&table=jobs&page=99999999999999999999"] {
         memory.clone_into(&mut page.memory);

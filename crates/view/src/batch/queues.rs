@@ -10,7 +10,7 @@ use blockstep_batch::command::{CommandKind, CommandNo};
 use blockstep_batch::holds::Hold;
 use blockstep_batch::queues::Queue;
 use blockstep_batch::simulate::BatchRun;
-use blockstep_batch::state::{Change, State, Status};
+use blockstep_batch::state::{BatchChange, BatchState, CommandStatus};
 
 const BOX_PX: f64 = 24.0;
 const STEP_PX: f64 = 29.0;
@@ -38,7 +38,7 @@ impl Layout {
     fn new(run: &BatchRun, width: f64) -> Self {
         let mut queues: Vec<(Queue, Vec<CommandNo>)> = Vec::new();
         for step in &run.steps {
-            if let Change::Issue(no, Some(queue)) = step.change {
+            if let BatchChange::Issue(no, Some(queue)) = step.change {
                 match queues.iter_mut().find(|(q, _)| *q == queue) {
                     Some((_, commands)) => commands.push(no),
                     None => queues.push((queue, vec![no])),
@@ -80,7 +80,7 @@ impl Layout {
 /// A diagram in the making.
 struct QueueDiagram<'a> {
     run: &'a BatchRun,
-    state: &'a State,
+    state: &'a BatchState,
     layout: Layout,
     marks: Vec<SheetMark>,
     spots: Vec<PictureSpot>,
@@ -88,7 +88,13 @@ struct QueueDiagram<'a> {
 
 /// The diagram and what is in it; `now` holds what is held up at the step, `latest` is the command that it is about.
 #[must_use]
-pub fn diagram(run: &BatchRun, state: &State, now: &[&Hold], latest: Option<CommandNo>, sheet_px: f64) -> (QueueFigure, Vec<PictureSpot>) {
+pub fn diagram(
+    run: &BatchRun,
+    state: &BatchState,
+    now: &[&Hold],
+    latest: Option<CommandNo>,
+    sheet_px: f64,
+) -> (QueueFigure, Vec<PictureSpot>) {
     let mut sheet = QueueDiagram { run, state, layout: Layout::new(run, sheet_px), marks: Vec::new(), spots: Vec::new() };
     for queue in 0..sheet.layout.queues.len() {
         sheet.queue(queue, latest);
@@ -96,7 +102,7 @@ pub fn diagram(run: &BatchRun, state: &State, now: &[&Hold], latest: Option<Comm
     for (no, before) in run.dependencies() {
         // What follows in a stream is over once it is done; waits for events are what ties streams.
         let matters = run.program.command(no).kind == CommandKind::Wait(before) || !state.is_done(no);
-        let is_issued = |no| state.status(no) != Status::NotIssued;
+        let is_issued = |no| state.status(no) != CommandStatus::NotIssued;
         if matters && sheet.layout.queue_of(no) != sheet.layout.queue_of(before) && is_issued(no) && is_issued(before) {
             sheet.line(before, no, false);
         }
@@ -140,9 +146,9 @@ impl QueueDiagram<'_> {
         let row = self.run.program.command(no).task.map(row_of);
         let is_waiting = self.state.place(no).is_some();
         let (kind, tone, sign) = match (self.state.status(no), row) {
-            (Status::Runs(_), Some(row)) => (BoxKind::Item { row, dispatched: true }, Tone::On(row), "▶ "),
-            (Status::Runs(_), None) => (BoxKind::Queue, Tone::Ink, "▶ "),
-            (Status::Ended(_), _) => (BoxKind::Unsignalled, Tone::Ink, "‖ "),
+            (CommandStatus::Runs(_), Some(row)) => (BoxKind::Item { row, dispatched: true }, Tone::On(row), "▶ "),
+            (CommandStatus::Runs(_), None) => (BoxKind::Queue, Tone::Ink, "▶ "),
+            (CommandStatus::Ended(_), _) => (BoxKind::Unsignalled, Tone::Ink, "‖ "),
             _ if is_waiting => (BoxKind::Task, Tone::Ink, ""),
             _ => (BoxKind::Ghost, Tone::Faint, "✓ "),
         };

@@ -4,7 +4,7 @@
 
 use crate::quantity::format_count;
 use blockstep_batch::command::{CommandKind, CommandNo, Edge, Op, Program};
-use blockstep_batch::state::{Change, Host, State};
+use blockstep_batch::state::{BatchChange, BatchState, Host};
 use blockstep_batch::waits::Wait;
 use blockstep_sim::language::{one_or, s};
 
@@ -45,10 +45,10 @@ pub fn command(program: &Program, no: CommandNo) -> String {
 
 /// What a step does; `before` is the state that it is applied to.
 #[must_use]
-pub fn change(program: &Program, before: &State, change: Change) -> String {
+pub fn change(program: &Program, before: &BatchState, change: BatchChange) -> String {
     let label = |no| program.label(no);
     match change {
-        Change::Issue(no, Some(queue)) => {
+        BatchChange::Issue(no, Some(queue)) => {
             let what = command(program, no);
             let at = match before.queue(queue) {
                 [] => "at its head".to_owned(),
@@ -57,13 +57,13 @@ pub fn change(program: &Program, before: &State, change: Change) -> String {
             };
             format!("The host issues {} ({what}). It lands in the {}, {at}.", label(no), queue.name())
         }
-        Change::Issue(no, None) => format!("The host carries out {} itself ({}).", label(no), command(program, no)),
-        Change::Start(no) => format!("{} starts ({}).", label(no), command(program, no)),
-        Change::Blocks(no, resident, 0) if resident > 0 => {
+        BatchChange::Issue(no, None) => format!("The host carries out {} itself ({}).", label(no), command(program, no)),
+        BatchChange::Start(no) => format!("{} starts ({}).", label(no), command(program, no)),
+        BatchChange::Blocks(no, resident, 0) if resident > 0 => {
             format!("All blocks of {} are placed; {} {}.", label(no), format_count(resident.into()), one_or(resident, "runs", "run"))
         }
-        Change::Blocks(no, 0, 0) => format!("The last block of {} ends.", label(no)),
-        Change::Blocks(no, resident, left) => format!(
+        BatchChange::Blocks(no, 0, 0) => format!("The last block of {} ends.", label(no)),
+        BatchChange::Blocks(no, resident, left) => format!(
             "{} block{} of {} {}, {} {} for room.",
             format_count(resident.into()),
             s(resident),
@@ -72,15 +72,15 @@ pub fn change(program: &Program, before: &State, change: Change) -> String {
             format_count(left.into()),
             one_or(left, "waits", "wait")
         ),
-        Change::Leave(no) => format!("{} leaves its queue and keeps running; the next command has its turn.", label(no)),
-        Change::End(no) => format!("{} has ended, but its finish signal is held back.", label(no)),
-        Change::Done(no) => format!("{} is done ({}).", label(no), command(program, no)),
-        Change::Host(Host::Issues) => "The host continues to issue commands.".to_owned(),
-        Change::Host(Host::Waits) => "The host waits until the device has done everything.".to_owned(),
-        Change::Host(Host::WaitsFor(no)) => format!("The host waits for {}.", label(no)),
-        Change::Host(Host::Polls) => "The host polls to learn which kernel ends first.".to_owned(),
-        Change::Host(Host::Sees(no)) => format!("The host sees that {} has ended.", label(no)),
-        Change::Host(Host::Through) => "The host has finished this batch.".to_owned(),
+        BatchChange::Leave(no) => format!("{} leaves its queue and keeps running; the next command has its turn.", label(no)),
+        BatchChange::End(no) => format!("{} has ended, but its finish signal is held back.", label(no)),
+        BatchChange::Done(no) => format!("{} is done ({}).", label(no), command(program, no)),
+        BatchChange::Host(Host::Issues) => "The host continues to issue commands.".to_owned(),
+        BatchChange::Host(Host::Waits) => "The host waits until the device has done everything.".to_owned(),
+        BatchChange::Host(Host::WaitsFor(no)) => format!("The host waits for {}.", label(no)),
+        BatchChange::Host(Host::Polls) => "The host polls to learn which kernel ends first.".to_owned(),
+        BatchChange::Host(Host::Sees(no)) => format!("The host sees that {} has ended.", label(no)),
+        BatchChange::Host(Host::Through) => "The host has finished this batch.".to_owned(),
     }
 }
 

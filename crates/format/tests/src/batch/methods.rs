@@ -7,7 +7,7 @@ use blockstep_batch::late::{Late, late};
 use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::simulate::BatchRun;
-use blockstep_batch::state::{Change, Rule};
+use blockstep_batch::state::{BatchChange, BatchRule};
 use blockstep_batch::task::Workload;
 use blockstep_sim::units::{Span, Time};
 
@@ -77,7 +77,7 @@ fn batch_set_event_queue_keeps_events_in_their_queues() {
             _ => false,
         };
         let wrong = run.steps.iter().filter_map(|s| match s.change {
-            Change::Issue(no, Some(queue)) if is_wrong(no, queue) => Some(no),
+            BatchChange::Issue(no, Some(queue)) if is_wrong(no, queue) => Some(no),
             _ => None,
         });
         labels(&run, &wrong.collect::<Vec<_>>())
@@ -113,7 +113,7 @@ fn batch_delayed_signals_are_for_large_concurrent_kernels_on_fermi() {
         assert_eq!(batch(&large(), arch, Methods::ALL, id).holds, []);
     }
     let small = batch(&longer_first(), ArchId::Fermi, Methods::ALL, CpuConcurrent);
-    assert!(small.steps.iter().all(|s| s.rule != Rule::SignalDelayed));
+    assert!(small.steps.iter().all(|s| s.rule != BatchRule::SignalDelayed));
 }
 
 /// [MT] section 5.3: without the method the short kernel's stop event, in its kernel's stream, waits
@@ -132,7 +132,7 @@ fn batch_atm_cnt_cpu_sched_avoids_the_blocking_query() {
 #[test]
 fn batch_flush_zero_lets_the_host_see_the_first_end() {
     let without = batch(&longer_first(), ArchId::Fermi, Methods::ALL.with(Method::FlushZero, false), CpuOrder);
-    let seen: Vec<_> = without.steps.iter().filter(|s| s.rule == Rule::HostSees).map(|s| s.at).collect();
+    let seen: Vec<_> = without.steps.iter().filter(|s| s.rule == BatchRule::HostSees).map(|s| s.at).collect();
     let end = without.spans.iter().zip(&without.program.commands).filter(|(_, c)| c.op() == Some(Op::Kernel));
     let end = end.filter_map(|(span, _)| span.map(|s| s.end)).max().unwrap();
     assert_eq!(seen, [end.after(Span(5_000)).unwrap(); 2], "both at once, after the longest");
@@ -175,8 +175,8 @@ fn batch_on_tx1_dummy_events_keep_events_in_their_queues() {
         let run = batch(&longer_first(), ArchId::Tx1, methods, id);
         run.steps
             .iter()
-            .filter(|s| s.rule == Rule::EventAfterGap)
-            .filter(|s| matches!(s.change, Change::Issue(no, _) if run.program.command(no).kind != CommandKind::DummyRecord))
+            .filter(|s| s.rule == BatchRule::EventAfterGap)
+            .filter(|s| matches!(s.change, BatchChange::Issue(no, _) if run.program.command(no).kind != CommandKind::DummyRecord))
             .count()
     };
     for id in [CpuTraditional, CpuInterleave, CpuConcurrent, CpuOrder] {
@@ -195,9 +195,8 @@ fn batch_on_tx1_dummy_events_keep_events_in_their_queues() {
 fn batch_on_tx1_polling_misplaces_events() {
     let run = batch(&longer_first(), ArchId::Tx1, Methods::ALL.with(Method::NoPolling, false), CpuOrder);
     assert!(
-        run.steps
-            .iter()
-            .any(|s| s.rule == Rule::EventAfterGap && matches!(s.change, Change::Issue(no, _) if run.program.command(no).task.is_some()))
+        run.steps.iter().any(|s| s.rule == BatchRule::EventAfterGap
+            && matches!(s.change, BatchChange::Issue(no, _) if run.program.command(no).task.is_some()))
     );
 }
 

@@ -7,7 +7,7 @@ use blockstep_batch::queues::QueueKind;
 use blockstep_batch::run::run;
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::simulate::BatchRun;
-use blockstep_batch::state::{Change, Replay, State, Status};
+use blockstep_batch::state::{BatchChange, BatchState, CommandStatus, Replay};
 use blockstep_batch::task::{TaskDraft, Workload, WorkloadDraft};
 use blockstep_batch::{priority, simulate};
 use blockstep_sim::units::Time;
@@ -66,7 +66,7 @@ fn schedulers() -> impl Strategy<Value = SchedulerId> {
 }
 
 /// Calls with the state after each step.
-fn each_state(run: &BatchRun, mut look: impl FnMut(&State, &Change)) {
+fn each_state(run: &BatchRun, mut look: impl FnMut(&BatchState, &BatchChange)) {
     let mut replay = Replay::new(&run.program, &run.steps);
     for (i, step) in run.steps.iter().enumerate() {
         look(replay.go(i + 1), &step.change);
@@ -103,9 +103,9 @@ proptest! {
     #[test]
     fn batch_commands_of_a_stream_never_reorder(workload in two(), arch in gpus(), methods in methods(), id in schedulers()) {
         let run = simulate(&program(&workload, &arch, methods, id), &arch).unwrap();
-        let position = |no: u32, wanted: fn(&Change) -> Option<u32>| run.steps.iter().position(|s| wanted(&s.change) == Some(no));
-        let issued = |change: &Change| if let Change::Issue(no, Some(_)) = change { Some(no.0) } else { None };
-        let done = |change: &Change| if let Change::Done(no) = change { Some(no.0) } else { None };
+        let position = |no: u32, wanted: fn(&BatchChange) -> Option<u32>| run.steps.iter().position(|s| wanted(&s.change) == Some(no));
+        let issued = |change: &BatchChange| if let BatchChange::Issue(no, Some(_)) = change { Some(no.0) } else { None };
+        let done = |change: &BatchChange| if let BatchChange::Done(no) = change { Some(no.0) } else { None };
         let mut streams: Vec<(u32, usize, usize)> = (0..run.program.commands.len() as u32)
             .filter_map(|no| Some((run.program.commands[no as usize].stream, position(no, issued)?, position(no, done).unwrap())))
             .collect();
@@ -124,7 +124,7 @@ proptest! {
                 assert!(arch.hyper_q || count <= 1, "one queue of each kind without Hyper-Q");
             }
             let running = |op| {
-                let is_op = |i: &usize| run.program.commands[*i].op() == Some(op) && matches!(state.status[*i], Status::Runs(_));
+                let is_op = |i: &usize| run.program.commands[*i].op() == Some(op) && matches!(state.status[*i], CommandStatus::Runs(_));
                 (0..state.status.len()).filter(is_op).count()
             };
             let (ins, outs) = (running(Op::CopyIn), running(Op::CopyOut));
@@ -181,7 +181,7 @@ proptest! {
         for hold in &run.holds {
             let span = run.spans[hold.held.index()].unwrap();
             prop_assert!(hold.time.start < hold.time.end && hold.time.end <= span.start, "{:?}", hold);
-            let behind = run.steps.iter().find(|s| s.change == Change::Done(hold.behind)).unwrap().at;
+            let behind = run.steps.iter().find(|s| s.change == BatchChange::Done(hold.behind)).unwrap().at;
             prop_assert!(hold.time.end <= behind, "{:?}", hold);
         }
     }

@@ -9,7 +9,7 @@ use blockstep_batch::methods::Method;
 use blockstep_batch::queues::QueueKind;
 use blockstep_batch::simulate;
 use blockstep_batch::simulate::BatchRun;
-use blockstep_batch::state::{Change, Replay, State};
+use blockstep_batch::state::{BatchChange, BatchState, Replay};
 use blockstep_sim::units::Time;
 
 use super::stage::labels;
@@ -21,15 +21,15 @@ fn run(set_event_queue: bool) -> BatchRun {
 /// What was ever placed in a queue, in order.
 fn placed(run: &BatchRun, kind: QueueKind) -> Vec<String> {
     let issues = run.steps.iter().filter_map(|step| match step.change {
-        Change::Issue(no, Some(queue)) if queue.kind == kind => Some(no),
+        BatchChange::Issue(no, Some(queue)) if queue.kind == kind => Some(no),
         _ => None,
     });
     labels(run, &issues.collect::<Vec<_>>())
 }
 
 /// The state before anything moves: everything is issued at instant 0.
-fn issued(run: &BatchRun) -> State {
-    let first = run.steps.iter().position(|s| !matches!(s.change, Change::Issue(..))).unwrap();
+fn issued(run: &BatchRun) -> BatchState {
+    let first = run.steps.iter().position(|s| !matches!(s.change, BatchChange::Issue(..))).unwrap();
     Replay::new(&run.program, &run.steps).go(first).clone()
 }
 

@@ -6,7 +6,7 @@ use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::run::run;
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::simulate::BatchRun;
-use blockstep_batch::state::{Replay, Status};
+use blockstep_batch::state::{CommandStatus, Replay};
 use blockstep_batch::task::Workload;
 use blockstep_batch::waits::{Room, Wait, why};
 use blockstep_sim::units::Time;
@@ -96,7 +96,10 @@ fn batch_nothing_waits_without_a_reason() {
                     let state = replay.go(at);
                     for &no in &state.issued {
                         let wait = why(&run.program, &arch, state, no);
-                        assert_eq!(wait.is_none(), !matches!(state.status(no), Status::Waits) && !matches!(wait, Some(Wait::Room(_))));
+                        assert_eq!(
+                            wait.is_none(),
+                            !matches!(state.status(no), CommandStatus::Waits) && !matches!(wait, Some(Wait::Room(_)))
+                        );
                         let Some(wait) = wait else { continue };
                         let label = labels(run, &[no]);
                         let is_true = match wait {

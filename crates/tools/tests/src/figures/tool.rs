@@ -4,7 +4,9 @@ use blockstep_draw::figure::Palette;
 use blockstep_format as format;
 use blockstep_protocol::{Cursor, Effect};
 use blockstep_sim::units::Time;
-use blockstep_tools::figure::{ChoiceList, Controls, Figure, FigureField, FigureKind, FileKind, Msg, Preview, State, StripStop, To, View};
+use blockstep_tools::figure::{
+    ChoiceList, Controls, Figure, FigureField, FigureKind, FigurePreview, FileKind, Msg, State, StripStop, To, View,
+};
 use blockstep_tools::tool::memory;
 use roxmltree::Document;
 
@@ -31,7 +33,7 @@ pub(crate) fn held(page: &OnPage<Figure>) -> State {
     memory::read(&page.memory)
 }
 
-fn picture(view: &View) -> &Preview {
+fn picture(view: &View) -> &FigurePreview {
     view.picture.as_ref().unwrap()
 }
 

@@ -8,7 +8,7 @@ use blockstep_sim::trace::Variant;
 use blockstep_tools::compare::Compare;
 use blockstep_tools::quiz::{self, Quiz};
 use blockstep_tools::rules::{self, Rules};
-use blockstep_tools::run_tables::{RunTables, Table};
+use blockstep_tools::run_tables::{RunTable, RunTables};
 use blockstep_tools::share::{self, CodeForm, LinkPart, Msg, Share};
 use blockstep_tools::until::{self, Until};
 
@@ -37,7 +37,7 @@ fn share_restores_all_of_it() {
     let mut page = Page::new(&example("tx2-table-1"));
     page.shown.selected = "K5".to_owned();
     page.open("ask", "").open("compare", "policy=fifo&pin").open("until", "until=completes&row=K3").open("rules", "").open("words", "");
-    page.edit::<RunTables>("words", |state| state.choose(Table::Blocks));
+    page.edit::<RunTables>("words", |state| state.choose(RunTable::Blocks));
     page.shown.view = Some((100_000_000, 2_000_000_000));
     page.go(17);
     let to = restored(&mut page, &example("edf-fig-1"));
@@ -96,7 +96,7 @@ fn share_restores_each_tool() {
         ("find", "", |_| ()),
         ("glossary", "", |_| ()),
         ("words", "", |page| {
-            page.edit::<RunTables>("words", |state| state.choose(Table::Jobs));
+            page.edit::<RunTables>("words", |state| state.choose(RunTable::Jobs));
         }),
         ("tour", "tx2-fig-4/3", |_| ()),
     ];
