@@ -9,7 +9,7 @@ use crate::components::{Chip, OpLink, StepLink, safe};
 use crate::panels::panel::{Host, Panel, StateForm};
 use crate::state::settings::Settings;
 use blockstep_tools::ask::{
-    Ask, Beginning, Card, Cause, Clears, Gap, Line, Msg, OpName, OpNote, Resource, RoomOnSm, RoomTable, SmLine, StepName, View,
+    Ask, AskCard, AskLine, Beginning, Clears, Gap, Msg, OpName, OpNote, Resource, RoomOnSm, RoomTable, SmLine, StepName, View, WaitCause,
 };
 use blockstep_view::palette;
 use blockstep_view::quantity::format_count;
@@ -53,7 +53,7 @@ fn invitation(host: Host<Ask>, gap: Option<&Gap>, waiting: &[OpNote]) -> impl In
     }
 }
 
-fn card(host: Host<Ask>, form: StateForm<Ask>, card: &Card, is_dark: bool, is_open: RwSignal<bool>) -> impl IntoView {
+fn card(host: Host<Ask>, form: StateForm<Ask>, card: &AskCard, is_dark: bool, is_open: RwSignal<bool>) -> impl IntoView {
     let colour = palette::colour_of(card.row, is_dark).css();
     let goes_on = card.goes_on.as_ref().map(|line| view! { <p>{line_of(line)} {line.step.is_some().then_some(".")}</p> });
     let places = (!card.places.is_empty()).then(|| {
@@ -148,7 +148,7 @@ fn beginning(began: &Beginning) -> impl IntoView + use<> {
     }
 }
 
-fn cause(host: Host<Ask>, number: usize, cause: &Cause) -> impl IntoView {
+fn cause(host: Host<Ask>, number: usize, cause: &WaitCause) -> impl IntoView {
     let rule = cause.rule.map(|rule| view! { <Chip rule=rule /> " " });
     let clears = match &cause.clears {
         Clears::At(at, sentence) => Either::Left(view! { "Wait ends at " {step(at)} {format!(": {}", safe(sentence))} }),
@@ -221,11 +221,11 @@ fn op_note(host: Host<Ask>, note: &OpNote) -> impl IntoView {
     view! { {name(host, &note.name)} {format!(" {}", safe(&note.text))} }
 }
 
-fn rooted(root: &Line) -> impl IntoView {
+fn rooted(root: &AskLine) -> impl IntoView {
     view! { {safe(&root.text)} {root.step.as_ref().map(|of| view! { " " {step(of)} })} }
 }
 
-fn line_of(line: &Line) -> impl IntoView {
+fn line_of(line: &AskLine) -> impl IntoView {
     view! { {safe(&line.text)} {line.step.as_ref().map(step)} }
 }
 

@@ -11,7 +11,7 @@ use leptos::prelude::*;
 use crate::client::{self, WorkerFor};
 use blockstep_profile::lanes::Sight;
 use blockstep_protocol as protocol;
-use blockstep_tracer::{Answer, Ask, Card, DrawnPiece, FoundOperations, Overview, example};
+use blockstep_tracer::{DrawnPiece, FoundOperations, OperationCard, Overview, TraceAnswer, TraceAsk, example};
 
 /// How far the opening of a file is.
 #[derive(Clone, PartialEq)]
@@ -59,13 +59,13 @@ pub(crate) enum Where {
 }
 
 impl Where {
-    const fn for_ask(ask: &Ask) -> Self {
+    const fn for_ask(ask: &TraceAsk) -> Self {
         match ask {
-            Ask::Open | Ask::Example | Ask::Explain(_) => Self::Answer,
-            Ask::Draw(_) | Ask::Look(_) | Ask::LookOfCall(_) | Ask::Beside(..) => Self::Timeline,
-            Ask::Find(_) => Self::Found,
-            Ask::WhatIf(_) => Self::Tried,
-            Ask::Make { .. } => Self::Scenario,
+            TraceAsk::Open | TraceAsk::Example | TraceAsk::Explain(_) => Self::Answer,
+            TraceAsk::Draw(_) | TraceAsk::Look(_) | TraceAsk::LookOfCall(_) | TraceAsk::Beside(..) => Self::Timeline,
+            TraceAsk::Find(_) => Self::Found,
+            TraceAsk::WhatIf(_) => Self::Tried,
+            TraceAsk::Make { .. } => Self::Scenario,
         }
     }
 }
@@ -75,7 +75,7 @@ impl Where {
 pub(crate) struct TraceState {
     pub(crate) status: RwSignal<Status>,
     pub(crate) picture: RwSignal<Option<Picture>>,
-    pub(crate) card: RwSignal<Option<Card>>,
+    pub(crate) card: RwSignal<Option<OperationCard>>,
     pub(crate) found: RwSignal<FoundOperations>,
     pub(crate) made: RwSignal<Option<Result<Made, String>>>,
     pub(crate) tried: RwSignal<Option<Tried>>,
@@ -122,12 +122,12 @@ impl TraceState {
 
     /// Reads a file.
     pub(crate) fn open(self, file: &web_sys::File) {
-        self.begin(file.name(), file.size() as u64, &Ask::Open, Some(file));
+        self.begin(file.name(), file.size() as u64, &TraceAsk::Open, Some(file));
     }
 
     /// Reads the example.
     pub(crate) fn open_example(self) {
-        self.begin(example::NAME.to_owned(), example::FILE_BYTES, &Ask::Example, None);
+        self.begin(example::NAME.to_owned(), example::FILE_BYTES, &TraceAsk::Example, None);
         self.is_example.set(true);
     }
 
@@ -140,7 +140,7 @@ impl TraceState {
         }
     }
 
-    fn begin(self, name: String, size: u64, ask: &Ask, file: Option<&web_sys::File>) {
+    fn begin(self, name: String, size: u64, ask: &TraceAsk, file: Option<&web_sys::File>) {
         self.cancel();
         self.file.set_value(file.cloned());
         self.status.set(Status::Reading(name, 0, size));
@@ -156,12 +156,12 @@ impl TraceState {
             std::mem::replace(is_busy, true)
         });
         if is_busy == Some(false) {
-            self.ask(&Ask::Draw(sight));
+            self.ask(&TraceAsk::Draw(sight));
         }
     }
 
     /// Asks anything else of the trace that is open.
-    pub(crate) fn ask(self, ask: &Ask) {
+    pub(crate) fn ask(self, ask: &TraceAsk) {
         if self.status.with_untracked(|status| matches!(status, Status::Open(..))) {
             self.send(ask, None);
         }
@@ -173,7 +173,7 @@ impl TraceState {
         self.asked.with_value(|asked| asked.front().copied()).filter(|_| is_slow)
     }
 
-    fn send(self, ask: &Ask, file: Option<&web_sys::File>) {
+    fn send(self, ask: &TraceAsk, file: Option<&web_sys::File>) {
         self.asked.update_value(|asked| asked.push_back(Where::for_ask(ask)));
         let on_reply = move |answer| {
             // The page may be gone in tests.
@@ -205,44 +205,46 @@ impl TraceState {
         self.status.set(Status::Failed(name, why));
     }
 
-    fn take(self, answer: Answer) {
+    fn take(self, answer: TraceAnswer) {
         match answer {
-            Answer::Reading(read) => self.status.update(|status| {
+            TraceAnswer::Reading(read) => self.status.update(|status| {
                 if let Status::Reading(_, upto, _) = status {
                     *upto = read;
                 }
             }),
             // What is open stays in sight while it is explained again.
-            Answer::Explaining(done, all) => {
+            TraceAnswer::Explaining(done, all) => {
                 if self.status.with_untracked(|status| !matches!(status, Status::Open(..))) {
                     self.status.set(Status::Explaining(self.name(), done, all));
                 }
             }
-            Answer::Opened(overview) => {
+            TraceAnswer::Opened(overview) => {
                 self.status.set(Status::Open(self.name(), Arc::from(overview)));
                 self.tried.set(None);
                 if let Some(operation) = self.card.with_untracked(|card| card.as_ref().map(|card| card.operation)) {
-                    self.ask(&Ask::Look(operation));
+                    self.ask(&TraceAsk::Look(operation));
                 }
             }
-            Answer::Drawn { sight, lanes } => {
+            TraceAnswer::Drawn { sight, lanes } => {
                 self.picture.set(Some((sight, Arc::new(lanes))));
                 let next = self.drawing.try_update_value(|(is_busy, next)| {
                     *is_busy = next.is_some();
                     next.take()
                 });
                 if let Some(sight) = next.flatten() {
-                    self.ask(&Ask::Draw(sight));
+                    self.ask(&TraceAsk::Draw(sight));
                 }
             }
-            Answer::Looked(card) => self.card.set(Some(*card)),
-            Answer::Nothing => {}
-            Answer::Found(found) => self.found.set(found),
-            Answer::Tried { operation, said, rows } => self.tried.set(Some(Tried { operation, said, rows })),
-            Answer::Made { scenario, left_out } => self.made.set(Some(Ok((scenario, left_out)))),
+            TraceAnswer::Looked(card) => self.card.set(Some(*card)),
+            TraceAnswer::Nothing => {}
+            TraceAnswer::Found(found) => self.found.set(found),
+            TraceAnswer::Tried { operation, said, rows } => self.tried.set(Some(Tried { operation, said, rows })),
+            TraceAnswer::Made { scenario, left_out } => self.made.set(Some(Ok((scenario, left_out)))),
             // While a file is open, only the making of a scenario fails.
-            Answer::Failed(why) if self.status.with_untracked(|status| matches!(status, Status::Open(..))) => self.made.set(Some(Err(why))),
-            Answer::Failed(why) => self.fail(why),
+            TraceAnswer::Failed(why) if self.status.with_untracked(|status| matches!(status, Status::Open(..))) => {
+                self.made.set(Some(Err(why)))
+            }
+            TraceAnswer::Failed(why) => self.fail(why),
         }
     }
 }

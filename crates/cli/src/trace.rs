@@ -11,7 +11,7 @@ use super::{Failed, Streams, name};
 use blockstep_format as format;
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::summary::{Summary, counts};
-use blockstep_profile::{Recording, Source, words};
+use blockstep_profile::{ProfilerSource, Recording, words};
 use blockstep_sim::units::Span;
 use blockstep_view::quantity::{format_count, format_time};
 
@@ -148,8 +148,8 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, top: usiz
 fn about(recording: &Recording) -> String {
     let [kernels, copies, memsets] = counts(recording).map(format_count);
     let by = match recording.source {
-        Source::Kineto => "the PyTorch profiler",
-        Source::Nsight => "Nsight Systems",
+        ProfilerSource::Kineto => "the PyTorch profiler",
+        ProfilerSource::Nsight => "Nsight Systems",
     };
     format!(
         "A trace of {by}: {kernels} kernels, {copies} copies and {memsets} memsets in {} streams, over {}.",

@@ -40,7 +40,7 @@ pub struct Side<'a> {
 
 /// An instant at which two runs do not do the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Stop {
+pub struct DifferenceStop {
     /// The instant, ns from the start of both runs.
     pub at: Time,
     /// Where to stand in run a: after the first step that only it does, else after the instant.
@@ -78,7 +78,7 @@ pub enum Lockstep {
 pub struct Differences {
     matching: Matching,
     first: Option<First>,
-    stops: Vec<Stop>,
+    stops: Vec<DifferenceStop>,
     /// What only one run does at a stop, stop by stop, in order of its steps.
     only: [Vec<StepId>; 2],
 }
@@ -136,7 +136,7 @@ impl Differences {
         };
         let (position_a, position_b) = (position(0), position(1));
         let ends = [0, 1].map(|i| self.only[i].len() as u32);
-        self.stops.push(Stop { at, position_a, position_b, ends, order });
+        self.stops.push(DifferenceStop { at, position_a, position_b, ends, order });
     }
 
     /// Lists what only one of two runs does of what both do at one instant.
@@ -175,7 +175,7 @@ impl Differences {
 
     /// Every instant at which they differ, in order of time.
     #[must_use]
-    pub fn stops(&self) -> &[Stop] {
+    pub fn stops(&self) -> &[DifferenceStop] {
         &self.stops
     }
 

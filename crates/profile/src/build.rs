@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 
 use super::{
-    Call, CallKind, EventWait, Flaw, Launch, Operation, OperationKind, Overhead, OverheadKind, RecordedDevice, RecordedStream, Recording,
-    Source, StreamKind,
+    Call, CallKind, EventWait, Flaw, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch,
+    RecordedStream, Recording, StreamKind,
 };
 use blockstep_sim::occupancy::Limits;
 use blockstep_sim::order;
@@ -45,7 +45,7 @@ pub struct FoundOperation {
     /// What joins it with its call.
     pub correlation: Option<u64>,
     /// How it was launched.
-    pub launch: Option<Launch>,
+    pub launch: Option<RecordedLaunch>,
     /// Bytes.
     pub bytes: Option<u64>,
     /// Its hardware queue.
@@ -87,7 +87,7 @@ pub struct FoundWait {
 /// Everything that was found so far.
 #[derive(Debug)]
 pub struct Builder {
-    source: Source,
+    source: ProfilerSource,
     names: Vec<String>,
     known: BTreeMap<String, u32>,
     operations: Vec<FoundOperation>,
@@ -104,7 +104,7 @@ pub struct Builder {
 impl Builder {
     /// Nothing yet.
     #[must_use]
-    pub fn new(source: Source) -> Self {
+    pub fn new(source: ProfilerSource) -> Self {
         Self {
             source,
             names: Vec::new(),

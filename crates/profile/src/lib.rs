@@ -27,7 +27,7 @@ use blockstep_sim::units::{Span, Time};
 
 /// Which profiler wrote the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Source {
+pub enum ProfilerSource {
     /// The PyTorch profiler (Kineto): Chrome trace events as JSON.
     Kineto,
     /// Nsight Systems: `nsys export --type sqlite`.
@@ -122,7 +122,7 @@ pub struct Call {
 
 /// How a kernel was launched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Launch {
+pub struct RecordedLaunch {
     /// Thread blocks in each dimension.
     pub grid: [u32; 3],
     /// Threads of a block in each dimension.
@@ -133,7 +133,7 @@ pub struct Launch {
     pub shared: u32,
 }
 
-impl Launch {
+impl RecordedLaunch {
     /// Thread blocks of the grid.
     #[must_use]
     pub fn blocks(&self) -> u64 {
@@ -163,7 +163,7 @@ pub struct Operation {
     /// Index of the call that launched it, if the file has it.
     pub call: Option<u32>,
     /// How the kernel was launched, if recorded.
-    pub launch: Option<Launch>,
+    pub launch: Option<RecordedLaunch>,
     /// Bytes copied or set, if recorded.
     pub bytes: Option<u64>,
     /// The hardware queue (channel), if recorded.
@@ -279,7 +279,7 @@ pub enum Flaw {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
     /// Which profiler wrote it.
-    pub source: Source,
+    pub source: ProfilerSource,
     /// Names of kernels, copies and calls.
     pub names: Vec<String>,
     /// Operations of the devices, by start.

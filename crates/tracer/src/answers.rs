@@ -5,7 +5,10 @@
 use std::io::{self, Read};
 
 use super::what_if::WhatIfChange;
-use super::{Answer, Ask, Card, CardPart, ChainRow, Chosen, DrawnPiece, FoundOperations, LaneTitle, Tone, example, overview, what_if};
+use super::{
+    CardPart, ChainRow, Chosen, DrawnPiece, FoundOperations, LaneTitle, OperationCard, Tone, TraceAnswer, TraceAsk, example, overview,
+    what_if,
+};
 use blockstep_format::{self as format, Database};
 use blockstep_profile::causes::{Analysis, KnownSettings};
 use blockstep_profile::lanes::{self, Lane, LanePiece, Of, Sight};
@@ -49,41 +52,41 @@ struct Open {
 
 impl Tracer {
     /// Reads a file and explains its waits; `report` is told on the way.
-    pub fn open(&mut self, file: impl Read, report: &mut dyn FnMut(Answer)) -> Answer {
+    pub fn open(&mut self, file: impl Read, report: &mut dyn FnMut(TraceAnswer)) -> TraceAnswer {
         // What was open goes first, so that two are never in memory.
         self.open = None;
         let counted = Counted { file, read: 0, told: 0, report: &mut *report };
         match format::read_profile(counted, &mut |_| true) {
             Ok(recording) => self.explain(recording, KnownSettings::default(), report),
-            Err(why) => Answer::Failed(why.to_string()),
+            Err(why) => TraceAnswer::Failed(why.to_string()),
         }
     }
 
     /// The same of an export of Nsight Systems.
-    pub fn open_export(&mut self, database: &dyn Database, report: &mut dyn FnMut(Answer)) -> Answer {
+    pub fn open_export(&mut self, database: &dyn Database, report: &mut dyn FnMut(TraceAnswer)) -> TraceAnswer {
         self.open = None;
         match format::read_export(database, &mut |_| true) {
             Ok(recording) => self.explain(recording, KnownSettings::default(), report),
-            Err(why) => Answer::Failed(why.to_string()),
+            Err(why) => TraceAnswer::Failed(why.to_string()),
         }
     }
 
     /// Explains the waits of the trace that is open again, with what the reader knows.
-    pub fn explain_again(&mut self, known: KnownSettings, report: &mut dyn FnMut(Answer)) -> Answer {
+    pub fn explain_again(&mut self, known: KnownSettings, report: &mut dyn FnMut(TraceAnswer)) -> TraceAnswer {
         match self.open.take() {
             Some(open) => self.explain(open.recording, known, report),
-            None => Answer::Failed(NO_FILE.to_owned()),
+            None => TraceAnswer::Failed(NO_FILE.to_owned()),
         }
     }
 
-    fn explain(&mut self, recording: Recording, known: KnownSettings, report: &mut dyn FnMut(Answer)) -> Answer {
+    fn explain(&mut self, recording: Recording, known: KnownSettings, report: &mut dyn FnMut(TraceAnswer)) -> TraceAnswer {
         let all = recording.operations.len() as u64;
         let mut watch = |done: usize| {
-            report(Answer::Explaining(done as u64, all));
+            report(TraceAnswer::Explaining(done as u64, all));
             true
         };
         let Some(analysis) = Analysis::new(&recording, known, &mut watch) else {
-            return Answer::Failed("This was stopped.".to_owned());
+            return TraceAnswer::Failed("This was stopped.".to_owned());
         };
         let summary = Summary::new(&recording, &analysis);
         let mut lanes = lanes::lanes(&recording);
@@ -95,29 +98,31 @@ impl Tracer {
             overview.flaws.push(format!("Lanes that are not drawn, because there are too many: {left}."));
         }
         self.open = Some(Open { recording, analysis, lanes, found: Vec::new() });
-        Answer::Opened(Box::new(overview))
+        TraceAnswer::Opened(Box::new(overview))
     }
 
     /// Answers a question about the trace that is open.
-    pub fn answer(&mut self, ask: &Ask) -> Answer {
+    pub fn answer(&mut self, ask: &TraceAsk) -> TraceAnswer {
         match ask {
-            Ask::Example => return self.open(example::FILE.as_bytes(), &mut |_| ()),
-            Ask::Explain(known) => return self.explain_again(*known, &mut |_| ()),
+            TraceAsk::Example => return self.open(example::FILE.as_bytes(), &mut |_| ()),
+            TraceAsk::Explain(known) => return self.explain_again(*known, &mut |_| ()),
             _ => {}
         }
-        let Some(open) = &mut self.open else { return Answer::Failed(NO_FILE.to_owned()) };
+        let Some(open) = &mut self.open else { return TraceAnswer::Failed(NO_FILE.to_owned()) };
         match ask {
-            Ask::Open | Ask::Example | Ask::Explain(_) => Answer::Failed(NO_FILE.to_owned()),
-            Ask::Draw(sight) => Answer::Drawn { sight: *sight, lanes: open.draw(*sight) },
-            Ask::Look(operation) => open.card(*operation),
-            Ask::LookOfCall(call) => {
+            TraceAsk::Open | TraceAsk::Example | TraceAsk::Explain(_) => TraceAnswer::Failed(NO_FILE.to_owned()),
+            TraceAsk::Draw(sight) => TraceAnswer::Drawn { sight: *sight, lanes: open.draw(*sight) },
+            TraceAsk::Look(operation) => open.card(*operation),
+            TraceAsk::LookOfCall(call) => {
                 let launched = open.recording.operations.iter().position(|operation| operation.call == Some(*call));
-                launched.map_or(Answer::Nothing, |place| open.card(place as u32))
+                launched.map_or(TraceAnswer::Nothing, |place| open.card(place as u32))
             }
-            Ask::Beside(operation, is_next) => open.beside(*operation, *is_next).map_or(Answer::Nothing, |place| open.card(place)),
-            Ask::Find(text) => Answer::Found(open.find(text)),
-            Ask::WhatIf(operation) => open.try_changes(*operation),
-            Ask::Make { of, from, to, name } => open.make(of, *from, *to, name),
+            TraceAsk::Beside(operation, is_next) => {
+                open.beside(*operation, *is_next).map_or(TraceAnswer::Nothing, |place| open.card(place))
+            }
+            TraceAsk::Find(text) => TraceAnswer::Found(open.find(text)),
+            TraceAsk::WhatIf(operation) => open.try_changes(*operation),
+            TraceAsk::Make { of, from, to, name } => open.make(of, *from, *to, name),
         }
     }
 }
@@ -127,7 +132,7 @@ struct Counted<'r, R> {
     file: R,
     read: u64,
     told: u64,
-    report: &'r mut dyn FnMut(Answer),
+    report: &'r mut dyn FnMut(TraceAnswer),
 }
 
 impl<R: Read> Read for Counted<'_, R> {
@@ -136,7 +141,7 @@ impl<R: Read> Read for Counted<'_, R> {
         self.read += n as u64;
         if self.read - self.told >= STRIDE {
             self.told = self.read;
-            (self.report)(Answer::Reading(self.read));
+            (self.report)(TraceAnswer::Reading(self.read));
         }
         Ok(n)
     }
@@ -206,7 +211,7 @@ impl Open {
         FoundOperations { text: text.to_owned(), count: all().count() as u64, first: all().take(MOST_FOUND).map(line).collect() }
     }
 
-    fn make(&self, of: &Chosen, from: Time, to: Time, name: &str) -> Answer {
+    fn make(&self, of: &Chosen, from: Time, to: Time, name: &str) -> TraceAnswer {
         let recording = &self.recording;
         let mut chosen = made::between(recording, from, to);
         match of {
@@ -218,19 +223,19 @@ impl Open {
             Chosen::Named(text) => chosen.retain(named(recording, &text.trim().to_lowercase())),
         }
         match made::scenario(&self.recording, &chosen, name) {
-            Some(made) => Answer::Made {
+            Some(made) => TraceAnswer::Made {
                 scenario: format::write_scenario(&made.draft),
                 left_out: made.left_out.into_iter().map(words::left_out).collect(),
             },
-            None => Answer::Failed("Nothing ran in this part of the trace, so no scenario can be made of it.".to_owned()),
+            None => TraceAnswer::Failed("Nothing ran in this part of the trace, so no scenario can be made of it.".to_owned()),
         }
     }
 
     /// What would come of changes, in words.
-    fn try_changes(&self, place: u32) -> Answer {
+    fn try_changes(&self, place: u32) -> TraceAnswer {
         let (recording, analysis) = (&self.recording, &self.analysis);
         let Some(tried) = what_if::what_if(recording, analysis, place) else {
-            return Answer::Tried {
+            return TraceAnswer::Tried {
                 operation: place,
                 said: vec![
                     "The simulator can try changes for operations whose calls are recorded. This one's is not, or what ran around \
@@ -277,7 +282,7 @@ impl Open {
             error,
         ];
         said.extend(tried.left_out.iter().map(|left| words::left_out(*left)));
-        Answer::Tried { operation: place, said, rows: tried.changed.iter().map(row).collect() }
+        TraceAnswer::Tried { operation: place, said, rows: tried.changed.iter().map(row).collect() }
     }
 
     /// The operation before or after one in its stream.
@@ -288,9 +293,9 @@ impl Open {
         of.get(if is_next { own + 1 } else { own.checked_sub(1)? }).copied()
     }
 
-    fn card(&self, place: u32) -> Answer {
+    fn card(&self, place: u32) -> TraceAnswer {
         let (recording, analysis) = (&self.recording, &self.analysis);
-        let Some(operation) = recording.operations.get(place as usize) else { return Answer::Nothing };
+        let Some(operation) = recording.operations.get(place as usize) else { return TraceAnswer::Nothing };
         let parts = analysis.parts(place);
         let name_of = |by: u32| words::named(recording, &recording.operations[by as usize]);
         let part = |part: &blockstep_profile::causes::WaitPart| CardPart {
@@ -310,7 +315,7 @@ impl Open {
         let call = recording.call(operation);
         let proof = |(cause, proof)| (words::label(cause).to_owned(), words::proof(proof).to_owned());
         let lane_of = |of: Of| self.lanes.iter().position(|lane| lane.of == of).map(|place| place as u32);
-        Answer::Looked(Box::new(Card {
+        TraceAnswer::Looked(Box::new(OperationCard {
             operation: place,
             name: words::short_name(recording.name(operation)),
             full: recording.name(operation).to_owned(),

@@ -24,7 +24,7 @@ const GPU: &str = "GPU";
 
 /// What the page asks. The file itself travels beside `Open`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Ask {
+pub enum TraceAsk {
     /// Read the file that comes with this message.
     Open,
     /// Read the example that comes with the program.
@@ -69,7 +69,7 @@ pub enum Chosen {
 
 /// What the worker answers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Answer {
+pub enum TraceAnswer {
     /// So many bytes of the file are read.
     Reading(u64),
     /// The file is read; so many operations of so many are explained.
@@ -86,7 +86,7 @@ pub enum Answer {
         lanes: Vec<Vec<DrawnPiece>>,
     },
     /// All about an operation.
-    Looked(Box<Card>),
+    Looked(Box<OperationCard>),
     /// There is no such operation.
     Nothing,
     /// Operations that were found.
@@ -151,13 +151,13 @@ pub struct Overview {
     /// Label and value: who recorded it, GPU, span, counts.
     pub facts: Vec<(String, String)>,
     /// How the time of each device was spent.
-    pub uses: Vec<(String, Vec<Share>)>,
+    pub uses: Vec<(String, Vec<TimeShare>)>,
     /// Time waited by cause, the most first.
-    pub causes: Vec<Share>,
+    pub causes: Vec<TimeShare>,
     /// The costliest waits, the longest first.
-    pub waits: Vec<Wait>,
+    pub waits: Vec<ListedWait>,
     /// Kernels and copies by name.
-    pub names: Names,
+    pub names: NameTable,
     /// Lanes of the timeline, from top to bottom.
     pub lanes: Vec<LaneTitle>,
     /// The end of the recording.
@@ -172,7 +172,7 @@ pub struct Overview {
 
 /// A part of a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Share {
+pub struct TimeShare {
     /// What it is, for its colour; `None` for what is no cause of a wait.
     pub cause: Option<Cause>,
     /// Its label.
@@ -187,7 +187,7 @@ pub struct Share {
 
 /// A wait of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wait {
+pub struct ListedWait {
     /// The operation, an index.
     pub operation: u32,
     /// Its short name with its stream.
@@ -204,7 +204,7 @@ pub struct Wait {
 
 /// Operations by name.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Names {
+pub struct NameTable {
     /// Labels of the causes that have a column of their own.
     pub causes: Vec<String>,
     /// A row for each name, the longest waits first.
@@ -237,7 +237,7 @@ pub struct LaneTitle {
 
 /// All about an operation.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Card {
+pub struct OperationCard {
     /// The operation, an index.
     pub operation: u32,
     /// Its short name.

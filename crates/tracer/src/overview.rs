@@ -5,11 +5,11 @@
 use std::collections::BTreeMap;
 
 use super::answers::time;
-use super::{NameRow, Names, Overview, Share, Wait, percent};
+use super::{ListedWait, NameRow, NameTable, Overview, TimeShare, percent};
 use blockstep_profile::causes::{Analysis, Cause};
 use blockstep_profile::idle::{self, Use};
 use blockstep_profile::summary::{Summary, counts, largest};
-use blockstep_profile::{Recording, Source, words};
+use blockstep_profile::{ProfilerSource, Recording, words};
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::{format_count, format_time_short};
 
@@ -88,10 +88,10 @@ fn answer(recording: &Recording, uses: &[Use]) -> String {
 }
 
 /// How the time of a device was spent.
-fn shares(of: &Use) -> Vec<Share> {
+fn shares(of: &Use) -> Vec<TimeShare> {
     let whole = of.busy_ns.saturating_add(of.idle_ns());
     let share = |cause: Option<Cause>, label: &str, ns: u64, help: String| {
-        (ns > 0).then(|| Share { cause, label: label.to_owned(), permille: permille(ns, whole), time: time(Span(ns)), help })
+        (ns > 0).then(|| TimeShare { cause, label: label.to_owned(), permille: permille(ns, whole), time: time(Span(ns)), help })
     };
     let first = [
         share(None, "Busy", of.busy_ns, "At least one operation ran.".to_owned()),
@@ -115,13 +115,13 @@ fn shares(of: &Use) -> Vec<Share> {
 }
 
 /// Time waited by cause, the most first.
-fn causes(summary: &Summary) -> Vec<Share> {
+fn causes(summary: &Summary) -> Vec<TimeShare> {
     let waited = summary.waited_ns();
     let mut all: Vec<Cause> = Cause::ALL.into_iter().filter(|&cause| summary.causes[cause as usize].waited_ns > 0).collect();
     all.sort_by_key(|&cause| std::cmp::Reverse(summary.causes[cause as usize].waited_ns));
     let share = |cause: Cause| {
         let total = &summary.causes[cause as usize];
-        Share {
+        TimeShare {
             cause: Some(cause),
             label: words::label(cause).to_owned(),
             permille: permille(total.waited_ns, waited),
@@ -132,11 +132,11 @@ fn causes(summary: &Summary) -> Vec<Share> {
     all.into_iter().map(share).collect()
 }
 
-fn waits(recording: &Recording, analysis: &Analysis, summary: &Summary) -> Vec<Wait> {
+fn waits(recording: &Recording, analysis: &Analysis, summary: &Summary) -> Vec<ListedWait> {
     let wait = |&place: &u32| {
         let operation = &recording.operations[place as usize];
         let part = largest(analysis.parts(place));
-        Wait {
+        ListedWait {
             operation: place,
             name: words::named(recording, operation),
             time: time(recording.wait(operation).unwrap_or(Span::ZERO)),
@@ -148,7 +148,7 @@ fn waits(recording: &Recording, analysis: &Analysis, summary: &Summary) -> Vec<W
     summary.costliest.iter().map(wait).collect()
 }
 
-fn names(recording: &Recording, summary: &Summary) -> Names {
+fn names(recording: &Recording, summary: &Summary) -> NameTable {
     let columns: Vec<Cause> = Cause::ALL.into_iter().filter(|&cause| summary.causes[cause as usize].waited_ns > 0).collect();
     let full = |name: u32| recording.names.get(name as usize).map_or("", String::as_str);
     let mut of_short: BTreeMap<String, u32> = BTreeMap::new();
@@ -164,7 +164,7 @@ fn names(recording: &Recording, summary: &Summary) -> Names {
         numbers.extend(columns.iter().map(|&cause| of.by_cause_ns[cause as usize]));
         NameRow { name, full, numbers }
     };
-    Names {
+    NameTable {
         causes: columns.iter().map(|&cause| words::label(cause).to_owned()).collect(),
         rows: summary.names.iter().take(MOST_NAMES).map(row).collect(),
         count: summary.names.len() as u64,
@@ -196,10 +196,10 @@ fn busy_for(gpus: usize, busy: u32, span: &str) -> String {
     }
 }
 
-const fn recorder(source: Source) -> &'static str {
+const fn recorder(source: ProfilerSource) -> &'static str {
     match source {
-        Source::Kineto => "PyTorch profiler",
-        Source::Nsight => "Nsight Systems",
+        ProfilerSource::Kineto => "PyTorch profiler",
+        ProfilerSource::Nsight => "Nsight Systems",
     }
 }
 

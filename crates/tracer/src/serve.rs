@@ -1,6 +1,6 @@
 //! The worker in the browser: questions come and answers go.
 //!
-//! Depends on the browser. Beside [`Ask::Open`] comes the file. Invariants: every question has a last answer, that is none of progress;
+//! Depends on the browser. Beside [`TraceAsk::Open`] comes the file. Invariants: every question has a last answer, that is none of progress;
 //! of a file, a slice is in memory at a time.
 
 use std::cell::RefCell;
@@ -12,7 +12,7 @@ use wasm_bindgen::JsCast;
 use web_sys::{Blob, FileReaderSync};
 
 use super::sqlite::Base;
-use super::{Answer, Ask, Tracer};
+use super::{TraceAnswer, TraceAsk, Tracer};
 use blockstep_format as format;
 use blockstep_protocol::wire::{self, Replies};
 use blockstep_sim::units::written::format_count;
@@ -28,9 +28,9 @@ const MOST_OF_DATABASE: f64 = 1_000_000_000.0;
 /// Answers every message to this worker from now on.
 pub fn serve() {
     let tracer = Rc::new(RefCell::new(Tracer::default()));
-    wire::serve(move |ask: Ask, beside, replies| match (ask, beside.dyn_into::<Blob>()) {
-        (Ask::Open, Ok(file)) => open(replies, &tracer, file),
-        (Ask::Explain(known), _) => {
+    wire::serve(move |ask: TraceAsk, beside, replies| match (ask, beside.dyn_into::<Blob>()) {
+        (TraceAsk::Open, Ok(file)) => open(replies, &tracer, file),
+        (TraceAsk::Explain(known), _) => {
             let answer = tracer.borrow_mut().explain_again(known, &mut |progress| replies.go_on(&progress, &[]));
             replies.end(&answer);
         }
@@ -41,7 +41,7 @@ pub fn serve() {
 /// Opens a file, and answers when that is done.
 fn open(replies: Replies, tracer: &Rc<RefCell<Tracer>>, file: Blob) {
     let Ok(reader) = FileReaderSync::new() else {
-        return replies.end(&Answer::Failed("This browser does not let a background worker read files.".to_owned()));
+        return replies.end(&TraceAnswer::Failed("This browser does not let a background worker read files.".to_owned()));
     };
     let part = |end: f64| file.slice_with_f64_and_f64(0.0, end).and_then(|part| reader.read_as_array_buffer(&part));
     let is_database = part(format::SQLITE.len() as f64).is_ok_and(|start| Uint8Array::new(&start).to_vec() == format::SQLITE);
@@ -52,15 +52,15 @@ fn open(replies: Replies, tracer: &Rc<RefCell<Tracer>>, file: Blob) {
     }
     let size = file.size();
     if size > MOST_OF_DATABASE {
-        return replies.end(&Answer::Failed(too_large(size as u64, MOST_OF_DATABASE as u64)));
+        return replies.end(&TraceAnswer::Failed(too_large(size as u64, MOST_OF_DATABASE as u64)));
     }
-    let Ok(bytes) = part(size) else { return replies.end(&Answer::Failed(SLICE_UNREADABLE.to_owned())) };
-    replies.go_on(&Answer::Reading(size as u64), &[]);
+    let Ok(bytes) = part(size) else { return replies.end(&TraceAnswer::Failed(SLICE_UNREADABLE.to_owned())) };
+    replies.go_on(&TraceAnswer::Reading(size as u64), &[]);
     let tracer = Rc::clone(tracer);
     wasm_bindgen_futures::spawn_local(async move {
         let answer = match Base::open(Uint8Array::new(&bytes)).await {
             Ok(base) => tracer.borrow_mut().open_export(&base, &mut |progress| replies.go_on(&progress, &[])),
-            Err(why) => Answer::Failed(why),
+            Err(why) => TraceAnswer::Failed(why),
         };
         replies.end(&answer);
     });

@@ -12,7 +12,7 @@ use crate::state::AppState;
 use crate::state::trace::Where;
 use blockstep_profile::causes::{Cause, DEFAULT_CONNECTIONS, KnownSettings};
 use blockstep_sim::scenario::MAX_CONNECTIONS;
-use blockstep_tracer::{Ask, Overview, Share, percent};
+use blockstep_tracer::{Overview, TimeShare, TraceAsk, percent};
 
 /// The colour of a cause; of time that is no wait.
 pub(super) const fn colour(cause: Option<Cause>) -> &'static str {
@@ -41,10 +41,10 @@ const BUSY: &str = "#2f7d4f";
 const HOST: &str = "#d98e04";
 
 #[component]
-pub(super) fn Answer(overview: Arc<Overview>) -> impl IntoView {
+pub(super) fn TraceAnswer(overview: Arc<Overview>) -> impl IntoView {
     let more = overview.more.iter().map(|line| view! { <p>{safe(line)}</p> }).collect_view();
     let uses = overview.uses.iter().take(8).map(|(gpu, shares)| {
-        let own = |(i, _): (usize, &Share)| if i == 0 { BUSY } else { HOST };
+        let own = |(i, _): (usize, &TimeShare)| if i == 0 { BUSY } else { HOST };
         bar(&format!("Time of {gpu}"), None, shares, own)
     });
     let waiting = (!overview.causes.is_empty()).then(|| {
@@ -88,7 +88,7 @@ fn Connections(known: KnownSettings) -> impl IntoView {
                 .then(|| format!("CUDA_DEVICE_MAX_CONNECTIONS: {} is no whole number from 1 to {MAX_CONNECTIONS}.", safe(typed.trim()))),
         );
         if let Ok(connections) = number {
-            trace.ask(&Ask::Explain(KnownSettings { connections }));
+            trace.ask(&TraceAsk::Explain(KnownSettings { connections }));
         }
     };
     view! {
@@ -111,8 +111,8 @@ fn Connections(known: KnownSettings) -> impl IntoView {
     }
 }
 
-fn bar(title: &str, what: Option<&'static str>, shares: &[Share], own: impl Fn((usize, &Share)) -> &'static str) -> AnyView {
-    let colour_of = |i: usize, share: &Share| if share.cause.is_some() { colour(share.cause) } else { own((i, share)) };
+fn bar(title: &str, what: Option<&'static str>, shares: &[TimeShare], own: impl Fn((usize, &TimeShare)) -> &'static str) -> AnyView {
+    let colour_of = |i: usize, share: &TimeShare| if share.cause.is_some() { colour(share.cause) } else { own((i, share)) };
     let parts = shares.iter().enumerate().map(|(i, share)| {
         view! { <i style=format!("flex-grow:{};background:{}", share.permille.max(1), colour_of(i, share))></i> }
     });

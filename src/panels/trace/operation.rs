@@ -11,7 +11,7 @@ use crate::components::safe;
 use crate::state::AppState;
 use crate::state::trace::Where;
 use blockstep_profile::words::certainty;
-use blockstep_tracer::{Ask, Card};
+use blockstep_tracer::{OperationCard, TraceAsk};
 
 #[component]
 pub(super) fn OperationCard(look: TimelineView) -> impl IntoView {
@@ -19,7 +19,7 @@ pub(super) fn OperationCard(look: TimelineView) -> impl IntoView {
     move || trace.card.get().map(|card| whole(look, card))
 }
 
-fn whole(look: TimelineView, card: Card) -> impl IntoView {
+fn whole(look: TimelineView, card: OperationCard) -> impl IntoView {
     let link = move |operation: u32, name: &str| {
         view! { <button type="button" class="link" data-operation=operation on:click=move |_| look.select(operation)>{safe(name)}</button> }
     };
@@ -119,7 +119,7 @@ fn WhatIf(operation: u32) -> impl IntoView {
     };
     view! {
         <p class="tool-note">"The simulator runs what was on the GPU around this operation again, with one change at a time."</p>
-        <button type="button" class="small" id="trace-try" on:click=move |_| trace.ask(&Ask::WhatIf(operation))>"Try changes"</button>
+        <button type="button" class="small" id="trace-try" on:click=move |_| trace.ask(&TraceAsk::WhatIf(operation))>"Try changes"</button>
         {waits(trace, Where::Tried)}
         {result}
     }

@@ -11,7 +11,7 @@ use super::causes::colour;
 use crate::components::fit;
 use blockstep_draw::Theme;
 use blockstep_sim::units::Time;
-use blockstep_tracer::{Card, DrawnPiece, Overview, Tone};
+use blockstep_tracer::{DrawnPiece, OperationCard, Overview, Tone};
 use blockstep_view::palette::Rgb;
 use blockstep_view::ticks::ticks;
 use blockstep_view::time_scale::TimeScale;
@@ -73,7 +73,7 @@ pub(super) struct Scene<'s> {
     pub(super) layout: &'s Layout,
     pub(super) scale: TimeScale,
     pub(super) lanes: &'s [Vec<DrawnPiece>],
-    pub(super) card: Option<&'s Card>,
+    pub(super) card: Option<&'s OperationCard>,
     pub(super) is_dark: bool,
 }
 
@@ -223,7 +223,7 @@ fn names(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[DrawnPiece]
 }
 
 /// The operation selected: its edge, the parts of its wait before it, and an arrow from its call.
-fn selected(brush: &mut Brush<'_>, scene: &Scene<'_>, card: &Card, theme: &Theme) {
+fn selected(brush: &mut Brush<'_>, scene: &Scene<'_>, card: &OperationCard, theme: &Theme) {
     let context = brush.context;
     let x_of = |time: Time| scene.scale.x_from_time(time);
     let Some(&top) = card.lanes.0.and_then(|lane| scene.layout.lanes.get(lane as usize)) else { return };

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::causes::Answer;
+use super::causes::TraceAnswer;
 use super::operation::OperationCard;
-use super::tables::{Names, Waits};
+use super::tables::{NameTable, Waits};
 use super::timeline::{Timeline, TimelineView};
 use super::waiting::waits;
 use super::walk::Walk;
@@ -19,7 +19,7 @@ use crate::state::trace::{Status, TraceState, Where};
 use blockstep_format as format;
 use blockstep_sim::units::written::{format_bytes, format_count};
 use blockstep_tools::trace::Trace;
-use blockstep_tracer::{Ask, Chosen, Overview};
+use blockstep_tracer::{Chosen, Overview, TraceAsk};
 use blockstep_view::document::Document;
 
 const FILES: &str = "Trace of a profiler";
@@ -126,11 +126,11 @@ fn Whole(name: String, overview: Arc<Overview>) -> impl IntoView {
     let of_tables = Arc::clone(&overview);
     view! {
         <Walk look=look />
-        <Answer overview=Arc::clone(&overview) />
+        <TraceAnswer overview=Arc::clone(&overview) />
         <Timeline overview=overview look=look />
         <OperationCard look=look />
         <Waits waits=of_tables.waits.clone() look=look />
-        <Names names=of_tables.names.clone() />
+        <NameTable names=of_tables.names.clone() />
         <Scenario name=name look=look />
     }
 }
@@ -174,7 +174,7 @@ fn Scenario(name: String, look: TimelineView) -> impl IntoView {
     };
     let make = move |_| {
         let sight = look.scale.with_untracked(|scale| scale.visible());
-        trace.ask(&Ask::Make { of: untrack(of), from: sight.start, to: sight.end, name: made_as.clone() });
+        trace.ask(&TraceAsk::Make { of: untrack(of), from: sight.start, to: sight.end, name: made_as.clone() });
     };
     let option = move |this: Choice, text: &'static str, is_there: Signal<bool>| {
         let is_on = move || this == if of() == Chosen::All { Choice::All } else { choice.get() };

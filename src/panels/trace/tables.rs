@@ -19,10 +19,10 @@ const NAMES: &str = "Kernels and copies by name";
 const FIRST: usize = 15;
 
 #[component]
-pub(super) fn Waits(waits: Vec<tracer::Wait>, look: TimelineView) -> impl IntoView {
+pub(super) fn Waits(waits: Vec<tracer::ListedWait>, look: TimelineView) -> impl IntoView {
     let shown = RwSignal::new(FIRST);
     let all = waits.len();
-    let line = move |wait: &tracer::Wait| {
+    let line = move |wait: &tracer::ListedWait| {
         let operation = wait.operation;
         view! {
             <tr>
@@ -72,8 +72,8 @@ fn more(shown: RwSignal<usize>, all: usize) -> impl IntoView {
 
 /// Operations by name, sorted by the column that the reader chose.
 #[component]
-pub(super) fn Names(names: tracer::Names) -> impl IntoView {
-    let tracer::Names { causes, rows, count } = names;
+pub(super) fn NameTable(names: tracer::NameTable) -> impl IntoView {
+    let tracer::NameTable { causes, rows, count } = names;
     let shown = RwSignal::new(FIRST);
     let all = rows.len();
     // Count and times; 2 is the wait in all. The other way round by the same head.

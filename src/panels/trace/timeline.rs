@@ -18,7 +18,7 @@ use crate::state::trace::{TraceState, Where};
 use blockstep_profile::lanes::{Of, Sight};
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_sim::units::{Span, Time};
-use blockstep_tracer::{Ask, DrawnPiece, Overview, Tone};
+use blockstep_tracer::{DrawnPiece, Overview, Tone, TraceAsk};
 use blockstep_view::gesture::Move;
 use blockstep_view::time_scale::TimeScale;
 
@@ -59,7 +59,7 @@ impl TimelineView {
     }
 
     pub(super) fn select(self, operation: u32) {
-        self.trace.ask(&Ask::Look(operation));
+        self.trace.ask(&TraceAsk::Look(operation));
     }
 
     /// The same from a list: the timeline comes into sight.
@@ -136,7 +136,7 @@ fn Search(look: TimelineView) -> impl IntoView {
     let trace = look.trace;
     let text = RwSignal::new(String::new());
     let ask = move || {
-        trace.ask(&Ask::Find(text.get_untracked()));
+        trace.ask(&TraceAsk::Find(text.get_untracked()));
         ask_again(look);
     };
     let on_submit = move |event: ev::SubmitEvent| {
@@ -300,7 +300,7 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
         match hit(x, y) {
             Some((Of::Occupancy { .. }, _)) | None => {}
             Some((_, drawn)) if drawn.piece.count > 1 => look.show(drawn.piece.from, drawn.piece.to),
-            Some((Of::Calls { .. }, drawn)) => trace.ask(&Ask::LookOfCall(drawn.piece.first)),
+            Some((Of::Calls { .. }, drawn)) => trace.ask(&TraceAsk::LookOfCall(drawn.piece.first)),
             Some((_, drawn)) => look.select(drawn.piece.first),
         }
     };
@@ -308,8 +308,9 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
         if event.ctrl_key() || event.meta_key() || event.alt_key() {
             return;
         }
-        let beside =
-            |is_next: bool| trace.ask(&Ask::Beside(trace.card.with_untracked(|card| card.as_ref().map(|card| card.operation)), is_next));
+        let beside = |is_next: bool| {
+            trace.ask(&TraceAsk::Beside(trace.card.with_untracked(|card| card.as_ref().map(|card| card.operation)), is_next))
+        };
         match event.key().as_str() {
             "ArrowLeft" => look.rescale(|scale, end| scale.panned(-KEY_PX, end)),
             "ArrowRight" => look.rescale(|scale, end| scale.panned(KEY_PX, end)),

@@ -11,11 +11,11 @@ use serde::{Deserialize, de};
 
 use super::ProfileError;
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
-use blockstep_profile::{Launch, OperationKind, OverheadKind, RecordedDevice, Recording, Source};
+use blockstep_profile::{OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
 
 /// Reads a trace.
 pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
-    let mut builder = Builder::new(Source::Kineto);
+    let mut builder = Builder::new(ProfilerSource::Kineto);
     let (mut events, mut has_events) = (0_u64, false);
     // Reads byte by byte, so the source has a buffer of its own.
     let mut json = serde_json::Deserializer::from_reader(std::io::BufReader::with_capacity(super::PIECE, file));
@@ -254,7 +254,7 @@ impl Event {
         if let Some(kind) = kind {
             let name = builder.add_name(&self.name.0);
             let small = |scalar: &Scalar| scalar.number().and_then(|n| u32::try_from(n).ok());
-            let launch = args.grid.0.zip(args.block.0).map(|(grid, block)| Launch {
+            let launch = args.grid.0.zip(args.block.0).map(|(grid, block)| RecordedLaunch {
                 grid,
                 block,
                 registers: small(&args.registers).unwrap_or(0),

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ProfileError;
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
-use blockstep_profile::{Launch, OperationKind, OverheadKind, RecordedDevice, Recording, Source, StreamKind};
+use blockstep_profile::{OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind};
 
 /// So many rows are read before somebody is told.
 const ROWS: u64 = 4_096;
@@ -39,7 +39,7 @@ pub trait Cells {
 pub fn read_export(database: &dyn Database, watch: Watch<'_>) -> Result<Recording, ProfileError> {
     let export = Export { database, tables: tables(database)? };
     let mut found =
-        NsightImport { builder: Builder::new(Source::Nsight), names: BTreeMap::new(), devices: BTreeMap::new(), rows: 0, watch };
+        NsightImport { builder: Builder::new(ProfilerSource::Nsight), names: BTreeMap::new(), devices: BTreeMap::new(), rows: 0, watch };
     export.read(&mut found)?;
     found.builder.finish().ok_or_else(|| {
         let some: Vec<&str> = export.tables.keys().map(String::as_str).take(6).collect();
@@ -194,7 +194,7 @@ impl Export<'_> {
             let name = self.name(cells.integer(7).or(cells.integer(8)), found)?;
             let three = |place: usize| Some([cells.small(place)?, cells.small(place + 1)?, cells.small(place + 2)?]);
             let shared = |place| cells.small(place).unwrap_or(0);
-            let launch = three(10).zip(three(13)).map(|(grid, block)| Launch {
+            let launch = three(10).zip(three(13)).map(|(grid, block)| RecordedLaunch {
                 grid,
                 block,
                 registers: cells.small(9).unwrap_or(0),
@@ -342,7 +342,7 @@ fn operation(
     cells: &SelectedRow<'_>,
     found: &mut NsightImport<'_>,
     (kind, name): (OperationKind, u32),
-    launch: Option<Launch>,
+    launch: Option<RecordedLaunch>,
     bytes: Option<u64>,
     channel: Option<u32>,
 ) {

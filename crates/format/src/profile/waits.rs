@@ -9,12 +9,12 @@ use serde::Serialize;
 use crate::{csv_cell, layout};
 use blockstep_profile::causes::{Analysis, Cause, Lack, WaitPart};
 use blockstep_profile::summary::{Starts, Summary};
-use blockstep_profile::{Flaw, Operation, Recording, Source, words};
+use blockstep_profile::{Flaw, Operation, ProfilerSource, Recording, words};
 use blockstep_sim::occupancy::NAMES;
 
 #[derive(Serialize)]
 struct Waits<'r> {
-    source: Source,
+    source: ProfilerSource,
     operations: usize,
     streams: usize,
     end_ns: u64,

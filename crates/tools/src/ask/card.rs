@@ -3,7 +3,7 @@
 //! Invariant: what is said follows from the run at one step.
 
 use super::room;
-use super::view::{Beginning, Card, Cause, Clears, Gap, Line, OpName, OpNote, Resource, RoomOnSm, StepName, View, op_name};
+use super::view::{AskCard, AskLine, Beginning, Clears, Gap, OpName, OpNote, Resource, RoomOnSm, StepName, View, WaitCause, op_name};
 use blockstep_learn::occupancy::{self, Occupancy};
 use blockstep_learn::why::{self, Began, CauseLink, Moment, ResidentPart, Root, Standing, Until, Why};
 use blockstep_sim::language::{all_of, s};
@@ -65,13 +65,13 @@ fn only_waits(trace: &Trace, records: &Records, id: RowId) -> View {
     }
 }
 
-pub(super) fn card(moment: Moment<'_>, op: OpId, units: bool) -> Card {
+pub(super) fn card(moment: Moment<'_>, op: OpId, units: bool) -> AskCard {
     let trace = moment.trace;
     let why = why::why(moment, op);
     let (others, more_others) = others(moment, op);
     // Of what is complete or executes whole, nothing waits.
     let has_root = !why.links.is_empty() || matches!(why.standing, Standing::NotIssued(_));
-    Card {
+    AskCard {
         op,
         row: trace.op(op).row,
         fit: why::fit(moment, op),
@@ -97,7 +97,7 @@ pub(super) fn began(trace: &Trace, began: Began) -> Beginning {
         heading: format!("Why {} started here, and at this time", began.label),
         step: step_name(trace, began.step),
         rule: began.rule,
-        then: Line { text: began.then, step: began.ended.map(|step| step_name(trace, step)) },
+        then: AskLine { text: began.then, step: began.ended.map(|step| step_name(trace, step)) },
         here: began.here,
     }
 }
@@ -126,7 +126,7 @@ fn occupancy(trace: &Trace, op: OpId, counts_units: bool) -> RoomOnSm {
     }
 }
 
-fn goes_on(trace: &Trace, why: &Why) -> Option<Line> {
+fn goes_on(trace: &Trace, why: &Why) -> Option<AskLine> {
     let (step, before) = match why.standing {
         Standing::Complete(step) => (Some(step), "Completes at "),
         Standing::NotIssued(step) => (Some(step), "Issued at "),
@@ -135,7 +135,7 @@ fn goes_on(trace: &Trace, why: &Why) -> Option<Line> {
         Standing::Executes => (why.goes_on, "Its next block is assigned at "),
     };
     let text = if step.is_some() { before } else { "It does not continue before the run ends." };
-    Some(Line { text: text.to_owned(), step: step.map(|step| step_name(trace, step)) })
+    Some(AskLine { text: text.to_owned(), step: step.map(|step| step_name(trace, step)) })
 }
 
 /// What is on the device, in a line for each SM or copy engine.
@@ -184,22 +184,22 @@ fn place_names(trace: &Trace, sm: Option<SmId>, list: &[&ResidentPart]) -> Strin
 }
 
 /// The chain, its middle left out if it is long.
-fn causes(trace: &Trace, subject: OpId, links: &[CauseLink]) -> Vec<Cause> {
+fn causes(trace: &Trace, subject: OpId, links: &[CauseLink]) -> Vec<WaitCause> {
     let [first, last] = CAUSES;
     if links.len() <= first + last {
         return links.iter().map(|link| cause(trace, subject, link)).collect();
     }
     let (beginning, rest) = links.split_at(first);
     let (skipped, end) = rest.split_at(rest.len() - last);
-    let mut told: Vec<Cause> = beginning.iter().chain(end).map(|link| cause(trace, subject, link)).collect();
+    let mut told: Vec<WaitCause> = beginning.iter().chain(end).map(|link| cause(trace, subject, link)).collect();
     told[first].skipped = skipped.len();
     told
 }
 
-fn cause(trace: &Trace, subject: OpId, link: &CauseLink) -> Cause {
+fn cause(trace: &Trace, subject: OpId, link: &CauseLink) -> WaitCause {
     // The table says the rest.
     let text = if link.room.is_some() { link.text.split("; ").next().unwrap_or("") } else { &link.text };
-    Cause {
+    WaitCause {
         name: op_name(trace, subject, link.op),
         rule: link.rule,
         text: if link.executes { format!("partly executing; {text}") } else { text.to_owned() },
@@ -213,13 +213,13 @@ fn cause(trace: &Trace, subject: OpId, link: &CauseLink) -> Cause {
     }
 }
 
-fn rooted(trace: &Trace, root: &Root, links: &[CauseLink]) -> Line {
+fn rooted(trace: &Trace, root: &Root, links: &[CauseLink]) -> AskLine {
     let step = match root {
         Root::Block { step, .. } | Root::Copy { step, .. } | Root::Release { step, .. } | Root::Issue { step, .. } => *step,
         Root::Absent(absent) => absent.enters,
         Root::Now | Root::Cycle { .. } => None,
     };
-    Line { text: why::root_text(trace, root, links), step: step.map(|step| step_name(trace, step)) }
+    AskLine { text: why::root_text(trace, root, links), step: step.map(|step| step_name(trace, step)) }
 }
 
 /// What else of the kernel is issued and incomplete; and how many more there are.

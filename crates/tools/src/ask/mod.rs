@@ -6,7 +6,9 @@ mod card;
 mod room;
 mod view;
 
-pub use view::{Beginning, Card, Cause, Clears, Free, Gap, Line, OpName, OpNote, Resource, RoomOnSm, RoomTable, SmLine, StepName, View};
+pub use view::{
+    AskCard, AskLine, Beginning, Clears, Free, Gap, OpName, OpNote, Resource, RoomOnSm, RoomTable, SmLine, StepName, View, WaitCause,
+};
 
 use serde::{Deserialize, Serialize};
 

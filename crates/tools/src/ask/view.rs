@@ -15,7 +15,7 @@ pub enum View {
         headline: String,
         text: String,
     },
-    Card(Box<Card>),
+    Card(Box<AskCard>),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,7 +41,7 @@ pub struct StepName {
 
 /// A sentence that leads to a step, perhaps.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Line {
+pub struct AskLine {
     pub text: String,
     pub step: Option<StepName>,
 }
@@ -61,12 +61,12 @@ pub struct Beginning {
     pub step: StepName,
     pub rule: Rule,
     /// Why not earlier; with the step that ended its last wait.
-    pub then: Line,
+    pub then: AskLine,
     pub here: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Card {
+pub struct AskCard {
     pub op: OpId,
     pub row: RowId,
     /// Whether a block of it would fit now, if it waits.
@@ -75,11 +75,11 @@ pub struct Card {
     pub began: Option<Beginning>,
     pub headline: String,
     /// When it goes on; nothing if all of it executes.
-    pub goes_on: Option<Line>,
+    pub goes_on: Option<AskLine>,
     /// What of it is on the device, a line for each SM or copy engine.
     pub places: Vec<String>,
-    pub causes: Vec<Cause>,
-    pub root: Option<Line>,
+    pub causes: Vec<WaitCause>,
+    pub root: Option<AskLine>,
     /// What else of the kernel is issued and incomplete, and what each does.
     pub others: Vec<OpNote>,
     pub more_others: Option<String>,
@@ -106,7 +106,7 @@ pub struct Resource {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Cause {
+pub struct WaitCause {
     pub name: OpName,
     pub rule: Option<Rule>,
     pub text: String,

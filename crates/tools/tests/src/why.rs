@@ -15,7 +15,7 @@ use blockstep_sim::snapshot::{Progress, Residency, Snapshot};
 use blockstep_sim::trace::{Change, Level, OpKind, Rule, Step, Trace};
 use blockstep_sim::units::{JobNo, OpId, RowId, SmId, SpaceId, StepId, Time};
 use blockstep_sim::work::Budget;
-use blockstep_tools::ask::{Ask, Card, Clears, Free, Msg, View};
+use blockstep_tools::ask::{Ask, AskCard, Clears, Free, Msg, View};
 use blockstep_tools::tool::Event;
 use blockstep_view::reason::{self, Reason};
 use proptest::prelude::*;
@@ -434,13 +434,13 @@ fn stand(page: &mut OnPage<Ask>, draft: &Draft, time: &str, row: &str) {
     page.cursor = Cursor { position, at: Time(at(time)), row, op: None, block: None };
 }
 
-fn card(view: View) -> Card {
+fn card(view: View) -> AskCard {
     let View::Card(card) = view else { panic!("{view:?}") };
     *card
 }
 
 /// Every step that a card leads to.
-fn steps(card: &Card) -> Vec<u32> {
+fn steps(card: &AskCard) -> Vec<u32> {
     let lines = card.goes_on.iter().chain(&card.root).filter_map(|line| line.step.as_ref());
     let clears = card.causes.iter().filter_map(|cause| if let Clears::At(step, _) = &cause.clears { Some(step) } else { None });
     lines.chain(clears).map(|step| step.position).collect()

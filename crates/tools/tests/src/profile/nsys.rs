@@ -8,7 +8,7 @@ use blockstep_profile::causes::Cause::*;
 use blockstep_profile::causes::Certainty::*;
 use blockstep_profile::causes::{Analysis, KnownSettings};
 use blockstep_profile::summary::{Summary, counts};
-use blockstep_profile::{Recording, Source, StreamKind};
+use blockstep_profile::{ProfilerSource, Recording, StreamKind};
 use blockstep_testing::shared::shared;
 use rusqlite::{Connection, MAIN_DB};
 
@@ -36,7 +36,7 @@ fn profile_both_formats_have_the_same_causes() {
     made.launch("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 28, (30, 4), (40, 700), serde_json::json!({ "bytes": 9 }));
     made.kernel("D", 28, 40, (1_502, 1_600));
     let (kineto, nsight) = (read_profile(made.text().as_bytes(), &mut |_| true).unwrap(), read(&database(&made.text(), &[], None)));
-    assert_eq!((kineto.source, nsight.source), (Source::Kineto, Source::Nsight));
+    assert_eq!((kineto.source, nsight.source), (ProfilerSource::Kineto, ProfilerSource::Nsight));
     assert_eq!(nsight.devices, kineto.devices, "limits come from the compute capability and what the file says of its SMs");
     assert_eq!(nsight.operations.len(), 5);
     for name in ["A", "B", "C", "D"] {

@@ -10,7 +10,7 @@ use blockstep_profile::ruled_out::{Proof, ruled_out};
 use blockstep_profile::{OperationKind, Recording};
 use blockstep_sim::scenario::{BlockTimes, Call, DeviceDraft, Scenario};
 use blockstep_sim::units::{Span, Time};
-use blockstep_tracer::{Answer, Ask, Chosen, Tracer};
+use blockstep_tracer::{Chosen, TraceAnswer, TraceAsk, Tracer};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -293,31 +293,31 @@ fn profile_the_worker_answers() {
     let mut made = Made::default();
     made.kernel("void gemm<float>(int)", 20, 0, (8, 500)).kernel("add", 20, 10, (502, 600));
     let mut tracer = Tracer::default();
-    assert!(matches!(tracer.answer(&Ask::Look(0)), Answer::Failed(_)));
-    let Answer::Opened(overview) = tracer.open(made.text().as_bytes(), &mut |_| ()) else { panic!("it can be read") };
+    assert!(matches!(tracer.answer(&TraceAsk::Look(0)), TraceAnswer::Failed(_)));
+    let TraceAnswer::Opened(overview) = tracer.open(made.text().as_bytes(), &mut |_| ()) else { panic!("it can be read") };
     assert_eq!(overview.answer, "The GPU was busy for 99.6 % of 592 µs: the host calls ahead, and operations wait for the GPU.");
     assert!(overview.more[0].starts_with("97.9 % of the waiting is: stream order. Operations of a stream run one after another"));
     assert_eq!(overview.lanes.iter().map(|lane| lane.title.as_str()).collect::<Vec<_>>(), ["Thread 9", "SMs in use", "Stream 20"]);
     assert_eq!(overview.waits[0].name, "add (stream 20)");
-    let Answer::Looked(card) = tracer.answer(&Ask::Look(1)) else { panic!("it is there") };
+    let TraceAnswer::Looked(card) = tracer.answer(&TraceAsk::Look(1)) else { panic!("it is there") };
     assert_eq!((card.name.as_str(), card.lanes), ("add", (Some(2), Some(0))));
     assert_eq!(card.parts.iter().map(|part| part.ns).sum::<u64>(), card.start.since(card.called.unwrap()).ns());
     assert_eq!(card.chain.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["add (stream 20)", "gemm (stream 20)"]);
-    let same = Answer::Looked(card);
-    assert_eq!(tracer.answer(&Ask::LookOfCall(1)), same);
-    assert_eq!(tracer.answer(&Ask::Beside(Some(0), true)), same);
-    assert_eq!(tracer.answer(&Ask::Beside(Some(1), true)), Answer::Nothing);
-    assert_eq!(tracer.answer(&Ask::Look(2)), Answer::Nothing);
-    let Answer::Found(found) = tracer.answer(&Ask::Find("GEMM".to_owned())) else { panic!("it looks") };
+    let same = TraceAnswer::Looked(card);
+    assert_eq!(tracer.answer(&TraceAsk::LookOfCall(1)), same);
+    assert_eq!(tracer.answer(&TraceAsk::Beside(Some(0), true)), same);
+    assert_eq!(tracer.answer(&TraceAsk::Beside(Some(1), true)), TraceAnswer::Nothing);
+    assert_eq!(tracer.answer(&TraceAsk::Look(2)), TraceAnswer::Nothing);
+    let TraceAnswer::Found(found) = tracer.answer(&TraceAsk::Find("GEMM".to_owned())) else { panic!("it looks") };
     assert_eq!((found.count, found.first[0].0), (1, 0));
     let sight = Sight { from: Time::ZERO, to: overview.end, px: 600 };
-    let Answer::Drawn { lanes, .. } = tracer.answer(&Ask::Draw(sight)) else { panic!("it draws") };
+    let TraceAnswer::Drawn { lanes, .. } = tracer.answer(&TraceAsk::Draw(sight)) else { panic!("it draws") };
     assert_eq!(lanes[2].iter().map(|drawn| (drawn.name.as_str(), drawn.is_found)).collect::<Vec<_>>(), [("gemm", true), ("add", false)]);
     let mut kernels = |of| {
-        let make = Ask::Make { of, from: Time::ZERO, to: overview.end, name: "mine".to_owned() };
+        let make = TraceAsk::Make { of, from: Time::ZERO, to: overview.end, name: "mine".to_owned() };
         match tracer.answer(&make) {
-            Answer::Made { scenario, .. } => read_scenario(&scenario).unwrap().kernels.into_iter().map(|kernel| kernel.name).collect(),
-            Answer::Failed(why) => vec![why],
+            TraceAnswer::Made { scenario, .. } => read_scenario(&scenario).unwrap().kernels.into_iter().map(|kernel| kernel.name).collect(),
+            TraceAnswer::Failed(why) => vec![why],
             answer => panic!("{answer:?}"),
         }
     };
@@ -326,8 +326,8 @@ fn profile_the_worker_answers() {
     assert_eq!(kernels(Chosen::Named(" ADD".to_owned())), ["add"]);
     assert!(kernels(Chosen::Named("none".to_owned()))[0].contains("Nothing ran"));
     assert!(kernels(Chosen::StreamOf(9))[0].contains("Nothing ran"));
-    assert!(matches!(tracer.open(&b"{}"[..], &mut |_| ()), Answer::Failed(_)));
-    assert!(matches!(tracer.answer(&Ask::Look(0)), Answer::Failed(_)), "what was open before is gone");
+    assert!(matches!(tracer.open(&b"{}"[..], &mut |_| ()), TraceAnswer::Failed(_)));
+    assert!(matches!(tracer.answer(&TraceAsk::Look(0)), TraceAnswer::Failed(_)), "what was open before is gone");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::made::LeftOut;
 use blockstep_profile::words::{certainty, sentence};
 use blockstep_tracer::what_if::{WhatIf, WhatIfChange, what_if};
-use blockstep_tracer::{Answer, Ask, Tracer, example};
+use blockstep_tracer::{TraceAnswer, TraceAsk, Tracer, example};
 use serde_json::json;
 
 use super::Made;
@@ -79,20 +79,20 @@ fn profile_what_the_reader_knows_changes_the_causes() {
     made.kernel("A", 20, 0, (8, 508)).kernel("A2", 20, 4, (510, 520)).kernel("B", 24, 10, (510, 600));
     let mut tracer = Tracer::default();
     assert!(
-        matches!(tracer.open(made.text().as_bytes(), &mut |_| ()), Answer::Opened(overview) if overview.asked == Some(KnownSettings::default()))
+        matches!(tracer.open(made.text().as_bytes(), &mut |_| ()), TraceAnswer::Opened(overview) if overview.asked == Some(KnownSettings::default()))
     );
     let labels = |tracer: &mut Tracer| {
-        let Answer::Looked(card) = tracer.answer(&Ask::Look(2)) else { panic!("no such operation") };
+        let TraceAnswer::Looked(card) = tracer.answer(&TraceAsk::Look(2)) else { panic!("no such operation") };
         card.parts.into_iter().map(|part| part.label).collect::<Vec<_>>()
     };
     assert_eq!(labels(&mut tracer), ["Cannot tell"]);
     let known = KnownSettings { connections: Some(1) };
-    assert!(matches!(tracer.answer(&Ask::Explain(known)), Answer::Opened(overview) if overview.asked == Some(known)));
+    assert!(matches!(tracer.answer(&TraceAsk::Explain(known)), TraceAnswer::Opened(overview) if overview.asked == Some(known)));
     assert_eq!(labels(&mut tracer)[0], "Shared hardware queue");
     // A file that says which queue each used is not asked about.
     let mut told = Made::default();
     told.launch("kernel", "A", 20, (0, 4), (8, 500), json!({ "channel": 3 })).kernel("B", 24, 10, (20, 30));
-    assert!(matches!(tracer.open(told.text().as_bytes(), &mut |_| ()), Answer::Opened(overview) if overview.asked.is_none()));
+    assert!(matches!(tracer.open(told.text().as_bytes(), &mut |_| ()), TraceAnswer::Opened(overview) if overview.asked.is_none()));
 }
 
 #[test]
@@ -200,11 +200,11 @@ fn profile_what_if_a_kernel_were_launched_before_a_copy() {
 #[test]
 fn profile_the_example_is_what_its_walk_says() {
     let mut tracer = Tracer::default();
-    assert!(matches!(tracer.answer(&Ask::Example), Answer::Opened(_)));
+    assert!(matches!(tracer.answer(&TraceAsk::Example), TraceAnswer::Opened(_)));
     let mut walk: Vec<(String, Vec<String>)> = Vec::new();
     for stop in example::STOPS {
         let Some((operation, name)) = stop.about else { continue };
-        let Answer::Looked(card) = tracer.answer(&Ask::Look(operation)) else { panic!("no operation {operation}") };
+        let TraceAnswer::Looked(card) = tracer.answer(&TraceAsk::Look(operation)) else { panic!("no operation {operation}") };
         assert_eq!(card.name, name);
         assert!(stop.text.starts_with(name), "{name}");
         let parts = card.parts.iter().map(|part| format!("{} {} {}", part.label, certainty(part.certainty), part.ns / 1_000));
@@ -221,7 +221,7 @@ fn profile_the_example_is_what_its_walk_says() {
     let expected = expected.map(|(name, parts)| (name.to_owned(), parts.into_iter().map(str::to_owned).collect::<Vec<_>>()));
     assert_eq!(walk, expected);
     // What the walk asks the reader to try does help.
-    let Answer::Tried { rows, said, .. } = tracer.answer(&Ask::WhatIf(4)) else { panic!("nothing tried") };
+    let TraceAnswer::Tried { rows, said, .. } = tracer.answer(&TraceAsk::WhatIf(4)) else { panic!("nothing tried") };
     let split = rows.iter().find(|(change, ..)| change.starts_with("gemm_forward is launched as two")).unwrap();
     assert!(split.2.ends_with("sooner"), "{rows:?} {said:?}");
 }
