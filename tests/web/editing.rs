@@ -14,6 +14,7 @@ struct Seen {
 
 /// Without the run before the last edit, which is behind it until it is let go.
 async fn seen(page: &Page) -> Seen {
+    page.leave_tables().await;
     if page.count("#forget-edit") == 1 {
         page.click("#forget-edit").await;
     }

@@ -226,6 +226,13 @@ impl Page {
         self.settle().await;
     }
 
+    /// Has nothing of the reader stay in the tables, so that the axis is as long as the run.
+    pub(crate) async fn leave_tables(&self) {
+        js("", "document.activeElement?.blur();", &[]);
+        self.settle().await;
+    }
+
+    /// Pastes cells, which are shown before they are taken.
     pub(crate) async fn paste(&self, css: &str, text: &str) {
         let body = "at.focus();
             const clipboardData = new DataTransfer();

@@ -144,6 +144,7 @@ async fn classes_follow_from_times_unless_they_are_picked() {
     // A whole row at once, as from a spreadsheet.
     page.click("#columns-task").await;
     page.paste(&task(0, DEADLINE), "8 s\t2\treal time\t1.5 s\t7\t").await;
+    page.click("#preview-take").await;
     let row = [DEADLINE, CLASS, BUDGET, RANK, CONSUMES].map(|column| page.value(&task(0, column)));
     assert_eq!(row, ["8 s", "real_time", "1.5 s", "7", ""]);
     page.click("#undo").await;

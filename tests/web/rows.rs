@@ -73,6 +73,7 @@ async fn cells_are_pasted_from_a_spreadsheet() {
     let page = Page::open().await;
     // Start, blocks, threads and time of K4 and K5.
     page.paste(&kernel_cell(3, START), "0.25\t2\t1,024\t500 ms\r\n0.5\t3\t64\t0.1\r\n").await;
+    page.click("#preview-take").await;
     let row = |r| [START, BLOCKS, THREADS, TIME].map(|c| page.kernel(r, c));
     assert_eq!(row(3), ["250 ms", "2", "1,024", "500 ms"]);
     assert_eq!(row(4), ["500 ms", "3", "64", "100 ms"]);
@@ -83,11 +84,12 @@ async fn cells_are_pasted_from_a_spreadsheet() {
     // A block with titles, beyond the last row: rows are added.
     page.paste(
         &kernel_cell(5, NAME),
-        "Kernel\tTask\tStream\tStart\tBlocks\nL1\tCPU 1\tS2\t3\t1\nL2\tCPU 0\tS1\t\t2\nL3\tCPU 0\tS1\t\tmany\n",
+        "Kernel\tTask\tStream\tStart\tThreads\tTime\tBlocks\nL1\tCPU 1\tS2\t3\t32\t1\t1\nL2\tCPU 0\tS1\t\t32\t1\t2\nL3\tCPU 0\tS1\t\t32\t1\tmany\n",
     )
     .await;
     // Titles are shown with what they are taken for first.
     assert_eq!(page.kernels().len(), 6);
+    page.click("#preview [value=cells]").await;
     page.click("#preview-take").await;
     assert_eq!(page.kernels(), ["K1", "K2", "K3", "K4", "K5", "L1", "L2", "L3"]);
     assert_eq!(page.kernel(7, BLOCKS), "many", "what cannot be read stays too");
