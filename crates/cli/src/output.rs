@@ -1,6 +1,6 @@
 //! Where results go: standard output, files and folders.
 //!
-//! Depends on tempfile and same-file. Invariants: a text is written as it is made, never held as a whole; a file that was there is
+//! Depends on same-file, and on `stop` for files that are not complete. Invariants: a text is written as it is made, never held as a whole; a file that was there is
 //! replaced whole or stays as it was; no input is ever replaced; logs replace others only if told to, and never by a link that leads
 //! out of their folder.
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use same_file::Handle;
 
-use super::{CLOSED, Failed, Streams, name};
+use super::{CLOSED, Failed, Streams, name, stop};
 use blockstep_sim::language::{and_more, one_or};
 
 /// Most files that a message names.
@@ -74,6 +74,11 @@ impl Streams<'_> {
     }
 
     fn save(&mut self, out: &Path, content: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), Failed> {
+        if self.is_process
+            && let Err(e) = stop::remove_begun_by_signal()
+        {
+            return self.fail(&format!("signals of the system cannot be waited for: {e}"));
+        }
         let was_there = out.is_file();
         replace(out, content).or_else(|e| {
             let stays = if was_there { "; the file that was there stays as it was" } else { "" };
@@ -159,21 +164,12 @@ fn replace(out: &Path, content: impl Fn(&mut dyn Write) -> io::Result<()>) -> io
         Err(_) => None,
     };
     let folder = target.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
-    let mut file = beside(folder)?;
+    let mut file = stop::begin_file(folder)?;
     fill(file.as_file_mut())?;
     if let Some(old) = old {
         file.as_file().set_permissions(old.permissions())?;
     }
     // A full disk may show only now.
     File::sync_all(file.as_file())?;
-    file.persist(&target).map(drop).map_err(|e| e.error)
-}
-
-/// A file of a new name, with the rights that any new file has; gone if it is not kept.
-fn beside(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".blockstep-").suffix(".part");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    builder.tempfile_in(folder)
+    stop::keep_file(file, &target)
 }

@@ -1,13 +1,18 @@
-//! Stopping what takes long: the first Ctrl-C is a request, the second ends the program.
+//! What a signal does: of a study, the first Ctrl-C is a request and the second ends the program; of what writes a file, it ends the
+//! program without that file.
 //!
-//! Depends on signal-hook. Invariant: without a signal nothing changes.
+//! Depends on signal-hook and tempfile. Invariants: without a signal nothing changes; a file that is not complete is gone when a signal
+//! has ended the program. A command either makes a study or writes files.
 
+use std::fs;
 use std::io;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
+use tempfile::NamedTempFile;
 
 /// Whether to stop, and by which signal.
 #[derive(Clone, Debug, Default)]
@@ -38,4 +43,67 @@ impl Stop {
     pub(super) fn status(&self) -> u8 {
         u8::try_from(self.0.load(Ordering::SeqCst)).unwrap_or(0).saturating_add(128)
     }
+}
+
+/// The files that were begun. Whoever makes one or gives it its name holds the lock meanwhile. A path stays here when its file is gone:
+/// none has its name again.
+static BEGUN: Mutex<Begun> = Mutex::new(Begun { paths: Vec::new(), are_removed_by_signal: false });
+
+struct Begun {
+    paths: Vec<PathBuf>,
+    /// Whether the thread that removes them waits for signals.
+    are_removed_by_signal: bool,
+}
+
+fn begun() -> MutexGuard<'static, Begun> {
+    BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Has SIGINT and SIGTERM remove the files that are not complete before they end the program, from now on.
+///
+/// # Errors
+/// If the system does not let a program wait for signals.
+#[cfg(unix)]
+pub(super) fn remove_begun_by_signal() -> io::Result<()> {
+    let mut begun_files = begun();
+    if begun_files.are_removed_by_signal {
+        return Ok(());
+    }
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            // The lock is kept until the end, so that no file is begun or gets its name any more.
+            let begun_files = begun();
+            for path in &begun_files.paths {
+                let _ = fs::remove_file(path);
+            }
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    })?;
+    begun_files.are_removed_by_signal = true;
+    Ok(())
+}
+
+/// Elsewhere a signal ends the program at once.
+#[cfg(not(unix))]
+pub(super) fn remove_begun_by_signal() -> io::Result<()> {
+    Ok(())
+}
+
+/// A file of a new name in a folder, with the rights that any new file has; gone if it is not kept.
+pub(super) fn begin_file(folder: &Path) -> io::Result<NamedTempFile> {
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".blockstep-").suffix(".part");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let mut begun_files = begun();
+    let file = builder.tempfile_in(folder)?;
+    begun_files.paths.push(file.path().to_owned());
+    Ok(file)
+}
+
+/// Gives a file its name, and so replaces what has it.
+pub(super) fn keep_file(file: NamedTempFile, target: &Path) -> io::Result<()> {
+    let _lock = begun();
+    file.persist(target).map(drop).map_err(|e| e.error)
 }

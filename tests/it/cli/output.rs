@@ -96,6 +96,52 @@ fn a_disk_that_is_full_leaves_the_old_file() {
     assert_eq!(folder.names(), ["in.json", "out.csv"]);
 }
 
+/// Sends a signal at a moment of writing a file of 50 MB: what is left is the old file or the new one, whole, and nothing beside it.
+/// Says whether the signal ended the program.
+#[cfg(unix)]
+fn stop_writing(folder: &Folder, signal: i32, is_moment: impl Fn(&[(String, u64)]) -> bool) -> bool {
+    use std::os::unix::process::ExitStatusExt;
+    let input = folder.with("in.json", &SMALL.replace("\"blocks\": 1", "\"blocks\": 800000"));
+    let output = folder.with("out.csv", "old");
+    let mut child =
+        super::process().args(["simulate", &input, "--max-steps", "9000000", "--format", "csv", "-o", &output]).spawn().unwrap();
+    let sizes = || {
+        fs::read_dir(&folder.0).unwrap().filter_map(|entry| {
+            let entry = entry.unwrap();
+            Some((entry.file_name().into_string().unwrap(), entry.metadata().ok()?.len()))
+        })
+    };
+    while child.try_wait().unwrap().is_none() && !is_moment(&sizes().collect::<Vec<_>>()) {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    // One that has ended meanwhile is not there any more, and waits to be asked for its status: its number is nobody else's.
+    std::process::Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).output().unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(folder.names(), ["in.json", "out.csv"], "{status}");
+    let text = fs::read_to_string(&output).unwrap();
+    let is_stopped = status.signal() == Some(signal);
+    match is_stopped {
+        true => assert!(text == "old" || text.lines().count() == 800_002, "{} bytes", text.len()),
+        false => assert_eq!((status.code(), text.lines().count()), (Some(0), 800_002)),
+    }
+    is_stopped
+}
+
+#[cfg(unix)]
+#[test]
+fn a_signal_leaves_no_part_of_a_file() {
+    let folder = Folder::new("signals");
+    let part = |files: &[(String, u64)]| files.iter().find(|(name, _)| name.ends_with(".part")).map(|&(_, bytes)| bytes);
+    for signal in [2, 15] {
+        assert!(stop_writing(&folder, signal, |_| true), "before anything is written");
+        for bytes in [0, 1, 1_000_000, 10_000_000] {
+            stop_writing(&folder, signal, |files| part(files).is_some_and(|size| size >= bytes));
+        }
+        // As it gets its name, or just after.
+        stop_writing(&folder, signal, |files| files.iter().any(|(name, size)| name == "out.csv" && *size > 3));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_replaced_keeps_its_rights_and_its_links() {
