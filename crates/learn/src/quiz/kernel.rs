@@ -78,8 +78,11 @@ fn explained(site: &Site<'_>, right: QuizChoice, space: SpaceId, level: Level, h
         QuizAnswer::Nothing => {
             let reason = reason_of(site, head)?;
             let words = reason::words(trace, state, head, reason);
-            let why = format!("{name} is at the head of {queue} and {words}. Until it continues, everything behind it waits.");
-            (if overtakes { Rule::A2 } else { Rule::X1 }, why)
+            let has_begun = state.has_begun(trace, head);
+            let until = if has_begun { "It leaves the queue when its last block is assigned; until then" } else { "Until it continues," };
+            let why = format!("{name} is at the head of {queue} and {words}. {until} everything behind it waits.");
+            let of_queue = if has_begun { Rule::G3 } else { Rule::X1 };
+            (if overtakes { Rule::A2 } else { of_queue }, why)
         }
         _ => {
             let step = sentence::sentence(trace, site.next?);

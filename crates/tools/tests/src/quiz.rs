@@ -12,7 +12,7 @@ use blockstep_learn::quiz::{MAX_CHOICES, Question, QuestionKind, QuizAnswer, Qui
 use blockstep_sim::engine::{self, Limits, Run, next_block};
 use blockstep_sim::scenario::{Call, Draft, KernelDraft, Placement, PolicyDraft, PolicyKind, Scenario, StreamDraft, StreamPriority};
 use blockstep_sim::snapshot::Shortage;
-use blockstep_sim::trace::{Change, Step, Trace, Variant, Variants};
+use blockstep_sim::trace::{Change, Rule, Step, Trace, Variant, Variants};
 use blockstep_sim::units::{OpId, RowId, StreamId};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -354,6 +354,21 @@ fn quiz_tells_no_belief_that_would_not_do() {
     let rows: Rows<'_> = &[("K1", "H1", 0, 6, 1024, 0), ("K2", "H2", 100, 1, 64, 0)];
     let fifo = table(rows, PolicyKind::Fifo, Placement::MostFree);
     assert_eq!(told_of(&fifo, QuestionKind::Kernel, 300, "K2").misconception(), None);
+}
+
+/// A kernel of which some blocks are assigned keeps the head of its queue until all are; one of which none is, is served alone.
+#[test]
+fn quiz_says_by_which_rule_nothing_more_can_start() {
+    const NONE: &str = "None: nothing more can start now";
+    let table_1 = example("tx2-table-1");
+    let second = question_at(&mut table_1.replay(), Spot { position: 15, kind: QuestionKind::Kernel }, 0).unwrap();
+    assert_eq!((second.answer().text.as_str(), second.answer().rule), (NONE, Rule::G3), "{second:#?}");
+    let rows: Rows<'_> = &[("K1", "S1", 0, 4, 1024, 0), ("K2", "S2", 100, 1, 1024, 0), ("K3", "S3", 200, 1, 64, 0)];
+    let full = table(rows, PolicyKind::Priority, Placement::MostFree);
+    assert_eq!(told_of(&full, QuestionKind::Kernel, 200, NONE).rule, Rule::X1);
+    let rows: Rows<'_> = &[("K1", "S1", 0, 5, 1024, 0), ("K2", "S2", 100, 1, 64, 0)];
+    let begun = table(rows, PolicyKind::Priority, Placement::MostFree);
+    assert_eq!(told_of(&begun, QuestionKind::Kernel, 100, NONE).rule, Rule::G3);
 }
 
 /// Threads are not all that is wanting on an SM that has too few.
