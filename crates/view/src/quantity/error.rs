@@ -12,7 +12,7 @@ pub enum QuantityError {
     Empty(Unit),
     #[error("\"{start}…\" is too long; write {}, at most {MAX_CHARS} characters", .unit.expected())]
     TooLong { unit: Unit, start: String },
-    #[error("\"{text}\" is negative; the minimum is 0, write {}", .unit.expected())]
+    #[error("\"{text}\" is negative; write {}", .unit.expected())]
     Negative { unit: Unit, text: String },
     #[error("\"{text}\" is not a number; write {}", .unit.expected())]
     NotANumber { unit: Unit, text: String },
