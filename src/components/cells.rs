@@ -21,31 +21,32 @@ pub(crate) struct CellChoices {
 /// The cells as a table, what comes with them, and what is wrong. Above each of their columns the reader chooses where it goes.
 pub(crate) fn cells_preview(preview: Memo<PreviewTable>, columns: &'static [Column], choices: CellChoices) -> impl IntoView {
     let on_choice = choices.on_choice;
-    let shown = Memo::new(move |_| {
-        preview.with(|preview| preview.columns.iter().map(|column| (column.source, column.head.clone())).collect::<Vec<_>>())
-    });
-    let target = move |at: usize| preview.with(|preview| preview.columns.get(at).and_then(|column| column.target));
-    let head = move |(at, (source, head)): (usize, (Option<usize>, String))| {
+    let sources = Memo::new(move |_| preview.with(|preview| preview.columns.iter().map(|column| column.source).collect::<Vec<_>>()));
+    // A choice changes what a heading says; the control that made it stays.
+    let head = move |(at, source): (usize, Option<usize>)| {
+        let column = Memo::new(move |_| preview.with(|preview| preview.columns.get(at).cloned()));
+        let target = Signal::derive(move || column.with(|column| column.as_ref().and_then(|column| column.target)));
+        let text = Signal::derive(move || column.with(|column| column.as_ref().map(|column| safe(&column.head)).unwrap_or_default()));
         let place = match source {
-            Some(source) => Either::Left(chooser(columns, source, &head, Signal::derive(move || target(at)), on_choice)),
-            None => Either::Right(move || target(at).map(|column| columns[column].title)),
+            Some(source) => Either::Left(chooser(columns, source, text, target, on_choice)),
+            None => Either::Right(move || target.get().map(|column| columns[column].title)),
         };
         view! {
             <th scope="col">
-                {place} <br /> <span class="quiet">{safe(&head)}</span>
+                {place} <br /> <span class="quiet">{text}</span>
             </th>
         }
     };
     view! {
         {ways(preview, choices)}
-        <p>{move || preview.with(|preview| std::iter::once(&preview.told).chain(&preview.notes).map(|text| safe(text)).collect::<Vec<_>>().join(" "))}</p>
+        <p>{move || preview.with(told)}</p>
         <div class="preview-scroll" tabindex="0" role="region" aria-label="Preview of the cells">
             <table class="grid">
                 <thead>
                     <tr>
                         <For
-                            each=move || shown.get().into_iter().enumerate()
-                            key=|column| column.clone()
+                            each=move || sources.get().into_iter().enumerate()
+                            key=|column| *column
                             children=head
                         />
                     </tr>
@@ -55,6 +56,10 @@ pub(crate) fn cells_preview(preview: Memo<PreviewTable>, columns: &'static [Colu
         </div>
         {move || preview.with(after)}
     }
+}
+
+fn told(preview: &PreviewTable) -> String {
+    std::iter::once(&preview.told).chain(&preview.notes).map(|text| safe(text)).collect::<Vec<_>>().join(" ")
 }
 
 /// Whether the cells take the place of all rows, and whether their first line names the columns.
@@ -94,7 +99,7 @@ fn ways(preview: Memo<PreviewTable>, CellChoices { whole, part, on_choice }: Cel
 fn chooser(
     columns: &'static [Column],
     source: usize,
-    head: &str,
+    head: Signal<String>,
     target: Signal<Option<usize>>,
     on_choice: Callback<PasteChoice>,
 ) -> impl IntoView {
@@ -103,7 +108,7 @@ fn chooser(
     };
     view! {
         <select
-            aria-label=format!("Column {} of the cells, {}, goes to", source + 1, safe(head))
+            aria-label=move || format!("Column {} of the cells, {}, goes to", source + 1, head.get())
             on:change:target=move |event| on_choice.run(PasteChoice::Target(source, event.target().value().parse().ok()))
         >
             <option value="" prop:selected=move || target.get().is_none()>"left out"</option>

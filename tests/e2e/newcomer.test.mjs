@@ -321,7 +321,10 @@ test("columns with unknown headings are chosen, and one keystroke takes the cell
   await paste(cell(page, 0, "name"), "Kern\tStrom\tBlöcke\tFäden\tDauer (ms)\nA\tS1\t4\t64\t1,5\nB\tS2\t8\t32\t0,250\n");
   assert.equal(await page.locator("#preview-take").isDisabled(), true, "no column goes anywhere");
   for (const [i, column] of ["Kernel", "Stream", "Blocks", "Threads", "Time per block"].entries()) {
-    await page.getByLabel(`Column ${i + 1} of the cells`).selectOption({ label: column });
+    const chooser = page.getByLabel(`Column ${i + 1} of the cells`);
+    await chooser.focus();
+    await chooser.selectOption({ label: column });
+    assert.equal(await chooser.evaluate((select) => select === document.activeElement), true, "the control keeps the focus");
   }
   assert.equal(await page.locator("#preview-verdict").innerText(), "Every cell can be read.");
   await page.locator("#preview-take").focus();
