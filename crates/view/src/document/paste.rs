@@ -99,14 +99,8 @@ impl Known {
 }
 
 impl Document {
-    /// Pastes the cells of a spreadsheet, tab and line separated, from a cell on, to the right and down; rows are added as
-    /// needed. Where the first line names the columns, cells go to those, in the units that it gives. Tasks and processes
-    /// that are named and not there yet are added.
-    pub fn paste(&mut self, table: Table, row: usize, column: usize, text: &str) -> Pasted {
-        self.paste_cells(table, row, &PastedCells::new(table.columns(), column, text))
-    }
-
-    /// The same of cells whose columns are known. What a row that is added is not given stays empty.
+    /// Pastes the cells of a spreadsheet from a row on, down; rows are added as needed, and what such a row is not given stays empty.
+    /// Tasks and processes that are named and not there yet are added.
     pub fn paste_cells(&mut self, table: Table, row: usize, sheet: &PastedCells<'_>) -> Pasted {
         let columns = table.columns();
         let missing = sheet.missing(columns);
@@ -127,7 +121,8 @@ impl Document {
             }
             let row = row.min(self.len(table) - 1);
             for &source in &order {
-                let cell = cells.get(source).map_or("", |cell| &**cell);
+                // A line that ends early leaves what is there as it is.
+                let Some(cell) = cells.get(source).map(|cell| &**cell).or(is_new.then_some("")) else { continue };
                 let Some((column, text)) = sheet.cell(columns, source, cell) else {
                     beyond += usize::from(!cell.is_empty());
                     continue;

@@ -1,5 +1,6 @@
 //! What puts operations in order beside streams: hardware connections (H1), non-blocking streams (N1, N2), events (W1).
 
+use crate::pasting::paste;
 use blockstep_format::{read_scenario, write_scenario};
 use blockstep_learn::why::{Moment, headline, why};
 use blockstep_sim::engine::{self, Limits, Run};
@@ -241,7 +242,7 @@ fn events_have_columns_where_they_are_used() {
     assert_eq!(document.text(Table::Kernels, 1, column), "E");
     document.set(Table::Kernels, 1, column, " E , F ,");
     assert_eq!(document.draft().kernels[1].waits_for, ["E", "F"]);
-    let told = document.paste(Table::Kernels, 0, column, "G\tH\n\t").told();
+    let told = paste(&mut document, Table::Kernels, 0, column, "G\tH\n\t").told();
     assert_eq!(
         (document.draft().kernels[0].waits_for.clone(), document.draft().kernels[0].records.clone()),
         (vec!["G".to_owned()], Some("H".to_owned())),

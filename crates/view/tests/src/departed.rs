@@ -1,6 +1,7 @@
 //! A run that is no longer the built-in scenario's: its name goes, what was written for it goes from the
 //! stage, and both come back when the change is undone.
 
+use crate::pasting::paste;
 use blockstep_format::read_scenario;
 use blockstep_sim::examples;
 use blockstep_sim::scenario::{PolicyKind, StreamDraft, StreamPriority};
@@ -36,7 +37,7 @@ fn whatever_changes_the_run_takes_the_name_away() {
         ("placement", |d| d.rest.placement = blockstep_sim::scenario::Placement::FirstFit),
         ("horizon", |d| d.set_top("horizon_ns", "2 s")),
         ("cell", |d| d.set(Table::Kernels, 0, 4, "4")),
-        ("paste", |d| _ = d.paste(Table::Kernels, 0, 0, "A\tT0\tS1\t0\t1\t32\t1 s\nB\tT0\tS1\t0\t1\t32\t1 s")),
+        ("paste", |d| _ = paste(d, Table::Kernels, 0, 0, "A\tT0\tS1\t0\t1\t32\t1 s\nB\tT0\tS1\t0\t1\t32\t1 s")),
         ("stream", |d| {
             d.rest.streams.push(StreamDraft { name: "S1".to_owned(), process: None, priority: StreamPriority::High, non_blocking: false });
         }),

@@ -4,8 +4,13 @@
 
 use crate::editing::{column, table_1, text};
 use blockstep_sim::scenario::{Call, Draft};
-use blockstep_view::document::{Document, PasteChoice, PasteChoices, PasteInto, PastedCells, Preview};
+use blockstep_view::document::{Document, PasteChoice, PasteChoices, PasteInto, Pasted, PastedCells, Preview};
 use blockstep_view::table::Table;
+
+/// Pastes cells from a cell on, to the right and down, where their headings do not say otherwise.
+pub fn paste(d: &mut Document, table: Table, row: usize, column: usize, text: &str) -> Pasted {
+    d.paste_cells(table, row, &PastedCells::new(table.columns(), column, text))
+}
 
 /// Cells as the reader would find them read, pasted into the first cell with these choices.
 fn preview(before: &Document, text: &str, choices: &[PasteChoice]) -> Preview {
@@ -27,7 +32,7 @@ fn row<const N: usize>(d: &Document, row: usize, fields: [&str; N]) -> [String; 
 #[test]
 fn a_spreadsheet_can_be_pasted() {
     let mut d = table_1();
-    d.paste(Table::Kernels, 5, column(Table::Kernels, "blocks"), "Blocks\tThreads\n7\t128\n8\tmany\n");
+    paste(&mut d, Table::Kernels, 5, column(Table::Kernels, "blocks"), "Blocks\tThreads\n7\t128\n8\tmany\n");
     assert_eq!(d.len(Table::Kernels), 7, "a row is added");
     assert_eq!((text(&d, Table::Kernels, 5, "blocks"), text(&d, Table::Kernels, 5, "threads_per_block")), ("7".into(), "128".into()));
     assert_eq!((text(&d, Table::Kernels, 6, "blocks"), text(&d, Table::Kernels, 6, "threads_per_block")), ("8".into(), "many".into()));
@@ -40,7 +45,7 @@ fn a_spreadsheet_with_headings_goes_to_the_columns_that_they_name() {
                  lane\t1.5\t4\t256\t200\t16\tred\tCamera\tS1\n\
                  road\t2 s\t8\t128\tsoon\t\tblue\tCamera\tS2\n\
                  sky\t\t1\t32\t7\t1\t\tRadar\tS2\n";
-    let pasted = d.paste(Table::Kernels, 0, 0, cells);
+    let pasted = paste(&mut d, Table::Kernels, 0, 0, cells);
     assert_eq!((pasted.rows, pasted.has_headings, &pasted.unknown[..], pasted.beyond), (3, true, &["Colour".to_owned()][..], 2));
     assert_eq!(pasted.told(), "3 rows, matched by their headings. Ignored columns: “Colour”.");
     let row = |row| {
@@ -55,12 +60,12 @@ fn a_spreadsheet_with_headings_goes_to_the_columns_that_they_name() {
     // One column with its heading, and numbers alone.
     let mut d = table_1();
     let blocks = column(Table::Kernels, "blocks");
-    assert!(d.paste(Table::Kernels, 0, blocks, "Blocks\n7\n").has_headings);
-    let pasted = d.paste(Table::Kernels, 1, blocks, "9\t64\n");
+    assert!(paste(&mut d, Table::Kernels, 0, blocks, "Blocks\n7\n").has_headings);
+    let pasted = paste(&mut d, Table::Kernels, 1, blocks, "9\t64\n");
     assert_eq!((pasted.has_headings, pasted.told().as_str()), (false, "1 row."));
     assert_eq!([0, 1].map(|row| text(&d, Table::Kernels, row, "blocks")), ["7", "9"]);
     let last = Table::Kernels.columns().len() - 1;
-    assert_eq!(d.paste(Table::Kernels, 0, last, "K2\tx\ty").told(), "1 row. 2 cells to the right of the last column are ignored.");
+    assert_eq!(paste(&mut d, Table::Kernels, 0, last, "K2\tx\ty").told(), "1 row. 2 cells to the right of the last column are ignored.");
 }
 
 #[test]
@@ -96,7 +101,7 @@ fn cells_of_a_spreadsheet_are_shown_before_they_are_taken() {
     assert_eq!(preview.pasted.unknown, ["Owner"]);
     // It is what pasting comes to, and nothing has been pasted yet.
     let mut after = before.clone();
-    after.paste(Table::Kernels, rows, 0, text);
+    paste(&mut after, Table::Kernels, rows, 0, text);
     assert_eq!(preview.document, after);
     assert_eq!(before, table_1());
     // Without headings the cells stand where they are pasted; of many rows the first are shown.
@@ -126,6 +131,10 @@ fn what_the_cells_do_not_give_is_empty_and_named() {
     assert_eq!((document.names(Table::Tasks), &*document.rest.name), (vec!["T0".to_owned()], ""));
     // A row that replaces none is no other row.
     assert!(!before.ids(Table::Kernels).contains(&document.id(Table::Kernels, 0).unwrap()));
+    // A line that ends early leaves what is there.
+    let mut short = before.clone();
+    paste(&mut short, Table::Kernels, 0, column(Table::Kernels, "blocks"), "7\t64\n8\n");
+    assert_eq!(row(&short, 1, ["blocks", "threads_per_block"]), ["8".to_owned(), row(&before, 1, ["threads_per_block"])[0].clone()]);
     // The reader may want these cells alone, and then a row that is added has them alone.
     let Preview { document, .. } = preview(&before, "Blocks\n7\n8\n9\n10\n11\n12\n13\n", &[PasteChoice::Replaces(false)]);
     assert_eq!(document.len(Table::Kernels), before.len(Table::Kernels) + 1);

@@ -1,5 +1,6 @@
 //! What the page says is wrong: in the words of its tables, with units, and at the row that was typed.
 
+use crate::pasting::paste;
 use blockstep_format::read_scenario;
 use blockstep_sim::examples;
 use blockstep_sim::scenario::{Draft, KernelDraft, Problem, ProcessDraft, Scenario, TaskDraft};
@@ -126,7 +127,7 @@ fn a_name_that_is_there_twice_is_marked_where_it_was_typed() {
     let mut draft = document.draft();
     draft.kernels[0].name = "Last".to_owned();
     assert_eq!(marked(&Document::new(draft)), [twice(4, 1, "Last")]);
-    document.paste(Table::Kernels, 1, 0, "Last\nLast");
+    paste(&mut document, Table::Kernels, 1, 0, "Last\nLast");
     assert_eq!(marked(&document), [twice(1, 5, "Last"), twice(2, 5, "Last")]);
     // Names of other tables, and empty ones, are told as before.
     let mut document = table_1();
