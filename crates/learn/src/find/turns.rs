@@ -110,17 +110,20 @@ fn missed(ran: &SmallRun, changed: Draft, how: &str, otherwise: &str, change: &s
     Some(ShownEffect { at: job.release, row, sentence, places: places(list), counterpart: Some(counterpart) })
 }
 
-/// For how long other processes have the GPU.
+/// For how long other processes have the GPU, each through any of its channels.
 fn others_turns(ran: &SmallRun, own: ProcessId, during: TimeRange) -> String {
-    let mut turns: Vec<(usize, u64)> = Vec::new();
-    for &(space, range) in ran.records.residency.iter().filter(|(space, _)| space.0 != own.0) {
+    let trace = &ran.run.trace;
+    let mut turns: Vec<(ProcessId, u64)> = Vec::new();
+    for &(space, range) in &ran.records.residency {
         let had = TimeRange::new(range.start.max(during.start), range.end.min(during.end)).span().ns();
-        match turns.iter_mut().find(|(process, _)| *process == space.index()) {
-            Some((_, sum)) => *sum += had,
-            None => turns.push((space.index(), had)),
+        for &process in trace.layout().space(space).processes.iter().filter(|&&process| process != own) {
+            match turns.iter_mut().find(|(known, _)| *known == process) {
+                Some((_, sum)) => *sum += had,
+                None => turns.push((process, had)),
+            }
         }
     }
-    let name = |process: usize| &ran.run.trace.scenario().processes()[process].name;
+    let name = |process: ProcessId| &trace.scenario().processes()[process.index()].name;
     let had: Vec<String> =
         turns.iter().filter(|t| t.1 > 0).map(|&(process, ns)| format!("{} for {}", name(process), format_time(ns))).collect();
     if had.is_empty() { String::new() } else { format!(" (meanwhile the GPU is with {})", all_of(&had)) }

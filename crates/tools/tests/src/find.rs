@@ -8,7 +8,10 @@ use blockstep_learn::find::{Effect, Search, SearchProgress, ShownEffect, table};
 use blockstep_protocol::Effect as PageEffect;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::{OpRecord, Records};
-use blockstep_sim::scenario::{BlockTimes, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyKind, Preemption, Scenario, StreamPriority};
+use blockstep_sim::scenario::{
+    BlockTimes, Class, DeviceDraft, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Scenario,
+    StreamPriority, TaskDraft,
+};
 use blockstep_sim::trace::{OpKind, Trace};
 use blockstep_sim::units::{OpId, Time};
 use blockstep_tools::compare::Compare;
@@ -131,6 +134,27 @@ fn find_every_effect_and_no_row_too_many() {
             assert!(effect.shown_by(&without(&draft, row)).is_none(), "{} without row {row}", effect.id());
         }
     }
+}
+
+/// A process of several channels is told once, with the time that it has through all of them.
+#[test]
+fn find_a_process_of_several_channels_is_told_once() {
+    let task = |name: &str, process: &str| TaskDraft { process: Some(process.to_owned()), ..TaskDraft::named(name) };
+    let row = |name: &str, task: &str, stream: &str, ns| KernelDraft {
+        task: Some(task.to_owned()),
+        stream: stream.to_owned(),
+        ..KernelDraft::named(name, 1, 32, ns)
+    };
+    let mut draft = Draft {
+        policy: PolicyDraft { kind: PolicyKind::Runlist, ..PolicyDraft::default() },
+        processes: vec![ProcessDraft { channels: 2, ..ProcessDraft::named("A") }, ProcessDraft::named("B")],
+        tasks: vec![task("T1", "A"), task("T2", "B")],
+        kernels: vec![row("K1", "T1", "S1", 3_000_000), row("K2", "T1", "S2", 3_000_000), row("K3", "T2", "S3", 3_000_000)],
+        ..Draft::default()
+    };
+    (draft.tasks[1].class, draft.tasks[1].deadline_ns) = (Some(Class::RealTime), Some(4_000_000));
+    let shown = Effect::RunlistMiss.shown_by(&draft).expect("T2 is late, and in time by EDF");
+    assert!(shown.sentence.contains("(meanwhile the GPU is with A for 6 ms)"), "{}", shown.sentence);
 }
 
 #[test]
