@@ -1,4 +1,4 @@
-//! A menu: a title that opens groups of entries.
+//! A menu: a title that opens a list of entries.
 //!
 //! Invariants: a choice closes the menu before anything is told of it, so that what is told may move the focus; an open menu closes on
 //! Escape, on a click elsewhere and when another opens, and keeps its keys to itself; what an entry stands for is the caller's own
@@ -18,20 +18,12 @@ pub(crate) struct MenuEntry<T> {
     pub(crate) help: String,
 }
 
-/// Entries of a menu that belong together.
-pub(crate) struct MenuGroup<T> {
-    /// What stands above them, if anything does.
-    pub(crate) heading: Option<&'static str>,
-    /// What can be chosen, from top to bottom.
-    pub(crate) entries: Vec<MenuEntry<T>>,
-}
-
 /// A menu; an entry that is chosen closes it.
 #[component]
 pub(crate) fn Menu<T: Copy + 'static>(
     title: &'static str,
     /// What can be chosen, from top to bottom.
-    groups: Vec<MenuGroup<T>>,
+    entries: Vec<MenuEntry<T>>,
     #[prop(into)] on_choose: Callback<T>,
 ) -> impl IntoView {
     let details = NodeRef::<leptos::html::Details>::new();
@@ -86,15 +78,11 @@ pub(crate) fn Menu<T: Copy + 'static>(
             </button>
         }
     };
-    let group = move |group: MenuGroup<T>| {
-        let heading = group.heading.map(|heading| view! { <h3>{heading}</h3> });
-        view! { <div class="menu-group">{heading} {group.entries.into_iter().map(entry).collect_view()}</div> }
-    };
     // Menus of one name close each other.
     view! {
         <details class="menu" name="menu" node_ref=details on:keydown=on_key>
             <summary>{title}</summary>
-            <div class="menu-list">{groups.into_iter().map(group).collect_view()}</div>
+            <div class="menu-list">{entries.into_iter().map(entry).collect_view()}</div>
         </details>
     }
 }

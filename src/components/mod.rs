@@ -37,7 +37,7 @@ pub(crate) use fields::{ChoiceField, Choices, Field, Select, SelectField, TextFi
 pub(crate) use files::FilePicker;
 pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
-pub(crate) use menu::{Menu, MenuEntry, MenuGroup};
+pub(crate) use menu::{Menu, MenuEntry};
 pub(crate) use picture::Picture;
 pub(crate) use queues::{DiagramOptions, NEW_STREAM, QueueDiagram};
 pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
@@ -47,5 +47,5 @@ pub(crate) use spots::PointedPicture;
 pub(crate) use table::{DataTable, Focus, ROWS, RowAction, SELECT_HELP, TABLE_CLASSES, TableEvents, reads};
 pub(crate) use text::{safe, spoken_time, with_unseen};
 pub(crate) use toast::Toast;
-pub(crate) use transport::TransportBar;
+pub(crate) use transport::{EventGoals, TransportBar};
 pub(crate) use window::{LongRows, Window, WindowBox};

@@ -34,6 +34,9 @@ pub(crate) fn TransportBar(
     /// What the last step did, and by which rule, in full; nothing before the first.
     #[prop(into)]
     said: ViewFn,
+    /// Where events can be gone to, too.
+    #[prop(optional)]
+    events: Option<EventGoals>,
 ) -> impl IntoView {
     play(stepping);
     let at_start = Signal::derive(move || stepping.position.get() == 0);
@@ -60,7 +63,7 @@ pub(crate) fn TransportBar(
             </div>
             <Scrubber stepping=stepping prefix=prefix spoken=spoken />
             <Where stepping=stepping prefix=prefix />
-            <Jump stepping=stepping prefix=prefix />
+            <Jump stepping=stepping prefix=prefix events=events />
             <Speed stepping=stepping prefix=prefix />
         </section>
         <Announcer stepping=stepping prefix=prefix announced=announced />
@@ -136,34 +139,68 @@ fn Where(stepping: Stepping, prefix: &'static str) -> impl IntoView {
     }
 }
 
-/// Goes to a time or a step, as typed.
+/// Events of a run that a reader can go to by typing them.
+#[derive(Clone, Copy)]
+pub(crate) struct EventGoals {
+    /// Goes to the next time that what was typed happens, or says why it is no event.
+    pub(crate) visit: Callback<String, Result<(), String>>,
+    /// What is offered.
+    pub(crate) offered: Signal<Vec<String>>,
+}
+
+/// Goes to a time, a step or an event, as typed; Enter again goes to the next such event.
 #[component]
-fn Jump(stepping: Stepping, prefix: &'static str) -> impl IntoView {
+fn Jump(stepping: Stepping, prefix: &'static str, events: Option<EventGoals>) -> impl IntoView {
     let typed = RwSignal::new(String::new());
     let error = RwSignal::new(String::new());
     let on_submit = move |event: SubmitEvent| {
         event.prevent_default();
-        let goal = typed.with_untracked(|typed| parse_goal(typed, stepping.count.get_untracked()));
-        error.set(goal.map(|goal| stepping.visit(goal)).err().map(|why| why.to_string()).unwrap_or_default());
+        let text = typed.get_untracked();
+        let gone = match (parse_goal(&text, stepping.count.get_untracked()), events) {
+            (Ok(goal), _) => {
+                stepping.visit(goal);
+                Ok(())
+            }
+            // What begins like a number or a step is meant as one.
+            (Err(_), Some(events)) if text.trim_start().starts_with(char::is_alphabetic) => events.visit.run(text),
+            (Err(why), _) => Err(why.to_string()),
+        };
+        error.set(gone.err().unwrap_or_default());
     };
     let on_input = move |text: String| {
         typed.set(text);
         error.set(String::new());
     };
+    let (label, example, help) = match events {
+        Some(_) => (
+            "Go to a time, a step or an event",
+            "K4 starts, 1.1 s",
+            "A time such as 1.1 s, a step such as #12, or an event: K4 starts, K4 ends, SM 0 full, misses, or a rule such as X1. \
+                Enter again goes to the next one.",
+        ),
+        None => ("Go to a time or a step", "1.1 s or #12", "A time such as 1.1 s or 200 ms, or a step such as #12"),
+    };
+    let offered = events.map(|events| {
+        let option = |phrase: String| view! { <option value=phrase></option> };
+        let options = move || events.offered.get().into_iter().map(option).collect_view();
+        view! { <datalist id=id(prefix, "jump-offered")>{options}</datalist> }
+    });
     view! {
         <form class="jump" novalidate on:submit=on_submit>
-            <label class="visually-hidden" for=id(prefix, "jump")>"Go to a time or a step"</label>
+            <label class="visually-hidden" for=id(prefix, "jump")>{label}</label>
             <input
                 id=id(prefix, "jump")
                 type="text"
                 size="9"
                 autocomplete="off"
-                placeholder="1.1 s or #12"
-                title="A time such as 1.1 s or 200 ms, or a step such as #12"
+                placeholder=example
+                title=help
+                list=events.map(|_| id(prefix, "jump-offered"))
                 aria-describedby=id(prefix, "jump-error")
                 aria-invalid=move || (!error.with(String::is_empty)).to_string()
                 on:input:target=move |event| on_input(event.target().value())
             />
+            {offered}
             <button>"Go"</button>
             <span id=id(prefix, "jump-error") class="field-error" role="alert">{move || error.get()}</span>
         </form>

@@ -8,6 +8,7 @@ use wasm_bindgen::JsCast;
 
 use crate::client;
 use crate::panels::host::Tools;
+use crate::panels::trace::open_trace;
 use crate::state::messages::{Cells, DurationQuestion};
 use crate::state::page::Page;
 use crate::state::{AppState, reading};
@@ -28,10 +29,10 @@ const MAX_BYTES_HERE: usize = 500_000;
 /// Opens files: a profiler's trace on its page, and what else is dropped there; other files as texts.
 pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
     let files = reading::listed(files);
-    let [file] = &files[..] else { return open_texts(tools, files) };
     if tools.page.get_untracked() == Page::Trace {
-        return tools.state.trace.open(file);
+        return open_trace(tools, files);
     }
+    let [file] = &files[..] else { return open_texts(tools, files) };
     reading::is_trace(&file.clone(), move |is_trace| match &files[..] {
         [file] if is_trace => {
             tools.open_tool(ToolId::Trace, "");

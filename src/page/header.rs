@@ -6,17 +6,17 @@ use leptos::prelude::*;
 
 use super::kept::Kept;
 use super::{actions, files, guide};
-use crate::components::{CommandButton, FilePicker, Icon, Menu, MenuEntry, MenuGroup, safe};
+use crate::components::{CommandButton, FilePicker, Icon, Menu, MenuEntry, safe};
 use crate::panels::host::Tools;
-use crate::state::AppState;
 use crate::state::document::DocumentState;
 use crate::state::settings::Settings;
 use blockstep_sim::scenario::device::{BUILT_IN, BuiltIn, OF_THE_PAPERS};
 use blockstep_sim::scenario::{Choice, DeviceDraft, PolicyKind};
 use blockstep_sim::{examples, policy};
+use blockstep_tools::ToolId;
 use blockstep_tools::commands::{self, Command};
 use blockstep_tools::stored::Theme;
-use blockstep_tools::{ToolId, tool};
+use blockstep_tools::tool::SharedPlace;
 
 #[component]
 pub(super) fn Header() -> impl IntoView {
@@ -50,7 +50,7 @@ pub(super) fn Header() -> impl IntoView {
             </button>
             <Devices />
             <div class="top-actions" role="group" aria-label="File and history">
-                <Menu title="Tools" groups=tool_groups() on_choose=on_choose />
+                <Menu title="Tools" entries=menu_entries() on_choose=on_choose />
                 <FilePicker
                     id="open"
                     label=Command::Open.about().title
@@ -67,8 +67,8 @@ pub(super) fn Header() -> impl IntoView {
                     {Command::SaveScenario.about().title}
                 </button>
                 <Kept />
-                <button id="share" title="Link, embed, image, LaTeX, data" on:click=move |_| tools.open_tool(ToolId::Share, "")>
-                    {tool::Menu::Share.title()}
+                <button id="share" title="Link, embed, image, LaTeX, data, text, notes" on:click=move |_| tools.open_tool(ToolId::Share, "")>
+                    {SharedPlace::Share.title()}
                 </button>
                 <CommandButton id="undo" command=Command::Undo icon=Icon::Undo is_off=Signal::derive(move || !doc.can_undo()) on_run=on_run />
                 <CommandButton id="redo" command=Command::Redo icon=Icon::Redo is_off=Signal::derive(move || !doc.can_redo()) on_run=on_run />
@@ -106,9 +106,13 @@ fn theme_name(theme: Theme) -> &'static str {
 /// What stands for a table without rows among the examples.
 const NEW: &str = "new";
 
+/// The example that is a page of its own.
+const BATCH: &str = ToolId::Batch.info().name;
+
 #[component]
 fn Examples() -> impl IntoView {
-    let state = expect_context::<AppState>();
+    let tools = expect_context::<Tools>();
+    let state = tools.state;
     let current = Memo::new(move |_| state.document.with(|d| d.example).filter(|_| !state.document.has_departed.get()).unwrap_or_default());
     let first = examples::first();
     let mut groups: Vec<(&str, Vec<(&str, &str)>)> = Vec::new();
@@ -123,12 +127,15 @@ fn Examples() -> impl IntoView {
     };
     let choose = move |select: web_sys::HtmlSelectElement| {
         let id = select.value();
-        if id != NEW {
-            return guide::open(state, &id);
+        match id.as_str() {
+            NEW => {
+                state.desk.touch(&state.document.get_untracked());
+                state.open(state.document.with_untracked(|d| d.emptied()), None);
+            }
+            BATCH => actions::open(tools, ToolId::Batch),
+            id => return guide::open(state, id),
         }
-        state.desk.touch(&state.document.get_untracked());
-        state.open(state.document.with_untracked(|d| d.emptied()), None);
-        // It is an action: what is shown is a scenario of one's own, or, if that was refused, what was there.
+        // These are actions: the run that is shown, then, is a scenario of one's own or what was there.
         request_animation_frame(move || select.set_value(current.get_untracked()));
     };
     let groups = groups.into_iter().map(|(group, entries)| {
@@ -143,6 +150,9 @@ fn Examples() -> impl IntoView {
                 </Show>
                 <option value=NEW>"New: an empty table"</option>
                 {groups.collect_view()}
+                <optgroup label="Schedulers above the driver">
+                    <option value=BATCH>"[MT] The six batch schedulers"</option>
+                </optgroup>
             </select>
         </label>
     }
@@ -197,14 +207,10 @@ fn Devices() -> impl IntoView {
     }
 }
 
-fn tool_groups() -> Vec<MenuGroup<Command>> {
-    tool::Menu::ALL.into_iter().filter(|menu| *menu != tool::Menu::Share).map(group).collect()
-}
-
-fn group(menu: tool::Menu) -> MenuGroup<Command> {
+fn menu_entries() -> Vec<MenuEntry<Command>> {
     let entry =
         |command: Command| MenuEntry { value: command, opens: tool_of(command), title: command.about().title, help: command.menu_help() };
-    MenuGroup { heading: Some(menu.title()), entries: commands::menu(menu).into_iter().map(entry).collect() }
+    commands::menu().into_iter().map(entry).collect()
 }
 
 fn tool_of(command: Command) -> Option<&'static str> {

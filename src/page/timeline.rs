@@ -45,6 +45,7 @@ const PRESENTED: f64 = 0.42;
 /// The panel.
 #[component]
 pub(super) fn TimelinePanel() -> impl IntoView {
+    let tools = expect_context::<Tools>();
     let is_pinned = RwSignal::new(false);
     view! {
         <section class="panel timeline" class:pinned=move || is_pinned.get() id="timeline-panel" aria-labelledby="timeline-title">
@@ -53,6 +54,14 @@ pub(super) fn TimelinePanel() -> impl IntoView {
                 <EditNote />
                 <Bookmarks />
                 <Zoom />
+                <button
+                    class="link as-text"
+                    data-open-tool=ToolId::RunTables.info().name
+                    title=ToolId::RunTables.info().help
+                    on:click=move |_| tools.open_tool(ToolId::RunTables, "")
+                >
+                    "As text"
+                </button>
             </div>
             <Picture is_pinned=is_pinned />
         </section>

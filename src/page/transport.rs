@@ -4,9 +4,13 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Chip, TransportBar, safe};
+use crate::components::{Chip, EventGoals, TransportBar, safe};
+use crate::panels::host::Tools;
 use crate::state::AppState;
+use blockstep_learn::until::{parse_phrase, phrases};
 use blockstep_sim::units::StepId;
+use blockstep_tools::ToolId;
+use blockstep_tools::until::{self, Until};
 use blockstep_view::position::Stop;
 use blockstep_view::sentence;
 
@@ -39,8 +43,28 @@ pub(super) fn Transport() -> impl IntoView {
             spoken=Signal::derive(move || spoken(state))
             announced=Signal::derive(announced)
             said=said
+            events=event_goals()
         />
     }
+}
+
+/// Goes to events by the tool *Run until*, open or not.
+fn event_goals() -> EventGoals {
+    /// More would not be read.
+    const MOST_OFFERED: usize = 60;
+    let tools = expect_context::<Tools>();
+    let state = tools.state;
+    let visit = move |phrase: String| {
+        // It would tell what an open question asks.
+        if state.settings.is_future_hidden.get_untracked() {
+            return Err("Answer the question first.".to_owned());
+        }
+        state.run.with_untracked(|run| parse_phrase(run.trace(), &phrase)).map_err(|why| why.to_string())?;
+        tools.send::<Until>(ToolId::Until, until::Msg::NextOf(phrase));
+        Ok(())
+    };
+    let offered = Memo::new(move |_| state.run.with(|run| phrases(run.trace(), MOST_OFFERED)));
+    EventGoals { visit: Callback::new(visit), offered: offered.into() }
 }
 
 fn spoken(state: AppState) -> String {

@@ -30,8 +30,6 @@ pub(crate) struct Tools {
     pub(super) open: RwSignal<Vec<ToolId>>,
     /// The one in sight of those that share a place.
     pub(super) front: RwSignal<Option<ToolId>>,
-    /// The tab of *Share* in sight, by its word.
-    pub(super) tab: RwSignal<&'static str>,
     slots: StoredValue<Vec<Slot>>,
     /// The reader's own scenario, while a tool shows another, and the time shown of it.
     kept: StoredValue<Option<(Arc<Document>, Time)>>,
@@ -47,8 +45,9 @@ pub(crate) struct Tools {
 pub(crate) type OnEffect = fn(Tools, ToolId, ToolEffect) -> bool;
 
 /// What is kept for a tool.
-#[derive(Default)]
 struct Slot {
+    /// Its tab in sight, by its word; empty if it has none.
+    tab: RwSignal<&'static str>,
     /// What it remembers.
     memory: RwSignal<String>,
     /// The same with what the reader has edited since, of which it is being told.
@@ -64,6 +63,18 @@ struct Slot {
 }
 
 impl Slot {
+    fn new(tool: ToolId) -> Self {
+        Self {
+            tab: RwSignal::new(tool.info().tabs.first().map_or("", |(word, _)| word)),
+            memory: RwSignal::default(),
+            latest: StoredValue::default(),
+            shown: RwSignal::default(),
+            on_its_way: PlaceOf::default(),
+            is_busy: false,
+            next: VecDeque::new(),
+        }
+    }
+
     /// Forgets what was edited, unless it is still to be told.
     fn forget_edits(&self) {
         if !self.is_busy {
@@ -79,8 +90,7 @@ impl Tools {
             page: RwSignal::new(Page::Run),
             open: RwSignal::new(Vec::new()),
             front: RwSignal::new(None),
-            tab: RwSignal::new(""),
-            slots: StoredValue::new(ToolId::ALL.iter().map(|_| Slot::default()).collect()),
+            slots: StoredValue::new(ToolId::ALL.iter().map(|tool| Slot::new(*tool)).collect()),
             kept: StoredValue::new(None),
             opener: StoredValue::new_local(None),
             state,
@@ -186,14 +196,7 @@ impl Tools {
             return self.show_page(page, event);
         }
         self.set_open(tool, true);
-        let tabs = tool.info().tabs;
-        if let Some((first, _)) = tabs.first() {
-            // The tools of "Share" have one place.
-            ToolId::ALL.iter().filter(|other| **other != tool && !other.info().tabs.is_empty()).for_each(|other| self.close_tool(*other));
-            if !tabs.iter().any(|(word, _)| *word == self.tab.get_untracked()) {
-                self.tab.set(first);
-            }
-        }
+        tool.sharers().filter(|other| *other != tool).for_each(|other| self.close_tool(other));
         self.tell_tool(tool, event);
     }
 
@@ -259,9 +262,14 @@ impl Tools {
         }
     }
 
-    /// Shows a tab of *Share*, which keeps the focus.
+    /// The tab of a tool in sight, by its word.
+    pub(super) fn tab(self, tool: ToolId) -> RwSignal<&'static str> {
+        self.slots.with_value(|slots| slots[tool.index()].tab)
+    }
+
+    /// Shows a tab of a shared place, which keeps the focus.
     pub(super) fn open_tab(self, tool: ToolId, word: &'static str) {
-        self.tab.set(word);
+        self.tab(tool).set(word);
         if !untrack(|| self.is_open(tool)) {
             self.show_tool(tool, &Event::Opened(String::new()));
         }

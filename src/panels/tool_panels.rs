@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::host::{Tools, title_id};
 use crate::components::Busy;
 use blockstep_tools::ToolId;
+use blockstep_tools::tool::SharedPlace;
 
 /// What a tool shows, below its title.
 #[component]
@@ -51,14 +52,14 @@ pub(crate) fn ToolPanels(tools: Tools, children: Children) -> impl IntoView {
                 id=format!("tool-{}", info.name)
                 data-tool=info.name
                 aria-labelledby=title_id(info)
-                data-tab=(!info.tabs.is_empty()).then_some(tools.tab)
+                data-tab=(!info.tabs.is_empty()).then(|| tools.tab(tool))
                 hidden=move || !tools.is_in_front(tool)
             >
                 <div class="tool-head">
                     <h2 id=title_id(info) tabindex="-1">{info.heading()}</h2>
                     <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(tool)>"×"</button>
                 </div>
-                {(!info.tabs.is_empty()).then(|| share_tabs(tools))}
+                {info.place.map(|place| place_tabs(tools, tool, place))}
                 <ToolContent tools=tools tool=tool />
             </section>
         }
@@ -72,17 +73,18 @@ pub(crate) fn ToolPanels(tools: Tools, children: Children) -> impl IntoView {
     }
 }
 
-/// The tabs of *Share*, of all tools that have some.
-fn share_tabs(tools: Tools) -> impl IntoView {
-    let (first, others): (Vec<_>, Vec<_>) = ToolId::ALL.iter().copied().partition(|tool| tool.info().makes_links);
+/// The tabs of a place, of all tools that share it: those that make links first.
+fn place_tabs(tools: Tools, tool: ToolId, place: SharedPlace) -> impl IntoView {
+    let (first, others): (Vec<_>, Vec<_>) = tool.sharers().partition(|tool| tool.info().makes_links);
     let all = first.into_iter().chain(others);
     let tabs = all.flat_map(|tool| tool.info().tabs.iter().map(move |&(word, title)| (tool, word, title)));
     let tab = |(tool, word, title): (ToolId, &'static str, &'static str)| {
+        let is_shown = move || tools.is_open(tool) && tools.tab(tool).get() == word;
         view! {
             <button
                 type="button"
                 class="small"
-                aria-pressed=move || (tools.tab.get() == word).to_string()
+                aria-pressed=move || is_shown().to_string()
                 data-open-tab=word
                 on:click=move |_| tools.open_tab(tool, word)
             >
@@ -90,7 +92,7 @@ fn share_tabs(tools: Tools) -> impl IntoView {
             </button>
         }
     };
-    view! { <div class="tool-tabs share-tabs" role="group" aria-label="What to share">{tabs.map(tab).collect_view()}</div> }
+    view! { <div class="tool-tabs place-tabs" role="group" aria-label=place.asks()>{tabs.map(tab).collect_view()}</div> }
 }
 
 /// Where tools draw pictures as wide as the timeline.

@@ -9,11 +9,13 @@
 //! walked once, forward, whatever is asked.
 
 mod holds;
+mod phrase;
 mod text;
 
 use std::collections::VecDeque;
 
 pub use holds::Inversion;
+pub use phrase::{PhraseError, parse_phrase, phrases};
 pub use text::{ConditionError, ConditionKind, Parameter, REASONS, reason_id};
 
 use blockstep_sim::engine::Run;
@@ -25,15 +27,15 @@ use blockstep_view::reason::ReasonKind;
 /// What to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
-    /// Event: the row's kernel is issued.
+    /// Event: the row's kernel or copy is issued.
     Issued(RowId),
     /// Event: the row's kernel becomes the head of its EE queue.
     HeadsQueue(RowId),
-    /// Event: the first block of the row's kernel is assigned.
+    /// Event: the first block of the row's kernel is assigned, or the row is a copy and starts.
     FirstBlock(RowId),
     /// Event: the last block of the row's kernel is assigned.
     LastBlock(RowId),
-    /// Event: the row's kernel completes.
+    /// Event: the row's kernel completes, or the row is a copy and does.
     Completes(RowId),
     /// Standing: fewer threads are free on an SM, in the view of the address space that has the GPU;
     /// all are free while none has.
@@ -147,9 +149,13 @@ fn events(trace: &Trace, position: u32, condition: Condition) -> Occurrences {
 
 fn is_event(trace: &Trace, condition: Condition, change: Change) -> bool {
     let of_row = |op: OpId, row: RowId| trace.op(op).row == row;
+    let is_copy = |op: OpId, row: RowId| of_row(op, row) && trace.row_of(op).call.is_copy();
     let of_task = |task: TaskId, wanted: Option<TaskId>| wanted.is_none_or(|wanted| wanted == task);
     match (condition, change) {
-        (Condition::Issued(row), Change::Issued { op }) => of_row(op, row) && trace.op(op).kind == OpKind::Kernel,
+        (Condition::Issued(row), Change::Issued { op }) => is_copy(op, row) || of_row(op, row) && trace.op(op).kind == OpKind::Kernel,
+        (Condition::FirstBlock(row), Change::CopyAssigned { op, .. }) | (Condition::Completes(row), Change::CopyCompleted { op, .. }) => {
+            is_copy(op, row)
+        }
         (Condition::FirstBlock(row), Change::BlockAssigned { op, block: 0, .. }) => of_row(op, row),
         (Condition::LastBlock(row), Change::BlockAssigned { op, block, .. }) => {
             of_row(op, row) && u64::from(block) + 1 == trace.row_of(op).blocks

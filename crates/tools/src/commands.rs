@@ -3,7 +3,6 @@
 //! Invariants: a key belongs to one command; the list of keys names every key.
 
 use super::ToolId;
-use super::tool::Menu;
 
 /// Something that the page does when it is told to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -154,7 +153,11 @@ impl Command {
             Self::StreamAfter => about("Next stream", "", ">"),
             Self::Tool(tool) => {
                 let info = tool.info();
-                about(info.menu.1, info.menu.2, info.key)
+                let title = match info.menu {
+                    Some(title) => title,
+                    None => info.title,
+                };
+                about(title, info.help, info.key)
             }
         }
     }
@@ -207,12 +210,9 @@ impl Command {
     }
 }
 
-/// The entries of a group, in order.
+/// The entries of the menu, in order.
 #[must_use]
-pub fn menu(menu: Menu) -> Vec<Command> {
-    let tools = ToolId::ALL.iter().filter(|tool| tool.info().menu.0 == menu).map(|&tool| Command::Tool(tool));
-    match menu {
-        Menu::Practise => tools.chain([Command::Present]).collect(),
-        Menu::Explain | Menu::Explore | Menu::Analyse | Menu::Share => tools.collect(),
-    }
+pub fn menu() -> Vec<Command> {
+    let tools = ToolId::ALL.iter().filter(|tool| tool.info().menu.is_some()).map(|&tool| Command::Tool(tool));
+    tools.chain([Command::Present]).collect()
 }

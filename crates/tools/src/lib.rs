@@ -36,7 +36,7 @@ use serde::{Deserialize, Serialize};
 use crate::runs::Runs;
 use blockstep_protocol::{self as protocol, Effect, ToolAnswer, ToolEvent};
 use blockstep_sim::examples;
-use tool::{Context, Event, Info, Menu, ReaderPlace, Serve, ToolError, answer_apart, known, stored};
+use tool::{Context, Event, Info, ReaderPlace, Serve, SharedPlace, ToolError, answer_apart, known, stored};
 
 macro_rules! tools {
     ($($(#[$doc:meta])* $id:ident: $tool:ty, $info:expr;)*) => {
@@ -76,7 +76,8 @@ macro_rules! tools {
 const PLAIN: Info = Info {
     name: "",
     title: "",
-    menu: (Menu::Explain, "", ""),
+    help: "",
+    menu: None,
     key: "",
     hides: false,
     leaves: false,
@@ -88,46 +89,47 @@ const PLAIN: Info = Info {
     makes_links: false,
     travels_closed: false,
     is_waiting: |_| false,
+    place: None,
     tabs: &[],
 };
 
 tools! {
     /// Guided walks through the papers' figures.
-    Tour: tour::Tour, Info { name: "tour", title: "Tours", key: "t", leaves: true, stays: true, menu: (Menu::Practise, "Tours", "Guided walks through the papers' figures"), ..PLAIN };
+    Tour: tour::Tour, Info { name: "tour", title: "Tours", key: "t", leaves: true, stays: true, help: "Guided walks through the papers' figures", menu: Some("Tours"), ..PLAIN };
     /// Questions about what comes next.
-    Quiz: quiz::Quiz, Info { name: "quiz", title: "Predict", key: "q", keeps: true, stays: true, menu: (Menu::Practise, "Predict", "What does the scheduler do next?"), ..PLAIN };
+    Quiz: quiz::Quiz, Info { name: "quiz", title: "Predict", key: "q", keeps: true, stays: true, help: "What does the scheduler do next?", menu: Some("Predict"), ..PLAIN };
     /// A quiz of a teacher's own.
-    Exercise: exercise::Exercise, Info { name: "exercise", title: "Make an exercise", keeps: true, hides: true, menu: (Menu::Practise, "Make an exercise", "Your questions about this run, as a link or a file"), ..PLAIN };
+    Exercise: exercise::Exercise, Info { name: "exercise", title: "Make an exercise", keeps: true, hides: true, help: "Your questions about this run; results of a class", menu: Some("Make an exercise"), ..PLAIN };
     /// The results of a class.
-    Class: class::Class, Info { name: "class", title: "Class results", answer_apart: Some(answer_apart::<class::Class>), menu: (Menu::Practise, "Class results", "Saved results of students as one table"), ..PLAIN };
+    Class: class::Class, Info { name: "class", title: "Class results", answer_apart: Some(answer_apart::<class::Class>), help: "Saved results of students as one table", ..PLAIN };
     /// Chains of causes.
-    Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, follows_selection: true, menu: (Menu::Explain, "Why not now?", "What a kernel waits for; or click anything that waits"), ..PLAIN };
+    Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, follows_selection: true, help: "What a kernel waits for; or click anything that waits", ..PLAIN };
     /// Two runs beside each other.
-    Compare: compare::Compare, Info { name: "compare", title: "Compare runs", key: "c", hides: true, keeps: true, wide: Some("Runs side by side"), menu: (Menu::Explore, "Compare", "Policies, devices, rules, before and after"), ..PLAIN };
+    Compare: compare::Compare, Info { name: "compare", title: "Compare runs", key: "c", hides: true, keeps: true, wide: Some("Runs side by side"), help: "Policies, devices, rules, before and after", ..PLAIN };
     /// On or back to what is looked for.
-    Until: until::Until, Info { name: "until", title: "Run until", key: "u", hides: true, menu: (Menu::Explore, "Run until", "Go to the next or previous event of a kind"), ..PLAIN };
+    Until: until::Until, Info { name: "until", title: "Run until", key: "u", hides: true, help: "Go to the next or previous event of a kind", ..PLAIN };
     /// The rules, how often each was used, and what changes without one.
-    Rules: rules::Rules, Info { name: "rules", title: "Rules", key: "r", hides: true, menu: (Menu::Explain, "Rules", "How often each rule applied; switch one off"), ..PLAIN };
+    Rules: rules::Rules, Info { name: "rules", title: "Rules", place: Some(SharedPlace::Rules), tabs: &[("rules", "Rules")], key: "r", hides: true, help: "What each rule did; switch one off; all definitions", menu: Some("Rules and terms"), ..PLAIN };
     /// A small table that shows an effect.
-    Find: find::Find, Info { name: "find", title: "Find an example", leaves: true, menu: (Menu::Explore, "Find an example", "A small table that shows an effect"), ..PLAIN };
+    Find: find::Find, Info { name: "find", title: "Find an example", leaves: true, help: "A small table that shows an effect", menu: Some("Find an example"), ..PLAIN };
     /// Blocks, kernels and copies as text.
-    RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", menu: (Menu::Analyse, "The run in tables", "Blocks, kernels and copies as text"), ..PLAIN };
+    RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", place: Some(SharedPlace::Share), tabs: &[("tables", "As text")], help: "Blocks, kernels and copies as text", ..PLAIN };
     /// Definitions of all terms.
-    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", key: "g", answer_apart: Some(answer_apart::<glossary::Glossary>), menu: (Menu::Explain, "Glossary", "Definitions of all terms"), ..PLAIN };
+    Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", place: Some(SharedPlace::Rules), tabs: &[("terms", "Terms")], key: "g", answer_apart: Some(answer_apart::<glossary::Glossary>), help: "Definitions of all terms", ..PLAIN };
     /// Logs of a real GPU, checked against the rules.
-    Measured: measured::Measured, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), menu: (Menu::Analyse, "Measured traces", "Logs of a real GPU, checked against the rules"), ..PLAIN };
+    Measured: measured::Measured, Info { name: "measured", title: "Measured traces", hides: true, wide: Some("Measured blocks"), help: "Logs of a real GPU, checked against the rules", ..PLAIN };
     /// A profiler's trace.
-    Trace: trace::Trace, Info { name: "trace", title: "Profiler trace", answer_apart: Some(answer_apart::<trace::Trace>), menu: (Menu::Analyse, "Profiler trace", "Why operations waited: PyTorch, Nsight Systems"), ..PLAIN };
+    Trace: trace::Trace, Info { name: "trace", title: "Profiler trace", answer_apart: Some(answer_apart::<trace::Trace>), help: "A profiler's, or the logs of blocks on a GPU", menu: Some("Open a trace"), ..PLAIN };
     /// Pictures for papers and slides.
-    Figure: figure::Figure, Info { name: "figure", title: "Figures", hides: true, tabs: &[("image", "Image"), ("latex", "LaTeX")], menu: (Menu::Share, "Image, LaTeX", "SVG, PNG, TikZ, slides"), ..PLAIN };
+    Figure: figure::Figure, Info { name: "figure", title: "Figures", hides: true, place: Some(SharedPlace::Share), tabs: &[("image", "Image"), ("latex", "LaTeX")], help: "SVG, PNG, TikZ, slides", ..PLAIN };
     /// Files for other programs.
-    Export: export::Export, Info { name: "export", title: "Other formats", leaves: true, tabs: &[("data", "Data")], menu: (Menu::Share, "Data", "JSON, CSV, Perfetto, examiner, SimSo"), ..PLAIN };
+    Export: export::Export, Info { name: "export", title: "Other formats", leaves: true, place: Some(SharedPlace::Share), tabs: &[("data", "Data")], help: "JSON, CSV, Perfetto, examiner, SimSo", ..PLAIN };
     /// A link to what is on screen.
-    Share: share::Share, Info { name: "share", title: "Link and embed", leaves: true, makes_links: true, is_waiting: share::is_waiting, tabs: &[("link", "Link"), ("embed", "Embed")], menu: (Menu::Share, "Link, embed", "What you see, for others and for other pages"), ..PLAIN };
+    Share: share::Share, Info { name: "share", title: "Link and embed", leaves: true, makes_links: true, is_waiting: share::is_waiting, place: Some(SharedPlace::Share), tabs: &[("link", "Link"), ("embed", "Embed")], help: "What you see, for others and for other pages", ..PLAIN };
     /// The reader's own words at a step.
-    Notes: notes::Notes, Info { name: "notes", title: "Notes", keeps: true, travels_closed: true, menu: (Menu::Explain, "Notes", "Your text at a step; included in links"), ..PLAIN };
+    Notes: notes::Notes, Info { name: "notes", title: "Notes", place: Some(SharedPlace::Share), tabs: &[("notes", "Notes")], keeps: true, travels_closed: true, help: "Your text at a step; included in links", ..PLAIN };
     /// The six application-level schedulers of [MT].
-    Batch: batch::Batch, Info { name: "batch", title: "Batch schedulers", keeps: true, menu: (Menu::Explore, "Batch schedulers", "Six application-level schedulers of [MT]"), ..PLAIN };
+    Batch: batch::Batch, Info { name: "batch", title: "Batch schedulers", keeps: true, help: "Six application-level schedulers of [MT]", ..PLAIN };
 }
 
 impl ToolId {
@@ -135,6 +137,11 @@ impl ToolId {
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|tool| tool.info().name == name)
+    }
+
+    /// The tools that share its place, itself among them; none if it has its own.
+    pub fn sharers(self) -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(move |other| self.info().place.is_some() && other.info().place == self.info().place)
     }
 
     /// Its place among all.

@@ -1,6 +1,7 @@
 //! The panel of the tool of this name.
 
 mod causes;
+mod open;
 mod operation;
 mod paint;
 mod panel;
@@ -8,3 +9,5 @@ mod tables;
 mod timeline;
 mod waiting;
 mod walk;
+
+pub(crate) use open::open_trace;

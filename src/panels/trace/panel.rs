@@ -7,22 +7,25 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::causes::TraceAnswer;
+use super::open::open_trace;
 use super::operation::OperationCard;
 use super::tables::{NameTable, Waits};
 use super::timeline::{Timeline, TimelineView};
 use super::waiting::waits;
 use super::walk::Walk;
 use crate::components::{FilePicker, safe};
+use crate::panels::host::Tools;
 use crate::panels::panel::{Host, Panel};
 use crate::state::AppState;
+use crate::state::reading;
 use crate::state::trace::{Status, TraceState, Where};
 use blockstep_format as format;
 use blockstep_sim::units::written::{format_bytes, format_count};
+use blockstep_tools::ToolId;
 use blockstep_tools::trace::Trace;
 use blockstep_tracer::{Chosen, Overview, TraceAsk};
 use blockstep_view::document::Document;
 
-const FILES: &str = "Trace of a profiler";
 const HOW_NSYS: &str = "Nsight Systems:";
 
 /// What is shown at all, which changes less often than how far it is.
@@ -36,7 +39,8 @@ enum Shown {
 
 impl Panel for Trace {
     fn panel(_: Host<Self>, _: Memo<()>) -> AnyView {
-        let trace = expect_context::<AppState>().trace;
+        let tools = expect_context::<Tools>();
+        let trace = tools.state.trace;
         let shown = Memo::new(move |_| {
             trace.status.with(|status| match status {
                 Status::Nothing => Shown::Nothing,
@@ -47,9 +51,9 @@ impl Panel for Trace {
         });
         let name = move || shown.with(|shown| if let Shown::Open(name, _) = shown { safe(name) } else { String::new() });
         let body = move || match shown.get() {
-            Shown::Nothing => intro().into_any(),
+            Shown::Nothing => intro(tools).into_any(),
             Shown::Busy => busy(trace).into_any(),
-            Shown::Failed(why) => view! { <p class="field-error" id="trace-failed" role="alert">{why}</p> {intro()} }.into_any(),
+            Shown::Failed(why) => view! { <p class="field-error" id="trace-failed" role="alert">{why}</p> {intro(tools)} }.into_any(),
             Shown::Open(name, overview) => view! { <Whole name=name overview=overview /> }.into_any(),
         };
         view! {
@@ -59,13 +63,9 @@ impl Panel for Trace {
                         class="primary"
                         label="Open a trace…"
                         field="trace-file"
-                        name=FILES
+                        name="Trace of a profiler, or logs of blocks"
                         accept=".json,.gz,.sqlite,.db,application/json,application/gzip"
-                        on_files=move |picked: web_sys::FileList| {
-                            if let Some(file) = picked.get(0) {
-                                trace.open(&file);
-                            }
-                        }
+                        on_files=move |picked: web_sys::FileList| open_trace(tools, reading::listed(&picked))
                     />
                     <button type="button" id="trace-example" on:click=move |_| trace.open_example()>"Your first trace: an example"</button>
                     <strong class="trace-name">{name}</strong>
@@ -77,11 +77,21 @@ impl Panel for Trace {
     }
 }
 
-fn intro() -> impl IntoView {
+fn intro(tools: Tools) -> impl IntoView {
+    let to_logs = move |_| {
+        tools.close_tool(ToolId::Trace);
+        tools.open_tool(ToolId::Measured, "");
+    };
     view! {
         <p>"Open a trace of the PyTorch profiler (.json or .json.gz) or an export of Nsight Systems (.sqlite). Blockstep \
                                says why each kernel and copy waited between its call and its start. You can also drop the file anywhere. \
                                It stays in your browser."</p>
+        <p>
+            "Logs of blocks open here, too: those of blockstep measure and of cuda_scheduling_examiner, all of one run together. "
+            <button type="button" class="link" data-open-tool=ToolId::Measured.info().name on:click=to_logs>
+                "Runs measured on a GPU, and how to make logs"
+            </button>
+        </p>
         <details>
             <summary>"How to record a trace"</summary>
             <p>"PyTorch:"</p>
@@ -113,7 +123,7 @@ fn busy(trace: TraceState) -> impl IntoView {
     };
     view! {
         <div class="tool-row" id="trace-progress">
-            <progress aria-label=FILES max=move || now().2.max(1).to_string() value=move || now().1.to_string()></progress>
+            <progress aria-label="Reading the trace" max=move || now().2.max(1).to_string() value=move || now().1.to_string()></progress>
             <span role="status">{move || now().0}</span>
             <button type="button" on:click=move |_| trace.cancel()>"Cancel"</button>
         </div>

@@ -102,11 +102,11 @@ impl ConditionKind {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::FirstBlock => "a kernel's first block is assigned",
+            Self::FirstBlock => "a kernel's first block, or a copy, starts",
             Self::LastBlock => "a kernel's last block is assigned",
-            Self::Completes => "a kernel completes",
+            Self::Completes => "a kernel or copy completes",
             Self::HeadsQueue => "a kernel reaches the head of its EE queue",
-            Self::Issued => "a kernel is issued",
+            Self::Issued => "a kernel or copy is issued",
             Self::Waits => "something waits for a reason",
             Self::FreeThreads => "free threads on an SM fall below a number",
             Self::PriorityInversion => "a priority inversion begins",

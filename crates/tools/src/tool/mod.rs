@@ -67,8 +67,10 @@ pub struct Info {
     pub name: &'static str,
     /// The title of its panel.
     pub title: &'static str,
-    /// Its entry in a menu: title and what it is for.
-    pub menu: (Menu, &'static str, &'static str),
+    /// What it is for, in the menu.
+    pub help: &'static str,
+    /// Its name in the menu, if the menu has it; the others stand where they are needed.
+    pub menu: Option<&'static str>,
     /// The letter that opens and closes it, in lower case; empty if it has none.
     pub key: &'static str,
     /// Whether it would tell what an open question asks: then it says nothing.
@@ -91,46 +93,48 @@ pub struct Info {
     pub travels_closed: bool,
     /// Whether it is told of moves while it is closed, by what it remembers.
     pub is_waiting: fn(&str) -> bool,
-    /// The tabs of *Share* whose content it has, each with its word; of all other tools there are none.
+    /// The place that it shares with others, if it does: one of them is open there, and each has its tabs.
+    pub place: Option<SharedPlace>,
+    /// Its tabs in that place, each with its word.
     pub tabs: &'static [(&'static str, &'static str)],
 }
 
 impl Info {
-    /// What stands above its panel: the tools of *Share* are one place.
+    /// What stands above its panel.
     #[must_use]
     pub const fn heading(&self) -> &'static str {
-        if self.tabs.is_empty() { self.title } else { Menu::Share.title() }
+        match self.place {
+            Some(place) => place.title(),
+            None => self.title,
+        }
     }
 }
 
-/// A group of the page's menus.
+/// Where several tools are one to the reader.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Menu {
-    /// What one learns with.
-    Practise,
-    /// Why a run is as it is.
-    Explain,
-    /// Other runs.
-    Explore,
-    /// Numbers, and real GPUs.
-    Analyse,
-    /// Links, pictures and files.
+pub enum SharedPlace {
+    /// What can be taken out of the page: links, pictures, files, texts.
     Share,
+    /// What words mean, and what rules do.
+    Rules,
 }
 
-impl Menu {
-    /// Every group, in the order of the menus.
-    pub const ALL: [Self; 5] = [Self::Practise, Self::Explain, Self::Explore, Self::Analyse, Self::Share];
-
+impl SharedPlace {
     /// Its heading.
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::Practise => "Practice",
-            Self::Explain => "Explain",
-            Self::Explore => "Explore",
-            Self::Analyse => "Analyze",
             Self::Share => "Share",
+            Self::Rules => "Rules and terms",
+        }
+    }
+
+    /// What its tabs choose, for screen readers.
+    #[must_use]
+    pub const fn asks(self) -> &'static str {
+        match self {
+            Self::Share => "What to share",
+            Self::Rules => "Rules or terms",
         }
     }
 }

@@ -56,6 +56,8 @@ pub struct State {
 pub enum Msg {
     Previous,
     Next,
+    /// The next time that a phrase becomes true, as the bar of steps takes it.
+    NextOf(String),
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,11 +94,19 @@ impl Tool for Until {
         if state.scenario != scenario {
             state.forget(&run.trace);
         }
-        let mut direction = None;
+        let (mut direction, mut is_typed) = (None, false);
         match event {
             Event::Opened(word) => state.take(&word),
             Event::Message(Msg::Previous) => direction = Some(Direction::Back),
             Event::Message(Msg::Next) => direction = Some(Direction::On),
+            Event::Message(Msg::NextOf(phrase)) => match until::parse_phrase(&run.trace, &phrase) {
+                Ok(condition) => {
+                    state.set_condition(&condition.write(&run.trace));
+                    direction = Some(Direction::On);
+                    is_typed = true;
+                }
+                Err(why) => return Ok(vec![Effect::Complain(why.to_string())]),
+            },
             Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
         }
         state.settle(place);
@@ -107,7 +117,14 @@ impl Tool for Until {
             (state.asks, state.scenario, state.message, state.step) = (asks, scenario, count, None);
         }
         Ok(match (direction, condition) {
-            (Some(direction), Ok(condition)) => state.search(direction, condition, place),
+            (Some(direction), Ok(condition)) => {
+                let mut effects = state.search(direction, condition, place);
+                // The panel, which would say so, may be closed.
+                if is_typed && state.step.is_none() {
+                    effects.push(Effect::Complain(state.message.clone()));
+                }
+                effects
+            }
             _ => Vec::new(),
         })
     }
@@ -179,6 +196,13 @@ impl State {
                 *self.parameter_mut(parameter) = value;
             }
         }
+    }
+
+    /// Takes the fields of a condition; the others stay.
+    fn set_condition(&mut self, fields: &[(&'static str, String)]) {
+        // Where these are left out, any will do.
+        (self.row, self.task) = (String::new(), String::new());
+        self.take(&fields.iter().fold(String::new(), |word, (name, value)| memory::with(&word, name, value.as_str())));
     }
 
     fn kind(&self) -> ConditionKind {

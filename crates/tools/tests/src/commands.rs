@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use blockstep_tools::ToolId;
 use blockstep_tools::commands::{Command, KEYS, menu};
-use blockstep_tools::tool::Menu;
 
 #[test]
 fn commands_have_a_key_each_at_most_and_are_found_by_it() {
@@ -35,11 +34,20 @@ fn commands_with_a_key_stand_in_the_list_of_keys_once() {
 }
 
 #[test]
-fn commands_of_every_tool_stand_in_one_menu() {
+fn commands_of_the_menu_are_seven() {
+    let titles: Vec<_> = menu().iter().map(|command| command.about().title).collect();
+    let expected = ["Tours", "Predict", "Make an exercise", "Rules and terms", "Find an example", "Open a trace", "Presenter view"];
+    assert_eq!(titles, expected);
+    assert!(menu().iter().all(|command| !command.menu_help().is_empty()));
+}
+
+#[test]
+fn commands_open_every_tool_by_its_name() {
     for &tool in ToolId::ALL {
-        let of = |of| menu(of).iter().filter(|command| **command == Command::Tool(tool)).count();
-        assert_eq!(Menu::ALL.into_iter().map(of).sum::<usize>(), 1, "{tool:?}");
-        assert_eq!(ToolId::from_name(tool.info().name), Some(tool));
-        assert!(!tool.info().title.is_empty() && !tool.info().menu.2.is_empty());
+        let info = tool.info();
+        assert_eq!(ToolId::from_name(info.name), Some(tool));
+        assert!(!info.title.is_empty() && !info.help.is_empty());
+        assert_eq!(info.place.is_some(), !info.tabs.is_empty(), "{tool:?}");
+        assert!(tool.sharers().all(|other| other.info().place == info.place));
     }
 }

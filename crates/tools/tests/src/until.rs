@@ -2,11 +2,11 @@
 //! all states that judges each operation by itself.
 
 use blockstep_format as format;
-use blockstep_learn::until::{Condition, ConditionKind, Occurrences, Parameter, REASONS, find, next, previous};
+use blockstep_learn::until::{Condition, ConditionKind, Occurrences, Parameter, REASONS, find, next, parse_phrase, phrases, previous};
 use blockstep_protocol::{Cursor, Effect};
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::scenario::{
-    Draft, KernelDraft, NULL_STREAM, PolicyKind, Preemption, ProcessDraft, Scenario, StreamDraft, StreamPriority, TaskDraft,
+    Call, Draft, KernelDraft, NULL_STREAM, PolicyKind, Preemption, ProcessDraft, Scenario, StreamDraft, StreamPriority, TaskDraft,
 };
 use blockstep_sim::snapshot::{Residency, Snapshot};
 use blockstep_sim::trace::{Change, Level, OpKind, Rule, Trace};
@@ -50,6 +50,47 @@ fn until_a_kernel_comes_to_something() {
     assert_eq!(all(&run, &[("until", "job-released")]).len(), 2);
     assert_eq!(all(&run, &[("until", "rule"), ("rule", "C4")]).len(), 5);
     assert_eq!(all(&run, &[("until", "deadline-missed")]), [""; 0]);
+}
+
+#[test]
+fn until_a_phrase_is_the_condition_of_its_words() {
+    let (run, _) = run(&table_1());
+    let trace = &run.trace;
+    let same = |phrase: &str, fields: &[(&'static str, &str)]| {
+        assert_eq!(parse_phrase(trace, phrase), Ok(read(trace, fields).unwrap()), "{phrase}");
+    };
+    same("K4 starts", &[("until", "first-block"), ("row", "K4")]);
+    same("  k4   STARTS ", &[("until", "first-block"), ("row", "K4")]);
+    same("K4", &[("until", "first-block"), ("row", "K4")]);
+    same("K5 is done", &[("until", "completes"), ("row", "K5")]);
+    same("K5 launched", &[("until", "issued"), ("row", "K5")]);
+    same("misses", &[("until", "deadline-missed")]);
+    same("T1 ends", &[("until", "job-completed"), ("task", "T1")]);
+    same("SM 1 full", &[("until", "free-threads"), ("sm", "1"), ("below", "1")]);
+    same("sm1 is full", &[("until", "free-threads"), ("sm", "1"), ("below", "1")]);
+    same("x1", &[("until", "rule"), ("rule", "X1")]);
+    same("priority inversion", &[("until", "inversion")]);
+    for (phrase, said) in [
+        ("K9 starts", "“K9 starts” does not begin with the name of a kernel, copy, task or process of this table."),
+        ("nonsense", "“nonsense” is not a time, a step, or an event. Type 1.1 s, #12, K4 starts, SM 0 full, misses, or a rule such as X1."),
+        ("K4 sings", "Say what K4 does: starts, ends, is launched, heads its queue or is fully dispatched."),
+        ("SM 7 full", "There is no SM 7: the device has 2, counted from 0."),
+    ] {
+        assert_eq!(parse_phrase(trace, phrase).unwrap_err().to_string(), said);
+    }
+}
+
+#[test]
+fn until_a_copy_starts_and_ends() {
+    let copy = KernelDraft { call: Call::CopyToDevice, bytes: 1 << 20, blocks: 0, ..row("up", "S1", "0", 1, 1) };
+    let (run, _) = run(&Draft { kernels: vec![copy, row("K1", "S1", "0", 1, 32)], ..Draft::default() });
+    let of = |phrase: &str| {
+        let condition = parse_phrase(&run.trace, phrase).unwrap();
+        next(&run, 0, condition).map(|step| run.trace.step(step).change)
+    };
+    assert!(matches!(of("up starts"), Some(Change::CopyAssigned { .. })));
+    assert!(matches!(of("up ends"), Some(Change::CopyCompleted { .. })));
+    assert!(matches!(of("up is launched"), Some(Change::Issued { .. })));
 }
 
 #[test]
@@ -237,8 +278,9 @@ fn holds(trace: &Trace, state: &Snapshot, condition: Condition) -> bool {
 fn happens(trace: &Trace, before: &Snapshot, after: &Snapshot, condition: Condition, step: StepId) -> bool {
     let (change, rule) = (trace.step(step).change, trace.step(step).rule);
     let kernel = |op: OpId, row: RowId| trace.op(op).row == row && trace.op(op).kind == OpKind::Kernel;
+    let copy = |op: OpId, row: RowId| trace.op(op).row == row && trace.row_of(op).call.is_copy();
     match condition {
-        Condition::Issued(row) => matches!(change, Change::Issued { op } if kernel(op, row)),
+        Condition::Issued(row) => matches!(change, Change::Issued { op } if kernel(op, row) || copy(op, row)),
         Condition::HeadsQueue(row) => {
             let heads = |state: &Snapshot| -> Vec<OpId> {
                 let both = state.spaces().iter().flat_map(|space| [Level::High, Level::Low].map(|level| space.ee(level).front().copied()));
@@ -248,11 +290,15 @@ fn happens(trace: &Trace, before: &Snapshot, after: &Snapshot, condition: Condit
         }
         Condition::FirstBlock(row) => {
             matches!(change, Change::BlockAssigned { op, .. } if kernel(op, row) && before.stream(trace.op(op).stream).assigned == 0)
+                || matches!(change, Change::CopyAssigned { op, .. } if copy(op, row))
         }
         Condition::LastBlock(row) => {
             matches!(change, Change::BlockAssigned { op, .. } if kernel(op, row) && u64::from(after.stream(trace.op(op).stream).assigned) == trace.row_of(op).blocks)
         }
-        Condition::Completes(row) => matches!(change, Change::KernelCompleted { op } if kernel(op, row)),
+        Condition::Completes(row) => {
+            matches!(change, Change::KernelCompleted { op } if kernel(op, row))
+                || matches!(change, Change::CopyCompleted { op, .. } if copy(op, row))
+        }
         Condition::DeadlineMissed(_) => matches!(change, Change::DeadlineMissed { .. }),
         Condition::JobReleased(_) => matches!(change, Change::JobReleased { .. }),
         Condition::JobCompleted(of) => matches!(change, Change::JobCompleted { task, .. } if of.is_none_or(|of| of == task)),
@@ -308,6 +354,9 @@ proptest! {
             let fields = condition.write(trace);
             let again = Condition::read(trace, |name| fields.iter().find(|(n, _)| *n == name).map_or("", |(_, v)| v.as_str()));
             prop_assert_eq!(again, Ok(condition));
+        }
+        for phrase in phrases(trace, usize::MAX) {
+            prop_assert!(parse_phrase(trace, &phrase).is_ok(), "{}", phrase);
         }
     }
 }
