@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { cell, paste, reload, settled, start, step } from "./page.mjs";
+import { cell, filledTool, openTool, paste, reload, settled, start, step } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -11,10 +11,7 @@ after(() => site.close());
 
 async function open(options) {
   const opened = await site.open(options);
-  await opened.page.locator(".top-actions summary", { hasText: "Tools" }).click();
-  await opened.page.locator('[data-open-tool="batch"]').click();
-  await opened.page.waitForFunction(() => document.querySelector("#tool-batch .tool-body")?.childElementCount > 0);
-  await settled(opened.page);
+  await filledTool(opened.page, "batch");
   return opened;
 }
 
@@ -101,7 +98,7 @@ test("keys do not reach what is hidden, and a reload keeps the workload", async 
   await cell(page, 0, "blocks").fill("7");
   await settled(page);
   const { position } = await step(page);
-  await page.locator('[data-open-tool="batch"]').evaluate((button) => button.click());
+  await openTool(page, "batch");
   await tab(page, "Compare with the paper");
   await page.locator("#tool-batch").getByRole("button", { name: "Open" }).first().click();
   await tab(page, "Workload");
@@ -125,14 +122,14 @@ test("keys do not reach what is hidden, and a reload keeps the workload", async 
   assert.match(await page.locator("#play").getAttribute("aria-label"), /^Play/, "nothing plays");
   assert.equal(await page.locator(".tool:visible").count(), 0);
 
-  await page.locator('[data-open-tool="batch"]').evaluate((button) => button.click());
+  await openTool(page, "batch");
   await kernel.waitFor();
   await kernel.fill("5 ms");
   await kernel.press("Tab");
   await settled(page);
   await page.waitForFunction(() => localStorage["blockstep.tool.batch"]?.includes("5"));
   await reload(page);
-  await page.locator('[data-open-tool="batch"]').evaluate((button) => button.click());
+  await openTool(page, "batch");
   await kernel.waitFor();
   assert.equal(await kernel.inputValue(), "5 ms");
   assert.deepEqual(problems, []);

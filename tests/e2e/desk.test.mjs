@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { becomes, cell, guest, idle, openScenario, reload, settled, stands, start } from "./page.mjs";
+import { becomes, cell, guest, idle, openScenario, openTool, reload, settled, stands, start } from "./page.mjs";
 
 let site;
 before(async () => (site = await start({ apart: true })));
@@ -165,12 +165,12 @@ async function storedBefore(page, state, address = site.url) {
 /** What a reader does in tools that keep it, beside the scenario. */
 const doings = [
   ["notes", "notes", async (page) => {
-    await page.locator('[data-open-tool="notes"]').evaluate((button) => button.click());
+    await openTool(page, "notes");
     await page.locator("#tool-notes textarea").fill("of the other tab");
     await page.locator("#tool-notes textarea").blur();
   }],
   ["a batch workload", "batch", async (page) => {
-    await page.locator('[data-open-tool="batch"]').evaluate((button) => button.click());
+    await openTool(page, "batch");
     for (const name of ["Compare with the paper", "Open", "Workload"]) await page.locator("#tool-batch").getByRole("button", { name }).first().click();
     await page.locator("#batch-tasks [data-field=kernel] input").first().fill("5 ms");
     await page.keyboard.press("Tab");

@@ -7,7 +7,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { serve } from "../../scripts/serve.mjs";
 import { dist, launchFirefox } from "../../scripts/tools.mjs";
-import { PATIENCE, settled, until, watchWork } from "./page.mjs";
+import { isFilled, openTool, PATIENCE, settled, until, watchWork } from "./page.mjs";
 
 const folder = mkdtempSync(path.join(tmpdir(), "blockstep-firefox-"));
 let server;
@@ -103,11 +103,10 @@ async function fill(page, selector, text) {
   await settled(page);
 }
 
-/** Opens a tool from the menu that has it. */
+/** Opens a tool as a reader does. */
 async function tool(page, name) {
-  await page.click(`.menu:has([data-open-tool="${name}"]) summary`);
-  await page.click(`.menu-list [data-open-tool="${name}"]`);
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, {}, name);
+  await openTool(page, name);
+  await page.waitForFunction(isFilled, {}, name);
   await settled(page);
 }
 

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { hashed, list } from "../../scripts/offline.mjs";
 import { serve } from "../../scripts/serve.mjs";
 import { dist, project } from "../../scripts/tools.mjs";
-import { guest, openScenario, settled, shareAt, start, step, until } from "./page.mjs";
+import { filledTool, guest, openScenario, settled, shareAt, start, step, until } from "./page.mjs";
 
 const PREFIX = "/~group/papers/2026/v1.0-beta/site/";
 
@@ -91,13 +91,6 @@ async function again(page) {
   await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
 }
 
-async function tool(page, name) {
-  await page.locator(".top-actions summary", { hasText: "Tools" }).click();
-  await page.locator(`.menu-list [data-open-tool="${name}"]`).click();
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
-  await settled(page);
-}
-
 async function example(page, id, words) {
   await page.locator("#example").selectOption(id);
   await page.waitForFunction((words) => document.querySelector("#scenario-name").value.includes(words), words);
@@ -114,7 +107,7 @@ test("everything works deep under a sub-path with the policy as a header, and no
   await page.keyboard.press("End");
   await openScenario(page, { version: 1, name: "Mine", kernels: [{ name: "K", blocks: 3, threads_per_block: 64, block_time_ns: 1000000 }] });
   for (const name of ["compare", "until", "rules", "words", "quiz", "tour"]) {
-    await tool(page, name);
+    await filledTool(page, name);
     await page.locator(`#tool-${name} button[aria-label=Close]`).click();
   }
   const downloads = {
@@ -171,7 +164,7 @@ test("after one visit it works without network, the worker and all", async () =>
   await page.locator("#forward").click();
   assert.equal((await step(page)).position, 1);
   await example(page, "lp-block", "LP");
-  await tool(page, "rules");
+  await filledTool(page, "rules");
   assert.match(await page.locator("#tool-rules").innerText(), /\d+ of \d+ rules used/);
   // A state in the address, and the name of the file, too.
   await page.goto("about:blank");
@@ -208,7 +201,7 @@ test("a new version comes by itself, an open page keeps its own, and what is old
   const both = await kept(page, 2);
   assert.ok(both.includes(a));
   // The worker of the older page is not on the host any more.
-  await tool(old, "rules");
+  await filledTool(old, "rules");
   assert.match(await old.locator("#tool-rules").innerText(), /\d+ of \d+ rules used/);
   assert.deepEqual(problems, []);
 
@@ -221,7 +214,7 @@ test("a new version comes by itself, an open page keeps its own, and what is old
   await server.close();
   await again(page);
   assert.equal(await page.title(), "Blockstep C");
-  await tool(page, "rules");
+  await filledTool(page, "rules");
   await close();
 });
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { project } from "../../scripts/tools.mjs";
-import { openScenario, settled, start, timelineName } from "./page.mjs";
+import { openScenario, openTool, settled, start, timelineName } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -15,7 +15,7 @@ const fig3 = path.join(shared, "data/examiner-configs/rtss_2017_fig3_bigexperime
 
 /** What runs when, without the streams, which are named otherwise in a config. */
 async function blockTimes(page) {
-  await page.locator('.menu-list [data-open-tool="words"]').evaluate((button) => button.click());
+  await openTool(page, "words");
   await page.locator("#tool-words select").selectOption("blocks");
   await page.waitForFunction(() => document.querySelector("#tool-words caption")?.textContent.startsWith("Blocks"));
   await page.waitForFunction(() => document.querySelectorAll("#tool-words tbody tr").length === 18);

@@ -5,19 +5,11 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { project } from "../../scripts/tools.mjs";
-import { openScenario, reload, settled, start, step, timeline, timelineName } from "./page.mjs";
+import { filledTool, openScenario, reload, settled, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
 after(() => site.close());
-
-/** Opens a tool from the menu and waits until it is filled. */
-async function tool(page, name) {
-  await page.locator(".top-actions summary", { hasText: "Tools" }).click();
-  await page.locator(`.menu-list [data-open-tool="${name}"]`).click();
-  await filled(page, name);
-  return page.locator(`#tool-${name}`);
-}
 
 async function filled(page, name) {
   await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
@@ -72,7 +64,7 @@ on("names with markup stay text in every tool", async (page) => {
   const row = (name, blocks) => ({ name, blocks, threads_per_block: 1024, block_time_ns: 1000000 });
   await openScenario(page, { version: 1, name: "Markup", kernels: [row(name, 8), row("K2", 2)] });
   for (const id of ["compare", "until", "rules", "words", "quiz"]) {
-    await tool(page, id);
+    await filledTool(page, id);
     await page.locator(`#tool-${id} button[aria-label=Close]`).click();
   }
   await page.keyboard.press("Home");
@@ -84,7 +76,7 @@ on("names with markup stay text in every tool", async (page) => {
 });
 
 on("runs until a condition holds, on and back", async (page) => {
-  const until = await tool(page, "until");
+  const until = await filledTool(page, "until");
   await until.locator("select[name=until]").selectOption("completes");
   await until.locator("select[name=row]").selectOption("K4");
   await until.getByRole("button", { name: "Next" }).click();
@@ -99,7 +91,7 @@ on("runs until a condition holds, on and back", async (page) => {
 });
 
 on("the ledger counts rules, walks through them, and switches one off", async (page) => {
-  const rules = await tool(page, "rules");
+  const rules = await filledTool(page, "rules");
   assert.match(await rules.innerText(), /\d+ of \d+ rules used/);
   await page.keyboard.press("Home");
   await rules.getByRole("button", { name: "Next use of X1" }).click();
@@ -148,7 +140,7 @@ on("one click from the policies compares; differences can be visited", async (pa
 });
 
 on("a quiz hides what comes, judges by the run, and a link starts the same one", async (page) => {
-  const quiz = await tool(page, "quiz");
+  const quiz = await filledTool(page, "quiz");
   await quiz.locator("select").first().selectOption("5");
   await quiz.getByRole("button", { name: "Start" }).click();
   await says(page, "quiz", /Question 1 of/);
@@ -195,11 +187,11 @@ on("a quiz hides what comes, judges by the run, and a link starts the same one",
 });
 
 on("a quiz and a comparison outlive a reload", async (page) => {
-  const compare = await tool(page, "compare");
+  const compare = await filledTool(page, "compare");
   await compare.getByRole("button", { name: /pin/i }).click();
   await says(page, "compare", /Pin again/);
   await compare.locator("button[aria-label=Close]").click();
-  const quiz = await tool(page, "quiz");
+  const quiz = await filledTool(page, "quiz");
   await quiz.locator("select").first().selectOption("5");
   await quiz.getByRole("button", { name: "Start" }).click();
   await says(page, "quiz", /Question 1 of/);
@@ -215,12 +207,12 @@ on("a quiz and a comparison outlive a reload", async (page) => {
   await quiz.getByRole("button", { name: "Give up the quiz" }).click();
   await says(page, "quiz", /5 given up/);
   await quiz.locator("button[aria-label=Close]").click();
-  await tool(page, "compare");
+  await filledTool(page, "compare");
   await says(page, "compare", /Pin again/);
 });
 
 on("an example of each effect is found", async (page) => {
-  const find = await tool(page, "find");
+  const find = await filledTool(page, "find");
   const ids = await find.locator("select").first().locator("option").evaluateAll((options) => options.map((o) => o.value));
   assert.ok(ids.length >= 5);
   for (const id of ids) {
@@ -235,7 +227,7 @@ on("an example of each effect is found", async (page) => {
 });
 
 on("a whole tour: every stop drives the page; leaving and coming back; the presenter view's keys", async (page) => {
-  const tour = await tool(page, "tour");
+  const tour = await filledTool(page, "tour");
   const files = readdirSync(path.join(project, "crates/learn/src/tours"));
   assert.equal(await tour.locator("button.link").count() >= files.length, true, "every tour is listed");
   await tour.locator("button", { hasText: "Fig. 4: " }).first().click();
@@ -267,7 +259,7 @@ on("a whole tour: every stop drives the page; leaving and coming back; the prese
   await tour.getByRole("button", { name: "Leave the tour" }).click();
   await says(page, "tour", /Resume at stop/);
   await page.locator("#tool-tour button[aria-label=Close]").click();
-  await tool(page, "tour");
+  await filledTool(page, "tour");
   await tour.getByRole("button", { name: /Resume at stop/ }).first().click();
   await says(page, "tour", new RegExp(`stop ${stops - 1} of`));
   // The presenter view: large, nothing but timeline and queues, and a clicker's keys.
@@ -317,7 +309,7 @@ on("the hint of a first visit goes for good", async (page) => {
 });
 
 on("while a part is hidden nothing of it can be pointed at", async (page) => {
-  const quiz = await tool(page, "quiz");
+  const quiz = await filledTool(page, "quiz");
   await quiz.getByRole("button", { name: "Start" }).click();
   await says(page, "quiz", /Question 1 of/);
   const place = await page.locator("#timeline-place").boundingBox();

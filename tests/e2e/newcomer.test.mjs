@@ -2,7 +2,7 @@
 // the table is edited beside what it changes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, cell, paste, settled, start, step, timeline, until } from "./page.mjs";
+import { becomes, cell, openTool, paste, settled, start, step, timeline, until } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -133,7 +133,7 @@ test("a tour leaves the reader's own scenario as it was", async () => {
   const { page, problems, close } = await site.open();
   await cell(page, 0, "blocks").fill("7");
   await page.locator("#scenario-name").fill("Mine");
-  await page.locator('[data-open-tool="tour"]').evaluate((button) => button.click());
+  await openTool(page, "tour");
   const tour = page.locator("#tool-tour");
   await tour.locator("button.link", { hasText: "[TX2] Fig. 5" }).click();
   await page.waitForFunction(() => document.querySelector("#scenario-name").value !== "Mine");
@@ -188,16 +188,16 @@ test("a menu closes on Escape and on a click elsewhere, and keeps its keys", asy
 
 test("several open tools have tabs, and one is in sight", async () => {
   const { page, problems, close } = await site.open();
-  for (const name of ["rules", "glossary"]) {
-    await page.locator(`[data-open-tool="${name}"]`).evaluate((button) => button.click());
+  for (const name of ["rules", "find"]) {
+    await openTool(page, name);
     await page.locator(`#tool-${name} .tool-body`).waitFor();
   }
   await settled(page);
   assert.equal(await page.locator("#tool-rules").isVisible(), false);
   await page.locator('[data-tab="rules"]').click();
-  assert.deepEqual([await page.locator("#tool-rules").isVisible(), await page.locator("#tool-glossary").isVisible()], [true, false]);
+  assert.deepEqual([await page.locator("#tool-rules").isVisible(), await page.locator("#tool-find").isVisible()], [true, false]);
   await page.locator("#tool-rules button[aria-label=Close]").click();
-  assert.equal(await page.locator("#tool-glossary").isVisible(), true);
+  assert.equal(await page.locator("#tool-find").isVisible(), true);
   assert.equal(await page.locator(".tool-tabs").count(), 0);
   assert.deepEqual(problems, []);
   await close();
@@ -379,10 +379,10 @@ test("closing a tool returns the focus to where it was opened", async () => {
   await page.locator("#tool-compare button[aria-label=Close]").click();
   await becomes(() => page.evaluate(() => document.activeElement.id), "compare");
   await page.locator(".menu summary", { hasText: "Tools" }).click();
-  await page.locator('.menu-list [data-open-tool="glossary"]').click();
-  await page.locator("#tool-glossary .tool-body").waitFor();
+  await page.locator('.menu-list [data-open-tool="find"]').click();
+  await page.locator("#tool-find .tool-body").waitFor();
   await settled(page);
-  await page.locator("#tool-glossary button[aria-label=Close]").click();
+  await page.locator("#tool-find button[aria-label=Close]").click();
   await becomes(() => page.evaluate(() => document.activeElement.textContent), "Tools");
   assert.deepEqual(problems, []);
   await close();

@@ -357,11 +357,72 @@ export async function openScenario(page, scenario, options) {
   await settled(page, options);
 }
 
-/** Opens "Share" at one of its tabs: link, embed, image, latex, data. */
+const entry = (name) => `.menu-list [data-open-tool="${name}"]`;
+const tabAt = (tab) => `.tool:not([hidden]) [data-open-tab="${tab}"]`;
+
+/** What a reader clicks to open each tool, in order; an option is chosen. */
+const WAYS = {
+  tour: [entry("tour")],
+  quiz: [entry("quiz")],
+  exercise: [entry("exercise")],
+  class: [entry("exercise"), '#tool-exercise [data-open-tool="class"]'],
+  ask: ["#queues [data-op]"],
+  compare: ["#compare"],
+  rules: [entry("rules")],
+  glossary: [entry("rules"), tabAt("terms")],
+  find: [entry("find")],
+  trace: [entry("trace")],
+  measured: [entry("trace"), '#tool-trace [data-open-tool="measured"]'],
+  batch: ['#example option[value="batch"]'],
+  share: ["#share", tabAt("link")],
+  figure: ["#share", tabAt("image")],
+  export: ["#share", tabAt("data")],
+  words: [".as-text"],
+  notes: ["#share", tabAt("notes")],
+};
+
+/** Every tool but *Run until*, which has a key and a field alone, and *Why not now?*, which opens with a selection. */
+export const TOOLS = Object.keys(WAYS).filter((name) => name !== "ask");
+
+/** Runs in the page: clicks what opens a tool, one after another as they appear. */
+async function clickThrough([ways, patience]) {
+  const end = Date.now() + patience;
+  for (const selector of ways) {
+    let element;
+    while (!(element = document.querySelector(selector))) {
+      if (Date.now() > end) throw new Error(`there is no ${selector}`);
+      await new Promise((done) => setTimeout(done, 20));
+    }
+    if (element instanceof HTMLOptionElement) {
+      const select = element.closest("select");
+      select.value = element.value;
+      select.dispatchEvent(new Event("change", { bubbles: true }));
+    } else {
+      element.click();
+    }
+  }
+}
+
+/** Opens a tool as a reader does, without waiting for what it shows. */
+export async function openTool(page, name) {
+  if (name === "until") return page.evaluate(() => document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "u", bubbles: true, cancelable: true })));
+  await page.evaluate(clickThrough, [WAYS[name], PATIENCE]);
+}
+
+/** Whether a tool shows something; for `waitForFunction`. */
+export const isFilled = (name) => document.querySelector(`#tool-${name}:not([hidden]) .tool-body`)?.childElementCount > 0;
+
+/** Opens a tool as a reader does, and waits until it is filled. */
+export async function filledTool(page, name) {
+  await openTool(page, name);
+  await page.waitForFunction(isFilled, name);
+  await settled(page);
+  return page.locator(`#tool-${name}`);
+}
+
+/** Opens "Share" at one of its tabs: link, embed, image, latex, data, tables, notes. */
 export async function shareAt(page, tab) {
-  await page.locator("#share").evaluate((button) => button.click());
-  const tabs = page.locator(`.tool:not([hidden]) [data-open-tab="${tab}"]`);
-  await tabs.evaluate((button) => button.click());
+  await page.evaluate(clickThrough, [["#share", tabAt(tab)], PATIENCE]);
   await page.waitForFunction((tab) => document.querySelector(`.tool[data-tab="${tab}"] .tool-body`)?.childElementCount > 0, tab);
   await settled(page);
 }

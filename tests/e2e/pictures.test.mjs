@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { npmModule, npmTool, project } from "../../scripts/tools.mjs";
-import { settled, start } from "./page.mjs";
+import { isFilled, openTool, settled, start } from "./page.mjs";
 
 const { default: pixelmatch } = await npmModule("pixelmatch");
 const { PNG } = npmTool("pngjs");
@@ -38,8 +38,8 @@ const example = (id, place) => async (page) => {
 };
 
 async function tool(page, name) {
-  await page.evaluate((name) => document.querySelector(`.menu-list [data-open-tool="${name}"]`).click(), name);
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
+  await openTool(page, name);
+  await page.waitForFunction(isFilled, name);
 }
 
 /** What waits at this step, asked about. */

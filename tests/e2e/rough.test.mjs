@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { largeScenarios } from "../../scripts/large.mjs";
-import { cell, idle, reload, settled, shareAt, start, step, timeline, timelineName } from "./page.mjs";
+import { cell, idle, openTool, reload, settled, shareAt, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -255,7 +255,7 @@ test("what is typed into a note belongs to the step that it was typed at, whatev
   const notes = page.locator("#tool-notes");
   const area = notes.locator("textarea[name=text]");
   const show = async () => {
-    await page.locator('.menu-list [data-open-tool="notes"]').evaluate((button) => button.click());
+    await openTool(page, "notes");
     await area.waitFor();
     await settled(page);
   };
@@ -346,7 +346,7 @@ test("a worker ends with the large run that it has made or keeps", async () => {
     await page.waitForFunction((steps) => document.querySelector("#step-count").textContent === steps, steps);
     assert.equal(page.workers().length, 0);
   }
-  await page.evaluate(() => document.querySelector('[data-open-tool="find"]').click());
+  await openTool(page, "find");
   await page.waitForSelector("#tool-find .tool-body select");
   const ends = page.workers()[0].waitForEvent("close");
   await open(page, "small.json", { version: 1, name: "small", kernels: [kernel("K")] });

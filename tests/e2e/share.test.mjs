@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { project } from "../../scripts/tools.mjs";
-import { becomes, guest, idle, openScenario, settled, shareAt, start, step, timeline, until } from "./page.mjs";
+import { becomes, filledTool, guest, idle, openScenario, settled, shareAt, start, step, timeline, until } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -13,19 +13,6 @@ after(() => site.close());
 
 const shared = process.env.BLOCKSTEP_SHARED ?? path.join(project, "../shared");
 const logs = [1, 2, 3, 4].map((i) => path.join(shared, `data/examiner-logs/ospert_2017_figure_4_K5000_log${i}.json`));
-
-/** Opens a tool from its menu and waits until it is filled. */
-async function tool(page, name) {
-  const tab = { share: "link", figure: "image", export: "data" }[name];
-  if (tab) {
-    await shareAt(page, tab);
-    return page.locator(`#tool-${name}`);
-  }
-  await page.locator(`.menu-list [data-open-tool="${name}"]`).first().evaluate((button) => button.click());
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
-  await settled(page);
-  return page.locator(`#tool-${name}`);
-}
 
 async function says(page, name, pattern) {
   await page.waitForFunction(
@@ -51,7 +38,7 @@ function on(what, does, options = {}) {
 
 /** The link that the panel offers. */
 async function link(page) {
-  const share = await tool(page, "share");
+  const share = await filledTool(page, "share");
   await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v2="));
   const address = await share.locator("input[readonly]").inputValue();
   await share.locator("button[aria-label=Close]").click();
@@ -82,7 +69,7 @@ on("logs of a GPU: drawn, judged, rebuilt and laid over the run", async (page) =
 }, { skip: noLogs });
 
 on("a run measured on an H200: its blocks over the simulated ones, at one click", async (page) => {
-  const panel = await tool(page, "measured");
+  const panel = await filledTool(page, "measured");
   await panel.getByRole("button", { name: /^Table 1 of \[TX2\]/ }).click();
   await page.waitForSelector("#wide-measured svg");
   await says(page, "measured", /Measured on an NVIDIA H200, driver [\d.]+, times exact to/);
@@ -92,7 +79,7 @@ on("a run measured on an H200: its blocks over the simulated ones, at one click"
 
 test("a measured run that cannot be fetched: words say so", async () => {
   const { page, close } = await site.open();
-  const panel = await tool(page, "measured");
+  const panel = await filledTool(page, "measured");
   await page.route("**/measured/*.json", (route) => route.abort());
   await panel.getByRole("button", { name: /^33 streams/ }).click();
   await page.waitForSelector(".notice.error");
@@ -135,7 +122,7 @@ on("a task set of SimSo is read under EDF", async (page) => {
 });
 
 on("every format is saved and can be looked at", async (page) => {
-  const export_ = await tool(page, "export");
+  const export_ = await filledTool(page, "export");
   const titles = [
     "Trace (JSON)", "Steps (text)", "Blocks and copies (CSV)", "Kernels (CSV)", "Jobs (CSV)",
     "Waiting reasons (CSV)", "Results (CSV)", "Chrome trace", "Examiner logs", "SimSo task set (XML)",
@@ -164,7 +151,7 @@ on("every format is saved and can be looked at", async (page) => {
 });
 
 on("figures: a preview, SVG, PNG, TikZ and slides, at the size asked for", async (page) => {
-  const figure = await tool(page, "figure");
+  const figure = await filledTool(page, "figure");
   await figure.locator("[name=width]").fill("600");
   await figure.locator("[name=width]").press("Tab");
   await figure.locator("[name=palette]").selectOption({ index: 2 });
@@ -195,9 +182,9 @@ on("a link takes all along: scenario, step, zoom, selection, comparison, notes",
   await page.locator("#policy [value=fifo]").evaluate((radio) => radio.click());
   for (const key of ["ArrowRight", "ArrowRight", "w", "w"]) await page.keyboard.press(key);
   await page.locator('#queues [data-op]').first().click();
-  await tool(page, "compare");
+  await filledTool(page, "compare");
   await page.waitForSelector("#wide-compare svg");
-  const notes = await tool(page, "notes");
+  const notes = await filledTool(page, "notes");
   await notes.locator("[name=text]").fill('Look here: <b>"K1"</b>\nשלום');
   await notes.getByRole("button", { name: "Keep" }).click();
   await says(page, "notes", /Look here/);
@@ -221,18 +208,18 @@ on("a link takes all along: scenario, step, zoom, selection, comparison, notes",
   // Notes are the reader's own: they survive a reload.
   await other.page.reload();
   await other.page.waitForSelector('html[data-ready="1"]', { state: "attached" });
-  await tool(other.page, "notes");
+  await filledTool(other.page, "notes");
   await says(other.page, "notes", /Look here/);
   assert.deepEqual(other.problems, []);
   await other.close();
 });
 
 on("the link on screen takes along what is noted while it is shown", async (page) => {
-  const share = await tool(page, "share");
+  const share = await filledTool(page, "share");
   const field = share.locator("input[readonly]");
   await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v2="));
   const before = await field.inputValue();
-  const notes = await tool(page, "notes");
+  const notes = await filledTool(page, "notes");
   await notes.locator("[name=text]").fill("Mind the head of the queue.");
   await notes.getByRole("button", { name: "Keep" }).click();
   await page.waitForFunction((before) => document.querySelector("#tool-share .tool-body input[readonly]").value !== before, before);
@@ -273,7 +260,7 @@ on("a link that is damaged, or of a later version, opens the page and says so", 
 
 test("a view in a frame of another page: sized with it, stepped by keys and buttons, with a way to the whole", async () => {
   const { page, problems, close } = await site.open();
-  const share = await tool(page, "share");
+  const share = await filledTool(page, "share");
   await shareAt(page, "embed");
   await share.locator("[name=form]").selectOption("frame");
   await share.locator("[name=view]").selectOption("timeline");
@@ -315,10 +302,10 @@ test("a view in a frame of another page: sized with it, stepped by keys and butt
 on("names with markup and formulas stay text in all that is saved", async (page) => {
   const name = '=HYPERLINK("x")<img src=x onerror=alert(1)>';
   await openScenario(page, { version: 1, name: "<b>&", kernels: [{ name, blocks: 1, threads_per_block: 32, block_time_ns: 3000 }] });
-  const export_ = await tool(page, "export");
+  const export_ = await filledTool(page, "export");
   const csv = await saved(page, export_.getByRole("button", { name: "Save Kernels (CSV)" }));
   assert.ok(!/(^|,)"?=/m.test(csv.bytes.toString()), "no formula");
-  const figure = await tool(page, "figure");
+  const figure = await filledTool(page, "figure");
   const svg = (await saved(page, figure.getByRole("button", { name: "Save SVG" }))).bytes.toString();
   assert.ok(!svg.includes("<img") && !svg.includes("<b>"));
   assert.equal(await page.locator("main img").count(), 0);
@@ -326,8 +313,8 @@ on("names with markup and formulas stay text in all that is saved", async (page)
 
 on("everything that leaves the page has one place with tabs, also from a link to one of its tools", async (page) => {
   await page.locator("#share").click();
-  const tabs = page.locator(".tool:not([hidden]) .share-tabs button");
-  assert.deepEqual(await tabs.allInnerTexts(), ["Link", "Embed", "Image", "LaTeX", "Data"]);
+  const tabs = page.locator(".tool:not([hidden]) .place-tabs button");
+  assert.deepEqual(await tabs.allInnerTexts(), ["Link", "Embed", "As text", "Image", "LaTeX", "Data", "Notes"]);
   const seen = { Link: "Copy link", Embed: "Copy code", Image: "Save SVG", LaTeX: "Save TikZ", Data: "Save Trace (JSON)" };
   for (const tab of Object.keys(seen)) {
     await tabs.filter({ hasText: tab }).click();
@@ -336,12 +323,12 @@ on("everything that leaves the page has one place with tabs, also from a link to
       assert.equal(await page.getByRole("button", { name: button, exact: true }).count(), other === tab ? 1 : 0, `${button} at ${tab}`);
     }
     assert.equal(await page.locator(".tool:visible h2").innerText(), "Share");
-    assert.equal(await page.locator('.share-tabs:visible [aria-pressed="true"]').innerText(), tab);
+    assert.equal(await page.locator('.place-tabs:visible [aria-pressed="true"]').innerText(), tab);
     await settled(page);
     assert.equal(await page.evaluate(() => document.activeElement.innerText), tab, "the focus stays with the tab");
   }
   await page.evaluate(() => (location.hash = "figure=figure%3Dqueues"));
   await page.waitForFunction(() => document.querySelector("#tool-figure .tool-body [name=figure]")?.value === "queues");
   assert.equal(await page.locator(".tool:visible").count(), 1);
-  assert.equal(await page.locator('.share-tabs:visible [aria-pressed="true"]').innerText(), "Image");
+  assert.equal(await page.locator('.place-tabs:visible [aria-pressed="true"]').innerText(), "Image");
 });

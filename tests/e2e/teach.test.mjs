@@ -3,20 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { openScenario, reload, settled, start, step } from "./page.mjs";
+import { filledTool, openScenario, openTool, reload, settled, start, step } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
 after(() => site.close());
-
-/** Opens a tool from the menu and waits until it is filled. */
-async function tool(page, name) {
-  await page.locator(".top-actions summary", { hasText: "Tools" }).click();
-  await page.locator(`.menu-list [data-open-tool="${name}"]`).click();
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
-  await settled(page);
-  return page.locator(`#tool-${name}`);
-}
 
 async function says(page, name, pattern) {
   await page.waitForFunction(
@@ -27,7 +18,7 @@ async function says(page, name, pattern) {
 
 /** A page with a quiz of five questions at its first one. */
 async function quizOf(page, name = "") {
-  const quiz = await tool(page, "quiz");
+  const quiz = await filledTool(page, "quiz");
   await quiz.locator("input[name=student]").fill(name);
   await quiz.getByRole("button", { name: "Start", exact: true }).click();
   await says(page, "quiz", /Question 1 of 5/);
@@ -64,7 +55,7 @@ test("no way leads past an open question", async () => {
     slider.dispatchEvent(new Event("input", { bubbles: true }));
   });
   await veiled("slider");
-  for (const typed of ["8 s", "#60"]) {
+  for (const typed of ["8 s", "#60", "K6 ends"]) {
     await page.locator("#jump").fill(typed);
     await page.locator(".jump button").click();
     await veiled(`jump to ${typed}`);
@@ -89,8 +80,7 @@ test("no way leads past an open question", async () => {
   assert.equal(await page.evaluate(() => location.hash), "", "and a reload does not follow it");
   // Tools that look ahead, lead elsewhere or show keys say nothing.
   for (const name of ["ask", "compare", "until", "rules", "find", "tour", "exercise", "measured"]) {
-    await page.locator(".top-actions summary", { hasText: "Tools" }).click();
-    await page.locator(`.menu-list [data-open-tool="${name}"]`).click();
+    await openTool(page, name);
     await says(page, name, /^Hidden until you answer\.$/);
     await page.locator(`#tool-${name} button[aria-label=Close]`).click();
   }
@@ -150,7 +140,7 @@ async function drop(page, files) {
 test("an exercise is made by clicks, answered by its link, and read by the class page", async () => {
   const { page, problems, close } = await site.open({ begins: true });
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  const maker = await tool(page, "exercise");
+  const maker = await filledTool(page, "exercise");
   for (let asked = 0; asked < 3; asked += 1) {
     const { position } = await step(page);
     await maker.getByRole("button", { name: "Next decision" }).click();
@@ -249,7 +239,7 @@ test("an exercise is made by clicks, answered by its link, and read by the class
 test("batch and class are pages with an address, and back leads to the run", async () => {
   const { page, problems, close } = await site.open();
   const { position } = await step(page);
-  await tool(page, "batch");
+  await filledTool(page, "batch");
   assert.match(page.url(), /#\/batch$/);
   assert.equal(await page.title(), "Batch schedulers · Blockstep");
   await page.goBack();
@@ -263,7 +253,7 @@ test("batch and class are pages with an address, and back leads to the run", asy
   await page.locator("#tool-batch a", { hasText: "Back to the run" }).click();
   await page.waitForFunction(() => !document.documentElement.hasAttribute("data-page"));
   assert.ok(await page.locator("#timeline").isVisible());
-  await tool(page, "class");
+  await filledTool(page, "class");
   assert.match(page.url(), /#\/class$/);
   assert.ok(await page.locator("#timeline").isHidden());
   await page.locator("#tool-class button[aria-label=Close]").click();

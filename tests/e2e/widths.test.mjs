@@ -2,7 +2,7 @@
 // a finger points at is large enough.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { settled, shareAt, start } from "./page.mjs";
+import { filledTool, settled, shareAt, start, TOOLS } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -61,19 +61,6 @@ function cutOff() {
   return [...new Set(found)];
 }
 
-/** The tabs of "Share" by the names of the tools behind them. */
-const TABS = { share: "embed", figure: "image", export: "data" };
-
-async function tool(page, name) {
-  if (TABS[name]) return shareAt(page, TABS[name]);
-  await page.evaluate((name) => document.querySelector(`.menu-list [data-open-tool="${name}"]`).click(), name);
-  await page.waitForFunction((name) => document.querySelector(`#tool-${name} .tool-body`)?.childElementCount > 0, name);
-  await settled(page);
-}
-
-/** The tools of the menus and of "Share". */
-const tools = async (page) => [...Object.keys(TABS), ...(await page.locator(".menu-list [data-open-tool]").evaluateAll((all) => all.map((e) => e.dataset.openTool)))];
-
 /** Widths of windows in which every tool is looked at. */
 const TIGHT = [320, 512, 733];
 const zoomed = (width, height) => ({ name: `${width * 2} × ${height * 2} px at 200 %`, viewport: { width, height }, deviceScaleFactor: 2 });
@@ -108,9 +95,13 @@ for (const { name, ...context } of windows) {
       await page.keyboard.press("Escape");
       await page.evaluate(() => scrollTo(0, 0));
     }
-    for (const name of TIGHT.includes(context.viewport.width) ? await tools(page) : ["rules", "compare", "batch"]) {
-      await tool(page, name);
+    for (const name of TIGHT.includes(context.viewport.width) ? ["until", ...TOOLS] : ["rules", "compare", "batch"]) {
+      await filledTool(page, name);
       await look(name);
+      if (name === "share") {
+        await shareAt(page, "embed");
+        await look("embed");
+      }
       await page.locator(`#tool-${name} button[aria-label=Close]`).click();
     }
     await page.keyboard.press("p");
@@ -151,8 +142,12 @@ for (const width of [390, 1024]) {
     };
     await look("as it opens");
     for (const name of await tools(page)) {
-      await tool(page, name);
+      await filledTool(page, name);
       await look(name);
+      if (name === "share") {
+        await shareAt(page, "embed");
+        await look("embed");
+      }
       await page.locator(`#tool-${name} button[aria-label=Close]`).click();
     }
     await page.locator("#policy [value=edf]").evaluate((radio) => radio.click());
