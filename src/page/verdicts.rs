@@ -129,10 +129,13 @@ fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
     let own_class = if panel.own_tone == Tone::Exceeded { "res-note res-exceeded" } else { "res-note" };
     let edf = match panel.edf {
         Some(tests) => view! { <EdfOf tests=tests on_draw=on_draw /> }.into_any(),
-        None => {
-            view! { <p class="res-note">"There are no real-time tasks with a deadline and a period, so the EDF tests do not apply."</p> }
-                .into_any()
+        None => view! {
+            <p class="res-note">
+                "The EDF tests judge real-time tasks with a deadline, released once or periodically. There is none: set a task's \
+                    Deadline or Period."
+            </p>
         }
+        .into_any(),
     };
     let runlist = match panel.runlist {
         Ok(bounds) => view! { <RunlistOf bounds=bounds /> }.into_any(),

@@ -24,6 +24,7 @@ pub mod runlist_bound;
 pub mod runlist_run;
 pub mod scenario;
 pub mod sweep;
+pub mod uncovered;
 mod words;
 
 /// A recurring task. It releases a job every `period` at the earliest, which needs the device for

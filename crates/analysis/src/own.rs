@@ -74,7 +74,7 @@ fn policy(scenario: &Scenario) -> String {
 
 fn edf(scenario: &Scenario, report: &Report) -> Own {
     let preemption = scenario.policy().preemption;
-    let mut why = report.model.not_covered(preemption);
+    let mut why: Vec<String> = report.model.not_covered(preemption).iter().map(ToString::to_string).collect();
     let unranked = |task: &&Task| task.class == Class::BestEffort && task.deadline.is_some();
     why.extend(
         scenario

@@ -10,6 +10,7 @@ use super::demand::{Demand, DemandTask};
 use super::edf::{EdfTest, Sections, section};
 use super::runlist_bound::runs_in_turn;
 use super::sweep::Test;
+use super::uncovered::{Uncovered, UncoveredReason};
 use blockstep_sim::engine::{Limits, busy, simulate};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{
@@ -30,10 +31,10 @@ pub struct Model {
     pub tasks: Vec<(TaskId, Task)>,
     /// The best-effort job that takes longest, if there is any.
     pub background: Option<Task>,
-    /// What no test covers, a sentence each.
-    pub doubts: Vec<String>,
-    /// What the test for this preemption alone does not cover, a sentence each.
-    pub doubts_of: Vec<(Preemption, String)>,
+    /// What no test covers.
+    pub doubts: Vec<Uncovered>,
+    /// What the test for this preemption alone does not cover.
+    pub doubts_of: Vec<(Preemption, Uncovered)>,
 }
 
 /// How a job runs alone.
@@ -73,7 +74,7 @@ impl Model {
         for (i, owner) in scenario.tasks().iter().enumerate() {
             if owner.rows.is_empty() {
                 if !owner.consumes.is_empty() {
-                    model.doubts.push(format!("task \"{}\" waits for producers", owner.name));
+                    model.doubts.push(Uncovered::new(&owner.name, UncoveredReason::Producers));
                 }
                 continue;
             }
@@ -87,7 +88,7 @@ impl Model {
                 continue;
             }
             let Some(deadline) = owner.deadline else {
-                model.doubts.push(format!("task \"{}\" has neither a deadline nor a period, and is left out", owner.name));
+                model.doubts.push(Uncovered::new(&owner.name, UncoveredReason::NoDeadline));
                 continue;
             };
             task.deadline = deadline.ns();
@@ -95,10 +96,7 @@ impl Model {
                 (Release::Periodic, Some(period)) => task.period = period.ns(),
                 (Release::Once, _) => {}
                 _ => {
-                    model.doubts.push(format!(
-                        "task \"{}\" is continuous, so it has no minimum time between releases, and is left out",
-                        owner.name
-                    ));
+                    model.doubts.push(Uncovered::new(&owner.name, UncoveredReason::Continuous));
                     continue;
                 }
             }
@@ -107,52 +105,51 @@ impl Model {
         Ok(model)
     }
 
-    /// Why EDF with this preemption is not covered by its test, a clause each; nothing if it is.
+    /// Why EDF with this preemption is not covered by its test; nothing if it is.
     #[must_use]
-    pub fn not_covered(&self, preemption: Preemption) -> Vec<String> {
+    pub fn not_covered(&self, preemption: Preemption) -> Vec<&Uncovered> {
         let own = self.doubts_of.iter().filter(|(of, _)| *of == preemption).map(|(_, doubt)| doubt);
-        self.doubts.iter().chain(own).cloned().collect()
+        self.doubts.iter().chain(own).collect()
     }
 
     fn doubt(&mut self, scenario: &Scenario, id: TaskId, alone: &Alone) {
         let task = scenario.task(id);
-        let mut say = |what: String| self.doubts.push(format!("task \"{}\" {what}", task.name));
+        let mut say = |reason: UncoveredReason| self.doubts.push(Uncovered::new(&task.name, reason));
         if let Some(row) = task.rows.iter().map(|&row| scenario.row(row)).find(|row| row.start.ns() > 0) {
-            say(format!("launches {} with a delay after its release or another kernel, so a job may pause", row.name));
+            say(UncoveredReason::Delay(row.name.clone()));
         }
         if task.calls_in_turn {
-            say("makes its calls one after another, so a job may pause".to_owned());
+            say(UncoveredReason::CallsInTurn);
         }
         let mut others =
             scenario.tasks().iter().enumerate().filter(|(i, t)| *i != id.index() && t.process == task.process && !t.rows.is_empty());
         if let Some((_, other)) = others.next() {
-            say(format!("shares its process with task \"{}\", so they may run together", other.name));
+            let process = scenario.processes()[task.process.index()].name.clone();
+            say(UncoveredReason::SharedProcess { other: other.name.clone(), process });
         }
         if !task.consumes.is_empty() {
-            say("waits for producers".to_owned());
+            say(UncoveredReason::Producers);
         }
         if scenario.policy().cbs && task.class == Class::RealTime && task.budget.is_some_and(|budget| budget.ns() < alone.time) {
-            say("has a budget below its execution time, so with servers its deadlines are postponed".to_owned());
+            say(UncoveredReason::Budget);
         }
         let varies = task.rows.iter().map(|&row| scenario.row(row)).find(|row| row.variation.most() > Span::ZERO);
         if let Some(row) = varies.filter(|_| !runs_in_turn(scenario, &task.rows)) {
-            say(format!("has concurrent kernels, and the block times of {} vary, so no single job is the longest", row.name));
+            say(UncoveredReason::VaryingBlocks(row.name.clone()));
         }
         if task.class == Class::RealTime
             && let (Some(deadline), Some(period)) = (task.deadline, task.period)
             && task.release == Release::Periodic
             && deadline > period
         {
-            say("may have a job released before the previous one is due, and then both run together".to_owned());
+            say(UncoveredReason::Overlapping);
         }
         if !alone.in_step || varies.is_some() {
-            let what = format!("the blocks of task \"{}\" do not end together, so draining leaves SMs idle", task.name);
-            self.doubts_of.push((Preemption::Block, what));
+            self.doubts_of.push((Preemption::Block, Uncovered::new(&task.name, UncoveredReason::Ragged)));
         }
         if task.class == Class::BestEffort && task.release == Release::Periodic {
             // A job that nobody interrupts shares the GPU with the next one of its own task.
-            let what = format!("jobs of task \"{}\" may run together, so one may hold the GPU for longer than its own work", task.name);
-            self.doubts_of.push((Preemption::None, what));
+            self.doubts_of.push((Preemption::None, Uncovered::new(&task.name, UncoveredReason::BestEffortJobs)));
         }
     }
 

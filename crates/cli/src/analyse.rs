@@ -120,10 +120,10 @@ fn edf(out: &mut String, report: &Report) {
     }
     out.push_str(ASSUMPTIONS);
     for doubt in &report.model.doubts {
-        let _ = writeln!(out, "Not covered: {}.", plain(doubt));
+        let _ = writeln!(out, "Not covered: {}.", plain(&doubt.to_string()));
     }
     for (preemption, doubt) in &report.model.doubts_of {
-        let _ = writeln!(out, "Not covered by the {} test: {}.", mode(*preemption), plain(doubt));
+        let _ = writeln!(out, "Not covered by the {} test: {}.", mode(*preemption), plain(&doubt.to_string()));
     }
 }
 

@@ -141,6 +141,7 @@ fn lose(scenario: &Scenario, model: &Model, has_renamed: bool, losses: &mut Vec<
         losses.push(format!("SimSo's names have only letters, digits, spaces, _ and -. {NAME} holds the original names."));
     }
     losses.extend(model.doubts.iter().map(|doubt| {
+        let doubt = doubt.to_string();
         let mut letters = doubt.chars();
         let first = letters.next().map(|c| c.to_ascii_uppercase());
         format!("{}.", first.into_iter().chain(letters).collect::<String>())

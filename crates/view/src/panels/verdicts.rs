@@ -13,8 +13,9 @@ use blockstep_analysis::generate::MILLION;
 use blockstep_analysis::own::{self, Own};
 use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
 use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound};
+use blockstep_analysis::uncovered::{Uncovered, in_sentences};
 use blockstep_analysis::{Verdict, curves};
-use blockstep_sim::scenario::{Choice, Scenario, Task};
+use blockstep_sim::scenario::{Choice, Preemption, Scenario, Task};
 use blockstep_sim::units::Span;
 
 /// Tasks listed.
@@ -110,7 +111,8 @@ pub fn verdicts(scenario: &Scenario, report: &Report, bounds: own::Bounds<'_>, d
         own: format!("{mark}{}", own.sentence(scenario)),
         own_tone,
         edf: (!report.model.tasks.is_empty()).then(|| edf(scenario, report, drawn, chart)),
-        doubts: doubts(report),
+        // Of tasks that none of the tests is about there is nothing to say.
+        doubts: if report.model.tasks.is_empty() { Vec::new() } else { doubts(report) },
         runlist: bounds.map(|bounds| runlist(scenario, bounds)).map_err(str::to_owned),
     }
 }
@@ -185,9 +187,17 @@ fn assumptions(report: &Report) -> Vec<String> {
 }
 
 fn doubts(report: &Report) -> Vec<String> {
-    let all = report.model.doubts.iter().map(|doubt| ("Not covered by any test".to_owned(), doubt));
-    let of_one = report.model.doubts_of.iter().map(|(of, doubt)| (format!("Not covered by the {} test", mode(*of)), doubt));
-    all.chain(of_one).take(MAX_TASKS).map(|(what, doubt)| format!("{what}: {doubt}.")).collect()
+    let model = &report.model;
+    let told = |of: &str, doubts: Vec<&Uncovered>| {
+        let sentences = in_sentences(&doubts).into_iter();
+        sentences.map(|sentence| format!("Not covered by {of}: {sentence}")).collect::<Vec<_>>()
+    };
+    let of_one = |preemption| {
+        let doubts = model.doubts_of.iter().filter(|(of, _)| *of == preemption).map(|(_, doubt)| doubt);
+        told(&format!("the {} test", mode(preemption)), doubts.collect())
+    };
+    let all = told("any test", model.doubts.iter().collect()).into_iter();
+    all.chain(Preemption::ALL.iter().flat_map(|&preemption| of_one(preemption))).take(MAX_TASKS).collect()
 }
 
 fn runlist(scenario: &Scenario, bounds: &[Result<RunlistBound, Inapplicable>]) -> RunlistBounds {

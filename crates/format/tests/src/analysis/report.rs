@@ -4,6 +4,7 @@ use blockstep_analysis::demand::Point;
 use blockstep_analysis::edf::Overhead;
 use blockstep_analysis::report::{Report, Switch};
 use blockstep_analysis::scenario::Model;
+use blockstep_analysis::uncovered::in_sentences;
 use blockstep_analysis::{Task, Verdict, presets};
 use blockstep_sim::engine::Limits;
 use blockstep_sim::scenario::{Class, Draft, KernelDraft, PolicyKind, Preemption, Release, Scenario, TaskDraft};
@@ -78,12 +79,30 @@ fn whatever_is_typed_in_nothing_panics() {
 }
 
 #[test]
+fn what_is_not_covered_is_said_once_with_what_would_change_it() {
+    let said = |change: &dyn Fn(&mut Draft)| {
+        let mut draft = two();
+        change(&mut draft);
+        let model = model(&draft);
+        in_sentences(&model.doubts.iter().collect::<Vec<_>>())
+    };
+    let shared = |d: &mut Draft| d.tasks[1].process = Some("A".to_owned());
+    let together = "tasks \"a\" and \"b\" share a process, so they may run together. Give each task a process of its own.";
+    assert_eq!(said(&shared), [together]);
+    let late = |d: &mut Draft| d.kernels[1].start_ns = 2;
+    let pauses = "task \"b\" launches K2 with a delay after its release or another kernel, so a job may pause. Set Start of K2 to 0.";
+    assert_eq!(said(&late), [pauses]);
+    assert_eq!(said(&|d| (shared(d), late(d)).1), [together, pauses]);
+    assert_eq!(said(&|d| d.tasks[1].consumes = vec!["a".to_owned()]), ["task \"b\" waits for producers. Empty its Consumes."]);
+}
+
+#[test]
 fn what_is_not_covered_is_said() {
     let doubts = |change: &dyn Fn(&mut Draft)| {
         let mut draft = two();
         change(&mut draft);
         let model = model(&draft);
-        model.doubts.into_iter().chain(model.doubts_of.into_iter().map(|(_, doubt)| doubt)).collect::<Vec<_>>()
+        model.doubts.iter().chain(model.doubts_of.iter().map(|(_, doubt)| doubt)).map(ToString::to_string).collect::<Vec<_>>()
     };
     assert_eq!(doubts(&|_| {}), Vec::<String>::new());
     let late = |d: &mut Draft| d.kernels[1].start_ns = 2;

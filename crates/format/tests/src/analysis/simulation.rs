@@ -120,7 +120,7 @@ proptest! {
             }
             let scenario = Scenario::new(&draft).unwrap();
             let model = Model::new(&scenario, Limits::default()).unwrap();
-            prop_assert_eq!(&model.doubts, &Vec::<String>::new());
+            prop_assert_eq!(&model.doubts, &Vec::new());
             // Jobs of best effort may overlap, which the test without preemption does not cover.
             prop_assert!(model.doubts_of.iter().all(|(of, _)| *of == Preemption::None), "{:?}", model.doubts_of);
             prop_assert_eq!(model.background.is_some(), !others.is_empty());

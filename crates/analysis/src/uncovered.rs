@@ -1,0 +1,130 @@
+//! What of a scenario the demand tests do not cover, and what would change that.
+//!
+//! Invariant: tasks with the same reason are told in one sentence.
+
+use std::fmt::{self, Display};
+
+use blockstep_sim::language::all_of;
+
+/// A task that the tests do not cover, by its name, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uncovered {
+    /// The task's name.
+    pub task: String,
+    /// Why.
+    pub reason: UncoveredReason,
+}
+
+/// Why a task is not covered; rows and other tasks by their names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UncoveredReason {
+    /// It waits for producers.
+    Producers,
+    /// It is real-time without a deadline, and left out.
+    NoDeadline,
+    /// It is continuous, and left out.
+    Continuous,
+    /// A row is launched some time after the release or after another kernel.
+    Delay(String),
+    /// The host makes its calls one after another.
+    CallsInTurn,
+    /// Another task is in its process.
+    SharedProcess {
+        /// The other task.
+        other: String,
+        /// The process.
+        process: String,
+    },
+    /// Its server has a budget below its execution time.
+    Budget,
+    /// Kernels run beside one of varying block times.
+    VaryingBlocks(String),
+    /// Its deadline is later than its next release.
+    Overlapping,
+    /// Its blocks do not end together, so limited preemption leaves SMs idle.
+    Ragged,
+    /// It is best-effort and periodic, so jobs of it may run beside each other.
+    BestEffortJobs,
+}
+
+impl Uncovered {
+    pub(crate) fn new(task: &str, reason: UncoveredReason) -> Self {
+        Self { task: task.to_owned(), reason }
+    }
+}
+
+impl Display for Uncovered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let task = &self.task;
+        match &self.reason {
+            UncoveredReason::Producers => write!(f, "task \"{task}\" waits for producers"),
+            UncoveredReason::NoDeadline => write!(f, "task \"{task}\" has neither a deadline nor a period, and is left out"),
+            UncoveredReason::Continuous => {
+                write!(f, "task \"{task}\" is continuous, so it has no minimum time between releases, and is left out")
+            }
+            UncoveredReason::Delay(row) => {
+                write!(f, "task \"{task}\" launches {row} with a delay after its release or another kernel, so a job may pause")
+            }
+            UncoveredReason::CallsInTurn => write!(f, "task \"{task}\" makes its calls one after another, so a job may pause"),
+            UncoveredReason::SharedProcess { other, .. } => {
+                write!(f, "task \"{task}\" shares its process with task \"{other}\", so they may run together")
+            }
+            UncoveredReason::Budget => {
+                write!(f, "task \"{task}\" has a budget below its execution time, so with servers its deadlines are postponed")
+            }
+            UncoveredReason::VaryingBlocks(row) => {
+                write!(f, "task \"{task}\" has concurrent kernels, and the block times of {row} vary, so no single job is the longest")
+            }
+            UncoveredReason::Overlapping => {
+                write!(f, "task \"{task}\" may have a job released before the previous one is due, and then both run together")
+            }
+            UncoveredReason::Ragged => write!(f, "the blocks of task \"{task}\" do not end together, so draining leaves SMs idle"),
+            UncoveredReason::BestEffortJobs => {
+                write!(f, "jobs of task \"{task}\" may run together, so one may hold the GPU for longer than its own work")
+            }
+        }
+    }
+}
+
+impl UncoveredReason {
+    /// What the reader can do so that this no longer stands in the way, as a sentence; `None` if there is no single thing.
+    #[must_use]
+    pub fn remedy(&self) -> Option<String> {
+        Some(match self {
+            Self::Producers => "Empty its Consumes.".to_owned(),
+            Self::NoDeadline => "Set its Deadline or its Period.".to_owned(),
+            Self::Continuous => "Set its Release to periodic.".to_owned(),
+            Self::Delay(row) => format!("Set Start of {row} to 0."),
+            Self::CallsInTurn => "Remove the calls that wait or take time.".to_owned(),
+            Self::SharedProcess { .. } => "Give each task a process of its own.".to_owned(),
+            Self::Budget => "Empty its Budget.".to_owned(),
+            Self::VaryingBlocks(row) => format!("Give the blocks of {row} one time."),
+            Self::Overlapping => "Set its Deadline to the period or less.".to_owned(),
+            Self::Ragged => return None,
+            Self::BestEffortJobs => "Set its Release to once.".to_owned(),
+        })
+    }
+}
+
+/// A sentence for each reason: who is not covered and why, then what the reader can do. Tasks of one process are told together.
+#[must_use]
+pub fn in_sentences(all: &[&Uncovered]) -> Vec<String> {
+    let mut sentences = Vec::new();
+    let mut told: Vec<&str> = Vec::new();
+    for uncovered in all {
+        let what = match &uncovered.reason {
+            UncoveredReason::SharedProcess { process, .. } if told.contains(&process.as_str()) => continue,
+            UncoveredReason::SharedProcess { process, .. } => {
+                told.push(process);
+                let is_in =
+                    |other: &&&Uncovered| matches!(&other.reason, UncoveredReason::SharedProcess { process: of, .. } if of == process);
+                let names: Vec<String> = all.iter().filter(is_in).map(|other| format!("\"{}\"", other.task)).collect();
+                format!("tasks {} share a process, so they may run together", all_of(&names))
+            }
+            _ => uncovered.to_string(),
+        };
+        let remedy = uncovered.reason.remedy().map(|remedy| format!(" {remedy}")).unwrap_or_default();
+        sentences.push(format!("{what}.{remedy}"));
+    }
+    sentences
+}
