@@ -174,7 +174,7 @@ fn Jump(stepping: Stepping, prefix: &'static str, events: Option<EventGoals>) ->
     let (label, example, help) = match events {
         Some(_) => (
             "Go to a time, a step or an event",
-            "K4 starts, 1.1 s",
+            "K4 starts",
             "A time such as 1.1 s, a step such as #12, or an event: K4 starts, K4 ends, SM 0 full, misses, or a rule such as X1. \
                 Enter again goes to the next one.",
         ),

@@ -46,7 +46,7 @@ use diagram::Diagram;
 use header::Header;
 use help::Help;
 use intro::Intro;
-use notices::{FirstVisit, Notices};
+use notices::{Begin, FirstVisit, Hint, Notices};
 use results::Results;
 use route::PagePanel;
 use setup::Limits;
@@ -127,29 +127,35 @@ fn whole_page() -> impl IntoView {
     route::start(tools);
     follow_looks(state);
     begun::end_soon();
+    let hint = Hint::new(tools);
     view! {
         <div class="page">
+            <Begin hint=hint />
             <a class="skip" href="#main">"Skip to the timeline"</a>
             <a class="skip" href="#queues">"Skip to the queues"</a>
             <a class="skip" href="#kernels-title">"Skip to the tables"</a>
             <a class="skip" href="#transport">"Skip to the steps"</a>
+            <a class="skip" href="#stage-side">"Skip to the texts and tools"</a>
             <Header />
             <Notices />
             <main id="main" tabindex="-1">
                 <div class="stage">
                     <div class="stage-main">
-                        <SmallTabs />
-                        <TimelinePanel />
-                        <WideParts tools=tools />
-                        <Diagram />
-                        <Tables />
+                        // The timeline keeps in sight as long as this is, and lets go below.
+                        <div class="edited">
+                            <SmallTabs />
+                            <TimelinePanel />
+                            <WideParts tools=tools />
+                            <Diagram />
+                            <Tables />
+                        </div>
                         <Results />
                         <Schedulability />
                         <Limits />
                     </div>
                     <SideWidth />
-                    <div class="stage-side" id="stage-side">
-                        <FirstVisit />
+                    <div class="stage-side" id="stage-side" tabindex="-1">
+                        <FirstVisit hint=hint />
                         <ToolPanels tools=tools>
                             <PagePanel tools=tools />
                         </ToolPanels>

@@ -18,6 +18,7 @@ use crate::state::messages::Messages;
 use crate::state::run::RunState;
 use crate::state::runs::Simulating;
 use crate::state::storage;
+use blockstep_sim::examples;
 use blockstep_tools::quiz::Quiz;
 use blockstep_tools::{ToolId, quiz};
 use blockstep_view::dead_end::dead_end;
@@ -50,28 +51,62 @@ pub(super) fn Notices() -> impl IntoView {
     }
 }
 
+/// What a first visit begins with.
+#[derive(Clone, Copy)]
+pub(super) struct Hint {
+    is_due: RwSignal<bool>,
+    tools: Tools,
+}
+
+impl Hint {
+    /// Due until the reader has begun, or comes by a link to something else than the first example.
+    pub(super) fn new(tools: Tools) -> Self {
+        let is_due = RwSignal::new(storage::is_hint_due());
+        Effect::new(move |_| {
+            let is_first = tools.state.document.with(|d| d.example.is_none_or(|id| id == examples::first().id));
+            let has_begun = tools.open.with(|open| !open.is_empty()) || tools.state.cursor.position.get() > 0;
+            if !is_first || has_begun {
+                is_due.set(false);
+            }
+        });
+        Self { is_due, tools }
+    }
+
+    fn dismiss(self) {
+        self.is_due.set(false);
+        storage::dismiss_hint();
+    }
+
+    fn take_tour(self) {
+        self.dismiss();
+        self.tools.open_tool(ToolId::Tour, "start");
+    }
+}
+
+/// The first stop of the keyboard on a first visit.
+#[component]
+pub(super) fn Begin(hint: Hint) -> impl IntoView {
+    view! {
+        <Show when=move || hint.is_due.get()>
+            <button class="skip" on:click=move |_| hint.take_tour()>{START}</button>
+        </Show>
+    }
+}
+
+const START: &str = "Start here (3 min)";
+
 /// For the first visit; it stands beside the run.
 #[component]
-pub(super) fn FirstVisit() -> impl IntoView {
-    let tools = expect_context::<Tools>();
-    let is_due = RwSignal::new(storage::is_hint_due());
-    let dismiss = move || {
-        is_due.set(false);
-        storage::dismiss_hint();
-    };
-    let take_tour = move |_| {
-        dismiss();
-        tools.open_tool(ToolId::Tour, "start");
-    };
+pub(super) fn FirstVisit(hint: Hint) -> impl IntoView {
     view! {
-        <Show when=move || is_due.get()>
+        <Show when=move || hint.is_due.get()>
             <div class="hint" id="hint" role="note">
                 <span>
             "Blockstep simulates how a GPU schedules kernels. Step with " <kbd>"→"</kbd> ", click anything to ask why, and edit any cell."
         </span>
                 <span class="hint-buttons">
-                    <button class="primary" on:click=take_tour>"Start here (3 min)"</button>
-                    <button on:click=move |_| dismiss()>"Dismiss"</button>
+                    <button class="primary" on:click=move |_| hint.take_tour()>{START}</button>
+                    <button on:click=move |_| hint.dismiss()>"Dismiss"</button>
                 </span>
             </div>
         </Show>

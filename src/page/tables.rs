@@ -42,6 +42,7 @@ pub(super) fn Tables() -> impl IntoView {
                 <div class="table-head">
                     <h2 id="kernels-title">"Kernels"</h2>
                     <p class="quiet">"Edit any cell; the run updates at once. You can paste cells from a spreadsheet."</p>
+                    <nav class="below" aria-label="Below the tables">{below("results", "Results")} {below("study", "Schedulability")}</nav>
                 </div>
                 <ScenarioTable table=Table::Kernels name="kernel" />
             </section>
@@ -66,6 +67,28 @@ pub(super) fn Tables() -> impl IntoView {
                 <For each=move || names.get() key=|name| name.clone() children=|name| view! { <option value=name></option> } />
             </datalist>
         </div>
+    }
+}
+
+/// A way to a part of the page below the tables, which is opened.
+fn below(id: &'static str, title: &'static str) -> impl IntoView {
+    let show = move |_| {
+        let Some(part) = document().get_element_by_id(id).and_then(|part| part.dyn_into::<web_sys::HtmlDetailsElement>().ok()) else {
+            return;
+        };
+        part.set_open(true);
+        part.scroll_into_view();
+        if let Some(summary) =
+            part.query_selector("summary").ok().flatten().and_then(|summary| summary.dyn_into::<web_sys::HtmlElement>().ok())
+        {
+            // It is in sight.
+            let _ = summary.focus();
+        }
+    };
+    view! {
+        <button type="button" class="link" data-below=id on:click=show>
+            {title}
+        </button>
     }
 }
 

@@ -40,7 +40,7 @@ const LEAST_PX: f64 = 140.0;
 const MOST: f64 = 0.85;
 
 /// The timeline's part of the window in the presenter view.
-const PRESENTED: f64 = 0.42;
+const PRESENTED: f64 = 0.25;
 
 /// The panel.
 #[component]

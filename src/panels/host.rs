@@ -27,7 +27,7 @@ pub(crate) struct Tools {
     /// The page that is shown.
     pub(crate) page: RwSignal<Page>,
     /// Those beside the run that are open, in the order of their panels.
-    pub(super) open: RwSignal<Vec<ToolId>>,
+    pub(crate) open: RwSignal<Vec<ToolId>>,
     /// The one in sight of those that share a place.
     pub(super) front: RwSignal<Option<ToolId>>,
     slots: StoredValue<Vec<Slot>>,
