@@ -122,6 +122,7 @@ pub(super) fn Limits() -> impl IntoView {
             details.set_open(true);
         }
     });
+    let evidence = Memo::new(move |_| doc.with(|d| d.device().evidence().sentence()));
     let field = |(path, title, placeholder): (String, &'static str, &'static str)| {
         view! { <TopField path=path title=title placeholder=placeholder /> }
     };
@@ -130,6 +131,7 @@ pub(super) fn Limits() -> impl IntoView {
             <summary>
                 <h2>"Device, placement and horizon"</h2>
                 <span class="quiet" id="device-name">{move || doc.with(|d| safe(&d.device().name))}</span>
+                {move || evidence.get().map(|evidence| view! { <span class="quiet" id="device-evidence">{evidence}</span> })}
             </summary>
             <div class="limits-grid"><PlacementField /> <BlockEndsField /> {fields().map(field).collect_view()}</div>
         </details>

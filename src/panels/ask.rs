@@ -80,6 +80,7 @@ fn card(host: Host<Ask>, form: StateForm<Ask>, card: &AskCard, is_dark: bool, is
     let more = card.more_others.clone().map(|more| view! { <p class="tool-note">{more}</p> });
     let fit = card.fit.clone().map(|fit| view! { <p class="why-fit">{fit}</p> });
     let began = card.began.as_ref().map(beginning);
+    let evidence = card.evidence.clone().map(|evidence| view! { <p class="tool-note" id="why-evidence">{evidence}</p> });
     view! {
         <h3 style:border-left=format!(".3rem solid {colour}") style:padding-left=".5rem">{safe(&card.headline)}</h3>
         {fit}
@@ -90,6 +91,7 @@ fn card(host: Host<Ask>, form: StateForm<Ask>, card: &AskCard, is_dark: bool, is
         {others}
         {more}
         {occupancy(form, &card.occupancy, is_open)}
+        {evidence}
     }
 }
 

@@ -480,6 +480,24 @@ fn a_rule_can_be_changed_and_every_result_says_so() {
 }
 
 #[test]
+fn a_device_on_which_the_rules_are_not_known_is_called_that() {
+    let on = |device: &str, args: &[&str]| {
+        let (status, out, err) = run_reading(SMALL.as_bytes(), &[args, &["-", "--device", device]].concat());
+        assert_eq!(status, 0, "{err}");
+        (out, err)
+    };
+    let sentence = "Limits from the data sheet; rules as found on the TX2, not measured on this GPU.\n";
+    assert_eq!(on("b200", &["simulate"]).1, format!("note: standard input: {sentence}"));
+    assert!(on("b200", &["analyse"]).0.ends_with(&format!("\n\n{sentence}")));
+    assert!(on("b200", &["simulate", "--format", "steps"]).0.starts_with(&format!("# {sentence}# small | ")));
+    for device in ["tx2", "h200"] {
+        let (out, err) = on(device, &["simulate"]);
+        assert!(err.is_empty() && !out.contains("evidence"), "{err}{out}");
+        assert!(!on(device, &["analyse"]).0.contains("rules as found"));
+    }
+}
+
+#[test]
 fn an_unknown_variant_is_answered_with_the_list() {
     let (status, out, err) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--variant", "first-come"]);
     assert_eq!((status, out.as_str()), (2, ""));

@@ -45,6 +45,9 @@ impl Streams<'_> {
         draft.policy.kind = PolicyKind::Runlist;
         let under_runlist = Scenario::new(&draft).or_else(|e| self.fail(&format!("{file}: {e}")))?;
         runlist(&mut out, &under_runlist);
+        if let Some(sentence) = scenario.device().evidence().sentence() {
+            let _ = writeln!(out, "\n{sentence}");
+        }
         self.print_words(&out)
     }
 }

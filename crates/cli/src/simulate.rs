@@ -163,6 +163,9 @@ impl Streams<'_> {
         if !variants.is_none() {
             self.say("note", format!("{file}: this is not what a GPU does; rules changed: {}", variants.ids()));
         }
+        if let Some(sentence) = scenario.device().evidence().sentence() {
+            self.say("note", format!("{file}: {sentence}"));
+        }
         let records = Arc::new(Records::new(&run.trace));
         if let Some(why) = dead_end(&run, &records) {
             self.say("warning", plain(&format!("{file}: {why}")));

@@ -87,6 +87,9 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, top: usiz
     for device in &recording.devices {
         let sms = device.sms.map_or("an unknown number of SMs".to_owned(), |sms| format!("{sms} SMs"));
         let _ = writeln!(out, "  GPU {}: {}, {sms}", device.id, device.name.as_deref().unwrap_or("name not recorded"));
+        if let Some(rules) = device.evidence().rules() {
+            let _ = writeln!(out, "  Rules {rules}.");
+        }
     }
     for &flaw in &recording.flaws {
         let _ = writeln!(out, "  {}", words::flaw(flaw));

@@ -38,6 +38,8 @@ struct Other<'t> {
     policy: PolicyKind,
     #[serde(skip_serializing_if = "Option::is_none")]
     rules_changed: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rules_known: Option<String>,
 }
 
 layout::sparse! {
@@ -117,6 +119,7 @@ pub fn write_chrome(trace: &Trace, records: &Records) -> impl Display {
             device: &scenario.device().name,
             policy,
             rules_changed: (!trace.variants().is_none()).then(|| trace.variants().ids()),
+            rules_known: scenario.device().evidence().sentence(),
         };
         write!(out, "{{ \"displayTimeUnit\": \"ns\", \"otherData\": {},\n\"traceEvents\": [", layout::line(&other))?;
         let threads = first_engine + scenario.device().copy_engines;

@@ -64,7 +64,7 @@ pub use error::Path;
 pub use json::{Document, JsonKind, Node};
 pub use read::Reader;
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 
 use blockstep_sim::scenario::{BuiltIn, DeviceDraft, Draft, ScenarioError, too_long};
 use blockstep_sim::trace::Trace;
@@ -241,10 +241,15 @@ pub fn read_scenario(text: &str) -> Result<Draft, FormatError> {
     scenario::read(&parse(text)?)
 }
 
-/// The run as text, one line a step: the form that is easiest to read and to compare.
+/// The run as text, one line a step: the form that is easiest to read and to compare. A line before says how far the rules are known.
 #[must_use]
 pub fn write_steps(trace: &Trace) -> impl Display {
-    trace.lines()
+    fmt::from_fn(|out| {
+        if let Some(sentence) = trace.scenario().device().evidence().sentence() {
+            writeln!(out, "# {sentence}")?;
+        }
+        write!(out, "{}", trace.lines())
+    })
 }
 
 /// Why a text or file of this length is not read. A reader that stops as soon as it has too much

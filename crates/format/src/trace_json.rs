@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::layout::{self, Each};
 use blockstep_sim::record::{BlockRecord, CopyRecord, JobRecord, OpRecord, Records};
-use blockstep_sim::scenario::{PolicyKind, Turns};
+use blockstep_sim::scenario::{Evidence, PolicyKind, Turns};
 use blockstep_sim::trace::{Cut, Op, OpKind, Trace, Variant};
 use blockstep_sim::units::{JobNo, OpId, SmId, Time, TimeRange};
 
@@ -21,6 +21,8 @@ struct TraceFile<'t, B, C, K, J, R, L> {
     policy: PolicyKind,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     variants: Vec<&'t str>,
+    #[serde(skip_serializing_if = "is_known")]
+    evidence: Evidence,
     end_ns: Time,
     blocks: B,
     copies: C,
@@ -81,6 +83,10 @@ struct Stay {
     end_ns: Time,
 }
 
+fn is_known(evidence: &Evidence) -> bool {
+    evidence.rules().is_none()
+}
+
 /// A whole run as a trace file; it is made as it is written.
 ///
 /// # Errors
@@ -117,6 +123,7 @@ pub fn write_trace(trace: &Trace, records: &Records) -> Result<impl Display, Cut
         scenario: scenario.name(),
         policy,
         variants: trace.variants().iter().map(Variant::id).collect(),
+        evidence: scenario.device().evidence(),
         end_ns: trace.end(),
         blocks: Each(move || records.blocks.iter().enumerate().map(block)),
         copies: Each(move || records.copies.iter().enumerate().map(copy)),

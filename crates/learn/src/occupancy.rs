@@ -5,7 +5,6 @@
 
 use super::why::Amounts;
 use blockstep_sim::occupancy::Limits;
-use blockstep_sim::scenario::device::BUILT_IN;
 use blockstep_sim::scenario::{Device, KernelRow};
 
 /// How many blocks of a kernel fit.
@@ -69,5 +68,5 @@ impl Occupancy {
 /// What the tables say of this device, if it is a built-in one.
 #[must_use]
 pub fn limits_of(device: &Device) -> Option<&'static Limits> {
-    BUILT_IN.iter().find(|built_in| built_in.name == device.name && built_in.device() == *device).map(|built_in| &built_in.limits)
+    device.built_in().map(|built_in| &built_in.limits)
 }

@@ -23,6 +23,7 @@ pub mod words;
 
 use serde::{Deserialize, Serialize};
 
+use blockstep_sim::scenario::Evidence;
 use blockstep_sim::units::{Span, Time};
 
 /// Which profiler wrote the file.
@@ -225,6 +226,14 @@ pub struct RecordedDevice {
     pub limits: Option<blockstep_sim::occupancy::Limits>,
     /// How many SMs it has, if known.
     pub sms: Option<u32>,
+}
+
+impl RecordedDevice {
+    /// How far it is known to follow the rules, as far as its name tells.
+    #[must_use]
+    pub fn evidence(&self) -> Evidence {
+        self.name.as_deref().map_or(Evidence::Own, Evidence::of_gpu)
+    }
 }
 
 /// A stream was told to wait for an event.

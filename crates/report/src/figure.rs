@@ -90,7 +90,7 @@ impl DrawnFigure {
 pub fn draw(run: &Run, timeline: &Timeline, subject: &FigureSubject, has_title: bool, style: Style) -> DrawnFigure {
     let name = if has_title { run.trace.scenario().name() } else { "" };
     let title = run.trace.variants().title(name);
-    match subject {
+    let mut drawn = match subject {
         FigureSubject::Timeline { shown, cursor, selected } => {
             let figure = Figure::Timeline { timeline, shown: *shown, cursor: *cursor, selected: *selected };
             DrawnFigure { picture: Picture::new(&figure, &title, style), description: timeline.summary(), stem: "timeline" }
@@ -118,7 +118,12 @@ pub fn draw(run: &Run, timeline: &Timeline, subject: &FigureSubject, has_title: 
             };
             DrawnFigure { picture, description: format!("Chart of {what}"), stem: "chart" }
         }
+    };
+    if let Some(evidence) = run.trace.scenario().device().evidence().sentence() {
+        let stop = if drawn.description.ends_with('.') { "" } else { "." };
+        drawn.description.push_str(&format!("{stop} {evidence}"));
     }
+    drawn
 }
 
 fn joined(name: &str, what: &str) -> String {

@@ -16,8 +16,8 @@ mod vary;
 use std::collections::BTreeMap;
 
 use blockstep_sim::scenario::{
-    BlockEnds, BlockTimes, BuiltIn, Call, Choice, Class, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft,
-    PolicyKind, Preemption, ProcessDraft, Release, StreamPriority, TaskDraft,
+    BlockEnds, BlockTimes, BuiltIn, Call, Choice, Class, Device, DeviceDraft, Draft, Evidence, KernelDraft, NULL_STREAM, Placement,
+    PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, StreamPriority, TaskDraft,
 };
 use blockstep_sim::trace::OpKind;
 use serde::Serialize;
@@ -47,6 +47,15 @@ fn run(model: &Model) -> Run<'_> {
     }
 }
 
+/// How far the rules are known on a device, unless they are.
+fn evidence(device: &DeviceDraft) -> Option<Evidence> {
+    let evidence = match device {
+        DeviceDraft::BuiltIn(id) => BuiltIn::find(id).unwrap().evidence,
+        DeviceDraft::Custom(device) => device.evidence(),
+    };
+    evidence.rules().map(|_| evidence)
+}
+
 // ---- What a run exports ----
 
 /// The trace of docs/file-format.md, field by field, and the waiting reasons of section 10.
@@ -55,6 +64,9 @@ pub struct OracleTrace {
     pub version: u64,
     pub scenario: String,
     pub policy: &'static str,
+    /// Of a device on which the rules were not found, checked or measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
     pub end_ns: u64,
     pub blocks: Vec<OracleBlock>,
     pub copies: Vec<OracleCopy>,
@@ -797,6 +809,7 @@ impl Run<'_> {
             version: 1,
             scenario: draft.name.clone(),
             policy: draft.policy.kind.word(),
+            evidence: evidence(&draft.device),
             end_ns: end_of_run,
             blocks: vec![],
             copies: vec![],

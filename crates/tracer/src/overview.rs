@@ -177,9 +177,9 @@ fn facts(recording: &Recording) -> Vec<(String, String)> {
     let is_used = |device: u32| recording.streams.iter().any(|stream| stream.device == device);
     let mut used: Vec<_> = recording.devices.iter().enumerate().filter(|(place, _)| is_used(*place as u32)).collect();
     used.sort_by_key(|(_, device)| device.id);
-    facts.extend(
-        used.into_iter().map(|(_, device)| (gpu(device.id), super::about_gpu(device.name.as_deref(), device.sms, device.capability))),
-    );
+    facts.extend(used.iter().map(|(_, device)| (gpu(device.id), super::about_gpu(device.name.as_deref(), device.sms, device.capability))));
+    let rules = used.iter().find_map(|(_, device)| device.evidence().rules());
+    facts.extend(rules.map(|rules| ("Rules".to_owned(), rules.to_owned())));
     facts.push(("Span".to_owned(), format_time_short(recording.end().ns())));
     facts.push(("Operations".to_owned(), count_of_each(counts(recording))));
     facts.push(("Streams".to_owned(), format_count(recording.streams.len() as u64)));

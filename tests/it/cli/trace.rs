@@ -45,6 +45,9 @@ fn cli_trace_opens_both_formats() {
         let json = run(&["trace", file.path(), "--format", "json", "--top", "1"]).1;
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(json["longest"].as_array().unwrap().len(), 1);
+        // Neither says which GPU it was.
+        assert!(out.contains("\n  Rules as found on the TX2, which this GPU may not follow.\n"), "{out}");
+        assert_eq!(json["evidence"], "own");
     }
 }
 

@@ -9,8 +9,9 @@ use serde::Serialize;
 use crate::{csv_cell, layout};
 use blockstep_profile::causes::{Analysis, Cause, Lack, WaitPart};
 use blockstep_profile::summary::{Starts, Summary};
-use blockstep_profile::{Flaw, Operation, ProfilerSource, Recording, words};
+use blockstep_profile::{Flaw, Operation, ProfilerSource, RecordedDevice, Recording, words};
 use blockstep_sim::occupancy::NAMES;
+use blockstep_sim::scenario::Evidence;
 
 #[derive(Serialize)]
 struct Waits<'r> {
@@ -19,6 +20,8 @@ struct Waits<'r> {
     streams: usize,
     end_ns: u64,
     flaws: &'r [Flaw],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    evidence: Option<Evidence>,
     starts: Starts,
     waited_ns: u64,
     causes: Vec<OfCause>,
@@ -105,6 +108,7 @@ pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Su
         streams: recording.streams.len(),
         end_ns: recording.end().ns(),
         flaws: &recording.flaws,
+        evidence: recording.devices.iter().map(RecordedDevice::evidence).find(|evidence| evidence.rules().is_some()),
         starts: summary.starts,
         waited_ns: summary.waited_ns(),
         causes: Cause::ALL.into_iter().map(of_cause).collect(),

@@ -9,7 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use blockstep_sim::scenario::device::BUILT_IN;
-use blockstep_sim::scenario::{Choice, Device, DeviceDraft, Draft, Interleave, Preemption, ProcessDraft, Release, Scenario, TaskDraft};
+use blockstep_sim::scenario::{
+    Choice, Device, DeviceDraft, Draft, Evidence, Interleave, Preemption, ProcessDraft, Release, Scenario, TaskDraft,
+};
 use blockstep_sim::trace::{Rule, Variant};
 
 /// A document's text, read when the test runs, so that no document is built into it.
@@ -115,6 +117,41 @@ fn contract_default_modes_are_those_of_the_devices() {
     for device in BUILT_IN {
         assert_eq!(mode(DeviceDraft::BuiltIn(device.id.to_owned())), device.preemption);
         assert_eq!(mode(DeviceDraft::Custom(device.device())), Preemption::Thread);
+    }
+}
+
+/// Section 2: what is known of each device, in the words of a trace.
+#[test]
+fn contract_says_how_far_the_rules_are_known_on_each_device() {
+    let rows: Vec<_> = rows(&section(&semantics(), "### How far the rules are known"));
+    let word = |evidence: Evidence| serde_json::to_value(evidence).unwrap().as_str().unwrap().to_owned();
+    let told: Vec<(String, String)> =
+        rows.iter().flat_map(|row| row[1].split(", ").map(|device| (device.to_owned(), row[0].clone()))).collect();
+    let of = |id: &str| told.iter().filter(|(device, _)| device == id).map(|(_, known)| known.clone()).collect::<Vec<_>>();
+    for device in BUILT_IN {
+        assert_eq!(of(device.id), [word(device.evidence)], "{}", device.id);
+        assert_eq!((device.device().evidence(), Evidence::of_gpu(device.name)), (device.evidence, device.evidence));
+    }
+    assert_eq!(told.len(), BUILT_IN.len() + 1);
+    let own = Device { sms: 3, ..Device::default() };
+    assert_eq!((own.evidence(), rows.last().map(|row| row[0].clone())), (Evidence::Own, Some(word(Evidence::Own))));
+}
+
+/// A recorded name is a driver's; a larger model of that name is another GPU.
+#[test]
+fn contract_names_of_drivers_are_those_of_devices() {
+    for (name, evidence) in [
+        ("NVIDIA H200", Evidence::Measured),
+        ("NVIDIA GeForce GTX 1070", Evidence::Checked),
+        ("NVIDIA TITAN V", Evidence::Checked),
+        ("Quadro K5000", Evidence::Checked),
+        ("NVIDIA Tegra X2", Evidence::Found),
+        ("NVIDIA GeForce GTX 1070 Ti", Evidence::DataSheet),
+        ("NVIDIA H100 80GB HBM3", Evidence::DataSheet),
+        ("AMD Instinct MI300X", Evidence::DataSheet),
+        ("NVIDIA", Evidence::DataSheet),
+    ] {
+        assert_eq!(Evidence::of_gpu(name), evidence, "{name}");
     }
 }
 

@@ -175,6 +175,7 @@ fn a_trace_is_exported_with_exactly_the_formats_fields_in_their_order() {
   "version": 1,
   "scenario": "a \"b\"",
   "policy": "priority",
+  "evidence": "own",
   "end_ns": 25,
   "blocks": [
     { "kernel": "K1", "job": 0, "block": 0, "sm": 0, "start_ns": 3, "end_ns": 13, "runs": [[3, 13]] },

@@ -69,6 +69,63 @@ pub struct BuiltIn {
     copy_bandwidth: u64,
     /// How its processes give way unless a scenario says otherwise (docs/semantics.md, section 6).
     pub preemption: Preemption,
+    /// How far it is known to follow the rules.
+    pub evidence: Evidence,
+}
+
+/// How far a GPU is known to follow the rules (docs/semantics.md, section 2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Evidence {
+    /// They were found on it.
+    Found,
+    /// They were found on the TX2 and checked on it.
+    Checked,
+    /// `blockstep measure` ran on it (docs/measured.md).
+    Measured,
+    /// They were found on the TX2; an earlier study of this GPU covers a part of them ([TX2] 2.4 and appendix A).
+    PartlyFound,
+    /// Only its limits are known.
+    DataSheet,
+    /// It is no built-in device, so that nothing is known of it.
+    Own,
+}
+
+impl Evidence {
+    /// Which rules a run on such a device goes by, after `Rules`; `None` where they were found, checked or measured on it.
+    #[must_use]
+    pub const fn rules(self) -> Option<&'static str> {
+        match self {
+            Self::Found | Self::Checked | Self::Measured => None,
+            Self::PartlyFound => Some("as found on the TX2, and only a part of them on this GPU, too"),
+            Self::DataSheet => Some("as found on the TX2, not measured on this GPU"),
+            Self::Own => Some("as found on the TX2, which this GPU may not follow"),
+        }
+    }
+
+    /// The same as a sentence, with where the limits come from.
+    #[must_use]
+    pub fn sentence(self) -> Option<String> {
+        let limits = if self == Self::Own { "as set in the scenario" } else { "from the data sheet" };
+        self.rules().map(|rules| format!("Limits {limits}; rules {rules}."))
+    }
+
+    /// What is known of a GPU with this name, as a driver tells it: `NVIDIA GeForce GTX 1070`.
+    #[must_use]
+    pub fn of_gpu(name: &str) -> Self {
+        let words = |name: &str| -> Vec<String> {
+            name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+        };
+        let told: Vec<String> = words(name).into_iter().filter(|word| word != "nvidia").collect();
+        if told == ["tegra", "x2"] {
+            return Self::Found;
+        }
+        let is_it = |built_in: &&BuiltIn| {
+            let own = words(built_in.name);
+            !told.is_empty() && told.iter().all(|word| own.contains(word))
+        };
+        BUILT_IN.iter().find(is_it).map_or(Self::DataSheet, |built_in| built_in.evidence)
+    }
 }
 
 /// 256 MiB in exactly 0.2 s: the paper gives no bandwidth, its insets (d) and (e) only bound it.
@@ -79,12 +136,13 @@ pub const OF_THE_PAPERS: usize = 5;
 
 /// What a scenario may name: the GPUs of the papers, then one for each other compute capability.
 pub const BUILT_IN: [BuiltIn; 20] = {
+    use Evidence::{Checked, Found, Measured, PartlyFound};
     use Preemption::{Block, Kernel, Thread};
     [
-        built_in("tx2", "Jetson TX2 (Pascal gp10b)", (6, 2), 2, 1, Thread),
-        built_in("tx1", "Jetson TX1 (Maxwell gm20b)", (5, 3), 2, 1, Block),
-        built_in("k5000", "Quadro K5000 (Kepler gk104)", (3, 0), 8, 2, Kernel),
-        built_in("gtx1070", "GeForce GTX 1070 (Pascal gp104)", (6, 1), 15, 2, Thread),
+        BuiltIn { evidence: Found, ..built_in("tx2", "Jetson TX2 (Pascal gp10b)", (6, 2), 2, 1, Thread) },
+        BuiltIn { evidence: PartlyFound, ..built_in("tx1", "Jetson TX1 (Maxwell gm20b)", (5, 3), 2, 1, Block) },
+        BuiltIn { evidence: Checked, ..built_in("k5000", "Quadro K5000 (Kepler gk104)", (3, 0), 8, 2, Kernel) },
+        BuiltIn { evidence: Checked, ..built_in("gtx1070", "GeForce GTX 1070 (Pascal gp104)", (6, 1), 15, 2, Thread) },
         BuiltIn::TITAN_V,
         built_in("tk1", "Jetson TK1 (Kepler gk20a)", (3, 2), 1, 1, Kernel),
         built_in("k40", "Tesla K40 (Kepler gk110b)", (3, 5), 15, 2, Kernel),
@@ -99,7 +157,11 @@ pub const BUILT_IN: [BuiltIn; 20] = {
         built_in("orin", "Jetson AGX Orin (Ampere ga10b)", (8, 7), 16, 1, Thread),
         built_in("rtx4090", "GeForce RTX 4090 (Ada ad102)", (8, 9), 128, 2, Thread),
         built_in("h100", "H100 SXM (Hopper gh100)", (9, 0), 132, 2, Thread),
-        BuiltIn { copy_bandwidth: 55_000_000_000, ..built_in("h200", "H200 SXM (Hopper gh100)", (9, 0), 132, 3, Thread) },
+        BuiltIn {
+            evidence: Measured,
+            copy_bandwidth: 55_000_000_000,
+            ..built_in("h200", "H200 SXM (Hopper gh100)", (9, 0), 132, 3, Thread)
+        },
         built_in("b200", "B200 (Blackwell gb100)", (10, 0), 148, 2, Thread),
     ]
 };
@@ -114,7 +176,7 @@ const fn built_in(
 ) -> BuiltIn {
     // Found out when this is compiled.
     let Some(limits) = Limits::at_capability(capability) else { panic!("the tables have this compute capability") };
-    BuiltIn { id, name, limits, sms, copy_engines, copy_bandwidth: COPY_BANDWIDTH, preemption }
+    BuiltIn { id, name, limits, sms, copy_engines, copy_bandwidth: COPY_BANDWIDTH, preemption, evidence: Evidence::DataSheet }
 }
 
 /// Most SMs a custom device may have: an order of magnitude above today's largest GPU.
@@ -122,7 +184,8 @@ pub const MAX_SMS: u64 = 4096;
 
 impl BuiltIn {
     /// The Titan V, which stands for a GPU that nothing is known of.
-    pub const TITAN_V: Self = built_in("titanv", "Titan V (Volta gv100)", (7, 0), 80, 3, Preemption::Thread);
+    pub const TITAN_V: Self =
+        Self { evidence: Evidence::Checked, ..built_in("titanv", "Titan V (Volta gv100)", (7, 0), 80, 3, Preemption::Thread) };
 
     /// The built-in device with this id.
     #[must_use]
@@ -139,6 +202,18 @@ impl BuiltIn {
 }
 
 impl Device {
+    /// The built-in device that it is, if it is one.
+    #[must_use]
+    pub fn built_in(&self) -> Option<&'static BuiltIn> {
+        BUILT_IN.iter().find(|built_in| built_in.name == self.name && built_in.device() == *self)
+    }
+
+    /// How far it is known to follow the rules.
+    #[must_use]
+    pub fn evidence(&self) -> Evidence {
+        self.built_in().map_or(Evidence::Own, |built_in| built_in.evidence)
+    }
+
     /// One SM with these limits, and one copy engine.
     #[must_use]
     pub fn with_one_sm(name: String, limits: &Limits) -> Self {

@@ -29,7 +29,7 @@ use std::sync::Arc;
 
 pub use channels::{Channel, MAX_CHANNELS};
 pub use connections::MAX_CONNECTIONS;
-pub use device::{BuiltIn, Device};
+pub use device::{BuiltIn, Device, Evidence};
 pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TIMESLICE_NS, TaskDraft};
 pub use error::{Problem, ScenarioError};
 pub use events::MAX_WAITS;

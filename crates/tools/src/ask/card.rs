@@ -84,6 +84,7 @@ pub(super) fn card(moment: Moment<'_>, op: OpId, units: bool) -> AskCard {
         root: why.root.as_ref().filter(|_| has_root).map(|root| rooted(trace, root, &why.links)),
         others,
         more_others,
+        evidence: trace.scenario().device().evidence().sentence(),
     }
 }
 

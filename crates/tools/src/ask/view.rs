@@ -83,6 +83,8 @@ pub struct AskCard {
     /// What else of the kernel is issued and incomplete, and what each does.
     pub others: Vec<OpNote>,
     pub more_others: Option<String>,
+    /// How far the rules are known on this device, unless they are.
+    pub evidence: Option<String>,
 }
 
 /// How many blocks of a kernel an SM holds at once, and why not more.

@@ -59,7 +59,7 @@ fn subjects(run: &Run) -> Vec<FigureSubject> {
     all
 }
 
-fn drawn(run: &Run, subject: &FigureSubject, style: Style) -> DrawnFigure {
+pub fn drawn(run: &Run, subject: &FigureSubject, style: Style) -> DrawnFigure {
     let records = Arc::new(Records::new(&run.trace));
     draw(run, &Timeline::new(&run.trace, &records), subject, true, style)
 }

@@ -5,6 +5,7 @@
 mod batch_page;
 mod commands;
 mod compare;
+mod evidence;
 mod exports;
 mod figures;
 mod files;

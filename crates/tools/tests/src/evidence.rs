@@ -1,0 +1,76 @@
+//! How far the rules are known on a device is said wherever a run of it is told of, and of no device on which they are known.
+
+use blockstep_draw::figure::Style;
+use blockstep_format as format;
+use blockstep_protocol::Cursor;
+use blockstep_report::figure::FigureSubject;
+use blockstep_sim::scenario::device::BUILT_IN;
+use blockstep_sim::scenario::{Device, DeviceDraft, Draft, Evidence};
+use blockstep_sim::units::{RowId, Time};
+use blockstep_testing::rows::{row, run};
+use blockstep_tools::ask::{Ask, View};
+use blockstep_tools::tool::Event;
+use blockstep_tracer::{TraceAnswer, Tracer};
+use serde_json::{Value, json};
+
+use crate::figures::drawn;
+use crate::profile::texts;
+use crate::tool::OnPage;
+
+/// What *Why not now?* says below its answer.
+fn why(draft: &Draft) -> Option<String> {
+    let mut page: OnPage<Ask> = OnPage::new("ask", &format::write_scenario(draft));
+    page.cursor = Cursor { position: 1, at: Time(0), row: Some(RowId(0)), op: None, block: None };
+    match page.tell(Event::Opened(String::new())).unwrap().view.unwrap() {
+        View::Card(card) => card.evidence,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn evidence_is_told_of_a_run_exactly_where_the_rules_are_not_known() {
+    let own = Device { sms: 3, ..Device::default() };
+    let built_in = BUILT_IN.iter().map(|device| (DeviceDraft::BuiltIn(device.id.to_owned()), device.evidence));
+    let mut silent = Vec::new();
+    for (device, evidence) in built_in.chain([(DeviceDraft::Custom(own), Evidence::Own)]) {
+        let sentence = evidence.sentence();
+        if sentence.is_none() {
+            silent.push(device.clone());
+        }
+        let draft = Draft { device, kernels: vec![row("K1", "S1", "0", 1, 32)], ..Draft::default() };
+        let (run, records) = run(&draft);
+        let trace: Value = serde_json::from_str(&format::write_trace(&run.trace, &records).unwrap().to_string()).unwrap();
+        let word = sentence.as_ref().map_or(Value::Null, |_| json!(evidence));
+        let chrome: Value = serde_json::from_str(&format::write_chrome(&run.trace, &records).to_string()).unwrap();
+        let first = format::write_steps(&run.trace).to_string().lines().next().unwrap().to_owned();
+        assert_eq!(why(&draft), sentence);
+        assert_eq!(trace.get("evidence").cloned().unwrap_or_default(), word);
+        assert_eq!(chrome["otherData"].get("rules_known").cloned().unwrap_or_default(), json!(sentence));
+        assert_eq!(first.starts_with("# Limits "), sentence.is_some(), "{first}");
+        let stop = blockstep_view::position::Stop::at_step(&run.trace, 1);
+        let timeline = FigureSubject::Timeline { shown: None, cursor: None, selected: None };
+        for subject in [timeline, FigureSubject::Queues(stop)] {
+            let description = drawn(&run, &subject, Style::default()).description;
+            assert_eq!(description.contains("rules as found on the TX2"), sentence.is_some(), "{description}");
+            assert!(sentence.as_ref().is_none_or(|sentence| description.ends_with(sentence)), "{description}");
+        }
+    }
+    let known = ["tx2", "k5000", "gtx1070", "titanv", "h200"].map(|id| DeviceDraft::BuiltIn(id.to_owned()));
+    assert_eq!(silent, known);
+}
+
+#[test]
+fn evidence_is_told_of_a_trace_by_the_name_of_its_gpu() {
+    const A100: &str = "\"name\":\"NVIDIA A100\",";
+    let text = texts().swap_remove(0);
+    assert!(text.contains(A100), "{text}");
+    let rules = |name: Option<&str>| {
+        let text = text.replace(A100, &name.map_or_else(String::new, |name| format!("\"name\":\"{name}\",")));
+        let mut tracer = Tracer::default();
+        let TraceAnswer::Opened(overview) = tracer.open(text.as_bytes(), &mut |_| ()) else { panic!("it can be read") };
+        overview.facts.into_iter().find(|(label, _)| label == "Rules").map(|(_, value)| value)
+    };
+    assert_eq!(rules(Some("NVIDIA H100 80GB HBM3")).as_deref(), Some("as found on the TX2, not measured on this GPU"));
+    assert_eq!(rules(None).as_deref(), Some("as found on the TX2, which this GPU may not follow"));
+    assert_eq!(rules(Some("NVIDIA H200")), None);
+}
