@@ -65,7 +65,7 @@ for (const width of [1440, 390]) {
     const found = [];
     const says = (name, words) =>
       page.waitForFunction(([name, words]) => (document.querySelector(`#tool-${name} .tool-body`)?.innerText ?? "").includes(words), [name, words]);
-    await tool(page, "quiz");
+    await filledTool(page, "quiz");
     const quiz = page.locator("#tool-quiz");
     await quiz.locator("select").first().selectOption("5");
     await quiz.getByRole("button", { name: "Start" }).click();
@@ -79,7 +79,7 @@ for (const width of [1440, 390]) {
     await says("quiz", "given up");
     await audit(page, "the result", found);
     await quiz.locator("button[aria-label=Close]").click();
-    await tool(page, "tour");
+    await filledTool(page, "tour");
     await page.locator("#tool-tour").getByRole("button").nth(1).click();
     await page.evaluate(() => document.activeElement.blur());
     await page.keyboard.press("p");
@@ -89,7 +89,7 @@ for (const width of [1440, 390]) {
     await page.locator("#tool-tour button[aria-label=Close]").click();
     await page.keyboard.press("p");
     await audit(page, "presented", found);
-    await tool(page, "share");
+    await filledTool(page, "share");
     await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v2="));
     const address = await page.locator("#tool-share .tool-body input[readonly]").inputValue();
     for (const view of ["both", "timeline", "queues"]) {
