@@ -40,7 +40,7 @@ const LEAST_PX: f64 = 140.0;
 const MOST: f64 = 0.85;
 
 /// The timeline's part of the window in the presenter view.
-const PRESENTED: f64 = 0.25;
+const PRESENTED: f64 = 0.32;
 
 /// The panel.
 #[component]
@@ -133,18 +133,6 @@ fn Zoom() -> impl IntoView {
     }
 }
 
-/// How high the browser's window is, px.
-fn window_height() -> RwSignal<f64> {
-    let height = move || window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(900.0);
-    let signal = RwSignal::new(height());
-    let resized = window_event_listener(ev::resize, move |_| {
-        // The page may be gone in tests.
-        let _ = signal.try_set(height());
-    });
-    on_cleanup(move || resized.remove());
-    signal
-}
-
 /// Paints the run and follows the pointer.
 #[component]
 fn Picture(
@@ -166,7 +154,7 @@ fn Picture(
         let (left, width) = viewport.plot.get();
         left + width + RIGHT_PX
     };
-    let window_height = window_height();
+    let window_height = settings.window_height;
     let height = move || {
         let own = settings.panes.get().timeline_px.filter(|_| !is_embedded() && !settings.is_presenting.get());
         let room = (!is_embedded()).then(|| match settings.is_presenting.get() {

@@ -8,8 +8,12 @@ use wasm_bindgen::JsCast;
 use super::storage;
 use blockstep_tools::stored::{Panes, Theme};
 
-/// How much larger the timeline is in the presenter view.
+/// How much larger the timeline is in the presenter view, and in a window so low that the queues need the room.
 const PRESENTED: f64 = 1.5;
+const PRESENTED_LOW: f64 = 1.2;
+
+/// Lower windows are low, px.
+const LOW_PX: f64 = 760.0;
 
 /// How the page looks; a context of the page.
 #[derive(Clone, Copy)]
@@ -25,6 +29,8 @@ pub(crate) struct Settings {
     pub(crate) panes: RwSignal<Panes>,
     /// Whether many SMs share lanes of the timeline.
     pub(crate) are_sms_grouped: RwSignal<bool>,
+    /// How high the browser's window is, px.
+    pub(crate) window_height: RwSignal<f64>,
 }
 
 impl Settings {
@@ -37,12 +43,17 @@ impl Settings {
             is_presenting: RwSignal::new(false),
             panes: RwSignal::new(storage::panes()),
             are_sms_grouped: RwSignal::new(true),
+            window_height: window_height(),
         }
     }
 
     /// How much larger than usual the timeline is.
     pub(crate) fn magnification(self) -> f64 {
-        if self.is_presenting.get() { PRESENTED } else { 1.0 }
+        match self.is_presenting.get() {
+            true if self.window_height.get() < LOW_PX => PRESENTED_LOW,
+            true => PRESENTED,
+            false => 1.0,
+        }
     }
 
     pub(crate) fn is_dark(self) -> bool {
@@ -52,6 +63,18 @@ impl Settings {
             Theme::Dark => true,
         }
     }
+}
+
+/// How high the browser's window is, px, followed as it changes.
+fn window_height() -> RwSignal<f64> {
+    let height = move || window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(900.0);
+    let signal = RwSignal::new(height());
+    let resized = window_event_listener(leptos::ev::resize, move |_| {
+        // The page may be gone in tests.
+        let _ = signal.try_set(height());
+    });
+    on_cleanup(move || resized.remove());
+    signal
 }
 
 /// Whether the system prefers dark, followed as it changes.

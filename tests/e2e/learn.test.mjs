@@ -306,7 +306,14 @@ on("the hint of a first visit goes for good", async (page) => {
   await page.reload();
   await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
   assert.equal(await page.locator("#hint").count(), 0);
-});
+}, { begins: true });
+
+on("the hint of a first visit goes once the reader has begun", async (page) => {
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.innerText), "Start here (3 min)", "the first stop of the keyboard");
+  await page.keyboard.press("ArrowRight");
+  await page.locator("#hint").waitFor({ state: "detached" });
+}, { begins: true });
 
 on("while a part is hidden nothing of it can be pointed at", async (page) => {
   const quiz = await filledTool(page, "quiz");

@@ -194,7 +194,7 @@ test("several open tools have tabs, and one is in sight", async () => {
   }
   await settled(page);
   assert.equal(await page.locator("#tool-rules").isVisible(), false);
-  await page.locator('[data-tab="rules"]').click();
+  await page.locator('button[data-tab="rules"]').click();
   assert.deepEqual([await page.locator("#tool-rules").isVisible(), await page.locator("#tool-find").isVisible()], [true, false]);
   await page.locator("#tool-rules button[aria-label=Close]").click();
   assert.equal(await page.locator("#tool-find").isVisible(), true);
