@@ -18,7 +18,7 @@ use blockstep_sim::scenario::Draft;
 use blockstep_sim::units::Time;
 use blockstep_tools::ToolId;
 use blockstep_tools::pasted::check_size;
-use blockstep_view::document::{Document, PasteChoices};
+use blockstep_view::document::{Document, WaitingCells};
 use blockstep_view::table::Table;
 
 const NO_FILE: &str = "The browser does not allow this page to save files.";
@@ -92,12 +92,8 @@ fn open_table(state: AppState, name: &str, cells: &str, is_of_semicolons: bool) 
     }
     state.messages.cells.set(Some(Cells {
         file: Some(name.to_owned()),
-        text: cells.to_owned(),
-        is_of_semicolons,
         table: Table::Kernels,
-        row: 0,
-        column: 0,
-        choices: PasteChoices::default(),
+        waiting: WaitingCells { text: cells.to_owned(), is_of_semicolons, ..WaitingCells::default() },
     }));
 }
 

@@ -21,8 +21,9 @@ pub(super) fn SheetPreview() -> impl IntoView {
     let preview = Memo::new(move |_| cells.with(|cells| cells.as_ref().map(|cells| read(state, cells))));
     let table = Memo::new(move |_| preview.with(|preview| preview.as_ref().map(|preview| preview.table.clone()).unwrap_or_default()));
     // What does not change while the reader chooses: whose cells they are.
-    let source =
-        Memo::new(move |_| cells.with(|cells| cells.as_ref().map(|cells| (cells.file.clone(), cells.table, cells.row, cells.column))));
+    let source = Memo::new(move |_| {
+        cells.with(|cells| cells.as_ref().map(|cells| (cells.file.clone(), cells.table, cells.waiting.row, cells.waiting.column)))
+    });
     let close = move || cells.set(None);
     let take = move |_| {
         // The cells stay here until the quiz is over.
@@ -36,9 +37,7 @@ pub(super) fn SheetPreview() -> impl IntoView {
     let on_choice = Callback::new(move |choice| {
         cells.update(|cells| {
             if let Some(cells) = cells {
-                let mut choices = cells.choices.clone();
-                choices.make(choice, &cells.read());
-                cells.choices = choices;
+                cells.waiting.choose(cells.table.columns(), choice);
             }
         });
     });
@@ -83,14 +82,14 @@ pub(super) fn SheetPreview() -> impl IntoView {
 
 /// What the cells would come to.
 fn read(state: AppState, cells: &Cells) -> Preview {
-    let sheet = cells.read();
+    let sheet = cells.waiting.read(cells.table.columns());
     let document = state.document.get_untracked();
-    match (cells.choices.replaces(&sheet), &cells.file) {
+    match (cells.waiting.choices.replaces(&sheet), &cells.file) {
         // A file is a scenario of its own.
         (true, Some(_)) => Document::new(Draft::default()).preview(cells.table, PasteInto::All, &sheet),
         (true, None) => document.preview(cells.table, PasteInto::All, &sheet),
         (false, Some(_)) => document.preview(cells.table, PasteInto::RowsFrom(document.len(cells.table)), &sheet),
-        (false, None) => document.preview(cells.table, PasteInto::RowsFrom(cells.row), &sheet),
+        (false, None) => document.preview(cells.table, PasteInto::RowsFrom(cells.waiting.row), &sheet),
     }
 }
 

@@ -18,7 +18,7 @@ use crate::state::settings::Settings;
 use crate::state::viewport::{Holder, Viewport};
 use blockstep_sim::scenario::{Choice, NULL_STREAM, StreamPriority};
 use blockstep_tools::pasted::PastedText;
-use blockstep_view::document::PasteChoices;
+use blockstep_view::document::WaitingCells;
 use blockstep_view::panels::{self, Standing};
 use blockstep_view::quantity::format_count;
 use blockstep_view::table::Table;
@@ -122,8 +122,8 @@ fn ScenarioTable(table: Table, name: &'static str) -> impl IntoView {
         on_leave: Callback::new(move |()| doc.pause_history()),
         on_paste: Callback::new(move |(row, column, text): (usize, usize, String)| match PastedText::new(&table.columns()[column], text) {
             Ok(PastedText { cells: text, is_of_semicolons }) => {
-                let choices = PasteChoices::default();
-                messages.cells.set(Some(Cells { file: None, text, is_of_semicolons, table, row, column, choices }));
+                let waiting = WaitingCells { text, is_of_semicolons, row, column, ..WaitingCells::default() };
+                messages.cells.set(Some(Cells { file: None, table, waiting }));
             }
             Err(why) => messages.complain(why.to_string()),
         }),

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use crate::components::{Chip, EventGoals, TransportBar, safe};
 use crate::panels::host::Tools;
 use crate::state::AppState;
+use crate::state::fence::Refusal;
 use blockstep_learn::until::{parse_phrase, phrases};
 use blockstep_sim::units::StepId;
 use blockstep_tools::ToolId;
@@ -57,7 +58,7 @@ fn event_goals() -> EventGoals {
     let visit = move |phrase: String| {
         // It would tell what an open question asks.
         if state.settings.is_future_hidden.get_untracked() {
-            return Err("Answer the question first.".to_owned());
+            return if state.fence.refuses(Refusal::Steps) { Ok(()) } else { Err("What comes after this step is hidden.".to_owned()) };
         }
         state.run.with_untracked(|run| parse_phrase(run.trace(), &phrase)).map_err(|why| why.to_string())?;
         tools.send::<Until>(ToolId::Until, until::Msg::NextOf(phrase));

@@ -195,6 +195,9 @@ impl Tools {
         if let Some(page) = Page::of_model(tool) {
             return self.show_page(page, event);
         }
+        if let Some((first, _)) = tool.info().tabs.first().filter(|_| !untrack(|| self.is_open(tool))) {
+            self.tab(tool).set(first);
+        }
         self.set_open(tool, true);
         tool.sharers().filter(|other| *other != tool).for_each(|other| self.close_tool(other));
         self.tell_tool(tool, event);
@@ -269,10 +272,10 @@ impl Tools {
 
     /// Shows a tab of a shared place, which keeps the focus.
     pub(super) fn open_tab(self, tool: ToolId, word: &'static str) {
-        self.tab(tool).set(word);
         if !untrack(|| self.is_open(tool)) {
             self.show_tool(tool, &Event::Opened(String::new()));
         }
+        self.tab(tool).set(word);
         request_animation_frame(move || {
             let tab = format!("#tool-{} [data-open-tab={word}]", tool.info().name);
             if let Some(tab) = document().query_selector(&tab).ok().flatten().and_then(|tab| tab.dyn_into::<HtmlElement>().ok()) {

@@ -52,14 +52,14 @@ pub(crate) fn ToolPanels(tools: Tools, children: Children) -> impl IntoView {
                 id=format!("tool-{}", info.name)
                 data-tool=info.name
                 aria-labelledby=title_id(info)
-                data-tab=(!info.tabs.is_empty()).then(|| tools.tab(tool))
+                data-tab=info.shares_panel().then(|| tools.tab(tool))
                 hidden=move || !tools.is_in_front(tool)
             >
                 <div class="tool-head">
                     <h2 id=title_id(info) tabindex="-1">{info.heading()}</h2>
                     <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(tool)>"×"</button>
                 </div>
-                {info.place.map(|place| place_tabs(tools, tool, place))}
+                {info.place.filter(|_| info.shares_panel()).map(|place| place_tabs(tools, tool, place))}
                 <ToolContent tools=tools tool=tool />
             </section>
         }
@@ -92,7 +92,20 @@ fn place_tabs(tools: Tools, tool: ToolId, place: SharedPlace) -> impl IntoView {
             </button>
         }
     };
-    view! { <div class="tool-tabs place-tabs" role="group" aria-label=place.asks()>{tabs.map(tab).collect_view()}</div> }
+    let beside = ToolId::beside(place).map(|tool| {
+        let info = tool.info();
+        view! {
+            <button type="button" class="small" data-open-tool=info.name title=info.help on:click=move |_| tools.open_tool(tool, "")>
+                {info.title}
+                "…"
+            </button>
+        }
+    });
+    view! {
+        <div class="tool-tabs place-tabs" role="group" aria-label=place.asks()>
+            {tabs.map(tab).collect_view()} {beside.collect_view()}
+        </div>
+    }
 }
 
 /// Where tools draw pictures as wide as the timeline.

@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use blockstep_view::document::{PasteChoices, PastedCells};
+use blockstep_view::document::WaitingCells;
 use blockstep_view::table::Table;
 
 /// A message to the reader.
@@ -29,22 +29,9 @@ pub(crate) struct DurationQuestion {
 pub(crate) struct Cells {
     /// The file's name; nothing if they were pasted.
     pub(crate) file: Option<String>,
-    /// The cells, with tabs between them.
-    pub(crate) text: String,
-    /// Whether semicolons stood between them.
-    pub(crate) is_of_semicolons: bool,
-    /// Where they go.
+    /// The table that they go to.
     pub(crate) table: Table,
-    pub(crate) row: usize,
-    pub(crate) column: usize,
-    pub(crate) choices: PasteChoices,
-}
-
-impl Cells {
-    /// The cells as they are to be read.
-    pub(crate) fn read(&self) -> PastedCells<'_> {
-        self.choices.read(self.table.columns(), self.column, &self.text, self.is_of_semicolons)
-    }
+    pub(crate) waiting: WaitingCells,
 }
 
 /// What the page says; a context of the page.

@@ -378,7 +378,7 @@ const WAYS = {
   figure: ["#share", tabAt("image")],
   export: ["#share", tabAt("data")],
   words: [".as-text"],
-  notes: ["#share", tabAt("notes")],
+  notes: ["#share", '.tool:not([hidden]) .place-tabs [data-open-tool="notes"]'],
 };
 
 /** Every tool but *Run until*, which has a key and a field alone, and *Why not now?*, which opens with a selection. */
@@ -420,7 +420,7 @@ export async function filledTool(page, name) {
   return page.locator(`#tool-${name}`);
 }
 
-/** Opens "Share" at one of its tabs: link, embed, image, latex, data, tables, notes. */
+/** Opens "Share" at one of its tabs: link, embed, image, latex, data, tables. */
 export async function shareAt(page, tab) {
   await page.evaluate(clickThrough, [["#share", tabAt(tab)], PATIENCE]);
   await page.waitForFunction((tab) => document.querySelector(`.tool[data-tab="${tab}"] .tool-body`)?.childElementCount > 0, tab);

@@ -314,7 +314,7 @@ on("names with markup and formulas stay text in all that is saved", async (page)
 on("everything that leaves the page has one place with tabs, also from a link to one of its tools", async (page) => {
   await page.locator("#share").click();
   const tabs = page.locator(".tool:not([hidden]) .place-tabs button");
-  assert.deepEqual(await tabs.allInnerTexts(), ["Link", "Embed", "As text", "Image", "LaTeX", "Data", "Notes"]);
+  assert.deepEqual(await tabs.allInnerTexts(), ["Link", "Embed", "As text", "Image", "LaTeX", "Data", "Notes…"]);
   const seen = { Link: "Copy link", Embed: "Copy code", Image: "Save SVG", LaTeX: "Save TikZ", Data: "Save Trace (JSON)" };
   for (const tab of Object.keys(seen)) {
     await tabs.filter({ hasText: tab }).click();

@@ -127,7 +127,7 @@ tools! {
     /// A link to what is on screen.
     Share: share::Share, Info { name: "share", title: "Link and embed", leaves: true, makes_links: true, is_waiting: share::is_waiting, place: Some(SharedPlace::Share), tabs: &[("link", "Link"), ("embed", "Embed")], help: "What you see, for others and for other pages", ..PLAIN };
     /// The reader's own words at a step.
-    Notes: notes::Notes, Info { name: "notes", title: "Notes", place: Some(SharedPlace::Share), tabs: &[("notes", "Notes")], keeps: true, travels_closed: true, help: "Your text at a step; included in links", ..PLAIN };
+    Notes: notes::Notes, Info { name: "notes", title: "Notes", place: Some(SharedPlace::Share), keeps: true, travels_closed: true, help: "Your text at a step; included in links", ..PLAIN };
     /// The six application-level schedulers of [MT].
     Batch: batch::Batch, Info { name: "batch", title: "Batch schedulers", keeps: true, help: "Six application-level schedulers of [MT]", ..PLAIN };
 }
@@ -139,9 +139,15 @@ impl ToolId {
         Self::ALL.iter().copied().find(|tool| tool.info().name == name)
     }
 
-    /// The tools that share its place, itself among them; none if it has its own.
+    /// The tools that share its panel, itself among them; none if it has its own.
     pub fn sharers(self) -> impl Iterator<Item = Self> {
-        Self::ALL.iter().copied().filter(move |other| self.info().place.is_some() && other.info().place == self.info().place)
+        let shares = |tool: Self| tool.info().shares_panel();
+        Self::ALL.iter().copied().filter(move |&other| shares(self) && shares(other) && other.info().place == self.info().place)
+    }
+
+    /// The tools of a place that have panels of their own.
+    pub fn beside(place: SharedPlace) -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(move |tool| tool.info().place == Some(place) && !tool.info().shares_panel())
     }
 
     /// Its place among all.

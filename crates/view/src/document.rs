@@ -17,7 +17,7 @@ pub use device::{limit_title, top_title};
 pub use limits::{MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
 pub use preview::{PasteInto, Preview, PreviewColumn, PreviewTable, new_names};
 pub use processes::Arrangement;
-pub use sheet::{PasteChoice, PasteChoices, Pasted, PastedCells};
+pub use sheet::{PasteChoice, PasteChoices, Pasted, PastedCells, WaitingCells};
 pub use streams::StreamEntry;
 
 use super::history::Edited;

@@ -7,14 +7,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Deserializer, Serialize, Serializer, ser};
 use serde_json::Value;
 
-use super::state::{Section, Setup, Source, State, Tab, Waiting, Work};
-use super::table::{TaskColumn, TypedRow, is_default_cost};
+use super::state::{Section, Setup, Source, State, Tab, Work};
+use super::table::{COLUMNS, TypedRow, is_default_cost};
 use crate::tool::memory::{self, MemoryError};
 use blockstep_batch::arch::ArchId;
 use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::task::MAX_TASKS;
-use blockstep_view::document::PasteChoices;
+use blockstep_view::document::WaitingCells;
 use blockstep_view::history::History;
 
 /// The names, in the order in which they are written.
@@ -43,34 +43,6 @@ struct Flat {
     past: Vec<Value>,
     future: Vec<Value>,
     paste: Value,
-}
-
-/// Cells that wait.
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
-struct Cells {
-    row: Option<usize>,
-    column: Option<usize>,
-    text: String,
-    semicolons: bool,
-    choices: PasteChoices,
-}
-
-impl Cells {
-    fn from_waiting(waiting: &Waiting) -> Self {
-        Self {
-            row: Some(waiting.row),
-            column: Some(waiting.column as usize),
-            text: waiting.text.clone(),
-            semicolons: waiting.is_of_semicolons,
-            choices: waiting.choices.clone(),
-        }
-    }
-
-    fn waiting(self) -> Option<Waiting> {
-        let column = *TaskColumn::ALL.get(self.column?)?;
-        Some(Waiting { row: self.row?, column, text: self.text, is_of_semicolons: self.semicolons, choices: self.choices })
-    }
 }
 
 /// What stands for "no method is off" where that is not how the workload comes.
@@ -169,7 +141,7 @@ impl Serialize for State {
         let all = |works: &[Arc<Work>]| works.iter().map(|work| memory::to_value(&work.flat()?)).collect::<Result<Vec<_>, MemoryError>>();
         let flat = || {
             let (past, future) = self.history.others();
-            let paste = self.waiting.as_ref().map_or(Ok(Value::Null), |waiting| memory::to_value(&Cells::from_waiting(waiting)))?;
+            let paste = self.waiting.as_ref().map_or(Ok(Value::Null), |waiting| memory::to_value(waiting))?;
             Ok::<Flat, MemoryError>(Flat { past: all(past)?, future: all(future)?, paste, ..self.history.present().flat()? })
         };
         flat().map_err(ser::Error::custom)?.serialize(serializer)
@@ -182,7 +154,8 @@ impl<'de> Deserialize<'de> for State {
         let all = |works: &[Value]| works.iter().map(|work| Work::of_flat(&memory::of_value(work))).collect();
         let mut history = History::new(Work::of_flat(&flat));
         history.resume([all(&flat.past), all(&flat.future)]);
-        let waiting = memory::of_value::<Cells>(&flat.paste).waiting();
+        let waiting =
+            Some(memory::of_value::<WaitingCells>(&flat.paste)).filter(|cells| !cells.text.is_empty() && cells.column < COLUMNS.len());
         Ok(Self { history, waiting, note: None })
     }
 }

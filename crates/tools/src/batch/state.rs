@@ -12,7 +12,7 @@ use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::task::{MAX_TASKS, WorkloadDraft};
 use blockstep_format::BatchFile;
-use blockstep_view::document::{PasteChoices, PastedCells};
+use blockstep_view::document::{PastedCells, WaitingCells};
 use blockstep_view::history::{Edited, History};
 use blockstep_view::quantity::format_time;
 
@@ -149,28 +149,6 @@ pub struct Setup {
     pub open: Vec<Section>,
 }
 
-/// Cells that were pasted from a cell on, and how the reader has them read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Waiting {
-    pub row: usize,
-    pub column: TaskColumn,
-    pub text: String,
-    pub is_of_semicolons: bool,
-    pub choices: PasteChoices,
-}
-
-impl Waiting {
-    /// The cells as they are to be read.
-    pub(super) fn read(&self) -> PastedCells<'_> {
-        self.choices.read(COLUMNS, self.column as usize, &self.text, self.is_of_semicolons)
-    }
-
-    /// The row that the first of them fills.
-    pub(super) fn first_row(&self) -> usize {
-        if self.choices.replaces(&self.read()) { 0 } else { self.row }
-    }
-}
-
 /// What the reader edits: what is shown, and their own workload while that is a built-in one.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Work {
@@ -193,7 +171,7 @@ impl Edited for Work {
 pub struct State {
     pub history: History<Work>,
     /// Cells that were pasted and are not taken yet.
-    pub waiting: Option<Waiting>,
+    pub waiting: Option<WaitingCells>,
     /// What came of opening a file; forgotten with what happens next.
     pub note: Option<String>,
 }
@@ -353,14 +331,12 @@ impl State {
         });
     }
 
-    /// Takes over cells of a spreadsheet; what lies beyond the last column is left out, and lines beyond the limit of tasks, which
-    /// is said.
-    pub(super) fn paste(&mut self, waiting: &Waiting) -> Option<String> {
-        let sheet = waiting.read();
-        let (first, is_whole) = (waiting.first_row(), waiting.choices.replaces(&sheet));
+    /// Takes over cells of a spreadsheet from row `first` on, perhaps in place of all rows; what lies beyond the last column is left
+    /// out, and lines beyond the limit of tasks, which is said.
+    pub(super) fn paste(&mut self, sheet: &PastedCells<'_>, first: usize, replaces: bool) -> Option<String> {
         let room = MAX_TASKS.saturating_sub(first);
         self.edit(|setup| {
-            if is_whole {
+            if replaces {
                 setup.rows.clear();
             }
             for (row, line) in (first..).zip(sheet.lines.iter().take(room)) {

@@ -93,7 +93,8 @@ pub struct Info {
     pub travels_closed: bool,
     /// Whether it is told of moves while it is closed, by what it remembers.
     pub is_waiting: fn(&str) -> bool,
-    /// The place that it shares with others, if it does: one of them is open there, and each has its tabs.
+    /// The place that it belongs to, if it does not stand by itself. Those with tabs share one panel there; one without has a
+    /// button among the tabs, and a panel of its own.
     pub place: Option<SharedPlace>,
     /// Its tabs in that place, each with its word.
     pub tabs: &'static [(&'static str, &'static str)],
@@ -104,9 +105,15 @@ impl Info {
     #[must_use]
     pub const fn heading(&self) -> &'static str {
         match self.place {
-            Some(place) => place.title(),
-            None => self.title,
+            Some(place) if self.shares_panel() => place.title(),
+            _ => self.title,
         }
+    }
+
+    /// Whether it shares a panel with the other tools of its place.
+    #[must_use]
+    pub const fn shares_panel(&self) -> bool {
+        !self.tabs.is_empty()
     }
 }
 

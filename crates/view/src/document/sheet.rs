@@ -8,7 +8,7 @@ mod commas;
 mod headings;
 mod nsys;
 
-pub use choices::{PasteChoice, PasteChoices};
+pub use choices::{PasteChoice, PasteChoices, WaitingCells};
 
 use std::borrow::Cow;
 

@@ -30,6 +30,38 @@ pub struct PasteChoices {
     replaces: Option<bool>,
 }
 
+/// Cells that wait for the reader's word, and how they are to be read.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WaitingCells {
+    /// The cells, with tabs between them.
+    pub text: String,
+    /// Whether semicolons stood between them.
+    #[serde(rename = "semicolons")]
+    pub is_of_semicolons: bool,
+    /// The row of the table that the first of them goes to.
+    pub row: usize,
+    /// Its column.
+    pub column: usize,
+    /// What the reader chose.
+    pub choices: PasteChoices,
+}
+
+impl WaitingCells {
+    /// The cells as they are to be read for a table of these columns.
+    #[must_use]
+    pub fn read(&self, columns: &[Column]) -> PastedCells<'_> {
+        self.choices.read(columns, self.column, &self.text, self.is_of_semicolons)
+    }
+
+    /// Makes a choice of how they are to be read.
+    pub fn choose(&mut self, columns: &[Column], choice: PasteChoice) {
+        let mut choices = self.choices.clone();
+        choices.make(choice, &self.read(columns));
+        self.choices = choices;
+    }
+}
+
 impl PasteChoices {
     /// Reads cells that were pasted at column `first`; `is_of_semicolons` says what stood between them.
     #[must_use]
