@@ -4,6 +4,8 @@
 
 use leptos::prelude::*;
 
+use crate::state::settings::Settings;
+
 /// The views, each with its word for the style sheet and its label.
 const VIEWS: [(&str, &str); 3] = [("timeline", "Timeline"), ("queues", "Queues"), ("steps", "Steps")];
 
@@ -16,6 +18,17 @@ pub(super) fn SmallTabs() -> impl IntoView {
             // Cannot fail on an element of this document.
             let _ = root.set_attribute("data-small", chosen.get());
         }
+    });
+    // A question is about the queues; the timeline has nothing to show of what comes.
+    let settings = expect_context::<Settings>();
+    Effect::new(move |was_hidden: Option<bool>| {
+        let is_hidden = settings.is_future_hidden.get();
+        match (was_hidden.unwrap_or_default(), is_hidden) {
+            (false, true) if chosen.get_untracked() == VIEWS[0].0 => chosen.set(VIEWS[1].0),
+            (true, false) if chosen.get_untracked() == VIEWS[1].0 => chosen.set(VIEWS[0].0),
+            _ => {}
+        }
+        is_hidden
     });
     let tab = move |(view, label): (&'static str, &'static str)| {
         view! {

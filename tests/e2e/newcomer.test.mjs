@@ -65,6 +65,39 @@ test("the presenter view of a projector has timeline, queues and caption in sigh
   await close();
 });
 
+test("a lecturer has all of [TX2] Fig. 4 on a projector, and changes it without leaving the view", async () => {
+  const { page, problems, close } = await site.open({ context: { viewport: { width: 1280, height: 720 } } });
+  await page.keyboard.press("p");
+  await settled(page);
+  // Each part is whole in the window, and its middle and its corners are its own.
+  const hidden = await page.evaluate(() => {
+    const parts = ["#timeline-place", "#queues .queue", "#queues .sm", "#queues .sm .gauges", ".legend", "#policy", "#now", "#kernels tr[data-row='0'] td[data-field=blocks]", "#leave-presenting"];
+    return parts.flatMap((selector) => {
+      const elements = [...document.querySelectorAll(selector)];
+      if (elements.length === 0) return [`${selector}: none`];
+      return elements.flatMap((element) => {
+        const { left, right, top, bottom } = element.getBoundingClientRect();
+        if (top < 0 || left < 0 || bottom > innerHeight || right > innerWidth || right <= left) return [`${selector}: ${left},${top} to ${right},${bottom}`];
+        const spots = [[(left + right) / 2, (top + bottom) / 2], [left + 4, top + 4], [right - 4, bottom - 4]];
+        return spots.flatMap(([x, y]) => {
+          const over = document.elementFromPoint(x, y);
+          const isOwn = element.contains(over) || over?.contains(element) || over?.closest(".cursor-line, .timeline");
+          return isOwn ? [] : [`${selector} at ${x},${y}: ${over?.outerHTML.slice(0, 80)}`];
+        });
+      });
+    });
+  });
+  assert.deepEqual(hidden, []);
+  await cell(page, 0, "blocks").fill("4");
+  await page.waitForFunction(() => /K4 starts 800 ms sooner/.test(document.querySelector("#edit-note")?.textContent ?? ""));
+  await page.locator("#policy label", { hasText: "FIFO" }).click();
+  await page.waitForFunction(() => document.querySelector("#policy input[value=fifo]").checked);
+  await settled(page);
+  assert.ok(await page.evaluate(() => document.documentElement.hasAttribute("data-presenting")));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("an edit is never out of sight of what it does", async () => {
   const { page, problems, close } = await site.open({ context: LAPTOP });
   const blocks = cell(page, 5, "blocks");
