@@ -3,6 +3,8 @@
 //! Invariants: nothing is told before the run that the address names is on screen; the page around is told where the reader stands, and
 //! can go to a step, and nothing else.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::closure::Closure;
@@ -18,6 +20,9 @@ use blockstep_view::sentence;
 
 /// The version of the messages.
 const VERSION: u32 = 1;
+
+/// About as long as a screen shows a picture.
+const FRAME: Duration = Duration::from_millis(16);
 
 /// What is told. A field that does not belong to a message of this type is left out.
 #[derive(Default, Serialize)]
@@ -101,6 +106,20 @@ pub(super) fn start(tools: Tools) {
         }
         tell(Told { kind: "step", step: Some(step), steps, time_ns: Some(at.ns()), sentence: Some(sentence), run, ..Told::default() });
     });
+    // Of many requests within a frame the last one is answered. A timer runs, too, where the frame is out of sight.
+    let wanted = StoredValue::new(None::<u32>);
+    let go_soon = move |step: u32| {
+        if wanted.try_update_value(|wanted| wanted.replace(step)).flatten().is_some() {
+            return;
+        }
+        let go = move || {
+            // The page may be gone in tests.
+            if let Some(Some(step)) = wanted.try_update_value(Option::take) {
+                state.visit(|| state.cursor.go_to(step));
+            }
+        };
+        set_timeout(go, FRAME);
+    };
     let asked = window_event_listener_untyped("message", move |event| {
         let Some(event) = event.dyn_ref::<MessageEvent>() else { return };
         let is_parent = parent.with_value(|parent| event.source().map(JsValue::from).as_ref() == Some(parent));
@@ -112,7 +131,7 @@ pub(super) fn start(tools: Tools) {
         let Some(Ok(asked)) = text.map(|text| serde_json::from_str::<StepRequest>(&text)) else { return };
         if asked.blockstep == VERSION && asked.kind == "go" {
             // Beyond either end it is that end.
-            state.visit(|| state.cursor.go_to(asked.step as u32));
+            go_soon(asked.step as u32);
         }
     });
     on_cleanup(move || asked.remove());
