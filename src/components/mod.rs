@@ -48,4 +48,4 @@ pub(crate) use table::{DataTable, Focus, ROWS, RowAction, SELECT_HELP, TABLE_CLA
 pub(crate) use text::{safe, spoken_time, with_unseen};
 pub(crate) use toast::Toast;
 pub(crate) use transport::{EventGoals, TransportBar};
-pub(crate) use window::{LongRows, Window, WindowBox};
+pub(crate) use window::{LongRows, Shape, Window, WindowBox};

@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::{FilePicker, safe, spoken_time};
+use crate::components::{FilePicker, LongRows, Shape, Window, WindowBox, safe, spoken_time};
 use crate::panels::panel::{Host, Panel};
 use crate::state::{AppState, reading};
 use blockstep_learn::class::{ClassColumn, ClassMark, ClassTable, ResultRow, Summary};
@@ -44,8 +44,18 @@ impl Panel for Class {
     }
 }
 
+/// Results of a class; of a long table the rows in sight exist.
+const RESULTS: Shape = Shape { whole: 100, items: "tbody tr[data-result]" };
+
 fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
     let ClassTable { questions, rows, summary, .. } = view.table.clone();
+    let count = rows.len();
+    let window = Window::new(Memo::new(move |_| count), RESULTS);
+    let rows = Memo::new(move |_| rows.clone());
+    let in_sight = move || {
+        let first = window.items.get().start;
+        window.in_sight(rows).into_iter().zip(first..).map(|(row, number)| line(row, questions, number)).collect_view()
+    };
     let (by, is_descending) = (view.by, view.is_descending);
     let head = move |column: ClassColumn, title: String| {
         let sorted = match (by == column, is_descending) {
@@ -78,19 +88,22 @@ fn whole(host: Host<Class>, view: &View) -> impl IntoView + use<> {
     let numbers = (0..questions).map(|i| head(ClassColumn::Question(i), question_name(i + 1))).collect_view();
     let below = (!summary.is_empty()).then(|| of_questions(summary));
     view! {
-        <div class="tool-scroll class-table" role="region" aria-label="Results" tabindex="0">
-            <table class="tool-table" id="class-table">
-                <thead>
-                    <tr>{heads} {numbers} {head(ClassColumn::Score, "Score".to_owned())} <th scope="col">"File"</th></tr>
-                </thead>
-                <tbody>{rows.into_iter().map(|row| line(row, questions)).collect_view()}</tbody>
-            </table>
+        <div role="region" aria-label="Results">
+            <WindowBox window=window classes=("tool-scroll class-table", "tool-scroll class-table long")>
+                <table class="tool-table" id="class-table" aria-rowcount=count + 1>
+                    <thead>
+                        <tr>{heads} {numbers} {head(ClassColumn::Score, "Score".to_owned())} <th scope="col">"File"</th></tr>
+                    </thead>
+                    <LongRows window=window>{in_sight}</LongRows>
+                </table>
+            </WindowBox>
         </div>
         {below}
     }
 }
 
-fn line(row: ResultRow, questions: usize) -> impl IntoView {
+/// A row of the table; `number` is its place, from 0.
+fn line(row: ResultRow, questions: usize, number: usize) -> impl IntoView {
     let marks = (0..questions).map(|i| {
         let mark = row.marks.get(i).copied().unwrap_or(ClassMark::None);
         let (class, sign) = match mark {
@@ -107,7 +120,7 @@ fn line(row: ResultRow, questions: usize) -> impl IntoView {
     let minutes = row.minutes();
     let student = if row.student.is_empty() && row.of > 0 { "no name".to_owned() } else { safe(&row.student) };
     view! {
-        <tr class=(!row.notes.is_empty()).then_some("class-marked")>
+        <tr class=(!row.notes.is_empty()).then_some("class-marked") data-result aria-rowindex=number + 2>
             <th scope="row" dir="auto">{student}</th>
             <td dir="auto">{safe(&row.exercise)}</td>
             <td>{row.seed}</td>

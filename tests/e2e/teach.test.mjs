@@ -232,6 +232,12 @@ test("an exercise is made by clicks, answered by its link, and read by the class
   assert.ok(lines.some((line) => /^Ada Lovelace,Warm-up,0,.*,right,wrong,given up,1,3,,ada\.json$/.test(line)), lines.join("\n"));
   await other.page.getByRole("button", { name: "Clear" }).click();
   await other.page.waitForFunction(() => !document.querySelector("#class-table"));
+  // Of a large class the rows in sight exist, and the others as they are scrolled to.
+  await drop(other.page, Array.from({ length: 300 }, (_, i) => ({ name: `student-${i}.json`, text })));
+  await says(other.page, "class", /300 files/);
+  assert.ok((await other.page.locator("#class-table tr[data-result]").count()) < 100);
+  await other.page.locator(".class-table").evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await other.page.locator('#class-table tr[aria-rowindex="301"]').waitFor();
   assert.deepEqual(other.problems, []);
   await other.close();
 });
