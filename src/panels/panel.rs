@@ -203,7 +203,7 @@ where
     let kind = Memo::new(move |_| {
         shown.with(|shown| match shown {
             Shown::Nothing => ShownKind::Nothing,
-            Shown::Hidden => ShownKind::Says("Hidden until you answer.".to_owned()),
+            Shown::Hidden => ShownKind::Says("Answer the question to see more.".to_owned()),
             Shown::Failed(why) => ShownKind::Says(why.clone()),
             Shown::View(_) => ShownKind::View,
         })

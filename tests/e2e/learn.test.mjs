@@ -39,7 +39,7 @@ on("what waits says why, to the root, and leads there", async (page) => {
   await page.locator('#queues [data-op]', { hasText: "K2" }).first().click();
   await filled(page, "ask");
   const card = page.locator("#tool-ask");
-  await says(page, "ask", /K2 waits for K1/);
+  await says(page, "ask", /K2 waits behind K1 in stream S1\. K1's next block needs 768 threads/);
   const text = await card.innerText();
   assert.match(text, /512/, "what is free");
   assert.match(text, /768/, "what is needed");
@@ -49,7 +49,7 @@ on("what waits says why, to the root, and leads there", async (page) => {
   // It follows: at 3.0 s K2 is complete, and its output copy waits for the copy engine.
   await page.locator("#jump").fill("3.0 s");
   await page.locator(".jump button").click();
-  await says(page, "ask", /C2o waits for C5o/);
+  await says(page, "ask", /C2o waits behind C5o/);
   await card.locator("button[aria-label=Close]").click();
   assert.equal(await page.locator(".is-selected").count(), 0, "closing it selects nothing");
   // From the list of what waits, and from the timeline.

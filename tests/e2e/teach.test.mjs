@@ -81,14 +81,14 @@ test("no way leads past an open question", async () => {
   // Tools that look ahead, lead elsewhere or show keys say nothing.
   for (const name of ["ask", "compare", "until", "rules", "find", "tour", "exercise", "measured"]) {
     await openTool(page, name);
-    await says(page, name, /^Hidden until you answer\.$/);
+    await says(page, name, /^Answer the question to see more\.$/);
     await page.locator(`#tool-${name} button[aria-label=Close]`).click();
   }
   await page.locator("#share").click();
-  await says(page, "share", /^Hidden until you answer\.$/);
+  await says(page, "share", /^Answer the question to see more\.$/);
   for (const [tab, name] of [["Image", "figure"], ["Data", "export"]]) {
     await page.locator(".tool").getByRole("tab", { name: tab }).or(page.locator(".tool").getByRole("button", { name: tab, exact: true })).first().click();
-    await says(page, name, /^Hidden until you answer\.$/);
+    await says(page, name, /^Answer the question to see more\.$/);
   }
   await page.locator("#tool-export button[aria-label=Close]").click();
   for (const id of ["results", "study", "bookmarks", "intro-text"]) {

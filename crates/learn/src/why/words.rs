@@ -1,4 +1,4 @@
-//! A chain of causes in words: one sentence for all of it, and one for its root.
+//! A chain of causes in words: two sentences for all of it, and one for its root.
 //!
 //! Depends on the rest of `why`, `quantity` and `sentence`. Invariant: words follow from the chain;
 //! a sentence stays short however long the chain is.
@@ -6,14 +6,12 @@
 use super::{Absent, Called, CauseLink, Root, Standing, Turn, Why};
 use blockstep_sim::scenario::Preemption;
 use blockstep_sim::snapshot::{Claim, Residency};
-use blockstep_sim::trace::{OpKind, Trace};
+use blockstep_sim::trace::{OpKind, Rule, Trace};
 use blockstep_sim::units::{JobNo, OpId, StepId, TaskId};
 use blockstep_view::quantity::{format_bytes, format_count, format_time};
 use blockstep_view::reason::Reason;
 use blockstep_view::sentence;
 
-/// Links named at the head of a sentence, if there are more than that and the last one.
-const NAMED: usize = 3;
 /// Most names of operations that wait for each other.
 const MAX_NAMES: usize = 20;
 
@@ -35,121 +33,70 @@ pub(super) fn amount_of(which: usize, amount: u64) -> String {
     format!("{}{of} {}", write_amount(which, amount), resource_name(which))
 }
 
-/// How the operation stands, and all that it waits for, as one sentence.
+/// How the operation stands, in at most two short sentences: what it waits for, then what the chain comes to in the end.
 #[must_use]
 pub fn headline(trace: &Trace, why: &Why) -> String {
     let name = trace.op_label(why.op);
-    match why.standing {
-        Standing::Complete(step) => format!("{name} has been complete since {}.", when(trace, step)),
-        Standing::NotIssued(step) => {
+    match (why.standing, why.links.first()) {
+        (Standing::Complete(step), _) => format!("{name} completed at {}.", time_of(trace, step)),
+        (Standing::NotIssued(step), _) => {
             let task = &trace.scenario().task(trace.row_of(why.op).task).name;
-            format!("{name} is not issued yet: task {task} issues it at {}{}.", when(trace, step), before_issue(trace, why))
+            let before = before_issue(trace, why).map_or_else(String::new, |before| format!(" {before}"));
+            format!("{task} launches {name} at {}.{before}", time_of(trace, step))
         }
-        Standing::Executes if why.links.is_empty() => match &why.root {
-            Some(Root::Block { block, sm, .. }) if trace.row_of(why.op).blocks > 1 => {
-                format!("{name} executes; its last block to end is block {block} on SM {}, {}.", sm.0, end_of(trace, why.root.as_ref()))
+        (Standing::Executes, None) => match &why.root {
+            Some(root @ Root::Block { block, sm, .. }) if trace.row_of(why.op).blocks > 1 => {
+                format!("{name} executes {}. Its last block to end is block {block} on SM {}.", until(trace, root), sm.0)
             }
-            root => format!("{name} executes and completes {}.", end_of(trace, root.as_ref())),
+            Some(root) => format!("{name} executes {}.", until(trace, root)),
+            None => format!("{name} executes."),
         },
-        Standing::Executes if is_settled(why) => {
-            format!("A part of {name} executes; its next block is {}.", why.links.first().map_or("", |l| &l.text))
+        (Standing::Waits | Standing::Executes, Some(link)) => {
+            let who = if link.executes { format!("{} next block", possessive(&name)) } else { name };
+            match link.reason {
+                Reason::ToBeQueued => format!("{who} joins its next queue at this instant."),
+                Reason::Completing => format!("{who} completes at this instant."),
+                Reason::ToBeAssigned if link.text.starts_with("to be ") => format!("{who} is assigned at this instant."),
+                Reason::ToBeAssigned => format!("{who} waits: {}.", link.text),
+                _ => {
+                    let (first, second) = (waited_for(trace, &who, link, why.root.as_ref()), in_the_end(trace, why));
+                    second.map_or_else(|| first.clone(), |second| format!("{first} {second}"))
+                }
+            }
         }
-        Standing::Executes => format!("A part of {name} executes; its next block waits for {}.", chain_text(trace, why)),
-        Standing::Waits if is_settled(why) => match why.links.first().map(|l| l.reason) {
-            Some(Reason::ToBeQueued) => format!("{name} does not wait: it joins its next queue at this instant."),
-            Some(Reason::ToBeAssigned) => format!("{name} does not wait: it is assigned at this instant."),
-            _ => format!("{name} does not wait: {}.", why.links.first().map_or("", |l| &l.text)),
-        },
-        Standing::Waits => format!("{name} waits for {}.", chain_text(trace, why)),
+        (Standing::Waits, None) => format!("{name} waits."),
     }
 }
 
-/// Whether it goes on at this very instant.
-fn is_settled(why: &Why) -> bool {
-    matches!(why.links.first().map(|l| l.reason), Some(Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing))
-}
-
-/// `, 500 ms after row K1 is complete`, of an operation that is not issued.
-fn before_issue(trace: &Trace, why: &Why) -> String {
+/// What the launch of an operation waits for, of one that is not issued.
+fn before_issue(trace: &Trace, why: &Why) -> Option<String> {
     let row = trace.row_of(why.op);
     if let Some(Called { row, job, awaits }) = why.call {
-        let call = sentence::call(trace, row, job);
-        let awaits = trace.op_label(awaits);
-        return match (&why.root, why.links.is_empty()) {
-            (root, true) => format!(
-                ". Until then its CPU thread waits in {call} for {awaits}, which executes and completes {}",
-                end_of(trace, root.as_ref())
-            ),
-            (_, false) => {
-                format!(". Until then its CPU thread waits in {call} for {awaits}, which waits for {}", chain_text(trace, why))
+        let (call, awaits) = (sentence::call(trace, row, job), trace.op_label(awaits));
+        let end = match &why.root {
+            Some(root @ (Root::Block { .. } | Root::Copy { .. })) if why.links.is_empty() => {
+                format!(", which executes {}", until(trace, root))
             }
+            _ => String::new(),
         };
+        return Some(format!("Its CPU thread waits in {call} for {awaits}{end}."));
     }
-    match (&why.root, row.after) {
-        (Some(Root::Release { task, job, .. }), _) => format!(", in {}, which is not released yet", job_name(trace, *task, *job)),
-        (_, Some(after)) => {
-            let (after, start) = (&trace.scenario().row(after).name, row.start.ns());
-            if start == 0 {
-                format!(", when row {after} is complete")
-            } else {
-                format!(", {} after row {after} is complete", format_time(start))
-            }
-        }
-        (_, None) if row.start.ns() > 0 => format!(", {} after it releases the job", format_time(row.start.ns())),
-        _ if trace.scenario().task(row.task).calls_in_turn => ", when the calls before it have returned".to_owned(),
-        _ => String::new(),
+    if let Some(Root::Release { task, job, .. }) = &why.root {
+        return Some(format!("{} is not released yet.", capitalized(&job_name(trace, *task, *job))));
+    }
+    let start = format_time(row.start.ns());
+    match (row.after, row.start.ns()) {
+        (Some(after), 0) => Some(format!("Before, {} has to be complete.", trace.scenario().row(after).name)),
+        (Some(after), _) => Some(format!("That is {start} after {} is complete.", trace.scenario().row(after).name)),
+        (None, 1..) if trace.scenario().task(row.task).jobs != Some(1) => Some(format!("That is {start} after it releases the job.")),
+        (None, 0) if trace.scenario().task(row.task).calls_in_turn => Some("Before, its earlier calls have to return.".to_owned()),
+        _ => None,
     }
 }
 
-/// What the first link waits for, and so on to the root.
-fn chain_text(trace: &Trace, why: &Why) -> String {
-    let links = &why.links;
-    let mut text = String::new();
-    for (i, link) in links.iter().enumerate() {
-        let is_last = i + 1 == links.len();
-        if i >= NAMED && !is_last {
-            continue;
-        }
-        if i > 0 {
-            let skipped = i > NAMED;
-            text += match (skipped, links[i - 1].reason, link.executes) {
-                (true, ..) => ", and so on to ",
-                (false, Reason::Producer { .. }, _) => ", whose ",
-                (false, _, true) => ", whose next block waits for ",
-                (false, _, false) => ", which waits for ",
-            };
-            if skipped || matches!(links[i - 1].reason, Reason::Producer { .. }) {
-                text += &trace.op_label(link.op);
-                text += if skipped { ", which waits for " } else { " waits for " };
-            }
-        }
-        text += &waited_for(trace, link, links.get(i + 1).map(|l| l.op), why.root.as_ref());
-    }
-    match (&why.root, links.last()) {
-        (Some(Root::Cycle { .. }), _) => text + ": they wait for each other, and none of them ever continues",
-        (Some(root @ (Root::Block { .. } | Root::Copy { .. })), Some(last)) if last.room.is_none() => {
-            let ends = end_of(trace, Some(root));
-            match (root, last.reason) {
-                (Root::Block { op, .. } | Root::Copy { op, .. }, Reason::Producer { .. }) => {
-                    format!("{text}, whose {} executes and completes {ends}", trace.op_label(*op))
-                }
-                _ => format!("{text}, which executes and completes {ends}"),
-            }
-        }
-        (Some(Root::Release { step, .. }), _) => {
-            text + &later(trace, *step, ", which is released at ", ", which is never released in this run")
-        }
-        (Some(Root::Issue { step, .. }), _) => {
-            text + &later(trace, *step, ", whose next operation is issued at ", ", whose next operation is not issued in this run")
-        }
-        _ => text,
-    }
-}
-
-/// What a link waits for, as a noun. `next`: what the next link is about.
-fn waited_for(trace: &Trace, link: &CauseLink, next: Option<OpId>, root: Option<&Root>) -> String {
-    match link.reason {
-        Reason::Producer { task, job } => job_name(trace, task, job),
+/// The operation that a reason names.
+const fn behind(reason: Reason) -> Option<OpId> {
+    match reason {
         Reason::BehindInStream { op }
         | Reason::N1 { op }
         | Reason::N2 { op }
@@ -157,38 +104,119 @@ fn waited_for(trace: &Trace, link: &CauseLink, next: Option<OpId>, root: Option<
         | Reason::BehindInConnection { op }
         | Reason::A2 { op }
         | Reason::X1 { op }
-        | Reason::CopyEngine { op } => trace.op_label(next.unwrap_or(op)),
+        | Reason::CopyEngine { op } => Some(op),
+        _ => None,
+    }
+}
+
+/// What a link waits for, as a sentence about `who`.
+fn waited_for(trace: &Trace, who: &str, link: &CauseLink, root: Option<&Root>) -> String {
+    let label = |op: OpId| trace.op_label(op);
+    match link.reason {
+        Reason::Producer { task, job } => format!("{who} waits for {}.", job_name(trace, task, job)),
+        Reason::BehindInStream { op } => {
+            format!("{who} waits behind {} in {}.", label(op), sentence::stream(trace, trace.op(op).stream))
+        }
+        Reason::N1 { op } => format!("{who} waits in the NULL stream for {}, launched before it.", label(op)),
+        Reason::N2 { op } => format!("{who} waits for {} in the NULL stream.", label(op)),
+        Reason::Event { op } => {
+            let event = trace.row_of(op).records.map_or("", |event| trace.scenario().event_name(event));
+            format!("{who} waits for event {event}, recorded behind {}.", label(op))
+        }
+        Reason::BehindInConnection { op } => {
+            format!("{who} waits behind {} in {}.", label(op), sentence::connection(trace, trace.op(op).stream))
+        }
+        Reason::A2 { op } => format!("{who} waits behind {}, which has priority.", label(op)),
+        Reason::X1 { op } => format!("{who} waits behind {}.", label(op)),
+        Reason::CopyEngine { op } if trace.op(op).kind == OpKind::Kernel => format!("{who} waits for {}.", label(op)),
+        Reason::CopyEngine { op } => {
+            let engine = u8::from(trace.op(op).kind == OpKind::CopyOut && trace.scenario().device().copy_engines > 1);
+            format!("{who} waits behind {} for {}.", label(op), sentence::copy_engine(trace.scenario(), engine))
+        }
         Reason::NotResident => match root {
             Some(Root::Absent(Absent { space, residency: Residency::Resident { space: resident, .. }, .. })) if space == resident => {
-                format!("the next turn of {}, which is draining", sentence::process(trace, *space))
+                format!("{who} waits: process {} is draining.", trace.space_name(*space))
             }
-            Some(Root::Absent(Absent { space, enters, .. })) => {
-                format!(
-                    "{}, which is {}",
-                    sentence::process(trace, *space),
-                    later(trace, *enters, "resident from ", "not resident again in this run")
-                )
-            }
-            _ => "its process".to_owned(),
+            Some(Root::Absent(absent)) => format!("{who} waits: process {} is not resident.", trace.space_name(absent.space)),
+            _ => format!("{who} waits: its process is not resident."),
         },
-        Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => {
-            let what = match link.reason {
-                Reason::Threads => "threads",
-                Reason::SharedMemory => "shared memory",
-                Reason::Registers => "registers",
-                _ => "a block slot",
-            };
-            match root {
-                Some(root @ Root::Block { op, block, sm, .. }) => {
-                    let owner =
-                        if *op == link.op { "its own block".to_owned() } else { format!("{} block", possessive(&trace.op_label(*op))) };
-                    format!("{what}, which {owner} {block} on SM {} frees {}", sm.0, end_of(trace, Some(root)))
-                }
-                _ => what.to_owned(),
-            }
-        }
-        Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => "nothing more; it continues at this instant".to_owned(),
+        Reason::Threads => lacks(trace, who, link, 0, root),
+        Reason::SharedMemory => lacks(trace, who, link, 1, root),
+        Reason::Registers => lacks(trace, who, link, 2, root),
+        Reason::Slots => lacks(trace, who, link, 3, root),
+        Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => format!("{who} continues at this instant."),
     }
+}
+
+/// `K1's next block needs 768 threads; they are free at 1 s, when K1's block 0 ends.`
+fn lacks(trace: &Trace, who: &str, link: &CauseLink, which: usize, root: Option<&Root>) -> String {
+    let room = link.room.as_ref();
+    let need = match (which, room) {
+        (3, _) => "a block slot".to_owned(),
+        (_, Some(room)) => amount_of(which, room.need[which]),
+        (_, None) => resource_name(which).to_owned(),
+    };
+    let who = if link.executes { who.to_owned() } else { format!("{} next block", possessive(&trace.op_label(link.op))) };
+    let they_are = if which == 0 || which == 2 { "they are" } else { "it is" };
+    match root {
+        Some(Root::Block { op, block, step: Some(step), .. }) => {
+            let owner = possessive(&trace.op_label(*op));
+            format!("{who} needs {need}; {they_are} free at {}, when {owner} block {block} ends.", time_of(trace, *step))
+        }
+        Some(Root::Block { .. }) => format!("{who} needs {need}; {they_are} not free before the run ends."),
+        _ => format!("{who} needs {need}, which no SM has free."),
+    }
+}
+
+/// What the chain comes to, where its first link does not say it.
+fn in_the_end(trace: &Trace, why: &Why) -> Option<String> {
+    let (root, last) = (why.root.as_ref()?, why.links.last()?);
+    let is_near = why.links.len() == 1;
+    let subject = match root {
+        Root::Block { .. } if last.room.is_some() => Some(last.op),
+        Root::Block { op, .. } | Root::Copy { op, .. } => Some(*op),
+        _ => None,
+    };
+    // What is between the first cause and this one is left out, and the chain shows it.
+    let at_the_root = if is_near || subject == why.links.first().and_then(|first| behind(first.reason)) { "" } else { "At the root, " };
+    let it = |name: String| if is_near { "It".to_owned() } else { capitalized(&name) };
+    Some(match root {
+        Root::Block { .. } if last.room.is_some() => {
+            if is_near {
+                return None;
+            }
+            let who = trace.op_label(last.op);
+            let who = if last.executes { format!("{} next block", possessive(&who)) } else { who };
+            format!("{at_the_root}{}", waited_for(trace, &who, last, Some(root)))
+        }
+        Root::Block { op, .. } | Root::Copy { op, .. } => {
+            format!("{at_the_root}{} executes {}.", trace.op_label(*op), until(trace, root))
+        }
+        Root::Absent(absent) => {
+            let process = it(format!("process {}", trace.space_name(absent.space)));
+            absent.enters.map_or_else(
+                || format!("{process} is not resident again in this run."),
+                |step| format!("{process} is resident from {}.", time_of(trace, step)),
+            )
+        }
+        Root::Release { task, job, step, .. } => {
+            let job = it(job_name(trace, *task, *job));
+            step.map_or_else(
+                || format!("{job} is never released in this run."),
+                |step| format!("{job} is released at {}.", time_of(trace, step)),
+            )
+        }
+        Root::Issue { task, step, .. } => {
+            let task = &trace.scenario().task(*task).name;
+            step.map_or_else(
+                || format!("{task} launches nothing more of it in this run."),
+                |step| format!("{task} launches the next operation of it at {}.", time_of(trace, step)),
+            )
+        }
+        Root::Now => return None,
+        Root::Cycle { .. } if is_near => "It never continues.".to_owned(),
+        Root::Cycle { .. } => "The causes go round in a circle, so that none of them ever ends.".to_owned(),
+    })
 }
 
 /// A link as a sentence: who waits, and why.
@@ -288,15 +316,13 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
     format!("{who}{next}{more} Process {} {enters}.", trace.space_name(absent.space))
 }
 
-/// ` Then process P1 is resident from 2.1 ms (step 24), by L1: the Host finds work at ….`
+/// ` Then process P1 is resident from 2.1 ms (step 24), by L1.`; of a job that was chosen, why it was.
 fn turn_text(trace: &Trace, turn: &Turn) -> String {
-    let by = turn.chosen.map_or_else(
-        || ".".to_owned(),
-        |step| {
-            let step = trace.step(step);
-            format!(", by {}: {}", step.rule.id(), sentence::sentence(trace, step))
-        },
-    );
+    let by = match turn.chosen.map(|step| trace.step(step)) {
+        None => ".".to_owned(),
+        Some(step) if step.rule == Rule::L1 => ", by L1.".to_owned(),
+        Some(step) => format!(", by {}: {}", step.rule.id(), sentence::sentence(trace, step)),
+    };
     format!(" Then process {} is resident from {}{by}", trace.space_name(turn.space), when(trace, turn.enters))
 }
 
@@ -322,15 +348,15 @@ fn right_of(trace: &Trace, serves: &Claim, own: Option<&Claim>, preemption: Pree
     text
 }
 
-/// When a root that executes is over: `at 2 s`.
-fn end_of(trace: &Trace, root: Option<&Root>) -> String {
+/// Until when a root executes: `until 2 s`.
+fn until(trace: &Trace, root: &Root) -> String {
     match root {
-        Some(Root::Block { ends, step, .. } | Root::Copy { ends, step, .. }) => match step {
-            Some(step) if trace.step(*step).at == *ends => format!("at {}", format_time(ends.ns())),
-            Some(step) => format!("at {}, as it is suspended before", format_time(trace.step(*step).at.ns())),
-            None => "after the end of the run".to_owned(),
+        Root::Block { ends, step, .. } | Root::Copy { ends, step, .. } => match step {
+            Some(step) if trace.step(*step).at == *ends => format!("until {}", format_time(ends.ns())),
+            Some(step) => format!("until {}, with a break", time_of(trace, *step)),
+            None => "beyond the end of the run".to_owned(),
         },
-        _ => "at this instant".to_owned(),
+        _ => "until this instant".to_owned(),
     }
 }
 
@@ -346,6 +372,10 @@ fn changed(trace: &Trace, ends_ns: u64, step: Option<StepId>) -> String {
 /// `2.8 s (step 43)`.
 fn when(trace: &Trace, step: StepId) -> String {
     format!("{} (step {})", format_time(trace.step(step).at.ns()), format_count(u64::from(step.0) + 1))
+}
+
+fn time_of(trace: &Trace, step: StepId) -> String {
+    format_time(trace.step(step).at.ns())
 }
 
 fn later(trace: &Trace, step: Option<StepId>, before: &str, never: &str) -> String {
@@ -364,4 +394,9 @@ fn job_name(trace: &Trace, task: TaskId, job: JobNo) -> String {
 
 fn possessive(name: &str) -> String {
     format!("{name}'s")
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }

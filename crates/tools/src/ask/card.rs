@@ -74,7 +74,8 @@ pub(super) fn card(moment: Moment<'_>, op: OpId, units: bool) -> AskCard {
     AskCard {
         op,
         row: trace.op(op).row,
-        fit: why::fit(moment, op),
+        // Of what lacks room, the headline says so.
+        fit: why::fit(moment, op).filter(|_| why.links.first().is_none_or(|link| link.room.is_none())),
         occupancy: occupancy(trace, op, units),
         began: None,
         headline: why::headline(trace, &why),

@@ -172,16 +172,19 @@ fn count(trace: &Trace, entry: &ledger::LedgerEntry) -> String {
     counted(entry.cited, entry.waits, u64::try_from(entry.waited_ns).ok(), at(entry.first()).zip(at(entry.last())))
 }
 
-/// `5 steps, held back 3 times (2.5 s in total), from 0 s to 3 s`: each part as far as there is one.
+/// `5 steps, delayed operations 3 times, 2.5 s in all, from 0 s to 3 s`: each part as far as there is one.
 pub(super) fn counted(steps: u64, waits: u64, waited_ns: Option<u64>, from_to: Option<(String, String)>) -> String {
     let steps = match steps {
         0 => None,
         1 => Some("1 step".to_owned()),
         n => Some(format!("{} steps", format_count(n))),
     };
-    let times = if waits == 1 { "once".to_owned() } else { format!("{} times", format_count(waits)) };
     let waited = waited_ns.map_or_else(|| "longer than can be said".to_owned(), format_time);
-    let held = (waits > 0).then(|| format!("held back {times} ({waited} in total)"));
+    let held = match waits {
+        0 => None,
+        1 => Some(format!("delayed an operation once, {waited}")),
+        n => Some(format!("delayed operations {} times, {waited} in all", format_count(n))),
+    };
     let when = from_to.map(|(from, to)| if from == to { format!("at {from}") } else { format!("from {from} to {to}") });
     [steps, held, when].into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

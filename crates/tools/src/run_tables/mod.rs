@@ -43,7 +43,7 @@ impl Tool for RunTables {
             later: Some(page + 1).filter(|&page| page < count),
         });
         Ok(View {
-            notice: place.is_future_hidden.then(|| "Everything after this step is hidden until you answer.".to_owned()),
+            notice: place.is_future_hidden.then(|| "Answer the question to see more.".to_owned()),
             caption,
             head: head.iter().map(|&title| title.to_owned()).collect(),
             rows: rows.into_iter().skip(page * PAGE).take(PAGE).collect(),

@@ -100,7 +100,7 @@ fn hidden_future_leaves_the_past_in_the_tables_of_the_run() {
                 });
                 assert!(!later, "{id} {table:?} {position}: {hidden:?}");
                 assert_eq!(open.notice, None);
-                assert!(hidden.notice.unwrap().contains("hidden until you answer"));
+                assert!(hidden.notice.unwrap().contains("Answer the question"));
                 assert!(table != RunTable::Blocks || position > 20 || open.rows.len() > hidden.rows.len(), "{id} {position}");
             }
         }

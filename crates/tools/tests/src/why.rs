@@ -44,16 +44,35 @@ fn told(draft: &Draft, time: &str, row: &str) -> (String, Vec<String>, String) {
 #[test]
 fn why_a_chain_leads_to_what_executes() {
     let (head, links, root) = told(&table_1(), "0.8", "K5");
-    assert_eq!(head, "K5 waits for K1, whose next block waits for threads, which its own block 0 on SM 0 frees at 1 s.");
+    assert_eq!(head, "K5 waits behind K1. K1's next block needs 768 threads; they are free at 1 s, when K1's block 0 ends.");
     assert_eq!(links, ["K5 X1", "K1 R2"]);
     assert_eq!(root, "Block 0 of K1 executes on SM 0. It completes at 1 s.");
     let (head, links, root) = told(&table_1(), "1.8", "K5");
-    assert_eq!(head, "K5 waits for shared memory, which K4's block 0 on SM 0 frees at 2 s.");
+    assert_eq!(head, "K5's next block needs 32 KiB of shared memory; it is free at 2 s, when K4's block 0 ends.");
     assert_eq!(links, ["K5 R3"]);
     assert_eq!(root, "Block 0 of K4 executes on SM 0. It completes at 2 s.");
     let (head, links, _) = told(&table_1(), "3.02", "K3");
-    assert_eq!(head, "K3 waits for C2o, which waits for C5o, which executes and completes at 3.2 s.");
+    assert_eq!(head, "K3 waits behind C2o in stream S1. At the root, C5o executes until 3.2 s.");
     assert_eq!(links, ["K3 G2", "C2o C2"]);
+}
+
+/// Of every operation of the examples, at a hundred steps of each: two short sentences.
+#[test]
+fn why_is_answered_in_two_short_sentences() {
+    for example in blockstep_sim::examples::all() {
+        let (run, records) = run(&format::read_scenario(example.json).unwrap());
+        let trace = &run.trace;
+        let (steps, ops) = (trace.steps().len(), trace.ops().len());
+        let mut replay = run.replay();
+        for position in (0..=steps as u32).step_by(steps / 100 + 1) {
+            let moment = Moment { trace, records: &records, state: replay.seek(position) };
+            for op in (0..ops).step_by(ops / 20 + 1).map(OpId::at) {
+                let said = headline(trace, &why(moment, op));
+                assert!(said.ends_with('.') && said.matches(". ").count() <= 1, "{}: {said}", example.id);
+                assert!(said.chars().count() <= 160, "{}: {said}", example.id);
+            }
+        }
+    }
 }
 
 #[test]
@@ -77,7 +96,7 @@ fn why_a_null_stream_waits_for_a_last_block() {
         ..Draft::default()
     };
     let (head, links, root) = told(&draft, "0.5", "K6");
-    assert_eq!(head, "K6 waits for K5, which waits for K4, which executes and completes at 1 s.");
+    assert_eq!(head, "K6 waits for K5 in the NULL stream. At the root, K4 executes until 1 s.");
     assert_eq!(links, ["K6 N2", "K5 N1"]);
     assert_eq!(root, "Block 2 of K4 executes on SM 0. It completes at 1 s.");
 }
@@ -85,17 +104,14 @@ fn why_a_null_stream_waits_for_a_last_block() {
 #[test]
 fn why_other_standings_are_told() {
     let table = table_1();
-    assert_eq!(told(&table, "0.8", "K6").0, "K6 is not issued yet: task T1 issues it at 2.8 s (step 46), 2.8 s after it releases the job.");
-    assert_eq!(told(&table, "1.8", "K4").0, "K4 executes; its last block to end is block 3 on SM 1, at 2 s.");
-    assert_eq!(
-        told(&table, "0.8", "K1").0,
-        "A part of K1 executes; its next block waits for threads, which its own block 0 on SM 0 frees at 1 s."
-    );
-    assert_eq!(told(&table, "2.5", "K1").0, "K1 has been complete since 2 s (step 33).");
+    assert_eq!(told(&table, "0.8", "K6").0, "T1 launches K6 at 2.8 s.");
+    assert_eq!(told(&table, "1.8", "K4").0, "K4 executes until 2 s. Its last block to end is block 3 on SM 1.");
+    assert_eq!(told(&table, "0.8", "K1").0, "K1's next block needs 768 threads; they are free at 1 s, when K1's block 0 ends.");
+    assert_eq!(told(&table, "2.5", "K1").0, "K1 completed at 2 s.");
     let after = |k: KernelDraft| KernelDraft { after: Some("K1".to_owned()), ..k };
     let draft = Draft { kernels: vec![row("K1", "S1", "0", 1, 64), after(row("K2", "S2", "0.5", 1, 64))], ..Draft::default() };
     let (head, _, root) = told(&draft, "0.5", "K2");
-    assert_eq!(head, "K2 is not issued yet: task T0 issues it at 1.5 s (step 8), 500 ms after row K1 is complete.");
+    assert_eq!(head, "T0 launches K2 at 1.5 s. That is 500 ms after K1 is complete.");
     assert_eq!(root, "Block 0 of K1 executes on SM 0. It completes at 1 s.");
 }
 
@@ -112,7 +128,7 @@ fn deadlock() -> Draft {
 #[test]
 fn why_a_deadlock_is_named() {
     let (head, links, root) = told(&deadlock(), "0", "K1");
-    assert_eq!(head, "K1 waits for the job of task T1, whose K2 waits for K1: they wait for each other, and none of them ever continues.");
+    assert_eq!(head, "K1 waits for the job of task T1. The causes go round in a circle, so that none of them ever ends.");
     assert_eq!(links, ["K1 -", "K2 G2"]);
     assert_eq!(root, "A deadlock: K1, K2 wait for each other, and none of them ever continues.");
     let (_, why) = ask(&deadlock(), "0", "K2");
@@ -127,7 +143,7 @@ fn why_a_job_that_never_comes_is_named() {
     draft.kernels[1].stream = "S2".to_owned();
     draft.horizon_ns = Some(at("10"));
     let (head, _, root) = told(&draft, "5", "K1");
-    assert_eq!(head, "K1#1 waits for job 1 of task T1, which is never released in this run.");
+    assert_eq!(head, "K1#1 waits for job 1 of task T1. It is never released in this run.");
     assert_eq!(root, "There is no job 1 of task T1: the task releases fewer jobs. Anything that waits for it never continues.");
 }
 
@@ -486,7 +502,7 @@ fn ask_shows_the_chain_of_the_kernel_selected() {
     let mut page = page(&draft);
     stand(&mut page, &draft, "1.8", "K5");
     let told = page.tell(Event::Opened(String::new())).unwrap();
-    let head = "K5 waits for shared memory, which K4's block 0 on SM 0 frees at 2 s.";
+    let head = "K5's next block needs 32 KiB of shared memory; it is free at 2 s, when K4's block 0 ends.";
     assert_eq!(told.effects, [Effect::Announce(head.to_owned())]);
     let shown = card(told.view.unwrap());
     assert_eq!((shown.headline.as_str(), shown.row), (head, RowId(4)));
@@ -507,14 +523,14 @@ fn ask_shows_the_chain_of_the_kernel_selected() {
     assert_eq!(page.tell(Event::Moved).unwrap().effects, []);
     let told = page.send(Msg::Ask(OpId(8)));
     let shown = card(told.view.unwrap());
-    assert!(shown.headline.contains("C5o waits for K5"), "{shown:?}");
+    assert!(shown.headline.contains("C5o waits behind K5"), "{shown:?}");
     assert_eq!(told.effects, [Effect::Announce(shown.headline)]);
     // Once that is over, so is the question.
     stand(&mut page, &draft, "2.5", "K5");
-    assert_eq!(card(page.moved()).headline, "C5o waits for K5, which executes and completes at 3 s.");
+    assert_eq!(card(page.moved()).headline, "C5o waits behind K5 in stream S3. K5 executes until 3 s.");
     stand(&mut page, &draft, "4", "K5");
     let head = card(page.moved()).headline;
-    assert!(head.contains("K5 has been complete since 3 s") || head.contains("C5o has been complete"), "{head}");
+    assert!(head.contains("K5 completed at 3 s") || head.contains("C5o completed"), "{head}");
 }
 
 /// What is asked about is kept as links of version 1 have it; a click goes before it, and another kernel is another question.
@@ -525,10 +541,10 @@ fn ask_remembers_as_links_do() {
     page.memory = "row=4&op=8".to_owned();
     stand(&mut page, &draft, "1.9", "K5");
     let told = page.tell(Event::Moved).unwrap();
-    assert!(card(told.view.unwrap()).headline.starts_with("C5o waits for K5"));
+    assert!(card(told.view.unwrap()).headline.starts_with("C5o waits behind K5"));
     assert_eq!((told.effects, page.memory.as_str()), (Vec::new(), r#"{"op":8,"row":4}"#));
     page.cursor.op = Some(OpId(7));
-    assert!(card(page.moved()).headline.starts_with("K5 waits"));
+    assert!(card(page.moved()).headline.starts_with("K5's next block needs"));
     assert_eq!(page.memory, r#"{"clicked":7,"op":7,"row":4}"#);
     // The same click does not count twice.
     assert!(card(page.send(Msg::Ask(OpId(8))).view.unwrap()).headline.starts_with("C5o"));
@@ -590,7 +606,7 @@ fn ask_takes_any_name_and_any_question() {
     draft.kernels[4].name = "<b>K5".to_owned();
     let mut page = page(&draft);
     stand(&mut page, &draft, "1.8", "<b>K5");
-    assert!(card(page.open("")).headline.starts_with("<b>K5 waits for"));
+    assert!(card(page.open("")).headline.starts_with("<b>K5's next block needs"));
     // What is not there is not asked about.
     let events = ["op:99999", "op:x", "op:", "nonsense"].map(|word| Event::Opened(word.to_owned()));
     for event in events.into_iter().chain([Event::Message(Msg::Ask(OpId(99_999)))]) {

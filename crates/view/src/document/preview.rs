@@ -105,8 +105,8 @@ impl PreviewTable {
         let is_whole = self.columns.iter().all(|column| column.target.is_some());
         match (self.can_be_taken(), is_whole) {
             (false, _) => "Choose above each column what it is.",
-            (true, true) => "Every cell can be read.",
-            (true, false) => "Every cell of the chosen columns can be read.",
+            (true, true) => "No problems found.",
+            (true, false) => "No problems found in the chosen columns.",
         }
     }
 }

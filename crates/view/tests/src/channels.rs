@@ -105,7 +105,7 @@ fn channels_of_a_process_have_one_null_stream() {
     let (k0, k2) = (op(&shown, "K0"), op(&shown, "K2"));
     assert_eq!(reason(trace, &state, k2), Some(Reason::N2 { op: k0 }));
     let why = why(Moment { trace, records: &records, state: &state }, k2);
-    assert_eq!(headline(trace, &why), "K2 waits for K0, which executes and completes at 6 ns.");
+    assert_eq!(headline(trace, &why), "K2 waits for K0 in the NULL stream. K0 executes until 6 ns.");
 }
 
 /// What waits for another channel is no work of its own one.

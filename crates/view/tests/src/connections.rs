@@ -50,7 +50,7 @@ fn connections_hold_up_a_stream_that_is_ready() {
     assert_eq!(reason::reason(trace, &state, k3), Some(Reason::BehindInConnection { op: k2 }));
     assert_eq!(reason::words(trace, &state, k3, Reason::BehindInConnection { op: k2 }), "behind K2 in connection 0, which waits for K1");
     let why = why(Moment { trace, records: &records, state: &state }, k3);
-    assert_eq!(headline(trace, &why), "K3 waits for K2, which waits for K1, which executes and completes at 100 ns.");
+    assert_eq!(headline(trace, &why), "K3 waits behind K2 in connection 0. At the root, K1 executes until 100 ns.");
     assert_eq!(why.links[0].rule, Some(Rule::H1));
     let step = trace.steps().iter().find(|s| s.rule == Rule::H1).unwrap();
     assert_eq!(
@@ -164,7 +164,7 @@ fn events_hold_a_stream_until_what_they_captured_is_complete() {
     assert_eq!(reason::reason(trace, &state, k2), Some(Reason::Event { op: k1 }));
     assert_eq!(reason::words(trace, &state, k2, Reason::Event { op: k1 }), "event E was recorded behind K1 in stream S1");
     let why = why(Moment { trace, records: &records, state: &state }, k2);
-    assert_eq!(headline(trace, &why), "K2 waits for K1, which executes and completes at 100 ns.");
+    assert_eq!(headline(trace, &why), "K2 waits for event E, recorded behind K1. K1 executes until 100 ns.");
     let step = trace.steps().iter().find(|s| s.rule == Rule::W1).unwrap();
     assert_eq!(sentence(trace, step), "K2 in stream S2 joins the low-priority EE queue, because event E is complete.");
 }
