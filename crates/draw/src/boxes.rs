@@ -7,8 +7,11 @@ use plotters_backend::DrawingBackend;
 use super::brush::{Anchor, Area, Brush, Painted};
 use super::theme::Theme;
 use super::timeline::{SMALL_PX, TEXT_PX, contour};
-use blockstep_view::frame::{BoxFrame, Emphasis, Stretch};
+use blockstep_view::Within;
+use blockstep_view::frame::{BoxFrame, Emphasis, LabelFrame, Stretch};
+use blockstep_view::lettering::width_px;
 use blockstep_view::palette::{Pattern, Rgb, colour_of, colour_of_space, text_on};
+use blockstep_view::timeline::BESIDE_TEXT_PX;
 
 /// Share of a dimmed box's colour that gives way to the ground.
 pub(super) const DIMMED: f64 = 0.72;
@@ -30,6 +33,15 @@ fn colour(theme: &Theme, shown: &BoxFrame) -> Rgb {
         Emphasis::Dimmed => own.mixed(theme.lane, DIMMED),
         Emphasis::Normal | Emphasis::Selected => own,
     }
+}
+
+/// Boxes lower or narrower than that have a thin edge when they are selected: a wide one would be most of them, px.
+const THIN_PX: f64 = 14.0;
+
+/// How wide the edge of a box is.
+pub(super) fn edge_px(shown: &BoxFrame) -> f64 {
+    let is_thin = (shown.y1 - shown.y0).min(shown.x1 - shown.x0) < THIN_PX;
+    if shown.emphasis == Emphasis::Selected && !is_thin { 2.0 } else { 1.0 }
 }
 
 /// The colours of a box's edge and of its pattern.
@@ -64,7 +76,7 @@ pub(super) fn block<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFr
         return brush.fill(area, colour.mixed(theme.lane, 0.75 * (1.0 - f64::from(shown.fill))));
     }
     let (edge, line) = lines(&theme, shown, colour);
-    let (edge, width) = if shown.emphasis == Emphasis::Selected { (theme.selected, 2.0) } else { (edge, 1.0) };
+    let (edge, width) = (if shown.emphasis == Emphasis::Selected { theme.selected } else { edge }, edge_px(shown));
     brush.fill(area, edge)?;
     let side = |cut: bool| if cut { 0.0 } else { width };
     let inner = Area {
@@ -131,11 +143,49 @@ pub(super) fn pattern<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, pattern: Pa
     if points.is_empty() { Ok(()) } else { brush.path(&points, colour) }
 }
 
+/// The smallest letters.
+const TINY_PX: f64 = 8.5;
+
+/// Height of the letters in a box, inside its edges.
+pub(super) fn text_px(shown: &BoxFrame) -> f64 {
+    let height = shown.y1 - shown.y0;
+    if height < 15.0 { (height - 1.5).within(TINY_PX, SMALL_PX) } else { TEXT_PX }
+}
+
 pub(super) fn box_label<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame, label: &str) -> Painted<DB> {
     let colour = colour(brush.theme, shown);
-    let height = shown.y1 - shown.y0;
-    let size = if height < 15.0 { SMALL_PX } else { TEXT_PX };
+    let size = text_px(shown);
     let at = ((shown.x0 + shown.x1) / 2.0, (shown.y0 + shown.y1) / 2.0);
     let ink = if let Stretch::HeldUp(_) = shown.stretch { brush.theme.held_up } else { text_on(colour) };
+    if size < TEXT_PX && shown.pattern != Pattern::Plain {
+        // Small letters are hard to read on lines.
+        let (half, edge) = (width_px(label, size) / 2.0, edge_px(shown));
+        brush.fill(Area { x0: at.0 - half, y0: shown.y0 + edge, x1: at.0 + half, y1: shown.y1 - edge }, colour)?;
+    }
     brush.text(label, at, size, Anchor::Centre, ink)
+}
+
+/// A name that stands in no single box; on those that it names, a plate covers the edges between them.
+pub(super) fn label<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &LabelFrame) -> Painted<DB> {
+    let theme = *brush.theme;
+    let own = colour_of(shown.row, theme.dark);
+    let own = if shown.emphasis == Emphasis::Dimmed { own.mixed(theme.lane, DIMMED) } else { own };
+    let ink = if shown.is_on_bars {
+        brush.fill(plate(shown), own)?;
+        text_on(own)
+    } else if shown.emphasis == Emphasis::Dimmed {
+        theme.faint_ink
+    } else {
+        contour(own, theme.dark, 0.5)
+    };
+    words(brush, shown, ink)
+}
+
+pub(super) fn plate(shown: &LabelFrame) -> Area {
+    Area { x0: shown.x0, y0: shown.y0, x1: shown.x1, y1: shown.y1 }
+}
+
+pub(super) fn words<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &LabelFrame, ink: Rgb) -> Painted<DB> {
+    let at = (f64::midpoint(shown.x0, shown.x1), f64::midpoint(shown.y0, shown.y1));
+    brush.text(&shown.text, at, BESIDE_TEXT_PX, Anchor::Centre, ink)
 }

@@ -5,7 +5,7 @@
 
 use plotters_backend::DrawingBackend;
 
-use super::boxes::{DIMMED, block, box_label};
+use super::boxes::{DIMMED, block, box_label, label};
 use super::brush::{Anchor, Area, Brush, Painted};
 use super::tasks;
 use blockstep_view::frame::{ArrowFrame, CursorFrame, Emphasis, Frame, LaneFrame};
@@ -32,6 +32,7 @@ pub(super) fn paint<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame
             box_label(brush, shown, label)?;
         }
     }
+    frame.labels.iter().try_for_each(|shown| label(brush, shown))?;
     for task in &frame.tasks {
         tasks::paint(brush, task)?;
     }

@@ -30,6 +30,8 @@ pub struct Frame {
     pub tasks: Vec<TaskFrame>,
     /// In the order they are painted.
     pub boxes: Vec<BoxFrame>,
+    /// Names that do not stand in one box.
+    pub labels: Vec<LabelFrame>,
     /// Launches in view, from left to right.
     pub arrows: Vec<ArrowFrame>,
     /// Top of the strip of launches; the picture's height if it has none.
@@ -135,6 +137,29 @@ pub struct BoxFrame {
     pub fill: f32,
     /// What can be pointed at in it; `None` if merged.
     pub hit: Option<Hit>,
+}
+
+/// The name of blocks whose bars are too low for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LabelFrame {
+    /// `K4:0–1`, or the kernel's name alone.
+    pub text: String,
+    /// Left edge of the text, as wide as is estimated.
+    pub x0: f64,
+    /// Top edge, px.
+    pub y0: f64,
+    /// Right edge.
+    pub x1: f64,
+    /// Bottom edge, px.
+    pub y1: f64,
+    /// Whether it stands on the bars, over the edges between them; else it stands beside them.
+    pub is_on_bars: bool,
+    /// The row of its kernel.
+    pub row: RowId,
+    /// Beside the selection.
+    pub emphasis: Emphasis,
+    /// The first block that it names.
+    pub hit: Hit,
 }
 
 /// Height of the line at the foot of a task's lane.

@@ -168,6 +168,7 @@ impl Picture {
             band: None,
             tasks: Vec::new(),
             boxes: self.boxes(scale, &rows, selected),
+            labels: Vec::new(),
             arrows: self.arrows(scale, selected),
             launches_y: axis_y + AXIS_PX,
             axis_y,

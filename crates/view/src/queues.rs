@@ -9,6 +9,7 @@ mod device;
 mod scheduler;
 mod words;
 
+pub(crate) use device::label_of_blocks;
 pub use device::{BlockGroup, EngineView, Gauge, SmView};
 pub use scheduler::{DeadlinesView, EntryView, JobList, JobView, OrderView, RunlistView, SchedulerView};
 

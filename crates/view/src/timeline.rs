@@ -6,6 +6,7 @@
 //! run; painting and hit-testing use the same scale, the same lanes and the same heights; a frame
 //! takes a bounded number of drawing calls however many blocks there are.
 
+mod labels;
 mod launches;
 mod places;
 mod tasks;
@@ -13,11 +14,12 @@ mod tasks;
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use labels::BESIDE_TEXT_PX;
 pub(super) use places::TOP_PX;
 use places::{COPY_LANE_PX, Counts, Places};
 use tasks::TaskLane;
 
-use super::frame::{BoxFrame, CursorFrame, Frame, LaneFrame, Stretch};
+use super::frame::{BoxFrame, CursorFrame, Frame, LabelFrame, LaneFrame};
 use super::lane::{Lane, LaneItem, LaneKind, Lanes, Laying};
 use super::level::{kept_bar, within_budget};
 use super::quantity::{format_count, format_time_short};
@@ -25,7 +27,6 @@ use super::ticks::ticks;
 use super::time_scale::TimeScale;
 use super::tooltip;
 use crate::Within;
-use blockstep_sim::order;
 use blockstep_sim::record::Records;
 use blockstep_sim::trace::{Op, OpKind, Trace};
 use blockstep_sim::units::{OpId, RowId, SmId, Time, TimeRange};
@@ -77,7 +78,7 @@ const LINE_PX: f64 = 14.0;
 const LINES: usize = 2;
 const LAUNCHES_PX: f64 = ARROW_PX + LINE_PX * LINES as f64 + 5.0;
 /// Lowest box with a label.
-pub(super) const MIN_LABEL_HEIGHT_PX: f64 = 11.0;
+pub(super) const MIN_LABEL_HEIGHT_PX: f64 = 9.0;
 /// What a label needs beside its characters.
 pub(super) const LABEL_PAD_PX: f64 = 5.0;
 /// What is narrower than this is merged; doubled as often as the budget asks.
@@ -211,6 +212,7 @@ impl Timeline {
         let in_plot = |x: f64| (scale.left_px()..=scale.right_px()).contains(&x);
         let cursor = cursor.map(|t| cursor_frame(scale, t)).filter(|c| in_plot(c.x));
         let end_x = scale.x_from_time(self.end());
+        let (boxes, labels) = self.boxes(scale, &places, selected);
         Frame {
             width_px: scale.right_px() + RIGHT_PX,
             height_px: height_px.max(places.launches_y + LAUNCHES_PX),
@@ -226,7 +228,8 @@ impl Timeline {
                 LaneFrame { label: label.to_owned(), sub_label: String::new(), y, height, count: 1 }
             }),
             tasks: tasks::frames(&self.tasks, &places.tasks, &self.records, scale),
-            boxes: self.boxes(scale, &places, selected),
+            boxes,
+            labels,
             arrows: self.arrows(scale, places.launches_y, selected),
             launches_y: places.launches_y,
             axis_y: places.axis_y,
@@ -294,7 +297,8 @@ impl Timeline {
         let running = &self.lanes.running[lanes.start];
         let all = [running].into_iter().chain(suspended.iter().rev());
         let near = all.filter_map(|lane| Some((nearest(lane, scale, x_px, Some(share), pixel)?, lane)));
-        near.min_by(|a, b| a.0.0.total_cmp(&b.0.0)).map(|((_, item), lane)| lane.place.hit(item))
+        let near = near.min_by(|a, b| a.0.0.total_cmp(&b.0.0)).map(|((_, item), lane)| lane.place.hit(item));
+        near.or_else(|| self.hit_label(&self.boxes(scale, &places, None).1, (x_px, y_px)))
     }
 
     /// The SM whose lane is at a point where nothing is; `None` elsewhere, and where a lane shows several SMs.
@@ -372,7 +376,8 @@ impl Timeline {
         LaneFrame { label, sub_label, y, height, count: lanes.len() }
     }
 
-    fn boxes(&self, scale: &TimeScale, places: &Places, selected: Option<RowId>) -> Vec<BoxFrame> {
+    /// The boxes, and the names that stand in none of them.
+    fn boxes(&self, scale: &TimeScale, places: &Places, selected: Option<RowId>) -> (Vec<BoxFrame>, Vec<LabelFrame>) {
         let mut boxes = within_budget(scale, selected, places.rows.len(), |boxes| {
             let mut band = places.band.iter().flat_map(|at| self.lanes.band.iter().map(move |lane| (lane, at)));
             band.try_for_each(|(lane, &(y, height))| boxes.add_lane(lane, y, height, |_| false))?;
@@ -385,8 +390,8 @@ impl Timeline {
                 group => boxes.add_group(group, *y, *height),
             })
         });
-        self.add_labels(&mut boxes);
-        boxes
+        let labels = self.add_labels(&mut boxes, &places.rows, (scale.left_px(), scale.right_px()));
+        (boxes, labels)
     }
 
     fn is_open(&self, place: LaneKind, item: &LaneItem) -> bool {
@@ -396,26 +401,6 @@ impl Timeline {
             _ => return false,
         };
         end.is_none() && item.end == self.records.end().ns()
-    }
-
-    /// Names the boxes that have room for it; the largest, if there are too many.
-    fn add_labels(&self, boxes: &mut [BoxFrame]) {
-        let is_named = |b: &BoxFrame| !matches!(b.stretch, Stretch::Suspended(_) | Stretch::SuspendedEdge(_) | Stretch::Draining(_));
-        let fits = |b: &BoxFrame| is_named(b) && b.y1 - b.y0 >= MIN_LABEL_HEIGHT_PX && b.x1 - b.x0 >= 2.0 * LABEL_CHAR_PX + LABEL_PAD_PX;
-        let mut roomy: Vec<usize> = (0..boxes.len()).filter(|&i| boxes[i].hit.is_some() && fits(&boxes[i])).collect();
-        if roomy.len() > MAX_LABELS {
-            let area = |i: usize| (boxes[i].x1 - boxes[i].x0) * (boxes[i].y1 - boxes[i].y0);
-            // The bits of numbers that are not negative are in the order of the numbers.
-            order::by_number(&mut roomy, |&i| u64::MAX - area(i).to_bits());
-            roomy.truncate(MAX_LABELS);
-        }
-        for i in roomy {
-            let Some(hit) = boxes[i].hit else { continue };
-            let label = if let Stretch::Switching(_) = boxes[i].stretch { "switch".to_owned() } else { hit.label(self) };
-            if label.chars().count() as f64 * LABEL_CHAR_PX + LABEL_PAD_PX <= boxes[i].x1 - boxes[i].x0 {
-                boxes[i].label = Some(label);
-            }
-        }
     }
 }
 

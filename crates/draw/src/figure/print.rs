@@ -8,9 +8,9 @@ use plotters_backend::DrawingBackend;
 
 use super::hatch;
 use crate::brush::{Anchor, Area, Brush, Painted};
-use crate::timeline::{SMALL_PX, TEXT_PX, axis, cursor, grid, lane_label};
+use crate::timeline::{TEXT_PX, axis, cursor, grid, lane_label};
 use crate::{boxes, tasks};
-use blockstep_view::frame::{ArrowFrame, BoxFrame, Emphasis, FOOT_PX, Frame, Stretch, TaskFrame};
+use blockstep_view::frame::{ArrowFrame, BoxFrame, Emphasis, FOOT_PX, Frame, LabelFrame, Stretch, TaskFrame};
 use blockstep_view::palette::Rgb;
 use blockstep_view::print::{Hatch, INKS, Ink, ink_of};
 
@@ -37,6 +37,7 @@ pub(super) fn timeline<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Fr
             box_label(brush, shown, label)?;
         }
     }
+    frame.labels.iter().try_for_each(|shown| label(brush, shown))?;
     frame.tasks.iter().try_for_each(|task| jobs(brush, task))?;
     axis(brush, frame)?;
     frame.arrows.iter().try_for_each(|arrow| launch(brush, frame, arrow))?;
@@ -74,7 +75,7 @@ fn block<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame) -> Pai
         // The paler the less of it was in use.
         return brush.fill(area, ink.flat.mixed(WHITE, 0.75 * (1.0 - f64::from(shown.fill))));
     }
-    let width = if shown.emphasis == Emphasis::Selected { 2.0 } else { 1.0 };
+    let width = boxes::edge_px(shown);
     brush.fill(area, line)?;
     let side = |cut: bool| if cut { 0.0 } else { width };
     let inner = Area {
@@ -92,10 +93,16 @@ fn block<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame) -> Pai
 }
 
 fn box_label<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &BoxFrame, label: &str) -> Painted<DB> {
-    let height = shown.y1 - shown.y0;
-    let size = if height < 15.0 { SMALL_PX } else { TEXT_PX };
+    let size = boxes::text_px(shown);
     let (x, y) = ((shown.x0 + shown.x1) / 2.0, (shown.y0 + shown.y1) / 2.0);
     brush.text(label, (x, y), size, Anchor::Centre, BLACK)
+}
+
+fn label<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, shown: &LabelFrame) -> Painted<DB> {
+    if shown.is_on_bars {
+        brush.fill(boxes::plate(shown), ink_of(shown.row).ground)?;
+    }
+    boxes::words(brush, shown, BLACK)
 }
 
 fn launch<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame, arrow: &ArrowFrame) -> Painted<DB> {

@@ -106,6 +106,7 @@ impl BatchTimeline {
             band: None,
             tasks: Vec::new(),
             boxes,
+            labels: Vec::new(),
             arrows: Vec::new(),
             launches_y: axis_y + AXIS_PX,
             axis_y,

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{BoxFrame, Emphasis, Frame, Stretch};
+use super::{BoxFrame, Emphasis, Frame, LabelFrame, Stretch};
 use crate::palette::Pattern;
 use blockstep_sim::units::RowId;
 
@@ -33,6 +33,10 @@ impl Frame {
             is_gone.then_some(BoxFrame { stretch, label: None, hit: None, pattern: Pattern::Plain, emphasis: Emphasis::Normal, ..shown })
         });
         let mut boxes: Vec<_> = gone.collect();
+        let is_over = |label: &LabelFrame, shown: &BoxFrame| {
+            label.x0 < shown.x1 && shown.x0 < label.x1 && label.y0 < shown.y1 && shown.y0 < label.y1 && !label.is_on_bars
+        };
+        self.labels.retain(|label| !boxes.iter().any(|shown| is_over(label, shown)));
         boxes.append(&mut self.boxes);
         self.boxes = boxes;
         self

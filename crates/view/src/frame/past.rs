@@ -9,6 +9,9 @@ impl Frame {
     /// The same without what comes right of `x`, px: nothing tells what is still to happen.
     #[must_use]
     pub fn until(mut self, x: f64) -> Self {
+        // What still runs may have its name where its end tells.
+        let ends = |hit| self.boxes.iter().filter(|shown| shown.hit == Some(hit)).all(|shown| shown.x1 <= x);
+        self.labels.retain(|label| label.x1 <= x && ends(label.hit));
         self.boxes.retain(|shown| shown.x0 < x);
         for shown in self.boxes.iter_mut().filter(|shown| shown.x1 > x) {
             shown.x1 = x;

@@ -137,7 +137,7 @@ impl Builder<'_> {
         BlockGroup {
             op,
             row: self.trace.op(op).row,
-            label: label(&self.trace.op_label(op), &numbers),
+            label: label_of_blocks(&self.trace.op_label(op), &numbers),
             blocks: blocks.len() as u64,
             threads: blocks.len() as u64 * u64::from(self.trace.row_of(op).needs.threads),
             suspended: blocks.iter().any(|b| matches!(b.progress, Progress::Suspended(_))),
@@ -160,7 +160,7 @@ impl Builder<'_> {
 }
 
 /// `K1:0–3, 8`; of many scattered blocks only their number.
-fn label(kernel: &str, numbers: &[u32]) -> String {
+pub(crate) fn label_of_blocks(kernel: &str, numbers: &[u32]) -> String {
     let mut runs: Vec<(u32, u32)> = Vec::new();
     for &n in numbers {
         match runs.last_mut() {

@@ -3,6 +3,7 @@
 //! Depends on the library and `arbitrary`. Sizes of text are never compared: they differ between
 //! backends.
 
+mod labels;
 mod parts;
 mod scale;
 mod svg;
