@@ -141,7 +141,7 @@ for (const width of [390, 1024]) {
       for (const each of await page.evaluate(smallTargets)) found.add(`${what}: ${each}`);
     };
     await look("as it opens");
-    for (const name of await tools(page)) {
+    for (const name of ["until", ...TOOLS]) {
       await filledTool(page, name);
       await look(name);
       if (name === "share") {

@@ -133,7 +133,8 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, top: usiz
         for part in analysis.parts(place) {
             let _ = writeln!(out, "    {} ({})", words::sentence(recording, part, &time), words::certainty(part.certainty));
         }
-        let change = blockstep_profile::summary::largest(analysis.parts(place)).and_then(|part| words::suggestion(part.cause));
+        let change = blockstep_profile::summary::largest(analysis.parts(place))
+            .and_then(|part| words::suggestion(recording, &recording.operations[place as usize], part.cause));
         if let Some(change) = change {
             let _ = writeln!(out, "    To shorten it: {change}");
         }

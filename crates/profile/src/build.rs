@@ -223,6 +223,7 @@ impl Builder {
             .map(|call| Call {
                 kind: CallKind::from_name(&self.names[call.name as usize]),
                 name: call.name,
+                process: call.process,
                 thread: call.thread,
                 start: at(call.start),
                 end: at(call.end),

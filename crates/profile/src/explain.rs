@@ -39,7 +39,7 @@ impl Index<'_> {
             }
         }
         self.before_queues(place, called, &mut told);
-        if self.is_over(&mut told, called, clock) {
+        if self.is_over(place, &mut told, called, clock) {
             return;
         }
         self.overheads(call, &mut told);
@@ -50,7 +50,7 @@ impl Index<'_> {
             return;
         }
         self.long_call(operation, call, &mut told);
-        if self.is_over(&mut told, called.max(call.end), clock) {
+        if self.is_over(place, &mut told, called.max(call.end), clock) {
             return;
         }
         self.other_streams(place, called, (Cause::CannotTell, Certainty::Unknown), &mut told);
@@ -61,21 +61,42 @@ impl Index<'_> {
         let operation = self.operation(place);
         let before = self.before[place as usize];
         if let Some(before) = before {
-            told.explain_until(self.operation(before).end, Cause::StreamOrder, Certainty::Certain, Some(before));
+            let certainty = self.called_later(operation, before, called, told);
+            told.explain_until(self.operation(before).end, Cause::StreamOrder, certainty, Some(before));
         }
         let slack = self.slack(self.recording.stream(operation).device, operation.start);
         self.events(operation, before, called, slack, told);
-        self.null_stream(operation, called, slack, told);
+        self.null_stream(place, called, slack, told);
     }
 
-    /// Whether what is left is no more than a launch takes; then it is told, and the wait is explained.
-    fn is_over(&self, told: &mut Told<'_>, called: Time, clock: Span) -> bool {
+    /// How sure the order of an operation and the one before it in its stream is. Of two threads whose calls overlap the one before
+    /// may have been called later: until then it held nothing back, and the host was within the call of the operation.
+    fn called_later(&self, operation: &Operation, before: u32, called: Time, told: &mut Told<'_>) -> Certainty {
+        let Some(since) = self.called(before).filter(|&since| since > called) else { return Certainty::Certain };
+        let is_in_call = self.recording.call(operation).is_some_and(|call| call.end >= since);
+        let (cause, certainty) = if is_in_call { (Cause::Call, Certainty::Consistent) } else { (Cause::CannotTell, Certainty::Unknown) };
+        told.explain_until(since, cause, certainty, None);
+        Certainty::Consistent
+    }
+
+    /// Whether what is left is no more than a launch takes; then it is told, and the wait is explained. It is certain if nothing else
+    /// ran on the device meanwhile.
+    fn is_over(&self, place: u32, told: &mut Told<'_>, called: Time, clock: Span) -> bool {
         let most = (called.ns() + self.thresholds.launch.ns()).max(told.upto.ns() + self.thresholds.gap.ns()) + clock.ns();
         let is_over = told.start.ns() <= most;
         if is_over {
-            told.explain_until(told.start, Cause::Launch, Certainty::Certain, None);
+            let certainty = if self.is_alone(place, told.upto) { Certainty::Certain } else { Certainty::Consistent };
+            told.explain_until(told.start, Cause::Launch, certainty, None);
         }
         is_over
+    }
+
+    /// Whether nothing of another stream ran on its device from an instant to its start.
+    fn is_alone(&self, place: u32, from: Time) -> bool {
+        let operation = self.operation(place);
+        let running = &self.running[self.recording.stream(operation).device as usize];
+        let others = running.within(self.recording, from, operation.start, MOST_RUNNING);
+        others.into_iter().all(|other| self.operation(other).stream == operation.stream)
     }
 
     /// Events that its stream was told to wait for since the operation before it was called.
@@ -97,7 +118,8 @@ impl Index<'_> {
     }
 
     /// The NULL stream waits for all blocking streams of its context, and they for it.
-    fn null_stream(&self, operation: &Operation, called: Time, slack: Span, told: &mut Told<'_>) {
+    fn null_stream(&self, asked: u32, called: Time, slack: Span, told: &mut Told<'_>) {
+        let operation = self.operation(asked);
         let (place, streams) = (operation.stream, &self.recording.streams);
         let Some(null) = self.null[place as usize] else { return };
         let may_wait =
@@ -109,7 +131,10 @@ impl Index<'_> {
             |end: Time, blocking: u32| is_recorded(blocking) || self.towards_null[blocking as usize].follows || released(end);
         let of = |stream: u32, blocking: u32| {
             let (by, end) = self.last_called(stream, called)?;
-            (may_wait(blocking) && is_over(end) && has_evidence(end, blocking)).then_some((end, by, blocking))
+            // The same evidence speaks for an event, if the thread had the stream wait for one as the last thing before.
+            let is_event =
+                || !is_recorded(blocking) && self.waited_just_before(operation) && self.was_told_to_wait(operation, asked, by, called);
+            (may_wait(blocking) && is_over(end) && has_evidence(end, blocking) && !is_event()).then_some((end, by, blocking))
         };
         let latest = if null == place {
             let others = (0..streams.len() as u32).filter(|&other| other != null && self.null[other as usize] == Some(null));
@@ -149,7 +174,9 @@ impl Index<'_> {
     fn long_call(&self, operation: &Operation, call: &super::Call, told: &mut Told<'_>) {
         let length = call.end.since(call.start);
         // A call that is not very long explains the wait if the operation began when it was over.
-        let follows = call.end <= told.start && told.start.since(call.end) <= self.thresholds.launch;
+        let clock = self.thresholds.clock_at(self.recording.stream(operation).device, operation.start).ns();
+        let (end, start) = (call.end.ns(), told.start.ns());
+        let follows = end <= start + clock && start <= end + self.thresholds.launch.ns() + clock;
         if length < self.long_call && !(length > self.thresholds.launch && follows) {
             return;
         }

@@ -7,7 +7,7 @@ use super::causes::{Cause, Certainty, DEFAULT_CONNECTIONS, Lack, WaitPart};
 use super::index::Index;
 use super::room::{Need, Sms};
 use super::told::Told;
-use super::{Operation, OperationKind};
+use super::{CallKind, Operation, OperationKind};
 use blockstep_sim::units::{Span, Time};
 
 /// At most so many running operations are looked at for one wait.
@@ -299,9 +299,9 @@ impl Index<'_> {
         operation.start
     }
 
-    /// Whether the stream may have been told to wait for `other`: by a record without a source, or by a call between the two launches
-    /// on the same thread.
-    fn was_told_to_wait(&self, operation: &Operation, place: u32, other: u32, called: Time) -> bool {
+    /// Whether the stream may have been told to wait for `other`: by a record without a source, or by a call of its process between
+    /// the two launches, on any thread.
+    pub(super) fn was_told_to_wait(&self, operation: &Operation, place: u32, other: u32, called: Time) -> bool {
         if !self.called_before(other, called) {
             return false;
         }
@@ -312,11 +312,21 @@ impl Index<'_> {
             let recent = waits[..end].iter().rev().take(256).take_while(|wait| wait.called >= since);
             return recent.into_iter().any(|wait| wait.stream == operation.stream && wait.source.is_none());
         }
-        let Some(call) = self.recording.call(operation) else { return false };
         let calls = &self.recording.calls;
         let end = self.stream_waits.partition_point(|&wait| calls[wait as usize].start < called);
+        let process = self.recording.stream(operation).process;
         let recent = self.stream_waits[..end].iter().rev().take(256).map(|&wait| &calls[wait as usize]);
-        recent.take_while(|wait| wait.start >= since).any(|wait| wait.thread == call.thread)
+        recent.take_while(|wait| wait.start >= since).any(|wait| wait.process == process)
+    }
+
+    /// Whether the call before an operation's own, on the same thread, has a stream wait for an event.
+    pub(super) fn waited_just_before(&self, operation: &Operation) -> bool {
+        /// Calls of other threads between the two.
+        const MOST_BETWEEN: usize = 256;
+        let (Some(place), Some(call)) = (operation.call, self.recording.call(operation)) else { return false };
+        let earlier = self.recording.calls[..place as usize].iter().rev().take(MOST_BETWEEN);
+        let before = earlier.into_iter().find(|other| (other.process, other.thread) == (call.process, call.thread));
+        before.is_some_and(|before| before.kind == CallKind::StreamWait)
     }
 
     /// Whether memory was allocated or freed after `other` was called and before `called`.

@@ -113,6 +113,8 @@ pub struct Call {
     pub kind: CallKind,
     /// Index of its name in [`Recording::names`].
     pub name: u32,
+    /// The process, as numbered by the file; zero if the file has one.
+    pub process: u64,
     /// The thread of the host; numbers are those of the file.
     pub thread: u64,
     /// When it began.
@@ -332,6 +334,12 @@ impl Recording {
     #[must_use]
     pub fn device(&self, operation: &Operation) -> &RecordedDevice {
         &self.devices[self.stream(operation).device as usize]
+    }
+
+    /// Whether the program called HIP, so that what holds of CUDA's tools and settings does not.
+    #[must_use]
+    pub fn is_hip(&self) -> bool {
+        self.calls.first().is_some_and(|call| self.names.get(call.name as usize).is_some_and(|name| name.starts_with("hip")))
     }
 
     /// From its call to its start; `None` without a call, zero if the start is recorded before it.

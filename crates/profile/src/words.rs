@@ -73,12 +73,19 @@ pub const fn rule(cause: Cause) -> &'static str {
     }
 }
 
-/// The one change that a cause suggests; `None` where there is nothing to change.
+/// The one change that a cause of an operation's wait suggests, by the maker of its GPU and its kind; `None` where there is
+/// nothing to change.
 #[must_use]
-pub const fn suggestion(cause: Cause) -> Option<&'static str> {
+pub fn suggestion(recording: &Recording, operation: &Operation, cause: Cause) -> Option<&'static str> {
+    if recording.is_hip()
+        && let Some(of_hip) = of_hip(cause)
+    {
+        return Some(of_hip);
+    }
     Some(match cause {
         Cause::Launch | Cause::Overlap => return None,
-        Cause::Call => "Copy from pinned memory, or look at what else the host does in this call.",
+        Cause::Call if operation.kind.is_transfer() => "Copy from pinned memory, or look at what else the host does in this call.",
+        Cause::Call => "Look at what else the host does in this call.",
         Cause::StreamOrder => "If it does not need the result of the operation before it, launch it in another stream.",
         Cause::Event => "Record the event earlier, or wait for it later.",
         Cause::NullBarrier => "Create the streams with cudaStreamNonBlocking, or keep work out of the NULL stream.",
@@ -91,6 +98,19 @@ pub const fn suggestion(cause: Cause) -> Option<&'static str> {
         Cause::QueueFull => "Launch fewer operations ahead, for example as a CUDA graph.",
         Cause::OtherProcess => "Run both programs under MPS, or in one process.",
         Cause::CannotTell => "Record more, so that the cause can be found.",
+    })
+}
+
+/// What is called otherwise with HIP, or not there.
+const fn of_hip(cause: Cause) -> Option<&'static str> {
+    Some(match cause {
+        Cause::NullBarrier => "Create the streams with hipStreamNonBlocking, or keep work out of the NULL stream.",
+        Cause::ImplicitSync => "Allocate before the work begins, or use hipMallocAsync and hipFreeAsync.",
+        Cause::Connection => "Raise GPU_MAX_HW_QUEUES, or use fewer streams.",
+        Cause::FirstUse => "Launch the kernel once beforehand.",
+        Cause::QueueFull => "Launch fewer operations ahead, for example as a graph.",
+        Cause::OtherProcess => "Run both programs in one process.",
+        _ => return None,
     })
 }
 
@@ -252,7 +272,7 @@ pub fn to_record(recording: &Recording) -> Vec<&'static str> {
     if recording.flaws.iter().any(|flaw| matches!(flaw, Flaw::WithoutCall(_))) {
         all.push("Record the host's calls too (CPU and CUDA activities; nsys: -t cuda): operations without a call have no wait.");
     }
-    if !recording.has_event_waits {
+    if !recording.has_event_waits && !recording.is_hip() {
         all.push(
             "Record synchronizations: enable_cuda_sync_events=True in PyTorch's experimental_config, or nsys --cuda-event-trace=true.",
         );
@@ -260,13 +280,13 @@ pub fn to_record(recording: &Recording) -> Vec<&'static str> {
     if recording.devices.iter().any(|device| device.limits.is_none() || device.sms.is_none()) {
         all.push("Say which GPU it is: the file does not record what its SMs hold, so that room cannot be judged.");
     }
-    if kernels().any(|kernel| kernel.launch.is_none()) {
+    if kernels().any(|kernel| kernel.launch.is_none()) && !recording.is_hip() {
         all.push("Record grids and blocks; kernels of a graph have them with nsys --cuda-graph-trace=node.");
     }
-    if recording.streams.len() > 1 && kernels().all(|kernel| kernel.channel.is_none()) {
+    if recording.streams.len() > 1 && kernels().all(|kernel| kernel.channel.is_none()) && !recording.is_hip() {
         all.push("Write down CUDA_DEVICE_MAX_CONNECTIONS: the file does not say which streams share a hardware queue.");
     }
-    if recording.streams.iter().any(|stream| !stream.is_kind_recorded) {
+    if recording.streams.iter().any(|stream| !stream.is_kind_recorded) && !recording.is_hip() {
         all.push("Use nsys to learn which streams are non-blocking: this file does not say.");
     }
     all

@@ -332,7 +332,7 @@ impl Open {
             parts: parts.iter().map(part).collect(),
             chain: links.iter().enumerate().map(row).collect(),
             root: words::root(root).to_owned(),
-            change: largest(parts).and_then(|part| words::suggestion(part.cause)).unwrap_or_default().to_owned(),
+            change: largest(parts).and_then(|part| words::suggestion(recording, operation, part.cause)).unwrap_or_default().to_owned(),
             ruled_out: ruled_out::ruled_out(recording, place, parts).into_iter().map(proof).collect(),
         }))
     }

@@ -142,7 +142,7 @@ fn waits(recording: &Recording, analysis: &Analysis, summary: &Summary) -> Vec<L
             time: time(recording.wait(operation).unwrap_or(Span::ZERO)),
             cause: part.map(|part| part.cause),
             label: part.map(|part| format!("{} ({})", words::label(part.cause), words::certainty(part.certainty))).unwrap_or_default(),
-            change: part.and_then(|part| words::suggestion(part.cause)).unwrap_or_default().to_owned(),
+            change: part.and_then(|part| words::suggestion(recording, operation, part.cause)).unwrap_or_default().to_owned(),
         }
     };
     summary.costliest.iter().map(wait).collect()

@@ -60,6 +60,11 @@ pub enum ProfileError {
     NoTrace(serde_json::Error),
     #[error("expected a trace of the PyTorch profiler; the file is damaged (events read: {events}): {why}")]
     DamagedTrace { events: u64, why: serde_json::Error },
+    #[error(
+        "this is a trace of several processes merged into one: calls of the processes {first} and {second} have the same numbers, so that a \
+         kernel cannot be joined with its call. Open the files of the processes one by one"
+    )]
+    Merged { first: u64, second: u64 },
     #[error("expected an export of Nsight Systems (nsys export --type sqlite); the database is damaged: {0}")]
     DamagedDatabase(String),
     #[error("no kernel, copy or memset of a GPU among its {events} events. Expected a trace of the PyTorch profiler with CUDA activities")]

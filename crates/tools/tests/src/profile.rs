@@ -1,6 +1,7 @@
 //! Traces of profilers: causes on small traces made by hand, what must hold of any trace, damaged files, and the public traces where
 //! they are.
 
+mod cases;
 mod drawn;
 mod gpu;
 mod hta;

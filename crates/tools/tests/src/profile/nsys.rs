@@ -52,8 +52,8 @@ fn profile_an_export_says_which_streams_block() {
     let of = |id: u64| recording.streams.iter().find(|stream| stream.id == id).unwrap();
     assert_eq!((of(13).kind, of(20).kind, of(24).kind), (StreamKind::Null, StreamKind::Blocking, StreamKind::NonBlocking));
     assert_eq!((of(20).priority, of(24).priority), (Some(0), Some(-1)));
-    assert_eq!(parts_of(&recording, "B"), [(NullBarrier, Certain, 490), (Launch, Certain, 2)]);
-    assert_eq!(parts_of(&recording, "C"), [(Launch, Certain, 10)]);
+    assert_eq!(parts_of(&recording, "B"), [(NullBarrier, Certain, 490), (Launch, Consistent, 2)]);
+    assert_eq!(parts_of(&recording, "C"), [(Launch, Consistent, 10)]);
 }
 
 #[test]

@@ -214,7 +214,7 @@ fn profile_the_example_is_what_its_walk_says() {
         ("gemm_forward", vec!["Stream order certain 639", "Launch only certain 2"]),
         ("softmax", vec!["Event certain 1811", "Launch only certain 2"]),
         ("all_reduce_send", vec!["Behind a kernel without room consistent 861", "No room on the SMs consistent 302"]),
-        ("accuracy", vec!["NULL stream consistent 2023", "Launch only certain 3"]),
+        ("accuracy", vec!["NULL stream consistent 2023", "Launch only consistent 3"]),
         ("gemm_backward", vec!["Stream order certain 1791", "NULL stream consistent 305", "Launch only certain 3"]),
         ("optimizer_step", vec!["Launch only certain 6"]),
     ];

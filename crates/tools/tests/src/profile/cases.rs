@@ -1,0 +1,74 @@
+//! Small traces that were once told wrongly, each with what is true of it (`tests/data/traces`).
+
+use Cause::{Call, Event, FirstUse, Launch, StreamOrder};
+use Certainty::{Certain, Consistent};
+use blockstep_format::{ProfileError, read_profile};
+use blockstep_profile::Recording;
+use blockstep_profile::causes::{Analysis, Cause, Certainty, KnownSettings};
+use blockstep_profile::summary::largest;
+use blockstep_profile::words;
+
+use super::parts_of;
+
+fn recorded(name: &str) -> Result<Recording, ProfileError> {
+    let path = format!("{}/tests/data/traces/{name}.json", blockstep_testing::ROOT);
+    read_profile(std::fs::File::open(path).unwrap(), &mut |_| true)
+}
+
+/// The causes of the wait of the last operation of this name with their lengths in whole microseconds.
+fn causes(file: &str, name: &str) -> Vec<(Cause, Certainty, u64)> {
+    parts_of(&recorded(file).unwrap(), name)
+}
+
+/// PyTorch's streams are non-blocking; the thread had the stream wait for an event just before.
+#[test]
+fn profile_an_event_is_asked_before_the_null_stream_where_a_call_speaks_for_it() {
+    assert_eq!(causes("01-null-instead-of-event", "adam").first().map(|part| (part.0, part.1)), Some((Event, Consistent)));
+}
+
+#[test]
+fn profile_a_long_call_is_told_as_one_whatever_the_others_took() {
+    assert_eq!(causes("05-long-call-told-as-launch", "Memcpy DtoH (Device -> Pageable)"), [(Call, Consistent, 590), (Launch, Certain, 22)]);
+}
+
+/// The clocks of host and GPU are a microsecond apart.
+#[test]
+fn profile_a_call_that_ends_just_after_the_start_is_long_all_the_same() {
+    // It was the first use of the kernel, too.
+    assert_eq!(causes("41-call-ends-after-start", "slow"), [(FirstUse, Consistent, 499)]);
+    assert_eq!(causes("41-call-ends-after-start", "k7").first().map(|part| (part.0, part.1)), Some((FirstUse, Consistent)));
+}
+
+/// The operation before it in the stream was called by another thread, later.
+#[test]
+fn profile_stream_order_begins_when_the_operation_before_was_called() {
+    let parts = causes("40-two-threads", "slow_call");
+    assert_eq!(parts[..2], [(Call, Consistent, 250), (StreamOrder, Consistent, 58)]);
+}
+
+#[test]
+fn profile_a_launch_is_certain_on_an_idle_gpu_alone() {
+    let parts = causes("42-behind-a-full-gpu", "waits_for_room");
+    assert!(!parts.is_empty() && parts.iter().all(|part| part.1 == Consistent), "{parts:?}");
+}
+
+#[test]
+fn profile_merged_ranks_are_refused() {
+    assert!(matches!(recorded("07-merged-ranks"), Err(ProfileError::Merged { .. })));
+    assert!(recorded("07-merged-ranks-control").is_ok());
+}
+
+#[test]
+fn profile_advice_is_what_the_maker_of_the_gpu_and_the_operation_allow() {
+    let recording = recorded("16-amd-advice").unwrap();
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+    let advice = recording.operations.iter().enumerate().filter_map(|(place, operation)| {
+        let part = largest(analysis.parts(place as u32))?;
+        words::suggestion(&recording, operation, part.cause)
+    });
+    let advice: Vec<_> = advice.chain(words::to_record(&recording)).collect();
+    assert!(advice.contains(&"Launch the kernel once beforehand."), "{advice:?}");
+    for word in ["CUDA", "cuda", "nsys", "pinned", "MPS"] {
+        assert!(!advice.iter().any(|advice| advice.contains(word)), "{word}: {advice:?}");
+    }
+}
