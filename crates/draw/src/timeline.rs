@@ -119,7 +119,11 @@ pub(super) fn lane_label<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &
     if lane.label.is_empty() {
         return Ok(());
     }
-    if lane.sub_label.is_empty() {
+    if lane.sub_label.is_empty() || lane.count > 1 {
+        if !lane.sub_label.is_empty() {
+            let centre = f64::midpoint(frame.left_px, frame.right_px);
+            brush.text(&lane.sub_label, (centre, middle), SMALL_PX, Anchor::Centre, theme.faint_ink)?;
+        }
         let size = if lane.height < 14.0 { SMALL_PX } else { TEXT_PX };
         return brush.text(&lane.label, (x, middle), size, Anchor::Right, theme.ink);
     }

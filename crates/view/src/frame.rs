@@ -64,7 +64,7 @@ pub struct CursorFrame {
 pub struct LaneFrame {
     /// `SM 0`, `SM 16–31` for those that share it, `Copy`; empty where there is no room.
     pub label: String,
-    /// The lane's capacity in words; empty where there is no room.
+    /// The lane's capacity in words, below the label; of idle SMs how many, inside the lane. Empty where there is no room.
     pub sub_label: String,
     /// Top edge, px.
     pub y: f64,

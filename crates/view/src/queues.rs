@@ -93,6 +93,8 @@ pub struct SpaceView {
     pub sms: Vec<SmView>,
     /// SMs not shown.
     pub hidden_sms: usize,
+    /// How many of all SMs are full, partly in use and idle.
+    pub sms_in_words: String,
     /// Copy engines, as many as CE queues.
     pub engines: Vec<EngineView>,
 }
@@ -321,6 +323,7 @@ impl Builder<'_> {
             ce: self.engine_numbers().map(|engine| self.ce_queue(id, engine)).collect(),
             sms,
             hidden_sms,
+            sms_in_words: self.sms_in_words(id),
             engines: self.engine_numbers().map(|engine| self.engine(id, engine)).collect(),
         }
     }

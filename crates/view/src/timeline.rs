@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub use labels::BESIDE_TEXT_PX;
 pub(super) use places::TOP_PX;
-use places::{COPY_LANE_PX, Counts, Places};
+use places::{COPY_LANE_PX, Counts, IDLE_PX, Places};
 use tasks::TaskLane;
 
 use super::frame::{BoxFrame, CursorFrame, Frame, LabelFrame, LaneFrame};
@@ -94,6 +94,8 @@ pub struct Timeline {
     lanes: Lanes,
     tasks: Vec<TaskLane>,
     sms: usize,
+    /// Those that have a lane of their own, and those that share one as nothing runs there.
+    sm_lanes: Vec<Range<usize>>,
     /// Kernels in issue order, which is the order of time.
     launches: Vec<(Time, OpId)>,
     end: Time,
@@ -127,10 +129,12 @@ impl Building {
         // A copy that is a row of its own is launched like a kernel; those of a kernel are with it.
         let is_call = |op: &Op| op.kind == OpKind::Kernel || trace.scenario().row(op.row).call.is_copy();
         let launches = launches.filter(|(_, (op, _))| is_call(op)).map(|(i, (_, life))| (life.issued, OpId::at(i))).collect();
+        let (lanes, sms) = (lanes.finish(), trace.scenario().device().sms as usize);
         Timeline {
-            lanes: lanes.finish(),
+            sm_lanes: sm_lanes(&lanes.running[..sms]),
+            lanes,
             tasks: tasks::lanes(&trace, &records),
-            sms: trace.scenario().device().sms as usize,
+            sms,
             launches,
             end: end(&records),
             trace,
@@ -170,7 +174,7 @@ impl Timeline {
     /// Whether there are so many SMs that lanes of each need more room than a window has.
     #[must_use]
     pub fn has_many_sms(&self) -> bool {
-        self.sms > MANY_SMS
+        self.sm_lanes.len() > MANY_SMS
     }
 
     /// The same, but lower where there is little room, px: a lane of an SM stays high enough for labels, or as it is. Many SMs
@@ -183,24 +187,26 @@ impl Timeline {
         const CROWDED_PX: (f64, f64) = (34.0, 24.0);
         const FEW_TASKS: usize = 3;
         let (total, most, least) = if compact { (260.0, 64.0, 6.0) } else { (440.0, 104.0, 9.0) };
-        let natural = (total / self.sms.max(1) as f64).within(least, most);
+        let idle = self.sm_lanes.iter().filter(|sms| sms.len() > 1).count();
+        let lanes = self.sm_lanes.len() - idle;
+        let natural = (total / lanes.max(1) as f64).within(least, most);
         let counts = self.counts();
-        let others = counts.engines as f64 * COPY_LANE_PX + counts.others_px() + TOP_PX + AXIS_PX + LAUNCHES_PX;
+        let others = counts.engines as f64 * COPY_LANE_PX + idle as f64 * IDLE_PX + counts.others_px() + TOP_PX + AXIS_PX + LAUNCHES_PX;
         if self.has_many_sms() && !grouped {
-            return (least * self.sms as f64 + others).ceil();
+            return (least * lanes as f64 + others).ceil();
         }
-        let fitting = room.map_or(natural, |room| (room - others) / self.sms.max(1) as f64);
+        let fitting = room.map_or(natural, |room| (room - others) / lanes.max(1) as f64);
         if let Some(room) = room.filter(|_| self.has_many_sms()) {
             return ((room - others).within(GROUPED_PX.0, GROUPED_PX.1) + others).ceil();
         }
         // Two lanes can be read; more of them share that room, as long as each can be told apart.
-        let readable = (2.0 * READABLE_PX / self.sms.max(1) as f64).within(LOW_PX, READABLE_PX);
+        let readable = (2.0 * READABLE_PX / lanes.max(1) as f64).within(LOW_PX, READABLE_PX);
         let sm = fitting.within(readable.min(natural), natural);
-        let sms = (sm * self.sms as f64).min(if compact { 600.0 } else { 900.0 });
+        let sms = (sm * lanes as f64).min(if compact { 600.0 } else { 900.0 });
         // Where even that is too high, the lanes of tasks are lower, then those of SMs.
         let spare = room.map_or(0.0, |room| (sms + others - room).max(0.0));
         let crowded = if counts.tasks > FEW_TASKS { CROWDED_PX.1 } else { CROWDED_PX.0 };
-        let of_sms = if counts.has_band { (sm - crowded).max(0.0) * self.sms as f64 } else { 0.0 };
+        let of_sms = if counts.has_band { (sm - crowded).max(0.0) * lanes as f64 } else { 0.0 };
         (sms + others - spare.min(counts.spare_px() + of_sms)).ceil()
     }
 
@@ -301,7 +307,8 @@ impl Timeline {
         near.or_else(|| self.hit_label(&self.boxes(scale, &places, None).1, (x_px, y_px)))
     }
 
-    /// The SM whose lane is at a point where nothing is; `None` elsewhere, and where a lane shows several SMs.
+    /// The SM whose lane is at a point where nothing is; `None` elsewhere, and where a lane shows several SMs, unless all are idle: then it is the
+    /// first.
     #[must_use]
     pub fn free_sm(&self, scale: &TimeScale, height_px: f64, x_px: f64, y_px: f64) -> Option<SmId> {
         if !(scale.left_px()..=scale.x_from_time(self.end())).contains(&x_px) || self.hit(scale, height_px, x_px, y_px).is_some() {
@@ -310,7 +317,7 @@ impl Timeline {
         let places = self.places(height_px);
         let (lanes, ..) = places.rows.iter().find(|(_, y, height)| (*y..*y + *height).contains(&y_px))?;
         match self.lanes.running[lanes.start].place {
-            LaneKind::Sm(sm) if lanes.len() == 1 => Some(sm),
+            LaneKind::Sm(sm) if lanes.len() == 1 || self.are_idle(lanes) => Some(sm),
             _ => None,
         }
     }
@@ -345,9 +352,9 @@ impl Timeline {
         &self.records
     }
 
-    fn counts(&self) -> Counts {
+    fn counts(&self) -> Counts<'_> {
         let engines = self.lanes.running.len() - self.sms;
-        Counts { sms: self.sms, engines, has_band: !self.lanes.band.is_empty(), tasks: self.tasks.len() }
+        Counts { sms: &self.sm_lanes, engines, has_band: !self.lanes.band.is_empty(), tasks: self.tasks.len() }
     }
 
     fn places(&self, height_px: f64) -> Places {
@@ -357,7 +364,10 @@ impl Timeline {
     fn lane_frame(&self, lanes: &Range<usize>, y: f64, height: f64, margin_px: f64) -> LaneFrame {
         let device = self.trace.scenario().device();
         let (label, sub_label) = match self.lanes.running[lanes.start].place {
-            LaneKind::Sm(sm) if lanes.len() > 1 => (format!("SM {}\u{2013}{}", sm.0, sm.index() + lanes.len() - 1), String::new()),
+            LaneKind::Sm(sm) if lanes.len() > 1 => {
+                let words = if self.are_idle(lanes) { format!("{} SMs idle", format_count(lanes.len() as u64)) } else { String::new() };
+                (format!("SM {}\u{2013}{}", sm.0, sm.index() + lanes.len() - 1), words)
+            }
             LaneKind::Sm(sm) => (format!("SM {}", sm.0), format!("{} threads", format_count(device.threads_per_sm))),
             LaneKind::Engine(_) if device.copy_engines == 1 => ("Copy".to_owned(), String::new()),
             LaneKind::Engine(0) => ("Copy in".to_owned(), String::new()),
@@ -372,7 +382,13 @@ impl Timeline {
         let group = lanes.len().max(1);
         let shown = (lanes.start / group).is_multiple_of(every) || lanes.start >= self.sms;
         let label = if shown { label } else { String::new() };
-        let sub_label = if height >= 38.0 && sub_label.len() <= 13 && margin_px >= LEFT_PX { sub_label } else { String::new() };
+        let sub_label = if lanes.len() > 1 && height >= MIN_LABEL_HEIGHT_PX {
+            sub_label
+        } else if height >= 38.0 && sub_label.len() <= 13 && margin_px >= LEFT_PX {
+            sub_label
+        } else {
+            String::new()
+        };
         LaneFrame { label, sub_label, y, height, count: lanes.len() }
     }
 
@@ -392,6 +408,11 @@ impl Timeline {
         });
         let labels = self.add_labels(&mut boxes, &places.rows, (scale.left_px(), scale.right_px()));
         (boxes, labels)
+    }
+
+    /// Whether nothing runs on any of these SMs.
+    fn are_idle(&self, lanes: &Range<usize>) -> bool {
+        self.lanes.running[lanes.clone()].iter().all(|lane| lane.items.is_empty())
     }
 
     fn is_open(&self, place: LaneKind, item: &LaneItem) -> bool {
@@ -454,6 +475,13 @@ impl Hit {
             Self::Refill(i) => format!("Server of {}", trace.scenario().task(records.refills[i].task).name),
         }
     }
+}
+
+/// The SMs that have lanes of their own, and of many SMs those beside each other on which nothing runs, which share one.
+fn sm_lanes(lanes: &[Lane]) -> Vec<Range<usize>> {
+    let is_idle = |i: usize| lanes.len() > MANY_SMS && lanes[i].items.is_empty();
+    let places: Vec<usize> = (0..lanes.len()).collect();
+    places.chunk_by(|&one, &next| is_idle(one) && is_idle(next)).map(|sms| sms[0]..sms[0] + sms.len()).collect()
 }
 
 /// The last event, or a deadline after it, met or missed, that comes at most half as much later as

@@ -203,7 +203,7 @@ fn Space(diagram: Diagram, space: Memo<SpaceView>, is_one_of_many: Memo<bool>) -
             <div class="stage-column column-device">
                 <h3>{GPU}</h3>
                 <Show when=move || has_many_sms.get()>
-                    <Heat sms=sms />
+                    <Heat sms=sms words=Memo::new(move |_| space.with(|s| s.sms_in_words.clone())) />
                 </Show>
                 <LongList window=sm_window class=Signal::derive(move || if has_many_sms.get() { "sms many" } else { "sms" })>
                     <For each=move || sm_window.in_sight(sms) key=move |sm| (sm.sm, has_many_sms.get_untracked()) children=sm />
@@ -219,7 +219,7 @@ fn Space(diagram: Diagram, space: Memo<SpaceView>, is_one_of_many: Memo<bool>) -
 
 /// Many SMs at a glance: one cell each, the stronger the more threads are in use.
 #[component]
-fn Heat(sms: Memo<Vec<SmView>>) -> impl IntoView {
+fn Heat(sms: Memo<Vec<SmView>>, words: Memo<String>) -> impl IntoView {
     let style = move || {
         let stop = |(i, share): (usize, u64)| {
             format!(
@@ -230,7 +230,6 @@ fn Heat(sms: Memo<Vec<SmView>>) -> impl IntoView {
         let stops = sms.with(|sms| sms.iter().map(SmView::percent_in_use).enumerate().map(stop).collect::<Vec<_>>());
         format!("background:linear-gradient(90deg,{})", stops.join(","))
     };
-    let words = Memo::new(move |_| sms.with(|sms| SmView::in_words(sms)));
     view! {
         <div class="heat" role="img" aria-label=move || words.get() style=style></div>
         <p class="quiet heat-words">{move || words.get()}</p>
@@ -338,7 +337,7 @@ fn Queue(
                 {priority}
                 {traits}
             </div>
-            <ol class="queue-items">
+            <ol class="queue-items" aria-label=move || name.get()>
                 {ghost} <For each=move || items.get() key=|item| item.op children=item /> {end}
             </ol>
         </div>

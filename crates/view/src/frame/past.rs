@@ -26,6 +26,7 @@ impl Frame {
             task.charges.iter_mut().for_each(|charge| charge.1 = charge.1.min(x));
             task.marks.retain(|mark| mark.x <= x);
         }
+        self.lanes.iter_mut().filter(|lane| lane.count > 1).for_each(|lane| lane.sub_label.clear());
         self.arrows.retain(|arrow| arrow.x <= x);
         self.end_x = self.end_x.filter(|&end| end <= x);
         self

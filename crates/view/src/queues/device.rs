@@ -5,13 +5,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Builder, MANY_SPACES, QueuedOp};
+use crate::quantity::format_count;
 use blockstep_sim::order;
 use blockstep_sim::snapshot::{Progress, RunningBlock};
 use blockstep_sim::trace::EngineNo;
 use blockstep_sim::units::{OpId, RowId, SmId, SpaceId};
 
 /// SMs that are shown at most; every built-in device has fewer.
-const MAX_SMS: usize = 128;
+const MAX_SMS: usize = 256;
 /// Likewise of one of many address spaces, while it may not execute.
 const MAX_ABSENT_SMS: usize = 8;
 /// Up to that many blocks of a kernel are shown one by one on an SM.
@@ -98,6 +99,14 @@ impl Builder<'_> {
         }
         let hidden = count - shown.len();
         (shown.into_iter().map(|i| self.sm(space, SmId::at(i))).collect(), hidden)
+    }
+
+    /// How many SMs of the device are full, partly in use and idle: `80 SMs: 12 full, 30 partly in use, 38 idle`.
+    pub(super) fn sms_in_words(&self, space: SpaceId) -> String {
+        let (sms, threads) = (&self.state.space(space).sms, self.trace.scenario().device().threads_per_sm);
+        let count = |free: u64| sms.iter().filter(|sm| u64::from(sm.threads) == free).count();
+        let (all, full, idle) = (sms.len(), count(0), count(threads));
+        format!("{} SMs: {} full, {} partly in use, {} idle", format_count(all as u64), full, all - full - idle, idle)
     }
 
     fn sm(&self, space: SpaceId, id: SmId) -> SmView {

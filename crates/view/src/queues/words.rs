@@ -59,14 +59,6 @@ impl SmView {
         100 - self.threads.free.saturating_mul(100) / self.threads.total.max(1)
     }
 
-    /// How many SMs are full, partly in use and idle: `80 SMs: 12 full, 30 partly in use, 38 idle`.
-    #[must_use]
-    pub fn in_words(sms: &[Self]) -> String {
-        let count = |is_it: fn(&Self) -> bool| sms.iter().filter(|sm| is_it(sm)).count();
-        let (full, idle) = (count(|sm| sm.threads.free == 0), count(|sm| sm.threads.free == sm.threads.total));
-        format!("{} SMs: {full} full, {} partly in use, {idle} idle", sms.len(), sms.len() - full - idle)
-    }
-
     /// Its resources: name, how much is free, that in words, and a sentence of both.
     #[must_use]
     pub fn gauges(&self) -> [(&'static str, Gauge, String, String); 4] {

@@ -26,10 +26,14 @@ const MIN_LANE_PX: f64 = 6.0;
 /// Lanes that SMs share are at least this high, so that each has room for its label.
 const SHARED_LANE_PX: f64 = 14.0;
 
+/// Of the lane that idle SMs share, with the distance below it, px.
+pub(super) const IDLE_PX: f64 = 16.0;
+
 /// How many lanes there are of each kind.
 #[derive(Clone, Copy)]
-pub(super) struct Counts {
-    pub(super) sms: usize,
+pub(super) struct Counts<'a> {
+    /// The SMs in their order, alone or together where many are idle in the whole run.
+    pub(super) sms: &'a [Range<usize>],
     pub(super) engines: usize,
     pub(super) has_band: bool,
     pub(super) tasks: usize,
@@ -50,7 +54,7 @@ pub(super) struct Places {
     pub(super) launches_y: f64,
 }
 
-impl Counts {
+impl Counts<'_> {
     /// What band and tasks take, at most.
     pub(super) fn others_px(self) -> f64 {
         self.tasks.min(MAX_TASKS) as f64 * TASK_PX + if self.has_band { BAND_PX } else { 0.0 }
@@ -93,21 +97,32 @@ impl Counts {
     fn rows(self, top: f64, room: f64) -> Vec<LaneRow> {
         let copy_pitch = if self.engines == 0 { 0.0 } else { COPY_LANE_PX.min(room / 2.0 / self.engines as f64) };
         let for_sms = room - copy_pitch * self.engines as f64;
-        let each = for_sms / self.sms.max(1) as f64;
-        let group = if each >= MIN_LANE_PX { 1 } else { (SHARED_LANE_PX / each).ceil().max(1.0) as usize };
-        let count = self.sms.div_ceil(group);
-        let pitch = for_sms / count.max(1) as f64;
-        let gap = (pitch * 0.12).within(0.5, 7.0);
-        let mut rows: Vec<LaneRow> = (0..count)
-            .map(|i| {
-                let y = top + i as f64 * pitch;
-                let (top, bottom) = if pitch >= 8.0 { (y.round(), (y + pitch - gap).round()) } else { (y, y + pitch - gap) };
-                (i * group..((i + 1) * group).min(self.sms), top, bottom - top)
-            })
-            .collect();
+        let sms = self.sms.last().map_or(0, |last| last.end);
+        let each = for_sms / self.sms.len().max(1) as f64;
+        let in_groups: Vec<Range<usize>>;
+        let lanes = if each >= MIN_LANE_PX {
+            self.sms
+        } else {
+            let group = (SHARED_LANE_PX * sms as f64 / for_sms).ceil().max(1.0) as usize;
+            in_groups = (0..sms.div_ceil(group)).map(|i| i * group..((i + 1) * group).min(sms)).collect();
+            &in_groups
+        };
+        // Idle SMs take no more room than their words.
+        let idle = if each >= MIN_LANE_PX { lanes.iter().filter(|sms| sms.len() > 1).count() } else { 0 };
+        let idle_px = if lanes.len() > idle { IDLE_PX.min(each) } else { each };
+        let pitch = (for_sms - idle_px * idle as f64) / (lanes.len() - idle).max(1) as f64;
+        let mut y = top;
+        let row = |own: &Range<usize>| {
+            let pitch = if idle > 0 && own.len() > 1 { idle_px } else { pitch };
+            let gap = (pitch * 0.12).within(0.5, 7.0);
+            let (top, bottom) = if pitch >= 8.0 { (y.round(), (y + pitch - gap).round()) } else { (y, y + pitch - gap) };
+            y += pitch;
+            (own.clone(), top, bottom - top)
+        };
+        let mut rows: Vec<LaneRow> = lanes.iter().map(row).collect();
         for i in 0..self.engines {
             let y = (top + for_sms + i as f64 * copy_pitch).round();
-            rows.push((self.sms + i..self.sms + i + 1, y, (copy_pitch - 4.0).max(1.0).round()));
+            rows.push((sms + i..sms + i + 1, y, (copy_pitch - 4.0).max(1.0).round()));
         }
         rows
     }

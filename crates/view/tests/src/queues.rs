@@ -293,3 +293,16 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_sms_are_those_of_the_device() {
+    for device in blockstep_sim::scenario::device::BUILT_IN {
+        let mut draft = table_1();
+        draft.device = DeviceDraft::BuiltIn(device.id.to_owned());
+        let (run, _) = run(&draft);
+        let view = queues(&run.trace, &state_at(&run, at("0.5")), None, Time::ZERO, 100);
+        let space = &view.spaces[0];
+        assert_eq!((space.sms.len() as u64, space.hidden_sms), (device.device().sms, 0), "{}", device.id);
+        assert!(space.sms_in_words.starts_with(&format!("{} SMs: ", device.device().sms)), "{}", space.sms_in_words);
+    }
+}

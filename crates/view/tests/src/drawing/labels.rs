@@ -114,3 +114,32 @@ proptest! {
         names_cover_nothing(&timeline, &timeline.frame(&scale_of(&timeline, view), view.1, None, None));
     }
 }
+
+/// Table 1 on a GPU of many SMs.
+fn table_1_on(device: &str) -> Draft {
+    let mut draft = table_1();
+    draft.device = DeviceDraft::Custom(BuiltIn::find(device).unwrap().device());
+    draft
+}
+
+#[test]
+fn a_few_blocks_on_many_sms_are_in_sight_and_the_idle_sms_share_a_lane() {
+    for (device, sms) in [("h100", 132_usize), ("b200", 148)] {
+        let (trace, records) = run(&table_1_on(device));
+        let timeline = Timeline::new(&trace, &records);
+        let used = records.blocks.iter().map(|block| block.sm.index() + 1).max().unwrap();
+        for frame in pictures(&timeline) {
+            assert_eq!(frame.lanes[..=used].iter().map(|lane| lane.count).sum::<usize>(), sms);
+            let idle = &frame.lanes[used];
+            assert_eq!((idle.label.as_str(), idle.count), (format!("SM {used}\u{2013}{}", sms - 1).as_str(), sms - used));
+            assert_eq!(idle.sub_label, format!("{} SMs idle", sms - used));
+            let blocks: BTreeSet<usize> = frame
+                .boxes
+                .iter()
+                .filter(|b| b.y1 - b.y0 >= 1.0)
+                .filter_map(|b| if let Some(Hit::Block(i)) = b.hit { Some(i) } else { None })
+                .collect();
+            assert_eq!(blocks.len(), records.blocks.len(), "{device}, {} px high", frame.height_px);
+        }
+    }
+}
