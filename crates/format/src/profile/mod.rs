@@ -58,7 +58,10 @@ pub enum ProfileError {
     Stopped,
     #[error("this is not a trace of the PyTorch profiler: {0}")]
     NoTrace(serde_json::Error),
-    #[error("expected a trace of the PyTorch profiler; the file is damaged (events read: {events}): {why}")]
+    #[error(
+        "expected a trace of the PyTorch profiler; the file is damaged (events read: {events}): {why}{}",
+        writer_fault(.why)
+    )]
     DamagedTrace { events: u64, why: serde_json::Error },
     #[error(
         "this is a trace of several processes merged into one: calls of the processes {first} and {second} have the same numbers, so that a \
@@ -73,6 +76,16 @@ pub enum ProfileError {
         "no kernel, copy or memset of a GPU in this database (tables: {tables}). Expected an export of Nsight Systems (nsys export --type sqlite) recorded with -t cuda"
     )]
     NothingInDatabase { tables: String },
+}
+
+/// What may be behind a file that is whole and no JSON all the same: PyTorch writes some names as they are
+/// (pytorch#98432, #113001, #130622).
+fn writer_fault(why: &serde_json::Error) -> &'static str {
+    if why.is_syntax() {
+        ". PyTorch's profiler does not escape all names of Python frames, which may be the reason: record without with_stack"
+    } else {
+        ""
+    }
 }
 
 impl From<String> for ProfileError {

@@ -72,3 +72,17 @@ fn profile_advice_is_what_the_maker_of_the_gpu_and_the_operation_allow() {
         assert!(!advice.iter().any(|advice| advice.contains(word)), "{word}: {advice:?}");
     }
 }
+
+/// Files of other programs are no damaged traces; of those that PyTorch's writer spoils, the likely reason is named.
+#[test]
+fn profile_foreign_files_and_known_faults_of_the_writer_are_told_apart() {
+    let said = |file: &str| {
+        let path = format!("{}/tests/data/traces/{file}", blockstep_testing::ROOT);
+        read_profile(std::fs::File::open(path).unwrap(), &mut |_| true).unwrap_err().to_string()
+    };
+    let foreign = said("14-foreign-json.jsonl");
+    assert!(foreign.starts_with("this is not a trace of the PyTorch profiler") && !foreign.contains("damaged"), "{foreign}");
+    for file in ["14-backslash.json", "14-control-character.json", "14-quotes.json"] {
+        assert!(said(file).contains("record without with_stack"), "{file}: {}", said(file));
+    }
+}
