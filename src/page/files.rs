@@ -152,7 +152,7 @@ pub(super) fn accept_drops(tools: Tools) {
 }
 
 pub(super) fn save_scenario(state: AppState) {
-    let (text, lost) = state.document.with_untracked(|d| (format::write_scenario(&d.draft()), d.raw_texts().len()));
+    let (text, lost) = state.document.with_untracked(|d| (format::write_scenario(&d.draft().with_effect()), d.raw_texts().len()));
     download(state, "json", "application/json", &text);
     if lost > 0 {
         state.messages.say(saved_without(lost));

@@ -149,7 +149,7 @@ impl Streams<'_> {
             if !args.variant.is_empty() {
                 return self.fail("--variant changes a run, of which a scenario holds nothing: leave it out with --format scenario");
             }
-            return self.put(format::write_scenario(&opened.draft), args.output.as_deref());
+            return self.put(format::write_scenario(&opened.draft.with_effect()), args.output.as_deref());
         }
         let variants: Variants = args.variant.iter().copied().collect();
         let run = engine::simulate_varied(&scenario, variants, Limits { max_steps: args.max_steps });

@@ -145,7 +145,9 @@ pub fn open(text: &str, options: &ImportOptions) -> Result<Opened, FormatError> 
     } else {
         let doc = parse(text)?;
         match scenario_unless_config(&doc)? {
-            Some(draft) => Opened { draft, source: Source::Scenario, notes: Vec::new(), log_names: Vec::new(), origins: Vec::new() },
+            Some(draft) => {
+                Opened { notes: draft.without_effect(), draft, source: Source::Scenario, log_names: Vec::new(), origins: Vec::new() }
+            }
             None => examiner::import(doc.root(), options)?,
         }
     };

@@ -1,7 +1,8 @@
 //! Files that come out right: scenarios round trip, exports hold what the format says.
 
-use blockstep_format::{read_scenario, write_csv, write_scenario, write_trace};
+use blockstep_format::{ImportOptions, read_scenario, write_csv, write_scenario, write_trace};
 use blockstep_sim::engine::{Limits, simulate, simulate_with};
+use blockstep_sim::examples;
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::*;
 use proptest::prelude::*;
@@ -147,6 +148,52 @@ fn every_field_survives_a_round_trip() {
         draft.device = device;
         assert_eq!(read_scenario(&write_scenario(&draft)).unwrap(), draft);
     }
+}
+
+/// A copy with blocks, a launch with bytes, `free` with a stream, a synchronous copy with one that it is not in.
+const UNUSED: &str = r#"{ "version": 2, "kernels": [
+  { "name": "in", "call": "copy_to_device", "bytes": 4, "blocks": 3, "block_time_ns": [1, 2, 3] },
+  { "name": "K1", "bytes": 5, "blocks": 1, "threads_per_block": 32, "block_time_ns": 9 },
+  { "name": "free", "call": "free", "stream": "S2" },
+  { "name": "out", "call": "copy_to_host", "bytes": 4, "synchronous": true, "stream": "S2" }
+] }"#;
+
+#[test]
+fn what_a_call_has_no_use_for_is_named_and_not_saved() {
+    let opened = blockstep_format::open(UNUSED, &ImportOptions::default()).unwrap();
+    assert_eq!(
+        opened.notes,
+        [
+            "kernels[0].blocks is 3, which the call copy_to_device of row \"in\" does not use",
+            "kernels[0].block_time_ns is a list of 3, which the call copy_to_device of row \"in\" does not use",
+            "kernels[1].bytes is 5, which the call kernel of row \"K1\" does not use",
+            "kernels[2].stream is \"S2\", which the call free of row \"free\" does not use",
+            "kernels[3].stream is \"S2\", which the call copy_to_host of row \"out\" does not use",
+        ]
+    );
+    // What the page stores and a link holds has all of it; what is saved has what counts, and runs as before.
+    assert_eq!(read_scenario(&write_scenario(&opened.draft)).unwrap(), opened.draft);
+    let saved = write_scenario(&opened.draft.with_effect());
+    for field in ["\"block_time_ns\": [", "\"bytes\": 5", "S2"] {
+        assert!(!saved.contains(field), "{saved}");
+    }
+    assert!(blockstep_format::open(&saved, &ImportOptions::default()).unwrap().notes.is_empty());
+    let times = |text: &str| {
+        let (_, records) = records(text);
+        records.ops.iter().map(|op| (op.start, op.end)).collect::<Vec<_>>()
+    };
+    assert_eq!(times(&saved), times(UNUSED));
+    for example in examples::all() {
+        assert!(read_scenario(example.json).unwrap().without_effect().is_empty(), "{}", example.id);
+    }
+}
+
+#[test]
+fn very_many_fields_without_effect_are_not_all_named() {
+    let row = KernelDraft { bytes: 1, ..KernelDraft::named("K", 1, 32, 1) };
+    let draft = Draft { kernels: vec![row; 100_000], ..Draft::default() };
+    let notes = draft.without_effect();
+    assert_eq!((notes.len(), notes[20].as_str()), (21, "There is more of this kind."));
 }
 
 #[test]

@@ -4,7 +4,7 @@
 //! Depends on the rest of `scenario`. Invariant: what is said to be wrong names its field. Source: docs/semantics.md, sections 2 and 3.
 
 use super::validate::{At, FoundProblems};
-use super::{Call, Choice, DefaultStream, Draft, KernelDraft, KernelRow, Task};
+use super::{BlockTimes, Call, Choice, DefaultStream, Draft, KernelDraft, KernelRow, NULL_STREAM, Problem, Task};
 use crate::units::ProcessId;
 use crate::units::written::Measure;
 
@@ -33,6 +33,82 @@ pub(super) fn has_no_stream(k: &KernelDraft) -> bool {
 /// What the default stream of a task is called where each has its own.
 pub(super) fn own_default(task: &str) -> String {
     format!("default of {task}")
+}
+
+/// Most fields without an effect that are named.
+const MAX_NAMED: usize = 20;
+
+impl Draft {
+    /// What rows say that their calls have no use for, such as `blocks` of a copy: a sentence for each field, with the value and the row;
+    /// of very many the first ones.
+    #[must_use]
+    pub fn without_effect(&self) -> Vec<String> {
+        let of_row = |(i, row): (usize, &KernelDraft)| {
+            let said = format!("which the call {} of row \"{}\" does not use", row.call.word(), row.name);
+            let fields = take_unused(&mut row.clone());
+            fields
+                .into_iter()
+                .map(move |(field, value)| Problem::new(format!("kernels[{i}].{field}"), format!("is {value}, {said}")).to_string())
+        };
+        let mut all: Vec<String> = self.kernels.iter().enumerate().flat_map(of_row).take(MAX_NAMED + 1).collect();
+        if all.len() > MAX_NAMED {
+            all[MAX_NAMED] = "There is more of this kind.".to_owned();
+        }
+        all
+    }
+
+    /// The same scenario without these fields.
+    #[must_use]
+    pub fn with_effect(&self) -> Self {
+        let mut draft = self.clone();
+        for row in &mut draft.kernels {
+            take_unused(row);
+        }
+        draft
+    }
+}
+
+/// Sets what the call of a row has no use for to its default, and gives fields and values that this changed.
+fn take_unused(row: &mut KernelDraft) -> Vec<(&'static str, String)> {
+    let plain = KernelDraft::default();
+    let mut taken = Vec::new();
+    let mut number = |field: &'static str, value: &mut u64| {
+        if *value > 0 {
+            taken.push((field, std::mem::take(value).to_string()));
+        }
+    };
+    if row.call == Call::Kernel {
+        number("bytes", &mut row.bytes);
+    } else {
+        if !row.call.is_copy() {
+            number("bytes", &mut row.bytes);
+        }
+        number("blocks", &mut row.blocks);
+        number("threads_per_block", &mut row.threads_per_block);
+        number("shared_memory_bytes", &mut row.shared_memory_bytes);
+        number("registers_per_thread", &mut row.registers_per_thread);
+        number("copy_in_bytes", &mut row.copy_in_bytes);
+        number("copy_out_bytes", &mut row.copy_out_bytes);
+        if let Some(time) = row.block_time_max_ns.take() {
+            taken.push(("block_time_max_ns", time.to_string()));
+        }
+        if row.block_time_ns != plain.block_time_ns {
+            let value = match &row.block_time_ns {
+                BlockTimes::Each(time) => time.to_string(),
+                BlockTimes::List(times) => format!("a list of {}", times.len()),
+            };
+            taken.push(("block_time_ns", value));
+            row.block_time_ns = plain.block_time_ns;
+        }
+    }
+    let has_stream = match row.call {
+        Call::SynchronizeStream => true,
+        call => call.has_operation() && (!has_no_stream(row) || row.stream == NULL_STREAM),
+    };
+    if !has_stream && row.stream != plain.stream {
+        taken.push(("stream", format!("\"{}\"", std::mem::replace(&mut row.stream, plain.stream))));
+    }
+    taken
 }
 
 /// What has to be given, or cannot be, for a call.
