@@ -25,8 +25,11 @@ pub enum PhraseError {
 
 const HINT: &str = "Type 1.1 s, #12, K4 starts, SM 0 full, misses, or a rule such as X1.";
 
+/// Ways to say one thing that somebody does, and the condition that it is.
+type Verbs<S> = (&'static [&'static str], fn(S) -> Condition);
+
 /// What a kernel does, as it may be typed; the first word of each is offered.
-const OF_KERNELS: [(&[&str], fn(RowId) -> Condition); 5] = [
+const OF_KERNELS: [Verbs<RowId>; 5] = [
     (&["starts", "start", "begins", "begin", "first block", ""], Condition::FirstBlock),
     (&["ends", "end", "completes", "complete", "is done", "done"], Condition::Completes),
     (&["is launched", "launched", "launches", "is issued", "issued"], Condition::Issued),
@@ -35,7 +38,7 @@ const OF_KERNELS: [(&[&str], fn(RowId) -> Condition); 5] = [
 ];
 
 /// What a job of a task does; of any task where none is named.
-const OF_TASKS: [(&[&str], fn(Option<TaskId>) -> Condition); 3] = [
+const OF_TASKS: [Verbs<Option<TaskId>>; 3] = [
     (&["misses", "miss", "is late", "late", "deadline missed", "misses its deadline"], Condition::DeadlineMissed),
     (&["is released", "released", "release"], Condition::JobReleased),
     (&["completes", "complete", "ends", "end", "is done", "done"], Condition::JobCompleted),
@@ -125,7 +128,7 @@ impl Subject {
     }
 }
 
-fn condition_of<S: Copy>(table: &[(&[&str], fn(S) -> Condition)], verb: &str, subject: S) -> Option<Condition> {
+fn condition_of<S: Copy>(table: &[Verbs<S>], verb: &str, subject: S) -> Option<Condition> {
     table.iter().find(|(verbs, _)| verbs.contains(&verb)).map(|(_, condition)| condition(subject))
 }
 
