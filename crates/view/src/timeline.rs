@@ -382,13 +382,11 @@ impl Timeline {
         let group = lanes.len().max(1);
         let shown = (lanes.start / group).is_multiple_of(every) || lanes.start >= self.sms;
         let label = if shown { label } else { String::new() };
-        let sub_label = if lanes.len() > 1 && height >= MIN_LABEL_HEIGHT_PX {
-            sub_label
-        } else if height >= 38.0 && sub_label.len() <= 13 && margin_px >= LEFT_PX {
-            sub_label
-        } else {
-            String::new()
+        let has_room = match lanes.len() {
+            1 => height >= 38.0 && sub_label.len() <= 13 && margin_px >= LEFT_PX,
+            _ => height >= MIN_LABEL_HEIGHT_PX,
         };
+        let sub_label = if has_room { sub_label } else { String::new() };
         LaneFrame { label, sub_label, y, height, count: lanes.len() }
     }
 
