@@ -141,7 +141,7 @@ impl Serialize for State {
         let all = |works: &[Arc<Work>]| works.iter().map(|work| memory::to_value(&work.flat()?)).collect::<Result<Vec<_>, MemoryError>>();
         let flat = || {
             let (past, future) = self.history.others();
-            let paste = self.waiting.as_ref().map_or(Ok(Value::Null), |waiting| memory::to_value(waiting))?;
+            let paste = self.waiting.as_ref().map_or(Ok(Value::Null), memory::to_value)?;
             Ok::<Flat, MemoryError>(Flat { past: all(past)?, future: all(future)?, paste, ..self.history.present().flat()? })
         };
         flat().map_err(ser::Error::custom)?.serialize(serializer)
