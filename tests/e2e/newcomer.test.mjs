@@ -73,7 +73,7 @@ test("a lecturer has all of [TX2] Fig. 4 on a projector, and changes it without 
   const hidden = await page.evaluate(() => {
     const parts = ["#timeline-place", "#queues .queue", "#queues .sm", "#queues .sm .gauges", ".legend", "#policy", "#now", "#kernels tr[data-row='0'] td[data-field=blocks]", "#leave-presenting"];
     return parts.flatMap((selector) => {
-      const elements = [...document.querySelectorAll(selector)];
+      const elements = [...document.querySelectorAll(selector)].filter((element) => element.getClientRects().length > 0);
       if (elements.length === 0) return [`${selector}: none`];
       return elements.flatMap((element) => {
         const { left, right, top, bottom } = element.getBoundingClientRect();
