@@ -38,9 +38,9 @@ test("the scenario on screen has verdicts, and its demand is drawn", async () =>
   await draw.nth(4).click();
   await page.waitForFunction(() => document.querySelectorAll("#verdicts tbody button")[4]?.getAttribute("aria-pressed") === "true");
   // An edit is judged anew.
-  assert.doesNotMatch(await page.locator("#verdicts").innerText(), /no real-time tasks/);
+  assert.doesNotMatch(await page.locator("#verdicts").innerText(), /There is none: set a task/);
   await page.locator("#example").selectOption("tx2-table-1");
-  await page.waitForFunction(() => /no real-time tasks/.test(document.querySelector("#verdicts").innerText));
+  await page.waitForFunction(() => /There is none: set a task/.test(document.querySelector("#verdicts").innerText));
   assert.deepEqual(problems, []);
   await close();
 });
