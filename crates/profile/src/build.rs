@@ -84,6 +84,21 @@ pub struct FoundWait {
     pub record: Option<u64>,
 }
 
+/// Time that the driver or the profiler took for itself, as a file has it.
+#[derive(Clone, Debug)]
+pub struct FoundOverhead {
+    /// What it was.
+    pub kind: OverheadKind,
+    /// The process; zero if the file has one.
+    pub process: u64,
+    /// What joins it with the call that it was part of.
+    pub correlation: Option<u64>,
+    /// When it began.
+    pub start: i64,
+    /// When it ended.
+    pub end: i64,
+}
+
 /// Everything that was found so far.
 #[derive(Debug)]
 pub struct Builder {
@@ -93,7 +108,7 @@ pub struct Builder {
     operations: Vec<FoundOperation>,
     calls: Vec<FoundCall>,
     waits: Vec<FoundWait>,
-    overheads: Vec<(OverheadKind, i64, i64)>,
+    overheads: Vec<FoundOverhead>,
     devices: Vec<RecordedDevice>,
     streams: BTreeMap<StreamKey, (StreamKind, Option<i32>)>,
     has_event_waits: bool,
@@ -132,6 +147,12 @@ impl Builder {
         index
     }
 
+    /// A name by its index; empty if there is none.
+    #[must_use]
+    pub fn name(&self, index: u32) -> &str {
+        self.names.get(index as usize).map_or("", String::as_str)
+    }
+
     /// Adds an operation; one without a usable time is counted and left out.
     pub fn add_operation(&mut self, operation: FoundOperation) {
         if operation.start <= 0 || operation.end < operation.start {
@@ -163,8 +184,8 @@ impl Builder {
     }
 
     /// Adds overhead.
-    pub fn add_overhead(&mut self, kind: OverheadKind, start: i64, end: i64) {
-        self.overheads.push((kind, start, end));
+    pub fn add_overhead(&mut self, overhead: FoundOverhead) {
+        self.overheads.push(overhead);
     }
 
     /// Adds what the file says of a device.
@@ -247,8 +268,11 @@ impl Builder {
             event_waits.push(EventWait { stream, called, source, is_certain: record.is_some() });
         }
         order::by_number(&mut event_waits, |wait| wait.called.ns());
-        let mut overheads: Vec<Overhead> =
-            self.overheads.iter().map(|&(kind, start, end)| Overhead { kind, start: at(start), end: at(end.max(start)) }).collect();
+        let overhead = |of: &FoundOverhead| {
+            let call = of.correlation.and_then(|id| joined.call(of.process, id));
+            Overhead { kind: of.kind, call, start: at(of.start), end: at(of.end.max(of.start)) }
+        };
+        let mut overheads: Vec<Overhead> = self.overheads.iter().map(overhead).collect();
         order::by_number(&mut overheads, |overhead| overhead.start.ns());
         let counts =
             [(Flaw::WithoutCall as fn(u64) -> Flaw, without_call), (Flaw::BeforeCall, before_call), (Flaw::WithoutTime, self.without_time)];
@@ -282,7 +306,7 @@ impl Builder {
         let before = self.operations.len() + self.calls.len();
         self.operations.retain(|operation| is_near(operation.start) && is_near(operation.end));
         self.calls.retain(|call| is_near(call.start) && is_near(call.end));
-        self.overheads.retain(|&(_, start, end)| is_near(start) && is_near(end));
+        self.overheads.retain(|overhead| is_near(overhead.start) && is_near(overhead.end));
         self.without_time += (before - self.operations.len() - self.calls.len()) as u64;
         let starts = self.operations.iter().map(|operation| operation.start);
         starts.chain(self.calls.iter().map(|call| call.start)).min()

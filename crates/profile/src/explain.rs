@@ -7,7 +7,7 @@ use super::causes::{Cause, Certainty, WaitPart};
 use super::held::MOST_RUNNING;
 use super::index::Index;
 use super::told::Told;
-use super::{CallKind, Operation, OperationKind, OverheadKind, StreamKind};
+use super::{CallKind, Operation, OperationKind, Overhead, OverheadKind, StreamKind};
 use blockstep_sim::units::{Span, Time};
 
 /// So many operations of a device pending: its queue of launches may be full.
@@ -42,7 +42,7 @@ impl Index<'_> {
         if self.is_over(place, &mut told, called, clock) {
             return;
         }
-        self.overheads(call, &mut told);
+        self.overheads(operation, call, &mut told);
         // A copy that keeps its thread: the call waits for the copy, so its length is no cause, but what is left was within it.
         let is_synchronous = operation.kind != OperationKind::Kernel && call.end.ns() + clock.ns() >= operation.end.ns();
         if is_synchronous {
@@ -152,11 +152,14 @@ impl Index<'_> {
         }
     }
 
-    /// What the file says that the driver did during a call.
-    fn overheads(&self, call: &super::Call, told: &mut Told<'_>) {
+    /// What the file says that the driver did during the call of an operation.
+    fn overheads(&self, operation: &Operation, call: &super::Call, told: &mut Told<'_>) {
         let overheads = &self.recording.overheads;
         let end = overheads.partition_point(|overhead| overhead.start < call.end);
-        let within = overheads[..end].iter().rev().take(64).filter(|overhead| overhead.start >= call.start && overhead.end <= told.start);
+        // Where the file does not say which call it belongs to, all that lies within the call does.
+        let is_of_call = |overhead: &&Overhead| overhead.call.is_none() || overhead.call == operation.call;
+        let within = overheads[..end].iter().rev().take(64).filter(is_of_call);
+        let within = within.filter(|overhead| overhead.start >= call.start && overhead.end <= told.start);
         let mut found: Vec<_> = within.filter(|overhead| overhead.end > told.upto).collect();
         found.reverse();
         for overhead in found {

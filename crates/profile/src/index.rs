@@ -12,6 +12,9 @@ use super::told::{Told, pending};
 use super::{CallKind, Operation, OperationKind, RecordedStream, Recording, StreamKind};
 use blockstep_sim::units::{Span, Time};
 
+/// A call that takes longer than this, ns, is long whatever the others took (our choice).
+const MOST_ORDINARY: u64 = 100_000;
+
 /// What is looked up again and again.
 pub(super) struct Index<'r> {
     pub(super) recording: &'r Recording,
@@ -72,7 +75,7 @@ impl<'r> Index<'r> {
             .filter(|call| matches!(call.kind, CallKind::Launch | CallKind::LaunchWithAttributes))
             .map(|call| call.end.since(call.start).ns())
             .collect();
-        let long_call = Span(quantile(&mut lengths, 50).saturating_mul(10).max(50_000));
+        let long_call = Span(quantile(&mut lengths, 50).saturating_mul(10).clamp(50_000, MOST_ORDINARY));
         let mut index = Self {
             recording,
             thresholds,

@@ -267,6 +267,8 @@ pub enum OverheadKind {
 pub struct Overhead {
     /// What it was.
     pub kind: OverheadKind,
+    /// Index of the call during which it was, if the file names that.
+    pub call: Option<u32>,
     /// When it began.
     pub start: Time,
     /// When it ended.

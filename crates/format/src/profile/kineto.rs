@@ -11,7 +11,7 @@ use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 
 use super::ProfileError;
-use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
+use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundWait, StreamKey, limits};
 use blockstep_profile::{OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
 
 /// Reads a trace.
@@ -311,7 +311,7 @@ impl Event {
                 builder.add_wait(FoundWait { stream, start, correlation, source: args.wait_on_stream.number(), record });
             }
         } else {
-            builder.add_overhead(overhead(&self.name.0), start, end);
+            builder.add_overhead(FoundOverhead { kind: overhead(&self.name.0), process: 0, correlation, start, end });
         }
     }
 }

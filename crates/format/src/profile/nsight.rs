@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::ProfileError;
-use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundWait, StreamKey, limits};
-use blockstep_profile::{OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind};
+use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundWait, StreamKey, limits};
+use blockstep_profile::{CallKind, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind};
 
 /// So many rows are read before somebody is told.
 const ROWS: u64 = 4_096;
@@ -38,8 +38,14 @@ pub trait Cells {
 /// What was expected, and what was found.
 pub fn read_export(database: &dyn Database, watch: Watch<'_>) -> Result<Recording, ProfileError> {
     let export = Export { database, tables: tables(database)? };
-    let mut found =
-        NsightImport { builder: Builder::new(ProfilerSource::Nsight), names: BTreeMap::new(), devices: BTreeMap::new(), rows: 0, watch };
+    let mut found = NsightImport {
+        builder: Builder::new(ProfilerSource::Nsight),
+        names: BTreeMap::new(),
+        devices: BTreeMap::new(),
+        waiting: BTreeMap::new(),
+        rows: 0,
+        watch,
+    };
     export.read(&mut found)?;
     found.builder.finish().ok_or_else(|| {
         let some: Vec<&str> = export.tables.keys().map(String::as_str).take(6).collect();
@@ -72,6 +78,8 @@ struct NsightImport<'w> {
     names: BTreeMap<i64, u32>,
     /// The device of each context: process, context.
     devices: BTreeMap<(u64, u64), u64>,
+    /// Calls that have the host or a stream wait, by process and what joins them with a record of the wait; whether it is a stream.
+    waiting: BTreeMap<(u64, u64), bool>,
     rows: u64,
     watch: Watch<'w>,
 }
@@ -153,19 +161,30 @@ impl Export<'_> {
         self.copies(found)?;
         self.calls(found)?;
         self.waits(found)?;
-        self.rows("PROFILER_OVERHEAD", &["start", "end", "overheadType"], found, &mut |cells, found| {
-            let kind = match cells.integer(2) {
-                Some(2 | 6 | 7) => OverheadKind::Loading,
-                Some(8) => OverheadKind::QueueFull,
-                _ => OverheadKind::Profiler,
-            };
-            if let (Some(start), Some(end)) = (cells.integer(0), cells.integer(1)) {
-                found.builder.add_overhead(kind, start, end);
-            }
-            Ok(())
-        })?;
+        self.overheads(found)?;
         self.streams(found)?;
         self.gpus(found)
+    }
+
+    /// What the driver and the profiler took for themselves. The driver's stand in a table of CUPTI, with the call (measured in schemas
+    /// 3.24.14 and 3.25).
+    fn overheads(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        let columns = ["start", "end", "overheadType", "globalTid", "correlationId"];
+        for table in ["CUPTI_ACTIVITY_KIND_OVERHEAD", "PROFILER_OVERHEAD"] {
+            self.rows(table, &columns, found, &mut |cells, found| {
+                let kind = match cells.integer(2) {
+                    Some(2 | 6 | 7) => OverheadKind::Loading,
+                    Some(8) => OverheadKind::QueueFull,
+                    _ => OverheadKind::Profiler,
+                };
+                if let (Some(start), Some(end)) = (cells.integer(0), cells.integer(1)) {
+                    let correlation = cells.number(4).filter(|&id| id > 0);
+                    found.builder.add_overhead(FoundOverhead { kind, process: cells.process(3), correlation, start, end });
+                }
+                Ok(())
+            })?;
+        }
+        Ok(())
     }
 
     fn kernels(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
@@ -235,7 +254,15 @@ impl Export<'_> {
             let name = self.name(cells.integer(4), found)?;
             let (Some(start), Some(end)) = (cells.integer(0), cells.integer(1)) else { return Ok(()) };
             let thread = cells.integer(2).map_or(0, |id| id.unsigned_abs() & 0xff_ffff);
-            found.builder.add_call(FoundCall { name, process: cells.process(2), thread, start, end, correlation: cells.number(3) });
+            let (process, correlation) = (cells.process(2), cells.number(3));
+            if let Some((id, is_stream)) = correlation.zip(match CallKind::from_name(found.builder.name(name)) {
+                CallKind::StreamWait => Some(true),
+                CallKind::HostWait => Some(false),
+                _ => None,
+            }) {
+                found.waiting.insert((process, id), is_stream);
+            }
+            found.builder.add_call(FoundCall { name, process, thread, start, end, correlation });
             Ok(())
         })?;
         Ok(())
@@ -251,19 +278,40 @@ impl Export<'_> {
             }
             Ok(())
         })?;
-        let columns = ["start", "syncType", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "eventSyncId"];
+        let columns = ["start", "syncType", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "eventSyncId", "eventId"];
+        let stream_wait = self.stream_wait()?;
+        let has_event_id = self.has("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", "eventId");
         let any = self.rows("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", &columns, found, &mut |cells, found| {
-            let Some(start) = cells.integer(0).filter(|_| cells.integer(1) == Some(2)) else { return Ok(()) };
-            let stream = cells.stream(2);
+            let (stream, correlation) = (cells.stream(2), cells.number(6));
+            let is_typed = || cells.integer(1) == Some(stream_wait) && (cells.number(8).is_some() || !has_event_id);
+            // The name of the call says it in every version.
+            let by_call = correlation.and_then(|id| found.waiting.get(&(stream.process, id)).copied());
+            let Some(start) = cells.integer(0).filter(|_| by_call.unwrap_or_else(is_typed)) else { return Ok(()) };
             let source = cells.number(7).and_then(|id| records.get(&(stream.process, id)));
             let (source, record) = source.map_or((None, None), |&(stream, record)| (Some(stream), record));
-            found.builder.add_wait(FoundWait { stream, start, correlation: cells.number(6), source, record });
+            found.builder.add_wait(FoundWait { stream, start, correlation, source, record });
             Ok(())
         })?;
         if any {
             found.builder.records_waits();
         }
         Ok(())
+    }
+
+    /// The `syncType` of a stream that waits for an event: 2, and 1 before schema 3.25 (measured in 3.24.14).
+    fn stream_wait(&self) -> Result<i64, String> {
+        if !self.has("META_DATA_EXPORT", "value") || !self.has("META_DATA_EXPORT", "name") {
+            return Ok(2);
+        }
+        let mut version = None;
+        let query = "SELECT value FROM META_DATA_EXPORT WHERE name = 'EXPORT_SCHEMA_VERSION'";
+        self.database.rows(query, &mut |row| {
+            let text = row.text(0).unwrap_or_default();
+            let mut parts = text.split('.').map_while(|part| part.parse::<u32>().ok());
+            version = parts.next().zip(parts.next());
+            false
+        })?;
+        Ok(if version.is_some_and(|version| version < (3, 25)) { 1 } else { 2 })
     }
 
     /// What the file says of streams; the device of a context is that of its operations.

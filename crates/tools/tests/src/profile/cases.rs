@@ -11,7 +11,8 @@ use blockstep_profile::words;
 use super::parts_of;
 
 fn recorded(name: &str) -> Result<Recording, ProfileError> {
-    let path = format!("{}/tests/data/traces/{name}.json", blockstep_testing::ROOT);
+    let name = if name.contains('.') { name.to_owned() } else { format!("{name}.json") };
+    let path = format!("{}/tests/data/traces/{name}", blockstep_testing::ROOT);
     read_profile(std::fs::File::open(path).unwrap(), &mut |_| true)
 }
 
@@ -24,6 +25,18 @@ fn causes(file: &str, name: &str) -> Vec<(Cause, Certainty, u64)> {
 #[test]
 fn profile_an_event_is_asked_before_the_null_stream_where_a_call_speaks_for_it() {
     assert_eq!(causes("01-null-instead-of-event", "adam").first().map(|part| (part.0, part.1)), Some((Event, Consistent)));
+}
+
+/// The driver's overheads stand in a table of CUPTI; the control has the same rows in the profiler's.
+#[test]
+fn profile_loading_is_read_from_the_table_of_the_driver() {
+    for name in ["fill", "reduce"] {
+        let parts = causes("03-loading-table.sqlite", name);
+        assert_eq!(parts.iter().filter(|part| (part.0, part.1) == (FirstUse, Certain)).count(), 3, "{name}: {parts:?}");
+        // What the call did besides is the call's; `reduce` starts 200 us after its end.
+        assert!(parts.iter().all(|part| part.0 != Cause::CannotTell || part.2 == 200), "{name}: {parts:?}");
+        assert_eq!(parts, causes("03-loading-table-control.sqlite", name));
+    }
 }
 
 #[test]

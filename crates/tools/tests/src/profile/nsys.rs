@@ -56,6 +56,30 @@ fn profile_an_export_says_which_streams_block() {
     assert_eq!(parts_of(&recording, "C"), [(Launch, Consistent, 10)]);
 }
 
+/// Before schema 3.25 the numbers are one lower; the name of the call says it in any version.
+#[test]
+fn profile_a_stream_that_waits_is_told_from_a_thread_in_every_version() {
+    let waits = |version: &str, calls: &str, rows: &str| {
+        let statements = format!(
+            "CREATE TABLE META_DATA_EXPORT (name, value); INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_SCHEMA_VERSION', '{version}');
+             CREATE TABLE StringIds (id, value); INSERT INTO StringIds VALUES (1, 'cudaStreamWaitEvent_v3020'), (2, 'cudaStreamSynchronize_v3020');
+             CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, streamId, correlationId); INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (90, 99, 7, 9);
+             CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, correlationId, nameId); {calls}
+             CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start, streamId, correlationId, syncType, eventId);
+             INSERT INTO CUPTI_ACTIVITY_KIND_SYNCHRONIZATION VALUES {rows};"
+        );
+        read(&of_statements(&statements)).event_waits.iter().map(|wait| wait.called.ns()).collect::<Vec<_>>()
+    };
+    let rows = "(20, 7, 4, 1, 3), (40, 7, 5, 2, 4294967295)";
+    let calls = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10, 11, 4, 1), (30, 31, 5, 2);";
+    assert_eq!(waits("3.24.14", calls, rows), [0]);
+    assert_eq!(waits("3.25.0", calls, rows), [0], "the call is named, whatever the number says");
+    let other = "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10, 11, 8, 1);";
+    assert_eq!(waits("3.24.14", other, rows), [10]);
+    assert!(waits("3.25.0", other, rows).is_empty(), "a row without an event waits for none");
+    assert_eq!(waits("3.25.0", other, "(50, 7, 5, 2, 3)"), [40]);
+}
+
 #[test]
 fn profile_foreign_and_damaged_databases_are_told_apart() {
     assert!(

@@ -24,8 +24,8 @@ CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION (start INTEGER NOT NULL, end IN
   eventId INTEGER NOT NULL, eventSyncId INTEGER);
 CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT (deviceId INTEGER NOT NULL, contextId INTEGER NOT NULL, streamId INTEGER NOT NULL,
   correlationId INTEGER, globalPid INTEGER, eventId INTEGER NOT NULL, eventSyncId INTEGER);
-CREATE TABLE PROFILER_OVERHEAD (start INTEGER NOT NULL, end INTEGER NOT NULL, globalTid INTEGER, nameId INTEGER NOT NULL,
-  overheadType INTEGER NOT NULL);
+CREATE TABLE CUPTI_ACTIVITY_KIND_OVERHEAD (start INTEGER NOT NULL, end INTEGER NOT NULL, globalTid INTEGER, correlationId INTEGER,
+  nameId INTEGER NOT NULL, overheadType INTEGER NOT NULL);
 CREATE TABLE TARGET_INFO_GPU (id INTEGER NOT NULL, name TEXT, smCount INTEGER, computeMajor INTEGER, computeMinor INTEGER,
   maxWarpsPerSm INTEGER, maxRegistersPerSm INTEGER, maxShmemPerSm INTEGER, cuDevice INTEGER);
 CREATE TABLE TARGET_INFO_CUDA_STREAM (streamId INTEGER NOT NULL, hwId INTEGER NOT NULL, vmId INTEGER NOT NULL,
@@ -164,7 +164,10 @@ fn add(all: &rusqlite::Transaction<'_>, event: &Value, name: &mut dyn FnMut(&str
                 "Command Buffer Full" => 8,
                 _ => 3,
             };
-            all.execute("INSERT INTO PROFILER_OVERHEAD VALUES (?1, ?2, ?3, ?4, ?5)", params![start, end, thread, name(text), kind])
+            all.execute(
+                "INSERT INTO CUPTI_ACTIVITY_KIND_OVERHEAD VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+                params![start, end, thread, n("correlation"), name(text), kind],
+            )
         }
         other => panic!("{other} has no table here"),
     }
