@@ -3,7 +3,7 @@
 //! Depends on the types of a recording. Invariants: whatever is added, `finish` returns a recording whose indices are valid and whose
 //! times count from its first event; what cannot be placed is left out and counted.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     Call, CallKind, EventWait, Flaw, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch,
@@ -50,6 +50,8 @@ pub struct FoundOperation {
     pub bytes: Option<u64>,
     /// Its hardware queue.
     pub channel: Option<u32>,
+    /// The file says that it is a node of a graph.
+    pub is_node: bool,
 }
 
 /// A call as a file has it.
@@ -220,10 +222,12 @@ impl Builder {
         let mut streams = Streams { places: BTreeMap::new(), streams: Vec::new(), devices: self.devices, told: self.streams };
         let mut operations: Vec<Operation> = Vec::with_capacity(self.operations.len());
         let (mut without_call, mut before_call) = (0, 0);
+        let mut nodes: BTreeSet<u32> = BTreeSet::new();
         for found in self.operations {
             let stream = streams.place(found.stream);
             let call = found.correlation.and_then(|id| joined.call(found.stream.process, id));
             without_call += u64::from(call.is_none());
+            nodes.extend(call.filter(|_| found.is_node));
             before_call += u64::from(call.is_some_and(|call| found.start < self.calls[call as usize].start));
             streams.streams[stream as usize].operations.push(u32::try_from(operations.len()).ok()?);
             operations.push(Operation {
@@ -238,7 +242,7 @@ impl Builder {
                 channel: found.channel,
             });
         }
-        let calls: Vec<Call> = self
+        let mut calls: Vec<Call> = self
             .calls
             .iter()
             .map(|call| Call {
@@ -248,8 +252,19 @@ impl Builder {
                 thread: call.thread,
                 start: at(call.start),
                 end: at(call.end),
+                graph_began: None,
             })
             .collect();
+        for node in nodes {
+            calls[node as usize].kind = CallKind::Graph;
+        }
+        for operation in &operations {
+            let Some(call) = operation.call.map(|call| &mut calls[call as usize]) else { continue };
+            if call.kind == CallKind::Graph {
+                // They are in the order of their starts.
+                call.graph_began.get_or_insert(operation.start);
+            }
+        }
         let mut event_waits = Vec::with_capacity(self.waits.len());
         for wait in self.waits {
             let Some(&stream) = streams.places.get(&wait.stream) else { continue };

@@ -43,6 +43,8 @@ blockstep_sim::listed! {
         OtherProcess = "other-process",
         /// It ran together with the operation before it in its stream, which stream order does not allow.
         Overlap = "overlap",
+        /// It is a node of a graph, and another node of the same launch had not completed.
+        GraphOrder = "graph-order",
         /// Nothing in the file explains it.
         CannotTell = "cannot-tell",
     }

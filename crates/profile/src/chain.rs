@@ -1,7 +1,7 @@
 //! The chain of causes behind a wait: what the operation waited for, what that waited for, and so on to the root.
 //!
 //! Depends on the recording and its analysis. Invariants: each link is about an operation that began before the one of the link before
-//! it, so that a chain ends; operations of one stream that ran one after another are one link; a chain has at most [`MOST`] links.
+//! it, so that a chain ends; operations of one stream or graph that ran one after another are one link; a chain has at most [`MOST`] links.
 
 use super::Recording;
 use super::causes::{Analysis, Cause, Certainty};
@@ -16,7 +16,7 @@ pub const MOST: usize = 24;
 pub struct ChainLink {
     /// The operation.
     pub operation: u32,
-    /// How many operations of its stream this link stands for: itself, and those before it of which each waited for the one before.
+    /// How many operations of its stream or graph this link stands for: itself, and those before it of which each waited for the one before.
     pub count: u32,
     /// When the first of them began.
     pub since: Time,
@@ -50,9 +50,10 @@ pub fn chain(recording: &Recording, analysis: &Analysis, operation: u32) -> (Vec
         let mut link = link(recording, analysis, place);
         let mut by = waited_for(recording, analysis, place);
         // The chain's first link is the operation asked about and stands for itself.
-        while let Some((Cause::StreamOrder, before)) = by.filter(|_| !links.is_empty()) {
+        while let Some((Cause::StreamOrder | Cause::GraphOrder, before)) = by.filter(|_| !links.is_empty()) {
             let (first, then) = (&recording.operations[place as usize], &recording.operations[before as usize]);
-            if first.stream != then.stream {
+            let is_in_graph = recording.is_node(first) && first.call == then.call;
+            if first.stream != then.stream && !is_in_graph {
                 break;
             }
             link.count = link.count.saturating_add(1);

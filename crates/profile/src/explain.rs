@@ -18,13 +18,13 @@ impl Index<'_> {
     pub(super) fn explain(&self, place: u32, parts: &mut Vec<WaitPart>) {
         let operation = self.operation(place);
         let Some(call) = self.recording.call(operation) else { return };
-        let (called, start) = (call.start, operation.start);
+        let (called, start) = (self.recording.called(operation).unwrap_or(call.start), operation.start);
         if start <= called {
             return;
         }
         let clock = self.thresholds.clock_at(self.recording.stream(operation).device, start);
         let mut told = Told { parts, upto: called, start };
-        if let Some(before) = self.before[place as usize] {
+        if let Some(before) = self.before[place as usize].filter(|_| !self.recording.is_node(operation)) {
             let previous = self.operation(before);
             let may_overlap = call.kind == CallKind::LaunchWithAttributes;
             if previous.end.ns() > start.ns() + if may_overlap { clock.ns() } else { 2 * clock.ns() } {
@@ -39,6 +39,13 @@ impl Index<'_> {
             }
         }
         self.before_queues(place, called, &mut told);
+        if self.recording.is_later_node(operation) {
+            if start.since(told.upto).ns() <= self.thresholds.gap.ns() + clock.ns() {
+                told.explain_until(start, Cause::Launch, Certainty::Consistent, None);
+            }
+            self.other_streams(place, called, (Cause::CannotTell, Certainty::Unknown), &mut told);
+            return;
+        }
         if self.is_over(place, &mut told, called, clock) {
             return;
         }
@@ -59,12 +66,21 @@ impl Index<'_> {
     /// What holds an operation back before it comes to the queues of the device.
     pub(super) fn before_queues(&self, place: u32, called: Time, told: &mut Told<'_>) {
         let operation = self.operation(place);
+        if self.recording.is_later_node(operation) {
+            self.graph_order(place, told);
+            return;
+        }
         let before = self.before[place as usize];
-        if let Some(before) = before {
+        let slack = self.slack(self.recording.stream(operation).device, operation.start);
+        let until = Time(operation.start.ns().saturating_add(slack.ns()));
+        if let Some(before) = before.filter(|&before| !self.recording.is_node(operation) || self.operation(before).end <= until) {
             let certainty = self.called_later(operation, before, called, told);
             told.explain_until(self.operation(before).end, Cause::StreamOrder, certainty, Some(before));
+            // A graph is one operation of its stream, whatever streams its nodes ran in.
+            if let Some(last) = self.last_of_graph(before, place, until) {
+                told.explain_until(self.operation(last).end, Cause::StreamOrder, Certainty::Consistent, Some(last));
+            }
         }
-        let slack = self.slack(self.recording.stream(operation).device, operation.start);
         self.events(operation, before, called, slack, told);
         self.null_stream(place, called, slack, told);
     }
@@ -183,7 +199,8 @@ impl Index<'_> {
         if length < self.long_call && !(length > self.thresholds.launch && follows) {
             return;
         }
-        let is_first = self.first_use[operation.name as usize] == operation.call && operation.kind == OperationKind::Kernel;
+        let is_kernel = operation.kind == OperationKind::Kernel && !self.recording.is_node(operation);
+        let is_first = self.first_use[operation.name as usize] == operation.call && is_kernel;
         let is_full = operation.call.is_some_and(|call| self.pending[call as usize] >= FULL);
         let (cause, certainty) = match () {
             () if is_full => (Cause::QueueFull, Certainty::Consistent),

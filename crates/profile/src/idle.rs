@@ -53,11 +53,11 @@ pub fn uses(recording: &Recording, analysis: &Analysis) -> Vec<Use> {
 /// Adds the time from `from` to the start of the operation that ends it.
 fn idle(of: &mut Use, recording: &Recording, analysis: &Analysis, place: u32, from: Time) {
     let operation = &recording.operations[place as usize];
-    let Some(call) = recording.call(operation) else {
+    let Some(called) = recording.called(operation) else {
         of.unknown_ns = of.unknown_ns.saturating_add(operation.start.since(from).ns());
         return;
     };
-    let called = call.start.max(from).min(operation.start);
+    let called = called.max(from).min(operation.start);
     of.host_ns = of.host_ns.saturating_add(called.since(from).ns());
     for part in analysis.parts(place) {
         let ns = part.to.since(part.from.max(called)).ns();

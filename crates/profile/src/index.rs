@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::causes::{KnownSettings, WaitPart};
+use super::graphs::{Graphs, graphs};
 use super::room::{Need, Running};
 use super::thresholds::{Thresholds, quantile};
 use super::told::{Told, pending};
@@ -41,6 +42,8 @@ pub(super) struct Index<'r> {
     pub(super) has_contexts: Vec<bool>,
     /// Operations called and not yet started, by the operation that is called.
     pub(super) pending: Vec<u32>,
+    /// Launches of graphs with their nodes.
+    pub(super) graphs: Graphs,
     /// Beyond this a call is long.
     pub(super) long_call: Span,
     /// By operation: when nothing of what its stream has to wait for was in its way any more.
@@ -91,6 +94,7 @@ impl<'r> Index<'r> {
             has_two_engines: vec![false; recording.devices.len()],
             has_contexts: has_contexts(recording),
             pending: pending(recording),
+            graphs: graphs(recording),
             long_call,
             block_ns: block_times(recording),
             ready: Vec::new(),
@@ -101,7 +105,7 @@ impl<'r> Index<'r> {
         let mut parts: Vec<WaitPart> = Vec::new();
         for (place, operation) in operations.iter().enumerate() {
             parts.clear();
-            let called = recording.call(operation).map_or(operation.start, |call| call.start.min(operation.start));
+            let called = recording.called(operation).map_or(operation.start, |called| called.min(operation.start));
             let mut told = Told { parts: &mut parts, upto: called, start: operation.start };
             index.before_queues(place as u32, called, &mut told);
             let ready = told.upto;

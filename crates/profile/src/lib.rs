@@ -8,6 +8,7 @@ pub mod build;
 pub mod causes;
 pub mod chain;
 mod explain;
+mod graphs;
 mod held;
 pub mod idle;
 mod index;
@@ -121,6 +122,8 @@ pub struct Call {
     pub start: Time,
     /// When it returned.
     pub end: Time,
+    /// When the first node of the graph that it launches began.
+    pub graph_began: Option<Time>,
 }
 
 /// How a kernel was launched.
@@ -344,10 +347,30 @@ impl Recording {
         self.calls.first().is_some_and(|call| self.names.get(call.name as usize).is_some_and(|name| name.starts_with("hip")))
     }
 
-    /// From its call to its start; `None` without a call, zero if the start is recorded before it.
+    /// Since when it could have run: its call. A node of a graph other than the first waits from the beginning of the graph on.
+    #[must_use]
+    pub fn called(&self, operation: &Operation) -> Option<Time> {
+        let call = self.call(operation)?;
+        let began = call.graph_began.filter(|&began| began < operation.start);
+        Some(began.map_or(call.start, |began| began.max(call.start)))
+    }
+
+    /// Whether it is a node of a graph.
+    #[must_use]
+    pub fn is_node(&self, operation: &Operation) -> bool {
+        self.call(operation).is_some_and(|call| call.kind == CallKind::Graph)
+    }
+
+    /// Whether it is a node of a graph that had begun with others.
+    #[must_use]
+    pub fn is_later_node(&self, operation: &Operation) -> bool {
+        self.call(operation).and_then(|call| call.graph_began).is_some_and(|began| began < operation.start)
+    }
+
+    /// From its call to its start, or from the beginning of its graph; `None` without a call, zero if the start is recorded before it.
     #[must_use]
     pub fn wait(&self, operation: &Operation) -> Option<Span> {
-        self.call(operation).map(|call| operation.start.since(call.start))
+        self.called(operation).map(|called| operation.start.since(called))
     }
 
     /// The end of the last operation or call.

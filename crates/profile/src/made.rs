@@ -48,6 +48,8 @@ pub enum LeftOut {
     Events(u64),
     /// The file does not say of some streams whether they are non-blocking: in the scenario they wait for the NULL stream.
     NonBlocking,
+    /// So many are nodes of graphs, whose edges are not known.
+    Nodes(u64),
     /// Several processes or contexts: their address spaces take turns.
     Contexts,
 }
@@ -91,8 +93,9 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
     own.truncate(MOST);
     // In the order of their calls, which is the order of launches.
     let base = own.iter().map(|place| of(place).start).min()?;
-    let launched = |place: &u32| recording.call(of(place)).map_or(of(place).start, |call| call.start).max(base);
-    own.sort_by_key(|place| (recording.call(of(place)).map_or(of(place).start, |call| call.start), *place));
+    let launched = |place: &u32| recording.called(of(place)).unwrap_or(of(place).start).max(base);
+    own.sort_by_key(|place| (recording.called(of(place)).unwrap_or(of(place).start), *place));
+    say(own.iter().filter(|place| recording.is_node(of(place))).count(), LeftOut::Nodes);
     say(own.iter().filter(|place| of(place).call.is_none()).count(), LeftOut::Calls);
 
     let (gpu, limits, is_known) = device_draft(recording, device, &own);

@@ -32,9 +32,11 @@ impl Told<'_> {
 
 /// By call: how many operations were called before it and had not begun.
 pub(super) fn pending(recording: &Recording) -> Vec<u32> {
-    let mut starts: Vec<Time> = recording.operations.iter().filter(|operation| operation.call.is_some()).map(|o| o.start).collect();
+    // Of a graph the first node alone was on its way from the host.
+    let all = || recording.operations.iter().filter(|operation| !recording.is_later_node(operation));
+    let mut starts: Vec<Time> = all().filter(|operation| operation.call.is_some()).map(|operation| operation.start).collect();
     starts.sort_unstable();
-    let mut launched: Vec<u32> = recording.operations.iter().filter_map(|operation| operation.call).collect();
+    let mut launched: Vec<u32> = all().filter_map(|operation| operation.call).collect();
     launched.sort_unstable();
     let count = |(place, call): (usize, &Call)| {
         let called = launched.partition_point(|&launch| (launch as usize) < place);

@@ -29,6 +29,7 @@ pub const fn label(cause: Cause) -> &'static str {
         Cause::QueueFull => "Launch queue full",
         Cause::OtherProcess => "Another process",
         Cause::Overlap => "Overlap in the stream",
+        Cause::GraphOrder => "Order of the graph",
         Cause::CannotTell => "Cannot tell",
     }
 }
@@ -69,6 +70,7 @@ pub const fn rule(cause: Cause) -> &'static str {
         Cause::QueueFull => "The driver's queue holds about 1,000 launches. When it is full, the call waits.",
         Cause::OtherProcess => "Without MPS, kernels of two processes never run together: the GPU switches between them by time slices.",
         Cause::Overlap => "Programmatic dependent launch (compute capability 9.0) lets a kernel begin before the one before it ends.",
+        Cause::GraphOrder => "A node of a graph starts when the nodes that it depends on have completed.",
         Cause::CannotTell => "None of the rules explains this part with what the file records.",
     }
 }
@@ -77,6 +79,11 @@ pub const fn rule(cause: Cause) -> &'static str {
 /// nothing to change.
 #[must_use]
 pub fn suggestion(recording: &Recording, operation: &Operation, cause: Cause) -> Option<&'static str> {
+    if recording.is_node(operation)
+        && let Some(of_node) = of_node(cause)
+    {
+        return Some(of_node);
+    }
     if recording.is_hip()
         && let Some(of_hip) = of_hip(cause)
     {
@@ -97,7 +104,19 @@ pub fn suggestion(recording: &Recording, operation: &Operation, cause: Cause) ->
         Cause::FirstUse => "Launch the kernel once beforehand, or set CUDA_MODULE_LOADING=EAGER.",
         Cause::QueueFull => "Launch fewer operations ahead, for example as a CUDA graph.",
         Cause::OtherProcess => "Run both programs under MPS, or in one process.",
+        Cause::GraphOrder => "If it does not need that node's result, leave this dependency out of the graph.",
         Cause::CannotTell => "Record more, so that the cause can be found.",
+    })
+}
+
+/// What is otherwise for a node of a graph, which is launched with its graph.
+const fn of_node(cause: Cause) -> Option<&'static str> {
+    Some(match cause {
+        Cause::StreamOrder => "If the graph does not need what ran before it, launch the whole graph apart from that.",
+        Cause::NoRoom => "Give the kernels before it smaller grids.",
+        Cause::BehindHead => "Give the kernel that waits for room a smaller grid.",
+        Cause::QueueFull => "Launch fewer operations ahead.",
+        _ => return None,
     })
 }
 
@@ -135,6 +154,7 @@ pub fn sentence(recording: &Recording, part: &WaitPart, time: &dyn Fn(Span) -> S
         Cause::QueueFull => format!("{span} because the queue of launches was full."),
         Cause::OtherProcess => format!("{span} while the GPU ran {who} of another process."),
         Cause::Overlap => format!("{span} beside {who}, which is before it in the same stream and had not ended."),
+        Cause::GraphOrder => format!("{span} behind {who}, a node of the same graph."),
         Cause::CannotTell => format!("{span} that nothing in the file explains."),
     }
 }
@@ -228,6 +248,9 @@ pub fn left_out(what: LeftOut) -> String {
         LeftOut::Events(n) => format!("Waits for events left out because what was recorded is no row of the scenario: {n}."),
         LeftOut::NonBlocking => {
             "The trace does not say which streams are non-blocking: in the scenario they all wait for the NULL stream.".to_owned()
+        }
+        LeftOut::Nodes(n) => {
+            format!("Nodes of graphs: {n}. Each is a launch of its own here, when its graph began; dependencies between them are left out.")
         }
         LeftOut::Contexts => "Several contexts: each is a process, and they take turns.".to_owned(),
     }

@@ -235,18 +235,10 @@ impl Open {
     fn try_changes(&self, place: u32) -> TraceAnswer {
         let (recording, analysis) = (&self.recording, &self.analysis);
         let Some(tried) = what_if::what_if(recording, analysis, place) else {
-            return TraceAnswer::Tried {
-                operation: place,
-                said: vec![
-                    "The simulator can try changes for operations whose calls are recorded. This one's is not, or what ran around \
-                                     it cannot be made a scenario."
-                        .to_owned(),
-                ],
-                rows: Vec::new(),
-            };
+            return TraceAnswer::Tried { operation: place, said: vec![not_tried(recording, place).to_owned()], rows: Vec::new() };
         };
         let operation = &recording.operations[place as usize];
-        let called = recording.call(operation).map_or(operation.start, |call| call.start);
+        let called = recording.called(operation).unwrap_or(operation.start);
         let wait = |start: Time| time(start.since(called));
         let name_of = |by: u32| words::short_name(recording.name(&recording.operations[by as usize]));
         let row = |(change, start): &(what_if::WhatIfChange, Time)| {
@@ -327,6 +319,9 @@ impl Open {
             waited: match recording.wait(operation) {
                 None => "Its call is not in the file, so its wait is not known.".to_owned(),
                 Some(Span::ZERO) => "It started with its call.".to_owned(),
+                Some(wait) if recording.is_later_node(operation) => {
+                    format!("It waited {} from the beginning of its graph to its start.", time(wait))
+                }
                 Some(wait) => format!("It waited {} from its call to its start.", time(wait)),
             },
             parts: parts.iter().map(part).collect(),
@@ -413,6 +408,16 @@ fn titles(recording: &Recording, lanes: &[Lane]) -> Vec<LaneTitle> {
 fn named<'r>(recording: &'r Recording, wanted: &str) -> impl Fn(&u32) -> bool + use<'r> {
     let is_named: Vec<bool> = recording.names.iter().map(|name| name.to_lowercase().contains(wanted)).collect();
     move |&item| is_named.get(recording.operations[item as usize].name as usize).copied().unwrap_or(false)
+}
+
+/// Why no changes can be tried for an operation, an index.
+fn not_tried(recording: &Recording, place: u32) -> &'static str {
+    if recording.operations.get(place as usize).is_some_and(|operation| recording.is_node(operation)) {
+        "This is a node of a graph, which is launched as a whole. The simulator tries no changes of single nodes."
+    } else {
+        "The simulator can try changes for operations whose calls are recorded. This one's is not, or what ran around it cannot be made a \
+         scenario."
+    }
 }
 
 fn thread_name(thread: u64) -> String {

@@ -56,7 +56,7 @@ pub struct WhatIf {
 #[must_use]
 pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option<WhatIf> {
     let operation = recording.operations.get(place as usize)?;
-    let called = recording.call(operation)?.start;
+    let called = recording.called(operation).filter(|_| !recording.is_node(operation))?;
     let mut chosen = made::between(recording, called.min(operation.start), Time(operation.start.ns() + 1));
     chosen.drain(..chosen.len().saturating_sub(made::MOST));
     let mut made = made::scenario(recording, &chosen, "")?;

@@ -32,6 +32,7 @@ pub(super) const fn colour(cause: Option<Cause>) -> &'static str {
         Some(Cause::QueueFull) => "#6b4f00",
         Some(Cause::OtherProcess) => "#b3261e",
         Some(Cause::Overlap) => "#7ab7a0",
+        Some(Cause::GraphOrder) => "#4a5fa5",
         Some(Cause::CannotTell) => "#5b616b",
     }
 }

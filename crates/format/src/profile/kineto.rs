@@ -249,6 +249,8 @@ struct Args {
     shared: Scalar,
     bytes: Scalar,
     channel: Scalar,
+    #[serde(rename = "graph node id")]
+    graph_node: Scalar,
     priority: Scalar,
     wait_on_stream: Scalar,
     wait_on_cuda_event_record_corr_id: Scalar,
@@ -296,7 +298,8 @@ impl Event {
             if let Some(priority) = args.priority.0.parse().ok().filter(|_| kind == OperationKind::Kernel) {
                 builder.set_priority(stream, priority);
             }
-            builder.add_operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel });
+            let is_node = args.graph_node.number().is_some_and(|id| id > 0);
+            builder.add_operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel, is_node });
         } else if is_call {
             let name = builder.add_name(&self.name.0);
             let thread = self.tid.last_number().unwrap_or(0);

@@ -196,6 +196,7 @@ impl Export<'_> {
             "streamId",
             "globalPid",
             "correlationId",
+            "graphNodeId",
             "demangledName",
             "shortName",
             "registersPerThread",
@@ -210,25 +211,26 @@ impl Export<'_> {
             "channelId",
         ];
         self.rows("CUPTI_ACTIVITY_KIND_KERNEL", &columns, found, &mut |cells, found| {
-            let name = self.name(cells.integer(7).or(cells.integer(8)), found)?;
+            let name = self.name(cells.integer(8).or(cells.integer(9)), found)?;
             let three = |place: usize| Some([cells.small(place)?, cells.small(place + 1)?, cells.small(place + 2)?]);
             let shared = |place| cells.small(place).unwrap_or(0);
-            let launch = three(10).zip(three(13)).map(|(grid, block)| RecordedLaunch {
+            let launch = three(11).zip(three(14)).map(|(grid, block)| RecordedLaunch {
                 grid,
                 block,
-                registers: cells.small(9).unwrap_or(0),
-                shared: shared(16).saturating_add(shared(17)),
+                registers: cells.small(10).unwrap_or(0),
+                shared: shared(17).saturating_add(shared(18)),
             });
-            operation(cells, found, (OperationKind::Kernel, name), launch, None, cells.small(18));
+            operation(cells, found, (OperationKind::Kernel, name), launch, None, cells.small(19));
             Ok(())
         })?;
         Ok(())
     }
 
     fn copies(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
-        let columns = ["start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "bytes", "copyKind"];
+        let columns =
+            ["start", "end", "deviceId", "contextId", "streamId", "globalPid", "correlationId", "graphNodeId", "bytes", "copyKind"];
         self.rows("CUPTI_ACTIVITY_KIND_MEMCPY", &columns, found, &mut |cells, found| {
-            let (kind, name) = match cells.integer(8) {
+            let (kind, name) = match cells.integer(9) {
                 Some(1 | 3 | 11) => (OperationKind::HostToDevice, "Memcpy HtoD"),
                 Some(2 | 4 | 12) => (OperationKind::DeviceToHost, "Memcpy DtoH"),
                 Some(10) => (OperationKind::PeerToPeer, "Memcpy PtoP"),
@@ -237,12 +239,12 @@ impl Export<'_> {
                 _ => (OperationKind::DeviceToDevice, "Memcpy DtoD"),
             };
             let name = found.builder.add_name(name);
-            operation(cells, found, (kind, name), None, cells.number(7), None);
+            operation(cells, found, (kind, name), None, cells.number(8), None);
             Ok(())
         })?;
-        self.rows("CUPTI_ACTIVITY_KIND_MEMSET", &columns[..8], found, &mut |cells, found| {
+        self.rows("CUPTI_ACTIVITY_KIND_MEMSET", &columns[..9], found, &mut |cells, found| {
             let name = found.builder.add_name("Memset");
-            operation(cells, found, (OperationKind::Memset, name), None, cells.number(7), None);
+            operation(cells, found, (OperationKind::Memset, name), None, cells.number(8), None);
             Ok(())
         })?;
         Ok(())
@@ -385,7 +387,7 @@ impl Export<'_> {
     }
 }
 
-/// Adds an operation whose row begins with start, end, device, context, stream, global id and correlation.
+/// Adds an operation whose row begins with start, end, device, context, stream, global id, correlation and node of a graph.
 fn operation(
     cells: &SelectedRow<'_>,
     found: &mut NsightImport<'_>,
@@ -397,5 +399,6 @@ fn operation(
     let stream = cells.stream(2);
     found.devices.entry((stream.process, stream.context)).or_insert(stream.device);
     let (start, end) = (cells.integer(0).unwrap_or(0), cells.integer(1).unwrap_or(0));
-    found.builder.add_operation(FoundOperation { kind, name, stream, start, end, correlation: cells.number(6), launch, bytes, channel });
+    let (correlation, is_node) = (cells.number(6), cells.number(7).is_some_and(|id| id > 0));
+    found.builder.add_operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel, is_node });
 }

@@ -4,6 +4,7 @@
 mod cases;
 mod drawn;
 mod gpu;
+mod graphs;
 mod hta;
 mod judged;
 mod nsys;

@@ -1,6 +1,6 @@
 //! Small traces that were once told wrongly, each with what is true of it (`tests/data/traces`).
 
-use Cause::{Call, Event, FirstUse, Launch, StreamOrder};
+use Cause::{Call, Event, FirstUse, GraphOrder, Launch, StreamOrder};
 use Certainty::{Certain, Consistent};
 use blockstep_format::{ProfileError, read_profile};
 use blockstep_profile::Recording;
@@ -8,7 +8,7 @@ use blockstep_profile::causes::{Analysis, Cause, Certainty, KnownSettings};
 use blockstep_profile::summary::largest;
 use blockstep_profile::words;
 
-use super::parts_of;
+use super::{graphs, parts_of};
 
 fn recorded(name: &str) -> Result<Recording, ProfileError> {
     let name = if name.contains('.') { name.to_owned() } else { format!("{name}.json") };
@@ -63,6 +63,14 @@ fn profile_stream_order_begins_when_the_operation_before_was_called() {
 fn profile_a_launch_is_certain_on_an_idle_gpu_alone() {
     let parts = causes("42-behind-a-full-gpu", "waits_for_room");
     assert!(!parts.is_empty() && parts.iter().all(|part| part.1 == Consistent), "{parts:?}");
+}
+
+/// Five nodes of one launch, each after the one before it.
+#[test]
+fn profile_nodes_of_a_graph_are_no_launches() {
+    assert_eq!(causes("09-graph-nodes", "n0"), [(Launch, Certain, 20)]);
+    assert_eq!(causes("09-graph-nodes", "n4"), [(GraphOrder, Consistent, 399), (Launch, Consistent, 1)]);
+    graphs::check(&recorded("09-graph-nodes").unwrap());
 }
 
 #[test]

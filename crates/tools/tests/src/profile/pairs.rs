@@ -74,7 +74,7 @@ fn trace(holds: &[(Cause, u64)]) -> Made {
                 let head = json!({ "grid": [108, 1, 1], "block": [1024, 1, 1], "registers per thread": 48, "shared memory": 0 });
                 made.launch("kernel", "head", stream + 10, (called + 10, 4), (to + 1, to + 300), head);
             }
-            Launch | Overlap | CannotTell => unreachable!("not held by anything"),
+            Launch | Overlap | GraphOrder | CannotTell => unreachable!("not held by anything"),
         }
         from = to;
     }

@@ -13,7 +13,7 @@ CREATE TABLE StringIds (id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL,
   contextId INTEGER NOT NULL, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, demangledName INTEGER NOT NULL,
   shortName INTEGER NOT NULL, registersPerThread INTEGER NOT NULL, gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX INTEGER,
-  blockY INTEGER, blockZ INTEGER, staticSharedMemory INTEGER NOT NULL, dynamicSharedMemory INTEGER NOT NULL);
+  blockY INTEGER, blockZ INTEGER, staticSharedMemory INTEGER NOT NULL, dynamicSharedMemory INTEGER NOT NULL, graphNodeId INTEGER);
 CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER NOT NULL, end INTEGER NOT NULL, deviceId INTEGER NOT NULL,
   contextId INTEGER NOT NULL, streamId INTEGER NOT NULL, correlationId INTEGER, globalPid INTEGER, bytes INTEGER NOT NULL,
   copyKind INTEGER NOT NULL);
@@ -102,7 +102,7 @@ fn add(all: &rusqlite::Transaction<'_>, event: &Value, name: &mut dyn FnMut(&str
     let thread = GLOBAL | event["tid"].as_i64().unwrap();
     match event["cat"].as_str().unwrap() {
         "kernel" => all.execute(
-            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, 0, ?16)",
+            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, 0, ?16, ?17)",
             params![
                 start,
                 end,
@@ -119,7 +119,8 @@ fn add(all: &rusqlite::Transaction<'_>, event: &Value, name: &mut dyn FnMut(&str
                 xyz("block", 0),
                 xyz("block", 1),
                 xyz("block", 2),
-                n("shared memory")
+                n("shared memory"),
+                n("graph node id")
             ],
         ),
         "gpu_memcpy" => all.execute(
