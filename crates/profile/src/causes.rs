@@ -114,6 +114,8 @@ pub struct Analysis {
     pub thresholds: Thresholds,
     /// What the reader knew.
     pub known: KnownSettings,
+    /// By stream: whether it and its NULL stream wait for each other, as far as the recording shows.
+    heeds_null: Vec<Option<bool>>,
     parts: Vec<WaitPart>,
     /// Where the parts of each operation begin, and the end of all.
     firsts: Vec<u32>,
@@ -135,7 +137,23 @@ impl Analysis {
             index.explain(place as u32, &mut parts);
         }
         firsts.push(parts.len() as u32);
-        Some(Self { thresholds, known, parts, firsts })
+        let mut heeds_null: Vec<Option<bool>> = index.towards_null.iter().map(|towards| towards.ignores.then_some(false)).collect();
+        for (place, operation) in recording.operations.iter().enumerate() {
+            for part in parts[firsts[place] as usize..firsts[place + 1] as usize].iter().filter(|part| part.cause == Cause::NullBarrier) {
+                let by = part.by.map(|by| recording.operations[by as usize].stream);
+                for stream in by.into_iter().chain([operation.stream]) {
+                    heeds_null[stream as usize].get_or_insert(true);
+                }
+            }
+        }
+        Some(Self { thresholds, known, heeds_null, parts, firsts })
+    }
+
+    /// Whether a stream, an index, and its NULL stream wait for each other: `Some(true)` if one waited for the other, `Some(false)` if they
+    /// ran together, `None` if the recording shows neither.
+    #[must_use]
+    pub fn heeds_null(&self, stream: u32) -> Option<bool> {
+        self.heeds_null.get(stream as usize).copied().flatten()
     }
 
     /// The parts of an operation's wait, by time; none if the file does not say when it was called.

@@ -6,8 +6,9 @@
 
 use std::collections::BTreeMap;
 
+use super::causes::{Analysis, Cause, Certainty};
 use super::words::short_name;
-use super::{Operation, OperationKind, RecordedStream, Recording, StreamKind};
+use super::{Operation, OperationKind, ProfilerSource, RecordedStream, Recording, StreamKind};
 use blockstep_sim::occupancy::Limits;
 use blockstep_sim::scenario::{
     BlockTimes, BuiltIn, Call, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft,
@@ -46,7 +47,7 @@ pub enum LeftOut {
     Waves(u64),
     /// So many waits for events whose record, or what waits, is not among the rows.
     Events(u64),
-    /// The file does not say of some streams whether they are non-blocking: in the scenario they wait for the NULL stream.
+    /// The file does not say of some streams whether they are non-blocking, and shows that they wait for the NULL stream.
     NonBlocking,
     /// So many are nodes of graphs, whose edges are not known.
     Nodes(u64),
@@ -75,9 +76,9 @@ pub fn between(recording: &Recording, from: Time, to: Time) -> Vec<u32> {
 }
 
 /// Makes a scenario of operations, indices by start. `None` if there is none. The device is that of the first kernel, or of the first
-/// operation where none is a kernel.
+/// operation where none is a kernel. Its streams and events are those that the explained waits show.
 #[must_use]
-pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Made> {
+pub fn scenario(recording: &Recording, analysis: &Analysis, chosen: &[u32], name: &str) -> Option<Made> {
     let mut left_out = Vec::new();
     let mut say = |count: usize, what: fn(u64) -> LeftOut| {
         if count > 0 {
@@ -117,17 +118,18 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
 
     let (mut kernels, waves) = kernels(recording, &rows, &gpu, &limits, spaces.len() > 1);
     say(waves, LeftOut::Waves);
-    let streams: Vec<&RecordedStream> = {
+    let streams: Vec<(&RecordedStream, bool)> = {
         let mut used: Vec<u32> = rows.iter().map(|row| row.operation.stream).collect();
         used.sort_unstable();
         used.dedup();
-        used.into_iter().map(|stream| &recording.streams[stream as usize]).collect()
+        used.into_iter().map(|stream| (&recording.streams[stream as usize], is_non_blocking(recording, analysis, stream))).collect()
     };
-    let is_null = |stream: &&&RecordedStream| stream.kind == StreamKind::Null;
-    if streams.iter().any(|stream| is_null(&stream)) && streams.iter().any(|stream| stream.kind == StreamKind::Unknown) {
+    let is_null = |stream: &RecordedStream| stream.kind == StreamKind::Null;
+    let may_block = |&(stream, is_non_blocking): &(&RecordedStream, bool)| stream.kind == StreamKind::Unknown && !is_non_blocking;
+    if streams.iter().any(|(stream, _)| is_null(stream)) && streams.iter().any(may_block) {
         left_out.push(LeftOut::NonBlocking);
     }
-    let lost = events(recording, &rows, base, &mut kernels);
+    let lost = events(recording, &rows, base, &mut kernels) + inferred_events(recording, analysis, &rows, &mut kernels);
     if lost > 0 {
         left_out.push(LeftOut::Events(lost));
     }
@@ -138,13 +140,13 @@ pub fn scenario(recording: &Recording, chosen: &[u32], name: &str) -> Option<Mad
         left_out.push(LeftOut::Contexts);
     }
     let space_of = |stream: &RecordedStream| spaces.iter().position(|space| *space == (stream.process, stream.context)).unwrap_or(0);
-    let is_high = |stream: &&&RecordedStream| stream.priority.is_some_and(|priority| priority < 0) && !is_null(stream);
-    let is_told = |stream: &&&RecordedStream| is_high(stream) || stream.kind == StreamKind::NonBlocking;
-    let told = streams.iter().filter(is_told).map(|stream| StreamDraft {
+    let is_high = |stream: &RecordedStream| stream.priority.is_some_and(|priority| priority < 0) && !is_null(stream);
+    let is_told = |&&(stream, is_non_blocking): &&(&RecordedStream, bool)| is_high(stream) || is_non_blocking;
+    let told = streams.iter().filter(is_told).map(|&(stream, non_blocking)| StreamDraft {
         process: (spaces.len() > 1).then(|| process_name(space_of(stream))),
         name: stream_name(stream),
-        priority: if is_high(&stream) { StreamPriority::High } else { StreamPriority::None },
-        non_blocking: stream.kind == StreamKind::NonBlocking,
+        priority: if is_high(stream) { StreamPriority::High } else { StreamPriority::None },
+        non_blocking,
     });
     let mut draft = Draft { name: plain(name), device: DeviceDraft::Custom(gpu), streams: told.collect(), kernels, ..Draft::default() };
     if spaces.len() > 1 {
@@ -164,7 +166,54 @@ struct OperationRow<'r> {
     start_ns: u64,
 }
 
-/// Lets rows record events and wait for them; how many waits are left out.
+/// Whether a stream, an index, and the NULL stream do not wait for each other: the file says so, or shows them together. PyTorch makes every
+/// stream of its pools like that, so with its profiler the others are, too, unless one waited for the other.
+fn is_non_blocking(recording: &Recording, analysis: &Analysis, stream: u32) -> bool {
+    match recording.streams[stream as usize].kind {
+        StreamKind::NonBlocking => true,
+        StreamKind::Null | StreamKind::Blocking => false,
+        StreamKind::Unknown => match analysis.heeds_null(stream) {
+            Some(heeds) => !heeds,
+            None => recording.source == ProfilerSource::Kineto,
+        },
+    }
+}
+
+/// Lets rows wait for events that the file does not record and that their waits were explained by, and nodes for nodes of their graph; how
+/// many are left out.
+fn inferred_events(recording: &Recording, analysis: &Analysis, rows: &[OperationRow<'_>], kernels: &mut [KernelDraft]) -> u64 {
+    let mut lost = 0;
+    for (waits, row) in rows.iter().enumerate() {
+        let is_inferred = |cause: Cause, certainty| match cause {
+            Cause::Event => certainty == Certainty::Consistent,
+            Cause::GraphOrder => true,
+            _ => false,
+        };
+        for part in analysis.parts(row.place).iter().filter(|part| is_inferred(part.cause, part.certainty)) {
+            let source = part.by.filter(|&by| recording.operations[by as usize].stream != row.operation.stream);
+            let Some(source) = source.and_then(|by| rows[..waits].iter().position(|row| row.place == by)) else { continue };
+            lost += u64::from(!wait_for(rows, kernels, source, waits));
+        }
+    }
+    lost
+}
+
+/// Lets a row wait for an event that is recorded after another; whether it can.
+fn wait_for(rows: &[OperationRow<'_>], kernels: &mut [KernelDraft], source: usize, waits: usize) -> bool {
+    if rows[source].space != rows[waits].space {
+        return false;
+    }
+    let event = kernels[source].records.get_or_insert_with(|| format!("E{source}")).clone();
+    let waits_for = &mut kernels[waits].waits_for;
+    let is_there = waits_for.contains(&event);
+    let has_room = waits_for.len() < MAX_WAITS;
+    if !is_there && has_room {
+        waits_for.push(event);
+    }
+    is_there || has_room
+}
+
+/// Lets rows record events and wait for them as the file says; how many waits are left out.
 fn events(recording: &Recording, rows: &[OperationRow<'_>], base: Time, kernels: &mut [KernelDraft]) -> u64 {
     let mut lost = 0;
     for wait in recording.event_waits.iter().filter(|wait| wait.called >= base) {
@@ -172,20 +221,7 @@ fn events(recording: &Recording, rows: &[OperationRow<'_>], base: Time, kernels:
         let waits = rows.iter().position(|row| row.operation.stream == wait.stream && called(row).is_some_and(|at| at >= wait.called));
         let Some(waits) = waits else { continue };
         let source = wait.source.and_then(|source| rows.iter().position(|row| row.place == source)).filter(|&source| source < waits);
-        let Some(source) = source.filter(|&source| rows[source].space == rows[waits].space) else {
-            lost += 1;
-            continue;
-        };
-        let event = kernels[source].records.get_or_insert_with(|| format!("E{source}")).clone();
-        let waits_for = &mut kernels[waits].waits_for;
-        if waits_for.contains(&event) {
-            continue;
-        }
-        if waits_for.len() < MAX_WAITS {
-            waits_for.push(event);
-        } else {
-            lost += 1;
-        }
+        lost += u64::from(!source.is_some_and(|source| wait_for(rows, kernels, source, waits)));
     }
     lost
 }

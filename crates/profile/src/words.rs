@@ -247,10 +247,11 @@ pub fn left_out(what: LeftOut) -> String {
         LeftOut::Waves(n) => format!("Kernels with fewer blocks than they had: {n}. They have one wave of blocks that run as long."),
         LeftOut::Events(n) => format!("Waits for events left out because what was recorded is no row of the scenario: {n}."),
         LeftOut::NonBlocking => {
-            "The trace does not say which streams are non-blocking: in the scenario they all wait for the NULL stream.".to_owned()
+            "The trace does not say which streams are non-blocking: in the scenario those wait for the NULL stream that seem to have done so."
+                .to_owned()
         }
         LeftOut::Nodes(n) => {
-            format!("Nodes of graphs: {n}. Each is a launch of its own here, when its graph began; dependencies between them are left out.")
+            format!("Nodes of graphs: {n}. Each is a launch of its own here, when its graph began, and waits for the node that ended last before it.")
         }
         LeftOut::Contexts => "Several contexts: each is a process, and they take turns.".to_owned(),
     }

@@ -4,13 +4,13 @@
 
 use std::io::{self, Read};
 
-use super::what_if::WhatIfChange;
+use super::what_if::{NoGain, WhatIfChange};
 use super::{
     CardPart, ChainRow, Chosen, DrawnPiece, FoundOperations, LaneTitle, OperationCard, Tone, TraceAnswer, TraceAsk, example, overview,
     what_if,
 };
 use blockstep_format::{self as format, Database};
-use blockstep_profile::causes::{Analysis, KnownSettings};
+use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::lanes::{self, Lane, LanePiece, Of, Sight};
 use blockstep_profile::summary::{Summary, largest};
 use blockstep_profile::{CallKind, Operation, OperationKind, Recording, StreamKind, chain, made, ruled_out, words};
@@ -222,7 +222,7 @@ impl Open {
             }
             Chosen::Named(text) => chosen.retain(named(recording, &text.trim().to_lowercase())),
         }
-        match made::scenario(&self.recording, &chosen, name) {
+        match made::scenario(&self.recording, &self.analysis, &chosen, name) {
             Some(made) => TraceAnswer::Made {
                 scenario: format::write_scenario(&made.draft),
                 left_out: made.left_out.into_iter().map(words::left_out).collect(),
@@ -250,16 +250,12 @@ impl Open {
             (changed(*change, &name_of), wait(*start), gained)
         };
         let error = if tried.unchanged > tried.measured {
-            format!(
-                "So its prediction is {} too late. Trust the gains below no further than that.",
-                time(tried.unchanged.since(tried.measured))
-            )
+            format!("So its prediction is {} too late.", time(tried.unchanged.since(tried.measured)))
         } else {
-            format!(
-                "So its prediction is {} too early, launch latency included. Trust the gains below no further than that.",
-                time(tried.measured.since(tried.unchanged))
-            )
+            format!("So its prediction is {} too early, launch latency included.", time(tried.measured.since(tried.unchanged)))
         };
+        let trust = tried.no_gain.map_or_else(|| "Trust the gains below no further than that.".to_owned(), no_gain);
+        let error = format!("{error} {trust}");
         let mut said = vec![
             format!(
                 "Measured: it started {} after its call. The simulator runs {} around it and predicts {}.",
@@ -408,6 +404,21 @@ fn titles(recording: &Recording, lanes: &[Lane]) -> Vec<LaneTitle> {
 fn named<'r>(recording: &'r Recording, wanted: &str) -> impl Fn(&u32) -> bool + use<'r> {
     let is_named: Vec<bool> = recording.names.iter().map(|name| name.to_lowercase().contains(wanted)).collect();
     move |&item| is_named.get(recording.operations[item as usize].name as usize).copied().unwrap_or(false)
+}
+
+/// Why no gains are given, a sentence or two.
+fn no_gain(why: NoGain) -> String {
+    match why {
+        NoGain::FarOff => "That is more than half of the wait, so no gain is given.".to_owned(),
+        NoGain::OtherCause { explained, simulated } => {
+            let within = |cause: Option<Cause>| cause.map_or_else(|| "nothing".to_owned(), words::within);
+            format!(
+                "By the trace it mostly waited for this: {}. In the simulator it waits for: {}. So no gain is given.",
+                within(explained),
+                within(simulated)
+            )
+        }
+    }
 }
 
 /// Why no changes can be tried for an operation, an index.

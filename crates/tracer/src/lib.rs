@@ -8,6 +8,7 @@ pub mod example;
 mod overview;
 #[cfg(target_arch = "wasm32")]
 pub mod serve;
+mod simulated;
 #[cfg(target_arch = "wasm32")]
 mod sqlite;
 pub mod what_if;

@@ -1,14 +1,19 @@
 //! What if: the neighborhood of an operation is run again, as it was and with one change.
 //!
-//! Invariants: the run without a change comes first, and its error stands beside the measured start; each change changes one thing.
+//! Invariants: the run without a change comes first, and its error stands beside the measured start; each change changes one thing; no
+//! gain is given where that run waits for something else than the trace shows, or is off by more than half the wait.
 
-use blockstep_profile::causes::{Analysis, DEFAULT_CONNECTIONS};
+use super::simulated;
+use blockstep_profile::causes::{Analysis, Cause, DEFAULT_CONNECTIONS};
 use blockstep_profile::made::{self, LeftOut, Made};
 use blockstep_profile::summary::largest;
 use blockstep_profile::{OperationKind, Recording, StreamKind};
-use blockstep_sim::engine::{self, Limits};
-use blockstep_sim::scenario::{BlockTimes, Draft, KernelDraft, MAX_CONNECTIONS, NULL_STREAM, Scenario, StreamDraft, StreamPriority};
-use blockstep_sim::units::Time;
+use blockstep_sim::engine::{self, Limits, Run};
+use blockstep_sim::record::OpRecord;
+use blockstep_sim::scenario::{
+    BlockTimes, Draft, KernelDraft, MAX_CONNECTIONS, MAX_WAITS, NULL_STREAM, Scenario, StreamDraft, StreamPriority,
+};
+use blockstep_sim::units::{OpId, Time};
 
 /// A run of the neighborhood ends after so many steps.
 const MOST_STEPS: u32 = 400_000;
@@ -20,7 +25,7 @@ const OWN_STREAM: &str = "own stream";
 pub enum WhatIfChange {
     /// The stream has high priority; of a kernel only, as copies heed no priority.
     HighPriority,
-    /// The operation has a stream of its own, which blocks as others do.
+    /// The operation has a non-blocking stream of its own, and still comes after the events that its stream waited for.
     OwnStream,
     /// Its stream has nothing to do with the NULL stream.
     NonBlocking,
@@ -36,6 +41,20 @@ pub enum WhatIfChange {
     Earlier(u32),
 }
 
+/// Why the run without a change is no ground for gains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoGain {
+    /// Its start is off by more than half the wait.
+    FarOff,
+    /// It waits for something else than the trace shows.
+    OtherCause {
+        /// The largest part of the wait in the trace.
+        explained: Option<Cause>,
+        /// The largest part in the run.
+        simulated: Option<Cause>,
+    },
+}
+
 /// What came of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WhatIf {
@@ -43,6 +62,8 @@ pub struct WhatIf {
     pub measured: Time,
     /// When it starts in the run without a change.
     pub unchanged: Time,
+    /// Why no changes were tried.
+    pub no_gain: Option<NoGain>,
     /// With each change that there is for it, when it starts then.
     pub changed: Vec<(WhatIfChange, Time)>,
     /// Operations in the run.
@@ -59,18 +80,32 @@ pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option
     let called = recording.called(operation).filter(|_| !recording.is_node(operation))?;
     let mut chosen = made::between(recording, called.min(operation.start), Time(operation.start.ns() + 1));
     chosen.drain(..chosen.len().saturating_sub(made::MOST));
-    let mut made = made::scenario(recording, &chosen, "")?;
+    let mut made = made::scenario(recording, analysis, &chosen, "")?;
     made.draft.connections = shared(recording, analysis, &made.rows);
     let own = row_of(&made, place)?;
     let measured = operation.start;
     let start = |draft: &Draft, row: usize| Some(Time(made.base.ns() + start_of(draft, row)?));
-    let unchanged = start(&made.draft, own)?;
+    let (run, op, record) = run_of(&made.draft, own)?;
+    let unchanged = Time(made.base.ns() + record.start?.ns());
+    let explained = largest(analysis.parts(place)).map(|part| part.cause);
+    let no_gain = no_gain(&run, op, &record, explained).or_else(|| {
+        let off = measured.ns().abs_diff(unchanged.ns());
+        (off.saturating_mul(2) > measured.since(called).ns()).then_some(NoGain::FarOff)
+    });
+    if no_gain.is_some() {
+        let (operations, left_out) = (chosen.len(), made.left_out);
+        return Some(WhatIf { measured, unchanged, no_gain, changed: Vec::new(), operations, left_out });
+    }
     let by = largest(analysis.parts(place)).and_then(|part| part.by).filter(|&by| by != place);
     let blocker = by.and_then(|by| row_of(&made, by));
     let has_null = made.draft.kernels.iter().any(|row| row.stream == NULL_STREAM);
-    let mut changes = Vec::from_iter((operation.kind == OperationKind::Kernel).then_some(WhatIfChange::HighPriority));
+    // The NULL stream has no priority and cannot be made non-blocking.
+    let is_null = recording.stream(operation).kind == StreamKind::Null;
+    let mut changes = Vec::from_iter((operation.kind == OperationKind::Kernel && !is_null).then_some(WhatIfChange::HighPriority));
     changes.push(WhatIfChange::OwnStream);
-    if has_null && recording.stream(operation).kind != StreamKind::NonBlocking {
+    let name = &made.draft.kernels[own].stream;
+    let is_blocking = !made.draft.streams.iter().any(|stream| stream.name == *name && stream.non_blocking);
+    if has_null && !is_null && is_blocking {
         changes.push(WhatIfChange::NonBlocking);
     }
     if !made.draft.kernels[own].waits_for.is_empty() {
@@ -83,7 +118,8 @@ pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option
         if made.draft.kernels[row].blocks > 1 {
             changes.extend([WhatIfChange::Split(by), WhatIfChange::HalfGrid(by)]);
         }
-        if row < own {
+        // What it was told to wait for cannot come after it.
+        if row < own && !depends_on(&made.draft, own, row) {
             changes.push(WhatIfChange::Earlier(by));
         }
     }
@@ -93,7 +129,7 @@ pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option
         Some((change, start(&draft, row)?))
     });
     let changed = changed.collect();
-    Some(WhatIf { measured, unchanged, changed, operations: chosen.len(), left_out: made.left_out })
+    Some(WhatIf { measured, unchanged, no_gain: None, changed, operations: chosen.len(), left_out: made.left_out })
 }
 
 /// How many hardware queues the scenario has, 1 to 32: as many as the reader says, else as usual. `None`, one for each stream, if its
@@ -112,23 +148,45 @@ fn row_of(made: &Made, place: u32) -> Option<usize> {
 
 /// When a row's operation starts, ns from the beginning; `None` if the draft cannot be run or the operation does not start.
 fn start_of(draft: &Draft, row: usize) -> Option<u64> {
+    run_of(draft, row)?.2.start.map(Time::ns)
+}
+
+/// The run of a draft, and of it a row's operation; `None` if the draft cannot be run.
+fn run_of(draft: &Draft, row: usize) -> Option<(Run, OpId, OpRecord)> {
     let scenario = Scenario::new(draft).ok()?;
     let run = engine::simulate(&scenario, Limits { max_steps: MOST_STEPS });
-    let records = blockstep_sim::record::Records::new(&run.trace);
-    let op = run.trace.ops().iter().position(|op| op.row.index() == row)?;
-    records.ops.get(op)?.start.map(Time::ns)
+    let mut records = blockstep_sim::record::Records::new(&run.trace);
+    let op = run.trace.ops().iter().position(|op| op.row.index() == row).filter(|&op| op < records.ops.len())?;
+    Some((run, OpId::at(op), records.ops.swap_remove(op)))
+}
+
+/// Whether an operation waits in a run for something else than the trace shows for most of its wait.
+fn no_gain(run: &Run, op: OpId, record: &OpRecord, explained: Option<Cause>) -> Option<NoGain> {
+    let start = record.start?;
+    let causes = simulated::causes(run, op, record.issued, start);
+    let wait = start.since(record.issued).ns();
+    // Nodes wait for each other as streams do by events.
+    let sought = explained.map(|cause| if cause == Cause::GraphOrder { Cause::Event } else { cause });
+    let is_alike = causes.iter().any(|&(cause, ns)| Some(cause) == sought && ns.saturating_mul(2) >= wait);
+    let simulated = causes.first().map(|&(cause, _)| cause);
+    (!is_alike).then_some(NoGain::OtherCause { explained, simulated })
+}
+
+/// Whether a row waits for an event that another records.
+fn depends_on(draft: &Draft, row: usize, other: usize) -> bool {
+    draft.kernels[other].records.as_ref().is_some_and(|event| draft.kernels[row].waits_for.contains(event))
 }
 
 /// Changes the draft; the operation's row after that.
 fn apply(draft: &mut Draft, change: WhatIfChange, own: usize, blocker: Option<usize>) -> usize {
     match change {
         WhatIfChange::HighPriority => {
-            let stream = own_or_new(draft, own);
+            let stream = told_stream(draft, own);
             stream.priority = StreamPriority::High;
         }
-        WhatIfChange::OwnStream => draft.kernels[own].stream = OWN_STREAM.to_owned(),
+        WhatIfChange::OwnStream => move_to_own(draft, own),
         WhatIfChange::NonBlocking => {
-            let stream = own_or_new(draft, own);
+            let stream = told_stream(draft, own);
             stream.non_blocking = true;
         }
         WhatIfChange::NoEvent => draft.kernels[own].waits_for.clear(),
@@ -164,11 +222,25 @@ fn apply(draft: &mut Draft, change: WhatIfChange, own: usize, blocker: Option<us
     own
 }
 
-/// The stream of a row in the table of streams; a row of the NULL stream gets one of its own.
-fn own_or_new(draft: &mut Draft, row: usize) -> &mut StreamDraft {
-    if draft.kernels[row].stream == NULL_STREAM {
-        draft.kernels[row].stream = OWN_STREAM.to_owned();
+/// Moves a row to a non-blocking stream of its own. It still waits for the events that its old stream had waited for.
+fn move_to_own(draft: &mut Draft, row: usize) {
+    let old = draft.kernels[row].stream.clone();
+    let mut events: Vec<String> = Vec::new();
+    // Those of the last rows come first, as more than the most are left out.
+    for of_stream in draft.kernels[..=row].iter().rev().filter(|of| of.stream == old) {
+        for event in &of_stream.waits_for {
+            if events.len() < MAX_WAITS && !events.contains(event) {
+                events.push(event.clone());
+            }
+        }
     }
+    draft.kernels[row].waits_for = events;
+    draft.kernels[row].stream = OWN_STREAM.to_owned();
+    told_stream(draft, row).non_blocking = true;
+}
+
+/// The stream of a row in the table of streams.
+fn told_stream(draft: &mut Draft, row: usize) -> &mut StreamDraft {
     let name = draft.kernels[row].stream.clone();
     let task = draft.kernels[row].task.clone();
     let process = draft.tasks.iter().find(|of| Some(&of.name) == task.as_ref()).and_then(|of| of.process.clone());

@@ -7,6 +7,7 @@ use blockstep_profile::Recording;
 use blockstep_profile::causes::{Analysis, Cause, Certainty, KnownSettings};
 use blockstep_profile::summary::largest;
 use blockstep_profile::words;
+use blockstep_tracer::what_if::{WhatIfChange, what_if};
 
 use super::{graphs, parts_of};
 
@@ -71,6 +72,23 @@ fn profile_nodes_of_a_graph_are_no_launches() {
     assert_eq!(causes("09-graph-nodes", "n0"), [(Launch, Certain, 20)]);
     assert_eq!(causes("09-graph-nodes", "n4"), [(GraphOrder, Consistent, 399), (Launch, Consistent, 1)]);
     graphs::check(&recorded("09-graph-nodes").unwrap());
+}
+
+/// The scenario has the event that the wait is explained by, and the stream that ran beside the NULL stream does not wait for it.
+#[test]
+fn profile_what_if_of_an_event_has_the_event() {
+    let recording = recorded("37-what-if-of-an-event").unwrap();
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+    let place = recording.operations.iter().rposition(|operation| recording.name(operation) == "adam").unwrap() as u32;
+    let tried = what_if(&recording, &analysis, place).unwrap();
+    assert_eq!(tried.no_gain, None);
+    let gained = |change: WhatIfChange| tried.changed.iter().find(|of| of.0 == change).map(|of| tried.unchanged.since(of.1).ns() / 1_000);
+    assert_eq!(gained(WhatIfChange::NoEvent), Some(520));
+    // It was told to wait, whatever its stream; and the NULL stream has no priority and always blocks.
+    assert_eq!(gained(WhatIfChange::OwnStream), Some(0));
+    assert!(
+        tried.changed.iter().all(|of| !matches!(of.0, WhatIfChange::HighPriority | WhatIfChange::NonBlocking | WhatIfChange::Earlier(_)))
+    );
 }
 
 #[test]

@@ -85,7 +85,7 @@ fn profile_what_is_said_of_a_node_is_about_its_graph() {
     );
     assert_eq!(what_if(&recording, &analysis, place), None, "a node is not launched by itself");
     let all: Vec<u32> = (0..recording.operations.len() as u32).collect();
-    assert!(made::scenario(&recording, &all, "").unwrap().left_out.contains(&LeftOut::Nodes(4)));
+    assert!(made::scenario(&recording, &analysis, &all, "").unwrap().left_out.contains(&LeftOut::Nodes(4)));
 }
 
 /// No wait of a node is longer than its graph ran, the first's apart, and none of them is told to use another stream.

@@ -201,10 +201,10 @@ fn profile_a_part_of_a_trace_becomes_a_scenario() {
     made.launch("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 20, (0, 4), (8, 108), json!({ "bytes": 1_000_000 }));
     made.sized("A", 20, 10, (110, 500), 432).sized("B", 24, 20, (120, 200), 4).kernel("A", 20, 600, (610, 700));
     made.launch("gpu_memset", "Memset (Device)", 20, (700, 4), (710, 720), json!({ "bytes": 9 }));
-    let (recording, _) = made.read();
+    let (recording, analysis) = made.read();
     let all = made::between(&recording, Time::ZERO, recording.end());
     assert_eq!(all.len(), 5);
-    let made = scenario(&recording, &all, "mine").unwrap();
+    let made = scenario(&recording, &analysis, &all, "mine").unwrap();
     assert_eq!(made.left_out, [LeftOut::CopyBytes(2)], "the copy and the memset");
     let DeviceDraft::Custom(gpu) = &made.draft.device else { panic!("it has limits of its own") };
     assert_eq!(
@@ -242,8 +242,8 @@ fn profile_a_scenario_of_copies_alone_has_the_usual_bandwidth_where_they_are_sma
     let mut made = Made::default();
     made.launch("gpu_memcpy", "Memcpy DtoH", 20, (0, 4), (8, 10), json!({ "bytes": 4 }));
     made.launch("gpu_memcpy", "Memcpy DtoD", 24, (4, 4), (12, 15), json!({ "bytes": 4 }));
-    let (recording, _) = made.read();
-    let made = scenario(&recording, &[0, 1], "").unwrap();
+    let (recording, analysis) = made.read();
+    let made = scenario(&recording, &analysis, &[0, 1], "").unwrap();
     let DeviceDraft::Custom(gpu) = &made.draft.device else { panic!("it has limits of its own") };
     assert_eq!(gpu.copy_bandwidth_bytes_per_s, 12_000_000_000);
     let rows: Vec<_> = made.draft.kernels.iter().map(|row| (row.call, row.bytes)).collect();
@@ -258,15 +258,15 @@ fn profile_a_scenario_says_what_it_leaves_out() {
         made.sized("K", 20, i, (8 + 500 * i, 500 * (i + 1)), 100_000);
     }
     made.kernel("null", 7, 500, (200_100, 200_200));
-    let (recording, _) = made.read();
+    let (recording, analysis) = made.read();
     let all = made::between(&recording, Time::ZERO, recording.end());
-    let made = scenario(&recording, &all, "").unwrap();
+    let made = scenario(&recording, &analysis, &all, "").unwrap();
     assert_eq!(made.draft.kernels.len(), made::MOST);
     assert_eq!(made.left_out, [LeftOut::Beyond(101), LeftOut::Waves(300)]);
     assert!(made.draft.kernels.iter().all(|row| row.blocks == 216));
     let copies = [place(&recording, "null")];
-    assert!(scenario(&recording, &copies, "").is_some());
-    assert_eq!(scenario(&recording, &[], ""), None);
+    assert!(scenario(&recording, &analysis, &copies, "").is_some());
+    assert_eq!(scenario(&recording, &analysis, &[], ""), None);
 }
 
 #[test]
@@ -277,7 +277,7 @@ fn profile_public_traces_become_valid_scenarios() {
         let analysis = Analysis::new(&recording, super::KnownSettings::default(), &mut |_| true).unwrap();
         let middle = Time(recording.operations[recording.operations.len() / 2].start.ns());
         let chosen = made::between(&recording, middle, middle.after(Span(2_000_000)).unwrap());
-        if let Some(made) = scenario(&recording, &chosen, "part") {
+        if let Some(made) = scenario(&recording, &analysis, &chosen, "part") {
             let problems = Scenario::new(&made.draft).map(drop);
             assert!(problems.is_ok(), "{}: {problems:?}", path.display());
         }

@@ -4,7 +4,7 @@ use blockstep_profile::Recording;
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::made::LeftOut;
 use blockstep_profile::words::{certainty, sentence};
-use blockstep_tracer::what_if::{WhatIf, WhatIfChange, what_if};
+use blockstep_tracer::what_if::{NoGain, WhatIf, WhatIfChange, what_if};
 use blockstep_tracer::{TraceAnswer, TraceAsk, Tracer, example};
 use serde_json::json;
 
@@ -167,6 +167,24 @@ fn profile_what_if_it_waited_for_no_event() {
     assert_eq!(unchanged, 508, "the scenario has the event");
     assert!(changed.contains(&(WhatIfChange::NoEvent, 20)), "{changed:?}");
     assert_eq!(all.left_out, []);
+}
+
+/// The kernel of another stream that the trace shows nothing of holds it in the trace; in the simulator nothing does.
+#[test]
+fn profile_no_gain_is_given_where_the_simulator_waits_for_something_else() {
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 508)).kernel("B", 24, 10, (900, 950));
+    let (recording, analysis) = made.read();
+    let (all, _, unchanged, changed) = tried(&recording, &analysis, "B");
+    assert_eq!((unchanged, changed), (10, vec![]));
+    assert_eq!(all.no_gain, Some(NoGain::OtherCause { explained: Some(Cause::CannotTell), simulated: None }));
+    // The cause is the same, but the kernel before it ended long before it began.
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 508)).kernel("B", 20, 10, (700, 950)).kernel("C", 24, 12, (1_200, 1_300));
+    let mut tracer = Tracer::default();
+    tracer.open(made.text().as_bytes(), &mut |_| ());
+    let TraceAnswer::Tried { rows, said, .. } = tracer.answer(&TraceAsk::WhatIf(2)) else { panic!("nothing tried") };
+    assert!(rows.is_empty() && said.iter().any(|line| line.ends_with("So no gain is given.")), "{said:?}");
 }
 
 #[test]
