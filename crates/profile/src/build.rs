@@ -115,6 +115,8 @@ pub struct Builder {
     streams: BTreeMap<StreamKey, (StreamKind, Option<i32>)>,
     has_event_waits: bool,
     without_time: u64,
+    /// What the reader of the file noticed itself.
+    noticed: Vec<Flaw>,
     is_fine: bool,
 }
 
@@ -134,6 +136,7 @@ impl Builder {
             streams: BTreeMap::new(),
             has_event_waits: false,
             without_time: 0,
+            noticed: Vec::new(),
             is_fine: false,
         }
     }
@@ -187,7 +190,35 @@ impl Builder {
 
     /// Adds overhead.
     pub fn add_overhead(&mut self, overhead: FoundOverhead) {
-        self.overheads.push(overhead);
+        if overhead.start <= 0 {
+            self.without_time += 1;
+        } else {
+            self.overheads.push(overhead);
+        }
+    }
+
+    /// Adds something that a reader of the results should know.
+    pub fn add_flaw(&mut self, flaw: Flaw) {
+        self.noticed.push(flaw);
+    }
+
+    /// Two processes whose calls have the same numbers, if there are; calls have the processes that they came from.
+    #[must_use]
+    pub fn merged(&self) -> Option<(u64, u64)> {
+        let first = self.calls.first()?.process;
+        self.calls.iter().find(|call| call.process != first)?;
+        let mut ids: Vec<(u64, u64)> =
+            self.calls.iter().filter_map(|call| Some((call.correlation.filter(|&id| id > 0)?, call.process))).collect();
+        ids.sort_unstable();
+        let is_same = |pair: &&[(u64, u64)]| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1;
+        ids.windows(2).find(is_same).map(|pair| (pair[0].1, pair[1].1))
+    }
+
+    /// The file is of one process, or of several whose calls have numbers of their own: they are joined with operations as if of one.
+    pub fn join_processes(&mut self) {
+        for call in &mut self.calls {
+            call.process = 0;
+        }
     }
 
     /// Adds what the file says of a device.
@@ -219,6 +250,7 @@ impl Builder {
         order::by_number(&mut self.operations, |operation| operation.start.unsigned_abs());
         order::by_number(&mut self.calls, |call| call.start.unsigned_abs());
         let joined = Joined::new(&self.calls);
+        let clipped = clip(&mut self.operations);
         let mut streams = Streams { places: BTreeMap::new(), streams: Vec::new(), devices: self.devices, told: self.streams };
         let mut operations: Vec<Operation> = Vec::with_capacity(self.operations.len());
         let (mut without_call, mut before_call) = (0, 0);
@@ -289,9 +321,15 @@ impl Builder {
         };
         let mut overheads: Vec<Overhead> = self.overheads.iter().map(overhead).collect();
         order::by_number(&mut overheads, |overhead| overhead.start.ns());
-        let counts =
-            [(Flaw::WithoutCall as fn(u64) -> Flaw, without_call), (Flaw::BeforeCall, before_call), (Flaw::WithoutTime, self.without_time)];
+        let counts = [
+            (Flaw::WithoutCall as fn(u64) -> Flaw, without_call),
+            (Flaw::BeforeCall, before_call),
+            (Flaw::WithoutTime, self.without_time),
+            (Flaw::WithoutOperation, without_operation(&operations, &calls)),
+            (Flaw::Clipped, clipped),
+        ];
         let mut flaws: Vec<Flaw> = counts.into_iter().filter(|&(_, count)| count > 0).map(|(flaw, count)| flaw(count)).collect();
+        flaws.append(&mut self.noticed);
         if !self.is_fine {
             flaws.push(Flaw::Microseconds);
         }
@@ -318,14 +356,51 @@ impl Builder {
         }
         let (_, &mut middle, _) = starts.select_nth_unstable(place);
         let is_near = |ns: i64| ns.abs_diff(middle) < FAR;
-        let before = self.operations.len() + self.calls.len();
+        let before = self.operations.len() + self.calls.len() + self.overheads.len();
         self.operations.retain(|operation| is_near(operation.start) && is_near(operation.end));
         self.calls.retain(|call| is_near(call.start) && is_near(call.end));
         self.overheads.retain(|overhead| is_near(overhead.start) && is_near(overhead.end));
-        self.without_time += (before - self.operations.len() - self.calls.len()) as u64;
+        self.without_time += (before - self.operations.len() - self.calls.len() - self.overheads.len()) as u64;
         let starts = self.operations.iter().map(|operation| operation.start);
         starts.chain(self.calls.iter().map(|call| call.start)).min()
     }
+}
+
+/// How many launches of kernels and graphs have no operation.
+fn without_operation(operations: &[Operation], calls: &[Call]) -> u64 {
+    let mut has = vec![false; calls.len()];
+    for call in operations.iter().filter_map(|operation| operation.call) {
+        has[call as usize] = true;
+    }
+    let launches = |kind| matches!(kind, CallKind::Launch | CallKind::LaunchWithAttributes | CallKind::Graph);
+    calls.iter().zip(has).filter(|(call, has)| !has && launches(call.kind)).count() as u64
+}
+
+/// Cuts durations that go on while the operation after the next one of their stream runs: the next one may begin early, by a programmatic
+/// dependent launch, but not the one after it. How many; the operations are by start.
+fn clip(operations: &mut [FoundOperation]) -> u64 {
+    /// Times of a device are this exact, ns.
+    const EXACT: i64 = 10_000;
+    let mut clipped = 0;
+    // By stream: the last two.
+    let mut last: BTreeMap<StreamKey, (Option<usize>, usize)> = BTreeMap::new();
+    for place in 0..operations.len() {
+        let start = operations[place].start;
+        let entry = last.entry(operations[place].stream);
+        let mut before = None;
+        entry
+            .and_modify(|of| {
+                before = of.0.map(|first| (first, of.1));
+                *of = (Some(of.1), place);
+            })
+            .or_insert((None, place));
+        let Some((first, then)) = before else { continue };
+        if !operations[first].is_node && operations[first].end > start.saturating_add(EXACT) {
+            operations[first].end = operations[then].start;
+            clipped += 1;
+        }
+    }
+    clipped
 }
 
 /// Calls by what joins them with operations.

@@ -20,6 +20,8 @@ pub struct ChainLink {
     pub count: u32,
     /// When the first of them began.
     pub since: Time,
+    /// How long they ran, without the time between them.
+    pub worked: Span,
     /// From its call to its start; `None` if the file does not say when it was called.
     pub wait: Option<Span>,
     /// The largest part of the wait of the first of them: cause, certainty, and how long.
@@ -58,6 +60,7 @@ pub fn chain(recording: &Recording, analysis: &Analysis, operation: u32) -> (Vec
             }
             link.count = link.count.saturating_add(1);
             link.since = then.start;
+            link.worked = Span(link.worked.ns().saturating_add(then.duration().ns()));
             place = before;
             link.held = held(analysis, place);
             by = waited_for(recording, analysis, place);
@@ -73,7 +76,8 @@ pub fn chain(recording: &Recording, analysis: &Analysis, operation: u32) -> (Vec
 
 fn link(recording: &Recording, analysis: &Analysis, place: u32) -> ChainLink {
     let operation = &recording.operations[place as usize];
-    ChainLink { operation: place, count: 1, since: operation.start, wait: recording.wait(operation), held: held(analysis, place) }
+    let (since, worked) = (operation.start, operation.duration());
+    ChainLink { operation: place, count: 1, since, worked, wait: recording.wait(operation), held: held(analysis, place) }
 }
 
 fn held(analysis: &Analysis, place: u32) -> Option<(Cause, Certainty, Span)> {

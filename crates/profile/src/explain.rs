@@ -10,12 +10,21 @@ use super::told::Told;
 use super::{CallKind, Operation, OperationKind, Overhead, OverheadKind, StreamKind};
 use blockstep_sim::units::{Span, Time};
 
+/// A part that is shorter than this, ns, says nothing: clocks of devices are not that exact (our choice).
+const SHORT: Span = Span(100);
+
 /// So many operations of a device pending: its queue of launches may be full.
 const FULL: u32 = 1_000;
 
 impl Index<'_> {
     /// Adds the parts of an operation's wait.
     pub(super) fn explain(&self, place: u32, parts: &mut Vec<WaitPart>) {
+        let from = parts.len();
+        self.explain_whole(place, parts);
+        join_short(parts, from);
+    }
+
+    fn explain_whole(&self, place: u32, parts: &mut Vec<WaitPart>) {
         let operation = self.operation(place);
         let Some(call) = self.recording.call(operation) else { return };
         let (called, start) = (self.recording.called(operation).unwrap_or(call.start), operation.start);
@@ -26,14 +35,17 @@ impl Index<'_> {
         let mut told = Told { parts, upto: called, start };
         if let Some(before) = self.before[place as usize].filter(|_| !self.recording.is_node(operation)) {
             let previous = self.operation(before);
-            let may_overlap = call.kind == CallKind::LaunchWithAttributes;
+            let may_overlap = self.may_overlap(operation, call);
             if previous.end.ns() > start.ns() + if may_overlap { clock.ns() } else { 2 * clock.ns() } {
                 // Its predecessor still ran.
                 told.explain_until(previous.start, Cause::StreamOrder, Certainty::Certain, Some(before));
                 if start.since(called) <= self.thresholds.launch {
                     told.explain_until(start, Cause::Launch, Certainty::Certain, None);
-                } else {
+                } else if may_overlap {
                     told.explain_until(start, Cause::Overlap, Certainty::Consistent, Some(before));
+                } else {
+                    // Nothing lets it begin early, so the times are not exact.
+                    told.explain_until(start, Cause::StreamOrder, Certainty::Consistent, Some(before));
                 }
                 return;
             }
@@ -61,6 +73,16 @@ impl Index<'_> {
             return;
         }
         self.other_streams(place, called, (Cause::CannotTell, Certainty::Unknown), &mut told);
+    }
+
+    /// Whether an operation may be a programmatic dependent launch: of a kernel, by a launch with attributes, on a GPU of NVIDIA of compute
+    /// capability 9.0 or one that the file does not name.
+    fn may_overlap(&self, operation: &Operation, call: &super::Call) -> bool {
+        let capability = self.recording.device(operation).capability;
+        operation.kind == OperationKind::Kernel
+            && call.kind == CallKind::LaunchWithAttributes
+            && capability.is_none_or(|capability| capability >= (9, 0))
+            && !self.recording.is_hip()
     }
 
     /// What holds an operation back before it comes to the queues of the device.
@@ -208,5 +230,22 @@ impl Index<'_> {
             () => (Cause::Call, Certainty::Consistent),
         };
         told.explain_until(call.end, cause, certainty, None);
+    }
+}
+
+/// Joins parts that say nothing with the one before them, or the first with the one after it; from a place on.
+fn join_short(parts: &mut Vec<WaitPart>, from: usize) {
+    let mut place = from;
+    while parts.len() - from > 1 && place < parts.len() {
+        if parts[place].span() >= SHORT {
+            place += 1;
+            continue;
+        }
+        let short = parts.remove(place);
+        if place > from {
+            parts[place - 1].to = short.to;
+        } else {
+            parts[place].from = short.from;
+        }
     }
 }

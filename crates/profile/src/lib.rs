@@ -287,6 +287,16 @@ pub enum Flaw {
     BeforeCall(u64),
     /// So many events have no time, or one that is more than a day from the others, and are left out.
     WithoutTime(u64),
+    /// So many launches of kernels and graphs have no operation in the file.
+    WithoutOperation(u64),
+    /// So many durations go on while the operation after the next one of the stream runs, and are cut.
+    Clipped(u64),
+    /// At so many places the file is no JSON and was mended.
+    Mended(u64),
+    /// So many launches of graphs are recorded as a whole, without their nodes.
+    GraphsWhole(u64),
+    /// So many rows of tables about the device are not read.
+    UnreadRows(u64),
     /// Times are whole microseconds.
     Microseconds,
 }

@@ -142,7 +142,15 @@ pub fn sentence(recording: &Recording, part: &WaitPart, time: &dyn Fn(Span) -> S
     match part.cause {
         Cause::Launch => format!("{span} from the call to the GPU: nothing else was in its way."),
         Cause::Call => format!("{span} in which the host's call was not over yet."),
-        Cause::StreamOrder => format!("{span} behind {who}, which is before it in the same stream."),
+        Cause::StreamOrder => {
+            let worked = by.map_or(part.span(), |by| worked(recording, by, part));
+            let idle = if worked.ns() < part.span().ns() / 10 * 9 {
+                format!(" The stream worked for {} of that.", time(worked))
+            } else {
+                String::new()
+            };
+            format!("{span} behind {who}, which is before it in the same stream.{idle}")
+        }
         Cause::Event => format!("{span} for an event after {who}."),
         Cause::NullBarrier => format!("{span} for {who}: the NULL stream and blocking streams wait for each other."),
         Cause::ImplicitSync => format!("{span} for {who}: memory was allocated or freed between their calls."),
@@ -157,6 +165,24 @@ pub fn sentence(recording: &Recording, part: &WaitPart, time: &dyn Fn(Span) -> S
         Cause::GraphOrder => format!("{span} behind {who}, a node of the same graph."),
         Cause::CannotTell => format!("{span} that nothing in the file explains."),
     }
+}
+
+/// How long operations of a stream up to one of them ran during a part of a wait.
+fn worked(recording: &Recording, upto: &Operation, part: &WaitPart) -> Span {
+    let mut sum = 0_u64;
+    let mut to = part.to.min(upto.end);
+    for &place in recording.stream(upto).operations.iter().rev() {
+        let operation = &recording.operations[place as usize];
+        if operation.start >= to {
+            continue;
+        }
+        if operation.end <= part.from {
+            break;
+        }
+        sum += to.min(operation.end).since(operation.start.max(part.from)).ns();
+        to = operation.start;
+    }
+    Span(sum)
 }
 
 /// What was missing, within a sentence.
@@ -186,12 +212,19 @@ pub fn within(cause: Cause) -> String {
 #[must_use]
 pub fn link(recording: &Recording, link: &ChainLink, is_first: bool, time: &dyn Fn(Span) -> String) -> String {
     let operation = &recording.operations[link.operation as usize];
-    let ran = time(operation.end.since(link.since));
+    let ran = time(link.worked);
+    // With the time between them, if that is more than a tenth of the whole.
+    let whole = operation.end.since(link.since);
+    let ran = if whole.ns() - whole.ns().min(link.worked.ns()) > whole.ns() / 10 {
+        format!("{ran}, within {},", time(whole))
+    } else {
+        format!("{ran} in all")
+    };
     let (before, who) = match link.count {
         1 if is_first => (String::new(), "It"),
-        1 => (format!("ran for {ran}. "), "It"),
-        2 => (format!("and the operation before it in the stream ran for {ran} in all. "), "The first"),
-        n => (format!("and the {} operations before it in the stream ran for {ran} in all, one after another. ", n - 1), "The first"),
+        1 => (format!("ran for {}. ", time(operation.duration())), "It"),
+        2 => (format!("and the operation before it in the stream ran for {ran}. "), "The first"),
+        n => (format!("and the {} operations before it in the stream ran for {ran}, one after another. ", n - 1), "The first"),
     };
     let why = match (link.held, link.wait) {
         (None, None) => format!("{who} has no call in the file, so its wait is not known."),
@@ -323,6 +356,18 @@ pub fn flaw(flaw: Flaw) -> String {
         Flaw::WithoutCall(n) => format!("Operations without a call in the file: {n}. Their waits are not known."),
         Flaw::BeforeCall(n) => format!("Operations that start before their call: {n}. The clocks of host and device differ there."),
         Flaw::WithoutTime(n) => format!("Events left out because their time is missing or impossible: {n}."),
+        Flaw::WithoutOperation(n) => format!("Launches of kernels or graphs of which nothing on the GPU is in the file: {n}."),
+        Flaw::Clipped(n) => format!(
+            "Durations that the order of their stream does not allow: {n}. These operations are taken to end when the next one began."
+        ),
+        Flaw::Mended(n) => format!(
+            "Places where the file is no JSON, and that were read over: {n}. PyTorch's profiler does not escape all names of Python frames: \
+             record without with_stack."
+        ),
+        Flaw::GraphsWhole(n) => format!(
+            "Launches of graphs that are recorded as a whole and left out: {n}. Record their nodes with nsys --cuda-graph-trace=node."
+        ),
+        Flaw::UnreadRows(n) => format!("Rows of tables about the GPU that are not read: {n}."),
         Flaw::Microseconds => "Times are whole microseconds. Shorter waits cannot be told apart.".to_owned(),
     }
 }

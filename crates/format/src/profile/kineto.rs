@@ -3,27 +3,27 @@
 //! Depends on serde_json, which reads one event after another. Invariants: events that say nothing of the GPU are dropped as they come; a
 //! field of an unexpected type counts as missing. Source: measured files of 2021 to 2025; `docs/traces.md` lists what is read of them.
 
-use std::collections::HashMap;
+use std::cell::Cell;
 use std::fmt;
-use std::io::Read;
+use std::io::{BufReader, Read};
 
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 
 use super::ProfileError;
+use super::mended::Mended;
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundWait, StreamKey, limits};
-use blockstep_profile::{OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
+use blockstep_profile::{Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
 
 /// Reads a trace.
 pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
     let mut builder = Builder::new(ProfilerSource::Kineto);
-    let mut processes = Processes::default();
     let (mut events, mut has_events) = (0_u64, false);
     // Reads byte by byte, so the source has a buffer of its own.
-    let mut json = serde_json::Deserializer::from_reader(std::io::BufReader::with_capacity(super::PIECE, file));
-    let outcome = File { builder: &mut builder, processes: &mut processes, events: &mut events, has_events: &mut has_events }
-        .read(&mut json)
-        .and_then(|()| json.end());
+    let mended = Cell::new(0);
+    let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(super::PIECE, Mended::new(file, &mended)));
+    let outcome =
+        File { builder: &mut builder, events: &mut events, has_events: &mut has_events }.read(&mut json).and_then(|()| json.end());
     if let Err(why) = outcome {
         // One that was cut off may have been a trace.
         let is_foreign = !has_events && events == 0 && (why.is_data() || why.is_syntax());
@@ -33,8 +33,12 @@ pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
             false => ProfileError::DamagedTrace { events, why },
         });
     }
-    if let Some((first, second)) = processes.collided {
+    if let Some((first, second)) = builder.merged() {
         return Err(ProfileError::Merged { first, second });
+    }
+    builder.join_processes();
+    if mended.get() > 0 {
+        builder.add_flaw(Flaw::Mended(mended.get()));
     }
     builder.finish().ok_or(ProfileError::NothingInTrace { events })
 }
@@ -42,7 +46,6 @@ pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
 /// The whole file: an object with `traceEvents`, or the list alone.
 struct File<'b> {
     builder: &'b mut Builder,
-    processes: &'b mut Processes,
     events: &'b mut u64,
     /// Whether `traceEvents` was found.
     has_events: &'b mut bool,
@@ -64,7 +67,7 @@ impl<'de> Visitor<'de> for File<'_> {
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
         while let Some(event) = list.next_element::<Event>()? {
             *self.events += 1;
-            event.add(self.builder, self.processes);
+            event.add(self.builder);
         }
         Ok(())
     }
@@ -74,12 +77,7 @@ impl<'de> Visitor<'de> for File<'_> {
             match key.as_str() {
                 "traceEvents" => {
                     *self.has_events = true;
-                    map.next_value_seed(Events {
-                        builder: self.builder,
-                        processes: self.processes,
-                        events: self.events,
-                        has_events: self.has_events,
-                    })?;
+                    map.next_value_seed(Events { builder: self.builder, events: self.events, has_events: self.has_events })?;
                 }
                 "deviceProperties" => {
                     for device in map.next_value::<Lenient<Vec<Properties>>>()?.0.unwrap_or_default() {
@@ -98,7 +96,6 @@ impl<'de> Visitor<'de> for File<'_> {
 /// The list of events within the object.
 struct Events<'b> {
     builder: &'b mut Builder,
-    processes: &'b mut Processes,
     events: &'b mut u64,
     has_events: &'b mut bool,
 }
@@ -107,25 +104,7 @@ impl<'de> de::DeserializeSeed<'de> for Events<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        json.deserialize_seq(File { builder: self.builder, processes: self.processes, events: self.events, has_events: self.has_events })
-    }
-}
-
-/// The processes that calls come from. The numbers that join calls with operations are each process's own.
-#[derive(Debug, Default)]
-struct Processes {
-    /// By number of a call: its process.
-    of_call: HashMap<u64, u64>,
-    /// Two processes that use the same number.
-    collided: Option<(u64, u64)>,
-}
-
-impl Processes {
-    fn add_call(&mut self, process: u64, correlation: u64) {
-        let first = *self.of_call.entry(correlation).or_insert(process);
-        if first != process {
-            self.collided.get_or_insert((first, process));
-        }
+        json.deserialize_seq(File { builder: self.builder, events: self.events, has_events: self.has_events })
     }
 }
 
@@ -257,7 +236,7 @@ struct Args {
 }
 
 impl Event {
-    fn add(self, builder: &mut Builder, processes: &mut Processes) {
+    fn add(self, builder: &mut Builder) {
         if self.ph.0 != "X" {
             return;
         }
@@ -303,10 +282,8 @@ impl Event {
         } else if is_call {
             let name = builder.add_name(&self.name.0);
             let thread = self.tid.last_number().unwrap_or(0);
-            if let (Some(process), Some(correlation)) = (self.pid.number(), correlation.filter(|&id| id > 0)) {
-                processes.add_call(process, correlation);
-            }
-            builder.add_call(FoundCall { name, process: 0, thread, start, end, correlation });
+            let process = self.pid.number().unwrap_or(0);
+            builder.add_call(FoundCall { name, process, thread, start, end, correlation });
         } else if is_sync {
             builder.records_waits();
             if self.name.0 == "Stream Wait Event" {

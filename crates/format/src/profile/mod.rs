@@ -4,6 +4,7 @@
 //! with what was expected and what was found; no input panics.
 
 mod kineto;
+mod mended;
 mod nsight;
 #[cfg(not(target_arch = "wasm32"))]
 mod sqlite;
@@ -40,6 +41,24 @@ pub fn is_profile(start: &[u8]) -> bool {
     }
 }
 
+/// What a file is that holds traces of another kind, by its beginning.
+fn foreign(start: &[u8]) -> Option<&'static str> {
+    if start.get(257..262) == Some(b"ustar") {
+        return Some("a tar archive: unpack it, and open the file of one process");
+    }
+    let start = &start[..start.len().min(4_096)];
+    let begins = |text: &[u8]| start.trim_ascii_start().starts_with(text);
+    let has = |text: &[u8]| start.windows(text.len()).any(|part| part == text);
+    match () {
+        () if has(b"\"traceEvents\"") => None,
+        () if has(b"\"rocprofiler-sdk-tool\"") => Some("the output of rocprofv3"),
+        () if begins(b"{\"Type\":") || begins(b"{\"CudaEvent\":") || begins(b"{\"NvtxEvent\":") => {
+            Some("JSON lines of Nsight Systems: export it with nsys export --type sqlite")
+        }
+        () => None,
+    }
+}
+
 /// Why a profiler's file cannot be read.
 #[expect(missing_docs, reason = "the sentences say it")]
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +77,8 @@ pub enum ProfileError {
     Stopped,
     #[error("this is not a trace of the PyTorch profiler: {0}")]
     NoTrace(serde_json::Error),
+    #[error("this is not a trace of the PyTorch profiler, but {0}")]
+    Foreign(&'static str),
     #[error(
         "expected a trace of the PyTorch profiler; the file is damaged (events read: {events}): {why}{}",
         writer_fault(.why)
@@ -110,8 +131,15 @@ pub fn read_profile(file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Resu
         return database(file, watch);
     }
     if start.starts_with(b"\x1f\x8b") {
-        let unpacked = MultiGzDecoder::new(file);
-        return kineto::read(Watched { file: BufReader::with_capacity(PIECE, unpacked), read: 0, told: 0, watch });
+        let mut unpacked = BufReader::with_capacity(PIECE, MultiGzDecoder::new(file));
+        // What is damaged is told when it is read.
+        return match unpacked.fill_buf().ok().and_then(foreign) {
+            Some(what) => Err(ProfileError::Foreign(what)),
+            None => kineto::read(Watched { file: unpacked, read: 0, told: 0, watch }),
+        };
+    }
+    if let Some(what) = foreign(start) {
+        return Err(ProfileError::Foreign(what));
     }
     let first = start.iter().copied().find(|byte| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte));
     match first {

@@ -8,10 +8,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::ProfileError;
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundWait, StreamKey, limits};
-use blockstep_profile::{CallKind, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind};
+use blockstep_profile::{
+    CallKind, Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind,
+};
 
 /// So many rows are read before somebody is told.
 const ROWS: u64 = 4_096;
+
+/// Tables of the device's activity that are read.
+const READ: [&str; 7] = [
+    "CUPTI_ACTIVITY_KIND_KERNEL",
+    "CUPTI_ACTIVITY_KIND_MEMCPY",
+    "CUPTI_ACTIVITY_KIND_MEMSET",
+    "CUPTI_ACTIVITY_KIND_RUNTIME",
+    "CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+    "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+    "CUPTI_ACTIVITY_KIND_OVERHEAD",
+];
 
 type Watch<'w> = &'w mut dyn FnMut(u64) -> bool;
 
@@ -163,7 +176,27 @@ impl Export<'_> {
         self.waits(found)?;
         self.overheads(found)?;
         self.streams(found)?;
-        self.gpus(found)
+        self.gpus(found)?;
+        self.unread(found)
+    }
+
+    /// Counts what the file has of the device beyond what is read.
+    fn unread(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        let (mut graphs, mut rows) = (0, 0);
+        for table in self.tables.keys().filter(|table| table.starts_with("CUPTI_ACTIVITY_KIND_") && !READ.contains(&table.as_str())) {
+            let mut count = 0;
+            self.database.rows(&format!("SELECT COUNT(*) FROM \"{}\"", table.replace('"', "\"\"")), &mut |row| {
+                count = row.integer(0).and_then(|n| u64::try_from(n).ok()).unwrap_or(0);
+                false
+            })?;
+            *(if table.ends_with("_GRAPH_TRACE") { &mut graphs } else { &mut rows }) += count;
+        }
+        for (flaw, count) in [(Flaw::GraphsWhole as fn(u64) -> Flaw, graphs), (Flaw::UnreadRows, rows)] {
+            if count > 0 {
+                found.builder.add_flaw(flaw(count));
+            }
+        }
+        Ok(())
     }
 
     /// What the driver and the profiler took for themselves. The driver's stand in a table of CUPTI, with the call (measured in schemas

@@ -112,16 +112,22 @@ fn profile_advice_is_what_the_maker_of_the_gpu_and_the_operation_allow() {
     }
 }
 
-/// Files of other programs are no damaged traces; of those that PyTorch's writer spoils, the likely reason is named.
+/// Files of other programs are no damaged traces.
 #[test]
-fn profile_foreign_files_and_known_faults_of_the_writer_are_told_apart() {
-    let said = |file: &str| {
-        let path = format!("{}/tests/data/traces/{file}", blockstep_testing::ROOT);
-        read_profile(std::fs::File::open(path).unwrap(), &mut |_| true).unwrap_err().to_string()
-    };
-    let foreign = said("14-foreign-json.jsonl");
-    assert!(foreign.starts_with("this is not a trace of the PyTorch profiler") && !foreign.contains("damaged"), "{foreign}");
-    for file in ["14-backslash.json", "14-control-character.json", "14-quotes.json"] {
-        assert!(said(file).contains("record without with_stack"), "{file}: {}", said(file));
+fn profile_foreign_files_are_told_from_damaged_ones() {
+    let foreign = recorded("14-foreign-json.jsonl").unwrap_err().to_string();
+    assert!(foreign.starts_with("this is not a trace of the PyTorch profiler, but JSON lines of Nsight Systems"), "{foreign}");
+    let rocprof = read_profile(&br#"{"rocprofiler-sdk-tool": [{"metadata": {}}]}"#[..], &mut |_| true).unwrap_err().to_string();
+    assert!(rocprof.ends_with("but the output of rocprofv3"), "{rocprof}");
+}
+
+/// What PyTorch's writer spoils in names of Python frames is read over, and counted.
+#[test]
+fn profile_known_faults_of_the_writer_lose_no_more_than_their_event() {
+    for file in ["14-backslash", "14-control-character", "14-quotes"] {
+        let recording = recorded(file).unwrap();
+        assert_eq!(parts_of(&recording, "a"), [(Launch, Certain, 20)], "{file}");
+        let said: Vec<String> = recording.flaws.iter().map(|&flaw| words::flaw(flaw)).collect();
+        assert!(said.iter().any(|line| line.contains("record without with_stack")), "{file}: {said:?}");
     }
 }

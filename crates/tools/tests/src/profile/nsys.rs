@@ -8,7 +8,7 @@ use blockstep_profile::causes::Cause::*;
 use blockstep_profile::causes::Certainty::*;
 use blockstep_profile::causes::{Analysis, KnownSettings};
 use blockstep_profile::summary::{Summary, counts};
-use blockstep_profile::{ProfilerSource, Recording, StreamKind};
+use blockstep_profile::{Flaw, ProfilerSource, Recording, StreamKind};
 use blockstep_testing::shared::shared;
 use rusqlite::{Connection, MAIN_DB};
 
@@ -78,6 +78,15 @@ fn profile_a_stream_that_waits_is_told_from_a_thread_in_every_version() {
     assert_eq!(waits("3.24.14", other, rows), [10]);
     assert!(waits("3.25.0", other, rows).is_empty(), "a row without an event waits for none");
     assert_eq!(waits("3.25.0", other, "(50, 7, 5, 2, 3)"), [40]);
+}
+
+#[test]
+fn profile_tables_that_are_not_read_are_counted() {
+    let statements = "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end); INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (5001, 9001);
+        CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE (start, end); INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (1, 2), (3, 4);
+        CREATE TABLE CUPTI_ACTIVITY_KIND_UVM_COUNTER (start); INSERT INTO CUPTI_ACTIVITY_KIND_UVM_COUNTER VALUES (1), (2), (3)";
+    let flaws = read(&of_statements(statements)).flaws;
+    assert_eq!(flaws, [Flaw::WithoutCall(1), Flaw::GraphsWhole(2), Flaw::UnreadRows(3)]);
 }
 
 #[test]
