@@ -11,17 +11,13 @@ pub(super) const EXAMPLE: Example = Example {
     id: "edf-vi-a-runlist",
     title: "Section VI-A under the runlist",
     source: "[EDF] section VI-A",
-    text: "Two applications have high interleaving. A sphere is drawn at 30 frames per second, with a deadline of 32 ms. A neural network \
-           runs every 40 ms, with a deadline of 4 ms. Two best-effort applications have low interleaving: a scene that is drawn \
-           continuously, and gears at 60 frames per second. Weston, the display server, works before each frame of the sphere. Periods, \
-           deadlines, execution times, budgets, levels and timeslices are the paper's. The sphere takes 1.2 ms on average and at most 4 \
-           ms. The network takes 1.5 ms on average and at most 3 ms. The scene takes 3.5 ms, and the gears take 1.1 ms. The paper does not \
-           give the rest. A search found the values that fit best. The sphere has four parts, and the network has two. The pauses between \
-           the parts take 50 µs. Weston takes 0.3 ms, and a switch takes 150 µs. Other values are ours too: offsets, copies within the \
-           worst case, and 0.5 ms of CPU time before each frame of the scene. We draw the times from a skewed distribution with the \
-           paper's average and worst case. In this run, 8 of 110 real-time jobs are late. All of them are jobs of the network. We also ran \
-           ten seeds of 20 s each. There 5.6 % of the jobs are late, as in the paper. The seeds range from 3.8 to 8.0 %. The tour of Fig. \
-           4 compares the other results with the paper.",
+    text: "Two applications have high interleaving: a sphere at 30 frames per second, due after 32 ms, and a neural network every 40 ms, due \
+           after 4 ms. Two best-effort applications have low interleaving: a scene that is drawn continuously, and gears at 60 frames per \
+           second. Weston, the display server, works before each frame of the sphere. Periods, deadlines, budgets, levels, timeslices and \
+           execution times are the paper's. The sphere takes 1.2 ms on average and at most 4 ms, the network 1.5 ms and at most 3 ms. A \
+           search found the rest that fits best: the parts of jobs and their pauses, a switch of 150 µs, and Weston's 0.3 ms. In this run, \
+           8 of 110 real-time jobs are late, all of the network. In ten seeds of 20 s each, 5.6 % are late, as in the paper. The seeds \
+           range from 3.8 to 8.0 %.",
     bookmarks: &[
         at(
             165_000_000,
