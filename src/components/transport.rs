@@ -146,6 +146,8 @@ pub(crate) struct EventGoals {
     pub(crate) visit: Callback<String, Result<(), String>>,
     /// What is offered.
     pub(crate) offered: Signal<Vec<String>>,
+    /// One that may be typed.
+    pub(crate) example: Signal<String>,
 }
 
 /// Goes to a time, a step or an event, as typed; Enter again goes to the next such event.
@@ -171,14 +173,15 @@ fn Jump(stepping: Stepping, prefix: &'static str, events: Option<EventGoals>) ->
         typed.set(text);
         error.set(String::new());
     };
-    let (label, example, help) = match events {
-        Some(_) => (
-            "Go to a time, a step or an event",
-            "K4 starts",
-            "A time such as 1.1 s, a step such as #12, or an event: K4 starts, K4 ends, SM 0 full, misses, or a rule such as X1. \
+    let label = if events.is_some() { "Go to a time, a step or an event" } else { "Go to a time or a step" };
+    let example = move || events.map_or_else(|| "1.1 s or #12".to_owned(), |events| events.example.get());
+    let help = move || match events {
+        Some(events) => format!(
+            "A time such as 1.1 s, a step such as #12, or an event: {}, SM 0 full, misses, or a rule such as X1. \
                 Enter again goes to the next one.",
+            events.example.get()
         ),
-        None => ("Go to a time or a step", "1.1 s or #12", "A time such as 1.1 s or 200 ms, or a step such as #12"),
+        None => "A time such as 1.1 s or 200 ms, or a step such as #12".to_owned(),
     };
     let offered = events.map(|events| {
         let option = |phrase: String| view! { <option value=phrase></option> };

@@ -8,7 +8,7 @@ use crate::components::{Chip, EventGoals, TransportBar, safe};
 use crate::panels::host::Tools;
 use crate::state::AppState;
 use crate::state::fence::Refusal;
-use blockstep_learn::until::{parse_phrase, phrases};
+use blockstep_learn::until::{example, parse_phrase, phrases};
 use blockstep_sim::units::StepId;
 use blockstep_tools::ToolId;
 use blockstep_tools::until::{self, Until};
@@ -65,7 +65,8 @@ fn event_goals() -> EventGoals {
         Ok(())
     };
     let offered = Memo::new(move |_| state.run.with(|run| phrases(run.trace(), MOST_OFFERED)));
-    EventGoals { visit: Callback::new(visit), offered: offered.into() }
+    let example = Memo::new(move |_| state.run.with(|run| example(run.trace().scenario())));
+    EventGoals { visit: Callback::new(visit), offered: offered.into(), example: example.into() }
 }
 
 fn spoken(state: AppState) -> String {

@@ -15,7 +15,7 @@ mod text;
 use std::collections::VecDeque;
 
 pub use holds::Inversion;
-pub use phrase::{PhraseError, parse_phrase, phrases};
+pub use phrase::{PhraseError, example, parse_phrase, phrases};
 pub use text::{ConditionError, ConditionKind, Parameter, REASONS, reason_id};
 
 use blockstep_sim::engine::Run;

@@ -4,7 +4,7 @@
 
 use super::Condition;
 use blockstep_sim::language::one_of;
-use blockstep_sim::scenario::Scenario;
+use blockstep_sim::scenario::{Scenario, plain};
 use blockstep_sim::trace::{Rule, Trace};
 use blockstep_sim::units::{RowId, SmId, SpaceId, TaskId};
 use blockstep_view::quantity::format_count;
@@ -13,8 +13,8 @@ use blockstep_view::quantity::format_count;
 #[expect(missing_docs, reason = "the sentences say it")]
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PhraseError {
-    #[error("“{0}” is not a time, a step, or an event. {hint}", hint = HINT)]
-    Unknown(String),
+    #[error("“{text}” is not a time, a step, or an event. Type 1.1 s, #12, {example}, SM 0 full, misses, or a rule such as X1.")]
+    Unknown { text: String, example: String },
     #[error("“{0}” does not begin with the name of a kernel, copy, task or process of this table.")]
     NoName(String),
     #[error("Say what {name} does: {verbs}.", verbs = one_of(.verbs))]
@@ -22,8 +22,6 @@ pub enum PhraseError {
     #[error("There is no SM {}: the device has {}, counted from 0.", format_count(*.sm), format_count(*.sms))]
     NoSm { sm: u64, sms: u64 },
 }
-
-const HINT: &str = "Type 1.1 s, #12, K4 starts, SM 0 full, misses, or a rule such as X1.";
 
 /// Ways to say one thing that somebody does, and the condition that it is.
 type Verbs<S> = (&'static [&'static str], fn(S) -> Condition);
@@ -74,7 +72,8 @@ pub fn parse_phrase(trace: &Trace, text: &str) -> Result<Condition, PhraseError>
     });
     let Some(longest) = named.clone().map(|(name, ..)| name.len()).max() else {
         let has_verb = OF_KERNELS.iter().flat_map(|(verbs, _)| verbs.iter()).any(|verb| phrase.ends_with(&format!(" {verb}")));
-        return Err(if has_verb { PhraseError::NoName(text.trim().to_owned()) } else { PhraseError::Unknown(text.trim().to_owned()) });
+        let text = text.trim().to_owned();
+        return Err(if has_verb { PhraseError::NoName(text) } else { PhraseError::Unknown { text, example: example(scenario) } });
     };
     // A kernel comes before a task of its name, that before a process.
     let named: Vec<_> = named.filter(|(name, ..)| name.len() == longest).collect();
@@ -91,13 +90,20 @@ pub fn phrases(trace: &Trace, most: usize) -> Vec<String> {
     let scenario = trace.scenario();
     let has_deadline = scenario.tasks().iter().any(|task| task.deadline.is_some());
     let general = has_deadline.then(|| "misses".to_owned()).into_iter().chain(["SM 0 full".to_owned()]);
-    let of_kernels = scenario
-        .rows()
-        .iter()
-        .filter(|row| row.call.has_operation())
-        .flat_map(|row| ["starts", "ends"].map(|verb| format!("{} {verb}", row.name)));
     let mut seen = std::collections::HashSet::new();
-    general.chain(of_kernels).filter(|phrase| seen.insert(phrase.clone())).take(most).collect()
+    general.chain(of_kernels(scenario)).filter(|phrase| seen.insert(phrase.clone())).take(most).collect()
+}
+
+/// Starts and ends of each row with an operation.
+fn of_kernels(scenario: &Scenario) -> impl Iterator<Item = String> + '_ {
+    let rows = scenario.rows().iter().filter(|row| row.call.has_operation());
+    rows.flat_map(|row| ["starts", "ends"].map(|verb| format!("{} {verb}", row.name)))
+}
+
+/// An event of this scenario, as one may type it.
+#[must_use]
+pub fn example(scenario: &Scenario) -> String {
+    of_kernels(scenario).next().map_or_else(|| "SM 0 full".to_owned(), |phrase| plain(&phrase))
 }
 
 /// Who a name stands for.

@@ -72,7 +72,7 @@ fn until_a_phrase_is_the_condition_of_its_words() {
     same("priority inversion", &[("until", "inversion")]);
     for (phrase, said) in [
         ("K9 starts", "“K9 starts” does not begin with the name of a kernel, copy, task or process of this table."),
-        ("nonsense", "“nonsense” is not a time, a step, or an event. Type 1.1 s, #12, K4 starts, SM 0 full, misses, or a rule such as X1."),
+        ("nonsense", "“nonsense” is not a time, a step, or an event. Type 1.1 s, #12, K1 starts, SM 0 full, misses, or a rule such as X1."),
         ("K4 sings", "Say what K4 does: starts, ends, is launched, heads its queue or is fully dispatched."),
         ("SM 7 full", "There is no SM 7: the device has 2, counted from 0."),
     ] {
