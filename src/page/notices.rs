@@ -64,7 +64,8 @@ impl Hint {
         let is_due = RwSignal::new(storage::is_hint_due());
         Effect::new(move |_| {
             let is_first = tools.state.document.with(|d| d.example.is_none_or(|id| id == examples::first().id));
-            let has_begun = tools.open.with(|open| !open.is_empty()) || tools.state.cursor.position.get() > 0;
+            let has_begun =
+                tools.open.with(|open| !open.is_empty()) || tools.state.cursor.position.get() > 0 || tools.state.document.is_edited();
             if !is_first || has_begun {
                 is_due.set(false);
             }
