@@ -97,7 +97,7 @@ impl Evidence {
     pub const fn rules(self) -> Option<&'static str> {
         match self {
             Self::Found | Self::Checked | Self::Measured => None,
-            Self::PartlyFound => Some("as found on the TX2, and only a part of them on this GPU, too"),
+            Self::PartlyFound => Some("as found on the TX2, of which only a part is known for this GPU"),
             Self::DataSheet => Some("as found on the TX2, not measured on this GPU"),
             Self::Own => Some("as found on the TX2, which this GPU may not follow"),
         }
