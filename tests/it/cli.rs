@@ -452,7 +452,7 @@ fn analyse_prints_every_verdict_and_what_it_does_not_cover() {
     assert!(!out.contains("Not covered"), "{out}");
     let later = scenario.replace("\"blocks\": 2", "\"blocks\": 2, \"start_ns\": 5");
     let (_, out, _) = run_reading(later.as_bytes(), &["analyse", "-"]);
-    assert!(out.contains("Not covered: task \"a\" launches K1 with a delay after its release or another kernel"), "{out}");
+    assert!(out.contains("Not covered by any test: task \"a\" launches K1 with a delay after its release or another kernel"), "{out}");
     let (status, out, _) = run_reading(SMALL.as_bytes(), &["analyse", "-"]);
     assert_eq!(status, 0);
     assert!(out.contains("There are no real-time tasks with a deadline"), "{out}");

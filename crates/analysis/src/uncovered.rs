@@ -5,6 +5,10 @@
 use std::fmt::{self, Display};
 
 use blockstep_sim::language::all_of;
+use blockstep_sim::scenario::{Choice, Preemption};
+
+use super::report::mode;
+use super::scenario::Model;
 
 /// A task that the tests do not cover, by its name, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -104,6 +108,21 @@ impl UncoveredReason {
             Self::BestEffortJobs => "Set its Release to once.".to_owned(),
         })
     }
+}
+
+/// What the tests of a model do not cover, a line each, first what none of them does.
+#[must_use]
+pub fn not_covered(model: &Model) -> Vec<String> {
+    let told = |of: &str, doubts: &[&Uncovered]| {
+        let sentences = in_sentences(doubts).into_iter();
+        sentences.map(|sentence| format!("Not covered by {of}: {sentence}")).collect::<Vec<_>>()
+    };
+    let of_one = |&preemption: &Preemption| {
+        let doubts = model.doubts_of.iter().filter(|(of, _)| *of == preemption).map(|(_, doubt)| doubt);
+        told(&format!("the {} test", mode(preemption)), &doubts.collect::<Vec<_>>())
+    };
+    let all = told("any test", &model.doubts.iter().collect::<Vec<_>>()).into_iter();
+    all.chain(Preemption::ALL.iter().flat_map(of_one)).collect()
 }
 
 /// A sentence for each reason: who is not covered and why, then what the reader can do. Tasks of one process are told together.

@@ -12,6 +12,7 @@ use blockstep_analysis::edf::Overhead;
 use blockstep_analysis::own::{self, Own};
 use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
 use blockstep_analysis::runlist_bound::{RunlistBound, bounds};
+use blockstep_analysis::uncovered::not_covered;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Choice, PolicyKind, Scenario, plain};
@@ -122,11 +123,8 @@ fn edf(out: &mut String, report: &Report) {
         let _ = writeln!(out, "  {:52} {}", title(line), verdict(line));
     }
     out.push_str(ASSUMPTIONS);
-    for doubt in &report.model.doubts {
-        let _ = writeln!(out, "Not covered: {}.", plain(&doubt.to_string()));
-    }
-    for (preemption, doubt) in &report.model.doubts_of {
-        let _ = writeln!(out, "Not covered by the {} test: {}.", mode(*preemption), plain(&doubt.to_string()));
+    for line in not_covered(&report.model) {
+        let _ = writeln!(out, "{}", plain(&line));
     }
 }
 

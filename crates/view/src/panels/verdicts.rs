@@ -13,9 +13,9 @@ use blockstep_analysis::generate::MILLION;
 use blockstep_analysis::own::{self, Own};
 use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
 use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound};
-use blockstep_analysis::uncovered::{Uncovered, in_sentences};
+use blockstep_analysis::uncovered::not_covered;
 use blockstep_analysis::{Verdict, curves};
-use blockstep_sim::scenario::{Choice, Preemption, Scenario, Task};
+use blockstep_sim::scenario::{Choice, Scenario, Task};
 use blockstep_sim::units::Span;
 
 /// Tasks listed.
@@ -112,7 +112,7 @@ pub fn verdicts(scenario: &Scenario, report: &Report, bounds: own::Bounds<'_>, d
         own_tone,
         edf: (!report.model.tasks.is_empty()).then(|| edf(scenario, report, drawn, chart)),
         // Of tasks that none of the tests is about there is nothing to say.
-        doubts: if report.model.tasks.is_empty() { Vec::new() } else { doubts(report) },
+        doubts: if report.model.tasks.is_empty() { Vec::new() } else { not_covered(&report.model).into_iter().take(MAX_TASKS).collect() },
         runlist: bounds.map(|bounds| runlist(scenario, bounds)).map_err(str::to_owned),
     }
 }
@@ -184,20 +184,6 @@ fn assumptions(report: &Report) -> Vec<String> {
         );
     }
     points.into_iter().map(str::to_owned).collect()
-}
-
-fn doubts(report: &Report) -> Vec<String> {
-    let model = &report.model;
-    let told = |of: &str, doubts: Vec<&Uncovered>| {
-        let sentences = in_sentences(&doubts).into_iter();
-        sentences.map(|sentence| format!("Not covered by {of}: {sentence}")).collect::<Vec<_>>()
-    };
-    let of_one = |preemption| {
-        let doubts = model.doubts_of.iter().filter(|(of, _)| *of == preemption).map(|(_, doubt)| doubt);
-        told(&format!("the {} test", mode(preemption)), doubts.collect())
-    };
-    let all = told("any test", model.doubts.iter().collect()).into_iter();
-    all.chain(Preemption::ALL.iter().flat_map(|&preemption| of_one(preemption))).take(MAX_TASKS).collect()
 }
 
 fn runlist(scenario: &Scenario, bounds: &[Result<RunlistBound, Inapplicable>]) -> RunlistBounds {
