@@ -11,6 +11,7 @@ use super::dragging::TimelineDrag;
 use super::intro::Bookmarks;
 use crate::components::{CanvasPlace, CursorLine, Splitter, ZoomButtons, paint, safe};
 use crate::panels::host::Tools;
+use crate::panels::open_tool::OpenTool;
 use crate::state::AppState;
 use crate::state::cursor::CursorState;
 use crate::state::document::{DocumentState, Entry};
@@ -45,7 +46,6 @@ const PRESENTED: f64 = 0.32;
 /// The panel.
 #[component]
 pub(super) fn TimelinePanel() -> impl IntoView {
-    let tools = expect_context::<Tools>();
     let is_pinned = RwSignal::new(false);
     view! {
         <section class="panel timeline" class:pinned=move || is_pinned.get() id="timeline-panel" aria-labelledby="timeline-title">
@@ -54,14 +54,9 @@ pub(super) fn TimelinePanel() -> impl IntoView {
                 <EditNote />
                 <Bookmarks />
                 <Zoom />
-                <button
-                    class="link as-text"
-                    data-open-tool=ToolId::RunTables.info().name
-                    title=ToolId::RunTables.info().help
-                    on:click=move |_| tools.open_tool(ToolId::RunTables, "")
-                >
+                <OpenTool tool=ToolId::RunTables class="link as-text">
                     "As text"
-                </button>
+                </OpenTool>
             </div>
             <Picture is_pinned=is_pinned />
         </section>

@@ -5,7 +5,7 @@
 use leptos::prelude::*;
 
 use crate::components::{Select, StepLink, TextField, safe};
-use crate::panels::host::Tools;
+use crate::panels::open_tool::OpenTool;
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_format::ExerciseQuestion;
 use blockstep_tools::ToolId;
@@ -13,7 +13,6 @@ use blockstep_tools::exercise::{Exercise, Msg, View};
 
 impl Panel for Exercise {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
-        let tools = expect_context::<Tools>();
         let form = StateForm::new(host);
         let introduction = form.part(|state| state.introduction.clone());
         let here = Memo::new(move |_| view.with(|view| view.here.clone()));
@@ -77,14 +76,7 @@ impl Panel for Exercise {
             </div>
             <p class="tool-note">"The link and the file hold the scenario and the questions. They do not hold the answers."</p>
             <div class="tool-row">
-                <button
-                    type="button"
-                    data-open-tool=ToolId::Class.info().name
-                    title=ToolId::Class.info().help
-                    on:click=move |_| tools.open_tool(ToolId::Class, "")
-                >
-                    "Class results…"
-                </button>
+                <OpenTool tool=ToolId::Class>"Class results…"</OpenTool>
             </div>
         }
         .into_any()

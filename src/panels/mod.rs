@@ -14,6 +14,7 @@ mod glossary;
 pub(crate) mod host;
 mod measured;
 mod notes;
+pub(crate) mod open_tool;
 pub(crate) mod panel;
 mod quiz;
 mod rules;

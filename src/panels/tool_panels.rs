@@ -5,6 +5,7 @@
 use leptos::prelude::*;
 
 use super::host::{Tools, title_id};
+use super::open_tool::OpenTool;
 use crate::components::Busy;
 use blockstep_tools::ToolId;
 use blockstep_tools::tool::SharedPlace;
@@ -93,12 +94,11 @@ fn place_tabs(tools: Tools, tool: ToolId, place: SharedPlace) -> impl IntoView {
         }
     };
     let beside = ToolId::beside(place).map(|tool| {
-        let info = tool.info();
         view! {
-            <button type="button" class="small" data-open-tool=info.name title=info.help on:click=move |_| tools.open_tool(tool, "")>
-                {info.title}
+            <OpenTool tool=tool class="small">
+                {tool.info().title}
                 "…"
-            </button>
+            </OpenTool>
         }
     });
     view! {

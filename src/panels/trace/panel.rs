@@ -15,6 +15,7 @@ use super::waiting::waits;
 use super::walk::Walk;
 use crate::components::{FilePicker, safe};
 use crate::panels::host::Tools;
+use crate::panels::open_tool::OpenTool;
 use crate::panels::panel::{Host, Panel};
 use crate::state::AppState;
 use crate::state::reading;
@@ -51,9 +52,9 @@ impl Panel for Trace {
         });
         let name = move || shown.with(|shown| if let Shown::Open(name, _) = shown { safe(name) } else { String::new() });
         let body = move || match shown.get() {
-            Shown::Nothing => intro(tools).into_any(),
+            Shown::Nothing => intro().into_any(),
             Shown::Busy => busy(trace).into_any(),
-            Shown::Failed(why) => view! { <p class="field-error" id="trace-failed" role="alert">{why}</p> {intro(tools)} }.into_any(),
+            Shown::Failed(why) => view! { <p class="field-error" id="trace-failed" role="alert">{why}</p> {intro()} }.into_any(),
             Shown::Open(name, overview) => view! { <Whole name=name overview=overview /> }.into_any(),
         };
         view! {
@@ -77,20 +78,16 @@ impl Panel for Trace {
     }
 }
 
-fn intro(tools: Tools) -> impl IntoView {
-    let to_logs = move |_| {
-        tools.close_tool(ToolId::Trace);
-        tools.open_tool(ToolId::Measured, "");
-    };
+fn intro() -> impl IntoView {
     view! {
         <p>"Open a trace of the PyTorch profiler (.json or .json.gz) or an export of Nsight Systems (.sqlite). Blockstep \
                                says why each kernel and copy waited between its call and its start. You can also drop the file anywhere. \
                                It stays in your browser."</p>
         <p>
             "Logs of blocks open here, too: those of blockstep measure and of cuda_scheduling_examiner, all of one run together. "
-            <button type="button" class="link" data-open-tool=ToolId::Measured.info().name on:click=to_logs>
+            <OpenTool tool=ToolId::Measured class="link" instead_of=ToolId::Trace>
                 "Runs measured on a GPU, and how to make logs"
-            </button>
+            </OpenTool>
         </p>
         <details>
             <summary>"How to record a trace"</summary>
