@@ -3,6 +3,7 @@
 //! Invariants: what is drawn is the view model, box by box; a box that the last step changed is marked; a box that did not change is
 //! left alone.
 
+mod chips;
 mod parts;
 mod scheduler;
 
@@ -16,6 +17,7 @@ use blockstep_sim::units::{OpId, RowId, SpaceId, StreamId};
 use blockstep_view::palette;
 use blockstep_view::quantity::format_count;
 use blockstep_view::queues::{BlockGroup, EngineView, Presence, QueueBox, QueueView, QueuedOp, SmView, SpaceView, StreamView, TaskBox};
+pub(crate) use chips::on_chip_key;
 use parts::{Bar, COMPLETED, keyed_entry, marked, more};
 
 const GPU: &str = "GPU";
@@ -310,7 +312,7 @@ fn Queue(
     let priority = Memo::new(move |_| contents.with(|c| c.priority));
     let item = move |first: QueuedOp| {
         let op = first.op;
-        view! { <QueueItem diagram=diagram item=keyed_entry(items, first, move |i: &QueuedOp| i.op == op) place=place /> }
+        view! { <QueueItem diagram=diagram item=keyed_entry(items, first, move |i: &QueuedOp| i.op == op) place=place queue=name /> }
     };
     let ghost = move || left.get().map(|name| view! { <li class="item ghost" title="Removed by this step">{safe(&name)}</li> });
     let end = move || {
@@ -345,7 +347,7 @@ fn Queue(
 }
 
 #[component]
-fn QueueItem(diagram: Diagram, item: Memo<QueuedOp>, place: &'static str) -> impl IntoView {
+fn QueueItem(diagram: Diagram, item: Memo<QueuedOp>, place: &'static str, queue: Memo<String>) -> impl IntoView {
     let (op, row) = item.with_untracked(|item| (item.op, item.row));
     let class = move || {
         item.with(|item| {
@@ -371,7 +373,9 @@ fn QueueItem(diagram: Diagram, item: Memo<QueuedOp>, place: &'static str) -> imp
             data-entered=move || item.with(|item| item.entered).then_some("1")
             on:click=move |_| diagram.on_select.run(op)
         >
-            <b>{move || item.with(|item| safe(&item.label))}</b>
+            <b role="button" tabindex="-1" aria-label=move || queue.with(|queue| item.with(|item| safe(&item.title_in(queue))))>
+                {move || item.with(|item| safe(&item.label))}
+            </b>
             {progress}
         </li>
     }
@@ -421,7 +425,7 @@ fn Sm(
                     key=|group| (group.op, group.label.clone())
                     children=move |first: BlockGroup| {
                         let key = (first.op, first.label.clone());
-                        block(diagram, keyed_entry(blocks, first, move |group: &BlockGroup| group.op == key.0 && group.label == key.1))
+                        block(diagram, keyed_entry(blocks, first, move |group: &BlockGroup| group.op == key.0 && group.label == key.1), number)
                     }
                 />
                 {rest}
@@ -431,7 +435,7 @@ fn Sm(
     }
 }
 
-fn block(diagram: Diagram, group: Memo<BlockGroup>) -> impl IntoView {
+fn block(diagram: Diagram, group: Memo<BlockGroup>, sm: u16) -> impl IntoView {
     let (op, row) = group.with_untracked(|group| (group.op, group.row));
     let class = move || {
         group.with(|group| {
@@ -448,6 +452,9 @@ fn block(diagram: Diagram, group: Memo<BlockGroup>) -> impl IntoView {
             data-block=label
             data-op=op.0
             data-place="sm"
+            role="button"
+            tabindex="-1"
+            aria-label=move || group.with(|group| safe(&group.title_in(sm)))
             data-entered=move || group.with(|group| group.changed).then_some("1")
             on:click=move |_| diagram.on_select.run(op)
         >

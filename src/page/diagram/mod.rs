@@ -6,7 +6,7 @@ mod motion;
 
 use leptos::prelude::*;
 
-use crate::components::{DiagramOptions, QueueDiagram};
+use crate::components::{DiagramOptions, QueueDiagram, on_chip_key};
 use crate::state::AppState;
 use blockstep_sim::units::OpId;
 
@@ -27,7 +27,15 @@ pub(super) fn Diagram() -> impl IntoView {
                     <span class="item sample changed">"K1"</span> " changed by this step"
                 </p>
             </div>
-            <div id="queues" tabindex="-1" class="diagram-grid" node_ref=grid>
+            <div
+                id="queues"
+                tabindex="0"
+                class="diagram-grid"
+                role="group"
+                aria-label="Queues: the arrow down leads to what is queued"
+                node_ref=grid
+                on:keydown=on_chip_key
+            >
                 <QueueDiagram view=state.cursor.queues look=look on_select=on_select />
             </div>
         </section>

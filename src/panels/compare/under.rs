@@ -4,7 +4,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Chip, DiagramOptions, Picture, QueueDiagram, safe};
+use crate::components::{Chip, DiagramOptions, Picture, QueueDiagram, on_chip_key, safe};
 use crate::panels::panel::{Host, StateForm};
 use crate::state::selection::Selection;
 use blockstep_sim::units::{OpId, RowId};
@@ -143,7 +143,7 @@ fn diagram(heading: Memo<Option<String>>, queues: Memo<Option<ComparedQueues>>, 
     };
     let name = move || format!("Queues, {}", heading.get().unwrap_or_default());
     view! {
-        <div class="diagram-grid" role="group" aria-label=name>
+        <div class="diagram-grid" role="group" aria-label=name tabindex="0" on:keydown=on_chip_key>
             <QueueDiagram view=shown look=look on_select=on_select />
         </div>
     }

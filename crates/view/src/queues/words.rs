@@ -24,16 +24,25 @@ impl QueuedOp {
     /// How far it is, in a sentence without its end.
     #[must_use]
     pub fn title(&self) -> String {
+        format!("{}: {}", self.label, self.state())
+    }
+
+    /// The same with the place where it is.
+    #[must_use]
+    pub fn title_in(&self, place: &str) -> String {
+        format!("{}, {place}: {}", self.label, self.state())
+    }
+
+    fn state(&self) -> String {
         match (self.blocks > 1, self.dispatched) {
             (true, _) => format!(
-                "{}: {} of {} blocks assigned, {} complete",
-                self.label,
+                "{} of {} blocks assigned, {} complete",
                 format_count(self.assigned),
                 format_count(self.blocks),
                 format_count(self.completed)
             ),
-            (false, true) => format!("{}: dispatched, not complete", self.label),
-            (false, false) => format!("{}: waiting", self.label),
+            (false, true) => "dispatched, not complete".to_owned(),
+            (false, false) => "waiting".to_owned(),
         }
     }
 
@@ -48,7 +57,17 @@ impl BlockGroup {
     /// What it takes.
     #[must_use]
     pub fn title(&self) -> String {
-        format!("{}: {} thread{}", self.label, format_count(self.threads), s(self.threads))
+        format!("{}: {}", self.label, self.size())
+    }
+
+    /// The same with the SM on which it is.
+    #[must_use]
+    pub fn title_in(&self, sm: u16) -> String {
+        format!("{}, SM {sm}: {}{}", self.label, self.size(), if self.suspended { ", suspended" } else { "" })
+    }
+
+    fn size(&self) -> String {
+        format!("{} thread{}", format_count(self.threads), s(self.threads))
     }
 }
 
