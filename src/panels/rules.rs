@@ -79,22 +79,18 @@ fn comparison(host: Host<Rules>, changed: &Changed) -> AnyView {
             }
             .into_any()
         }
-        Some(Divergence { before, sides, effects, cut, position }) => {
-            let effects = (!effects.is_empty())
-                .then(|| view! { <p><strong>"With the changed rules, the run "</strong> "differs: " {safe(effects)}</p> });
-            view! {
-                <p>{before.clone()}</p>
-                <table class="tool-table">
-                    <tbody>{sides.iter().map(side).collect_view()}</tbody>
-                </table>
-                {effects}
-                {cut.as_ref().map(|cut| view! { <p>{safe(cut)}</p> })}
-                <p class="tool-row">
-                    <StepLink position=*position label="Go to the first difference" class="small" />
-                </p>
-            }
-            .into_any()
+        Some(Divergence { effect, before, sides, cut, position }) => view! {
+            <p id="rules-effect"><strong>{safe(effect)}</strong></p>
+            <p>{before.clone()}</p>
+            <table class="tool-table">
+                <tbody>{sides.iter().map(side).collect_view()}</tbody>
+            </table>
+            {cut.as_ref().map(|cut| view! { <p>{safe(cut)}</p> })}
+            <p class="tool-row">
+                <StepLink position=*position label="Go to the first difference" class="small" />
+            </p>
         }
+        .into_any(),
     }
 }
 

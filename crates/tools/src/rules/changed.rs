@@ -5,8 +5,9 @@
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Simulation;
-use blockstep_learn::divergence::{effects, first_difference};
+use blockstep_learn::divergence::first_difference;
 use blockstep_sim::trace::{Rule, Trace, Variant};
+use blockstep_view::edit_effect::{RunWithRows, edit_effect};
 use blockstep_view::quantity::{format_count, format_time};
 use blockstep_view::sentence::sentence;
 
@@ -28,10 +29,10 @@ pub struct RuleChange {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Divergence {
+    /// What the change does to the run, said as of an edit; empty for runs that are too large.
+    pub effect: String,
     pub before: String,
     pub sides: [Side; 2],
-    /// What comes of it, in sentences; empty if nothing does.
-    pub effects: String,
     pub cut: Option<String>,
     /// Steps applied once the run on screen has parted.
     pub position: u32,
@@ -61,10 +62,13 @@ impl Changed {
             sentence: variant.sentence().to_owned(),
             misconception: variant.misconception().to_owned(),
         };
+        let row_ids: Vec<u32> = (0..one.scenario().rows().len() as u32).collect();
+        let [of_rules, of_change] =
+            [by_the_rules, changed].map(|of| RunWithRows { trace: &of.run.trace, records: &of.records, row_ids: &row_ids });
         let divergence = first_difference(one, two).map(|step| Divergence {
+            effect: edit_effect(of_rules, of_change).map(|effect| effect.text).unwrap_or_default(),
             before: diverge_after(step),
             sides: [Side::new("Original rules", one, step), Side::new("Changed", two, step)],
-            effects: effects((one, &by_the_rules.records), (two, &changed.records)).join(" "),
             cut: two.cut().map(|cut| format!("The changed run was cut short: {cut}.")),
             position: (step + 1).min(one.steps().len()) as u32,
         });
