@@ -60,7 +60,7 @@ impl Streams<'_> {
                 let drawn = figure::draw(run, &timeline, &subject, figure.has_title(), style);
                 let sheet = TikzSheet::from_picture(&drawn.picture);
                 self.warn_of_letters(&sheet.foreign());
-                Ok(if latex.fragment { tikz::fragment(&sheet) } else { tikz::document(&sheet) })
+                Ok(figure::tex(&run.trace, &sheet, !latex.fragment))
             }
             Err(why) => self.fail(&why.to_string()),
         }

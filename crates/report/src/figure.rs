@@ -10,6 +10,7 @@ use std::sync::Arc;
 pub use charts::ChartKind;
 
 use blockstep_draw::figure::{Figure, Picture, Style};
+use blockstep_draw::tikz::{self, TikzSheet};
 use blockstep_sim::engine::Run;
 use blockstep_sim::trace::Trace;
 use blockstep_sim::units::{RowId, Time};
@@ -124,6 +125,17 @@ pub fn draw(run: &Run, timeline: &Timeline, subject: &FigureSubject, has_title: 
         drawn.description.push_str(&format!("{stop} {evidence}"));
     }
     drawn
+}
+
+/// A figure of a run for LaTeX: a document, or the picture alone.
+#[must_use]
+pub fn tex(trace: &Trace, sheet: &TikzSheet, is_document: bool) -> String {
+    tex_comment(trace) + &if is_document { tikz::document(sheet) } else { tikz::fragment(sheet) }
+}
+
+/// A comment on how far the rules are known, for the first line of a file for LaTeX.
+pub(crate) fn tex_comment(trace: &Trace) -> String {
+    trace.scenario().device().evidence().sentence().map_or_else(String::new, |evidence| format!("% {evidence}\n"))
 }
 
 fn joined(name: &str, what: &str) -> String {

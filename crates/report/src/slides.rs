@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::figure::tex_comment;
 use blockstep_draw::figure::{Figure, Palette, Picture, Style};
 use blockstep_draw::tikz::beamer::{self, Ground, MAX_SLIDES, ROOM_PT, Slide};
 use blockstep_draw::tikz::{TikzSheet, UNITS_PER_PT};
@@ -81,7 +82,8 @@ pub fn tex(run: &Run, timeline: &Timeline, deck: &Deck) -> Result<String, Slides
     let title = run.trace.variants().title(run.trace.scenario().name());
     let theme = deck.palette.theme();
     let ground = (deck.palette == Palette::Dark).then_some(Ground { ground: theme.ground, ink: theme.ink });
-    Ok(if deck.is_document { beamer::document(&title, &slides, ground) } else { beamer::frame(&title, &slides) })
+    let tex = if deck.is_document { beamer::document(&title, &slides, ground) } else { beamer::frame(&title, &slides) };
+    Ok(tex_comment(&run.trace) + &tex)
 }
 
 /// The pictures of every slide.

@@ -55,7 +55,7 @@ pub(super) fn tikz(whole: &Whole<'_>, wanted: &Wanted, state: &State) -> Result<
     let style = Style { has_legend: wanted.style.has_legend, ..tikz::style(width, size, wanted.style.palette)? };
     let drawn = figure::draw(whole.run, whole.timeline, &wanted.subject, wanted.has_title, style);
     let sheet = TikzSheet::from_picture(&drawn.picture);
-    let text = if state.is_fragment() { tikz::fragment(&sheet) } else { tikz::document(&sheet) };
+    let text = figure::tex(&whole.run.trace, &sheet, !state.is_fragment());
     Ok(file(whole.run, drawn.stem, text))
 }
 

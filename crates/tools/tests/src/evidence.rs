@@ -1,9 +1,10 @@
 //! How far the rules are known on a device is said wherever a run of it is told of, and of no device on which they are known.
 
-use blockstep_draw::figure::Style;
+use blockstep_draw::figure::{Palette, Style};
+use blockstep_draw::tikz::{self, TikzSheet};
 use blockstep_format as format;
 use blockstep_protocol::Cursor;
-use blockstep_report::figure::FigureSubject;
+use blockstep_report::figure::{self, FigureSubject};
 use blockstep_sim::scenario::device::BUILT_IN;
 use blockstep_sim::scenario::{Device, DeviceDraft, Draft, Evidence};
 use blockstep_sim::units::{RowId, Time};
@@ -53,6 +54,9 @@ fn evidence_is_told_of_a_run_exactly_where_the_rules_are_not_known() {
             let description = drawn(&run, &subject, Style::default()).description;
             assert_eq!(description.contains("rules as found on the TX2"), sentence.is_some(), "{description}");
             assert!(sentence.as_ref().is_none_or(|sentence| description.ends_with(sentence)), "{description}");
+            let sheet = TikzSheet::from_picture(&drawn(&run, &subject, tikz::style(345.0, 8.0, Palette::Light).unwrap()).picture);
+            let tex = figure::tex(&run.trace, &sheet, true);
+            assert_eq!(tex.lines().next().and_then(|line| line.strip_prefix("% ")), sentence.as_deref());
         }
     }
     let known = ["tx2", "k5000", "gtx1070", "titanv", "h200"].map(|id| DeviceDraft::BuiltIn(id.to_owned()));
