@@ -12,6 +12,7 @@ use crate::components::{NEW_STREAM, safe};
 use crate::state::AppState;
 use crate::state::storage::is_embedded;
 use crate::state::tip::{TipText, tip};
+use crate::state::viewport::Extract;
 use blockstep_sim::scenario::NULL_STREAM;
 use blockstep_sim::units::{OpId, RowId, StreamId};
 use blockstep_view::document::Document;
@@ -47,7 +48,7 @@ struct HeldDrag {
     from_x: f64,
     /// The value last written; `None` as long as nothing was.
     value: Option<u64>,
-    was_whole: bool,
+    shown: Extract,
 }
 
 #[derive(Clone, Copy)]
@@ -114,8 +115,8 @@ impl TimelineDrag {
             Some((drag, id))
         });
         let Some((drag, id)) = found else { return false };
-        let was_whole = !untrack(|| state.viewport.is_zoomed());
-        self.held.set_value(Some(HeldDrag { drag, id, from_x: at.0, value: None, was_whole }));
+        let shown = state.viewport.extract();
+        self.held.set_value(Some(HeldDrag { drag, id, from_x: at.0, value: None, shown }));
         true
     }
 
@@ -156,8 +157,8 @@ impl TimelineDrag {
         let Some(value) = held.value else { return false };
         self.state.document.pause_history();
         tip().set(None);
-        if held.was_whole {
-            self.state.viewport.fit();
+        if !matches!(held.shown, Extract::Part(_)) {
+            self.state.viewport.put_back(held.shown);
         }
         let name = self.state.document.with_untracked(|d| d.name(Table::Kernels, held.drag.row));
         if value != held.drag.was {

@@ -123,6 +123,7 @@ fn Zoom() -> impl IntoView {
         })
     };
     view! {
+        {move || viewport.part().map(|part| view! { <span class="quiet" id="part-shown">{part}</span> })}
         {group}
         <ZoomButtons viewport=viewport fit_id="fit" />
     }

@@ -405,7 +405,7 @@ impl Tools {
             left_px: scale.left_px().round() as u32,
             plot_px: scale.width_px().round() as u32,
             end: self.state.viewport.whole_end(),
-            shown: self.state.viewport.is_zoomed().then(|| scale.shown()),
+            shown: (!self.state.viewport.is_whole()).then(|| scale.shown()),
         }
     }
 

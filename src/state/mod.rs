@@ -82,6 +82,18 @@ fn run_end(run: RunState) -> Signal<Time> {
     })
 }
 
+/// Up to where a run opens on a plot so many px wide; an edit leaves that as it was.
+fn opening(document: DocumentState, run: RunState) -> impl Fn(f64, Option<Time>) -> Option<Time> {
+    move |width, last| {
+        if document.entry.with(|entry| entry.is_edit) {
+            return last;
+        }
+        let moments = |guide: &Guide| guide.about.moments.iter().map(|moment| moment.at).find(|at| *at > Time::ZERO);
+        let moment = document.guide.with(|guide| guide.as_ref().and_then(|guide| moments(guide)));
+        run.with(|run| run.timeline.opening(width, moment))
+    }
+}
+
 /// Moving through the run on screen.
 fn through_run(run: RunState, cursor: CursorState, viewport: Viewport) -> Stepping {
     Stepping {
@@ -135,7 +147,8 @@ impl AppState {
         let messages = Messages::new();
         let document = DocumentState::new(document, fence, desk, messages);
         let run = RunState::new(document);
-        let (cursor, viewport) = (CursorState::new(run, fence, at, position), Viewport::new(run_end(run)));
+        let (cursor, viewport) = (CursorState::new(run, fence, at, position), Viewport::new(run_end(run), opening(document, run)));
+        viewport.open(at);
         Self {
             document,
             run,
@@ -203,7 +216,7 @@ impl AppState {
             return false;
         }
         self.cursor.is_playing.set(false);
-        self.viewport.fit();
+        self.viewport.open(at.unwrap_or_default());
         self.selection.kernel.set(None);
         begun::begin();
         self.document.open(document);

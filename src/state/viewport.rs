@@ -27,6 +27,15 @@ pub(crate) enum Holder {
     Pointer,
 }
 
+/// What is shown of a run.
+#[derive(Clone, Copy, PartialEq)]
+pub(crate) enum Extract {
+    /// What a long run opens on, with a time in sight.
+    Opening(Time),
+    Whole,
+    Part(TimeScale),
+}
+
 /// The part of a timeline in sight; that of the run is a context of the page.
 #[derive(Clone, Copy)]
 pub(crate) struct Viewport {
@@ -34,8 +43,9 @@ pub(crate) struct Viewport {
     reach: Memo<Time>,
     /// Who keeps what did not change in its place: [`Holder`] by [`Holder`].
     held_by: RwSignal<[bool; 2]>,
-    /// `None` shows everything.
-    zoom: RwSignal<Option<TimeScale>>,
+    extract: RwSignal<Extract>,
+    /// Up to where the run opens, if it does not open as a whole.
+    opening: Memo<Option<Time>>,
     /// Left margin and width of the plot, px.
     pub(crate) plot: RwSignal<(f64, f64)>,
     /// From times to px and back.
@@ -45,8 +55,9 @@ pub(crate) struct Viewport {
 }
 
 impl Viewport {
-    pub(crate) fn new(end: Signal<Time>) -> Self {
-        let zoom = RwSignal::new(None::<TimeScale>);
+    /// `opening`: up to where the run opens on a plot so many px wide, and up to where it did last.
+    pub(crate) fn new(end: Signal<Time>, opening: impl Fn(f64, Option<Time>) -> Option<Time> + Send + Sync + 'static) -> Self {
+        let extract = RwSignal::new(Extract::Opening(Time::ZERO));
         let plot = RwSignal::new((72.0, 800.0));
         let extent = RwSignal::new(Time::ZERO);
         let held_by = RwSignal::new([false; 2]);
@@ -55,12 +66,22 @@ impl Viewport {
             let held = last.copied().filter(|held| held_by.get().contains(&true) && held.ns() / MAX_HELD <= whole.ns());
             held.map_or(whole, |held| whole.max(held))
         });
+        let opening = Memo::new(move |last: Option<&Option<Time>>| opening(plot.get().1, last.copied().flatten()));
         let scale = Memo::new(move |_| {
             let (left, width) = plot.get();
             let end = reach.get();
-            zoom.get().map_or_else(|| TimeScale::fit(end, left, width), |zoom| zoom.resized(left, width, end))
+            let whole = TimeScale::fit(end, left, width);
+            match extract.get() {
+                Extract::Opening(at) => match opening.get() {
+                    Some(to) if at <= to => whole.up_to(to, end),
+                    Some(to) => whole.up_to(to, end).centred_on(at, end),
+                    None => whole,
+                },
+                Extract::Whole => whole,
+                Extract::Part(part) => part.resized(left, width, end),
+            }
         });
-        Self { reach, held_by, zoom, plot, scale, extent }
+        Self { reach, held_by, extract, opening, plot, scale, extent }
     }
 
     /// Has a picture so many px wide.
@@ -82,13 +103,28 @@ impl Viewport {
     /// Shows everything.
     pub(crate) fn fit(self) {
         self.held_by.set([false; 2]);
-        self.zoom.set(None);
+        self.extract.set(Extract::Whole);
+    }
+
+    /// Shows what the next run opens on, with a time in sight.
+    pub(crate) fn open(self, at: Time) {
+        self.held_by.set([false; 2]);
+        self.extract.set(Extract::Opening(at));
+    }
+
+    /// What is shown, to [`Self::put_back`].
+    pub(crate) fn extract(self) -> Extract {
+        self.extract.get_untracked()
+    }
+
+    pub(crate) fn put_back(self, extract: Extract) {
+        self.extract.set(extract);
     }
 
     /// Changes what part is shown.
     pub(crate) fn rescale(self, change: impl FnOnce(TimeScale, Time) -> TimeScale) {
         let end = untrack(|| self.whole_end());
-        self.zoom.set(Some(change(self.scale.get_untracked(), end)));
+        self.extract.set(Extract::Part(change(self.scale.get_untracked(), end)));
     }
 
     /// Carries a command out; whether it is one of those that zoom and pan. Keys zoom around a time if it is in sight, else around
@@ -123,9 +159,14 @@ impl Viewport {
         if range.0 == range.1 { self.fit() } else { self.rescale(|scale, end| scale.showing(range, end)) }
     }
 
-    /// Whether only a part is shown.
-    pub(crate) fn is_zoomed(self) -> bool {
-        self.zoom.with(Option::is_some)
+    /// Whether all is shown, and that as the run opens.
+    pub(crate) fn is_whole(self) -> bool {
+        !matches!(self.extract.get(), Extract::Part(_)) && self.opening.get().is_none()
+    }
+
+    /// Which part is shown of a run that does not open as a whole, in words.
+    pub(crate) fn part(self) -> Option<String> {
+        self.opening.get().and_then(|_| self.scale.get().part_of(self.whole_end()))
     }
 
     /// How far the whole timeline reaches.
@@ -135,7 +176,7 @@ impl Viewport {
 
     /// Scrolls so that a time is in sight.
     pub(crate) fn bring_into_sight(self, at: Time) {
-        if self.zoom.with_untracked(Option::is_some) {
+        if untrack(|| !self.is_whole()) && self.extract() != Extract::Whole {
             self.rescale(|scale, end| scale.centred_on(at, end));
         }
     }

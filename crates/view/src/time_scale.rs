@@ -5,6 +5,7 @@
 //! side, and at least a few nanoseconds.
 
 use crate::Within;
+use blockstep_sim::units::written::format_time_short;
 use blockstep_sim::units::{Time, TimeRange};
 
 /// A linear map between instants and x, in pixels of the page.
@@ -101,6 +102,25 @@ impl TimeScale {
         Self { start_ns: from as f64, ns_per_px: span / self.width_px, ..self }.kept_inside(end)
     }
 
+    /// The view from the start to a time, with a small margin before it.
+    #[must_use]
+    pub fn up_to(self, to: Time, end: Time) -> Self {
+        let to = to.ns() as f64;
+        self.showing(((-MARGIN * to) as i64, to as i64), end)
+    }
+
+    /// Which part of a run that ends at `end` is in view, in words; `None` if it is all of it.
+    #[must_use]
+    pub fn part_of(&self, end: Time) -> Option<String> {
+        let TimeRange { start, end: to } = self.visible();
+        let [from, to, whole] = [start, to.min(end), end].map(|t| format_time_short(t.ns()));
+        match start {
+            Time::ZERO if to == whole => None,
+            Time::ZERO => Some(format!("first {to} of {whole}")),
+            _ => Some(format!("{from} to {to} of {whole}")),
+        }
+    }
+
     /// What [`Self::showing`] takes to show the same: the margin before zero is negative.
     #[must_use]
     pub fn shown(&self) -> (i64, i64) {
@@ -114,12 +134,13 @@ impl TimeScale {
         Self { ns_per_px: self.span_ns() / width_px, left_px, width_px, ..self }.kept_inside(end)
     }
 
-    /// The same zoom with `t` in the middle; unchanged if `t` is in view already, off the edges.
+    /// The same zoom with `t` in the middle; unchanged if `t` is in view already, off the edges beyond which the run goes on.
     #[must_use]
     pub fn centred_on(self, t: Time, end: Time) -> Self {
         let x = self.x_from_time(t) - self.left_px;
-        let edge = EDGE * self.width_px;
-        if (edge..=self.width_px - edge).contains(&x) {
+        let edge_px = |goes_on: bool| if goes_on { EDGE * self.width_px } else { 0.0 };
+        let (left, right) = (edge_px(self.start_ns > 0.0), edge_px(self.start_ns + self.span_ns() < end.ns() as f64));
+        if (left..=self.width_px - right).contains(&x) {
             return self;
         }
         Self { start_ns: t.ns() as f64 - self.span_ns() / 2.0, ..self }.kept_inside(end)

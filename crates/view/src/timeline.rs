@@ -8,6 +8,7 @@
 
 mod labels;
 mod launches;
+mod opening;
 mod places;
 mod tasks;
 

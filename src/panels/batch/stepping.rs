@@ -60,7 +60,7 @@ pub(super) fn through_batch(host: Host<Batch>, place: Memo<StepPlace>, end: Memo
         }),
         go_to_time: Callback::new(move |at| go_to(times.with_untracked(|times| at_time(times, at)), at)),
         beside: Callback::new(move |forward| times.with_untracked(|times| beside(times, position.get_untracked(), forward))),
-        viewport: Viewport::new(end.into()),
+        viewport: Viewport::new(end.into(), |_, _| None),
     }
 }
 

@@ -11,8 +11,7 @@ const LONGEST_PERIODS: u128 = 20;
 
 /// The default horizon; `None` if no task is periodic and the run ends by itself.
 pub(super) fn default_horizon(tasks: &[Task]) -> Result<Option<Time>, Problem> {
-    let periods = || tasks.iter().filter(|t| t.release == Release::Periodic).filter_map(|t| t.period).map(|p| u128::from(p.ns()));
-    let Some(longest) = periods().max() else {
+    let Some(longest) = periods(tasks).max() else {
         return match tasks.iter().find(|t| t.release == Release::Continuous && t.jobs.is_none()) {
             None => Ok(None),
             Some(t) => Err(Problem::new(
@@ -24,14 +23,7 @@ pub(super) fn default_horizon(tasks: &[Task]) -> Result<Option<Time>, Problem> {
             )),
         };
     };
-    let cap = longest * LONGEST_PERIODS;
-    // Cut as soon as the multiple exceeds the cap, so it stays far below 128 bits.
-    let hyperperiod = periods().try_fold(1_u128, |acc, p| {
-        let lcm = acc / gcd(acc, p) * p;
-        (lcm <= cap).then_some(lcm)
-    });
-    let offset = tasks.iter().map(|t| u128::from(t.offset.ns())).max().unwrap_or(0);
-    let end = hyperperiod.unwrap_or(cap).min(cap) + offset;
+    let end = first_hyperperiod(tasks).unwrap_or_else(|| longest * LONGEST_PERIODS + greatest_offset(tasks));
     u64::try_from(end).map(|ns| Some(Time(ns))).map_err(|_| {
         Problem::new(
             "horizon_ns",
@@ -42,6 +34,25 @@ pub(super) fn default_horizon(tasks: &[Task]) -> Result<Option<Time>, Problem> {
             ),
         )
     })
+}
+
+/// When everything that is periodic has begun and recurred, ns; `None` if nothing is periodic, or that is later than the default horizon.
+pub(super) fn first_hyperperiod(tasks: &[Task]) -> Option<u128> {
+    let cap = periods(tasks).max()? * LONGEST_PERIODS;
+    // Cut as soon as the multiple exceeds the cap, so it stays far below 128 bits.
+    let hyperperiod = periods(tasks).try_fold(1_u128, |acc, p| {
+        let lcm = acc / gcd(acc, p) * p;
+        (lcm <= cap).then_some(lcm)
+    });
+    Some(hyperperiod? + greatest_offset(tasks))
+}
+
+fn periods(tasks: &[Task]) -> impl Iterator<Item = u128> + '_ {
+    tasks.iter().filter(|t| t.release == Release::Periodic).filter_map(|t| t.period).map(|p| u128::from(p.ns()))
+}
+
+fn greatest_offset(tasks: &[Task]) -> u128 {
+    tasks.iter().map(|t| u128::from(t.offset.ns())).max().unwrap_or(0)
 }
 
 fn gcd(a: u128, b: u128) -> u128 {

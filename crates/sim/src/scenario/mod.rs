@@ -372,6 +372,13 @@ impl Scenario {
         &self.runlist
     }
 
+    /// When everything that is periodic has begun and recurred: the longest offset and the least common multiple of the periods. `None` if
+    /// nothing is periodic, or if that is more than 20 of the longest period.
+    #[must_use]
+    pub fn first_hyperperiod(&self) -> Option<Time> {
+        horizon::first_hyperperiod(&self.tasks).and_then(|ns| u64::try_from(ns).ok()).map(Time)
+    }
+
     /// CPU tasks; at least one.
     #[must_use]
     pub fn tasks(&self) -> &[Task] {

@@ -4,6 +4,7 @@
 //! backends.
 
 mod labels;
+mod opening;
 mod parts;
 mod scale;
 mod svg;
@@ -16,7 +17,7 @@ use blockstep_format as format;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::examples;
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{BuiltIn, DeviceDraft, Draft, Scenario};
+use blockstep_sim::scenario::{BlockTimes, BuiltIn, DeviceDraft, Draft, Release, Scenario, TaskDraft};
 use blockstep_sim::trace::Trace;
 use blockstep_sim::units::{RowId, Time};
 use blockstep_testing::recorder::{Call, Recorder};
