@@ -296,3 +296,29 @@ test("the focus keeps its place while one steps", async () => {
   assert.equal(near, "near");
   await close();
 });
+
+test("the queues are one stop; arrows go from chip to chip, and Enter asks", async () => {
+  const { page, problems, close } = await site.open();
+  await tabTo(page, ".bookmark");
+  await page.keyboard.press("Enter");
+  await tabTo(page, "#queues");
+  const named = () => page.evaluate(() => document.activeElement.getAttribute("aria-label"));
+  await page.keyboard.press("ArrowDown");
+  const first = await named();
+  assert.match(first, /^K\d+, Stream S\d: /);
+  await page.keyboard.press("ArrowDown");
+  const second = await named();
+  assert.match(second, /^K\d+.*, .*: /);
+  assert.notEqual(second, first);
+  await page.keyboard.press("ArrowUp");
+  assert.equal(await named(), first);
+  // Every chip has a name that says the kernel, the queue or SM, and the state.
+  const names = await page.locator("#queues [data-op]").evaluateAll((all) => all.map((chip) => (chip.closest("[role=button]") ?? chip.querySelector("[role=button]")).getAttribute("aria-label")));
+  assert.ok(names.length > 4 && names.every((name) => /^[KC].*, (Stream|EE queue|CE queue|SM \d|Copy).*: ./.test(name)), names.join("\n"));
+  const { position } = await step(page);
+  await page.keyboard.press("Enter");
+  await page.locator("#tool-ask").waitFor();
+  assert.equal((await step(page)).position, position, "no key of a chip moves the run");
+  assert.deepEqual(problems, []);
+  await close();
+});

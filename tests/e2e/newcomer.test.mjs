@@ -253,6 +253,28 @@ test("a wheel over the timeline scrolls the page; with Ctrl it zooms", async () 
   await close();
 });
 
+test("a long run opens on its beginning, and says so; Fit shows all of it", async () => {
+  const { page, problems, close } = await site.open();
+  const part = page.locator("#part-shown");
+  assert.equal(await part.count(), 0);
+  await page.locator("#example").selectOption("edf-vi-a-runlist");
+  await becomes(() => part.allInnerTexts(), ["first 165 ms of 2 s"]);
+  const opening = await timeline(page);
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await becomes(() => part.allInnerTexts(), ["first 165 ms of 2 s"]);
+  await page.locator("#fit").click();
+  await becomes(() => part.count(), 0);
+  assert.notEqual(await timeline(page), opening);
+  // What is gone to lies in what is shown.
+  await page.keyboard.press("w");
+  await page.locator(".bookmark").first().click();
+  await settled(page);
+  assert.equal(await page.locator("#cursor-line.hidden").count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("a link that names what there is not says so", async () => {
   for (const [hash, words] of [["#glosary=EE", /names “glosary”, which this page does not know\. The page opened without it/], ["#rules=&on=tx2-table-99", /asks for the example “tx2-table-99”, which does not exist/]]) {
     const { page, problems, close } = await site.open();
