@@ -2,6 +2,7 @@
 
 mod counts;
 mod numbers;
+mod page;
 mod queues;
 mod sources;
 mod spans;
@@ -213,7 +214,7 @@ pub(super) fn check(claim: &str, scene: &Scene, tour: &Tour, stop: &TourStop, st
         return found.and_then(|()| fields.end());
     }
     // `sm` and `rule` are fields of other kinds too: the kinds are in order.
-    let kind = counts::KINDS.iter().chain(KINDS).chain(spans::KINDS).find(|(kind, _)| fields.left.contains_key(*kind));
+    let kind = counts::KINDS.iter().chain(KINDS).chain(spans::KINDS).chain(page::KINDS).find(|(kind, _)| fields.left.contains_key(*kind));
     let (_, check) = kind.ok_or_else(|| "is of no known kind".to_owned())?;
     check(&mut fields, scene, studies)?;
     fields.end()
@@ -346,7 +347,7 @@ const BEYOND: [&str; 9] = ["paper", "published", "case", "better", "tool_shows",
 
 /// The fields that tell a claim's kind, all of them.
 pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
-    counts::KINDS.iter().chain(KINDS).chain(spans::KINDS).map(|(kind, _)| *kind).chain(BEYOND)
+    counts::KINDS.iter().chain(KINDS).chain(spans::KINDS).chain(page::KINDS).map(|(kind, _)| *kind).chain(BEYOND)
 }
 
 fn waits(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {

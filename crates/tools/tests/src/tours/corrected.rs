@@ -9,6 +9,10 @@ const FALSE: &[(&str, usize, &str)] = &[
     ("tx2-fig-2", 1, r#"{"operations_in":["NULL"],"count":3}"#),
     ("tx2-fig-2", 1, r#"{"copies":2}"#),
     ("tx2-fig-2", 1, r#"{"row":"vecAdd","stream":"S1"}"#),
+    // "A row always has a kernel", "the page has no events".
+    ("tx2-fig-2", 1, r#"{"can":"have a row without a kernel","is":false}"#),
+    ("mt-fig-2", 2, r#"{"can":"have a row without a kernel","is":false}"#),
+    ("mt-fig-2", 3, r#"{"can":"record an event","is":false}"#),
     // "Whatever is launched now starts at once if it fits", in S1 and S3 as well.
     ("tx2-fig-4", 7, r#"{"under":{"probe":{"stream":"S1"}},"kernel":"probe","start_ns":2700000000}"#),
     ("tx2-fig-4", 7, r#"{"under":{"probe":{"stream":"S3"}},"kernel":"probe","start_ns":2700000000}"#),
