@@ -3,7 +3,9 @@
 //! Depends on `format` for the files and for the cells of the table. Invariants: every file has a row, whatever is wrong with
 //! it; what was changed, is there twice or belongs to another exercise is marked and not counted in the summary.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
@@ -141,16 +143,23 @@ fn task(result: &QuizResult) -> Task {
 #[must_use]
 pub fn table(files: &[File]) -> ClassTable {
     let read: Vec<Result<QuizResult, TeachError>> = files.iter().map(|(_, text)| format::read_result(text)).collect();
-    let main = main_task(&read);
+    // Telling takes a checksum of the whole file.
+    let unchanged: Vec<bool> = read.iter().map(|read| read.as_ref().is_ok_and(QuizResult::is_unchanged)).collect();
+    let main = main_task(read.iter().zip(&unchanged).filter(|(_, is)| **is).filter_map(|(read, _)| read.as_ref().ok()));
     let mut rows = Vec::new();
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
-    for ((file, _), read) in files.iter().zip(&read) {
+    for (((file, _), read), is_unchanged) in files.iter().zip(&read).zip(unchanged) {
         rows.push(match read {
             Ok(result) => {
                 // White space apart, two files with the same text are one.
-                let twin = seen.get(&result.write()).cloned();
-                seen.entry(result.write()).or_insert_with(|| file.clone());
-                row(file, result, main.as_ref(), twin)
+                let twin = match seen.entry(result.write()) {
+                    Entry::Occupied(first) => Some(first.get().clone()),
+                    Entry::Vacant(place) => {
+                        place.insert(file.clone());
+                        None
+                    }
+                };
+                row(file, result, is_unchanged, main.as_ref(), twin)
             }
             Err(problem) => unreadable(file, &problem.to_string()),
         });
@@ -166,11 +175,13 @@ pub fn table(files: &[File]) -> ClassTable {
 }
 
 /// What most files were asked; of two, what came first.
-fn main_task(read: &[Result<QuizResult, TeachError>]) -> Option<Task> {
-    let tasks: Vec<Task> = read.iter().flatten().filter(|result| result.is_unchanged()).map(task).collect();
-    let times = |of: &Task| tasks.iter().filter(|task| *task == of).count();
-    // The last of equals is taken, so they are looked through from the end.
-    tasks.iter().rev().max_by_key(|task| times(task)).cloned()
+fn main_task<'a>(results: impl Iterator<Item = &'a QuizResult>) -> Option<Task> {
+    // How often, and the place of the first.
+    let mut times: BTreeMap<Task, (usize, Reverse<usize>)> = BTreeMap::new();
+    for (i, result) in results.enumerate() {
+        times.entry(task(result)).or_insert((0, Reverse(i))).0 += 1;
+    }
+    times.into_iter().max_by_key(|(_, times)| *times).map(|(task, _)| task)
 }
 
 fn unreadable(file: &str, problem: &str) -> ResultRow {
@@ -189,9 +200,9 @@ fn unreadable(file: &str, problem: &str) -> ResultRow {
     }
 }
 
-fn row(file: &str, result: &QuizResult, main: Option<&Task>, twin: Option<String>) -> ResultRow {
+fn row(file: &str, result: &QuizResult, is_unchanged: bool, main: Option<&Task>, twin: Option<String>) -> ResultRow {
     let mut notes = Vec::new();
-    if !result.is_unchanged() {
+    if !is_unchanged {
         notes.push("This file was changed after it was saved.".to_owned());
     }
     if let Some(twin) = twin {

@@ -101,7 +101,7 @@ tools! {
     /// A quiz of a teacher's own.
     Exercise: exercise::Exercise, Info { name: "exercise", title: "Make an exercise", keeps: true, hides: true, help: "Your questions about this run; results of a class", menu: Some("Make an exercise"), ..PLAIN };
     /// The results of a class.
-    Class: class::Class, Info { name: "class", title: "Class results", answer_apart: Some(answer_apart::<class::Class>), help: "Saved results of students as one table", ..PLAIN };
+    Class: class::Class, Info { name: "class", title: "Class results", help: "Saved results of students as one table", ..PLAIN };
     /// Chains of causes.
     Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, follows_selection: true, help: "What a kernel waits for; or click anything that waits", ..PLAIN };
     /// Two runs beside each other.

@@ -226,7 +226,8 @@ pub trait Tool: Sized + 'static {
     fn view(state: &Self::State, context: &mut Context<'_>) -> Result<Self::View, ToolError>;
 }
 
-/// A tool that looks at no run: the page itself answers for it, and tells it of no moves.
+/// A tool that looks at no run. The page itself answers for one with [`Info::answer_apart`], and tells it of no moves; a worker answers
+/// for one whose work may take longer than a frame.
 pub trait Apart: Sized + 'static {
     /// See [`Tool::State`].
     type State: Serialize + DeserializeOwned + Default + Clone + PartialEq + Send + Sync + 'static;
