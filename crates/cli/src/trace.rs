@@ -7,11 +7,12 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{Failed, Streams, name};
+use super::{Failed, Streams, device, name};
 use blockstep_format as format;
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::summary::{Summary, counts};
 use blockstep_profile::{ProfilerSource, Recording, words};
+use blockstep_sim::scenario::BuiltIn;
 use blockstep_sim::units::Span;
 use blockstep_view::quantity::{format_count, format_time};
 
@@ -22,6 +23,7 @@ const HELP: &str = "Examples:
   blockstep trace trace.json --format csv > waits.csv
                                                      every part of every wait, for a spreadsheet
   blockstep trace trace.json --connections 1         the program ran with CUDA_DEVICE_MAX_CONNECTIONS=1
+  blockstep trace trace.json --gpu a100              where the file does not say which GPU it was
 
 docs/traces.md says what is read, what is inferred, and how to record a good trace.";
 
@@ -40,6 +42,9 @@ pub(super) struct TraceArgs {
     /// CUDA_DEVICE_MAX_CONNECTIONS of the program that was traced, 1 to 32 (8 if not given)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
     connections: Option<u32>,
+    /// The GPU, a built-in device such as a100, where the file does not say which it was
+    #[arg(long, value_name = "ID", value_parser = device)]
+    gpu: Option<&'static BuiltIn>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -61,7 +66,10 @@ impl Streams<'_> {
         } else {
             format::read_profile_file(&args.file, go_on)
         };
-        let recording = read.or_else(|why| self.fail(&format!("{file}: {why}")))?;
+        let mut recording = read.or_else(|why| self.fail(&format!("{file}: {why}")))?;
+        if let Some(gpu) = args.gpu {
+            recording.assume_gpu(gpu);
+        }
         let known = KnownSettings { connections: args.connections };
         let Some(analysis) = Analysis::new(&recording, known, &mut |_| true) else {
             return self.fail("the analysis was stopped");

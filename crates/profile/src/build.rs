@@ -269,6 +269,7 @@ impl Builder {
                 start: at(found.start),
                 end: at(found.end),
                 call,
+                correlation: found.correlation,
                 launch: found.launch,
                 bytes: found.bytes,
                 channel: found.channel,

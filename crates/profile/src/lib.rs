@@ -24,7 +24,7 @@ pub mod words;
 
 use serde::{Deserialize, Serialize};
 
-use blockstep_sim::scenario::Evidence;
+use blockstep_sim::scenario::{BuiltIn, Evidence};
 use blockstep_sim::units::{Span, Time};
 
 /// Which profiler wrote the file.
@@ -168,6 +168,8 @@ pub struct Operation {
     pub end: Time,
     /// Index of the call that launched it, if the file has it.
     pub call: Option<u32>,
+    /// The number by which the file joins it with its call, of its process.
+    pub correlation: Option<u64>,
     /// How the kernel was launched, if recorded.
     pub launch: Option<RecordedLaunch>,
     /// Bytes copied or set, if recorded.
@@ -327,6 +329,19 @@ pub struct Recording {
 }
 
 impl Recording {
+    /// Takes what SMs hold from a built-in device, of those devices of which the file does not say it; how many these are.
+    pub fn assume_gpu(&mut self, gpu: &BuiltIn) -> usize {
+        let sms = u32::try_from(gpu.device().sms).ok();
+        let unknown = self.devices.iter_mut().filter(|device| device.limits.is_none() || device.sms.is_none());
+        let assumed = unknown.map(|device| {
+            device.name.get_or_insert_with(|| gpu.name.to_owned());
+            device.capability.get_or_insert(gpu.limits.capability);
+            device.limits = Some(gpu.limits);
+            device.sms = sms;
+        });
+        assumed.count()
+    }
+
     /// The name of an operation.
     #[must_use]
     pub fn name(&self, operation: &Operation) -> &str {

@@ -48,6 +48,14 @@ fn cli_trace_opens_both_formats() {
         // Neither says which GPU it was.
         assert!(out.contains("\n  Rules as found on the TX2, which this GPU may not follow.\n"), "{out}");
         assert_eq!(json["evidence"], "own");
+        assert!(
+            json["longest"][0]["correlation"].is_u64()
+                && csv.starts_with("operation,")
+                && csv.lines().next().unwrap().ends_with(",correlation")
+        );
+        let named = run(&["trace", file.path(), "--gpu", "a100"]).1;
+        assert!(named.contains("108 SMs") && named.contains("A100"), "{named}");
+        assert_ne!(run(&["trace", file.path(), "--gpu", "no such"]).0, 0);
     }
 }
 

@@ -41,6 +41,9 @@ struct OfOperation<'r> {
     name: &'r str,
     stream: u64,
     device: u64,
+    /// The number by which the file joins it with its call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    correlation: Option<u64>,
     called_ns: Option<u64>,
     start_ns: u64,
     end_ns: u64,
@@ -96,6 +99,7 @@ pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Su
             name: recording.name(operation),
             stream: recording.stream(operation).id,
             device: recording.device(operation).id,
+            correlation: operation.correlation,
             called_ns: called(recording, operation),
             start_ns: operation.start.ns(),
             end_ns: operation.end.ns(),
@@ -125,7 +129,9 @@ fn called(recording: &Recording, operation: &Operation) -> Option<u64> {
 #[must_use]
 pub fn write_waits_csv(recording: &Recording, analysis: &Analysis) -> impl Display {
     fmt::from_fn(move |out| {
-        out.write_str("operation,name,device,stream,called_ns,start_ns,end_ns,cause,certainty,part_ns,by,by_name,lack,needed,free\n")?;
+        out.write_str(
+            "operation,name,device,stream,called_ns,start_ns,end_ns,cause,certainty,part_ns,by,by_name,lack,needed,free,correlation\n",
+        )?;
         for (place, operation) in recording.operations.iter().enumerate() {
             for part in analysis.parts(place as u32) {
                 let (device, stream) = (recording.device(operation).id, recording.stream(operation).id);
@@ -145,9 +151,10 @@ pub fn write_waits_csv(recording: &Recording, analysis: &Analysis) -> impl Displ
                     None => out.write_char(',')?,
                 }
                 match part.lack.and_then(of_lack) {
-                    Some(lack) => writeln!(out, ",{},{},{}", lack.resource, lack.needed, lack.free)?,
-                    None => out.write_str(",,,\n")?,
+                    Some(lack) => write!(out, ",{},{},{},", lack.resource, lack.needed, lack.free)?,
+                    None => out.write_str(",,,,")?,
                 }
+                writeln!(out, "{}", operation.correlation.map_or(String::new(), |id| id.to_string()))?;
             }
         }
         Ok(())
