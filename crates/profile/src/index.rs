@@ -67,7 +67,7 @@ impl<'r> Index<'r> {
     pub(super) fn new(recording: &'r Recording, thresholds: &'r Thresholds, known: KnownSettings) -> Self {
         let operations = &recording.operations;
         let running = (0..recording.devices.len()).map(|device| Running::on_device(recording, device as u32)).collect();
-        let (before, called) = in_streams(recording);
+        let (before, called) = in_streams(recording, thresholds.clock);
         let of_kind = |kind| {
             let places = recording.calls.iter().enumerate().filter(move |(_, call)| call.kind == kind);
             places.map(|(place, _)| place as u32).collect::<Vec<u32>>()
@@ -225,14 +225,14 @@ impl<'r> Index<'r> {
 
 /// By operation its predecessor in its stream; by stream its operations by their calls, with the latest end up to each.
 #[expect(clippy::type_complexity, reason = "two lists for one caller")]
-fn in_streams(recording: &Recording) -> (Vec<Option<u32>>, Vec<Vec<(Time, u32, Time)>>) {
+fn in_streams(recording: &Recording, clock: Span) -> (Vec<Option<u32>>, Vec<Vec<(Time, u32, Time)>>) {
     let operations = &recording.operations;
     let mut before = vec![None; operations.len()];
     let mut called: Vec<Vec<(Time, u32, Time)>> = Vec::with_capacity(recording.streams.len());
     for stream in &recording.streams {
         let mut previous: Option<u32> = None;
         let mut list: Vec<(Time, u32, Time)> = Vec::with_capacity(stream.operations.len());
-        for &place in &stream.operations {
+        for place in in_order(recording, stream, clock) {
             let operation = &operations[place as usize];
             before[place as usize] = previous;
             if previous.is_none_or(|previous| operations[previous as usize].end <= operation.end) {
@@ -249,6 +249,26 @@ fn in_streams(recording: &Recording) -> (Vec<Option<u32>>, Vec<Vec<(Time, u32, T
         called.push(list);
     }
     (before, called)
+}
+
+/// The operations of a stream in the order in which they ran: that of their starts, but of those that began together, as far as clocks tell,
+/// that in which a thread called them.
+fn in_order(recording: &Recording, stream: &RecordedStream, clock: Span) -> Vec<u32> {
+    let mut order = stream.operations.clone();
+    let of = |place: u32| &recording.operations[place as usize];
+    let is_swapped = |first: u32, then: u32| {
+        let together = of(then).start.since(of(first).start).ns() <= clock.ns().saturating_mul(2);
+        let calls = recording.call(of(first)).zip(recording.call(of(then)));
+        together && calls.is_some_and(|(first, then)| then.start < first.start && (then.process, then.thread) == (first.process, first.thread))
+    };
+    for place in 1..order.len() {
+        let mut at = place;
+        while at > 0 && is_swapped(order[at - 1], order[at]) {
+            order.swap(at - 1, at);
+            at -= 1;
+        }
+    }
+    order
 }
 
 fn null_of(recording: &Recording, stream: &RecordedStream) -> Option<u32> {
