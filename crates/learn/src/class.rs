@@ -5,12 +5,11 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::fmt::Write;
 
 use serde::{Deserialize, Serialize};
 
-use blockstep_format::{self as format, QuizResult, TeachError};
+use blockstep_format::{self as format, QuizResult};
 
 /// Most files at once.
 pub const MAX_FILES: usize = 1_000;
@@ -131,57 +130,110 @@ pub struct ClassTable {
     pub counted: usize,
 }
 
-/// What was asked: results of the same can be compared.
-type Task = (String, String, u64, Vec<(u32, String)>);
+/// What was asked: results of the same can be compared. The scenario, the exercise, the seed, and a short id of the kinds of questions.
+type Task = (String, String, u64, String);
 
-fn task(result: &QuizResult) -> Task {
-    let asked = result.questions.iter().map(|given| (given.step, given.kind.clone())).collect();
-    (result.scenario_id.clone(), result.exercise_id.clone(), result.seed, asked)
+/// What is kept of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadFile {
+    row: ResultRow,
+    /// A short id of what it says, white space apart; empty if it could not be read.
+    id: String,
+    task: Task,
+    /// Each question with its right answer; empty if they are those of the first file that was asked the same.
+    asked: Vec<(String, String)>,
+    /// What was answered, question by question.
+    given: Vec<String>,
 }
 
-/// Reads files into a table, in their order.
-#[must_use]
-pub fn table(files: &[File]) -> ClassTable {
-    let read: Vec<Result<QuizResult, TeachError>> = files.iter().map(|(_, text)| format::read_result(text)).collect();
-    // Telling takes a checksum of the whole file.
-    let unchanged: Vec<bool> = read.iter().map(|read| read.as_ref().is_ok_and(QuizResult::is_unchanged)).collect();
-    let main = main_task(read.iter().zip(&unchanged).filter(|(_, is)| **is).filter_map(|(read, _)| read.as_ref().ok()));
-    let mut rows = Vec::new();
-    let mut seen: BTreeMap<String, String> = BTreeMap::new();
-    for (((file, _), read), is_unchanged) in files.iter().zip(&read).zip(unchanged) {
-        rows.push(match read {
-            Ok(result) => {
-                // White space apart, two files with the same text are one.
-                let twin = match seen.entry(result.write()) {
-                    Entry::Occupied(first) => Some(first.get().clone()),
-                    Entry::Vacant(place) => {
-                        place.insert(file.clone());
-                        None
-                    }
-                };
-                row(file, result, is_unchanged, main.as_ref(), twin)
-            }
-            Err(problem) => unreadable(file, &problem.to_string()),
-        });
+/// Reads files behind those that are there.
+pub fn add(read: &mut Vec<ReadFile>, files: impl IntoIterator<Item = File>) {
+    for (file, text) in files {
+        let next = match format::read_result(&text) {
+            Ok(result) => read_file(&file, &result, read),
+            Err(problem) => ReadFile {
+                row: unreadable(&file, &problem.to_string()),
+                id: String::new(),
+                task: Task::default(),
+                asked: Vec::new(),
+                given: Vec::new(),
+            },
+        };
+        read.push(next);
     }
-    let counted: Vec<&QuizResult> =
-        rows.iter().zip(&read).filter(|(row, _)| row.counts).filter_map(|(_, read)| read.as_ref().ok()).collect();
+}
+
+fn read_file(file: &str, result: &QuizResult, before: &[ReadFile]) -> ReadFile {
+    let kinds: String = result.questions.iter().map(|given| format!("{} {}\n", given.step, given.kind)).collect();
+    let task = (result.scenario_id.clone(), result.exercise_id.clone(), result.seed, format::short_id(&kinds));
+    let asked: Vec<_> = result.questions.iter().map(|given| (given.question.clone(), given.right.clone())).collect();
+    let is_known = asked_of(&task, before).is_some_and(|known| *known == asked);
+    ReadFile {
+        row: row(file, result),
+        id: format::short_id(&result.write()),
+        task,
+        asked: if is_known { Vec::new() } else { asked },
+        given: result.questions.iter().map(|given| given.given.clone()).collect(),
+    }
+}
+
+/// The questions of the first file that was asked this.
+fn asked_of<'a>(task: &Task, read: &'a [ReadFile]) -> Option<&'a Vec<(String, String)>> {
+    read.iter().find(|file| file.task == *task && !file.asked.is_empty()).map(|file| &file.asked)
+}
+
+/// The table of files, in their order.
+#[must_use]
+pub fn table(read: &[ReadFile]) -> ClassTable {
+    let main = main_task(read);
+    let mut seen: BTreeMap<&str, &str> = BTreeMap::new();
+    let row = |file: &'_ ReadFile, twin: Option<&str>| {
+        let mut row = file.row.clone();
+        // White space apart, two files with the same text are one.
+        row.notes.extend(twin.map(|twin| format!("This is the same result as {twin}.")));
+        row.notes.extend(main.filter(|_| !file.id.is_empty()).and_then(|main| other_task(&file.task, main)).map(str::to_owned));
+        row.counts = row.notes.is_empty();
+        row
+    };
+    let mut rows = Vec::new();
+    for file in read {
+        let twin = seen.get(file.id.as_str()).copied();
+        if twin.is_none() && !file.id.is_empty() {
+            seen.insert(&file.id, &file.row.file);
+        }
+        rows.push(row(file, twin));
+    }
+    let counted: Vec<&ReadFile> = rows.iter().zip(read).filter(|(row, _)| row.counts).map(|(_, file)| file).collect();
     ClassTable {
         questions: rows.iter().map(|row| row.marks.len()).max().unwrap_or(0),
-        summary: summary(&counted),
+        summary: summary(&counted, read),
         counted: counted.len(),
         rows,
     }
 }
 
-/// What most files were asked; of two, what came first.
-fn main_task<'a>(results: impl Iterator<Item = &'a QuizResult>) -> Option<Task> {
+/// What most files that were not changed were asked; of two, what came first.
+fn main_task(read: &[ReadFile]) -> Option<&Task> {
     // How often, and the place of the first.
-    let mut times: BTreeMap<Task, (usize, Reverse<usize>)> = BTreeMap::new();
-    for (i, result) in results.enumerate() {
-        times.entry(task(result)).or_insert((0, Reverse(i))).0 += 1;
+    let mut times: BTreeMap<&Task, (usize, Reverse<usize>)> = BTreeMap::new();
+    for (i, file) in read.iter().enumerate().filter(|(_, file)| file.row.notes.is_empty()) {
+        times.entry(&file.task).or_insert((0, Reverse(i))).0 += 1;
     }
     times.into_iter().max_by_key(|(_, times)| *times).map(|(task, _)| task)
+}
+
+fn other_task(own: &Task, main: &Task) -> Option<&'static str> {
+    if own.0 != main.0 {
+        Some("This is about another scenario than most files.")
+    } else if own.1 != main.1 {
+        Some("This is another exercise than in most files.")
+    } else if own.2 != main.2 {
+        Some("This has another seed than most files.")
+    } else if own.3 != main.3 {
+        Some("This has other questions than most files.")
+    } else {
+        None
+    }
 }
 
 fn unreadable(file: &str, problem: &str) -> ResultRow {
@@ -200,31 +252,9 @@ fn unreadable(file: &str, problem: &str) -> ResultRow {
     }
 }
 
-fn row(file: &str, result: &QuizResult, is_unchanged: bool, main: Option<&Task>, twin: Option<String>) -> ResultRow {
-    let mut notes = Vec::new();
-    if !is_unchanged {
-        notes.push("This file was changed after it was saved.".to_owned());
-    }
-    if let Some(twin) = twin {
-        notes.push(format!("This is the same result as {twin}."));
-    }
-    if let Some(main) = main {
-        let own = task(result);
-        notes.extend(
-            if own.0 != main.0 {
-                Some("This is about another scenario than most files.")
-            } else if own.1 != main.1 {
-                Some("This is another exercise than in most files.")
-            } else if own.2 != main.2 {
-                Some("This has another seed than most files.")
-            } else if own.3 != main.3 {
-                Some("This has other questions than most files.")
-            } else {
-                None
-            }
-            .map(str::to_owned),
-        );
-    }
+/// What a file says on its own.
+fn row(file: &str, result: &QuizResult) -> ResultRow {
+    let notes = if result.is_unchanged() { Vec::new() } else { vec!["This file was changed after it was saved.".to_owned()] };
     let marks: Vec<ClassMark> = result
         .questions
         .iter()
@@ -249,22 +279,23 @@ fn row(file: &str, result: &QuizResult, is_unchanged: bool, main: Option<&Task>,
     }
 }
 
-fn summary(counted: &[&QuizResult]) -> Vec<Summary> {
+fn summary(counted: &[&ReadFile], read: &[ReadFile]) -> Vec<Summary> {
     let Some(first) = counted.first() else { return Vec::new() };
-    let of = |(i, asked): (usize, &format::GivenAnswer)| {
-        let given = || counted.iter().filter_map(|result| result.questions.get(i));
+    let asked = if first.asked.is_empty() { asked_of(&first.task, read) } else { Some(&first.asked) };
+    let of = |(i, (question, answer)): (usize, &(String, String))| {
+        let marked = |mark: ClassMark| counted.iter().filter(move |file| file.row.marks.get(i) == Some(&mark));
         let mut wrong: BTreeMap<&str, usize> = BTreeMap::new();
-        given().filter(|given| !given.given_up && !given.is_right()).for_each(|given| *wrong.entry(&given.given).or_default() += 1);
+        marked(ClassMark::Wrong).filter_map(|file| file.given.get(i)).for_each(|given| *wrong.entry(given).or_default() += 1);
         Summary {
-            question: asked.question.clone(),
-            answer: asked.right.clone(),
-            right: given().filter(|given| given.is_right()).count(),
+            question: question.clone(),
+            answer: answer.clone(),
+            right: marked(ClassMark::Right).count(),
             wrong: wrong.values().sum(),
-            given_up: given().filter(|given| given.given_up).count(),
+            given_up: marked(ClassMark::GivenUp).count(),
             common: wrong.into_iter().rev().max_by_key(|(_, count)| *count).map(|(text, count)| (text.to_owned(), count)),
         }
     };
-    first.questions.iter().enumerate().map(of).collect()
+    asked.into_iter().flatten().enumerate().map(of).collect()
 }
 
 impl ClassTable {

@@ -5,7 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::tool::{Apart, Effects, Event};
-use blockstep_learn::class::{self, ClassColumn, ClassTable, File, MAX_FILES};
+use blockstep_learn::class::{self, ClassColumn, ClassTable, File, MAX_FILES, ReadFile};
 use blockstep_protocol::Effect;
 
 /// The tool.
@@ -15,10 +15,8 @@ pub struct Class;
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {
-    /// The names of the files.
-    name: Vec<String>,
-    /// Their texts.
-    text: Vec<String>,
+    /// What is kept of them.
+    files: Vec<ReadFile>,
     /// The column, as [`ClassColumn`] has it; a question by its number.
     by: String,
     /// Whether the last of the column comes first.
@@ -73,26 +71,19 @@ impl State {
         };
     }
 
-    fn files(&self) -> Vec<File> {
-        self.name.iter().cloned().zip(self.text.iter().cloned()).collect()
-    }
-
     fn table(&self) -> ClassTable {
-        let mut table = class::table(&self.files());
+        let mut table = class::table(&self.files);
         table.sort(self.column(), self.is_descending);
         table
     }
 
     fn add(&mut self, files: Vec<File>) {
-        let room = MAX_FILES.saturating_sub(self.name.len());
+        let room = MAX_FILES.saturating_sub(self.files.len());
         if files.len() > room {
-            let count = self.name.len() + files.len();
+            let count = self.files.len() + files.len();
             self.problem = Some(format!("Files: {count} are too many; the maximum is {MAX_FILES}. The first {MAX_FILES} are here."));
         }
-        for (name, text) in files.into_iter().take(room) {
-            self.name.push(name);
-            self.text.push(text);
-        }
+        class::add(&mut self.files, files.into_iter().take(room));
     }
 }
 

@@ -4,7 +4,7 @@
 use blockstep_format::{
     self as format, Exercise, ExerciseFile, ExerciseQuestion, GivenAnswer, MAX_ASKED, QuizResult, read_exercise, read_link, read_result,
 };
-use blockstep_learn::class::{ClassColumn, ClassMark, table};
+use blockstep_learn::class::{self as learn, ClassColumn, ClassMark, ClassTable, File};
 use blockstep_protocol::Effect;
 use blockstep_sim::examples;
 use blockstep_tools::class::{self, Class};
@@ -47,6 +47,12 @@ fn result(student: &str, answers: &[&str]) -> QuizResult {
 
 fn file(name: &str, result: &QuizResult) -> (String, String) {
     (name.to_owned(), result.write())
+}
+
+fn table(files: Vec<File>) -> ClassTable {
+    let mut read = Vec::new();
+    learn::add(&mut read, files);
+    learn::table(&read)
 }
 
 #[test]
@@ -114,7 +120,7 @@ fn teach_class_table_marks_what_is_not_to_be_counted() {
         ("f.json".to_owned(), "{".to_owned()),
         file("g.json", &other_scenario),
     ];
-    let mut made = table(&files);
+    let mut made = table(files);
     let notes: Vec<&str> = made.rows.iter().map(|row| row.notes.first().map_or("", String::as_str)).collect();
     assert_eq!(notes[0], "This has another seed than most files.");
     assert_eq!((notes[1], notes[2], notes[3]), ("", "", "This is the same result as b.json."));
@@ -254,7 +260,7 @@ fn teach_an_exercise_is_made_and_done() {
     assert_eq!((over.score.as_str(), over.passed.map(|(is_passed, _)| is_passed)), ("1 of 3", Some(true)));
     let effects = student.send(quiz::Msg::Save { student: "Ada".to_owned() }).effects;
     let [Effect::SaveFile { text, .. }] = &effects[..] else { panic!("{effects:?}") };
-    let made = table(&[("a.json".to_owned(), text.clone())]);
+    let made = table(vec![("a.json".to_owned(), text.clone())]);
     assert_eq!((made.rows[0].marks.as_slice(), made.counted), ([ClassMark::Right, ClassMark::Wrong, ClassMark::GivenUp].as_slice(), 1));
 
     // As a file.
