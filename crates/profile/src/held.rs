@@ -128,10 +128,7 @@ impl Index<'_> {
         if let Some(part) = self.queue(asked) {
             return Some(part);
         }
-        let streams = self.recording.streams.iter().filter(|stream| stream.device == device).count();
-        let connections = self.known.connections.unwrap_or(DEFAULT_CONNECTIONS) as usize;
-        if operation.channel.is_none()
-            && streams > connections
+        if self.shares_queues(operation)
             && let Some(by) = latest(&mut released().filter(|&other| self.called_before(other, asked.called)))
         {
             return Some(asked.part(Cause::Connection, Certainty::Consistent, of(by).start, by));
@@ -179,10 +176,12 @@ impl Index<'_> {
         instants.push(asked.from);
         instants.sort_unstable();
         instants.dedup();
+        let shares_queues = self.shares_queues(operation);
         let mut found: Option<WaitPart> = None;
         let mut upto = asked.to;
         for &at in instants.iter().rev().take(MOST_CHANGES) {
             let head = heads.iter().copied().filter(|&head| self.ready[head as usize] <= at && at < self.assigned[head as usize]);
+            let head = head.filter(|&head| !shares_queues || !self.has_room(head, &all, at));
             let head = head.min_by_key(|&head| (self.ready[head as usize], self.called(head)));
             let no_room = || self.has_no_room(asked.place, &need, &all, at).map(|(by, lack)| (Cause::NoRoom, by, Some(lack)));
             let now = match head {
@@ -226,6 +225,18 @@ impl Index<'_> {
     fn goes_first(&self, place: u32, other: u32) -> bool {
         let priority = |place: u32| self.recording.stream(self.operation(place)).priority;
         priority(place).zip(priority(other)).is_some_and(|(own, other)| own < other)
+    }
+
+    /// Whether its stream may share a hardware queue with others: there are more streams than queues, and the file does not say which.
+    fn shares_queues(&self, operation: &Operation) -> bool {
+        let device = self.recording.stream(operation).device;
+        let streams = self.recording.streams.iter().filter(|stream| stream.device == device).count();
+        operation.channel.is_none() && streams > self.known.connections.unwrap_or(DEFAULT_CONNECTIONS) as usize
+    }
+
+    /// Whether a block of a kernel had room at an instant, so that it waited for something else itself.
+    fn has_room(&self, place: u32, all: &[u32], at: Time) -> bool {
+        Need::for_kernel(self.recording, self.operation(place)).is_some_and(|need| self.has_no_room(place, &need, all, at).is_none())
     }
 
     fn began_before(&self, head: u32, asked: &HoldSearch) -> bool {

@@ -259,7 +259,8 @@ fn in_order(recording: &Recording, stream: &RecordedStream, clock: Span) -> Vec<
     let is_swapped = |first: u32, then: u32| {
         let together = of(then).start.since(of(first).start).ns() <= clock.ns().saturating_mul(2);
         let calls = recording.call(of(first)).zip(recording.call(of(then)));
-        together && calls.is_some_and(|(first, then)| then.start < first.start && (then.process, then.thread) == (first.process, first.thread))
+        together
+            && calls.is_some_and(|(first, then)| then.start < first.start && (then.process, then.thread) == (first.process, first.thread))
     };
     for place in 1..order.len() {
         let mut at = place;

@@ -1,6 +1,6 @@
 //! Small traces that were once told wrongly, each with what is true of it (`tests/data/traces`).
 
-use Cause::{Call, Event, FirstUse, GraphOrder, Launch, StreamOrder};
+use Cause::{Call, Connection, Event, FirstUse, GraphOrder, Launch, StreamOrder};
 use Certainty::{Certain, Consistent};
 use blockstep_format::{ProfileError, read_profile};
 use blockstep_profile::Recording;
@@ -89,6 +89,16 @@ fn profile_what_if_of_an_event_has_the_event() {
     assert!(
         tried.changed.iter().all(|of| !matches!(of.0, WhatIfChange::HighPriority | WhatIfChange::NonBlocking | WhatIfChange::Earlier(_)))
     );
+}
+
+/// Eight streams, then three more, on a GPU that is nearly empty: none of them waits for room.
+#[test]
+fn profile_a_kernel_with_room_for_its_blocks_is_no_head_of_a_queue() {
+    let recording = recorded("43-behind-head-or-connection").unwrap();
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+    let last = recording.operations.len() as u32 - 3..recording.operations.len() as u32;
+    let causes: Vec<Cause> = last.filter_map(|place| Some(largest(analysis.parts(place))?.cause)).collect();
+    assert_eq!(causes, [Connection; 3]);
 }
 
 #[test]
