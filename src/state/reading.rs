@@ -29,16 +29,29 @@ pub(crate) fn is_trace(file: &web_sys::File, then: impl FnOnce(bool) + 'static) 
 
 /// Reads all files as texts, and hands over those that could be read, in their order: name and text of each.
 pub(crate) fn read_all(state: AppState, files: Vec<web_sys::File>, then: impl Fn(Vec<(String, String)>) + Clone + 'static) {
+    /// The browser looks at each on the disk before it begins.
+    const AT_ONCE: usize = 50;
     let all = StoredValue::new(vec![None; files.len()]);
-    for (i, file) in files.into_iter().enumerate() {
+    let begin = move |(i, file): (usize, web_sys::File)| {
         let then = then.clone();
         read(file, move |name, read| {
             let read = read.map(|text| (name, text)).map_err(|why| state.messages.complain(why)).ok();
             all.update_value(|all| all[i] = Some(read));
             if all.with_value(|all| all.iter().all(Option::is_some)) {
-                then(all.get_value().into_iter().flatten().flatten().collect());
+                let all = all.try_update_value(std::mem::take).unwrap_or_default();
+                then(all.into_iter().flatten().flatten().collect());
             }
         });
+    };
+    let mut files = files.into_iter().enumerate();
+    files.by_ref().take(AT_ONCE).for_each(begin.clone());
+    loop {
+        let some: Vec<_> = files.by_ref().take(AT_ONCE).collect();
+        if some.is_empty() {
+            return;
+        }
+        let begin = begin.clone();
+        set_timeout(move || some.into_iter().for_each(begin), std::time::Duration::ZERO);
     }
 }
 
