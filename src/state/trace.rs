@@ -62,7 +62,9 @@ impl Where {
     const fn for_ask(ask: &TraceAsk) -> Self {
         match ask {
             TraceAsk::Open | TraceAsk::Example | TraceAsk::Explain(_) => Self::Answer,
-            TraceAsk::Draw(_) | TraceAsk::Look(_) | TraceAsk::LookOfCall(_) | TraceAsk::Beside(..) => Self::Timeline,
+            TraceAsk::Draw(_) | TraceAsk::Look(_) | TraceAsk::LookOfCall(_) | TraceAsk::LookOfPath { .. } | TraceAsk::Beside(..) => {
+                Self::Timeline
+            }
             TraceAsk::Find(_) => Self::Found,
             TraceAsk::WhatIf(_) => Self::Tried,
             TraceAsk::Make { .. } => Self::Scenario,

@@ -1,4 +1,4 @@
-//! `blockstep trace`: why operations in a profiler's trace waited.
+//! `blockstep trace`: where the time of a profiler's trace went, and why its operations waited.
 //!
 //! Depends on `profile` and `format`. Invariants: the file is read as a stream, whatever its size; every time that is printed is exact.
 
@@ -10,18 +10,23 @@ use clap::ValueEnum;
 use super::{Failed, Streams, device, name};
 use blockstep_format as format;
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
+use blockstep_profile::path::overlap::overlaps;
+use blockstep_profile::path::{self, DevicePath, groups};
 use blockstep_profile::summary::{Summary, counts};
 use blockstep_profile::{ProfilerSource, Recording, words};
 use blockstep_sim::scenario::BuiltIn;
 use blockstep_sim::units::Span;
+use blockstep_sim::units::written::format_time_short;
 use blockstep_view::quantity::{format_count, format_time};
 
 const HELP: &str = "Examples:
-  blockstep trace trace.json.gz                      causes of all waits, and the longest waits
-  blockstep trace trace.json --top 50                more of the longest waits
+  blockstep trace trace.json.gz                      where the time went, causes of waits, the longest waits
+  blockstep trace trace.json --top 50                more of each
   blockstep trace report.sqlite                      an export of Nsight Systems
   blockstep trace trace.json --format csv > waits.csv
                                                      every part of every wait, for a spreadsheet
+  blockstep trace trace.json --format path > path.csv
+                                                     what the end waited for, piece by piece
   blockstep trace trace.json --connections 1         the program ran with CUDA_DEVICE_MAX_CONNECTIONS=1
   blockstep trace trace.json --gpu a100              where the file does not say which GPU it was
 
@@ -36,7 +41,7 @@ pub(super) struct TraceArgs {
     /// What is printed
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
-    /// How many of the longest waits are explained, with text and json
+    /// How many rows of the path and of the longest waits there are, with text and json
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(0..=200))]
     top: u16,
     /// CUDA_DEVICE_MAX_CONNECTIONS of the program that was traced, 1 to 32 (8 if not given)
@@ -55,6 +60,8 @@ enum Format {
     Json,
     /// Every part of every wait, a line each
     Csv,
+    /// Every piece of the path, a line each
+    Path,
 }
 
 impl Streams<'_> {
@@ -75,23 +82,33 @@ impl Streams<'_> {
             return self.fail("the analysis was stopped");
         };
         let summary = Summary::new(&recording, &analysis);
+        let paths = path::paths(&recording, &analysis);
         let top = usize::from(args.top);
         match args.format {
-            Format::Text => self.print_words(&text(&recording, &analysis, &summary, top)),
-            Format::Json => self.print(format::write_waits_json(&recording, &analysis, &summary, top)),
+            Format::Text => self.print_words(&text(&recording, &analysis, &summary, &paths, top)),
+            Format::Json => self.print(format::write_waits_json(&recording, &analysis, &summary, &paths, top)),
+            Format::Path => self.print(format::write_path_csv(&recording, &paths)),
             Format::Csv => self.print(format::write_waits_csv(&recording, &analysis)),
         }
     }
+}
+
+/// A time to five digits.
+fn short(span: Span) -> String {
+    format_time_short(span.ns())
 }
 
 fn time(span: Span) -> String {
     format_time(span.ns())
 }
 
-fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, top: usize) -> String {
+fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, paths: &[DevicePath], top: usize) -> String {
     let mut out = String::new();
-    // Writing to a string cannot fail, here and below.
-    let _ = writeln!(out, "{}", about(recording));
+    for path in paths {
+        // Writing to a string cannot fail, here and below.
+        let _ = writeln!(out, "{}", path::words::sentence(recording, path));
+    }
+    let _ = writeln!(out, "\n{}", about(recording));
     for device in &recording.devices {
         let sms = device.sms.map_or("an unknown number of SMs".to_owned(), |sms| format!("{sms} SMs"));
         let _ = writeln!(out, "  GPU {}: {}, {sms}", device.id, device.name.as_deref().unwrap_or("name not recorded"));
@@ -101,6 +118,9 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, top: usiz
     }
     for &flaw in &recording.flaws {
         let _ = writeln!(out, "  {}", words::flaw(flaw));
+    }
+    for path in paths {
+        out.push_str(&path_text(recording, path, top));
     }
     let starts = &summary.starts;
     let _ = writeln!(
@@ -114,7 +134,11 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, top: usiz
         format_count(starts.rest_explained)
     );
     let waited = summary.waited_ns();
-    let _ = writeln!(out, "\nWaiting by cause, {} in all:", format_time(waited));
+    let _ = writeln!(
+        out,
+        "\nQueued by cause, {} in all. Operations queue at the same time, mostly while the GPU works, so this is no time lost:",
+        format_time(waited)
+    );
     for cause in Cause::ALL {
         let total = &summary.causes[cause as usize];
         if total.waited_ns > 0 {
@@ -141,11 +165,6 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, top: usiz
         for part in analysis.parts(place) {
             let _ = writeln!(out, "    {} ({})", words::sentence(recording, part, &time), words::certainty(part.certainty));
         }
-        let change = blockstep_profile::summary::largest(analysis.parts(place))
-            .and_then(|part| words::suggestion(recording, &recording.operations[place as usize], part.cause));
-        if let Some(change) = change {
-            let _ = writeln!(out, "    To shorten it: {change}");
-        }
     }
     let more = words::to_record(recording);
     if summary.causes[Cause::CannotTell as usize].waited_ns > 0 && !more.is_empty() {
@@ -153,6 +172,30 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, top: usiz
         for sentence in more {
             let _ = writeln!(out, "  {sentence}");
         }
+    }
+    out
+}
+
+/// What the end of a device's work waited for, and how much ran together.
+fn path_text(recording: &Recording, path: &DevicePath, top: usize) -> String {
+    let mut out = String::new();
+    let whole = path.pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.span().ns()));
+    let _ =
+        writeln!(out, "\nWhat the end of GPU {} waited for, {} in all:", recording.devices[path.device as usize].id, format_time(whole));
+    let groups = groups::groups(recording, path);
+    for group in groups.iter().take(top) {
+        let permille = u128::from(group.ns) * 1_000 / u128::from(whole.max(1));
+        let share = format!("{}.{} %", permille / 10, permille % 10);
+        let label = words::cut(&path::words::subject(recording, group.subject), 58);
+        let _ = writeln!(out, "  {label:<58} {share:>8}  {:>16}  {} pieces", format_time(group.ns), format_count(group.pieces));
+    }
+    if groups.len() > top {
+        let rest = groups[top..].iter().fold(0_u64, |sum, group| sum.saturating_add(group.ns));
+        let _ = writeln!(out, "  and {} more, {} in all", format_count((groups.len() - top) as u64), format_time(rest));
+    }
+    let together = path::words::overlap(&overlaps(recording)[path.device as usize], &short);
+    for sentence in path::words::host_behind(recording, path, &short).into_iter().chain(together) {
+        let _ = writeln!(out, "  {sentence}");
     }
     out
 }

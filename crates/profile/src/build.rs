@@ -6,8 +6,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    Call, CallKind, EventWait, Flaw, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch,
-    RecordedStream, Recording, StreamKind,
+    Call, CallKind, EventWait, Flaw, HostOperator, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource, RecordedDevice,
+    RecordedLaunch, RecordedStream, Recording, StreamKind,
 };
 use blockstep_sim::occupancy::Limits;
 use blockstep_sim::order;
@@ -71,6 +71,21 @@ pub struct FoundCall {
     pub correlation: Option<u64>,
 }
 
+/// What a thread of the host ran, as a file has it.
+#[derive(Clone, Copy, Debug)]
+pub struct FoundOperator {
+    /// Its name.
+    pub name: u32,
+    /// The process; zero if the file has one.
+    pub process: u64,
+    /// The thread.
+    pub thread: u64,
+    /// When it began.
+    pub start: i64,
+    /// When it ended.
+    pub end: i64,
+}
+
 /// A record that a stream waits for an event.
 #[derive(Clone, Debug)]
 pub struct FoundWait {
@@ -109,6 +124,7 @@ pub struct Builder {
     known: BTreeMap<String, u32>,
     operations: Vec<FoundOperation>,
     calls: Vec<FoundCall>,
+    operators: Vec<FoundOperator>,
     waits: Vec<FoundWait>,
     overheads: Vec<FoundOverhead>,
     devices: Vec<RecordedDevice>,
@@ -130,6 +146,7 @@ impl Builder {
             known: BTreeMap::new(),
             operations: Vec::new(),
             calls: Vec::new(),
+            operators: Vec::new(),
             waits: Vec::new(),
             overheads: Vec::new(),
             devices: Vec::new(),
@@ -174,6 +191,13 @@ impl Builder {
             self.without_time += 1;
         } else {
             self.calls.push(call);
+        }
+    }
+
+    /// Adds what a thread of the host ran; one without a usable time is left out.
+    pub fn add_operator(&mut self, operator: FoundOperator) {
+        if operator.start > 0 && operator.end > operator.start {
+            self.operators.push(operator);
         }
     }
 
@@ -322,6 +346,7 @@ impl Builder {
         };
         let mut overheads: Vec<Overhead> = self.overheads.iter().map(overhead).collect();
         order::by_number(&mut overheads, |overhead| overhead.start.ns());
+        let operators = operators(&self.operators, zero, at);
         let counts = [
             (Flaw::WithoutCall as fn(u64) -> Flaw, without_call),
             (Flaw::BeforeCall, before_call),
@@ -339,6 +364,7 @@ impl Builder {
             names: self.names,
             operations,
             calls,
+            operators,
             streams: streams.streams,
             devices: streams.devices,
             event_waits,
@@ -402,6 +428,22 @@ fn clip(operations: &mut [FoundOperation]) -> u64 {
         }
     }
     clipped
+}
+
+/// What threads of the host ran since the first event, by start. What began before it and still ran is cut there.
+fn operators(found: &[FoundOperator], zero: i64, at: impl Fn(i64) -> Time) -> Vec<HostOperator> {
+    let is_near = |ns: i64| ns.abs_diff(zero) < FAR;
+    let of = |found: &FoundOperator| HostOperator {
+        name: found.name,
+        process: found.process,
+        thread: found.thread,
+        start: at(found.start),
+        end: at(found.end),
+    };
+    let mut operators: Vec<HostOperator> =
+        found.iter().filter(|found| found.end > zero && is_near(found.start) && is_near(found.end)).map(of).collect();
+    order::by_number(&mut operators, |operator| operator.start.ns());
+    operators
 }
 
 /// Calls by what joins them with operations.

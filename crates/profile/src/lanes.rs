@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::levels::{Level, levels};
+use super::path::DevicePath;
 use super::{OperationKind, Recording};
 use blockstep_sim::units::Time;
 
@@ -33,15 +34,20 @@ pub enum Of {
         /// The device, an index.
         device: u32,
     },
+    /// What the end of a device's work waited for.
+    Path {
+        /// The device, an index.
+        device: u32,
+    },
 }
 
-/// A lane: indices of calls, of operations, or of levels of its own, by start.
+/// A lane: indices of calls, of operations, or of levels or pieces of a path of its own, by start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lane {
     /// What it shows.
     pub of: Of,
     items: Vec<u32>,
-    /// The levels of a lane of occupancy.
+    /// The levels of a lane of occupancy; the pieces of a path, each as a full level.
     levels: Vec<Level>,
     /// Until when the items up to each reach.
     reach: Vec<Time>,
@@ -88,9 +94,10 @@ impl Sight {
 /// Before what begins in sight, so many items are looked at for what reaches into it.
 const REACH_BACK: usize = 64;
 
-/// Every lane, from top to bottom: the host's threads, then for each device its streams by number and its copies by direction.
+/// Every lane, from top to bottom: the host's threads, then for each device its path, how full it was, its streams by number and its
+/// copies by direction.
 #[must_use]
-pub fn lanes(recording: &Recording) -> Vec<Lane> {
+pub fn lanes(recording: &Recording, paths: &[DevicePath]) -> Vec<Lane> {
     let mut all: Vec<(Key, Of, Vec<u32>)> = Vec::new();
     let mut threads: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for (place, call) in recording.calls.iter().enumerate() {
@@ -119,8 +126,13 @@ pub fn lanes(recording: &Recording) -> Vec<Lane> {
         // Above the device's streams.
         let first =
             lanes.iter().position(|lane| matches!(lane.of, Of::Stream(stream) if recording.streams[stream as usize].device == device));
-        if let Some(first) = first.filter(|_| !levels.is_empty()) {
-            lanes.insert(first, Lane::new(recording, Of::Occupancy { device }, (0..levels.len() as u32).collect(), levels));
+        let Some(first) = first else { continue };
+        if !levels.is_empty() {
+            lanes.insert(first, Lane::of_levels(recording, Of::Occupancy { device }, levels));
+        }
+        if let Some(path) = paths.iter().find(|path| path.device == device) {
+            let pieces = path.pieces.iter().map(|piece| Level { from: piece.from, to: piece.to, permille: 1_000 }).collect();
+            lanes.insert(first, Lane::of_levels(recording, Of::Path { device }, pieces));
         }
     }
     lanes
@@ -130,6 +142,10 @@ pub fn lanes(recording: &Recording) -> Vec<Lane> {
 type Key = (u8, u64, u64, u64, u64);
 
 impl Lane {
+    fn of_levels(recording: &Recording, of: Of, levels: Vec<Level>) -> Self {
+        Self::new(recording, of, (0..levels.len() as u32).collect(), levels)
+    }
+
     fn new(recording: &Recording, of: Of, items: Vec<u32>, levels: Vec<Level>) -> Self {
         let mut lane = Self { of, items, levels, reach: Vec::new(), busy: vec![0] };
         let (mut reach, mut busy) = (Time::ZERO, 0_u64);
@@ -145,7 +161,7 @@ impl Lane {
         lane
     }
 
-    /// Its items, by start: indices of calls, of operations, or of levels.
+    /// Its items, by start: indices of calls, of operations, of levels, or of pieces of a path.
     #[must_use]
     pub fn items(&self) -> &[u32] {
         &self.items
@@ -163,7 +179,7 @@ impl Lane {
                 let operation = &recording.operations[item as usize];
                 (operation.start, operation.end)
             }
-            Of::Occupancy { .. } => {
+            Of::Occupancy { .. } | Of::Path { .. } => {
                 let level = &self.levels[item as usize];
                 (level.from, level.to)
             }

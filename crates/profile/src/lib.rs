@@ -10,11 +10,11 @@ pub mod chain;
 mod explain;
 mod graphs;
 mod held;
-pub mod idle;
 mod index;
 pub mod lanes;
 pub mod levels;
 pub mod made;
+pub mod path;
 mod room;
 pub mod ruled_out;
 pub mod summary;
@@ -280,6 +280,22 @@ pub struct Overhead {
     pub end: Time,
 }
 
+/// What a thread of the host ran, such as an operator of PyTorch or a range that the program marked. Those of a thread lie within one
+/// another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HostOperator {
+    /// Index of its name in [`Recording::names`].
+    pub name: u32,
+    /// The process, as of its calls.
+    pub process: u64,
+    /// The thread, as of its calls.
+    pub thread: u64,
+    /// When it began.
+    pub start: Time,
+    /// When it ended.
+    pub end: Time,
+}
+
 /// Something about the file that a reader of its results should know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Flaw {
@@ -314,6 +330,8 @@ pub struct Recording {
     pub operations: Vec<Operation>,
     /// Calls of the host, by start.
     pub calls: Vec<Call>,
+    /// What the host ran between and around its calls, by start, if recorded.
+    pub operators: Vec<HostOperator>,
     /// Streams, in the order of their first operations.
     pub streams: Vec<RecordedStream>,
     /// Devices.

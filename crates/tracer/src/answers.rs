@@ -12,6 +12,8 @@ use super::{
 use blockstep_format::{self as format, Database};
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::lanes::{self, Lane, LanePiece, Of, Sight};
+use blockstep_profile::path::groups::PathShare;
+use blockstep_profile::path::{self, DevicePath, PathStep};
 use blockstep_profile::summary::{Summary, largest};
 use blockstep_profile::{CallKind, Operation, OperationKind, Recording, StreamKind, chain, made, ruled_out, words};
 use blockstep_sim::occupancy;
@@ -45,6 +47,7 @@ pub struct Tracer {
 struct Open {
     recording: Recording,
     analysis: Analysis,
+    paths: Vec<DevicePath>,
     lanes: Vec<Lane>,
     /// By lane: what was found of it, by index. Empty if nothing is looked for.
     found: Vec<Vec<u32>>,
@@ -89,15 +92,16 @@ impl Tracer {
             return TraceAnswer::Failed("This was stopped.".to_owned());
         };
         let summary = Summary::new(&recording, &analysis);
-        let mut lanes = lanes::lanes(&recording);
+        let paths = path::paths(&recording, &analysis);
+        let mut lanes = lanes::lanes(&recording, &paths);
         let left = lanes.len().saturating_sub(MOST_LANES);
         lanes.truncate(MOST_LANES);
-        let mut overview = overview::overview(&recording, &analysis, &summary);
+        let mut overview = overview::overview(&recording, &analysis, &summary, &paths);
         overview.lanes = titles(&recording, &lanes);
         if left > 0 {
             overview.flaws.push(format!("Lanes that are not drawn, because there are too many: {left}."));
         }
-        self.open = Some(Open { recording, analysis, lanes, found: Vec::new() });
+        self.open = Some(Open { recording, analysis, paths, lanes, found: Vec::new() });
         TraceAnswer::Opened(Box::new(overview))
     }
 
@@ -117,6 +121,7 @@ impl Tracer {
                 let launched = open.recording.operations.iter().position(|operation| operation.call == Some(*call));
                 launched.map_or(TraceAnswer::Nothing, |place| open.card(place as u32))
             }
+            TraceAsk::LookOfPath { device, piece } => open.of_path(*device, *piece).map_or(TraceAnswer::Nothing, |place| open.card(place)),
             TraceAsk::Beside(operation, is_next) => {
                 open.beside(*operation, *is_next).map_or(TraceAnswer::Nothing, |place| open.card(place))
             }
@@ -181,13 +186,41 @@ impl Open {
             };
             return (tone, name(call.name));
         }
+        if let Of::Path { device } = of {
+            return self.piece(device, item, has_name);
+        }
         let operation = &self.recording.operations[item as usize];
-        let tone = match operation.kind {
-            OperationKind::Kernel => Tone::Kernel,
-            kind if kind.is_transfer() => Tone::Copy,
-            _ => Tone::Memory,
+        (tone(operation), name(operation.name))
+    }
+
+    /// A piece of a path: its tone and, where there may be room for it, its label.
+    fn piece(&self, device: u32, place: u32, has_name: bool) -> (Tone, String) {
+        let Some(piece) = self.path(device).and_then(|path| path.pieces.get(place as usize)) else { return (Tone::Unknown, String::new()) };
+        let subject = piece.subject(&self.recording, device);
+        let tone = match (piece.step, subject.share) {
+            (PathStep::Running(place), PathShare::Working) => tone(&self.recording.operations[place as usize]),
+            (_, PathShare::Host) => Tone::Host,
+            (_, PathShare::Launching) => Tone::Launching,
+            (_, PathShare::After | PathShare::Unknown) => Tone::Unknown,
+            _ => Tone::Waiting,
         };
-        (tone, name(operation.name))
+        (tone, if has_name { path::words::subject(&self.recording, subject) } else { String::new() })
+    }
+
+    fn path(&self, device: u32) -> Option<&DevicePath> {
+        self.paths.iter().find(|path| path.device == device)
+    }
+
+    /// The operation that a piece of a path is about.
+    fn of_path(&self, device: u32, place: u32) -> Option<u32> {
+        match self.path(device)?.pieces.get(place as usize)?.step {
+            PathStep::Running(operation) | PathStep::Waiting(operation, _) => Some(operation),
+            PathStep::Call(call) => {
+                let launched = self.recording.operations.iter().position(|operation| operation.call == Some(call));
+                launched.map(|operation| operation as u32)
+            }
+            PathStep::Host(_) | PathStep::After | PathStep::Unknown => None,
+        }
     }
 
     fn find(&mut self, text: &str) -> FoundOperations {
@@ -199,7 +232,7 @@ impl Open {
         let recording = &self.recording;
         let is_found = named(recording, &wanted);
         let of_lane = |lane: &Lane| match lane.of {
-            Of::Calls { .. } | Of::Occupancy { .. } => Vec::new(),
+            Of::Calls { .. } | Of::Occupancy { .. } | Of::Path { .. } => Vec::new(),
             _ => lane.items().iter().copied().filter(&is_found).collect(),
         };
         self.found = self.lanes.iter().map(of_lane).collect();
@@ -263,7 +296,7 @@ impl Open {
                 if tried.operations == 1 {
                     "this operation".to_owned()
                 } else {
-                    format!("the {} tried.operations", format_count(tried.operations as u64))
+                    format!("the {} operations", format_count(tried.operations as u64))
                 },
                 wait(tried.unchanged)
             ),
@@ -329,6 +362,14 @@ impl Open {
     }
 }
 
+const fn tone(operation: &Operation) -> Tone {
+    match operation.kind {
+        OperationKind::Kernel => Tone::Kernel,
+        kind if kind.is_transfer() => Tone::Copy,
+        _ => Tone::Memory,
+    }
+}
+
 fn facts(recording: &Recording, operation: &Operation) -> Vec<(String, String)> {
     let (stream, device) = (recording.stream(operation), recording.device(operation));
     let mut facts = Vec::new();
@@ -388,6 +429,7 @@ fn titles(recording: &Recording, lanes: &[Lane]) -> Vec<LaneTitle> {
             }
             Of::Copies { device, kind } => (of_device(device, own(device)), copies(kind).to_owned()),
             Of::Occupancy { device } => (of_device(device, own(device)), "SMs in use".to_owned()),
+            Of::Path { device } => (of_device(device, own(device)), "Path".to_owned()),
         };
         let group = if group == last {
             String::new()

@@ -19,6 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use blockstep_profile::causes::{Cause, Certainty, KnownSettings};
 use blockstep_profile::lanes::{LanePiece, Of, Sight};
+use blockstep_profile::path::groups::PathShare;
 use blockstep_sim::units::Time;
 
 const GPU: &str = "GPU";
@@ -36,6 +37,13 @@ pub enum TraceAsk {
     Look(u32),
     /// All about the operation that a call launched, an index of a call.
     LookOfCall(u32),
+    /// All about the operation that a piece of a path is about.
+    LookOfPath {
+        /// The device of the path, an index.
+        device: u32,
+        /// The piece, a place in the path.
+        piece: u32,
+    },
     /// All about the operation before another in its stream, or after it; without one, about the first of all.
     Beside(Option<u32>, bool),
     /// Operations whose names hold this text, in any case of letters.
@@ -140,20 +148,26 @@ pub enum Tone {
     Other,
     /// How full the SMs were, by estimate.
     Level,
+    /// On a path: the host.
+    Host,
+    /// On a path: a launch on its way.
+    Launching,
+    /// On a path: another wait, or another device.
+    Waiting,
+    /// On a path: after the last operation, or not known.
+    Unknown,
 }
 
 /// A whole trace, as it is shown first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overview {
-    /// The answer in one sentence.
-    pub answer: String,
-    /// What the waits come to, sentences after it.
-    pub more: Vec<String>,
+    /// Where the time went: a sentence for each device, the one that ended last first.
+    pub answer: Vec<String>,
     /// Label and value: who recorded it, GPU, span, counts.
     pub facts: Vec<(String, String)>,
-    /// How the time of each device was spent.
-    pub uses: Vec<(String, Vec<TimeShare>)>,
-    /// Time waited by cause, the most first.
+    /// What the end of each device's work waited for.
+    pub paths: Vec<ShownPath>,
+    /// Time waited by cause, the most first; operations wait at the same time.
     pub causes: Vec<TimeShare>,
     /// The costliest waits, the longest first.
     pub waits: Vec<ListedWait>,
@@ -171,11 +185,52 @@ pub struct Overview {
     pub asked: Option<KnownSettings>,
 }
 
+/// What a part of a time is, for its colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ShareOf {
+    /// A cause of waits.
+    Cause(Cause),
+    /// A share of a path.
+    Path(PathShare),
+}
+
+/// What the end of a device's work waited for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownPath {
+    /// The device.
+    pub title: String,
+    /// Its shares, the longest first.
+    pub shares: Vec<TimeShare>,
+    /// What its pieces have in common, the longest first; some.
+    pub rows: Vec<PathRow>,
+    /// How many more rows there are, and their time as text.
+    pub left: Option<(u64, String)>,
+    /// What the host was behind by, and how much ran together, sentences.
+    pub notes: Vec<String>,
+}
+
+/// Pieces of a path that have something in common.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathRow {
+    /// Their share, for the colour.
+    pub share: PathShare,
+    /// What they have in common.
+    pub label: String,
+    /// How long in all, as text.
+    pub time: String,
+    /// Tenths of a percent of the whole.
+    pub permille: u32,
+    /// How many pieces.
+    pub pieces: String,
+    /// The longest piece: from when to when.
+    pub longest: (Time, Time),
+}
+
 /// A part of a time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimeShare {
-    /// What it is, for its colour; `None` for what is no cause of a wait.
-    pub cause: Option<Cause>,
+    /// What it is.
+    pub of: ShareOf,
     /// Its label.
     pub label: String,
     /// Tenths of a percent of the whole.
@@ -199,8 +254,6 @@ pub struct ListedWait {
     pub cause: Option<Cause>,
     /// Its label and how sure it is.
     pub label: String,
-    /// The one change that it suggests; empty if there is none.
-    pub change: String,
 }
 
 /// Operations by name.

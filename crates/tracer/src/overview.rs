@@ -5,9 +5,11 @@
 use std::collections::BTreeMap;
 
 use super::answers::time;
-use super::{ListedWait, NameRow, NameTable, Overview, TimeShare, percent};
+use super::{ListedWait, NameRow, NameTable, Overview, PathRow, ShareOf, ShownPath, TimeShare};
 use blockstep_profile::causes::{Analysis, Cause};
-use blockstep_profile::idle::{self, Use};
+use blockstep_profile::path::groups::{self, PathGroup, PathShare};
+use blockstep_profile::path::overlap::{Overlap, overlaps};
+use blockstep_profile::path::{self, DevicePath};
 use blockstep_profile::summary::{Summary, counts, largest};
 use blockstep_profile::{ProfilerSource, Recording, words};
 use blockstep_sim::units::Span;
@@ -17,42 +19,26 @@ use blockstep_sim::units::written::{format_count, format_time_short};
 const MOST_NAMES: usize = 300;
 /// At most so many characters of a name in full.
 const LONG: usize = 100;
-/// A device that was idle for less, in tenths of a percent, was busy.
-const IDLE: u32 = 100;
+/// At most so many rows of a path.
+const MOST_ROWS: usize = 100;
 
 /// A part of a whole in tenths of a percent.
 fn permille(part: u64, whole: u64) -> u32 {
     (u128::from(part) * 1_000 / u128::from(whole.max(1))) as u32
 }
 
-pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Summary) -> Overview {
-    let uses = idle::uses(recording, analysis);
-    let mut devices: Vec<_> = recording.devices.iter().zip(&uses).filter(|(_, of)| of.busy_ns > 0).collect();
-    devices.sort_by_key(|(device, _)| device.id);
-    let causes = causes(summary);
-    let waited = summary.waited_ns();
-    let mut more = Vec::new();
-    let top = Cause::ALL.into_iter().max_by_key(|&cause| (summary.causes[cause as usize].waited_ns, std::cmp::Reverse(cause)));
-    match top {
-        Some(cause) if waited > 0 => more.push(format!(
-            "{} of the waiting is: {}. {}",
-            percent(permille(summary.causes[cause as usize].waited_ns, waited)),
-            words::within(cause),
-            words::rule(cause)
-        )),
-        _ => more.push("No operation has a recorded call, so no wait can be explained.".to_owned()),
-    }
+pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Summary, paths: &[DevicePath]) -> Overview {
     let can_learn = summary.causes[Cause::CannotTell as usize].waited_ns > 0 || summary.starts.all == 0;
     // The file says itself which stream uses which queue, or there are too few streams to share one.
     let has_channels = recording.operations.iter().any(|operation| operation.channel.is_some());
     let asked = (recording.streams.len() > 1 && !has_channels).then_some(analysis.known);
     let to_record = if can_learn { words::to_record(recording) } else { Vec::new() };
+    let together = overlaps(recording);
     Overview {
-        answer: answer(recording, &uses),
-        more,
+        answer: paths.iter().map(|path| path::words::sentence(recording, path)).collect(),
         facts: facts(recording),
-        uses: devices.into_iter().map(|(device, of)| (gpu(device.id), shares(of))).collect(),
-        causes,
+        paths: paths.iter().map(|path| shown(recording, path, &together[path.device as usize])).collect(),
+        causes: causes(summary),
         waits: waits(recording, analysis, summary),
         names: names(recording, summary),
         lanes: Vec::new(),
@@ -63,55 +49,43 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
     }
 }
 
-/// What the devices did, and what they waited for while they were idle.
-fn answer(recording: &Recording, uses: &[Use]) -> String {
-    let used: Vec<&Use> = uses.iter().filter(|of| of.busy_ns > 0 || of.idle_ns() > 0).collect();
-    let sum = |of: &dyn Fn(&Use) -> u64| used.iter().fold(0_u64, |sum, each| sum.saturating_add(of(each)));
-    let (busy, idle) = (sum(&|of| of.busy_ns), sum(&Use::idle_ns));
-    let whole = busy.saturating_add(idle);
-    let span = format_time_short(whole / (used.len().max(1) as u64));
-    let said = busy_for(used.len().max(1), permille(busy, whole), &span);
-    if permille(idle, whole) < IDLE {
-        let has_calls = recording.operations.iter().any(|operation| operation.call.is_some());
-        return if has_calls {
-            format!("{said}: {}", "the host calls ahead, and operations wait for the GPU.")
-        } else {
-            format!("{said}.")
-        };
-    }
-    let by_cause = Cause::ALL.into_iter().map(|cause| (sum(&|of| of.by_cause_ns[cause as usize]), words::within(cause)));
-    let host = (sum(&|of| of.host_ns), "launched late by the host".to_owned());
-    let mut all = vec![host, (sum(&|of| of.unknown_ns), "not known, as calls are not recorded".to_owned())];
-    all.extend(by_cause);
-    let (most, label) = all.into_iter().rev().max_by_key(|&(ns, _)| ns).unwrap_or_default();
-    format!("{said}. {} of the idle time: {label}.", percent(permille(most, idle)))
-}
-
-/// How the time of a device was spent.
-fn shares(of: &Use) -> Vec<TimeShare> {
-    let whole = of.busy_ns.saturating_add(of.idle_ns());
-    let share = |cause: Option<Cause>, label: &str, ns: u64, help: String| {
-        (ns > 0).then(|| TimeShare { cause, label: label.to_owned(), permille: permille(ns, whole), time: time(Span(ns)), help })
+/// What the end of a device's work waited for.
+fn shown(recording: &Recording, path: &DevicePath, together: &Overlap) -> ShownPath {
+    let shares = groups::shares(recording, path);
+    let whole = shares.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
+    let share = |share: PathShare| TimeShare {
+        of: ShareOf::Path(share),
+        label: path::words::label(share).to_owned(),
+        permille: permille(shares[share as usize], whole),
+        time: time(Span(shares[share as usize])),
+        help: path::words::rule(share).to_owned(),
     };
-    let first = [
-        share(None, "Busy", of.busy_ns, "At least one operation ran.".to_owned()),
-        share(None, "Launched late by the host", of.host_ns, "Nothing ran, and the host had not called the next operation yet.".to_owned()),
-        share(
-            None,
-            "Call not recorded",
-            of.unknown_ns,
-            "Nothing ran, and the file does not say when the next operation was called.".to_owned(),
-        ),
-    ];
-    let causes = Cause::ALL.into_iter().map(|cause| {
-        share(
-            Some(cause),
-            words::label(cause),
-            of.by_cause_ns[cause as usize],
-            format!("Nothing ran, and what ran next had been called. {}", words::rule(cause)),
-        )
+    let mut all: Vec<PathShare> = PathShare::ALL.into_iter().filter(|&share| shares[share as usize] > 0).collect();
+    all.sort_by_key(|&share| std::cmp::Reverse(shares[share as usize]));
+    let groups = groups::groups(recording, path);
+    let row = |group: &PathGroup| {
+        let longest = &path.pieces[group.longest as usize];
+        PathRow {
+            share: group.subject.share,
+            label: path::words::subject(recording, group.subject),
+            time: time(Span(group.ns)),
+            permille: permille(group.ns, whole),
+            pieces: format_count(group.pieces),
+            longest: (longest.from, longest.to),
+        }
+    };
+    let left = groups.get(MOST_ROWS..).filter(|left| !left.is_empty()).map(|left| {
+        let ns = left.iter().fold(0_u64, |sum, group| sum.saturating_add(group.ns));
+        (left.len() as u64, time(Span(ns)))
     });
-    first.into_iter().chain(causes).flatten().collect()
+    let behind = path::words::host_behind(recording, path, &time);
+    ShownPath {
+        title: gpu(recording.devices[path.device as usize].id),
+        shares: all.into_iter().map(share).collect(),
+        rows: groups.iter().take(MOST_ROWS).map(row).collect(),
+        left,
+        notes: behind.into_iter().chain(path::words::overlap(together, &time)).collect(),
+    }
 }
 
 /// Time waited by cause, the most first.
@@ -122,7 +96,7 @@ fn causes(summary: &Summary) -> Vec<TimeShare> {
     let share = |cause: Cause| {
         let total = &summary.causes[cause as usize];
         TimeShare {
-            cause: Some(cause),
+            of: ShareOf::Cause(cause),
             label: words::label(cause).to_owned(),
             permille: permille(total.waited_ns, waited),
             time: time(Span(total.waited_ns)),
@@ -142,7 +116,6 @@ fn waits(recording: &Recording, analysis: &Analysis, summary: &Summary) -> Vec<L
             time: time(recording.wait(operation).unwrap_or(Span::ZERO)),
             cause: part.map(|part| part.cause),
             label: part.map(|part| format!("{} ({})", words::label(part.cause), words::certainty(part.certainty))).unwrap_or_default(),
-            change: part.and_then(|part| words::suggestion(recording, operation, part.cause)).unwrap_or_default().to_owned(),
         }
     };
     summary.costliest.iter().map(wait).collect()
@@ -185,15 +158,6 @@ fn facts(recording: &Recording) -> Vec<(String, String)> {
     facts.push(("Streams".to_owned(), format_count(recording.streams.len() as u64)));
     facts.push(("Calls".to_owned(), format_count(recording.calls.len() as u64)));
     facts
-}
-
-/// What the devices did: `busy` is in tenths of a percent.
-fn busy_for(gpus: usize, busy: u32, span: &str) -> String {
-    let busy = percent(busy);
-    match gpus {
-        1 => format!("The GPU was busy for {busy} of {span}"),
-        n => format!("The {n} GPUs were busy for {busy} of {span} on average"),
-    }
 }
 
 const fn recorder(source: ProfilerSource) -> &'static str {

@@ -1,4 +1,4 @@
-//! The answer: what the GPU did, what the waiting was for, and about the file.
+//! The answer: where the time of each GPU went, how operations queued, and about the file.
 //!
 //! Invariant: a part of a bar has its words beside it, so that colour is never the only sign.
 
@@ -11,14 +11,34 @@ use crate::components::{TextField, safe};
 use crate::state::AppState;
 use crate::state::trace::Where;
 use blockstep_profile::causes::{Cause, DEFAULT_CONNECTIONS, KnownSettings};
+use blockstep_profile::path::groups::PathShare;
 use blockstep_sim::scenario::MAX_CONNECTIONS;
-use blockstep_tracer::{Overview, TimeShare, TraceAsk, percent};
+use blockstep_tracer::{Overview, ShareOf, TimeShare, TraceAsk, percent};
+
+/// The colour of a share of a path.
+pub(super) const fn share_colour(share: PathShare) -> &'static str {
+    match share {
+        PathShare::Working => "#2f7d4f",
+        PathShare::OtherDevice => "#5fbf9f",
+        PathShare::Host => HOST,
+        PathShare::Launching => LAUNCHING,
+        PathShare::Waiting => WAITING,
+        PathShare::After => "#a9afb8",
+        PathShare::Unknown => UNKNOWN,
+    }
+}
+
+/// Colours that a path has in the timeline, too.
+pub(super) const HOST: &str = "#d98e04";
+pub(super) const LAUNCHING: &str = "#56b4e9";
+pub(super) const WAITING: &str = "#b3261e";
+pub(super) const UNKNOWN: &str = "#7d8591";
 
 /// The colour of a cause; of time that is no wait.
 pub(super) const fn colour(cause: Option<Cause>) -> &'static str {
     match cause {
         None => "#7d8591",
-        Some(Cause::Launch) => "#56b4e9",
+        Some(Cause::Launch) => LAUNCHING,
         Some(Cause::Call) => "#999999",
         Some(Cause::StreamOrder) => "#0072b2",
         Some(Cause::Event) => "#cc79a7",
@@ -37,20 +57,17 @@ pub(super) const fn colour(cause: Option<Cause>) -> &'static str {
     }
 }
 
-/// Of a device's time: busy, and what is no cause of a wait.
-const BUSY: &str = "#2f7d4f";
-const HOST: &str = "#d98e04";
+/// At most so many GPUs are shown.
+pub(super) const MOST_GPUS: usize = 8;
 
 #[component]
 pub(super) fn TraceAnswer(overview: Arc<Overview>) -> impl IntoView {
-    let more = overview.more.iter().map(|line| view! { <p>{safe(line)}</p> }).collect_view();
-    let uses = overview.uses.iter().take(8).map(|(gpu, shares)| {
-        let own = |(i, _): (usize, &TimeShare)| if i == 0 { BUSY } else { HOST };
-        bar(&format!("Time of {gpu}"), None, shares, own)
-    });
-    let waiting = (!overview.causes.is_empty()).then(|| {
-        bar("Waiting by cause", Some("From the calls to the starts of all operations."), &overview.causes, |(_, share)| colour(share.cause))
-    });
+    let line = |(place, line): (usize, &String)| {
+        let class = if place == 0 { "trace-headline" } else { "" };
+        view! { <p class=class>{safe(line)}</p> }
+    };
+    let answer = overview.answer.iter().take(MOST_GPUS).enumerate().map(line).collect_view();
+    let paths = overview.paths.iter().take(MOST_GPUS).map(|path| bar(&format!("Time of {}", path.title), &path.notes, &path.shares));
     let facts =
         overview.facts.iter().map(|(label, value)| view! { <div><dt>{label.clone()}</dt><dd>{safe(value)}</dd></div> }).collect_view();
     let list = |title: &'static str, lines: &[String]| {
@@ -61,10 +78,9 @@ pub(super) fn TraceAnswer(overview: Arc<Overview>) -> impl IntoView {
     let to_record = (!overview.to_record.is_empty()).then(|| list("To learn more from the next trace", &overview.to_record));
     view! {
         <section class="trace-answer" id="trace-answer" role="status">
-            <p class="trace-headline">{overview.answer.clone()}</p>
-            {more}
+            {answer}
         </section>
-        <div class="trace-bars">{waiting} {uses.collect_view()}</div>
+        <div class="trace-bars">{paths.collect_view()}</div>
         <dl class="trace-facts" aria-label="About this trace">{facts}</dl>
         <div class="trace-notes">{flaws} {to_record}</div>
         {overview.asked.map(|known| view! { <Connections known=known /> })}
@@ -112,15 +128,27 @@ fn Connections(known: KnownSettings) -> impl IntoView {
     }
 }
 
-fn bar(title: &str, what: Option<&'static str>, shares: &[TimeShare], own: impl Fn((usize, &TimeShare)) -> &'static str) -> AnyView {
-    let colour_of = |i: usize, share: &TimeShare| if share.cause.is_some() { colour(share.cause) } else { own((i, share)) };
-    let parts = shares.iter().enumerate().map(|(i, share)| {
-        view! { <i style=format!("flex-grow:{};background:{}", share.permille.max(1), colour_of(i, share))></i> }
+/// How operations queued: of many that wait at the same time, the times of all.
+#[component]
+pub(super) fn Queued(causes: Vec<TimeShare>) -> impl IntoView {
+    let note = "From the calls to the starts of all operations. They wait at the same time, mostly while the GPU works, so this is no time \
+                lost.";
+    (!causes.is_empty()).then(|| bar("Queued by cause", &[note.to_owned()], &causes))
+}
+
+/// A time with its shares as a bar and as words, and notes below.
+fn bar(title: &str, notes: &[String], shares: &[TimeShare]) -> AnyView {
+    let colour_of = |share: &TimeShare| match share.of {
+        ShareOf::Cause(cause) => colour(Some(cause)),
+        ShareOf::Path(share) => share_colour(share),
+    };
+    let parts = shares.iter().map(|share| {
+        view! { <i style=format!("flex-grow:{};background:{}", share.permille.max(1), colour_of(share))></i> }
     });
-    let lines = shares.iter().enumerate().map(|(i, share)| {
+    let lines = shares.iter().map(|share| {
         view! {
             <li title=share.help.clone()>
-                <i style=format!("background:{}", colour_of(i, share))></i>
+                <i style=format!("background:{}", colour_of(share))></i>
                 <b>{share.label.clone()}</b>
                 <span>{percent(share.permille)}</span>
                 <span class="quiet">{share.time.clone()}</span>
@@ -132,7 +160,7 @@ fn bar(title: &str, what: Option<&'static str>, shares: &[TimeShare], own: impl 
             <h3>{title.to_owned()}</h3>
             <div class="trace-bar" aria-hidden="true">{parts.collect_view()}</div>
             <ul class="trace-shares">{lines.collect_view()}</ul>
-            {what.map(|what| view! { <p class="tool-note">{what}</p> })}
+            {notes.iter().map(|note| view! { <p class="tool-note">{note.clone()}</p> }).collect_view()}
         </section>
     }
     .into_any()

@@ -7,7 +7,7 @@
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
-use super::causes::colour;
+use super::causes::{HOST, LAUNCHING, UNKNOWN, WAITING, colour};
 use crate::components::fit;
 use blockstep_draw::Theme;
 use blockstep_sim::units::Time;
@@ -28,7 +28,7 @@ const FONT: &str = "11px system-ui, sans-serif";
 const BOLD: &str = "600 11px system-ui, sans-serif";
 
 /// Colours of what is in lanes, in the order of [`Tone`]: on a light ground, on a dark one.
-pub(super) const TONES: [(&str, &str); 7] = [
+pub(super) const TONES: [(&str, &str); 11] = [
     ("#0072b2", "#56b4e9"),
     ("#e69f00", "#e0a030"),
     ("#cc79a7", "#d38fb4"),
@@ -36,6 +36,10 @@ pub(super) const TONES: [(&str, &str); 7] = [
     ("#a9afb8", "#7d8591"),
     ("#d3d7dd", "#4a525e"),
     ("#5b8f3a", "#7fb85a"),
+    (HOST, HOST),
+    (LAUNCHING, LAUNCHING),
+    (WAITING, WAITING),
+    (UNKNOWN, UNKNOWN),
 ];
 
 /// Where lanes stand.

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use super::causes::TraceAnswer;
+use super::causes::{Queued, TraceAnswer};
 use super::open::open_trace;
 use super::operation::OperationCard;
-use super::tables::{NameTable, Waits};
+use super::tables::{NameTable, PathTables, Waits};
 use super::timeline::{Timeline, TimelineView};
 use super::waiting::waits;
 use super::walk::Walk;
@@ -136,6 +136,8 @@ fn Whole(name: String, overview: Arc<Overview>) -> impl IntoView {
         <TraceAnswer overview=Arc::clone(&overview) />
         <Timeline overview=overview look=look />
         <OperationCard look=look />
+        <PathTables paths=of_tables.paths.clone() look=look />
+        <Queued causes=of_tables.causes.clone() />
         <Waits waits=of_tables.waits.clone() look=look />
         <NameTable names=of_tables.names.clone() />
         <Scenario name=name look=look />

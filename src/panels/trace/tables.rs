@@ -1,4 +1,4 @@
-//! Tables: the longest waits, and operations by name.
+//! Tables: what the end of a GPU's work waited for, the longest waits, and operations by name.
 //!
 //! Invariant: what is sorted is a number; the reader sees how it is written.
 
@@ -6,17 +6,20 @@ use std::cmp::Reverse;
 
 use leptos::prelude::*;
 
-use super::causes::colour;
+use super::causes::{MOST_GPUS, colour, share_colour};
 use super::timeline::TimelineView;
 use crate::components::safe;
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_tracer as tracer;
+use blockstep_tracer::percent;
 
+const PATH: &str = "The path: what the end waited for";
 const WAITS: &str = "Longest waits";
 const NAMES: &str = "Kernels and copies by name";
 
 /// Rows that are there at first.
 const FIRST: usize = 15;
+const FIRST_OF_PATH: usize = 10;
 
 #[component]
 pub(super) fn Waits(waits: Vec<tracer::ListedWait>, look: TimelineView) -> impl IntoView {
@@ -38,7 +41,6 @@ pub(super) fn Waits(waits: Vec<tracer::ListedWait>, look: TimelineView) -> impl 
                 </th>
                 <td class="num">{wait.time.clone()}</td>
                 <td><i class="trace-key" style=format!("background:{}", colour(wait.cause))></i> {wait.label.clone()}</td>
-                <td>{wait.change.clone()}</td>
             </tr>
         }
     };
@@ -54,7 +56,6 @@ pub(super) fn Waits(waits: Vec<tracer::ListedWait>, look: TimelineView) -> impl 
                                 <th scope="col">"Operation"</th>
                                 <th scope="col" class="num">"Waited"</th>
                                 <th scope="col">"Largest cause"</th>
-                                <th scope="col">"What would shorten it"</th>
                             </tr>
                         </thead>
                         <tbody>{rows}</tbody>
@@ -64,6 +65,64 @@ pub(super) fn Waits(waits: Vec<tracer::ListedWait>, look: TimelineView) -> impl 
             </section>
         }
     })
+}
+
+/// What the end of each GPU's work waited for, by what its pieces have in common.
+#[component]
+pub(super) fn PathTables(paths: Vec<tracer::ShownPath>, look: TimelineView) -> impl IntoView {
+    let is_one = paths.len() == 1;
+    let title = move |path: &tracer::ShownPath| if is_one { PATH.to_owned() } else { format!("{PATH}: {}", path.title) };
+    let tables = paths.into_iter().take(MOST_GPUS).map(|path| view! { <PathTable title=title(&path) path=path look=look /> });
+    view! { <div class="trace-bars">{tables.collect_view()}</div> }
+}
+
+#[component]
+fn PathTable(title: String, path: tracer::ShownPath, look: TimelineView) -> impl IntoView {
+    let shown = RwSignal::new(FIRST_OF_PATH);
+    let tracer::ShownPath { rows, left, .. } = path;
+    let all = rows.len();
+    let line = move |row: &tracer::PathRow| {
+        let (from, to) = row.longest;
+        view! {
+            <tr>
+                <th scope="row">
+                    <i class="trace-key" style=format!("background:{}", share_colour(row.share))></i>
+                    " "
+                    <button type="button" class="link" title="Shows its longest piece." on:click=move |_| look.show_from_afar(from, to)>
+                        {safe(&row.label)}
+                    </button>
+                </th>
+                <td class="num">{row.time.clone()}</td>
+                <td class="num">{percent(row.permille)}</td>
+                <td class="num">{row.pieces.clone()}</td>
+            </tr>
+        }
+    };
+    let note = left.map(|(n, time)| {
+        let said = format!("{} more, {time} in all, are not listed.", format_count(n));
+        view! { <p class="tool-note">{said}</p> }
+    });
+    let body = move || rows.iter().take(shown.get()).map(line).collect_view();
+    let label = title.clone();
+    view! {
+        <section>
+            <h3>{title}</h3>
+            <div class="tool-scroll" role="group" aria-label=label tabindex="0">
+                <table class="tool-table trace-path">
+                    <thead>
+                        <tr>
+                            <th scope="col">"What"</th>
+                            <th scope="col" class="num">"Time"</th>
+                            <th scope="col" class="num">"Share"</th>
+                            <th scope="col" class="num">"Pieces"</th>
+                        </tr>
+                    </thead>
+                    <tbody>{body}</tbody>
+                </table>
+            </div>
+            {more(shown, all)} {note}
+        </section>
+    }
 }
 
 fn more(shown: RwSignal<usize>, all: usize) -> impl IntoView {

@@ -22,7 +22,7 @@ use blockstep_tracer::{DrawnPiece, Overview, Tone, TraceAsk};
 use blockstep_view::gesture::Move;
 use blockstep_view::time_scale::TimeScale;
 
-const KINDS: [&str; 7] = [
+const KINDS: [&str; 11] = [
     "Kernel",
     "Copy over the bus",
     "Copy within the GPU, memset",
@@ -30,6 +30,10 @@ const KINDS: [&str; 7] = [
     "Call that waits",
     "Other call",
     "Threads on the SMs, estimated",
+    "Path: the host",
+    "Path: a launch",
+    "Path: another wait",
+    "Path: not known",
 ];
 
 /// How near to something a click may be, px.
@@ -72,6 +76,14 @@ impl TimelineView {
     pub(super) fn show(self, from: Time, to: Time) {
         let room = (to.since(from).ns() / 4).max(200) as i64;
         self.rescale(|scale, end| scale.showing((from.ns() as i64 - room, to.ns() as i64 + room), end));
+    }
+
+    /// The same from a list: the timeline comes into sight.
+    pub(super) fn show_from_afar(self, from: Time, to: Time) {
+        self.show(from, to);
+        if let Some(timeline) = document().get_element_by_id("trace-timeline") {
+            timeline.scroll_into_view();
+        }
     }
 
     fn rescale(self, by: impl FnOnce(TimeScale, Time) -> TimeScale) {
@@ -300,6 +312,7 @@ fn Picture(overview: Arc<Overview>, look: TimelineView) -> impl IntoView {
         match hit(x, y) {
             Some((Of::Occupancy { .. }, _)) | None => {}
             Some((_, drawn)) if drawn.piece.count > 1 => look.show(drawn.piece.from, drawn.piece.to),
+            Some((Of::Path { device }, drawn)) => trace.ask(&TraceAsk::LookOfPath { device, piece: drawn.piece.first }),
             Some((Of::Calls { .. }, drawn)) => trace.ask(&TraceAsk::LookOfCall(drawn.piece.first)),
             Some((_, drawn)) => look.select(drawn.piece.first),
         }

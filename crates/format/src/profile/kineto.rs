@@ -12,7 +12,7 @@ use serde::{Deserialize, de};
 
 use super::ProfileError;
 use super::mended::Mended;
-use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundWait, StreamKey, limits};
+use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundOperator, FoundOverhead, FoundWait, StreamKey, limits};
 use blockstep_profile::{Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
 
 /// Reads a trace.
@@ -250,11 +250,17 @@ impl Event {
         let is_call = matches!(category, "cuda_runtime" | "cuda_driver" | "Runtime" | "Driver");
         let is_sync = category == "cuda_sync";
         let is_overhead = matches!(category, "overhead" | "Overhead");
-        if kind.is_none() && !is_call && !is_sync && !is_overhead {
+        let is_operator = matches!(category, "cpu_op" | "user_annotation" | "Operator");
+        if kind.is_none() && !is_call && !is_sync && !is_overhead && !is_operator {
             return;
         }
         let start = self.ts.nanoseconds().unwrap_or(0);
         let end = start.saturating_add(self.dur.nanoseconds().unwrap_or(0));
+        if is_operator {
+            let (name, thread) = (builder.add_name(&self.name.0), self.tid.last_number().unwrap_or(0));
+            builder.add_operator(FoundOperator { name, process: 0, thread, start, end });
+            return;
+        }
         let args = self.args.0.unwrap_or_default();
         let stream = StreamKey {
             process: 0,

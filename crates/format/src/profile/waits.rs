@@ -1,13 +1,18 @@
-//! The waits of a recording for programs and spreadsheets.
+//! The paths and the waits of a recording for programs and spreadsheets.
 //!
-//! Depends on `profile`. Invariant: times are whole nanoseconds from the recording's first event; the parts of a wait add up to it.
+//! Depends on `profile`. Invariant: times are whole nanoseconds from the recording's first event; the shares of a path add up to the wall
+//! clock, the parts of a wait to the wait.
 
+use std::collections::BTreeMap;
 use std::fmt::{self, Display, Write};
 
 use serde::Serialize;
 
 use crate::{csv_cell, layout};
 use blockstep_profile::causes::{Analysis, Cause, Lack, WaitPart};
+use blockstep_profile::path::groups::{self, PathGroup, PathShare};
+use blockstep_profile::path::overlap::{Overlap, overlaps};
+use blockstep_profile::path::{self, DevicePath, PathStep};
 use blockstep_profile::summary::{Starts, Summary};
 use blockstep_profile::{Flaw, Operation, ProfilerSource, RecordedDevice, Recording, words};
 use blockstep_sim::occupancy::NAMES;
@@ -15,6 +20,8 @@ use blockstep_sim::scenario::Evidence;
 
 #[derive(Serialize)]
 struct Waits<'r> {
+    answer: Vec<String>,
+    paths: Vec<OfPath>,
     source: ProfilerSource,
     operations: usize,
     streams: usize,
@@ -26,6 +33,52 @@ struct Waits<'r> {
     waited_ns: u64,
     causes: Vec<OfCause>,
     longest: Vec<OfOperation<'r>>,
+}
+
+/// What the end of a device's work waited for.
+#[derive(Serialize)]
+struct OfPath {
+    device: u64,
+    wall_clock_ns: u64,
+    shares_ns: BTreeMap<&'static str, u64>,
+    host_behind_ns: u64,
+    overlap: Overlap,
+    groups: Vec<OfGroup>,
+    groups_in_all: usize,
+}
+
+/// Pieces of a path that have something in common.
+#[derive(Serialize)]
+struct OfGroup {
+    what: String,
+    share: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cause: Option<&'static str>,
+    pieces: u64,
+    ns: u64,
+    certain_ns: u64,
+}
+
+fn of_path(recording: &Recording, path: &DevicePath, together: &[Overlap], top: usize) -> OfPath {
+    let shares = groups::shares(recording, path);
+    let groups = groups::groups(recording, path);
+    let of_group = |group: &PathGroup| OfGroup {
+        what: path::words::subject(recording, group.subject),
+        share: group.subject.share.word(),
+        cause: group.subject.cause.map(Cause::word),
+        pieces: group.pieces,
+        ns: group.ns,
+        certain_ns: group.certain_ns,
+    };
+    OfPath {
+        device: recording.devices[path.device as usize].id,
+        wall_clock_ns: shares.iter().fold(0, |sum, ns| sum.saturating_add(*ns)),
+        shares_ns: PathShare::ALL.into_iter().map(|share| (share.word(), shares[share as usize])).collect(),
+        host_behind_ns: path.host_behind_ns,
+        overlap: together[path.device as usize],
+        groups: groups.iter().take(top).map(of_group).collect(),
+        groups_in_all: groups.len(),
+    }
 }
 
 #[derive(Serialize)]
@@ -75,9 +128,10 @@ fn of_lack(lack: Lack) -> Option<OfLack> {
     NAMES.get(usize::from(lack.resource)).map(|resource| OfLack { resource, needed: lack.needed, free: lack.free })
 }
 
-/// The totals, and the parts of the longest waits, as JSON.
+/// The paths, the totals, and the parts of the longest waits, as JSON.
 #[must_use]
-pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Summary, top: usize) -> String {
+pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Summary, paths: &[DevicePath], top: usize) -> String {
+    let together = overlaps(recording);
     let of_cause = |cause: Cause| {
         let total = &summary.causes[cause as usize];
         OfCause { cause: cause.word(), operations: total.operations, waited_ns: total.waited_ns, certain_ns: total.certain_ns }
@@ -107,6 +161,8 @@ pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Su
         }
     };
     let waits = Waits {
+        answer: paths.iter().map(|path| path::words::sentence(recording, path)).collect(),
+        paths: paths.iter().map(|path| of_path(recording, path, &together, top)).collect(),
         source: recording.source,
         operations: recording.operations.len(),
         streams: recording.streams.len(),
@@ -155,6 +211,35 @@ pub fn write_waits_csv(recording: &Recording, analysis: &Analysis) -> impl Displ
                     None => out.write_str(",,,,")?,
                 }
                 writeln!(out, "{}", operation.correlation.map_or(String::new(), |id| id.to_string()))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Every piece of every path, a line each, by time; they are made as they are written.
+#[must_use]
+pub fn write_path_csv(recording: &Recording, paths: &[DevicePath]) -> impl Display {
+    fmt::from_fn(move |out| {
+        out.write_str("device,from_ns,to_ns,share,what,cause,certainty,operation\n")?;
+        for path in paths {
+            let device = recording.devices[path.device as usize].id;
+            for piece in &path.pieces {
+                let subject = piece.subject(recording, path.device);
+                let operation = match piece.step {
+                    PathStep::Running(place) | PathStep::Waiting(place, _) => place.to_string(),
+                    _ => String::new(),
+                };
+                writeln!(
+                    out,
+                    "{device},{},{},{},{},{},{},{operation}",
+                    piece.from.ns(),
+                    piece.to.ns(),
+                    subject.share.word(),
+                    csv_cell(&path::words::subject(recording, subject)),
+                    subject.cause.map_or("", Cause::word),
+                    words::certainty(piece.certainty),
+                )?;
             }
         }
         Ok(())

@@ -3,7 +3,6 @@
 use blockstep_format::{is_profile, read_scenario};
 use blockstep_profile::causes::{Analysis, Cause};
 use blockstep_profile::chain::{MOST, Root, chain};
-use blockstep_profile::idle::uses;
 use blockstep_profile::lanes::{Lane, LanePiece, Of, Sight, lanes};
 use blockstep_profile::made::{self, LeftOut, scenario};
 use blockstep_profile::ruled_out::{Proof, ruled_out};
@@ -66,18 +65,6 @@ fn profile_a_chain_that_is_long_is_cut() {
 }
 
 #[test]
-fn profile_idle_time_is_the_hosts_until_it_calls() {
-    let mut made = Made::default();
-    // Idle from 100 to 700: the host calls at 690, and the launch takes 10.
-    made.kernel("A", 20, 0, (8, 100)).kernel("B", 20, 690, (700, 900));
-    let (recording, analysis) = made.read();
-    let of = uses(&recording, &analysis)[0];
-    let us = |ns: u64| (ns + 500) / 1_000;
-    assert_eq!((us(of.busy_ns), us(of.host_ns), us(of.by_cause_ns[Cause::Launch as usize]), of.unknown_ns), (292, 590, 10, 0));
-    assert_eq!(us(of.idle_ns()), 600);
-}
-
-#[test]
 fn profile_causes_are_ruled_out_by_what_the_file_records() {
     let mut made = Made::default();
     made.kernel("A", 20, 0, (8, 100)).kernel("A", 20, 690, (700, 900)).kernel("B", 24, 695, (705, 900));
@@ -133,26 +120,11 @@ proptest! {
             made.kernel("K", 20 + stream, from, (from, from + length));
         }
         let (recording, _) = made.read();
-        for lane in lanes(&recording).iter().filter(|lane| matches!(lane.of, Of::Stream(_) | Of::Copies { .. })) {
+        for lane in lanes(&recording, &[]).iter().filter(|lane| matches!(lane.of, Of::Stream(_) | Of::Copies { .. })) {
             for &(from, span, px) in &sights {
                 check_pieces(&recording, lane, Sight { from: Time(from), to: Time(from + span), px });
             }
         }
-    }
-
-    #[test]
-    fn profile_busy_and_idle_time_add_up(
-        operations in prop::collection::vec((0_u64..3, 0_u64..2_000, 0_u64..600, 1_u64..300), 1..50),
-    ) {
-        let mut made = Made::default();
-        for (stream, called, wait, length) in operations {
-            made.kernel("K", 20 + stream, called, (called + wait, called + wait + length));
-        }
-        let (recording, analysis) = made.read();
-        let of = uses(&recording, &analysis)[0];
-        let first = recording.operations.iter().map(|operation| operation.start).min().unwrap();
-        let last = recording.operations.iter().map(|operation| operation.end).max().unwrap();
-        prop_assert_eq!(of.busy_ns + of.idle_ns(), last.since(first).ns());
     }
 }
 
@@ -162,7 +134,7 @@ fn profile_lanes_stand_by_device_stream_and_direction() {
     made.kernel("A", 20, 0, (8, 500)).kernel("B", 7, 10, (502, 600));
     made.launch("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 20, (20, 4), (700, 800), json!({ "bytes": 9 }));
     let (recording, _) = made.read();
-    let all: Vec<Of> = lanes(&recording).iter().map(|lane| lane.of).collect();
+    let all: Vec<Of> = lanes(&recording, &[]).iter().map(|lane| lane.of).collect();
     let stream = |id: u64| recording.streams.iter().position(|stream| stream.id == id).unwrap() as u32;
     let copies = Of::Copies { device: 0, kind: OperationKind::HostToDevice };
     let occupancy = Of::Occupancy { device: 0 };
@@ -176,7 +148,7 @@ fn profile_occupancy_is_what_kernels_together_can_have() {
     made.sized("A", 20, 0, (10, 300), 108).sized("B", 24, 5, (100, 200), 190).sized("C", 20, 6, (300, 400), 54);
     made.sized("D", 20, 7, (500, 600), 432).sized("E", 20, 8, (600, 700), 216);
     let (recording, _) = made.read();
-    let all = lanes(&recording);
+    let all = lanes(&recording, &[]);
     let lane = all.iter().find(|lane| matches!(lane.of, Of::Occupancy { .. })).unwrap();
     let us = |time: Time| (time.ns() + 500) / 1_000;
     let sight = Sight { from: Time::ZERO, to: recording.end(), px: 700 };
@@ -295,16 +267,22 @@ fn profile_the_worker_answers() {
     let mut tracer = Tracer::default();
     assert!(matches!(tracer.answer(&TraceAsk::Look(0)), TraceAnswer::Failed(_)));
     let TraceAnswer::Opened(overview) = tracer.open(made.text().as_bytes(), &mut |_| ()) else { panic!("it can be read") };
-    assert_eq!(overview.answer, "The GPU was busy for 99.6 % of 592 µs: the host calls ahead, and operations wait for the GPU.");
-    assert!(overview.more[0].starts_with("97.9 % of the waiting is: stream order. Operations of a stream run one after another"));
-    assert_eq!(overview.lanes.iter().map(|lane| lane.title.as_str()).collect::<Vec<_>>(), ["Thread 9", "SMs in use", "Stream 20"]);
+    assert_eq!(overview.answer, ["Of 600.0 µs, 590.0 µs is the GPU working (83 % of it gemm), 10.0 µs launching."]);
+    let titles: Vec<&str> = overview.lanes.iter().map(|lane| lane.title.as_str()).collect();
+    assert_eq!(titles, ["Thread 9", "Path", "SMs in use", "Stream 20"]);
+    let rows: Vec<(&str, u32, &str)> =
+        overview.paths[0].rows.iter().map(|row| (row.label.as_str(), row.permille, row.pieces.as_str())).collect();
+    assert_eq!(rows, [("gemm", 819, "1"), ("add", 163, "1"), ("Launches on their way to the GPU", 16, "2")]);
     assert_eq!(overview.waits[0].name, "add (stream 20)");
     let TraceAnswer::Looked(card) = tracer.answer(&TraceAsk::Look(1)) else { panic!("it is there") };
-    assert_eq!((card.name.as_str(), card.lanes), ("add", (Some(2), Some(0))));
+    assert_eq!((card.name.as_str(), card.lanes), ("add", (Some(3), Some(0))));
     assert_eq!(card.parts.iter().map(|part| part.ns).sum::<u64>(), card.start.since(card.called.unwrap()).ns());
     assert_eq!(card.chain.iter().map(|row| row.name.as_str()).collect::<Vec<_>>(), ["add (stream 20)", "gemm (stream 20)"]);
     let same = TraceAnswer::Looked(card);
     assert_eq!(tracer.answer(&TraceAsk::LookOfCall(1)), same);
+    // The path: launch, gemm, launch, add.
+    assert_eq!(tracer.answer(&TraceAsk::LookOfPath { device: 0, piece: 3 }), same);
+    assert_eq!(tracer.answer(&TraceAsk::LookOfPath { device: 0, piece: 4 }), TraceAnswer::Nothing);
     assert_eq!(tracer.answer(&TraceAsk::Beside(Some(0), true)), same);
     assert_eq!(tracer.answer(&TraceAsk::Beside(Some(1), true)), TraceAnswer::Nothing);
     assert_eq!(tracer.answer(&TraceAsk::Look(2)), TraceAnswer::Nothing);
@@ -312,7 +290,7 @@ fn profile_the_worker_answers() {
     assert_eq!((found.count, found.first[0].0), (1, 0));
     let sight = Sight { from: Time::ZERO, to: overview.end, px: 600 };
     let TraceAnswer::Drawn { lanes, .. } = tracer.answer(&TraceAsk::Draw(sight)) else { panic!("it draws") };
-    assert_eq!(lanes[2].iter().map(|drawn| (drawn.name.as_str(), drawn.is_found)).collect::<Vec<_>>(), [("gemm", true), ("add", false)]);
+    assert_eq!(lanes[3].iter().map(|drawn| (drawn.name.as_str(), drawn.is_found)).collect::<Vec<_>>(), [("gemm", true), ("add", false)]);
     let mut kernels = |of| {
         let make = TraceAsk::Make { of, from: Time::ZERO, to: overview.end, name: "mine".to_owned() };
         match tracer.answer(&make) {

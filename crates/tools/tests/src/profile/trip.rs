@@ -231,6 +231,7 @@ fn trip(draft: &Draft, number: u64, tables: &mut [[Table; 2]; 2], show: Option<&
         let recording = read_profile(bytes, &mut |_| true).unwrap_or_else(|why| panic!("{number}: {why}"));
         let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
         judge(&recording, &analysis, &truths, zero, tables, show);
+        super::path::check(&recording, &analysis);
     }
 }
 

@@ -1,0 +1,115 @@
+//! The host's side of a path: calls by thread, and the operators that threads ran between them.
+//!
+//! Depends on the recording. Invariant: nothing here changes once it is made.
+
+use std::collections::BTreeMap;
+
+use crate::{Call, CallKind, Recording};
+use blockstep_sim::units::{Span, Time};
+
+/// A thread of a process.
+pub(super) type ThreadKey = (u64, u64);
+
+/// A thread that did nothing for longer may have waited for another of its process: our choice.
+const OTHER_THREAD: Span = Span(50_000);
+
+/// The calls of a thread.
+#[derive(Debug, Default)]
+struct ThreadCalls {
+    /// By start.
+    calls: Vec<u32>,
+    /// Whether one of them launched an operation.
+    launches: bool,
+    /// From each instant on, the innermost operator that the thread ran, an index; by time.
+    operators: Vec<(Time, Option<u32>)>,
+}
+
+/// Calls by thread.
+pub(super) struct HostCalls<'r> {
+    recording: &'r Recording,
+    threads: BTreeMap<ThreadKey, ThreadCalls>,
+}
+
+impl<'r> HostCalls<'r> {
+    pub(super) fn new(recording: &'r Recording) -> Self {
+        let mut threads: BTreeMap<ThreadKey, ThreadCalls> = BTreeMap::new();
+        let mut launched: Vec<bool> = vec![false; recording.calls.len()];
+        for call in recording.operations.iter().filter_map(|operation| operation.call) {
+            launched[call as usize] = true;
+        }
+        for (place, call) in recording.calls.iter().enumerate() {
+            let thread = threads.entry((call.process, call.thread)).or_default();
+            thread.calls.push(place as u32);
+            thread.launches |= launched[place];
+        }
+        let mut of_thread: BTreeMap<ThreadKey, Vec<u32>> = BTreeMap::new();
+        for (place, operator) in recording.operators.iter().enumerate() {
+            of_thread.entry((operator.process, operator.thread)).or_default().push(place as u32);
+        }
+        for (key, operators) in of_thread {
+            threads.entry(key).or_default().operators = innermost(recording, operators);
+        }
+        Self { recording, threads }
+    }
+
+    /// What a thread ran just before an instant, and since when.
+    pub(super) fn operator_before(&self, key: ThreadKey, at: Time) -> (Time, Option<u32>) {
+        let changes = self.threads.get(&key).map_or(&[][..], |thread| &thread.operators);
+        let end = changes.partition_point(|&(since, _)| since < at);
+        end.checked_sub(1).map_or((Time::ZERO, None), |last| changes[last])
+    }
+
+    fn call(&self, place: u32) -> &'r Call {
+        &self.recording.calls[place as usize]
+    }
+
+    /// The last call of a thread that began before an instant.
+    fn last_before(&self, thread: &ThreadCalls, at: Time) -> Option<u32> {
+        let end = thread.calls.partition_point(|&place| self.call(place).start < at);
+        end.checked_sub(1).map(|last| thread.calls[last])
+    }
+
+    /// The call that a thread came from at an instant: its own last one, or that of another thread of its process that launches, if this
+    /// one did nothing for long and the other's call ended since. `true` beside it if it is the other's.
+    pub(super) fn came_from(&self, key: ThreadKey, at: Time) -> Option<(u32, bool)> {
+        let own = self.threads.get(&key).and_then(|thread| self.last_before(thread, at));
+        let idle_from = own.map(|own| self.call(own).end);
+        if idle_from.is_some_and(|from| at.since(from) <= OTHER_THREAD) {
+            return own.map(|own| (own, false));
+        }
+        let others = self.threads.range((key.0, 0)..=(key.0, u64::MAX)).filter(|(other, thread)| **other != key && thread.launches);
+        let ended_since = |place: &u32| self.call(*place).end <= at && idle_from.is_none_or(|from| self.call(*place).end > from);
+        let other = others.filter_map(|(_, thread)| self.last_before(thread, at)).filter(ended_since);
+        let latest = other.max_by_key(|&place| (self.call(place).end, place));
+        latest.map(|place| (place, true)).or_else(|| own.map(|own| (own, false)))
+    }
+}
+
+/// Whether the host waits for the device in such a call, or may.
+pub(super) const fn may_wait(kind: CallKind) -> bool {
+    matches!(kind, CallKind::HostWait | CallKind::Memory | CallKind::Allocation)
+}
+
+/// From each instant on, the innermost of the operators of a thread, which lie within one another.
+fn innermost(recording: &Recording, mut operators: Vec<u32>) -> Vec<(Time, Option<u32>)> {
+    let operator = |place: u32| &recording.operators[place as usize];
+    operators.sort_by_key(|&place| (operator(place).start, std::cmp::Reverse(operator(place).end), place));
+    let mut changes: Vec<(Time, Option<u32>)> = Vec::with_capacity(2 * operators.len());
+    let mut open: Vec<u32> = Vec::new();
+    let mut change = |at: Time, to: Option<u32>| match changes.last_mut() {
+        Some(last) if last.0 >= at => last.1 = to,
+        _ => changes.push((at, to)),
+    };
+    for place in operators {
+        while let Some(&inner) = open.last().filter(|&&inner| operator(inner).end <= operator(place).start) {
+            open.pop();
+            change(operator(inner).end, open.last().copied());
+        }
+        change(operator(place).start, Some(place));
+        open.push(place);
+    }
+    while let Some(inner) = open.pop() {
+        change(operator(inner).end, open.last().copied());
+    }
+    changes
+}

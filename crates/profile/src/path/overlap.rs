@@ -1,0 +1,89 @@
+//! How much ran together on a device.
+//!
+//! Depends on the recording. Invariant: each number is a time in which something ran, so none is longer than the time that the device was
+//! busy. The first numbers of HolisticTraceAnalysis 0.5.0 are computation beside communication; a kernel counts as communication if its
+//! name begins with `nccl` or `ncclDevKernel`, as there, or with `rccl`.
+
+use serde::Serialize;
+
+use crate::{OperationKind, Recording};
+
+/// Times in which something ran on a device, ns.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Overlap {
+    /// Something ran.
+    pub busy_ns: u64,
+    /// Operations of two streams or more ran.
+    pub streams_ns: u64,
+    /// A copy ran over the bus.
+    pub copy_ns: u64,
+    /// A copy ran over the bus beside a kernel.
+    pub copy_and_kernel_ns: u64,
+    /// A kernel ran that communicates.
+    pub communication_ns: u64,
+    /// Such a kernel ran beside one that computes.
+    pub communication_and_computation_ns: u64,
+}
+
+/// Whether a kernel communicates with other devices, by its name.
+#[must_use]
+pub fn is_communication(name: &str) -> bool {
+    let name = name.strip_prefix("void ").unwrap_or(name);
+    ["nccl", "rccl"].iter().any(|prefix| name.get(..4).is_some_and(|start| start.eq_ignore_ascii_case(prefix)))
+}
+
+/// How many run at an instant.
+#[derive(Clone, Copy, Default)]
+struct Now {
+    streams: u32,
+    copies: u32,
+    kernels: u32,
+    communication: u32,
+}
+
+/// How much ran together, by device in the order of [`Recording::devices`].
+#[must_use]
+pub fn overlaps(recording: &Recording) -> Vec<Overlap> {
+    let mut changes: Vec<(u64, bool, u32)> = Vec::with_capacity(2 * recording.operations.len());
+    for (place, operation) in recording.operations.iter().enumerate().filter(|(_, operation)| operation.start < operation.end) {
+        changes.push((operation.start.ns(), true, place as u32));
+        changes.push((operation.end.ns(), false, place as u32));
+    }
+    changes.sort_unstable();
+    let communicates: Vec<bool> = recording.names.iter().map(|name| is_communication(name)).collect();
+    let mut found = vec![Overlap::default(); recording.devices.len()];
+    let mut now: Vec<(u64, Now)> = recording.devices.iter().map(|_| (0, Now::default())).collect();
+    let mut of_stream = vec![0_u32; recording.streams.len()];
+    for (at, begins, place) in changes {
+        let operation = &recording.operations[place as usize];
+        let device = recording.stream(operation).device as usize;
+        let (since, now) = &mut now[device];
+        add(&mut found[device], now, at - *since);
+        *since = at;
+        let change = |count: &mut u32| if begins { *count += 1 } else { *count -= 1 };
+        let stream = &mut of_stream[operation.stream as usize];
+        let had = *stream > 0;
+        change(stream);
+        if had != (*stream > 0) {
+            change(&mut now.streams);
+        }
+        match operation.kind {
+            OperationKind::Kernel if communicates[operation.name as usize] => change(&mut now.communication),
+            OperationKind::Kernel => change(&mut now.kernels),
+            kind if kind.is_transfer() => change(&mut now.copies),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Adds a time in which nothing changed.
+fn add(found: &mut Overlap, now: &Now, ns: u64) {
+    let count = |is: bool, sum: &mut u64| *sum += if is { ns } else { 0 };
+    count(now.streams > 0, &mut found.busy_ns);
+    count(now.streams > 1, &mut found.streams_ns);
+    count(now.copies > 0, &mut found.copy_ns);
+    count(now.copies > 0 && now.kernels + now.communication > 0, &mut found.copy_and_kernel_ns);
+    count(now.communication > 0, &mut found.communication_ns);
+    count(now.communication > 0 && now.kernels > 0, &mut found.communication_and_computation_ns);
+}

@@ -1,0 +1,188 @@
+//! What is said of a path.
+//!
+//! Depends on a path and its groups. Invariant: the times of a sentence add up to its whole, as each is one of the path's shares.
+
+use super::DevicePath;
+use super::groups::{PathGroup, PathShare, PathSubject, groups, shares};
+use super::overlap::Overlap;
+use crate::words::{cut, short_name, within};
+use crate::{Recording, words};
+use blockstep_sim::units::Span;
+
+/// A share in a few words, within a sentence.
+#[must_use]
+pub const fn share(share: PathShare) -> &'static str {
+    match share {
+        PathShare::Working => "the GPU working",
+        PathShare::OtherDevice => "another GPU working",
+        PathShare::Host => "the host",
+        PathShare::Launching => "launching",
+        PathShare::Waiting => "waiting for something else",
+        PathShare::After => "after the GPU's last operation",
+        PathShare::Unknown => "not known",
+    }
+}
+
+/// A share as a label.
+#[must_use]
+pub const fn label(share: PathShare) -> &'static str {
+    match share {
+        PathShare::Working => "GPU working",
+        PathShare::OtherDevice => "Another GPU working",
+        PathShare::Host => "Host",
+        PathShare::Launching => "Launching",
+        PathShare::Waiting => "Waiting for something else",
+        PathShare::After => "After its last operation",
+        PathShare::Unknown => "Not known",
+    }
+}
+
+/// What a share is, a sentence or two.
+#[must_use]
+pub const fn rule(share: PathShare) -> &'static str {
+    match share {
+        PathShare::Working => "At least one operation ran on the GPU.",
+        PathShare::OtherDevice => "The GPU was idle, and its next work waited for an operation of another GPU.",
+        PathShare::Host => "The GPU was idle, and its next work had not been called yet.",
+        PathShare::Launching => "The GPU was idle, and a launch was on its way to it.",
+        PathShare::Waiting => "The GPU was idle, and its next operation waited for a cause that the file shows.",
+        PathShare::After => "The GPU had ended its last operation, and the recording went on.",
+        PathShare::Unknown => "The GPU was idle, and the file does not say why.",
+    }
+}
+
+/// Where the time of a device went, a sentence: "Of 1.733 s, 1.001 s is the GPU working, 0.600 s the host, 0.132 s launching." Shares
+/// under a hundredth are the rest.
+#[must_use]
+pub fn sentence(recording: &Recording, path: &DevicePath) -> String {
+    let shares = shares(recording, path);
+    let whole = shares.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
+    let (mut all, small): (Vec<_>, Vec<_>) = PathShare::ALL
+        .into_iter()
+        .map(|share| (shares[share as usize], share))
+        .filter(|&(ns, _)| ns > 0)
+        .partition(|&(ns, _)| ns >= whole / 100);
+    all.sort_by_key(|&(ns, share)| (std::cmp::Reverse(ns), share));
+    let groups = groups(recording, path);
+    let what = |&(ns, of): &(u64, PathShare)| {
+        let detail = if ns >= whole / 10 { most_of(recording, &groups, of, ns) } else { String::new() };
+        format!("{}{detail}", share(of))
+    };
+    let mut parts: Vec<(u64, String)> = all.iter().map(|part| (part.0, what(part))).collect();
+    if !small.is_empty() {
+        parts.push((small.iter().fold(0, |sum, &(ns, _)| sum + ns), "the rest".to_owned()));
+    }
+    let of_gpu = match path_count(recording) {
+        0 | 1 => String::new(),
+        _ => format!(" of GPU {}", recording.devices[path.device as usize].id),
+    };
+    let (whole, times) = written_alike(&parts.iter().map(|part| part.0).collect::<Vec<_>>());
+    let verbs = std::iter::once(" is").chain(std::iter::repeat(""));
+    // A rest that is nothing as it is written says nothing.
+    let is_said = |time: &str| time.contains(|c: char| ('1'..='9').contains(&c));
+    let said = times.iter().zip(verbs).zip(&parts).filter(|((time, _), _)| is_said(time));
+    let said = said.map(|((time, verb), (_, what))| format!("{time}{verb} {what}"));
+    format!("Of {whole}{of_gpu}, {}.", said.collect::<Vec<_>>().join(", "))
+}
+
+/// A whole and its parts, ns, in the unit of the whole and with its last digit, so that they add up as they are written. What is cut off
+/// is given to the parts that lose most.
+fn written_alike(parts: &[u64]) -> (String, Vec<String>) {
+    let whole = parts.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
+    let (unit, name) =
+        [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "µs")].into_iter().find(|&(ns, _)| whole >= ns).unwrap_or((1, "ns"));
+    let step = 10_u64.pow(whole.max(1).ilog10().saturating_sub(3)).min(unit);
+    let decimals = (unit / step).ilog10() as usize;
+    let mut steps: Vec<u64> = parts.iter().map(|ns| ns / step).collect();
+    let mut by_loss: Vec<usize> = (0..parts.len()).collect();
+    by_loss.sort_by_key(|&part| std::cmp::Reverse(parts[part] % step));
+    let missing = (whole / step).saturating_sub(steps.iter().sum());
+    for &part in by_loss.iter().take(missing as usize) {
+        steps[part] += 1;
+    }
+    let written = |steps: u64| match decimals {
+        0 => format!("{steps} {name}"),
+        _ => format!("{}.{:0decimals$} {name}", steps / (unit / step), steps % (unit / step)),
+    };
+    (written(whole / step), steps.into_iter().map(written).collect())
+}
+
+/// How many devices ran something.
+fn path_count(recording: &Recording) -> usize {
+    (0..recording.devices.len() as u32).filter(|&device| recording.streams.iter().any(|stream| stream.device == device)).count()
+}
+
+/// What most of a share was, if one thing was at least a quarter of it; empty for a share that is one thing.
+fn most_of(recording: &Recording, groups: &[PathGroup], share: PathShare, ns: u64) -> String {
+    let of_share = groups.iter().filter(|group| group.subject.share == share);
+    let Some(most) = of_share.clone().max_by_key(|group| group.ns).filter(|most| most.ns >= ns / 4) else { return String::new() };
+    if most.subject.name.is_none() && most.subject.cause.is_none() {
+        return String::new();
+    }
+    let percent = u128::from(most.ns) * 100 / u128::from(ns.max(1));
+    let (what, of_it) = (subject_within(recording, most.subject), if percent >= 99 { "all".to_owned() } else { format!("{percent} %") });
+    format!(" ({of_it} of it {what})")
+}
+
+/// What the pieces of a group have in common, within a sentence.
+fn subject_within(recording: &Recording, subject: PathSubject) -> String {
+    let name = name_of(recording, subject).unwrap_or_default();
+    match (subject.share, subject.cause) {
+        (PathShare::Host, _) => format!("in {name}"),
+        (PathShare::Unknown, _) => format!("a wait of {name} that nothing explains"),
+        (_, Some(cause)) => within(cause),
+        _ => name,
+    }
+}
+
+/// The name of a kernel in short, of a call or an operator as it is.
+fn name_of(recording: &Recording, subject: PathSubject) -> Option<String> {
+    let name = recording.names.get(subject.name? as usize)?;
+    Some(if subject.share == PathShare::Host { cut(name, 60) } else { short_name(name) })
+}
+
+/// What the pieces of a group have in common, as a label.
+#[must_use]
+pub fn subject(recording: &Recording, subject: PathSubject) -> String {
+    let name = name_of(recording, subject);
+    match (subject.share, name, subject.cause) {
+        (PathShare::Working, Some(name), _) => name,
+        (PathShare::OtherDevice, Some(name), _) => format!("{name} on another GPU"),
+        (PathShare::Host, Some(name), _) if subject.is_call => format!("Host in {name}"),
+        (PathShare::Host, Some(name), _) => format!("Host in {name}, between calls"),
+        (PathShare::Host, None, _) => "Host between calls".to_owned(),
+        (PathShare::Launching, ..) => "Launches on their way to the GPU".to_owned(),
+        (PathShare::Waiting, _, Some(cause)) => words::label(cause).to_owned(),
+        (PathShare::Unknown, Some(name), _) => format!("{name} waits, and nothing explains it"),
+        (PathShare::After, ..) => "After the GPU's last operation".to_owned(),
+        _ => "Not known".to_owned(),
+    }
+}
+
+/// What of its work a device did while the host was behind, a sentence; `None` if that is less than a tenth of its work.
+#[must_use]
+pub fn host_behind(recording: &Recording, path: &DevicePath, time: &dyn Fn(Span) -> String) -> Option<String> {
+    let working = shares(recording, path)[PathShare::Working as usize];
+    (path.host_behind_ns > 0 && path.host_behind_ns >= working / 10).then(|| {
+        let behind = time(Span(path.host_behind_ns));
+        format!("For {behind} of its work the GPU was ahead of the host: faster kernels alone would not save that.")
+    })
+}
+
+/// How much ran together, sentences: only what there is something to say of.
+#[must_use]
+pub fn overlap(of: &Overlap, time: &dyn Fn(Span) -> String) -> Vec<String> {
+    let mut said = Vec::new();
+    let of_it = |ns: u64| if ns == 0 { "none".to_owned() } else { time(Span(ns)) };
+    if of.streams_ns > 0 {
+        said.push(format!("Operations of two streams or more ran at once for {}.", time(Span(of.streams_ns))));
+    }
+    if of.copy_ns > 0 {
+        said.push(format!("Copies ran for {}, {} of it beside kernels.", time(Span(of.copy_ns)), of_it(of.copy_and_kernel_ns)));
+    }
+    if of.communication_ns > 0 {
+        let (all, beside) = (time(Span(of.communication_ns)), of_it(of.communication_and_computation_ns));
+        said.push(format!("Communication ran for {all}, {beside} of it beside computation."));
+    }
+    said
+}
