@@ -27,8 +27,8 @@ const fn stop(operation: u32, name: &'static str, text: &'static str) -> Stop {
 pub const STOPS: [Stop; 7] = [
     Stop {
         about: None,
-        text: "This is a step of training, made up for this walk. The answer stands first: what all operations waited for, in percent. \
-               The timeline below has the host's calls on top and a lane for each stream.",
+        text: "This is a step of training, made up for this walk. The answer stands first: where the time of the GPU \
+               went. The timeline below has the host's calls on top, then the path, which is the same by time, and a lane for each stream.",
     },
     stop(
         2,

@@ -111,6 +111,13 @@ impl<'r> Walk<'r> {
             };
             trail.go_back(part.from, step, part.certainty);
         }
+        if self.recording.is_later_node(operation)
+            && let Some(&(_, first)) = self.of_call(operation.call?).first().filter(|&&(_, first)| first < place)
+        {
+            // It waited from when its graph began, so it goes on with the node that began it.
+            trail.go_back(self.operation(first).start, PathStep::Waiting(place, Cause::GraphOrder), Certainty::Consistent);
+            return Some(Place::Operation(first));
+        }
         // A start before its call is one of the clocks; the host was there.
         trail.go_back(call.start, PathStep::Waiting(place, Cause::Launch), Certainty::Consistent);
         Some(Place::Thread((call.process, call.thread)))
@@ -172,19 +179,17 @@ impl<'r> Walk<'r> {
     fn held_by(&self, place: u32, call: &Call, at: Time) -> Option<u32> {
         let clock = self.analysis.thresholds.clock;
         let length = at.since(call.start);
-        let own = self.launched.partition_point(|&(other, _)| other < place);
-        let own = self.launched[own..].iter().take_while(|&&(other, _)| other == place).map(|&(_, operation)| operation);
-        let own: Vec<u32> = own.collect();
-        if let Some(&last) = own.iter().max_by_key(|&&operation| self.operation(operation).end) {
+        let own = self.of_call(place);
+        if let Some(&(_, last)) = own.iter().max_by_key(|&&(_, operation)| self.operation(operation).end) {
             let end = self.operation(last).end;
             // A copy that ended within its call kept the host.
             if call.kind == CallKind::Memory && end <= later(at, clock) && end > call.start {
                 return Some(last);
             }
-            let is_launch = matches!(call.kind, CallKind::Launch | CallKind::LaunchWithAttributes | CallKind::Graph | CallKind::Memory);
-            if is_launch && length > LONG_LAUNCH && call.kind != CallKind::Graph {
+            let is_launch = matches!(call.kind, CallKind::Launch | CallKind::LaunchWithAttributes | CallKind::Memory);
+            if is_launch && length > LONG_LAUNCH {
                 let device = self.recording.stream(self.operation(last)).device;
-                return self.running_at(at, device).filter(|&by| self.operation(by).start < at && !own.contains(&by));
+                return self.running_at(at, device).filter(|&by| self.operation(by).start < at && self.operation(by).call != Some(place));
             }
             return None;
         }
@@ -198,6 +203,12 @@ impl<'r> Walk<'r> {
             is_of_process && operation.end > call.start && self.recording.call(operation).is_none_or(|other| other.start < call.start)
         };
         self.ended_by(later(at, clock)).take_while(|&other| self.operation(other).end > call.start).find(could_wait)
+    }
+
+    /// A call, an index, with each operation that it launched, by start.
+    fn of_call(&self, call: u32) -> &[(u32, u32)] {
+        let (from, to) = (|&(other, _): &(u32, u32)| other < call, |&(other, _): &(u32, u32)| other <= call);
+        &self.launched[self.launched.partition_point(from)..self.launched.partition_point(to)]
     }
 
     /// Operations that ended by an instant, the last first.

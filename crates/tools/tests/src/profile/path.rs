@@ -1,4 +1,5 @@
-//! The path of a recording: what must hold of any, small traces made by hand, and the public traces where they are.
+//! The path of a recording: what must hold of any, small traces made by hand, and the public traces where they are; with `--nocapture`
+//! their table in `docs/traces.md`.
 
 use std::fs::File;
 
@@ -8,6 +9,7 @@ use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::path::groups::{PathShare, groups, shares};
 use blockstep_profile::path::overlap::{Overlap, is_communication, overlaps};
 use blockstep_profile::path::{DevicePath, PathStep, paths, wall_clock, words};
+use blockstep_sim::units::written::format_time_short;
 use blockstep_testing::shared;
 use proptest::prelude::*;
 use serde_json::json;
@@ -225,7 +227,7 @@ proptest! {
     }
 }
 
-/// A real trace with the shares of the GPU that ended last, and how much of the time that was idle.
+/// The public traces of PyTorch and of Nsight Systems, by name.
 fn public_recordings() -> Vec<(String, Recording)> {
     let mut all = public();
     all.extend(shared::files("data/traces/nsys").into_iter().filter(|path| path.extension().is_some_and(|e| e == "sqlite")));
@@ -247,7 +249,13 @@ fn path_of_public_traces_adds_up_and_names_the_host_where_the_gpu_is_idle() {
             let shares = shares(&recording, &path);
             let whole: u64 = shares.iter().sum();
             let percent = |share: PathShare| shares[share as usize] * 100 / whole;
-            println!("{name}: {}", words::sentence(&recording, &path));
+            let times: Vec<String> = PathShare::ALL
+                .into_iter()
+                .filter(|&share| share != PathShare::OtherDevice)
+                .map(|share| Some(shares[share as usize]).filter(|&ns| ns > 0).map_or_else(String::new, format_time_short))
+                .collect();
+            let id = recording.devices[path.device as usize].id;
+            println!("| {} | {id} | {} | {} |", name.split('.').next().unwrap(), format_time_short(whole), times.join(" | "));
             let leads = PathShare::ALL.into_iter().max_by_key(|&share| shares[share as usize]).unwrap();
             let idle = 100 - percent(Working);
             assert!(idle <= 60 || leads == Host || percent(Unknown) > percent(Host), "{name}: idle for {idle} %, and {leads:?} leads");
