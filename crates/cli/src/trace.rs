@@ -10,8 +10,9 @@ use clap::ValueEnum;
 use super::{Failed, Streams, device, name};
 use blockstep_format as format;
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
+use blockstep_profile::path::compare::{Compared, Comparison, compare};
 use blockstep_profile::path::overlap::overlaps;
-use blockstep_profile::path::{self, DevicePath, groups};
+use blockstep_profile::path::{self, DevicePath, groups, steps};
 use blockstep_profile::summary::{Summary, counts};
 use blockstep_profile::{ProfilerSource, Recording, words};
 use blockstep_sim::scenario::BuiltIn;
@@ -23,6 +24,8 @@ const HELP: &str = "Examples:
   blockstep trace trace.json.gz                      where the time went, causes of waits, the longest waits
   blockstep trace trace.json --top 50                more of each
   blockstep trace report.sqlite                      an export of Nsight Systems
+  blockstep trace before.json after.json --max-regression 2%
+                                                     what changed in a step; status 1 if it is 2 % slower beyond noise
   blockstep trace trace.json --format csv > waits.csv
                                                      every part of every wait, for a spreadsheet
   blockstep trace trace.json --format path > path.csv
@@ -38,6 +41,11 @@ pub(super) struct TraceArgs {
     /// A trace of the PyTorch profiler (Kineto), .json or .json.gz, or an export of Nsight Systems (nsys export --type sqlite); - is
     /// standard input
     file: PathBuf,
+    /// A later trace of the same program: what changed in a step from the first to this one
+    against: Option<PathBuf>,
+    /// With a second trace: end with status 1 if a step is slower by more than so many percent, beyond noise
+    #[arg(long, value_name = "PERCENT", requires = "against", value_parser = percent)]
+    max_regression: Option<u64>,
     /// What is printed
     #[arg(long, value_enum, default_value = "text")]
     format: Format,
@@ -64,23 +72,21 @@ enum Format {
     Path,
 }
 
+/// Percent with at most one decimal, as tenths; a sign for percent may follow.
+fn percent(text: &str) -> Result<u64, String> {
+    let wrong = || format!("{text} is no percentage from 0 to 1000 with at most one decimal");
+    let (whole, tenths) = text.trim_end_matches('%').split_once('.').unwrap_or((text.trim_end_matches('%'), "0"));
+    let whole: u64 = whole.parse().map_err(|_| wrong())?;
+    let tenths: u64 = tenths.parse().ok().filter(|&tenths| tenths < 10).ok_or_else(wrong)?;
+    Some(whole * 10 + tenths).filter(|&permille| permille <= 10_000).ok_or_else(wrong)
+}
+
 impl Streams<'_> {
     pub(super) fn trace(&mut self, args: &TraceArgs) -> Result<(), Failed> {
-        let file = name(&args.file);
-        let go_on = &mut |_| true;
-        let read = if args.file == Path::new("-") {
-            format::read_profile(&mut self.stdin, go_on)
-        } else {
-            format::read_profile_file(&args.file, go_on)
-        };
-        let mut recording = read.or_else(|why| self.fail(&format!("{file}: {why}")))?;
-        if let Some(gpu) = args.gpu {
-            recording.assume_gpu(gpu);
+        let (recording, analysis) = self.explained(&args.file, args)?;
+        if let Some(against) = &args.against {
+            return self.compare_traces(args, (&recording, &analysis), against);
         }
-        let known = KnownSettings { connections: args.connections };
-        let Some(analysis) = Analysis::new(&recording, known, &mut |_| true) else {
-            return self.fail("the analysis was stopped");
-        };
         let summary = Summary::new(&recording, &analysis);
         let paths = path::paths(&recording, &analysis);
         let top = usize::from(args.top);
@@ -91,6 +97,59 @@ impl Streams<'_> {
             Format::Csv => self.print(format::write_waits_csv(&recording, &analysis)),
         }
     }
+
+    /// Reads a trace and explains its waits.
+    fn explained(&mut self, path: &Path, args: &TraceArgs) -> Result<(Recording, Analysis), Failed> {
+        let file = name(path);
+        let go_on = &mut |_| true;
+        let read =
+            if path == Path::new("-") { format::read_profile(&mut self.stdin, go_on) } else { format::read_profile_file(path, go_on) };
+        let mut recording = read.or_else(|why| self.fail(&format!("{file}: {why}")))?;
+        if let Some(gpu) = args.gpu {
+            recording.assume_gpu(gpu);
+        }
+        let known = KnownSettings { connections: args.connections };
+        match Analysis::new(&recording, known, &mut |_| true) {
+            Some(analysis) => Ok((recording, analysis)),
+            None => self.fail("the analysis was stopped"),
+        }
+    }
+
+    /// Says what changed from a trace to another.
+    fn compare_traces(&mut self, args: &TraceArgs, before: (&Recording, &Analysis), against: &Path) -> Result<(), Failed> {
+        if matches!(args.format, Format::Csv | Format::Path) {
+            return self.fail("two traces are compared as text or json: --format takes one of these");
+        }
+        let (recording, analysis) = self.explained(against, args)?;
+        let (first, second) = (path::paths(before.0, before.1), path::paths(&recording, &analysis));
+        // Every recording has an operation, so each has a path.
+        let (Some(first), Some(second)) = (first.first(), second.first()) else { return self.fail("there is no operation to compare") };
+        let compared = compare(Compared { recording: before.0, path: first }, Compared { recording: &recording, path: second });
+        let comparison = compared.or_else(|why| self.fail(path::words::not_compared(why)))?;
+        match args.format {
+            Format::Json => self.print(format::write_comparison_json(&comparison))?,
+            _ => self.print_words(&compared_text(&comparison, usize::from(args.top)))?,
+        }
+        match args.max_regression.filter(|&most| comparison.slower_permille() > most) {
+            Some(most) => self.fail(&format!("a step is slower by more than {}.{} %", most / 10, most % 10)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What changed in a step.
+fn compared_text(comparison: &Comparison, top: usize) -> String {
+    let mut out = path::words::verdict(comparison, &short);
+    let (before, after) = comparison.steps;
+    // Writing to a string cannot fail.
+    let _ = writeln!(out, "\nSteps compared: {before} before, {after} after. Times are medians.");
+    for change in comparison.changes.iter().take(top) {
+        let _ = writeln!(out, "  {}", path::words::change(change, &short));
+    }
+    if comparison.changes.len() > top {
+        let _ = writeln!(out, "  and {} more", format_count((comparison.changes.len() - top) as u64));
+    }
+    out
 }
 
 /// A time to five digits.
@@ -107,6 +166,9 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, paths: &[
     for path in paths {
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(out, "{}", path::words::sentence(recording, path));
+        if let Some(steps) = steps::steps(recording, path.device) {
+            let _ = writeln!(out, "{}", path::words::in_steps(recording, path, &steps, &short));
+        }
     }
     let _ = writeln!(out, "\n{}", about(recording));
     for device in &recording.devices {

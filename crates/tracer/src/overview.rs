@@ -9,6 +9,7 @@ use super::{ListedWait, NameRow, NameTable, Overview, PathRow, ShareOf, ShownPat
 use blockstep_profile::causes::{Analysis, Cause};
 use blockstep_profile::path::groups::{self, PathGroup, PathShare};
 use blockstep_profile::path::overlap::{Overlap, overlaps};
+use blockstep_profile::path::steps::steps;
 use blockstep_profile::path::{self, DevicePath};
 use blockstep_profile::summary::{Summary, counts, largest};
 use blockstep_profile::{ProfilerSource, Recording, words};
@@ -79,12 +80,13 @@ fn shown(recording: &Recording, path: &DevicePath, together: &Overlap) -> ShownP
         (left.len() as u64, time(Span(ns)))
     });
     let behind = path::words::host_behind(recording, path, &time);
+    let repeated = steps(recording, path.device).map(|steps| path::words::in_steps(recording, path, &steps, &time));
     ShownPath {
         title: gpu(recording.devices[path.device as usize].id),
         shares: all.into_iter().map(share).collect(),
         rows: groups.iter().take(MOST_ROWS).map(row).collect(),
         left,
-        notes: behind.into_iter().chain(path::words::overlap(together, &time)).collect(),
+        notes: repeated.into_iter().chain(behind).chain(path::words::overlap(together, &time)).collect(),
     }
 }
 

@@ -11,7 +11,7 @@ mod sqlite;
 mod waits;
 
 pub use nsight::{Cells, Database, read_export};
-pub use waits::{write_path_csv, write_waits_csv, write_waits_json};
+pub use waits::{write_comparison_json, write_path_csv, write_waits_csv, write_waits_json};
 
 #[cfg(not(target_arch = "wasm32"))]
 use std::fs::File;

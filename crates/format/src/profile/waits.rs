@@ -10,8 +10,10 @@ use serde::Serialize;
 
 use crate::{csv_cell, layout};
 use blockstep_profile::causes::{Analysis, Cause, Lack, WaitPart};
+use blockstep_profile::path::compare::{BeforeAfter, Comparison, PathChange};
 use blockstep_profile::path::groups::{self, PathGroup, PathShare};
 use blockstep_profile::path::overlap::{Overlap, overlaps};
+use blockstep_profile::path::steps::steps;
 use blockstep_profile::path::{self, DevicePath, PathStep};
 use blockstep_profile::summary::{Starts, Summary};
 use blockstep_profile::{Flaw, Operation, ProfilerSource, RecordedDevice, Recording, words};
@@ -42,6 +44,9 @@ struct OfPath {
     wall_clock_ns: u64,
     shares_ns: BTreeMap<&'static str, u64>,
     host_behind_ns: u64,
+    /// Where each step begins that repeats, and where the last one ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    steps_ns: Option<Vec<u64>>,
     overlap: Overlap,
     groups: Vec<OfGroup>,
     groups_in_all: usize,
@@ -75,6 +80,7 @@ fn of_path(recording: &Recording, path: &DevicePath, together: &[Overlap], top: 
         wall_clock_ns: shares.iter().fold(0, |sum, ns| sum.saturating_add(*ns)),
         shares_ns: PathShare::ALL.into_iter().map(|share| (share.word(), shares[share as usize])).collect(),
         host_behind_ns: path.host_behind_ns,
+        steps_ns: steps(recording, path.device).map(|steps| steps.bounds.iter().map(|bound| bound.ns()).collect()),
         overlap: together[path.device as usize],
         groups: groups.iter().take(top).map(of_group).collect(),
         groups_in_all: groups.len(),
@@ -244,4 +250,56 @@ pub fn write_path_csv(recording: &Recording, paths: &[DevicePath]) -> impl Displ
         }
         Ok(())
     })
+}
+
+/// What changed from a recording to another, as JSON.
+#[must_use]
+pub fn write_comparison_json(comparison: &Comparison) -> String {
+    layout::file(OfComparison {
+        steps_before: comparison.steps.0,
+        steps_after: comparison.steps.1,
+        step: OfTimes::new(&comparison.step),
+        slower_permille: comparison.slower_permille(),
+        changes: comparison.changes.iter().map(OfChange::new).collect(),
+    })
+    .to_string()
+}
+
+#[derive(Serialize)]
+struct OfComparison<'c> {
+    steps_before: usize,
+    steps_after: usize,
+    step: OfTimes,
+    slower_permille: u64,
+    changes: Vec<OfChange<'c>>,
+}
+
+/// Medians of the steps.
+#[derive(Serialize)]
+struct OfTimes {
+    before_ns: u64,
+    after_ns: u64,
+    noise_ns: u64,
+    differs: bool,
+}
+
+impl OfTimes {
+    const fn new(of: &BeforeAfter) -> Self {
+        Self { before_ns: of.before_ns, after_ns: of.after_ns, noise_ns: of.noise_ns, differs: of.differs() }
+    }
+}
+
+#[derive(Serialize)]
+struct OfChange<'c> {
+    share: &'static str,
+    before: &'c str,
+    after: &'c str,
+    #[serde(flatten)]
+    time: OfTimes,
+}
+
+impl<'c> OfChange<'c> {
+    fn new(change: &'c PathChange) -> Self {
+        Self { share: change.share.word(), before: &change.before, after: &change.after, time: OfTimes::new(&change.time) }
+    }
 }

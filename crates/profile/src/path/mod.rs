@@ -7,9 +7,11 @@
 //! the wall clock to the nanosecond; the device works for as long as it is busy; no piece is empty. Source of each rule:
 //! `docs/traces.md`; the rules are our choice.
 
+pub mod compare;
 pub mod groups;
 mod host;
 pub mod overlap;
+pub mod steps;
 mod walk;
 pub mod words;
 mod work;

@@ -3,8 +3,10 @@
 //! Depends on a path and its groups. Invariant: the times of a sentence add up to its whole, as each is one of the path's shares.
 
 use super::DevicePath;
+use super::compare::{BeforeAfter, Comparison, NotCompared, PathChange};
 use super::groups::{PathGroup, PathShare, PathSubject, groups, shares};
 use super::overlap::Overlap;
+use super::steps::Steps;
 use crate::words::{cut, short_name, within};
 use crate::{Recording, words};
 use blockstep_sim::units::Span;
@@ -83,6 +85,69 @@ pub fn sentence(recording: &Recording, path: &DevicePath) -> String {
     let said = times.iter().zip(verbs).zip(&parts).filter(|((time, _), _)| is_said(time));
     let said = said.map(|((time, verb), (_, what))| format!("{time}{verb} {what}"));
     format!("Of {whole}{of_gpu}, {}.", said.collect::<Vec<_>>().join(", "))
+}
+
+/// What a step is, two sentences: "4 steps of 334.2 ms to 359.7 ms. In each, as a mean, 195.0 ms is the GPU working, 151.1 ms the host."
+#[must_use]
+pub fn in_steps(recording: &Recording, path: &DevicePath, steps: &Steps, time: &dyn Fn(Span) -> String) -> String {
+    let lengths = steps.lengths();
+    let (least, most) = (lengths.iter().min().copied().unwrap_or(0), lengths.iter().max().copied().unwrap_or(0));
+    let of_steps = steps.shares(recording, path);
+    let count = of_steps.len().max(1) as u64;
+    let mean = |share: PathShare| of_steps.iter().fold(0_u64, |sum, of| sum.saturating_add(of[share as usize])) / count;
+    let whole: u64 = PathShare::ALL.into_iter().map(mean).sum();
+    let mut all: Vec<(u64, PathShare)> = PathShare::ALL.into_iter().map(|share| (mean(share), share)).collect();
+    all.retain(|&(ns, _)| ns >= whole / 50);
+    all.sort_by_key(|&(ns, share)| (std::cmp::Reverse(ns), share));
+    let (_, times) = written_alike(&all.iter().map(|part| part.0).collect::<Vec<_>>());
+    let verbs = std::iter::once(" is").chain(std::iter::repeat(""));
+    let parts: Vec<String> =
+        times.iter().zip(verbs).zip(&all).map(|((time, verb), &(_, of))| format!("{time}{verb} {}", share(of))).collect();
+    format!(
+        "{} steps of {} operations repeat, {} to {} each. In one, as a mean, {}.",
+        steps.count(),
+        steps.operations,
+        time(Span(least)),
+        time(Span(most)),
+        parts.join(", ")
+    )
+}
+
+/// What two recordings come to, a sentence.
+#[must_use]
+pub fn verdict(of: &Comparison, time: &dyn Fn(Span) -> String) -> String {
+    let step = &of.step;
+    let (before, after) = (time(Span(step.before_ns)), time(Span(step.after_ns)));
+    if !step.differs() {
+        let noise = time(Span(step.noise_ns));
+        return format!("No difference beyond noise: a step takes {before} before and {after} after, and {noise} is noise.");
+    }
+    let (by, than) = (step.before_ns.abs_diff(step.after_ns), if step.after_ns > step.before_ns { "slower" } else { "faster" });
+    let permille = u128::from(by) * 1_000 / u128::from(step.before_ns.max(1));
+    format!("A step is {} {than} ({}.{} %): {before} before, {after} after.", time(Span(by)), permille / 10, permille % 10)
+}
+
+/// A change of the path, a line.
+#[must_use]
+pub fn change(of: &PathChange, time: &dyn Fn(Span) -> String) -> String {
+    let BeforeAfter { before_ns, after_ns, .. } = of.time;
+    let (sign, by) = if after_ns >= before_ns { ("+", after_ns - before_ns) } else { ("-", before_ns - after_ns) };
+    let times = format!("{sign}{} a step: {} to {}", time(Span(by)), time(Span(before_ns)), time(Span(after_ns)));
+    match (of.before.as_str(), of.after.as_str()) {
+        ("", new) => format!("{new} is new, {times}"),
+        (gone, "") => format!("{gone} is gone, {times}"),
+        (old, new) if old == new => format!("{old} {times}"),
+        (old, new) => format!("{new}, which was {old}, {times}"),
+    }
+}
+
+/// Why two recordings are not compared, a sentence.
+#[must_use]
+pub const fn not_compared(why: NotCompared) -> &'static str {
+    match why {
+        NotCompared::NoStepsBefore => "cannot tell: nothing repeats at least 3 times in the first trace, so what is noise is not known",
+        NotCompared::NoStepsAfter => "cannot tell: nothing repeats at least 3 times in the second trace, so what is noise is not known",
+    }
 }
 
 /// A whole and its parts, ns, in the unit of the whole and with its last digit, so that they add up as they are written. What is cut off

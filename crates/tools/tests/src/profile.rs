@@ -2,6 +2,7 @@
 //! they are.
 
 mod cases;
+mod compared;
 mod drawn;
 mod gpu;
 mod graphs;

@@ -1,0 +1,173 @@
+//! Two recordings of one program: what changed in the path.
+//!
+//! Depends on paths and their steps. Noise is measured from the steps inside each recording; a difference counts if it is beyond that.
+//! Invariants: equal recordings have no difference; what is compared of both is the median of the steps. What is called noise is our choice.
+
+use std::collections::BTreeMap;
+
+use super::groups::PathShare;
+use super::steps::{Steps, steps};
+use super::{DevicePath, words};
+use crate::Recording;
+
+/// A difference counts if it is so many times what the median of the steps may be off by.
+const SIGMAS: u64 = 5;
+/// And at least so much of a step, in thousandths.
+const LEAST_PERMILLE: u64 = 5;
+
+/// A time of a step in both recordings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BeforeAfter {
+    /// Before, the median of the steps, ns.
+    pub before_ns: u64,
+    /// After, ns.
+    pub after_ns: u64,
+    /// So much they may differ by noise, ns.
+    pub noise_ns: u64,
+}
+
+impl BeforeAfter {
+    /// Whether they differ beyond noise.
+    #[must_use]
+    pub const fn differs(&self) -> bool {
+        self.before_ns.abs_diff(self.after_ns) > self.noise_ns
+    }
+}
+
+/// What of a step changed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PathChange {
+    /// Its share of the path.
+    pub share: PathShare,
+    /// What it is before, as a label; empty if it is new.
+    pub before: String,
+    /// What it is after; empty if it is gone. The same as before unless a kernel has a new name at the same place.
+    pub after: String,
+    /// How long it takes in a step.
+    pub time: BeforeAfter,
+}
+
+/// Two recordings beside each other.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comparison {
+    /// Steps before and after.
+    pub steps: (usize, usize),
+    /// The length of a step.
+    pub step: BeforeAfter,
+    /// What changed beyond noise, the most first.
+    pub changes: Vec<PathChange>,
+}
+
+impl Comparison {
+    /// By how much a step is slower beyond noise, in thousandths of what it was; zero if it is not.
+    #[must_use]
+    pub fn slower_permille(&self) -> u64 {
+        let slower = self.step.after_ns.saturating_sub(self.step.before_ns);
+        let permille = u128::from(slower) * 1_000 / u128::from(self.step.before_ns.max(1));
+        if self.step.differs() { u64::try_from(permille).unwrap_or(u64::MAX) } else { 0 }
+    }
+}
+
+/// Why two recordings are not compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotCompared {
+    /// The first has no steps, so noise is not known.
+    NoStepsBefore,
+    /// The second has none.
+    NoStepsAfter,
+}
+
+/// A recording with the path of the device that ended last.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'r> {
+    /// The recording.
+    pub recording: &'r Recording,
+    /// Its path.
+    pub path: &'r DevicePath,
+}
+
+/// Compares two recordings.
+///
+/// # Errors
+///
+/// If one of them does not repeat itself: then nothing tells what is noise.
+pub fn compare(before: Compared<'_>, after: Compared<'_>) -> Result<Comparison, NotCompared> {
+    let first = steps(before.recording, before.path.device).ok_or(NotCompared::NoStepsBefore)?;
+    let second = steps(after.recording, after.path.device).ok_or(NotCompared::NoStepsAfter)?;
+    let step = before_after(&first.lengths(), &second.lengths(), 0);
+    let least = step.before_ns / 1_000 * LEAST_PERMILLE;
+    let (old, mut new) = (times(before, &first), times(after, &second));
+    let mut changes = Vec::new();
+    let renamed = renamed(&old, &new);
+    for (key, of) in &old {
+        let after = new.remove(key).map(|of| (key.1.clone(), of));
+        let after = after.or_else(|| renamed.get(key).and_then(|name| Some((name.clone(), new.remove(&(key.0, name.clone()))?))));
+        let (name, after) = after.unwrap_or_default();
+        let none = vec![0; second.count()];
+        let time = before_after(&of.ns, if after.ns.is_empty() { &none } else { &after.ns }, least);
+        changes.push(PathChange { share: key.0, before: key.1.clone(), after: name, time });
+    }
+    for ((share, name), of) in new {
+        let time = before_after(&vec![0; first.count()], &of.ns, least);
+        changes.push(PathChange { share, before: String::new(), after: name, time });
+    }
+    changes.retain(|change| change.time.differs());
+    changes.sort_by_key(|change| (std::cmp::Reverse(change.time.before_ns.abs_diff(change.time.after_ns)), change.before.clone()));
+    Ok(Comparison { steps: (first.count(), second.count()), step, changes })
+}
+
+/// What pieces have in common: their share and label.
+type Key = (PathShare, String);
+
+/// The time of some pieces in each step, and where in a step the first of them is.
+#[derive(Clone, Debug, Default)]
+struct OfSteps {
+    ns: Vec<u64>,
+    place: usize,
+}
+
+/// The time of each group of pieces in each step.
+fn times(of: Compared<'_>, steps: &Steps) -> BTreeMap<Key, OfSteps> {
+    let mut times: BTreeMap<Key, OfSteps> = BTreeMap::new();
+    let mut places = vec![0_usize; steps.count()];
+    for (step, piece) in steps.pieces(of.path) {
+        let subject = piece.subject(of.recording, of.path.device);
+        let place = places[step];
+        // Places are counted in what ran.
+        places[step] += usize::from(subject.share == PathShare::Working);
+        let group = times.entry((subject.share, words::subject(of.recording, subject)));
+        let group = group.or_insert_with(|| OfSteps { ns: vec![0; steps.count()], place });
+        group.ns[step] = group.ns[step].saturating_add(piece.span().ns());
+    }
+    times
+}
+
+/// Kernels that have another name after, by their places in a step: each old one with the new one at its place.
+fn renamed(old: &BTreeMap<Key, OfSteps>, new: &BTreeMap<Key, OfSteps>) -> BTreeMap<Key, String> {
+    let only = |these: &BTreeMap<Key, OfSteps>, others: &BTreeMap<Key, OfSteps>| {
+        let only = these.iter().filter(|(key, _)| key.0 == PathShare::Working && !others.contains_key(*key));
+        only.map(|(key, of)| (of.place, key.clone())).collect::<BTreeMap<usize, Key>>()
+    };
+    let (gone, new) = (only(old, new), only(new, old));
+    gone.into_iter().filter_map(|(place, key)| Some((key, new.get(&place)?.1.clone()))).collect()
+}
+
+/// The medians of two samples, and by how much they may differ by noise.
+fn before_after(before: &[u64], after: &[u64], least: u64) -> BeforeAfter {
+    let ((before_ns, first), (after_ns, second)) = (median_and_spread(before), median_and_spread(after));
+    let noise = (first as f64).hypot(second as f64) as u64;
+    BeforeAfter { before_ns, after_ns, noise_ns: (SIGMAS * noise).max(least) }
+}
+
+/// The median of a sample, and by how much it may be off: from the mean distance of the sample from it.
+fn median_and_spread(sample: &[u64]) -> (u64, u64) {
+    let median = |mut sample: Vec<u64>| {
+        sample.sort_unstable();
+        sample.get(sample.len() / 2).copied().unwrap_or(0)
+    };
+    let middle = median(sample.to_vec());
+    let (count, distances) = (sample.len().max(1) as f64, sample.iter().map(|ns| ns.abs_diff(middle) as f64));
+    // Of a normal distribution the deviation is 1.25 of that distance, and the error of the median 1.25 of the mean's.
+    let off = distances.sum::<f64>() / count * 1.57 / count.sqrt();
+    (middle, off as u64)
+}

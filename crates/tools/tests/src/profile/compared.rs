@@ -1,0 +1,173 @@
+//! Steps of programs, and two recordings beside each other: programs made at random, with one change or none, and times that are off by
+//! up to five microseconds.
+
+use blockstep_profile::Recording;
+use blockstep_profile::causes::{Analysis, KnownSettings};
+use blockstep_profile::path::compare::{Compared, Comparison, NotCompared, compare};
+use blockstep_profile::path::groups::PathShare;
+use blockstep_profile::path::steps::steps;
+use blockstep_profile::path::{paths, words};
+use blockstep_sim::dice::Dice;
+use blockstep_sim::units::Span;
+use blockstep_sim::units::written::format_time_short;
+use serde_json::json;
+
+use super::Made;
+
+/// A kernel of a step: its name, how long it runs and how long the host takes before its call, us.
+#[derive(Clone, Debug)]
+struct Kernel {
+    name: String,
+    runs: u64,
+    host: u64,
+}
+
+/// What is changed of a program.
+#[derive(Clone, Copy, Debug)]
+enum Planted {
+    /// The kernel at this place runs for so much longer, us.
+    Slower(usize, u64),
+    /// The host takes so much longer before this place, us.
+    Host(usize, u64),
+    /// The kernel at this place has another name, and runs for so much longer, us.
+    Renamed(usize, u64),
+    /// A kernel more before this place, us.
+    New(usize, u64),
+}
+
+/// A program of equal steps; at the end of each the host waits for the GPU.
+fn program(dice: &mut Dice) -> (Vec<Kernel>, u64) {
+    let count = 4 + dice.below(12);
+    let is_ahead = dice.below(2) == 0;
+    let kernel = |i: u64| Kernel {
+        name: format!("kernel_{i}"),
+        runs: 40 + dice.below(400),
+        host: if is_ahead { 6 + dice.below(10) } else { 60 + dice.below(500) },
+    };
+    let kernels = (0..count).map(kernel).collect();
+    (kernels, 6 + dice.below(10))
+}
+
+fn planted(kernels: &[Kernel], planted: Planted) -> Vec<Kernel> {
+    let mut kernels = kernels.to_vec();
+    match planted {
+        Planted::Slower(place, by) => kernels[place].runs += by,
+        Planted::Host(place, by) => kernels[place].host += by,
+        Planted::Renamed(place, by) => {
+            kernels[place].runs += by;
+            kernels[place].name = "renamed".to_owned();
+        }
+        Planted::New(place, runs) => kernels.insert(place, Kernel { name: "added".to_owned(), runs, host: 6 }),
+    }
+    kernels
+}
+
+/// Runs a program: each operation begins after its call and after the one before, and everything is off by up to five microseconds.
+fn run(kernels: &[Kernel], steps: u64, dice: &mut Dice) -> Recording {
+    let mut made = Made::default();
+    let (mut host, mut gpu) = (0_u64, 0_u64);
+    for _ in 0..steps {
+        for kernel in kernels {
+            host += kernel.host + dice.below(6);
+            let start = (host + 8).max(gpu + 1);
+            let end = start + kernel.runs + dice.below(6);
+            made.kernel(&kernel.name, 20, host, (start, end));
+            (host, gpu) = (host + 5, end);
+        }
+        let from = host + 1;
+        host = host.max(gpu) + 6 + dice.below(3);
+        made.call("cudaDeviceSynchronize", (from, host - from), json!({}));
+    }
+    made.read().0
+}
+
+fn compared(before: &Recording, after: &Recording) -> Result<Comparison, NotCompared> {
+    let path = |recording: &Recording| {
+        let analysis = Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap();
+        paths(recording, &analysis).remove(0)
+    };
+    let (first, second) = (path(before), path(after));
+    compare(Compared { recording: before, path: &first }, Compared { recording: after, path: &second })
+}
+
+fn time(span: Span) -> String {
+    format_time_short(span.ns())
+}
+
+#[test]
+fn steps_are_found_by_what_repeats() {
+    let mut found = 0;
+    for number in 0..200 {
+        let dice = &mut Dice::new(number, &[21]);
+        let (kernels, count) = program(dice);
+        let recording = run(&kernels, count, dice);
+        let Some(steps) = steps(&recording, 0) else { continue };
+        assert_eq!(steps.operations, kernels.len(), "program {number}");
+        let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+        let path = &paths(&recording, &analysis)[0];
+        let of_steps: u64 = steps.shares(&recording, path).iter().flatten().sum();
+        assert_eq!(of_steps, steps.lengths().iter().sum::<u64>(), "the shares of a step add up to it");
+        found += 1;
+    }
+    assert_eq!(found, 200);
+    // Nothing repeats.
+    let mut made = Made::default();
+    for i in 0..40_u64 {
+        made.kernel(&format!("kernel_{i}"), 20, 500 * i, (500 * i + 8, 500 * i + 300));
+    }
+    assert_eq!(steps(&made.read().0, 0), None);
+}
+
+#[test]
+fn compared_equal_programs_have_no_difference() {
+    for number in 0..200 {
+        let dice = &mut Dice::new(number, &[22]);
+        let (kernels, count) = program(dice);
+        let (before, after) = (run(&kernels, count, dice), run(&kernels, count, dice));
+        let comparison = compared(&before, &after).unwrap();
+        assert_eq!(comparison.slower_permille(), 0, "program {number}: {comparison:?}");
+        assert!(comparison.changes.is_empty(), "program {number}: {comparison:?}");
+        assert!(words::verdict(&comparison, &time).starts_with("No difference beyond noise"));
+    }
+}
+
+#[test]
+fn compared_one_planted_change_is_named_first() {
+    let mut named = 0;
+    for number in 0..200 {
+        let dice = &mut Dice::new(number, &[23]);
+        let (kernels, count) = program(dice);
+        let (place, by) = (dice.below(kernels.len() as u64) as usize, 60 + dice.below(300));
+        let plant = match number % 4 {
+            0 => Planted::Slower(place, by),
+            1 => Planted::Host(place, 500 + by),
+            2 => Planted::Renamed(place, by),
+            _ => Planted::New(place, by),
+        };
+        let (before, after) = (run(&kernels, count, dice), run(&planted(&kernels, plant), count, dice));
+        let comparison = compared(&before, &after).unwrap();
+        let is_named = |is: &dyn Fn(&str, &str, PathShare) -> bool| {
+            comparison
+                .changes
+                .iter()
+                .take(2)
+                .any(|change| is(&change.before, &change.after, change.share) && change.time.after_ns > change.time.before_ns)
+        };
+        named += u32::from(match plant {
+            Planted::Slower(place, _) => is_named(&|before, after, _| before == kernels[place].name && after == before),
+            Planted::Host(..) => is_named(&|_, _, share| share == PathShare::Host) || comparison.changes.is_empty(),
+            Planted::Renamed(place, _) => is_named(&|before, after, _| before == kernels[place].name && after == "renamed"),
+            Planted::New(..) => is_named(&|before, after, _| before.is_empty() && after == "added"),
+        });
+    }
+    println!("{named} of 200 planted changes are named first or second");
+    assert!(named >= 190, "{named} of 200");
+}
+
+#[test]
+fn compared_without_steps_cannot_tell() {
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 500)).kernel("B", 20, 10, (502, 900));
+    let recording = made.read().0;
+    assert_eq!(compared(&recording, &recording), Err(NotCompared::NoStepsBefore));
+}
