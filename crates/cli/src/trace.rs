@@ -35,6 +35,9 @@ const HELP: &str = "Examples:
 
 docs/traces.md says what is read, what is inferred, and how to record a good trace.";
 
+/// The status where a step is slower than may be.
+const SLOWER: u8 = 1;
+
 #[derive(clap::Args)]
 #[command(after_help = HELP)]
 pub(super) struct TraceArgs {
@@ -130,10 +133,12 @@ impl Streams<'_> {
             Format::Json => self.print(format::write_comparison_json(&comparison))?,
             _ => self.print_words(&compared_text(&comparison, usize::from(args.top)))?,
         }
-        match args.max_regression.filter(|&most| comparison.slower_permille() > most) {
-            Some(most) => self.fail(&format!("a step is slower by more than {}.{} %", most / 10, most % 10)),
-            None => Ok(()),
+        if let Some(most) = args.max_regression.filter(|&most| comparison.slower_permille() > most) {
+            self.say("error", format!("a step is slower by more than {}.{} %", most / 10, most % 10));
+            self.status = SLOWER;
+            return Err(Failed);
         }
+        Ok(())
     }
 }
 

@@ -37,7 +37,8 @@ fn cli_trace_opens_both_formats() {
     for (file, by, bytes) in [(&files[0], "the PyTorch profiler", kineto.as_bytes()), (&files[1], "Nsight Systems", &nsight[..])] {
         let (status, out, err) = run(&["trace", file.path()]);
         assert_eq!((status, &*err), (0, ""), "{}", file.path());
-        assert!(out.starts_with(&format!("A trace of {by}: ")), "{out}");
+        assert!(out.starts_with("Of 600.0 µs, 590.0 µs is the GPU working (83 % of it A), 10.0 µs launching.\n"), "{out}");
+        assert!(out.contains(&format!("\nA trace of {by}: ")), "{out}");
         assert!(out.contains("Stream order") && out.contains("The longest waits:"), "{out}");
         assert_eq!(run_reading(bytes, &["trace", "-"]).1, out, "from standard input");
         let csv = run(&["trace", file.path(), "--format", "csv"]).1;
@@ -45,6 +46,11 @@ fn cli_trace_opens_both_formats() {
         let json = run(&["trace", file.path(), "--format", "json", "--top", "1"]).1;
         let json: serde_json::Value = serde_json::from_str(&json).unwrap();
         assert_eq!(json["longest"].as_array().unwrap().len(), 1);
+        let shares = json["paths"][0]["shares_ns"].as_object().unwrap();
+        assert_eq!(shares.values().map(|ns| ns.as_u64().unwrap()).sum::<u64>(), 600_000);
+        assert_eq!(json["paths"][0]["groups"][0]["what"], "A");
+        let path = run(&["trace", file.path(), "--format", "path"]).1;
+        assert_eq!(path.lines().nth(2), Some("0,8000,500000,working,A,,certain,0"), "{path}");
         // Neither says which GPU it was.
         assert!(out.contains("\n  Rules as found on the TX2, which this GPU may not follow.\n"), "{out}");
         assert_eq!(json["evidence"], "own");
@@ -57,6 +63,49 @@ fn cli_trace_opens_both_formats() {
         assert!(named.contains("108 SMs") && named.contains("A100"), "{named}");
         assert_ne!(run(&["trace", file.path(), "--gpu", "no such"]).0, 0);
     }
+}
+
+/// Steps of two kernels, the second of this length, us.
+fn steps(length: u64) -> String {
+    let event = |cat: &str, name: &str, at: u64, dur: u64, id: u64| {
+        format!(
+            r#"{{ "ph": "X", "cat": "{cat}", "name": "{name}", "pid": 0, "tid": 20, "ts": {at}, "dur": {dur}, "args": {{ "correlation": {id} }} }}"#
+        )
+    };
+    let events: Vec<String> = (0..6_u64)
+        .flat_map(|step| {
+            let (at, id) = (1_000 + step * (400 + length), 2 * step + 1);
+            [
+                event("cuda_runtime", "cudaLaunchKernel", at, 4, id),
+                event("kernel", "A", at + 8, 200, id),
+                event("cuda_runtime", "cudaLaunchKernel", at + 10, 4, id + 1),
+                event("kernel", "B", at + 210, length, id + 1),
+            ]
+        })
+        .collect();
+    format!(r#"{{ "traceEvents": [{}] }}"#, events.join(","))
+}
+
+#[test]
+fn cli_trace_compares_two() {
+    let (before, after) = (TempFile::new("before.json", &steps(300)), TempFile::new("after.json", &steps(330)));
+    let compare = |second: &TempFile, more: &[&str]| run(&[&["trace", before.path(), second.path()], more].concat());
+    let (status, out, err) = compare(&after, &["--max-regression", "4.1%"]);
+    assert_eq!((status, &*err), (1, "error: a step is slower by more than 4.1 %\n"));
+    assert!(out.starts_with("A step is 30 µs slower (4.2 %): 700 µs before, 730 µs after.\n"), "{out}");
+    assert!(out.contains("\n  B +30 µs a step: 300 µs to 330 µs\n"), "{out}");
+    assert_eq!(compare(&after, &["--max-regression", "5"]).0, 0);
+    let json: serde_json::Value = serde_json::from_str(&compare(&after, &["--format", "json"]).1).unwrap();
+    assert_eq!((&json["step"]["before_ns"], &json["changes"][0]["after"]), (&700_000.into(), &"B".into()));
+    let (status, out, _) = compare(&before, &["--max-regression", "0"]);
+    assert_eq!(status, 0);
+    assert!(out.starts_with("No difference beyond noise: a step takes 700 µs before and 700 µs after"), "{out}");
+    let short = TempFile::new("short.json", KINETO);
+    let (status, _, err) = compare(&short, &[]);
+    assert_eq!(status, 2);
+    assert!(err.contains("cannot tell: nothing repeats at least 3 times in the second trace"), "{err}");
+    assert_eq!(run(&["trace", before.path(), "--max-regression", "2%"]).0, 2, "without a second trace");
+    assert!(compare(&after, &["--max-regression", "2.55"]).2.contains("2.55 is no percentage from 0 to 1000 with at most one decimal"));
 }
 
 #[test]

@@ -94,8 +94,9 @@ pub struct Compared<'r> {
 pub fn compare(before: Compared<'_>, after: Compared<'_>) -> Result<Comparison, NotCompared> {
     let first = steps(before.recording, before.path.device).ok_or(NotCompared::NoStepsBefore)?;
     let second = steps(after.recording, after.path.device).ok_or(NotCompared::NoStepsAfter)?;
-    let step = before_after(&first.lengths(), &second.lengths(), 0);
-    let least = step.before_ns / 1_000 * LEAST_PERMILLE;
+    let (lengths, later) = (first.lengths(), second.lengths());
+    let least = median_and_spread(&lengths).0 / 1_000 * LEAST_PERMILLE;
+    let step = before_after(&lengths, &later, least);
     let (old, mut new) = (times(before, &first), times(after, &second));
     let mut changes = Vec::new();
     let renamed = renamed(&old, &new);
@@ -159,15 +160,18 @@ fn before_after(before: &[u64], after: &[u64], least: u64) -> BeforeAfter {
     BeforeAfter { before_ns, after_ns, noise_ns: (SIGMAS * noise).max(least) }
 }
 
-/// The median of a sample, and by how much it may be off: from the mean distance of the sample from it.
+/// The median of a sample, and by how much it may be off: from the mean distance of most of the sample from it.
 fn median_and_spread(sample: &[u64]) -> (u64, u64) {
     let median = |mut sample: Vec<u64>| {
         sample.sort_unstable();
         sample.get(sample.len() / 2).copied().unwrap_or(0)
     };
     let middle = median(sample.to_vec());
-    let (count, distances) = (sample.len().max(1) as f64, sample.iter().map(|ns| ns.abs_diff(middle) as f64));
-    // Of a normal distribution the deviation is 1.25 of that distance, and the error of the median 1.25 of the mean's.
-    let off = distances.sum::<f64>() / count * 1.57 / count.sqrt();
-    (middle, off as u64)
+    let mut distances: Vec<u64> = sample.iter().map(|ns| ns.abs_diff(middle)).collect();
+    distances.sort_unstable();
+    // Without the farthest quarter, as the first and the last step often differ. Of a normal distribution the deviation is 2.09 of that
+    // mean, and the error of the median 1.25 of the mean's.
+    distances.truncate(sample.len() - sample.len() / 4);
+    let mean = distances.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns)) as f64 / distances.len().max(1) as f64;
+    (middle, (mean * 2.62 / (sample.len().max(1) as f64).sqrt()) as u64)
 }
