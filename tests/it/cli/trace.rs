@@ -88,7 +88,7 @@ fn steps(length: u64) -> String {
 
 #[test]
 fn cli_trace_compares_two() {
-    let (before, after) = (TempFile::new("before.json", &steps(300)), TempFile::new("after.json", &steps(330)));
+    let (before, after) = (TempFile::new("before.json", steps(300)), TempFile::new("after.json", steps(330)));
     let compare = |second: &TempFile, more: &[&str]| run(&[&["trace", before.path(), second.path()], more].concat());
     let (status, out, err) = compare(&after, &["--max-regression", "4.1%"]);
     assert_eq!((status, &*err), (1, "error: a step is slower by more than 4.1 %\n"));

@@ -156,8 +156,8 @@ fn renamed(old: &BTreeMap<Key, OfSteps>, new: &BTreeMap<Key, OfSteps>) -> BTreeM
 /// The medians of two samples, and by how much they may differ by noise.
 fn before_after(before: &[u64], after: &[u64], least: u64) -> BeforeAfter {
     let ((before_ns, first), (after_ns, second)) = (median_and_spread(before), median_and_spread(after));
-    let noise = (first as f64).hypot(second as f64) as u64;
-    BeforeAfter { before_ns, after_ns, noise_ns: (SIGMAS * noise).max(least) }
+    let noise = (u128::from(first).pow(2) + u128::from(second).pow(2)).isqrt();
+    BeforeAfter { before_ns, after_ns, noise_ns: u64::try_from(noise).unwrap_or(u64::MAX).saturating_mul(SIGMAS).max(least) }
 }
 
 /// The median of a sample, and by how much it may be off: from the mean distance of most of the sample from it.
@@ -172,6 +172,7 @@ fn median_and_spread(sample: &[u64]) -> (u64, u64) {
     // Without the farthest quarter, as the first and the last step often differ. Of a normal distribution the deviation is 2.09 of that
     // mean, and the error of the median 1.25 of the mean's.
     distances.truncate(sample.len() - sample.len() / 4);
-    let mean = distances.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns)) as f64 / distances.len().max(1) as f64;
-    (middle, (mean * 2.62 / (sample.len().max(1) as f64).sqrt()) as u64)
+    let mean = distances.iter().map(|&ns| u128::from(ns)).sum::<u128>() / distances.len().max(1) as u128;
+    let off = ((mean * 262 / 100).saturating_pow(2) / sample.len().max(1) as u128).isqrt();
+    (middle, u64::try_from(off).unwrap_or(u64::MAX))
 }
