@@ -2,6 +2,7 @@
 //!
 //! Invariants: the parts of a whole add up to it; lists that are cut say how much there is in all.
 
+use std::collections::BTreeMap;
 use std::io::{self, Read};
 
 use super::what_if::{NoGain, WhatIfChange};
@@ -161,7 +162,10 @@ impl Open {
                 let next = found.partition_point(|&item| item < piece.first);
                 let is_found = found.get(next).is_some_and(|&item| item <= piece.last);
                 let has_name = piece.count == 1 && piece.to.since(piece.from).ns() >= least;
-                let (tone, name) = self.item(lane.of, piece.first, has_name);
+                let (tone, name) = match lane.of {
+                    Of::Path { device } if piece.count > 1 => (self.longest_tone(device, &piece), String::new()),
+                    of => self.item(of, piece.first, has_name),
+                };
                 DrawnPiece { piece, tone, is_found, name }
             };
             lane.pieces(&self.recording, sight).into_iter().map(one).collect()
@@ -205,6 +209,16 @@ impl Open {
             _ => Tone::Waiting,
         };
         (tone, if has_name { path::words::subject(&self.recording, subject) } else { String::new() })
+    }
+
+    /// Of pieces of a path that are drawn as one, the tone that takes most of their time.
+    fn longest_tone(&self, device: u32, drawn: &LanePiece) -> Tone {
+        let mut sums: BTreeMap<Tone, u64> = BTreeMap::new();
+        for place in drawn.first..=drawn.last {
+            let length = self.path(device).and_then(|path| path.pieces.get(place as usize)).map_or(0, |piece| piece.span().ns());
+            *sums.entry(self.piece(device, place, false).0).or_default() += length;
+        }
+        sums.into_iter().max_by_key(|&(tone, ns)| (ns, std::cmp::Reverse(tone))).map_or(Tone::Unknown, |(tone, _)| tone)
     }
 
     fn path(&self, device: u32) -> Option<&DevicePath> {

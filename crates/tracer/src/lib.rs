@@ -132,7 +132,7 @@ pub struct DrawnPiece {
 }
 
 /// What an item of a lane is, for its colour.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Tone {
     /// A kernel.
     Kernel,

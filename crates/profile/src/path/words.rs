@@ -10,6 +10,7 @@ use super::steps::Steps;
 use crate::words::{cut, short_name, within};
 use crate::{Recording, words};
 use blockstep_sim::units::Span;
+use blockstep_sim::units::written::format_count;
 
 /// A share in a few words, within a sentence.
 #[must_use]
@@ -105,8 +106,8 @@ pub fn in_steps(recording: &Recording, path: &DevicePath, steps: &Steps, time: &
         times.iter().zip(verbs).zip(&all).map(|((time, verb), &(_, of))| format!("{time}{verb} {}", share(of))).collect();
     format!(
         "{} steps of {} operations repeat, {} to {} each. In one, as a mean, {}.",
-        steps.count(),
-        steps.operations,
+        format_count(steps.count() as u64),
+        format_count(steps.operations as u64),
         time(Span(least)),
         time(Span(most)),
         parts.join(", ")

@@ -9,7 +9,7 @@ use blockstep_profile::ruled_out::{Proof, ruled_out};
 use blockstep_profile::{OperationKind, Recording};
 use blockstep_sim::scenario::{BlockTimes, Call, DeviceDraft, Scenario};
 use blockstep_sim::units::{Span, Time};
-use blockstep_tracer::{Chosen, TraceAnswer, TraceAsk, Tracer};
+use blockstep_tracer::{Chosen, Tone, TraceAnswer, TraceAsk, Tracer};
 use proptest::prelude::*;
 use serde_json::json;
 
@@ -290,6 +290,9 @@ fn profile_the_worker_answers() {
     assert_eq!((found.count, found.first[0].0), (1, 0));
     let sight = Sight { from: Time::ZERO, to: overview.end, px: 600 };
     let TraceAnswer::Drawn { lanes, .. } = tracer.answer(&TraceAsk::Draw(sight)) else { panic!("it draws") };
+    // Pieces of the path that share a pixel have the tone of the longest: gemm, not the launch before it.
+    let TraceAnswer::Drawn { lanes: coarse, .. } = tracer.answer(&TraceAsk::Draw(Sight { px: 1, ..sight })) else { panic!("it draws") };
+    assert_eq!(coarse[1].iter().map(|drawn| (drawn.tone, drawn.piece.count)).collect::<Vec<_>>(), [(Tone::Kernel, 4)]);
     assert_eq!(lanes[3].iter().map(|drawn| (drawn.name.as_str(), drawn.is_found)).collect::<Vec<_>>(), [("gemm", true), ("add", false)]);
     let mut kernels = |of| {
         let make = TraceAsk::Make { of, from: Time::ZERO, to: overview.end, name: "mine".to_owned() };
