@@ -49,6 +49,8 @@ pub enum LeftOut {
     Events(u64),
     /// The file does not say of some streams whether they are non-blocking, and shows that they wait for the NULL stream.
     NonBlocking,
+    /// Streams are taken as non-blocking, although the file does not say so.
+    AssumedNonBlocking,
     /// So many are nodes of graphs, whose edges are not known.
     Nodes(u64),
     /// Several processes or contexts: their address spaces take turns.
@@ -122,6 +124,11 @@ pub fn scenario(recording: &Recording, analysis: &Analysis, chosen: &[u32], name
         let mut used: Vec<u32> = rows.iter().map(|row| row.operation.stream).collect();
         used.sort_unstable();
         used.dedup();
+        if used.iter().any(|&stream| recording.streams[stream as usize].kind == StreamKind::Null)
+            && used.iter().any(|&stream| is_assumed(recording, analysis, stream))
+        {
+            left_out.push(LeftOut::AssumedNonBlocking);
+        }
         used.into_iter().map(|stream| (&recording.streams[stream as usize], is_non_blocking(recording, analysis, stream))).collect()
     };
     let is_null = |stream: &RecordedStream| stream.kind == StreamKind::Null;
@@ -174,9 +181,15 @@ fn is_non_blocking(recording: &Recording, analysis: &Analysis, stream: u32) -> b
         StreamKind::Null | StreamKind::Blocking => false,
         StreamKind::Unknown => match analysis.heeds_null(stream) {
             Some(heeds) => !heeds,
-            None => recording.source == ProfilerSource::Kineto,
+            None => is_assumed(recording, analysis, stream),
         },
     }
+}
+
+/// Whether a stream, an index, is taken as non-blocking although the file does not show it.
+fn is_assumed(recording: &Recording, analysis: &Analysis, stream: u32) -> bool {
+    let is_open = recording.streams[stream as usize].kind == StreamKind::Unknown && analysis.heeds_null(stream).is_none();
+    is_open && recording.source == ProfilerSource::Kineto
 }
 
 /// Lets rows wait for events that the file does not record and that their waits were explained by, and nodes for nodes of their graph; how

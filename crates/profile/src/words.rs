@@ -279,6 +279,9 @@ pub fn left_out(what: LeftOut) -> String {
         LeftOut::Calls(n) => format!("Operations without a recorded call: {n}. They are launched when they started."),
         LeftOut::Waves(n) => format!("Kernels with fewer blocks than they had: {n}. They have one wave of blocks that run as long."),
         LeftOut::Events(n) => format!("Waits for events left out because what was recorded is no row of the scenario: {n}."),
+        LeftOut::AssumedNonBlocking => {
+            "The trace does not say which streams are non-blocking: in the scenario those are that never waited for the NULL stream.".to_owned()
+        }
         LeftOut::NonBlocking => {
             "The trace does not say which streams are non-blocking: in the scenario those wait for the NULL stream that seem to have done so."
                 .to_owned()
