@@ -11,7 +11,7 @@ use super::{Failed, Streams, device, name};
 use blockstep_format as format;
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::path::compare::{Compared, Comparison, compare};
-use blockstep_profile::path::overlap::overlaps;
+use blockstep_profile::path::overlap::{Overlap, overlaps};
 use blockstep_profile::path::{self, DevicePath, groups, steps};
 use blockstep_profile::summary::{Summary, counts};
 use blockstep_profile::{ProfilerSource, Recording, words};
@@ -157,6 +157,12 @@ fn compared_text(comparison: &Comparison, top: usize) -> String {
     out
 }
 
+/// A part of a whole in percent, with a decimal.
+fn share_of(part: u64, whole: u64) -> String {
+    let permille = u128::from(part) * 1_000 / u128::from(whole.max(1));
+    format!("{}.{} %", permille / 10, permille % 10)
+}
+
 /// A time to five digits.
 fn short(span: Span) -> String {
     format_time_short(span.ns())
@@ -186,8 +192,9 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, paths: &[
     for &flaw in &recording.flaws {
         let _ = writeln!(out, "  {}", words::flaw(flaw));
     }
+    let together = overlaps(recording);
     for path in paths {
-        out.push_str(&path_text(recording, path, top));
+        out.push_str(&path_text(recording, path, &together[path.device as usize], top));
     }
     let starts = &summary.starts;
     let _ = writeln!(
@@ -209,8 +216,7 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, paths: &[
     for cause in Cause::ALL {
         let total = &summary.causes[cause as usize];
         if total.waited_ns > 0 {
-            let permille = u128::from(total.waited_ns) * 1_000 / u128::from(waited.max(1));
-            let share = format!("{}.{} %", permille / 10, permille % 10);
+            let share = share_of(total.waited_ns, waited);
             let certain = u128::from(total.certain_ns) * 100 / u128::from(total.waited_ns);
             let _ = writeln!(
                 out,
@@ -244,15 +250,14 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, paths: &[
 }
 
 /// What the end of a device's work waited for, and how much ran together.
-fn path_text(recording: &Recording, path: &DevicePath, top: usize) -> String {
+fn path_text(recording: &Recording, path: &DevicePath, together: &Overlap, top: usize) -> String {
     let mut out = String::new();
     let whole = path.pieces.iter().fold(0_u64, |sum, piece| sum.saturating_add(piece.span().ns()));
     let _ =
         writeln!(out, "\nWhat the end of GPU {} waited for, {} in all:", recording.devices[path.device as usize].id, format_time(whole));
     let groups = groups::groups(recording, path);
     for group in groups.iter().take(top) {
-        let permille = u128::from(group.ns) * 1_000 / u128::from(whole.max(1));
-        let share = format!("{}.{} %", permille / 10, permille % 10);
+        let share = share_of(group.ns, whole);
         let label = words::cut(&path::words::subject(recording, group.subject), 58);
         let _ = writeln!(out, "  {label:<58} {share:>8}  {:>16}  {} pieces", format_time(group.ns), format_count(group.pieces));
     }
@@ -260,7 +265,7 @@ fn path_text(recording: &Recording, path: &DevicePath, top: usize) -> String {
         let rest = groups[top..].iter().fold(0_u64, |sum, group| sum.saturating_add(group.ns));
         let _ = writeln!(out, "  and {} more, {} in all", format_count((groups.len() - top) as u64), format_time(rest));
     }
-    let together = path::words::overlap(&overlaps(recording)[path.device as usize], &short);
+    let together = path::words::overlap(together, &short);
     for sentence in path::words::host_behind(recording, path, &short).into_iter().chain(together) {
         let _ = writeln!(out, "  {sentence}");
     }

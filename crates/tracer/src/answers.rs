@@ -118,10 +118,7 @@ impl Tracer {
             TraceAsk::Open | TraceAsk::Example | TraceAsk::Explain(_) => TraceAnswer::Failed(NO_FILE.to_owned()),
             TraceAsk::Draw(sight) => TraceAnswer::Drawn { sight: *sight, lanes: open.draw(*sight) },
             TraceAsk::Look(operation) => open.card(*operation),
-            TraceAsk::LookOfCall(call) => {
-                let launched = open.recording.operations.iter().position(|operation| operation.call == Some(*call));
-                launched.map_or(TraceAnswer::Nothing, |place| open.card(place as u32))
-            }
+            TraceAsk::LookOfCall(call) => open.launched_by(*call).map_or(TraceAnswer::Nothing, |place| open.card(place)),
             TraceAsk::LookOfPath { device, piece } => open.of_path(*device, *piece).map_or(TraceAnswer::Nothing, |place| open.card(place)),
             TraceAsk::Beside(operation, is_next) => {
                 open.beside(*operation, *is_next).map_or(TraceAnswer::Nothing, |place| open.card(place))
@@ -225,14 +222,16 @@ impl Open {
         self.paths.iter().find(|path| path.device == device)
     }
 
+    /// The first operation that a call launched.
+    fn launched_by(&self, call: u32) -> Option<u32> {
+        self.recording.operations.iter().position(|operation| operation.call == Some(call)).map(|place| place as u32)
+    }
+
     /// The operation that a piece of a path is about.
     fn of_path(&self, device: u32, place: u32) -> Option<u32> {
         match self.path(device)?.pieces.get(place as usize)?.step {
             PathStep::Running(operation) | PathStep::Waiting(operation, _) => Some(operation),
-            PathStep::Call(call) => {
-                let launched = self.recording.operations.iter().position(|operation| operation.call == Some(call));
-                launched.map(|operation| operation as u32)
-            }
+            PathStep::Call(call) => self.launched_by(call),
             PathStep::Host(_) | PathStep::After | PathStep::Unknown => None,
         }
     }

@@ -37,7 +37,8 @@ pub(super) const TONES: [(&str, &str); 11] = [
     ("#d3d7dd", "#4a525e"),
     ("#5b8f3a", "#7fb85a"),
     (HOST, HOST),
-    (LAUNCHING, LAUNCHING),
+    // On a dark ground kernels have the other's color.
+    (LAUNCHING, "#f0e442"),
     (WAITING, WAITING),
     (UNKNOWN, UNKNOWN),
 ];

@@ -80,15 +80,19 @@ pub fn sentence(recording: &Recording, path: &DevicePath) -> String {
         _ => format!(" of GPU {}", recording.devices[path.device as usize].id),
     };
     let (whole, times) = written_alike(&parts.iter().map(|part| part.0).collect::<Vec<_>>());
-    let verbs = std::iter::once(" is").chain(std::iter::repeat(""));
-    // A rest that is nothing as it is written says nothing.
-    let is_said = |time: &str| time.contains(|c: char| ('1'..='9').contains(&c));
-    let said = times.iter().zip(verbs).zip(&parts).filter(|((time, _), _)| is_said(time));
-    let said = said.map(|((time, verb), (_, what))| format!("{time}{verb} {what}"));
-    format!("Of {whole}{of_gpu}, {}.", said.collect::<Vec<_>>().join(", "))
+    format!("Of {whole}{of_gpu}, {}.", listed(&times, parts.iter().map(|part| part.1.as_str())))
 }
 
-/// What a step is, two sentences: "4 steps of 334.2 ms to 359.7 ms. In each, as a mean, 195.0 ms is the GPU working, 151.1 ms the host."
+/// Times with what each is: "1.001 s is the GPU working, 0.722 s the host". What is nothing as it is written is left out.
+fn listed<'w>(times: &[String], what: impl Iterator<Item = &'w str>) -> String {
+    let verbs = std::iter::once(" is").chain(std::iter::repeat(""));
+    let is_said = |time: &str| time.contains(|c: char| ('1'..='9').contains(&c));
+    let said = times.iter().zip(verbs).zip(what).filter(|((time, _), _)| is_said(time));
+    said.map(|((time, verb), what)| format!("{time}{verb} {what}")).collect::<Vec<_>>().join(", ")
+}
+
+/// What a step is, two sentences: "4 steps of 4,054 operations repeat, 334.22 ms to 359.72 ms each. In one, as a mean, 189.9 ms is the GPU
+/// working, 156.2 ms the host."
 #[must_use]
 pub fn in_steps(recording: &Recording, path: &DevicePath, steps: &Steps, time: &dyn Fn(Span) -> String) -> String {
     let lengths = steps.lengths();
@@ -101,16 +105,13 @@ pub fn in_steps(recording: &Recording, path: &DevicePath, steps: &Steps, time: &
     all.retain(|&(ns, _)| ns >= whole / 50);
     all.sort_by_key(|&(ns, share)| (std::cmp::Reverse(ns), share));
     let (_, times) = written_alike(&all.iter().map(|part| part.0).collect::<Vec<_>>());
-    let verbs = std::iter::once(" is").chain(std::iter::repeat(""));
-    let parts: Vec<String> =
-        times.iter().zip(verbs).zip(&all).map(|((time, verb), &(_, of))| format!("{time}{verb} {}", share(of))).collect();
     format!(
         "{} steps of {} operations repeat, {} to {} each. In one, as a mean, {}.",
         format_count(steps.count() as u64),
         format_count(steps.operations as u64),
         time(Span(least)),
         time(Span(most)),
-        parts.join(", ")
+        listed(&times, all.iter().map(|part| share(part.1)))
     )
 }
 
