@@ -1,6 +1,7 @@
 //! The command line: what it prints where, and with which status it ends.
 
 mod batch;
+mod bench_traces;
 mod examiner;
 mod exports;
 mod figures;

@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+"""Scores answers against labels: score.py FOLDER ANSWERS [--json] [--mistakes N]
+
+FOLDER is what generate.py made, ANSWERS has kineto/NUMBER.json and nsight/NUMBER.json, as README.md describes them. What a tool does not
+answer is no mistake: its score there is "does not say".
+"""
+
+import argparse
+import json
+import os
+import statistics
+
+import labels
+
+JUDGED = 20_000  # ns: shorter parts of waits are not judged
+OVERLAPS = ["two_streams_ns", "copies_beside_kernels_ns", "communication_beside_computation_ns"]
+GAINS = 0.10  # of the makespan: a gain is near the truth if it is off by no more
+
+
+def mean(values):
+    return statistics.fmean(values) if values else None
+
+
+def ranges(parts):
+    """The parts of a wait by time before the start, the last one first."""
+    end = 0
+    for part in reversed(parts):
+        yield end, end + part["ns"], part
+        end += part["ns"]
+
+
+def judge(wait, answer):
+    """For each part of a wait that is judged: its binding cause, and right, wrong, certain (wrong and called certain) or untold."""
+    found = list(ranges(answer["parts"])) if answer else []
+    for start, end, part in ranges(wait["parts"]):
+        if end - start <= JUDGED:
+            continue
+        sums = {}
+        for since, until, each in found:
+            ns = min(until, end) - max(since, start)
+            if ns > 0:
+                key = (each["cause"], bool(each.get("certain")))
+                sums[key] = sums.get(key, 0) + ns
+        cause, certain = max(sums, key=lambda key: sums[key]) if sums else (None, False)
+        if cause in part["causes"]:
+            verdict = "right"
+        elif cause is None:
+            verdict = "untold"
+        else:
+            verdict = "certain" if certain else "wrong"
+        yield part, cause, verdict
+
+
+def score(folder, answers, kind, mistakes=None):
+    """The figures of all traces in a format; None where the tool does not say."""
+    judged, errors, gains, counts, traces = {}, {}, [], {}, 0
+    has_waits = False
+    where = os.path.join(answers, kind)
+    for name in sorted(os.listdir(where)) if os.path.isdir(where) else []:
+        with open(os.path.join(where, name)) as file:
+            answer = json.load(file)
+        with open(os.path.join(folder, "labels", name)) as file:
+            label = json.load(file)
+        traces += 1
+        if "waits" in answer:
+            has_waits = True
+            of = {(wait["correlation"], wait["place"]): wait for wait in answer["waits"]}
+            for wait in label[kind]["waits"]:
+                for part, cause, verdict in judge(wait, of.get((wait["correlation"], wait["place"]))):
+                    judged.setdefault(part["binding"], []).append(verdict)
+                    key = (label["kind"], part["binding"], str(cause), verdict)
+                    counts[key] = counts.get(key, 0) + 1
+                    if mistakes is not None and verdict in ("certain", "wrong", "untold"):
+                        mistakes.append((*key, label["number"], wait, part))
+        gpus = {gpu["gpu"]: gpu for gpu in answer.get("gpus", [])}
+        for gpu in label[kind]["gpus"]:
+            found = gpus.get(gpu["gpu"], {})
+
+            def add(field, value, truth):
+                if value is not None:
+                    errors.setdefault(field, []).append(abs(value - truth) / gpu["span_ns"])
+
+            add("idle_ns", found.get("idle_ns"), gpu["idle_ns"])
+            for share in gpu["idle"]:
+                add(share, found.get("idle", {}).get(share), gpu["idle"][share])
+            for field in OVERLAPS:
+                add(field, found.get(field), gpu[field])
+        for change, truth in label.get("gains_ns", {}).items():
+            value = answer.get("gains_ns", {}).get(change)
+            if value is not None:
+                gains.append(abs(value - truth) / label["makespan_ns"])
+    verdicts = [verdict for each in judged.values() for verdict in each]
+    share = lambda each, *of: sum(each.count(verdict) for verdict in of) / len(each)
+    figures = {"traces": traces, "parts": len(verdicts) if has_waits else None}
+    told = has_waits and verdicts
+    figures["right"] = share(verdicts, "right") if told else None
+    figures["right_by_cause"] = mean([share(each, "right") for each in judged.values()]) if told else None
+    figures["wrong"] = share(verdicts, "wrong", "certain") if told else None
+    figures["wrong_and_certain"] = share(verdicts, "certain") if told else None
+    figures["causes"] = {cause: {"parts": len(each), "right": share(each, "right"), "wrong_and_certain": share(each, "certain")}
+                         for cause, each in sorted(judged.items(), key=lambda item: labels.CAUSES.index(item[0]))}
+    for field in ["idle_ns", "host_ns", "waiting_ns", "other_gpu_ns", *OVERLAPS]:
+        figures[f"{field[:-3]}_error"] = mean(errors.get(field))
+    figures["gains_near"] = mean([float(off <= GAINS) for off in gains])
+    return figures, counts
+
+
+ROWS = [("traces", "traces"), ("parts of waits", "parts"), ("causes right, mean over parts", "right"),
+        ("causes right, mean over causes", "right_by_cause"), ("wrong", "wrong"), ("wrong and certain", "wrong_and_certain"),
+        ("error of idle time", "idle_error"), ("error of the host's share", "host_error"), ("error of waiting", "waiting_error"),
+        ("error of other GPUs", "other_gpu_error"), ("error of two streams", "two_streams_error"),
+        ("error of copies beside kernels", "copies_beside_kernels_error"),
+        ("error of communication beside computation", "communication_beside_computation_error"), ("gains within 10 %", "gains_near")]
+
+
+def shown(value):
+    if value is None:
+        return "does not say"
+    return f"{value:,}" if isinstance(value, int) else f"{value * 100:.2f} %"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder")
+    parser.add_argument("answers")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--mistakes", type=int, default=0, help="show the most frequent mistakes, with an example each")
+    args = parser.parse_args()
+    mistakes = [] if args.mistakes else None
+    all_figures = {}
+    for kind in ("kineto", "nsight"):
+        all_figures[kind], counts = score(args.folder, args.answers, kind, mistakes)
+        if args.mistakes:
+            wrong = sorted((item for item in counts.items() if item[0][3] != "right"), key=lambda item: -item[1])
+            for key, count in wrong[: args.mistakes]:
+                example = next(each for each in mistakes if each[:4] == key)
+                wait, part = example[5], example[6]
+                print(f"{kind} {count} {' '.join(key)}: {example[4]:04} {wait['correlation']} {wait['place']} {wait['name'][:30]} "
+                      f"stream {wait['stream']} begins {wait['begins_ns']} waits {wait['start_ns'] - wait['begins_ns']}: {part}")
+            mistakes.clear()
+    if args.json:
+        print(json.dumps(all_figures, indent=1))
+        return
+    print("| | PyTorch profiler | Nsight Systems |\n|---|---|---|")
+    for title, field in ROWS:
+        print(f"| {title} | {shown(all_figures['kineto'][field])} | {shown(all_figures['nsight'][field])} |")
+    print("\n| binding cause | parts | right | wrong and certain | parts | right | wrong and certain |\n|---|---|---|---|---|---|---|")
+    cells = lambda of: f"{of['parts']:,} | {of['right'] * 100:.1f} % | {of['wrong_and_certain'] * 100:.2f} %" if of else "0 | |"
+    for cause in labels.CAUSES:
+        both = [all_figures[kind]["causes"].get(cause) for kind in ("kineto", "nsight")]
+        if any(both):
+            print(f"| {cause} | {cells(both[0])} | {cells(both[1])} |")
+
+
+if __name__ == "__main__":
+    main()
