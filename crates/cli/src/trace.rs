@@ -181,8 +181,13 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, paths: &[
             let _ = writeln!(out, "{}", path::words::in_steps(recording, path, &steps, &short));
         }
     }
+    if let Some(sentence) = path::words::left_out(recording, paths.len()) {
+        let _ = writeln!(out, "{sentence}");
+    }
     let _ = writeln!(out, "\n{}", about(recording));
-    for device in &recording.devices {
+    let mut devices: Vec<_> = paths.iter().map(|path| &recording.devices[path.device as usize]).collect();
+    devices.sort_by_key(|device| device.id);
+    for device in devices {
         let sms = device.sms.map_or("an unknown number of SMs".to_owned(), |sms| format!("{sms} SMs"));
         let _ = writeln!(out, "  GPU {}: {}, {sms}", device.id, device.name.as_deref().unwrap_or("name not recorded"));
         if let Some(rules) = device.evidence().rules() {

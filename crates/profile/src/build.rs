@@ -122,6 +122,7 @@ pub struct Builder {
     source: ProfilerSource,
     names: Vec<String>,
     known: BTreeMap<String, u32>,
+    name_bytes: u64,
     operations: Vec<FoundOperation>,
     calls: Vec<FoundCall>,
     operators: Vec<FoundOperator>,
@@ -144,6 +145,7 @@ impl Builder {
             source,
             names: Vec::new(),
             known: BTreeMap::new(),
+            name_bytes: 0,
             operations: Vec::new(),
             calls: Vec::new(),
             operators: Vec::new(),
@@ -166,7 +168,14 @@ impl Builder {
         let index = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
         self.names.push(name.to_owned());
         self.known.insert(name.to_owned(), index);
+        self.name_bytes += name.len() as u64;
         index
+    }
+
+    /// How long all names are together.
+    #[must_use]
+    pub const fn name_bytes(&self) -> u64 {
+        self.name_bytes
     }
 
     /// A name by its index; empty if there is none.
@@ -245,9 +254,16 @@ impl Builder {
         }
     }
 
-    /// Adds what the file says of a device.
-    pub fn add_device(&mut self, device: RecordedDevice) {
+    /// Adds what the file says of a device; a name of blanks is none.
+    pub fn add_device(&mut self, mut device: RecordedDevice) {
+        device.name = device.name.filter(|name| !name.trim().is_empty());
         self.devices.push(device);
+    }
+
+    /// How many devices the file describes so far.
+    #[must_use]
+    pub fn devices(&self) -> usize {
+        self.devices.len()
     }
 
     /// Adds what the file says of a stream.
@@ -275,7 +291,7 @@ impl Builder {
         order::by_number(&mut self.calls, |call| call.start.unsigned_abs());
         let joined = Joined::new(&self.calls);
         let clipped = clip(&mut self.operations);
-        let mut streams = Streams { places: BTreeMap::new(), streams: Vec::new(), devices: self.devices, told: self.streams };
+        let mut streams = Streams::new(self.devices, self.streams);
         let mut operations: Vec<Operation> = Vec::with_capacity(self.operations.len());
         let (mut without_call, mut before_call) = (0, 0);
         let mut nodes: BTreeSet<u32> = BTreeSet::new();
@@ -468,25 +484,36 @@ struct Streams {
     places: BTreeMap<StreamKey, u32>,
     streams: Vec<RecordedStream>,
     devices: Vec<RecordedDevice>,
+    /// By the number of a device: its place.
+    device_places: BTreeMap<u64, u32>,
     told: BTreeMap<StreamKey, (StreamKind, Option<i32>)>,
 }
 
 impl Streams {
+    fn new(devices: Vec<RecordedDevice>, told: BTreeMap<StreamKey, (StreamKind, Option<i32>)>) -> Self {
+        let mut device_places = BTreeMap::new();
+        for (device, place) in devices.iter().zip(0..) {
+            // Of several with a number the first is it.
+            device_places.entry(device.id).or_insert(place);
+        }
+        Self { places: BTreeMap::new(), streams: Vec::new(), devices, device_places, told }
+    }
+
     fn place(&mut self, key: StreamKey) -> u32 {
         if let Some(&place) = self.places.get(&key) {
             return place;
         }
         let place = u32::try_from(self.streams.len()).unwrap_or(u32::MAX);
-        let device = self.devices.iter().position(|device| device.id == key.device).unwrap_or_else(|| {
+        let device = *self.device_places.entry(key.device).or_insert_with(|| {
             self.devices.push(RecordedDevice { id: key.device, ..RecordedDevice::default() });
-            self.devices.len() - 1
+            u32::try_from(self.devices.len() - 1).unwrap_or(u32::MAX)
         });
         let told = self.told.get(&key).copied().filter(|(kind, _)| *kind != StreamKind::Unknown);
         let (kind, priority) = told.unwrap_or_else(|| (assumed(key), self.told.get(&key).and_then(|told| told.1)));
         self.streams.push(RecordedStream {
             id: key.stream,
             process: key.process,
-            device: u32::try_from(device).unwrap_or(u32::MAX),
+            device,
             context: key.context,
             kind,
             is_kind_recorded: told.is_some(),

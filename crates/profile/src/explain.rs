@@ -175,8 +175,16 @@ impl Index<'_> {
             (may_wait(blocking) && is_over(end) && has_evidence(end, blocking) && !is_event()).then_some((end, by, blocking))
         };
         let latest = if null == place {
-            let others = (0..streams.len() as u32).filter(|&other| other != null && self.null[other as usize] == Some(null));
-            others.filter_map(|other| of(other, other)).max()
+            // What ended before this is explained changes nothing.
+            let upto = told.upto;
+            let until = Time(told.start.ns().saturating_add(slack.ns()));
+            let ended = self.others_ended(null, until).take_while(move |&(end, _)| end > upto);
+            let mut found = ended.filter_map(|(end, other)| {
+                let other = self.operation(other).stream;
+                of(other, other).filter(|latest| latest.0 == end)
+            });
+            let first = found.next();
+            first.map(|first| found.take_while(|next| next.0 == first.0).fold(first, Ord::max))
         } else {
             of(null, place)
         };

@@ -229,9 +229,8 @@ impl Index<'_> {
 
     /// Whether its stream may share a hardware queue with others: there are more streams than queues, and the file does not say which.
     fn shares_queues(&self, operation: &Operation) -> bool {
-        let device = self.recording.stream(operation).device;
-        let streams = self.recording.streams.iter().filter(|stream| stream.device == device).count();
-        operation.channel.is_none() && streams > self.known.connections.unwrap_or(DEFAULT_CONNECTIONS) as usize
+        let streams = self.stream_counts[self.recording.stream(operation).device as usize];
+        operation.channel.is_none() && streams > self.known.connections.unwrap_or(DEFAULT_CONNECTIONS)
     }
 
     /// Whether a block of a kernel had room at an instant, so that it waited for something else itself.

@@ -3,7 +3,7 @@
 //! Depends on the recording and its thresholds. Invariants: nothing here changes once it is made; `ready` never lies after the start of
 //! an operation by more than two clocks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::causes::{KnownSettings, WaitPart};
 use super::graphs::{Graphs, graphs};
@@ -15,6 +15,9 @@ use blockstep_sim::units::{Span, Time};
 
 /// A call that takes longer than this, ns, is long whatever the others took (our choice).
 const MOST_ORDINARY: u64 = 100_000;
+
+/// At most so many operations of other streams are looked at to find those that one of the NULL stream waited for.
+const MOST_ENDED: usize = 1_024;
 
 /// What is looked up again and again.
 pub(super) struct Index<'r> {
@@ -30,6 +33,10 @@ pub(super) struct Index<'r> {
     pub(super) towards_null: Vec<TowardsNull>,
     /// By stream: the NULL stream of its context.
     pub(super) null: Vec<Option<u32>>,
+    /// By NULL stream: the operations of the other streams of its context by their ends.
+    others: BTreeMap<u32, Vec<(Time, u32)>>,
+    /// By device: how many streams it has.
+    pub(super) stream_counts: Vec<u32>,
     /// The call after which each name was used before.
     pub(super) first_use: Vec<Option<u32>>,
     /// Calls that allocate or free memory.
@@ -66,7 +73,7 @@ pub(super) struct TowardsNull {
 impl<'r> Index<'r> {
     pub(super) fn new(recording: &'r Recording, thresholds: &'r Thresholds, known: KnownSettings) -> Self {
         let operations = &recording.operations;
-        let running = (0..recording.devices.len()).map(|device| Running::on_device(recording, device as u32)).collect();
+        let null = null_streams(recording);
         let (before, called) = in_streams(recording, thresholds.clock);
         let of_kind = |kind| {
             let places = recording.calls.iter().enumerate().filter(move |(_, call)| call.kind == kind);
@@ -83,11 +90,13 @@ impl<'r> Index<'r> {
             recording,
             thresholds,
             known,
-            running,
+            running: Running::on_devices(recording),
             called,
             before,
             towards_null: vec![TowardsNull::default(); recording.streams.len()],
-            null: recording.streams.iter().map(|stream| null_of(recording, stream)).collect(),
+            others: others(recording, &null),
+            null,
+            stream_counts: stream_counts(recording),
             first_use: first_uses(recording),
             allocations: of_kind(CallKind::Allocation),
             stream_waits: of_kind(CallKind::StreamWait),
@@ -120,6 +129,8 @@ impl<'r> Index<'r> {
         let recording = self.recording;
         // The latest end of what began before, by stream and by device and direction.
         let mut of_stream: Vec<Time> = vec![Time::ZERO; recording.streams.len()];
+        // By NULL stream: such ends of the streams of its context that are not known to run together with it.
+        let mut apart: BTreeMap<u32, BTreeSet<(Time, u32)>> = BTreeMap::new();
         let mut of_direction = vec![[Time::ZERO; 2]; recording.devices.len()];
         for operation in &recording.operations {
             let (place, device) = (operation.stream as usize, recording.stream(operation).device);
@@ -128,17 +139,23 @@ impl<'r> Index<'r> {
             if operation.duration() > slack {
                 match self.null[place] {
                     Some(null) if null as usize == place => {
-                        for (other, end) in of_stream.iter().enumerate() {
-                            if other != place && self.null[other] == Some(null) && is_over(*end) {
-                                self.towards_null[other].ignores = true;
-                            }
+                        let apart = apart.entry(null).or_default();
+                        while let Some((_, other)) = apart.last().copied().filter(|&(end, _)| is_over(end)) {
+                            apart.pop_last();
+                            self.towards_null[other as usize].ignores = true;
                         }
                     }
                     Some(null) if is_over(of_stream[null as usize]) => self.towards_null[place].ignores = true,
                     _ => {}
                 }
             }
-            of_stream[place] = of_stream[place].max(operation.end);
+            let before = of_stream[place];
+            of_stream[place] = before.max(operation.end);
+            if let Some(null) = self.null[place].filter(|&null| null != operation.stream && !self.towards_null[place].ignores) {
+                let apart = apart.entry(null).or_default();
+                apart.remove(&(before, operation.stream));
+                apart.insert((of_stream[place], operation.stream));
+            }
             let direction = match operation.kind {
                 OperationKind::HostToDevice => 0,
                 OperationKind::DeviceToHost => 1,
@@ -165,12 +182,11 @@ impl<'r> Index<'r> {
                     && end <= operation.start
             };
             if null == operation.stream {
-                for other in 0..self.null.len() {
-                    if other as u32 != null
-                        && self.null[other] == Some(null)
-                        && self.last_called(other as u32, call.start).is_some_and(|(_, end)| follows(end))
-                    {
-                        self.towards_null[other].follows = true;
+                let ended = self.others_ended(null, operation.start).take_while(|&(end, _)| follows(end));
+                let streams: Vec<u32> = ended.map(|(_, other)| self.operation(other).stream).collect();
+                for other in streams {
+                    if self.last_called(other, call.start).is_some_and(|(_, end)| follows(end)) {
+                        self.towards_null[other as usize].follows = true;
                     }
                 }
             } else if self.last_called(null, call.start).is_some_and(|(_, end)| follows(end)) {
@@ -178,11 +194,18 @@ impl<'r> Index<'r> {
             }
         }
         // Streams that are made in one way mostly behave in one way.
-        for place in 0..self.null.len() {
-            let follows = |other: usize| self.null[other] == self.null[place] && self.towards_null[other].follows;
-            let is_usual = self.null[place].is_some() && (0..self.null.len()).any(follows);
-            self.towards_null[place].follows |= is_usual && !self.towards_null[place].ignores;
+        let followers = self.null.iter().zip(&self.towards_null).filter(|(_, towards)| towards.follows);
+        let usual: BTreeSet<u32> = followers.filter_map(|(null, _)| *null).collect();
+        for (null, towards) in self.null.iter().zip(&mut self.towards_null) {
+            towards.follows |= null.is_some_and(|null| usual.contains(&null)) && !towards.ignores;
         }
+    }
+
+    /// Operations of other streams of the context of a NULL stream that ended by an instant, each with its end, the last first.
+    pub(super) fn others_ended(&self, null: u32, by: Time) -> impl Iterator<Item = (Time, u32)> + '_ {
+        let others = self.others.get(&null).map_or(&[][..], Vec::as_slice);
+        let end = others.partition_point(|&(end, _)| end <= by);
+        others[..end].iter().rev().take(MOST_ENDED).copied()
     }
 
     /// How far two times of a device may be apart that are the same in truth.
@@ -272,11 +295,35 @@ fn in_order(recording: &Recording, stream: &RecordedStream, clock: Span) -> Vec<
     order
 }
 
-fn null_of(recording: &Recording, stream: &RecordedStream) -> Option<u32> {
-    let is_it = |other: &RecordedStream| {
-        other.kind == StreamKind::Null && (other.process, other.device, other.context) == (stream.process, stream.device, stream.context)
-    };
-    recording.streams.iter().position(is_it).map(|place| place as u32)
+/// By stream: the NULL stream of its context.
+fn null_streams(recording: &Recording) -> Vec<Option<u32>> {
+    let context = |stream: &RecordedStream| (stream.process, stream.device, stream.context);
+    let mut nulls = BTreeMap::new();
+    for (stream, place) in recording.streams.iter().zip(0_u32..).filter(|(stream, _)| stream.kind == StreamKind::Null) {
+        nulls.entry(context(stream)).or_insert(place);
+    }
+    recording.streams.iter().map(|stream| nulls.get(&context(stream)).copied()).collect()
+}
+
+/// By NULL stream: the operations of the other streams of its context by their ends.
+fn others(recording: &Recording, null: &[Option<u32>]) -> BTreeMap<u32, Vec<(Time, u32)>> {
+    let mut others: BTreeMap<u32, Vec<(Time, u32)>> = BTreeMap::new();
+    for (operation, place) in recording.operations.iter().zip(0..) {
+        if let Some(null) = null[operation.stream as usize].filter(|&null| null != operation.stream) {
+            others.entry(null).or_default().push((operation.end, place));
+        }
+    }
+    others.values_mut().for_each(|others| others.sort_unstable());
+    others
+}
+
+/// By device: how many streams it has.
+fn stream_counts(recording: &Recording) -> Vec<u32> {
+    let mut counts = vec![0; recording.devices.len()];
+    for stream in &recording.streams {
+        counts[stream.device as usize] += 1;
+    }
+    counts
 }
 
 /// By operation: how long a block runs. A kernel that fills the device three times takes three times as long or longer; so the shortest

@@ -98,48 +98,38 @@ const REACH_BACK: usize = 64;
 /// copies by direction.
 #[must_use]
 pub fn lanes(recording: &Recording, paths: &[DevicePath]) -> Vec<Lane> {
-    let mut all: Vec<(Key, Of, Vec<u32>)> = Vec::new();
+    let mut all: Vec<(Key, Lane)> = Vec::new();
     let mut threads: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for (place, call) in recording.calls.iter().enumerate() {
         threads.entry(call.thread).or_default().push(place as u32);
     }
-    all.extend(threads.into_iter().map(|(thread, items)| ((0, 0, 0, thread, 0), Of::Calls { thread }, items)));
-    for (place, stream) in recording.streams.iter().enumerate() {
-        let key = (1, recording.devices[stream.device as usize].id, stream.process, stream.context, stream.id);
-        all.push((key, Of::Stream(place as u32), stream.operations.clone()));
+    let lane = |of, items| Lane::new(recording, of, items, Vec::new());
+    all.extend(threads.into_iter().map(|(thread, items)| ((0, 0, 0, [thread, 0, 0]), lane(Of::Calls { thread }, items))));
+    let id = |device: u32| recording.devices[device as usize].id;
+    for (stream, place) in recording.streams.iter().zip(0..) {
+        let key = (1, id(stream.device), 2, [stream.process, stream.context, stream.id]);
+        all.push((key, lane(Of::Stream(place), stream.operations.clone())));
     }
-    let first_copies = all.len();
+    let mut copies: BTreeMap<(u32, OperationKind), Vec<u32>> = BTreeMap::new();
     for (place, operation) in recording.operations.iter().enumerate().filter(|(_, operation)| operation.kind.is_transfer()) {
-        let of = Of::Copies { device: recording.stream(operation).device, kind: operation.kind };
-        match all[first_copies..].iter_mut().find(|lane| lane.1 == of) {
-            Some(lane) => lane.2.push(place as u32),
-            None => {
-                let key = (1, recording.device(operation).id, u64::MAX, operation.kind as u64, 0);
-                all.push((key, of, vec![place as u32]));
-            }
-        }
+        copies.entry((recording.stream(operation).device, operation.kind)).or_default().push(place as u32);
     }
-    all.sort_by_key(|lane| (lane.0, lane.1));
-    let mut lanes: Vec<Lane> = all.into_iter().map(|(_, of, items)| Lane::new(recording, of, items, Vec::new())).collect();
-    for device in 0..recording.devices.len() as u32 {
-        let levels = levels(recording, device);
-        // Above the device's streams.
-        let first =
-            lanes.iter().position(|lane| matches!(lane.of, Of::Stream(stream) if recording.streams[stream as usize].device == device));
-        let Some(first) = first else { continue };
-        if !levels.is_empty() {
-            lanes.insert(first, Lane::of_levels(recording, Of::Occupancy { device }, levels));
-        }
-        if let Some(path) = paths.iter().find(|path| path.device == device) {
-            let pieces = path.pieces.iter().map(|piece| Level { from: piece.from, to: piece.to, permille: 1_000 }).collect();
-            lanes.insert(first, Lane::of_levels(recording, Of::Path { device }, pieces));
-        }
+    for ((device, kind), items) in copies {
+        all.push(((1, id(device), 3, [kind as u64, 0, 0]), lane(Of::Copies { device, kind }, items)));
     }
-    lanes
+    for (device, levels) in (0..).zip(levels(recording)).filter(|(_, levels)| !levels.is_empty()) {
+        all.push(((1, id(device), 1, [0; 3]), Lane::of_levels(recording, Of::Occupancy { device }, levels)));
+    }
+    for path in paths {
+        let pieces = path.pieces.iter().map(|piece| Level { from: piece.from, to: piece.to, permille: 1_000 }).collect();
+        all.push(((1, id(path.device), 0, [0; 3]), Lane::of_levels(recording, Of::Path { device: path.device }, pieces)));
+    }
+    all.sort_by_key(|(key, lane)| (*key, lane.of));
+    all.into_iter().map(|(_, lane)| lane).collect()
 }
 
-/// Where a lane stands: host or device, device, process, context, number.
-type Key = (u8, u64, u64, u64, u64);
+/// Where a lane stands: host or device, which device, what it shows, and of streams process, context and number.
+type Key = (u8, u64, u8, [u64; 3]);
 
 impl Lane {
     fn of_levels(recording: &Recording, of: Of, levels: Vec<Level>) -> Self {

@@ -5,7 +5,7 @@
 //! levels follow one another by time, do not overlap, and none is empty.
 
 use super::room::Need;
-use super::{OperationKind, Recording};
+use super::{OperationKind, RecordedDevice, Recording};
 use blockstep_sim::units::Time;
 
 /// A time in which as much of a device was filled.
@@ -19,22 +19,28 @@ pub struct Level {
     pub permille: u32,
 }
 
-/// The levels of a device, an index; none if the file does not say what its SMs hold, or how kernels were launched.
-pub(super) fn levels(recording: &Recording, device: u32) -> Vec<Level> {
-    let Some((limits, sms)) = recording.devices.get(device as usize).and_then(|device| device.limits.as_ref().zip(device.sms)) else {
-        return Vec::new();
-    };
-    let capacity = u64::from(limits.threads).saturating_mul(sms.into()).max(1);
-    let mut changes: Vec<(Time, bool, u64)> = Vec::new();
+/// The levels of each device; none if the file does not say what its SMs hold, or how kernels were launched.
+pub(super) fn levels(recording: &Recording) -> Vec<Vec<Level>> {
+    let mut changes: Vec<Vec<(Time, bool, u64)>> = vec![Vec::new(); recording.devices.len()];
     for operation in recording.operations.iter().filter(|operation| operation.kind == OperationKind::Kernel) {
-        if recording.stream(operation).device == device
-            && operation.start < operation.end
+        if operation.start < operation.end
             && let Some(need) = Need::for_kernel(recording, operation)
         {
             let threads = need.blocks.min(need.at_once).saturating_mul(need.threads());
-            changes.extend([(operation.start, true, threads), (operation.end, false, threads)]);
+            let of_device = &mut changes[recording.stream(operation).device as usize];
+            of_device.extend([(operation.start, true, threads), (operation.end, false, threads)]);
         }
     }
+    let capacity = |device: &RecordedDevice| {
+        let (limits, sms) = device.limits.as_ref().zip(device.sms)?;
+        Some(u64::from(limits.threads).saturating_mul(sms.into()).max(1))
+    };
+    let of = |(device, changes)| capacity(device).map_or_else(Vec::new, |capacity| of_device(capacity, changes));
+    recording.devices.iter().zip(changes).map(of).collect()
+}
+
+/// The levels of a device that holds so many threads, from when threads come and go.
+fn of_device(capacity: u64, mut changes: Vec<(Time, bool, u64)>) -> Vec<Level> {
     // At an instant, ends come before starts.
     changes.sort_unstable();
     let mut levels: Vec<Level> = Vec::new();

@@ -384,6 +384,16 @@ impl Recording {
         &self.devices[self.stream(operation).device as usize]
     }
 
+    /// By device: whether something ran on it. Some files describe devices that nothing ran on.
+    #[must_use]
+    pub fn used_devices(&self) -> Vec<bool> {
+        let mut used = vec![false; self.devices.len()];
+        for stream in &self.streams {
+            used[stream.device as usize] = true;
+        }
+        used
+    }
+
     /// Whether the program called HIP, so that what holds of CUDA's tools and settings does not.
     #[must_use]
     pub fn is_hip(&self) -> bool {

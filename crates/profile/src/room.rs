@@ -18,20 +18,17 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Lists the operations of a device.
-    pub(super) fn on_device(recording: &Recording, device: u32) -> Self {
-        let is_here = |operation: &Operation| recording.stream(operation).device == device;
-        let operations: Vec<u32> =
-            recording.operations.iter().enumerate().filter(|(_, operation)| is_here(operation)).map(|(place, _)| place as u32).collect();
-        let mut end = Time::ZERO;
-        let latest = operations
-            .iter()
-            .map(|&place| {
-                end = end.max(recording.operations[place as usize].end);
-                end
-            })
-            .collect();
-        Self { operations, latest }
+    /// Lists the operations of each device.
+    pub(super) fn on_devices(recording: &Recording) -> Vec<Self> {
+        let none = || Self { operations: Vec::new(), latest: Vec::new() };
+        let mut all: Vec<Self> = recording.devices.iter().map(|_| none()).collect();
+        for (operation, place) in recording.operations.iter().zip(0..) {
+            let of = &mut all[recording.stream(operation).device as usize];
+            let latest = of.latest.last().copied().unwrap_or(Time::ZERO);
+            of.operations.push(place);
+            of.latest.push(latest.max(operation.end));
+        }
+        all
     }
 
     /// Those that ran at some time from `from` to before `to`, the last started first; looks at no more than `most`.

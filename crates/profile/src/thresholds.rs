@@ -15,7 +15,7 @@ pub struct Thresholds {
     pub gap: Span,
     /// How far device clock and host clock may be apart, at times without a step.
     pub clock: Span,
-    /// Steps of a device's clock: device, from when to when, and how far.
+    /// Steps of a device's clock, by device and time: device, from when to when, and how far.
     pub clock_steps: Vec<(u32, Time, Time, Span)>,
     /// How many launches on an idle device there were.
     pub idle_launches: u64,
@@ -69,8 +69,9 @@ impl Thresholds {
     /// How far the clock of a device may be off at an instant.
     #[must_use]
     pub fn clock_at(&self, device: u32, at: Time) -> Span {
-        let step = self.clock_steps.iter().find(|&&(of, from, to, _)| of == device && from <= at && at < to);
-        step.map_or(self.clock, |&(_, _, _, by)| by.max(self.clock))
+        let next = self.clock_steps.partition_point(|&(of, from, _, _)| (of, from) <= (device, at));
+        let step = next.checked_sub(1).map(|last| self.clock_steps[last]).filter(|&(of, _, to, _)| of == device && at < to);
+        step.map_or(self.clock, |(_, _, _, by)| by.max(self.clock))
     }
 }
 

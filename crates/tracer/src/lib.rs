@@ -161,11 +161,11 @@ pub enum Tone {
 /// A whole trace, as it is shown first.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Overview {
-    /// Where the time went: a sentence for each device, the one that ended last first.
+    /// Where the time went: a sentence for each device, the one that ended last first; and whether there are more.
     pub answer: Vec<String>,
     /// Label and value: who recorded it, GPU, span, counts.
     pub facts: Vec<(String, String)>,
-    /// What the end of each device's work waited for.
+    /// What the end of these devices' work waited for.
     pub paths: Vec<ShownPath>,
     /// Time waited by cause, the most first; operations wait at the same time.
     pub causes: Vec<TimeShare>,

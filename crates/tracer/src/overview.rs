@@ -22,6 +22,8 @@ const MOST_NAMES: usize = 300;
 const LONG: usize = 100;
 /// At most so many rows of a path.
 const MOST_ROWS: usize = 100;
+/// At most so many GPUs are shown.
+const MOST_GPUS: usize = 8;
 
 /// A part of a whole in tenths of a percent.
 fn permille(part: u64, whole: u64) -> u32 {
@@ -35,9 +37,11 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
     let asked = (recording.streams.len() > 1 && !has_channels).then_some(analysis.known);
     let to_record = if can_learn { words::to_record(recording) } else { Vec::new() };
     let together = overlaps(recording);
+    let paths = &paths[..paths.len().min(MOST_GPUS)];
+    let answer = paths.iter().map(|path| path::words::sentence(recording, path));
     Overview {
-        answer: paths.iter().map(|path| path::words::sentence(recording, path)).collect(),
-        facts: facts(recording),
+        answer: answer.chain(path::words::left_out(recording, paths.len())).collect(),
+        facts: facts(recording, paths),
         paths: paths.iter().map(|path| shown(recording, path, &together[path.device as usize])).collect(),
         causes: causes(summary),
         waits: waits(recording, analysis, summary),
@@ -146,14 +150,12 @@ fn names(recording: &Recording, summary: &Summary) -> NameTable {
     }
 }
 
-fn facts(recording: &Recording) -> Vec<(String, String)> {
+fn facts(recording: &Recording, paths: &[DevicePath]) -> Vec<(String, String)> {
     let mut facts = vec![("Recorded by".to_owned(), recorder(recording.source).to_owned())];
-    // Some files describe devices that nothing ran on.
-    let is_used = |device: u32| recording.streams.iter().any(|stream| stream.device == device);
-    let mut used: Vec<_> = recording.devices.iter().enumerate().filter(|(place, _)| is_used(*place as u32)).collect();
-    used.sort_by_key(|(_, device)| device.id);
-    facts.extend(used.iter().map(|(_, device)| (gpu(device.id), super::about_gpu(device.name.as_deref(), device.sms, device.capability))));
-    let rules = used.iter().find_map(|(_, device)| device.evidence().rules());
+    let mut used: Vec<_> = paths.iter().map(|path| &recording.devices[path.device as usize]).collect();
+    used.sort_by_key(|device| device.id);
+    facts.extend(used.iter().map(|device| (gpu(device.id), super::about_gpu(device.name.as_deref(), device.sms, device.capability))));
+    let rules = used.iter().find_map(|device| device.evidence().rules());
     facts.extend(rules.map(|rules| ("Rules".to_owned(), rules.to_owned())));
     facts.push(("Span".to_owned(), format_time_short(recording.end().ns())));
     facts.push(("Operations".to_owned(), count_of_each(counts(recording))));

@@ -57,17 +57,14 @@ pub(super) const fn colour(cause: Option<Cause>) -> &'static str {
     }
 }
 
-/// At most so many GPUs are shown.
-pub(super) const MOST_GPUS: usize = 8;
-
 #[component]
 pub(super) fn TraceAnswer(overview: Arc<Overview>) -> impl IntoView {
     let line = |(place, line): (usize, &String)| {
         let class = if place == 0 { "trace-headline" } else { "" };
         view! { <p class=class>{safe(line)}</p> }
     };
-    let answer = overview.answer.iter().take(MOST_GPUS).enumerate().map(line).collect_view();
-    let paths = overview.paths.iter().take(MOST_GPUS).map(|path| bar(&format!("Time of {}", path.title), &path.notes, &path.shares));
+    let answer = overview.answer.iter().enumerate().map(line).collect_view();
+    let paths = overview.paths.iter().map(|path| bar(&format!("Time of {}", path.title), &path.notes, &path.shares));
     let facts =
         overview.facts.iter().map(|(label, value)| view! { <div><dt>{label.clone()}</dt><dd>{safe(value)}</dd></div> }).collect_view();
     let list = |title: &'static str, lines: &[String]| {

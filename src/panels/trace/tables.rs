@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 
 use leptos::prelude::*;
 
-use super::causes::{MOST_GPUS, colour, share_colour};
+use super::causes::{colour, share_colour};
 use super::timeline::TimelineView;
 use crate::components::safe;
 use blockstep_sim::units::written::{format_count, format_time_short};
@@ -72,7 +72,7 @@ pub(super) fn Waits(waits: Vec<tracer::ListedWait>, look: TimelineView) -> impl 
 pub(super) fn PathTables(paths: Vec<tracer::ShownPath>, look: TimelineView) -> impl IntoView {
     let is_one = paths.len() == 1;
     let title = move |path: &tracer::ShownPath| if is_one { PATH.to_owned() } else { format!("{PATH}: {}", path.title) };
-    let tables = paths.into_iter().take(MOST_GPUS).map(|path| view! { <PathTable title=title(&path) path=path look=look /> });
+    let tables = paths.into_iter().map(|path| view! { <PathTable title=title(&path) path=path look=look /> });
     view! { <div class="trace-bars">{tables.collect_view()}</div> }
 }
 

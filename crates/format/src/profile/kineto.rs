@@ -5,13 +5,13 @@
 
 use std::cell::Cell;
 use std::fmt;
-use std::io::{BufReader, Read};
+use std::io::{self, BufReader, Read};
 
 use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 
-use super::ProfileError;
-use super::mended::Mended;
+use super::mended::{Mended, Refused};
+use super::{MOST_DEVICES, MOST_NAMES, ProfileError};
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundOperator, FoundOverhead, FoundWait, StreamKey, limits};
 use blockstep_profile::{Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
 
@@ -25,6 +25,12 @@ pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
     let outcome =
         File { builder: &mut builder, events: &mut events, has_events: &mut has_events }.read(&mut json).and_then(|()| json.end());
     if let Err(why) = outcome {
+        let why = match limit(why) {
+            Ok(refused) => return Err(ProfileError::Refused { events, refused }),
+            Err(_) if builder.name_bytes() > MOST_NAMES => return Err(ProfileError::Names),
+            Err(_) if builder.devices() == MOST_DEVICES => return Err(ProfileError::Devices),
+            Err(why) => why,
+        };
         // One that was cut off may have been a trace.
         let is_foreign = !has_events && events == 0 && (why.is_data() || why.is_syntax());
         return Err(match why.to_string().contains(super::STOPPED) {
@@ -41,6 +47,14 @@ pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
         builder.add_flaw(Flaw::Mended(mended.get()));
     }
     builder.finish().ok_or(ProfileError::NothingInTrace { events })
+}
+
+/// What a file is refused for, if that is why it could not be read.
+fn limit(why: serde_json::Error) -> Result<Refused, serde_json::Error> {
+    match why.is_io() {
+        true => io::Error::from(why).downcast().map_err(serde_json::Error::io),
+        false => Err(why),
+    }
 }
 
 /// The whole file: an object with `traceEvents`, or the list alone.
@@ -68,6 +82,9 @@ impl<'de> Visitor<'de> for File<'_> {
         while let Some(event) = list.next_element::<Event>()? {
             *self.events += 1;
             event.add(self.builder);
+            if self.builder.name_bytes() > MOST_NAMES {
+                return Err(A::Error::custom("too many names"));
+            }
         }
         Ok(())
     }
@@ -79,11 +96,7 @@ impl<'de> Visitor<'de> for File<'_> {
                     *self.has_events = true;
                     map.next_value_seed(Events { builder: self.builder, events: self.events, has_events: self.has_events })?;
                 }
-                "deviceProperties" => {
-                    for device in map.next_value::<Lenient<Vec<Properties>>>()?.0.unwrap_or_default() {
-                        self.builder.add_device(device.into_device());
-                    }
-                }
+                "deviceProperties" => map.next_value_seed(Devices(self.builder))?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -105,6 +118,65 @@ impl<'de> de::DeserializeSeed<'de> for Events<'_> {
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
         json.deserialize_seq(File { builder: self.builder, events: self.events, has_events: self.has_events })
+    }
+}
+
+/// The list of devices, one after another; anything else counts as missing.
+struct Devices<'b>(&'b mut Builder);
+
+impl<'de> de::DeserializeSeed<'de> for Devices<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
+        json.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Devices<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of devices")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while let Some(device) = list.next_element::<Lenient<Properties>>()? {
+            if self.0.devices() == MOST_DEVICES {
+                return Err(A::Error::custom("too many devices"));
+            }
+            if let Some(device) = device.0 {
+                self.0.add_device(device.into_device());
+            }
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
+        IgnoredAny.visit_map(map).map(drop)
+    }
+
+    fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E: Error>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
     }
 }
 

@@ -1,7 +1,8 @@
 //! JSON that is not quite JSON, as PyTorch's writer makes it: names of Python frames as they are, `NaN`, a byte-order mark.
 //!
 //! Depends on nothing. Invariants: JSON comes out as it went in, byte for byte, a mark at its beginning apart; every place that is mended
-//! is counted. What cannot be mended stays, and the reader of JSON says where. Source: pytorch#98432, #113001, #130622.
+//! is counted. What cannot be mended stays, and the reader of JSON says where. What a reader of JSON takes into memory as a whole is
+//! bounded: a text, a number, an event, and how deep brackets are nested. Source: pytorch#98432, #113001, #130622.
 
 use std::cell::Cell;
 use std::io::{self, Read};
@@ -12,6 +13,27 @@ const PIECE: usize = 64 * 1024;
 const AHEAD: usize = 256;
 /// Deeper brackets are refused: no trace has them, and whoever reads them takes memory for each.
 const MOST_DEPTH: usize = 512;
+/// Longer texts are refused, and longer numbers, words and blanks, in bytes.
+pub(super) const MOST_TEXT: usize = 1_000_000;
+/// Longer events are refused, in bytes, and what else is nested as deep.
+const MOST_EVENT: u64 = 16_000_000;
+
+/// What is refused, and where it begins: a byte of the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Refused {
+    /// Brackets in brackets.
+    #[error("brackets are nested deeper than {MOST_DEPTH} at byte {0}")]
+    Deep(u64),
+    /// A name, another text or a key.
+    #[error("a text or key that begins at byte {0} is longer than {MOST_TEXT} bytes")]
+    Text(u64),
+    /// What stands outside of texts.
+    #[error("a number, a word or blanks that begin at byte {0} are longer than {MOST_TEXT} bytes")]
+    Bare(u64),
+    /// An event.
+    #[error("an event that begins at byte {0} is longer than {MOST_EVENT} bytes")]
+    Event(u64),
+}
 
 /// Bytes outside of strings that mean something here.
 const IS_SIGN: [bool; 256] = {
@@ -57,6 +79,12 @@ pub(super) struct Mended<'c, R> {
     expected: Expected,
     /// By bracket that is open: whether it is an object's.
     open: Vec<bool>,
+    /// How many bytes went before those of `raw`.
+    passed: u64,
+    /// Where the text began, or what stands outside of texts.
+    since: u64,
+    /// Where the event began.
+    event: u64,
     /// How many places were mended.
     count: &'c Cell<u64>,
 }
@@ -65,7 +93,7 @@ impl<'c, R: Read> Mended<'c, R> {
     pub(super) fn new(file: R, count: &'c Cell<u64>) -> Self {
         let (raw, out) = (Vec::with_capacity(PIECE + AHEAD), Vec::with_capacity(PIECE + AHEAD));
         let (place, expected) = (Place::Start, Expected::Value);
-        Self { file, raw, at: 0, is_all: false, out, given: 0, place, expected, open: Vec::new(), count }
+        Self { file, raw, at: 0, is_all: false, out, given: 0, place, expected, open: Vec::new(), passed: 0, since: 0, event: 0, count }
     }
 
     /// Mends the next piece; there is none if `out` is empty after that.
@@ -74,6 +102,7 @@ impl<'c, R: Read> Mended<'c, R> {
         self.given = 0;
         while self.out.is_empty() && !(self.is_all && self.at == self.raw.len()) {
             self.raw.drain(..self.at);
+            self.passed += self.at as u64;
             self.at = 0;
             let old = self.raw.len();
             self.raw.resize(old + PIECE, 0);
@@ -85,11 +114,28 @@ impl<'c, R: Read> Mended<'c, R> {
                 match self.place {
                     Place::Start => self.start(),
                     Place::Outside => self.outside(end)?,
-                    Place::Text { is_key } => self.text(end, is_key),
+                    Place::Text { is_key } => self.text(end, is_key)?,
                 }
+            }
+            if self.open.len() > self.event_depth() && self.position() - self.event > MOST_EVENT {
+                return Err(io::Error::other(Refused::Event(self.event)));
             }
         }
         Ok(())
+    }
+
+    /// Where it is in the text.
+    const fn position(&self) -> u64 {
+        self.passed + self.at as u64
+    }
+
+    /// How many brackets are open around an event: those of the list, and of the object that the list may be in.
+    fn event_depth(&self) -> usize {
+        if self.open.first() == Some(&true) { 2 } else { 1 }
+    }
+
+    fn is_too_long(&self) -> bool {
+        self.position() - self.since > MOST_TEXT as u64
     }
 
     fn start(&mut self) {
@@ -116,14 +162,18 @@ impl<'c, R: Read> Mended<'c, R> {
                 let run = self.raw[self.at..end].iter().take_while(|byte| !IS_SIGN[usize::from(**byte)]).count();
                 self.out.extend_from_slice(&self.raw[self.at..self.at + run]);
                 self.at += run;
-                if self.at >= end {
-                    return Ok(());
-                }
+            }
+            if self.is_too_long() {
+                return Err(io::Error::other(Refused::Bare(self.since)));
+            }
+            if self.at >= end {
+                return Ok(());
             }
             let byte = self.raw[self.at];
             let rest = &self.raw[self.at..];
             match byte {
                 b'"' => {
+                    self.since = self.position();
                     self.place = Place::Text { is_key: self.expected != Expected::Value };
                     self.out.push(byte);
                     self.at += 1;
@@ -131,7 +181,10 @@ impl<'c, R: Read> Mended<'c, R> {
                 }
                 b'{' | b'[' => {
                     if self.open.len() == MOST_DEPTH {
-                        return Err(io::Error::other(format!("brackets are nested deeper than {MOST_DEPTH}")));
+                        return Err(io::Error::other(Refused::Deep(self.position())));
+                    }
+                    if self.open.len() == self.event_depth() {
+                        self.event = self.position();
                     }
                     self.open.push(byte == b'{');
                     self.expected = if byte == b'{' { Expected::FirstKey } else { Expected::Value };
@@ -160,31 +213,37 @@ impl<'c, R: Read> Mended<'c, R> {
             }
             self.out.push(byte);
             self.at += 1;
+            if IS_SIGN[usize::from(byte)] {
+                self.since = self.position();
+            }
         }
         Ok(())
     }
 
-    fn text(&mut self, end: usize, is_key: bool) {
+    fn text(&mut self, end: usize, is_key: bool) -> io::Result<()> {
         let is_plain = |&byte: &u8| byte != b'"' && byte != b'\\' && (0x20..0x80).contains(&byte);
         while self.at < end {
             let run = self.raw[self.at..end].iter().take_while(|byte| is_plain(byte)).count();
             self.out.extend_from_slice(&self.raw[self.at..self.at + run]);
             self.at += run;
+            if self.is_too_long() {
+                return Err(io::Error::other(Refused::Text(self.since)));
+            }
             if self.at >= end {
-                return;
+                return Ok(());
             }
             match self.raw[self.at] {
                 b'"' => {
                     if self.quote(is_key) {
-                        return;
+                        return Ok(());
                     }
                 }
                 b'\\' => self.escape(),
                 b'\n' if self.after_blanks(self.at) == Some(b'"') && self.out.ends_with(b",") => {
                     // The quote at the end was taken for an escaped one.
                     self.mend(if is_key { b"\":0," } else { b"\"," });
-                    (self.place, self.expected) = (Place::Outside, Expected::NextKey);
-                    return;
+                    (self.place, self.expected, self.since) = (Place::Outside, Expected::NextKey, self.position());
+                    return Ok(());
                 }
                 byte if byte < 0x20 => {
                     self.mend(b" ");
@@ -193,6 +252,7 @@ impl<'c, R: Read> Mended<'c, R> {
                 _ => self.character(),
             }
         }
+        Ok(())
     }
 
     /// A quote within a text: it ends there if what follows agrees with that. Whether it does.
@@ -211,7 +271,7 @@ impl<'c, R: Read> Mended<'c, R> {
             _ => self.mend(b"\\\""),
         }
         if is_end {
-            self.place = Place::Outside;
+            (self.place, self.since) = (Place::Outside, self.position());
         }
         is_end
     }

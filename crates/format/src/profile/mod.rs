@@ -10,6 +10,7 @@ mod nsight;
 mod sqlite;
 mod waits;
 
+pub use mended::Refused;
 pub use nsight::{Cells, Database, read_export};
 pub use waits::{write_comparison_json, write_path_csv, write_waits_csv, write_waits_json};
 
@@ -22,9 +23,15 @@ use std::path::Path;
 use flate2::bufread::MultiGzDecoder;
 
 use blockstep_profile::Recording;
+use mended::MOST_TEXT;
 
 /// Read as a stream: the size of what is asked for at once.
 const PIECE: usize = 256 * 1024;
+
+/// Most bytes of all different names.
+const MOST_NAMES: u64 = 64_000_000;
+/// Most devices that a file describes.
+const MOST_DEVICES: usize = 1_000_000;
 
 /// What a file begins with, if it is an SQLite database.
 pub const SQLITE: &[u8] = b"SQLite format 3\0";
@@ -84,6 +91,14 @@ pub enum ProfileError {
         writer_fault(.why)
     )]
     DamagedTrace { events: u64, why: serde_json::Error },
+    #[error("this is refused (events read: {events}): {refused}")]
+    Refused { events: u64, refused: Refused },
+    #[error("this is refused: the name with the id {id} in the table StringIds is longer than {MOST_TEXT} bytes")]
+    LongName { id: i64 },
+    #[error("this is refused: its different names are longer than {MOST_NAMES} bytes in all")]
+    Names,
+    #[error("this is refused: more than {MOST_DEVICES} devices are described in it")]
+    Devices,
     #[error(
         "this is a trace of several processes merged into one: calls of the processes {first} and {second} have the same numbers, so that a \
          kernel cannot be joined with its call. Open the files of the processes one by one"

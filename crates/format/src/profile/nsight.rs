@@ -6,7 +6,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::ProfileError;
+use super::mended::MOST_TEXT;
+use super::{MOST_NAMES, ProfileError};
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundWait, StreamKey, limits};
 use blockstep_profile::{
     CallKind, Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind,
@@ -409,12 +410,20 @@ impl Export<'_> {
             return Ok(name);
         }
         let mut text = None;
-        self.database.rows(&format!("SELECT value FROM StringIds WHERE id = {id}"), &mut |row| {
+        // One byte more than may be tells that there is more.
+        let value = format!("SELECT substr(value, 1, {MOST_TEXT} + 1) FROM StringIds WHERE id = {id} AND typeof(value) = 'text'");
+        self.database.rows(&value, &mut |row| {
             text = row.text(0);
             false
         })?;
         let text = text.unwrap_or_else(|| "unnamed".to_owned());
+        if text.len() > MOST_TEXT {
+            return Err(ProfileError::LongName { id });
+        }
         let name = found.builder.add_name(&text);
+        if found.builder.name_bytes() > MOST_NAMES {
+            return Err(ProfileError::Names);
+        }
         found.names.insert(id, name);
         Ok(name)
     }

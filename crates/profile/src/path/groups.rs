@@ -2,7 +2,7 @@
 //!
 //! Depends on a path. Invariants: the shares add up to the wall clock; so do the groups; groups are sorted by time, ties by what they are.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -104,11 +104,11 @@ pub fn shares(recording: &Recording, path: &DevicePath) -> [u64; PathShare::ALL.
 #[must_use]
 pub fn groups(recording: &Recording, path: &DevicePath) -> Vec<PathGroup> {
     let mut groups: BTreeMap<PathSubject, PathGroup> = BTreeMap::new();
-    let same = same_short_name(recording);
+    let same = same_short_name(recording, path);
     for (place, piece) in path.pieces.iter().enumerate() {
         let (mut subject, ns) = (piece.subject(recording, path.device), piece.span().ns());
         if subject.share != PathShare::Host {
-            subject.name = subject.name.map(|name| same[name as usize]);
+            subject.name = subject.name.map(|name| same[&name]);
         }
         let empty = PathGroup { subject, pieces: 0, ns: 0, certain_ns: 0, longest: place as u32 };
         let group = groups.entry(subject).or_insert(empty);
@@ -124,8 +124,10 @@ pub fn groups(recording: &Recording, path: &DevicePath) -> Vec<PathGroup> {
     groups
 }
 
-/// By name: the first of those that are the same in short.
-fn same_short_name(recording: &Recording) -> Vec<u32> {
+/// The names of what a path has, each with the first of those that are the same in short.
+fn same_short_name(recording: &Recording, path: &DevicePath) -> BTreeMap<u32, u32> {
     let mut first: BTreeMap<String, u32> = BTreeMap::new();
-    recording.names.iter().zip(0..).map(|(name, place)| *first.entry(short_name(name)).or_insert(place)).collect()
+    let names: BTreeSet<u32> = path.pieces.iter().filter_map(|piece| piece.subject(recording, path.device).name).collect();
+    let short = |name: u32| short_name(&recording.names[name as usize]);
+    names.into_iter().map(|name| (name, *first.entry(short(name)).or_insert(name))).collect()
 }

@@ -70,7 +70,10 @@ pub struct DevicePath {
     pub host_behind_ns: u64,
 }
 
-/// The paths of all devices that ran something, the one that ended last first.
+/// Of more devices there is no path: our choice, as each path is as long as the recording.
+pub const MOST_PATHS: usize = 32;
+
+/// The paths of the devices that ran something, the one that ended last first; of [`MOST_PATHS`] at most.
 #[must_use]
 pub fn paths(recording: &Recording, analysis: &Analysis) -> Vec<DevicePath> {
     let mut last: Vec<Option<u32>> = vec![None; recording.devices.len()];
@@ -86,6 +89,7 @@ pub fn paths(recording: &Recording, analysis: &Analysis) -> Vec<DevicePath> {
         .filter_map(|(device, place)| place.map(|place| (recording.operations[place as usize].end, device as u32, place)))
         .collect();
     ends.sort_by_key(|&(end, device, _)| (std::cmp::Reverse(end), device));
+    ends.truncate(MOST_PATHS);
     let walk = Walk::new(recording, analysis);
     ends.into_iter().map(|(_, device, place)| work::put_first(recording, device, walk.back_from(place))).collect()
 }

@@ -75,12 +75,18 @@ pub fn sentence(recording: &Recording, path: &DevicePath) -> String {
     if !small.is_empty() {
         parts.push((small.iter().fold(0, |sum, &(ns, _)| sum + ns), "the rest".to_owned()));
     }
-    let of_gpu = match path_count(recording) {
-        0 | 1 => String::new(),
-        _ => format!(" of GPU {}", recording.devices[path.device as usize].id),
-    };
+    let device = path.device;
+    let is_only = recording.streams.iter().all(|stream| stream.device == device);
+    let of_gpu = if is_only { String::new() } else { format!(" of GPU {}", recording.devices[device as usize].id) };
     let (whole, times) = written_alike(&parts.iter().map(|part| part.0).collect::<Vec<_>>());
     format!("Of {whole}{of_gpu}, {}.", listed(&times, parts.iter().map(|part| part.1.as_str())))
+}
+
+/// That there are more devices than these paths, a sentence; `None` if there are no more.
+#[must_use]
+pub fn left_out(recording: &Recording, paths: usize) -> Option<String> {
+    let all = recording.used_devices().into_iter().filter(|used| *used).count();
+    (all > paths).then(|| format!("Of {} GPUs these are the {paths} that ended last.", format_count(all as u64)))
 }
 
 /// Times with what each is: "1.001 s is the GPU working, 0.722 s the host". What is nothing as it is written is left out.
@@ -172,11 +178,6 @@ fn written_alike(parts: &[u64]) -> (String, Vec<String>) {
         _ => format!("{}.{:0decimals$} {name}", steps / (unit / step), steps % (unit / step)),
     };
     (written(whole / step), steps.into_iter().map(written).collect())
-}
-
-/// How many devices ran something.
-fn path_count(recording: &Recording) -> usize {
-    (0..recording.devices.len() as u32).filter(|&device| recording.streams.iter().any(|stream| stream.device == device)).count()
 }
 
 /// What most of a share was, if one thing was at least a quarter of it; empty for a share that is one thing.

@@ -8,6 +8,7 @@ mod gpu;
 mod graphs;
 mod hta;
 mod judged;
+mod limits;
 mod nsys;
 pub(crate) mod pairs;
 mod path;
