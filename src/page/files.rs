@@ -34,7 +34,7 @@ pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
     }
     let [file] = &files[..] else { return open_texts(tools, files) };
     reading::is_trace(&file.clone(), move |is_trace| match &files[..] {
-        [file] if is_trace => {
+        [file] if is_trace || format::to_export(&file.name()).is_some() => {
             tools.open_tool(ToolId::Trace, "");
             tools.state.trace.open(file);
         }

@@ -56,7 +56,7 @@ pub(super) fn Header() -> impl IntoView {
                     label=Command::Open.about().title
                     field="open-file"
                     name="Scenario, table, examiner config or logs"
-                    accept=".json,.xml,.csv,.tsv,.txt,.gz,.sqlite,.db,application/json,text/csv,application/gzip"
+                    accept=".json,.xml,.csv,.tsv,.txt,.gz,.sqlite,.db,.nsys-rep,application/json,text/csv,application/gzip"
                     on_files=move |picked| files::open_files(tools, &picked)
                 />
                 <button

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use crate::client::{self, WorkerFor};
+use blockstep_format as format;
 use blockstep_profile::lanes::Sight;
 use blockstep_protocol as protocol;
 use blockstep_tracer::{DrawnPiece, FoundOperations, OperationCard, Overview, TraceAnswer, TraceAsk, example};
@@ -124,6 +125,10 @@ impl TraceState {
 
     /// Reads a file.
     pub(crate) fn open(self, file: &web_sys::File) {
+        if let Some(why) = format::to_export(&file.name()) {
+            self.cancel();
+            return self.status.set(Status::Failed(file.name(), why));
+        }
         self.begin(file.name(), file.size() as u64, &TraceAsk::Open, Some(file));
     }
 

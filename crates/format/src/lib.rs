@@ -46,8 +46,8 @@ pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link,
 #[cfg(not(target_arch = "wasm32"))]
 pub use profile::read_profile_file;
 pub use profile::{
-    Cells, Database, ProfileError, Refused, SQLITE, is_profile, read_export, read_profile, write_comparison_json, write_path_csv,
-    write_waits_csv, write_waits_json,
+    Cells, Database, ProfileError, Refused, SQLITE, is_profile, read_export, read_profile, to_export, write_comparison_json,
+    write_path_csv, write_waits_csv, write_waits_json,
 };
 pub use scenario::write_scenario;
 #[cfg(not(target_arch = "wasm32"))]

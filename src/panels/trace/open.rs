@@ -15,7 +15,7 @@ pub(crate) fn open_trace(tools: Tools, files: Vec<File>) {
     let trace = tools.state.trace;
     let is_one = files.len() == 1;
     reading::is_trace(&first.clone(), move |is_trace| {
-        if is_one && (is_trace || first.size() > format::MAX_FILE_BYTES as f64) {
+        if is_one && (is_trace || format::to_export(&first.name()).is_some() || first.size() > format::MAX_FILE_BYTES as f64) {
             return trace.open(&first);
         }
         reading::read_all(tools.state, files.clone(), move |texts| {

@@ -65,7 +65,7 @@ impl Panel for Trace {
                         label="Open a trace…"
                         field="trace-file"
                         name="Trace of a profiler, or logs of blocks"
-                        accept=".json,.gz,.sqlite,.db,application/json,application/gzip"
+                        accept=".json,.gz,.sqlite,.db,.nsys-rep,application/json,application/gzip"
                         on_files=move |picked: web_sys::FileList| open_trace(tools, reading::listed(&picked))
                     />
                     <button type="button" id="trace-example" on:click=move |_| trace.open_example()>"Your first trace: an example"</button>
@@ -81,8 +81,8 @@ impl Panel for Trace {
 fn intro() -> impl IntoView {
     view! {
         <p>"Open a trace of the PyTorch profiler (.json or .json.gz) or an export of Nsight Systems (.sqlite). Blockstep \
-                               says why each kernel and copy waited between its call and its start. You can also drop the file anywhere. \
-                               It stays in your browser."</p>
+                               says where the time went, and why each kernel and copy waited between its call and its start. You can \
+                               also drop the file anywhere. It stays in your browser."</p>
         <p>
             "Logs of blocks open here, too: those of blockstep measure and of cuda_scheduling_examiner, all of one run together. "
             <OpenTool tool=ToolId::Measured class="link" instead_of=ToolId::Trace>

@@ -116,6 +116,9 @@ fn cli_trace_says_what_a_file_is_not() {
     let file = TempFile::new("no-trace.json", super::SMALL);
     let err = run(&["trace", file.path()]).2;
     assert!(err.contains("this is not a trace of the PyTorch profiler: there is no \"traceEvents\""), "{err}");
+    let report = TempFile::new("a report.nsys-rep", "anything");
+    let err = run(&["trace", report.path()]).2;
+    assert!(err.ends_with(&format!("nsys export --type sqlite '{}'\n", report.path())), "{err}");
     let (status, _, err) = run_reading(b"SQLite format 3\0 and no more", &["trace", "-"]);
     assert_eq!(status, 2);
     assert!(err.contains("the database is damaged"), "{err}");

@@ -48,6 +48,19 @@ pub fn is_profile(start: &[u8]) -> bool {
     }
 }
 
+/// What to do with a report of Nsight Systems, by the name of a file: only NVIDIA's tools read it. `None` if it is none.
+#[must_use]
+pub fn to_export(name: &str) -> Option<String> {
+    let is_report = [".nsys-rep", ".qdrep"].iter().any(|end| name.to_ascii_lowercase().ends_with(end));
+    // A name that a shell would take apart is quoted.
+    let is_plain = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"/._-+".contains(&byte)) && !name.starts_with('-');
+    let quoted = || format!("'{}{}'", if name.starts_with('-') { "./" } else { "" }, name.replace('\'', "'\\''"));
+    let name = if is_plain { name.to_owned() } else { quoted() };
+    is_report.then(|| {
+        format!("this is a report of Nsight Systems, which only its own tools read. Export it, and open the result: nsys export --type sqlite {name}")
+    })
+}
+
 /// What a file is that holds traces of another kind, by its beginning.
 fn foreign(start: &[u8]) -> Option<&'static str> {
     if start.get(257..262) == Some(b"ustar") {
@@ -72,6 +85,8 @@ fn foreign(start: &[u8]) -> Option<&'static str> {
 pub enum ProfileError {
     #[error("the file cannot be read: {0}")]
     Unreadable(#[from] io::Error),
+    #[error("{0}")]
+    Report(String),
     #[error("the file is empty; expected a trace of the PyTorch profiler, or an export of Nsight Systems")]
     Empty,
     #[error(
@@ -173,6 +188,9 @@ pub fn read_profile(file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Resu
 /// As [`read_profile`].
 #[cfg(not(target_arch = "wasm32"))]
 pub fn read_profile_file(path: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
+    if let Some(why) = to_export(&path.to_string_lossy()) {
+        return Err(ProfileError::Report(why));
+    }
     let start = File::open(path).and_then(|file| {
         let mut start = Vec::new();
         file.take(SQLITE.len() as u64).read_to_end(&mut start).map(|_| start)

@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use blockstep_format::{ProfileError, Refused, read_profile};
+use blockstep_format::{ProfileError, Refused, read_profile, to_export};
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::path::{self, MOST_PATHS};
 use blockstep_profile::{RecordedStream, StreamKind};
@@ -185,4 +185,18 @@ fn profile_a_name_of_blanks_is_none() {
     for name in ["", " "] {
         assert_eq!(read(&text.replace("NVIDIA A100", name)).0.devices[0].name, None);
     }
+}
+
+#[test]
+fn profile_a_report_of_nsight_systems_gets_the_command_that_exports_it() {
+    for (name, command) in [
+        ("report1.nsys-rep", "nsys export --type sqlite report1.nsys-rep"),
+        ("runs/Old.QDREP", "nsys export --type sqlite runs/Old.QDREP"),
+        ("my run's.nsys-rep", r"nsys export --type sqlite 'my run'\''s.nsys-rep'"),
+        ("-x.nsys-rep", "nsys export --type sqlite './-x.nsys-rep'"),
+    ] {
+        let said = to_export(name).unwrap();
+        assert!(said.starts_with("this is a report of Nsight Systems") && said.ends_with(command), "{said}");
+    }
+    assert_eq!(to_export("report1.sqlite"), None);
 }
