@@ -23,6 +23,8 @@ pub mod recorder;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod rows;
 #[cfg(not(target_arch = "wasm32"))]
+pub mod schema;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod shared;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod stage;

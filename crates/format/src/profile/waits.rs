@@ -19,6 +19,7 @@ use blockstep_profile::summary::{Starts, Summary};
 use blockstep_profile::{Flaw, Operation, ProfilerSource, RecordedDevice, Recording, words};
 use blockstep_sim::occupancy::NAMES;
 use blockstep_sim::scenario::Evidence;
+use blockstep_sim::units::written::format_time_short;
 
 #[derive(Serialize)]
 struct Waits<'r> {
@@ -26,6 +27,8 @@ struct Waits<'r> {
     paths: Vec<OfPath>,
     source: ProfilerSource,
     operations: usize,
+    /// How many ran something.
+    devices: usize,
     streams: usize,
     end_ns: u64,
     flaws: &'r [Flaw],
@@ -171,6 +174,7 @@ pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Su
         paths: paths.iter().map(|path| of_path(recording, path, &together, top)).collect(),
         source: recording.source,
         operations: recording.operations.len(),
+        devices: recording.used_devices().into_iter().filter(|used| *used).count(),
         streams: recording.streams.len(),
         end_ns: recording.end().ns(),
         flaws: &recording.flaws,
@@ -256,6 +260,7 @@ pub fn write_path_csv(recording: &Recording, paths: &[DevicePath]) -> impl Displ
 #[must_use]
 pub fn write_comparison_json(comparison: &Comparison) -> String {
     layout::file(OfComparison {
+        verdict: path::words::verdict(comparison, &|span| format_time_short(span.ns())),
         steps_before: comparison.steps.0,
         steps_after: comparison.steps.1,
         step: OfTimes::new(&comparison.step),
@@ -267,6 +272,7 @@ pub fn write_comparison_json(comparison: &Comparison) -> String {
 
 #[derive(Serialize)]
 struct OfComparison<'c> {
+    verdict: String,
     steps_before: usize,
     steps_after: usize,
     step: OfTimes,

@@ -12,6 +12,7 @@ mod limits;
 mod nsys;
 pub(crate) mod pairs;
 mod path;
+mod schema;
 mod shown;
 mod sqlite;
 mod trip;
