@@ -8,7 +8,7 @@ use wasm_bindgen::JsCast;
 
 use crate::client;
 use crate::panels::host::Tools;
-use crate::panels::trace::open_trace;
+use crate::panels::trace::{open_trace, open_traces};
 use crate::state::messages::{Cells, DurationQuestion};
 use crate::state::page::Page;
 use crate::state::{AppState, reading};
@@ -32,14 +32,17 @@ pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
     if tools.page.get_untracked() == Page::Trace {
         return open_trace(tools, files);
     }
-    let [file] = &files[..] else { return open_texts(tools, files) };
-    reading::is_trace(&file.clone(), move |is_trace| match &files[..] {
-        [file] if is_trace || format::to_export(&file.name()).is_some() => {
+    let is_report = matches!(&files[..], [file] if format::to_export(&file.name()).is_some());
+    let of_traces = files.clone();
+    let then = move |are_traces: bool| {
+        if are_traces || is_report {
             tools.open_tool(ToolId::Trace, "");
-            tools.state.trace.open(file);
+            open_traces(tools, files);
+        } else {
+            open_texts(tools, files);
         }
-        _ => open_texts(tools, files),
-    });
+    };
+    reading::are_traces(of_traces, Box::new(then));
 }
 
 /// Opens texts: one as what it is, several as the measured trace of one run; on the page of a class all as results.

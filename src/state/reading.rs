@@ -27,6 +27,12 @@ pub(crate) fn is_trace(file: &web_sys::File, then: impl FnOnce(bool) + 'static) 
     reader.set_value(Some(task));
 }
 
+/// Looks whether all files are profilers' traces.
+pub(crate) fn are_traces(mut files: Vec<web_sys::File>, then: Box<dyn FnOnce(bool)>) {
+    let Some(last) = files.pop() else { return then(true) };
+    is_trace(&last, move |is_trace| if is_trace { are_traces(files, then) } else { then(false) });
+}
+
 /// Reads all files as texts, and hands over those that could be read, in their order: name and text of each.
 pub(crate) fn read_all(state: AppState, files: Vec<web_sys::File>, then: impl Fn(Vec<(String, String)>) + Clone + 'static) {
     /// The browser looks at each on the disk before it begins.

@@ -62,7 +62,7 @@ pub(crate) enum Where {
 impl Where {
     const fn for_ask(ask: &TraceAsk) -> Self {
         match ask {
-            TraceAsk::Open | TraceAsk::Example | TraceAsk::Explain(_) => Self::Answer,
+            TraceAsk::Open | TraceAsk::OpenAfter | TraceAsk::Example | TraceAsk::Explain(_) => Self::Answer,
             TraceAsk::Draw(_) | TraceAsk::Look(_) | TraceAsk::LookOfCall(_) | TraceAsk::LookOfPath { .. } | TraceAsk::Beside(..) => {
                 Self::Timeline
             }
@@ -88,6 +88,10 @@ pub(crate) struct TraceState {
     asked: StoredValue<VecDeque<Where>>,
     /// The file that is open, if it is not the example.
     file: StoredValue<Option<web_sys::File>, LocalStorage>,
+    /// The file with which that one is compared, opened before it.
+    before: StoredValue<Option<web_sys::File>, LocalStorage>,
+    /// Whether the file before is being read, and the other one comes next.
+    is_first: StoredValue<bool>,
     /// Whether a question of what is to be drawn is on its way, and the one after it.
     drawing: StoredValue<(bool, Option<Sight>)>,
 }
@@ -104,6 +108,8 @@ impl TraceState {
             is_example: RwSignal::new(false),
             asked: StoredValue::new(VecDeque::new()),
             file: StoredValue::new_local(None),
+            before: StoredValue::new_local(None),
+            is_first: StoredValue::new(false),
             drawing: StoredValue::new((false, None)),
         }
     }
@@ -114,6 +120,8 @@ impl TraceState {
         self.drawing.set_value((false, None));
         self.asked.set_value(VecDeque::new());
         self.file.set_value(None);
+        self.before.set_value(None);
+        self.is_first.set_value(false);
         self.picture.set(None);
         self.card.set(None);
         self.found.set(FoundOperations::default());
@@ -132,6 +140,29 @@ impl TraceState {
         self.begin(file.name(), file.size() as u64, &TraceAsk::Open, Some(file));
     }
 
+    /// Reads two files one after the other, and compares the second with the first.
+    pub(crate) fn open_two(self, before: &web_sys::File, after: &web_sys::File) {
+        if let Some(report) = [before, after].into_iter().find(|file| format::to_export(&file.name()).is_some()) {
+            return self.open(report);
+        }
+        self.open(before);
+        self.file.set_value(Some(after.clone()));
+        self.before.set_value(Some(before.clone()));
+        self.is_first.set_value(true);
+    }
+
+    /// The name of the trace with which the open one is compared.
+    pub(crate) fn name_before(self) -> Option<String> {
+        self.before.with_value(|before| before.as_ref().map(web_sys::File::name))
+    }
+
+    /// Compares the two files the other way round.
+    pub(crate) fn swap(self) {
+        if let (Some(before), Some(after)) = (self.before.get_value(), self.file.get_value()) {
+            self.open_two(&after, &before);
+        }
+    }
+
     /// Reads the example.
     pub(crate) fn open_example(self) {
         self.begin(example::NAME.to_owned(), example::FILE_BYTES, &TraceAsk::Example, None);
@@ -140,10 +171,11 @@ impl TraceState {
 
     /// Ends what takes long with its worker, and opens the same file anew.
     pub(crate) fn give_up(self) {
-        match (self.is_example.get_untracked(), self.file.get_value()) {
-            (true, _) => self.open_example(),
-            (false, Some(file)) => self.open(&file),
-            (false, None) => self.cancel(),
+        match (self.is_example.get_untracked(), self.before.get_value(), self.file.get_value()) {
+            (true, ..) => self.open_example(),
+            (false, Some(before), Some(file)) => self.open_two(&before, &file),
+            (false, None, Some(file)) => self.open(&file),
+            (false, _, None) => self.cancel(),
         }
     }
 
@@ -223,6 +255,12 @@ impl TraceState {
             TraceAnswer::Explaining(done, all) => {
                 if self.status.with_untracked(|status| !matches!(status, Status::Open(..))) {
                     self.status.set(Status::Explaining(self.name(), done, all));
+                }
+            }
+            TraceAnswer::Opened(_) if self.is_first.try_update_value(std::mem::take) == Some(true) => {
+                if let Some(file) = self.file.get_value() {
+                    self.status.set(Status::Reading(file.name(), 0, file.size() as u64));
+                    self.send(&TraceAsk::OpenAfter, Some(&file));
                 }
             }
             TraceAnswer::Opened(overview) => {

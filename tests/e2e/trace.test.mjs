@@ -124,6 +124,62 @@ test("the first screen says where the time went, and the path leads to its piece
   await close();
 });
 
+/** Six steps of two kernels, the second of this length in µs. */
+function steps(length) {
+  const events = [];
+  const add = (cat, name, ts, dur, id) =>
+    events.push({ ph: "X", cat, name, pid: 0, tid: 20, ts: 1000 + ts, dur, args: { device: 0, context: 1, stream: 20, correlation: id } });
+  for (let step = 0; step < 6; step++) {
+    const at = step * (400 + length);
+    add("cuda_runtime", "cudaLaunchKernel", at, 4, 2 * step + 1);
+    add("kernel", "gemm", at + 8, 200, 2 * step + 1);
+    add("cuda_runtime", "cudaLaunchKernel", at + 10, 4, 2 * step + 2);
+    add("kernel", "softmax", at + 210, length, 2 * step + 2);
+  }
+  return JSON.stringify({ traceEvents: events });
+}
+
+test("two traces that are opened together are compared, and swapped", async () => {
+  const { page, problems, close } = await site.open();
+  // In the order of their names, whatever the order in which they were picked.
+  await page.locator("#open-file").setInputFiles([file("b-after.json", steps(330)), file("a-before.json.gz", gzipSync(steps(300)))]);
+  await page.locator("#trace-verdict").waitFor();
+  assert.equal(new URL(page.url()).hash, "#/trace");
+  const verdict = () => page.locator("#trace-verdict").innerText();
+  assert.match(await verdict(), /^A step is 30 µs slower \(4\.2 %\): 700 µs before, 730 µs after\./);
+  assert.match(await verdict(), /Before: a-before\.json\.gz\. After: b-after\.json\. Steps compared: 6 before, 6 after\./);
+  const rows = page.locator("#trace-changes tbody tr");
+  assert.match(await rows.first().innerText(), /softmax\s+300 µs\s+330 µs\s+\+30 µs/);
+  // Below stands the trace after.
+  assert.equal(await page.locator(".trace-name").innerText(), "b-after.json");
+  assert.match(await answer(page), /^Of 4\.\d{3} ms/);
+  assert.deepEqual(await audit(page), []);
+  await page.locator("#trace-swap").click();
+  await becomes(async () => (await verdict()).split("\n")[0], "A step is 30 µs faster (4.1 %): 730 µs before, 700 µs after.");
+  assert.equal(await page.locator(".trace-name").innerText(), "a-before.json.gz");
+  // One of them that is no trace is told, and one alone is compared with nothing.
+  await page.locator("#trace-file").setInputFiles([file("a.json", steps(300)), file("b.json.gz", gzipSync("[1]"))]);
+  await page.locator("#trace-failed").waitFor();
+  assert.match(await page.locator("#trace-failed").innerText(), /^b\.json\.gz was not opened: /);
+  await page.locator("#trace-file").setInputFiles([file("a.json", steps(300)), file("b.json", trace())]);
+  await page.locator("#trace-verdict").waitFor();
+  assert.match(await verdict(), /^Which is faster cannot be told: nothing repeats at least 3 times in the second trace/);
+  await page.locator("#trace-file").setInputFiles(file("alone.json", steps(300)));
+  await becomes(() => page.locator(".trace-name").innerText(), "alone.json");
+  assert.equal(await page.locator("#trace-verdict").count(), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a report of Nsight Systems gets the command that exports it", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator("#open-file").setInputFiles(file("my run.nsys-rep", "anything"));
+  await page.locator("#trace-failed").waitFor();
+  assert.match(await page.locator("#trace-failed").innerText(), /nsys export --type sqlite 'my run\.nsys-rep'$/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("nothing of the tracer is loaded before a trace is opened", async () => {
   const requests = [];
   const { page, problems, close } = await site.open({ before: (page) => page.on("request", (request) => requests.push(request.url())) });

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use super::{Failed, Streams, device, name};
 use blockstep_format as format;
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
-use blockstep_profile::path::compare::{Compared, Comparison, compare};
+use blockstep_profile::path::compare::{Compared, Comparison, StepTimes, compare};
 use blockstep_profile::path::overlap::{Overlap, overlaps};
 use blockstep_profile::path::{self, DevicePath, groups, steps};
 use blockstep_profile::summary::{Summary, counts};
@@ -127,8 +127,10 @@ impl Streams<'_> {
         let (first, second) = (path::paths(before.0, before.1), path::paths(&recording, &analysis));
         // Every recording has an operation, so each has a path.
         let (Some(first), Some(second)) = (first.first(), second.first()) else { return self.fail("there is no operation to compare") };
-        let compared = compare(Compared { recording: before.0, path: first }, Compared { recording: &recording, path: second });
-        let comparison = compared.or_else(|why| self.fail(path::words::not_compared(why)))?;
+        let first = StepTimes::new(Compared { recording: before.0, path: first });
+        let second = StepTimes::new(Compared { recording: &recording, path: second });
+        let compared = compare(first.as_ref(), second.as_ref());
+        let comparison = compared.or_else(|why| self.fail(&format!("cannot tell: {}", path::words::not_compared(why))))?;
         match args.format {
             Format::Json => self.print(format::write_comparison_json(&comparison))?,
             _ => self.print_words(&compared_text(&comparison, usize::from(args.top)))?,
@@ -145,9 +147,8 @@ impl Streams<'_> {
 /// What changed in a step.
 fn compared_text(comparison: &Comparison, top: usize) -> String {
     let mut out = path::words::verdict(comparison, &short);
-    let (before, after) = comparison.steps;
     // Writing to a string cannot fail.
-    let _ = writeln!(out, "\nSteps compared: {before} before, {after} after. Times are medians.");
+    let _ = writeln!(out, "\n{}", path::words::steps_compared(comparison));
     for change in comparison.changes.iter().take(top) {
         let _ = writeln!(out, "  {}", path::words::change(change, &short));
     }

@@ -13,6 +13,7 @@ use super::{
 use blockstep_format::{self as format, Database};
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::lanes::{self, Lane, LanePiece, Of, Sight};
+use blockstep_profile::path::compare::{Compared, StepTimes};
 use blockstep_profile::path::groups::PathShare;
 use blockstep_profile::path::{self, DevicePath, PathStep};
 use blockstep_profile::summary::{Summary, largest};
@@ -42,7 +43,13 @@ pub(super) fn time(span: Span) -> String {
 #[derive(Debug, Default)]
 pub struct Tracer {
     open: Option<Open>,
+    /// The trace with which the one that is open is compared.
+    before: Option<Before>,
 }
+
+/// What is kept of a trace to compare another with it: its steps, if it has any.
+#[derive(Debug)]
+struct Before(Option<StepTimes>);
 
 #[derive(Debug)]
 struct Open {
@@ -55,6 +62,11 @@ struct Open {
 }
 
 impl Tracer {
+    /// Forgets what is open; `keeps` its steps, with which the next trace is compared.
+    pub fn begin(&mut self, keeps: bool) {
+        self.before = self.open.take().filter(|_| keeps).map(|open| Before(open.steps()));
+    }
+
     /// Reads a file and explains its waits; `report` is told on the way.
     pub fn open(&mut self, file: impl Read, report: &mut dyn FnMut(TraceAnswer)) -> TraceAnswer {
         // What was open goes first, so that two are never in memory.
@@ -99,23 +111,28 @@ impl Tracer {
         lanes.truncate(MOST_LANES);
         let mut overview = overview::overview(&recording, &analysis, &summary, &paths);
         overview.lanes = titles(&recording, &lanes);
+        let open = Open { recording, analysis, paths, lanes, found: Vec::new() };
+        overview.compared = self.before.as_ref().map(|before| overview::compared(before.0.as_ref(), open.steps().as_ref()));
         if left > 0 {
             overview.flaws.push(format!("Lanes that are not drawn, because there are too many: {left}."));
         }
-        self.open = Some(Open { recording, analysis, paths, lanes, found: Vec::new() });
+        self.open = Some(open);
         TraceAnswer::Opened(Box::new(overview))
     }
 
     /// Answers a question about the trace that is open.
     pub fn answer(&mut self, ask: &TraceAsk) -> TraceAnswer {
         match ask {
-            TraceAsk::Example => return self.open(example::FILE.as_bytes(), &mut |_| ()),
+            TraceAsk::Example => {
+                self.begin(false);
+                return self.open(example::FILE.as_bytes(), &mut |_| ());
+            }
             TraceAsk::Explain(known) => return self.explain_again(*known, &mut |_| ()),
             _ => {}
         }
         let Some(open) = &mut self.open else { return TraceAnswer::Failed(NO_FILE.to_owned()) };
         match ask {
-            TraceAsk::Open | TraceAsk::Example | TraceAsk::Explain(_) => TraceAnswer::Failed(NO_FILE.to_owned()),
+            TraceAsk::Open | TraceAsk::OpenAfter | TraceAsk::Example | TraceAsk::Explain(_) => TraceAnswer::Failed(NO_FILE.to_owned()),
             TraceAsk::Draw(sight) => TraceAnswer::Drawn { sight: *sight, lanes: open.draw(*sight) },
             TraceAsk::Look(operation) => open.card(*operation),
             TraceAsk::LookOfCall(call) => open.launched_by(*call).map_or(TraceAnswer::Nothing, |place| open.card(place)),
@@ -151,6 +168,12 @@ impl<R: Read> Read for Counted<'_, R> {
 }
 
 impl Open {
+    /// The steps of the device that ended last.
+    fn steps(&self) -> Option<StepTimes> {
+        let path = self.paths.first()?;
+        StepTimes::new(Compared { recording: &self.recording, path })
+    }
+
     fn draw(&self, sight: Sight) -> Vec<Vec<DrawnPiece>> {
         let least = sight.to.since(sight.from).ns() / u64::from(sight.px.max(1)) * NAMED_PX;
         let drawn = |(place, lane): (usize, &Lane)| {

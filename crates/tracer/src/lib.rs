@@ -29,6 +29,8 @@ const GPU: &str = "GPU";
 pub enum TraceAsk {
     /// Read the file that comes with this message.
     Open,
+    /// Read the file that comes with this message, and compare it with the one that is open, which came before it.
+    OpenAfter,
     /// Read the example that comes with the program.
     Example,
     /// What is to be drawn of each lane.
@@ -177,12 +179,38 @@ pub struct Overview {
     pub lanes: Vec<LaneTitle>,
     /// The end of the recording.
     pub end: Time,
+    /// What changed since the trace before it, if that was opened together with it.
+    pub compared: Option<ComparedTraces>,
     /// What is wrong with the file, sentences.
     pub flaws: Vec<String>,
     /// What to record next time, sentences.
     pub to_record: Vec<String>,
     /// What the reader said, if the file leaves it open and it can matter.
     pub asked: Option<KnownSettings>,
+}
+
+/// What changed in a step from a trace to another.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ComparedTraces {
+    /// What they come to, a sentence.
+    pub verdict: String,
+    /// What was compared, sentences; empty if nothing was.
+    pub about: String,
+    /// What changed beyond noise, the most first; some.
+    pub rows: Vec<ChangedRow>,
+    /// How many more changes there are.
+    pub left: u64,
+}
+
+/// What of a step changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChangedRow {
+    /// Its share of the path, for the colour.
+    pub share: PathShare,
+    /// What it is.
+    pub what: String,
+    /// How long it takes in a step before and after, and the difference, as texts.
+    pub times: [String; 3],
 }
 
 /// What a part of a time is, for its colour.

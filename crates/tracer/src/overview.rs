@@ -5,8 +5,9 @@
 use std::collections::BTreeMap;
 
 use super::answers::time;
-use super::{ListedWait, NameRow, NameTable, Overview, PathRow, ShareOf, ShownPath, TimeShare};
+use super::{ChangedRow, ComparedTraces, ListedWait, NameRow, NameTable, Overview, PathRow, ShareOf, ShownPath, TimeShare};
 use blockstep_profile::causes::{Analysis, Cause};
+use blockstep_profile::path::compare::{PathChange, StepTimes, compare};
 use blockstep_profile::path::groups::{self, PathGroup, PathShare};
 use blockstep_profile::path::overlap::{Overlap, overlaps};
 use blockstep_profile::path::steps::steps;
@@ -20,7 +21,7 @@ use blockstep_sim::units::written::{format_count, format_time_short};
 const MOST_NAMES: usize = 300;
 /// At most so many characters of a name in full.
 const LONG: usize = 100;
-/// At most so many rows of a path.
+/// At most so many rows of a path, and of what changed.
 const MOST_ROWS: usize = 100;
 /// At most so many GPUs are shown.
 const MOST_GPUS: usize = 8;
@@ -47,10 +48,33 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
         waits: waits(recording, analysis, summary),
         names: names(recording, summary),
         lanes: Vec::new(),
+        compared: None,
         end: recording.end(),
         flaws: recording.flaws.iter().map(|&flaw| words::flaw(flaw)).collect(),
         to_record: to_record.into_iter().map(str::to_owned).collect(),
         asked,
+    }
+}
+
+/// What changed in a step from a trace to another.
+pub(super) fn compared(before: Option<&StepTimes>, after: Option<&StepTimes>) -> ComparedTraces {
+    let compared = match compare(before, after) {
+        Ok(compared) => compared,
+        Err(why) => {
+            let verdict = format!("Which is faster cannot be told: {}.", path::words::not_compared(why));
+            return ComparedTraces { verdict, about: String::new(), rows: Vec::new(), left: 0 };
+        }
+    };
+    let row = |change: &PathChange| ChangedRow {
+        share: change.share,
+        what: path::words::changed(change),
+        times: [time(Span(change.time.before_ns)), time(Span(change.time.after_ns)), path::words::difference(&change.time, &time)],
+    };
+    ComparedTraces {
+        verdict: path::words::verdict(&compared, &time),
+        about: path::words::steps_compared(&compared),
+        rows: compared.changes.iter().take(MOST_ROWS).map(row).collect(),
+        left: compared.changes.len().saturating_sub(MOST_ROWS) as u64,
     }
 }
 

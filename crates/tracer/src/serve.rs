@@ -1,6 +1,6 @@
 //! The worker in the browser: questions come and answers go.
 //!
-//! Depends on the browser. Beside [`TraceAsk::Open`] comes the file. Invariants: every question has a last answer, that is none of progress;
+//! Depends on the browser. Beside [`TraceAsk::Open`] and [`TraceAsk::OpenAfter`] comes the file. Invariants: every question has a last answer, that is none of progress;
 //! of a file, a slice is in memory at a time.
 
 use std::cell::RefCell;
@@ -29,7 +29,10 @@ const MOST_OF_DATABASE: f64 = 1_000_000_000.0;
 pub fn serve() {
     let tracer = Rc::new(RefCell::new(Tracer::default()));
     wire::serve(move |ask: TraceAsk, beside, replies| match (ask, beside.dyn_into::<Blob>()) {
-        (TraceAsk::Open, Ok(file)) => open(replies, &tracer, file),
+        (ask @ (TraceAsk::Open | TraceAsk::OpenAfter), Ok(file)) => {
+            tracer.borrow_mut().begin(ask == TraceAsk::OpenAfter);
+            open(replies, &tracer, file);
+        }
         (TraceAsk::Explain(known), _) => {
             let answer = tracer.borrow_mut().explain_again(known, &mut |progress| replies.go_on(&progress, &[]));
             replies.end(&answer);

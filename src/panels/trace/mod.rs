@@ -1,6 +1,7 @@
 //! The panel of the tool of this name.
 
 mod causes;
+mod compared;
 mod open;
 mod operation;
 mod paint;
@@ -10,4 +11,4 @@ mod timeline;
 mod waiting;
 mod walk;
 
-pub(crate) use open::open_trace;
+pub(crate) use open::{open_trace, open_traces};

@@ -9,14 +9,16 @@ use crate::state::reading;
 use blockstep_format as format;
 use blockstep_tools::ToolId;
 
-/// Opens files that a reader takes for a trace. Logs of blocks lie over the run, so that is shown for them.
+/// Opens files that a reader takes for a trace. Two traces are compared. Logs of blocks lie over the run, so that is shown for them.
 pub(crate) fn open_trace(tools: Tools, files: Vec<File>) {
     let Some(first) = files.first().cloned() else { return };
     let trace = tools.state.trace;
     let is_one = files.len() == 1;
-    reading::is_trace(&first.clone(), move |is_trace| {
-        if is_one && (is_trace || format::to_export(&first.name()).is_some() || first.size() > format::MAX_FILE_BYTES as f64) {
-            return trace.open(&first);
+    let is_known = is_one && (format::to_export(&first.name()).is_some() || first.size() > format::MAX_FILE_BYTES as f64);
+    let of_traces = files.clone();
+    let then = move |are_traces| {
+        if are_traces || is_known {
+            return open_traces(tools, files);
         }
         reading::read_all(tools.state, files.clone(), move |texts| {
             if is_one && !texts.iter().all(|(_, text)| format::is_log(text)) {
@@ -25,5 +27,20 @@ pub(crate) fn open_trace(tools: Tools, files: Vec<File>) {
             tools.close_tool(ToolId::Trace);
             tools.give_files(ToolId::Measured, texts);
         });
-    });
+    };
+    reading::are_traces(of_traces, Box::new(then));
+}
+
+/// Opens a trace, or compares two, in the order of their names.
+pub(crate) fn open_traces(tools: Tools, mut files: Vec<File>) {
+    files.sort_by_key(File::name);
+    match &files[..] {
+        [file] => tools.state.trace.open(file),
+        [before, after] => tools.state.trace.open_two(before, after),
+        _ => tools.state.messages.complain(too_many(files.len())),
+    }
+}
+
+fn too_many(count: usize) -> String {
+    format!("{count} traces cannot be opened at once. Open one, or two to compare them.")
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::causes::{Queued, TraceAnswer};
+use super::compared::{Changes, Verdict};
 use super::open::open_trace;
 use super::operation::OperationCard;
 use super::tables::{NameTable, PathTables, Waits};
@@ -81,8 +82,9 @@ impl Panel for Trace {
 fn intro() -> impl IntoView {
     view! {
         <p>"Open a trace of the PyTorch profiler (.json or .json.gz) or an export of Nsight Systems (.sqlite). Blockstep \
-                               says where the time went, and why each kernel and copy waited between its call and its start. You can \
-                               also drop the file anywhere. It stays in your browser."</p>
+                               says where the time went, and why each kernel and copy waited between its call and its start. Two \
+                               traces of a program that you open together are compared. You can also drop the files anywhere. They stay \
+                               in your browser."</p>
         <p>
             "Logs of blocks open here, too: those of blockstep measure and of cuda_scheduling_examiner, all of one run together. "
             <OpenTool tool=ToolId::Measured class="link" instead_of=ToolId::Trace>
@@ -129,10 +131,16 @@ fn busy(trace: TraceState) -> impl IntoView {
 
 #[component]
 fn Whole(name: String, overview: Arc<Overview>) -> impl IntoView {
-    let look = TimelineView::new(expect_context::<AppState>().trace, overview.end);
+    let trace = expect_context::<AppState>().trace;
+    let look = TimelineView::new(trace, overview.end);
     let of_tables = Arc::clone(&overview);
+    let compared = overview.compared.clone().map(|compared| {
+        let of_table = compared.clone();
+        view! { <Verdict compared=compared name=name.clone() trace=trace /> <Changes compared=of_table /> }
+    });
     view! {
         <Walk look=look />
+        {compared}
         <TraceAnswer overview=Arc::clone(&overview) />
         <Timeline overview=overview look=look />
         <OperationCard look=look />

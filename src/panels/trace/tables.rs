@@ -125,7 +125,7 @@ fn PathTable(title: String, path: tracer::ShownPath, look: TimelineView) -> impl
     }
 }
 
-fn more(shown: RwSignal<usize>, all: usize) -> impl IntoView {
+pub(super) fn more(shown: RwSignal<usize>, all: usize) -> impl IntoView {
     move || (shown.get() < all).then(|| view! { <button type="button" class="small" on:click=move |_| shown.set(all)>"Show more"</button> })
 }
 

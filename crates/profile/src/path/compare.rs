@@ -86,35 +86,51 @@ pub struct Compared<'r> {
     pub path: &'r DevicePath,
 }
 
-/// Compares two recordings.
+/// What of a recording is compared: its steps, and what each of them went to.
+#[derive(Clone, Debug)]
+pub struct StepTimes {
+    lengths: Vec<u64>,
+    times: BTreeMap<Key, OfSteps>,
+}
+
+impl StepTimes {
+    /// Takes them from a recording; `None` if nothing repeats in it.
+    #[must_use]
+    pub fn new(of: Compared<'_>) -> Option<Self> {
+        let steps = steps(of.recording, of.path.device)?;
+        Some(Self { lengths: steps.lengths(), times: times(of, &steps) })
+    }
+}
+
+/// Compares two recordings by their steps.
 ///
 /// # Errors
 ///
 /// If one of them does not repeat itself: then nothing tells what is noise.
-pub fn compare(before: Compared<'_>, after: Compared<'_>) -> Result<Comparison, NotCompared> {
-    let first = steps(before.recording, before.path.device).ok_or(NotCompared::NoStepsBefore)?;
-    let second = steps(after.recording, after.path.device).ok_or(NotCompared::NoStepsAfter)?;
-    let (lengths, later) = (first.lengths(), second.lengths());
-    let least = median_and_spread(&lengths).0 / 1_000 * LEAST_PERMILLE;
-    let step = before_after(&lengths, &later, least);
-    let (old, mut new) = (times(before, &first), times(after, &second));
+pub fn compare(before: Option<&StepTimes>, after: Option<&StepTimes>) -> Result<Comparison, NotCompared> {
+    let first = before.ok_or(NotCompared::NoStepsBefore)?;
+    let second = after.ok_or(NotCompared::NoStepsAfter)?;
+    let (lengths, later) = (&first.lengths, &second.lengths);
+    let least = median_and_spread(lengths).0 / 1_000 * LEAST_PERMILLE;
+    let step = before_after(lengths, later, least);
+    let (old, mut new) = (&first.times, second.times.clone());
     let mut changes = Vec::new();
-    let renamed = renamed(&old, &new);
-    for (key, of) in &old {
+    let renamed = renamed(old, &new);
+    for (key, of) in old {
         let after = new.remove(key).map(|of| (key.1.clone(), of));
         let after = after.or_else(|| renamed.get(key).and_then(|name| Some((name.clone(), new.remove(&(key.0, name.clone()))?))));
         let (name, after) = after.unwrap_or_default();
-        let none = vec![0; second.count()];
+        let none = vec![0; later.len()];
         let time = before_after(&of.ns, if after.ns.is_empty() { &none } else { &after.ns }, least);
         changes.push(PathChange { share: key.0, before: key.1.clone(), after: name, time });
     }
     for ((share, name), of) in new {
-        let time = before_after(&vec![0; first.count()], &of.ns, least);
+        let time = before_after(&vec![0; lengths.len()], &of.ns, least);
         changes.push(PathChange { share, before: String::new(), after: name, time });
     }
     changes.retain(|change| change.time.differs());
     changes.sort_by_key(|change| (std::cmp::Reverse(change.time.before_ns.abs_diff(change.time.after_ns)), change.before.clone()));
-    Ok(Comparison { steps: (first.count(), second.count()), step, changes })
+    Ok(Comparison { steps: (lengths.len(), later.len()), step, changes })
 }
 
 /// What pieces have in common: their share and label.

@@ -135,26 +135,46 @@ pub fn verdict(of: &Comparison, time: &dyn Fn(Span) -> String) -> String {
     format!("A step is {} {than} ({}.{} %): {before} before, {after} after.", time(Span(by)), permille / 10, permille % 10)
 }
 
+/// What is compared, two sentences.
+#[must_use]
+pub fn steps_compared(of: &Comparison) -> String {
+    let (before, after) = of.steps;
+    format!("Steps compared: {} before, {} after. Times are medians.", format_count(before as u64), format_count(after as u64))
+}
+
 /// A change of the path, a line.
 #[must_use]
 pub fn change(of: &PathChange, time: &dyn Fn(Span) -> String) -> String {
     let BeforeAfter { before_ns, after_ns, .. } = of.time;
-    let (sign, by) = if after_ns >= before_ns { ("+", after_ns - before_ns) } else { ("-", before_ns - after_ns) };
-    let times = format!("{sign}{} a step: {} to {}", time(Span(by)), time(Span(before_ns)), time(Span(after_ns)));
+    let times = format!("{} a step: {} to {}", difference(&of.time, time), time(Span(before_ns)), time(Span(after_ns)));
+    let what = changed(of);
+    if of.before == of.after { format!("{what} {times}") } else { format!("{what}, {times}") }
+}
+
+/// What changed, without its times.
+#[must_use]
+pub fn changed(of: &PathChange) -> String {
     match (of.before.as_str(), of.after.as_str()) {
-        ("", new) => format!("{new} is new, {times}"),
-        (gone, "") => format!("{gone} is gone, {times}"),
-        (old, new) if old == new => format!("{old} {times}"),
-        (old, new) => format!("{new}, which was {old}, {times}"),
+        ("", new) => format!("{new} is new"),
+        (gone, "") => format!("{gone} is gone"),
+        (old, new) if old == new => old.to_owned(),
+        (old, new) => format!("{new}, which was {old}"),
     }
 }
 
-/// Why two recordings are not compared, a sentence.
+/// By how much a time changed: "+30 µs".
+#[must_use]
+pub fn difference(of: &BeforeAfter, time: &dyn Fn(Span) -> String) -> String {
+    let sign = if of.after_ns >= of.before_ns { '+' } else { '-' };
+    format!("{sign}{}", time(Span(of.before_ns.abs_diff(of.after_ns))))
+}
+
+/// Why two recordings are not compared, after "cannot tell: ".
 #[must_use]
 pub const fn not_compared(why: NotCompared) -> &'static str {
     match why {
-        NotCompared::NoStepsBefore => "cannot tell: nothing repeats at least 3 times in the first trace, so what is noise is not known",
-        NotCompared::NoStepsAfter => "cannot tell: nothing repeats at least 3 times in the second trace, so what is noise is not known",
+        NotCompared::NoStepsBefore => "nothing repeats at least 3 times in the first trace, so what is noise is not known",
+        NotCompared::NoStepsAfter => "nothing repeats at least 3 times in the second trace, so what is noise is not known",
     }
 }
 

@@ -3,13 +3,14 @@
 
 use blockstep_profile::Recording;
 use blockstep_profile::causes::{Analysis, KnownSettings};
-use blockstep_profile::path::compare::{Compared, Comparison, NotCompared, compare};
+use blockstep_profile::path::compare::{Compared, Comparison, NotCompared, StepTimes, compare};
 use blockstep_profile::path::groups::PathShare;
 use blockstep_profile::path::steps::steps;
 use blockstep_profile::path::{paths, words};
 use blockstep_sim::dice::Dice;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
+use blockstep_tracer::{TraceAnswer, TraceAsk, Tracer};
 use serde_json::json;
 
 use super::Made;
@@ -82,12 +83,11 @@ fn run(kernels: &[Kernel], steps: u64, dice: &mut Dice) -> Recording {
 }
 
 fn compared(before: &Recording, after: &Recording) -> Result<Comparison, NotCompared> {
-    let path = |recording: &Recording| {
+    let of = |recording: &Recording| {
         let analysis = Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap();
-        paths(recording, &analysis).remove(0)
+        StepTimes::new(Compared { recording, path: &paths(recording, &analysis)[0] })
     };
-    let (first, second) = (path(before), path(after));
-    compare(Compared { recording: before, path: &first }, Compared { recording: after, path: &second })
+    compare(of(before).as_ref(), of(after).as_ref())
 }
 
 fn time(span: Span) -> String {
@@ -170,4 +170,35 @@ fn compared_without_steps_cannot_tell() {
     made.kernel("A", 20, 0, (8, 500)).kernel("B", 20, 10, (502, 900));
     let recording = made.read().0;
     assert_eq!(compared(&recording, &recording), Err(NotCompared::NoStepsBefore));
+}
+
+/// The worker keeps of the first trace what the comparison needs, and compares again when the waits are explained again.
+#[test]
+fn profile_the_worker_compares_two_traces() {
+    let text = |length: u64| {
+        let mut made = Made::default();
+        for at in (0..6).map(|step| step * (400 + length)) {
+            made.kernel("A", 20, at, (at + 8, at + 208)).kernel("B", 20, at + 10, (at + 210, at + 210 + length));
+        }
+        made.text()
+    };
+    let mut tracer = Tracer::default();
+    let mut open = |keeps: bool, text: &str| {
+        tracer.begin(keeps);
+        let TraceAnswer::Opened(overview) = tracer.open(text.as_bytes(), &mut |_| ()) else { panic!("it can be read") };
+        let TraceAnswer::Opened(again) = tracer.answer(&TraceAsk::Explain(KnownSettings { connections: Some(4) })) else { panic!() };
+        assert_eq!(again.compared, overview.compared);
+        overview.compared
+    };
+    assert_eq!(open(false, &text(300)), None);
+    let compared = open(true, &text(330)).unwrap();
+    assert_eq!(compared.verdict, "A step is 30 µs slower (4.2 %): 700 µs before, 730 µs after.");
+    assert_eq!(compared.about, "Steps compared: 6 before, 6 after. Times are medians.");
+    let rows: Vec<_> = compared.rows.iter().map(|row| (row.what.as_str(), row.times.each_ref().map(String::as_str))).collect();
+    assert_eq!(rows, [("B", ["300 µs", "330 µs", "+30 µs"])]);
+    let compared = open(true, &Made::default().kernel("A", 20, 0, (8, 500)).text()).unwrap();
+    let why = "Which is faster cannot be told: nothing repeats at least 3 times in the second trace, so what is noise is not known.";
+    assert_eq!((compared.verdict.as_str(), compared.rows.len()), (why, 0));
+    assert!(open(true, &text(300)).unwrap().verdict.contains("in the first trace"));
+    assert_eq!(open(false, &text(300)), None);
 }

@@ -5,7 +5,7 @@ use std::fs::{self, File};
 
 use blockstep_format::{read_profile, write_comparison_json, write_waits_json};
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
-use blockstep_profile::path::compare::{Compared, compare};
+use blockstep_profile::path::compare::{Compared, StepTimes, compare};
 use blockstep_profile::path::groups::PathShare;
 use blockstep_profile::path::paths;
 use blockstep_profile::summary::Summary;
@@ -39,13 +39,11 @@ fn steps(name: &str, length: u64) -> Recording {
 
 /// What two traces come to.
 fn comparison(before: &Recording, after: &Recording) -> Value {
-    let path = |recording: &Recording| {
+    let of = |recording: &Recording| {
         let analysis = Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap();
-        paths(recording, &analysis).swap_remove(0)
+        StepTimes::new(Compared { recording, path: &paths(recording, &analysis)[0] })
     };
-    let (first, second) = (path(before), path(after));
-    let compared = compare(Compared { recording: before, path: &first }, Compared { recording: after, path: &second });
-    serde_json::from_str(&write_comparison_json(&compared.unwrap())).unwrap()
+    serde_json::from_str(&write_comparison_json(&compare(of(before).as_ref(), of(after).as_ref()).unwrap())).unwrap()
 }
 
 /// Every kind of flaw.
