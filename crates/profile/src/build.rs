@@ -95,7 +95,7 @@ pub struct FoundWait {
     pub start: i64,
     /// What joins it with the call that said so.
     pub correlation: Option<u64>,
-    /// The stream in which the event was recorded, of the same context.
+    /// The stream in which the event was recorded, of the same context or else of another one of the process.
     pub source: Option<u64>,
     /// What joins the record of the event with its call.
     pub record: Option<u64>,
@@ -338,6 +338,11 @@ impl Builder {
                 call.graph_began.get_or_insert(operation.start);
             }
         }
+        // By process and number the only stream that has it.
+        let mut by_number: BTreeMap<(u64, u64), Option<u32>> = BTreeMap::new();
+        for (key, &place) in &streams.places {
+            by_number.entry((key.process, key.stream)).and_modify(|only| *only = None).or_insert(Some(place));
+        }
         let mut event_waits = Vec::with_capacity(self.waits.len());
         for wait in self.waits {
             let Some(&stream) = streams.places.get(&wait.stream) else { continue };
@@ -346,7 +351,9 @@ impl Builder {
             let record = wait.record.and_then(|id| joined.call(wait.stream.process, id));
             // What the event stands for: all that its stream was told before the record, or at the latest before the wait.
             let until = record.map_or(called, |call| calls[call as usize].start);
-            let source = wait.source.and_then(|id| streams.places.get(&StreamKey { stream: id, ..wait.stream })).and_then(|&source| {
+            let own = |id| streams.places.get(&StreamKey { stream: id, ..wait.stream }).copied();
+            let other = |id| by_number.get(&(wait.stream.process, id)).copied().flatten();
+            let source = wait.source.and_then(|id| own(id).or_else(|| other(id))).and_then(|source| {
                 let launched = |&operation: &u32| {
                     let operation: &Operation = &operations[operation as usize];
                     operation.call.is_some_and(|call| calls[call as usize].start < until)

@@ -13,6 +13,9 @@ use blockstep_sim::units::{Span, Time};
 /// A part that is shorter than this, ns, says nothing: clocks of devices are not that exact (our choice).
 const SHORT: Span = Span(100);
 
+/// A copy that begins later than this after its call was staged, or held back (our choice).
+const COPY_LAUNCH: Span = Span(20_000);
+
 /// So many operations of a device pending: its queue of launches may be full.
 const FULL: u32 = 1_000;
 
@@ -120,7 +123,9 @@ impl Index<'_> {
     /// Whether what is left is no more than a launch takes; then it is told, and the wait is explained. It is certain if nothing else
     /// ran on the device meanwhile.
     fn is_over(&self, place: u32, told: &mut Told<'_>, called: Time, clock: Span) -> bool {
-        let most = (called.ns() + self.thresholds.launch.ns()).max(told.upto.ns() + self.thresholds.gap.ns()) + clock.ns();
+        let is_copy = self.operation(place).kind.is_transfer();
+        let launch = if is_copy { self.thresholds.launch.min(COPY_LAUNCH) } else { self.thresholds.launch };
+        let most = (called.ns() + launch.ns()).max(told.upto.ns() + self.thresholds.gap.ns()) + clock.ns();
         let is_over = told.start.ns() <= most;
         if is_over {
             let certainty = if self.is_alone(place, told.upto) { Certainty::Certain } else { Certainty::Consistent };
@@ -228,6 +233,13 @@ impl Index<'_> {
         let follows = end <= start + clock && start <= end + self.thresholds.launch.ns() + clock;
         if length < self.long_call && !(length > self.thresholds.launch && follows) {
             return;
+        }
+        if let Some(allocated) = self.allocated_beside(call) {
+            told.explain_until(allocated.min(call.end), Cause::ImplicitSync, Certainty::Consistent, None);
+            if told.upto.ns() + self.thresholds.launch.ns() >= call.end.ns() {
+                told.explain_until(call.end, Cause::Call, Certainty::Consistent, None);
+                return;
+            }
         }
         let is_kernel = operation.kind == OperationKind::Kernel && !self.recording.is_node(operation);
         let is_first = self.first_use[operation.name as usize] == operation.call && is_kernel;

@@ -7,7 +7,7 @@ use super::causes::{Cause, Certainty, DEFAULT_CONNECTIONS, Lack, WaitPart};
 use super::index::Index;
 use super::room::{Need, Sms};
 use super::told::Told;
-use super::{CallKind, Operation, OperationKind};
+use super::{Call, CallKind, Operation, OperationKind};
 use blockstep_sim::units::{Span, Time};
 
 /// At most so many running operations are looked at for one wait.
@@ -16,6 +16,8 @@ pub(super) const MOST_RUNNING: usize = 4_096;
 const MOST_PARTS: usize = 16;
 /// A device runs no more kernels than this at once (128), so that more are not looked at.
 const MOST_KERNELS: usize = 128;
+/// At most so many devices are looked at for an event of another one.
+const MOST_DEVICES: usize = 64;
 /// At most so many changes on the device during one wait are looked at.
 const MOST_CHANGES: usize = 128;
 
@@ -109,7 +111,10 @@ impl Index<'_> {
                 return Some(asked.part(Cause::CopyEngine, Certainty::Consistent, of(by).start, by));
             }
         }
-        if let Some(by) = latest(&mut released().filter(|&other| self.was_told_to_wait(operation, place, other, asked.called))) {
+        let elsewhere = || self.released_elsewhere(asked);
+        if let Some(by) =
+            latest(&mut released().chain(elsewhere()).filter(|&other| self.was_told_to_wait(operation, place, other, asked.called)))
+        {
             return Some(asked.part(Cause::Event, Certainty::Consistent, Time::ZERO, by));
         }
         if let Some(by) = latest(&mut released().filter(|&other| self.allocates_between(other, asked.called))) {
@@ -134,6 +139,18 @@ impl Index<'_> {
             return Some(asked.part(Cause::Connection, Certainty::Consistent, of(by).start, by));
         }
         None
+    }
+
+    /// Operations of its process on other devices whose end may have let it go: an event may be of another device.
+    fn released_elsewhere(&self, asked: &HoldSearch) -> impl Iterator<Item = u32> {
+        let own = self.recording.stream(self.operation(asked.place));
+        let upto = Time(asked.to.ns().saturating_add(asked.slack.ns()));
+        let devices = (0..self.running.len().min(MOST_DEVICES)).filter(move |&device| device != own.device as usize);
+        let all = devices.flat_map(move |device| self.running[device].within(self.recording, asked.near, upto, MOST_RUNNING));
+        all.filter(move |&other| {
+            let of = self.operation(other);
+            self.recording.stream(of).process == own.process && of.start < asked.to && asked.ended(of.end)
+        })
     }
 
     /// Whether only work of another process or context ran until `to`, or until a switch before it.
@@ -337,6 +354,17 @@ impl Index<'_> {
         let earlier = self.recording.calls[..place as usize].iter().rev().take(MOST_BETWEEN);
         let before = earlier.into_iter().find(|other| (other.process, other.thread) == (call.process, call.thread));
         before.is_some_and(|before| before.kind == CallKind::StreamWait)
+    }
+
+    /// When another thread of its process was done allocating or freeing memory that it did during a call.
+    pub(super) fn allocated_beside(&self, call: &Call) -> Option<Time> {
+        /// Allocations before the end of a call that are looked at.
+        const MOST_BEFORE: usize = 64;
+        let calls = &self.recording.calls;
+        let end = self.allocations.partition_point(|&place| calls[place as usize].start < call.end);
+        let recent = self.allocations[..end].iter().rev().take(MOST_BEFORE).map(|&place| &calls[place as usize]);
+        let beside = recent.filter(|other| other.process == call.process && other.thread != call.thread && other.end > call.start);
+        beside.map(|other| other.end).filter(|&end| end <= call.end).max()
     }
 
     /// Whether memory was allocated or freed after `other` was called and before `called`.

@@ -26,6 +26,10 @@ pub struct Thresholds {
 const MICROSECOND: u64 = 1_000;
 /// Fewer launches say too little.
 const ENOUGH: usize = 20;
+/// A call that takes longer says nothing of how long a launch takes, and a copy may be staged within its call (our choice).
+const ORDINARY: Span = Span(50_000);
+/// A clock that seems to be further off is right: something else took that long (our choice; 14 µs were measured).
+const MOST_STEP: u64 = 50_000;
 /// The device's clock is compared with the host's in parts of this length.
 const PART: u64 = 10_000_000;
 
@@ -41,7 +45,8 @@ impl Thresholds {
         for operation in &recording.operations {
             let device = recording.stream(operation).device as usize;
             if let Some(call) = recording.call(operation) {
-                if busy[device] <= call.start && operation.start >= call.start {
+                let is_ordinary = !operation.kind.is_transfer() && call.end.since(call.start) <= ORDINARY;
+                if is_ordinary && busy[device] <= call.start && operation.start >= call.start {
                     idle.push(operation.start.since(call.start).ns());
                     parts[device].push((call.start.ns() / PART, operation.start.ns() as i64 - call.end.ns() as i64));
                 }
@@ -95,7 +100,7 @@ fn steps(device: u32, part: &mut [(u64, i64)], clock: Span) -> Vec<(u32, Time, T
     sorted.sort_unstable();
     // The lowest quarter is what the clock shows when it is right.
     let Some(&usual) = sorted.get(sorted.len() / 4) else { return Vec::new() };
-    let is_far = |&(_, median): &(u64, i64)| median.saturating_sub(usual) > clock.ns() as i64;
+    let is_far = |&(_, median): &(u64, i64)| (clock.ns() as i64 + 1..=MOST_STEP as i64).contains(&median.saturating_sub(usual));
     let step = |(part, median): (u64, i64)| (device, Time(part * PART), Time((part + 1) * PART), Span(median.abs_diff(usual)));
     medians.into_iter().filter(is_far).map(step).collect()
 }

@@ -153,6 +153,7 @@ pub fn sentence(recording: &Recording, part: &WaitPart, time: &dyn Fn(Span) -> S
         }
         Cause::Event => format!("{span} for an event after {who}."),
         Cause::NullBarrier => format!("{span} for {who}: the NULL stream and blocking streams wait for each other."),
+        Cause::ImplicitSync if by.is_none() => format!("{span} while another thread allocated or freed memory."),
         Cause::ImplicitSync => format!("{span} for {who}: memory was allocated or freed between their calls."),
         Cause::Connection => format!("{span} behind {who} in a hardware queue that their streams share."),
         Cause::NoRoom => format!("{span} without room for a block while {who} ran{}.", part.lack.map(lacked).unwrap_or_default()),
