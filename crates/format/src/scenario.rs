@@ -49,7 +49,7 @@ pub(super) const FORMS: &[Form] = &[
         required: &["name"],
         unless: Some(Unless { field: "call", word: "kernel", required: &["blocks", "threads_per_block", "block_time_ns"] }),
         checks: &[("block_time_ns", block_time)],
-        of_version_2: &["call", "bytes", "synchronous", "call_ns", "waits_for", "records"],
+        of_version_2: &["call", "bytes", "synchronous", "call_ns", "waits_for", "records", "graph"],
         ..Form::PLAIN
     },
 ];

@@ -291,6 +291,7 @@ fn cause(moment: Moment<'_>, op: OpId, link: &CauseLink) -> Next {
         Reason::BehindInStream { op }
         | Reason::N1 { op }
         | Reason::N2 { op }
+        | Reason::Graph { op }
         | Reason::Event { op }
         | Reason::BehindInConnection { op }
         | Reason::CopyEngine { op } => Next::Op(op),
@@ -400,7 +401,10 @@ fn unissued(moment: Moment<'_>, op: OpId, call: Option<Called>, work: &mut Budge
         let before = released.open.back().filter(|_| trace.scenario().task(row.task).release == Release::Continuous);
         before.and_then(|before| first_of_job(moment, row.task, before.job))
     } else {
-        row.after.and_then(|after| open_ops(moment, after).into_iter().find(|&op| trace.op(op).job == job))
+        let scenario = trace.scenario();
+        let rows = |after: RowId| (after.0..=after.0 + scenario.row(after).nodes).map(RowId);
+        let after = scenario.row(scenario.call_of(trace.op(op).row)).after;
+        after.and_then(|after| rows(after).flat_map(|row| open_ops(moment, row)).find(|&op| trace.op(op).job == job))
     };
     if let Some(first) = cause {
         let (links, root) = chain(moment, first, work);

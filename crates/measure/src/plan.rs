@@ -245,6 +245,9 @@ impl SpacePlan<'_> {
 
     fn row(&self, id: RowId, places: &Places) -> Result<RowPlan, MeasureError> {
         let row = self.scenario().row(id);
+        if row.call == Call::LaunchGraph {
+            return Err(MeasureError::NotOnAGpu(format!("row \"{}\" launches a graph; that is not measured", row.name)));
+        }
         let limits = RowLimits { name: &row.name };
         let jobs = self.jobs[row.task.index()];
         let varies = row.variation.most().ns() > 0;

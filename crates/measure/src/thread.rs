@@ -6,6 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
+use crate::MeasureError;
 use crate::clock::{now, spin_until};
 use crate::gpu::{Buffer, Called, Device, Event, Function, Grid, Pinned, Stream, Way};
 use crate::plan::{ProcessPlan, RowPlan, TaskPlan};
@@ -224,6 +225,8 @@ impl<'s> Thread<'s> {
             Call::SynchronizeDevice => self.shared.device.synchronize()?,
             Call::Allocate => self.shared.device.allocate(1).map(drop)?,
             Call::Free => self.shared.device.allocate(1).and_then(|buffer| self.shared.device.free(buffer))?,
+            // A plan has none.
+            Call::LaunchGraph => return Err(MeasureError::NotOnAGpu(format!("row \"{}\" launches a graph", plan.name))),
         }
         if plan.call.is_copy() && plan.synchronous {
             stream.synchronize()?;

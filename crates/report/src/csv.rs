@@ -41,7 +41,7 @@ const COLUMNS: [&str; 22] = [
 ];
 
 /// Names of the parts' columns, in the order of [`OpActivity::ALL`].
-const PARTS: [&str; 19] = [
+const PARTS: [&str; 20] = [
     "executing_ns",
     "suspended_ns",
     "waits_producer_ns",
@@ -61,6 +61,7 @@ const PARTS: [&str; 19] = [
     "waits_completion_ns",
     "waits_connection_ns",
     "waits_event_ns",
+    "waits_graph_ns",
 ];
 
 /// A run, with what it came to.

@@ -31,6 +31,8 @@ pub enum Invariant {
     NullStream,
     /// An operation behind a wait for an event moves on when what that had captured is complete (W1).
     Event,
+    /// Nodes of a graph, and what stands before or behind it, move on in its order (W2).
+    Graph,
     /// Operations move on in the order in which they were issued to a hardware connection (H1).
     Connection,
     /// A CPU thread makes its calls in table order, each in its time, and waits in them as long as it has to (T1 to T3).

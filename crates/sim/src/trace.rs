@@ -219,7 +219,7 @@ impl Trace {
     #[must_use]
     pub fn new(scenario: Arc<Scenario>, layout: Arc<Layout>) -> Self {
         Self {
-            events: events::Events::new(&scenario),
+            events: events::Events::new(&scenario, &layout),
             scenario,
             layout,
             variants: Variants::NONE,
@@ -257,11 +257,12 @@ impl Trace {
     pub fn add_op(&mut self, op: Op) -> OpId {
         let id = OpId::at(self.ops.len());
         self.ops.push(op);
-        self.events.issue(&self.scenario, id, op);
+        self.events.issue(&self.scenario, &self.layout, id, op);
         id
     }
 
-    /// Operations that the events had captured for which an operation's row waits, when it was issued; in issue order.
+    /// Operations that an operation waits for by its place in a graph or behind one (W2), and those that the events had captured for which
+    /// its row waits (W1), when it was issued; in issue order.
     #[must_use]
     pub fn waits_of(&self, op: OpId) -> &[OpId] {
         self.events.awaited_by(op)
@@ -278,7 +279,20 @@ impl Trace {
         self.events.of_call(row, job)
     }
 
-    /// Operations whose rows wait for an event that has captured this one, in issue order.
+    /// Whether what makes one of two operations wait for the other is a graph: both were launched into one stream.
+    #[must_use]
+    pub fn is_by_graph(&self, op: OpId, awaited: OpId) -> bool {
+        self.layout.launched_into(self.op(op).stream) == self.layout.launched_into(self.op(awaited).stream)
+    }
+
+    /// Whether two operations are of nodes of one launch of a graph.
+    #[must_use]
+    pub fn are_of_one_graph(&self, one: OpId, other: OpId) -> bool {
+        let launch = |op: OpId| self.row_of(op).node.as_ref().map(|node| (node.graph, self.op(op).job));
+        launch(one).is_some() && launch(one) == launch(other)
+    }
+
+    /// Operations that wait for this one by a graph or by an event, in issue order.
     #[must_use]
     pub fn waiters_of(&self, captured: OpId) -> &[OpId] {
         self.events.waiters(captured)

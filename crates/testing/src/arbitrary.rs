@@ -213,6 +213,10 @@ struct AnyRow {
     waits_for: Vec<&'static str>,
     records: Option<&'static str>,
     call: AnyCall,
+    /// How many of the rows that follow are the nodes of a graph that it launches, at most.
+    nodes: Option<usize>,
+    /// Which of the nodes above it waits for, if it is a node.
+    edges: [bool; 4],
 }
 
 /// What a row calls.
@@ -226,6 +230,7 @@ struct AnyCall {
 
 fn call() -> impl Strategy<Value = AnyCall> {
     let call = prop_oneof![9 => Just(Call::Kernel), 2 => select(Call::ALL)];
+    let call = call.prop_map(|call| if call == Call::LaunchGraph { Call::Kernel } else { call });
     (call, 1..5_u64, prop::bool::weighted(0.3), option::weighted(0.1, 0..4_u64)).prop_map(|(call, bytes, synchronous, time)| AnyCall {
         call,
         bytes,
@@ -240,7 +245,8 @@ fn row(times_below: u64) -> impl Strategy<Value = AnyRow> {
     let longer = option::weighted(0.2, 0..5_u64);
     let event = || select(vec!["E", "F"]);
     let events = (option::weighted(0.2, prop_oneof![3 => vec(event(), 1), 1 => Just(vec!["E", "F"])]), option::weighted(0.3, event()));
-    (place, blocks, longer, events, call()).prop_map(|(place, (times, same_time, needs, copies), longer, events, call)| {
+    let graph = (option::weighted(0.12, 1..6_usize), any::<[bool; 4]>());
+    (place, blocks, longer, events, call(), graph).prop_map(|(place, (times, same_time, needs, copies), longer, events, call, graph)| {
         let (task, stream, after, start) = place;
         AnyRow {
             task,
@@ -255,6 +261,8 @@ fn row(times_below: u64) -> impl Strategy<Value = AnyRow> {
             waits_for: events.0.unwrap_or_default(),
             records: events.1,
             call,
+            nodes: graph.0,
+            edges: graph.1,
         }
     })
 }
@@ -280,7 +288,7 @@ fn add_rows(draft: &mut Draft, rows: &[AnyRow]) {
         let most_registers = device.max_registers_per_block.min(device.registers_per_sm) / threads;
         k.registers_per_thread = (r.needs[2] * scale[2]).min(device.max_registers_per_thread).min(most_registers);
         [k.copy_in_bytes, k.copy_out_bytes] = r.copies;
-        k.waits_for = r.waits_for.iter().map(|&event| event.to_owned()).collect();
+        k.waits_for = names(&r.waits_for);
         k.records = r.records.map(str::to_owned);
         set_call(&mut k, &r.call);
         let owner = |k: &KernelDraft| k.task.clone().or_else(|| Some(draft.tasks.first()?.name.clone()));
@@ -288,6 +296,46 @@ fn add_rows(draft: &mut Draft, rows: &[AnyRow]) {
         k.after = pick(r.after, &earlier).map(|other| other.name.clone());
         draft.kernels.push(k);
     }
+    add_graphs(draft, rows);
+}
+
+/// Makes graphs of some rows and those below them.
+fn add_graphs(draft: &mut Draft, rows: &[AnyRow]) {
+    let mut next = 0;
+    while next < rows.len() {
+        let (launch, nodes) = (next, rows[next].nodes.unwrap_or(0).min(rows.len() - next - 1));
+        next += 1 + nodes;
+        if nodes == 0 {
+            continue;
+        }
+        let k = &mut draft.kernels[launch];
+        (k.call, k.bytes, k.synchronous) = (Call::LaunchGraph, 0, false);
+        (k.waits_for, k.records) = (names(&rows[launch].waits_for), rows[launch].records.map(str::to_owned));
+        let (name, task, is_chain) = (k.name.clone(), k.task.clone(), k.stream == NULL_STREAM);
+        for (i, (k, r)) in draft.kernels.iter_mut().zip(rows).enumerate().take(next).skip(launch + 1) {
+            if !k.call.has_operation() {
+                k.call = Call::Kernel;
+            }
+            (k.task, k.graph, k.after, k.records, k.synchronous) = (task.clone(), Some(name.clone()), None, None, false);
+            // What may run at once cannot be launched into the NULL stream.
+            let waits = |node: &usize| is_chain && node + 1 == i || r.edges[node % 4];
+            k.waits_for = (launch + 1..i).filter(waits).map(|node| format!("K{node}")).collect();
+        }
+        // Rows may name only rows of their own task.
+        let owners: Vec<Option<String>> = draft.kernels.iter().map(|k| k.task.clone()).collect();
+        let first = draft.tasks.first().map(|t| t.name.clone());
+        for i in launch..draft.kernels.len() {
+            let owner = |row: usize| owners[row].as_ref().or(first.as_ref());
+            let after = draft.kernels[i].after.as_ref().and_then(|name| draft.kernels.iter().position(|k| k.name == *name));
+            if after.is_some_and(|after| owner(after) != owner(i)) {
+                draft.kernels[i].after = None;
+            }
+        }
+    }
+}
+
+fn names(of: &[&'static str]) -> Vec<String> {
+    of.iter().map(|&name| name.to_owned()).collect()
 }
 
 /// What a row calls, and what goes with that.
@@ -313,7 +361,7 @@ fn set_call(k: &mut KernelDraft, any: &AnyCall) {
 pub fn with_launches_only(mut draft: Draft) -> Draft {
     draft.tasks.iter_mut().for_each(|task| task.call_ns = None);
     for k in &mut draft.kernels {
-        *k = KernelDraft { call: Call::Kernel, bytes: 0, synchronous: false, call_ns: None, ..k.clone() };
+        *k = KernelDraft { call: Call::Kernel, bytes: 0, synchronous: false, call_ns: None, graph: None, ..k.clone() };
     }
     draft
 }

@@ -9,6 +9,7 @@
 mod channels;
 mod connections;
 mod edf;
+mod graphs;
 mod host;
 mod turns;
 mod vary;
@@ -141,6 +142,7 @@ pub enum Reason {
     Stream,
     N1,
     N2,
+    Graph,
     Event,
     Connection,
     NotResident,
@@ -195,8 +197,10 @@ struct OracleRow {
     space: usize,
     /// The address space: the process, or 0 for all.
     home: usize,
-    /// Process and name; `None` is the address space's NULL stream.
+    /// Process and name of its queue; `None` is the address space's NULL stream.
     stream: Option<(usize, String)>,
+    /// The same of the stream into which it is launched: other for nodes in branches.
+    launched: Option<(usize, String)>,
     is_high: bool,
     /// N1 and N2 leave its stream out.
     is_non_blocking: bool,
@@ -237,7 +241,8 @@ impl Model {
         let row = |k: &KernelDraft| {
             let task = k.task.as_deref().map_or(0, task_no);
             let process = process_no(&drafts[task].process);
-            let stream = host::stream_of(draft, &drafts[task], process, k);
+            let stream = host::stream_of(draft, &drafts[task], process, graphs::call_of(draft, k));
+            let queue = graphs::queue_name(draft, k, &stream);
             let listed = draft.streams.iter().find(|s| process_no(&s.process) == process && s.name == stream);
             let is_listed_high = listed.is_some_and(|s| s.priority == StreamPriority::High);
             OracleRow {
@@ -245,10 +250,11 @@ impl Model {
                 task,
                 space: if takes_turns { channels.of_stream(process, &stream) } else { 0 },
                 home: if takes_turns { process } else { 0 },
-                stream: (stream != NULL_STREAM).then(|| (process, stream.clone())),
+                stream: (queue != NULL_STREAM).then(|| (process, queue.clone())),
+                launched: (stream != NULL_STREAM).then(|| (process, stream.clone())),
                 is_high: is_listed_high && stream != NULL_STREAM && draft.policy.kind != PolicyKind::Fifo,
                 is_non_blocking: listed.is_some_and(|s| s.non_blocking),
-                connection: connections.of_stream(process, &stream),
+                connection: connections.of_stream(process, &queue),
                 after: k.after.as_ref().map(|name| draft.kernels.iter().position(|other| other.name == *name).unwrap()),
                 times: match &k.block_time_ns {
                     _ if k.call != Call::Kernel => vec![],
@@ -442,12 +448,13 @@ impl Run<'_> {
             if !self.is_busy(task) && (is_first || !was_busy[task]) {
                 self.arrival(task);
             }
-            let captured = if self.m.kinds(row)[0] == kind { self.captured(row) } else { vec![] };
+            let is_first = self.m.kinds(row)[0] == kind && (self.call_row(row) == row || self.m.rows[row].draft.waits_for.is_empty());
+            let captured = if is_first { self.captured(self.call_row(row)) } else { vec![] };
             self.ops.push(Op { row, job, kind, captured, issued: self.now, joined: None, end: None });
             self.reasons.insert((row, self.jobs[job].no, kind), BTreeMap::new());
             self.promote();
-            if self.m.tasks[task].calls_in_turn && self.m.kinds(row).last() == Some(&kind) {
-                self.make_call(row, job);
+            if self.m.tasks[task].calls_in_turn && self.m.kinds(row).last() == Some(&kind) && self.ends_call(row) {
+                self.make_call(self.call_row(row), job);
             }
         }
         // Step 4.
@@ -522,8 +529,13 @@ impl Run<'_> {
         list
     }
 
-    /// When every operation of a row had completed in a job; of a call without one, when it returned.
+    /// When every operation of a row had completed in a job; of a call without one, when it returned; of a graph, when its nodes had.
     fn row_end(&self, job: usize, row: usize) -> Option<u64> {
+        let nodes = self.nodes(row);
+        if !nodes.is_empty() {
+            let ends: Option<Vec<u64>> = nodes.into_iter().map(|node| self.row_end(job, node)).collect();
+            return ends?.into_iter().max();
+        }
         if self.m.kinds(row).is_empty() {
             return self.calls.iter().find(|call| call.job == job && call.row == row)?.returned;
         }
@@ -603,14 +615,17 @@ impl Run<'_> {
     /// What the events that a row waits for have captured, looking back to their last records.
     fn captured(&self, row: usize) -> Vec<usize> {
         let process = |row: usize| self.m.tasks[self.m.rows[row].task].process;
-        let last = |event: &String| {
-            (0..self.ops.len()).rev().find(|&op| {
+        let captured = |event: &String| {
+            let last = (0..self.ops.len()).rev().find(|&op| {
                 let o = &self.ops[op];
-                let is_last = self.m.kinds(o.row).last() == Some(&o.kind);
-                is_last && process(o.row) == process(row) && self.m.rows[o.row].draft.records.as_ref() == Some(event)
-            })
+                let is_last = self.m.kinds(o.row).last() == Some(&o.kind) && self.ends_call(o.row);
+                is_last && process(o.row) == process(row) && self.m.rows[self.call_row(o.row)].draft.records.as_ref() == Some(event)
+            });
+            // Behind a graph: all that had been launched into its stream.
+            let is_before = |op: &usize| last.is_some_and(|last| *op <= last && self.launched(*op) == self.launched(last));
+            (0..self.ops.len()).filter(is_before).filter(|&op| self.home(op) == self.m.rows[row].home).collect::<Vec<usize>>()
         };
-        self.m.rows[row].draft.waits_for.iter().filter_map(last).collect()
+        self.m.rows[row].draft.waits_for.iter().flat_map(captured).collect()
     }
 
     /// Why an operation may not move on while this incomplete one, which was launched earlier, is there.
@@ -618,13 +633,17 @@ impl Run<'_> {
         if self.home(op) != self.home(earlier) {
             return None;
         }
+        let by_connection = || self.is_behind_in_connection(op, earlier).then_some(Reason::Connection);
         let is_blocking = [op, earlier].iter().all(|&o| !self.m.rows[self.ops[o].row].is_non_blocking);
         match (self.stream(op), self.stream(earlier)) {
             (mine, other) if mine == other => Some(Reason::Stream),
             (None, Some(_)) if is_blocking => Some(Reason::N1),
             (Some(_), None) if is_blocking => Some(Reason::N2),
+            _ if self.launched(op) == self.launched(earlier) => {
+                self.is_behind_by_graph(op, earlier).then_some(Reason::Graph).or_else(by_connection)
+            }
             _ if self.ops[op].captured.contains(&earlier) => Some(Reason::Event),
-            _ => self.is_behind_in_connection(op, earlier).then_some(Reason::Connection),
+            _ => by_connection(),
         }
     }
 
@@ -659,6 +678,11 @@ impl Run<'_> {
 
     fn stream(&self, op: usize) -> Option<&(usize, String)> {
         self.m.rows[self.ops[op].row].stream.as_ref()
+    }
+
+    /// The stream into which an operation was launched.
+    fn launched(&self, op: usize) -> Option<&(usize, String)> {
+        self.m.rows[self.ops[op].row].launched.as_ref()
     }
 
     fn assign(&mut self, op: usize, block: usize, place: usize, time: u64) {

@@ -44,7 +44,8 @@ fn all(trace: &Trace, state: &Snapshot, op: OpId, why: Reason) -> Vec<Cause> {
             all.extend((is_head && state.null_barrier(trace, stream).is_some()).then_some(Cause::NullBarrier));
             all
         }
-        Reason::BehindInStream { .. } => vec![Cause::StreamOrder],
+        Reason::BehindInStream { op: other } | Reason::Graph { op: other } if trace.are_of_one_graph(op, other) => vec![Cause::GraphOrder],
+        Reason::BehindInStream { .. } | Reason::Graph { .. } => vec![Cause::StreamOrder],
         Reason::N1 { .. } | Reason::N2 { .. } => vec![Cause::NullBarrier],
         Reason::BehindInConnection { .. } => vec![Cause::Connection],
         Reason::NotResident => vec![Cause::OtherProcess],

@@ -86,7 +86,7 @@ fn compute_breakdown(mut replay: Replay, records: &Records, watch: Option<&mut d
 }
 
 /// From the issue to the EE or CE queue. What holds there follows from a few instants: the completion of the
-/// producers' work, of the operation before in the stream, of what N1, N2 or W1 name, and the promotion.
+/// producers' work, of the operation before in the stream, of what N1, N2, W2 or W1 name, and the promotion.
 fn before_queues(trace: &Trace, records: &Records, sweep: &mut Sweep<'_, '_>) {
     let work = work_ends(trace, records);
     // An incomplete operation holds up its stream to the end.
@@ -107,15 +107,21 @@ fn before_queues(trace: &Trace, records: &Records, sweep: &mut Sweep<'_, '_>) {
         let barrier = &mut barriers[space.index()];
         let barred = barrier.pass(trace, info.stream, record.end.unwrap_or(Time::MAX));
         let past_barrier = if has_further_order { barred.clamp(at_head, until) } else { until };
-        let captured = trace.waits_of(op).iter().map(|&captured| records.ops[captured.index()].end.unwrap_or(Time::MAX)).max();
-        let past_events = if has_further_order { captured.unwrap_or(Time::ZERO).clamp(past_barrier, until) } else { until };
+        let (mut past_graph, mut past_events) = (Time::ZERO, Time::ZERO);
+        for &awaited in trace.waits_of(op) {
+            let past = if trace.is_by_graph(op, awaited) { &mut past_graph } else { &mut past_events };
+            *past = records.ops[awaited.index()].end.unwrap_or(Time::MAX).max(*past);
+        }
+        let past_graph = if has_further_order { past_graph.clamp(past_barrier, until) } else { until };
+        let past_events = if has_further_order { past_events.clamp(past_graph, until) } else { until };
         let by_null = if trace.layout().stream(info.stream).is_null { ReasonKind::N1 } else { ReasonKind::N2 };
         let response = record.end.unwrap_or(trace.end()).since(record.issued);
         sweep.accounts.push(OpBreakdown { op, response, executing: Span::ZERO, waits: Vec::new() });
         sweep.add_wait(op, ReasonKind::Producer, record.issued, with_producers);
         sweep.add_wait(op, ReasonKind::BehindInStream, with_producers, at_head);
         sweep.add_wait(op, by_null, at_head, past_barrier);
-        sweep.add_wait(op, ReasonKind::Event, past_barrier, past_events);
+        sweep.add_wait(op, ReasonKind::Graph, past_barrier, past_graph);
+        sweep.add_wait(op, ReasonKind::Event, past_graph, past_events);
         sweep.add_wait(op, ReasonKind::BehindInConnection, past_events, until);
     }
 }

@@ -23,7 +23,7 @@ pub use streams::StreamEntry;
 use super::history::Edited;
 use super::table::{CellError, Cells, Column, ColumnKind, Table};
 use super::texts::Texts;
-use blockstep_sim::scenario::{Choice, Class, Draft, KernelDraft, Problem, ProcessDraft, TaskDraft};
+use blockstep_sim::scenario::{Call, Choice, Class, Draft, KernelDraft, Problem, ProcessDraft, TaskDraft};
 
 /// A row of a table: its value, and the texts of cells that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -302,6 +302,12 @@ impl Document {
         }
     }
 
+    /// The names of the rows above one that launch graphs.
+    pub(crate) fn graphs_above(&self, row: usize) -> impl Iterator<Item = String> + '_ {
+        let launches = self.kernels.iter().take(row).filter(|line| line.value.call == Call::LaunchGraph);
+        launches.map(|line| line.value.name.clone())
+    }
+
     fn rename_references(&mut self, table: Table, old: &str, new: &str) {
         let rename = |name: &mut Option<String>| {
             if name.as_deref() == Some(old) {
@@ -309,7 +315,15 @@ impl Document {
             }
         };
         match table {
-            Table::Kernels => self.kernels.iter_mut().for_each(|l| rename(&mut l.value.after)),
+            Table::Kernels => {
+                for row in self.kernels.iter_mut().map(|l| &mut l.value) {
+                    rename(&mut row.after);
+                    rename(&mut row.graph);
+                    // Of other rows these are events.
+                    let nodes = row.waits_for.iter_mut().filter(|_| row.graph.is_some());
+                    nodes.filter(|name| *name == old).for_each(|name| new.clone_into(name));
+                }
+            }
             Table::Tasks => {
                 self.kernels.iter_mut().for_each(|l| rename(&mut l.value.task));
                 for name in self.tasks.iter_mut().flat_map(|l| &mut l.value.consumes).filter(|name| *name == old) {

@@ -77,11 +77,11 @@ impl Timeline {
     /// The kernel row of what is held.
     #[must_use]
     pub fn row_of_grip(&self, grip: Grip) -> RowId {
-        let op = match grip {
-            Grip::Launch(op) => op,
-            Grip::BlockEnd(i) => self.records().blocks[i].op,
-        };
-        self.trace().op(op).row
+        match grip {
+            // Of a graph: the row that launches it.
+            Grip::Launch(op) => self.trace().scenario().call_of(self.trace().op(op).row),
+            Grip::BlockEnd(i) => self.trace().op(self.records().blocks[i].op).row,
+        }
     }
 }
 

@@ -43,6 +43,11 @@ pub enum Reason {
         /// The operation behind which that was recorded, the first one.
         op: OpId,
     },
+    /// It waits by a graph, of which it is a node or behind which it stands.
+    Graph {
+        /// For this operation, the first one.
+        op: OpId,
+    },
     /// It is not at the head of its hardware connection.
     BehindInConnection {
         /// What is.
@@ -89,6 +94,7 @@ pub enum ReasonKind {
     BehindInStream,
     N1,
     N2,
+    Graph,
     Event,
     BehindInConnection,
     NotResident,
@@ -144,6 +150,7 @@ impl Reason {
             Self::BehindInStream { .. } => ReasonKind::BehindInStream,
             Self::N1 { .. } => ReasonKind::N1,
             Self::N2 { .. } => ReasonKind::N2,
+            Self::Graph { .. } => ReasonKind::Graph,
             Self::Event { .. } => ReasonKind::Event,
             Self::BehindInConnection { .. } => ReasonKind::BehindInConnection,
             Self::NotResident => ReasonKind::NotResident,
@@ -176,6 +183,7 @@ impl ReasonKind {
             Self::BehindInStream | Self::ToBeQueued => Some(Rule::C1),
             Self::N1 => Some(Rule::N1),
             Self::N2 => Some(Rule::N2),
+            Self::Graph => Some(Rule::W2),
             Self::Event => Some(Rule::W1),
             Self::BehindInConnection => Some(Rule::H1),
             Self::NotResident => Some(Rule::S2),
@@ -198,6 +206,7 @@ impl ReasonKind {
             Self::BehindInStream => "behind in its stream",
             Self::N1 => "NULL stream waits for others (N1)",
             Self::N2 => "waits for the NULL stream (N2)",
+            Self::Graph => "waits by a graph (W2)",
             Self::Event => "waits for an event (W1)",
             Self::BehindInConnection => "behind in its connection (H1)",
             Self::NotResident => "process not resident",
@@ -367,11 +376,12 @@ fn before_queue(trace: &Trace, state: &Snapshot, op: OpId, place: usize) -> Reas
     match state.null_barrier(trace, info.stream).filter(|_| !trace.variants().has(Variant::NoNullBarrier)) {
         Some(op) if trace.layout().stream(info.stream).is_null => Reason::N1 { op },
         Some(op) => Reason::N2 { op },
-        None => match (state.event_barrier(trace, op), state.ahead_in_connection(trace, op)) {
-            (Some(op), _) => Reason::Event { op },
-            (None, Some(op)) => Reason::BehindInConnection { op },
-            (None, None) => Reason::ToBeQueued,
-        },
+        None => {
+            let by_graph = state.graph_barrier(trace, op).map(|op| Reason::Graph { op });
+            let by_event = || state.event_barrier(trace, op).map(|op| Reason::Event { op });
+            let by_connection = || state.ahead_in_connection(trace, op).map(|op| Reason::BehindInConnection { op });
+            by_graph.or_else(by_event).or_else(by_connection).unwrap_or(Reason::ToBeQueued)
+        }
     }
 }
 

@@ -103,7 +103,7 @@ pub enum OpActivity {
 impl OpActivity {
     /// Every part, in the order in which they are listed: those of files of version 2 last, so that those before keep their columns
     /// and colors.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Executing,
         Self::Suspended,
         Self::Waiting(ReasonKind::Producer),
@@ -123,6 +123,7 @@ impl OpActivity {
         Self::Waiting(ReasonKind::Completing),
         Self::Waiting(ReasonKind::BehindInConnection),
         Self::Waiting(ReasonKind::Event),
+        Self::Waiting(ReasonKind::Graph),
     ];
 
     /// A few words for a legend.
@@ -147,6 +148,7 @@ impl OpActivity {
         match self {
             Self::Waiting(ReasonKind::BehindInConnection) => scenario.connections().is_some(),
             Self::Waiting(ReasonKind::Event) => scenario.waits_for_events(),
+            Self::Waiting(ReasonKind::Graph) => scenario.has_graphs(),
             _ => true,
         }
     }

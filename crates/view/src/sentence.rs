@@ -230,12 +230,18 @@ fn joined(trace: &Trace, rule: Rule, op: OpId, queue: &str) -> String {
         Rule::N1 => format!("{name} in {stream} joins {queue}, because the other streams hold nothing launched before it."),
         Rule::N2 => format!("{name} in {stream} joins {queue}, because the NULL stream no longer holds it back."),
         Rule::W1 => {
-            let events: Vec<&str> = trace.row_of(op).waits_for.iter().map(|&event| trace.scenario().event_name(event)).collect();
+            let call = trace.scenario().row(trace.scenario().call_of(trace.op(op).row));
+            let events: Vec<&str> = call.waits_for.iter().map(|&event| trace.scenario().event_name(event)).collect();
             match events.as_slice() {
                 [event] => format!("{name} in {stream} joins {queue}, because event {event} is complete."),
                 events => format!("{name} in {stream} joins {queue}, because the last of the events {} is complete.", all_of(events)),
             }
         }
+        Rule::W2 => match trace.row_of(op).node.as_ref().map(|node| node.waits_for.is_empty()) {
+            Some(true) => format!("{name} in {stream} joins {queue}, because what was before its graph is complete."),
+            Some(false) => format!("{name} in {stream} joins {queue}, because the nodes that it waits for are complete."),
+            None => format!("{name} in {stream} joins {queue}, because the graph before it is complete."),
+        },
         Rule::H1 => {
             let connection = connection(trace, trace.op(op).stream);
             format!("{name} in {stream} joins {queue}, because what was ahead of it in {connection} has moved on.")

@@ -38,6 +38,8 @@ pub enum ColumnKind {
     Process,
     /// The name of an earlier row of the same task, or empty.
     After,
+    /// The name of the row that launches the graph, or empty.
+    Graph,
     /// A number with a unit.
     Quantity(Unit),
     /// One time, or one for each block.
@@ -113,7 +115,7 @@ const KERNELS: &[Column] = &[
         "Call",
         ColumnKind::Word(words::CALL),
         None,
-        "What the CPU calls: it launches a kernel, copies, sets memory, waits, or allocates and frees memory. Only a kernel has blocks",
+        "What the CPU calls: it launches a kernel or a graph, copies, sets memory, waits, or allocates and frees memory. Only a kernel has blocks",
     ),
     column("bytes", "Bytes", BYTES, Some("0"), "What a copy or memset that is a row of its own moves, as 4 MB"),
     column(
@@ -133,10 +135,11 @@ const KERNELS: &[Column] = &[
     column("after", "After", ColumnKind::After, Some("none"), "An earlier row of the same task that must be complete first"),
     column(
         "waits_for",
-        "Waits for event",
+        "Waits for",
         ColumnKind::Events,
         Some("none"),
-        "Events that the stream waits for before this row (cudaStreamWaitEvent); one that is not recorded yet is no wait",
+        "Events that the stream waits for before this row (cudaStreamWaitEvent); one that is not recorded yet is no wait. Of a node of a \
+         graph: the nodes above that it waits for",
     ),
     column(
         "records",
@@ -144,6 +147,13 @@ const KERNELS: &[Column] = &[
         ColumnKind::Events,
         Some("none"),
         "Event that is recorded in the stream behind this row (cudaEventRecord)",
+    ),
+    column(
+        "graph",
+        "Graph",
+        ColumnKind::Graph,
+        Some("none"),
+        "The row above that launches the graph of which this row is a node (cudaGraphLaunch); Waits for then names nodes of it",
     ),
 ];
 
@@ -246,6 +256,7 @@ mod words {
         "synchronize_device",
         "allocate",
         "free",
+        "launch_graph",
     ];
     pub(super) const DEFAULT_STREAM: &[&str] = &["legacy", "per_thread"];
     pub(super) const TRUTH: &[&str] = &["no", "yes"];
@@ -346,6 +357,7 @@ impl Cells for KernelDraft {
             "copy_out_bytes" => or_empty(self.copy_out_bytes, quantity::format_bytes),
             "waits_for" => names_cell(&self.waits_for),
             "records" => self.records.clone().unwrap_or_default(),
+            "graph" => self.graph.clone().unwrap_or_default(),
             _ => String::new(),
         }
     }
@@ -372,6 +384,7 @@ impl Cells for KernelDraft {
             "copy_out_bytes" => self.copy_out_bytes = or_zero(Unit::Bytes, text)?,
             "waits_for" => self.waits_for = names(text)?,
             "records" => self.records = some_name(text)?,
+            "graph" => self.graph = some_name(text)?,
             _ => return Err(CellError::NoField(field.to_owned())),
         }
         Ok(())

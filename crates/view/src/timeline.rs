@@ -129,7 +129,10 @@ impl Building {
         let launches = trace.ops().iter().zip(&records.ops).enumerate();
         // A copy that is a row of its own is launched like a kernel; those of a kernel are with it.
         let is_call = |op: &Op| op.kind == OpKind::Kernel || trace.scenario().row(op.row).call.is_copy();
-        let launches = launches.filter(|(_, (op, _))| is_call(op)).map(|(i, (_, life))| (life.issued, OpId::at(i))).collect();
+        // A graph is launched with its first node.
+        let is_first = |op: &Op| trace.scenario().row(op.row).node.as_ref().is_none_or(|node| node.graph.index() + 1 == op.row.index());
+        let launches =
+            launches.filter(|(_, (op, _))| is_call(op) && is_first(op)).map(|(i, (_, life))| (life.issued, OpId::at(i))).collect();
         let (lanes, sms) = (lanes.finish(), trace.scenario().device().sms as usize);
         Timeline {
             sm_lanes: sm_lanes(&lanes.running[..sms]),

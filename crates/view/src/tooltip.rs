@@ -39,7 +39,7 @@ pub(super) fn describe_until(trace: &Trace, records: &Records, hit: Hit, now: Ti
     let end = match hit {
         Hit::Block(i) => records.blocks[i].end,
         Hit::Copy(i) => records.copies[i].end,
-        Hit::Launch(op) => launched(op).end,
+        Hit::Launch(op) => end_of_launch(trace, records, op),
         Hit::Stay(i) => Some(records.residency[i].1.end),
         Hit::Switch(i) => Some(records.switches[i].1.end),
         Hit::Job(i) | Hit::Release(i) | Hit::Deadline(i) => records.jobs[i].end,
@@ -174,10 +174,28 @@ fn copy(trace: &Trace, records: &Records, i: usize) -> Lines {
     lines
 }
 
+/// When what is launched with an operation is complete: itself, or the whole graph of which it is the first.
+fn end_of_launch(trace: &Trace, records: &Records, op: OpId) -> Option<Time> {
+    let is_launched = |&other: &OpId| other == op || trace.are_of_one_graph(op, other);
+    let launched = (op.index()..trace.ops().len()).map(OpId::at).take_while(is_launched);
+    launched.map(|op| records.ops[op.index()].end).try_fold(Time::ZERO, |last, end| end.map(|end| end.max(last)))
+}
+
 fn launch(trace: &Trace, records: &Records, op: OpId) -> Lines {
     let row = trace.row_of(op);
     let life = &records.ops[op.index()];
     let or_not = |t: Option<Time>| t.map_or_else(|| "not in this run".to_owned(), |t| format_time(t.ns()));
+    if let Some(node) = &row.node {
+        let launch = trace.scenario().row(node.graph);
+        return vec![
+            ("Launch", trace.call_label(node.graph, trace.op(op).job)),
+            ("Graph", counted(launch.nodes, "node")),
+            ("Task", trace.scenario().task(row.task).name.clone()),
+            ("Stream", trace.layout().stream(trace.layout().launched_into(trace.op(op).stream)).name.clone()),
+            ("Launched", format_time(life.issued.ns())),
+            ("Complete", or_not(end_of_launch(trace, records, op))),
+        ];
+    }
     let mut lines = vec![
         ("Launch", trace.op_label(op)),
         ("Task", trace.scenario().task(row.task).name.clone()),

@@ -154,6 +154,10 @@ pub fn without_row(draft: &Draft, row: usize) -> Draft {
     let gone = changed.kernels.remove(row).name;
     for kernel in &mut changed.kernels {
         kernel.after.take_if(|after| *after == gone);
+        kernel.waits_for.retain(|name| kernel.graph.is_none() || *name != gone);
+        if kernel.graph.take_if(|graph| *graph == gone).is_some() {
+            kernel.waits_for.clear();
+        }
     }
     pruned(changed)
 }

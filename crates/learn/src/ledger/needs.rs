@@ -23,6 +23,8 @@ enum Need {
     Null,
     /// A kernel that waits for an event.
     Events,
+    /// A graph that is launched.
+    Graphs,
     /// Streams that share hardware connections.
     Connections,
     /// A kernel in a stream of high priority.
@@ -90,6 +92,7 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
         Rule::N1 => (&[Need::Null], "a kernel that reaches the head of the NULL stream"),
         Rule::N2 => (&[Need::Null], "a launch to another stream while the NULL stream has something launched before it"),
         Rule::W1 => (&[Need::Events], "a launch behind a wait for an event whose work is not complete"),
+        Rule::W2 => (&[Need::Graphs], "a node in a branch, or a launch behind one, that has to wait for another node"),
         Rule::H1 => (&[Need::Connections], "a launch behind another one that waits in the same connection, though its own stream is ready"),
         Rule::A1 => (&[LEVELS, Need::High], "a kernel of high priority that reaches the head of its stream"),
         Rule::A2 => (&[LEVELS, Need::High, Need::Low], "a kernel of high priority while one of low priority has blocks left to assign"),
@@ -147,6 +150,7 @@ impl Need {
             Self::Copies => rows.iter().any(|row| row.copy_in.is_some() || row.copy_out.is_some()),
             Self::Null => issuing().any(is_null),
             Self::Events => scenario.waits_for_events(),
+            Self::Graphs => scenario.has_graphs(),
             Self::Connections => scenario.connections().is_some(),
             Self::High => kernels().any(|row| priority(row) == StreamPriority::High),
             Self::Low => kernels().any(|row| priority(row) != StreamPriority::High),
@@ -180,6 +184,7 @@ impl Need {
             Self::Events => "a kernel that waits for an event".to_owned(),
             Self::HostWaits => "a call in which the CPU waits".to_owned(),
             Self::Allocates => "a call that allocates or frees memory".to_owned(),
+            Self::Graphs => "a graph that is launched".to_owned(),
             Self::Connections => "hardware connections that streams share".to_owned(),
             Self::High => "a kernel in a stream of high priority".to_owned(),
             Self::Low => "a kernel in a stream that is not of high priority".to_owned(),

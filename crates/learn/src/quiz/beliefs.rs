@@ -156,6 +156,7 @@ fn first_unjoined(site: &Site<'_>, stream: StreamId) -> Option<OpId> {
     let is_ready = |op: OpId| {
         let is_alone = state.missing_producer(trace, op).is_none()
             && state.event_barrier(trace, op).is_none()
+            && state.graph_barrier(trace, op).is_none()
             && state.ahead_in_connection(trace, op).is_none();
         trace.op(op).kind == OpKind::Kernel && is_alone && !is_behind_barrier(site, stream, op)
     };

@@ -127,9 +127,12 @@ pub(super) fn waiting(trace: &Trace, state: &Snapshot, kind: ReasonKind, row: Op
             streams(trace).find_map(|s| state.stream(s).queue.iter().skip(1).find(waits).copied())
         }
         ReasonKind::NotResident if matches!(state.residency(), Residency::Shared) => None,
-        ReasonKind::N1 | ReasonKind::N2 | ReasonKind::Event | ReasonKind::BehindInConnection | ReasonKind::NotResident => {
-            streams(trace).filter_map(|s| state.head(s)).find(is_kind)
-        }
+        ReasonKind::N1
+        | ReasonKind::N2
+        | ReasonKind::Graph
+        | ReasonKind::Event
+        | ReasonKind::BehindInConnection
+        | ReasonKind::NotResident => streams(trace).filter_map(|s| state.head(s)).find(is_kind),
         ReasonKind::ToBeQueued | ReasonKind::ToBeAssigned | ReasonKind::Completing => {
             streams(trace).filter_map(|s| state.head(s)).find(is_kind)
         }
@@ -234,7 +237,7 @@ pub(super) fn touches(condition: Condition, change: Change, is_varied: bool) -> 
             ReasonKind::X1 | ReasonKind::A2 => of_ee || of_turns,
             ReasonKind::CopyEngine => of_ce || of_turns,
             ReasonKind::Producer | ReasonKind::BehindInStream | ReasonKind::N1 | ReasonKind::N2 => of_streams,
-            ReasonKind::Event | ReasonKind::BehindInConnection => of_streams,
+            ReasonKind::Graph | ReasonKind::Event | ReasonKind::BehindInConnection => of_streams,
             ReasonKind::NotResident | ReasonKind::ToBeQueued | ReasonKind::ToBeAssigned | ReasonKind::Completing => true,
         },
         _ => true,

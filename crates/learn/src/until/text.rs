@@ -16,12 +16,13 @@ use blockstep_view::reason::{self, ReasonKind};
 use blockstep_view::sentence;
 
 /// Reasons that last, which can be looked for, by id.
-pub const REASONS: [(&str, ReasonKind); 14] = [
+pub const REASONS: [(&str, ReasonKind); 15] = [
     ("producer", ReasonKind::Producer),
     ("stream", ReasonKind::BehindInStream),
     ("n1", ReasonKind::N1),
     ("n2", ReasonKind::N2),
     ("event", ReasonKind::Event),
+    ("graph", ReasonKind::Graph),
     ("connection", ReasonKind::BehindInConnection),
     ("process", ReasonKind::NotResident),
     ("a2", ReasonKind::A2),

@@ -68,7 +68,7 @@ pub(super) fn clears(moment: Moment<'_>, op: OpId, reason: Reason, work: &mut Bu
                 )
             }))
         }
-        Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Event { op } => {
+        Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Graph { op } | Reason::Event { op } => {
             Until::known(completion(moment, op))
         }
         Reason::BehindInConnection { op: head } => {

@@ -70,7 +70,7 @@ pub fn headline(trace: &Trace, why: &Why) -> String {
 
 /// What the launch of an operation waits for, of one that is not issued.
 fn before_issue(trace: &Trace, why: &Why) -> Option<String> {
-    let row = trace.row_of(why.op);
+    let row = trace.scenario().row(trace.scenario().call_of(trace.op(why.op).row));
     if let Some(Called { row, job, awaits }) = why.call {
         let (call, awaits) = (sentence::call(trace, row, job), trace.op_label(awaits));
         let end = match &why.root {
@@ -100,6 +100,7 @@ const fn behind(reason: Reason) -> Option<OpId> {
         Reason::BehindInStream { op }
         | Reason::N1 { op }
         | Reason::N2 { op }
+        | Reason::Graph { op }
         | Reason::Event { op }
         | Reason::BehindInConnection { op }
         | Reason::A2 { op }
@@ -119,8 +120,17 @@ fn waited_for(trace: &Trace, who: &str, link: &CauseLink, root: Option<&Root>) -
         }
         Reason::N1 { op } => format!("{who} waits in the NULL stream for {}, launched before it.", label(op)),
         Reason::N2 { op } => format!("{who} waits for {} in the NULL stream.", label(op)),
+        Reason::Graph { op } if trace.are_of_one_graph(link.op, op) => format!("{who} waits for {}, a node of its graph.", label(op)),
+        Reason::Graph { op } => {
+            let stream = sentence::stream(trace, trace.layout().launched_into(trace.op(op).stream));
+            match trace.row_of(link.op).node {
+                Some(_) => format!("{who} waits for {}, which is before its graph in {stream}.", label(op)),
+                None => format!("{who} waits behind {} in {stream}.", label(op)),
+            }
+        }
         Reason::Event { op } => {
-            let event = trace.row_of(op).records.map_or("", |event| trace.scenario().event_name(event));
+            let call = trace.scenario().row(trace.scenario().call_of(trace.op(op).row));
+            let event = call.records.map_or("", |event| trace.scenario().event_name(event));
             format!("{who} waits for event {event}, recorded behind {}.", label(op))
         }
         Reason::BehindInConnection { op } => {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::{Invariant, Violation};
 use crate::scenario::Call;
 use crate::trace::{Change, Rule, Trace, kinds_of};
-use crate::units::{JobNo, OpId, RowId, TaskId, Time};
+use crate::units::{JobNo, OpId, RowId, StreamId, TaskId, Time};
 
 pub(super) fn check(trace: &Trace) -> Vec<Violation> {
     if !trace.scenario().tasks().iter().any(|task| task.calls_in_turn) {
@@ -19,7 +19,7 @@ pub(super) fn check(trace: &Trace) -> Vec<Violation> {
         now: Time::ZERO,
         threads: BTreeMap::new(),
         open: BTreeSet::new(),
-        recorded: vec![None; trace.scenario().event_count()],
+        recorded: vec![BTreeSet::new(); trace.scenario().event_count()],
         found: Vec::new(),
     };
     for step in trace.steps() {
@@ -48,6 +48,8 @@ struct Thread {
     waits: Option<BTreeSet<OpId>>,
     /// When rows were complete.
     ends: BTreeMap<(RowId, JobNo), Time>,
+    /// How many nodes of graphs are complete, by the launch.
+    nodes_done: BTreeMap<(RowId, JobNo), u32>,
 }
 
 struct Book<'a> {
@@ -56,8 +58,8 @@ struct Book<'a> {
     threads: BTreeMap<TaskId, Thread>,
     /// Issued, incomplete operations.
     open: BTreeSet<OpId>,
-    /// By event: the operation behind which it was recorded last.
-    recorded: Vec<Option<OpId>>,
+    /// By event: what was incomplete in its stream when it was recorded last.
+    recorded: Vec<BTreeSet<OpId>>,
     found: Vec<Violation>,
 }
 
@@ -85,12 +87,15 @@ impl Book<'_> {
                 self.open.insert(op);
                 let (row, job, kind) = (trace.op(op).row, trace.op(op).job, trace.op(op).kind);
                 let info = trace.scenario().row(row);
-                let is_last = kinds_of(info).last() == Some(kind);
-                if let (true, Some(event)) = (is_last, info.records) {
-                    self.recorded[event.index()] = Some(op);
+                // A graph is one call.
+                let is_last = kinds_of(info).last() == Some(kind) && info.node.as_ref().is_none_or(|node| node.is_last);
+                let call = info.node.as_ref().map_or(row, |node| node.graph);
+                if let (true, Some(event)) = (is_last, trace.scenario().row(call).records) {
+                    let mine = self.stream(op);
+                    self.recorded[event.index()] = self.open.iter().copied().filter(|&other| self.stream(other) == mine).collect();
                 }
                 if trace.scenario().task(info.task).calls_in_turn {
-                    self.is_made_in_turn(row, job);
+                    self.is_made_in_turn(call, job);
                     if is_last && !info.has_wait() {
                         self.goes_on(info.task);
                     }
@@ -105,8 +110,16 @@ impl Book<'_> {
                         awaited.remove(&op);
                     }
                 }
-                if let (true, Some(thread)) = (is_last, self.thread(trace.scenario().row(row).task)) {
+                let info = trace.scenario().row(row);
+                if let (true, Some(thread)) = (is_last, self.thread(info.task)) {
                     thread.ends.insert((row, job), now);
+                    if let Some(node) = &info.node {
+                        let done = thread.nodes_done.entry((node.graph, job)).or_insert(0);
+                        *done += 1;
+                        if *done == trace.scenario().row(node.graph).nodes {
+                            thread.ends.insert((node.graph, job), now);
+                        }
+                    }
                 }
             }
             Change::HostWaits { row, job } => self.waits(row, job, rule),
@@ -132,13 +145,20 @@ impl Book<'_> {
         self.expect(made == Some(now), |t| format!("{} was called then; due was {made:?}", t.call_label(row, job)));
     }
 
+    /// The stream into which an operation was launched.
+    fn stream(&self, op: OpId) -> StreamId {
+        self.trace.layout().launched_into(self.trace.op(op).stream)
+    }
+
     /// The call of a thread has returned.
     fn goes_on(&mut self, task: TaskId) {
-        let (now, rows) = (self.now, self.trace.scenario().task(task).rows.len());
+        let (now, scenario) = (self.now, self.trace.scenario());
+        let rows = &scenario.task(task).rows;
         let Some(thread) = self.thread(task) else { return };
         thread.free_since = now;
-        thread.returned += 1;
-        if thread.returned == rows {
+        let nodes = rows.get(thread.returned).map_or(0, |&row| scenario.row(row).nodes);
+        thread.returned += 1 + nodes as usize;
+        if thread.returned >= rows.len() {
             thread.returned = 0;
             thread.jobs.pop_front();
         }
@@ -148,16 +168,15 @@ impl Book<'_> {
     fn waits(&mut self, row: RowId, job: JobNo, rule: Rule) {
         let trace = self.trace;
         let info = trace.scenario().row(row);
-        let stream = |op: OpId| trace.op(op).stream;
         let layout = trace.layout();
         let space = |stream| layout.address_space(layout.stream(stream).space);
-        let mine = layout.stream_of(row);
+        let mine = layout.launched_into(layout.stream_of(row));
         let is_own = |op: OpId| trace.op(op).row == row && trace.op(op).job == job;
         let is_awaited = |op: &OpId| match info.call {
-            Call::SynchronizeStream => stream(*op) == mine,
-            Call::SynchronizeEvent => info.waits_for.iter().any(|event| self.recorded[event.index()] == Some(*op)),
-            Call::SynchronizeDevice | Call::Allocate | Call::Free => space(stream(*op)) == space(mine),
-            Call::Kernel | Call::CopyToDevice | Call::CopyToHost | Call::CopyOnDevice | Call::Memset => is_own(*op),
+            Call::SynchronizeStream => self.stream(*op) == mine,
+            Call::SynchronizeEvent => info.waits_for.iter().any(|event| self.recorded[event.index()].contains(op)),
+            Call::SynchronizeDevice | Call::Allocate | Call::Free => space(self.stream(*op)) == space(mine),
+            Call::Kernel | Call::CopyToDevice | Call::CopyToHost | Call::CopyOnDevice | Call::Memset | Call::LaunchGraph => is_own(*op),
         };
         let awaited = self.open.iter().copied().filter(is_awaited).collect();
         if kinds_of(info).next().is_none() {

@@ -2,13 +2,15 @@
 //!
 //! Depends on `trace`. Invariant: its state is its own; it decides nothing and predicts nothing.
 
+mod waits;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{Invariant, Violation};
 use crate::policy::{self, Setting};
 use crate::scenario::{Needs, Preemption, Release, StreamPriority};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace, kinds_of};
-use crate::units::{JobNo, OpId, SmId, SpaceId, StreamId, TaskId, Time};
+use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, StreamId, TaskId, Time};
 
 pub(super) fn check(trace: &Trace) -> Vec<Violation> {
     let mut book = Book::new(trace);
@@ -41,6 +43,8 @@ struct OpState {
     has_joined: bool,
     /// What the events had captured that it waits for.
     awaits: Vec<OpId>,
+    /// What it waits for by a graph.
+    after: Vec<OpId>,
     is_complete: bool,
     assigned: u32,
     ended: u32,
@@ -60,8 +64,10 @@ struct Book<'a> {
     found: Vec<Violation>,
     limits: Amounts,
     streams: Vec<VecDeque<OpId>>,
-    /// By event: the operation behind which it was recorded last.
-    recorded: Vec<Option<OpId>>,
+    /// By event: what was last in its stream, and in the branches of that, when it was recorded last.
+    recorded: Vec<Vec<OpId>>,
+    /// The last operations of nodes of graphs.
+    nodes: BTreeMap<(RowId, JobNo), OpId>,
     /// By hardware connection: kernels, and copies for each CE queue, issued that have not moved on.
     connections: Vec<[VecDeque<OpId>; 3]>,
     ops: Vec<OpState>,
@@ -94,8 +100,8 @@ impl<'a> Book<'a> {
         let (scenario, layout) = (trace.scenario(), trace.layout());
         let device = scenario.device();
         let turns = trace.steps().iter().any(|s| matches!(s.change, Change::Entered { .. } | Change::SwitchStarted { .. }));
-        // A call that only waits counts as one.
-        let ops_of_row = |row: &crate::scenario::KernelRow| kinds_of(row).count().max(1);
+        // A call that only waits counts as one, the launch of a graph as none.
+        let ops_of_row = |row: &crate::scenario::KernelRow| kinds_of(row).count().max(usize::from(row.nodes == 0));
         let space = SpaceBook { used: vec![[0; 4]; device.sms as usize], ..SpaceBook::default() };
         Self {
             trace,
@@ -103,7 +109,8 @@ impl<'a> Book<'a> {
             found: Vec::new(),
             limits: [device.threads_per_sm, device.shared_memory_per_sm, device.registers_per_sm, device.blocks_per_sm],
             streams: vec![VecDeque::new(); layout.streams().len()],
-            recorded: vec![None; scenario.event_count()],
+            recorded: vec![Vec::new(); scenario.event_count()],
+            nodes: BTreeMap::new(),
             connections: vec![Default::default(); layout.connections().len()],
             ops: trace.ops().iter().map(|_| OpState::default()).collect(),
             issued: 0,
@@ -294,6 +301,9 @@ impl<'a> Book<'a> {
         if let Some(awaited) = self.awaited(op) {
             self.expect(false, Invariant::Event, |t| format!("{} moved on before {}", t.op_label(op), t.op_label(awaited)));
         }
+        if let Some(before) = self.before_by_graph(op) {
+            self.expect(false, Invariant::Graph, |t| format!("{} moved on before {}", t.op_label(op), t.op_label(before)));
+        }
         if let Some(line) = self.connection(op) {
             let ahead = line.front().copied().filter(|&ahead| ahead != op);
             line.retain(|&other| other != op);
@@ -302,23 +312,6 @@ impl<'a> Book<'a> {
             }
         }
         self.ops[op.index()].has_joined = true;
-    }
-
-    /// What a row waits for is captured with its first operation; its event is recorded behind the last one.
-    fn record(&mut self, op: OpId) {
-        let (kind, row) = (self.trace.op(op).kind, self.trace.row_of(op));
-        if kinds_of(row).next() == Some(kind) {
-            let captured = row.waits_for.iter().filter_map(|event| self.recorded[event.index()]);
-            self.ops[op.index()].awaits = captured.collect();
-        }
-        if let (Some(event), true) = (row.records, kinds_of(row).last() == Some(kind)) {
-            self.recorded[event.index()] = Some(op);
-        }
-    }
-
-    /// What a wait for an event has captured that is not complete.
-    fn awaited(&self, op: OpId) -> Option<OpId> {
-        self.ops[op.index()].awaits.iter().copied().find(|captured| !self.ops[captured.index()].is_complete)
     }
 
     /// What the operation's connection holds for its kind of queue, where streams share connections.
@@ -518,7 +511,8 @@ impl<'a> Book<'a> {
         }
         for stream in 0..self.streams.len() {
             let Some(&op) = self.streams[stream].front() else { continue };
-            let is_ordered = self.null_barrier(op).is_some() || self.missing_producer(op).is_some() || self.awaited(op).is_some();
+            let is_awaiting = self.awaited(op).is_some() || self.before_by_graph(op).is_some();
+            let is_ordered = self.null_barrier(op).is_some() || self.missing_producer(op).is_some() || is_awaiting;
             let waits = self.ops[op.index()].has_joined || is_ordered || self.is_behind(op);
             self.expect(waits, Invariant::LeftBehind, |t| format!("{} may move on and does not", t.op_label(op)));
         }

@@ -36,6 +36,8 @@ struct Thread {
     awaited: usize,
     /// When the rows of the first job were complete, by their places.
     ends: Vec<Option<Time>>,
+    /// How many nodes of the first job's graphs have yet to complete, by the places of their launches.
+    nodes_left: BTreeMap<usize, u32>,
 }
 
 impl<V: Variation> Engine<'_, V> {
@@ -67,12 +69,18 @@ impl<V: Variation> Engine<'_, V> {
         let at = begin.after(info.call_time).ok_or_else(what)?;
         thread.is_called = true;
         self.work.add(1);
-        let mut kinds = kinds_of(info).peekable();
-        if kinds.peek().is_none() {
+        if info.nodes > 0 {
+            thread.nodes_left.insert(thread.place, info.nodes);
+        }
+        if info.has_wait() && !info.call.has_operation() {
             self.agenda.issue(Issue { at, row, kind: None, job });
         }
-        for kind in kinds {
-            self.agenda.issue(Issue { at, row, kind: Some(kind), job });
+        // What it launches is the row itself or, with a graph, the rows below it.
+        self.work.add(info.nodes.into());
+        for &row in &rows[thread.place..=thread.place + info.nodes as usize] {
+            for kind in kinds_of(scenario.row(row)) {
+                self.agenda.issue(Issue { at, row, kind: Some(kind), job });
+            }
         }
         Ok(())
     }
@@ -86,6 +94,15 @@ impl<V: Variation> Engine<'_, V> {
             && let Some(end) = thread.ends.get_mut(place)
         {
             *end = Some(self.now);
+            // With its last node a graph is complete.
+            let launch =
+                self.scenario.row(row).node.as_ref().and_then(|node| self.scenario.task(task).rows.binary_search(&node.graph).ok());
+            if let Some((launch, left)) = launch.and_then(|launch| Some((launch, thread.nodes_left.get_mut(&launch)?))) {
+                *left -= 1;
+                if *left == 0 {
+                    thread.ends[launch] = Some(self.now);
+                }
+            }
         }
         self.foresee_call(task)
     }
@@ -147,15 +164,16 @@ impl<V: Variation> Engine<'_, V> {
 
     /// Resumes a thread whose call has returned: its next one may begin.
     fn resume_thread(&mut self, task: TaskId) -> Result<(), Cut> {
-        let rows = self.scenario.task(task).rows.len();
+        let rows = &self.scenario.task(task).rows;
         if let Some(thread) = self.hosts.threads.get_mut(&task) {
             thread.is_called = false;
             thread.free_since = self.now;
-            thread.place += 1;
-            if thread.place == rows {
+            thread.place += 1 + self.scenario.row(rows[thread.place]).nodes as usize;
+            if thread.place == rows.len() {
                 thread.place = 0;
                 thread.jobs.pop_front();
                 thread.ends.clear();
+                thread.nodes_left.clear();
             }
         }
         self.foresee_call(task)

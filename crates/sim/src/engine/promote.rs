@@ -107,7 +107,8 @@ impl<V: Variation> Engine<'_, V> {
                 let of = self.trace.op(completed).stream;
                 let by_event = of != stream && self.trace.waits_of(op).contains(&completed);
                 let by_null = has_barrier && of != stream && self.is_barred_by(op, completed);
-                if by_null { Some(Rule::N2) } else { by_event.then_some(Rule::W1) }
+                let by_order = if self.trace.is_by_graph(op, completed) { Rule::W2 } else { Rule::W1 };
+                if by_null { Some(Rule::N2) } else { by_event.then_some(by_order) }
             }
         }
     }

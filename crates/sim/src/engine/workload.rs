@@ -265,7 +265,9 @@ impl<V: Variation> Engine<'_, V> {
             if self.state.head(stream) == Some(op) {
                 self.promote(stream, Cause::Ready)?;
             }
-            if self.scenario.task(self.scenario.row(row).task).calls_in_turn && is_last_of_row(&self.trace, op) {
+            let info = self.scenario.row(row);
+            let is_last_of_call = is_last_of_row(&self.trace, op) && info.node.as_ref().is_none_or(|node| node.is_last);
+            if is_last_of_call && self.scenario.task(info.task).calls_in_turn {
                 self.make_call(row, job)?;
             }
         }

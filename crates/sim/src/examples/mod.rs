@@ -11,6 +11,8 @@ mod cuda_default_streams;
 mod cuda_event_wait;
 mod cuda_events;
 mod cuda_free;
+mod cuda_graph;
+mod cuda_graph_branches;
 mod cuda_grids;
 mod cuda_launches;
 mod cuda_non_blocking;
@@ -72,6 +74,8 @@ const ALL: &[Example] = &[
     cuda_synchronize::EXAMPLE,
     cuda_event_wait::EXAMPLE,
     cuda_launches::EXAMPLE,
+    cuda_graph::EXAMPLE,
+    cuda_graph_branches::EXAMPLE,
     cuda_copies::EXAMPLE,
     cuda_free::EXAMPLE,
     cuda_default_streams::EXAMPLE,

@@ -128,7 +128,7 @@ fn facts(draft: &Draft, stream: &str, rows: &[&KernelDraft], from_config: bool) 
 }
 
 fn is_held_unseen(row: &KernelDraft) -> bool {
-    row.copy_in_bytes > 0 || row.copy_out_bytes > 0 || row.call.is_copy() || !row.waits_for.is_empty()
+    row.copy_in_bytes > 0 || row.copy_out_bytes > 0 || row.call.is_copy() || row.graph.is_some() || !row.waits_for.is_empty()
 }
 
 /// The last part of a path.

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::channels::channels;
-use super::{Device, KernelRow, PolicyKind, Release, Runlist, Scenario, Stream, Task, Turns, Variation};
+use super::{Device, KernelRow, Node, PolicyKind, Release, Runlist, Scenario, Stream, Task, Turns, Variation};
 use crate::units::{ProcessId, RowId, TaskId, Time};
 
 impl Scenario {
@@ -28,6 +28,10 @@ impl Scenario {
                 followers: row.followers.iter().filter_map(place).collect(),
                 times: row.times.longer_by(row.variation.most().ns()),
                 variation: Variation::NONE,
+                node: row.node.as_ref().and_then(|node| {
+                    let waits_for = node.waits_for.iter().filter_map(place).collect();
+                    Some(Node { graph: place(&node.graph)?, waits_for, ..*node })
+                }),
                 ..row.clone()
             }
         });
@@ -49,7 +53,11 @@ impl Scenario {
         let blocks = owner.rows.iter().fold(0, |sum: u64, &row| sum.saturating_add(self.row(row).blocks));
         let device = Device { sms: self.device.sms.min(blocks.max(1)), ..self.device.clone() };
         let processes = vec![self.processes[owner.process.index()].clone()];
-        let streams = used.iter().map(|&stream| Stream { process: ProcessId(0), channel: 0, ..self.streams[stream].clone() });
+        let streams = used.iter().map(|&stream| {
+            // The stream of a branch has the first node of each of its graphs.
+            let branch_of = self.streams[stream].branch_of.map(|of| used.partition_point(|&stream| stream < of));
+            Stream { process: ProcessId(0), channel: 0, branch_of, ..self.streams[stream].clone() }
+        });
         Arc::new(Self {
             name: self.name.clone(),
             device,

@@ -3,10 +3,12 @@
 //!
 //! Depends on the rest of `scenario`. Invariant: what is said to be wrong names its field. Source: docs/semantics.md, sections 2 and 3.
 
+use std::fmt::Display;
+
 use super::validate::{At, FoundProblems};
-use super::{BlockTimes, Call, Choice, DefaultStream, Draft, KernelDraft, KernelRow, NULL_STREAM, Problem, Task};
-use crate::units::ProcessId;
-use crate::units::written::Measure;
+use super::{BlockTimes, Call, Choice, Copy, DefaultStream, Device, Draft, KernelDraft, KernelRow, NULL_STREAM, Problem, Task};
+use crate::units::written::{Measure, format_bytes, format_time, grouped};
+use crate::units::{ProcessId, Span};
 
 /// How many rows of a task have operations. A task that waits, or whose calls take time, makes its calls one after another (docs/semantics.md, section 2).
 pub(super) fn in_turn(draft: &Draft, tasks: &mut [Task], rows: &[KernelRow]) {
@@ -15,7 +17,8 @@ pub(super) fn in_turn(draft: &Draft, tasks: &mut [Task], rows: &[KernelRow]) {
     }
     for (k, row) in draft.kernels.iter().zip(rows) {
         let task = &mut tasks[row.task.index()];
-        task.calls_in_turn |= k.call_ns.is_some() || row.has_wait();
+        task.calls_in_turn |= k.call_ns.is_some() || row.has_wait() || row.nodes > 0;
+        task.launches += u32::from(row.nodes > 0);
         task.rows_with_operations += u32::from(row.call.has_operation());
     }
 }
@@ -77,6 +80,9 @@ fn take_unused(row: &mut KernelDraft) -> Vec<(&'static str, String)> {
             taken.push((field, std::mem::take(value).to_string()));
         }
     };
+    if row.graph.is_some() {
+        number("start_ns", &mut row.start_ns);
+    }
     if row.call == Call::Kernel {
         number("bytes", &mut row.bytes);
     } else {
@@ -102,13 +108,40 @@ fn take_unused(row: &mut KernelDraft) -> Vec<(&'static str, String)> {
         }
     }
     let has_stream = match row.call {
-        Call::SynchronizeStream => true,
+        _ if row.graph.is_some() => false,
+        Call::SynchronizeStream | Call::LaunchGraph => true,
         call => call.has_operation() && (!has_no_stream(row) || row.stream == NULL_STREAM),
     };
+    if let Some(time) = row.call_ns.take_if(|_| row.graph.is_some()) {
+        taken.push(("call_ns", time.to_string()));
+    }
     if !has_stream && row.stream != plain.stream {
         taken.push(("stream", format!("\"{}\"", std::mem::replace(&mut row.stream, plain.stream))));
     }
     taken
+}
+
+/// A copy and its time: `ceil(bytes * 1e9 / bandwidth)` ns (docs/semantics.md, section 2).
+pub(super) fn copy(bytes: u64, device: &Device, path: &dyn Display, found: &mut FoundProblems) -> Option<Copy> {
+    if bytes == 0 {
+        return None;
+    }
+    let ns = (u128::from(bytes) * 1_000_000_000).div_ceil(u128::from(device.copy_bandwidth_bytes_per_s.max(1)));
+    match u64::try_from(ns) {
+        Ok(ns) => Some(Copy { bytes, time: Span(ns) }),
+        Err(_) => {
+            found.add(
+                path,
+                &format_args!(
+                    "is {}: copying that takes {} s, beyond the limit of {}",
+                    format_bytes(bytes),
+                    grouped(&(ns / 1_000_000_000).to_string()),
+                    format_time(u64::MAX)
+                ),
+            );
+            None
+        }
+    }
 }
 
 /// What has to be given, or cannot be, for a call.
@@ -122,10 +155,14 @@ pub(super) fn call_fields(k: &KernelDraft, at: impl Fn(&'static str) -> At, foun
     if k.call == Call::SynchronizeEvent && k.waits_for.is_empty() {
         found.add(&at("waits_for"), &"is empty; name the event that the call waits for");
     }
-    if !k.call.has_operation() && k.call != Call::SynchronizeEvent && !k.waits_for.is_empty() {
+    if k.graph.is_some() {
+        // What a node can be is said with its graph.
+        return;
+    }
+    if !k.call.is_in_stream() && k.call != Call::SynchronizeEvent && !k.waits_for.is_empty() {
         found.add(&at("waits_for"), &format_args!("is for rows with an operation; \"{}\" has none", k.call.word()));
     }
-    if !k.call.has_operation() && k.records.is_some() {
+    if !k.call.is_in_stream() && k.records.is_some() {
         found.add(&at("records"), &format_args!("is for rows with an operation; \"{}\" has none", k.call.word()));
     }
 }

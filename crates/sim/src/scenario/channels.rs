@@ -29,13 +29,18 @@ pub(super) fn channels(processes: &[Process], turns: Turns) -> Vec<Channel> {
     processes.iter().enumerate().flat_map(of).collect()
 }
 
-/// Gives every stream its channel.
+/// Gives every stream its channel; a branch, which stands behind all streams, has that of its stream.
 pub(super) fn share(streams: &mut [Stream], processes: &[Process], turns: Turns) {
     if turns != Turns::Runlist {
         return;
     }
     let mut taken = vec![0; processes.len()];
-    for stream in streams {
+    for place in 0..streams.len() {
+        if let Some(of) = streams[place].branch_of {
+            streams[place].channel = streams[of].channel;
+            continue;
+        }
+        let stream = &mut streams[place];
         let taken = &mut taken[stream.process.index()];
         stream.channel = *taken % processes[stream.process.index()].channels;
         *taken += 1;

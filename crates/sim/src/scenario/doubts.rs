@@ -50,7 +50,7 @@ pub(super) fn doubts(scenario: &Scenario) -> Vec<Problem> {
 fn idle_channels(scenario: &Scenario) -> Vec<Problem> {
     let mut streams = vec![0_u64; scenario.processes.len()];
     if scenario.has_channels() {
-        scenario.streams.iter().for_each(|stream| streams[stream.process.index()] += 1);
+        scenario.streams.iter().filter(|stream| stream.branch_of.is_none()).for_each(|stream| streams[stream.process.index()] += 1);
     }
     let warn = |(i, (process, &streams)): (usize, (&Process, &u64))| {
         let is_idle = scenario.has_channels() && u64::from(process.channels) > streams.max(1);

@@ -71,7 +71,9 @@ impl Draft {
     #[must_use]
     pub fn needs_version_2(&self) -> bool {
         let has_events = |row: &KernelDraft| !row.waits_for.is_empty() || row.records.is_some();
-        let is_call = |row: &KernelDraft| row.call != Call::Kernel || row.bytes > 0 || row.synchronous || row.call_ns.is_some();
+        let is_call = |row: &KernelDraft| {
+            row.call != Call::Kernel || row.bytes > 0 || row.synchronous || row.call_ns.is_some() || row.graph.is_some()
+        };
         self.connections.is_some()
             || self.placement == Placement::MostRoom
             || self.block_ends != BlockEnds::Together
@@ -280,12 +282,15 @@ pub struct KernelDraft {
     /// Bytes copied back after it; 0 for no copy.
     #[serde(skip_serializing_if = "is_default")]
     pub copy_out_bytes: u64,
-    /// Events of its process that its stream waits for before it, each once; at most 64. Version 2.
+    /// Events of its process that its stream waits for before it, each once; at most 64. Of a node of a graph: nodes above. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub waits_for: Vec<String>,
     /// Event of its process that is recorded behind it in its stream. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub records: Option<String>,
+    /// Row above that launches the graph of which this one is a node; `waits_for` then names nodes. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub graph: Option<String>,
 }
 
 /// What a kernel has to say stands in every row of one, be it zero; all else as the attributes say, which the schema reads.
@@ -293,7 +298,7 @@ impl Serialize for KernelDraft {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { name, task, stream, call, bytes, synchronous, call_ns, after, start_ns, .. } = self;
         let Self { blocks, threads_per_block, shared_memory_bytes, registers_per_thread, block_time_ns, block_time_max_ns, .. } = self;
-        let Self { copy_in_bytes, copy_out_bytes, waits_for, records, .. } = self;
+        let Self { copy_in_bytes, copy_out_bytes, waits_for, records, graph, .. } = self;
         let mut row = serializer.serialize_map(None)?;
         row.serialize_entry("name", name)?;
         entry(&mut row, "task", task)?;
@@ -323,6 +328,7 @@ impl Serialize for KernelDraft {
         entry(&mut row, "copy_out_bytes", copy_out_bytes)?;
         entry(&mut row, "waits_for", waits_for)?;
         entry(&mut row, "records", records)?;
+        entry(&mut row, "graph", graph)?;
         row.end()
     }
 }
@@ -503,6 +509,7 @@ impl KernelDraft {
             copy_out_bytes: 0,
             waits_for: Vec::new(),
             records: None,
+            graph: None,
         }
     }
 

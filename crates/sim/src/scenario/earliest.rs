@@ -74,12 +74,23 @@ impl Scenario {
     /// the job itself has put on the stream before.
     fn earliest_in_turn(&self, rows: &[RowId]) -> Span {
         let (mut by_stream, mut ends) = (BTreeMap::new(), vec![0; rows.len()]);
-        let (mut thread, mut all) = (0, 0);
+        let (mut thread, mut all, mut before_graph) = (0, 0, 0);
         for (i, &id) in rows.iter().enumerate() {
             let row = self.row(id);
+            if let Some(node) = &row.node {
+                let place = |row: &RowId| rows.binary_search(row).unwrap_or(0);
+                let before = node.waits_for.iter().map(|before| ends[place(before)]).max().unwrap_or(before_graph);
+                ends[i] = u128::max(before, thread) + length(row, &self.device);
+                let (launch, stream) = (place(&node.graph), by_stream.entry(self.row(node.graph).stream).or_insert(0));
+                *stream = u128::max(*stream, ends[i]);
+                ends[launch] = ends[launch].max(ends[i]);
+                all = all.max(ends[i]);
+                continue;
+            }
             let from = row.after.and_then(|after| rows.binary_search(&after).ok()).map_or(0, |after| ends[after]);
             thread = u128::max(thread, from + u128::from(row.start.ns())) + u128::from(row.call_time.ns());
             let stream = by_stream.entry(row.stream).or_insert(0);
+            before_graph = *stream;
             if row.call.has_operation() {
                 *stream = u128::max(*stream, thread) + length(row, &self.device);
                 ends[i] = *stream;

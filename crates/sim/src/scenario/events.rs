@@ -28,8 +28,13 @@ pub(super) fn events(draft: &Draft, tasks: &[Task], rows: &mut [KernelRow], foun
         let process = tasks[row.task.index()].process.0;
         if k.waits_for.len() > MAX_WAITS {
             let count = format_count(k.waits_for.len() as u64);
-            let message = format_args!("names {count} events; at most {MAX_WAITS} are waited for by one row");
+            let what = if k.graph.is_some() { "nodes" } else { "events" };
+            let message = format_args!("names {count} {what}; at most {MAX_WAITS} are waited for by one row");
             found.add(&At { table: "kernels", row: i, field: "waits_for" }, &message);
+        }
+        if k.graph.is_some() {
+            // Its names are those of nodes.
+            continue;
         }
         for (j, name) in k.waits_for.iter().take(MAX_WAITS).enumerate() {
             let path = format_args!("kernels[{i}].waits_for[{j}]");

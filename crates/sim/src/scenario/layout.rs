@@ -64,6 +64,10 @@ pub struct StreamQueue {
     pub non_blocking: bool,
     /// Its hardware connection, where streams share them.
     pub connection: Option<ConnectionId>,
+    /// Of a branch: the stream into which its graphs are launched.
+    pub branch_of: Option<StreamId>,
+    /// Its branches, which hold nodes of its graphs.
+    pub branches: Vec<StreamId>,
 }
 
 impl Layout {
@@ -111,7 +115,12 @@ impl Layout {
                     is_null: stream.is_null(),
                     non_blocking: stream.non_blocking,
                     connection: None,
+                    branch_of: stream.branch_of.map(|of| queue_of[of]),
+                    branches: Vec::new(),
                 });
+                if let Some(of) = stream.branch_of {
+                    layout.streams[queue_of[of].index()].branches.push(id);
+                }
                 layout.spaces[space.index()].streams.push(id);
                 if stream.is_null() {
                     for channel in layout.channels_beside(space) {
@@ -194,6 +203,12 @@ impl Layout {
     #[must_use]
     pub fn stream(&self, id: StreamId) -> &StreamQueue {
         &self.streams[id.index()]
+    }
+
+    /// The stream into which what stands in a queue was launched: of a branch the one whose graphs it serves.
+    #[must_use]
+    pub fn launched_into(&self, queue: StreamId) -> StreamId {
+        self.stream(queue).branch_of.unwrap_or(queue)
     }
 
     /// The stream queue that a row's operations join.

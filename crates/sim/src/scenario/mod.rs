@@ -15,6 +15,7 @@ pub mod draft;
 mod earliest;
 mod error;
 mod events;
+mod graphs;
 mod horizon;
 mod layout;
 mod names;
@@ -33,6 +34,7 @@ pub use device::{BuiltIn, Device, Evidence};
 pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TIMESLICE_NS, TaskDraft};
 pub use error::{Problem, ScenarioError};
 pub use events::MAX_WAITS;
+pub use graphs::MAX_BRANCHES;
 pub use layout::{Connection, Layout, Space, StreamQueue};
 pub use names::{MAX_NAME, doubts, too_long};
 pub use plain::{is_directive, plain};
@@ -123,6 +125,8 @@ pub struct Task {
     pub calls_in_turn: bool,
     /// How many of its rows put operations on a stream.
     pub rows_with_operations: u32,
+    /// How many of its rows launch graphs. They have neither an operation nor a wait.
+    pub launches: u32,
 }
 
 impl Task {
@@ -155,6 +159,8 @@ pub struct Stream {
     pub channel: u32,
     /// Its hardware connection, by number in its channel, where streams share them.
     pub connection: Option<u32>,
+    /// Of a branch: the stream into which its graphs are launched, by place in [`Scenario::streams`].
+    pub branch_of: Option<usize>,
 }
 
 impl Stream {
@@ -202,6 +208,23 @@ pub struct KernelRow {
     pub waits_for: Vec<EventId>,
     /// The event that is recorded behind it.
     pub records: Option<EventId>,
+    /// Of a launch of a graph: its nodes, the rows that follow.
+    pub nodes: u32,
+    /// Of a node: its place in its graph.
+    pub node: Option<Node>,
+}
+
+/// A node of a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// The row that launches the graph.
+    pub graph: RowId,
+    /// The nodes that it waits for, all above it.
+    pub waits_for: Vec<RowId>,
+    /// Whether no node waits for it.
+    pub is_leaf: bool,
+    /// Whether it is the last row of its graph.
+    pub is_last: bool,
 }
 
 /// What one block takes from its SM.
@@ -228,7 +251,7 @@ impl KernelRow {
     /// Whether the call returns only when something is complete.
     #[must_use]
     pub const fn has_wait(&self) -> bool {
-        self.waits_for_itself() || !self.call.has_operation()
+        self.waits_for_itself() || !self.call.is_in_stream()
     }
 
     /// Whether the call returns only when its own copy is complete: within the device the CPU does not wait for it.
@@ -310,6 +333,12 @@ impl Scenario {
     #[must_use]
     pub fn waits_for_events(&self) -> bool {
         self.rows.iter().any(|row| !row.waits_for.is_empty())
+    }
+
+    /// Whether a graph is launched.
+    #[must_use]
+    pub fn has_graphs(&self) -> bool {
+        self.tasks.iter().any(|task| task.launches > 0)
     }
 
     /// The policy and its settings.
@@ -426,6 +455,12 @@ impl Scenario {
     #[must_use]
     pub fn row(&self, id: RowId) -> &KernelRow {
         &self.rows[id.index()]
+    }
+
+    /// The row whose call issues a row: of a node the launch of its graph, else the row itself.
+    #[must_use]
+    pub fn call_of(&self, row: RowId) -> RowId {
+        self.row(row).node.as_ref().map_or(row, |node| node.graph)
     }
 
     /// What is allowed but likely not meant.

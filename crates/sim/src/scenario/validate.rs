@@ -7,22 +7,23 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use super::calls::{call_fields, has_no_stream, has_own_default, in_turn, own_default};
+use super::calls::{call_fields, copy, has_no_stream, has_own_default, in_turn, own_default};
 use super::channels::{MAX_ALL_CHANNELS, MAX_CHANNELS, channels, firsts, share};
 use super::connections::{MAX_CONNECTIONS, connect};
 use super::dependencies::dependencies;
 use super::device::{LIMITS, MAX_SMS};
 use super::doubts::doubts;
 use super::events::{events, never_recorded};
+use super::graphs::{branches, nodes};
 use super::horizon::default_horizon;
 use super::names::{all_too_long, doubtful};
 use super::reduced::Reduced;
 use super::{
-    BlockTimes, BuiltIn, Call, Channel, Choice, Class, Copy, Device, DeviceDraft, Draft, KernelDraft, KernelRow, NULL_STREAM, Needs,
-    Problem, Process, ProcessDraft, Release, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
+    BlockTimes, BuiltIn, Call, Channel, Choice, Class, Device, DeviceDraft, Draft, KernelDraft, KernelRow, NULL_STREAM, Needs, Problem,
+    Process, ProcessDraft, Release, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
 };
 use crate::order::Names;
-use crate::units::written::{Measure, format_bytes, format_count, format_time, grouped};
+use crate::units::written::{Measure, format_count, format_time, grouped};
 use crate::units::{ProcessId, RowId, Span, TaskId, Time};
 
 /// Most rows of any table; keeps ids and screens sane.
@@ -54,6 +55,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     let task_ids = Names::from_names(task_names.iter().map(String::as_str));
     let mut streams = streams(draft, &process_ids, &mut found);
     let mut rows = rows(draft, &device, &mut tasks, &task_ids, &mut streams, &mut found);
+    branches(&mut rows, &mut streams.list, &mut found);
     in_turn(draft, &mut tasks, &rows);
     let events = events(draft, &tasks, &mut rows, &mut found);
     let mut streams = streams.list;
@@ -99,8 +101,11 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         has_consumers,
         // Deadlines alone are passed on along them.
         reduced: if draft.policy.kind.turns() == Turns::Deadlines { Reduced::from_tasks(&tasks) } else { None },
+        has_further_order: draft.connections.is_some()
+            || draft.streams.iter().any(|s| s.non_blocking)
+            || !events.is_empty()
+            || tasks.iter().any(|task| task.launches > 0),
         tasks,
-        has_further_order: draft.connections.is_some() || draft.streams.iter().any(|s| s.non_blocking) || !events.is_empty(),
         streams,
         rows,
         events: events.into(),
@@ -330,6 +335,7 @@ fn resolve_task(t: &TaskDraft, process: ProcessId) -> Task {
         rows: Vec::new(),
         calls_in_turn: false,
         rows_with_operations: 0,
+        launches: 0,
     }
 }
 
@@ -346,7 +352,7 @@ impl<'a> Streams<'a> {
         let place = self.by_name.place(process.0, name.clone(), self.list.len());
         if place == self.list.len() {
             let (name, priority) = (name.into_owned(), StreamPriority::None);
-            self.list.push(Stream { process, name, priority, non_blocking: false, channel: 0, connection: None });
+            self.list.push(Stream { process, name, priority, non_blocking: false, channel: 0, connection: None, branch_of: None });
         }
         place
     }
@@ -378,6 +384,7 @@ fn streams<'a>(draft: &'a Draft, processes: &Names<'_>, found: &mut FoundProblem
                 non_blocking: s.non_blocking,
                 channel: 0,
                 connection: None,
+                branch_of: None,
             });
         }
     }
@@ -413,7 +420,10 @@ fn rows<'a>(
         let process = tasks[task.index()].process;
         let is_kernel = k.call == Call::Kernel;
         // What has no operation and waits for no stream has one only so that every row has.
-        let stream = if k.call.has_operation() || k.call == Call::SynchronizeStream {
+        let stream = if k.graph.is_some() {
+            // It follows when all rows are known.
+            usize::MAX
+        } else if k.call.is_in_stream() || k.call == Call::SynchronizeStream {
             let is_null = k.stream == NULL_STREAM || has_no_stream(k);
             let name = match is_null && has_own_default(draft, process) {
                 true => Cow::Owned(own_default(&tasks[task.index()].name)),
@@ -454,8 +464,11 @@ fn rows<'a>(
             copy_out,
             waits_for: Vec::new(),
             records: None,
+            nodes: 0,
+            node: None,
         });
     }
+    nodes(draft, &mut rows, &row_ids, found);
     // The stream of rows that concern none: the first of their process.
     let mut first: BTreeMap<ProcessId, usize> = BTreeMap::new();
     for (place, stream) in streams.list.iter().enumerate() {
@@ -565,29 +578,6 @@ fn variation(k: &KernelDraft, seed: u64, row: usize, path: &dyn Display, found: 
                 ),
             );
             Variation::NONE
-        }
-    }
-}
-
-/// A copy and its time: `ceil(bytes * 1e9 / bandwidth)` ns (docs/semantics.md, section 2).
-fn copy(bytes: u64, device: &Device, path: &dyn Display, found: &mut FoundProblems) -> Option<Copy> {
-    if bytes == 0 {
-        return None;
-    }
-    let ns = (u128::from(bytes) * 1_000_000_000).div_ceil(u128::from(device.copy_bandwidth_bytes_per_s.max(1)));
-    match u64::try_from(ns) {
-        Ok(ns) => Some(Copy { bytes, time: Span(ns) }),
-        Err(_) => {
-            found.add(
-                path,
-                &format_args!(
-                    "is {}: copying that takes {} s, beyond the limit of {}",
-                    format_bytes(bytes),
-                    grouped(&(ns / 1_000_000_000).to_string()),
-                    format_time(u64::MAX)
-                ),
-            );
-            None
         }
     }
 }

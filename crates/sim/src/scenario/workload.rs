@@ -145,6 +145,8 @@ choices! {
         Allocate = "allocate",
         /// It frees memory, and waits for the device: `cudaFree`.
         Free = "free",
+        /// It launches a graph, the rows below it that name it: `cudaGraphLaunch`.
+        LaunchGraph = "launch_graph",
     }
     /// What `NULL` means for the threads of a process (docs/semantics.md, section 3).
     #[derive(Default)]
@@ -212,6 +214,12 @@ impl Call {
         matches!(self, Self::Kernel) || self.is_copy()
     }
 
+    /// Whether it has a place in its stream: with an operation of its own, or with those of a graph.
+    #[must_use]
+    pub const fn is_in_stream(self) -> bool {
+        self.has_operation() || matches!(self, Self::LaunchGraph)
+    }
+
     /// Whether it waits for every stream of the address space.
     #[must_use]
     pub const fn waits_for_device(self) -> bool {
@@ -238,6 +246,7 @@ impl Call {
             (Self::SynchronizeDevice, _) => "cudaDeviceSynchronize",
             (Self::Allocate, _) => "cudaMalloc",
             (Self::Free, _) => "cudaFree",
+            (Self::LaunchGraph, _) => "cudaGraphLaunch",
         }
     }
 }

@@ -6,7 +6,6 @@
 use std::collections::BTreeMap;
 
 use super::Snapshot;
-use super::null::is_complete;
 use crate::scenario::Release;
 use crate::trace::{Trace, Variant};
 use crate::units::{JobNo, OpId, RowId, TaskId};
@@ -143,8 +142,7 @@ impl Search<'_> {
         if place == 0 && stream.promoted {
             return Vec::new();
         }
-        let mut ops: Vec<OpId> =
-            trace.waits_of(op).iter().copied().filter(|&captured| !is_complete(&state.streams, trace, captured)).collect();
+        let mut ops: Vec<OpId> = state.awaited(trace, op).collect();
         if let Some(before) = place.checked_sub(1) {
             ops.push(stream.queue[before]);
         } else if !trace.variants().has(Variant::NoNullBarrier) {

@@ -39,6 +39,12 @@ impl Snapshot {
                 self.work.add(streams().count() as u64);
                 streams().filter_map(|stream| self.streams[stream.index()].queue.back().copied()).collect()
             }
+            Call::SynchronizeStream => {
+                let branches = &trace.layout().stream(stream).branches;
+                self.work.add(branches.len() as u64);
+                let queues = [stream].into_iter().chain(branches.iter().copied());
+                queues.filter_map(|queue| self.streams[queue.index()].queue.back().copied()).collect()
+            }
             // Its own copy is the last of its stream.
             _ => self.streams[stream.index()].queue.back().copied().into_iter().collect(),
         };

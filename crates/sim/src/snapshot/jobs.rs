@@ -138,7 +138,7 @@ impl Snapshot {
 
     pub(super) fn release_job(&mut self, trace: &Trace, task: TaskId, job: JobNo, at: Time) {
         let info = trace.scenario().task(task);
-        let (rows_left, work_left) = (info.rows.len() as u32, info.rows_with_operations);
+        let (rows_left, work_left) = (info.rows.len() as u32 - info.launches, info.rows_with_operations);
         let state = &mut self.tasks[task.index()];
         state.released += 1;
         state.open.push_back(OpenJob {

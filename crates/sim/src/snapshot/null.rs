@@ -74,7 +74,18 @@ impl Snapshot {
     /// The first incomplete operation that an event captured for which the row of `op` waits (W1).
     #[must_use]
     pub fn event_barrier(&self, trace: &Trace, op: OpId) -> Option<OpId> {
-        trace.waits_of(op).iter().copied().find(|&captured| !is_complete(&self.streams, trace, captured))
+        self.awaited(trace, op).find(|&captured| !trace.is_by_graph(op, captured))
+    }
+
+    /// The first incomplete operation that keeps `op` by a graph (W2).
+    #[must_use]
+    pub fn graph_barrier(&self, trace: &Trace, op: OpId) -> Option<OpId> {
+        self.awaited(trace, op).find(|&captured| trace.is_by_graph(op, captured))
+    }
+
+    /// What keeps an operation by a graph or by an event, in issue order.
+    pub(super) fn awaited<'a>(&'a self, trace: &'a Trace, op: OpId) -> impl Iterator<Item = OpId> + 'a {
+        trace.waits_of(op).iter().copied().filter(|&captured| !is_complete(&self.streams, trace, captured))
     }
 
     /// After the head of a NULL stream has completed: the heads of other streams for which N2 may no

@@ -99,7 +99,7 @@ impl Snapshot {
     }
 
     /// Whether the head of `stream` may move on to its EE or CE queue and has not yet (G2, C1,
-    /// N1, N2, W1, H1, producers).
+    /// N1, N2, W1, W2, H1, producers).
     #[must_use]
     pub fn promotable(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
         self.promotable_without_barrier(trace, stream).filter(|_| self.null_barrier(trace, stream).is_none())
@@ -109,7 +109,7 @@ impl Snapshot {
     #[must_use]
     pub fn promotable_without_barrier(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
         let head = self.head(stream).filter(|_| !self.stream(stream).promoted)?;
-        let is_ready = self.missing_producer(trace, head).is_none() && self.event_barrier(trace, head).is_none();
+        let is_ready = self.missing_producer(trace, head).is_none() && self.awaited(trace, head).next().is_none();
         (is_ready && self.ahead_in_connection(trace, head).is_none()).then_some(head)
     }
 

@@ -39,6 +39,8 @@ crate::listed! {
         N2,
         /// A wait for an event.
         W1,
+        /// The order of a graph.
+        W2,
         /// One hardware connection, one order.
         H1,
         /// EE queue by priority.
@@ -121,6 +123,7 @@ impl Rule {
         const BASIC: &str = "[TX2] section 3.2";
         const NULL: &str = "[TX2] section 4.1";
         const EVENT: &str = "[CUDA] runtime API, cudaEventRecord, cudaStreamWaitEvent";
+        const GRAPH: &str = "[CUDA] 4.2, CUDA graphs";
         const CONNECTION: &str = "[CUDA] section 5.2.3, [MT] section 5.1";
         const SYNC: &str = "[CUDA] section 2.3.7; runtime API, API synchronization behavior";
         const PRIORITY: &str = "[TX2] section 4.2";
@@ -157,6 +160,12 @@ impl Rule {
                 "W1",
                 "An operation behind a wait for an event moves on only when the work that the event had captured is complete.",
                 EVENT,
+            ),
+            Self::W2 => (
+                "W2",
+                "A node of a graph moves on only when the nodes that it waits for are complete; the first ones, when what stood before the \
+                 graph in its stream is. What stands behind the graph there moves on only when all its nodes are complete.",
+                GRAPH,
             ),
             Self::H1 => (
                 "H1",

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use blockstep_sim::check::{Invariant, Violation, check};
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Draft, KernelDraft, PolicyKind, Release, Scenario, StreamDraft, StreamPriority, TaskDraft};
+use blockstep_sim::scenario::{Call, Draft, KernelDraft, PolicyKind, Release, Scenario, StreamDraft, StreamPriority, TaskDraft};
 use blockstep_sim::trace::{Change, Level, Step, Trace};
 use blockstep_sim::units::{JobNo, OpId, SmId, Time};
 
@@ -307,4 +307,55 @@ fn check_finds_what_is_left_behind() {
 #[test]
 fn check_finds_a_rule_that_was_not_the_reason() {
     assert_found(Invariant::Citation, |trace, steps| steps[find(trace, "K7 -> EE low")].rule = blockstep_sim::trace::Rule::N2);
+}
+
+/// B and C follow A, C in a branch; K behind the graph.
+fn with_graph() -> Trace {
+    let node = |name: &str, time, waits_for: &[&str]| KernelDraft {
+        graph: Some("G".to_owned()),
+        waits_for: waits_for.iter().map(|&name| name.to_owned()).collect(),
+        ..KernelDraft::named(name, 1, 32, time)
+    };
+    let kernels = vec![
+        KernelDraft::calling("G", Call::LaunchGraph, 0),
+        node("A", 10, &[]),
+        node("B", 10, &["A"]),
+        node("C", 30, &["A"]),
+        KernelDraft::named("K", 1, 32, 10),
+    ];
+    let run = engine::simulate(&Scenario::new(&Draft { kernels, ..Draft::default() }).unwrap(), Limits::default());
+    assert_eq!(check(&run.trace, &Records::new(&run.trace)), []);
+    Arc::unwrap_or_clone(run.trace)
+}
+
+/// A step that moves an operation on, brought before the one that it has to wait for.
+#[test]
+fn check_finds_nodes_and_followers_of_graphs_that_are_too_early() {
+    for (early, awaited) in [("C", "A complete"), ("K", "C complete")] {
+        let good = with_graph();
+        let mut steps = good.steps().to_vec();
+        let joins = steps.iter().position(|s| matches!(s.change, Change::EeJoined { op, .. } if good.op_label(op) == early)).unwrap();
+        let completes =
+            steps.iter().position(|s| matches!(s.change, Change::KernelCompleted { op } if awaited.starts_with(&good.op_label(op))));
+        let completes = completes.unwrap();
+        assert!(completes < joins);
+        let step = Step { at: steps[completes].at, ..steps.remove(joins) };
+        steps.insert(completes, step);
+        let bad = rebuilt(&good, steps, good.end());
+        let found = check(&bad, &Records::new(&bad));
+        assert!(found.iter().any(|v| v.invariant == Invariant::Graph), "{early} before {awaited}: {found:#?}");
+    }
+}
+
+/// A graph is one call: what is called before its last node is issued is out of turn.
+#[test]
+fn check_finds_a_graph_that_is_not_one_call() {
+    let good = with_graph();
+    let mut steps = good.steps().to_vec();
+    let issue = |name: &str| steps.iter().position(|s| matches!(s.change, Change::Issued { op } if good.op_label(op) == name)).unwrap();
+    let (c, k) = (issue("C"), issue("K"));
+    steps.swap(c, k);
+    let bad = rebuilt(&good, steps, good.end());
+    let found = check(&bad, &Records::new(&bad));
+    assert!(found.iter().any(|v| v.invariant == Invariant::Host), "{found:#?}");
 }

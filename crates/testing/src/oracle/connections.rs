@@ -7,6 +7,7 @@ use blockstep_sim::trace::OpKind;
 
 use super::Run;
 use super::channels::{Channels, streams as streams_of};
+use super::graphs::branches;
 
 /// By process and stream.
 pub(super) struct Connections(BTreeMap<(usize, String), u64>);
@@ -20,8 +21,11 @@ impl Connections {
         let channels = Channels::from_draft(draft);
         let space = |process: usize, name: &str| if takes_turns { channels.of_stream(process, name) } else { 0 };
         let mut streams: Vec<(usize, usize, String)> = vec![];
-        for (process, name) in streams_of(draft) {
-            let space = space(process, &name);
+        // Branches are in the channels of their streams.
+        let branches = branches(draft).into_iter().map(|(process, stream, branch)| (process, branch, stream));
+        let streams_of = streams_of(draft).into_iter().map(|(process, name)| (process, name.clone(), name));
+        for (process, name, launched) in streams_of.chain(branches) {
+            let space = space(process, &launched);
             // One NULL stream for an address space.
             let same = |s: &&(usize, usize, String)| s.2 == name && (s.1 == process || name == NULL_STREAM && s.0 == space);
             let known = streams.iter().find(same).map(|s| found[&(s.1, name.clone())]);

@@ -17,7 +17,7 @@ pub(super) struct Made {
 
 /// Whether a row makes its task one that makes its calls one after another.
 pub(super) fn is_call_in_turn(k: &KernelDraft) -> bool {
-    k.call_ns.is_some() || waits(k)
+    k.call_ns.is_some() || waits(k) || k.call == Call::LaunchGraph
 }
 
 fn has_operation(k: &KernelDraft) -> bool {
@@ -25,7 +25,7 @@ fn has_operation(k: &KernelDraft) -> bool {
 }
 
 fn waits(k: &KernelDraft) -> bool {
-    !has_operation(k) || k.synchronous && matches!(k.call, Call::CopyToDevice | Call::CopyToHost)
+    !has_operation(k) && k.call != Call::LaunchGraph || k.synchronous && matches!(k.call, Call::CopyToDevice | Call::CopyToHost)
 }
 
 /// The name of the stream that a row of a task uses.
@@ -40,7 +40,7 @@ pub(super) fn stream_of(draft: &Draft, task: &TaskDraft, process: usize, k: &Ker
 
 /// Whether a row's stream is one that is used.
 pub(super) fn uses_stream(k: &KernelDraft) -> bool {
-    has_operation(k) || k.call == Call::SynchronizeStream
+    k.graph.is_none() && (has_operation(k) || matches!(k.call, Call::SynchronizeStream | Call::LaunchGraph))
 }
 
 impl Run<'_> {
@@ -49,7 +49,7 @@ impl Run<'_> {
         let t = &self.m.tasks[task];
         let mut free = 0;
         for job in (0..self.jobs.len()).filter(|&job| t.calls_in_turn && self.jobs[job].task == task) {
-            for &row in &t.rows {
+            for &row in t.rows.iter().filter(|&&row| self.call_row(row) == row) {
                 if let Some(call) = self.calls.iter().find(|call| call.job == job && call.row == row) {
                     let Some(returned) = call.returned else { return vec![] };
                     free = returned;
@@ -62,12 +62,15 @@ impl Run<'_> {
                 };
                 let Some(from) = from else { return vec![] };
                 let at = free.max(from + r.draft.start_ns) + r.draft.call_ns.or(t.draft.call_ns).unwrap_or(0);
-                let kinds = self.m.kinds(row);
-                if kinds.is_empty() {
+                let issues: Vec<usize> = if r.draft.call == Call::LaunchGraph { self.nodes(row) } else { vec![row] };
+                let issues = issues.into_iter().flat_map(|row| self.m.kinds(row).into_iter().map(move |kind| (row, kind)));
+                let issues: Vec<(usize, OpKind)> = issues.collect();
+                if issues.is_empty() {
                     return vec![(at, row, None, job)];
                 }
-                let is_issued = |kind: &OpKind| self.ops.iter().any(|o| o.job == job && o.row == row && o.kind == *kind);
-                return kinds.into_iter().filter(|kind| !is_issued(kind)).map(|kind| (at, row, Some(kind), job)).collect();
+                let is_issued = |row: usize, kind: OpKind| self.ops.iter().any(|o| o.job == job && o.row == row && o.kind == kind);
+                let left = issues.into_iter().filter(|&(row, kind)| !is_issued(row, kind));
+                return left.map(|(row, kind)| (at, row, Some(kind), job)).collect();
             }
         }
         vec![]
@@ -78,7 +81,7 @@ impl Run<'_> {
         let r = &self.m.rows[row];
         let is_awaited = |op: usize| match r.draft.call {
             _ if !waits(&r.draft) => false,
-            Call::SynchronizeStream => self.space(op) == r.space && self.stream(op) == r.stream.as_ref(),
+            Call::SynchronizeStream => self.space(op) == r.space && self.launched(op) == r.launched.as_ref(),
             Call::SynchronizeEvent => self.captured(row).contains(&op),
             Call::SynchronizeDevice | Call::Allocate | Call::Free => self.home(op) == r.home,
             _ => self.ops[op].row == row && self.ops[op].job == job,

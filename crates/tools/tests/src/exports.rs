@@ -54,6 +54,10 @@ fn with_hostile_names(mut draft: Draft) -> Draft {
         rename(&mut kernel.stream);
         rename_if(&mut kernel.task);
         rename_if(&mut kernel.after);
+        rename_if(&mut kernel.graph);
+        if kernel.graph.is_some() {
+            kernel.waits_for.iter_mut().for_each(rename);
+        }
     }
     draft
 }

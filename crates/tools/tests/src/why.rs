@@ -178,7 +178,7 @@ fn without(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> Snapsho
         }
         Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } => finish(trace, state, op, &mut apply),
         // With it, what stands before it in its stream.
-        Reason::Event { op: captured } => {
+        Reason::Graph { op: captured } | Reason::Event { op: captured } => {
             let queue = &state.stream(trace.op(captured).stream).queue;
             queue.iter().take_while(|&&op| op <= captured).for_each(|&op| finish(trace, state, op, &mut apply));
         }
@@ -281,7 +281,7 @@ fn may_end(trace: &Trace, op: OpId, reason: Reason, change: Change) -> bool {
             let ends = matches!(change, Change::KernelCompleted { op } | Change::CopyCompleted { op, .. } if is_its(op));
             ends || !has_operations && matches!(change, Change::JobReleased { .. })
         }
-        Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Event { op } => {
+        Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Graph { op } | Reason::Event { op } => {
             matches!(change, Change::KernelCompleted { op: done } | Change::CopyCompleted { op: done, .. } if done == op)
         }
         Reason::BehindInConnection { op } => {
@@ -338,7 +338,7 @@ fn assert_explained(run: &Run, records: &Records, states: &[Snapshot], reasons: 
         let next = why.links.get(i + 1).map(|l| l.op);
         let named = match link.reason {
             Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::A2 { op } | Reason::X1 { op } => Some(op),
-            Reason::Event { op } | Reason::BehindInConnection { op } => Some(op),
+            Reason::Graph { op } | Reason::Event { op } | Reason::BehindInConnection { op } => Some(op),
             _ => None,
         };
         assert!(named.is_none() || next.is_none() || named == next, "{said}");

@@ -30,6 +30,7 @@ impl Known {
         }
         for kernel in document.kernels.iter().map(|line| &line.value) {
             known.refer(Table::Kernels, kernel.after.as_deref());
+            known.refer(Table::Kernels, kernel.graph.as_deref());
             known.refer(Table::Tasks, kernel.task.as_deref());
         }
         for task in document.tasks.iter().map(|line| &line.value) {
@@ -49,7 +50,7 @@ impl Known {
     /// What a cell that was set refers to.
     fn refer_by(&mut self, kind: ColumnKind, text: &str) {
         match kind {
-            ColumnKind::After => self.refer(Table::Kernels, [text]),
+            ColumnKind::After | ColumnKind::Graph => self.refer(Table::Kernels, [text]),
             ColumnKind::Task => self.refer(Table::Tasks, [text]),
             ColumnKind::Process => self.refer(Table::Processes, [text]),
             ColumnKind::Names => self.refer(Table::Tasks, text.split(',')),

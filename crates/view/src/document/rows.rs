@@ -7,7 +7,7 @@ use super::{Document, DocumentRow};
 use crate::drag::Edited;
 use crate::table::Table;
 use crate::texts::Texts;
-use blockstep_sim::scenario::{BlockTimes, Draft, KernelDraft, ProcessDraft, TaskDraft};
+use blockstep_sim::scenario::{BlockTimes, Call, Draft, KernelDraft, ProcessDraft, TaskDraft};
 
 impl Document {
     /// Start and block times of a row of the kernel table, as far as they could be read.
@@ -85,6 +85,7 @@ impl Document {
                         let value = KernelDraft {
                             task: from.task.clone(),
                             stream: from.stream.clone(),
+                            graph: if from.call == Call::LaunchGraph { Some(from.name.clone()) } else { from.graph.clone() },
                             start_ns: if from.after.is_none() { from.start_ns } else { 0 },
                             ..KernelDraft::named(name, 1, 256.min(from.threads_per_block.max(1)), 1_000_000_000)
                         };
@@ -198,10 +199,10 @@ fn name_it(name: &mut Option<String>, first: &str) {
     name.get_or_insert_with(|| first.to_owned());
 }
 
-/// A plain row runs as long as the one it was added below, if that has one time.
+/// A plain row runs as long as the one it was added below, if that is a kernel with one time.
 fn with_time_of(mut row: KernelDraft, from: &KernelDraft) -> KernelDraft {
-    if let BlockTimes::Each(ns) = from.block_time_ns {
-        row.block_time_ns = BlockTimes::Each(ns);
+    if let (Call::Kernel, BlockTimes::Each(ns)) = (from.call, &from.block_time_ns) {
+        row.block_time_ns = BlockTimes::Each(*ns);
     }
     row
 }

@@ -82,6 +82,10 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
             let earlier = (0..row.min(document.len(Table::Kernels))).map(|r| document.name(Table::Kernels, r));
             std::iter::once((String::new(), "–".to_owned())).chain(earlier.map(|name| (name.clone(), name))).collect()
         }
+        ColumnKind::Graph => {
+            let launches = document.graphs_above(row);
+            std::iter::once((String::new(), "–".to_owned())).chain(launches.map(|name| (name.clone(), name))).collect()
+        }
         ColumnKind::Word(words) => {
             let implied = info.empty.map(|auto| (String::new(), format!("{auto} ({})", spelled(document.implied(table, row)))));
             implied.into_iter().chain(words.iter().map(|w| ((*w).to_owned(), spelled(w)))).collect()
@@ -97,7 +101,7 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
 }
 
 /// Fields that only some scenarios need, whatever their policy.
-const RARE: [&str; 12] = [
+const RARE: [&str; 13] = [
     "block_time_max_ns",
     "registers_per_thread",
     "call",
@@ -107,6 +111,7 @@ const RARE: [&str; 12] = [
     "after",
     "waits_for",
     "records",
+    "graph",
     "consumes",
     "default_stream",
     "channels",
@@ -160,7 +165,7 @@ fn with_current(mut list: Vec<(String, String)>, current: &str) -> Vec<(String, 
 /// Whether a cell is picked from a list; else it is typed into.
 #[must_use]
 pub const fn is_picked(kind: ColumnKind) -> bool {
-    matches!(kind, ColumnKind::Task | ColumnKind::Process | ColumnKind::After | ColumnKind::Word(_))
+    matches!(kind, ColumnKind::Task | ColumnKind::Process | ColumnKind::After | ColumnKind::Graph | ColumnKind::Word(_))
 }
 
 /// Whether a cell is taken when it is complete, since other cells refer to what it holds.

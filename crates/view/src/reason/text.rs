@@ -34,14 +34,30 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
         },
         Reason::BehindInStream { op: head } => {
             let place = state.stream(trace.op(op).stream).queue.binary_search(&op).unwrap_or(1);
-            format!("behind {} in {}{}", name(head), stream_of(op), ahead(place, "operations"))
+            let ahead = ahead(place, "operations");
+            match trace.are_of_one_graph(op, head) {
+                true => format!("behind {}, a node of its graph, in {}{ahead}", name(head), stream_of(op)),
+                false => format!("behind {} in {}{ahead}", name(head), stream_of(op)),
+            }
+        }
+        Reason::Graph { op: before } if trace.are_of_one_graph(op, before) => format!("waits for {}, a node of its graph", name(before)),
+        Reason::Graph { op: before } => {
+            let launch = scenario.call_of(trace.op(before).row);
+            let what =
+                if launch == trace.op(before).row { String::new() } else { format!(", a node of graph {}", scenario.row(launch).name) };
+            let stream = sentence::stream(trace, trace.layout().launched_into(trace.op(op).stream));
+            match trace.row_of(op).node {
+                Some(_) => format!("its graph is behind {}{what} in {stream}", name(before)),
+                None => format!("behind {}{what} in {stream}", name(before)),
+            }
         }
         Reason::N1 { op: barrier } => {
             format!("heads the NULL stream, but {} in {} was launched before it", name(barrier), stream_of(barrier))
         }
         Reason::N2 { op: barrier } => format!("{} in the NULL stream was launched before it", name(barrier)),
         Reason::Event { op: captured } => {
-            let event = trace.row_of(captured).records.map_or("", |event| scenario.event_name(event));
+            let records = scenario.row(scenario.call_of(trace.op(captured).row)).records;
+            let event = records.map_or("", |event| scenario.event_name(event));
             format!("event {event} was recorded behind {} in {}", name(captured), stream_of(captured))
         }
         Reason::BehindInConnection { op: head } => behind_in_connection(trace, state, op, head),
@@ -66,6 +82,7 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
         Reason::BehindInStream { op }
         | Reason::N1 { op }
         | Reason::N2 { op }
+        | Reason::Graph { op }
         | Reason::Event { op }
         | Reason::BehindInConnection { op }
         | Reason::A2 { op }
@@ -85,7 +102,7 @@ fn ahead(place: usize, what: &str) -> String {
 fn behind_in_connection(trace: &Trace, state: &Snapshot, op: OpId, head: OpId) -> String {
     let name = |op: OpId| trace.op_label(op);
     let cause = match super::reason(trace, state, head) {
-        Some(Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Event { op }) => {
+        Some(Reason::BehindInStream { op } | Reason::N1 { op } | Reason::N2 { op } | Reason::Graph { op } | Reason::Event { op }) => {
             format!(", which waits for {}", name(op))
         }
         Some(Reason::Producer { task, .. }) => format!(", which waits for task {}", trace.scenario().task(task).name),

@@ -1,4 +1,4 @@
-//! The strip of launches below the axis: an arrow for each kernel, or for several too near each other.
+//! The strip of launches below the axis: an arrow for each kernel or graph, or for several too near each other.
 //!
 //! Depends on `trace`, `frame` and the index of launches. Invariant: labels of one line do not overlap.
 
@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::{Hit, LABEL_CHAR_PX, LAUNCHES_PX, LINE_PX, LINES, REACH_PX, RIGHT_PX, Timeline};
 use crate::frame::{ArrowFrame, ArrowLabel, Emphasis};
 use crate::time_scale::TimeScale;
-use blockstep_sim::units::RowId;
+use blockstep_sim::units::{OpId, RowId};
 
 /// Arrows nearer than this become one.
 const ARROW_GAP_PX: f64 = 5.0;
@@ -48,7 +48,7 @@ impl Timeline {
     fn arrow_label(&self, launches: Range<usize>, x: f64, scale: &TimeScale, y: f64, free_from: &mut [f64; LINES]) -> Option<ArrowLabel> {
         let room_to = self.launches.get(launches.end).map_or(scale.right_px(), |&(at, _)| scale.x_from_time(at));
         let count = launches.len();
-        let names = launches.clone().take(3).map(|i| self.trace.op_label(self.launches[i].1)).collect::<Vec<_>>();
+        let names = launches.clone().take(3).map(|i| self.launch_label(self.launches[i].1)).collect::<Vec<_>>();
         let more = if count > names.len() { format!(" +{}", count - names.len()) } else { String::new() };
         let all = format!("{}{more}", names.join(", "));
         let short = if count > 1 { format!("{} +{}", names[0], count - 1) } else { names[0].clone() };
@@ -66,6 +66,15 @@ impl Timeline {
         let width = width(&text);
         free_from[line] = left + width + LABEL_CHAR_PX;
         Some(ArrowLabel { text, x: left, width, y: y + super::ARROW_PX + line as f64 * LINE_PX })
+    }
+
+    /// What is launched: a kernel or copy, or the graph of which it is the first node.
+    fn launch_label(&self, op: OpId) -> String {
+        let (info, scenario) = (self.trace.op(op), self.trace.scenario());
+        match scenario.call_of(info.row) {
+            row if row == info.row => self.trace.op_label(op),
+            graph => self.trace.call_label(graph, info.job),
+        }
     }
 
     pub(super) fn hit_launch(&self, scale: &TimeScale, launches_y: f64, x: f64, y: f64) -> Option<Hit> {

@@ -34,6 +34,7 @@ fn reason(kind: ReasonKind) -> Reason {
         ReasonKind::BehindInStream => Reason::Stream,
         ReasonKind::N1 => Reason::N1,
         ReasonKind::N2 => Reason::N2,
+        ReasonKind::Graph => Reason::Graph,
         ReasonKind::Event => Reason::Event,
         ReasonKind::BehindInConnection => Reason::Connection,
         ReasonKind::NotResident => Reason::NotResident,

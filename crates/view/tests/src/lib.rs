@@ -14,6 +14,7 @@ mod edf;
 mod edit_effect;
 mod editing;
 mod examiner;
+mod graphs;
 mod hostile;
 mod lettering;
 mod panels;

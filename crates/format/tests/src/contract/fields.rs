@@ -130,6 +130,7 @@ fn contract_defaults_in_words_are_those_of_the_code() {
             ("`kernels`", "task", "the first") => two.rows()[0].task == TaskId(0),
             ("`kernels`", "after", "none") => bare.rows()[0].after.is_none(),
             ("`kernels`", "records", "none") => bare.rows()[0].records.is_none(),
+            ("`kernels`", "graph", "none") => bare.rows()[0].node.is_none(),
             ("`kernels`", "block_time_max_ns", "none") => bare.rows()[0].variation.most() == Span::ZERO,
             other => panic!("nobody checks {other:?}"),
         };

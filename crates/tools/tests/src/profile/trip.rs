@@ -60,7 +60,7 @@ fn truth(run: &Run, records: &Records) -> Vec<Vec<Held>> {
 fn cause(reason: Reason) -> Option<Cause> {
     Some(match reason {
         Reason::Producer { .. } | Reason::Event { .. } => Cause::Event,
-        Reason::BehindInStream { .. } => Cause::StreamOrder,
+        Reason::BehindInStream { .. } | Reason::Graph { .. } => Cause::StreamOrder,
         Reason::N1 { .. } | Reason::N2 { .. } => Cause::NullBarrier,
         Reason::BehindInConnection { .. } => Cause::Connection,
         Reason::NotResident => Cause::OtherProcess,

@@ -179,7 +179,11 @@ impl QuestionSite<'_> {
                     let is_before = |s: StreamId| self.state.head(s).is_some_and(|head| head < op);
                     let is_blocking = |s: StreamId| !self.trace.layout().stream(s).non_blocking;
                     let is_barred = is_blocking(stream) && earlier.any(|s| (is_null || null(s)) && is_blocking(s) && is_before(s));
-                    let is_held = [self.state.event_barrier(self.trace, op), self.state.ahead_in_connection(self.trace, op)] != [None; 2];
+                    let is_held = [
+                        self.state.event_barrier(self.trace, op),
+                        self.state.graph_barrier(self.trace, op),
+                        self.state.ahead_in_connection(self.trace, op),
+                    ] != [None; 3];
                     let is_kernel = self.trace.op(op).kind == OpKind::Kernel;
                     is_kernel && !is_barred && !is_held && self.state.missing_producer(self.trace, op).is_none()
                 };

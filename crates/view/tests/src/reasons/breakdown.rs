@@ -22,6 +22,7 @@ fn as_oracle(kind: ReasonKind) -> oracle::Reason {
         ReasonKind::BehindInStream => oracle::Reason::Stream,
         ReasonKind::N1 => oracle::Reason::N1,
         ReasonKind::N2 => oracle::Reason::N2,
+        ReasonKind::Graph => oracle::Reason::Graph,
         ReasonKind::Event => oracle::Reason::Event,
         ReasonKind::BehindInConnection => oracle::Reason::Connection,
         ReasonKind::A2 => oracle::Reason::A2,
