@@ -12,7 +12,7 @@ use crate::client::{self, WorkerFor};
 use blockstep_format as format;
 use blockstep_profile::lanes::Sight;
 use blockstep_protocol as protocol;
-use blockstep_tracer::{DrawnPiece, FoundOperations, OperationCard, Overview, TraceAnswer, TraceAsk, example};
+use blockstep_tracer::{DrawnPiece, FoundOperations, OperationCard, Overview, ShownGains, TraceAnswer, TraceAsk, example};
 
 /// How far the opening of a file is.
 #[derive(Clone, PartialEq)]
@@ -51,6 +51,8 @@ pub(crate) enum Where {
     Answer,
     /// On the timeline, or under it.
     Timeline,
+    /// At what changes of the program would gain.
+    Gains,
     /// At what was found.
     Found,
     /// At what would come of changes.
@@ -66,6 +68,7 @@ impl Where {
             TraceAsk::Draw(_) | TraceAsk::Look(_) | TraceAsk::LookOfCall(_) | TraceAsk::LookOfPath { .. } | TraceAsk::Beside(..) => {
                 Self::Timeline
             }
+            TraceAsk::Gains => Self::Gains,
             TraceAsk::Find(_) => Self::Found,
             TraceAsk::WhatIf(_) => Self::Tried,
             TraceAsk::Make { .. } => Self::Scenario,
@@ -82,6 +85,8 @@ pub(crate) struct TraceState {
     pub(crate) found: RwSignal<FoundOperations>,
     pub(crate) made: RwSignal<Option<Result<Made, String>>>,
     pub(crate) tried: RwSignal<Option<Tried>>,
+    /// What changes of the program would gain, once the first answer is there.
+    pub(crate) gains: RwSignal<Option<ShownGains>>,
     /// Whether the file is the example.
     pub(crate) is_example: RwSignal<bool>,
     /// Where the answers will appear that are on their way, in order.
@@ -105,6 +110,7 @@ impl TraceState {
             found: RwSignal::new(FoundOperations::default()),
             made: RwSignal::new(None),
             tried: RwSignal::new(None),
+            gains: RwSignal::new(None),
             is_example: RwSignal::new(false),
             asked: StoredValue::new(VecDeque::new()),
             file: StoredValue::new_local(None),
@@ -127,6 +133,7 @@ impl TraceState {
         self.found.set(FoundOperations::default());
         self.made.set(None);
         self.tried.set(None);
+        self.gains.set(None);
         self.is_example.set(false);
         self.status.set(Status::Nothing);
     }
@@ -266,6 +273,8 @@ impl TraceState {
             TraceAnswer::Opened(overview) => {
                 self.status.set(Status::Open(self.name(), Arc::from(overview)));
                 self.tried.set(None);
+                self.gains.set(None);
+                self.ask(&TraceAsk::Gains);
                 if let Some(operation) = self.card.with_untracked(|card| card.as_ref().map(|card| card.operation)) {
                     self.ask(&TraceAsk::Look(operation));
                 }
@@ -283,6 +292,13 @@ impl TraceState {
             TraceAnswer::Looked(card) => self.card.set(Some(*card)),
             TraceAnswer::Nothing => {}
             TraceAnswer::Found(found) => self.found.set(found),
+            TraceAnswer::Gains(gains) => {
+                // One change at a time, so that other questions come between.
+                if matches!(gains, ShownGains::Trying(_)) {
+                    self.ask(&TraceAsk::Gains);
+                }
+                self.gains.set(Some(gains));
+            }
             TraceAnswer::Tried { operation, said, rows } => self.tried.set(Some(Tried { operation, said, rows })),
             TraceAnswer::Made { scenario, left_out } => self.made.set(Some(Ok((scenario, left_out)))),
             // While a file is open, only the making of a scenario fails.

@@ -10,6 +10,7 @@ use clap::ValueEnum;
 use super::{Failed, Streams, device, name};
 use blockstep_format as format;
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
+use blockstep_profile::gain::{self, Gains, NoGains};
 use blockstep_profile::path::compare::{Compared, Comparison, StepTimes, compare};
 use blockstep_profile::path::overlap::{Overlap, overlaps};
 use blockstep_profile::path::{self, DevicePath, groups, steps};
@@ -94,8 +95,14 @@ impl Streams<'_> {
         let paths = path::paths(&recording, &analysis);
         let top = usize::from(args.top);
         match args.format {
-            Format::Text => self.print_words(&text(&recording, &analysis, &summary, &paths, top)),
-            Format::Json => self.print(format::write_waits_json(&recording, &analysis, &summary, &paths, top)),
+            Format::Text => {
+                let gains = gain::gains(&recording, &analysis);
+                self.print_words(&text((&recording, &analysis), &summary, &paths, gains.as_ref(), top))
+            }
+            Format::Json => {
+                let gains = gain::gains(&recording, &analysis);
+                self.print(format::write_waits_json((&recording, &analysis), &summary, &paths, gains.as_ref(), top))
+            }
             Format::Path => self.print(format::write_path_csv(&recording, &paths)),
             Format::Csv => self.print(format::write_waits_csv(&recording, &analysis)),
         }
@@ -173,7 +180,13 @@ fn time(span: Span) -> String {
     format_time(span.ns())
 }
 
-fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, paths: &[DevicePath], top: usize) -> String {
+fn text(
+    (recording, analysis): (&Recording, &Analysis),
+    summary: &Summary,
+    paths: &[DevicePath],
+    gains: Result<&Gains, &NoGains>,
+    top: usize,
+) -> String {
     let mut out = String::new();
     for path in paths {
         // Writing to a string cannot fail, here and below.
@@ -184,6 +197,11 @@ fn text(recording: &Recording, analysis: &Analysis, summary: &Summary, paths: &[
     }
     if let Some(sentence) = path::words::left_out(recording, paths.len()) {
         let _ = writeln!(out, "{sentence}");
+    }
+    let (changes, note) = gain::words::said(recording, gains, &short);
+    let _ = writeln!(out, "\nWhat would shorten it:");
+    for sentence in changes.iter().chain([&note]) {
+        let _ = writeln!(out, "  {sentence}");
     }
     let _ = writeln!(out, "\n{}", about(recording));
     let mut devices: Vec<_> = paths.iter().map(|path| &recording.devices[path.device as usize]).collect();

@@ -116,6 +116,8 @@ pub struct Analysis {
     pub known: KnownSettings,
     /// By stream: whether it and its NULL stream wait for each other, as far as the recording shows.
     heeds_null: Vec<Option<bool>>,
+    /// By device: whether copies of both directions ever ran together.
+    has_two_engines: Vec<bool>,
     parts: Vec<WaitPart>,
     /// Where the parts of each operation begin, and the end of all.
     firsts: Vec<u32>,
@@ -126,7 +128,7 @@ impl Analysis {
     #[must_use]
     pub fn new(recording: &Recording, known: KnownSettings, watch: &mut dyn FnMut(usize) -> bool) -> Option<Self> {
         let thresholds = Thresholds::from_recording(recording);
-        let index = Index::new(recording, &thresholds, known);
+        let mut index = Index::new(recording, &thresholds, known);
         let mut parts = Vec::with_capacity(recording.operations.len() * 2);
         let mut firsts = Vec::with_capacity(recording.operations.len() + 1);
         for place in 0..recording.operations.len() {
@@ -146,7 +148,8 @@ impl Analysis {
                 }
             }
         }
-        Some(Self { thresholds, known, heeds_null, parts, firsts })
+        let has_two_engines = std::mem::take(&mut index.has_two_engines);
+        Some(Self { thresholds, known, heeds_null, has_two_engines, parts, firsts })
     }
 
     /// Whether a stream, an index, and its NULL stream wait for each other: `Some(true)` if one waited for the other, `Some(false)` if they
@@ -154,6 +157,12 @@ impl Analysis {
     #[must_use]
     pub fn heeds_null(&self, stream: u32) -> Option<bool> {
         self.heeds_null.get(stream as usize).copied().flatten()
+    }
+
+    /// Whether copies of both directions ever ran together on a device, an index.
+    #[must_use]
+    pub fn has_two_engines(&self, device: u32) -> bool {
+        self.has_two_engines.get(device as usize).copied().unwrap_or(false)
     }
 
     /// The parts of an operation's wait, by time; none if the file does not say when it was called.

@@ -296,7 +296,7 @@ fn in_order(recording: &Recording, stream: &RecordedStream, clock: Span) -> Vec<
 }
 
 /// By stream: the NULL stream of its context.
-fn null_streams(recording: &Recording) -> Vec<Option<u32>> {
+pub(super) fn null_streams(recording: &Recording) -> Vec<Option<u32>> {
     let context = |stream: &RecordedStream| (stream.process, stream.device, stream.context);
     let mut nulls = BTreeMap::new();
     for (stream, place) in recording.streams.iter().zip(0_u32..).filter(|(stream, _)| stream.kind == StreamKind::Null) {

@@ -8,6 +8,7 @@ pub mod build;
 pub mod causes;
 pub mod chain;
 mod explain;
+pub mod gain;
 mod graphs;
 mod held;
 mod index;

@@ -4,6 +4,9 @@
 //! the SM with the most free threads; since the file has no times of blocks, it is never certain. Source: [TX2] rules R1 to R3 for what
 //! has to fit, X1 for the order; placement and equal times of a kernel's blocks are our choice.
 
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
 use super::causes::Lack;
 use super::{Operation, OperationKind, Recording};
 use blockstep_sim::occupancy::{Limits, Resources};
@@ -116,6 +119,39 @@ impl Sms {
         let &resource = nearest.first()?;
         let free = self.0.iter().map(|sm| sm[resource]).filter(|&free| free < need.block[resource]).max()?;
         Some(Lack { resource: resource as u8, needed: need.block[resource], free })
+    }
+
+    /// The SMs of a device, an index, with nothing on them.
+    pub(super) fn empty_on(recording: &Recording, device: u32) -> Option<Self> {
+        let device = &recording.devices[device as usize];
+        let sms = device.sms.filter(|sms| (1..=MOST_SMS).contains(sms))?;
+        Some(Self(vec![device.limits.as_ref()?.capacity(); sms as usize]))
+    }
+
+    /// Puts one block after another on the SM with the most free threads where it fits, at most `most`; how many each SM got.
+    pub(super) fn put_each(&mut self, need: &Need, most: u64) -> Vec<(u32, u64)> {
+        let fits = |free: &Resources| fit(free, need) > 0;
+        let of = |(sm, free): (usize, &Resources)| (free[1], Reverse(sm));
+        let mut order: BinaryHeap<(u64, Reverse<usize>)> = self.0.iter().enumerate().filter(|(_, free)| fits(free)).map(of).collect();
+        let mut got: BTreeMap<u32, u64> = BTreeMap::new();
+        for _ in 0..most {
+            let Some((_, Reverse(sm))) = order.pop() else { break };
+            take(&mut self.0[sm], need, 1);
+            *got.entry(sm as u32).or_default() += 1;
+            if fits(&self.0[sm]) {
+                order.push((self.0[sm][1], Reverse(sm)));
+            }
+        }
+        got.into_iter().collect()
+    }
+
+    /// Takes blocks off the SMs again.
+    pub(super) fn give_back(&mut self, need: &Need, got: &[(u32, u64)]) {
+        for &(sm, blocks) in got {
+            for (free, need) in self.0[sm as usize].iter_mut().zip(need.block) {
+                *free = free.saturating_add(need.saturating_mul(blocks));
+            }
+        }
     }
 
     /// Puts blocks on the SMs, as many as fit.

@@ -75,64 +75,6 @@ pub const fn rule(cause: Cause) -> &'static str {
     }
 }
 
-/// The one change that a cause of an operation's wait suggests, by the maker of its GPU and its kind; `None` where there is
-/// nothing to change.
-#[must_use]
-pub fn suggestion(recording: &Recording, operation: &Operation, cause: Cause) -> Option<&'static str> {
-    if recording.is_node(operation)
-        && let Some(of_node) = of_node(cause)
-    {
-        return Some(of_node);
-    }
-    if recording.is_hip()
-        && let Some(of_hip) = of_hip(cause)
-    {
-        return Some(of_hip);
-    }
-    Some(match cause {
-        Cause::Launch | Cause::Overlap => return None,
-        Cause::Call if operation.kind.is_transfer() => "Copy from pinned memory, or look at what else the host does in this call.",
-        Cause::Call => "Look at what else the host does in this call.",
-        Cause::StreamOrder => "If it does not need the result of the operation before it, launch it in another stream.",
-        Cause::Event => "Record the event earlier, or wait for it later.",
-        Cause::NullBarrier => "Create the streams with cudaStreamNonBlocking, or keep work out of the NULL stream.",
-        Cause::ImplicitSync => "Allocate before the work begins, or use cudaMallocAsync and cudaFreeAsync.",
-        Cause::Connection => "Raise CUDA_DEVICE_MAX_CONNECTIONS (up to 32), or use fewer streams.",
-        Cause::NoRoom => "Give the kernels before it smaller grids, or give its stream a higher priority.",
-        Cause::BehindHead => "Launch it before the kernel that waits for room, or give its stream a higher priority.",
-        Cause::CopyEngine => "Copy less, or copy earlier while the engine is idle.",
-        Cause::FirstUse => "Launch the kernel once beforehand, or set CUDA_MODULE_LOADING=EAGER.",
-        Cause::QueueFull => "Launch fewer operations ahead, for example as a CUDA graph.",
-        Cause::OtherProcess => "Run both programs under MPS, or in one process.",
-        Cause::GraphOrder => "If it does not need that node's result, leave this dependency out of the graph.",
-        Cause::CannotTell => "Record more, so that the cause can be found.",
-    })
-}
-
-/// What is otherwise for a node of a graph, which is launched with its graph.
-const fn of_node(cause: Cause) -> Option<&'static str> {
-    Some(match cause {
-        Cause::StreamOrder => "If the graph does not need what ran before it, launch the whole graph apart from that.",
-        Cause::NoRoom => "Give the kernels before it smaller grids.",
-        Cause::BehindHead => "Give the kernel that waits for room a smaller grid.",
-        Cause::QueueFull => "Launch fewer operations ahead.",
-        _ => return None,
-    })
-}
-
-/// What is called otherwise with HIP, or not there.
-const fn of_hip(cause: Cause) -> Option<&'static str> {
-    Some(match cause {
-        Cause::NullBarrier => "Create the streams with hipStreamNonBlocking, or keep work out of the NULL stream.",
-        Cause::ImplicitSync => "Allocate before the work begins, or use hipMallocAsync and hipFreeAsync.",
-        Cause::Connection => "Raise GPU_MAX_HW_QUEUES, or use fewer streams.",
-        Cause::FirstUse => "Launch the kernel once beforehand.",
-        Cause::QueueFull => "Launch fewer operations ahead, for example as a graph.",
-        Cause::OtherProcess => "Run both programs in one process.",
-        _ => return None,
-    })
-}
-
 /// Says in a sentence what a part explains of an operation's wait.
 #[must_use]
 pub fn sentence(recording: &Recording, part: &WaitPart, time: &dyn Fn(Span) -> String) -> String {

@@ -7,16 +7,17 @@ use std::io::{self, Read};
 
 use super::what_if::{NoGain, WhatIfChange};
 use super::{
-    CardPart, ChainRow, Chosen, DrawnPiece, FoundOperations, LaneTitle, OperationCard, Tone, TraceAnswer, TraceAsk, example, overview,
-    what_if,
+    CardPart, ChainRow, Chosen, DrawnPiece, FoundOperations, LaneTitle, OperationCard, ShownGains, Tone, TraceAnswer, TraceAsk, example,
+    overview, what_if,
 };
 use blockstep_format::{self as format, Database};
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
+use blockstep_profile::gain::{self, NoGains, Trying};
 use blockstep_profile::lanes::{self, Lane, LanePiece, Of, Sight};
 use blockstep_profile::path::compare::{Compared, StepTimes};
 use blockstep_profile::path::groups::PathShare;
 use blockstep_profile::path::{self, DevicePath, PathStep};
-use blockstep_profile::summary::{Summary, largest};
+use blockstep_profile::summary::Summary;
 use blockstep_profile::{CallKind, Operation, OperationKind, Recording, StreamKind, chain, made, ruled_out, words};
 use blockstep_sim::occupancy;
 use blockstep_sim::scenario::MAX_CONNECTIONS;
@@ -59,6 +60,8 @@ struct Open {
     lanes: Vec<Lane>,
     /// By lane: what was found of it, by index. Empty if nothing is looked for.
     found: Vec<Vec<u32>>,
+    /// The changes that are tried, once they were asked for.
+    trying: Option<Result<Trying, NoGains>>,
 }
 
 impl Tracer {
@@ -111,7 +114,7 @@ impl Tracer {
         lanes.truncate(MOST_LANES);
         let mut overview = overview::overview(&recording, &analysis, &summary, &paths);
         overview.lanes = titles(&recording, &lanes);
-        let open = Open { recording, analysis, paths, lanes, found: Vec::new() };
+        let open = Open { recording, analysis, paths, lanes, found: Vec::new(), trying: None };
         overview.compared = self.before.as_ref().map(|before| overview::compared(before.0.as_ref(), open.steps().as_ref()));
         if left > 0 {
             overview.flaws.push(format!("Lanes that are not drawn, because there are too many: {left}."));
@@ -141,6 +144,7 @@ impl Tracer {
                 open.beside(*operation, *is_next).map_or(TraceAnswer::Nothing, |place| open.card(place))
             }
             TraceAsk::Find(text) => TraceAnswer::Found(open.find(text)),
+            TraceAsk::Gains => TraceAnswer::Gains(open.try_one_more()),
             TraceAsk::WhatIf(operation) => open.try_changes(*operation),
             TraceAsk::Make { of, from, to, name } => open.make(of, *from, *to, name),
         }
@@ -300,6 +304,23 @@ impl Open {
         }
     }
 
+    /// Tries one more change of the program, or begins to; what came of them once all are tried.
+    fn try_one_more(&mut self) -> ShownGains {
+        let (recording, analysis) = (&self.recording, &self.analysis);
+        self.trying = Some(match self.trying.take() {
+            None => Trying::new(recording, analysis),
+            Some(Ok(mut trying)) => trying.try_next(recording, analysis).map(|()| trying),
+            Some(Err(why)) => Err(why),
+        });
+        let trying = match &self.trying {
+            Some(Ok(trying)) if trying.left() > 0 => return ShownGains::Trying(trying.left() as u64),
+            Some(trying) => trying.as_ref().map(|trying| &trying.gains),
+            None => return ShownGains::Trying(0),
+        };
+        let (rows, note) = gain::words::said(recording, trying, &time);
+        ShownGains::Tried(rows, note)
+    }
+
     /// What would come of changes, in words.
     fn try_changes(&self, place: u32) -> TraceAnswer {
         let (recording, analysis) = (&self.recording, &self.analysis);
@@ -392,7 +413,6 @@ impl Open {
             parts: parts.iter().map(part).collect(),
             chain: links.iter().enumerate().map(row).collect(),
             root: words::root(root).to_owned(),
-            change: largest(parts).and_then(|part| words::suggestion(recording, operation, part.cause)).unwrap_or_default().to_owned(),
             ruled_out: ruled_out::ruled_out(recording, place, parts).into_iter().map(proof).collect(),
         }))
     }

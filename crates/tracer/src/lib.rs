@@ -52,6 +52,8 @@ pub enum TraceAsk {
     Find(String),
     /// Explain the waits again, with what the reader knows.
     Explain(KnownSettings),
+    /// Run the whole recording again: the first time as it was, then with one more change each time.
+    Gains,
     /// Run the neighborhood of a kernel again, as it was and with one change each; an index.
     WhatIf(u32),
     /// Make a scenario of what runs between two instants.
@@ -102,6 +104,8 @@ pub enum TraceAnswer {
     Nothing,
     /// Operations that were found.
     Found(FoundOperations),
+    /// What changes of the program would gain.
+    Gains(ShownGains),
     /// What would come of changes.
     Tried {
         /// The operation, an index.
@@ -118,6 +122,15 @@ pub enum TraceAnswer {
         /// What is not in it, sentences.
         left_out: Vec<String>,
     },
+}
+
+/// What changes of the program would gain, as far as they are tried.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ShownGains {
+    /// So many changes are not tried yet.
+    Trying(u64),
+    /// All are tried: each change that shortens the whole, the best first, and how sure that is; or that none does, or cannot be told.
+    Tried(Vec<String>, String),
 }
 
 /// What is drawn as one in a lane.
@@ -344,8 +357,6 @@ pub struct OperationCard {
     pub chain: Vec<ChainRow>,
     /// How the chain ends.
     pub root: String,
-    /// The one change that the largest part suggests; empty if there is none.
-    pub change: String,
     /// Causes that the file rules out: label and why.
     pub ruled_out: Vec<(String, String)>,
 }

@@ -13,7 +13,7 @@ use crate::state::trace::Where;
 use blockstep_profile::causes::{Cause, DEFAULT_CONNECTIONS, KnownSettings};
 use blockstep_profile::path::groups::PathShare;
 use blockstep_sim::scenario::MAX_CONNECTIONS;
-use blockstep_tracer::{Overview, ShareOf, TimeShare, TraceAsk, percent};
+use blockstep_tracer::{Overview, ShareOf, ShownGains, TimeShare, TraceAsk, percent};
 
 /// The colour of a share of a path.
 pub(super) const fn share_colour(share: PathShare) -> &'static str {
@@ -77,10 +77,34 @@ pub(super) fn TraceAnswer(overview: Arc<Overview>) -> impl IntoView {
         <section class="trace-answer" id="trace-answer" role="status">
             {answer}
         </section>
+        <Gains />
         <div class="trace-bars">{paths.collect_view()}</div>
         <dl class="trace-facts" aria-label="About this trace">{facts}</dl>
         <div class="trace-notes">{flaws} {to_record}</div>
         {overview.asked.map(|known| view! { <Connections known=known /> })}
+    }
+}
+
+/// What changes of the program would gain.
+#[component]
+fn Gains() -> impl IntoView {
+    let trace = expect_context::<AppState>().trace;
+    let body = move || match trace.gains.get() {
+        None => view! { <p class="quiet">"A replay tries changes of the program."</p> }.into_any(),
+        Some(ShownGains::Trying(left)) => {
+            view! { <p class="quiet">{format!("A replay tries changes of the program: {left} left.")}</p> }.into_any()
+        }
+        Some(ShownGains::Tried(changes, note)) => {
+            let lines = changes.into_iter().map(|line| view! { <li>{safe(&line)}</li> }).collect_view();
+            view! { <ul class="trace-list">{lines}</ul> <p class="tool-note">{note}</p> }.into_any()
+        }
+    };
+    view! {
+        <section id="trace-gains" aria-labelledby="trace-gains-title">
+            <h3 id="trace-gains-title">"What would shorten it"</h3>
+            {body}
+            {waits(trace, Where::Gains)}
+        </section>
     }
 }
 

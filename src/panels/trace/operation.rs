@@ -49,8 +49,6 @@ fn whole(look: TimelineView, card: OperationCard) -> impl IntoView {
         view! { <li>{name} " " {safe(&row.sentence)}</li> }
     });
     let facts = card.facts.iter().map(|(label, value)| view! { <div><dt>{label.clone()}</dt><dd>{safe(value)}</dd></div> });
-    let change =
-        (!card.change.is_empty()).then(|| view! { <p class="trace-change"><b>"To shorten this wait:"</b> " " {card.change.clone()}</p> });
     let ruled_out = (!card.ruled_out.is_empty()).then(|| {
         let lines = card.ruled_out.iter().map(|(label, why)| view! { <li><b>{label.clone()}</b> ": " {why.clone()}</li> });
         view! { <details><summary>"Ruled out"</summary><ul class="trace-list">{lines.collect_view()}</ul></details> }
@@ -75,7 +73,6 @@ fn whole(look: TimelineView, card: OperationCard) -> impl IntoView {
                 <div>
                     <h4>"What it waited for"</h4>
                     <ul class="trace-parts">{parts.collect_view()}</ul>
-                    {change}
                     <p class="tool-note">
                         "Certain: the file records what proves it. Consistent: everything in the file agrees, and nothing proves \
                                     it. Ruled out: the file contradicts it."</p>

@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::{csv_cell, layout};
 use blockstep_profile::causes::{Analysis, Cause, Lack, WaitPart};
+use blockstep_profile::gain::{self, Gains, NoGains, TriedChange};
 use blockstep_profile::path::compare::{BeforeAfter, Comparison, PathChange};
 use blockstep_profile::path::groups::{self, PathGroup, PathShare};
 use blockstep_profile::path::overlap::{Overlap, overlaps};
@@ -24,6 +25,7 @@ use blockstep_sim::units::written::format_time_short;
 #[derive(Serialize)]
 struct Waits<'r> {
     answer: Vec<String>,
+    gains: OfGains,
     paths: Vec<OfPath>,
     source: ProfilerSource,
     operations: usize,
@@ -38,6 +40,50 @@ struct Waits<'r> {
     waited_ns: u64,
     causes: Vec<OfCause>,
     longest: Vec<OfOperation<'r>>,
+}
+
+/// What changes would gain, or why that cannot be told.
+#[derive(Serialize)]
+struct OfGains {
+    said: Vec<String>,
+    note: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recorded_ns: Option<u64>,
+    /// The wall clock of the replay without a change.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unchanged_ns: Option<u64>,
+    tried: Vec<OfTried>,
+}
+
+/// A change that was tried.
+#[derive(Serialize)]
+struct OfTried {
+    change: &'static str,
+    what: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    only_if: Option<String>,
+    wall_ns: u64,
+    gain_ns: u64,
+    proposed: bool,
+}
+
+fn of_gains(recording: &Recording, gains: Result<&Gains, &NoGains>) -> OfGains {
+    let of_change = |gains: &Gains, tried: &TriedChange| OfTried {
+        change: tried.change.word(),
+        what: gain::words::change(recording, tried.change),
+        only_if: gain::words::condition(recording, tried.change),
+        wall_ns: tried.wall_ns,
+        gain_ns: gains.gain_ns(tried),
+        proposed: gains.is_proposed(tried),
+    };
+    let (said, note) = gain::words::said(recording, gains, &|span| format_time_short(span.ns()));
+    OfGains {
+        said,
+        note,
+        recorded_ns: gains.ok().map(|gains| gains.recorded_ns),
+        unchanged_ns: gains.ok().map(|gains| gains.unchanged_ns),
+        tried: gains.ok().map_or(Vec::new(), |gains| gains.tried.iter().map(|tried| of_change(gains, tried)).collect()),
+    }
 }
 
 /// What the end of a device's work waited for.
@@ -139,7 +185,13 @@ fn of_lack(lack: Lack) -> Option<OfLack> {
 
 /// The paths, the totals, and the parts of the longest waits, as JSON.
 #[must_use]
-pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Summary, paths: &[DevicePath], top: usize) -> String {
+pub fn write_waits_json(
+    (recording, analysis): (&Recording, &Analysis),
+    summary: &Summary,
+    paths: &[DevicePath],
+    gains: Result<&Gains, &NoGains>,
+    top: usize,
+) -> String {
     let together = overlaps(recording);
     let of_cause = |cause: Cause| {
         let total = &summary.causes[cause as usize];
@@ -171,6 +223,7 @@ pub fn write_waits_json(recording: &Recording, analysis: &Analysis, summary: &Su
     };
     let waits = Waits {
         answer: paths.iter().map(|path| path::words::sentence(recording, path)).collect(),
+        gains: of_gains(recording, gains),
         paths: paths.iter().map(|path| of_path(recording, path, &together, top)).collect(),
         source: recording.source,
         operations: recording.operations.len(),

@@ -8,7 +8,7 @@ use crate::{Call, CallKind, Recording};
 use blockstep_sim::units::{Span, Time};
 
 /// A thread of a process.
-pub(super) type ThreadKey = (u64, u64);
+pub(crate) type ThreadKey = (u64, u64);
 
 /// A thread that did nothing for longer may have waited for another of its process: our choice.
 const OTHER_THREAD: Span = Span(50_000);
@@ -86,7 +86,7 @@ impl<'r> HostCalls<'r> {
 }
 
 /// Whether the host waits for the device in such a call, or may.
-pub(super) const fn may_wait(kind: CallKind) -> bool {
+pub(crate) const fn may_wait(kind: CallKind) -> bool {
     matches!(kind, CallKind::HostWait | CallKind::Memory | CallKind::Allocation)
 }
 

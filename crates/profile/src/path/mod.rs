@@ -9,10 +9,10 @@
 
 pub mod compare;
 pub mod groups;
-mod host;
+pub(crate) mod host;
 pub mod overlap;
 pub mod steps;
-mod walk;
+pub(crate) mod walk;
 pub mod words;
 mod work;
 

@@ -16,7 +16,7 @@ const LONG_LAUNCH: Span = Span(200_000);
 const MOST_ENDED: usize = 256;
 
 /// What is looked up on the way.
-pub(super) struct Walk<'r> {
+pub(crate) struct Walk<'r> {
     recording: &'r Recording,
     analysis: &'r Analysis,
     host: HostCalls<'r>,
@@ -56,7 +56,7 @@ impl Trail {
 }
 
 impl<'r> Walk<'r> {
-    pub(super) fn new(recording: &'r Recording, analysis: &'r Analysis) -> Self {
+    pub(crate) fn new(recording: &'r Recording, analysis: &'r Analysis) -> Self {
         let mut ended: Vec<u32> = (0..recording.operations.len() as u32).collect();
         ended.sort_by_key(|&place| (recording.operations[place as usize].end, place));
         let mut before = vec![None; recording.operations.len()];
@@ -167,6 +167,11 @@ impl<'r> Walk<'r> {
         Some(Place::Thread((call.process, call.thread)))
     }
 
+    /// The call that a thread came from at an instant: its own last one, or that of another thread that it seems to have waited for.
+    pub(crate) fn came_from(&self, thread: ThreadKey, at: Time) -> Option<u32> {
+        self.host.came_from(thread, at).map(|(place, _)| place)
+    }
+
     /// Goes back to an instant through what a thread ran between its calls.
     fn between_calls(&self, thread: ThreadKey, to: Time, certainty: Certainty, trail: &mut Trail) {
         while trail.at > to {
@@ -176,7 +181,7 @@ impl<'r> Walk<'r> {
     }
 
     /// The operation that kept the host within a call until an instant.
-    fn held_by(&self, place: u32, call: &Call, at: Time) -> Option<u32> {
+    pub(crate) fn held_by(&self, place: u32, call: &Call, at: Time) -> Option<u32> {
         let clock = self.analysis.thresholds.clock;
         let length = at.since(call.start);
         let own = self.of_call(place);

@@ -4,6 +4,7 @@
 mod cases;
 mod compared;
 mod drawn;
+mod gains;
 mod gpu;
 mod graphs;
 mod hta;
@@ -23,6 +24,7 @@ use std::path::PathBuf;
 
 use blockstep_format::{read_profile, write_waits_csv, write_waits_json};
 use blockstep_profile::causes::{Analysis, Cause, Certainty, KnownSettings};
+use blockstep_profile::gain::gains;
 use blockstep_profile::path::paths;
 use blockstep_profile::summary::Summary;
 use blockstep_profile::{Flaw, Recording};
@@ -353,7 +355,7 @@ proptest! {
         }
         prop_assert_eq!(summary.waited_ns(), waited);
         prop_assert_eq!(write_waits_csv(&recording, &analysis).to_string().lines().count(), 1 + (0..recording.operations.len()).map(|place| analysis.parts(place as u32).len()).sum::<usize>());
-        prop_assert!(serde_json::from_str::<Value>(&write_waits_json(&recording, &analysis, &summary, &paths(&recording, &analysis), 5)).is_ok());
+        prop_assert!(serde_json::from_str::<Value>(&write_waits_json((&recording, &analysis), &summary, &paths(&recording, &analysis), gains(&recording, &analysis).as_ref(), 5)).is_ok());
     }
 
     #[test]

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use blockstep_format as format;
 use blockstep_profile::causes::{Analysis, KnownSettings};
+use blockstep_profile::gain::gains;
 use blockstep_profile::path::paths;
 use blockstep_profile::summary::Summary;
 use blockstep_sim::dice::Dice;
@@ -45,7 +46,7 @@ pub fn profiles(bench: &mut Bench, dice: &mut Dice) {
     });
     assert_eq!(waited.sum::<u128>().min(u128::from(u64::MAX)), u128::from(summary.waited_ns()));
     let paths = paths(&recording, &analysis);
-    assert!(!format::write_waits_json(&recording, &analysis, &summary, &paths, 20).is_empty());
+    assert!(!format::write_waits_json((&recording, &analysis), &summary, &paths, gains(&recording, &analysis).as_ref(), 20).is_empty());
     assert!(!format::write_waits_csv(&recording, &analysis).to_string().is_empty());
 }
 

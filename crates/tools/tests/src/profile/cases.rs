@@ -5,6 +5,7 @@ use Certainty::{Certain, Consistent};
 use blockstep_format::{ProfileError, read_profile};
 use blockstep_profile::Recording;
 use blockstep_profile::causes::{Analysis, Cause, Certainty, KnownSettings};
+use blockstep_profile::gain::{self, gains};
 use blockstep_profile::summary::largest;
 use blockstep_profile::words;
 use blockstep_tracer::what_if::{WhatIfChange, what_if};
@@ -111,12 +112,10 @@ fn profile_merged_ranks_are_refused() {
 fn profile_advice_is_what_the_maker_of_the_gpu_and_the_operation_allow() {
     let recording = recorded("16-amd-advice").unwrap();
     let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
-    let advice = recording.operations.iter().enumerate().filter_map(|(place, operation)| {
-        let part = largest(analysis.parts(place as u32))?;
-        words::suggestion(&recording, operation, part.cause)
-    });
-    let advice: Vec<_> = advice.chain(words::to_record(&recording)).collect();
-    assert!(advice.contains(&"Launch the kernel once beforehand."), "{advice:?}");
+    let gains = gains(&recording, &analysis).unwrap();
+    let advice = gains.tried.iter().map(|tried| gain::words::change(&recording, tried.change));
+    let advice: Vec<String> = advice.chain(words::to_record(&recording).into_iter().map(str::to_owned)).collect();
+    assert!(advice.contains(&"Launch each kernel once beforehand".to_owned()), "{advice:?}");
     for word in ["CUDA", "cuda", "nsys", "pinned", "MPS"] {
         assert!(!advice.iter().any(|advice| advice.contains(word)), "{word}: {advice:?}");
     }

@@ -6,7 +6,7 @@ use blockstep_profile::causes::Certainty::{Certain, Consistent};
 use blockstep_profile::causes::{Analysis, KnownSettings};
 use blockstep_profile::made::{self, LeftOut};
 use blockstep_profile::summary::largest;
-use blockstep_profile::words::{sentence, suggestion};
+use blockstep_profile::words::sentence;
 use blockstep_sim::units::Span;
 use blockstep_tracer::what_if::what_if;
 use serde_json::json;
@@ -79,16 +79,12 @@ fn profile_what_is_said_of_a_node_is_about_its_graph() {
     let part = largest(analysis.parts(place)).unwrap();
     let time = |span: Span| format!("{} us", (span.ns() + 500) / 1_000);
     assert_eq!(sentence(&recording, part, &time), "398 us behind side (stream 24), a node of the same graph.");
-    assert_eq!(
-        suggestion(&recording, &recording.operations[place as usize], part.cause),
-        Some("If it does not need that node's result, leave this dependency out of the graph.")
-    );
     assert_eq!(what_if(&recording, &analysis, place), None, "a node is not launched by itself");
     let all: Vec<u32> = (0..recording.operations.len() as u32).collect();
     assert!(made::scenario(&recording, &analysis, &all, "").unwrap().left_out.contains(&LeftOut::Nodes(4)));
 }
 
-/// No wait of a node is longer than its graph ran, the first's apart, and none of them is told to use another stream.
+/// No wait of a node is longer than its graph ran, the first's apart.
 pub(super) fn check(recording: &Recording) {
     let analysis = Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap();
     for (place, operation) in recording.operations.iter().enumerate().filter(|(_, operation)| recording.is_later_node(operation)) {
@@ -97,7 +93,6 @@ pub(super) fn check(recording: &Recording) {
         assert!(recording.wait(operation).unwrap() <= to.since(from));
         for part in analysis.parts(place as u32) {
             assert_ne!((part.certainty, part.cause == StreamOrder), (Certain, true), "{part:?}");
-            assert!(!suggestion(recording, operation, part.cause).unwrap_or_default().contains("another stream"));
         }
     }
 }

@@ -228,7 +228,7 @@ proptest! {
 }
 
 /// The public traces of PyTorch and of Nsight Systems, by name.
-fn public_recordings() -> Vec<(String, Recording)> {
+pub(super) fn public_recordings() -> Vec<(String, Recording)> {
     let mut all = public();
     all.extend(shared::files("data/traces/nsys").into_iter().filter(|path| path.extension().is_some_and(|e| e == "sqlite")));
     all.into_iter()

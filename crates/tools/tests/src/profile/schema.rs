@@ -5,6 +5,7 @@ use std::fs::{self, File};
 
 use blockstep_format::{read_profile, write_comparison_json, write_waits_json};
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
+use blockstep_profile::gain::gains;
 use blockstep_profile::path::compare::{Compared, StepTimes, compare};
 use blockstep_profile::path::groups::PathShare;
 use blockstep_profile::path::paths;
@@ -25,7 +26,8 @@ fn schema() -> Value {
 fn output(recording: &Recording) -> Value {
     let analysis = Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap();
     let (summary, paths) = (Summary::new(recording, &analysis), paths(recording, &analysis));
-    serde_json::from_str(&write_waits_json(recording, &analysis, &summary, &paths, 20)).unwrap()
+    let gains = gains(recording, &analysis);
+    serde_json::from_str(&write_waits_json((recording, &analysis), &summary, &paths, gains.as_ref(), 20)).unwrap()
 }
 
 /// Six steps of two kernels, the second with this name and this long, us.

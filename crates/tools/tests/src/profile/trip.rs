@@ -23,7 +23,7 @@ use super::judged::{Held, Table, Truth, judge};
 use super::sqlite::database;
 
 /// Times of the device are off by up to this, either way, ns.
-const JITTER: u64 = 5_000;
+pub(super) const JITTER: u64 = 5_000;
 /// So long after everything that is exported, the scenario begins, ns.
 const ZERO: u64 = 1_000_000;
 
@@ -91,7 +91,7 @@ fn all_causes(trace: &Trace, state: &Snapshot, op: OpId, first: Cause) -> Vec<Ca
 }
 
 /// The profile of a run, and for each operation in it, by its correlation, what is known of it.
-fn export(run: &Run, records: &Records, dice: &mut Dice, records_waits: bool, jitter: u64) -> (String, Vec<Truth>, u64) {
+pub(super) fn export(run: &Run, records: &Records, dice: &mut Dice, records_waits: bool, jitter: u64) -> (String, Vec<Truth>, u64) {
     let trace = &*run.trace;
     let scenario = trace.scenario();
     let layout = trace.layout();

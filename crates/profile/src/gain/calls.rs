@@ -1,0 +1,306 @@
+//! What the host of a replay does: when each call begins, what keeps the host within it, and what would be one graph.
+//!
+//! Depends on the recording and the walk of paths. Invariant: a call comes after one that began before it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::model::Model;
+use super::run::{Events, Node};
+use super::{ProgramChange, is_pageable};
+use crate::causes::Cause;
+use crate::path::host::may_wait;
+use crate::path::walk::Walk;
+use crate::{Call, CallKind};
+use blockstep_sim::units::Time;
+
+/// A thread that does something else for longer between two launches ends a graph, ns.
+const GRAPH_GAP: u64 = 1_000_000;
+/// What a call takes that does not wait, ns.
+const SHORT_CALL: u64 = 5_000;
+
+/// When a call begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Begins {
+    /// At this instant, as nothing was before it.
+    At(Time),
+    /// So long after another, an index, returned, ns.
+    AfterEnd(u32, u64),
+    /// So long after another, an index, began, ns: it is called within that.
+    AfterBegin(u32, u64),
+}
+
+/// What keeps the host within a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Keeps {
+    /// Nothing.
+    Nothing,
+    /// An operation that had not ended, and so long after it, ns.
+    End(u32, u64),
+    /// An operation that had not begun, as the queue of launches was full, and so long after it, ns.
+    Begin(u32, u64),
+    /// The last operations of these streams that were issued before.
+    Streams(Vec<u32>, u64),
+}
+
+/// A call of the host.
+#[derive(Clone, Debug)]
+pub(super) struct HostCall {
+    begins: Begins,
+    /// How long it takes if nothing keeps it, ns.
+    own_ns: u64,
+    keeps: Keeps,
+}
+
+/// What was issued before a call.
+#[derive(Default)]
+struct IssuedSoFar {
+    /// By stream: its last operation.
+    last: Vec<Option<u32>>,
+    /// Streams with operations since the last call that waited for all.
+    since_all: BTreeSet<u32>,
+}
+
+impl Model<'_> {
+    /// Adds a call: what it comes after, and what keeps it.
+    pub(super) fn add_call(&self, place: u32, change: Option<ProgramChange>, events: &mut Events) {
+        let call = &self.recording.calls[place as usize];
+        let HostCall { begins, own_ns, keeps } = &self.calls[place as usize];
+        let in_graph = change == Some(ProgramChange::Graphs) && self.in_graph.contains_key(&place);
+        let is_gone = in_graph
+            || change == Some(ProgramChange::NoAllocations) && call.kind == CallKind::Allocation && call.start > self.first_issue
+            || change == Some(ProgramChange::FewerWaits) && call.kind == CallKind::HostWait;
+        match *begins {
+            Begins::At(at) => events.not_before(Node::CallBegin(place), at),
+            Begins::AfterEnd(before, ns) => {
+                events.after(Node::CallEnd(before), Node::CallBegin(place), if in_graph { 0 } else { ns as i64 });
+            }
+            Begins::AfterBegin(before, ns) => {
+                events.after(Node::CallBegin(before), Node::CallBegin(place), if in_graph { 0 } else { ns as i64 });
+            }
+        }
+        let is_pinned = change == Some(ProgramChange::Pinned) && call.kind == CallKind::Memory && self.copies_pageable(place);
+        let is_loaded = change == Some(ProgramChange::WarmUp) && self.loading.contains(&place);
+        let own_ns = match () {
+            () if is_gone => 0,
+            () if is_pinned || is_loaded => SHORT_CALL.min(*own_ns),
+            () => *own_ns,
+        };
+        events.after(Node::CallBegin(place), Node::CallEnd(place), own_ns as i64);
+        if is_gone || is_pinned {
+            return;
+        }
+        match keeps {
+            Keeps::Nothing => {}
+            Keeps::End(operation, ns) => events.after(Node::End(*operation), Node::CallEnd(place), *ns as i64),
+            Keeps::Begin(operation, ns) => events.after(Node::Begin(*operation), Node::CallEnd(place), *ns as i64),
+            Keeps::Streams(lasts, ns) => {
+                for &last in lasts {
+                    events.after(Node::End(last), Node::CallEnd(place), *ns as i64);
+                }
+            }
+        }
+    }
+
+    /// Whether a call copies pageable memory.
+    fn copies_pageable(&self, call: u32) -> bool {
+        self.of_call(call).iter().any(|&place| is_pageable(self.recording, &self.recording.operations[place as usize]))
+    }
+
+    /// What the host does in and between its calls.
+    pub(super) fn host_calls(&self) -> Vec<HostCall> {
+        let recording = self.recording;
+        let walk = Walk::new(recording, self.analysis);
+        // By thread the stream of its last launch.
+        let mut streams = IssuedSoFar { last: vec![None; recording.streams.len()], ..IssuedSoFar::default() };
+        let mut launched: BTreeMap<(u64, u64), u32> = BTreeMap::new();
+        let mut next = 0;
+        let mut calls: Vec<HostCall> = Vec::with_capacity(recording.calls.len());
+        for (place, call) in recording.calls.iter().enumerate() {
+            while let Some(&operation) = self.issued.get(next).filter(|&&operation| self.issue(operation) < call.start) {
+                let of = &recording.operations[operation as usize];
+                streams.last[of.stream as usize] = Some(operation);
+                streams.since_all.insert(of.stream);
+                if let Some(by) = recording.call(of) {
+                    launched.insert((by.process, by.thread), of.stream);
+                }
+                next += 1;
+            }
+            let stream = launched.get(&(call.process, call.thread)).copied();
+            let (keeps, own_ns) = self.keeps(place as u32, call, &walk, (&mut streams, stream));
+            calls.push(HostCall { begins: self.begins(call, &walk), own_ns, keeps });
+        }
+        calls
+    }
+
+    /// What the calls show of events: a thread waits for the events that were recorded last, one for each wait.
+    pub(super) fn events_of_calls(&self) -> BTreeMap<u32, Vec<u32>> {
+        /// So many events are remembered.
+        const MOST: usize = 64;
+        let recording = self.recording;
+        let mut launches = vec![false; recording.calls.len()];
+        for call in recording.operations.iter().filter_map(|operation| operation.call) {
+            launches[call as usize] = true;
+        }
+        let (mut next, mut all) = (0, BTreeMap::new());
+        // By process: the operations after which events were recorded. By thread: its last operation, and how many waits since.
+        let mut recorded: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
+        let mut last: BTreeMap<(u64, u64), u32> = BTreeMap::new();
+        let mut waits: BTreeMap<(u64, u64), Vec<u32>> = BTreeMap::new();
+        for (place, call) in recording.calls.iter().enumerate() {
+            while let Some(&operation) = self.issued.get(next).filter(|&&operation| self.issue(operation) < call.start) {
+                if let Some(by) = recording.call(&recording.operations[operation as usize]) {
+                    last.insert((by.process, by.thread), operation);
+                }
+                next += 1;
+            }
+            let key = (call.process, call.thread);
+            let recorded = recorded.entry(call.process).or_default();
+            let is_event = || recording.names.get(call.name as usize).is_some_and(|name| name.contains("Event"));
+            match call.kind {
+                CallKind::EventRecord => {
+                    if let Some(&operation) = last.get(&key).filter(|operation| recorded.last() != Some(operation)) {
+                        recorded.drain(..recorded.len().saturating_sub(MOST));
+                        recorded.push(operation);
+                    }
+                }
+                CallKind::HostWait if is_event() => {
+                    all.insert(place as u32, recorded.last().copied().into_iter().collect());
+                }
+                CallKind::StreamWait if !recording.has_event_waits => {
+                    let waits = waits.entry(key).or_default();
+                    waits.extend(recorded.iter().rev().nth(waits.len()));
+                }
+                _ if launches[place] => {
+                    if let Some(waits) = waits.remove(&key) {
+                        all.insert(place as u32, waits);
+                    }
+                }
+                _ => {}
+            }
+        }
+        all
+    }
+
+    /// Names of calls that allocate or free, and once returned while an operation of their process, issued before, still ran.
+    pub(super) fn returning_early(&self) -> BTreeSet<u32> {
+        let recording = self.recording;
+        let (mut early, mut next) = (BTreeSet::new(), 0);
+        // By process: the latest end of what was issued so far.
+        let mut latest: BTreeMap<u64, Time> = BTreeMap::new();
+        for call in &recording.calls {
+            while let Some(&operation) = self.issued.get(next).filter(|&&operation| self.issue(operation) < call.start) {
+                let of = &recording.operations[operation as usize];
+                let latest = latest.entry(recording.stream(of).process).or_default();
+                *latest = (*latest).max(of.end);
+                next += 1;
+            }
+            let slack = self.analysis.thresholds.clock.ns() * 2;
+            let runs_on = latest.get(&call.process).is_some_and(|end| end.ns() > call.end.ns() + slack);
+            if call.kind == CallKind::Allocation && runs_on {
+                early.insert(call.name);
+            }
+        }
+        early
+    }
+
+    /// What a call comes after: the last one of its thread, or of another that it seems to have waited for.
+    fn begins(&self, call: &Call, walk: &Walk<'_>) -> Begins {
+        match walk.came_from((call.process, call.thread), call.start) {
+            None => Begins::At(call.start),
+            Some(before) => {
+                let of = &self.recording.calls[before as usize];
+                if of.end <= call.start {
+                    Begins::AfterEnd(before, call.start.since(of.end).ns())
+                } else {
+                    Begins::AfterBegin(before, call.start.since(of.start).ns())
+                }
+            }
+        }
+    }
+
+    /// What keeps the host within a call, and how long the call takes if that does not, ns.
+    fn keeps(&self, place: u32, call: &Call, walk: &Walk<'_>, (streams, stream): (&mut IssuedSoFar, Option<u32>)) -> (Keeps, u64) {
+        let of = |place: u32| &self.recording.operations[place as usize];
+        let duration = call.end.since(call.start).ns();
+        let short = |ns: u64| ns.min(SHORT_CALL);
+        let held = walk.held_by(place, call, call.end);
+        if let Some(by) = held.filter(|&by| of(by).end.ns() > call.end.ns() + self.analysis.thresholds.clock.ns()) {
+            // It ran on after the call, so that it began is what made room in the queue of launches, if that was full.
+            let is_full = |place: &u32| self.analysis.parts(*place).iter().any(|part| part.cause == Cause::QueueFull);
+            let is_room = of(by).start > call.start && self.of_call(place).iter().any(is_full);
+            return if is_room {
+                (Keeps::Begin(by, call.end.since(of(by).start).ns()), short(duration))
+            } else {
+                (Keeps::Nothing, duration)
+            };
+        }
+        // What it takes after that ended, it takes in any case.
+        let after = held.map(|by| call.end.since(of(by).end).ns());
+        let own_ns = after.map_or(duration, |after| duration.min(after.max(short(duration))));
+        let after = after.unwrap_or(short(duration));
+        let may_keep = match call.kind {
+            CallKind::HostWait => true,
+            // Memory that is freed may be in use, so as long as the recording shows nothing else it waits for all.
+            CallKind::Allocation => !self.returns_early.contains(&call.name),
+            _ => false,
+        };
+        if !may_keep {
+            return (held.filter(|_| may_wait(call.kind)).map_or(Keeps::Nothing, |by| Keeps::End(by, after)), own_ns);
+        }
+        let name = self.recording.names.get(call.name as usize).map_or("", String::as_str);
+        if name.contains("Event") {
+            let last = || self.events.get(&place).and_then(|events| events.last().copied());
+            return (held.or_else(last).map_or(Keeps::Nothing, |by| Keeps::End(by, after)), own_ns);
+        }
+        if name.contains("Stream") {
+            let stream = held.map(|by| of(by).stream).or(stream);
+            return (Keeps::Streams(stream.and_then(|stream| streams.last[stream as usize]).into_iter().collect(), after), own_ns);
+        }
+        let is_own = |stream: &u32| self.recording.streams[*stream as usize].process == call.process;
+        let all = std::mem::take(&mut streams.since_all);
+        let lasts = all.into_iter().filter(is_own).filter_map(|stream| streams.last[stream as usize]).collect();
+        (Keeps::Streams(lasts, after), own_ns)
+    }
+
+    /// The launches that would be one graph: those of a thread one after another, without a call between that waits, or may.
+    pub(super) fn graphs(&self) -> BTreeMap<u32, (u32, u64)> {
+        let recording = self.recording;
+        let mut launches = vec![false; recording.calls.len()];
+        for call in recording.operations.iter().filter_map(|operation| operation.call) {
+            launches[call as usize] = true;
+        }
+        // By thread: the first launch, the last call of those so far, those since the last launch, and how many launches.
+        let mut open: BTreeMap<(u64, u64), (u32, Time, Vec<u32>, u64)> = BTreeMap::new();
+        let mut all = BTreeMap::new();
+        for (place, call) in recording.calls.iter().enumerate() {
+            let key = (call.process, call.thread);
+            let keeps = &self.calls[place].keeps;
+            let ends = match call.kind {
+                CallKind::HostWait | CallKind::Allocation | CallKind::Graph => true,
+                CallKind::Memory => *keeps != Keeps::Nothing,
+                _ => false,
+            };
+            if ends || open.get(&key).is_some_and(|(_, upto, ..)| call.start.since(*upto).ns() > GRAPH_GAP) {
+                open.remove(&key);
+            }
+            if ends {
+                continue;
+            }
+            match open.get_mut(&key) {
+                None if launches[place] => {
+                    open.insert(key, (place as u32, call.end, Vec::new(), 1));
+                }
+                None => {}
+                Some((first, upto, between, count)) => {
+                    *upto = (*upto).max(call.end);
+                    between.push(place as u32);
+                    if launches[place] {
+                        all.extend(between.drain(..).map(|call| (call, (*first, *count))));
+                        *count += 1;
+                    }
+                }
+            }
+        }
+        all
+    }
+}

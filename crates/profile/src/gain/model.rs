@@ -1,0 +1,299 @@
+//! What a replay keeps of a recording: what the host did between its calls, what kept it within them, how long each operation takes to begin
+//! and to run.
+//!
+//! Depends on the recording and the causes of its waits. Invariants: without a change, each operation begins when it did as long as what it
+//! waits for ends when it did and there is room; nothing waits for what began later.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::calls::HostCall;
+use super::order::Waits;
+use super::run::{Events, Node, Work};
+use super::{ProgramChange, is_pageable};
+use crate::causes::{Analysis, Cause};
+use crate::index::null_streams;
+use crate::room::{Need, Sms};
+use crate::thresholds::quantile;
+use crate::{Operation, OperationKind, RecordedStream, Recording, StreamKind};
+use blockstep_sim::units::Time;
+
+/// From one node of a graph to the next on its way to the device, ns.
+const NODE: u64 = 1_000;
+/// A kernel that fills a device more often is run as if its blocks were longer.
+const MOST_WAVES: u64 = 16;
+
+/// Whether a stream has a priority above the others.
+pub(super) fn is_high(stream: &RecordedStream) -> bool {
+    stream.priority.is_some_and(|priority| priority < 0) && stream.kind != StreamKind::Null
+}
+
+/// What an operation takes.
+#[derive(Clone, Copy, Debug, Default)]
+struct Timing {
+    /// From its call to when it may begin, ns.
+    launch_ns: u64,
+    /// Of that, what nothing explains: it stays, however the operation is launched, ns.
+    unknown_ns: u64,
+    /// From the end of what it waited for to its start, ns; below zero where times are not exact.
+    gap_ns: i64,
+    /// How long a block runs, or all of it if it has none, ns.
+    ns: u64,
+}
+
+/// What a replay keeps of a recording.
+pub(super) struct Model<'r> {
+    pub(super) recording: &'r Recording,
+    pub(super) analysis: &'r Analysis,
+    /// Operations in the order in which they were issued.
+    pub(super) issued: Vec<u32>,
+    /// By stream: the NULL stream of its context.
+    pub(super) null: Vec<Option<u32>>,
+    /// By stream that is a NULL stream: whether another one waited for it, or it for another.
+    pub(super) is_heeded: Vec<bool>,
+    /// By launch of a graph: the node that ended last.
+    pub(super) last_nodes: BTreeMap<u32, u32>,
+    pub(super) calls: Vec<HostCall>,
+    timings: Vec<Timing>,
+    /// Of calls that follow the first of those that would be one graph: that first one, and their place after it.
+    pub(super) in_graph: BTreeMap<u32, (u32, u64)>,
+    /// Bytes in a thousand nanoseconds that pinned copies of a direction reach, if there are some of a megabyte.
+    pinned: [Option<u64>; 2],
+    /// When the first operation was issued.
+    pub(super) first_issue: Time,
+    /// Calls during which code was loaded.
+    pub(super) loading: BTreeSet<u32>,
+    /// By call that waits for an event on a thread, or that launches an operation after such waits: the operations after which the last
+    /// events were recorded. The file does not say which event it was.
+    pub(super) events: BTreeMap<u32, Vec<u32>>,
+    /// Names of calls that allocate or free, and once returned while an operation issued before ran.
+    pub(super) returns_early: BTreeSet<u32>,
+}
+
+impl<'r> Model<'r> {
+    pub(super) fn new(recording: &'r Recording, analysis: &'r Analysis) -> Self {
+        let issue = |place: u32| {
+            let operation = &recording.operations[place as usize];
+            recording.call(operation).map_or(operation.start, |call| call.start)
+        };
+        let mut issued: Vec<u32> = (0..recording.operations.len() as u32).collect();
+        issued.sort_by_key(|&place| (issue(place), place));
+        let null = null_streams(recording);
+        let mut is_heeded = vec![false; recording.streams.len()];
+        for (stream, null) in null.iter().enumerate() {
+            if let Some(null) = null.filter(|&null| null as usize != stream && analysis.heeds_null(stream as u32) == Some(true)) {
+                is_heeded[null as usize] = true;
+            }
+        }
+        let mut last_nodes: BTreeMap<u32, u32> = BTreeMap::new();
+        for (place, operation) in recording.operations.iter().enumerate().filter(|(_, operation)| recording.is_node(operation)) {
+            let Some(call) = operation.call else { continue };
+            let last = last_nodes.entry(call).or_insert(place as u32);
+            if recording.operations[*last as usize].end <= operation.end {
+                *last = place as u32;
+            }
+        }
+        let is_first_use = |place: &u32| analysis.parts(*place).iter().any(|part| part.cause == Cause::FirstUse);
+        let loading =
+            issued.iter().filter(|place| is_first_use(place)).filter_map(|&place| recording.operations[place as usize].call).collect();
+        let first_issue = issued.first().map_or(Time::ZERO, |&place| issue(place));
+        let mut model = Self {
+            recording,
+            analysis,
+            issued,
+            null,
+            is_heeded,
+            last_nodes,
+            calls: Vec::new(),
+            timings: Vec::new(),
+            in_graph: BTreeMap::new(),
+            pinned: [OperationKind::HostToDevice, OperationKind::DeviceToHost].map(|kind| pinned_rate(recording, kind)),
+            first_issue,
+            loading,
+            events: BTreeMap::new(),
+            returns_early: BTreeSet::new(),
+        };
+        model.events = model.events_of_calls();
+        model.returns_early = model.returning_early();
+        model.timings = model.timings();
+        model.calls = model.host_calls();
+        model.in_graph = model.graphs();
+        model
+    }
+
+    /// Lets the program run with a change, or as it was: when it ends; `None` if something waits for itself.
+    pub(super) fn run(&self, change: Option<ProgramChange>) -> Option<Time> {
+        let recording = self.recording;
+        let mut events = Events::new(self.calls.len(), recording.operations.len());
+        for place in 0..self.calls.len() as u32 {
+            self.add_call(place, change, &mut events);
+        }
+        for (place, operation) in recording.operations.iter().enumerate() {
+            let (begin, timing) = (Node::Begin(place as u32), self.timings[place]);
+            let Some(call) = operation.call else {
+                events.not_before(begin, operation.start);
+                continue;
+            };
+            let is_loaded = change == Some(ProgramChange::WarmUp) && self.loading.contains(&call);
+            match self.in_graph.get(&call).filter(|_| change == Some(ProgramChange::Graphs)) {
+                Some(&(first, nth)) => {
+                    events.after(Node::CallBegin(first), begin, (self.usual_launch() + NODE * nth + timing.unknown_ns) as i64);
+                }
+                None if is_loaded => {
+                    events.after(Node::CallBegin(call), begin, timing.launch_ns.min(self.usual_launch() + timing.unknown_ns) as i64)
+                }
+                None => events.after(Node::CallBegin(call), begin, timing.launch_ns as i64),
+            }
+        }
+        for Waits { place, on, since_begin } in self.waits(change) {
+            let begin = Node::Begin(place);
+            match since_begin {
+                Some(ns) => events.after(Node::Begin(on), begin, ns as i64),
+                None => events.after(Node::End(on), begin, self.timings[place as usize].gap_ns),
+            }
+        }
+        let devices: Vec<Option<Sms>> = (0..recording.devices.len() as u32).map(|device| Sms::empty_on(recording, device)).collect();
+        events.run(&self.work(change), &devices)
+    }
+
+    /// What a launch takes that nothing else disturbs, ns.
+    fn usual_launch(&self) -> u64 {
+        self.analysis.thresholds.launch.ns() / 2
+    }
+
+    /// The operations of a call.
+    pub(super) fn of_call(&self, call: u32) -> &[u32] {
+        // Issued together, so they stand together.
+        let at = self.recording.calls[call as usize].start;
+        let (from, to) =
+            (self.issued.partition_point(|&place| self.issue(place) < at), self.issued.partition_point(|&place| self.issue(place) <= at));
+        let all = &self.issued[from..to];
+        let is_of = |place: &u32| self.recording.operations[*place as usize].call == Some(call);
+        let first = all.iter().position(is_of).unwrap_or(all.len());
+        let count = all[first..].iter().take_while(|place| is_of(place)).count();
+        &all[first..first + count]
+    }
+
+    /// What each operation takes to begin and to run, as recorded.
+    fn timings(&self) -> Vec<Timing> {
+        let recording = self.recording;
+        // When the last thing ended that each waited for.
+        let mut ready: Vec<Time> = vec![Time::ZERO; recording.operations.len()];
+        for waits in self.waits(None).iter().filter(|waits| waits.since_begin.is_none()) {
+            let ready = &mut ready[waits.place as usize];
+            *ready = (*ready).max(recording.operations[waits.on as usize].end);
+        }
+        let usual = self.usual_launch();
+        let block_ns = self.block_times();
+        let of = |(place, operation): (usize, &Operation)| {
+            let call = recording.call(operation).map_or(operation.start, |call| call.start.min(operation.start));
+            // For room it waits in the replay, too.
+            let for_room = |cause| matches!(cause, Cause::NoRoom | Cause::BehindHead | Cause::CopyEngine);
+            let parts = self.analysis.parts(place as u32).iter().filter(|part| for_room(part.cause));
+            let in_queue = parts.fold(0_u64, |sum, part| sum.saturating_add(part.to.since(part.from.max(ready[place])).ns()));
+            let parts = self.analysis.parts(place as u32).iter().filter(|part| part.cause == Cause::CannotTell);
+            let unknown = parts.fold(0_u64, |sum, part| sum.saturating_add(part.span().ns()));
+            let begins = operation.start.ns().saturating_sub(in_queue);
+            let is_late = ready[place].ns() <= call.ns().saturating_add(usual);
+            let launch_ns = begins.saturating_sub(call.ns());
+            let launch_ns = if is_late { launch_ns } else { launch_ns.min(usual) };
+            Timing {
+                launch_ns,
+                unknown_ns: unknown.min(launch_ns),
+                gap_ns: if is_late { 0 } else { begins as i64 - ready[place].ns() as i64 },
+                ns: block_ns[place],
+            }
+        };
+        recording.operations.iter().enumerate().map(of).collect()
+    }
+
+    /// By operation: how long a block runs. Of kernels that ran beside others it is what those like it took that ran alone.
+    fn block_times(&self) -> Vec<u64> {
+        let recording = self.recording;
+        let slack = self.analysis.thresholds.clock;
+        let mut is_alone = vec![true; recording.operations.len()];
+        // The kernel of each device that ends last of those before.
+        let mut latest: Vec<Option<u32>> = vec![None; recording.devices.len()];
+        for (place, operation) in recording.operations.iter().enumerate().filter(|(_, of)| of.kind == OperationKind::Kernel) {
+            let latest = &mut latest[recording.stream(operation).device as usize];
+            if let Some(before) = *latest
+                && recording.operations[before as usize].end.ns() > operation.start.ns() + slack.ns()
+            {
+                is_alone[place] = false;
+                is_alone[before as usize] = false;
+            }
+            if latest.is_none_or(|before| recording.operations[before as usize].end <= operation.end) {
+                *latest = Some(place as u32);
+            }
+        }
+        let mut alike: BTreeMap<_, [Vec<u64>; 2]> = BTreeMap::new();
+        let key = |operation: &Operation| {
+            let launch = operation.launch?;
+            Some((operation.name, recording.stream(operation).device, launch.grid, launch.block, launch.shared))
+        };
+        let waves = |operation: &Operation| Need::for_kernel(recording, operation).map_or(1, |need| need.waves());
+        for (place, operation) in recording.operations.iter().enumerate() {
+            if let Some(key) = key(operation) {
+                alike.entry(key).or_default()[usize::from(!is_alone[place])].push(operation.duration().ns() / waves(operation));
+            }
+        }
+        // Of those alone the middle one, else the shortest of all.
+        let usual: BTreeMap<_, u64> = alike
+            .into_iter()
+            .map(|(key, [mut alone, beside])| {
+                let ns = if alone.is_empty() { beside.into_iter().min().unwrap_or(0) } else { quantile(&mut alone, 50) };
+                (key, ns)
+            })
+            .collect();
+        let of = |(place, operation): (usize, &Operation)| {
+            let own = operation.duration().ns() / waves(operation);
+            match key(operation).filter(|_| !is_alone[place]) {
+                Some(key) => usual.get(&key).map_or(own, |&ns| ns.min(own)),
+                None => own,
+            }
+        };
+        recording.operations.iter().enumerate().map(of).collect()
+    }
+
+    /// What an operation runs on, with a change.
+    pub(super) fn work_of(&self, place: u32, operation: &Operation, change: Option<ProgramChange>) -> Work {
+        let ns = self.timings[place as usize].ns;
+        let device = self.recording.stream(operation).device;
+        let engine = match operation.kind {
+            OperationKind::HostToDevice => 0,
+            OperationKind::DeviceToHost => usize::from(self.analysis.has_two_engines(device)),
+            OperationKind::Kernel => return self.blocks(operation, ns, change),
+            _ => return Work::Free(ns),
+        };
+        let is_pinned = change == Some(ProgramChange::Pinned) && is_pageable(self.recording, operation);
+        let rate = self.pinned[usize::from(operation.kind == OperationKind::DeviceToHost)].filter(|_| is_pinned);
+        let pinned = rate.zip(operation.bytes).map(|(rate, bytes)| bytes.saturating_mul(1_000) / rate.max(1));
+        Work::Engine(engine, pinned.map_or(ns, |pinned| pinned.min(ns)))
+    }
+
+    /// The blocks of a kernel, with a change.
+    fn blocks(&self, operation: &Operation, ns: u64, change: Option<ProgramChange>) -> Work {
+        let Some(need) = Need::for_kernel(self.recording, operation) else { return Work::Free(operation.duration().ns()) };
+        let is_half = change == Some(ProgramChange::HalfGrid(operation.name)) && need.blocks > 1;
+        let blocks = if is_half { need.blocks.div_ceil(2) } else { need.blocks };
+        // As much work as before, also if the number of blocks was odd.
+        let ns = (u128::from(ns) * u128::from(need.blocks) / u128::from(blocks.max(1))) as u64;
+        let is_high = self.goes_first(operation.stream, change);
+        let waves = blocks.div_ceil(need.at_once);
+        if waves <= MOST_WAVES {
+            return Work::Blocks { blocks, need, ns, is_high };
+        }
+        let ns = (u128::from(ns) * u128::from(waves) / u128::from(MOST_WAVES)) as u64;
+        Work::Blocks { blocks: need.at_once * MOST_WAVES, need, ns, is_high }
+    }
+}
+
+/// Bytes in a thousand nanoseconds of the middle one of pinned copies of a megabyte or more.
+fn pinned_rate(recording: &Recording, kind: OperationKind) -> Option<u64> {
+    let is_pinned = |operation: &&Operation| operation.kind == kind && !is_pageable(recording, operation);
+    let rate = |operation: &Operation| {
+        let bytes = operation.bytes.filter(|&bytes| bytes >= 1_000_000)?;
+        Some(bytes.saturating_mul(1_000) / operation.duration().ns().max(1))
+    };
+    let mut rates: Vec<u64> = recording.operations.iter().filter(is_pinned).filter_map(rate).collect();
+    (!rates.is_empty()).then(|| quantile(&mut rates, 50))
+}

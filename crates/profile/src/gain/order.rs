@@ -1,0 +1,197 @@
+//! What each operation waits for, by the rules of streams, events, the NULL stream and graphs.
+//!
+//! Depends on the recording and the causes of its waits. Invariant: an operation waits for none that was issued after it.
+
+use super::model::{Model, is_high};
+use super::{ProgramChange, run};
+use crate::causes::Cause;
+use crate::{Operation, StreamKind};
+use blockstep_sim::units::Time;
+
+/// At most so many events of other streams does an operation of a stream of its own wait for.
+const MOST_TOLD: usize = 16;
+
+/// What an operation waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Waits {
+    /// What waits, an index.
+    pub(super) place: u32,
+    /// What for, an index.
+    pub(super) on: u32,
+    /// It waits only until that one has begun, and so long, ns: the two overlap by a programmatic dependent launch.
+    pub(super) since_begin: Option<u64>,
+}
+
+/// What is known of a stream while its operations are gone through.
+#[derive(Clone, Default)]
+struct StreamState {
+    last: Option<u32>,
+    /// Events that its next operation waits for.
+    waiting: Vec<u32>,
+    /// The last event of each stream that it was told to wait for: the stream, and the operation.
+    told: Vec<(u32, u32)>,
+}
+
+impl Model<'_> {
+    /// The stream of an operation with a change: its own, or one more for each name and stream that moves.
+    fn stream_with(&self, operation: &Operation, change: Option<ProgramChange>) -> usize {
+        match change {
+            Some(ProgramChange::OwnStream { name, stream }) if (operation.name, operation.stream) == (name, stream) => {
+                self.recording.streams.len()
+            }
+            _ => operation.stream as usize,
+        }
+    }
+
+    /// Whether a stream and its NULL stream wait for each other.
+    fn heeds_null(&self, stream: usize, change: Option<ProgramChange>) -> bool {
+        if change == Some(ProgramChange::NonBlocking) || stream >= self.recording.streams.len() {
+            return false;
+        }
+        match (self.analysis.heeds_null(stream as u32), self.recording.streams[stream].kind) {
+            (Some(heeds), _) => heeds,
+            (None, StreamKind::Blocking) => true,
+            // Streams that are made in one way mostly behave in one way.
+            (None, StreamKind::Unknown) => self.null[stream].is_some_and(|null| self.is_heeded[null as usize]),
+            (None, _) => false,
+        }
+    }
+
+    /// What each operation waits for, with a change.
+    pub(super) fn waits(&self, change: Option<ProgramChange>) -> Vec<Waits> {
+        let recording = self.recording;
+        let mut all: Vec<Waits> = Vec::with_capacity(2 * recording.operations.len());
+        let mut streams = vec![StreamState::default(); recording.streams.len() + 1];
+        // By stream that is a NULL stream: streams with operations since its last one.
+        let mut since_null: Vec<Vec<u32>> = vec![Vec::new(); recording.streams.len()];
+        let mut next_wait = 0;
+        for &place in &self.issued {
+            let operation = &recording.operations[place as usize];
+            let at = self.issue(place);
+            while let Some(wait) = recording.event_waits.get(next_wait).filter(|wait| wait.called <= at) {
+                if let Some(source) = wait.source {
+                    let of = &mut streams[wait.stream as usize];
+                    of.waiting.push(source);
+                    tell(&mut of.told, recording.operations[source as usize].stream, source);
+                }
+                next_wait += 1;
+            }
+            let stream = self.stream_with(operation, change);
+            let is_moved = stream == recording.streams.len();
+            let mut on: Vec<u32> = streams[stream].last.into_iter().collect();
+            // A graph is one operation of its stream, whatever streams its nodes ran in.
+            on.extend(streams[stream].last.and_then(|last| self.last_of_graph(last, operation.call)));
+            if is_moved {
+                on.extend(streams[operation.stream as usize].told.iter().map(|&(_, source)| source));
+            } else {
+                on.append(&mut streams[stream].waiting);
+            }
+            self.null_order(place, stream, change, (&streams, &mut since_null), &mut on);
+            for part in self.analysis.parts(place) {
+                let is_in_order = match part.cause {
+                    Cause::Event | Cause::GraphOrder => true,
+                    Cause::ImplicitSync => change != Some(ProgramChange::NoAllocations),
+                    Cause::Connection => change != Some(ProgramChange::MoreConnections) && !is_moved,
+                    _ => false,
+                };
+                if is_in_order && let Some(by) = part.by {
+                    if part.cause == Cause::Event {
+                        let source = recording.operations[by as usize].stream;
+                        tell(&mut streams[operation.stream as usize].told, source, by);
+                    }
+                    on.push(by);
+                }
+            }
+            let of_calls = operation.call.and_then(|call| self.events.get(&call));
+            for &source in of_calls.into_iter().flatten() {
+                tell(&mut streams[operation.stream as usize].told, recording.operations[source as usize].stream, source);
+                on.push(source);
+            }
+            on.sort_unstable();
+            on.dedup();
+            all.extend(
+                on.into_iter().filter_map(|on| self.wait_for(place, on, stream == recording.operations[on as usize].stream as usize)),
+            );
+            streams[stream].last = Some(place);
+            if let Some(null) = self.null[operation.stream as usize].filter(|&null| null as usize != stream)
+                && self.heeds_null(stream, change)
+                && since_null[null as usize].last() != Some(&(stream as u32))
+            {
+                since_null[null as usize].push(stream as u32);
+            }
+        }
+        all
+    }
+
+    /// Adds what an operation waits for by the rules of the NULL stream.
+    fn null_order(
+        &self,
+        place: u32,
+        stream: usize,
+        change: Option<ProgramChange>,
+        (streams, since_null): (&[StreamState], &mut [Vec<u32>]),
+        on: &mut Vec<u32>,
+    ) {
+        let Some(null) = self.null[self.recording.operations[place as usize].stream as usize] else { return };
+        if null as usize == stream {
+            let mut others = std::mem::take(&mut since_null[stream]);
+            others.sort_unstable();
+            others.dedup();
+            on.extend(others.into_iter().filter_map(|other| streams[other as usize].last));
+        } else if self.heeds_null(stream, change) {
+            on.extend(streams[null as usize].last);
+        }
+    }
+
+    /// That an operation waits for another; not if it did not, as recorded.
+    fn wait_for(&self, place: u32, on: u32, is_stream: bool) -> Option<Waits> {
+        let (operation, other) = (&self.recording.operations[place as usize], &self.recording.operations[on as usize]);
+        let slack = 2 * self.analysis.thresholds.clock.ns();
+        if place == on || (self.issue(on), on) >= (self.issue(place), place) && other.start >= operation.start {
+            return None;
+        }
+        if other.end.ns() <= operation.start.ns() + slack {
+            return Some(Waits { place, on, since_begin: None });
+        }
+        (is_stream && other.start <= operation.start).then(|| Waits {
+            place,
+            on,
+            since_begin: Some(operation.start.since(other.start).ns()),
+        })
+    }
+
+    /// The node of a graph that ended last, if an operation is a node of another launch.
+    fn last_of_graph(&self, node: u32, call: Option<u32>) -> Option<u32> {
+        let of = self.recording.operations[node as usize].call.filter(|&of| Some(of) != call)?;
+        self.last_nodes.get(&of).copied()
+    }
+
+    /// When an operation was issued, as far as that is known.
+    pub(super) fn issue(&self, place: u32) -> Time {
+        let operation = &self.recording.operations[place as usize];
+        self.recording.call(operation).map_or(operation.start, |call| call.start)
+    }
+
+    /// What operations run on, with a change; and their devices.
+    pub(super) fn work(&self, change: Option<ProgramChange>) -> Vec<(u32, run::Work)> {
+        let of = |(place, operation): (usize, &Operation)| {
+            let device = self.recording.stream(operation).device;
+            (device, self.work_of(place as u32, operation, change))
+        };
+        self.recording.operations.iter().enumerate().map(of).collect()
+    }
+
+    /// Whether a stream's kernels go first, with a change.
+    pub(super) fn goes_first(&self, stream: u32, change: Option<ProgramChange>) -> bool {
+        is_high(&self.recording.streams[stream as usize]) || change == Some(ProgramChange::HighPriority(stream))
+    }
+}
+
+/// Remembers the last event of a stream.
+fn tell(told: &mut Vec<(u32, u32)>, stream: u32, source: u32) {
+    if let Some(of) = told.iter_mut().find(|(of, _)| *of == stream) {
+        of.1 = source;
+    } else if told.len() < MOST_TOLD {
+        told.push((stream, source));
+    }
+}

@@ -1,0 +1,358 @@
+//! Events of a replay in the order of time: calls begin and return, operations get what they run on, run, and end.
+//!
+//! Depends on what it is given, nodes, what each waits for, and what operations take, and on what room SMs have. Invariants: an event is never before one
+//! that it waits for; equal times keep the order in which they were found, so that a replay always ends alike.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+
+use crate::room::{Need, Sms};
+use blockstep_sim::units::Time;
+
+/// What an operation runs on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Work {
+    /// Blocks of a kernel on the SMs of a device.
+    Blocks {
+        /// How many.
+        blocks: u64,
+        /// What one takes.
+        need: Need,
+        /// How long one runs, ns.
+        ns: u64,
+        /// Whether its stream has a high priority.
+        is_high: bool,
+    },
+    /// A copy engine of a device, 0 or 1.
+    Engine(usize, u64),
+    /// Nothing that another could take away, for so long, ns.
+    Free(u64),
+}
+
+/// Something that happens at an instant: what waits for it are edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Node {
+    /// A call, an index, begins.
+    CallBegin(u32),
+    /// It returns.
+    CallEnd(u32),
+    /// An operation, an index, begins. As a target: it may begin.
+    Begin(u32),
+    /// It ends; never a target.
+    End(u32),
+}
+
+/// What waits for what.
+pub(super) struct Events {
+    calls: usize,
+    operations: usize,
+    /// From, to, and how much later at least, ns.
+    edges: Vec<(u32, u32, i64)>,
+    /// By node: not before this, whatever it waits for.
+    least: Vec<u64>,
+}
+
+impl Events {
+    pub(super) fn new(calls: usize, operations: usize) -> Self {
+        let count = 2 * (calls + operations);
+        Self { calls, operations, edges: Vec::with_capacity(2 * count), least: vec![0; count] }
+    }
+
+    fn number(&self, node: Node) -> u32 {
+        let place = match node {
+            Node::CallBegin(call) => call as usize,
+            Node::CallEnd(call) => self.calls + call as usize,
+            Node::Begin(operation) => 2 * self.calls + operation as usize,
+            Node::End(operation) => 2 * self.calls + self.operations + operation as usize,
+        };
+        place as u32
+    }
+
+    /// `to` is not before `from` and so much later.
+    pub(super) fn after(&mut self, from: Node, to: Node, delay: i64) {
+        let edge = (self.number(from), self.number(to), delay);
+        self.edges.push(edge);
+    }
+
+    /// `node` is not before an instant.
+    pub(super) fn not_before(&mut self, node: Node, at: Time) {
+        let place = self.number(node) as usize;
+        self.least[place] = self.least[place].max(at.ns());
+    }
+
+    /// Lets everything happen on devices with such SMs, where they are known; the end of the last thing. `None` if something waits for itself.
+    pub(super) fn run(mut self, work: &[(u32, Work)], devices: &[Option<Sms>]) -> Option<Time> {
+        self.edges.sort_unstable_by_key(|&(from, to, _)| (from, to));
+        let mut left = vec![0_u32; self.least.len()];
+        for &(_, to, _) in &self.edges {
+            left[to as usize] += 1;
+        }
+        let mut firsts = vec![0_u32; self.least.len() + 1];
+        for &(from, ..) in &self.edges {
+            firsts[from as usize + 1] += 1;
+        }
+        for place in 1..firsts.len() {
+            firsts[place] += firsts[place - 1];
+        }
+        let mut run = Run {
+            ready_from: 2 * self.calls,
+            ready_to: 2 * self.calls + self.operations,
+            events: self,
+            left,
+            firsts,
+            found: 0,
+            now: 0,
+            batches: 0,
+            heap: BinaryHeap::new(),
+            devices: devices.iter().map(Device::new).collect(),
+            unplaced: vec![0; work.len()],
+            running: vec![0; work.len()],
+            work,
+            ended: 0,
+            last: 0,
+        };
+        run.all();
+        (run.ended == work.len()).then_some(Time(run.last))
+    }
+}
+
+/// What happens to an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Happening {
+    /// Blocks of it end that were placed together: their number, and how many. Zero of each if it has none.
+    Ended(u64, u64),
+    /// It may begin.
+    Ready,
+}
+
+/// Blocks of a kernel that were placed together.
+struct Batch {
+    need: Need,
+    blocks: u64,
+    /// How many each SM has; nothing while they are alone on the device.
+    on: Vec<(u32, u64)>,
+}
+
+struct Device<'w> {
+    /// Its SMs with nothing on them.
+    empty: Option<&'w Sms>,
+    /// What is free on them; unknown while what runs is alone.
+    sms: Option<Sms>,
+    /// By number, in the order in which they were placed.
+    batches: BTreeMap<u64, Batch>,
+    /// Kernels that wait for room, those of high priority first.
+    queues: [VecDeque<u32>; 2],
+    engines: [VecDeque<u32>; 2],
+    is_copying: [bool; 2],
+}
+
+impl<'w> Device<'w> {
+    fn new(empty: &'w Option<Sms>) -> Self {
+        Self {
+            empty: empty.as_ref(),
+            sms: None,
+            batches: BTreeMap::new(),
+            queues: Default::default(),
+            engines: Default::default(),
+            is_copying: [false; 2],
+        }
+    }
+
+    /// Gives blocks room, as many as fit; how many.
+    fn put(&mut self, number: u64, need: &Need, most: u64) -> u64 {
+        let Some(empty) = self.empty else { return most };
+        if self.batches.is_empty() {
+            // Alone, so where they are does not matter yet.
+            let blocks = most.min(need.at_once);
+            self.sms = None;
+            self.batches.insert(number, Batch { need: *need, blocks, on: Vec::new() });
+            return blocks;
+        }
+        let batches = &mut self.batches;
+        let sms = self.sms.get_or_insert_with(|| {
+            let mut sms = empty.clone();
+            for batch in batches.values_mut() {
+                batch.on = sms.put_each(&batch.need, batch.blocks);
+            }
+            sms
+        });
+        let on = sms.put_each(need, most);
+        let blocks = on.iter().map(|&(_, blocks)| blocks).sum();
+        if blocks > 0 {
+            self.batches.insert(number, Batch { need: *need, blocks, on });
+        }
+        blocks
+    }
+
+    /// Takes blocks off the SMs.
+    fn take_off(&mut self, number: u64) {
+        if let (Some(batch), Some(sms)) = (self.batches.remove(&number), &mut self.sms) {
+            sms.give_back(&batch.need, &batch.on);
+        }
+    }
+}
+
+struct Run<'w> {
+    events: Events,
+    /// Nodes of operations that may begin: from here to there.
+    ready_from: usize,
+    ready_to: usize,
+    left: Vec<u32>,
+    firsts: Vec<u32>,
+    found: u64,
+    now: u64,
+    heap: BinaryHeap<Reverse<(u64, Happening, u64, u32)>>,
+    devices: Vec<Device<'w>>,
+    /// How many batches of blocks were tried so far.
+    batches: u64,
+    work: &'w [(u32, Work)],
+    /// By kernel: blocks that have no room yet, and those that run.
+    unplaced: Vec<u64>,
+    running: Vec<u64>,
+    ended: usize,
+    last: u64,
+}
+
+impl Run<'_> {
+    fn all(&mut self) {
+        let roots: Vec<usize> = (0..self.ready_to).filter(|&place| self.left[place] == 0).collect();
+        self.reached(roots);
+        while let Some(Reverse((at, happening, _, operation))) = self.heap.pop() {
+            self.now = at;
+            match happening {
+                Happening::Ready => self.ready(operation, at),
+                Happening::Ended(number, blocks) => self.ended(operation, number, blocks, at),
+            }
+        }
+    }
+
+    fn happens(&mut self, at: u64, happening: Happening, operation: u32) {
+        self.found += 1;
+        self.heap.push(Reverse((at.max(self.now), happening, self.found, operation)));
+    }
+
+    /// Nodes wait for nothing any more.
+    fn reached(&mut self, mut all: Vec<usize>) {
+        while let Some(place) = all.pop() {
+            let at = self.events.least[place];
+            if (self.ready_from..self.ready_to).contains(&place) {
+                self.happens(at, Happening::Ready, (place - self.ready_from) as u32);
+                continue;
+            }
+            self.last = self.last.max(at);
+            self.follow(place, at, &mut all);
+        }
+    }
+
+    /// What waits for a node waits for one thing less.
+    fn follow(&mut self, place: usize, at: u64, reached: &mut Vec<usize>) {
+        for edge in self.firsts[place] as usize..self.firsts[place + 1] as usize {
+            let (_, to, delay) = self.events.edges[edge];
+            let to = to as usize;
+            self.events.least[to] = self.events.least[to].max(at.saturating_add_signed(delay));
+            self.left[to] -= 1;
+            if self.left[to] == 0 {
+                reached.push(to);
+            }
+        }
+    }
+
+    fn tell(&mut self, place: usize, at: u64) {
+        let mut reached = Vec::new();
+        self.follow(place, at, &mut reached);
+        self.reached(reached);
+    }
+
+    fn begun(&mut self, operation: u32, at: u64) {
+        self.tell(self.ready_from + operation as usize, at);
+    }
+
+    fn ready(&mut self, operation: u32, at: u64) {
+        let (device, work) = self.work[operation as usize];
+        match work {
+            Work::Free(ns) => {
+                self.begun(operation, at);
+                self.happens(at + ns, Happening::Ended(0, 0), operation);
+            }
+            Work::Engine(engine, _) => {
+                self.devices[device as usize].engines[engine].push_back(operation);
+                self.copy(device, engine, at);
+            }
+            Work::Blocks { blocks, is_high, .. } => {
+                self.unplaced[operation as usize] = blocks;
+                self.devices[device as usize].queues[usize::from(!is_high)].push_back(operation);
+                self.place(device, at);
+            }
+        }
+    }
+
+    /// Lets the next copy begin, if the engine is free.
+    fn copy(&mut self, device: u32, engine: usize, at: u64) {
+        let of = &mut self.devices[device as usize];
+        if of.is_copying[engine] {
+            return;
+        }
+        let Some(next) = of.engines[engine].pop_front() else { return };
+        of.is_copying[engine] = true;
+        let Work::Engine(_, ns) = self.work[next as usize].1 else { return };
+        self.begun(next, at);
+        self.happens(at + ns, Happening::Ended(0, 0), next);
+    }
+
+    /// Gives blocks of the kernels at the heads room, as far as there is some.
+    fn place(&mut self, device: u32, at: u64) {
+        loop {
+            let of = &mut self.devices[device as usize];
+            let Some(queue) = of.queues.iter().position(|queue| !queue.is_empty()) else { return };
+            let Some(&head) = of.queues[queue].front() else { return };
+            let Work::Blocks { blocks, need, ns, .. } = self.work[head as usize].1 else { return };
+            let place = head as usize;
+            self.batches += 1;
+            let fit = of.put(self.batches, &need, self.unplaced[place]);
+            if fit == 0 {
+                return;
+            }
+            let is_first = self.unplaced[place] == blocks;
+            self.unplaced[place] -= fit;
+            self.running[place] += fit;
+            let is_placed = self.unplaced[place] == 0;
+            if is_placed {
+                of.queues[queue].pop_front();
+            }
+            if is_first {
+                self.begun(head, at);
+            }
+            self.happens(at + ns, Happening::Ended(self.batches, fit), head);
+            if !is_placed {
+                return;
+            }
+        }
+    }
+
+    fn ended(&mut self, operation: u32, number: u64, blocks: u64, at: u64) {
+        let (device, work) = self.work[operation as usize];
+        let place = operation as usize;
+        let is_over = match work {
+            Work::Blocks { .. } => {
+                self.devices[device as usize].take_off(number);
+                self.running[place] -= blocks;
+                self.unplaced[place] == 0 && self.running[place] == 0
+            }
+            Work::Engine(engine, _) => {
+                self.devices[device as usize].is_copying[engine] = false;
+                true
+            }
+            Work::Free(_) => true,
+        };
+        if is_over {
+            self.ended += 1;
+            self.last = self.last.max(at);
+            self.tell(self.ready_to + place, at);
+        }
+        match work {
+            Work::Blocks { .. } => self.place(device, at),
+            Work::Engine(engine, _) => self.copy(device, engine, at),
+            Work::Free(_) => {}
+        }
+    }
+}
