@@ -106,8 +106,10 @@ test("the first screen says where the time went, and the path leads to its piece
     await answer(page),
     "Of 5.208 ms, 4.410 ms is the host (68 % of it in aten::sort), 0.790 ms the GPU working (50 % of it gemm), 0.008 ms the rest.",
   );
+  await page.locator("#trace-gains .tool-note").waitFor();
+  assert.match(await page.locator("#trace-gains").innerText(), /Of 3 changes tried, none would shorten this run by more than 1 %/);
   const bottom = (selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().bottom);
-  for (const selector of ["#trace-answer", ".trace-shares", ".trace-bars .tool-note", "#trace-timeline .tool-row"]) {
+  for (const selector of ["#trace-answer", "#trace-gains", ".trace-shares", ".trace-bars .tool-note", "#trace-timeline .tool-row"]) {
     assert.ok((await bottom(selector)) <= 657, `${selector} is on the first screen`);
   }
   assert.match(await page.locator(".trace-bars").first().innerText(), /For 790 µs of its work the GPU was ahead of the host|Host\s+84\.6 %/);
@@ -176,6 +178,29 @@ test("a report of Nsight Systems gets the command that exports it", async () => 
   await page.locator("#open-file").setInputFiles(file("my run.nsys-rep", "anything"));
   await page.locator("#trace-failed").waitFor();
   assert.match(await page.locator("#trace-failed").innerText(), /nsys export --type sqlite 'my run\.nsys-rep'$/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("the first screen says what would help, and the changes are tried again with what the reader knows", async () => {
+  // Forty launches 50 us apart, each of a kernel of 4 us on one of two streams.
+  const traceEvents = Array.from({ length: 40 }, (_, i) => i).flatMap((i) => [
+    { ph: "X", cat: "cuda_runtime", name: "cudaLaunchKernel", pid: 1, tid: 9, ts: 1000 + 50 * i, dur: 5, args: { correlation: i + 1 } },
+    { ph: "X", cat: "kernel", name: "small", pid: 0, tid: 20, ts: 1008 + 50 * i, dur: 4,
+      args: { device: 0, context: 1, stream: 20 + (i % 2), correlation: i + 1, grid: [1, 1, 1], block: [64, 1, 1] } },
+  ]);
+  const { page, problems, close } = await open(file("small.json", JSON.stringify({ traceEvents })), {
+    context: { viewport: { width: 1366, height: 657 } },
+  });
+  const gains = page.locator("#trace-gains");
+  const advice = /one CUDA graph: 1\.\d+ ms \(9\d %\) less, if the same is launched each time\./;
+  await gains.locator("li").filter({ hasText: advice }).waitFor();
+  assert.match(await gains.innerText(), /By a replay, which takes 1\.962 ms without a change, as recorded\./);
+  assert.ok((await gains.evaluate((element) => element.getBoundingClientRect().bottom)) <= 657, "it is on the first screen");
+  await page.locator("#trace-connections input").fill("1");
+  await page.locator("#trace-connections input").press("Enter");
+  await gains.locator("li").filter({ hasText: advice }).waitFor();
+  assert.deepEqual(await audit(page), []);
   assert.deepEqual(problems, []);
   await close();
 });

@@ -69,13 +69,13 @@ pub fn said(recording: &Recording, gains: Result<&Gains, &NoGains>, time: &dyn F
     (all, note)
 }
 
-/// How sure the gains are: "By a replay, which takes 1.734 s instead of 1.733 s without a change."
+/// How sure the gains are: "By a replay, which takes 1.734 s without a change, not 1.733 s as recorded."
 #[must_use]
 pub fn error(gains: &Gains, time: &dyn Fn(Span) -> String) -> String {
     let (unchanged, recorded) = (time(Span(gains.unchanged_ns)), time(Span(gains.recorded_ns)));
-    let instead = if unchanged == recorded { ", as recorded".to_owned() } else { format!(" instead of {recorded}") };
+    let instead = if unchanged == recorded { ", as recorded".to_owned() } else { format!(", not {recorded} as recorded") };
     format!(
-        "By a replay, which takes {unchanged}{instead} without a change. Operations keep their times, also those that run together or wait \
+        "By a replay, which takes {unchanged} without a change{instead}. Operations keep their times, also those that run together or wait \
          for another GPU."
     )
 }
