@@ -51,6 +51,18 @@ pub(super) struct HostCall {
     keeps: Keeps,
 }
 
+/// Launches of a thread that would be one graph, as far as they are known.
+struct OpenGraph {
+    /// The first call.
+    first: u32,
+    /// When the last call returned.
+    upto: Time,
+    /// Calls since the last launch.
+    between: Vec<u32>,
+    /// How many launches.
+    launches: u64,
+}
+
 /// What was issued before a call.
 #[derive(Default)]
 struct IssuedSoFar {
@@ -269,8 +281,7 @@ impl Model<'_> {
         for call in recording.operations.iter().filter_map(|operation| operation.call) {
             launches[call as usize] = true;
         }
-        // By thread: the first launch, the last call of those so far, those since the last launch, and how many launches.
-        let mut open: BTreeMap<(u64, u64), (u32, Time, Vec<u32>, u64)> = BTreeMap::new();
+        let mut open: BTreeMap<(u64, u64), OpenGraph> = BTreeMap::new();
         let mut all = BTreeMap::new();
         for (place, call) in recording.calls.iter().enumerate() {
             let key = (call.process, call.thread);
@@ -280,7 +291,7 @@ impl Model<'_> {
                 CallKind::Memory => *keeps != Keeps::Nothing,
                 _ => false,
             };
-            if ends || open.get(&key).is_some_and(|(_, upto, ..)| call.start.since(*upto).ns() > GRAPH_GAP) {
+            if ends || open.get(&key).is_some_and(|graph| call.start.since(graph.upto).ns() > GRAPH_GAP) {
                 open.remove(&key);
             }
             if ends {
@@ -288,15 +299,15 @@ impl Model<'_> {
             }
             match open.get_mut(&key) {
                 None if launches[place] => {
-                    open.insert(key, (place as u32, call.end, Vec::new(), 1));
+                    open.insert(key, OpenGraph { first: place as u32, upto: call.end, between: Vec::new(), launches: 1 });
                 }
                 None => {}
-                Some((first, upto, between, count)) => {
-                    *upto = (*upto).max(call.end);
-                    between.push(place as u32);
+                Some(graph) => {
+                    graph.upto = graph.upto.max(call.end);
+                    graph.between.push(place as u32);
                     if launches[place] {
-                        all.extend(between.drain(..).map(|call| (call, (*first, *count))));
-                        *count += 1;
+                        all.extend(graph.between.drain(..).map(|call| (call, (graph.first, graph.launches))));
+                        graph.launches += 1;
                     }
                 }
             }
