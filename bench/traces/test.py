@@ -152,7 +152,7 @@ class Benchmark(unittest.TestCase):
         percent = r"([\d.]+) %"
         for title, field, sign in [("causes right, mean over parts", "right", 1), ("causes right, mean over causes", "right_by_cause", 1),
                                    ("wrong and certain", "wrong_and_certain", -1), ("error of idle time", "idle_error", -1),
-                                   ("error of the host's share", "host_error", -1)]:
+                                   ("error of the host's share", "host_error", -1), ("gains within 10 %", "gains_near", 1)]:
             documented = re.search(rf"^\| {title} \| {percent} \| {percent} \|$", table, re.M)
             self.assertIsNotNone(documented, title)
             for kind, value in zip(KINDS, documented.groups()):

@@ -10,6 +10,8 @@ import subprocess
 from concurrent.futures import ThreadPoolExecutor
 
 HOST = {"call", "first-use", "launch-queue", "implicit-sync"}
+CHANGES = {"fewer-waits": "no-sync", "pinned": "pinned", "non-blocking": "non-blocking", "connections": "connections-32",
+           "no-allocations": "no-alloc"}
 CAUSES = {"overlap": "programmatic", "cannot-tell": None}
 
 
@@ -28,7 +30,10 @@ def answer(program, path):
     for correlation, operations in waits.items():
         by_start = sorted(operations.items())
         found += [{"correlation": correlation, "place": place, "parts": parts} for place, (_, parts) in enumerate(by_start)]
-    together = {path["device"]: path["overlap"] for path in json.loads(run("json"))["paths"]}
+    said = json.loads(run("json"))
+    together = {path["device"]: path["overlap"] for path in said["paths"]}
+    gains = {CHANGES[tried["change"]]: said["gains"]["unchanged_ns"] - tried["wall_ns"]
+             for tried in said["gains"]["tried"] if tried["change"] in CHANGES}
     pieces = {}
     for row in csv.DictReader(io.StringIO(run("path"))):
         # Launches, and what keeps the host within a call, are the host's.
@@ -47,7 +52,7 @@ def answer(program, path):
                      "idle": {f"{share.replace('-', '_')}_ns": sums.get(share, 0) for share in ("host", "waiting", "other-gpu")},
                      "two_streams_ns": overlap["streams_ns"], "copies_beside_kernels_ns": overlap["copy_and_kernel_ns"],
                      "communication_beside_computation_ns": overlap["communication_and_computation_ns"]})
-    return {"waits": found, "gpus": gpus}
+    return {"waits": found, "gpus": gpus, "gains_ns": gains}
 
 
 def main():
