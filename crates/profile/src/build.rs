@@ -3,7 +3,12 @@
 //! Depends on the types of a recording. Invariants: whatever is added, `finish` returns a recording whose indices are valid and whose
 //! times count from its first event; what cannot be placed is left out and counted.
 
+mod edges;
+
 use std::collections::{BTreeMap, BTreeSet};
+
+pub use edges::FoundEdge;
+use edges::{Nodes, device_of, edges};
 
 use super::{
     Call, CallKind, EventWait, Flaw, HostOperator, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource, RecordedDevice,
@@ -128,6 +133,7 @@ pub struct Builder {
     operators: Vec<FoundOperator>,
     waits: Vec<FoundWait>,
     overheads: Vec<FoundOverhead>,
+    edges: Vec<FoundEdge>,
     devices: Vec<RecordedDevice>,
     streams: BTreeMap<StreamKey, (StreamKind, Option<i32>)>,
     has_event_waits: bool,
@@ -151,6 +157,7 @@ impl Builder {
             operators: Vec::new(),
             waits: Vec::new(),
             overheads: Vec::new(),
+            edges: Vec::new(),
             devices: Vec::new(),
             streams: BTreeMap::new(),
             has_event_waits: false,
@@ -228,6 +235,11 @@ impl Builder {
         } else {
             self.overheads.push(overhead);
         }
+    }
+
+    /// Adds one end of an edge of a graph.
+    pub fn add_edge(&mut self, edge: FoundEdge) {
+        self.edges.push(edge);
     }
 
     /// Adds something that a reader of the results should know.
@@ -343,6 +355,12 @@ impl Builder {
         for (key, &place) in &streams.places {
             by_number.entry((key.process, key.stream)).and_modify(|only| *only = None).or_insert(Some(place));
         }
+        let edges = if self.edges.is_empty() {
+            Vec::new()
+        } else {
+            let nodes = Nodes::new(&operations, &calls, |operation| device_of(&streams.streams, &streams.devices, operation));
+            edges(self.edges, &nodes, at)
+        };
         let mut event_waits = Vec::with_capacity(self.waits.len());
         for wait in self.waits {
             let Some(&stream) = streams.places.get(&wait.stream) else { continue };
@@ -391,6 +409,7 @@ impl Builder {
             streams: streams.streams,
             devices: streams.devices,
             event_waits,
+            edges,
             has_event_waits: self.has_event_waits,
             overheads,
             flaws,

@@ -1,7 +1,7 @@
 //! Waits of the nodes of a graph, which share one launch.
 //!
-//! Depends on the index. Invariants: the order of nodes is inferred from their times, as the file has no edges, and never certain; a node
-//! waits for nodes of its own launch alone. Source: CUDA Programming Guide, CUDA Graphs.
+//! Depends on the index. Invariants: the order of nodes is certain where the file has an edge; else it is inferred from their times, and
+//! never certain; a node waits for nodes of its own launch alone. Source: CUDA Programming Guide, CUDA Graphs.
 
 use std::collections::BTreeMap;
 
@@ -37,11 +37,21 @@ impl Index<'_> {
         nodes[..end].iter().rev().map(|&(_, place)| place).find(|&place| place < before)
     }
 
-    /// Explains the wait of a node, from when its graph began, by the node that ended last before it.
+    /// Explains the wait of a node, from when its graph began, by the last node that it has an edge from, or the one that ended last before
+    /// it.
     pub(super) fn graph_order(&self, place: u32, told: &mut Told<'_>) {
         let operation = self.operation(place);
         let slack = self.slack(self.recording.stream(operation).device, operation.start);
         let until = Time(operation.start.ns().saturating_add(slack.ns()));
+        let ended = |&before: &u32| self.operation(before).end <= until;
+        if let Some(by) = self.recording.edges_of(place).filter(ended).max_by_key(|&before| self.operation(before).end) {
+            let end = self.operation(by).end;
+            told.explain_until(end, Cause::GraphOrder, Certainty::Certain, Some(by));
+            if operation.start.since(end) <= self.most_after(operation) {
+                return;
+            }
+            // It waited for something else besides, of which the file has no edge.
+        }
         let by = self.last_of_graph(place, place, until);
         // One that still runs in its stream started it, as a programmatic dependent launch.
         let beside = self.before[place as usize].filter(|&before| self.operation(before).call == operation.call);

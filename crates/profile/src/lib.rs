@@ -339,6 +339,8 @@ pub struct Recording {
     pub devices: Vec<RecordedDevice>,
     /// Streams that were told to wait for events, by the time of the call.
     pub event_waits: Vec<EventWait>,
+    /// Edges of graphs, as far as the file has them: a node, and one that it waits for; by the node that waits.
+    pub edges: Vec<(u32, u32)>,
     /// Whether the file records synchronizations at all: without them a missing wait proves nothing.
     pub has_event_waits: bool,
     /// Overhead, by start.
@@ -413,6 +415,12 @@ impl Recording {
     #[must_use]
     pub fn is_node(&self, operation: &Operation) -> bool {
         self.call(operation).is_some_and(|call| call.kind == CallKind::Graph)
+    }
+
+    /// The nodes that a node, by its place, waits for, as far as the file has edges.
+    pub fn edges_of(&self, node: u32) -> impl Iterator<Item = u32> + '_ {
+        let first = self.edges.partition_point(|&(later, _)| later < node);
+        self.edges[first..].iter().take_while(move |&&(later, _)| later == node).map(|&(_, before)| before)
     }
 
     /// Whether it is a node of a graph that had begun with others.

@@ -12,8 +12,11 @@ use serde::{Deserialize, de};
 
 use super::mended::{Mended, Refused};
 use super::{MOST_DEVICES, MOST_NAMES, ProfileError};
-use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundOperator, FoundOverhead, FoundWait, StreamKey, limits};
+use blockstep_profile::build::{Builder, FoundCall, FoundEdge, FoundOperation, FoundOperator, FoundOverhead, FoundWait, StreamKey, limits};
 use blockstep_profile::{Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
+
+/// From this number on, arrows of the category `ac2g` are edges of graphs: PyTorch keeps them clear of the numbers of calls.
+const FIRST_EDGE: u64 = 1 << 40;
 
 /// Reads a trace.
 pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
@@ -276,6 +279,7 @@ impl Properties {
 #[serde(default)]
 struct Event {
     ph: Scalar,
+    id: Scalar,
     cat: Scalar,
     name: Scalar,
     pid: Scalar,
@@ -309,6 +313,13 @@ struct Args {
 
 impl Event {
     fn add(self, builder: &mut Builder) {
+        if matches!(self.ph.0.as_str(), "s" | "f") {
+            if let Some(id) = self.id.number().filter(|&id| id >= FIRST_EDGE && self.cat.0 == "ac2g") {
+                let (device, at) = (self.pid.number().unwrap_or(0), self.ts.nanoseconds().unwrap_or(0));
+                builder.add_edge(FoundEdge { id, is_later: self.ph.0 == "f", device, at });
+            }
+            return;
+        }
         if self.ph.0 != "X" {
             return;
         }

@@ -43,6 +43,55 @@ fn profile_nodes_wait_for_nodes_from_when_their_graph_began() {
     assert_eq!(made.causes("last"), [(GraphOrder, Consistent, 398), (Launch, Consistent, 2)]);
 }
 
+/// The arrows that PyTorch draws for these edges, whose numbers are beyond those of calls.
+fn with_edges(mut made: Made, edges: &[(&str, &str)]) -> Made {
+    let event = |made: &Made, name: &str| made.events.iter().find(|event| event["name"] == name).unwrap().clone();
+    for (k, (before, node)) in edges.iter().enumerate() {
+        let (before, node) = (event(&made, before), event(&made, node));
+        let arrow = |ph: &str, of: &serde_json::Value, ts: f64| json!({ "ph": ph, "id": (1_u64 << 40) + k as u64, "pid": of["pid"], "tid": of["tid"], "ts": ts, "cat": "ac2g", "name": "ac2g" });
+        let end = before["ts"].as_f64().unwrap() + before["dur"].as_f64().unwrap();
+        let ends = [arrow("s", &before, end), arrow("f", &node, node["ts"].as_f64().unwrap())];
+        made.events.extend(ends);
+    }
+    made
+}
+
+/// A node that has an edge waits for the node that it comes from, and that is certain; the others wait as without edges.
+#[test]
+fn profile_edges_of_graphs_make_the_order_certain() {
+    let made = with_edges(made(), &[("n0", "side"), ("n1", "last"), ("side", "last")]);
+    assert_eq!(made.causes("n1"), [(GraphOrder, Consistent, 98), (Launch, Consistent, 2)]);
+    assert_eq!(made.causes("side"), [(GraphOrder, Certain, 98), (Launch, Consistent, 3)]);
+    assert_eq!(made.causes("last"), [(GraphOrder, Certain, 398), (Launch, Consistent, 2)]);
+    let (recording, analysis) = read(&made.text());
+    let place = |name: &str| recording.operations.iter().position(|operation| recording.name(operation) == name).unwrap() as u32;
+    let by = largest(analysis.parts(place("last"))).unwrap().by;
+    assert_eq!((recording.edges.len(), by), (3, Some(place("side"))));
+    // With an edge from n1 alone, whatever it waited for afterwards is not known to be an order of the graph.
+    let made = with_edges(self::made(), &[("n1", "last")]);
+    assert_eq!(made.causes("last"), [(GraphOrder, Certain, 198), (GraphOrder, Consistent, 200), (Launch, Consistent, 2)]);
+}
+
+/// An arrow that fits no two nodes of one launch, has one end, or a number of a call, is no edge.
+#[test]
+fn profile_arrows_that_are_no_edges_are_passed_over() {
+    let edges = |made: &Made| read(&made.text()).0.edges.len();
+    assert_eq!(edges(&with_edges(made(), &[("before", "n1"), ("n0", "after"), ("n0", "n0")])), 0);
+    let mut half = with_edges(made(), &[("n0", "n1")]);
+    assert_eq!(edges(&half), 1);
+    half.events.pop();
+    assert_eq!(edges(&half), 0);
+    let mut call = with_edges(made(), &[("n0", "n1")]);
+    call.events.iter_mut().filter(|event| event["cat"] == "ac2g").for_each(|event| event["id"] = json!(7));
+    assert_eq!(edges(&call), 0);
+    // Two nodes that begin at one instant cannot be told apart.
+    let mut twice = with_edges(made(), &[("n0", "side")]);
+    let mut twin = twice.events.iter().find(|event| event["name"] == "side").unwrap().clone();
+    (twin["name"], twin["tid"], twin["args"]["stream"]) = (json!("twin"), json!(28), json!(28));
+    twice.events.push(twin);
+    assert_eq!(edges(&twice), 0);
+}
+
 #[test]
 fn profile_a_graph_is_one_operation_of_its_stream() {
     let mut made = made();
