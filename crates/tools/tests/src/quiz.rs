@@ -76,7 +76,10 @@ fn awaited(trace: &Trace, position: u32, row: RowId) -> Vec<OpId> {
         _ => None,
     });
     let is_waited_for = |op: &OpId| {
-        let (its, of) = (trace.op(*op).stream, trace.row_of(*op));
+        let row = trace.op(*op).row;
+        // A node is where its graph was launched, and is complete for what is recorded behind that.
+        let launch = trace.scenario().row(row).node.as_ref().map_or(row, |node| node.graph);
+        let (its, of) = (trace.layout().stream_of(launch), trace.scenario().row(launch));
         match info.call {
             Call::SynchronizeEvent => info.waits_for.iter().any(|event| of.records == Some(*event)),
             Call::SynchronizeDevice | Call::Allocate | Call::Free => space(its) == space(own),
