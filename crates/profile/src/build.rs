@@ -12,7 +12,7 @@ use edges::{Nodes, device_of, edges};
 
 use super::{
     Call, CallKind, EventWait, Flaw, HostOperator, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource, RecordedDevice,
-    RecordedLaunch, RecordedStream, Recording, StreamKind,
+    RecordedLaunch, RecordedStream, Recording, StreamKind, launching,
 };
 use blockstep_sim::occupancy::Limits;
 use blockstep_sim::order;
@@ -437,10 +437,7 @@ impl Builder {
 
 /// How many launches of kernels and graphs have no operation.
 fn without_operation(operations: &[Operation], calls: &[Call]) -> u64 {
-    let mut has = vec![false; calls.len()];
-    for call in operations.iter().filter_map(|operation| operation.call) {
-        has[call as usize] = true;
-    }
+    let has = launching(operations, calls.len());
     let launches = |kind| matches!(kind, CallKind::Launch | CallKind::LaunchWithAttributes | CallKind::Graph);
     calls.iter().zip(has).filter(|(call, has)| !has && launches(call.kind)).count() as u64
 }

@@ -221,6 +221,14 @@ pub struct RecordedStream {
     pub operations: Vec<u32>,
 }
 
+impl RecordedStream {
+    /// Whether its kernels go before those of other streams, by its priority. The NULL stream has none.
+    #[must_use]
+    pub fn is_high(&self) -> bool {
+        self.priority.is_some_and(|priority| priority < 0) && self.kind != StreamKind::Null
+    }
+}
+
 /// A device, with what the file says of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RecordedDevice {
@@ -363,6 +371,12 @@ impl Recording {
         assumed.count()
     }
 
+    /// By call: whether it launched an operation.
+    #[must_use]
+    pub fn launching(&self) -> Vec<bool> {
+        launching(&self.operations, self.calls.len())
+    }
+
     /// The name of an operation.
     #[must_use]
     pub fn name(&self, operation: &Operation) -> &str {
@@ -441,4 +455,13 @@ impl Recording {
         let operations = self.operations.iter().map(|operation| operation.end);
         operations.chain(self.calls.iter().map(|call| call.end)).max().unwrap_or(Time::ZERO)
     }
+}
+
+/// By call, of so many: whether one of these operations was launched by it.
+fn launching(operations: &[Operation], calls: usize) -> Vec<bool> {
+    let mut launching = vec![false; calls];
+    for call in operations.iter().filter_map(|operation| operation.call) {
+        launching[call as usize] = true;
+    }
+    launching
 }

@@ -147,12 +147,11 @@ pub fn scenario(recording: &Recording, analysis: &Analysis, chosen: &[u32], name
         left_out.push(LeftOut::Contexts);
     }
     let space_of = |stream: &RecordedStream| spaces.iter().position(|space| *space == (stream.process, stream.context)).unwrap_or(0);
-    let is_high = |stream: &RecordedStream| stream.priority.is_some_and(|priority| priority < 0) && !is_null(stream);
-    let is_told = |&&(stream, is_non_blocking): &&(&RecordedStream, bool)| is_high(stream) || is_non_blocking;
+    let is_told = |&&(stream, is_non_blocking): &&(&RecordedStream, bool)| stream.is_high() || is_non_blocking;
     let told = streams.iter().filter(is_told).map(|&(stream, non_blocking)| StreamDraft {
         process: (spaces.len() > 1).then(|| process_name(space_of(stream))),
         name: stream_name(stream),
-        priority: if is_high(stream) { StreamPriority::High } else { StreamPriority::None },
+        priority: if stream.is_high() { StreamPriority::High } else { StreamPriority::None },
         non_blocking,
     });
     let mut draft = Draft { name: plain(name), device: DeviceDraft::Custom(gpu), streams: told.collect(), kernels, ..Draft::default() };

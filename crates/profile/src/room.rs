@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
 use super::causes::Lack;
-use super::{Operation, OperationKind, Recording};
+use super::{Operation, OperationKind, RecordedDevice, Recording};
 use blockstep_sim::occupancy::{Limits, Resources};
 use blockstep_sim::units::Time;
 
@@ -62,7 +62,7 @@ impl Need {
     /// What a kernel needs; `None` if the file does not say how it was launched or what SMs hold.
     pub(super) fn for_kernel(recording: &Recording, operation: &Operation) -> Option<Self> {
         let launch = operation.launch.filter(|_| operation.kind == OperationKind::Kernel)?;
-        let (limits, sms) = of_device(recording, operation)?;
+        let (limits, sms) = of_device(recording.device(operation))?;
         let of_sm = limits.resident(launch.threads(), launch.registers, launch.shared).0.max(1);
         let block = limits.block(launch.threads(), launch.registers, launch.shared);
         Some(Self { block, blocks: launch.blocks(), of_sm, at_once: of_sm.saturating_mul(u64::from(sms)) })
@@ -84,8 +84,7 @@ impl Need {
     }
 }
 
-fn of_device<'r>(recording: &'r Recording, operation: &Operation) -> Option<(&'r Limits, u32)> {
-    let device = recording.device(operation);
+fn of_device(device: &RecordedDevice) -> Option<(&Limits, u32)> {
     Some((device.limits.as_ref()?, device.sms.filter(|sms| (1..=MOST_SMS).contains(sms))?))
 }
 
@@ -96,8 +95,7 @@ pub(super) struct Sms(Vec<Resources>);
 impl Sms {
     /// The SMs of the device of an operation, with nothing on them.
     pub(super) fn empty_for(recording: &Recording, operation: &Operation) -> Option<Self> {
-        let (limits, sms) = of_device(recording, operation)?;
-        Some(Self(vec![limits.capacity(); sms as usize]))
+        Self::empty_on(recording, recording.stream(operation).device)
     }
 
     /// How many more blocks fit, at most `most` of them are counted.
@@ -123,9 +121,8 @@ impl Sms {
 
     /// The SMs of a device, an index, with nothing on them.
     pub(super) fn empty_on(recording: &Recording, device: u32) -> Option<Self> {
-        let device = &recording.devices[device as usize];
-        let sms = device.sms.filter(|sms| (1..=MOST_SMS).contains(sms))?;
-        Some(Self(vec![device.limits.as_ref()?.capacity(); sms as usize]))
+        let (limits, sms) = of_device(&recording.devices[device as usize])?;
+        Some(Self(vec![limits.capacity(); sms as usize]))
     }
 
     /// Puts one block after another on the SM with the most free threads where it fits, at most `most`; how many each SM got.

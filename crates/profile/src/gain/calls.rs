@@ -149,10 +149,7 @@ impl Model<'_> {
         /// So many events are remembered.
         const MOST: usize = 64;
         let recording = self.recording;
-        let mut launches = vec![false; recording.calls.len()];
-        for call in recording.operations.iter().filter_map(|operation| operation.call) {
-            launches[call as usize] = true;
-        }
+        let launches = recording.launching();
         let (mut next, mut all) = (0, BTreeMap::new());
         // By process: the operations after which events were recorded. By thread: its last operation, and how many waits since.
         let mut recorded: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
@@ -277,10 +274,7 @@ impl Model<'_> {
     /// The launches that would be one graph: those of a thread one after another, without a call between that waits, or may.
     pub(super) fn graphs(&self) -> BTreeMap<u32, (u32, u64)> {
         let recording = self.recording;
-        let mut launches = vec![false; recording.calls.len()];
-        for call in recording.operations.iter().filter_map(|operation| operation.call) {
-            launches[call as usize] = true;
-        }
+        let launches = recording.launching();
         let mut open: BTreeMap<(u64, u64), OpenGraph> = BTreeMap::new();
         let mut all = BTreeMap::new();
         for (place, call) in recording.calls.iter().enumerate() {

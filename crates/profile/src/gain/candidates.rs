@@ -58,7 +58,7 @@ pub(super) fn changes(recording: &Recording, analysis: &Analysis) -> Vec<Program
     changes.extend(has_first_use.then_some(ProgramChange::WarmUp));
     let can_rise = |stream: &u32| {
         let of = &recording.streams[*stream as usize];
-        of.kind != StreamKind::Null && !super::model::is_high(of)
+        of.kind != StreamKind::Null && !of.is_high()
     };
     changes.extend(most(for_room).into_iter().filter(can_rise).take(MOST_OF_A_KIND).map(ProgramChange::HighPriority));
     changes.extend(most(took_room).into_iter().take(MOST_OF_A_KIND).map(ProgramChange::HalfGrid));

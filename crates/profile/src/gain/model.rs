@@ -14,18 +14,13 @@ use crate::causes::{Analysis, Cause};
 use crate::index::null_streams;
 use crate::room::{Need, Sms};
 use crate::thresholds::quantile;
-use crate::{Operation, OperationKind, RecordedStream, Recording, StreamKind};
+use crate::{Operation, OperationKind, Recording};
 use blockstep_sim::units::Time;
 
 /// From one node of a graph to the next on its way to the device, ns.
 const NODE: u64 = 1_000;
 /// A kernel that fills a device more often is run as if its blocks were longer.
 const MOST_WAVES: u64 = 16;
-
-/// Whether a stream has a priority above the others.
-pub(super) fn is_high(stream: &RecordedStream) -> bool {
-    stream.priority.is_some_and(|priority| priority < 0) && stream.kind != StreamKind::Null
-}
 
 /// What an operation takes.
 #[derive(Clone, Copy, Debug, Default)]

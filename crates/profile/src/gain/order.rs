@@ -2,7 +2,7 @@
 //!
 //! Depends on the recording and the causes of its waits. Invariant: an operation waits for none that was issued after it.
 
-use super::model::{Model, is_high};
+use super::model::Model;
 use super::{ProgramChange, run};
 use crate::causes::Cause;
 use crate::{Operation, StreamKind};
@@ -183,7 +183,7 @@ impl Model<'_> {
 
     /// Whether a stream's kernels go first, with a change.
     pub(super) fn goes_first(&self, stream: u32, change: Option<ProgramChange>) -> bool {
-        is_high(&self.recording.streams[stream as usize]) || change == Some(ProgramChange::HighPriority(stream))
+        self.recording.streams[stream as usize].is_high() || change == Some(ProgramChange::HighPriority(stream))
     }
 }
 

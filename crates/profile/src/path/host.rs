@@ -33,10 +33,7 @@ pub(super) struct HostCalls<'r> {
 impl<'r> HostCalls<'r> {
     pub(super) fn new(recording: &'r Recording) -> Self {
         let mut threads: BTreeMap<ThreadKey, ThreadCalls> = BTreeMap::new();
-        let mut launched: Vec<bool> = vec![false; recording.calls.len()];
-        for call in recording.operations.iter().filter_map(|operation| operation.call) {
-            launched[call as usize] = true;
-        }
+        let launched = recording.launching();
         for (place, call) in recording.calls.iter().enumerate() {
             let thread = threads.entry((call.process, call.thread)).or_default();
             thread.calls.push(place as u32);
