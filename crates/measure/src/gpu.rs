@@ -58,6 +58,18 @@ pub(crate) struct Event(sys::CUevent);
 unsafe impl Send for Event {}
 unsafe impl Sync for Event {}
 
+/// An instantiated graph.
+#[derive(Clone, Copy)]
+pub(crate) struct Graph(sys::CUgraphExec);
+
+// As streams; only the one thread of its row launches it.
+unsafe impl Send for Graph {}
+unsafe impl Sync for Graph {}
+
+/// A node of a graph that is captured.
+#[derive(Clone, Copy)]
+pub(crate) struct Node(sys::CUgraphNode);
+
 /// A loaded kernel.
 #[derive(Clone, Copy)]
 pub(crate) struct Function(sys::CUfunction);
@@ -332,6 +344,49 @@ impl Stream {
         // Neither is ever destroyed.
         let flags = sys::CUevent_wait_flags::CU_EVENT_WAIT_DEFAULT;
         call("cuStreamWaitEvent", unsafe { result::stream::wait_event(self.0, event.0, flags) })
+    }
+
+    /// From here on what is issued becomes nodes of a graph.
+    pub(crate) fn begin_capture(self) -> Called<()> {
+        let mode = sys::CUstreamCaptureMode::CU_STREAM_CAPTURE_MODE_THREAD_LOCAL;
+        // It is never destroyed.
+        call("cuStreamBeginCapture", unsafe { result::stream::begin_capture(self.0, mode) })
+    }
+
+    /// What is captured next waits for these nodes, and no others.
+    pub(crate) fn capture_behind(self, nodes: &[Node]) -> Called<()> {
+        let mut nodes: Vec<sys::CUgraphNode> = nodes.iter().map(|node| node.0).collect();
+        let flags = sys::CUstreamUpdateCaptureDependencies_flags::CU_STREAM_SET_CAPTURE_DEPENDENCIES as c_uint;
+        // The driver reads as many nodes as the vector has, before it returns.
+        let updated = unsafe { sys::cuStreamUpdateCaptureDependencies(self.0, nodes.as_mut_ptr(), nodes.len(), flags) };
+        checked("cuStreamUpdateCaptureDependencies", updated)
+    }
+
+    /// The node that was captured last.
+    pub(crate) fn last_captured(self) -> Called<Option<Node>> {
+        let mut status = sys::CUstreamCaptureStatus::CU_STREAM_CAPTURE_STATUS_NONE;
+        let (mut nodes, mut count) = (ptr::null(), 0);
+        // The nodes are the driver's until the next call on this stream; they are copied before.
+        let asked = unsafe {
+            sys::cuStreamGetCaptureInfo_v2(self.0, &raw mut status, ptr::null_mut(), ptr::null_mut(), &raw mut nodes, &raw mut count)
+        };
+        checked("cuStreamGetCaptureInfo", asked)?;
+        Ok((count == 1).then(|| Node(unsafe { *nodes })))
+    }
+
+    /// The captured graph, ready to be launched; it is sent to the GPU by this stream.
+    pub(crate) fn end_capture(self) -> Called<Graph> {
+        let mut graph = ptr::null_mut();
+        // Neither the stream nor the graph is ever destroyed.
+        let captured = call("cuStreamEndCapture", unsafe { result::stream::end_capture(self.0) })?;
+        checked("cuGraphInstantiate", unsafe { sys::cuGraphInstantiateWithFlags(&raw mut graph, captured, 0) })?;
+        checked("cuGraphUpload", unsafe { sys::cuGraphUpload(graph, self.0) })?;
+        Ok(Graph(graph))
+    }
+
+    pub(crate) fn launch(self, graph: Graph) -> Called<()> {
+        // Neither is ever destroyed.
+        checked("cuGraphLaunch", unsafe { sys::cuGraphLaunch(graph.0, self.0) })
     }
 
     /// Copies, or sets, the first bytes of both memories.

@@ -64,7 +64,7 @@ pub(crate) struct TaskPlan {
     pub(crate) jobs: u32,
     /// Whether it makes its calls one after another.
     pub(crate) calls_in_turn: bool,
-    /// Its rows, by place in [`ProcessPlan::rows`].
+    /// Its rows that are calls of their own, by place in [`ProcessPlan::rows`]: all but nodes of graphs.
     pub(crate) rows: Vec<usize>,
     /// Its producers, by place in [`ProcessPlan::tasks`].
     pub(crate) consumes: Vec<usize>,
@@ -99,8 +99,18 @@ pub(crate) struct RowPlan {
     pub(crate) longer: Vec<u64>,
     pub(crate) bytes_in: u64,
     pub(crate) bytes_out: u64,
+    /// Events, by place among those of the scenario.
     pub(crate) waits_for: Vec<usize>,
     pub(crate) records: Option<usize>,
+    /// Of a node of a graph: what launches it, and the nodes that it waits for.
+    pub(crate) node: Option<NodePlan>,
+}
+
+/// Rows by place in [`ProcessPlan::rows`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct NodePlan {
+    pub(crate) graph: usize,
+    pub(crate) waits_for: Vec<usize>,
 }
 
 impl Plan {
@@ -209,7 +219,9 @@ impl SpacePlan<'_> {
     /// The stream queues of the address space, in the order in which they are made.
     fn stream_queues(&self) -> Vec<StreamId> {
         let layout = self.trace.layout();
-        layout.spaces().iter().filter(|space| space.processes == self.processes).flat_map(|space| space.streams.iter().copied()).collect()
+        let own = layout.spaces().iter().filter(|space| space.processes == self.processes).flat_map(|space| space.streams.iter().copied());
+        // A branch is the model's: what of it runs at once is the driver's to say.
+        own.filter(|&stream| layout.stream(stream).branch_of.is_none()).collect()
     }
 
     fn stream(&self, stream: StreamId) -> StreamPlan {
@@ -237,7 +249,7 @@ impl SpacePlan<'_> {
             period_ns: task.period.map_or(0, |period| period.ns()),
             jobs: self.jobs[id.index()],
             calls_in_turn: task.calls_in_turn,
-            rows: task.rows.iter().map(|row| places.rows[row]).collect(),
+            rows: task.rows.iter().filter(|&&row| self.scenario().row(row).node.is_none()).map(|row| places.rows[row]).collect(),
             consumes: task.consumes.iter().map(place).collect::<Result<_, _>>()?,
             is_consumed: !task.consumers.is_empty(),
         })
@@ -245,17 +257,14 @@ impl SpacePlan<'_> {
 
     fn row(&self, id: RowId, places: &Places) -> Result<RowPlan, MeasureError> {
         let row = self.scenario().row(id);
-        if row.call == Call::LaunchGraph {
-            return Err(MeasureError::NotOnAGpu(format!("row \"{}\" launches a graph; that is not measured", row.name)));
-        }
-        let limits = RowLimits { name: &row.name };
+        let (limits, layout) = (RowLimits { name: &row.name }, self.trace.layout());
         let jobs = self.jobs[row.task.index()];
         let varies = row.variation.most().ns() > 0;
         Ok(RowPlan {
             name: row.name.clone(),
             number: id.index(),
             task: places.tasks[&row.task],
-            stream: places.streams[&self.trace.layout().stream_of(id)],
+            stream: places.streams[&layout.launched_into(layout.stream_of(id))],
             call: row.call,
             synchronous: row.waits_for_itself(),
             call_ns: row.call_time.ns(),
@@ -275,6 +284,10 @@ impl SpacePlan<'_> {
             bytes_out: limits.bytes(row.copy_out.map_or(0, |copy| copy.bytes))?,
             waits_for: row.waits_for.iter().map(|event| event.index()).collect(),
             records: row.records.map(|event| event.index()),
+            node: row.node.as_ref().map(|node| NodePlan {
+                graph: places.rows[&node.graph],
+                waits_for: node.waits_for.iter().map(|before| places.rows[before]).collect(),
+            }),
         })
     }
 }
@@ -314,5 +327,31 @@ impl Plan {
     #[must_use]
     pub fn simulated_length(&self) -> String {
         format_time(self.simulated_ns)
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+    use blockstep_sim::engine::{Limits, simulate};
+
+    #[test]
+    fn nodes_of_a_graph_are_no_calls_and_need_no_stream_of_their_own() {
+        let text = r#"{ "version": 2, "kernels": [
+            { "name": "K", "blocks": 1, "threads_per_block": 32, "block_time_ns": 1 },
+            { "name": "G", "call": "launch_graph" },
+            { "name": "A", "graph": "G", "blocks": 1, "threads_per_block": 32, "block_time_ns": 1 },
+            { "name": "B", "graph": "G", "waits_for": ["A"], "blocks": 1, "threads_per_block": 32, "block_time_ns": 1 },
+            { "name": "C", "graph": "G", "waits_for": ["A"], "call": "memset", "bytes": 1 } ] }"#;
+        let draft = blockstep_format::read_scenario(text).unwrap();
+        let trace = simulate(&Scenario::new(&draft).unwrap(), Limits::default()).trace;
+        let plan = Plan::new(&trace, &Records::new(&trace)).unwrap();
+        let [process] = &plan.processes[..] else { panic!("one process") };
+        assert_eq!((process.streams.len(), &process.tasks[0].rows[..]), (1, &[0, 1][..]));
+        let nodes: Vec<Option<NodePlan>> = process.rows.iter().map(|row| row.node.clone()).collect();
+        let node = |waits_for: &[usize]| Some(NodePlan { graph: 1, waits_for: waits_for.to_vec() });
+        assert_eq!(nodes, [None, None, node(&[]), node(&[2]), node(&[2])]);
+        assert!(process.rows.iter().all(|row| row.stream == 0));
     }
 }

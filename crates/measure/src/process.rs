@@ -111,11 +111,13 @@ impl Process {
             ends: ends.collect::<Called<_>>()?,
             copied,
             pinned,
+            graphs: plan.rows.iter().map(|_| Vec::new()).collect(),
             complete: plan.tasks.iter().map(|_| AtomicU32::new(0)).collect(),
             has_failed: AtomicBool::new(false),
         };
-        let process = Self { plan, kernels, page: Page::new(device)?, shared, before: None };
+        let mut process = Self { plan, kernels, page: Page::new(device)?, shared, before: None };
         process.warm_up()?;
+        process.make_graphs(gpu.priorities)?;
         Ok((process, gpu))
     }
 
@@ -134,6 +136,19 @@ impl Process {
             stream.copy(Way::ToHost, shared.copied, shared.pinned, 1)?;
         }
         shared.device.synchronize()
+    }
+
+    /// Makes the graph of each job of the rows that launch one: blocks of another job write elsewhere.
+    fn make_graphs(&mut self, priorities: (i32, i32)) -> Called<()> {
+        for graph in 0..self.plan.rows.len() {
+            let row = &self.plan.rows[graph];
+            if row.call == Call::LaunchGraph {
+                let stream = create_stream(true, self.plan.streams[row.stream].is_high, priorities)?;
+                let made = (0..self.plan.tasks[row.task].jobs).map(|job| self.shared.capture_graph(&self.plan, graph, job, stream));
+                self.shared.graphs[graph] = made.collect::<Called<_>>()?;
+            }
+        }
+        self.shared.device.synchronize()
     }
 
     fn read_clocks(&self) -> Called<Reading> {
@@ -181,7 +196,8 @@ fn panicked() -> MeasureError {
 /// Whether something waits for the operations of a row.
 fn needs_end(plan: &ProcessPlan, row: &RowPlan) -> bool {
     let task = &plan.tasks[row.task];
-    row.call.has_operation() && (row.has_followers || task.is_consumed || task.release == Release::Continuous)
+    let has_work = row.call.has_operation() || row.call == Call::LaunchGraph;
+    has_work && row.node.is_none() && (row.has_followers || task.is_consumed || task.release == Release::Continuous)
 }
 
 /// How many blocks there are, and where the first one of each row and job writes.
@@ -201,12 +217,13 @@ fn place_records(plan: &ProcessPlan) -> (usize, Vec<Vec<usize>>) {
     (blocks.max(1), places)
 }
 
-fn make_streams(plan: &ProcessPlan, (lowest, highest): (i32, i32)) -> Called<Vec<Stream>> {
+fn create_stream(non_blocking: bool, is_high: bool, (lowest, highest): (i32, i32)) -> Called<Stream> {
+    Stream::create(non_blocking, if is_high { highest } else { lowest })
+}
+
+fn make_streams(plan: &ProcessPlan, priorities: (i32, i32)) -> Called<Vec<Stream>> {
     let make = |stream: &crate::plan::StreamPlan| {
-        if stream.is_null {
-            return Ok(Stream::NULL);
-        }
-        Stream::create(stream.non_blocking, if stream.is_high { highest } else { lowest })
+        if stream.is_null { Ok(Stream::NULL) } else { create_stream(stream.non_blocking, stream.is_high, priorities) }
     };
     plan.streams.iter().map(make).collect()
 }

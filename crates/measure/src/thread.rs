@@ -3,12 +3,12 @@
 //! Depends on `gpu` and `clock`. Invariants: a call is made no earlier than the scenario says; what a task waits for it asks for again and
 //! again, as a thread that sleeps comes late. Source of what is called when: docs/semantics.md, section 2.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use crate::MeasureError;
 use crate::clock::{now, spin_until};
-use crate::gpu::{Buffer, Called, Device, Event, Function, Grid, Pinned, Stream, Way};
+use crate::gpu::{Buffer, Called, Device, Event, Function, Graph, Grid, Node, Pinned, Stream, Way};
 use crate::plan::{ProcessPlan, RowPlan, TaskPlan};
 use crate::protocol::Launch;
 use blockstep_sim::scenario::{Call, Release};
@@ -35,6 +35,8 @@ pub(crate) struct Shared {
     pub(crate) ends: Vec<Vec<Event>>,
     pub(crate) copied: Buffer,
     pub(crate) pinned: Pinned,
+    /// By row and job: what it launches, if that is a graph.
+    pub(crate) graphs: Vec<Vec<Graph>>,
     /// By task: how many of its jobs, from the first on, are complete.
     pub(crate) complete: Vec<AtomicU32>,
     /// Whether a thread has failed, so that others need not wait for it.
@@ -206,33 +208,24 @@ impl<'s> Thread<'s> {
                 stream.wait_for(self.shared.events[event])?;
             }
         }
-        let before = now();
-        let (mut called, mut returned) = (before, before);
+        let shared = self.shared;
+        let mut called = now()..now();
         match plan.call {
-            Call::Kernel => {
-                self.copy(plan, Way::ToDevice, plan.bytes_in)?;
-                called = now();
-                self.launch(plan, row, job)?;
-                returned = now();
-                self.copy(plan, Way::ToHost, plan.bytes_out)?;
-            }
-            Call::CopyToDevice => self.copy(plan, Way::ToDevice, plan.bytes_in)?,
-            Call::CopyToHost => self.copy(plan, Way::ToHost, plan.bytes_out)?,
-            Call::CopyOnDevice => self.copy(plan, Way::OnDevice, plan.bytes_in)?,
-            Call::Memset => self.copy(plan, Way::Set, plan.bytes_in)?,
             Call::SynchronizeStream => stream.synchronize()?,
-            Call::SynchronizeEvent => plan.waits_for.iter().try_for_each(|&event| self.shared.events[event].synchronize())?,
-            Call::SynchronizeDevice => self.shared.device.synchronize()?,
-            Call::Allocate => self.shared.device.allocate(1).map(drop)?,
-            Call::Free => self.shared.device.allocate(1).and_then(|buffer| self.shared.device.free(buffer))?,
-            // A plan has none.
-            Call::LaunchGraph => return Err(MeasureError::NotOnAGpu(format!("row \"{}\" launches a graph", plan.name))),
+            Call::SynchronizeEvent => plan.waits_for.iter().try_for_each(|&event| shared.events[event].synchronize())?,
+            Call::SynchronizeDevice => shared.device.synchronize()?,
+            Call::Allocate => shared.device.allocate(1).map(drop)?,
+            Call::Free => shared.device.allocate(1).and_then(|buffer| shared.device.free(buffer))?,
+            Call::LaunchGraph => stream.launch(shared.graphs[row][job as usize])?,
+            Call::Kernel | Call::CopyToDevice | Call::CopyToHost | Call::CopyOnDevice | Call::Memset => {
+                called = shared.issue(plan, row, job, stream)?;
+            }
         }
         if plan.call.is_copy() && plan.synchronous {
             stream.synchronize()?;
         }
         if plan.call != Call::Kernel {
-            returned = now();
+            called.end = now();
         }
         if let Some(event) = plan.records {
             self.shared.events[event].record(stream)?;
@@ -241,30 +234,71 @@ impl<'s> Thread<'s> {
             end.record(stream)?;
         }
         let cpu = u32::try_from(rustix::thread::sched_getcpu()).unwrap_or(0);
-        let called_ns = (self.since_start(called), self.since_start(returned));
-        self.launches.push(Launch { row: plan.number, job, called_ns, cpu, blocks: Vec::new() });
+        let called_ns = (self.since_start(called.start), self.since_start(called.end));
+        let launched =
+            self.plan.rows.iter().filter(|other| other.number == plan.number || other.node.as_ref().is_some_and(|node| node.graph == row));
+        self.launches.extend(launched.map(|row| Launch { row: row.number, job, called_ns, cpu, blocks: Vec::new() }));
         Ok(())
     }
 
     fn since_start(&self, ns: u64) -> i64 {
         i64::try_from(i128::from(ns) - i128::from(self.start_ns)).unwrap_or(i64::MAX)
     }
+}
 
-    fn copy(&self, row: &RowPlan, way: Way, bytes: u64) -> Called<()> {
+impl Shared {
+    /// Issues the operations of a row into a stream; when the launch was called and had returned, or the whole without one.
+    fn issue(&self, plan: &RowPlan, row: usize, job: u32, stream: Stream) -> Called<Range<u64>> {
+        let mut called = now()..now();
+        match plan.call {
+            Call::Kernel => {
+                self.copy(stream, Way::ToDevice, plan.bytes_in)?;
+                called.start = now();
+                self.launch(plan, stream, row, job)?;
+                called.end = now();
+                self.copy(stream, Way::ToHost, plan.bytes_out)?;
+            }
+            Call::CopyToDevice => self.copy(stream, Way::ToDevice, plan.bytes_in)?,
+            Call::CopyToHost => self.copy(stream, Way::ToHost, plan.bytes_out)?,
+            Call::CopyOnDevice => self.copy(stream, Way::OnDevice, plan.bytes_in)?,
+            Call::Memset => self.copy(stream, Way::Set, plan.bytes_in)?,
+            Call::SynchronizeStream
+            | Call::SynchronizeEvent
+            | Call::SynchronizeDevice
+            | Call::Allocate
+            | Call::Free
+            | Call::LaunchGraph => {}
+        }
+        Ok(called)
+    }
+
+    /// The graph that a row launches in a job, captured in a stream that nothing else uses. Its nodes get the stream's priority.
+    pub(crate) fn capture_graph(&self, plan: &ProcessPlan, graph: usize, job: u32, stream: Stream) -> Called<Graph> {
+        stream.begin_capture()?;
+        let mut last: HashMap<usize, Node> = HashMap::new();
+        for (row, node) in plan.rows.iter().enumerate() {
+            let Some(edges) = node.node.as_ref().filter(|edges| edges.graph == graph) else { continue };
+            let before: Vec<Node> = edges.waits_for.iter().filter_map(|before| last.get(before).copied()).collect();
+            stream.capture_behind(&before)?;
+            self.issue(node, row, job, stream)?;
+            last.extend(stream.last_captured()?.map(|node| (row, node)));
+        }
+        stream.end_capture()
+    }
+
+    fn copy(&self, stream: Stream, way: Way, bytes: u64) -> Called<()> {
         if bytes == 0 {
             return Ok(());
         }
-        let shared = self.shared;
-        shared.streams[row.stream].copy(way, shared.copied, shared.pinned, usize::try_from(bytes).unwrap_or(usize::MAX))
+        stream.copy(way, self.copied, self.pinned, usize::try_from(bytes).unwrap_or(usize::MAX))
     }
 
-    fn launch(&self, plan: &RowPlan, row: usize, job: u32) -> Called<()> {
-        let shared = self.shared;
-        let Some(function) = shared.functions[row] else { return Ok(()) };
-        let times = &shared.times[row];
+    fn launch(&self, plan: &RowPlan, stream: Stream, row: usize, job: u32) -> Called<()> {
+        let Some(function) = self.functions[row] else { return Ok(()) };
+        let times = &self.times[row];
         let times = times.get(job as usize).unwrap_or(&times[0]);
-        let first = shared.first_record[row][job as usize];
-        function.launch_spin(&grid(plan), shared.streams[plan.stream], shared.records, first, *times, shared.zeros)
+        let first = self.first_record[row][job as usize];
+        function.launch_spin(&grid(plan), stream, self.records, first, *times, self.zeros)
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod chosen;
 mod margin;
+mod more;
 mod random;
 mod scaled;
 
@@ -51,7 +52,7 @@ fn main() {
         "File, simulated length in ms, blocks; whether the order holds when launches and blocks are some us early or\nlate; whether it depends on where blocks are placed; what it shows.\n\n",
     );
     let mut rooms = [0; 4];
-    let made = chosen::all().into_iter().chain(scaled::all()).chain((0..random::COUNT).map(|index| {
+    let made = chosen::all().into_iter().chain(scaled::all()).chain(more::all()).chain((0..random::COUNT).map(|index| {
         let (made, room) = random::draw(index);
         for (sum, has) in rooms.iter_mut().zip(room) {
             *sum += usize::from(has);

@@ -41,7 +41,7 @@ impl Dice {
         self.between(1, n) == 1
     }
 
-    fn of<T: Copy>(&mut self, list: &[T]) -> T {
+    pub(crate) fn of<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.between(0, list.len() as u64 - 1) as usize]
     }
 }
