@@ -11,7 +11,8 @@ use std::thread::available_parallelism;
 use super::validate::compared;
 use super::{Failed, Input, Loaded, Streams, duration, name};
 use blockstep_format as format;
-use blockstep_measure::{Header, Launch, MeasureError, Measurement, Options, Plan, launches, measure, serve};
+use blockstep_format::program::Plan;
+use blockstep_measure::{Header, Launch, MeasureError, Measurement, Options, launches, measure, serve};
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::language::counted;
 use blockstep_sim::measured::against::ORDER_TOLERANCE_NS;
@@ -60,7 +61,7 @@ impl Streams<'_> {
         let trace = &run.trace;
         let records = Records::new(trace);
         let options = Options { device: args.device, repeat: args.repeat, command: command(args.under.as_deref()) };
-        let measured = Plan::new(trace, &records).and_then(|plan| Ok((measure(&plan, &options)?, plan)));
+        let measured = Plan::new(trace, &records).map_err(MeasureError::from).and_then(|plan| Ok((measure(&plan, &options)?, plan)));
         let (measurements, plan) = match measured {
             Ok(measured) => measured,
             Err(why) => return self.not_measured(&file, &why),

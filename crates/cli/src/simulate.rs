@@ -91,6 +91,8 @@ enum Format {
     Examiner,
     /// The real-time tasks as a task set of SimSo
     Simso,
+    /// The scenario as a program of CUDA, which writes such logs on a GPU
+    Cuda,
     /// The scenario itself as a file of Blockstep, whatever it was read from; it is not run
     Scenario,
 }
@@ -145,6 +147,9 @@ impl Streams<'_> {
         }
         let Loaded { opened, scenario } = self.load(&args.input, args.policy)?;
         let file = &name(&args.input.file);
+        if args.format == Format::Cuda && !args.variant.is_empty() {
+            return self.fail("--variant changes the rules of a run, which a GPU does not change: leave it out with --format cuda");
+        }
         if args.format == Format::Scenario {
             if !args.variant.is_empty() {
                 return self.fail("--variant changes a run, of which a scenario holds nothing: leave it out with --format scenario");
@@ -196,6 +201,10 @@ impl Streams<'_> {
                 let text = self.simso(&run.trace, file, args)?;
                 self.put(text, output)
             }
+            Format::Cuda => match format::write_program(&run.trace, &records) {
+                Ok(program) => self.put(program.text, output),
+                Err(why) => self.fail(&plain(&format!("{file}: {why}"))),
+            },
             Format::Svg => {
                 let svg = self.figure(&args.figure, &run, &records, &others)?.svg();
                 self.put(svg, output)

@@ -15,6 +15,7 @@ mod values;
 pub use log::{LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, read_log, read_logs};
 mod log_out;
 mod measured_out;
+pub(super) use log_out::{LogHead, log_heads, title};
 pub use log_out::{log_losses, write_logs};
 pub use measured_out::{MeasuredLaunch, write_measured_logs};
 

@@ -20,6 +20,7 @@ mod layout;
 mod link;
 pub mod percent;
 mod profile;
+pub mod program;
 mod read;
 mod scenario;
 #[cfg(not(target_arch = "wasm32"))]
@@ -49,6 +50,7 @@ pub use profile::{
     Cells, Database, ProfileError, Refused, SQLITE, is_profile, read_export, read_profile, to_export, write_comparison_json,
     write_path_csv, write_waits_csv, write_waits_json,
 };
+pub use program::{PlanError, Program, ProgramLine, write_program};
 pub use scenario::write_scenario;
 #[cfg(not(target_arch = "wasm32"))]
 pub use schema::scenario_schema;

@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::ffi::{CStr, CString};
 use std::fmt::Write;
 
-use crate::MeasureError;
 use crate::gpu::{Buffer, Called, Device, Function, Module};
+use blockstep_format::program::PlanError;
 
 const SOURCE: &str = include_str!("spin.ptx");
 /// Registers of `spin` beside those that it holds, about: it depends on the compiler.
@@ -65,7 +65,7 @@ impl Kernels {
 }
 
 fn load(device: Device, target: u64, held: u32) -> Called<Module> {
-    let text = CString::new(ptx(target, held)).map_err(|_| MeasureError::NotOnAGpu("the kernel has a 0 in its text".to_owned()))?;
+    let text = CString::new(ptx(target, held)).map_err(|_| PlanError::NotOnAGpu("the kernel has a 0 in its text".to_owned()))?;
     let text: &CStr = &text;
     device.load(text)
 }

@@ -10,17 +10,17 @@ mod clock;
 mod gpu;
 mod kernel;
 mod log;
-mod plan;
 mod process;
 mod protocol;
 mod run;
 mod thread;
 
 pub use log::{Header, launches};
-pub use plan::{MAX_COPY_BYTES, MAX_PROCESSES, MAX_TASKS, Plan};
 pub use process::serve;
 pub use protocol::{BlockRecord, ClockFit, Gpu, Launch, Measurement};
 pub use run::{Options, measure};
+
+use blockstep_format::PlanError;
 
 /// Why a scenario could not be measured.
 #[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, thiserror::Error)]
@@ -36,17 +36,9 @@ pub enum MeasureError {
         /// How many there are.
         found: u32,
     },
-    /// The scenario asks for what no GPU does.
-    #[error("{0}")]
-    NotOnAGpu(String),
-    /// A row asks for more than there is.
-    #[error("{row}: {what}")]
-    TooMuch {
-        /// The name of the row.
-        row: String,
-        /// What is too much, with value and limit.
-        what: String,
-    },
+    /// No GPU can run the scenario, or not this one.
+    #[error(transparent)]
+    Plan(#[from] PlanError),
     /// The driver refused a call.
     #[error("{call}: the driver says {status}")]
     Driver {

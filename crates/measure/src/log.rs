@@ -5,9 +5,9 @@
 
 use serde::Serialize;
 
-use crate::plan::Plan;
 use crate::protocol::{BlockRecord, Measurement};
 use blockstep_format::MeasuredLaunch;
+use blockstep_format::program::Plan;
 use blockstep_sim::measured::MeasuredBlock;
 use blockstep_sim::scenario::Scenario;
 use blockstep_sim::units::RowId;

@@ -14,9 +14,9 @@ use crate::MeasureError;
 use crate::clock::{self, Reading, now};
 use crate::gpu::{Buffer, Called, Device, Event, Page, Pinned, RECORD_BYTES, RECORD_NUMBERS, Stream, Way};
 use crate::kernel::Kernels;
-use crate::plan::{ProcessPlan, RowPlan};
 use crate::protocol::{Answer, BlockRecord, Gpu, Launch, Order};
 use crate::thread::{Shared, Thread, grid};
+use blockstep_format::program::{PlanError, ProcessPlan, RowPlan};
 use blockstep_sim::scenario::{Call, Release};
 
 /// Bytes of the copies by which the bus is measured.
@@ -37,7 +37,7 @@ pub fn serve(orders: &mut dyn BufRead, answers: &mut dyn Write) -> u8 {
         }
         let answer = match serde_json::from_str(&line) {
             Ok(order) => follow(&mut process, order).unwrap_or_else(Answer::Failed),
-            Err(e) => Answer::Failed(MeasureError::NotOnAGpu(format!("an order that makes no sense: {e}"))),
+            Err(e) => Answer::Failed(PlanError::NotOnAGpu(format!("an order that makes no sense: {e}")).into()),
         };
         if say(answers, &answer).is_err() || matches!(answer, Answer::Failed(_)) {
             return 1;
@@ -52,7 +52,7 @@ fn say(answers: &mut dyn Write, answer: &Answer) -> io::Result<()> {
 }
 
 fn follow(process: &mut Option<Process>, order: Order) -> Called<Answer> {
-    let too_early = || MeasureError::NotOnAGpu("an order came before the plan".to_owned());
+    let too_early = || PlanError::NotOnAGpu("an order came before the plan".to_owned());
     if let Order::Prepare { plan, device } = order {
         let (made, gpu) = Process::prepare(plan, device)?;
         *process = Some(made);
@@ -190,7 +190,7 @@ impl Process {
 }
 
 fn panicked() -> MeasureError {
-    MeasureError::NotOnAGpu("a thread of the run stopped before its end".to_owned())
+    PlanError::NotOnAGpu("a thread of the run stopped before its end".to_owned()).into()
 }
 
 /// Whether something waits for the operations of a row.
@@ -222,7 +222,7 @@ fn create_stream(non_blocking: bool, is_high: bool, (lowest, highest): (i32, i32
 }
 
 fn make_streams(plan: &ProcessPlan, priorities: (i32, i32)) -> Called<Vec<Stream>> {
-    let make = |stream: &crate::plan::StreamPlan| {
+    let make = |stream: &blockstep_format::program::StreamPlan| {
         if stream.is_null { Ok(Stream::NULL) } else { create_stream(stream.non_blocking, stream.is_high, priorities) }
     };
     plan.streams.iter().map(make).collect()
@@ -255,7 +255,7 @@ fn load_functions(plan: &ProcessPlan, kernels: &mut Kernels, gpu: &mut Gpu) -> C
                 "a block of {} threads with {taken} registers each and {} bytes of shared memory does not fit an SM of this GPU, {}",
                 row.threads, row.shared_bytes, gpu.name
             );
-            return Err(MeasureError::TooMuch { row: row.name.clone(), what });
+            return Err(PlanError::TooMuch { row: row.name.clone(), what }.into());
         }
         gpu.registers_taken.push((row.number, taken));
         functions.push(Some(function));
@@ -275,7 +275,7 @@ fn check_rows(plan: &ProcessPlan, gpu: &Gpu) -> Called<()> {
         } else {
             continue;
         };
-        return Err(MeasureError::TooMuch { row: row.name.clone(), what });
+        return Err(PlanError::TooMuch { row: row.name.clone(), what }.into());
     }
     Ok(())
 }

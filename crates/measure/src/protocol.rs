@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::MeasureError;
 use crate::gpu::RECORD_NUMBERS;
-use crate::plan::ProcessPlan;
+use blockstep_format::program::ProcessPlan;
 
 /// What a process is told.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use crate::MeasureError;
 use crate::clock::now;
-use crate::plan::{Plan, ProcessPlan};
 use crate::protocol::{Answer, Gpu, Measurement, Order};
+use blockstep_format::program::{Plan, ProcessPlan};
 
 /// From the order to run until instant 0, ns: all processes have to have read it.
 const LEAD_NS: u64 = 20_000_000;

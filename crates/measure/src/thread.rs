@@ -9,8 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use crate::clock::{now, spin_until};
 use crate::gpu::{Buffer, Called, Device, Event, Function, Graph, Grid, Node, Pinned, Stream, Way};
-use crate::plan::{ProcessPlan, RowPlan, TaskPlan};
 use crate::protocol::Launch;
+use blockstep_format::program::{ProcessPlan, RowPlan, TaskPlan};
 use blockstep_sim::scenario::{Call, Release};
 
 /// Longest time between two looks at what is waited for, ns: looks keep the driver's lock from launches.

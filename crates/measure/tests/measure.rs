@@ -3,8 +3,9 @@
 
 use std::ffi::OsString;
 
+use blockstep_format::program::{Plan, PlanError};
 use blockstep_format::{open, read_logs, write_measured_logs};
-use blockstep_measure::{Header, MeasureError, Options, Plan, launches, measure};
+use blockstep_measure::{Header, MeasureError, Options, launches, measure};
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::Scenario;
@@ -33,7 +34,7 @@ fn run(text: &str) -> Run {
     simulate(&Scenario::new(&opened.draft).unwrap(), Limits::default())
 }
 
-fn plan(run: &Run) -> Result<Plan, MeasureError> {
+fn plan(run: &Run) -> Result<Plan, PlanError> {
     Plan::new(&run.trace, &Records::new(&run.trace))
 }
 

@@ -142,22 +142,61 @@ fn log(out: &mut Formatter<'_>, trace: &Trace, records: &Records, stream: &Strea
 
 /// What stands before the times. `threads`: of the whole GPU.
 pub(super) fn head(out: &mut Formatter<'_>, trace: &Trace, stream: &Stream, is_only: bool, threads: u64, pid: u64) -> fmt::Result {
-    let (scenario, queue) = (trace.scenario(), trace.layout().stream(stream.id));
-    let mut title = scenario.name().to_owned();
-    if !trace.variants().is_none() {
-        title.push_str(&format!(" (rules changed: {})", trace.variants().ids()));
-    }
-    let release = stream.tasks.iter().map(|&task| scenario.task(task).offset).min().unwrap_or(Time::ZERO);
-    let benchmark = if queue.is_null { "Blockstep (default stream)" } else { "Blockstep" };
+    let head = LogHead::new(trace, stream, is_only, String::new());
     out.write_str("{\n")?;
-    for (key, value) in [("scenario_name", title.as_str()), ("benchmark_name", benchmark), ("label", &label(trace, stream, is_only))] {
+    for (key, value) in [("scenario_name", title(trace).as_str()), ("benchmark_name", head.benchmark), ("label", &head.label)] {
         writeln!(out, "\"{key}\": {},", compact(&value))?;
     }
     writeln!(out, "\"max_resident_threads\": {threads},")?;
-    writeln!(out, "\"data_size\": {},", stream.input)?;
-    writeln!(out, "\"release_time\": {},", seconds(release.ns()))?;
+    writeln!(out, "\"data_size\": {},", head.data_bytes)?;
+    writeln!(out, "\"release_time\": {},", seconds(head.release_ns))?;
     writeln!(out, "\"PID\": {pid},")?;
-    writeln!(out, "\"TID\": {},", FIRST_TID + u64::from(stream.id.0))
+    writeln!(out, "\"TID\": {},", head.tid)
+}
+
+/// What is known of a log before anything is measured.
+pub(crate) struct LogHead {
+    pub(crate) stream: StreamId,
+    /// Its name.
+    pub(crate) file: String,
+    pub(crate) label: String,
+    pub(crate) benchmark: &'static str,
+    pub(crate) data_bytes: u64,
+    pub(crate) release_ns: u64,
+    pub(crate) tid: u64,
+}
+
+impl LogHead {
+    fn new(trace: &Trace, stream: &Stream, is_only: bool, file: String) -> Self {
+        let (scenario, queue) = (trace.scenario(), trace.layout().stream(stream.id));
+        let release = stream.tasks.iter().map(|&task| scenario.task(task).offset).min().unwrap_or(Time::ZERO);
+        Self {
+            stream: stream.id,
+            file,
+            label: label(trace, stream, is_only),
+            benchmark: if queue.is_null { "Blockstep (default stream)" } else { "Blockstep" },
+            data_bytes: stream.input,
+            release_ns: release.ns(),
+            tid: FIRST_TID + u64::from(stream.id.0),
+        }
+    }
+}
+
+/// What a log says that was run.
+pub(crate) fn title(trace: &Trace) -> String {
+    let changed = if trace.variants().is_none() { String::new() } else { format!(" (rules changed: {})", trace.variants().ids()) };
+    format!("{}{changed}", trace.scenario().name())
+}
+
+/// The heads of the logs of the streams that have kernels, in the order of the streams.
+pub(crate) fn log_heads(trace: &Trace, records: &Records) -> Vec<LogHead> {
+    let (stem, namesakes) = (file_stem(trace), count_namesakes(trace));
+    let has_kernel = |stream: &Stream| stream.ops.iter().any(|&op| trace.op(op).kind == OpKind::Kernel);
+    let head = |(i, stream): (usize, Stream)| {
+        let is_only = namesakes.get(trace.layout().stream(stream.id).name.as_str()) == Some(&1);
+        LogHead::new(trace, &stream, is_only, format!("{stem}-log{}.json", i + 1))
+    };
+    streams(trace, records).into_iter().filter(has_kernel).enumerate().map(head).collect()
 }
 
 /// What the log is called in pictures: its task, if that has this stream and the stream has this

@@ -1,4 +1,4 @@
-//! What each process of a scenario does on the GPU.
+//! What each process of a scenario does on a real GPU: what `measure` runs, and what a program of CUDA says.
 //!
 //! Depends on the simulated run: it says how many jobs each task has. Invariants: a plan can be measured, as far as that shows without the
 //! GPU; it holds all that a process needs, which gets nothing else.
@@ -8,8 +8,7 @@ use std::hash::Hash;
 
 use serde::{Deserialize, Serialize};
 
-use crate::MeasureError;
-use blockstep_format::MAX_LOG_BLOCKS;
+use crate::MAX_LOG_BLOCKS;
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{BlockTimes, Call, MAX_CONNECTIONS, PolicyKind, Release, Scenario, StreamPriority, Turns};
 use blockstep_sim::trace::{OpKind, Trace};
@@ -25,11 +24,27 @@ pub const MAX_PROCESSES: usize = 16;
 /// Most tasks: each is a thread that keeps a CPU busy.
 pub const MAX_TASKS: usize = 256;
 
+/// Why a GPU cannot run a scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+pub enum PlanError {
+    /// The scenario asks for what no GPU does.
+    #[error("{0}")]
+    NotOnAGpu(String),
+    /// A row asks for more than there is.
+    #[error("{row}: {what}")]
+    TooMuch {
+        /// The name of the row.
+        row: String,
+        /// What is too much, with value and limit.
+        what: String,
+    },
+}
+
 /// What is to be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// One for each address space.
-    pub(crate) processes: Vec<ProcessPlan>,
+    pub processes: Vec<ProcessPlan>,
     /// How many hardware connections CUDA may use, as `CUDA_DEVICE_MAX_CONNECTIONS` says it; the most if the scenario does not say.
     pub connections: u64,
     /// How long the simulated run is, ns.
@@ -38,79 +53,109 @@ pub struct Plan {
 
 /// What one process does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ProcessPlan {
-    pub(crate) name: String,
-    pub(crate) streams: Vec<StreamPlan>,
-    pub(crate) tasks: Vec<TaskPlan>,
-    pub(crate) rows: Vec<RowPlan>,
+pub struct ProcessPlan {
+    /// Of its processes of the scenario.
+    pub name: String,
+    /// In the order in which they are made.
+    pub streams: Vec<StreamPlan>,
+    /// Its CPU threads.
+    pub tasks: Vec<TaskPlan>,
+    /// Its rows of the kernel table.
+    pub rows: Vec<RowPlan>,
     /// How many events it has.
-    pub(crate) events: usize,
+    pub events: usize,
 }
 
 /// A stream, to be made in this order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct StreamPlan {
-    pub(crate) is_null: bool,
-    pub(crate) is_high: bool,
-    pub(crate) non_blocking: bool,
+pub struct StreamPlan {
+    /// Its number in the run's layout.
+    pub number: usize,
+    /// Whether it is the NULL stream.
+    pub is_null: bool,
+    /// Whether it has the highest priority that the GPU has, else the lowest.
+    pub is_high: bool,
+    /// Whether it is made with `cudaStreamNonBlocking`.
+    pub non_blocking: bool,
 }
 
 /// A CPU thread.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct TaskPlan {
-    pub(crate) release: Release,
-    pub(crate) offset_ns: u64,
-    pub(crate) period_ns: u64,
-    pub(crate) jobs: u32,
+pub struct TaskPlan {
+    /// Its number in the scenario.
+    pub number: usize,
+    /// How jobs are released.
+    pub release: Release,
+    /// When the first job is released, ns.
+    pub offset_ns: u64,
+    /// Between releases, if it is periodic.
+    pub period_ns: u64,
+    /// How many jobs it has.
+    pub jobs: u32,
     /// Whether it makes its calls one after another.
-    pub(crate) calls_in_turn: bool,
+    pub calls_in_turn: bool,
     /// Its rows that are calls of their own, by place in [`ProcessPlan::rows`]: all but nodes of graphs.
-    pub(crate) rows: Vec<usize>,
+    pub rows: Vec<usize>,
     /// Its producers, by place in [`ProcessPlan::tasks`].
-    pub(crate) consumes: Vec<usize>,
+    pub consumes: Vec<usize>,
     /// Whether another task consumes it.
-    pub(crate) is_consumed: bool,
+    pub is_consumed: bool,
 }
 
 /// A row of the kernel table.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct RowPlan {
-    pub(crate) name: String,
+pub struct RowPlan {
+    /// Its name.
+    pub name: String,
     /// Its number in the scenario.
-    pub(crate) number: usize,
+    pub number: usize,
     /// By place in [`ProcessPlan::tasks`].
-    pub(crate) task: usize,
-    pub(crate) stream: usize,
-    pub(crate) call: Call,
-    pub(crate) synchronous: bool,
-    pub(crate) call_ns: u64,
+    pub task: usize,
+    /// By place in [`ProcessPlan::streams`].
+    pub stream: usize,
+    /// What is called.
+    pub call: Call,
+    /// Whether the call waits for its own copy.
+    pub synchronous: bool,
+    /// How long the call takes.
+    pub call_ns: u64,
     /// By place in [`ProcessPlan::rows`].
-    pub(crate) after: Option<usize>,
+    pub after: Option<usize>,
     /// Whether a row comes after it.
-    pub(crate) has_followers: bool,
-    pub(crate) start_ns: u64,
-    pub(crate) blocks: u32,
-    pub(crate) threads: u32,
-    pub(crate) shared_bytes: u32,
-    pub(crate) registers: u32,
+    pub has_followers: bool,
+    /// From the release, or the end of `after`, to the call.
+    pub start_ns: u64,
+    /// Blocks of a kernel.
+    pub blocks: u32,
+    /// Threads of a block.
+    pub threads: u32,
+    /// Bytes of shared memory of a block.
+    pub shared_bytes: u32,
+    /// Registers of a thread.
+    pub registers: u32,
     /// One for all blocks, or one for each, ns.
-    pub(crate) times: Vec<u64>,
+    pub times: Vec<u64>,
     /// How much longer its blocks run in each job, ns; empty if they never do.
-    pub(crate) longer: Vec<u64>,
-    pub(crate) bytes_in: u64,
-    pub(crate) bytes_out: u64,
+    pub longer: Vec<u64>,
+    /// Bytes copied to the GPU, or within it, or set.
+    pub bytes_in: u64,
+    /// Bytes copied to the host.
+    pub bytes_out: u64,
     /// Events, by place among those of the scenario.
-    pub(crate) waits_for: Vec<usize>,
-    pub(crate) records: Option<usize>,
+    pub waits_for: Vec<usize>,
+    /// The event that is recorded behind it.
+    pub records: Option<usize>,
     /// Of a node of a graph: what launches it, and the nodes that it waits for.
-    pub(crate) node: Option<NodePlan>,
+    pub node: Option<NodePlan>,
 }
 
 /// Rows by place in [`ProcessPlan::rows`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct NodePlan {
-    pub(crate) graph: usize,
-    pub(crate) waits_for: Vec<usize>,
+pub struct NodePlan {
+    /// What launches it.
+    pub graph: usize,
+    /// The nodes that it waits for.
+    pub waits_for: Vec<usize>,
 }
 
 impl Plan {
@@ -119,10 +164,10 @@ impl Plan {
     /// # Errors
     /// The scenario asks for what a GPU does not do (`edf`, dependencies between processes), or for more than is measured: processes,
     /// tasks, blocks of all jobs, bytes of one copy, threads or memory of a block beyond 32 bits.
-    pub fn new(trace: &Trace, records: &Records) -> Result<Self, MeasureError> {
+    pub fn new(trace: &Trace, records: &Records) -> Result<Self, PlanError> {
         let scenario = trace.scenario();
         if scenario.policy().kind.turns() == Turns::Deadlines {
-            return Err(MeasureError::NotOnAGpu(
+            return Err(PlanError::NotOnAGpu(
                 "policy edf needs a hypervisor that no driver has; measure fifo, priority or runlist".to_owned(),
             ));
         }
@@ -134,7 +179,7 @@ impl Plan {
         for space in trace.layout().spaces() {
             let first = space.processes[0];
             if processes.iter().any(|(process, _)| *process == first) {
-                return Err(MeasureError::NotOnAGpu(
+                return Err(PlanError::NotOnAGpu(
                     "channels of a process are made by the driver; measure a scenario whose processes have one".to_owned(),
                 ));
             }
@@ -142,7 +187,7 @@ impl Plan {
         }
         let processes: Vec<ProcessPlan> = processes.into_iter().map(|(_, plan)| plan).filter(|plan| !plan.rows.is_empty()).collect();
         if processes.is_empty() {
-            return Err(MeasureError::NotOnAGpu("no task has a row, so there is nothing to measure".to_owned()));
+            return Err(PlanError::NotOnAGpu("no task has a row, so there is nothing to measure".to_owned()));
         }
         Ok(Self { processes, connections: scenario.connections().unwrap_or(MAX_CONNECTIONS), simulated_ns: trace.end().ns() })
     }
@@ -158,20 +203,20 @@ fn jobs_of(trace: &Trace, records: &Records) -> Vec<u32> {
     jobs
 }
 
-fn check_count(count: usize, of: &str, most: usize) -> Result<(), MeasureError> {
+fn check_count(count: usize, of: &str, most: usize) -> Result<(), PlanError> {
     if count <= most {
         return Ok(());
     }
-    Err(MeasureError::NotOnAGpu(format!("the scenario has {count} {of}, of which at most {most} are measured")))
+    Err(PlanError::NotOnAGpu(format!("the scenario has {count} {of}, of which at most {most} are measured")))
 }
 
-fn check_blocks(trace: &Trace) -> Result<(), MeasureError> {
+fn check_blocks(trace: &Trace) -> Result<(), PlanError> {
     let kernels = trace.ops().iter().filter(|op| op.kind == OpKind::Kernel);
     let blocks: u64 = kernels.map(|op| trace.scenario().row(op.row).blocks).fold(0, u64::saturating_add);
     if blocks <= MAX_LOG_BLOCKS as u64 {
         return Ok(());
     }
-    Err(MeasureError::NotOnAGpu(format!(
+    Err(PlanError::NotOnAGpu(format!(
         "the run has {blocks} blocks, of which at most {MAX_LOG_BLOCKS} are logged; use a shorter horizon or fewer jobs"
     )))
 }
@@ -199,7 +244,7 @@ impl SpacePlan<'_> {
         self.trace.scenario()
     }
 
-    fn process(&self) -> Result<ProcessPlan, MeasureError> {
+    fn process(&self) -> Result<ProcessPlan, PlanError> {
         let scenario = self.scenario();
         let tasks: Vec<TaskId> =
             (0..scenario.tasks().len()).map(TaskId::at).filter(|&task| self.processes.contains(&scenario.task(task).process)).collect();
@@ -228,22 +273,24 @@ impl SpacePlan<'_> {
         let queue = self.trace.layout().stream(stream);
         let has_priorities = self.scenario().policy().kind != PolicyKind::Fifo;
         StreamPlan {
+            number: stream.index(),
             is_null: queue.is_null,
             is_high: has_priorities && queue.priority == StreamPriority::High,
             non_blocking: queue.non_blocking,
         }
     }
 
-    fn task(&self, id: TaskId, places: &Places) -> Result<TaskPlan, MeasureError> {
+    fn task(&self, id: TaskId, places: &Places) -> Result<TaskPlan, PlanError> {
         let task = self.scenario().task(id);
         let place = |producer: &TaskId| {
             places.tasks.get(producer).copied().ok_or_else(|| {
                 let other = &self.scenario().task(*producer).name;
                 let what = format!("task \"{}\" consumes \"{other}\" of another process; that is not measured", task.name);
-                MeasureError::NotOnAGpu(what)
+                PlanError::NotOnAGpu(what)
             })
         };
         Ok(TaskPlan {
+            number: id.index(),
             release: task.release,
             offset_ns: task.offset.ns(),
             period_ns: task.period.map_or(0, |period| period.ns()),
@@ -255,7 +302,7 @@ impl SpacePlan<'_> {
         })
     }
 
-    fn row(&self, id: RowId, places: &Places) -> Result<RowPlan, MeasureError> {
+    fn row(&self, id: RowId, places: &Places) -> Result<RowPlan, PlanError> {
         let row = self.scenario().row(id);
         let (limits, layout) = (RowLimits { name: &row.name }, self.trace.layout());
         let jobs = self.jobs[row.task.index()];
@@ -298,20 +345,20 @@ struct RowLimits<'n> {
 }
 
 impl RowLimits<'_> {
-    fn count(&self, value: u64, of: &str) -> Result<u32, MeasureError> {
-        u32::try_from(value).ok().filter(|&n| n <= i32::MAX as u32).ok_or_else(|| MeasureError::TooMuch {
+    fn count(&self, value: u64, of: &str) -> Result<u32, PlanError> {
+        u32::try_from(value).ok().filter(|&n| n <= i32::MAX as u32).ok_or_else(|| PlanError::TooMuch {
             row: self.name.to_owned(),
             what: format!("{value} {of} are too many, the limit is {}", i32::MAX),
         })
     }
 
-    fn bytes(&self, value: u64) -> Result<u64, MeasureError> {
+    fn bytes(&self, value: u64) -> Result<u64, PlanError> {
         if value <= MAX_COPY_BYTES {
             return Ok(value);
         }
         let what =
             format!("a copy of {value} bytes is not measured, the limit is {MAX_COPY_BYTES}: each process has so much pinned memory");
-        Err(MeasureError::TooMuch { row: self.name.to_owned(), what })
+        Err(PlanError::TooMuch { row: self.name.to_owned(), what })
     }
 }
 
@@ -344,7 +391,7 @@ mod tests {
             { "name": "A", "graph": "G", "blocks": 1, "threads_per_block": 32, "block_time_ns": 1 },
             { "name": "B", "graph": "G", "waits_for": ["A"], "blocks": 1, "threads_per_block": 32, "block_time_ns": 1 },
             { "name": "C", "graph": "G", "waits_for": ["A"], "call": "memset", "bytes": 1 } ] }"#;
-        let draft = blockstep_format::read_scenario(text).unwrap();
+        let draft = crate::read_scenario(text).unwrap();
         let trace = simulate(&Scenario::new(&draft).unwrap(), Limits::default()).trace;
         let plan = Plan::new(&trace, &Records::new(&trace)).unwrap();
         let [process] = &plan.processes[..] else { panic!("one process") };

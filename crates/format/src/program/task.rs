@@ -1,0 +1,229 @@
+//! The thread of a task: its calls, each when it is due.
+//!
+//! Depends on `names`. Invariant: a thread calls what `measure` calls, in the same order. Source: docs/semantics.md, section 2.
+
+use super::names::comment;
+use super::writer::Writer;
+use super::{Part, ProcessPlan, ProgramLine, TaskPlan, is_kernel, number};
+use blockstep_sim::scenario::{Call, Release};
+use blockstep_sim::trace::OpKind;
+use blockstep_sim::units::TaskId;
+
+/// Whether the order of a task's calls shows only when it runs: a call waits for an end while others are due, or jobs overlap.
+pub(super) fn needs_agenda(process: &ProcessPlan, task: &TaskPlan) -> bool {
+    if task.calls_in_turn || task.jobs == 0 {
+        return false;
+    }
+    let rows = || task.rows.iter().map(|&row| &process.rows[row]);
+    let starts = || rows().map(|row| row.start_ns);
+    let spread = starts().max().unwrap_or(0) - starts().min().unwrap_or(0);
+    let overlaps = task.release == Release::Periodic && task.jobs > 1 && spread > task.period_ns;
+    overlaps || rows().any(|row| row.after.is_some())
+}
+
+impl Part<'_> {
+    pub(super) fn task(&self, out: &mut Writer, place: usize) {
+        let plan = &self.process.tasks[place];
+        let line = ProgramLine::Task(TaskId::at(plan.number));
+        let task = self.trace.scenario().task(TaskId::at(plan.number));
+        out.blank();
+        out.of(line, &format!("// Task {}", comment(&task.name)));
+        out.of(line, &format!("void {}(Ns start) {{", self.names.tasks[place]));
+        out.of(line, "    CHECK(cudaSetDevice(0));");
+        let has_loop = plan.jobs > 1;
+        let job = if has_loop { "job" } else { "0" };
+        let indent = if has_loop { "        " } else { "    " };
+        let first = if plan.offset_ns > 0 { format!("start + {}", number(plan.offset_ns)) } else { "start".to_owned() };
+        let is_continuous = plan.release == Release::Continuous;
+        let has_agenda = needs_agenda(self.process, plan);
+        if has_agenda && !is_continuous {
+            out.of(line, "    Agenda agenda;");
+        }
+        if has_loop && is_continuous {
+            out.of(line, &format!("    Ns release = {first};"));
+        }
+        if has_loop {
+            out.of(line, &format!("    for (int job = 0; job < {}; ++job) {{", plan.jobs));
+        }
+        match (has_loop, is_continuous) {
+            (true, true) => {}
+            (true, false) => out.of(line, &format!("{indent}const Ns release = {first} + job * {}ll;", number(plan.period_ns))),
+            (false, _) => out.of(line, &format!("{indent}const Ns release = {first};")),
+        }
+        if has_agenda && is_continuous {
+            out.of(line, &format!("{indent}Agenda agenda;"));
+        }
+        let mut rows: Vec<usize> = plan.rows.clone();
+        if plan.calls_in_turn {
+            out.of(line, &format!("{indent}spin_until(release);"));
+        } else if !has_agenda {
+            rows.sort_by_key(|&row| self.row(row).start_ns);
+        }
+        for &row in &rows {
+            if has_agenda { self.at_its_time(out, row, job, indent) } else { self.due(out, plan, row, job, indent) }
+        }
+        if has_agenda && is_continuous {
+            out.of(line, &format!("{indent}agenda.run();"));
+        }
+        if is_continuous {
+            for &row in &rows {
+                out.of(line, &format!("{indent}end_of_{}[{job}].wait();", self.names.rows[row]));
+            }
+            if has_loop {
+                out.of(line, &format!("{indent}release = now();"));
+            }
+        }
+        if has_loop {
+            out.of(line, "    }");
+        }
+        if has_agenda && !is_continuous {
+            out.of(line, "    agenda.run();");
+        }
+        out.of(line, "}");
+    }
+
+    /// A call in an agenda.
+    fn at_its_time(&self, out: &mut Writer, row: usize, job: &str, indent: &str) {
+        let (plan, line) = (self.row(row), ProgramLine::Row(self.row_id(row)));
+        let start = number(plan.start_ns);
+        let when = match plan.after {
+            None => format!("at(release + {start}"),
+            Some(after) => format!("after(end_of_{}[{job}], {start}", self.names.rows[after]),
+        };
+        out.of(line, &format!("{indent}agenda.{when}, {job}, {}, [=] {{     // {}", plan.number, comment(&plan.name)));
+        let inner = format!("{indent}    ");
+        self.producers(out, row, job, &inner);
+        self.call(out, row, job, &inner);
+        out.of(line, &format!("{indent}}});"));
+    }
+
+    /// A call when it is due.
+    fn due(&self, out: &mut Writer, task: &TaskPlan, row: usize, job: &str, indent: &str) {
+        let (plan, line) = (self.row(row), ProgramLine::Row(self.row_id(row)));
+        out.blank();
+        out.of(line, &format!("{indent}// {}", comment(&plan.name)));
+        match plan.after {
+            Some(after) => {
+                out.of(line, &format!("{indent}end_of_{}[{job}].wait();", self.names.rows[after]));
+                if plan.start_ns > 0 {
+                    out.of(line, &format!("{indent}spin_until(now() + {});", number(plan.start_ns)));
+                }
+            }
+            None if plan.start_ns > 0 => out.of(line, &format!("{indent}spin_until(release + {});", number(plan.start_ns))),
+            None if !task.calls_in_turn => out.of(line, &format!("{indent}spin_until(release);")),
+            None => {}
+        }
+        if task.calls_in_turn && plan.call_ns > 0 {
+            out.of(line, &format!("{indent}spin_until(now() + {});     // what the call costs", number(plan.call_ns)));
+        }
+        self.producers(out, row, job, indent);
+        self.call(out, row, job, indent);
+    }
+
+    /// Waits for the same job of the tasks that are consumed.
+    fn producers(&self, out: &mut Writer, row: usize, job: &str, indent: &str) {
+        let line = ProgramLine::Row(self.row_id(row));
+        for &producer in &self.process.tasks[self.row(row).task].consumes {
+            let jobs = self.process.tasks[producer].jobs;
+            for &end in self.process.tasks[producer].rows.iter().filter(|&&end| self.has_end(end)) {
+                let wait = format!("end_of_{}[{job}].wait();", self.names.rows[end]);
+                let guard = if job == "job" && jobs < self.jobs(row) { format!("if (job < {jobs}) ") } else { String::new() };
+                out.of(line, &format!("{indent}{guard}{wait}"));
+            }
+        }
+    }
+
+    /// The calls of a row.
+    fn call(&self, out: &mut Writer, row: usize, job: &str, indent: &str) {
+        let (plan, id, name, stream) = (self.row(row), self.row_id(row), &self.names.rows[row], self.stream(row));
+        let line = ProgramLine::Row(id);
+        let events: Vec<&String> = plan.waits_for.iter().map(|&event| &self.names.events[event]).collect();
+        if plan.call != Call::SynchronizeEvent {
+            for event in &events {
+                out.of(line, &format!("{indent}CHECK(cudaStreamWaitEvent({stream}, {event}, 0));"));
+            }
+        }
+        match plan.call {
+            Call::Kernel => self.launch(out, row, job, indent),
+            Call::CopyToDevice | Call::CopyToHost | Call::CopyOnDevice | Call::Memset => self.copy(out, row, indent),
+            Call::SynchronizeStream => out.of(line, &format!("{indent}CHECK(cudaStreamSynchronize({stream}));")),
+            Call::SynchronizeEvent => {
+                for event in &events {
+                    out.of(line, &format!("{indent}CHECK(cudaEventSynchronize({event}));"));
+                }
+            }
+            Call::SynchronizeDevice => out.of(line, &format!("{indent}CHECK(cudaDeviceSynchronize());")),
+            Call::Allocate => {
+                out.of(line, &format!("{indent}void* memory_of_{name};"));
+                out.of(line, &format!("{indent}CHECK(cudaMalloc(&memory_of_{name}, 1));"));
+            }
+            Call::Free => out.of(line, &format!("{indent}CHECK(cudaFree(memory_of_{name}[{job}]));")),
+            Call::LaunchGraph => self.launch_graph(out, row, job, indent),
+        }
+        if let Some(event) = plan.records {
+            out.of(line, &format!("{indent}CHECK(cudaEventRecord({}, {stream}));", self.names.events[event]));
+        }
+        if self.has_end(row) {
+            let end = if plan.call.is_in_stream() { format!("record({stream})") } else { "returned()".to_owned() };
+            out.of(line, &format!("{indent}end_of_{name}[{job}].{end};"));
+        }
+    }
+
+    fn launch(&self, out: &mut Writer, row: usize, job: &str, indent: &str) {
+        let (plan, id, name, stream) = (self.row(row), self.row_id(row), &self.names.rows[row], self.stream(row));
+        let kernel = ProgramLine::Op(id, OpKind::Kernel);
+        if plan.bytes_in > 0 {
+            let bytes = number(plan.bytes_in);
+            let copy = format!("{indent}CHECK(cudaMemcpyAsync(gpu_memory, host_memory, {bytes}, cudaMemcpyHostToDevice, {stream}));");
+            out.of(ProgramLine::Op(id, OpKind::CopyIn), &copy);
+        }
+        let (blocks, threads, shared) = (plan.blocks, plan.threads, plan.shared_bytes);
+        let (function, time) = (self.function(row), self.time(row, job));
+        out.of(ProgramLine::Row(id), &format!("{indent}kernel_{name}.calls({job});"));
+        out.of(kernel, &format!("{indent}{function}<<<{blocks}, {threads}, {shared}, {stream}>>>(kernel_{name}.of_job({job}), {time});"));
+        out.of(ProgramLine::Row(id), &format!("{indent}kernel_{name}.returns();"));
+        out.of(ProgramLine::Row(id), &format!("{indent}CHECK(cudaGetLastError());"));
+        if plan.bytes_out > 0 {
+            let bytes = number(plan.bytes_out);
+            let copy = format!("{indent}CHECK(cudaMemcpyAsync(host_memory, gpu_memory, {bytes}, cudaMemcpyDeviceToHost, {stream}));");
+            out.of(ProgramLine::Op(id, OpKind::CopyOut), &copy);
+        }
+    }
+
+    fn launch_graph(&self, out: &mut Writer, row: usize, job: &str, indent: &str) {
+        let (line, name, stream) = (ProgramLine::Row(self.row_id(row)), &self.names.rows[row], self.stream(row));
+        let has_kernels = self.nodes(row).any(|node| is_kernel(self.row(node)));
+        let all = |does: &str| format!("{indent}for (Kernel* kernel : kernels_of_{name}) kernel->{does};");
+        if has_kernels {
+            out.of(line, &all(&format!("calls({job})")));
+        }
+        out.of(line, &format!("{indent}CHECK(cudaGraphLaunch(graph_{name}[{job}], {stream}));"));
+        if has_kernels {
+            out.of(line, &all("returns()"));
+        }
+    }
+
+    /// A copy or a memset of its own.
+    fn copy(&self, out: &mut Writer, row: usize, indent: &str) {
+        let (plan, id, stream) = (self.row(row), self.row_id(row), self.stream(row));
+        let is_synchronous = self.trace.scenario().row(id).synchronous;
+        let (what, kind, bytes) = match plan.call {
+            Call::CopyToDevice => ("gpu_memory, host_memory, N, cudaMemcpyHostToDevice", OpKind::CopyIn, plan.bytes_in),
+            Call::CopyToHost => ("host_memory, gpu_memory, N, cudaMemcpyDeviceToHost", OpKind::CopyOut, plan.bytes_out),
+            Call::CopyOnDevice => ("further_memory, gpu_memory, N, cudaMemcpyDeviceToDevice", OpKind::CopyIn, plan.bytes_in),
+            _ => ("gpu_memory, 0, N", OpKind::CopyIn, plan.bytes_in),
+        };
+        let what = what.replacen('N', &number(bytes), 1);
+        let line = ProgramLine::Op(id, kind);
+        // Without a stream it goes into the NULL stream of the process, which is not that of a thread's own.
+        let is_null = self.process.streams[plan.stream].is_null;
+        if is_synchronous && is_null {
+            out.of(line, &format!("{indent}CHECK({}({what}));", plan.call.function(true)));
+            return;
+        }
+        out.of(line, &format!("{indent}CHECK({}({what}, {stream}));", plan.call.function(false)));
+        if plan.synchronous {
+            out.of(line, &format!("{indent}CHECK(cudaStreamSynchronize({stream}));"));
+        }
+    }
+}
