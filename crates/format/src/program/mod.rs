@@ -37,6 +37,8 @@ pub struct Program {
     pub text: String,
     /// By line, from the first on: what it belongs to.
     pub lines: Vec<Option<ProgramLine>>,
+    /// Before which line the table begins, from 0: what stands above says how blocks run and logs are written, whatever the table.
+    pub table: usize,
 }
 
 /// What a line of a program belongs to.
@@ -44,10 +46,14 @@ pub struct Program {
 pub enum ProgramLine {
     /// A CPU thread.
     Task(TaskId),
+    /// Where the thread of a task comes to the release of its jobs.
+    Release(TaskId),
     /// A stream.
     Stream(StreamId),
     /// A row of the kernel table.
     Row(RowId),
+    /// The call of a row without operations of its own: one that waits, or launches a graph.
+    Call(RowId),
     /// The call that issues an operation of a row.
     Op(RowId, OpKind),
 }
@@ -64,8 +70,10 @@ pub fn write_program(trace: &Trace, records: &Records) -> Result<Program, PlanEr
     }
     let mut out = Writer::default();
     opening(&mut out, trace, &plan);
+    let table = out.count();
     let several = plan.processes.len() > 1;
     let mut entries = Vec::new();
+    out.line("// ---------------------------------------------------------------- the table");
     let heads = log_heads(trace, records);
     for (number, process) in plan.processes.iter().enumerate() {
         let part = Part::new(trace, process, number, plan.processes.len(), &heads);
@@ -83,7 +91,7 @@ pub fn write_program(trace: &Trace, records: &Records) -> Result<Program, PlanEr
         entries.push(if several { format!("process_{number}::run") } else { "run".to_owned() });
     }
     main(&mut out, &plan, &entries);
-    Ok(out.finish())
+    Ok(out.finish(table))
 }
 
 fn opening(out: &mut Writer, trace: &Trace, plan: &Plan) {
@@ -116,7 +124,6 @@ fn opening(out: &mut Writer, trace: &Trace, plan: &Plan) {
         out.text(GRAPH);
     }
     out.blank();
-    out.line("// ---------------------------------------------------------------- the table");
 }
 
 /// The program's own begin and end.

@@ -39,6 +39,7 @@ impl Part<'_> {
         if has_agenda && !is_continuous {
             out.of(line, "    Agenda agenda;");
         }
+        let release = ProgramLine::Release(TaskId::at(plan.number));
         if has_loop && is_continuous {
             out.of(line, &format!("    Ns release = {first};"));
         }
@@ -47,8 +48,8 @@ impl Part<'_> {
         }
         match (has_loop, is_continuous) {
             (true, true) => {}
-            (true, false) => out.of(line, &format!("{indent}const Ns release = {first} + job * {}ll;", number(plan.period_ns))),
-            (false, _) => out.of(line, &format!("{indent}const Ns release = {first};")),
+            (true, false) => out.of(release, &format!("{indent}const Ns release = {first} + job * {}ll;", number(plan.period_ns))),
+            (false, _) => out.of(release, &format!("{indent}const Ns release = {first};")),
         }
         if has_agenda && is_continuous {
             out.of(line, &format!("{indent}Agenda agenda;"));
@@ -143,21 +144,22 @@ impl Part<'_> {
                 out.of(line, &format!("{indent}CHECK(cudaStreamWaitEvent({stream}, {event}, 0));"));
             }
         }
+        let call = ProgramLine::Call(id);
         match plan.call {
             Call::Kernel => self.launch(out, row, job, indent),
             Call::CopyToDevice | Call::CopyToHost | Call::CopyOnDevice | Call::Memset => self.copy(out, row, indent),
-            Call::SynchronizeStream => out.of(line, &format!("{indent}CHECK(cudaStreamSynchronize({stream}));")),
+            Call::SynchronizeStream => out.of(call, &format!("{indent}CHECK(cudaStreamSynchronize({stream}));")),
             Call::SynchronizeEvent => {
                 for event in &events {
-                    out.of(line, &format!("{indent}CHECK(cudaEventSynchronize({event}));"));
+                    out.of(call, &format!("{indent}CHECK(cudaEventSynchronize({event}));"));
                 }
             }
-            Call::SynchronizeDevice => out.of(line, &format!("{indent}CHECK(cudaDeviceSynchronize());")),
+            Call::SynchronizeDevice => out.of(call, &format!("{indent}CHECK(cudaDeviceSynchronize());")),
             Call::Allocate => {
                 out.of(line, &format!("{indent}void* memory_of_{name};"));
-                out.of(line, &format!("{indent}CHECK(cudaMalloc(&memory_of_{name}, 1));"));
+                out.of(call, &format!("{indent}CHECK(cudaMalloc(&memory_of_{name}, 1));"));
             }
-            Call::Free => out.of(line, &format!("{indent}CHECK(cudaFree(memory_of_{name}[{job}]));")),
+            Call::Free => out.of(call, &format!("{indent}CHECK(cudaFree(memory_of_{name}[{job}]));")),
             Call::LaunchGraph => self.launch_graph(out, row, job, indent),
         }
         if let Some(event) = plan.records {
@@ -197,7 +199,7 @@ impl Part<'_> {
         if has_kernels {
             out.of(line, &all(&format!("calls({job})")));
         }
-        out.of(line, &format!("{indent}CHECK(cudaGraphLaunch(graph_{name}[{job}], {stream}));"));
+        out.of(ProgramLine::Call(self.row_id(row)), &format!("{indent}CHECK(cudaGraphLaunch(graph_{name}[{job}], {stream}));"));
         if has_kernels {
             out.of(line, &all("returns()"));
         }

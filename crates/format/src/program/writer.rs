@@ -35,7 +35,11 @@ impl Writer {
         self.lines.push(of);
     }
 
-    pub(super) fn finish(self) -> Program {
-        Program { text: self.text, lines: self.lines }
+    pub(super) fn count(&self) -> usize {
+        self.lines.len()
+    }
+
+    pub(super) fn finish(self, table: usize) -> Program {
+        Program { text: self.text, lines: self.lines, table }
     }
 }

@@ -12,5 +12,6 @@ mod formats;
 mod golden;
 mod logs;
 mod parts;
+mod program;
 mod reject;
 mod warnings;
