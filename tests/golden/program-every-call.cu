@@ -206,9 +206,10 @@ void task_calls(Ns start) {
 
         // G1
         spin_until(now() + 2'000);     // what the call costs
-        for (Kernel* kernel : kernels_of_G1) kernel->calls(job);
+        const Ns called_G1 = now();
         CHECK(cudaGraphLaunch(graph_G1[job], stream_hi));
-        for (Kernel* kernel : kernels_of_G1) kernel->returns();
+        const Ns returned_G1 = now();
+        for (Kernel* kernel : kernels_of_G1) kernel->launched(job, called_G1, returned_G1);
         end_of_G1[job].record(stream_hi);
 
         // Y

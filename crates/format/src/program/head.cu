@@ -193,6 +193,7 @@ struct Kernel {
         launches.back().returned = now();
         launches.back().cpu = sched_getcpu();
     }
+    void launched(int job, Ns called, Ns returned) { launches.push_back(Launch{job, called, returned, sched_getcpu()}); }
 };
 
 // The end of what a call put on its stream; of a call that only waits, its return.

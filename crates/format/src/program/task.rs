@@ -195,14 +195,16 @@ impl Part<'_> {
     fn launch_graph(&self, out: &mut Writer, row: usize, job: &str, indent: &str) {
         let (line, name, stream) = (ProgramLine::Row(self.row_id(row)), &self.names.rows[row], self.stream(row));
         let has_kernels = self.nodes(row).any(|node| is_kernel(self.row(node)));
-        let all = |does: &str| format!("{indent}for (Kernel* kernel : kernels_of_{name}) kernel->{does};");
-        if has_kernels {
-            out.of(line, &all(&format!("calls({job})")));
+        let launch = format!("{indent}CHECK(cudaGraphLaunch(graph_{name}[{job}], {stream}));");
+        if !has_kernels {
+            out.of(ProgramLine::Call(self.row_id(row)), &launch);
+            return;
         }
-        out.of(ProgramLine::Call(self.row_id(row)), &format!("{indent}CHECK(cudaGraphLaunch(graph_{name}[{job}], {stream}));"));
-        if has_kernels {
-            out.of(line, &all("returns()"));
-        }
+        out.of(line, &format!("{indent}const Ns called_{name} = now();"));
+        out.of(ProgramLine::Call(self.row_id(row)), &launch);
+        out.of(line, &format!("{indent}const Ns returned_{name} = now();"));
+        let launched = format!("kernel->launched({job}, called_{name}, returned_{name});");
+        out.of(line, &format!("{indent}for (Kernel* kernel : kernels_of_{name}) {launched}"));
     }
 
     /// A copy or a memset of its own.

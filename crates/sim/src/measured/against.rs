@@ -51,7 +51,8 @@ pub struct BlockOf {
     pub number: usize,
 }
 
-/// How far instants are off, earlier or later, once the clocks' offset is taken off; ns.
+/// How far instants are off, earlier or later, once the clocks' offset is taken off; ns. The nth block of a kernel to begin (to end) is the nth,
+/// whatever its SM.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Off {
     /// The median; of an even number the lower one.
@@ -76,13 +77,14 @@ struct Start {
 /// `order_tolerance_ns` earlier, and was measured to begin more than that later. Cost: `n log n` in the matched blocks.
 #[must_use]
 pub fn against(measured: &Measured, records: &Records, fit: &Fit, order_tolerance_ns: u64) -> Against {
-    let (out_of_order, first) = inversions(&starts(measured, records, fit), order_tolerance_ns);
-    let blocks = || fit.kernels.iter().enumerate().flat_map(|(i, kernel)| fit.blocks[kernel.blocks.clone()].iter().map(move |b| (i, b)));
+    let starts = starts(measured, records, fit);
+    let (out_of_order, first) = inversions(&starts, order_tolerance_ns);
+    let later = |simulated: Time, measured_ns: i64| fit.simulated_ns(measured_ns).saturating_sub_unsigned(simulated.ns()).unsigned_abs();
     Against {
         out_of_order,
         first,
-        starts: off(blocks().map(|(kernel, block)| (block.start_ns.unsigned_abs(), kernel))),
-        ends: off(blocks().filter_map(|(kernel, block)| Some((block.end_ns?.unsigned_abs(), kernel)))),
+        starts: off(starts.iter().map(|start| (later(start.simulated, start.measured_ns), start.of.kernel))),
+        ends: off(ends(measured, records, fit).into_iter().map(|(end, measured_ns, kernel)| (later(end, measured_ns), kernel))),
         placed: fit.kernels.iter().map(|kernel| placed(measured, fit, kernel)).sum(),
         moved: fit.kernels.iter().map(|kernel| kernel.moved).sum(),
     }
@@ -107,6 +109,21 @@ fn starts(measured: &Measured, records: &Records, fit: &Fit) -> Vec<Start> {
         all.extend(pairs.map(|(simulated, (measured_ns, number))| Start { simulated, measured_ns, of: BlockOf { kernel: i, number } }));
     }
     all.sort_by_key(|start| start.simulated);
+    all
+}
+
+/// The same of their ends, where both runs have one; with the kernel.
+fn ends(measured: &Measured, records: &Records, fit: &Fit) -> Vec<(Time, i64, usize)> {
+    let mut all = Vec::with_capacity(fit.blocks.len());
+    for (i, kernel) in fit.kernels.iter().enumerate() {
+        let own = &measured.logs[kernel.log].kernels[kernel.kernel].blocks;
+        let both = fit.blocks[kernel.blocks.clone()].iter();
+        let both = both.filter_map(|block| Some((records.blocks[block.record].end?, own[block.measured].end_ns)));
+        let (mut simulated, mut ended): (Vec<Time>, Vec<i64>) = both.unzip();
+        simulated.sort_unstable();
+        ended.sort_unstable();
+        all.extend(simulated.into_iter().zip(ended).map(|(simulated, measured_ns)| (simulated, measured_ns, i)));
+    }
     all
 }
 

@@ -4,7 +4,7 @@
 
 use super::names::plain;
 use super::{Log, Measured};
-use crate::scenario::{Draft, KernelDraft, NULL_STREAM, StreamPriority};
+use crate::scenario::{Draft, KernelDraft, NULL_STREAM, PolicyKind, StreamPriority};
 
 /// Of more streams than this one is not told from another.
 const MOST_STREAMS: usize = 64;
@@ -52,10 +52,11 @@ impl Known {
 #[must_use]
 pub fn known(run: &Measured, draft: Option<&Draft>, from_config: bool, log_names: &[(String, String)]) -> (Vec<Known>, Vec<String>) {
     let mut notes = Vec::new();
+    let rows = draft.map_or_else(Vec::new, rows_by_stream);
     let of = |log: &Log| {
         let own = Known::from_log(log);
         let Some(draft) = draft else { return own };
-        let found = streams(draft, log, log_names);
+        let found = streams(draft, &rows, log, log_names);
         let facts: Vec<Known> = found.iter().map(|(stream, rows)| facts(draft, stream, rows, from_config)).collect();
         match &facts[..] {
             [] => {
@@ -83,7 +84,12 @@ pub fn known(run: &Measured, draft: Option<&Draft>, from_config: bool, log_names
 /// The streams, with their rows, that a log may be from: found by the file's name, else by its
 /// label, which is the name of a task or, in logs of ours, of a stream. A file's name may stand for a
 /// stream too, where benchmarks became one task.
-fn streams<'d>(draft: &'d Draft, log: &Log, log_names: &[(String, String)]) -> Vec<(&'d str, Vec<&'d KernelDraft>)> {
+fn streams<'d>(
+    draft: &Draft,
+    all: &[(&'d KernelDraft, &'d str)],
+    log: &Log,
+    log_names: &[(String, String)],
+) -> Vec<(&'d str, Vec<&'d KernelDraft>)> {
     let first = draft.tasks.first().map_or("", |t| t.name.as_str());
     let file = base(&log.file);
     let task = log_names.iter().find(|(name, _)| !file.is_empty() && base(name) == file).map(|(_, task)| task.as_str());
@@ -94,22 +100,38 @@ fn streams<'d>(draft: &'d Draft, log: &Log, log_names: &[(String, String)]) -> V
         None => name == label || name.strip_prefix(label).is_some_and(|rest| rest.starts_with(" (") && rest.ends_with(')')),
     };
     let mut found: Vec<(&str, Vec<&KernelDraft>)> = Vec::new();
-    let of_task = |row: &&KernelDraft| is_task(row.task.as_deref().unwrap_or(first));
-    let of_stream = |row: &&KernelDraft| row.stream == label;
-    let by_task: Vec<_> = draft.kernels.iter().filter(of_task).collect();
-    let of_stream = |row: &&KernelDraft| task.map_or(of_stream(row), |name| row.stream == name);
-    let rows = if by_task.is_empty() { draft.kernels.iter().filter(of_stream).collect() } else { by_task };
-    for row in rows {
+    let by_task: Vec<_> = all.iter().filter(|(row, _)| is_task(row.task.as_deref().unwrap_or(first))).collect();
+    let of_stream = |stream: &str| task.map_or_else(|| is_label_of(label, stream), |name| stream == name);
+    let rows = if by_task.is_empty() { all.iter().filter(|(_, stream)| of_stream(stream)).collect() } else { by_task };
+    for &&(row, stream) in &rows {
         if found.len() > MOST_STREAMS {
             break;
         }
         // Streams of the same name in other processes are others, unless there is but one way to take them.
-        match found.iter_mut().find(|(stream, rows)| *stream == row.stream && rows[0].task == row.task) {
+        match found.iter_mut().find(|(other, rows)| *other == stream && rows[0].task == row.task) {
             Some((_, rows)) => rows.push(row),
-            None => found.push((&row.stream, vec![row])),
+            None => found.push((stream, vec![row])),
         }
     }
     found
+}
+
+/// All rows with their streams; a node of a graph has that of the launch, which stands above.
+fn rows_by_stream(draft: &Draft) -> Vec<(&KernelDraft, &str)> {
+    let mut stream = "";
+    let mut rows = Vec::with_capacity(draft.kernels.len());
+    for row in &draft.kernels {
+        stream = if row.graph.is_none() { &row.stream } else { stream };
+        rows.push((row, stream));
+    }
+    rows
+}
+
+/// Whether a label names a stream, or a branch of it, which has a log of its own.
+fn is_label_of(label: &str, stream: &str) -> bool {
+    label
+        .strip_prefix(stream)
+        .is_some_and(|rest| rest.is_empty() || rest.strip_prefix(" branch ").is_some_and(|number| number.parse::<u32>().is_ok()))
 }
 
 fn facts(draft: &Draft, stream: &str, rows: &[&KernelDraft], from_config: bool) -> Known {
@@ -120,7 +142,8 @@ fn facts(draft: &Draft, stream: &str, rows: &[&KernelDraft], from_config: bool) 
     let entry = draft.streams.iter().find(|s| s.name == stream && process(s.process.as_deref()) == home);
     let is_null = stream == NULL_STREAM;
     Known {
-        priority: Some(entry.map_or(StreamPriority::None, |s| s.priority)),
+        // Under `fifo` no stream is made with a priority.
+        priority: Some(entry.filter(|_| from_config || draft.policy.kind != PolicyKind::Fifo).map_or(StreamPriority::None, |s| s.priority)),
         is_null: Some(is_null),
         waits_for_null: Some(is_null || entry.is_none_or(|s| !from_config && !s.non_blocking)),
         has_unseen: Some(draft.connections.is_some() || rows.iter().any(|row| is_held_unseen(row))),
