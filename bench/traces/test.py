@@ -11,6 +11,8 @@ import sys
 import tempfile
 import unittest
 
+import files
+import labels
 import programs
 from machine import Machine
 
@@ -141,6 +143,37 @@ class Benchmark(unittest.TestCase):
         for change in ("host-2x", "kernels-2x"):
             self.assertGreater(min(gains[change]), -0.02, change)
             self.assertGreater(sum(gains[change]) / len(gains[change]), 0.05, change)
+
+    def test_blockstep_names_the_rank_that_came_last(self):
+        """Of jobs of two ranks, each with a file of its own: whom it names came last in at least half of the collectives, and the other
+        waited for it. By how much is off by less than a fifth of a millisecond."""
+        named = 0
+        for number in range(600):
+            if programs.program(number, 34)["kind"] != "ranks":
+                continue
+            machine = Machine(programs.program(number, 34)).run()
+            labels.Clock(machine).put(machine)
+            pids = [process["pid"] for process in machine.program["processes"]]
+            paths = [os.path.join(self.scratch.name, f"{place}.json") for place in range(len(pids))]
+            for path, pid in zip(paths, pids):
+                with open(path, "w") as out:
+                    out.write(files.kineto(machine, pid))
+            collectives = {}
+            for op in files.kernels_of(machine, set(pids)):
+                if op.group is not None:
+                    collectives.setdefault(op.group["name"], {})[pids.index(op.stream.context.process)] = op.start
+            answer = subprocess.run([PROGRAM, "trace", *paths, "--format", "json"], check=True, capture_output=True, text=True)
+            holds_up = json.loads(answer.stdout).get("holds_up")
+            if holds_up is None:
+                continue
+            named += 1
+            slow = paths.index(holds_up["file"])
+            waited = [began[slow] - began[1 - slow] for began in collectives.values()]
+            self.assertEqual(holds_up["collectives"], len(waited), number)
+            self.assertGreaterEqual(2 * sum(ns > 0 for ns in waited), len(waited), number)
+            self.assertGreater(sum(waited), 0, number)
+            self.assertLess(abs(sum(waited) - holds_up["behind_ns"]), 200_000, number)
+        self.assertGreaterEqual(named, 25)
 
     def test_blockstep_scores_as_documented(self):
         answers = os.path.join(self.scratch.name, "blockstep")

@@ -27,10 +27,15 @@ pub(crate) fn is_trace(file: &web_sys::File, then: impl FnOnce(bool) + 'static) 
     reader.set_value(Some(task));
 }
 
-/// Looks whether all files are profilers' traces.
-pub(crate) fn are_traces(mut files: Vec<web_sys::File>, then: Box<dyn FnOnce(bool)>) {
-    let Some(last) = files.pop() else { return then(true) };
-    is_trace(&last, move |is_trace| if is_trace { are_traces(files, then) } else { then(false) });
+/// Looks whether files are profilers' traces: all of them, or at least two, as what comes with these is a damaged one.
+pub(crate) fn are_traces(files: Vec<web_sys::File>, then: Box<dyn FnOnce(bool)>) {
+    let count = files.len();
+    count_traces(files, 0, Box::new(move |traces| then(traces == count || traces >= 2)));
+}
+
+fn count_traces(mut files: Vec<web_sys::File>, traces: usize, then: Box<dyn FnOnce(usize)>) {
+    let Some(last) = files.pop() else { return then(traces) };
+    is_trace(&last, move |is_trace| count_traces(files, traces + usize::from(is_trace), then));
 }
 
 /// Reads all files as texts, and hands over those that could be read, in their order: name and text of each.

@@ -11,8 +11,9 @@ use leptos::prelude::*;
 use crate::client::{self, WorkerFor};
 use blockstep_format as format;
 use blockstep_profile::lanes::Sight;
+use blockstep_profile::ranks::{RankFile, RankTimes};
 use blockstep_protocol as protocol;
-use blockstep_tracer::{DrawnPiece, FoundOperations, OperationCard, Overview, ShownGains, TraceAnswer, TraceAsk, example};
+use blockstep_tracer::{DrawnPiece, FoundOperations, OperationCard, Overview, ShownGains, ShownRanks, TraceAnswer, TraceAsk, example};
 
 /// How far the opening of a file is.
 #[derive(Clone, PartialEq)]
@@ -64,7 +65,7 @@ pub(crate) enum Where {
 impl Where {
     const fn for_ask(ask: &TraceAsk) -> Self {
         match ask {
-            TraceAsk::Open | TraceAsk::OpenAfter | TraceAsk::Example | TraceAsk::Explain(_) => Self::Answer,
+            TraceAsk::Open | TraceAsk::OpenAfter | TraceAsk::Example | TraceAsk::Explain(_) | TraceAsk::Ranks(_) => Self::Answer,
             TraceAsk::Draw(_) | TraceAsk::Look(_) | TraceAsk::LookOfCall(_) | TraceAsk::LookOfPath { .. } | TraceAsk::Beside(..) => {
                 Self::Timeline
             }
@@ -95,8 +96,20 @@ pub(crate) struct TraceState {
     file: StoredValue<Option<web_sys::File>, LocalStorage>,
     /// The file with which that one is compared, opened before it.
     before: StoredValue<Option<web_sys::File>, LocalStorage>,
-    /// Whether the file before is being read, and the other one comes next.
-    is_first: StoredValue<bool>,
+    /// The ranks of a job, if such files were opened together.
+    pub(crate) ranks: RwSignal<Option<Arc<ShownRanks>>>,
+    /// Which of them is open, a place among the files.
+    pub(crate) rank: RwSignal<Option<u32>>,
+    /// Which of how many files that are opened together is being read.
+    pub(crate) of_several: RwSignal<Option<(usize, usize)>>,
+    /// The files that were opened together.
+    several: StoredValue<Vec<web_sys::File>, LocalStorage>,
+    /// While they are read: what is known of those before.
+    known: StoredValue<Option<Vec<RankFile>>>,
+    /// Whether two of them are compared, whatever their ranks.
+    is_comparison: StoredValue<bool>,
+    /// The second of two, until it is known how they are shown.
+    second: StoredValue<Option<Box<Overview>>>,
     /// Whether a question of what is to be drawn is on its way, and the one after it.
     drawing: StoredValue<(bool, Option<Sight>)>,
 }
@@ -115,19 +128,39 @@ impl TraceState {
             asked: StoredValue::new(VecDeque::new()),
             file: StoredValue::new_local(None),
             before: StoredValue::new_local(None),
-            is_first: StoredValue::new(false),
+            ranks: RwSignal::new(None),
+            rank: RwSignal::new(None),
+            of_several: RwSignal::new(None),
+            several: StoredValue::new_local(Vec::new()),
+            known: StoredValue::new(None),
+            is_comparison: StoredValue::new(false),
+            second: StoredValue::new(None),
             drawing: StoredValue::new((false, None)),
         }
     }
 
     /// Ends the worker, and forgets what was open.
     pub(crate) fn cancel(self) {
+        self.ranks.set(None);
+        self.several.set_value(Vec::new());
+        self.end();
+    }
+
+    /// The same, but a table of ranks stays.
+    pub(crate) fn close(self) {
+        if self.ranks.with_untracked(Option::is_some) { self.end() } else { self.cancel() }
+    }
+
+    fn end(self) {
         client::stop(WorkerFor::Trace);
         self.drawing.set_value((false, None));
         self.asked.set_value(VecDeque::new());
         self.file.set_value(None);
         self.before.set_value(None);
-        self.is_first.set_value(false);
+        self.rank.set(None);
+        self.of_several.set(None);
+        self.known.set_value(None);
+        self.second.set_value(None);
         self.picture.set(None);
         self.card.set(None);
         self.found.set(FoundOperations::default());
@@ -147,15 +180,79 @@ impl TraceState {
         self.begin(file.name(), file.size() as u64, &TraceAsk::Open, Some(file));
     }
 
-    /// Reads two files one after the other, and compares the second with the first.
-    pub(crate) fn open_two(self, before: &web_sys::File, after: &web_sys::File) {
-        if let Some(report) = [before, after].into_iter().find(|file| format::to_export(&file.name()).is_some()) {
-            return self.open(report);
+    /// Reads files one after another: the ranks of a job beside each other, or two traces compared, the second with the first. It is a
+    /// comparison for sure if that is asked for; else two are one if they are not different ranks of a job.
+    pub(crate) fn open_several(self, files: Vec<web_sys::File>, is_comparison: bool) {
+        self.cancel();
+        self.several.set_value(files);
+        self.known.set_value(Some(Vec::new()));
+        self.is_comparison.set_value(is_comparison);
+        self.go_on();
+    }
+
+    /// Reads the next of several files, or ends with what they come to.
+    fn go_on(self) {
+        let Some(known) = self.known.get_value() else { return };
+        let (place, count) = (known.len(), self.several.with_value(Vec::len));
+        let Some(file) = self.several.with_value(|files| files.get(place).cloned()) else {
+            let is_comparison = self.is_comparison.get_value();
+            return match self.second.try_update_value(|second| second.take_if(|_| is_comparison)).flatten() {
+                Some(second) => self.show_second(second),
+                None => self.send(&TraceAsk::Ranks(known), None),
+            };
+        };
+        self.status.set(Status::Reading(file.name(), 0, file.size() as u64));
+        self.of_several.set(Some((place + 1, count)));
+        match format::to_export(&file.name()) {
+            Some(why) => self.fail(why),
+            None => self.send(if (place, count) == (1, 2) { &TraceAsk::OpenAfter } else { &TraceAsk::Open }, Some(&file)),
         }
-        self.open(before);
-        self.file.set_value(Some(after.clone()));
-        self.before.set_value(Some(before.clone()));
-        self.is_first.set_value(true);
+    }
+
+    /// Notes what the file that was read comes to, and goes on with the next.
+    fn note(self, times: Result<RankTimes, String>) {
+        let name = self.name();
+        self.known.update_value(|known| known.get_or_insert_default().push((name, times)));
+        self.go_on();
+    }
+
+    /// Shows the second of two files that are compared.
+    fn show_second(self, overview: Box<Overview>) {
+        if let [before, after] = &self.several.get_value()[..] {
+            self.before.set_value(Some(before.clone()));
+            self.file.set_value(Some(after.clone()));
+        }
+        self.known.set_value(None);
+        self.of_several.set(None);
+        self.show(overview);
+    }
+
+    fn show(self, overview: Box<Overview>) {
+        self.status.set(Status::Open(self.name(), Arc::from(overview)));
+        self.tried.set(None);
+        self.gains.set(None);
+        self.ask(&TraceAsk::Gains);
+    }
+
+    /// Opens a rank of the table.
+    pub(crate) fn open_rank(self, place: u32) {
+        if let Some(file) = self.several.with_value(|files| files.get(place as usize).cloned()) {
+            self.end();
+            self.rank.set(Some(place));
+            self.file.set_value(Some(file.clone()));
+            self.status.set(Status::Reading(file.name(), 0, file.size() as u64));
+            self.send(&TraceAsk::Open, Some(&file));
+        }
+    }
+
+    /// The names of the files that were opened together.
+    pub(crate) fn names(self) -> Vec<String> {
+        self.several.with_value(|files| files.iter().map(web_sys::File::name).collect())
+    }
+
+    /// Compares two ranks.
+    pub(crate) fn compare(self) {
+        self.open_several(self.several.get_value(), true);
     }
 
     /// The name of the trace with which the open one is compared.
@@ -166,7 +263,7 @@ impl TraceState {
     /// Compares the two files the other way round.
     pub(crate) fn swap(self) {
         if let (Some(before), Some(after)) = (self.before.get_value(), self.file.get_value()) {
-            self.open_two(&after, &before);
+            self.open_several(vec![after, before], true);
         }
     }
 
@@ -178,11 +275,12 @@ impl TraceState {
 
     /// Ends what takes long with its worker, and opens the same file anew.
     pub(crate) fn give_up(self) {
-        match (self.is_example.get_untracked(), self.before.get_value(), self.file.get_value()) {
+        match (self.is_example.get_untracked(), self.rank.get_untracked(), self.before.get_value(), self.file.get_value()) {
             (true, ..) => self.open_example(),
-            (false, Some(before), Some(file)) => self.open_two(&before, &file),
-            (false, None, Some(file)) => self.open(&file),
-            (false, _, None) => self.cancel(),
+            (false, Some(rank), ..) => self.open_rank(rank),
+            (false, None, Some(before), Some(file)) => self.open_several(vec![before, file], true),
+            (false, None, None, Some(file)) => self.open(&file),
+            (false, None, _, None) => self.cancel(),
         }
     }
 
@@ -247,7 +345,12 @@ impl TraceState {
     /// The file cannot be read, or its worker has stopped.
     fn fail(self, why: String) {
         let name = self.name();
-        self.cancel();
+        // One of many keeps nothing from the others.
+        let count = self.several.with_value(Vec::len);
+        if count > 2 && self.known.with_value(|known| known.as_ref().is_some_and(|known| known.len() < count)) {
+            return self.note(Err(why));
+        }
+        self.close();
         self.status.set(Status::Failed(name, why));
     }
 
@@ -264,17 +367,22 @@ impl TraceState {
                     self.status.set(Status::Explaining(self.name(), done, all));
                 }
             }
-            TraceAnswer::Opened(_) if self.is_first.try_update_value(std::mem::take) == Some(true) => {
-                if let Some(file) = self.file.get_value() {
-                    self.status.set(Status::Reading(file.name(), 0, file.size() as u64));
-                    self.send(&TraceAsk::OpenAfter, Some(&file));
+            TraceAnswer::Opened(mut overview) if self.known.with_value(Option::is_some) => {
+                let times = std::mem::take(&mut overview.rank);
+                if self.several.with_value(Vec::len) == 2 {
+                    self.second.set_value(Some(overview));
                 }
+                self.note(Ok(times));
             }
+            TraceAnswer::Ranks(ranks) => match self.second.try_update_value(Option::take).flatten().filter(|_| !ranks.are_of_one_job) {
+                Some(second) => self.show_second(second),
+                None => {
+                    self.end();
+                    self.ranks.set(Some(Arc::new(ranks)));
+                }
+            },
             TraceAnswer::Opened(overview) => {
-                self.status.set(Status::Open(self.name(), Arc::from(overview)));
-                self.tried.set(None);
-                self.gains.set(None);
-                self.ask(&TraceAsk::Gains);
+                self.show(overview);
                 if let Some(operation) = self.card.with_untracked(|card| card.as_ref().map(|card| card.operation)) {
                     self.ask(&TraceAsk::Look(operation));
                 }

@@ -173,6 +173,77 @@ test("two traces that are opened together are compared, and swapped", async () =
   await close();
 });
 
+/** The file of a rank of a job of three: a kernel of this length in each of four steps, then a collective in which it waits for the others. */
+function rank(number, lengths) {
+  const events = [];
+  const add = (cat, name, stream, ts, dur, id) =>
+    events.push({ ph: "X", cat, name, pid: 0, tid: stream, ts: 1000.001 + ts, dur, args: { device: 0, context: 1, stream, correlation: id } });
+  // Each rank has its own clock.
+  let now = 5_000_000 * number;
+  for (let step = 0; step < 4; step++) {
+    const came = now + 8 + lengths[number];
+    const end = now + 8 + Math.max(...lengths) + 60;
+    add("cuda_runtime", "cudaLaunchKernel", 9, now, 4, 2 * step + 1);
+    add("kernel", "gemm", 7, now + 8, lengths[number] - 2, 2 * step + 1);
+    add("cuda_runtime", "cudaLaunchKernel", 9, now + 10, 4, 2 * step + 2);
+    add("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, came, end - came, 2 * step + 2);
+    now = end + 5;
+  }
+  return JSON.stringify({ distributedInfo: { backend: "nccl", rank: number, world_size: lengths.length }, traceEvents: events });
+}
+
+/** Drops files anywhere on the page. */
+async function drop(page, files) {
+  await page.evaluate((files) => {
+    const dataTransfer = new DataTransfer();
+    for (const { name, text } of files) dataTransfer.items.add(new File([text], name));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+  }, files);
+}
+
+test("the ranks of a job stand in a table, and each opens as a whole", async () => {
+  const { page, problems, close } = await site.open();
+  const texts = [0, 1, 2].map((number) => rank(number, [700, 1000, 720]));
+  // One of them is damaged; the rest stays.
+  await drop(page, [...texts.map((text, number) => ({ name: `${"cab"[number]}.json`, text })), { name: "d.json", text: texts[0].slice(0, 900) }]);
+  await page.locator("#trace-ranks").waitFor();
+  assert.equal(new URL(page.url()).hash, "#/trace");
+  const said = () => page.locator("#trace-ranks-said").innerText();
+  assert.match(await said(), /^Rank 1 holds the others up \(consistent\): the others spend at least 1\.12 ms more in collectives than it\./);
+  assert.match(await said(), /It spends least time in 4 of 4 collectives/);
+  const rows = () => page.locator("#trace-ranks tbody tr").allInnerTexts();
+  const cells = (await rows()).map((row) => row.split(/\s*\t\s*/));
+  assert.deepEqual(cells.slice(0, 3).map((row) => [row[0], row.at(-1)]), [["Rank 0", "c.json"], ["Rank 1", "a.json"], ["Rank 2", "b.json"]]);
+  // Rank 1 waits for no other: 60 us in each step; it works all the time but for 8 us and 5 us of each.
+  assert.deepEqual(cells[1].slice(1, 6), ["4.287 ms", "4.232 ms", "240 µs", "0 s", "240 µs"]);
+  assert.match(cells[3].join(" "), /^d\.json d\.json: .*damaged/);
+  assert.deepEqual(await audit(page), []);
+  // A row opens its rank with all that a single file has, below the table.
+  await page.getByRole("button", { name: "Rank 2" }).click();
+  assert.match(await answer(page), /^Of 4\.28\d ms/);
+  assert.equal(await page.locator(".trace-name").innerText(), "b.json");
+  assert.equal(await page.locator("#trace-ranks tr[aria-current] th").innerText(), "Rank 2");
+  assert.equal(await page.locator("#trace-verdict").count(), 0);
+  await page.getByRole("button", { name: "Rank 0" }).click();
+  await becomes(() => page.locator(".trace-name").innerText(), "c.json");
+  await answer(page);
+  assert.equal((await rows()).length, 4);
+  assert.deepEqual(await audit(page), []);
+  // Two ranks are a table too, and compared if that is asked for.
+  await page.locator("#trace-file").setInputFiles([file("x.json", texts[0]), file("y.json", texts[1])]);
+  await page.locator("#trace-compare").waitFor();
+  assert.match(await said(), /Of 3 ranks of the job these are 2\./);
+  await page.locator("#trace-compare").click();
+  await page.locator("#trace-verdict").waitFor();
+  assert.match(await page.locator("#trace-verdict").innerText(), /Before: x\.json\. After: y\.json\./);
+  assert.equal(await page.locator("#trace-ranks").count(), 0);
+  // More than can be shown are refused, with both numbers.
+  await page.locator("#trace-file").setInputFiles(Array.from({ length: 65 }, (_, i) => file(`${i}.json`, texts[0])));
+  await page.getByText("65 traces are too many to be put beside each other: at most 64 are read.").waitFor();
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("a report of Nsight Systems gets the command that exports it", async () => {
   const { page, problems, close } = await site.open();
   await page.locator("#open-file").setInputFiles(file("my run.nsys-rep", "anything"));

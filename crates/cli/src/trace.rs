@@ -14,6 +14,7 @@ use blockstep_profile::gain::{self, Gains, NoGains};
 use blockstep_profile::path::compare::{Compared, Comparison, StepTimes, compare};
 use blockstep_profile::path::overlap::{Overlap, overlaps};
 use blockstep_profile::path::{self, DevicePath, groups, steps};
+use blockstep_profile::ranks::{self, MOST_RANKS, RankFile, RankTimes};
 use blockstep_profile::summary::{Summary, counts};
 use blockstep_profile::{ProfilerSource, Recording, words};
 use blockstep_sim::scenario::BuiltIn;
@@ -27,6 +28,7 @@ const HELP: &str = "Examples:
   blockstep trace report.sqlite                      an export of Nsight Systems
   blockstep trace before.json after.json --max-regression 2%
                                                      what changed in a step; status 1 if it is 2 % slower beyond noise
+  blockstep trace rank*.json                         the ranks of a job: a table, and which of them holds the others up
   blockstep trace trace.json --format csv > waits.csv
                                                      every part of every wait, for a spreadsheet
   blockstep trace trace.json --format path > path.csv
@@ -45,10 +47,13 @@ pub(super) struct TraceArgs {
     /// A trace of the PyTorch profiler (Kineto), .json or .json.gz, or an export of Nsight Systems (nsys export --type sqlite); - is
     /// standard input
     file: PathBuf,
-    /// A later trace of the same program: what changed in a step from the first to this one
-    against: Option<PathBuf>,
-    /// With a second trace: end with status 1 if a step is slower by more than so many percent, beyond noise
-    #[arg(long, value_name = "PERCENT", requires = "against", value_parser = percent)]
+    /// A later trace of the same program: what changed in a step from the first to this one. Or traces of the other ranks of a job, three
+    /// or more in all, or two that say that they are different ranks: a table of them, and which of them holds the others up
+    #[arg(value_name = "LATER")]
+    others: Vec<PathBuf>,
+    /// Of two traces, which are compared then whatever their ranks: end with status 1 if a step is slower by more than so many percent,
+    /// beyond noise
+    #[arg(long, value_name = "PERCENT", requires = "others", value_parser = percent)]
     max_regression: Option<u64>,
     /// What is printed
     #[arg(long, value_enum, default_value = "text")]
@@ -87,10 +92,10 @@ fn percent(text: &str) -> Result<u64, String> {
 
 impl Streams<'_> {
     pub(super) fn trace(&mut self, args: &TraceArgs) -> Result<(), Failed> {
-        let (recording, analysis) = self.explained(&args.file, args)?;
-        if let Some(against) = &args.against {
-            return self.compare_traces(args, (&recording, &analysis), against);
+        if !args.others.is_empty() {
+            return self.several_traces(args);
         }
+        let (recording, analysis) = self.explained(&args.file, args).or_else(|why| self.fail(&format!("{}: {why}", name(&args.file))))?;
         let summary = Summary::new(&recording, &analysis);
         let paths = path::paths(&recording, &analysis);
         let top = usize::from(args.top);
@@ -108,35 +113,78 @@ impl Streams<'_> {
         }
     }
 
-    /// Reads a trace and explains its waits.
-    fn explained(&mut self, path: &Path, args: &TraceArgs) -> Result<(Recording, Analysis), Failed> {
-        let file = name(path);
+    /// Reads a trace and explains its waits; else why not.
+    fn explained(&mut self, path: &Path, args: &TraceArgs) -> Result<(Recording, Analysis), String> {
         let go_on = &mut |_| true;
         let read =
             if path == Path::new("-") { format::read_profile(&mut self.stdin, go_on) } else { format::read_profile_file(path, go_on) };
-        let mut recording = read.or_else(|why| self.fail(&format!("{file}: {why}")))?;
+        let mut recording = read.map_err(|why| why.to_string())?;
         if let Some(gpu) = args.gpu {
             recording.assume_gpu(gpu);
         }
         let known = KnownSettings { connections: args.connections };
-        match Analysis::new(&recording, known, &mut |_| true) {
-            Some(analysis) => Ok((recording, analysis)),
-            None => self.fail("the analysis was stopped"),
+        let analysis = Analysis::new(&recording, known, &mut |_| true).ok_or("the analysis was stopped")?;
+        Ok((recording, analysis))
+    }
+
+    /// What is kept of a trace to put it beside others.
+    fn kept(&mut self, path: &Path, args: &TraceArgs) -> Result<(Option<StepTimes>, RankTimes), String> {
+        let (recording, analysis) = self.explained(path, args)?;
+        let paths = path::paths(&recording, &analysis);
+        // Every recording has an operation, so each has a path.
+        let path = paths.first().ok_or("there is no operation to compare")?;
+        let times = RankTimes::new(&recording, path, &overlaps(&recording)[path.device as usize]);
+        Ok((StepTimes::new(Compared { recording: &recording, path }), times))
+    }
+
+    /// Compares two traces, or puts the ranks of a job beside each other. One is in memory at a time.
+    fn several_traces(&mut self, args: &TraceArgs) -> Result<(), Failed> {
+        if matches!(args.format, Format::Csv | Format::Path) {
+            return self.fail("several traces are put beside each other as text or json: --format takes one of these");
+        }
+        let paths: Vec<&PathBuf> = std::iter::once(&args.file).chain(&args.others).collect();
+        if paths.len() > MOST_RANKS {
+            return self.fail(&ranks::words::too_many(paths.len()));
+        }
+        if args.max_regression.is_some() && paths.len() > 2 {
+            return self.fail(&format!("--max-regression compares two traces, and here are {}", paths.len()));
+        }
+        let (mut steps, mut files): (Vec<Option<StepTimes>>, Vec<RankFile>) = (Vec::new(), Vec::new());
+        for path in paths {
+            let kept = self.kept(path, args);
+            let times = kept.map(|(of, times)| {
+                steps.push(of);
+                times
+            });
+            files.push((name(path), times));
+        }
+        // Nothing is compared with what cannot be read.
+        if let [(name, Err(why)), _] | [_, (name, Err(why))] = &files[..] {
+            return self.fail(&format!("{name}: {why}"));
+        }
+        match &steps[..] {
+            [before, after] if files.len() == 2 && (args.max_regression.is_some() || ranks::of_one_job(&files).is_err()) => {
+                self.compare_traces(args, before.as_ref(), after.as_ref())
+            }
+            _ => self.print_ranks(args, &files),
         }
     }
 
-    /// Says what changed from a trace to another.
-    fn compare_traces(&mut self, args: &TraceArgs, before: (&Recording, &Analysis), against: &Path) -> Result<(), Failed> {
-        if matches!(args.format, Format::Csv | Format::Path) {
-            return self.fail("two traces are compared as text or json: --format takes one of these");
+    /// Says what the time of the ranks of a job went to; fails in the end if one of them could not be read.
+    fn print_ranks(&mut self, args: &TraceArgs, files: &[RankFile]) -> Result<(), Failed> {
+        match args.format {
+            Format::Json => self.print(format::write_ranks_json(files))?,
+            _ => self.print_words(&ranks_text(files))?,
         }
-        let (recording, analysis) = self.explained(against, args)?;
-        let (first, second) = (path::paths(before.0, before.1), path::paths(&recording, &analysis));
-        // Every recording has an operation, so each has a path.
-        let (Some(first), Some(second)) = (first.first(), second.first()) else { return self.fail("there is no operation to compare") };
-        let first = StepTimes::new(Compared { recording: before.0, path: first });
-        let second = StepTimes::new(Compared { recording: &recording, path: second });
-        let compared = compare(first.as_ref(), second.as_ref());
+        for (name, why) in files.iter().filter_map(|file| Some((&file.0, file.1.as_ref().err()?))) {
+            self.say("error", format!("{name}: {why}"));
+        }
+        if files.iter().all(|file| file.1.is_ok()) { Ok(()) } else { Err(Failed) }
+    }
+
+    /// Says what changed from a trace to another.
+    fn compare_traces(&mut self, args: &TraceArgs, before: Option<&StepTimes>, after: Option<&StepTimes>) -> Result<(), Failed> {
+        let compared = compare(before, after);
         let comparison = compared.or_else(|why| self.fail(&format!("cannot tell: {}", path::words::not_compared(why))))?;
         match args.format {
             Format::Json => self.print(format::write_comparison_json(&comparison))?,
@@ -162,6 +210,39 @@ fn compared_text(comparison: &Comparison, top: usize) -> String {
     if comparison.changes.len() > top {
         let _ = writeln!(out, "  and {} more", format_count((comparison.changes.len() - top) as u64));
     }
+    out
+}
+
+/// The ranks of a job: which is slow, and a table of their times.
+fn ranks_text(files: &[RankFile]) -> String {
+    let mut out = ranks::words::said(files, &short).join("\n");
+    out.push_str("\n\n");
+    let ordered = || ranks::ordered(files).into_iter().map(|place| &files[place]);
+    let row = |file: &RankFile| {
+        let times = ranks::words::times(file.1.as_ref().ok()?).map(short);
+        Some([vec![words::cut(&ranks::words::label(file), 40)], times.to_vec(), vec![file.0.clone()]].concat())
+    };
+    let headings = ranks::words::HEADINGS.map(str::to_owned);
+    let rows: Vec<Vec<String>> = std::iter::once([vec![String::new()], headings.to_vec(), vec!["File".to_owned()]].concat())
+        .chain(ordered().filter_map(row))
+        .collect();
+    let widths: Vec<usize> = (0..rows[0].len()).map(|place| rows.iter().map(|row| row[place].chars().count()).max().unwrap_or(0)).collect();
+    for row in &rows {
+        // The first and the last are words.
+        for (place, (cell, width)) in row.iter().zip(&widths).enumerate() {
+            out.push_str("  ");
+            out.push_str(&match place {
+                0 => format!("{cell:<width$}"),
+                _ if place == row.len() - 1 => cell.clone(),
+                _ => format!("{cell:>width$}"),
+            });
+        }
+        out.push('\n');
+    }
+    // Writing to a string cannot fail.
+    ordered().filter_map(|file| Some((&file.0, file.1.as_ref().err()?))).for_each(|(name, why)| {
+        let _ = writeln!(out, "  {name}: {why}");
+    });
     out
 }
 

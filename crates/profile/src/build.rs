@@ -11,7 +11,7 @@ pub use edges::FoundEdge;
 use edges::{Nodes, device_of, edges};
 
 use super::{
-    Call, CallKind, EventWait, Flaw, HostOperator, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource, RecordedDevice,
+    Call, CallKind, EventWait, Flaw, HostOperator, Job, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource, RecordedDevice,
     RecordedLaunch, RecordedStream, Recording, StreamKind, launching,
 };
 use blockstep_sim::occupancy::Limits;
@@ -140,6 +140,7 @@ pub struct Builder {
     without_time: u64,
     /// What the reader of the file noticed itself.
     noticed: Vec<Flaw>,
+    job: Job,
     is_fine: bool,
 }
 
@@ -163,6 +164,7 @@ impl Builder {
             has_event_waits: false,
             without_time: 0,
             noticed: Vec::new(),
+            job: Job::default(),
             is_fine: false,
         }
     }
@@ -245,6 +247,17 @@ impl Builder {
     /// Adds something that a reader of the results should know.
     pub fn add_flaw(&mut self, flaw: Flaw) {
         self.noticed.push(flaw);
+    }
+
+    /// Adds the rank of the process, of so many; a rank that the job cannot have is none.
+    pub fn set_rank(&mut self, rank: Option<u64>, world_size: Option<u64>) {
+        self.job.rank = rank.filter(|&rank| world_size.is_none_or(|size| rank < size));
+        self.job.world_size = world_size.filter(|_| self.job.rank.is_some());
+    }
+
+    /// Adds a group of so many ranks, whose collective ran.
+    pub fn add_group(&mut self, size: u64) {
+        self.job.smallest_group = Some(self.job.smallest_group.map_or(size, |smallest| smallest.min(size)));
     }
 
     /// Two processes whose calls have the same numbers, if there are; calls have the processes that they came from.
@@ -413,6 +426,7 @@ impl Builder {
             has_event_waits: self.has_event_waits,
             overheads,
             flaws,
+            job: self.job,
         })
     }
 

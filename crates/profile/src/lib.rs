@@ -16,6 +16,7 @@ pub mod lanes;
 pub mod levels;
 pub mod made;
 pub mod path;
+pub mod ranks;
 mod room;
 pub mod ruled_out;
 pub mod summary;
@@ -328,6 +329,17 @@ pub enum Flaw {
     Microseconds,
 }
 
+/// What a file says of the job that its process is part of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Job {
+    /// The number of the process, its rank.
+    pub rank: Option<u64>,
+    /// How many ranks the job has.
+    pub world_size: Option<u64>,
+    /// How many ranks the smallest group has whose collectives ran.
+    pub smallest_group: Option<u64>,
+}
+
 /// A whole recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recording {
@@ -355,6 +367,8 @@ pub struct Recording {
     pub overheads: Vec<Overhead>,
     /// What is wrong with it.
     pub flaws: Vec<Flaw>,
+    /// The job that its process is part of.
+    pub job: Job,
 }
 
 impl Recording {

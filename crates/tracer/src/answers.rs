@@ -131,11 +131,14 @@ impl Tracer {
                 return self.open(example::FILE.as_bytes(), &mut |_| ());
             }
             TraceAsk::Explain(known) => return self.explain_again(*known, &mut |_| ()),
+            TraceAsk::Ranks(files) => return TraceAnswer::Ranks(overview::ranks(files)),
             _ => {}
         }
         let Some(open) = &mut self.open else { return TraceAnswer::Failed(NO_FILE.to_owned()) };
         match ask {
-            TraceAsk::Open | TraceAsk::OpenAfter | TraceAsk::Example | TraceAsk::Explain(_) => TraceAnswer::Failed(NO_FILE.to_owned()),
+            TraceAsk::Open | TraceAsk::OpenAfter | TraceAsk::Example | TraceAsk::Explain(_) | TraceAsk::Ranks(_) => {
+                TraceAnswer::Failed(NO_FILE.to_owned())
+            }
             TraceAsk::Draw(sight) => TraceAnswer::Drawn { sight: *sight, lanes: open.draw(*sight) },
             TraceAsk::Look(operation) => open.card(*operation),
             TraceAsk::LookOfCall(call) => open.launched_by(*call).map_or(TraceAnswer::Nothing, |place| open.card(place)),

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use blockstep_profile::causes::{Cause, Certainty, KnownSettings};
 use blockstep_profile::lanes::{LanePiece, Of, Sight};
 use blockstep_profile::path::groups::PathShare;
+use blockstep_profile::ranks::{RankFile, RankTimes};
 use blockstep_sim::units::Time;
 
 const GPU: &str = "GPU";
@@ -33,6 +34,8 @@ pub enum TraceAsk {
     OpenAfter,
     /// Read the example that comes with the program.
     Example,
+    /// Put the ranks of a job beside each other, in the order of their files.
+    Ranks(Vec<RankFile>),
     /// What is to be drawn of each lane.
     Draw(Sight),
     /// All about an operation, an index.
@@ -91,6 +94,8 @@ pub enum TraceAnswer {
     Failed(String),
     /// The file is read and explained.
     Opened(Box<Overview>),
+    /// The ranks of a job.
+    Ranks(ShownRanks),
     /// For each lane, what is drawn, from left to right; and where what was found stands.
     Drawn {
         /// What was asked for.
@@ -192,6 +197,8 @@ pub struct Overview {
     pub lanes: Vec<LaneTitle>,
     /// The end of the recording.
     pub end: Time,
+    /// What is kept of it to put it beside the other ranks of its job.
+    pub rank: RankTimes,
     /// What changed since the trace before it, if that was opened together with it.
     pub compared: Option<ComparedTraces>,
     /// What is wrong with the file, sentences.
@@ -200,6 +207,32 @@ pub struct Overview {
     pub to_record: Vec<String>,
     /// What the reader said, if the file leaves it open and it can matter.
     pub asked: Option<KnownSettings>,
+}
+
+/// The ranks of a job beside each other.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownRanks {
+    /// Whether the files are different ranks of one job, as far as they say.
+    pub are_of_one_job: bool,
+    /// Which of them is slow, then what is to be known of the table, sentences.
+    pub said: Vec<String>,
+    /// What the times are.
+    pub headings: Vec<String>,
+    /// By rank.
+    pub rows: Vec<ShownRank>,
+}
+
+/// A rank of a job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShownRank {
+    /// Its file, a place among those that were asked about.
+    pub place: u32,
+    /// What it is called.
+    pub label: String,
+    /// Its times, as texts; or why the file cannot be read.
+    pub times: Result<Vec<String>, String>,
+    /// Whether it holds the others up, or takes longest.
+    pub is_slowest: bool,
 }
 
 /// What changed in a step from a trace to another.

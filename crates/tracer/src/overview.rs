@@ -5,13 +5,16 @@
 use std::collections::BTreeMap;
 
 use super::answers::time;
-use super::{ChangedRow, ComparedTraces, ListedWait, NameRow, NameTable, Overview, PathRow, ShareOf, ShownPath, TimeShare};
+use super::{
+    ChangedRow, ComparedTraces, ListedWait, NameRow, NameTable, Overview, PathRow, ShareOf, ShownPath, ShownRank, ShownRanks, TimeShare,
+};
 use blockstep_profile::causes::{Analysis, Cause};
 use blockstep_profile::path::compare::{PathChange, StepTimes, compare};
 use blockstep_profile::path::groups::{self, PathGroup, PathShare};
 use blockstep_profile::path::overlap::{Overlap, overlaps};
 use blockstep_profile::path::steps::steps;
 use blockstep_profile::path::{self, DevicePath};
+use blockstep_profile::ranks::{self, RankFile, RankTimes, Slowest};
 use blockstep_profile::summary::{Summary, counts, largest};
 use blockstep_profile::{ProfilerSource, Recording, words};
 use blockstep_sim::units::Span;
@@ -39,6 +42,7 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
     let to_record = if can_learn { words::to_record(recording) } else { Vec::new() };
     let together = overlaps(recording);
     let paths = &paths[..paths.len().min(MOST_GPUS)];
+    let rank = paths.first().map(|path| RankTimes::new(recording, path, &together[path.device as usize]));
     let answer = paths.iter().map(|path| path::words::sentence(recording, path));
     Overview {
         answer: answer.chain(path::words::left_out(recording, paths.len())).collect(),
@@ -48,11 +52,32 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
         waits: waits(recording, analysis, summary),
         names: names(recording, summary),
         lanes: Vec::new(),
+        rank: rank.unwrap_or_default(),
         compared: None,
         end: recording.end(),
         flaws: recording.flaws.iter().map(|&flaw| words::flaw(flaw)).collect(),
         to_record: to_record.into_iter().map(str::to_owned).collect(),
         asked,
+    }
+}
+
+/// The ranks of a job beside each other.
+pub(super) fn ranks(files: &[RankFile]) -> ShownRanks {
+    let slowest = match ranks::slowest(files) {
+        Ok(Slowest::HoldsUp { file, .. } | Slowest::Longest { file, .. }) => Some(file),
+        _ => None,
+    };
+    let row = |place: usize| ShownRank {
+        place: place as u32,
+        label: ranks::words::label(&files[place]),
+        times: files[place].1.as_ref().map(|of| ranks::words::times(of).map(time).to_vec()).map_err(Clone::clone),
+        is_slowest: slowest == Some(place),
+    };
+    ShownRanks {
+        are_of_one_job: ranks::of_one_job(files).is_ok(),
+        said: ranks::words::said(files, &time),
+        headings: ranks::words::HEADINGS.map(str::to_owned).to_vec(),
+        rows: ranks::ordered(files).into_iter().map(row).collect(),
     }
 }
 

@@ -6,6 +6,7 @@ mod open;
 mod operation;
 mod paint;
 mod panel;
+mod ranks;
 mod tables;
 mod timeline;
 mod waiting;

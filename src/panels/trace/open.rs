@@ -7,9 +7,10 @@ use web_sys::File;
 use crate::panels::host::Tools;
 use crate::state::reading;
 use blockstep_format as format;
+use blockstep_profile::ranks::{MOST_RANKS, words};
 use blockstep_tools::ToolId;
 
-/// Opens files that a reader takes for a trace. Two traces are compared. Logs of blocks lie over the run, so that is shown for them.
+/// Opens files that a reader takes for a trace. Several are put beside each other. Logs of blocks lie over the run, so that is shown for them.
 pub(crate) fn open_trace(tools: Tools, files: Vec<File>) {
     let Some(first) = files.first().cloned() else { return };
     let trace = tools.state.trace;
@@ -31,16 +32,12 @@ pub(crate) fn open_trace(tools: Tools, files: Vec<File>) {
     reading::are_traces(of_traces, Box::new(then));
 }
 
-/// Opens a trace, or compares two, in the order of their names.
+/// Opens a trace, or several in the order of their names.
 pub(crate) fn open_traces(tools: Tools, mut files: Vec<File>) {
     files.sort_by_key(File::name);
     match &files[..] {
         [file] => tools.state.trace.open(file),
-        [before, after] => tools.state.trace.open_two(before, after),
-        _ => tools.state.messages.complain(too_many(files.len())),
+        _ if files.len() <= MOST_RANKS => tools.state.trace.open_several(files, false),
+        _ => tools.state.messages.complain(words::too_many(files.len())),
     }
-}
-
-fn too_many(count: usize) -> String {
-    format!("{count} traces cannot be opened at once. Open one, or two to compare them.")
 }

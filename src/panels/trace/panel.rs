@@ -10,6 +10,7 @@ use super::causes::{Queued, TraceAnswer};
 use super::compared::{Changes, Verdict};
 use super::open::open_trace;
 use super::operation::OperationCard;
+use super::ranks::Ranks;
 use super::tables::{NameTable, PathTables, Waits};
 use super::timeline::{Timeline, TimelineView};
 use super::waiting::waits;
@@ -53,9 +54,13 @@ impl Panel for Trace {
         });
         let name = move || shown.with(|shown| if let Shown::Open(name, _) = shown { safe(name) } else { String::new() });
         let body = move || match shown.get() {
+            Shown::Nothing if trace.ranks.with(Option::is_some) => ().into_any(),
             Shown::Nothing => intro().into_any(),
             Shown::Busy => busy(trace).into_any(),
-            Shown::Failed(why) => view! { <p class="field-error" id="trace-failed" role="alert">{why}</p> {intro()} }.into_any(),
+            Shown::Failed(why) => {
+                let intro = trace.ranks.with(Option::is_none).then(intro);
+                view! { <p class="field-error" id="trace-failed" role="alert">{why}</p> {intro} }.into_any()
+            }
             Shown::Open(name, overview) => view! { <Whole name=name overview=overview /> }.into_any(),
         };
         view! {
@@ -72,6 +77,7 @@ impl Panel for Trace {
                     <button type="button" id="trace-example" on:click=move |_| trace.open_example()>"Your first trace: an example"</button>
                     <strong class="trace-name">{name}</strong>
                 </div>
+                {move || trace.ranks.get().map(|ranks| view! { <Ranks ranks=ranks trace=trace /> })}
                 {body}
             </div>
         }
@@ -83,8 +89,8 @@ fn intro() -> impl IntoView {
     view! {
         <p>"Open a trace of the PyTorch profiler (.json or .json.gz) or an export of Nsight Systems (.sqlite). Blockstep \
                                says where the time went, and why each kernel and copy waited between its call and its start. Two \
-                               traces of a program that you open together are compared. You can also drop the files anywhere. They stay \
-                               in your browser."</p>
+                               traces of a program that you open together are compared; the ranks of a job, up to 64, stand in a \
+                               table. You can also drop the files anywhere. They stay in your browser."</p>
         <p>
             "Logs of blocks open here, too: those of blockstep measure and of cuda_scheduling_examiner, all of one run together. "
             <OpenTool tool=ToolId::Measured class="link" instead_of=ToolId::Trace>
@@ -110,12 +116,13 @@ prof.export_chrome_trace(\"trace.json.gz\")"</pre>
 
 fn busy(trace: TraceState) -> impl IntoView {
     let now = move || {
+        let of = trace.of_several.get().map_or(String::new(), |(place, count)| format!(" (file {place} of {count})"));
         trace.status.with(|status| match status {
             Status::Reading(name, read, size) => {
-                (format!("Reading {}: {} of {}", safe(name), rounded(*read), rounded(*size)), *read, *size)
+                (format!("Reading {}{of}: {} of {}", safe(name), rounded(*read), rounded(*size)), *read, *size)
             }
             Status::Explaining(name, done, all) => {
-                (format!("Explaining {}: {} of {} operations", safe(name), format_count(*done), format_count(*all)), *done, *all)
+                (format!("Explaining {}{of}: {} of {} operations", safe(name), format_count(*done), format_count(*all)), *done, *all)
             }
             _ => (String::new(), 0, 1),
         })
@@ -124,7 +131,7 @@ fn busy(trace: TraceState) -> impl IntoView {
         <div class="tool-row" id="trace-progress">
             <progress aria-label="Reading the trace" max=move || now().2.max(1).to_string() value=move || now().1.to_string()></progress>
             <span role="status">{move || now().0}</span>
-            <button type="button" on:click=move |_| trace.cancel()>"Cancel"</button>
+            <button type="button" on:click=move |_| trace.close()>"Cancel"</button>
         </div>
     }
 }

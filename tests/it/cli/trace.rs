@@ -108,6 +108,63 @@ fn cli_trace_compares_two() {
     assert!(compare(&after, &["--max-regression", "2.55"]).2.contains("2.55 is no percentage from 0 to 1000 with at most one decimal"));
 }
 
+/// The file of a rank: of a job that says so or not, with kernels of this length.
+fn rank(number: u64, of_job: bool, length: u64) -> String {
+    let job = if of_job { format!(r#""distributedInfo": {{ "rank": {number}, "world_size": 3 }}, "#) } else { String::new() };
+    steps(length).replacen('{', &format!("{{ {job}"), 1)
+}
+
+#[test]
+fn cli_trace_puts_ranks_beside_each_other() {
+    let files = [0, 1, 2].map(|number| TempFile::new(&format!("{number}.json"), rank(number, true, if number == 1 { 330 } else { 300 })));
+    let trace = |files: &[&TempFile], more: &[&str]| {
+        run(&[&["trace"], &files.iter().map(|file| file.path()).collect::<Vec<_>>()[..], more].concat())
+    };
+    let (status, out, err) = trace(&[&files[2], &files[1], &files[0]], &[]);
+    assert_eq!((status, &*err), (0, ""));
+    assert!(out.starts_with("Rank 1 takes longest: 180 µs more than the median of the others.\n"), "{out}");
+    let rows: Vec<Vec<&str>> = out
+        .lines()
+        .skip_while(|line| !line.is_empty())
+        .skip(1)
+        .map(|line| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect())
+        .collect();
+    assert_eq!(
+        rows[0],
+        ["Wall clock", "GPU working", "Communication", "beside computation", "alone", "GPU idle", "of it the host", "File"]
+    );
+    assert_eq!(rows[2], ["Rank 1", "4.19 ms", "3.18 ms", "0 s", "0 s", "0 s", "1.01 ms", "1 ms", files[1].path()]);
+    let alone: serde_json::Value = serde_json::from_str(&run(&["trace", files[1].path(), "--format", "json"]).1).unwrap();
+    assert_eq!(alone["paths"][0]["shares_ns"]["host"], 1_000_000, "as it is of the file alone");
+    // Two that say that they are different ranks are a table too, but not if a comparison is asked for.
+    assert!(trace(&[&files[0], &files[1]], &[]).1.starts_with("Rank 1 takes longest: 180 µs "));
+    assert!(trace(&[&files[0], &files[1]], &["--max-regression", "9%"]).1.starts_with("A step is 30 µs slower"));
+    assert!(trace(&[&files[0], &files[0]], &[]).1.starts_with("No difference beyond noise"));
+    let alone = [3, 4].map(|number| TempFile::new(&format!("{number}.json"), rank(number, false, 300)));
+    assert!(trace(&[&alone[0], &alone[1]], &[]).1.starts_with("No difference beyond noise"));
+    let (_, out, _) = trace(&[&alone[0], &alone[1], &files[0]], &[]);
+    assert!(out.starts_with("Which rank is slow cannot be told: neither "), "{out}");
+    // What cannot be read is a row, and the status says so.
+    let damaged = TempFile::new("damaged.json", "{ \"traceEvents\": [");
+    let (status, out, err) = trace(&[&files[0], &damaged, &files[1]], &["--format", "json"]);
+    assert_eq!(status, 2);
+    assert!(err.contains(damaged.path()) && err.contains("damaged"), "{err}");
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((&json["ranks"][1]["rank"], &json["ranks"][1]["wall_clock_ns"]), (&1.into(), &4_190_000.into()));
+    assert!(json["ranks"][2]["error"].as_str().unwrap().contains("damaged"));
+    assert!(trace(&[&files[0], &damaged, &files[1]], &[]).1.contains(&format!("\n  {}: expected a trace", damaged.path())));
+    assert_eq!(trace(&[&files[0], &damaged], &[]).0, 2);
+    // More than can be shown, and what is made of one file alone.
+    let (status, _, err) = trace(&[&files[0]; 65], &[]);
+    assert_eq!((status, &*err), (2, "error: 65 traces are too many to be put beside each other: at most 64 are read.\n"));
+    assert_eq!(trace(&[&files[0], &files[1], &files[2]], &["--format", "csv"]).0, 2);
+    assert!(
+        trace(&[&files[0], &files[1], &files[2]], &["--max-regression", "2%"])
+            .2
+            .contains("--max-regression compares two traces, and here are 3")
+    );
+}
+
 #[test]
 fn cli_trace_says_what_a_file_is_not() {
     let (status, out, err) = run(&["trace", "no such file"]);

@@ -13,6 +13,7 @@ use serde::{Deserialize, de};
 use super::mended::{Mended, Refused};
 use super::{MOST_DEVICES, MOST_NAMES, ProfileError};
 use blockstep_profile::build::{Builder, FoundCall, FoundEdge, FoundOperation, FoundOperator, FoundOverhead, FoundWait, StreamKey, limits};
+use blockstep_profile::ranks::is_collective;
 use blockstep_profile::{Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
 
 /// From this number on, arrows of the category `ac2g` are edges of graphs: PyTorch keeps them clear of the numbers of calls.
@@ -99,7 +100,8 @@ impl<'de> Visitor<'de> for File<'_> {
                     *self.has_events = true;
                     map.next_value_seed(Events { builder: self.builder, events: self.events, has_events: self.has_events })?;
                 }
-                "deviceProperties" => map.next_value_seed(Devices(self.builder))?,
+                "deviceProperties" => map.next_value_seed(About::Devices(self.builder))?,
+                "distributedInfo" => map.next_value_seed(About::Job(self.builder))?,
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
@@ -124,10 +126,13 @@ impl<'de> de::DeserializeSeed<'de> for Events<'_> {
     }
 }
 
-/// The list of devices, one after another; anything else counts as missing.
-struct Devices<'b>(&'b mut Builder);
+/// The list of devices, one after another, or an object about the job; anything else counts as missing.
+enum About<'b> {
+    Devices(&'b mut Builder),
+    Job(&'b mut Builder),
+}
 
-impl<'de> de::DeserializeSeed<'de> for Devices<'_> {
+impl<'de> de::DeserializeSeed<'de> for About<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
@@ -135,27 +140,40 @@ impl<'de> de::DeserializeSeed<'de> for Devices<'_> {
     }
 }
 
-impl<'de> Visitor<'de> for Devices<'_> {
+impl<'de> Visitor<'de> for About<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a list of devices")
+        f.write_str(if matches!(self, Self::Devices(_)) { "a list of devices" } else { "an object" })
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let Self::Devices(builder) = self else { return IgnoredAny.visit_seq(list).map(drop) };
         while let Some(device) = list.next_element::<Lenient<Properties>>()? {
-            if self.0.devices() == MOST_DEVICES {
+            if builder.devices() == MOST_DEVICES {
                 return Err(A::Error::custom("too many devices"));
             }
             if let Some(device) = device.0 {
-                self.0.add_device(device.into_device());
+                builder.add_device(device.into_device());
             }
         }
         Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<(), A::Error> {
-        IgnoredAny.visit_map(map).map(drop)
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
+        let Self::Job(builder) = self else { return IgnoredAny.visit_map(map).map(drop) };
+        let (mut rank, mut world_size) = (None, None);
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "rank" => rank = map.next_value::<Scalar>()?.number(),
+                "world_size" => world_size = map.next_value::<Scalar>()?.number(),
+                _ => {
+                    map.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        builder.set_rank(rank, world_size);
+        Ok(())
     }
 
     fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
@@ -307,6 +325,8 @@ struct Args {
     #[serde(rename = "graph node id")]
     graph_node: Scalar,
     priority: Scalar,
+    #[serde(rename = "Group size")]
+    group_size: Scalar,
     wait_on_stream: Scalar,
     wait_on_cuda_event_record_corr_id: Scalar,
 }
@@ -365,6 +385,9 @@ impl Event {
             // Since CUDA 13.1 each kernel carries the priority that it ran with; that is its stream's unless the launch says otherwise.
             if let Some(priority) = args.priority.0.parse().ok().filter(|_| kind == OperationKind::Kernel) {
                 builder.set_priority(stream, priority);
+            }
+            if let Some(size) = args.group_size.number().filter(|_| is_collective(&self.name.0)) {
+                builder.add_group(size);
             }
             let is_node = args.graph_node.number().is_some_and(|id| id > 0);
             builder.add_operation(FoundOperation { kind, name, stream, start, end, correlation, launch, bytes, channel, is_node });

@@ -6,12 +6,14 @@
 mod kineto;
 mod mended;
 mod nsight;
+mod ranks;
 #[cfg(not(target_arch = "wasm32"))]
 mod sqlite;
 mod waits;
 
 pub use mended::Refused;
 pub use nsight::{Cells, Database, read_export};
+pub use ranks::write_ranks_json;
 pub use waits::{write_comparison_json, write_path_csv, write_waits_csv, write_waits_json};
 
 #[cfg(not(target_arch = "wasm32"))]

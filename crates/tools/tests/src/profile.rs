@@ -13,6 +13,7 @@ mod limits;
 mod nsys;
 pub(crate) mod pairs;
 mod path;
+mod ranks;
 mod schema;
 mod shown;
 mod sqlite;

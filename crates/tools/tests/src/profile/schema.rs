@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs::{self, File};
 
-use blockstep_format::{read_profile, write_comparison_json, write_waits_json};
+use blockstep_format::{read_profile, write_comparison_json, write_ranks_json, write_waits_json};
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::gain::gains;
 use blockstep_profile::path::compare::{Compared, StepTimes, compare};
@@ -11,12 +11,13 @@ use blockstep_profile::path::groups::PathShare;
 use blockstep_profile::path::paths;
 use blockstep_profile::summary::Summary;
 use blockstep_profile::{Flaw, Recording};
+use blockstep_sim::dice::Dice;
 use blockstep_sim::occupancy::NAMES;
 use blockstep_testing::ROOT;
 use blockstep_testing::schema::{misfit, resolve};
 use serde_json::{Value, json};
 
-use super::{Made, public, texts};
+use super::{Made, public, ranks, texts};
 
 fn schema() -> Value {
     serde_json::from_str(&fs::read_to_string(format!("{ROOT}/docs/trace-schema.json")).unwrap()).unwrap()
@@ -75,6 +76,10 @@ fn outputs() -> Vec<Value> {
     recordings[0].devices.iter_mut().for_each(|device| device.name = None);
     let mut all: Vec<Value> = recordings.iter().map(output).collect();
     all.extend([comparison(&steps("B", 300), &steps("B", 360)), comparison(&steps("B", 300), &steps("C", 300))]);
+    let slow = |rank: u64, _: u64| (if rank == 1 { 300 } else { 0 }, false);
+    let mut files = ranks::files(&ranks::job(3, 4, ranks::ALL_REDUCE, &mut Dice::new(0, &[67]), &slow));
+    files.push(("damaged.json".to_owned(), Err("it is damaged".to_owned())));
+    all.extend([&files[..], &files[2..]].map(|files| serde_json::from_str::<Value>(&write_ranks_json(files)).unwrap()));
     all
 }
 
@@ -85,9 +90,9 @@ fn profile_schema_fits_what_is_printed() {
     for output in &outputs {
         assert_eq!(misfit(&root, &root, output, ""), None, "{output}");
     }
-    for output in outputs.iter().rev().take(3) {
+    for output in outputs.iter().rev().take(5) {
         // What lacks a field, or has one more, does not fit.
-        for field in output.as_object().unwrap().keys().filter(|field| *field != "evidence") {
+        for field in output.as_object().unwrap().keys().filter(|field| !["evidence", "holds_up"].contains(&field.as_str())) {
             let mut lacking = output.clone();
             lacking.as_object_mut().unwrap().remove(field);
             assert!(misfit(&root, &root, &lacking, "").is_some(), "without {field}");
