@@ -13,7 +13,7 @@ use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::gain::{self, Gains, NoGains};
 use blockstep_profile::path::compare::{Compared, Comparison, StepTimes, compare};
 use blockstep_profile::path::overlap::{Overlap, overlaps};
-use blockstep_profile::path::{self, DevicePath, groups, steps};
+use blockstep_profile::path::{self, DevicePath, groups, repeated};
 use blockstep_profile::ranks::{self, MOST_RANKS, RankFile, RankTimes};
 use blockstep_profile::summary::{Summary, counts};
 use blockstep_profile::{ProfilerSource, Recording, words};
@@ -272,8 +272,8 @@ fn text(
     for path in paths {
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(out, "{}", path::words::sentence(recording, path));
-        if let Some(steps) = steps::steps(recording, path.device) {
-            let _ = writeln!(out, "{}", path::words::in_steps(recording, path, &steps, &short));
+        for sentence in repeated::of_steps(recording, analysis, path, &short) {
+            let _ = writeln!(out, "{sentence}");
         }
     }
     if let Some(sentence) = path::words::left_out(recording, paths.len()) {

@@ -12,7 +12,7 @@ use blockstep_profile::causes::{Analysis, Cause};
 use blockstep_profile::path::compare::{PathChange, StepTimes, compare};
 use blockstep_profile::path::groups::{self, PathGroup, PathShare};
 use blockstep_profile::path::overlap::{Overlap, overlaps};
-use blockstep_profile::path::steps::steps;
+use blockstep_profile::path::repeated;
 use blockstep_profile::path::{self, DevicePath};
 use blockstep_profile::ranks::{self, RankFile, RankTimes, Slowest};
 use blockstep_profile::summary::{Summary, counts, largest};
@@ -47,7 +47,7 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
     Overview {
         answer: answer.chain(path::words::left_out(recording, paths.len())).collect(),
         facts: facts(recording, paths),
-        paths: paths.iter().map(|path| shown(recording, path, &together[path.device as usize])).collect(),
+        paths: paths.iter().map(|path| shown(recording, analysis, path, &together[path.device as usize])).collect(),
         causes: causes(summary),
         waits: waits(recording, analysis, summary),
         names: names(recording, summary),
@@ -104,7 +104,7 @@ pub(super) fn compared(before: Option<&StepTimes>, after: Option<&StepTimes>) ->
 }
 
 /// What the end of a device's work waited for.
-fn shown(recording: &Recording, path: &DevicePath, together: &Overlap) -> ShownPath {
+fn shown(recording: &Recording, analysis: &Analysis, path: &DevicePath, together: &Overlap) -> ShownPath {
     let shares = groups::shares(recording, path);
     let whole = shares.iter().fold(0_u64, |sum, ns| sum.saturating_add(*ns));
     let share = |share: PathShare| TimeShare {
@@ -133,7 +133,7 @@ fn shown(recording: &Recording, path: &DevicePath, together: &Overlap) -> ShownP
         (left.len() as u64, time(Span(ns)))
     });
     let behind = path::words::host_behind(recording, path, &time);
-    let repeated = steps(recording, path.device).map(|steps| path::words::in_steps(recording, path, &steps, &time));
+    let repeated = repeated::of_steps(recording, analysis, path, &time);
     ShownPath {
         title: gpu(recording.devices[path.device as usize].id),
         shares: all.into_iter().map(share).collect(),

@@ -14,6 +14,7 @@ use blockstep_profile::gain::{self, Gains, NoGains, TriedChange};
 use blockstep_profile::path::compare::{BeforeAfter, Comparison, PathChange};
 use blockstep_profile::path::groups::{self, PathGroup, PathShare};
 use blockstep_profile::path::overlap::{Overlap, overlaps};
+use blockstep_profile::path::repeated::{self, RepeatedWait, repeated_wait};
 use blockstep_profile::path::steps::steps;
 use blockstep_profile::path::{self, DevicePath, PathStep};
 use blockstep_profile::summary::{Starts, Summary};
@@ -96,6 +97,8 @@ struct OfPath {
     /// Where each step begins that repeats, and where the last one ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     steps_ns: Option<Vec<u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repeated_wait: Option<OfRepeated>,
     overlap: Overlap,
     groups: Vec<OfGroup>,
     groups_in_all: usize,
@@ -113,7 +116,46 @@ struct OfGroup {
     certain_ns: u64,
 }
 
-fn of_path(recording: &Recording, path: &DevicePath, together: &[Overlap], top: usize) -> OfPath {
+/// The longest wait that repeats with the steps.
+#[derive(Serialize)]
+struct OfRepeated {
+    said: String,
+    name: String,
+    stream: u64,
+    cause: &'static str,
+    certainty: &'static str,
+    by: String,
+    by_stream: u64,
+    steps: usize,
+    of_steps: usize,
+    median_ns: u64,
+    least_ns: u64,
+    most_ns: u64,
+    idle_ns: u64,
+}
+
+fn of_repeated(recording: &Recording, wait: &RepeatedWait) -> OfRepeated {
+    let (operation, by) = (&recording.operations[wait.operation as usize], &recording.operations[wait.by as usize]);
+    OfRepeated {
+        said: repeated::said(recording, wait, &|span| format_time_short(span.ns())),
+        name: recording.name(operation).to_owned(),
+        stream: recording.stream(operation).id,
+        cause: wait.cause.word(),
+        certainty: words::certainty(wait.certainty),
+        by: recording.name(by).to_owned(),
+        by_stream: recording.stream(by).id,
+        steps: wait.steps,
+        of_steps: wait.of,
+        median_ns: wait.median_ns,
+        least_ns: wait.least_ns,
+        most_ns: wait.most_ns,
+        idle_ns: wait.idle_ns,
+    }
+}
+
+fn of_path((recording, analysis): (&Recording, &Analysis), path: &DevicePath, together: &[Overlap], top: usize) -> OfPath {
+    let steps = steps(recording, path.device);
+    let wait = steps.as_ref().and_then(|steps| repeated_wait(recording, analysis, path, steps));
     let shares = groups::shares(recording, path);
     let groups = groups::groups(recording, path);
     let of_group = |group: &PathGroup| OfGroup {
@@ -129,7 +171,8 @@ fn of_path(recording: &Recording, path: &DevicePath, together: &[Overlap], top: 
         wall_clock_ns: shares.iter().fold(0, |sum, ns| sum.saturating_add(*ns)),
         shares_ns: PathShare::ALL.into_iter().map(|share| (share.word(), shares[share as usize])).collect(),
         host_behind_ns: path.host_behind_ns,
-        steps_ns: steps(recording, path.device).map(|steps| steps.bounds.iter().map(|bound| bound.ns()).collect()),
+        steps_ns: steps.map(|steps| steps.bounds.iter().map(|bound| bound.ns()).collect()),
+        repeated_wait: wait.map(|wait| of_repeated(recording, &wait)),
         overlap: together[path.device as usize],
         groups: groups.iter().take(top).map(of_group).collect(),
         groups_in_all: groups.len(),
@@ -224,7 +267,7 @@ pub fn write_waits_json(
     let waits = Waits {
         answer: paths.iter().map(|path| path::words::sentence(recording, path)).collect(),
         gains: of_gains(recording, gains),
-        paths: paths.iter().map(|path| of_path(recording, path, &together, top)).collect(),
+        paths: paths.iter().map(|path| of_path((recording, analysis), path, &together, top)).collect(),
         source: recording.source,
         operations: recording.operations.len(),
         devices: recording.used_devices().into_iter().filter(|used| *used).count(),

@@ -11,6 +11,7 @@ pub mod compare;
 pub mod groups;
 pub(crate) mod host;
 pub mod overlap;
+pub mod repeated;
 pub mod steps;
 pub(crate) mod walk;
 pub mod words;

@@ -5,6 +5,7 @@ use blockstep_profile::Recording;
 use blockstep_profile::causes::{Analysis, KnownSettings};
 use blockstep_profile::path::compare::{Compared, Comparison, NotCompared, StepTimes, compare};
 use blockstep_profile::path::groups::PathShare;
+use blockstep_profile::path::repeated;
 use blockstep_profile::path::steps::steps;
 use blockstep_profile::path::{paths, words};
 use blockstep_sim::dice::Dice;
@@ -201,4 +202,52 @@ fn profile_the_worker_compares_two_traces() {
     assert_eq!((compared.verdict.as_str(), compared.rows.len()), (why, 0));
     assert!(open(true, &text(300)).unwrap().verdict.contains("in the first trace"));
     assert_eq!(open(false, &text(300)), None);
+}
+
+/// Steps in which a kernel of stream 24 waits for an event after `A` of stream 20, which runs for so long, us; in a step of zero it does not.
+pub(super) fn waiting(lengths: &[u64]) -> (Recording, Analysis) {
+    let mut made = Made::default();
+    for (step, &length) in (0..).zip(lengths) {
+        let (at, id) = (3_000 * step, 9_000 + 2 * step);
+        let ends = at + 8 + length.max(4);
+        made.kernel("A", 20, at, (at + 8, ends));
+        if length > 0 {
+            made.call("cudaEventRecord", (at + 10, 1), json!({ "correlation": id }));
+            made.call("cudaStreamWaitEvent", (at + 12, 1), json!({ "correlation": id + 1 }));
+            let args = json!({ "device": 0, "context": 1, "stream": 24, "correlation": id + 1, "wait_on_stream": 20,
+                "wait_on_cuda_event_record_corr_id": id });
+            made.events.push(json!({ "ph": "X", "cat": "cuda_sync", "name": "Stream Wait Event", "pid": 0, "tid": 24, "ts": 1_013 + at,
+                "dur": 0, "args": args }));
+        }
+        let start = ends.max(at + 28) + 2;
+        made.kernel("sum", 24, at + 20, (start, start + 100));
+        // Behind it in its stream: a queue that is full is no wait to tell of.
+        made.kernel("B", 20, at + 900, (at + 908, at + 1_300)).kernel("C", 20, at + 910, (at + 1_302, at + 1_500));
+    }
+    made.read()
+}
+
+#[test]
+fn repeated_waits_are_said_once() {
+    let said = |lengths: &[u64]| {
+        let (recording, analysis) = waiting(lengths);
+        let path = &paths(&recording, &analysis)[0];
+        assert_eq!(steps(&recording, 0).map(|steps| steps.count()), Some(lengths.len()));
+        let mut said = repeated::of_steps(&recording, &analysis, path, &time).into_iter();
+        assert!(said.next().unwrap().contains("operations repeat"));
+        said.next()
+    };
+    assert_eq!(
+        said(&[500; 5]).unwrap(),
+        "In each of 5 steps, sum (stream 24) waits 488 µs for an event after A (stream 20): certain. The GPU works meanwhile."
+    );
+    assert_eq!(
+        said(&[500, 0, 700, 600, 500]).unwrap(),
+        "In 4 of 5 steps, sum (stream 24) waits 588 µs for an event after A (stream 20): certain. That is the median; it is 488 µs to \
+         688 µs. The GPU works meanwhile."
+    );
+    // In half of them, or for too short a time, it is nothing that repeats.
+    assert_eq!(said(&[500, 0, 500, 0, 500, 0]), None);
+    assert_eq!(said(&[30; 5]), None);
+    assert_eq!(said(&[0; 5]), None);
 }

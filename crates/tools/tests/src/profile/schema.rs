@@ -17,7 +17,7 @@ use blockstep_testing::ROOT;
 use blockstep_testing::schema::{misfit, resolve};
 use serde_json::{Value, json};
 
-use super::{Made, public, ranks, texts};
+use super::{Made, compared, public, ranks, texts};
 
 fn schema() -> Value {
     serde_json::from_str(&fs::read_to_string(format!("{ROOT}/docs/trace-schema.json")).unwrap()).unwrap()
@@ -74,6 +74,7 @@ fn outputs() -> Vec<Value> {
     recordings.push(made.read().0);
     recordings.push(Recording { flaws: FLAWS.to_vec(), ..steps("B", 300) });
     recordings[0].devices.iter_mut().for_each(|device| device.name = None);
+    recordings.push(compared::waiting(&[500; 4]).0);
     let mut all: Vec<Value> = recordings.iter().map(output).collect();
     all.extend([comparison(&steps("B", 300), &steps("B", 360)), comparison(&steps("B", 300), &steps("C", 300))]);
     let slow = |rank: u64, _: u64| (if rank == 1 { 300 } else { 0 }, false);
