@@ -30,7 +30,12 @@ struct MeasuredRun {
 
 impl MeasuredRun {
     fn read(name: &str) -> Self {
-        let path = PathBuf::from(ROOT).join("tests/data/measured/h200/runs").join(format!("{name}.json.gz"));
+        Self::open("runs", name)
+    }
+
+    /// Of `runs`, or of `programs`: the same scenarios as programs of CUDA.
+    fn open(kind: &str, name: &str) -> Self {
+        let path = PathBuf::from(ROOT).join("tests/data/measured/h200").join(kind).join(format!("{name}.json.gz"));
         let mut text = String::new();
         GzDecoder::new(File::open(&path).unwrap_or_else(|e| panic!("{name}: {e}"))).read_to_string(&mut text).unwrap();
         let packed: Packed = serde_json::from_str(&text).unwrap();
@@ -68,11 +73,19 @@ fn documented(table: &str) {
     assert!(docs.contains(table), "docs/measured.md does not have this table:\n{table}");
 }
 
+/// A row of a table: the runs of which no block is out of the predicted order, by some rules, and the numbers of the others.
+fn order_by(runs: &[(u32, MeasuredRun)], placement: Placement, block_ends: BlockEnds) -> String {
+    let is_other = |run: &MeasuredRun| run.against(&run.by(placement, block_ends)).out_of_order > 0;
+    let others: Vec<String> = runs.iter().filter(|(_, run)| is_other(run)).map(|(i, _)| format!("{i:02}")).collect();
+    let (right, of) = (runs.len() - others.len(), runs.len());
+    format!("| `{}` | `{}` | {right} of {of} | {} |\n", placement.word(), block_ends.word(), others.join(", "))
+}
+
 #[test]
 fn measured_h200_random_scenarios_are_in_the_predicted_order() {
     let mut table = String::from("| scenarios | `placement` | `block_ends` | in the predicted order | not |\n|---|---|---|---|---|\n");
-    for (first, last) in [(0, 59), (60, 119)] {
-        let runs: Vec<(u32, MeasuredRun)> = (first..=last).map(|i| (i, MeasuredRun::read(&format!("random-{i:02}")))).collect();
+    for (kind, first, last) in [("random", 0, 59), ("random", 60, 119), ("graphs", 0, 39)] {
+        let runs: Vec<(u32, MeasuredRun)> = (first..=last).map(|i| (i, MeasuredRun::read(&format!("{kind}-{i:02}")))).collect();
         for (_, run) in &runs {
             assert_eq!(run.violations(), 0, "{}", run.draft.name);
         }
@@ -83,16 +96,21 @@ fn measured_h200_random_scenarios_are_in_the_predicted_order() {
             (Placement::MostRoom, BlockEnds::OneByOne),
         ];
         for (placement, block_ends) in rules {
-            let is_other = |run: &MeasuredRun| run.against(&run.by(placement, block_ends)).out_of_order > 0;
-            let others: Vec<String> = runs.iter().filter(|(_, run)| is_other(run)).map(|(i, _)| format!("{i:02}")).collect();
-            let (right, of) = (runs.len() - others.len(), runs.len());
-            let (placement, block_ends) = (placement.word(), block_ends.word());
-            let _ = writeln!(
-                table,
-                "| `random-{first:02}` to `random-{last}` | `{placement}` | `{block_ends}` | {right} of {of} | {} |",
-                others.join(", ")
-            );
+            let _ = write!(table, "| `{kind}-{first:02}` to `{kind}-{last}` {}", order_by(&runs, placement, block_ends));
         }
+    }
+    documented(&table);
+}
+
+#[test]
+fn measured_h200_programs_of_cuda_run_as_measure_does() {
+    let mut table = String::from("| programs | `placement` | `block_ends` | in the predicted order | not |\n|---|---|---|---|---|\n");
+    for (kind, last) in [("random", 59), ("graphs", 19)] {
+        let runs: Vec<(u32, MeasuredRun)> = (0..=last).map(|i| (i, MeasuredRun::open("programs", &format!("{kind}-{i:02}")))).collect();
+        for (_, run) in &runs {
+            assert_eq!(run.violations(), 0, "{}", run.draft.name);
+        }
+        let _ = write!(table, "| `{kind}-00` to `{kind}-{last}` {}", order_by(&runs, Placement::MostRoom, BlockEnds::OneByOne));
     }
     documented(&table);
 }
@@ -125,6 +143,15 @@ fn measured_h200_shows_what_the_papers_and_cuda_say() {
         "scaled-cuda-synchronize",
         "scaled-cuda-free",
         "scaled-cuda-event-wait",
+        "scaled-cuda-graph",
+        "scaled-cuda-graph-branches",
+        "graph-in-null",
+        "graph-of-copies",
+        "graph-high",
+        "periodic-fifo",
+        "periodic-priority",
+        "continuous",
+        "producers-consumers",
     ];
     let mut table = String::from("| run | blocks | out of order | starts off by, median |\n|---|---|---|---|\n");
     for name in chosen {
