@@ -59,8 +59,6 @@ struct OpenGraph {
     upto: Time,
     /// Calls since the last launch.
     between: Vec<u32>,
-    /// How many launches.
-    launches: u64,
 }
 
 /// What was issued before a call.
@@ -95,7 +93,7 @@ impl Model<'_> {
         let own_ns = match () {
             () if is_gone => 0,
             () if is_pinned || is_loaded => SHORT_CALL.min(*own_ns),
-            () => *own_ns,
+            () => own_ns.saturating_add(self.of_nodes(place, change)),
         };
         events.after(Node::CallBegin(place), Node::CallEnd(place), own_ns as i64);
         if is_gone || is_pinned {
@@ -272,11 +270,11 @@ impl Model<'_> {
     }
 
     /// The launches that would be one graph: those of a thread one after another, without a call between that waits, or may.
-    pub(super) fn graphs(&self) -> BTreeMap<u32, (u32, u64)> {
+    pub(super) fn graphs(&self) -> (BTreeMap<u32, u32>, BTreeMap<u32, u64>) {
         let recording = self.recording;
         let launches = recording.launching();
         let mut open: BTreeMap<(u64, u64), OpenGraph> = BTreeMap::new();
-        let mut all = BTreeMap::new();
+        let (mut all, mut further) = (BTreeMap::new(), BTreeMap::new());
         for (place, call) in recording.calls.iter().enumerate() {
             let key = (call.process, call.thread);
             let keeps = &self.calls[place].keeps;
@@ -293,19 +291,19 @@ impl Model<'_> {
             }
             match open.get_mut(&key) {
                 None if launches[place] => {
-                    open.insert(key, OpenGraph { first: place as u32, upto: call.end, between: Vec::new(), launches: 1 });
+                    open.insert(key, OpenGraph { first: place as u32, upto: call.end, between: Vec::new() });
                 }
                 None => {}
                 Some(graph) => {
                     graph.upto = graph.upto.max(call.end);
                     graph.between.push(place as u32);
                     if launches[place] {
-                        all.extend(graph.between.drain(..).map(|call| (call, (graph.first, graph.launches))));
-                        graph.launches += 1;
+                        all.extend(graph.between.drain(..).map(|call| (call, graph.first)));
+                        *further.entry(graph.first).or_insert(0) += 1;
                     }
                 }
             }
         }
-        all
+        (all, further)
     }
 }

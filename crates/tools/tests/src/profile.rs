@@ -6,6 +6,7 @@ mod compared;
 mod drawn;
 mod gains;
 mod gpu;
+mod gpu_gains;
 mod graphs;
 mod hta;
 mod judged;

@@ -83,7 +83,7 @@ struct Measured {
     kernels: Vec<Kernel>,
 }
 
-fn unpacked(path: &Path) -> String {
+pub(super) fn unpacked(path: &Path) -> String {
     let mut text = String::new();
     GzDecoder::new(fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
     text
