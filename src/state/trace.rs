@@ -11,9 +11,10 @@ use leptos::prelude::*;
 use crate::client::{self, WorkerFor};
 use blockstep_format as format;
 use blockstep_profile::lanes::Sight;
-use blockstep_profile::ranks::{RankFile, RankTimes};
 use blockstep_protocol as protocol;
-use blockstep_tracer::{DrawnPiece, FoundOperations, OperationCard, Overview, ShownGains, ShownRanks, TraceAnswer, TraceAsk, example};
+use blockstep_tracer::{
+    DrawnPiece, FoundOperations, KeptRank, OperationCard, Overview, ShownGains, ShownRanks, TraceAnswer, TraceAsk, example,
+};
 
 /// How far the opening of a file is.
 #[derive(Clone, PartialEq)]
@@ -105,7 +106,7 @@ pub(crate) struct TraceState {
     /// The files that were opened together.
     several: StoredValue<Vec<web_sys::File>, LocalStorage>,
     /// While they are read: what is known of those before.
-    known: StoredValue<Option<Vec<RankFile>>>,
+    known: StoredValue<Option<Vec<KeptRank>>>,
     /// Whether two of them are compared, whatever their ranks.
     is_comparison: StoredValue<bool>,
     /// The second of two, until it is known how they are shown.
@@ -210,9 +211,9 @@ impl TraceState {
     }
 
     /// Notes what the file that was read comes to, and goes on with the next.
-    fn note(self, times: Result<RankTimes, String>) {
+    fn note(self, kept: Result<Vec<u8>, String>) {
         let name = self.name();
-        self.known.update_value(|known| known.get_or_insert_default().push((name, times)));
+        self.known.update_value(|known| known.get_or_insert_default().push((name, kept)));
         self.go_on();
     }
 
@@ -368,11 +369,11 @@ impl TraceState {
                 }
             }
             TraceAnswer::Opened(mut overview) if self.known.with_value(Option::is_some) => {
-                let times = std::mem::take(&mut overview.rank);
+                let kept = std::mem::take(&mut overview.rank);
                 if self.several.with_value(Vec::len) == 2 {
                     self.second.set_value(Some(overview));
                 }
-                self.note(Ok(times));
+                self.note(Ok(kept));
             }
             TraceAnswer::Ranks(ranks) => match self.second.try_update_value(Option::take).flatten().filter(|_| !ranks.are_of_one_job) {
                 Some(second) => self.show_second(second),

@@ -20,7 +20,6 @@ use serde::{Deserialize, Serialize};
 use blockstep_profile::causes::{Cause, Certainty, KnownSettings};
 use blockstep_profile::lanes::{LanePiece, Of, Sight};
 use blockstep_profile::path::groups::PathShare;
-use blockstep_profile::ranks::{RankFile, RankTimes};
 use blockstep_sim::units::Time;
 
 const GPU: &str = "GPU";
@@ -34,8 +33,8 @@ pub enum TraceAsk {
     OpenAfter,
     /// Read the example that comes with the program.
     Example,
-    /// Put the ranks of a job beside each other, in the order of their files.
-    Ranks(Vec<RankFile>),
+    /// Put the ranks of a job beside each other: of each file what [`Overview::rank`] was.
+    Ranks(Vec<KeptRank>),
     /// What is to be drawn of each lane.
     Draw(Sight),
     /// All about an operation, an index.
@@ -197,8 +196,8 @@ pub struct Overview {
     pub lanes: Vec<LaneTitle>,
     /// The end of the recording.
     pub end: Time,
-    /// What is kept of it to put it beside the other ranks of its job.
-    pub rank: RankTimes,
+    /// What is kept of it to put it beside the other ranks of its job, as the worker wrote it: the page only hands it back.
+    pub rank: Vec<u8>,
     /// What changed since the trace before it, if that was opened together with it.
     pub compared: Option<ComparedTraces>,
     /// What is wrong with the file, sentences.
@@ -208,6 +207,9 @@ pub struct Overview {
     /// What the reader said, if the file leaves it open and it can matter.
     pub asked: Option<KnownSettings>,
 }
+
+/// A file: its name, and what is kept of it, as the worker wrote it, or why it cannot be read.
+pub type KeptRank = (String, Result<Vec<u8>, String>);
 
 /// The ranks of a job beside each other.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 
 use super::answers::time;
 use super::{
-    ChangedRow, ComparedTraces, ListedWait, NameRow, NameTable, Overview, PathRow, ShareOf, ShownPath, ShownRank, ShownRanks, TimeShare,
+    ChangedRow, ComparedTraces, KeptRank, ListedWait, NameRow, NameTable, Overview, PathRow, ShareOf, ShownPath, ShownRank, ShownRanks,
+    TimeShare,
 };
 use blockstep_profile::causes::{Analysis, Cause};
 use blockstep_profile::path::compare::{PathChange, StepTimes, compare};
@@ -17,6 +18,7 @@ use blockstep_profile::path::{self, DevicePath};
 use blockstep_profile::ranks::{self, RankFile, RankTimes, Slowest};
 use blockstep_profile::summary::{Summary, counts, largest};
 use blockstep_profile::{ProfilerSource, Recording, words};
+use blockstep_protocol as protocol;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::{format_count, format_time_short};
 
@@ -52,7 +54,8 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
         waits: waits(recording, analysis, summary),
         names: names(recording, summary),
         lanes: Vec::new(),
-        rank: rank.unwrap_or_default(),
+        // Nothing in it cannot be written.
+        rank: rank.and_then(|rank| protocol::encode(&rank).ok()).unwrap_or_default(),
         compared: None,
         end: recording.end(),
         flaws: recording.flaws.iter().map(|&flaw| words::flaw(flaw)).collect(),
@@ -62,8 +65,11 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
 }
 
 /// The ranks of a job beside each other.
-pub(super) fn ranks(files: &[RankFile]) -> ShownRanks {
-    let slowest = match ranks::slowest(files) {
+pub(super) fn ranks(kept: &[KeptRank]) -> ShownRanks {
+    let read = |bytes: &Vec<u8>| protocol::decode(bytes).map_err(|why| why.to_string());
+    let files = kept.iter().map(|(name, kept)| (name.clone(), kept.as_ref().map_err(Clone::clone).and_then(read)));
+    let files: Vec<RankFile> = files.collect();
+    let slowest = match ranks::slowest(&files) {
         Ok(Slowest::HoldsUp { file, .. } | Slowest::Longest { file, .. }) => Some(file),
         _ => None,
     };
@@ -74,10 +80,10 @@ pub(super) fn ranks(files: &[RankFile]) -> ShownRanks {
         is_slowest: slowest == Some(place),
     };
     ShownRanks {
-        are_of_one_job: ranks::of_one_job(files).is_ok(),
-        said: ranks::words::said(files, &time),
+        are_of_one_job: ranks::of_one_job(&files).is_ok(),
+        said: ranks::words::said(&files, &time),
         headings: ranks::words::HEADINGS.map(str::to_owned).to_vec(),
-        rows: ranks::ordered(files).into_iter().map(row).collect(),
+        rows: ranks::ordered(&files).into_iter().map(row).collect(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The ranks of a job, each with a file and a clock of its own: jobs made at random, with one rank that is slow or none.
 
 use blockstep_format::write_waits_json;
-use blockstep_profile::gain::gains;
+use blockstep_profile::gain::NoGains;
 use blockstep_profile::path::overlap::overlaps;
 use blockstep_profile::path::paths;
 use blockstep_profile::ranks::{CannotTell, Longer, RankFile, RankTimes, Slowest, ordered, rank_of, slowest, words};
@@ -10,7 +10,7 @@ use blockstep_profile::{Job, Recording};
 use blockstep_sim::dice::Dice;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
-use blockstep_tracer::{TraceAnswer, TraceAsk, Tracer};
+use blockstep_tracer::{KeptRank, TraceAnswer, TraceAsk, Tracer};
 use serde_json::{Value, json};
 
 use super::{Made, public, read, texts};
@@ -81,8 +81,7 @@ fn ranks_have_the_times_of_their_files_alone() {
     for (recording, analysis) in &recordings {
         let paths = paths(recording, analysis);
         let times = RankTimes::new(recording, &paths[0], &overlaps(recording)[paths[0].device as usize]);
-        let alone =
-            write_waits_json((recording, analysis), &Summary::new(recording, analysis), &paths, gains(recording, analysis).as_ref(), 0);
+        let alone = write_waits_json((recording, analysis), &Summary::new(recording, analysis), &paths, Err(&NoGains::Turns), 0);
         let alone: Value = serde_json::from_str(&alone).unwrap();
         let (path, overlap) = (&alone["paths"][0], &alone["paths"][0]["overlap"]);
         assert_eq!(times.device, path["device"]);
@@ -263,13 +262,14 @@ fn profile_the_worker_puts_ranks_beside_each_other() {
     let slow = |rank: u64, _: u64| (if rank == 1 { 300 } else { 0 }, false);
     let mut tracer = Tracer::default();
     let mut files: Vec<RankFile> = vec![("a.json".to_owned(), Err("it is damaged".to_owned()))];
+    let mut kept: Vec<KeptRank> = vec![("a.json".to_owned(), Err("it is damaged".to_owned()))];
     for (rank, text) in job(3, 4, ALL_REDUCE, dice, &slow).iter().enumerate().rev() {
         tracer.begin(false);
         let TraceAnswer::Opened(overview) = tracer.open(text.as_bytes(), &mut |_| ()) else { panic!("it can be read") };
-        assert_eq!(overview.rank, times(text));
-        files.push((format!("{rank}.json"), Ok(overview.rank)));
+        kept.push((format!("{rank}.json"), Ok(overview.rank)));
+        files.push((format!("{rank}.json"), Ok(times(text))));
     }
-    let TraceAnswer::Ranks(ranks) = tracer.answer(&TraceAsk::Ranks(files.clone())) else { panic!("they are put beside each other") };
+    let TraceAnswer::Ranks(ranks) = tracer.answer(&TraceAsk::Ranks(kept)) else { panic!("they are put beside each other") };
     assert!(ranks.are_of_one_job);
     assert_eq!(ranks.said, said(&files));
     let rows: Vec<_> = ranks.rows.iter().map(|row| (row.place, row.label.as_str(), row.is_slowest, row.times.is_ok())).collect();
