@@ -10,6 +10,7 @@ use super::groups::PathShare;
 use super::steps::{FEWEST, Steps};
 use super::{DevicePath, words};
 use crate::causes::{Analysis, Cause, Certainty, WaitPart};
+use crate::thresholds::quantile;
 use crate::{Recording, words as waits};
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_count;
@@ -104,12 +105,12 @@ pub fn repeated_wait(recording: &Recording, analysis: &Analysis, path: &DevicePa
         certainty: if parts().all(|part| part.certainty == Certainty::Certain) { Certainty::Certain } else { Certainty::Consistent },
         steps: these.len(),
         of: steps.count(),
-        median_ns: median(times.clone()),
+        median_ns: quantile(&mut times.clone(), 50),
         least_ns: times.iter().min().copied()?,
         most_ns: times.iter().max().copied()?,
-        idle_ns: median(these.iter().map(idle).collect()),
+        idle_ns: quantile(&mut these.iter().map(idle).collect::<Vec<_>>(), 50),
     };
-    let step = u128::from(median(steps.lengths()));
+    let step = u128::from(quantile(&mut steps.lengths(), 50));
     (wait.median_ns > 0 && u128::from(wait.median_ns) * 1_000 >= step * u128::from(LEAST_PERMILLE)).then_some(wait)
 }
 
@@ -119,12 +120,6 @@ fn idle_ns(recording: &Recording, path: &DevicePath, part: &WaitPart) -> u64 {
     let within = path.pieces[first..].iter().take_while(|piece| piece.from < part.to);
     let idle = within.filter(|piece| piece.subject(recording, path.device).share != PathShare::Working);
     idle.fold(0, |sum, piece| sum.saturating_add(piece.to.min(part.to).since(piece.from.max(part.from)).ns()))
-}
-
-/// The middle of some times; the upper one of two.
-fn median(mut all: Vec<u64>) -> u64 {
-    all.sort_unstable();
-    all.get(all.len() / 2).copied().unwrap_or(0)
 }
 
 /// Says what waits in each step, for what and how long, sentences: "In each of 5 steps, `ncclAllReduce` (stream 20) waits 6.4 ms for an
