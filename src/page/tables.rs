@@ -9,6 +9,8 @@ use wasm_bindgen::JsCast;
 
 use super::setup::{Arrange, PolicySettings};
 use crate::components::{DataTable, Focus, LongRows, ROWS, RowAction, TABLE_CLASSES, TableEvents, Window, WindowBox, safe};
+use crate::panels::open_tool::OpenTool;
+use crate::panels::tool_panels::BelowKernels;
 use crate::state::AppState;
 use crate::state::document::DocumentState;
 use crate::state::messages::{Cells, Messages};
@@ -17,6 +19,7 @@ use crate::state::selection::Selection;
 use crate::state::settings::Settings;
 use crate::state::viewport::{Holder, Viewport};
 use blockstep_sim::scenario::{Choice, NULL_STREAM, StreamPriority};
+use blockstep_tools::ToolId;
 use blockstep_tools::pasted::PastedText;
 use blockstep_view::document::WaitingCells;
 use blockstep_view::panels::{self, Standing};
@@ -42,9 +45,13 @@ pub(super) fn Tables() -> impl IntoView {
                 <div class="table-head">
                     <h2 id="kernels-title">"Kernels"</h2>
                     <p class="quiet">"Edit any cell; the run updates at once. You can paste cells from a spreadsheet."</p>
+                    <OpenTool tool=ToolId::Program class="link">
+                        "Program"
+                    </OpenTool>
                     <nav class="below" aria-label="Below the tables">{below("results", "Results")} {below("study", "Schedulability")}</nav>
                 </div>
                 <ScenarioTable table=Table::Kernels name="kernel" />
+                <BelowKernels />
             </section>
             <section class="panel tables" aria-labelledby="tasks-title">
                 <div class="table-head">

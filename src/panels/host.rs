@@ -137,11 +137,13 @@ impl Tools {
                 open.sort();
             });
         }
-        if !tool.info().stays {
+        if !tool.info().stays && !tool.info().below_kernels {
             if is_open {
                 self.front.set(Some(tool));
             } else if self.front.get_untracked() == Some(tool) {
-                self.front.set(self.open.with_untracked(|open| open.iter().rfind(|other| !other.info().stays).copied()));
+                self.front.set(
+                    self.open.with_untracked(|open| open.iter().rfind(|other| !other.info().stays && !other.info().below_kernels).copied()),
+                );
             }
         }
     }

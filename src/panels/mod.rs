@@ -16,6 +16,7 @@ mod measured;
 mod notes;
 pub(crate) mod open_tool;
 pub(crate) mod panel;
+mod program;
 mod quiz;
 mod rules;
 mod run_tables;
@@ -53,6 +54,7 @@ panels! {
     Rules: blockstep_tools::rules::Rules,
     Find: blockstep_tools::find::Find,
     RunTables: blockstep_tools::run_tables::RunTables,
+    Program: blockstep_tools::program::Program,
     Glossary: blockstep_tools::glossary::Glossary,
     Measured: blockstep_tools::measured::Measured,
     Trace: blockstep_tools::trace::Trace,

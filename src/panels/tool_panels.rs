@@ -22,7 +22,8 @@ pub(crate) fn ToolContent(tools: Tools, tool: ToolId) -> impl IntoView {
 /// The panels of the tools that are open: one is in sight, and each has a tab. The page stands after them, which hides them.
 #[component]
 pub(crate) fn ToolPanels(tools: Tools, children: Children) -> impl IntoView {
-    let beside = Memo::new(move |_| tools.open.get().into_iter().filter(|tool| !tool.info().stays).collect::<Vec<_>>());
+    let open = Memo::new(move |_| tools.open.get().into_iter().filter(|tool| !tool.info().below_kernels).collect::<Vec<_>>());
+    let beside = Memo::new(move |_| open.get().into_iter().filter(|tool| !tool.info().stays).collect::<Vec<_>>());
     let tab = move |tool: ToolId| {
         let info = tool.info();
         view! {
@@ -68,10 +69,30 @@ pub(crate) fn ToolPanels(tools: Tools, children: Children) -> impl IntoView {
     view! {
         <div id="tools" class="tools">
             {tabs}
-            <For each=move || tools.open.get() key=|tool| *tool children=panel />
+            <For each=move || open.get() key=|tool| *tool children=panel />
             {children()}
         </div>
     }
+}
+
+/// The panels that stand below the kernels, for those that are open.
+#[component]
+pub(crate) fn BelowKernels() -> impl IntoView {
+    let tools = expect_context::<Tools>();
+    let open = move || tools.open.get().into_iter().filter(|tool| tool.info().below_kernels).collect::<Vec<_>>();
+    let panel = move |tool: ToolId| {
+        let info = tool.info();
+        view! {
+            <section class="tool below-kernels" id=format!("tool-{}", info.name) data-tool=info.name aria-labelledby=title_id(info)>
+                <div class="tool-head">
+                    <h2 id=title_id(info) tabindex="-1">{info.heading()}</h2>
+                    <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(tool)>"×"</button>
+                </div>
+                <ToolContent tools=tools tool=tool />
+            </section>
+        }
+    };
+    view! { <For each=open key=|tool| *tool children=panel /> }
 }
 
 /// The tabs of a place, of all tools that share it: those that make links first.

@@ -139,6 +139,36 @@ on("one click from the policies compares; differences can be visited", async (pa
   await page.waitForFunction(() => (document.querySelector("#wide-compare")?.hidden ?? true));
 });
 
+on("the program lights the call of the step, selects rows, and is saved", async (page) => {
+  const program = await filledTool(page, "program");
+  const lit = program.locator('li[aria-current="step"]');
+  // At inset (a), and then where the first block of K4 begins.
+  await page.locator("#jump").fill("K4 starts");
+  await page.locator(".jump button").click();
+  await page.waitForFunction(() => /kernel_K4\.of_job/.test(document.querySelector("#tool-program .is-lit")?.textContent ?? ""));
+  const box = await program.locator(".program").boundingBox();
+  const line = await lit.boundingBox();
+  assert.ok(line.y >= box.y && line.y + line.height <= box.y + box.height, "it is in sight of its box");
+  await page.locator("#first").click();
+  await page.waitForFunction(() => !document.querySelector("#tool-program .is-lit"));
+  await page.locator("#forward").click();
+  await page.waitForFunction(() => /const Ns release = start/.test(document.querySelector("#tool-program .is-lit")?.textContent ?? ""));
+  // A line selects its row, and a row marks its lines.
+  await program.locator("button", { hasText: "kernel_K5.of_job" }).click();
+  await page.waitForFunction(() => document.querySelector("#kernels tbody tr.selected [data-field=name] input")?.value === "K5");
+  await page.waitForFunction(() => /^(?!.*kernel_K4).*kernel_K5/s.test([...document.querySelectorAll("#tool-program .is-selected")].map((line) => line.textContent).join(" ")));
+  const [file] = await Promise.all([page.waitForEvent("download"), program.getByRole("button", { name: "Save as .cu" }).click()]);
+  assert.equal(file.suggestedFilename(), "TX2-Table-1-basic-scheduling-rules-program.cu");
+  const text = readFileSync(await file.path(), "utf8").split("\n");
+  const shown = await program.locator("li").evaluateAll((lines) => lines.map((line) => [line.value, line.textContent.trimEnd()]));
+  assert.ok(shown.length > 100 && shown.every(([number, line]) => text[number - 1].trimEnd() === line));
+  // What is edited is said anew.
+  await page.locator('#kernels tbody tr:first-child [data-field="blocks"] input').fill("5");
+  await page.waitForFunction(() => /<<<5, 768, 0, stream_S1>>>/.test(document.querySelector("#tool-program").textContent));
+  await program.getByRole("button", { name: "Close" }).click();
+  await page.waitForFunction(() => !document.querySelector("#tool-program"));
+});
+
 on("a quiz hides what comes, judges by the run, and a link starts the same one", async (page) => {
   const quiz = await filledTool(page, "quiz");
   await quiz.locator("select").first().selectOption("5");

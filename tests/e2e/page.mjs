@@ -378,6 +378,7 @@ const WAYS = {
   figure: ["#share", tabAt("image")],
   export: ["#share", tabAt("data")],
   words: [".as-text"],
+  program: ['.table-head [data-open-tool="program"]'],
   notes: ["#share", '.tool:not([hidden]) .place-tabs [data-open-tool="notes"]'],
 };
 

@@ -20,6 +20,7 @@ pub mod glossary;
 pub mod measured;
 pub mod notes;
 pub mod pasted;
+pub mod program;
 pub mod quiz;
 pub mod rules;
 pub mod run_tables;
@@ -85,6 +86,7 @@ const PLAIN: Info = Info {
     wide: None,
     answer_apart: None,
     stays: false,
+    below_kernels: false,
     follows_selection: false,
     makes_links: false,
     travels_closed: false,
@@ -114,6 +116,8 @@ tools! {
     Find: find::Find, Info { name: "find", title: "Find an example", leaves: true, help: "A small table that shows an effect", menu: Some("Find an example"), ..PLAIN };
     /// Blocks, kernels and copies as text.
     RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", place: Some(SharedPlace::Share), tabs: &[("tables", "As text")], help: "Blocks, kernels and copies as text", ..PLAIN };
+    /// The table as a program of CUDA.
+    Program: program::Program, Info { name: "program", title: "Program", below_kernels: true, help: "The table as CUDA C++, lit where the run is; save it as .cu", ..PLAIN };
     /// Definitions of all terms.
     Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", place: Some(SharedPlace::Rules), tabs: &[("terms", "Terms")], key: "g", answer_apart: Some(answer_apart::<glossary::Glossary>), help: "Definitions of all terms", ..PLAIN };
     /// Logs of a real GPU, checked against the rules.

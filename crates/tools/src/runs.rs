@@ -15,6 +15,7 @@ use cache::{Askers, Cache};
 use logs::Logs;
 
 use blockstep_format::{self as format, FormatError};
+use blockstep_format::{PlanError, Program, write_program};
 use blockstep_learn::compare::tables::Tables;
 use blockstep_learn::compare::{Differences, Side};
 use blockstep_learn::ledger::Ledger;
@@ -27,6 +28,9 @@ use blockstep_view::problems;
 use blockstep_view::results::Results;
 use blockstep_view::timeline::Timeline;
 use glance::Glance;
+
+/// A scenario as a program of CUDA, or why there is none.
+pub type Written = Result<Program, PlanError>;
 
 /// Runs that the cache holds at most.
 const MAX_SIMULATIONS: usize = 12;
@@ -72,6 +76,7 @@ pub struct Runs {
     simulations: Cache<(String, Variants), Simulation>,
     /// That of the run asked about last.
     ledger: Option<(Arc<Trace>, Arc<Ledger>)>,
+    program: Option<(Arc<Trace>, Arc<Written>)>,
     results: Cache<Arc<Trace>, Arc<Results>>,
     timelines: Cache<Arc<Trace>, Arc<Timeline>>,
     differences: Cache<[Arc<Trace>; 2], Arc<Differences>>,
@@ -99,6 +104,7 @@ impl Runs {
         Self {
             simulations: Cache::new(MAX_SIMULATIONS),
             ledger: None,
+            program: None,
             results: Cache::new(COMPARED),
             timelines: Cache::new(COMPARED),
             differences: Cache::new(COMPARED),
@@ -145,6 +151,7 @@ impl Runs {
         self.differences.retain(|of| of.iter().all(is_kept));
         self.tables.take_if(|(of, _)| !of.iter().all(is_kept));
         self.ledger.take_if(|(of, _)| !is_kept(of));
+        self.program.take_if(|(of, _)| !is_kept(of));
         self.glance.take_if(|(of, ..)| !is_kept(of));
         self.results.trim(self.room);
         self.timelines.trim(self.room);
@@ -248,6 +255,17 @@ impl Runs {
         let results = Arc::new(Results::new(made.run.replay(), &made.records));
         self.results.add(self.asker, Arc::clone(trace), Arc::clone(&results), trace.steps().len(), self.room);
         results
+    }
+
+    pub fn program(&mut self, made: &Simulation) -> Arc<Written> {
+        match &self.program {
+            Some((trace, program)) if Arc::ptr_eq(trace, &made.run.trace) => Arc::clone(program),
+            _ => {
+                let program = Arc::new(write_program(&made.run.trace, &made.records));
+                self.program = Some((Arc::clone(&made.run.trace), Arc::clone(&program)));
+                program
+            }
+        }
     }
 
     pub fn ledger(&mut self, made: &Simulation) -> Arc<Ledger> {

@@ -85,6 +85,8 @@ pub struct Info {
     pub answer_apart: Option<AnswerApart>,
     /// Whether it stays in sight beside another tool, as it may have that one opened.
     pub stays: bool,
+    /// Whether its panel stands below the kernels, not among those beside the run.
+    pub below_kernels: bool,
     /// Whether it is open as long as a kernel is selected.
     pub follows_selection: bool,
     /// Whether it makes links, so that it is told what other tools remember, and follows them.

@@ -18,6 +18,7 @@ mod links;
 mod measured;
 mod pasted;
 mod profile;
+mod program;
 mod quiz;
 mod results;
 mod run_tables;
