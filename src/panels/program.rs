@@ -25,7 +25,9 @@ fn program(host: Host<Program>, view: Memo<View>) -> AnyView {
     let list = NodeRef::<leptos::html::Div>::new();
     let lit = Memo::new(move |_| shown().and_then(|shown| shown.lines.iter().find(|line| line.is_lit).map(|line| line.number)));
     Effect::new(move |_| {
-        lit.track();
+        if lit.get().is_none() {
+            return;
+        }
         request_animation_frame(move || {
             let Some(list) = list.try_get_untracked().flatten() else { return };
             let line = list.query_selector(".is-lit").ok().flatten();

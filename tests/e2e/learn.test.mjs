@@ -141,18 +141,21 @@ on("one click from the policies compares; differences can be visited", async (pa
 
 on("the program lights the call of the step, selects rows, and is saved", async (page) => {
   const program = await filledTool(page, "program");
-  const lit = program.locator('li[aria-current="step"]');
   // At inset (a), and then where the first block of K4 begins.
   await page.locator("#jump").fill("K4 starts");
   await page.locator(".jump button").click();
   await page.waitForFunction(() => /kernel_K4\.of_job/.test(document.querySelector("#tool-program .is-lit")?.textContent ?? ""));
-  const box = await program.locator(".program").boundingBox();
-  const line = await lit.boundingBox();
-  assert.ok(line.y >= box.y && line.y + line.height <= box.y + box.height, "it is in sight of its box");
+  const inSight = () => {
+    const line = document.querySelector("#tool-program .is-lit")?.getBoundingClientRect();
+    const box = document.querySelector("#tool-program .program").getBoundingClientRect();
+    return line && line.top >= box.top && line.bottom <= box.bottom;
+  };
+  await page.waitForFunction(inSight);
   await page.locator("#first").click();
   await page.waitForFunction(() => !document.querySelector("#tool-program .is-lit"));
   await page.locator("#forward").click();
   await page.waitForFunction(() => /const Ns release = start/.test(document.querySelector("#tool-program .is-lit")?.textContent ?? ""));
+  await page.waitForFunction(inSight);
   // A line selects its row, and a row marks its lines.
   await program.locator("button", { hasText: "kernel_K5.of_job" }).click();
   await page.waitForFunction(() => document.querySelector("#kernels tbody tr.selected [data-field=name] input")?.value === "K5");
