@@ -196,8 +196,7 @@ fn panicked() -> MeasureError {
 /// Whether something waits for the operations of a row.
 fn needs_end(plan: &ProcessPlan, row: &RowPlan) -> bool {
     let task = &plan.tasks[row.task];
-    let has_work = row.call.has_operation() || row.call == Call::LaunchGraph;
-    has_work && row.node.is_none() && (row.has_followers || task.is_consumed || task.release == Release::Continuous)
+    row.call.is_in_stream() && row.node.is_none() && (row.has_followers || task.is_consumed || task.release == Release::Continuous)
 }
 
 /// How many blocks there are, and where the first one of each row and job writes.

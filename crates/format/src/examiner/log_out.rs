@@ -26,19 +26,22 @@ const FIRST_TID: u64 = 2000;
 /// completed has none.
 #[must_use]
 pub fn write_logs(trace: &Trace, records: &Records) -> Vec<(String, impl Display)> {
-    let stem = file_stem(trace);
-    let namesakes = count_namesakes(trace);
-    let logs = streams(trace, records).into_iter().filter(Stream::has_log).enumerate();
-    let log = |(i, stream): (usize, Stream)| {
+    let text = |(name, stream, is_only)| (name, fmt::from_fn(move |out| log(out, trace, records, &stream, is_only)));
+    with_names(trace, records, Stream::has_log).into_iter().map(text).collect()
+}
+
+/// The streams that have a log, with its name, and whether no other stream has theirs.
+pub(super) fn with_names(trace: &Trace, records: &Records, has_log: impl Fn(&Stream) -> bool) -> Vec<(String, Stream, bool)> {
+    let (stem, namesakes) = (file_stem(trace), count_namesakes(trace));
+    let named = |(i, stream): (usize, Stream)| {
         let is_only = namesakes.get(trace.layout().stream(stream.id).name.as_str()) == Some(&1);
-        let text = fmt::from_fn(move |out| log(out, trace, records, &stream, is_only));
-        (format!("{stem}-log{}.json", i + 1), text)
+        (format!("{stem}-log{}.json", i + 1), stream, is_only)
     };
-    logs.map(log).collect()
+    streams(trace, records).into_iter().filter(has_log).enumerate().map(named).collect()
 }
 
 /// How many stream queues have each name.
-pub(super) fn count_namesakes(trace: &Trace) -> HashMap<&str, usize> {
+fn count_namesakes(trace: &Trace) -> HashMap<&str, usize> {
     let mut namesakes: HashMap<&str, usize> = HashMap::new();
     trace.layout().streams().iter().for_each(|stream| *namesakes.entry(&stream.name).or_default() += 1);
     namesakes
@@ -82,7 +85,7 @@ impl Stream {
     }
 }
 
-pub(super) fn streams(trace: &Trace, records: &Records) -> Vec<Stream> {
+fn streams(trace: &Trace, records: &Records) -> Vec<Stream> {
     let ids = (0..trace.layout().streams().len()).map(StreamId::at);
     let none = |id| Stream { id, tasks: BTreeSet::new(), input: 0, ops: Vec::new(), completed: 0, jobs: BTreeMap::new() };
     let mut streams: Vec<Stream> = ids.map(none).collect();
@@ -190,13 +193,9 @@ pub(crate) fn title(trace: &Trace) -> String {
 
 /// The heads of the logs of the streams that have kernels, in the order of the streams.
 pub(crate) fn log_heads(trace: &Trace, records: &Records) -> Vec<LogHead> {
-    let (stem, namesakes) = (file_stem(trace), count_namesakes(trace));
     let has_kernel = |stream: &Stream| stream.ops.iter().any(|&op| trace.op(op).kind == OpKind::Kernel);
-    let head = |(i, stream): (usize, Stream)| {
-        let is_only = namesakes.get(trace.layout().stream(stream.id).name.as_str()) == Some(&1);
-        LogHead::new(trace, &stream, is_only, format!("{stem}-log{}.json", i + 1))
-    };
-    streams(trace, records).into_iter().filter(has_kernel).enumerate().map(head).collect()
+    let named = with_names(trace, records, has_kernel).into_iter();
+    named.map(|(file, stream, is_only)| LogHead::new(trace, &stream, is_only, file)).collect()
 }
 
 /// What the log is called in pictures: its task, if that has this stream and the stream has this

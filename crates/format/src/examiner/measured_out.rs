@@ -5,8 +5,8 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::log_out::{Stream, count_namesakes, head, launch, streams};
-use crate::stem::{file_stem, seconds};
+use super::log_out::{Stream, head, launch, with_names};
+use crate::stem::seconds;
 use blockstep_sim::measured::MeasuredBlock;
 use blockstep_sim::record::Records;
 use blockstep_sim::trace::Trace;
@@ -40,14 +40,9 @@ pub fn write_measured_logs<'a>(
     threads: u64,
     header: &'a str,
 ) -> Vec<(String, impl Display + 'a)> {
-    let (stem, namesakes) = (file_stem(trace), count_namesakes(trace));
-    let with_log = streams(trace, records).into_iter().filter(|stream| own(trace, launches, stream.id).next().is_some());
-    let log = |(i, stream): (usize, Stream)| {
-        let is_only = namesakes.get(trace.layout().stream(stream.id).name.as_str()) == Some(&1);
-        let text = fmt::from_fn(move |out| write_log(out, trace, launches, &stream, is_only, threads, header));
-        (format!("{stem}-log{}.json", i + 1), text)
-    };
-    with_log.enumerate().map(log).collect()
+    let logs = with_names(trace, records, |stream| own(trace, launches, stream.id).next().is_some());
+    let log = |(name, stream, is_only)| (name, fmt::from_fn(move |out| write_log(out, trace, launches, &stream, is_only, threads, header)));
+    logs.into_iter().map(log).collect()
 }
 
 /// What was launched on a stream.

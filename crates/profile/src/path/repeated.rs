@@ -47,7 +47,6 @@ pub struct RepeatedWait {
 type Key = ((u32, u32), u32, Cause, (u32, u32));
 
 /// A wait in a step.
-#[derive(Default)]
 struct InStep {
     operation: u32,
     parts: Vec<WaitPart>,
