@@ -97,14 +97,18 @@ fn a_disk_that_is_full_leaves_the_old_file() {
 }
 
 /// Sends a signal at a moment of writing a file of 50 MB: what is left is the old file or the new one, whole, and nothing beside it.
-/// Says whether the signal ended the program.
+/// Says whether the signal ended the program. One that is not fed waits for its input until then.
 #[cfg(unix)]
-fn stop_writing(folder: &Folder, signal: i32, is_moment: impl Fn(&[(String, u64)]) -> bool) -> bool {
+fn stop_writing(folder: &Folder, signal: i32, is_fed: bool, is_moment: impl Fn(&[(String, u64)]) -> bool) -> bool {
     use std::os::unix::process::ExitStatusExt;
-    let input = folder.with("in.json", &SMALL.replace("\"blocks\": 1", "\"blocks\": 800000"));
+    let file = folder.with("in.json", &SMALL.replace("\"blocks\": 1", "\"blocks\": 800000"));
     let output = folder.with("out.csv", "old");
-    let mut child =
-        super::process().args(["simulate", &input, "--max-steps", "9000000", "--format", "csv", "-o", &output]).spawn().unwrap();
+    let input = if is_fed { &*file } else { "-" };
+    let mut process = super::process();
+    process.args(["simulate", input, "--max-steps", "9000000", "--format", "csv", "-o", &output]);
+    let mut child = process.stdin(std::process::Stdio::piped()).spawn().unwrap();
+    // To wait for the program would close its input.
+    let _held = child.stdin.take();
     let sizes = || {
         fs::read_dir(&folder.0).unwrap().filter_map(|entry| {
             let entry = entry.unwrap();
@@ -133,12 +137,12 @@ fn a_signal_leaves_no_part_of_a_file() {
     let folder = Folder::new("signals");
     let part = |files: &[(String, u64)]| files.iter().find(|(name, _)| name.ends_with(".part")).map(|&(_, bytes)| bytes);
     for signal in [2, 15] {
-        assert!(stop_writing(&folder, signal, |_| true), "before anything is written");
+        assert!(stop_writing(&folder, signal, false, |_| true), "before anything is written");
         for bytes in [0, 1, 1_000_000, 10_000_000] {
-            stop_writing(&folder, signal, |files| part(files).is_some_and(|size| size >= bytes));
+            stop_writing(&folder, signal, true, |files| part(files).is_some_and(|size| size >= bytes));
         }
         // As it gets its name, or just after.
-        stop_writing(&folder, signal, |files| files.iter().any(|(name, size)| name == "out.csv" && *size > 3));
+        stop_writing(&folder, signal, true, |files| files.iter().any(|(name, size)| name == "out.csv" && *size > 3));
     }
 }
 
