@@ -104,7 +104,9 @@ fn stop_writing(folder: &Folder, signal: i32, is_fed: bool, is_moment: impl Fn(&
     let file = folder.with("in.json", &SMALL.replace("\"blocks\": 1", "\"blocks\": 800000"));
     let output = folder.with("out.csv", "old");
     let input = if is_fed { &*file } else { "-" };
-    let mut process = super::process();
+    // A shell that runs tests in the background lets them ignore Ctrl-C.
+    let mut process = std::process::Command::new("env");
+    process.args(["--default-signal=INT", env!("CARGO_BIN_EXE_blockstep")]);
     process.args(["simulate", input, "--max-steps", "9000000", "--format", "csv", "-o", &output]);
     let mut child = process.stdin(std::process::Stdio::piped()).spawn().unwrap();
     // To wait for the program would close its input.
