@@ -77,14 +77,16 @@ fn until_return(site: &Site<'_>, row: RowId, job: JobNo) -> Option<(Time, BTreeS
 /// An operation that the call does not wait for, as a wrong choice.
 fn other(trace: &Trace, waiting: &Snapshot, (row, rule): (RowId, Rule), op: OpId, returned: Time) -> QuizChoice {
     let info = trace.scenario().row(row);
-    let (own, its) = (trace.layout().stream_of(row), trace.op(op).stream);
+    // A graph belongs to the stream into which it is launched, in whichever queue its nodes stand.
+    let stream = |op: OpId| trace.layout().launched_into(trace.op(op).stream);
+    let (own, its) = (trace.layout().stream_of(row), stream(op));
     let space = |stream: StreamId| trace.layout().address_space(trace.layout().stream(stream).space);
     let name = trace.op_label(op);
     let (because, belief) = if space(own) != space(its) {
         ("the call waits for work of its own process only".to_owned(), OTHERS_TOO)
     } else if info.call == Call::SynchronizeEvent {
         let wait = waiting.task(info.task).host.as_ref();
-        let is_of_stream = wait.is_some_and(|wait| wait.awaited.iter().any(|&op| trace.op(op).stream == its));
+        let is_of_stream = wait.is_some_and(|wait| wait.awaited.iter().any(|&op| stream(op) == its));
         let belief = if is_of_stream { WHOLE_STREAM } else { WHOLE_DEVICE_FOR_EVENT };
         ("the call waits for what was issued to a stream before the event was recorded there".to_owned(), belief)
     } else {

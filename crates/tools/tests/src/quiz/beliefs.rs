@@ -144,7 +144,8 @@ impl QuestionSite<'_> {
         let Change::HostWaits { row, .. } = self.trace.steps()[self.state.applied() as usize].change else { panic!("{belief}") };
         let info = self.trace.scenario().row(row);
         let space = |stream: StreamId| self.trace.layout().address_space(self.trace.layout().stream(stream).space);
-        let (own, its) = (self.trace.layout().stream_of(row), self.trace.op(op).stream);
+        let stream = |op: OpId| self.trace.layout().launched_into(self.trace.op(op).stream);
+        let (own, its) = (self.trace.layout().stream_of(row), stream(op));
         match belief {
             "A call waits for the work of other processes too." => space(own) != space(its),
             "A call that waits for one stream waits for all work of its process." => {
@@ -155,10 +156,11 @@ impl QuestionSite<'_> {
                 info.call == Call::SynchronizeEvent && space(own) == space(its)
             }
             "Waiting for an event waits for all that is in its stream." => {
-                // An operation of this stream records an event that the call waits for.
+                // An operation of this stream records an event that the call waits for, or the launch of its graph does.
                 let mut before = self.trace.steps()[..self.state.applied() as usize].iter().filter_map(|step| step.change.op());
-                let records = |op: OpId| self.trace.row_of(op).records.is_some_and(|event| info.waits_for.contains(&event));
-                info.call == Call::SynchronizeEvent && before.any(|op| self.trace.op(op).stream == its && records(op))
+                let rows = |op: OpId| [self.trace.op(op).row, self.trace.scenario().call_of(self.trace.op(op).row)];
+                let records = |row| self.trace.scenario().row(row).records.is_some_and(|event| info.waits_for.contains(&event));
+                info.call == Call::SynchronizeEvent && before.any(|op| stream(op) == its && rows(op).into_iter().any(records))
             }
             _ => panic!("{belief}"),
         }
