@@ -11,8 +11,8 @@ pub use edges::FoundEdge;
 use edges::{Nodes, device_of, edges};
 
 use super::{
-    Call, CallKind, EventWait, Flaw, HostOperator, Job, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource, RecordedDevice,
-    RecordedLaunch, RecordedStream, Recording, StreamKind, launching,
+    Call, CallKind, EventWait, Flaw, HostSort, HostSpan, Job, Operation, OperationKind, Overhead, OverheadKind, ProfilerSource,
+    RecordedDevice, RecordedLaunch, RecordedStream, Recording, StreamKind, launching,
 };
 use blockstep_sim::occupancy::Limits;
 use blockstep_sim::order;
@@ -76,9 +76,11 @@ pub struct FoundCall {
     pub correlation: Option<u64>,
 }
 
-/// What a thread of the host ran, as a file has it.
+/// What a thread of the host ran for a while, as a file has it.
 #[derive(Clone, Copy, Debug)]
-pub struct FoundOperator {
+pub struct FoundSpan {
+    /// What it is.
+    pub sort: HostSort,
     /// Its name.
     pub name: u32,
     /// The process; zero if the file has one.
@@ -130,7 +132,7 @@ pub struct Builder {
     name_bytes: u64,
     operations: Vec<FoundOperation>,
     calls: Vec<FoundCall>,
-    operators: Vec<FoundOperator>,
+    spans: Vec<FoundSpan>,
     waits: Vec<FoundWait>,
     overheads: Vec<FoundOverhead>,
     edges: Vec<FoundEdge>,
@@ -155,7 +157,7 @@ impl Builder {
             name_bytes: 0,
             operations: Vec::new(),
             calls: Vec::new(),
-            operators: Vec::new(),
+            spans: Vec::new(),
             waits: Vec::new(),
             overheads: Vec::new(),
             edges: Vec::new(),
@@ -213,9 +215,9 @@ impl Builder {
     }
 
     /// Adds what a thread of the host ran; one without a usable time is left out.
-    pub fn add_operator(&mut self, operator: FoundOperator) {
-        if operator.start > 0 && operator.end > operator.start {
-            self.operators.push(operator);
+    pub fn add_span(&mut self, span: FoundSpan) {
+        if span.start > 0 && span.end > span.start {
+            self.spans.push(span);
         }
     }
 
@@ -400,7 +402,7 @@ impl Builder {
         };
         let mut overheads: Vec<Overhead> = self.overheads.iter().map(overhead).collect();
         order::by_number(&mut overheads, |overhead| overhead.start.ns());
-        let operators = operators(&self.operators, zero, at);
+        let spans = spans(self.spans, zero, at);
         let counts = [
             (Flaw::WithoutCall as fn(u64) -> Flaw, without_call),
             (Flaw::BeforeCall, before_call),
@@ -418,7 +420,7 @@ impl Builder {
             names: self.names,
             operations,
             calls,
-            operators,
+            spans,
             streams: streams.streams,
             devices: streams.devices,
             event_waits,
@@ -484,19 +486,20 @@ fn clip(operations: &mut [FoundOperation]) -> u64 {
 }
 
 /// What threads of the host ran since the first event, by start. What began before it and still ran is cut there.
-fn operators(found: &[FoundOperator], zero: i64, at: impl Fn(i64) -> Time) -> Vec<HostOperator> {
+fn spans(found: Vec<FoundSpan>, zero: i64, at: impl Fn(i64) -> Time) -> Vec<HostSpan> {
     let is_near = |ns: i64| ns.abs_diff(zero) < FAR;
-    let of = |found: &FoundOperator| HostOperator {
+    let of = |found: FoundSpan| HostSpan {
+        sort: found.sort,
         name: found.name,
         process: found.process,
         thread: found.thread,
         start: at(found.start),
         end: at(found.end),
     };
-    let mut operators: Vec<HostOperator> =
-        found.iter().filter(|found| found.end > zero && is_near(found.start) && is_near(found.end)).map(of).collect();
-    order::by_number(&mut operators, |operator| operator.start.ns());
-    operators
+    let mut spans: Vec<HostSpan> =
+        found.into_iter().filter(|found| found.end > zero && is_near(found.start) && is_near(found.end)).map(of).collect();
+    order::by_number(&mut spans, |span| span.start.ns());
+    spans
 }
 
 /// Calls by what joins them with operations.

@@ -290,10 +290,26 @@ pub struct Overhead {
     pub end: Time,
 }
 
-/// What a thread of the host ran, such as an operator of PyTorch or a range that the program marked. Those of a thread lie within one
-/// another.
+blockstep_sim::listed! {
+    /// What a span of the host is; the first of several says best what the host did.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+    pub enum HostSort(word, from_word) {
+        /// An operator of PyTorch.
+        Operator = "operator",
+        /// A range that the program marked.
+        Range = "range",
+        /// A function of Python.
+        Frame = "frame",
+        /// A step, as PyTorch's profiler marks it.
+        Step = "step",
+    }
+}
+
+/// What a thread of the host ran for a while, beside its calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct HostOperator {
+pub struct HostSpan {
+    /// What it is.
+    pub sort: HostSort,
     /// Index of its name in [`Recording::names`].
     pub name: u32,
     /// The process, as of its calls.
@@ -352,7 +368,7 @@ pub struct Recording {
     /// Calls of the host, by start.
     pub calls: Vec<Call>,
     /// What the host ran between and around its calls, by start, if recorded.
-    pub operators: Vec<HostOperator>,
+    pub spans: Vec<HostSpan>,
     /// Streams, in the order of their first operations.
     pub streams: Vec<RecordedStream>,
     /// Devices.

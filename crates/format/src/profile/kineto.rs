@@ -11,8 +11,8 @@ use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 
 use super::mended::{Mended, Refused};
-use super::{MOST_DEVICES, MOST_NAMES, ProfileError};
-use blockstep_profile::build::{Builder, FoundCall, FoundEdge, FoundOperation, FoundOperator, FoundOverhead, FoundWait, StreamKey, limits};
+use super::{MOST_DEVICES, MOST_NAMES, ProfileError, spans};
+use blockstep_profile::build::{Builder, FoundCall, FoundEdge, FoundOperation, FoundOverhead, FoundSpan, FoundWait, StreamKey, limits};
 use blockstep_profile::ranks::is_collective;
 use blockstep_profile::{Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
 
@@ -353,15 +353,15 @@ impl Event {
         let is_call = matches!(category, "cuda_runtime" | "cuda_driver" | "Runtime" | "Driver");
         let is_sync = category == "cuda_sync";
         let is_overhead = matches!(category, "overhead" | "Overhead");
-        let is_operator = matches!(category, "cpu_op" | "user_annotation" | "Operator");
-        if kind.is_none() && !is_call && !is_sync && !is_overhead && !is_operator {
+        let span = spans::of_kineto(category, &self.name.0);
+        if kind.is_none() && !is_call && !is_sync && !is_overhead && span.is_none() {
             return;
         }
         let start = self.ts.nanoseconds().unwrap_or(0);
         let end = start.saturating_add(self.dur.nanoseconds().unwrap_or(0));
-        if is_operator {
-            let (name, thread) = (builder.add_name(&self.name.0), self.tid.last_number().unwrap_or(0));
-            builder.add_operator(FoundOperator { name, process: 0, thread, start, end });
+        if let Some((sort, name)) = span {
+            let (name, thread) = (builder.add_name(&name), self.tid.last_number().unwrap_or(0));
+            builder.add_span(FoundSpan { sort, name, process: 0, thread, start, end });
             return;
         }
         let args = self.args.0.unwrap_or_default();

@@ -7,6 +7,7 @@ mod kineto;
 mod mended;
 mod nsight;
 mod ranks;
+mod spans;
 #[cfg(not(target_arch = "wasm32"))]
 mod sqlite;
 mod waits;

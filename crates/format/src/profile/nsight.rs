@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::mended::MOST_TEXT;
-use super::{MOST_NAMES, ProfileError};
-use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundWait, StreamKey, limits};
+use super::{MOST_NAMES, ProfileError, spans};
+use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundSpan, FoundWait, StreamKey, limits};
 use blockstep_profile::{
     CallKind, Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind,
 };
@@ -152,7 +152,12 @@ impl Export<'_> {
         if !self.tables.contains_key(table) {
             return Ok(false);
         }
-        let column = |name: &&str| if self.has(table, name) { format!("\"{name}\"") } else { "NULL".to_owned() };
+        let column = |name: &&str| match *name {
+            name if !self.has(table, name) => "NULL".to_owned(),
+            // Texts are cut where no text may be longer.
+            "text" | "name" => format!("substr(\"{name}\", 1, {MOST_TEXT})"),
+            name => format!("\"{name}\""),
+        };
         let columns: Vec<String> = columns.iter().map(column).collect();
         let query = format!("SELECT {} FROM \"{table}\"", columns.join(", "));
         let (mut any, mut outcome) = (false, Ok(()));
@@ -176,6 +181,7 @@ impl Export<'_> {
         self.calls(found)?;
         self.waits(found)?;
         self.overheads(found)?;
+        self.ranges(found)?;
         self.streams(found)?;
         self.gpus(found)?;
         self.unread(found)
@@ -197,6 +203,37 @@ impl Export<'_> {
                 found.builder.add_flaw(flaw(count));
             }
         }
+        Ok(())
+    }
+
+    /// Ranges that the program marked by NVTX; one that ends in another thread says nothing of either.
+    fn ranges(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
+        /// Types of events: pushed and popped, and started and ended.
+        const RANGES: [i64; 2] = [59, 60];
+        let columns = ["start", "end", "eventType", "globalTid", "endGlobalTid", "textId", "text"];
+        self.rows("NVTX_EVENTS", &columns, found, &mut |cells, found| {
+            let (Some(start), Some(end), Some(thread)) = (cells.integer(0), cells.integer(1), cells.integer(3)) else { return Ok(()) };
+            let is_range = cells.integer(2).is_some_and(|kind| RANGES.contains(&kind));
+            if !is_range || cells.integer(4).is_some_and(|other| other != 0 && other != thread) {
+                return Ok(());
+            }
+            let text = match (cells.text(6), cells.integer(5)) {
+                (Some(text), _) => text,
+                (None, None) => return Ok(()),
+                (None, id) => {
+                    let name = self.name(id, found)?;
+                    found.builder.name(name).to_owned()
+                }
+            };
+            let (sort, name) = spans::of_range(&text);
+            let name = found.builder.add_name(&name);
+            if found.builder.name_bytes() > MOST_NAMES {
+                return Err(ProfileError::Names);
+            }
+            let (process, thread) = (cells.process(3), thread.unsigned_abs() & 0xff_ffff);
+            found.builder.add_span(FoundSpan { sort, name, process, thread, start, end });
+            Ok(())
+        })?;
         Ok(())
     }
 

@@ -18,7 +18,7 @@ use blockstep_profile::path::repeated::{self, RepeatedWait, repeated_wait};
 use blockstep_profile::path::steps::steps;
 use blockstep_profile::path::{self, DevicePath, PathStep};
 use blockstep_profile::summary::{Starts, Summary};
-use blockstep_profile::{Flaw, Operation, ProfilerSource, RecordedDevice, Recording, words};
+use blockstep_profile::{Flaw, HostSort, Operation, ProfilerSource, RecordedDevice, Recording, words};
 use blockstep_sim::occupancy::NAMES;
 use blockstep_sim::scenario::Evidence;
 use blockstep_sim::units::written::format_time_short;
@@ -109,6 +109,9 @@ struct OfPath {
 struct OfGroup {
     what: String,
     share: &'static str,
+    /// What the host ran between its calls that `what` names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    span: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cause: Option<&'static str>,
     pieces: u64,
@@ -161,6 +164,7 @@ fn of_path((recording, analysis): (&Recording, &Analysis), path: &DevicePath, to
     let of_group = |group: &PathGroup| OfGroup {
         what: path::words::subject(recording, group.subject),
         share: group.subject.share.word(),
+        span: group.subject.span.map(HostSort::word),
         cause: group.subject.cause.map(Cause::word),
         pieces: group.pieces,
         ns: group.ns,

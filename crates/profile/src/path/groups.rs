@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::{Deserialize, Serialize};
 
 use super::{DevicePath, PathPiece, PathStep};
-use crate::Recording;
 use crate::causes::{Cause, Certainty};
 use crate::words::short_name;
+use crate::{HostSort, Recording};
 
 blockstep_sim::listed! {
     /// What the time of a path went to.
@@ -37,10 +37,10 @@ blockstep_sim::listed! {
 pub struct PathSubject {
     /// Their share.
     pub share: PathShare,
-    /// The name of the operation, the call or the host's operator, an index of [`Recording::names`].
+    /// The name of the operation, the call or the host's span, an index of [`Recording::names`].
     pub name: Option<u32>,
-    /// Whether the host was within a call, which `name` names.
-    pub is_call: bool,
+    /// What the span of the host is that `name` names; `None` of the host's calls.
+    pub span: Option<HostSort>,
     /// Why an operation waited.
     pub cause: Option<Cause>,
 }
@@ -64,7 +64,7 @@ impl PathPiece {
     /// What it has in common with others, on the path of a device.
     #[must_use]
     pub fn subject(&self, recording: &Recording, device: u32) -> PathSubject {
-        let none = |share| PathSubject { share, name: None, is_call: false, cause: None };
+        let none = |share| PathSubject { share, name: None, span: None, cause: None };
         match self.step {
             PathStep::Running(place) => {
                 let operation = &recording.operations[place as usize];
@@ -79,10 +79,10 @@ impl PathPiece {
             }
             PathStep::Unknown => none(PathShare::Unknown),
             PathStep::Waiting(_, cause) => PathSubject { cause: Some(cause), ..none(PathShare::Waiting) },
-            PathStep::Call(call) => PathSubject { name: Some(recording.calls[call as usize].name), is_call: true, ..none(PathShare::Host) },
-            PathStep::Host(operator) => {
-                let name = operator.map(|operator| recording.operators[operator as usize].name);
-                PathSubject { name, ..none(PathShare::Host) }
+            PathStep::Call(call) => PathSubject { name: Some(recording.calls[call as usize].name), ..none(PathShare::Host) },
+            PathStep::Host(span) => {
+                let span = span.map(|span| &recording.spans[span as usize]);
+                PathSubject { name: span.map(|span| span.name), span: span.map(|span| span.sort), ..none(PathShare::Host) }
             }
             PathStep::After => none(PathShare::After),
         }

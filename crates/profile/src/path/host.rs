@@ -1,10 +1,11 @@
-//! The host's side of a path: calls by thread, and the operators that threads ran between them.
+//! The host's side of a path: calls by thread, and what threads ran between them.
 //!
 //! Depends on the recording. Invariant: nothing here changes once it is made.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use crate::{Call, CallKind, Recording};
+use crate::{Call, CallKind, HostSort, Recording};
 use blockstep_sim::units::{Span, Time};
 
 /// A thread of a process.
@@ -20,8 +21,8 @@ struct ThreadCalls {
     calls: Vec<u32>,
     /// Whether one of them launched an operation.
     launches: bool,
-    /// From each instant on, the innermost operator that the thread ran, an index; by time.
-    operators: Vec<(Time, Option<u32>)>,
+    /// From each instant on, the span that says best what the thread ran, an index; by time.
+    spans: Vec<(Time, Option<u32>)>,
 }
 
 /// Calls by thread.
@@ -40,18 +41,18 @@ impl<'r> HostCalls<'r> {
             thread.launches |= launched[place];
         }
         let mut of_thread: BTreeMap<ThreadKey, Vec<u32>> = BTreeMap::new();
-        for (place, operator) in recording.operators.iter().enumerate() {
-            of_thread.entry((operator.process, operator.thread)).or_default().push(place as u32);
+        for (place, span) in recording.spans.iter().enumerate() {
+            of_thread.entry((span.process, span.thread)).or_default().push(place as u32);
         }
-        for (key, operators) in of_thread {
-            threads.entry(key).or_default().operators = innermost(recording, operators);
+        for (key, spans) in of_thread {
+            threads.entry(key).or_default().spans = innermost(recording, spans);
         }
         Self { recording, threads }
     }
 
     /// What a thread ran just before an instant, and since when.
-    pub(super) fn operator_before(&self, key: ThreadKey, at: Time) -> (Time, Option<u32>) {
-        let changes = self.threads.get(&key).map_or(&[][..], |thread| &thread.operators);
+    pub(super) fn span_before(&self, key: ThreadKey, at: Time) -> (Time, Option<u32>) {
+        let changes = self.threads.get(&key).map_or(&[][..], |thread| &thread.spans);
         let end = changes.partition_point(|&(since, _)| since < at);
         end.checked_sub(1).map_or((Time::ZERO, None), |last| changes[last])
     }
@@ -87,26 +88,36 @@ pub(crate) const fn may_wait(kind: CallKind) -> bool {
     matches!(kind, CallKind::HostWait | CallKind::Memory | CallKind::Allocation)
 }
 
-/// From each instant on, the innermost of the operators of a thread, which lie within one another.
-fn innermost(recording: &Recording, mut operators: Vec<u32>) -> Vec<(Time, Option<u32>)> {
-    let operator = |place: u32| &recording.operators[place as usize];
-    operators.sort_by_key(|&place| (operator(place).start, std::cmp::Reverse(operator(place).end), place));
-    let mut changes: Vec<(Time, Option<u32>)> = Vec::with_capacity(2 * operators.len());
-    let mut open: Vec<u32> = Vec::new();
-    let mut change = |at: Time, to: Option<u32>| match changes.last_mut() {
-        Some(last) if last.0 >= at => last.1 = to,
-        _ => changes.push((at, to)),
-    };
-    for place in operators {
-        while let Some(&inner) = open.last().filter(|&&inner| operator(inner).end <= operator(place).start) {
-            open.pop();
-            change(operator(inner).end, open.last().copied());
+/// From each instant on, the innermost of a thread's spans of the first sort of which one is open.
+fn innermost(recording: &Recording, mut spans: Vec<u32>) -> Vec<(Time, Option<u32>)> {
+    let span = |place: u32| &recording.spans[place as usize];
+    spans.sort_by_key(|&place| (span(place).start, Reverse(span(place).end), place));
+    let mut changes: Vec<(Time, Option<u32>)> = Vec::new();
+    // By sort: the spans that are open, the innermost last.
+    let mut open: [Vec<u32>; HostSort::ALL.len()] = Default::default();
+    let mut change = |at: Time, open: &[Vec<u32>]| {
+        let to = open.iter().find_map(|spans| spans.last().copied());
+        match changes.last_mut() {
+            Some(last) if last.1 == to => {}
+            Some(last) if last.0 >= at => last.1 = to,
+            None if to.is_none() => {}
+            _ => changes.push((at, to)),
         }
-        change(operator(place).start, Some(place));
-        open.push(place);
-    }
-    while let Some(inner) = open.pop() {
-        change(operator(inner).end, open.last().copied());
+    };
+    for next in spans.into_iter().map(Some).chain([None]) {
+        let upto = next.map_or(Time::MAX, |next| span(next).start);
+        let first_end = |open: &[Vec<u32>]| {
+            let ends = open.iter().enumerate().filter_map(|(sort, spans)| Some((span(*spans.last()?).end, sort)));
+            ends.min().filter(|&(end, _)| end <= upto)
+        };
+        while let Some((end, sort)) = first_end(&open) {
+            open[sort].pop();
+            change(end, &open);
+        }
+        if let Some(next) = next {
+            open[span(next).sort as usize].push(next);
+            change(span(next).start, &open);
+        }
     }
     changes
 }

@@ -31,7 +31,7 @@ pub enum PathStep {
     Waiting(u32, Cause),
     /// The host was within this call, an index.
     Call(u32),
-    /// The host was between two calls; the operator that it ran, an index of [`Recording::operators`], if recorded.
+    /// The host was between two calls; the span that it ran, an index of [`Recording::spans`], if recorded.
     Host(Option<u32>),
     /// The device had ended its last operation.
     After,

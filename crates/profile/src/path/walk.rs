@@ -175,8 +175,8 @@ impl<'r> Walk<'r> {
     /// Goes back to an instant through what a thread ran between its calls.
     fn between_calls(&self, thread: ThreadKey, to: Time, certainty: Certainty, trail: &mut Trail) {
         while trail.at > to {
-            let (since, operator) = self.host.operator_before(thread, trail.at);
-            trail.go_back(since.max(to), PathStep::Host(operator), certainty);
+            let (since, span) = self.host.span_before(thread, trail.at);
+            trail.go_back(since.max(to), PathStep::Host(span), certainty);
         }
     }
 

@@ -8,7 +8,7 @@ use super::groups::{PathGroup, PathShare, PathSubject, groups, shares};
 use super::overlap::Overlap;
 use super::steps::Steps;
 use crate::words::{cut, short_name, within};
-use crate::{Recording, words};
+use crate::{HostSort, Recording, words};
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_count;
 
@@ -216,17 +216,36 @@ fn most_of(recording: &Recording, groups: &[PathGroup], share: PathShare, ns: u6
 fn subject_within(recording: &Recording, subject: PathSubject) -> String {
     let name = name_of(recording, subject).unwrap_or_default();
     match (subject.share, subject.cause) {
-        (PathShare::Host, _) => format!("in {name}"),
+        (PathShare::Host, _) => format!("in {}", named(subject.span, &name)),
         (PathShare::Unknown, _) => format!("a wait of {name} that nothing explains"),
         (_, Some(cause)) => within(cause),
         _ => name,
     }
 }
 
-/// The name of a kernel in short, of a call or an operator as it is.
+/// What the host ran, with the word for it where the name alone does not tell.
+fn named(span: Option<HostSort>, name: &str) -> String {
+    match span {
+        None | Some(HostSort::Operator) => name.to_owned(),
+        Some(HostSort::Range | HostSort::Step) => format!("the range {name}"),
+        Some(HostSort::Frame) => format!("Python's {name}"),
+    }
+}
+
+/// A function of Python with its file and the folder that it is in; of that path the end says most.
+fn in_folder(name: &str) -> &str {
+    let path = name.split_once(".py(").map_or("", |(path, _)| path);
+    path.rmatch_indices('/').nth(1).map_or(name, |(folder, _)| &name[folder + 1..])
+}
+
+/// The name of a kernel in short, of what the host ran as it is.
 fn name_of(recording: &Recording, subject: PathSubject) -> Option<String> {
     let name = recording.names.get(subject.name? as usize)?;
-    Some(if subject.share == PathShare::Host { cut(name, 60) } else { short_name(name) })
+    Some(match subject.share {
+        PathShare::Host if subject.span == Some(HostSort::Frame) => cut(in_folder(name), 60),
+        PathShare::Host => cut(name, 60),
+        _ => short_name(name),
+    })
 }
 
 /// What the pieces of a group have in common, as a label.
@@ -236,8 +255,8 @@ pub fn subject(recording: &Recording, subject: PathSubject) -> String {
     match (subject.share, name, subject.cause) {
         (PathShare::Working, Some(name), _) => name,
         (PathShare::OtherDevice, Some(name), _) => format!("{name} on another GPU"),
-        (PathShare::Host, Some(name), _) if subject.is_call => format!("Host in {name}"),
-        (PathShare::Host, Some(name), _) => format!("Host in {name}, between calls"),
+        (PathShare::Host, Some(name), _) if subject.span.is_some() => format!("Host in {}, between calls", named(subject.span, &name)),
+        (PathShare::Host, Some(name), _) => format!("Host in {name}"),
         (PathShare::Host, None, _) => "Host between calls".to_owned(),
         (PathShare::Launching, ..) => "Launches on their way to the GPU".to_owned(),
         (PathShare::Waiting, _, Some(cause)) => words::label(cause).to_owned(),

@@ -69,11 +69,11 @@ fn answer(files: &[RankFile], slowest: Slowest, time: &dyn Fn(Span) -> String) -
                 format!("It spends least time in {}, so it came last there.", in_of(last_in, of)),
             ];
             let what = |longer: Longer| match longer {
-                Longer::OtherWork => "works, communication alone apart,",
-                Longer::Idle => "is idle",
+                Longer::OtherWork => "Without communication that ran alone, its GPU works",
+                Longer::Idle => "Its GPU is idle",
             };
             let than = if read == 2 { "that of the other" } else { "the median of the others" };
-            said.extend(longer.map(|(longer, ns)| format!("Its GPU {} {} longer than {than}.", what(longer), time(Span(ns)))));
+            said.extend(longer.map(|(longer, ns)| format!("{} {} longer than {than}.", what(longer), time(Span(ns)))));
             said
         }
         Slowest::Nobody { file: Some(file), last_in, of } if last_in * 2 > of => vec![format!(

@@ -113,7 +113,11 @@ pub(super) fn judge(recording: &Recording, analysis: &Analysis, truths: &[Truth]
             let shares: Vec<_> = found.iter().map(|&(key, range)| (key, common(range, (held.from, held.to)))).collect();
             let Some((cause, certainty)) = longest(&shares) else { continue };
             let is_right = tables[1].add(held.first, &held.all, cause, certainty);
-            if !is_right && show.is_some_and(|show| format!("{} {}", held.first.word(), cause.word()).starts_with(show)) {
+            let is_shown = |show: &str| match show {
+                "certain" => certainty == Certainty::Certain,
+                show => format!("{} {}", held.first.word(), cause.word()).starts_with(show),
+            };
+            if !is_right && show.is_some_and(is_shown) {
                 print_mistake(recording, operation, parts, truth, held, zero);
             }
         }

@@ -7,6 +7,9 @@ use blockstep_format::{read_profile, read_profile_file};
 use blockstep_profile::causes::Cause::*;
 use blockstep_profile::causes::Certainty::*;
 use blockstep_profile::causes::{Analysis, KnownSettings};
+use blockstep_profile::path::groups::{PathShare, groups};
+use blockstep_profile::path::paths;
+use blockstep_profile::path::words::subject;
 use blockstep_profile::summary::{Summary, counts};
 use blockstep_profile::{Flaw, ProfilerSource, Recording, StreamKind};
 use blockstep_testing::shared::shared;
@@ -27,6 +30,36 @@ fn of_statements(statements: &str) -> Vec<u8> {
     let mut connection = Connection::open_in_memory().unwrap();
     connection.execute_batch(statements).unwrap();
     connection.serialize(MAIN_DB).unwrap().to_vec()
+}
+
+/// Ranges of NVTX: by their own text or by its number, with what PyTorch adds; one that another thread ends, a mark, and one without a text are none.
+#[test]
+fn profile_ranges_of_nvtx_say_what_the_host_ran() {
+    let thread = (77_i64 << 24) | 5;
+    let recording = read(&of_statements(&format!(
+        "CREATE TABLE StringIds (id, value); INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'forward'), (3, 'K');
+         CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start, end, streamId, globalPid, correlationId, demangledName);
+         INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (120, 200, 7, {thread}, 1, 3), (1020, 1100, 7, {thread}, 2, 3);
+         CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME (start, end, globalTid, correlationId, nameId);
+         INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (100, 110, {thread}, 1, 1), (1000, 1010, {thread}, 2, 1);
+         CREATE TABLE NVTX_EVENTS (start, end, eventType, text, textId, globalTid, endGlobalTid);
+         INSERT INTO NVTX_EVENTS VALUES (50, 900, 59, NULL, 2, {thread}, NULL), (300, 500, 59, 'aten::copy_, seq = 7, op_id = 9', NULL, {thread}, NULL),
+           (600, 700, 60, 'load', NULL, {thread}, {thread}), (210, 250, 60, 'elsewhere', NULL, {thread}, {thread} + 1),
+           (260, NULL, 34, 'mark', NULL, {thread}, NULL), (270, 280, 59, NULL, NULL, {thread}, NULL);"
+    )));
+    let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+    let path = &paths(&recording, &analysis)[0];
+    let groups = groups(&recording, path);
+    let host = groups.iter().filter(|group| group.subject.share == PathShare::Host);
+    let said: Vec<(String, u64)> = host.map(|group| (subject(&recording, group.subject), group.ns)).collect();
+    let expected = [
+        ("Host in the range forward, between calls", 410),
+        ("Host in aten::copy_, between calls", 200),
+        ("Host between calls", 100),
+        ("Host in the range load, between calls", 100),
+        ("Host in cudaLaunchKernel_v7000", 10),
+    ];
+    assert_eq!(said, expected.map(|(what, ns)| (what.to_owned(), ns)));
 }
 
 #[test]

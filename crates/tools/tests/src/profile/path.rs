@@ -128,6 +128,36 @@ fn path_names_the_operator_that_the_host_ran() {
 }
 
 #[test]
+fn path_names_a_range_or_a_function_where_no_operator_ran() {
+    let mut made = Made::default();
+    made.kernel("A", 20, 0, (8, 100)).kernel("B", 20, 690, (700, 900));
+    let span = |category: &str, name: &str, from: u64, length: u64| json!({ "ph": "X", "cat": category, "name": name, "pid": 9, "tid": 9, "ts": 1_000 + from, "dur": length });
+    made.events.extend([
+        span("user_annotation", "ProfilerStep#3", 0, 900),
+        span("python_function", "home/me/work/train.py(12): step", 90, 410),
+        span("python_function", "<built-in method to of Tensor object at 0x7f00a1b2>", 100, 50),
+        span("user_annotation", "load", 120, 100),
+        span("cpu_op", "aten::copy_", 200, 40),
+        // A function within the operator: the operator says more.
+        span("python_function", "hook.py(1): f", 210, 10),
+    ]);
+    // From 100: the built-in to 120, load to 200, the operator to 240, the step's function to 500, nothing but the step of the profiler to 690.
+    let named = |name: &str| format!("Host in {name}, between calls");
+    let expected = [
+        (named("Python's work/train.py(12): step"), 260),
+        (named("the range ProfilerStep"), 194),
+        (named("the range load"), 80),
+        (named("aten::copy_"), 40),
+        (named("Python's <built-in method to of Tensor object>"), 20),
+        ("Host in cudaLaunchKernel".to_owned(), 4),
+    ];
+    assert_eq!(host_of(&made), expected);
+    let (recording, analysis) = made.read();
+    let said = words::sentence(&recording, &paths(&recording, &analysis)[0]);
+    assert!(said.starts_with("Of 900.0 µs, 598.0 µs is the host (43 % of it in Python's work/train.py(12): step), 292.0 µs"), "{said}");
+}
+
+#[test]
 fn path_goes_through_the_thread_that_launched() {
     let mut made = Made::default();
     made.kernel("A", 20, 0, (8, 500));

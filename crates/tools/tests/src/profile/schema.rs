@@ -10,7 +10,7 @@ use blockstep_profile::path::compare::{Compared, StepTimes, compare};
 use blockstep_profile::path::groups::PathShare;
 use blockstep_profile::path::paths;
 use blockstep_profile::summary::Summary;
-use blockstep_profile::{Flaw, Recording};
+use blockstep_profile::{Flaw, HostSort, Recording};
 use blockstep_sim::dice::Dice;
 use blockstep_sim::occupancy::NAMES;
 use blockstep_testing::ROOT;
@@ -152,6 +152,7 @@ fn profile_schema_names_nothing_that_is_not_printed() {
         |pointer: &str| root.pointer(pointer).unwrap().as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect::<Vec<_>>();
     assert_eq!(words("/$defs/Cause/enum"), Cause::ALL.map(Cause::word));
     assert_eq!(words("/$defs/Share/enum"), PathShare::ALL.map(PathShare::word));
+    assert_eq!(words("/$defs/Group/properties/span/enum"), HostSort::ALL.map(HostSort::word));
     assert_eq!(words("/$defs/Lack/properties/resource/enum"), NAMES);
     assert_eq!(root["$defs"]["Flaw"]["oneOf"].as_array().unwrap().len(), FLAWS.len());
 }

@@ -1,7 +1,8 @@
 //! Round trip: runs of random scenarios as a profiler would record them, without their causes and with times that are off by some
 //! microseconds; read back in both formats, and the causes found are compared with what held each operation back in the run.
 //!
-//! `BLOCKSTEP_TRIPS=10000` tries so many, `BLOCKSTEP_TRIP_SHOW="no-room cannot-tell"` shows where the one was taken for the other; with
+//! `BLOCKSTEP_TRIPS=10000` tries so many, `BLOCKSTEP_TRIP_SHOW="no-room cannot-tell"` shows where the one was taken for the other,
+//! and `certain` where that is certain; with
 //! `--nocapture` the tables are shown.
 
 use std::collections::BTreeMap;
