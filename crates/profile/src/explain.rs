@@ -41,7 +41,8 @@ impl Index<'_> {
             let may_overlap = self.may_overlap(operation, call);
             if previous.end.ns() > start.ns() + if may_overlap { clock.ns() } else { 2 * clock.ns() } {
                 // Its predecessor still ran.
-                told.explain_until(previous.start, Cause::StreamOrder, Certainty::Certain, Some(before));
+                let certainty = self.called_later(operation, before, called, &mut told);
+                told.explain_until(previous.start, Cause::StreamOrder, certainty, Some(before));
                 if start.since(called) <= self.thresholds.launch {
                     told.explain_until(start, Cause::Launch, Certainty::Certain, None);
                 } else if may_overlap {
@@ -134,9 +135,13 @@ impl Index<'_> {
         is_over
     }
 
-    /// Whether nothing of another stream ran on its device from an instant to its start.
+    /// Whether nothing of another stream ran on its device from an instant to its start. Where processes share a device, one may have
+    /// had it all the same.
     fn is_alone(&self, place: u32, from: Time) -> bool {
         let operation = self.operation(place);
+        if self.has_contexts[self.recording.stream(operation).device as usize] {
+            return false;
+        }
         let running = &self.running[self.recording.stream(operation).device as usize];
         let others = running.within(self.recording, from, operation.start, MOST_RUNNING);
         others.into_iter().all(|other| self.operation(other).stream == operation.stream)

@@ -10,7 +10,7 @@ use super::graphs::{Graphs, graphs};
 use super::room::{Need, Running};
 use super::thresholds::{Thresholds, quantile};
 use super::told::{Told, pending};
-use super::{CallKind, Operation, OperationKind, RecordedStream, Recording, StreamKind};
+use super::{Call, CallKind, Operation, OperationKind, RecordedStream, Recording, StreamKind};
 use blockstep_sim::units::{Span, Time};
 
 /// A call that takes longer than this, ns, is long whatever the others took (our choice).
@@ -275,15 +275,17 @@ fn in_streams(recording: &Recording, clock: Span) -> (Vec<Option<u32>>, Vec<Vec<
 }
 
 /// The operations of a stream in the order in which they ran: that of their starts, but of those that began together, as far as clocks tell,
-/// that in which a thread called them.
+/// that in which a thread called them, or one thread after the other.
 fn in_order(recording: &Recording, stream: &RecordedStream, clock: Span) -> Vec<u32> {
     let mut order = stream.operations.clone();
     let of = |place: u32| &recording.operations[place as usize];
     let is_swapped = |first: u32, then: u32| {
         let together = of(then).start.since(of(first).start).ns() <= clock.ns().saturating_mul(2);
         let calls = recording.call(of(first)).zip(recording.call(of(then)));
-        together
-            && calls.is_some_and(|(first, then)| then.start < first.start && (then.process, then.thread) == (first.process, first.thread))
+        let is_before = |call: &Call, other: &Call| {
+            call.process == other.process && call.start < other.start && (call.thread == other.thread || call.end <= other.start)
+        };
+        together && calls.is_some_and(|(first, then)| is_before(then, first))
     };
     for place in 1..order.len() {
         let mut at = place;

@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::causes::{Analysis, Cause, Certainty, WaitPart};
+use super::thresholds::Thresholds;
 use super::{OperationKind, Recording};
 use blockstep_sim::units::Span;
 
@@ -137,6 +138,22 @@ impl Summary {
     pub fn waited_ns(&self) -> u64 {
         self.causes.iter().fold(0, |sum, total| sum.saturating_add(total.waited_ns))
     }
+}
+
+/// The cause that took most of a wait, and how sure that is: certain if what is certain of it took longer than all other causes, by more
+/// than a launch and the clocks may be off, or if there is no other cause.
+#[must_use]
+pub fn main_cause(parts: &[WaitPart], thresholds: &Thresholds) -> Option<(Cause, Certainty)> {
+    let sum =
+        |is: &dyn Fn(&WaitPart) -> bool| parts.iter().filter(|part| is(part)).fold(0_u64, |sum, part| sum.saturating_add(part.span().ns()));
+    let cause = parts.iter().rev().map(|part| part.cause).max_by_key(|&cause| sum(&|part| part.cause == cause))?;
+    let of_cause = parts.iter().filter(|part| part.cause == cause);
+    let certainty = of_cause.max_by_key(|part| part.span())?.certainty;
+    let certain = sum(&|part| part.cause == cause && part.certainty == Certainty::Certain);
+    let others = sum(&|part| part.cause != cause && part.cause != Cause::Launch);
+    let off = thresholds.launch.ns().saturating_add(thresholds.clock.ns().saturating_mul(2));
+    let is_sure = others == 0 || certain > others.saturating_add(off);
+    Some((cause, if certainty == Certainty::Certain && !is_sure { Certainty::Consistent } else { certainty }))
 }
 
 /// The largest part of a wait; of equal ones the first.

@@ -16,7 +16,7 @@ use blockstep_profile::path::overlap::{Overlap, overlaps};
 use blockstep_profile::path::repeated;
 use blockstep_profile::path::{self, DevicePath};
 use blockstep_profile::ranks::{self, RankFile, RankTimes, Slowest};
-use blockstep_profile::summary::{Summary, counts, largest};
+use blockstep_profile::summary::{Summary, counts, main_cause};
 use blockstep_profile::{ProfilerSource, Recording, words};
 use blockstep_protocol as protocol;
 use blockstep_sim::units::Span;
@@ -170,13 +170,13 @@ fn causes(summary: &Summary) -> Vec<TimeShare> {
 fn waits(recording: &Recording, analysis: &Analysis, summary: &Summary) -> Vec<ListedWait> {
     let wait = |&place: &u32| {
         let operation = &recording.operations[place as usize];
-        let part = largest(analysis.parts(place));
+        let main = main_cause(analysis.parts(place), &analysis.thresholds);
         ListedWait {
             operation: place,
             name: words::named(recording, operation),
             time: time(recording.wait(operation).unwrap_or(Span::ZERO)),
-            cause: part.map(|part| part.cause),
-            label: part.map(|part| format!("{} ({})", words::label(part.cause), words::certainty(part.certainty))).unwrap_or_default(),
+            cause: main.map(|(cause, _)| cause),
+            label: main.map(|(cause, certainty)| format!("{} ({})", words::label(cause), words::certainty(certainty))).unwrap_or_default(),
         }
     };
     summary.costliest.iter().map(wait).collect()

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use blockstep_profile::causes::{Analysis, Cause, Certainty, WaitPart};
+use blockstep_profile::summary::main_cause;
 use blockstep_profile::{Operation, Recording};
 
 /// Waits longer than this are judged, ns.
@@ -47,6 +48,12 @@ impl Table {
 
     pub(super) fn total(&self) -> [u64; 3] {
         self.of.values().fold([0; 3], |sum, of| [sum[0] + of[0], sum[1] + of[1], sum[2] + of[2]])
+    }
+
+    /// The mean over true causes of how often they are found, in thousandths.
+    pub(super) fn mean_over_causes(&self) -> u64 {
+        let shares = self.of.values().map(|[all, right, _]| right * 1_000 / all);
+        shares.sum::<u64>() / self.of.len().max(1) as u64
     }
 
     pub(super) fn print(&self, title: &str) {
@@ -103,11 +110,11 @@ pub(super) fn judge(recording: &Recording, analysis: &Analysis, truths: &[Truth]
         }
         if let Some(whole) = longest(&truth.held.iter().map(|held| (held.first, held.to - held.from)).collect::<Vec<_>>()) {
             let most = truth.held.iter().filter(|held| held.first == whole).max_by_key(|held| held.to - held.from);
-            let cause = longest(&found.iter().map(|&((cause, _), range)| (cause, range.1 - range.0)).collect::<Vec<_>>())
-                .expect("a wait has parts");
-            let of_cause = found.iter().filter(|((of, _), _)| *of == cause).max_by_key(|(_, range)| range.1 - range.0);
-            let certainty = of_cause.expect("the cause is one of them").0.1;
-            tables[0].add(whole, most.map_or(&[], |held| &held.all), cause, certainty);
+            let (cause, certainty) = main_cause(parts, &analysis.thresholds).expect("a wait has parts");
+            let is_right = tables[0].add(whole, most.map_or(&[], |held| &held.all), cause, certainty);
+            if let Some(held) = most.filter(|_| !is_right && show == Some("certain") && certainty == Certainty::Certain) {
+                print_mistake(recording, operation, parts, truth, held, zero);
+            }
         }
         for held in truth.held.iter().filter(|held| held.to - held.from > LONG) {
             let shares: Vec<_> = found.iter().map(|&(key, range)| (key, common(range, (held.from, held.to)))).collect();
