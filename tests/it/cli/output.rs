@@ -120,9 +120,15 @@ fn stop_writing(folder: &Folder, signal: i32, is_fed: bool, is_moment: impl Fn(&
     while child.try_wait().unwrap().is_none() && !is_moment(&sizes().collect::<Vec<_>>()) {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
-    // One that has ended meanwhile is not there any more, and waits to be asked for its status: its number is nobody else's.
-    std::process::Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).output().unwrap();
-    let status = child.wait().unwrap();
+    // Again until it ends, as before the program begins the signal may still be ignored. One that has ended meanwhile is not there
+    // any more, and waits to be asked for its status: its number is nobody else's.
+    let status = loop {
+        std::process::Command::new("kill").args([format!("-{signal}"), child.id().to_string()]).output().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(1));
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+    };
     assert_eq!(folder.names(), ["in.json", "out.csv"], "{status}");
     let text = fs::read_to_string(&output).unwrap();
     let is_stopped = status.signal() == Some(signal);
