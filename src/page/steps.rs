@@ -91,9 +91,8 @@ pub(super) fn Steps() -> impl IntoView {
         let (row, part) = sight.anchor();
         let nth = row - sight.rows().start.min(row) + 1;
         let element = rows_box.query_selector(&format!(".step:nth-child({nth})")).ok().flatten();
-        let anchor = element
-            .and_then(|row| row.dyn_into::<HtmlElement>().ok())
-            .map_or(0.0, |row| f64::from(row.offset_top()) + part * f64::from(row.offset_height()));
+        let Some(anchor) = element.and_then(|row| row.dyn_into::<HtmlElement>().ok()) else { return };
+        let anchor = f64::from(anchor.offset_top()) + part * f64::from(anchor.offset_height());
         let offset = if sight.is_whole() { 0.0 } else { sight.scroll + sight.share * sight.viewport - anchor };
         let _ = top.try_set(offset.round());
     };
@@ -128,6 +127,8 @@ pub(super) fn Steps() -> impl IntoView {
         rows.track();
         sight.track();
         place();
+        // The rows may not stand yet.
+        request_animation_frame(place);
     });
     let each = move || {
         let (run, rows) = rows.get();
