@@ -7,6 +7,8 @@ fn packed_files_and_other_encodings_are_named() {
     let units = |text: &str, to_bytes: fn(u16) -> [u8; 2]| text.encode_utf16().flat_map(to_bytes).collect::<Vec<u8>>();
     let (little, big) = (units(SMALL, u16::to_le_bytes), units(SMALL, u16::to_be_bytes));
     let cases = [
+        (b"SQLite format 3\0\x10".to_vec(), "this is an SQLite database; blockstep trace opens one that nsys export made"),
+        (b"\x7fELF\x02\x01\x01\0\0".to_vec(), "this is a binary file; what is read here is JSON, which is text"),
         (b"\x1f\x8b\x08\0\0\0\0\0\0\x03{}".to_vec(), "this is a gzip file; unpack it first, for example with gunzip"),
         (b"PK\x03\x04\x14\0".to_vec(), "this is a zip archive; unpack it first, for example with unzip"),
         (b"\xfd7zXZ\0\0\x04".to_vec(), "this is an xz file; unpack it first, for example with unxz"),
