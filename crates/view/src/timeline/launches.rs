@@ -6,11 +6,14 @@ use std::ops::Range;
 
 use super::{Hit, LABEL_CHAR_PX, LAUNCHES_PX, LINE_PX, LINES, REACH_PX, RIGHT_PX, Timeline};
 use crate::frame::{ArrowFrame, ArrowLabel, Emphasis};
+use crate::lettering::width_px;
 use crate::time_scale::TimeScale;
 use blockstep_sim::units::{OpId, RowId};
 
 /// Arrows nearer than this become one.
 const ARROW_GAP_PX: f64 = 5.0;
+/// Height of the letters of names.
+const TEXT_PX: f64 = 12.0;
 
 impl Timeline {
     /// The launches in view; those too near each other are one arrow.
@@ -54,13 +57,14 @@ impl Timeline {
         let short = if count > 1 { format!("{} +{}", names[0], count - 1) } else { names[0].clone() };
         let left = (x - LABEL_CHAR_PX).max(scale.left_px());
         let width = |text: &str| text.chars().count() as f64 * LABEL_CHAR_PX;
-        // Near the right edge it ends there instead.
-        let left = left.min(scale.right_px() + RIGHT_PX - width(&short)).max(scale.left_px());
+        // Near the right edge it ends there instead, whole in wide letters, too.
+        let edge = scale.right_px() + RIGHT_PX;
+        let left = left.min(edge - width(&short).max(width_px(&short, TEXT_PX))).max(scale.left_px());
         let fits = |text: &str, to: f64| left + width(text) <= to;
         let line = free_from.iter().position(|&from| from <= left)?;
         let text = [all, short].into_iter().enumerate().find(|(i, text)| {
             // The full list may run on below the next arrow, as there is another line for that one.
-            fits(text, scale.right_px() + RIGHT_PX) && (*i == 1 || count == 1 || fits(text, room_to.max(left + 110.0)))
+            fits(text, edge) && (*i == 1 || count == 1 || fits(text, room_to.max(left + 110.0)))
         });
         let (_, text) = text?;
         let width = width(&text);
