@@ -275,6 +275,24 @@ test("a long run opens on its beginning, and says so; Fit shows all of it", asyn
   await close();
 });
 
+test("a link to one of the last steps shows that step in the list, where the list is low, too", async () => {
+  const { page, problems, close } = await site.open({ context: LAPTOP });
+  const isInSight = () => {
+    const [list, current] = ["#step-scroll", ".step.current"].map((name) => document.querySelector(name)?.getBoundingClientRect());
+    return Boolean(current) && current.top >= list.top - 1 && current.bottom <= list.bottom + 1;
+  };
+  for (const [example, at] of [["cuda-synchronize", 20], ["cuda-event-wait", 20], ["cuda-synchronize", 22]]) {
+    await page.goto("about:blank");
+    await page.goto(`${site.url}#example=${example}&step=${at}`);
+    await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
+    await becomes(async () => (await step(page)).position, at);
+    await settled(page);
+    assert.ok(await page.evaluate(isInSight), `${example}, step ${at}`);
+  }
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("a link that names what there is not says so", async () => {
   for (const [hash, words] of [["#glosary=EE", /names “glosary”, which this page does not know\. The page opened without it/], ["#rules=&on=tx2-table-99", /asks for the example “tx2-table-99”, which does not exist/]]) {
     const { page, problems, close } = await site.open();
