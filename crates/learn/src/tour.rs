@@ -49,7 +49,7 @@ const TOURS: &[(&str, &str)] = &[
 ];
 
 /// The tools that a stop can open.
-const TOOLS: [&str; 9] = ["ask", "batch", "compare", "find", "glossary", "quiz", "rules", "until", "words"];
+const TOOLS: [&str; 10] = ["ask", "batch", "compare", "find", "glossary", "program", "quiz", "rules", "until", "words"];
 
 /// A guided walk.
 #[derive(Clone, Debug, PartialEq, Eq)]
