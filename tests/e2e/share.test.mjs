@@ -332,3 +332,17 @@ on("everything that leaves the page has one place with tabs, also from a link to
   assert.equal(await page.locator(".tool:visible").count(), 1);
   assert.equal(await page.locator('.place-tabs:visible [aria-pressed="true"]').innerText(), "Image");
 });
+
+on("every address that docs/papers.md gives for a section of a paper opens", async (page) => {
+  const text = readFileSync(path.join(project, "docs/papers.md"), "utf8");
+  const addresses = [...new Set([...text.matchAll(/`(#[^`]+)`/g)].map(([, address]) => address))];
+  assert.ok(addresses.length > 60, `${addresses.length} addresses`);
+  const places = { example: "#timeline", study: "#sf-preset", batch: "#tool-batch" };
+  for (const address of addresses) {
+    await page.evaluate((hash) => (location.hash = hash), address);
+    const [kind] = address.match(/\w+/);
+    await page.locator(places[kind] ?? `#tool-${kind}`).waitFor();
+    await settled(page);
+    assert.equal(await page.locator("#notices").innerText(), "", address);
+  }
+});

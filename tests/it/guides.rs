@@ -3,13 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use blockstep_analysis::presets;
+use blockstep_learn::glossary::terms;
 use blockstep_learn::tour::Tour;
 use blockstep_sim::examples;
 use blockstep_sim::scenario::{Choice, PolicyKind};
 use blockstep_sim::trace::Variant;
 use blockstep_tools::ToolId;
 
-const GUIDES: [&str; 5] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "docs/page.md", "docs/cli.md"];
+const GUIDES: [&str; 6] = ["ARCHITECTURE.md", "CONTRIBUTING.md", "README.md", "docs/page.md", "docs/cli.md", "docs/papers.md"];
 
 fn root() -> &'static Path {
     Path::new(blockstep_testing::ROOT)
@@ -123,6 +125,29 @@ fn guides_links_lead_to_files_and_headings() {
         }
     }
     assert!(seen > 40, "{seen} links");
+}
+
+#[test]
+fn guides_addresses_in_the_papers_name_what_there_is() {
+    let text = fs::read_to_string(root().join("docs/papers.md")).unwrap();
+    let mut seen = 0;
+    for address in named(&text).into_iter().filter_map(|word| word.strip_prefix('#')).filter(|address| !address.starts_with('/')) {
+        let (of, on) = address.split_once("&on=").unwrap_or((address, "tx2-table-1"));
+        let (kind, word) = of.split_once('=').unwrap_or_else(|| panic!("{address}"));
+        let (what, named) = word.split_once('=').unwrap_or(("", word));
+        let is_there = match (kind, what) {
+            ("example", "") => examples::known(named).is_some(),
+            ("tour", "") => Tour::find(named).is_ok(),
+            ("glossary", "") => terms().iter().any(|term| term.name == named),
+            ("study", "preset") => presets::find(named).is_some(),
+            ("compare", "variant") => Variant::from_id(named).is_some(),
+            ("rules" | "program", "") => named.is_empty(),
+            _ => false,
+        };
+        assert!(is_there && examples::known(on).is_some(), "{address}");
+        seen += 1;
+    }
+    assert!(seen > 60, "{seen} addresses");
 }
 
 /// The numbered steps under a heading of the guide for changes: each names a file and, after it, what is to be found there.
