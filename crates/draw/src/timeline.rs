@@ -125,8 +125,9 @@ pub(super) fn lane_label<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &
             brush.text(&lane.sub_label, (centre, middle), SMALL_PX, Anchor::Centre, theme.faint_ink)?;
         }
         // Lanes of a height have letters of a size, though their edges are on whole pixels.
-        let is_low = |other: &LaneFrame| other.height < 14.0 && (other.height - lane.height).abs() <= 1.0;
-        let size = if frame.lanes.iter().any(is_low) { SMALL_PX } else { TEXT_PX };
+        let is_low = |lane: &LaneFrame| lane.height < 14.0;
+        let is_as_low = |other: &LaneFrame| is_low(other) && (other.height - lane.height).abs() <= 1.0;
+        let size = if is_low(lane) || frame.lanes.iter().any(is_as_low) { SMALL_PX } else { TEXT_PX };
         return brush.text(&lane.label, (x, middle), size, Anchor::Right, theme.ink);
     }
     brush.text(&lane.label, (x, middle - 8.0), TEXT_PX + 1.0, Anchor::Right, theme.ink)?;
