@@ -33,6 +33,12 @@ const COSTS: [(&str, &str, &str); 4] = [
     ("434us", "434 µs", "EDF with registers and local memory, maximum"),
 ];
 
+/// Measured turns (docs/semantics.md, section 6): the timeslice, the cost of a switch, what the button says, its tooltip.
+const TURNS: [(&str, &str, &str, &str); 2] = [
+    ("2.209ms", "56us", "RTX 5090", "All processes: timeslices of 2.209 ms, switches of 56 µs, as in logs of eunomia-bpf/gpu_ext"),
+    ("2ms", "240us", "H200", "All processes: timeslices of 2 ms, switches of 240 µs, as blockstep measure found"),
+];
+
 /// Settings of the policies that switch between processes.
 #[component]
 pub(super) fn PolicySettings() -> impl IntoView {
@@ -41,6 +47,10 @@ pub(super) fn PolicySettings() -> impl IntoView {
     let uses = move |setting| policy::about(kind.get()).uses(setting);
     let preset = move |(cost, text, title): (&'static str, &'static str, &'static str)| {
         let on_click = move |_| doc.edit(None, |d| d.set_top("policy.switch_cost_ns", cost));
+        view! { <button class="small" title=title on:click=on_click>{text}</button> }
+    };
+    let turns = move |(timeslice, cost, text, title): (&'static str, &'static str, &'static str, &'static str)| {
+        let on_click = move |_| doc.edit(None, |d| d.take_turns(timeslice, cost));
         view! { <button class="small" title=title on:click=on_click>{text}</button> }
     };
     view! {
@@ -67,6 +77,10 @@ pub(super) fn PolicySettings() -> impl IntoView {
                     help="expiries: only switches from a process whose timeslice has expired, as in [EDF] VI-C"
                     choices=&CHARGES
                 />
+                <div class="presets" role="group" aria-label="Measured turns">
+                    <span>"Turns as measured:"</span>
+                    {TURNS.map(turns).collect_view()}
+                </div>
                 <p class="quiet">"Set interleaving, timeslice and preemption for each process in the table below."</p>
             </div>
         </section>

@@ -155,6 +155,23 @@ test("a process of two channels stands on the ring twice, until it is given one"
   await close();
 });
 
+test("the turns of a measured GPU are set for every process at once", async () => {
+  const { page, problems, close } = await site.open();
+  await pick(page, "edf-channels");
+  const slices = () => page.locator('#processes [data-field="timeslice_ns"] input').evaluateAll((all) => all.map((input) => input.value));
+  assert.deepEqual(await slices(), ["1 ms", "1 ms"]);
+  await page.locator("#runlist-settings").getByRole("button", { name: "RTX 5090" }).click();
+  await settled(page);
+  assert.deepEqual(await slices(), ["2.209 ms", "2.209 ms"]);
+  assert.equal(await page.locator("#policy-switch_cost_ns").inputValue(), "56 µs");
+  await page.keyboard.press("Control+z");
+  await settled(page);
+  assert.deepEqual(await slices(), ["1 ms", "1 ms"]);
+  assert.equal(await page.locator("#policy-switch_cost_ns").inputValue(), "");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("the deadline scheduler's queues: by deadline, with budgets; best effort below", async () => {
   const { page, problems, close } = await site.open();
   await openScenario(page, { ...shared, policy: { kind: "edf", cbs: true } });

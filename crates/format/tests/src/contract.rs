@@ -142,8 +142,8 @@ fn contract_says_how_far_the_rules_are_known_on_each_device() {
 fn contract_names_of_drivers_are_those_of_devices() {
     for (name, evidence) in [
         ("NVIDIA H200", Evidence::Measured),
-        ("NVIDIA GeForce GTX 1070", Evidence::Checked),
-        ("NVIDIA TITAN V", Evidence::Checked),
+        ("NVIDIA GeForce GTX 1070", Evidence::PartlyFound),
+        ("NVIDIA TITAN V", Evidence::DataSheet),
         ("Quadro K5000", Evidence::Checked),
         ("NVIDIA Tegra X2", Evidence::Found),
         ("NVIDIA GeForce GTX 1070 Ti", Evidence::DataSheet),

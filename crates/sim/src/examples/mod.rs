@@ -26,6 +26,7 @@ mod edf_fig_2a;
 mod edf_inheritance;
 mod edf_overrun_cbs;
 mod edf_overrun_plain;
+mod edf_six_processes;
 mod edf_vi_a_cbs;
 mod edf_vi_a_runlist;
 mod lp_block;
@@ -54,6 +55,7 @@ const ALL: &[Example] = &[
     tx1_processes::EXAMPLE,
     edf_fig_1::EXAMPLE,
     edf_channels::EXAMPLE,
+    edf_six_processes::EXAMPLE,
     edf_fig_2a::EXAMPLE,
     edf_vi_a_runlist::EXAMPLE,
     edf_vi_a_cbs::EXAMPLE,

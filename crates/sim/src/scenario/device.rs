@@ -79,11 +79,11 @@ pub struct BuiltIn {
 pub enum Evidence {
     /// They were found on it.
     Found,
-    /// They were found on the TX2 and checked on it.
+    /// They were found on the TX2, and logs of a run on this GPU break none.
     Checked,
     /// `blockstep measure` ran on it (docs/measured.md).
     Measured,
-    /// They were found on the TX2; an earlier study of this GPU covers a part of them ([TX2] 2.4 and appendix A).
+    /// They were found on the TX2; another study covers a part of them on this GPU.
     PartlyFound,
     /// Only its limits are known.
     DataSheet,
@@ -132,9 +132,9 @@ impl Evidence {
 const COPY_BANDWIDTH: u64 = 1_342_177_280;
 
 /// How many of [`BUILT_IN`], from the first on, are GPUs of the papers.
-pub const OF_THE_PAPERS: usize = 5;
+pub const OF_THE_PAPERS: usize = 2;
 
-/// What a scenario may name: the GPUs of the papers, then one for each other compute capability.
+/// What a scenario may name: the GPUs of the papers, then at least one for each other compute capability.
 pub const BUILT_IN: [BuiltIn; 20] = {
     use Evidence::{Checked, Found, Measured, PartlyFound};
     use Preemption::{Block, Kernel, Thread};
@@ -142,7 +142,7 @@ pub const BUILT_IN: [BuiltIn; 20] = {
         BuiltIn { evidence: Found, ..built_in("tx2", "Jetson TX2 (Pascal gp10b)", (6, 2), 2, 1, Thread) },
         BuiltIn { evidence: PartlyFound, ..built_in("tx1", "Jetson TX1 (Maxwell gm20b)", (5, 3), 2, 1, Block) },
         BuiltIn { evidence: Checked, ..built_in("k5000", "Quadro K5000 (Kepler gk104)", (3, 0), 8, 2, Kernel) },
-        BuiltIn { evidence: Checked, ..built_in("gtx1070", "GeForce GTX 1070 (Pascal gp104)", (6, 1), 15, 2, Thread) },
+        BuiltIn { evidence: PartlyFound, ..built_in("gtx1070", "GeForce GTX 1070 (Pascal gp104)", (6, 1), 15, 2, Thread) },
         BuiltIn::TITAN_V,
         built_in("tk1", "Jetson TK1 (Kepler gk20a)", (3, 2), 1, 1, Kernel),
         built_in("k40", "Tesla K40 (Kepler gk110b)", (3, 5), 15, 2, Kernel),
@@ -184,8 +184,7 @@ pub const MAX_SMS: u64 = 4096;
 
 impl BuiltIn {
     /// The Titan V, which stands for a GPU that nothing is known of.
-    pub const TITAN_V: Self =
-        Self { evidence: Evidence::Checked, ..built_in("titanv", "Titan V (Volta gv100)", (7, 0), 80, 3, Preemption::Thread) };
+    pub const TITAN_V: Self = built_in("titanv", "Titan V (Volta gv100)", (7, 0), 80, 3, Preemption::Thread);
 
     /// The built-in device with this id.
     #[must_use]

@@ -150,6 +150,16 @@ fn the_switch_is_one_edit() {
 }
 
 #[test]
+fn all_processes_take_turns_of_one_timeslice() {
+    let mut document = Document::new(tasks(&[("A", None, "S1"), ("B", Some("P1"), "S1")]));
+    document.set(Table::Processes, 0, Table::Processes.column_of("timeslice_ns").unwrap(), "soon");
+    document.take_turns("2.209ms", "56us");
+    let draft = document.draft();
+    assert!(draft.processes.iter().all(|process| process.timeslice_ns == 2_209_000));
+    assert_eq!((draft.policy.switch_cost_ns, document.raw_texts()), (56_000, Vec::new()));
+}
+
+#[test]
 fn unknown_processes_and_unreadable_cells_do_no_harm() {
     let mut document = Document::new(tasks(&[("A", Some("X"), "S1"), ("B", Some("X"), "S1"), ("C", None, "S1")]));
     document.set(Table::Processes, 0, Table::Processes.column_of("timeslice_ns").unwrap(), "soon");
