@@ -19,8 +19,12 @@ pub(super) const EXAMPLE: Example = Example {
            those of the logs, and how long a kernel takes alone is ours. One SM stands for all 170, as each does the same.",
     bookmarks: &[
         at(0, "P1's turn", "K1 fills the GPU. Five other processes have a kernel each, and none of them is resident."),
-        at(2_209_000, "The timeslice expires", "K1 is suspended in place. The switch to P2 lasts until 2.265 ms, and nothing executes."),
-        at(13_590_000, "A round later", "P1 is resident again, and K1 goes on with the time that it had left."),
+        at(
+            13_590_000,
+            "A round later",
+            "All six processes have had a turn, and nothing executed during the switches between. P1 is resident again. K1, which was \
+             suspended in place, goes on with the time that it had left.",
+        ),
         at(82_254_500, "K1 is complete", "It is P1's seventh turn. The next kernel of P1 begins at once, in the rest of the same turn."),
     ],
     json: r#"{
