@@ -47,8 +47,8 @@ pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link,
 #[cfg(not(target_arch = "wasm32"))]
 pub use profile::read_profile_file;
 pub use profile::{
-    Cells, Database, ProfileError, Refused, SQLITE, is_profile, read_export, read_profile, to_export, write_comparison_json,
-    write_path_csv, write_ranks_json, write_waits_csv, write_waits_json,
+    Cells, Database, ProfileError, Refused, SQLITE, is_profile, read_export, read_profile, read_profile_within, to_export,
+    write_comparison_json, write_path_csv, write_ranks_json, write_waits_csv, write_waits_json,
 };
 pub use program::{PlanError, Program, ProgramLine, write_program};
 pub use scenario::write_scenario;

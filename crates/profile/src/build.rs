@@ -246,6 +246,13 @@ impl Builder {
         self.edges.push(edge);
     }
 
+    /// How many operations, calls, spans and other things there are so far.
+    #[must_use]
+    pub fn entries(&self) -> usize {
+        let of_host = self.calls.len() + self.spans.len() + self.waits.len() + self.overheads.len();
+        of_host + self.operations.len() + self.edges.len() + self.devices.len() + self.streams.len()
+    }
+
     /// Adds something that a reader of the results should know.
     pub fn add_flaw(&mut self, flaw: Flaw) {
         self.noticed.push(flaw);

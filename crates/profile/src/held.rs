@@ -3,7 +3,7 @@
 //! Depends on the index. Invariant: what ended a wait ended shortly before it; so waits are explained from their ends backwards, as far
 //! as something does.
 
-use super::causes::{Cause, Certainty, DEFAULT_CONNECTIONS, Lack, WaitPart};
+use super::causes::{Cause, Certainty, DEFAULT_CONNECTIONS, WaitPart};
 use super::index::Index;
 use super::room::{Need, Sms};
 use super::told::Told;
@@ -95,7 +95,8 @@ impl Index<'_> {
             .within(self.recording, asked.near, upto, MOST_RUNNING)
             .filter(|&other| other != place && of(other).stream != operation.stream)
             .collect();
-        let released = || ran.iter().copied().filter(|&other| of(other).start < to && asked.ended(of(other).end));
+        let released: Vec<u32> = ran.iter().copied().filter(|&other| of(other).start < to && asked.ended(of(other).end)).collect();
+        let released = || released.iter().copied();
         let latest = |all: &mut dyn Iterator<Item = u32>| all.max_by_key(|&other| of(other).end);
 
         if let Some(part) = self.other_process(asked, &ran) {
@@ -185,7 +186,8 @@ impl Index<'_> {
             .filter(|&other| other != asked.place && self.operation(other).kind == OperationKind::Kernel && self.context(other) == own)
             .take(MOST_KERNELS)
             .collect();
-        let heads: Vec<u32> = all.iter().copied().filter(|&other| self.is_ahead(other, asked)).collect();
+        let mut heads: Vec<u32> = all.iter().copied().filter(|&other| self.is_ahead(other, asked)).collect();
+        heads.sort_by_key(|&head| (self.ready[head as usize], self.called(head)));
         // Between the instants at which something changes nothing does; they are gone through backwards.
         let mut instants: Vec<Time> = all.iter().flat_map(|&other| [self.operation(other).start, self.operation(other).end]).collect();
         instants.extend(heads.iter().flat_map(|&head| [self.ready[head as usize], self.assigned[head as usize]]));
@@ -197,10 +199,15 @@ impl Index<'_> {
         let mut found: Option<WaitPart> = None;
         let mut upto = asked.to;
         for &at in instants.iter().rev().take(MOST_CHANGES) {
-            let head = heads.iter().copied().filter(|&head| self.ready[head as usize] <= at && at < self.assigned[head as usize]);
-            let head = head.filter(|&head| !shares_queues || !self.has_room(head, &all, at));
-            let head = head.min_by_key(|&head| (self.ready[head as usize], self.called(head)));
-            let no_room = || self.has_no_room(asked.place, &need, &all, at).map(|(by, lack)| (Cause::NoRoom, by, Some(lack)));
+            let running: Vec<u32> =
+                all.iter().copied().filter(|&other| self.operation(other).start <= at && self.operation(other).end > at).collect();
+            // On an empty device there is room.
+            let sms = if running.is_empty() { None } else { self.filled(asked.place, &running, at) };
+            let lack = |need: &Need| sms.as_ref().and_then(|sms| sms.lack(need));
+            let has_room = |head: u32| Need::for_kernel(self.recording, self.operation(head)).is_some_and(|need| lack(&need).is_none());
+            let waits = |&head: &u32| self.ready[head as usize] <= at && at < self.assigned[head as usize];
+            let head = heads.iter().copied().filter(waits).find(|&head| !shares_queues || !has_room(head));
+            let no_room = || running.first().copied().zip(lack(&need)).map(|(by, lack)| (Cause::NoRoom, by, Some(lack)));
             let now = match head {
                 Some(head) if self.began_before(head, asked) => Some((Cause::BehindHead, head, None)),
                 // Both began together: which of them came first is less sure than that there was no room.
@@ -250,25 +257,14 @@ impl Index<'_> {
         operation.channel.is_none() && streams > self.known.connections.unwrap_or(DEFAULT_CONNECTIONS)
     }
 
-    /// Whether a block of a kernel had room at an instant, so that it waited for something else itself.
-    fn has_room(&self, place: u32, all: &[u32], at: Time) -> bool {
-        Need::for_kernel(self.recording, self.operation(place)).is_some_and(|need| self.has_no_room(place, &need, all, at).is_none())
-    }
-
     fn began_before(&self, head: u32, asked: &HoldSearch) -> bool {
         self.operation(head).start.ns().saturating_add(asked.slack.ns()) <= self.operation(asked.place).start.ns()
     }
 
-    /// What fills the SMs at an instant, and what they lack, if a block has no room then.
-    fn has_no_room(&self, place: u32, need: &Need, all: &[u32], at: Time) -> Option<(u32, Lack)> {
-        let running: Vec<u32> =
-            all.iter().copied().filter(|&other| self.operation(other).start <= at && self.operation(other).end > at).collect();
-        let sms = self.filled(place, &running, at)?;
-        running.first().copied().zip(sms.lack(need))
-    }
-
-    /// The SMs while these run: each has as many blocks on them as it still needs.
+    /// The SMs while these run: each has as many blocks on them as it still needs. `None` if the file does not say enough, or asking has
+    /// become too dear.
     fn filled(&self, place: u32, running: &[u32], at: Time) -> Option<Sms> {
+        self.room_left.set(self.room_left.get().checked_sub(running.len() as u64)?);
         let mut sms = Sms::empty_for(self.recording, self.operation(place))?;
         // The last started comes first.
         for &other in running.iter().rev() {

@@ -3,6 +3,7 @@
 //! Depends on the recording and its thresholds. Invariants: nothing here changes once it is made; `ready` never lies after the start of
 //! an operation by more than two clocks.
 
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::causes::{KnownSettings, WaitPart};
@@ -18,6 +19,9 @@ const MOST_ORDINARY: u64 = 100_000;
 
 /// At most so many operations of other streams are looked at to find those that one of the NULL stream waited for.
 const MOST_ENDED: usize = 1_024;
+
+/// At most so many operations of a stream that began together are put in order.
+const MOST_TOGETHER: usize = 64;
 
 /// What is looked up again and again.
 pub(super) struct Index<'r> {
@@ -55,6 +59,8 @@ pub(super) struct Index<'r> {
     pub(super) long_call: Span,
     /// By operation: when nothing of what its stream has to wait for was in its way any more.
     pub(super) ready: Vec<Time>,
+    /// How many more kernels are put on SMs to see what had room.
+    pub(super) room_left: Cell<u64>,
     /// By operation: how long a block of a kernel runs, ns, as far as that can be estimated.
     pub(super) block_ns: Vec<u64>,
     /// By operation: when the last block of a kernel was assigned, as far as that can be estimated; its start if it is no kernel.
@@ -105,6 +111,7 @@ impl<'r> Index<'r> {
             pending: pending(recording),
             graphs: graphs(recording),
             long_call,
+            room_left: Cell::new(most_puts(operations.len())),
             block_ns: block_times(recording),
             ready: Vec::new(),
             assigned: Vec::new(),
@@ -121,6 +128,7 @@ impl<'r> Index<'r> {
             index.ready.push(ready);
         }
         index.assigned = (0..operations.len()).map(|place| index.last_assigned(place as u32)).collect();
+        index.room_left.set(most_puts(operations.len()));
         index
     }
 
@@ -274,6 +282,12 @@ fn in_streams(recording: &Recording, clock: Span) -> (Vec<Option<u32>>, Vec<Vec<
     (before, called)
 }
 
+/// Kernels that are put on SMs to see what had room, of so many operations: where thousands run at once, room is looked at for as long as
+/// this lasts (our choice).
+const fn most_puts(operations: usize) -> u64 {
+    1_000_000 + 16 * operations as u64
+}
+
 /// The operations of a stream in the order in which they ran: that of their starts, but of those that began together, as far as clocks tell,
 /// that in which a thread called them, or one thread after the other.
 fn in_order(recording: &Recording, stream: &RecordedStream, clock: Span) -> Vec<u32> {
@@ -289,7 +303,7 @@ fn in_order(recording: &Recording, stream: &RecordedStream, clock: Span) -> Vec<
     };
     for place in 1..order.len() {
         let mut at = place;
-        while at > 0 && is_swapped(order[at - 1], order[at]) {
+        while at > place.saturating_sub(MOST_TOGETHER) && is_swapped(order[at - 1], order[at]) {
             order.swap(at - 1, at);
             at -= 1;
         }

@@ -112,6 +112,9 @@ impl Sms {
 
     /// What keeps a block off the SMs: of the resources that are too little where the fewest are, the first one; `None` if a block fits.
     pub(super) fn lack(&self, need: &Need) -> Option<Lack> {
+        if self.0.iter().any(|sm| fits(sm, need)) {
+            return None;
+        }
         let missing = |sm: &Resources| (0..sm.len()).filter(|&place| sm[place] < need.block[place]).collect::<Vec<_>>();
         let nearest = self.0.iter().map(missing).min_by_key(Vec::len)?;
         let &resource = nearest.first()?;
@@ -127,15 +130,14 @@ impl Sms {
 
     /// Puts one block after another on the SM with the most free threads where it fits, at most `most`; how many each SM got.
     pub(super) fn put_each(&mut self, need: &Need, most: u64) -> Vec<(u32, u64)> {
-        let fits = |free: &Resources| fit(free, need) > 0;
         let of = |(sm, free): (usize, &Resources)| (free[1], Reverse(sm));
-        let mut order: BinaryHeap<(u64, Reverse<usize>)> = self.0.iter().enumerate().filter(|(_, free)| fits(free)).map(of).collect();
+        let mut order: BinaryHeap<(u64, Reverse<usize>)> = self.0.iter().enumerate().filter(|(_, free)| fits(free, need)).map(of).collect();
         let mut got: BTreeMap<u32, u64> = BTreeMap::new();
         for _ in 0..most {
             let Some((_, Reverse(sm))) = order.pop() else { break };
             take(&mut self.0[sm], need, 1);
             *got.entry(sm as u32).or_default() += 1;
-            if fits(&self.0[sm]) {
+            if fits(&self.0[sm], need) {
                 order.push((self.0[sm][1], Reverse(sm)));
             }
         }
@@ -156,18 +158,27 @@ impl Sms {
         let mut left = blocks;
         // Whole rounds first, then one block after another to the SM with the most free threads.
         let each = left / self.0.len().max(1) as u64;
-        for sm in &mut self.0 {
+        for sm in self.0.iter_mut().take(if each > 0 { usize::MAX } else { 0 }) {
             let blocks = each.min(fit(sm, need));
             take(sm, need, blocks);
             left -= blocks;
         }
         let mut order: Vec<usize> = (0..self.0.len()).collect();
         while left > 0 {
-            order.retain(|&sm| fit(&self.0[sm], need) > 0);
+            order.retain(|&sm| fits(&self.0[sm], need));
             if order.is_empty() {
                 return;
             }
-            order.sort_by_key(|&sm| (std::cmp::Reverse(self.0[sm][1]), sm));
+            let most_free = |&sm: &usize| (Reverse(self.0[sm][1]), sm);
+            if left < order.len() as u64 {
+                // One block each, whichever of them comes first.
+                order.select_nth_unstable_by_key(left as usize, most_free);
+                for &sm in &order[..left as usize] {
+                    take(&mut self.0[sm], need, 1);
+                }
+                return;
+            }
+            order.sort_unstable_by_key(most_free);
             let each = (left / order.len() as u64).max(1);
             for &sm in &order {
                 let blocks = each.min(fit(&self.0[sm], need)).min(left);
@@ -176,6 +187,11 @@ impl Sms {
             }
         }
     }
+}
+
+/// Whether a block fits on an SM with this much free.
+fn fits(free: &Resources, need: &Need) -> bool {
+    free.iter().zip(need.block).all(|(&free, need)| free >= need)
 }
 
 /// Blocks that fit on an SM with this much free.

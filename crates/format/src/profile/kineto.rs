@@ -20,18 +20,19 @@ use blockstep_profile::{Flaw, OperationKind, OverheadKind, ProfilerSource, Recor
 const FIRST_EDGE: u64 = 1 << 40;
 
 /// Reads a trace.
-pub(super) fn read(file: impl Read) -> Result<Recording, ProfileError> {
+pub(super) fn read(most: usize, file: impl Read) -> Result<Recording, ProfileError> {
     let mut builder = Builder::new(ProfilerSource::Kineto);
     let (mut events, mut has_events) = (0_u64, false);
     // Reads byte by byte, so the source has a buffer of its own.
     let mended = Cell::new(0);
     let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(super::PIECE, Mended::new(file, &mended)));
     let outcome =
-        File { builder: &mut builder, events: &mut events, has_events: &mut has_events }.read(&mut json).and_then(|()| json.end());
+        File { builder: &mut builder, events: &mut events, has_events: &mut has_events, most }.read(&mut json).and_then(|()| json.end());
     if let Err(why) = outcome {
         let why = match limit(why) {
             Ok(refused) => return Err(ProfileError::Refused { events, refused }),
             Err(_) if builder.name_bytes() > MOST_NAMES => return Err(ProfileError::Names),
+            Err(_) if builder.entries() > most => return Err(ProfileError::Entries { most }),
             Err(_) if builder.devices() == MOST_DEVICES => return Err(ProfileError::Devices),
             Err(why) => why,
         };
@@ -67,6 +68,8 @@ struct File<'b> {
     events: &'b mut u64,
     /// Whether `traceEvents` was found.
     has_events: &'b mut bool,
+    /// At most so many entries.
+    most: usize,
 }
 
 impl File<'_> {
@@ -89,6 +92,9 @@ impl<'de> Visitor<'de> for File<'_> {
             if self.builder.name_bytes() > MOST_NAMES {
                 return Err(A::Error::custom("too many names"));
             }
+            if self.builder.entries() > self.most {
+                return Err(A::Error::custom("too many entries"));
+            }
         }
         Ok(())
     }
@@ -98,7 +104,12 @@ impl<'de> Visitor<'de> for File<'_> {
             match key.as_str() {
                 "traceEvents" => {
                     *self.has_events = true;
-                    map.next_value_seed(Events { builder: self.builder, events: self.events, has_events: self.has_events })?;
+                    map.next_value_seed(Events(File {
+                        builder: self.builder,
+                        events: self.events,
+                        has_events: self.has_events,
+                        most: self.most,
+                    }))?;
                 }
                 "deviceProperties" => map.next_value_seed(About::Devices(self.builder))?,
                 "distributedInfo" => map.next_value_seed(About::Job(self.builder))?,
@@ -112,17 +123,13 @@ impl<'de> Visitor<'de> for File<'_> {
 }
 
 /// The list of events within the object.
-struct Events<'b> {
-    builder: &'b mut Builder,
-    events: &'b mut u64,
-    has_events: &'b mut bool,
-}
+struct Events<'b>(File<'b>);
 
 impl<'de> de::DeserializeSeed<'de> for Events<'_> {
     type Value = ();
 
     fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        json.deserialize_seq(File { builder: self.builder, events: self.events, has_events: self.has_events })
+        json.deserialize_seq(self.0)
     }
 }
 

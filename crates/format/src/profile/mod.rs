@@ -33,6 +33,8 @@ const PIECE: usize = 256 * 1024;
 
 /// Most bytes of all different names.
 const MOST_NAMES: u64 = 64_000_000;
+/// Most operations, calls, spans and other entries of a file, as they are kept in memory.
+const MOST_ENTRIES: usize = 10_000_000;
 /// Most devices that a file describes.
 const MOST_DEVICES: usize = 1_000_000;
 
@@ -115,6 +117,8 @@ pub enum ProfileError {
     LongName { id: i64 },
     #[error("this is refused: its different names are longer than {MOST_NAMES} bytes in all")]
     Names,
+    #[error("this is refused: it has more than {most} operations, calls, ranges and other entries, which are kept in memory")]
+    Entries { most: usize },
     #[error("this is refused: more than {MOST_DEVICES} devices are described in it")]
     Devices,
     #[error(
@@ -155,20 +159,29 @@ impl From<String> for ProfileError {
 ///
 /// What was expected, and what was found.
 pub fn read_profile(file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
+    read_profile_within(MOST_ENTRIES, file, watch)
+}
+
+/// The same with at most so many entries.
+///
+/// # Errors
+///
+/// As [`read_profile`].
+pub fn read_profile_within(most: usize, file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
     let mut file = BufReader::with_capacity(PIECE, file);
     let start = file.fill_buf()?;
     if start.is_empty() {
         return Err(ProfileError::Empty);
     }
     if start.starts_with(SQLITE) {
-        return database(file, watch);
+        return database(most, file, watch);
     }
     if start.starts_with(b"\x1f\x8b") {
         let mut unpacked = BufReader::with_capacity(PIECE, MultiGzDecoder::new(file));
         // What is damaged is told when it is read.
         return match unpacked.fill_buf().ok().and_then(foreign) {
             Some(what) => Err(ProfileError::Foreign(what)),
-            None => kineto::read(Watched { file: unpacked, read: 0, told: 0, watch }),
+            None => kineto::read(most, Watched { file: unpacked, read: 0, told: 0, watch }),
         };
     }
     if let Some(what) = foreign(start) {
@@ -176,7 +189,7 @@ pub fn read_profile(file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Resu
     }
     let first = start.iter().copied().find(|byte| !byte.is_ascii_whitespace() && !b"\xef\xbb\xbf".contains(byte));
     match first {
-        Some(b'{' | b'[') => kineto::read(Watched { file, read: 0, told: 0, watch }),
+        Some(b'{' | b'[') => kineto::read(most, Watched { file, read: 0, told: 0, watch }),
         _ => {
             let first = first.map_or("nothing but blanks".to_owned(), |byte| format!("\"{}\"", char::from(byte).escape_default()));
             Err(ProfileError::OtherKind(first))
@@ -205,14 +218,14 @@ pub fn read_profile_file(path: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Res
 }
 
 #[cfg(not(target_arch = "wasm32"))]
-fn database(mut file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
+fn database(most: usize, mut file: impl Read, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)?;
-    sqlite::read_bytes(bytes, watch)
+    sqlite::read_bytes(most, bytes, watch)
 }
 
 #[cfg(target_arch = "wasm32")]
-fn database(_: impl Read, _: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
+fn database(_: usize, _: impl Read, _: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
     Err(ProfileError::NoDatabases)
 }
 

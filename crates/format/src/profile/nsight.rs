@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::mended::MOST_TEXT;
-use super::{MOST_NAMES, ProfileError, spans};
+use super::{MOST_ENTRIES, MOST_NAMES, ProfileError, spans};
 use blockstep_profile::build::{Builder, FoundCall, FoundOperation, FoundOverhead, FoundSpan, FoundWait, StreamKey, limits};
 use blockstep_profile::{
     CallKind, Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording, StreamKind,
@@ -51,6 +51,11 @@ pub trait Cells {
 /// # Errors
 /// What was expected, and what was found.
 pub fn read_export(database: &dyn Database, watch: Watch<'_>) -> Result<Recording, ProfileError> {
+    read_within(MOST_ENTRIES, database, watch)
+}
+
+/// The same with at most so many entries.
+pub(super) fn read_within(most: usize, database: &dyn Database, watch: Watch<'_>) -> Result<Recording, ProfileError> {
     let export = Export { database, tables: tables(database)? };
     let mut found = NsightImport {
         builder: Builder::new(ProfilerSource::Nsight),
@@ -58,6 +63,7 @@ pub fn read_export(database: &dyn Database, watch: Watch<'_>) -> Result<Recordin
         devices: BTreeMap::new(),
         waiting: BTreeMap::new(),
         rows: 0,
+        most,
         watch,
     };
     export.read(&mut found)?;
@@ -95,6 +101,8 @@ struct NsightImport<'w> {
     /// Calls that have the host or a stream wait, by process and what joins them with a record of the wait; whether it is a stream.
     waiting: BTreeMap<(u64, u64), bool>,
     rows: u64,
+    /// At most so many entries.
+    most: usize,
     watch: Watch<'w>,
 }
 
@@ -166,6 +174,8 @@ impl Export<'_> {
             found.rows += 1;
             outcome = if found.rows.is_multiple_of(ROWS) && !(found.watch)(found.rows) {
                 Err(ProfileError::Stopped)
+            } else if found.builder.entries() > found.most {
+                Err(ProfileError::Entries { most: found.most })
             } else {
                 row(&SelectedRow(next), found)
             };
@@ -345,7 +355,10 @@ impl Export<'_> {
     fn waits(&self, found: &mut NsightImport<'_>) -> Result<(), ProfileError> {
         let mut records: BTreeMap<(u64, u64), (u64, Option<u64>)> = BTreeMap::new();
         let columns = ["globalPid", "eventSyncId", "streamId", "correlationId"];
-        self.rows("CUPTI_ACTIVITY_KIND_CUDA_EVENT", &columns, found, &mut |cells, _| {
+        self.rows("CUPTI_ACTIVITY_KIND_CUDA_EVENT", &columns, found, &mut |cells, found| {
+            if records.len() > found.most {
+                return Err(ProfileError::Entries { most: found.most });
+            }
             if let (Some(id), Some(stream)) = (cells.number(1).filter(|&id| id > 0), cells.number(2)) {
                 records.insert((cells.process(0), id), (stream, cells.number(3)));
             }

@@ -15,14 +15,14 @@ use super::nsight::{self, Cells, Database};
 use blockstep_profile::Recording;
 
 /// Reads an export that is in memory.
-pub(super) fn read_bytes(bytes: Vec<u8>, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
+pub(super) fn read_bytes(most: usize, bytes: Vec<u8>, watch: &mut dyn FnMut(u64) -> bool) -> Result<Recording, ProfileError> {
     let open = || {
         let mut connection = Connection::open_in_memory()?;
         let size = bytes.len();
         connection.deserialize_read_exact(MAIN_DB, Cursor::new(bytes), size, true)?;
         guard(connection)
     };
-    nsight::read_export(&open().map_err(|why| why.to_string())?, watch)
+    nsight::read_within(most, &open().map_err(|why| why.to_string())?, watch)
 }
 
 /// Reads an export where it lies.

@@ -104,9 +104,10 @@ pub fn shares(recording: &Recording, path: &DevicePath) -> [u64; PathShare::ALL.
 #[must_use]
 pub fn groups(recording: &Recording, path: &DevicePath) -> Vec<PathGroup> {
     let mut groups: BTreeMap<PathSubject, PathGroup> = BTreeMap::new();
-    let same = same_short_name(recording, path);
-    for (place, piece) in path.pieces.iter().enumerate() {
-        let (mut subject, ns) = (piece.subject(recording, path.device), piece.span().ns());
+    let subjects: Vec<PathSubject> = path.pieces.iter().map(|piece| piece.subject(recording, path.device)).collect();
+    let same = same_short_name(recording, &subjects);
+    for ((place, piece), mut subject) in path.pieces.iter().enumerate().zip(subjects) {
+        let ns = piece.span().ns();
         if subject.share != PathShare::Host {
             subject.name = subject.name.map(|name| same[&name]);
         }
@@ -125,9 +126,9 @@ pub fn groups(recording: &Recording, path: &DevicePath) -> Vec<PathGroup> {
 }
 
 /// The names of what a path has, each with the first of those that are the same in short.
-fn same_short_name(recording: &Recording, path: &DevicePath) -> BTreeMap<u32, u32> {
+fn same_short_name(recording: &Recording, subjects: &[PathSubject]) -> BTreeMap<u32, u32> {
     let mut first: BTreeMap<String, u32> = BTreeMap::new();
-    let names: BTreeSet<u32> = path.pieces.iter().filter_map(|piece| piece.subject(recording, path.device).name).collect();
+    let names: BTreeSet<u32> = subjects.iter().filter_map(|subject| subject.name).collect();
     let short = |name: u32| short_name(&recording.names[name as usize]);
     names.into_iter().map(|name| (name, *first.entry(short(name)).or_insert(name))).collect()
 }

@@ -3,7 +3,7 @@
 
 use std::io::{self, Read};
 
-use blockstep_format::{ProfileError, Refused, read_profile, to_export};
+use blockstep_format::{ProfileError, Refused, read_profile, read_profile_within, to_export};
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::path::{self, MOST_PATHS};
 use blockstep_profile::{RecordedStream, StreamKind};
@@ -112,6 +112,24 @@ fn profile_names_have_a_limit_together() {
     assert!(matches!(why, ProfileError::Names), "{why}");
     assert_eq!(why.to_string(), "this is refused: its different names are longer than 64000000 bytes in all");
     assert!(file.next <= 74, "{} events were read", file.next);
+}
+
+/// So many operations, calls and spans are read, and one more is not, in both formats.
+#[test]
+fn profile_entries_have_a_limit_together() {
+    let mut made = Made::default();
+    for at in 0..20 {
+        made.kernel("A", 20, 10 * at, (10 * at + 8, 10 * at + 9));
+    }
+    let device = 1;
+    for bytes in [made.text().into_bytes(), super::export(&made.text())] {
+        let entries = 40 + device + if bytes.starts_with(b"SQLite") { 3 } else { 0 };
+        let read = |most: usize| read_profile_within(most, &bytes[..], &mut |_| true);
+        assert_eq!(read(entries).unwrap().operations.len(), 20);
+        let why = read(39).unwrap_err();
+        assert!(matches!(why, ProfileError::Entries { most: 39 }), "{why}");
+        assert!(why.to_string().starts_with("this is refused: it has more than 39 operations, calls, "), "{why}");
+    }
 }
 
 /// A list of devices that goes on for ever ends where no list of devices does.
