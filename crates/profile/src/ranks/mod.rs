@@ -240,7 +240,7 @@ pub enum Slowest {
 /// What takes a rank longer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Longer {
-    /// Without communication that ran alone, its GPU works more.
+    /// Apart from communication that ran alone, its GPU works more.
     OtherWork,
     /// Its GPU is idle.
     Idle,

@@ -69,7 +69,7 @@ fn answer(files: &[RankFile], slowest: Slowest, time: &dyn Fn(Span) -> String) -
                 format!("It spends least time in {}, so it came last there.", in_of(last_in, of)),
             ];
             let what = |longer: Longer| match longer {
-                Longer::OtherWork => "Without communication that ran alone, its GPU works",
+                Longer::OtherWork => "Apart from communication, its GPU works",
                 Longer::Idle => "Its GPU is idle",
             };
             let than = if read == 2 { "that of the other" } else { "the median of the others" };

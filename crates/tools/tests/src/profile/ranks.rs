@@ -145,7 +145,7 @@ fn ranks_are_said_in_words() {
     assert!(all[0].ends_with(" ms more in collectives than it."), "{all:?}");
     assert_eq!(all[1], "It spends least time in 6 of 6 collectives, so it came last there.");
     assert!(
-        all[2].starts_with("Without communication that ran alone, its GPU works 1.") && all[2].ends_with("than the median of the others."),
+        all[2].starts_with("Apart from communication, its GPU works 1.") && all[2].ends_with("than the median of the others."),
         "{all:?}"
     );
     assert_eq!(all[3], "Each file has a clock of its own: durations are compared, never instants.");
