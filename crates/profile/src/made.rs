@@ -1,11 +1,14 @@
 //! A scenario made of a part of a recording: streams, launches, times and sizes, to be edited and run.
 //!
 //! Depends on the recording and on `scenario`. Invariants: what comes out is of one device and has at most [`MOST`] operations and about
-//! [`MOST_BLOCKS`] blocks; every operation is a row of its own; what of the recording is not in it is said. What a trace does not record
+//! [`MOST_BLOCKS`] blocks; every operation is a row of its own, and so is the launch of a graph; what of the recording is not in it is said. What a trace does not record
 //! is assumed: blocks of a kernel take equal times, and as many waves as the device needs for them.
+
+mod graphs;
 
 use std::collections::BTreeMap;
 
+use self::graphs::GraphLaunch;
 use super::causes::{Analysis, Cause, Certainty};
 use super::words::short_name;
 use super::{Operation, OperationKind, ProfilerSource, RecordedStream, Recording, StreamKind};
@@ -51,7 +54,9 @@ pub enum LeftOut {
     NonBlocking,
     /// Streams are taken as non-blocking, although the file does not say so.
     AssumedNonBlocking,
-    /// So many are nodes of graphs, whose edges are not known.
+    /// Of so many nodes of graphs the file has no edge to a node before.
+    Edges(u64),
+    /// So many nodes of graphs are launches of their own, as the contract has no such graph.
     Nodes(u64),
     /// Several processes or contexts: their address spaces take turns.
     Contexts,
@@ -62,8 +67,8 @@ pub enum LeftOut {
 pub struct Made {
     /// The scenario.
     pub draft: Draft,
-    /// The operation of each row of its kernel table, an index.
-    pub rows: Vec<u32>,
+    /// The operation of each row of its kernel table, an index; none of a row that launches a graph.
+    pub rows: Vec<Option<u32>>,
     /// The instant of the recording at which the scenario begins.
     pub base: Time,
     /// What is not in it.
@@ -96,9 +101,8 @@ pub fn scenario(recording: &Recording, analysis: &Analysis, chosen: &[u32], name
     own.truncate(MOST);
     // In the order of their calls, which is the order of launches.
     let base = own.iter().map(|place| of(place).start).min()?;
-    let launched = |place: &u32| recording.called(of(place)).unwrap_or(of(place).start).max(base);
-    own.sort_by_key(|place| (recording.called(of(place)).unwrap_or(of(place).start), *place));
-    say(own.iter().filter(|place| recording.is_node(of(place))).count(), LeftOut::Nodes);
+    let called = |place: &u32| recording.call(of(place)).map_or(of(place).start, |call| call.start);
+    own.sort_by_key(|place| (called(place), of(place).call, *place));
     say(own.iter().filter(|place| of(place).call.is_none()).count(), LeftOut::Calls);
 
     let (gpu, limits, is_known) = device_draft(recording, device, &own);
@@ -111,17 +115,22 @@ pub fn scenario(recording: &Recording, analysis: &Analysis, chosen: &[u32], name
             spaces.push(key);
             spaces.len() - 1
         });
-        OperationRow { place: *place, operation, space, start_ns: launched(place).since(base).ns() }
+        OperationRow { place: *place, operation, space, start_ns: called(place).max(base).since(base).ns() }
     };
     let rows: Vec<OperationRow> = own.iter().map(row).collect();
     let is_kernel = |row: &&OperationRow<'_>| row.operation.kind == OperationKind::Kernel;
     say(rows.iter().filter(|row| !is_kernel(row)).count(), LeftOut::CopyBytes);
     say(rows.iter().filter(is_kernel).filter(|row| row.operation.launch.is_none()).count(), LeftOut::Sizes);
 
-    let (mut kernels, waves) = kernels(recording, &rows, &gpu, &limits, spaces.len() > 1);
+    let (kernels, waves) = kernels(recording, &rows, &gpu, &limits, spaces.len() > 1);
     say(waves, LeftOut::Waves);
+    let (launches, alone) = graphs::launches(recording, analysis, &rows, &kernels);
+    say(launches.iter().map(|graph| graph.inferred).sum(), LeftOut::Edges);
+    say(alone, LeftOut::Nodes);
+    let mut table = Table { kernels, launches };
     let streams: Vec<(&RecordedStream, bool)> = {
-        let mut used: Vec<u32> = rows.iter().map(|row| row.operation.stream).collect();
+        let launched = rows.iter().enumerate().filter(|&(place, _)| table.is_launched(place));
+        let mut used: Vec<u32> = launched.map(|(_, row)| row.operation.stream).collect();
         used.sort_unstable();
         used.dedup();
         if used.iter().any(|&stream| recording.streams[stream as usize].kind == StreamKind::Null)
@@ -136,7 +145,7 @@ pub fn scenario(recording: &Recording, analysis: &Analysis, chosen: &[u32], name
     if streams.iter().any(|(stream, _)| is_null(stream)) && streams.iter().any(may_block) {
         left_out.push(LeftOut::NonBlocking);
     }
-    let lost = events(recording, &rows, base, &mut kernels) + inferred_events(recording, analysis, &rows, &mut kernels);
+    let lost = events(recording, &rows, base, &mut table) + inferred_events(recording, analysis, &rows, &mut table);
     if lost > 0 {
         left_out.push(LeftOut::Events(lost));
     }
@@ -154,6 +163,7 @@ pub fn scenario(recording: &Recording, analysis: &Analysis, chosen: &[u32], name
         priority: if stream.is_high() { StreamPriority::High } else { StreamPriority::None },
         non_blocking,
     });
+    let (kernels, places) = table.finish();
     let mut draft = Draft { name: plain(name), device: DeviceDraft::Custom(gpu), streams: told.collect(), kernels, ..Draft::default() };
     if spaces.len() > 1 {
         draft.processes = (0..spaces.len()).map(|space| ProcessDraft::named(process_name(space))).collect();
@@ -161,7 +171,8 @@ pub fn scenario(recording: &Recording, analysis: &Analysis, chosen: &[u32], name
         draft.tasks = (0..spaces.len()).map(task).collect();
         draft.policy = PolicyDraft { kind: PolicyKind::Runlist, ..draft.policy };
     }
-    Some(Made { draft, rows: rows.iter().map(|row| row.place).collect(), base, left_out })
+    let operation = |place: Option<usize>| place.map(|place| rows[place].place);
+    Some(Made { draft, rows: places.into_iter().map(operation).collect(), base, left_out })
 }
 
 /// A row of the table to be.
@@ -170,6 +181,58 @@ struct OperationRow<'r> {
     operation: &'r Operation,
     space: usize,
     start_ns: u64,
+}
+
+/// The table to be.
+struct Table {
+    /// A row for each operation.
+    kernels: Vec<KernelDraft>,
+    /// What launches those that are nodes.
+    launches: Vec<GraphLaunch>,
+}
+
+impl Table {
+    /// The graph of a row.
+    fn graph_of(&self, row: usize) -> Option<usize> {
+        self.launches.iter().position(|graph| graph.nodes.contains(&row))
+    }
+
+    /// Whether a row is launched into its stream: it is no node of a graph, or the first, whose stream is the graph's.
+    fn is_launched(&self, row: usize) -> bool {
+        self.graph_of(row).is_none_or(|graph| self.launches[graph].nodes.start == row)
+    }
+
+    /// What is launched with a row, and records events and waits for them: its graph, or itself.
+    fn launched(&mut self, row: usize) -> &mut KernelDraft {
+        match self.graph_of(row) {
+            Some(graph) => &mut self.launches[graph].launch,
+            None => &mut self.kernels[row],
+        }
+    }
+
+    /// The rows, launches before their nodes, and by row the place of its operation's.
+    fn finish(self) -> (Vec<KernelDraft>, Vec<Option<usize>>) {
+        let Self { mut kernels, launches } = self;
+        for graph in &launches {
+            for (node, before) in graph.nodes.clone().zip(&graph.waits_for) {
+                let names = before.iter().map(|&before| kernels[graph.nodes.start + before].name.clone()).collect();
+                let row = &mut kernels[node];
+                row.stream.clone_from(&graph.launch.stream);
+                (row.graph, row.waits_for, row.start_ns) = (Some(graph.launch.name.clone()), names, 0);
+            }
+        }
+        let (mut rows, mut places) = (Vec::with_capacity(kernels.len() + launches.len()), Vec::new());
+        let mut launches = launches.into_iter().peekable();
+        for (place, kernel) in kernels.into_iter().enumerate() {
+            if let Some(graph) = launches.next_if(|graph| graph.nodes.start == place) {
+                rows.push(graph.launch);
+                places.push(None);
+            }
+            rows.push(kernel);
+            places.push(Some(place));
+        }
+        (rows, places)
+    }
 }
 
 /// Whether a stream, an index, and the NULL stream do not wait for each other: the file says so, or shows them together. PyTorch makes every
@@ -191,9 +254,9 @@ fn is_assumed(recording: &Recording, analysis: &Analysis, stream: u32) -> bool {
     is_open && recording.source == ProfilerSource::Kineto
 }
 
-/// Lets rows wait for events that the file does not record and that their waits were explained by, and nodes for nodes of their graph; how
-/// many are left out.
-fn inferred_events(recording: &Recording, analysis: &Analysis, rows: &[OperationRow<'_>], kernels: &mut [KernelDraft]) -> u64 {
+/// Lets rows wait for events that the file does not record and that their waits were explained by, and nodes that are launches of their own
+/// for nodes of their graph; how many are left out.
+fn inferred_events(recording: &Recording, analysis: &Analysis, rows: &[OperationRow<'_>], table: &mut Table) -> u64 {
     let mut lost = 0;
     for (waits, row) in rows.iter().enumerate() {
         let is_inferred = |cause: Cause, certainty| match cause {
@@ -204,19 +267,23 @@ fn inferred_events(recording: &Recording, analysis: &Analysis, rows: &[Operation
         for part in analysis.parts(row.place).iter().filter(|part| is_inferred(part.cause, part.certainty)) {
             let source = part.by.filter(|&by| recording.operations[by as usize].stream != row.operation.stream);
             let Some(source) = source.and_then(|by| rows[..waits].iter().position(|row| row.place == by)) else { continue };
-            lost += u64::from(!wait_for(rows, kernels, source, waits));
+            lost += u64::from(!wait_for(rows, table, source, waits));
         }
     }
     lost
 }
 
 /// Lets a row wait for an event that is recorded after another; whether it can.
-fn wait_for(rows: &[OperationRow<'_>], kernels: &mut [KernelDraft], source: usize, waits: usize) -> bool {
+fn wait_for(rows: &[OperationRow<'_>], table: &mut Table, source: usize, waits: usize) -> bool {
     if rows[source].space != rows[waits].space {
         return false;
     }
-    let event = kernels[source].records.get_or_insert_with(|| format!("E{source}")).clone();
-    let waits_for = &mut kernels[waits].waits_for;
+    // Within a graph edges are the order.
+    if table.graph_of(waits).is_some_and(|graph| table.graph_of(source) == Some(graph)) {
+        return true;
+    }
+    let event = table.launched(source).records.get_or_insert_with(|| format!("E{source}")).clone();
+    let waits_for = &mut table.launched(waits).waits_for;
     let is_there = waits_for.contains(&event);
     let has_room = waits_for.len() < MAX_WAITS;
     if !is_there && has_room {
@@ -226,14 +293,14 @@ fn wait_for(rows: &[OperationRow<'_>], kernels: &mut [KernelDraft], source: usiz
 }
 
 /// Lets rows record events and wait for them as the file says; how many waits are left out.
-fn events(recording: &Recording, rows: &[OperationRow<'_>], base: Time, kernels: &mut [KernelDraft]) -> u64 {
+fn events(recording: &Recording, rows: &[OperationRow<'_>], base: Time, table: &mut Table) -> u64 {
     let mut lost = 0;
     for wait in recording.event_waits.iter().filter(|wait| wait.called >= base) {
         let called = |row: &OperationRow<'_>| recording.call(row.operation).map(|call| call.start);
         let waits = rows.iter().position(|row| row.operation.stream == wait.stream && called(row).is_some_and(|at| at >= wait.called));
         let Some(waits) = waits else { continue };
         let source = wait.source.and_then(|source| rows.iter().position(|row| row.place == source)).filter(|&source| source < waits);
-        lost += u64::from(!source.is_some_and(|source| wait_for(rows, kernels, source, waits)));
+        lost += u64::from(!source.is_some_and(|source| wait_for(rows, table, source, waits)));
     }
     lost
 }

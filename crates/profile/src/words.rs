@@ -229,9 +229,12 @@ pub fn left_out(what: LeftOut) -> String {
             "The trace does not say which streams are non-blocking: in the scenario those wait for the NULL stream that seem to have done so."
                 .to_owned()
         }
-        LeftOut::Nodes(n) => {
-            format!("Nodes of graphs: {n}. Each is a launch of its own here, when its graph began, and waits for the node that ended last before it.")
-        }
+        LeftOut::Edges(n) => format!(
+            "Nodes of graphs of which the file has no edge to a node before: {n}. Each waits for what seems to come before it: the node that ended last, and the one before it in its stream."
+        ),
+        LeftOut::Nodes(n) => format!(
+            "Nodes of graphs that are launches of their own here: {n}. Their graph ran more at once than a graph here can have, or did so in the NULL stream."
+        ),
         LeftOut::Contexts => "Several contexts: each is a process, and they take turns.".to_owned(),
     }
 }

@@ -115,11 +115,13 @@ pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option
         changes.push(WhatIfChange::Connections);
     }
     if let Some((by, row)) = by.zip(blocker) {
+        let launch = launch_of(&made.draft, row);
         if made.draft.kernels[row].blocks > 1 {
-            changes.extend([WhatIfChange::Split(by), WhatIfChange::HalfGrid(by)]);
+            changes.extend((launch == row).then_some(WhatIfChange::Split(by)));
+            changes.push(WhatIfChange::HalfGrid(by));
         }
         // What it was told to wait for cannot come after it.
-        if row < own && !depends_on(&made.draft, own, row) {
+        if row < own && !depends_on(&made.draft, own, launch) {
             changes.push(WhatIfChange::Earlier(by));
         }
     }
@@ -134,8 +136,8 @@ pub fn what_if(recording: &Recording, analysis: &Analysis, place: u32) -> Option
 
 /// How many hardware queues the scenario has, 1 to 32: as many as the reader says, else as usual. `None`, one for each stream, if its
 /// streams do not have to share.
-fn shared(recording: &Recording, analysis: &Analysis, rows: &[u32]) -> Option<u64> {
-    let mut streams: Vec<u32> = rows.iter().map(|&row| recording.operations[row as usize].stream).collect();
+fn shared(recording: &Recording, analysis: &Analysis, rows: &[Option<u32>]) -> Option<u64> {
+    let mut streams: Vec<u32> = rows.iter().flatten().map(|&row| recording.operations[row as usize].stream).collect();
     streams.sort_unstable();
     streams.dedup();
     let connections = analysis.known.connections.unwrap_or(DEFAULT_CONNECTIONS);
@@ -143,7 +145,7 @@ fn shared(recording: &Recording, analysis: &Analysis, rows: &[u32]) -> Option<u6
 }
 
 fn row_of(made: &Made, place: u32) -> Option<usize> {
-    made.rows.iter().position(|&row| row == place)
+    made.rows.iter().position(|&row| row == Some(place))
 }
 
 /// When a row's operation starts, ns from the beginning; `None` if the draft cannot be run or the operation does not start.
@@ -165,11 +167,15 @@ fn no_gain(run: &Run, op: OpId, record: &OpRecord, explained: Option<Cause>) -> 
     let start = record.start?;
     let causes = simulated::causes(run, op, record.issued, start);
     let wait = start.since(record.issued).ns();
-    // Nodes wait for each other as streams do by events.
-    let sought = explained.map(|cause| if cause == Cause::GraphOrder { Cause::Event } else { cause });
-    let is_alike = causes.iter().any(|&(cause, ns)| Some(cause) == sought && ns.saturating_mul(2) >= wait);
+    let is_alike = causes.iter().any(|&(cause, ns)| Some(cause) == explained && ns.saturating_mul(2) >= wait);
     let simulated = causes.first().map(|&(cause, _)| cause);
     (!is_alike).then_some(NoGain::OtherCause { explained, simulated })
+}
+
+/// The row that launches a row: that of its graph, else itself.
+fn launch_of(draft: &Draft, row: usize) -> usize {
+    let of_graph = draft.kernels[row].graph.as_ref().and_then(|graph| draft.kernels.iter().position(|launch| launch.name == *graph));
+    of_graph.unwrap_or(row)
 }
 
 /// Whether a row waits for an event that another records.
@@ -214,6 +220,7 @@ fn apply(draft: &mut Draft, change: WhatIfChange, own: usize, blocker: Option<us
         WhatIfChange::Earlier(_) => {
             let Some(row) = blocker.filter(|&row| row < own) else { return own };
             let asked = draft.kernels.remove(own);
+            let row = launch_of(draft, row);
             let start_ns = draft.kernels[row].start_ns.min(asked.start_ns);
             draft.kernels.insert(row, KernelDraft { start_ns, ..asked });
             return row;
@@ -227,7 +234,7 @@ fn move_to_own(draft: &mut Draft, row: usize) {
     let old = draft.kernels[row].stream.clone();
     let mut events: Vec<String> = Vec::new();
     // Those of the last rows come first, as more than the most are left out.
-    for of_stream in draft.kernels[..=row].iter().rev().filter(|of| of.stream == old) {
+    for of_stream in draft.kernels[..=row].iter().rev().filter(|of| of.stream == old && of.graph.is_none()) {
         for event in &of_stream.waits_for {
             if events.len() < MAX_WAITS && !events.contains(event) {
                 events.push(event.clone());

@@ -91,6 +91,27 @@ fn awaited(k: &KernelDraft, row: usize, graph: usize, row_ids: &Names<'_>, found
     awaited
 }
 
+/// The stream queue for a node: the first one whose last node it waits for, else a further one. `last`: of each queue the last node.
+fn stand<N>(last: &mut Vec<N>, node: N, waits_for: impl Fn(&N) -> bool) -> usize {
+    let queue = last.iter().position(waits_for).unwrap_or(last.len());
+    match last.get_mut(queue) {
+        Some(last) => *last = node,
+        None => last.push(node),
+    }
+    queue
+}
+
+/// How many stream queues a graph takes, of which each but the first is a branch. By node, from the first: the nodes that it waits for. More
+/// than [`MAX_BRANCHES`] are refused, and in the NULL stream more than one.
+#[must_use]
+pub fn queues_of_graph(waits_for: &[Vec<usize>]) -> usize {
+    let mut last: Vec<usize> = Vec::new();
+    for (node, waits_for) in waits_for.iter().enumerate() {
+        stand(&mut last, node, |before| waits_for.contains(before));
+    }
+    last.len()
+}
+
 /// Gives every node its stream queue: that of the stream, or that of a branch of it, which all graphs of the stream use by turns.
 pub(super) fn branches(rows: &mut [KernelRow], streams: &mut Vec<Stream>, found: &mut FoundProblems) {
     let mut known = BTreeMap::new();
@@ -101,11 +122,10 @@ pub(super) fn branches(rows: &mut [KernelRow], streams: &mut Vec<Stream>, found:
         if node.graph.index() + 1 == i {
             last.clear();
         }
-        let queue = last.iter().position(|last| node.waits_for.contains(last)).unwrap_or(last.len());
+        let queues = last.len();
+        let queue = stand(&mut last, RowId::at(i), |before| node.waits_for.contains(before));
         let (graph, stream) = (node.graph.index(), row.stream);
-        if queue < last.len() {
-            last[queue] = RowId::at(i);
-        } else {
+        if queue == queues {
             if queue == MAX_BRANCHES {
                 let message = format_args!("make it the first of more than {MAX_BRANCHES} nodes that may run at once, the limit");
                 found.add(&at(i, "waits_for"), &message);
@@ -115,7 +135,6 @@ pub(super) fn branches(rows: &mut [KernelRow], streams: &mut Vec<Stream>, found:
                     format_args!("is \"{NULL_STREAM}\"; a graph whose nodes may run at once has to be launched into another stream");
                 found.add(&at(graph, "stream"), &message);
             }
-            last.push(RowId::at(i));
         }
         if queue > 0 && queue < MAX_BRANCHES {
             let place = *known.entry((stream, queue)).or_insert(streams.len());

@@ -34,7 +34,7 @@ pub use device::{BuiltIn, Device, Evidence};
 pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TIMESLICE_NS, TaskDraft};
 pub use error::{Problem, ScenarioError};
 pub use events::MAX_WAITS;
-pub use graphs::MAX_BRANCHES;
+pub use graphs::{MAX_BRANCHES, queues_of_graph};
 pub use layout::{Connection, Layout, Space, StreamQueue};
 pub use names::{MAX_NAME, doubts, too_long};
 pub use plain::{is_directive, plain};

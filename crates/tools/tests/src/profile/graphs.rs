@@ -7,14 +7,17 @@ use blockstep_profile::causes::{Analysis, KnownSettings};
 use blockstep_profile::made::{self, LeftOut};
 use blockstep_profile::summary::largest;
 use blockstep_profile::words::sentence;
-use blockstep_sim::units::Span;
-use blockstep_tracer::what_if::what_if;
+use blockstep_sim::engine::{Limits, simulate};
+use blockstep_sim::record::Records;
+use blockstep_sim::scenario::{Call, Draft, KernelDraft, Scenario};
+use blockstep_sim::units::{Span, Time};
+use blockstep_tracer::what_if::{WhatIfChange, what_if};
 use serde_json::json;
 
 use super::{Made, parts_of, read, sqlite};
 
 /// A kernel `before`; then a graph called at 10 us: `n0` and `n1` in stream 20, `side` in 24 after `n0`, and `last` in 20 after both; then
-/// `after` in stream 20.
+/// `after` in stream 28.
 fn made() -> Made {
     let mut made = Made::default();
     made.kernel("before", 20, 0, (8, 100));
@@ -129,8 +132,116 @@ fn profile_what_is_said_of_a_node_is_about_its_graph() {
     let time = |span: Span| format!("{} us", (span.ns() + 500) / 1_000);
     assert_eq!(sentence(&recording, part, &time), "398 us behind side (stream 24), a node of the same graph.");
     assert_eq!(what_if(&recording, &analysis, place), None, "a node is not launched by itself");
+}
+
+/// The rows of a scenario of all operations, without numbers: name, stream, graph, what it waits for and records; and what is left out.
+fn scenario_of(made: &Made) -> (Vec<String>, Vec<LeftOut>, Draft) {
+    let (recording, analysis) = made.read();
     let all: Vec<u32> = (0..recording.operations.len() as u32).collect();
-    assert!(made::scenario(&recording, &analysis, &all, "").unwrap().left_out.contains(&LeftOut::Nodes(4)));
+    let made = made::scenario(&recording, &analysis, &all, "").unwrap();
+    for (row, operation) in made.draft.kernels.iter().zip(&made.rows) {
+        let name = operation.map(|place| recording.name(&recording.operations[place as usize]));
+        assert_eq!(name, (row.call != Call::LaunchGraph).then_some(row.name.as_str()));
+    }
+    let row = |row: &KernelDraft| {
+        let graph = row.graph.as_ref().map_or(String::new(), |graph| format!(" in {graph}"));
+        let waits = if row.waits_for.is_empty() { String::new() } else { format!(" after {}", row.waits_for.join(", ")) };
+        let records = row.records.as_ref().map_or(String::new(), |event| format!(" records {event}"));
+        format!("{} {}{graph}{waits}{records}", row.stream, row.name)
+    };
+    (made.draft.kernels.iter().map(row).collect(), made.left_out, made.draft)
+}
+
+/// When each row's operation starts and ends in a run, us.
+fn ran(draft: &Draft) -> Vec<(String, u64, u64)> {
+    let run = simulate(&Scenario::new(draft).unwrap(), Limits::default());
+    let records = Records::new(&run.trace);
+    let us = |at: Option<Time>| at.unwrap().ns() / 1_000;
+    let mut ran: Vec<_> = run
+        .trace
+        .ops()
+        .iter()
+        .zip(&records.ops)
+        .map(|(op, times)| (draft.kernels[op.row.index()].name.clone(), us(times.start), us(times.end)))
+        .collect();
+    ran.sort_by_key(|&(_, start, end)| (start, end));
+    ran
+}
+
+#[test]
+fn profile_a_scenario_launches_a_graph_once() {
+    let (rows, left_out, draft) = scenario_of(&made());
+    let wanted = [
+        "S20 before",
+        "S20 Graph",
+        "S20 n0 in Graph",
+        "S20 n1 in Graph after n0",
+        "S20 side in Graph after n0",
+        "S20 last in Graph after n1, side",
+        "S28 after",
+    ];
+    assert_eq!(rows, wanted);
+    assert_eq!(left_out, [LeftOut::Edges(4)]);
+    // As recorded, but for the 2 us of each launch.
+    let wanted = [("before", 0, 92), ("after", 11, 109), ("n0", 92, 190), ("n1", 190, 288), ("side", 190, 487), ("last", 487, 585)];
+    assert_eq!(ran(&draft), wanted.map(|(name, start, end)| (name.to_owned(), start, end)));
+}
+
+#[test]
+fn profile_a_scenario_has_the_edges_of_the_file() {
+    // Without the edge, n1 would seem to wait for n0 alone.
+    let (rows, left_out, _) = scenario_of(&with_edges(made(), &[("n0", "n1"), ("n0", "side"), ("side", "last")]));
+    assert_eq!(rows[3..6], ["S20 n1 in Graph after n0", "S20 side in Graph after n0", "S20 last in Graph after side"]);
+    assert_eq!(left_out, [LeftOut::Edges(1)], "the first has none");
+}
+
+#[test]
+fn profile_an_event_after_a_graph_is_recorded_by_its_launch() {
+    let mut made = made();
+    made.call("cudaEventRecord", (16, 1), json!({ "correlation": 90 })).call("cudaStreamWaitEvent", (18, 1), json!({ "correlation": 91 }));
+    made.kernel("then", 30, 40, (603, 700));
+    let args = json!({ "device": 0, "context": 1, "stream": 30, "correlation": 91, "wait_on_stream": 20,
+        "wait_on_cuda_event_record_corr_id": 90 });
+    made.events.push(
+        json!({ "ph": "X", "cat": "cuda_sync", "name": "Stream Wait Event", "pid": 0, "tid": 30, "ts": 1_019, "dur": 0, "args": args }),
+    );
+    let (rows, _, draft) = scenario_of(&made);
+    assert_eq!((rows[1].as_str(), rows[7].as_str()), ("S20 Graph records E4", "S30 then after E4"));
+    assert_eq!(ran(&draft).last(), Some(&("then".to_owned(), 585, 682)));
+}
+
+#[test]
+fn profile_a_graph_that_branches_in_the_null_stream_is_launched_node_by_node() {
+    let mut made = made();
+    for event in made.events.iter_mut().filter(|event| event["args"]["stream"] == 20) {
+        (event["tid"], event["args"]["stream"]) = (json!(7), json!(7));
+    }
+    let (rows, left_out, draft) = scenario_of(&made);
+    assert!(left_out.contains(&LeftOut::Nodes(4)), "{left_out:?}");
+    assert!(rows.iter().all(|row| !row.contains(" in Graph")));
+    assert!(Scenario::new(&draft).is_ok());
+}
+
+#[test]
+fn profile_what_if_a_node_held_up_the_next() {
+    // Four waves of 216 blocks keep SMs from `next`.
+    let mut made = Made::default();
+    let launch = made.correlation + 1;
+    made.call("cudaGraphLaunch", (0, 5), json!({ "correlation": launch }));
+    made.correlation = launch;
+    let args = json!({ "device": 0, "context": 1, "stream": 20, "correlation": launch, "grid": [864, 1, 1], "block": [1024, 1, 1],
+        "registers per thread": 32, "shared memory": 0, "graph id": 1, "graph node id": 1 });
+    made.events
+        .push(json!({ "ph": "X", "cat": "kernel", "name": "node", "pid": 0, "tid": 20, "ts": 1_008.001, "dur": 2_000, "args": args }));
+    made.sized("next", 24, 10, (2_010, 2_100), 4);
+    let (recording, analysis) = made.read();
+    let place = |name: &str| recording.operations.iter().position(|operation| recording.name(operation) == name).unwrap() as u32;
+    let tried = what_if(&recording, &analysis, place("next")).unwrap();
+    let changes: Vec<WhatIfChange> = tried.changed.iter().map(|&(change, _)| change).collect();
+    let node = place("node");
+    assert_eq!(changes, [WhatIfChange::HighPriority, WhatIfChange::OwnStream, WhatIfChange::HalfGrid(node), WhatIfChange::Earlier(node)]);
+    let earlier = tried.changed.last().unwrap().1;
+    assert!(earlier < tried.unchanged, "before the launch of the graph, not among its nodes: {tried:?}");
 }
 
 /// No wait of a node is longer than its graph ran, the first's apart.
