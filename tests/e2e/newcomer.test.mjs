@@ -2,7 +2,7 @@
 // the table is edited beside what it changes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, cell, openTool, paste, settled, start, step, timeline, until } from "./page.mjs";
+import { becomes, cell, openTool, paste, settled, start, step, timeline, timelineName, until } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -406,6 +406,44 @@ test("columns with unknown headings are chosen, and one keystroke takes the cell
   assert.equal(await page.locator("#kernels tbody tr").count(), 2);
   assert.equal(await cell(page, 0, "block_time_ns").inputValue(), "1.5 ms");
   assert.equal(await cell(page, 1, "block_time_ns").inputValue(), "250 µs");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a graph is made by hand in the table, and pasted", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator("#example").selectOption({ label: "New: an empty table" });
+  await settled(page);
+  const add = async (row, cells) => {
+    await page.locator("#add-kernel").click();
+    for (const [field, value] of Object.entries(cells)) {
+      const input = cell(page, row, field);
+      const isList = await input.evaluate((input) => input.tagName === "SELECT");
+      await (isList ? input.selectOption(value) : input.fill(value));
+      await input.blur();
+    }
+    await settled(page);
+  };
+  await add(0, { name: "Before" });
+  await page.getByLabel("All columns of the kernel table").click();
+  await add(1, { name: "G", call: "launch_graph" });
+  await add(2, { name: "A" });
+  assert.equal(await cell(page, 2, "graph").inputValue(), "G", "a row below a launch is one of its nodes");
+  await add(3, { name: "B", waits_for: "A" });
+  await add(4, { name: "C", waits_for: "A", block_time_ns: "3 s" });
+  await add(5, { name: "D", waits_for: "B, C", block_time_ns: "1 s" });
+  assert.match(await timelineName(page), /A from 1 s to 2 s; B from 2 s to 3 s; C from 2 s to 5 s; D from 5 s to 6 s\./);
+  await cell(page, 5, "waits_for").fill("B, X");
+  await cell(page, 5, "waits_for").blur();
+  assert.match(await timelineName(page), /Not simulated: "Waits for" of D: "X" is no node above it in its graph\./);
+  // Nodes have no streams of their own.
+  const pasted = ["Kernel Stream Call Blocks Threads Time Waits Graph", "H S2 launch_graph - - - - -", "M - - 1 32 1 - H", "N - - 1 32 2 M H"];
+  const headings = { Time: "Time per block (s)", Waits: "Waits for" };
+  const cells = (line) => line.split(" ").map((word) => (word === "-" ? "" : (headings[word] ?? word))).join("\t");
+  await paste(cell(page, 0, "name"), `${pasted.map(cells).join("\n")}\n`);
+  assert.equal(await page.locator("#preview-verdict").innerText(), "No problems found.");
+  await page.locator("#preview-take").click();
+  assert.match(await timelineName(page), /M from 0 s to 1 s; N from 1 s to 3 s\./);
   assert.deepEqual(problems, []);
   await close();
 });

@@ -414,7 +414,7 @@ fn rows<'a>(
         if let Some(after) = after {
             rows[after.index()].followers.push(RowId::at(i));
         }
-        if k.stream.trim().is_empty() {
+        if k.stream.trim().is_empty() && k.graph.is_none() {
             found.add(&at("stream"), &"is empty; name a stream, or NULL");
         }
         let process = tasks[task.index()].process;

@@ -49,7 +49,9 @@ impl Document {
             let group = processes.place(0, process.clone(), place);
             places.place(group as u32, s.name.clone(), place);
         }
-        let used = self.kernels.iter().map(|l| (process_of_task(&l.value.task), l.value.stream.clone(), true));
+        // A node of a graph is in that of its graph, whatever it names.
+        let launched = self.kernels.iter().filter(|l| l.value.graph.is_none());
+        let used = launched.map(|l| (process_of_task(&l.value.task), l.value.stream.clone(), true));
         let only_listed = listed.iter().map(|(process, s)| (process.clone(), s.name.clone(), false));
         for (process, name, used) in used.chain(only_listed) {
             let group = processes.place(0, process.clone(), listed.len() + entries.len());

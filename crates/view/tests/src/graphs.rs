@@ -44,6 +44,19 @@ fn diamond() -> Draft {
     Draft { tasks: vec![TaskDraft { call_ns: Some(10), ..TaskDraft::named("T") }], kernels, ..Draft::default() }
 }
 
+#[test]
+fn graphs_have_nodes_without_a_stream() {
+    let mut draft = diamond();
+    for (row, stream) in draft.kernels[2..6].iter_mut().zip(["", " ", "S7", "NULL"]) {
+        row.stream = stream.to_owned();
+    }
+    assert_eq!(run(&draft).trace.steps(), run(&diamond()).trace.steps());
+    let streams: Vec<String> = Document::new(draft.clone()).streams().into_iter().map(|stream| stream.name).collect();
+    assert_eq!(streams, ["S1"], "the table of streams has none of these");
+    draft.kernels[1].stream.clear();
+    assert_eq!(Scenario::new(&draft).unwrap_err().to_string(), "kernels[1].stream is empty; name a stream, or NULL");
+}
+
 fn run(draft: &Draft) -> Run {
     engine::simulate(&Scenario::new(draft).unwrap(), Limits::default())
 }
