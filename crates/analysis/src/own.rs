@@ -9,6 +9,7 @@ use super::report::{Report, ReportLine, Switch};
 use super::runlist_bound::{Inapplicable, RunlistBound};
 use blockstep_sim::scenario::{Choice, Class, PolicyKind, Preemption, Scenario, Task};
 use blockstep_sim::units::Span;
+use blockstep_sim::units::written::format_time;
 
 /// The verdict on a scenario under its own policy.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -46,17 +47,25 @@ impl Own {
         matches!(self, Self::Schedulable(_))
     }
 
-    /// The verdict in a sentence that names the policy.
+    /// The verdict in a sentence that names the policy; where a test counted the longest of switches that vary, another one says so.
     #[must_use]
     pub fn sentence(&self, scenario: &Scenario) -> String {
         let policy = policy(scenario);
-        match self {
+        let switches = scenario.switches();
+        let verdict = match self {
             Self::NothingDue => format!("Under {policy}: no task has a deadline or a period, so no job can be late."),
             Self::Schedulable(test) => format!("Under {policy}: schedulable, by {test}."),
             Self::NotPromised(test) => {
                 format!("Under {policy}: not guaranteed, because {test} fails. A run may still meet every deadline.")
             }
             Self::NoVerdict(why) => format!("Under {policy}: no verdict, because {}.", why.join("; ")),
+        };
+        match self {
+            Self::Schedulable(_) | Self::NotPromised(_) if switches.vary() => {
+                let [average, longest] = [switches.average(), switches.longest()].map(|time| format_time(time.ns()));
+                format!("{verdict} A switch takes {average} on average; the test counts {longest} for each, the longest.")
+            }
+            _ => verdict,
         }
     }
 }

@@ -17,7 +17,7 @@ use blockstep_sim::scenario::{Choice, Preemption, Scenario};
 /// Where the cost of a switch comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switch {
-    /// The scenario's.
+    /// The scenario's, the longest if its switches vary.
     Own,
     /// [LP] Table II.
     TableIi(Overhead),
@@ -77,7 +77,7 @@ impl Report {
     /// # Errors
     /// If a job of a task cannot be simulated alone within the limits.
     pub fn new(scenario: &Arc<Scenario>, limits: Limits) -> Result<Self, AloneError> {
-        Ok(Self::compute(Model::new(scenario, limits)?, scenario.policy().switch_cost_ns))
+        Ok(Self::compute(Model::new(scenario, limits)?, scenario.switches().longest().ns()))
     }
 
     /// Tests tasks, in nanoseconds, at a switch cost of their own and at those of Table II.

@@ -55,7 +55,7 @@ pub struct RunlistBound {
     pub other: Option<Stay>,
     /// l: the longest gap without switches. `None` beyond 64 bits, like the bounds.
     pub gap: Option<Span>,
-    /// x: the cost of a switch.
+    /// x: the cost of a switch, the longest if they vary.
     pub switch_cost: Span,
     /// n + 1: switches of one gap and the return from it; 0 if nobody else has work.
     pub switches: u64,
@@ -277,7 +277,7 @@ fn bound(scenario: &Scenario, own: &Facts, company: &Company, id: TaskId) -> Res
     let of_others = company.high.len() - at_home.stays.len();
     let in_gap = of_others as u64 + u64::from(other.is_some());
     let switches = if in_gap == 0 { 0 } else { in_gap + 1 };
-    let switch_cost = Span(scenario.policy().switch_cost_ns);
+    let switch_cost = scenario.switches().longest();
     // At most a table's length of 64-bit times: far below 128 bits.
     let sum = |stays: &[Stay]| stays.iter().map(|stay| u128::from(stay.time.ns())).sum::<u128>();
     let gap = company.high_ns - sum(&at_home.stays) + sum(other.as_slice());

@@ -40,7 +40,7 @@ impl Streams<'_> {
         if report.model.tasks.is_empty() {
             out.push_str("\nThere are no real-time tasks with a deadline, so the EDF tests do not apply.\n");
         } else {
-            edf(&mut out, &report);
+            edf(&mut out, scenario, &report);
         }
         let mut draft = loaded.opened.draft;
         draft.policy.kind = PolicyKind::Runlist;
@@ -117,10 +117,10 @@ fn tasks(scenario: &Scenario, report: &Report) -> String {
     out
 }
 
-fn edf(out: &mut String, report: &Report) {
+fn edf(out: &mut String, scenario: &Scenario, report: &Report) {
     out.push_str("\nUnder the policy edf (QPA on the demand), every real-time deadline is met:\n");
     for line in &report.lines {
-        let _ = writeln!(out, "  {:52} {}", title(line), verdict(line));
+        let _ = writeln!(out, "  {:52} {}", title(scenario, line), verdict(line));
     }
     out.push_str(ASSUMPTIONS);
     for line in not_covered(&report.model) {
@@ -128,9 +128,10 @@ fn edf(out: &mut String, report: &Report) {
     }
 }
 
-fn title(line: &ReportLine) -> String {
+fn title(scenario: &Scenario, line: &ReportLine) -> String {
     let mode = mode(line.preemption);
     let source = match line.source {
+        Switch::Own if scenario.switches().vary() => "this scenario's longest".to_owned(),
         Switch::Own => "this scenario".to_owned(),
         Switch::TableIi(Overhead::Free) => "without cost".to_owned(),
         Switch::TableIi(overhead) => format!("[LP] {}", overhead.word()),

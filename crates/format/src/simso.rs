@@ -122,10 +122,13 @@ fn lose(scenario: &Scenario, model: &Model, has_renamed: bool, losses: &mut Vec<
     if policy.cbs && policy::uses(scenario, Setting::Servers) {
         losses.push("Constant bandwidth servers and their budgets.".to_owned());
     }
-    if policy.switch_cost_ns > 0 {
+    if scenario.switches().longest().ns() > 0 {
         losses.push(
             "Switch costs are SimSo's cl_overhead, which it charges whenever a job starts or resumes, even after idle time or the same process.".to_owned(),
         );
+    }
+    if scenario.switches().vary() {
+        losses.push("Switch times that vary: cl_overhead is the longest.".to_owned());
     }
     if let Some(task) = scenario.tasks().iter().find(|task| task.class == Class::BestEffort && !task.rows.is_empty()) {
         losses.push(format!("Best-effort tasks, which SimSo does not have, such as \"{}\".", task.name));
@@ -165,7 +168,7 @@ fn text(scenario: &Scenario, end: Time, rows: &[SimsoTask<'_>]) -> std::io::Resu
     out.write_event(Event::Empty(element("sched", &sched)))?;
     out.write_event(Event::Empty(element("caches", &[("memory_access_time", "100".to_owned())])))?;
     out.write_event(Event::Start(element("processors", &[])))?;
-    let switch = scenario.policy().switch_cost_ns.to_string();
+    let switch = scenario.switches().longest().ns().to_string();
     let gpu =
         [("name", "GPU".to_owned()), ("id", "1".to_owned()), ("cl_overhead", switch), ("cs_overhead", zero()), ("speed", "1.0".to_owned())];
     out.write_event(Event::Empty(element("processor", &gpu)))?;

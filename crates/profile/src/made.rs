@@ -14,8 +14,8 @@ use super::words::short_name;
 use super::{Operation, OperationKind, ProfilerSource, RecordedStream, Recording, StreamKind};
 use blockstep_sim::occupancy::Limits;
 use blockstep_sim::scenario::{
-    BlockTimes, BuiltIn, Call, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft,
-    StreamDraft, StreamPriority, TaskDraft, plain,
+    BlockTimes, BuiltIn, Call, Device, DeviceDraft, Draft, KernelDraft, MAX_WAITS, NULL_STREAM, PolicyKind, ProcessDraft, StreamDraft,
+    StreamPriority, TaskDraft, plain,
 };
 use blockstep_sim::units::{Span, Time};
 
@@ -169,7 +169,7 @@ pub fn scenario(recording: &Recording, analysis: &Analysis, chosen: &[u32], name
         draft.processes = (0..spaces.len()).map(|space| ProcessDraft::named(process_name(space))).collect();
         let task = |space| TaskDraft { name: task_name(space), process: Some(process_name(space)), ..TaskDraft::default() };
         draft.tasks = (0..spaces.len()).map(task).collect();
-        draft.policy = PolicyDraft { kind: PolicyKind::Runlist, ..draft.policy };
+        draft.policy.kind = PolicyKind::Runlist;
     }
     let operation = |place: Option<usize>| place.map(|place| rows[place].place);
     Some(Made { draft, rows: places.into_iter().map(operation).collect(), base, left_out })

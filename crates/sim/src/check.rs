@@ -59,7 +59,7 @@ pub enum Invariant {
     Registers,
     /// Block slots of an SM (R1).
     Slots,
-    /// Every block and copy runs for its time, no more and no less.
+    /// Every block, copy and switch takes its time, no more and no less.
     RunTime,
     /// A kernel completes with its last block.
     Completion,

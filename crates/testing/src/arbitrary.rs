@@ -70,11 +70,11 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
     let channels = prop_oneof![3 => Just(1), 1 => 2..4_u64];
     let process = (select(Interleave::ALL), channels, 1..6_u64, option::weighted(0.8, select(Preemption::ALL)), default_stream);
     let task = (0..4_usize, option::of(select(Class::ALL)), option::weighted(0.3, 1..6_u64), 0..3_i64);
-    let switches = (prop_oneof![1 => Just(0), 1 => 1..4_u64], select(SwitchCharge::ALL));
+    let switches = (switches(4), select(SwitchCharge::ALL));
     let policy = (switches, any::<bool>(), select(Preemption::ALL));
     (drafts_with(2..6, 3..12, 8), vec(process, 2..5), vec(task, 5), policy).prop_map(
-        move |(mut draft, processes, tasks, ((switch_cost_ns, switch_charge), cbs, preemption))| {
-            draft.policy = PolicyDraft { kind, switch_cost_ns, switch_charge, cbs, preemption };
+        move |(mut draft, processes, tasks, ((switches, switch_charge), cbs, preemption))| {
+            draft.policy = PolicyDraft { kind, switch_charge, cbs, preemption, ..switches };
             let process = |(i, (interleave, channels, timeslice_ns, preemption, default_stream))| ProcessDraft {
                 name: format!("P{i}"),
                 interleave,
@@ -99,6 +99,22 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
             draft
         },
     )
+}
+
+/// What switches take, as the settings of a policy: nothing, always the same, up to a maximum, or one of some samples. Averages and
+/// samples are at most `most`, which is at least 1.
+pub fn switches(most: u64) -> impl Strategy<Value = PolicyDraft> {
+    let constant = |switch_cost_ns| PolicyDraft { switch_cost_ns, ..PolicyDraft::default() };
+    let tail = select(vec![3_000, 0, 1, 300_000, 600_000]);
+    let tailed = (1..=most, 0..=most, tail).prop_map(|(switch_cost_ns, more, tail)| PolicyDraft {
+        switch_cost_ns,
+        switch_cost_max_ns: Some(switch_cost_ns + more),
+        // With more of them in a long tail the others would take less than nothing.
+        switch_tail_per_million: if more <= switch_cost_ns { tail } else { tail.min(3_000) },
+        ..PolicyDraft::default()
+    });
+    let samples = vec(1..=most, 1..4).prop_map(|switch_samples_ns| PolicyDraft { switch_samples_ns, ..PolicyDraft::default() });
+    prop_oneof![3 => Just(constant(0)), 3 => (1..=most).prop_map(constant), 1 => tailed, 1 => samples]
 }
 
 /// Any valid scenario under any policy.

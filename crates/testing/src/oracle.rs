@@ -307,7 +307,7 @@ impl Model {
             placement: draft.placement,
             block_ends: draft.block_ends,
             horizon,
-            policy: draft.policy,
+            policy: draft.policy.clone(),
             processes,
             channels,
             tasks,

@@ -126,6 +126,9 @@ fn every_field_survives_a_round_trip() {
     draft.policy = PolicyDraft {
         kind: PolicyKind::Edf,
         switch_cost_ns: u64::MAX,
+        switch_cost_max_ns: Some(0),
+        switch_tail_per_million: u64::MAX,
+        switch_samples_ns: vec![0, u64::MAX],
         switch_charge: SwitchCharge::Expiries,
         cbs: false,
         preemption: Preemption::None,

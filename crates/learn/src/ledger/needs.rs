@@ -160,7 +160,7 @@ impl Need {
                 let mut turns = issuing().map(|row| (scenario.task(row.task).process, scenario.streams()[row.stream].channel));
                 turns.next().is_some_and(|first| turns.any(|other| other != first))
             }
-            Self::SwitchCost => scenario.policy().switch_cost_ns > 0,
+            Self::SwitchCost => scenario.switches().longest().ns() > 0,
             Self::Class(class) => scenario.tasks().iter().any(|task| task.class == class),
             Self::Consumer => scenario.tasks().iter().any(|task| !task.consumes.is_empty()),
             Self::Servers => scenario.policy().cbs,

@@ -89,6 +89,8 @@ struct Book<'a> {
     resident: Option<Option<(SpaceId, bool)>>,
     /// The runlist's pointer, and whom the entry visited last serves until it leaves.
     runlist: (u64, Option<SpaceId>),
+    /// Switches so far.
+    switches: u64,
     /// The process of the job chosen last, if one ever was.
     chosen: Option<SpaceId>,
     /// Servers' deadlines.
@@ -123,6 +125,7 @@ impl<'a> Book<'a> {
             due: Default::default(),
             resident: (turns || layout.spaces().len() > 1).then_some(None),
             runlist: (0, None),
+            switches: 0,
             chosen: None,
             servers: BTreeMap::new(),
         }
@@ -265,7 +268,8 @@ impl<'a> Book<'a> {
                 self.server(task, deadline, due);
             }
             Change::EntryVisited { space, entry } => self.visited(space, entry),
-            Change::SwitchStarted { to, .. } => {
+            Change::SwitchStarted { to, until } => {
+                self.switch_began(until);
                 self.serves(to);
                 self.expect(self.resident == Some(None), Invariant::Residency, |_| "a switch began while somebody was resident".to_owned());
             }
@@ -286,6 +290,14 @@ impl<'a> Book<'a> {
                 self.expect(held == Some(op), Invariant::CopyEngine, |t| format!("{} was not on that engine", t.op_label(op)));
             }
         }
+    }
+
+    /// A switch takes the time that is drawn for it by its number.
+    fn switch_began(&mut self, until: Time) {
+        let takes = self.trace.scenario().switches().draw(self.switches);
+        self.switches += 1;
+        let is_right = self.now.after(takes) == Some(until);
+        self.expect(is_right, Invariant::RunTime, |_| format!("a switch ends at {} ns and takes {} ns", until.ns(), takes.ns()));
     }
 
     /// An operation joins its EE or CE queue (G2, C1, N1, N2, H1, section 8).

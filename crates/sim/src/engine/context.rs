@@ -53,12 +53,12 @@ impl<V: Variation> Engine<'_, V> {
     /// Free for the first process and for the one that was resident last; else at the switch cost, if the
     /// policy charges it here.
     fn switch_to(&mut self, to: SpaceId, last: Option<SpaceId>, gave_way: bool, rule: Rule) -> Result<(), Cut> {
-        let policy = self.scenario.policy();
-        let cost = Span(policy.switch_cost_ns);
-        let is_charged = policy.charges_every_switch() || gave_way;
+        let cost = self.scenario.switches().draw(self.switches);
+        let is_charged = self.scenario.policy().charges_every_switch() || gave_way;
         if cost == Span::ZERO || !is_charged || self.variation.has(Variant::FreeSwitches) || last.is_none_or(|last| last == to) {
             return self.enter(to);
         }
+        self.switches += 1;
         let until = self.later(cost, |trace| format!("the end of the switch to {}", trace.space_name(to)))?;
         self.emit(rule, Change::SwitchStarted { to, until })
     }

@@ -161,6 +161,8 @@ struct Engine<'a, V> {
     now: Time,
     /// Its next phase.
     phase: Phase,
+    /// Switches so far that took time.
+    switches: u64,
     /// Instants in a row without a step, and the steps before them.
     idle: (u32, usize),
     /// What was looked at beside what changing the state has cost.
@@ -209,6 +211,7 @@ impl<'a, V: Variation> Engine<'a, V> {
             agenda: Agenda::new(scenario),
             now: Time::ZERO,
             phase: if policy.has_servers(scenario) { Phase::Servers(Box::default()) } else { Phase::Next },
+            switches: 0,
             idle: (0, 0),
             work: Tally::default(),
             pause_at: 0,

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::channels::channels;
-use super::{Device, KernelRow, Node, PolicyKind, Release, Runlist, Scenario, Stream, Task, Turns, Variation};
+use super::{Device, KernelRow, Node, PolicyDraft, PolicyKind, Release, Runlist, Scenario, Stream, SwitchTimes, Task, Turns, Variation};
 use crate::units::{ProcessId, RowId, TaskId, Time};
 
 impl Scenario {
@@ -47,8 +47,9 @@ impl Scenario {
             rows: (0..owner.rows.len()).map(RowId::at).collect(),
             ..owner.clone()
         };
-        let mut policy = self.policy;
-        policy.kind = PolicyKind::Priority;
+        let PolicyDraft { switch_cost_ns, switch_charge, cbs, preemption, .. } = self.policy;
+        let kind = PolicyKind::Priority;
+        let policy = PolicyDraft { kind, switch_cost_ns, switch_charge, cbs, preemption, ..PolicyDraft::default() };
         // A block goes to an empty SM at the latest, of which it takes the first; so more SMs than blocks change nothing.
         let blocks = owner.rows.iter().fold(0, |sum: u64, &row| sum.saturating_add(self.row(row).blocks));
         let device = Device { sms: self.device.sms.min(blocks.max(1)), ..self.device.clone() };
@@ -65,6 +66,7 @@ impl Scenario {
             block_ends: self.block_ends,
             connections: self.connections,
             policy,
+            switches: SwitchTimes::FREE,
             horizon: None,
             channels: channels(&processes, Turns::None),
             runlist: Runlist::new([processes[0].interleave]),

@@ -14,6 +14,7 @@ use serde::ser::{SerializeMap, Serializer};
 use serde::{Deserialize, Serialize};
 
 use super::device::{BuiltIn, Device};
+use super::switches::TAIL_PER_MILLION;
 use super::workload::{
     BlockEnds, Call, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns,
 };
@@ -77,6 +78,9 @@ impl Draft {
         self.connections.is_some()
             || self.placement == Placement::MostRoom
             || self.block_ends != BlockEnds::Together
+            || self.policy.switch_cost_max_ns.is_some()
+            || self.policy.switch_tail_per_million != TAIL_PER_MILLION
+            || !self.policy.switch_samples_ns.is_empty()
             || self.processes.iter().any(|process| process.default_stream != DefaultStream::Legacy || process.channels != 1)
             || self.tasks.iter().any(|task| task.call_ns.is_some())
             || self.streams.iter().any(|stream| stream.non_blocking)
@@ -114,7 +118,7 @@ impl Default for DeviceDraft {
 }
 
 /// Policy and its settings; settings that a policy does not use are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct PolicyDraft {
@@ -123,6 +127,15 @@ pub struct PolicyDraft {
     /// What it takes to make another process resident, ns (`runlist`, `edf`).
     #[serde(skip_serializing_if = "is_default")]
     pub switch_cost_ns: u64,
+    /// The longest switch, ns; at least `switch_cost_ns`, which is the average then. Left out: all take the same time. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub switch_cost_max_ns: Option<u64>,
+    /// Switches of a million that are in the tail up to `switch_cost_max_ns`. Left out: 3000. Version 2.
+    #[serde(skip_serializing_if = "is_usual_tail")]
+    pub switch_tail_per_million: u64,
+    /// Measured switches, ns; each takes the time of one of them, in place of the three fields above. At most 100000. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub switch_samples_ns: Vec<u64>,
     /// Which switches cost that (`runlist`; under `edf` every one does).
     #[serde(skip_serializing_if = "is_default")]
     pub switch_charge: SwitchCharge,
@@ -201,15 +214,16 @@ pub struct TaskDraft {
 }
 
 impl Draft {
-    /// How much there is of it: rows of all tables, names in `consumes` and `waits_for`, and listed times of blocks.
+    /// How much there is of it: rows of all tables, names in `consumes` and `waits_for`, and listed times of blocks and switches.
     #[must_use]
     pub fn size(&self) -> u64 {
         let tables = self.processes.len() + self.tasks.len() + self.streams.len() + self.kernels.len();
+        let samples = self.policy.switch_samples_ns.len();
         let consumed = self.tasks.iter().map(|task| task.consumes.len()).sum::<usize>();
         let listed = |kernel: &KernelDraft| {
             kernel.waits_for.len() + if let BlockTimes::List(times) = &kernel.block_time_ns { times.len() } else { 0 }
         };
-        (tables + consumed + self.kernels.iter().map(listed).sum::<usize>()) as u64
+        (tables + samples + consumed + self.kernels.iter().map(listed).sum::<usize>()) as u64
     }
 }
 
@@ -409,6 +423,9 @@ impl Default for PolicyDraft {
         Self {
             kind: PolicyKind::Priority,
             switch_cost_ns: 0,
+            switch_cost_max_ns: None,
+            switch_tail_per_million: TAIL_PER_MILLION,
+            switch_samples_ns: Vec::new(),
             switch_charge: SwitchCharge::Every,
             cbs: true,
             preemption: Preemption::Thread,
@@ -428,6 +445,10 @@ fn is_true(value: &bool) -> bool {
 
 fn is_one(count: &u64) -> bool {
     *count == 1
+}
+
+fn is_usual_tail(share: &u64) -> bool {
+    *share == TAIL_PER_MILLION
 }
 
 fn is_usual_timeslice(ns: &u64) -> bool {

@@ -22,6 +22,7 @@ mod names;
 mod plain;
 mod reduced;
 mod runlist;
+mod switches;
 mod validate;
 mod vary;
 mod workload;
@@ -40,6 +41,7 @@ pub use names::{MAX_NAME, doubts, too_long};
 pub use plain::{is_directive, plain};
 use reduced::Reduced;
 pub use runlist::{LevelPart, Runlist};
+pub use switches::{MAX_SAMPLES, SwitchTimes, TAIL_PER_MILLION};
 pub use vary::Variation;
 pub use workload::{
     BlockEnds, Call, Choice, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge,
@@ -60,6 +62,7 @@ pub struct Scenario {
     block_ends: BlockEnds,
     connections: Option<u64>,
     policy: PolicyDraft,
+    switches: SwitchTimes,
     horizon: Option<Time>,
     processes: Vec<Process>,
     channels: Vec<Channel>,
@@ -345,6 +348,12 @@ impl Scenario {
     #[must_use]
     pub fn policy(&self) -> &PolicyDraft {
         &self.policy
+    }
+
+    /// How long its switches take, where the policy charges them.
+    #[must_use]
+    pub fn switches(&self) -> &SwitchTimes {
+        &self.switches
     }
 
     /// Last instant simulated, given or by default (docs/semantics.md, section 9); `None`: until all is done.

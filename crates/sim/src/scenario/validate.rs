@@ -18,6 +18,7 @@ use super::graphs::{branches, nodes};
 use super::horizon::default_horizon;
 use super::names::{all_too_long, doubtful};
 use super::reduced::Reduced;
+use super::switches::switches;
 use super::{
     BlockTimes, BuiltIn, Call, Channel, Choice, Class, Device, DeviceDraft, Draft, KernelDraft, KernelRow, NULL_STREAM, Needs, Problem,
     Process, ProcessDraft, Release, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
@@ -44,6 +45,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         found.at_most(&"connections", connections, MAX_CONNECTIONS, Measure::Count, "are possible");
     }
     let processes = processes(draft, &mut found);
+    let switches = switches(draft, &mut found);
     let turns = draft.policy.kind.turns();
     let count = if turns == Turns::Runlist { processes.iter().map(|p| u64::from(p.channels)).sum() } else { processes.len() as u64 };
     sm_states(draft, &device, processes.len() as u64, count, &mut found);
@@ -93,7 +95,8 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         placement: draft.placement,
         block_ends: draft.block_ends,
         connections: draft.connections,
-        policy: draft.policy,
+        policy: draft.policy.clone(),
+        switches,
         horizon,
         processes,
         channels,

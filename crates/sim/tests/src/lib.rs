@@ -14,3 +14,4 @@ mod names;
 mod paper;
 mod parts;
 mod residency;
+mod switches;

@@ -35,7 +35,7 @@ pub(super) fn time_alone(draft: &Draft, tasks: &[TaskDraft], task: usize) -> u64
         ..tasks[task].clone()
     };
     let kernels = draft.kernels.iter().filter(|k| k.task.as_ref().unwrap_or(&tasks[0].name) == &only.name).map(vary::at_worst).collect();
-    let policy = PolicyDraft { kind: PolicyKind::Priority, ..draft.policy };
+    let policy = PolicyDraft { kind: PolicyKind::Priority, ..draft.policy.clone() };
     let alone = Draft { tasks: vec![only], kernels, policy, horizon_ns: None, ..draft.clone() };
     let model = Model::with_connections(&alone, &Connections::from_draft(draft));
     let mut run = super::run(&model);

@@ -5,7 +5,7 @@ use blockstep_sim::scenario::{Interleave, PolicyKind, Preemption, ProcessDraft, 
 use blockstep_sim::trace::OpKind;
 
 use super::edf::Edf;
-use super::{Assigned, Model, OracleStay, Run, extend};
+use super::{Assigned, Model, OracleStay, Run, extend, vary};
 
 /// Whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +33,8 @@ pub(super) struct Turns {
     runlist: Vec<usize>,
     pointer: usize,
     slice_start: u64,
+    /// That took time.
+    switches: u64,
     pub(super) edf: Edf,
 }
 
@@ -47,6 +49,7 @@ impl Turns {
             runlist: runlist(m),
             pointer: 0,
             slice_start: 0,
+            switches: 0,
             edf: Edf::new(m),
         }
     }
@@ -151,7 +154,7 @@ impl Run<'_> {
 
     /// Nobody is resident; this channel is to be.
     pub(super) fn switch_to(&mut self, to: usize) {
-        let cost = self.m.policy.switch_cost_ns;
+        let cost = vary::switch(self.m.seed, &self.m.policy, self.turns.switches);
         let pays = match self.m.policy.switch_charge {
             SwitchCharge::Every => true,
             SwitchCharge::Expiries => self.turns.made_to_leave || self.m.policy.kind == PolicyKind::Edf,
@@ -159,6 +162,7 @@ impl Run<'_> {
         if cost == 0 || !pays || self.turns.last.is_none_or(|last| last == to) {
             self.enter(to);
         } else {
+            self.turns.switches += 1;
             self.turns.turn = Turn::Switching { to, until: self.now + cost };
         }
     }

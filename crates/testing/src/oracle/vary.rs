@@ -1,6 +1,6 @@
 //! The oracle's execution times that vary, written from `docs/varying-times.md` alone.
 
-use blockstep_sim::scenario::{BlockTimes, KernelDraft};
+use blockstep_sim::scenario::{BlockTimes, KernelDraft, PolicyDraft};
 
 /// How much longer than stated the blocks of a row may run.
 pub(super) fn most(k: &KernelDraft) -> u64 {
@@ -26,6 +26,29 @@ pub(super) fn draw(seed: u64, row: u64, job: u64, most: u64) -> u64 {
     let times = |a: u64, b: u128| ((u128::from(a) * b) >> 64) as u64;
     let cube = times(times(u, u.into()), u.into());
     times(cube, u128::from(most) + 1)
+}
+
+/// How long switch number `n` of a run takes.
+pub(super) fn switch(seed: u64, policy: &PolicyDraft, n: u64) -> u64 {
+    let u = mix(mix(mix(seed) ^ u64::MAX) ^ n);
+    let of = |even: u64, count: u128| (u128::from(even) * count) >> 64;
+    let samples = &policy.switch_samples_ns;
+    if !samples.is_empty() {
+        return samples[of(u, samples.len() as u128) as usize];
+    }
+    let Some(longest) = policy.switch_cost_max_ns else { return policy.switch_cost_ns };
+    let (a, longest) = (u128::from(policy.switch_cost_ns), u128::from(longest));
+    let p = u128::from(policy.switch_tail_per_million);
+    let (t, m) = (mix(u), longest - a);
+    let r = a.min(m) / 4;
+    let drawn = if of(u, 1_000_000) < p {
+        let v = of(t, t.into()) as u64;
+        a + r + of(of(v, t.into()) as u64, m - r + 1)
+    } else {
+        let c = a - p * (m + 3 * r) / (4 * (1_000_000 - p));
+        c - r + of(t, r + 1) + of(mix(t), r + 1)
+    };
+    drawn as u64
 }
 
 fn mix(n: u64) -> u64 {

@@ -351,7 +351,7 @@ fn find_deadlines_missed() {
         assert_eq!((draft.policy.kind, draft.policy.preemption), (kind, preemption));
         let counterpart = shown.counterpart.unwrap().draft;
         assert_eq!((counterpart.policy.kind, counterpart.policy.preemption), (PolicyKind::Edf, Preemption::Thread));
-        assert_eq!(but(&counterpart, |d| d.policy = draft.policy), draft);
+        assert_eq!(but(&counterpart, |d| d.policy = draft.policy.clone()), draft);
         assert!(plain(&draft).misses() > 0 && plain(&counterpart).misses() == 0, "{}", effect.id());
     }
 }

@@ -123,7 +123,7 @@ fn edf(scenario: &Scenario, report: &Report, drawn: usize, chart: Option<Chart>)
         let (tone, verdict) = verdict(line);
         TestLine {
             mode: mode(line.preemption).to_owned(),
-            switch: format!("{} ({})", format_time(line.switch), source(line)),
+            switch: format!("{} ({})", format_time(line.switch), source(scenario, line)),
             verdict,
             tone,
             instant: instant(line),
@@ -211,8 +211,9 @@ fn of_bound(task: &Task, bound: &RunlistBound) -> Promise {
     }
 }
 
-fn source(line: &ReportLine) -> String {
+fn source(scenario: &Scenario, line: &ReportLine) -> String {
     match line.source {
+        Switch::Own if scenario.switches().vary() => "this scenario's longest".to_owned(),
         Switch::Own => "this scenario".to_owned(),
         Switch::TableIi(Overhead::Free) => "free".to_owned(),
         Switch::TableIi(overhead) => format!("[LP] {}", overhead.word()),

@@ -3,7 +3,7 @@
 
 use blockstep_analysis::edf::EdfTest;
 use blockstep_analysis::own::Own;
-use blockstep_analysis::report::Report;
+use blockstep_analysis::report::{Report, Switch};
 use blockstep_analysis::runlist_bound::bounds;
 use blockstep_format::read_scenario;
 use blockstep_sim::engine::{self, Limits};
@@ -19,7 +19,7 @@ use proptest::sample::select;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
-use blockstep_testing::arbitrary::{any_drafts, cases};
+use blockstep_testing::arbitrary::{any_drafts, cases, switches};
 
 /// The report, the verdict under the scenario's own policy, and the misses of its own run.
 fn own(draft: &Draft) -> (Report, Own, usize) {
@@ -119,14 +119,13 @@ fn crowds() -> impl Strategy<Value = Draft> {
     let kernel = (1..4_u64, select(vec![1_u64, 2, 2, 4]), option::weighted(0.1, 1..3_u64), prop::bool::weighted(0.1));
     let rare = (prop::bool::weighted(0.08), prop::bool::weighted(0.08), prop::bool::weighted(0.05), option::weighted(0.2, 1..5_u64));
     let task = (vec(kernel, 1..3), select(vec![12_u64, 20, 30, 36, 60]), (0..8_u64, option::weighted(0.4, 4..40_u64)), rare, 0..8_u64);
-    let policy =
-        (select(PolicyKind::ALL), select(Preemption::ALL), (select(vec![0_u64, 0, 1, 2]), select(SwitchCharge::ALL)), any::<bool>());
+    let policy = (select(PolicyKind::ALL), select(Preemption::ALL), (switches(2), select(SwitchCharge::ALL)), any::<bool>());
     let process =
         (select(vec![Interleave::High, Interleave::High, Interleave::High, Interleave::Low]), 1..7_u64, prop::bool::weighted(0.1));
     (policy, vec(process, 5), vec(task, 2..5), select(Preemption::ALL)).prop_map(
-        |((kind, preemption, (switch_cost_ns, switch_charge), cbs), processes, tasks, other)| {
+        |((kind, preemption, (switches, switch_charge), cbs), processes, tasks, other)| {
             let mut draft = Draft { horizon_ns: Some(240), ..Draft::default() };
-            draft.policy = PolicyDraft { kind, switch_cost_ns, switch_charge, cbs, preemption };
+            draft.policy = PolicyDraft { kind, switch_charge, cbs, preemption, ..switches };
             for (i, (interleave, timeslice_ns, is_other)) in processes.into_iter().enumerate() {
                 let preemption = Some(if is_other { other } else { Preemption::Thread });
                 draft.processes.push(ProcessDraft { interleave, timeslice_ns, preemption, ..ProcessDraft::named(format!("P{i}")) });
@@ -179,9 +178,23 @@ fn holds(draft: &Draft) -> Result<(bool, usize), TestCaseError> {
     let mut promised = 0;
     for line in report.lines.iter().filter(|line| line.promises() && !report.model.tasks.is_empty()) {
         let mut other = draft.clone();
-        other.policy = PolicyDraft { kind: PolicyKind::Edf, switch_cost_ns: line.switch, preemption: line.preemption, ..draft.policy };
-        let late = real_time_misses(&other);
-        prop_assert_eq!(late, 0, "{:?} of {:?}", line, other);
+        (other.policy.kind, other.policy.preemption) = (PolicyKind::Edf, line.preemption);
+        let has_own = line.source == Switch::Own;
+        let PolicyDraft { switch_charge, cbs, .. } = other.policy;
+        let constant = PolicyDraft {
+            kind: PolicyKind::Edf,
+            switch_cost_ns: line.switch,
+            preemption: line.preemption,
+            switch_charge,
+            cbs,
+            ..PolicyDraft::default()
+        };
+        // With its own switches the scenario's vary, up to what the line counts on.
+        for policy in has_own.then(|| other.policy.clone()).into_iter().chain([constant]) {
+            let other = Draft { policy, ..other.clone() };
+            let late = real_time_misses(&other);
+            prop_assert_eq!(late, 0, "{:?} of {:?}", line, other);
+        }
         promised += 1;
     }
     Ok((own.is_schedulable(), promised))

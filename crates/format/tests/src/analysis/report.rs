@@ -2,6 +2,7 @@
 
 use blockstep_analysis::demand::Point;
 use blockstep_analysis::edf::Overhead;
+use blockstep_analysis::own::Own;
 use blockstep_analysis::report::{Report, Switch};
 use blockstep_analysis::scenario::Model;
 use blockstep_analysis::uncovered::in_sentences;
@@ -152,4 +153,18 @@ fn every_test_has_words() {
             assert!(words.ends_with('.') && !words.contains("  "), "{words}");
         }
     }
+}
+
+/// Of switches that vary, the tests count the longest, and say so.
+#[test]
+fn switches_that_vary_count_as_the_longest() {
+    let mut draft = two();
+    (draft.policy.switch_cost_ns, draft.policy.switch_cost_max_ns) = (1, Some(2));
+    let scenario = Scenario::new(&draft).unwrap();
+    let report = Report::new(&scenario, Limits::default()).unwrap();
+    assert!(report.lines.iter().filter(|l| l.source == Switch::Own).all(|l| l.switch == 2));
+    let sentence = Own::new(&scenario, &report, Ok(&[])).sentence(&scenario);
+    assert!(sentence.ends_with("A switch takes 1 ns on average; the test counts 2 ns for each, the longest."), "{sentence}");
+    let constant = Scenario::new(&two()).unwrap();
+    assert!(!Own::new(&constant, &report, Ok(&[])).sentence(&constant).contains("on average"));
 }

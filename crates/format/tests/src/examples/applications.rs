@@ -62,7 +62,7 @@ fn executed(run: &Run, task: &str, job: u32) -> u64 {
 fn examples_of_the_applications_are_those_of_the_paper() {
     let (runlist, cbs) = (draft(RUNLIST), draft(CBS));
     assert_eq!(runlist, applications(PolicyKind::Runlist, BEST, 2, 0, [0, 5_000_000, 0]));
-    let policy = PolicyDraft { kind: PolicyKind::Edf, ..runlist.policy };
+    let policy = PolicyDraft { kind: PolicyKind::Edf, ..runlist.policy.clone() };
     assert!(policy.cbs);
     assert_eq!(Draft { policy, name: cbs.name.clone(), ..runlist.clone() }, cbs);
     // Execution times of a job with its copies, in µs: on average, as our distribution has its mean a third of the way

@@ -77,11 +77,12 @@ pub(super) fn section(subject: &ResultsSubject<'_>) -> Option<Bounds> {
 }
 
 fn of_task(subject: &ResultsSubject<'_>, task: TaskId, bound: &RunlistBound) -> TaskBound {
+    let scenario = subject.trace.scenario();
     let terms = [
         ("C, the job alone", format_time(bound.execution.ns())),
         ("TS, the timeslice", format_time(bound.timeslice.ns())),
         ("n = ⌈C / TS⌉, waits", format_count(bound.gaps)),
-        ("ξ, one switch", format_time(bound.switch_cost.ns())),
+        (if scenario.switches().vary() { "ξ, the longest switch" } else { "ξ, one switch" }, format_time(bound.switch_cost.ns())),
         ("s, switches of one wait", format_count(bound.switches)),
         ("l, one wait", gap(subject, bound)),
     ];
