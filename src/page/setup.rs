@@ -12,9 +12,12 @@ use crate::state::run::RunState;
 use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::device::LIMITS;
 use blockstep_sim::scenario::{BlockEnds, Choice, Draft, Placement};
-use blockstep_view::document::{Arrangement, limit_title};
+use blockstep_view::document::{Arrangement, CARDS, Card, SwitchShape, limit_title};
 
 const CHARGES: [(&str, &str); 2] = [("every", "every: all switches to another process"), ("expiries", "expiries: as [EDF] VI-C")];
+
+const SHAPES: [(&str, &str); 3] =
+    [("constant", "no: all take the cost"), ("tail", "around the cost, with a tail"), ("samples", "as samples do")];
 
 const BUDGETS_ON: [(&str, &str); 2] = [("on", "on"), ("off", "off")];
 
@@ -46,7 +49,7 @@ pub(super) fn PolicySettings() -> impl IntoView {
     let kind = Memo::new(move |_| doc.with(|d| d.rest.policy.kind));
     let uses = move |setting| policy::about(kind.get()).uses(setting);
     let preset = move |(cost, text, title): (&'static str, &'static str, &'static str)| {
-        let on_click = move |_| doc.edit(None, |d| d.set_top("policy.switch_cost_ns", cost));
+        let on_click = move |_| doc.edit(None, |d| d.set_constant_switches(cost));
         view! { <button class="small" title=title on:click=on_click>{text}</button> }
     };
     let turns = move |(timeslice, cost, text, title): (&'static str, &'static str, &'static str, &'static str)| {
@@ -61,10 +64,11 @@ pub(super) fn PolicySettings() -> impl IntoView {
             hidden=move || !uses(Setting::SwitchCost)
         >
             <h2 id="policy-settings-title">"Policy settings"</h2>
-            <TopField path="policy.switch_cost_ns" title="Switch cost" placeholder="0" />
+            <Switches />
             <div class="presets" role="group" aria-label="Measured costs">
                 <span>"[LP] Table II:"</span>
                 {COSTS.map(preset).collect_view()}
+                <SwitchCards />
             </div>
             <div class="policy-part" id="edf-settings" hidden=move || !uses(Setting::Servers)>
                 <ListField path="policy.preemption" title="Preemption" choices=&PREEMPTIONS />
@@ -84,6 +88,52 @@ pub(super) fn PolicySettings() -> impl IntoView {
                 <p class="quiet">"Set interleaving, timeslice and preemption for each process in the table below."</p>
             </div>
         </section>
+    }
+}
+
+/// What a switch takes, and how that varies.
+#[component]
+fn Switches() -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let shape = Memo::new(move |_| doc.with(|d| SwitchShape::of(&d.rest.policy)));
+    view! {
+        <div class="policy-part" hidden=move || shape.get() == SwitchShape::Samples>
+            <TopField path="policy.switch_cost_ns" title="Switch cost" placeholder="0" />
+        </div>
+        <ListField path="policy.switches" title="Switches vary" choices=&SHAPES />
+        <div class="policy-part" id="switch-tail" hidden=move || shape.get() != SwitchShape::Tail>
+            <TopField path="policy.switch_cost_max_ns" title="Longest switch" placeholder="" />
+            <TopField path="policy.switch_tail_per_million" title="In the tail, per million" placeholder="3000" />
+        </div>
+        <div class="policy-part" id="switch-samples" hidden=move || shape.get() != SwitchShape::Samples>
+            <TopField path="policy.switch_samples_ns" title="Measured switches" placeholder="" />
+        </div>
+    }
+}
+
+/// The cards of [LP] Table I, whose switches can be taken.
+#[component]
+fn SwitchCards() -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let current = Memo::new(move |_| doc.with(|d| d.switch_card()));
+    let option = move |(i, card): (usize, &'static Card)| {
+        view! { <option value=i prop:selected=move || current.get() == Some(i)>{card.line()}</option> }
+    };
+    let on_change = move |value: String| {
+        if let Some(card) = value.parse().ok().and_then(|i: usize| CARDS.get(i)) {
+            doc.edit(None, |d| d.set_switch_card(card));
+        }
+    };
+    view! {
+        <select
+            id="switch-card"
+            aria-label="Switches of a card, [LP] Table I"
+            title="Switches around the average of a card, 0.3 % of them in a tail up to its maximum"
+            on:change:target=move |event| on_change(event.target().value())
+        >
+            <option value="" prop:selected=move || current.get().is_none()>"[LP] Table I, a card"</option>
+            {CARDS.iter().enumerate().map(option).collect_view()}
+        </select>
     }
 }
 

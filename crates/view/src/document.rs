@@ -12,6 +12,7 @@ mod processes;
 mod rows;
 mod sheet;
 mod streams;
+mod switches;
 
 pub use device::{limit_title, top_title};
 pub use limits::{MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
@@ -19,6 +20,7 @@ pub use preview::{PasteInto, Preview, PreviewColumn, PreviewTable, new_names};
 pub use processes::Arrangement;
 pub use sheet::{PasteChoice, PasteChoices, Pasted, PastedCells, WaitingCells};
 pub use streams::StreamEntry;
+pub use switches::{CARDS, Card, SwitchShape};
 
 use super::history::Edited;
 use super::table::{CellError, Cells, Column, ColumnKind, Table};

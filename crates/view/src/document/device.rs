@@ -4,10 +4,11 @@
 //! limits is edited becomes a device of one's own.
 
 use super::Document;
+use super::switches::{self, SwitchShape};
 use crate::quantity::{self, Unit};
 use crate::table::CellError;
 use blockstep_sim::scenario::device::{LIMITS, Limit};
-use blockstep_sim::scenario::{BuiltIn, Choice, Device, DeviceDraft, Preemption, SwitchCharge};
+use blockstep_sim::scenario::{BuiltIn, Choice, Device, DeviceDraft, Preemption, SwitchCharge, TAIL_PER_MILLION};
 use blockstep_sim::units::written::Measure;
 
 impl Document {
@@ -21,7 +22,7 @@ impl Document {
     }
 
     /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `seed`, `connections`, `device.sms`,
-    /// `policy.switch_cost_ns`, `policy.switch_charge`, `policy.cbs` (`on` or `off`), `policy.preemption`.
+    /// `policy.switch_cost_ns` and the other fields of switches, `policy.switches` ([`SwitchShape`]), `policy.switch_charge`, `policy.cbs` (`on` or `off`), `policy.preemption`.
     #[must_use]
     pub fn top_text(&self, path: &str) -> String {
         if let Some(text) = self.raw.get(path) {
@@ -35,6 +36,10 @@ impl Document {
             "device.name" => self.device().name,
             "policy.switch_cost_ns" if self.rest.policy.switch_cost_ns == 0 => String::new(),
             "policy.switch_cost_ns" => quantity::format_time(self.rest.policy.switch_cost_ns),
+            "policy.switches" => SwitchShape::of(&self.rest.policy).word().to_owned(),
+            "policy.switch_cost_max_ns" => self.rest.policy.switch_cost_max_ns.map(quantity::format_time).unwrap_or_default(),
+            "policy.switch_tail_per_million" => quantity::format_count(self.rest.policy.switch_tail_per_million),
+            "policy.switch_samples_ns" => switches::samples_text(&self.rest.policy.switch_samples_ns),
             "policy.switch_charge" => self.rest.policy.switch_charge.word().to_owned(),
             "policy.cbs" => if self.rest.policy.cbs { "on" } else { "off" }.to_owned(),
             "policy.preemption" => self.rest.policy.preemption.word().to_owned(),
@@ -62,6 +67,13 @@ impl Document {
             "policy.switch_cost_ns" => {
                 self.rest.policy.switch_cost_ns = if text.is_empty() { 0 } else { quantity::parse(Unit::Time, text)? }
             }
+            "policy.switches" => SwitchShape::from_word(text).ok_or_else(no_field)?.shape(&mut self.rest.policy),
+            "policy.switch_cost_max_ns" => self.rest.policy.switch_cost_max_ns = Some(quantity::parse(Unit::Time, text)?),
+            "policy.switch_tail_per_million" => {
+                let share = if text.is_empty() { TAIL_PER_MILLION } else { quantity::parse(Unit::Count, text)? };
+                self.rest.policy.switch_tail_per_million = share;
+            }
+            "policy.switch_samples_ns" => self.rest.policy.switch_samples_ns = switches::samples(text)?,
             "policy.switch_charge" => self.rest.policy.switch_charge = SwitchCharge::from_word(text).ok_or_else(no_field)?,
             "policy.cbs" => self.rest.policy.cbs = text == "on",
             "policy.preemption" => self.rest.policy.preemption = Preemption::from_word(text).ok_or_else(no_field)?,
@@ -134,6 +146,8 @@ pub fn top_title(path: &str) -> Option<&'static str> {
         "block_ends" => "Blocks that end at once",
         "policy.kind" => "Policy",
         "policy.switch_cost_ns" => "Switch cost",
+        "policy.switch_cost_max_ns" => "Longest switch",
+        "policy.switch_tail_per_million" => "In the tail, per million",
         "policy.switch_charge" => "Charged switches",
         "policy.preemption" => "Preemption",
         "policy.cbs" => "Budgets (CBS)",
@@ -144,6 +158,8 @@ pub fn top_title(path: &str) -> Option<&'static str> {
         "tasks" => "Tasks",
         "streams" => "Streams",
         "processes" => "Processes",
+        // Of a sample, its place is in the path.
+        _ if path.starts_with("policy.switch_samples_ns") => "Measured switches",
         _ => path.strip_prefix("device.").map(limit_title).filter(|title| !title.is_empty())?,
     })
 }

@@ -80,7 +80,7 @@ impl Document {
     /// Has all processes take turns of one timeslice, with this cost of a switch, both as they are typed.
     pub fn take_turns(&mut self, timeslice: &str, switch_cost: &str) {
         self.processes.iter_mut().for_each(|line| line.set("timeslice_ns", timeslice));
-        self.set_top("policy.switch_cost_ns", switch_cost);
+        self.set_constant_switches(switch_cost);
     }
 
     fn homes(&self) -> Homes {

@@ -42,4 +42,6 @@ pub enum QuantityError {
     OneOrTwo { first: String, second: String },
     #[error("{}", said_of(&format!("block {block}"), &.why.to_string()))]
     OfBlock { block: usize, why: Box<QuantityError> },
+    #[error("{}", said_of(&format!("sample {sample}"), &.why.to_string()))]
+    OfSample { sample: usize, why: Box<QuantityError> },
 }

@@ -7,7 +7,8 @@ use blockstep_format::read_scenario;
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::examples;
 use blockstep_sim::scenario::{
-    BlockTimes, Class, DeviceDraft, Draft, Interleave, KernelDraft, PolicyKind, Preemption, Release, Scenario, StreamPriority, TaskDraft,
+    BlockTimes, Class, DeviceDraft, Draft, Interleave, KernelDraft, PolicyDraft, PolicyKind, Preemption, Release, Scenario, StreamPriority,
+    TaskDraft,
 };
 use blockstep_sim::units::Time;
 use blockstep_view::document::{Document, MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
@@ -464,4 +465,47 @@ fn a_long_list_of_names_is_summed_up_in_its_cell() {
     set(&mut d, Table::Tasks, 0, "consumes", "105 names");
     assert_eq!(d.draft().tasks[0].consumes.len(), 1_051);
     assert_eq!(text(&d, Table::Tasks, 0, "consumes"), "105 names");
+}
+
+/// What the switches of a document take is one choice, whose fields keep what was typed.
+#[test]
+fn switches_are_shaped_by_one_choice() {
+    use blockstep_view::document::{CARDS, SwitchShape};
+    let mut d = Document::new(Draft::default());
+    let policy = |d: &Document| (d.draft().policy.switch_cost_ns, d.draft().policy.switch_cost_max_ns, d.draft().policy.switch_samples_ns);
+    assert_eq!(d.top_text("policy.switches"), "constant");
+    // Nothing is typed yet: those of Fig. 1 of [LP].
+    d.set_top("policy.switches", "tail");
+    assert_eq!(policy(&d), (21_500, Some(79_550), vec![]));
+    assert_eq!(d.switch_card(), Some(0));
+    let texts = ["policy.switches", "policy.switch_cost_max_ns", "policy.switch_tail_per_million"].map(|path| d.top_text(path));
+    assert_eq!(texts, ["tail", "79.55 µs", "3,000"]);
+    // An empty field is not the end of the choice.
+    d.set_top("policy.switch_cost_max_ns", "");
+    assert_eq!((d.top_text("policy.switches").as_str(), d.unreadable().len()), ("tail", 1));
+    d.set_top("policy.switch_cost_max_ns", "90us");
+    d.set_top("policy.switches", "samples");
+    assert_eq!(policy(&d), (21_500, Some(90_000), vec![21_500, 90_000]));
+    d.set_top("policy.switch_samples_ns", "20us; 1 ms; 30us");
+    assert_eq!(d.top_text("policy.switch_samples_ns"), "20 µs; 1 ms; 30 µs");
+    d.set_top("policy.switch_samples_ns", "20us; soon");
+    let said = d.unreadable()[0].message.clone();
+    assert!(said.starts_with("sample 1: \"soon\" is not a number"), "{said}");
+    d.set_top("policy.switch_samples_ns", "");
+    assert_eq!((policy(&d).2.len(), d.top_text("policy.switches").as_str()), (3, "samples"));
+    d.set_top("policy.switches", "tail");
+    assert_eq!(policy(&d), (21_500, Some(90_000), vec![]));
+    for (i, card) in CARDS.iter().enumerate() {
+        d.set_switch_card(card);
+        assert_eq!((d.switch_card(), d.unreadable()), (Some(i), vec![]));
+        assert!(Scenario::new(&d.draft()).is_ok());
+    }
+    let line = "GTX 780 (12 SMs, 288.4 GiB/s, 268.6 KiB): 9.7 µs at least, 20 µs on average, 28.6 µs at most";
+    assert_eq!(CARDS[3].line(), line);
+    d.set_constant_switches("27us");
+    assert_eq!((policy(&d), SwitchShape::of(&d.draft().policy)), ((27_000, None, vec![]), SwitchShape::Constant));
+    // Many samples are summed up.
+    let policy = PolicyDraft { switch_samples_ns: (1..=1000).collect(), ..PolicyDraft::default() };
+    let d = Document::new(Draft { policy, ..Draft::default() });
+    assert_eq!(d.top_text("policy.switch_samples_ns"), "1,000 times, 1 ns to 1 µs");
 }
