@@ -158,8 +158,8 @@ pub fn top_title(path: &str) -> Option<&'static str> {
         "tasks" => "Tasks",
         "streams" => "Streams",
         "processes" => "Processes",
-        // Of a sample, its place is in the path.
-        _ if path.starts_with("policy.switch_samples_ns") => "Measured switches",
+        "policy.switch_samples_ns" => "Measured switches",
+        _ if path.starts_with("policy.switch_samples_ns[") => "A measured switch",
         _ => path.strip_prefix("device.").map(limit_title).filter(|title| !title.is_empty())?,
     })
 }

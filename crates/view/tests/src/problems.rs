@@ -65,6 +65,8 @@ fn messages_name_the_row_and_the_column_and_have_units() {
     document.set_top("device.sms", "5000");
     assert_eq!(said(&document), ["SMs is 5,000; at most 4,096 is accepted"]);
     assert_eq!(place(&document, "policy.switch_cost_ns"), "Switch cost");
+    let samples = ["policy.switch_samples_ns", "policy.switch_samples_ns[2]"].map(|path| place(&document, path));
+    assert_eq!(samples, ["Measured switches", "A measured switch"]);
     assert_eq!(place(&document, "horizon_ns"), "Horizon");
     assert_eq!(sentence(&document, &Problem::new("", "of all of it")), "of all of it");
 }
