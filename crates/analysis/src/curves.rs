@@ -144,6 +144,10 @@ impl Test {
             }
             Self::EdfDelay { overhead } => format!("EDF, deadlines {overhead} µs sooner"),
             Self::EdfRun(run) => format!("EDF run, {} µs a preemption", run.overhead),
+            Self::SwitchRun(run) if run.longest > run.average => {
+                format!("npEDF run, switches drawn, {} µs on average, at most {} µs", run.average, run.longest)
+            }
+            Self::SwitchRun(run) => format!("npEDF run, {} µs a switch", run.average),
             Self::RunlistBound(runlist) => match runlist.charge {
                 SwitchCharge::Every => format!("Theorem 1, timeslice {} µs", runlist.timeslice),
                 SwitchCharge::Expiries => format!("equation 3 (no bound), timeslice {} µs", runlist.timeslice),

@@ -24,6 +24,7 @@ pub mod runlist_bound;
 pub mod runlist_run;
 pub mod scenario;
 pub mod sweep;
+pub mod switch_run;
 pub mod uncovered;
 mod words;
 

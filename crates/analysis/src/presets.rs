@@ -8,6 +8,7 @@ use super::edf_run::EdfRun;
 use super::generate::{Generator, Recipe};
 use super::runlist::RunlistTest;
 use super::sweep::{Figure, Sweep, Test, Utilisations};
+use super::switch_run::SwitchRun;
 use blockstep_sim::scenario::{Choice, Preemption, SwitchCharge};
 
 /// What a context switch under the runlist costs, in microseconds: what [EDF] VI-C estimates for
@@ -34,6 +35,7 @@ pub const ALL: &[Preset] = &[
     Preset { id: "lp-4", title: "[LP] Fig. 4: EDF with overheads, three tasks", sweep: || lp("lp-4", 3) },
     Preset { id: "lp-5", title: "[LP] Fig. 5: utilization up to which 90 % pass, by work-groups per SM", sweep: || lp_groups("lp-5", 900) },
     Preset { id: "lp-6", title: "[LP] Fig. 6: utilization up to which 99 % pass, by work-groups per SM", sweep: || lp_groups("lp-6", 990) },
+    Preset { id: "lp-switches", title: "[LP] III-B: switches as average, maximum and drawn, npEDF, two tasks", sweep: switches },
     Preset { id: "edf-3a", title: "[EDF] Fig. 3(a): the runlist, five tasks, by utilization", sweep: || runlist("edf-3a", 5) },
     Preset { id: "edf-3b", title: "[EDF] Fig. 3(b): the runlist, twenty tasks, by utilization", sweep: || runlist("edf-3b", 20) },
     Preset { id: "edf-3c", title: "[EDF] Fig. 3(c): the runlist, five tasks, by timeslice", sweep: timeslices },
@@ -72,6 +74,22 @@ fn lp(name: &str, tasks: u32) -> Sweep {
         sets: 100_000,
         tests: tests.collect(),
         figure: Figure::ByUtilisation,
+    }
+}
+
+/// What a switch takes on a GT 710 in whole microseconds, [LP] III-B: 21.5 on average, at most 3.7 times as much.
+const GT_710_US: (u64, u64) = (22, 80);
+
+/// The tests with the average and the maximum of a GT 710, and runs with these and with drawn switches.
+fn switches() -> Sweep {
+    let (average, longest) = GT_710_US;
+    let none = |switch| Test::Edf(EdfTest::for_preemption(Preemption::None, switch, (1, 1)));
+    let run = |average, longest| Test::SwitchRun(SwitchRun { average, longest, until: EDF_RUN_US });
+    Sweep {
+        utilisation: range(20, 100, 2),
+        sets: 1000,
+        tests: vec![none(average), none(longest), run(average, average), run(longest, longest), run(average, longest)],
+        ..lp("lp-switches", 2)
     }
 }
 

@@ -202,6 +202,10 @@ pub fn draft(set: &[Task], test: &Test, name: &str) -> Draft {
         Test::Edf(edf) => (draft.policy.preemption, draft.policy.switch_cost_ns) = (edf.preemption, ns(edf.switch)),
         // The overhead is what deadlines or preemptions lose, and no switch of its own.
         Test::EdfDelay { .. } => {}
+        Test::SwitchRun(run) => {
+            (draft.policy.preemption, draft.policy.switch_cost_ns) = (Preemption::None, ns(run.average));
+            draft.policy.switch_cost_max_ns = (run.longest > run.average).then(|| ns(run.longest));
+        }
         Test::EdfRun(run) => draft.policy.switch_cost_ns = ns(run.overhead),
         Test::RunlistBound(runlist) | Test::RunlistRun(runlist) => {
             (draft.policy.kind, draft.policy.switch_cost_ns) = (PolicyKind::Runlist, ns(runlist.switch));

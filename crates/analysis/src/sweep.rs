@@ -16,6 +16,9 @@ use super::edf_run::EdfRun;
 use super::generate::{Drawer, MILLION, Recipe};
 use super::implicit::Prepared;
 use super::runlist::RunlistTest;
+use super::switch_run::SwitchRun;
+use blockstep_sim::scenario::SwitchTimes;
+use blockstep_sim::units::Span;
 use blockstep_sim::units::written::said_of;
 
 /// Most tasks of a set.
@@ -45,6 +48,8 @@ pub enum Test {
     },
     /// Preemptive EDF run from a release of all tasks together.
     EdfRun(EdfRun),
+    /// Non-preemptive EDF run from a release of all tasks together, with switches that take their time.
+    SwitchRun(SwitchRun),
     /// The bound of [EDF] Theorem 1, or equation 3, which is none; the charge tells.
     RunlistBound(RunlistTest),
     /// The schedule from the case of [EDF] Theorem 1.
@@ -332,6 +337,7 @@ impl<'t> Bench<'t> {
                     self.demand.verdict().passes()
                 }
                 Test::EdfRun(run) => run.holds(set),
+                Test::SwitchRun(run) => run.holds(set),
                 Test::RunlistBound(runlist) => runlist.passes(set),
                 Test::RunlistRun(runlist) => runlist.holds(set),
             };
@@ -354,6 +360,7 @@ impl Test {
         match self {
             Self::Edf(EdfTest { sections: Sections::Groups(least, _), .. }) => u64::from(*least),
             Self::Edf(edf) => edf.switch,
+            Self::SwitchRun(run) => run.average,
             Self::EdfDelay { overhead } | Self::EdfRun(EdfRun { overhead, .. }) => *overhead,
             Self::RunlistBound(runlist) | Self::RunlistRun(runlist) => runlist.timeslice,
         }
@@ -363,7 +370,9 @@ impl Test {
     fn events(&self, tasks: u32, (least, most): (u64, u64)) -> u128 {
         let (tasks, least, most) = (u128::from(tasks), u128::from(least.max(1)), u128::from(most));
         match self {
-            Self::EdfRun(run) => tasks * tasks * (u128::from(run.until) / least + 1),
+            Self::EdfRun(EdfRun { until, .. }) | Self::SwitchRun(SwitchRun { until, .. }) => {
+                tasks * tasks * (u128::from(*until) / least + 1)
+            }
             Self::RunlistRun(runlist) => {
                 let turns = tasks * (most / u128::from(runlist.timeslice.max(1)) + 1);
                 tasks * (turns + most / least)
@@ -377,7 +386,7 @@ impl Test {
     fn too_long(&self, tasks: u32, (least, most): (u64, u64)) -> Option<(&'static str, String)> {
         let events = self.events(tasks, (least, most));
         let (field, value) = match self {
-            Self::EdfRun(run) => ("run_us", run.until),
+            Self::EdfRun(EdfRun { until, .. }) | Self::SwitchRun(SwitchRun { until, .. }) => ("run_us", *until),
             Self::RunlistRun(runlist) => ("timeslice_us", runlist.timeslice),
             Self::Edf(_) | Self::EdfDelay { .. } | Self::RunlistBound(_) => return None,
         };
@@ -399,6 +408,16 @@ impl Test {
             }),
             Self::EdfDelay { overhead } => too_long("overhead_us", *overhead),
             Self::EdfRun(run) => too_long("overhead_us", run.overhead).or_else(|| too_long("run_us", run.until)),
+            Self::SwitchRun(run) => {
+                let short = run.longest < run.average;
+                let short =
+                    short.then(|| ("switch_max_us", format!("is {}; at least {} is needed, the average", run.longest, run.average)));
+                let drawn = SwitchTimes::around(Span(1000 * run.average.min(MAX_TIME_US)), Span(1000 * run.longest.min(MAX_TIME_US)), 0);
+                let far = run.longest > run.average && drawn.is_none();
+                let far = far.then(|| ("switch_max_us", format!("is {}: too far above an average of {}", run.longest, run.average)));
+                let long = too_long("switch_us", run.average).or_else(|| too_long("switch_max_us", run.longest));
+                long.or(short).or(far).or_else(|| too_long("run_us", run.until))
+            }
             Self::RunlistBound(runlist) | Self::RunlistRun(runlist) => {
                 let zero = runlist.timeslice == 0;
                 let zero = zero.then(|| ("timeslice_us", "is 0; the minimum timeslice is 1".to_owned()));

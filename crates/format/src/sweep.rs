@@ -25,6 +25,7 @@ use blockstep_analysis::presets::EDF_RUN_US;
 use blockstep_analysis::results::Results;
 use blockstep_analysis::runlist::RunlistTest;
 use blockstep_analysis::sweep::{Counts, Figure, Sweep, Test, Utilisations};
+use blockstep_analysis::switch_run::SwitchRun;
 use blockstep_sim::scenario::{Choice, Preemption, SwitchCharge};
 
 const SWEEP: &[&str] = &["version", "name", "tasks", "generator", "seed", "period_us", "utilisation", "sets", "figure", "tests"];
@@ -32,8 +33,9 @@ const RANGE: &[&str] = &["from", "to", "step"];
 const EDF: &[&str] = &["kind", "preemption", "switch_us", "per_job", "blocking", "groups"];
 const DELAY: &[&str] = &["kind", "overhead_us"];
 const RUN: &[&str] = &["kind", "overhead_us", "run_us"];
+const SWITCH_RUN: &[&str] = &["kind", "switch_us", "switch_max_us", "run_us"];
 const RUNLIST: &[&str] = &["kind", "timeslice_us", "lower_us", "switch_us", "charge"];
-const KINDS: &str = "\"edf\", \"edf_delay\", \"edf_run\", \"runlist_bound\" or \"runlist_run\"";
+const KINDS: &str = "\"edf\", \"edf_delay\", \"edf_run\", \"switch_run\", \"runlist_bound\" or \"runlist_run\"";
 
 /// First words of a table of results; the study follows.
 const STUDY: &str = "# blockstep sweep ";
@@ -156,6 +158,11 @@ fn test(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Test {
             let RunFile { overhead_us, run_us } = reader.typed(node, path).unwrap_or_default();
             Test::EdfRun(EdfRun { overhead: overhead_us, until: run_us.unwrap_or(EDF_RUN_US) })
         }
+        Some("switch_run") => {
+            let SwitchRunFile { switch_us, switch_max_us, run_us } = reader.typed(node, path).unwrap_or_default();
+            let longest = switch_max_us.unwrap_or(switch_us);
+            Test::SwitchRun(SwitchRun { average: switch_us, longest, until: run_us.unwrap_or(EDF_RUN_US) })
+        }
         Some(kind @ ("runlist_bound" | "runlist_run")) => {
             let RunlistFile { timeslice_us, lower_us, switch_us, charge } = reader.typed(node, path).unwrap_or_default();
             let lower = lower_us.unwrap_or(timeslice_us);
@@ -228,6 +235,7 @@ enum TestFile {
     Edf(EdfFile),
     EdfDelay(DelayFile),
     EdfRun(RunFile),
+    SwitchRun(SwitchRunFile),
     RunlistBound(RunlistFile),
     RunlistRun(RunlistFile),
 }
@@ -266,6 +274,15 @@ struct RunFile {
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
+struct SwitchRunFile {
+    switch_us: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    switch_max_us: Option<u64>,
+    run_us: Option<u64>,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
 struct RunlistFile {
     timeslice_us: u64,
     lower_us: Option<u64>,
@@ -283,6 +300,7 @@ const FORMS: &[Form] = &[
     },
     Form { type_name: "DelayFile", fields: DELAY, required: &["kind", "overhead_us"], ..Form::PLAIN },
     Form { type_name: "RunFile", fields: RUN, required: &["kind", "overhead_us"], ..Form::PLAIN },
+    Form { type_name: "SwitchRunFile", fields: SWITCH_RUN, required: &["kind", "switch_us"], ..Form::PLAIN },
     Form { type_name: "RunlistFile", fields: RUNLIST, required: &["kind", "timeslice_us"], ..Form::PLAIN },
 ];
 
@@ -327,6 +345,11 @@ impl TestFile {
             }
             Test::EdfDelay { overhead } => Self::EdfDelay(DelayFile { overhead_us: *overhead }),
             Test::EdfRun(run) => Self::EdfRun(RunFile { overhead_us: run.overhead, run_us: Some(run.until) }),
+            Test::SwitchRun(run) => Self::SwitchRun(SwitchRunFile {
+                switch_us: run.average,
+                switch_max_us: (run.longest != run.average).then_some(run.longest),
+                run_us: Some(run.until),
+            }),
             Test::RunlistBound(test) => Self::RunlistBound(runlist(test)),
             Test::RunlistRun(test) => Self::RunlistRun(runlist(test)),
         }

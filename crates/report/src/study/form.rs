@@ -10,6 +10,7 @@ use blockstep_analysis::generate::{Generator, Recipe};
 use blockstep_analysis::presets::{self, EDF_RUN_US, Preset, RUNLIST_SWITCH_US};
 use blockstep_analysis::runlist::RunlistTest;
 use blockstep_analysis::sweep::{Figure, MAX_TESTS, Sweep, Test, Utilisations};
+use blockstep_analysis::switch_run::SwitchRun;
 use blockstep_format::percent::{self, encode_query};
 use blockstep_sim::scenario::{Choice, Preemption, SwitchCharge};
 use blockstep_view::panels::study::FIELDS;
@@ -139,6 +140,7 @@ impl StudyTexts {
             None => lists.push((name, vec![number])),
         };
         let mut groups: Vec<(u32, u32)> = Vec::new();
+        let mut runs: Vec<String> = Vec::new();
         let mut charges = [("charge", Vec::new()), ("run_charge", Vec::new())];
         for test in tests {
             match test {
@@ -157,12 +159,17 @@ impl StudyTexts {
                 }
                 Test::EdfDelay { overhead } => add("delay", *overhead),
                 Test::EdfRun(run) => add("run", run.overhead),
+                Test::SwitchRun(run) if run.longest > run.average => runs.push(format!("{}-{}", run.average, run.longest)),
+                Test::SwitchRun(run) => runs.push(run.average.to_string()),
                 Test::RunlistBound(runlist) => add("bound", runlist.timeslice),
                 Test::RunlistRun(runlist) => add("slices", runlist.timeslice),
             }
         }
         for (name, list) in lists {
             self.set(name, write_list(&list));
+        }
+        if !runs.is_empty() {
+            self.set("np_run", runs.join(", "));
         }
         for (name, charges) in charges {
             if let [first, others @ ..] = &charges[..] {
@@ -283,6 +290,19 @@ impl Reader<'_> {
         groups
     }
 
+    /// Averages and maxima of switches: `22`, of which the maximum is the average, or `22-80`.
+    fn switches(&mut self) -> Vec<(u64, u64)> {
+        let mut switches = Vec::new();
+        for item in self.form.get("np_run").split(',').map(str::trim).filter(|item| !item.is_empty()) {
+            let (average, longest) = item.split_once('-').unwrap_or((item, item));
+            let Some(pair) = number(average).zip(number(longest)) else {
+                return self.say("np_run", "is not a list such as 22, 80, 22-80 (22 on average, 80 at most)", Vec::new());
+            };
+            switches.push(pair);
+        }
+        switches
+    }
+
     /// The tests, each with the field that it comes from.
     fn tests(&mut self) -> Vec<(Test, &'static str)> {
         let mut tests = Vec::new();
@@ -316,6 +336,12 @@ impl Reader<'_> {
         if !runs.is_empty() {
             let until = self.number("run_us");
             tests.extend(runs.into_iter().map(|overhead| (Test::EdfRun(EdfRun { overhead, until }), "run")));
+        }
+        let switches = self.switches();
+        if !switches.is_empty() {
+            let until = self.number("run_us");
+            let run = |(average, longest)| (Test::SwitchRun(SwitchRun { average, longest, until }), "np_run");
+            tests.extend(switches.into_iter().map(run));
         }
         let (slices, bounds) = (self.list("slices"), self.list("bound"));
         if !slices.is_empty() || !bounds.is_empty() {

@@ -57,6 +57,13 @@ impl SwitchTimes {
     /// No switch takes time.
     pub(super) const FREE: Self = Self { seed: 0, kind: SwitchKind::Constant(0) };
 
+    /// Switches of this average, up to the longest, with the usual share in the tail; `None` where a scenario with them would be refused.
+    #[must_use]
+    pub fn around(average: Span, longest: Span, seed: u64) -> Option<Self> {
+        let tailed = Tailed::new(average.ns(), longest.ns().max(average.ns()), TAIL_PER_MILLION)?;
+        Some(Self { seed: scrambled(scrambled(seed) ^ PURPOSE), kind: SwitchKind::Tailed(tailed) })
+    }
+
     /// The longest that one can take; what an analysis has to count on.
     #[must_use]
     pub fn longest(&self) -> Span {
@@ -78,6 +85,15 @@ impl SwitchTimes {
                 u64::try_from(sum / samples.len().max(1) as u128).unwrap_or(u64::MAX)
             }
         })
+    }
+
+    /// Where the tail begins, if there is one: what takes at least this long is in it.
+    #[must_use]
+    pub fn tail_from(&self) -> Option<Span> {
+        match &self.kind {
+            SwitchKind::Tailed(tailed) => Some(Span(tailed.average + tailed.reach)),
+            _ => None,
+        }
     }
 
     /// Whether one takes longer than another.

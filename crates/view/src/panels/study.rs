@@ -63,7 +63,8 @@ pub const FIELDS: &[Field] = &[
     pick("blocking", "Blocking without preemption", &[("cost", "cost, as published"), ("cost_and_switches", "cost and switches")]),
     list("delay", "EDF with shorter deadlines: overhead, µs"),
     list("run", "EDF run: preemption cost, µs"),
-    typed("run_us", "EDF run: length, µs"),
+    typed("run_us", "EDF runs: length, µs"),
+    list("np_run", "Non-preemptive EDF run: switches, µs, such as 22, 80, 22-80"),
     list("slices", "Runlist run: timeslices, µs"),
     list("bound", "Theorem 1: timeslices, µs"),
     Field { name: "lower", title: "Timeslice of lower levels, µs", choices: &[], empty: "same as the others" },
@@ -118,7 +119,7 @@ fn parameter(sweep: &Sweep) -> &'static str {
     use blockstep_analysis::sweep::Test;
     match sweep.tests.first() {
         Some(Test::Edf(edf)) if matches!(edf.sections, Sections::Groups(..)) => "work-groups per SM",
-        Some(Test::Edf(_)) => "switch, µs",
+        Some(Test::Edf(_) | Test::SwitchRun(_)) => "switch, µs",
         Some(Test::EdfDelay { .. } | Test::EdfRun(_)) => "overhead, µs",
         _ => "timeslice, µs",
     }

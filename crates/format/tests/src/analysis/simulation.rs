@@ -6,6 +6,7 @@ use blockstep_analysis::edf_run::EdfRun;
 use blockstep_analysis::runlist::RunlistTest;
 use blockstep_analysis::scenario::{Model, draft};
 use blockstep_analysis::sweep::Test;
+use blockstep_analysis::switch_run::SwitchRun;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Choice, Class, Draft, KernelDraft, Preemption, ProcessDraft, Release, Scenario, SwitchCharge, TaskDraft};
@@ -219,6 +220,16 @@ proptest! {
         let mut draft = draft(&set, &Test::EdfRun(run), "");
         draft.horizon_ns = Some(until * 1000);
         prop_assert_eq!(run.holds(&set), misses(&draft) == 0, "{:?}", set);
+    }
+
+    /// A run with drawn switches is the engine's, switch by switch.
+    #[test]
+    fn a_run_with_switches_is_the_engines(set in sets(), average in 0..3_u64, more in 0..4_u64) {
+        let until = 300;
+        let run = SwitchRun { average, longest: if average > 0 { average + more } else { 0 }, until };
+        let mut draft = draft(&set, &Test::SwitchRun(run), "");
+        draft.horizon_ns = Some(until * 1000);
+        prop_assert_eq!(run.holds(&set), misses(&draft) == 0, "{:?} {:?}", run, set);
     }
 
     /// A scenario made of a set is seen as that set.

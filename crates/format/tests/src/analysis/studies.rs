@@ -6,11 +6,12 @@ use blockstep_analysis::generate::{Generator, Recipe};
 use blockstep_analysis::presets;
 use blockstep_analysis::results::Results;
 use blockstep_analysis::sweep::{Counter, Counts, Sweep, Test, Utilisations};
+use blockstep_analysis::switch_run::SwitchRun;
 use blockstep_format::{read_results, read_sweep, write_results, write_sweep};
 
 use proptest::prelude::*;
 
-use super::preset;
+use super::{preset, run};
 use blockstep_testing::arbitrary::cases;
 
 #[test]
@@ -240,6 +241,27 @@ fn curves_are_named_after_what_varies() {
     assert_eq!(by_parameter[0].points.iter().map(|p| p.0).collect::<Vec<_>>(), (1..=15).map(|i| 100 * i).collect::<Vec<_>>());
 }
 
+/// The tests with the longest switch pass least; runs that draw pass as many as with the average, nearly.
+#[test]
+fn drawn_switches_lie_between_average_and_longest() {
+    let sweep = preset("lp-switches", 100);
+    let counts = run(&sweep);
+    let passed: Vec<u64> = (0..5).map(|test| counts.iter().map(|point| point.passed[test]).sum()).collect();
+    let [test_average, test_longest, run_average, run_longest, run_drawn] = passed[..] else { panic!("{passed:?}") };
+    assert!(test_longest < test_average && test_average < run_average, "{passed:?}");
+    assert!(run_longest < run_drawn && run_drawn <= run_average && run_average - run_drawn < (run_average - run_longest) / 4, "{passed:?}");
+    let labels: Vec<String> = sweep.tests.iter().map(Test::label).collect();
+    assert_eq!(labels[3..], ["npEDF run, 80 µs a switch", "npEDF run, switches drawn, 22 µs on average, at most 80 µs"]);
+    let messages = |average, longest| {
+        let mut sweep = preset("lp-switches", 1);
+        sweep.tests = vec![Test::SwitchRun(SwitchRun { average, longest, until: 1000 })];
+        sweep.problems().iter().map(|p| format!("{} {}", p.path, p.message)).collect::<Vec<_>>()
+    };
+    assert_eq!(messages(80, 22), ["tests[0].switch_max_us is 22; at least 80 is needed, the average"]);
+    assert_eq!(messages(0, 22), ["tests[0].switch_max_us is 22: too far above an average of 0"]);
+    assert_eq!(messages(0, 0), Vec::<String>::new());
+}
+
 #[test]
 fn studies_are_read_back_as_they_were_written() {
     for p in presets::ALL {
@@ -285,7 +307,7 @@ fn files_of_studies_are_read_strictly() {
         (
             "\"edf\"",
             "\"fifo\"",
-            "line 3: tests[0].kind is the text \"fifo\"; \"edf\", \"edf_delay\", \"edf_run\", \"runlist_bound\" or \"runlist_run\" is expected",
+            "line 3: tests[0].kind is the text \"fifo\"; \"edf\", \"edf_delay\", \"edf_run\", \"switch_run\", \"runlist_bound\" or \"runlist_run\" is expected",
         ),
     ] {
         assert_eq!(refused(from, to), message);
