@@ -77,8 +77,26 @@ enum FigureKind {
     BlockTimes,
     /// Threads in flight over time, of every process, or of every task where there is one process
     Threads,
+    /// Switches that vary, drawn 100,000 times: a histogram, as [LP] Fig. 1
+    Switches,
+    /// The longest half percent of them, as [LP] Fig. 2
+    LongestSwitches,
     /// Timeline and queue diagram, on slides
     Both,
+}
+
+impl FigureKind {
+    /// The chart that it is, if it is one.
+    fn chart(self) -> Option<ChartKind> {
+        match self {
+            Self::ResponseTimes => Some(ChartKind::Responses),
+            Self::BlockTimes => Some(ChartKind::BlockTimes),
+            Self::Threads => Some(ChartKind::InFlight),
+            Self::Switches => Some(ChartKind::Switches),
+            Self::LongestSwitches => Some(ChartKind::LongestSwitches),
+            Self::Timeline | Self::Queues | Self::Strip | Self::Both => None,
+        }
+    }
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -158,7 +176,7 @@ impl FigureArgs {
 
     /// Whether it is a chart that other runs can be drawn in.
     pub(super) fn is_of_several(&self) -> bool {
-        matches!(self.figure, Some(FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads))
+        self.figure.and_then(FigureKind::chart).is_some_and(ChartKind::has_several)
     }
 
     pub(super) fn subject(&self, run: &Run, timeline: &Timeline, others: &[OtherRun]) -> Result<FigureSubject, FigureError> {
@@ -170,6 +188,20 @@ impl FigureArgs {
             return Err(FigureError::Options("--from and --to go with --figure timeline"));
         }
         let stops = self.stops(run)?;
+        if let (Some(kind), []) = (kind.chart(), stops.as_slice()) {
+            let beside = |other: &OtherRun| Beside {
+                name: other.name.clone(),
+                trace: Arc::clone(&other.run.trace),
+                results: Arc::new(Results::new(other.run.replay(), &other.records)),
+            };
+            let results = Arc::new(Results::new(run.replay(), timeline.records()));
+            if kind.is_of_switches() && !ChartKind::with_data(&run.trace, &results).contains(&kind) {
+                return Err(FigureError::Options(
+                    "the switches of this scenario do not vary: it has no switch_cost_max_ns or switch_samples_ns",
+                ));
+            }
+            return Ok(FigureSubject::Chart { results, kind, beside: others.iter().map(beside).collect() });
+        }
         match (kind, stops.as_slice()) {
             (FigureKind::Timeline, [] | [_]) => {
                 let cursor = stops.first().map(|stop| stop.at);
@@ -179,23 +211,14 @@ impl FigureArgs {
             (FigureKind::Both, _) => Err(FigureError::Options("--figure both goes with --format beamer")),
             (FigureKind::Queues, &[stop]) => Ok(FigureSubject::Queues(stop)),
             (FigureKind::Queues, _) => Err(FigureError::Options("a queue diagram is of one step: give --at TIME or --step N once")),
-            (FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads, []) => {
-                let kind = match kind {
-                    FigureKind::ResponseTimes => ChartKind::Responses,
-                    FigureKind::Threads => ChartKind::InFlight,
-                    _ => ChartKind::BlockTimes,
-                };
-                let beside = |other: &OtherRun| Beside {
-                    name: other.name.clone(),
-                    trace: Arc::clone(&other.run.trace),
-                    results: Arc::new(Results::new(other.run.replay(), &other.records)),
-                };
-                let results = Arc::new(Results::new(run.replay(), timeline.records()));
-                Ok(FigureSubject::Chart { results, kind, beside: others.iter().map(beside).collect() })
-            }
-            (FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads, _) => {
-                Err(FigureError::Options("--at and --step do not go with a chart"))
-            }
+            (
+                FigureKind::ResponseTimes
+                | FigureKind::BlockTimes
+                | FigureKind::Threads
+                | FigureKind::Switches
+                | FigureKind::LongestSwitches,
+                _,
+            ) => Err(FigureError::Options("--at and --step do not go with a chart")),
             (FigureKind::Strip, []) => Err(FigureError::Options("a strip is of some steps: give --at TIME or --step N, once for each")),
             (FigureKind::Strip, many) if many.len() > MAX_INSETS => Err(FigureError::ManyInsets(many.len())),
             (FigureKind::Strip, _) => {
@@ -214,7 +237,7 @@ impl FigureArgs {
             Some(FigureKind::Queues) => Shows::Queues,
             None | Some(FigureKind::Both) => Shows::Both,
             Some(FigureKind::Strip) => return Err(FigureError::Options("--figure strip is one picture: on slides, take queues")),
-            Some(FigureKind::ResponseTimes | FigureKind::BlockTimes | FigureKind::Threads) => {
+            Some(_) => {
                 return Err(FigureError::Options("a chart does not change from step to step: use --format tikz"));
             }
         };

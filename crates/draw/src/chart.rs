@@ -6,6 +6,7 @@
 
 pub mod panels;
 pub mod study;
+mod tail;
 
 use std::ops::Range;
 
@@ -69,6 +70,17 @@ pub enum Plot {
         /// Of the bars.
         colour: Rgb,
     },
+    /// Times of which a few lie far above the others, with counts on a scale by powers of ten; bins from there on are marked.
+    Tail {
+        /// The values.
+        bins: Histogram,
+        /// Where the marked ones begin, if any are.
+        from: Option<u64>,
+        /// Of the others.
+        colour: Rgb,
+    },
+    /// The top half percent of distributions.
+    Top(Vec<Curve>),
     /// As [`levels`].
     Levels {
         /// The number over time.
@@ -94,6 +106,8 @@ pub(super) fn paint<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Pl
     match plot {
         Plot::Distributions(curves) => paint_distributions(area, curves, theme),
         Plot::Histogram { bins, deadline, colour } => paint_histogram(area, bins, *deadline, *colour, theme),
+        Plot::Tail { bins, from, colour } => tail::paint_tail(area, bins, *from, *colour, theme),
+        Plot::Top(curves) => tail::paint_top(area, curves, theme),
         Plot::Levels { levels, end, limit, colour } => paint_levels(area, levels, *end, *limit, *colour, theme),
         Plot::Panels { panels, end } => panels::paint(area, panels, *end, theme),
     }

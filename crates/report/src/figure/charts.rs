@@ -3,7 +3,7 @@
 //! Depends on `view::results` and `draw::figure`. Invariants: they show what the panel of results shows;
 //! for paper, curves are told apart by their dashes and by how dark they are.
 
-use super::Beside;
+use super::{Beside, switches};
 use blockstep_draw::chart::{Curve, DEADLINE_DASHES, Panel, Plot};
 use blockstep_draw::figure::{Chart, Line, Palette};
 use blockstep_sim::trace::Trace;
@@ -27,6 +27,10 @@ pub enum ChartKind {
     BlockTimes,
     /// Threads over time of every process, or of every task where there is one process.
     InFlight,
+    /// A histogram of switches that vary, as [LP] Fig. 1.
+    Switches,
+    /// The longest of them, as [LP] Fig. 2.
+    LongestSwitches,
     /// A histogram of a task's response times, of which there are several.
     Histogram(TaskId),
     /// A task's threads over time.
@@ -37,16 +41,24 @@ impl ChartKind {
     /// Whether other runs can be drawn with it.
     #[must_use]
     pub fn has_several(self) -> bool {
-        matches!(self, Self::Responses | Self::BlockTimes | Self::InFlight)
+        matches!(self, Self::Responses | Self::BlockTimes | Self::InFlight | Self::LongestSwitches)
     }
 
-    /// Its name in forms: `responses`, `blocks`, `in-flight`, `histogram-0`, `threads-0`.
+    /// Whether it is about switches that vary.
+    #[must_use]
+    pub fn is_of_switches(self) -> bool {
+        matches!(self, Self::Switches | Self::LongestSwitches)
+    }
+
+    /// Its name in forms: `responses`, `blocks`, `in-flight`, `switches`, `longest-switches`, `histogram-0`, `threads-0`.
     #[must_use]
     pub fn key(self) -> String {
         match self {
             Self::Responses => "responses".to_owned(),
             Self::BlockTimes => "blocks".to_owned(),
             Self::InFlight => "in-flight".to_owned(),
+            Self::Switches => "switches".to_owned(),
+            Self::LongestSwitches => "longest-switches".to_owned(),
             Self::Histogram(task) => format!("histogram-{}", task.0),
             Self::Threads(task) => format!("threads-{}", task.0),
         }
@@ -59,19 +71,24 @@ impl ChartKind {
             Self::Responses => "response times".to_owned(),
             Self::BlockTimes => "block times".to_owned(),
             Self::InFlight => "threads in flight".to_owned(),
+            Self::Switches => "switches as drawn".to_owned(),
+            Self::LongestSwitches => "longest switches".to_owned(),
             Self::Histogram(task) => format!("response times of {}", task_label(trace, task)),
             Self::Threads(task) => format!("threads of {} over time", task_label(trace, task)),
         }
     }
 
-    /// The charts that have something to show.
+    /// The charts of a run, with its results, that have something to show.
     #[must_use]
-    pub fn with_data(results: &Results) -> Vec<Self> {
+    pub fn with_data(trace: &Trace, results: &Results) -> Vec<Self> {
         let tasks = || results.tasks.iter().enumerate().map(|(i, task)| (TaskId::at(i), task));
         let mut kinds = Vec::new();
         kinds.extend(tasks().any(|(_, task)| !task.responses.is_empty()).then_some(Self::Responses));
         kinds.extend(tasks().any(|(_, task)| !task.block_times.is_empty()).then_some(Self::BlockTimes));
         kinds.extend(tasks().any(|(_, task)| !task.threads.points.is_empty()).then_some(Self::InFlight));
+        if switches::vary(trace) {
+            kinds.extend([Self::Switches, Self::LongestSwitches]);
+        }
         // One response time is a number, and no histogram.
         kinds.extend(tasks().filter(|(_, task)| task.responses.len() > 1).take(MAX_CURVES).map(|(id, _)| Self::Histogram(id)));
         kinds.extend(tasks().filter(|(_, task)| !task.threads.points.is_empty()).take(MAX_CURVES).map(|(id, _)| Self::Threads(id)));
@@ -103,6 +120,8 @@ pub(super) fn chart(trace: &Trace, results: &Results, kind: ChartKind, beside: &
             let line = Line { colour: palette.theme().ink, dashes: DEADLINE_DASHES, name, is_thin: true };
             Some(Chart { plot: Plot::Panels { panels, end: overlay::end(&runs) }, lines: vec![line] })
         }
+        ChartKind::Switches => switches::histogram(trace, fill(TaskId(0)), palette),
+        ChartKind::LongestSwitches => switches::longest(&runs, palette),
         ChartKind::Histogram(id) => {
             let bins = Histogram::new(&task_of(id)?.responses)?;
             Some(Chart { plot: Plot::Histogram { bins, deadline: deadline(id), colour: fill(id) }, lines: Vec::new() })
@@ -144,7 +163,7 @@ fn distributions(runs: &[NamedRun<'_>], times: Times, palette: Palette) -> Optio
     Some(Chart { plot: Plot::Distributions(curves), lines })
 }
 
-fn curve_colour(task: TaskId, palette: Palette) -> Rgb {
+pub(super) fn curve_colour(task: TaskId, palette: Palette) -> Rgb {
     const GREYS: [u8; 3] = [0x00, 0x60, 0x90];
     match palette {
         // Dashes repeat after five tasks.

@@ -105,7 +105,7 @@ fn strip(state: &State, place: &ReaderPlace) -> Controls {
 fn charts(state: &State, place: &ReaderPlace, drawn: &Result<(Wanted, DrawnFigure), FigureProblem>) -> Controls {
     match drawn {
         Ok((Wanted { subject: FigureSubject::Chart { results, kind, .. }, .. }, _)) => {
-            let kinds = ChartKind::with_data(results);
+            let kinds = ChartKind::with_data(&place.simulation.run.trace, results);
             let options = kinds.iter().map(|kind| (kind.key(), kind.title(&place.simulation.run.trace))).collect();
             Controls::Chart { chart: Some(ChoiceList::new(options, &kind.key())), beside: kind.has_several().then(|| others(state, place)) }
         }

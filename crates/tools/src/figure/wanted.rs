@@ -88,7 +88,7 @@ impl Wanted {
             }
             FigureKind::Chart => {
                 let results = runs.results(&place.simulation);
-                let kinds = ChartKind::with_data(&results);
+                let kinds = ChartKind::with_data(&place.simulation.run.trace, &results);
                 let kind = kinds.iter().find(|kind| kind.key() == state.chart).or(kinds.first());
                 let kind =
                     *kind.ok_or_else(|| about_none("No block and no job completes in this run, so there is no data for a chart."))?;

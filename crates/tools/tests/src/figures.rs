@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use blockstep_draw::figure::{Palette, Style};
 use blockstep_format as format;
-use blockstep_report::figure::{ChartKind, DrawnFigure, FigureSubject, draw};
+use blockstep_report::figure::{Beside, ChartKind, DrawnFigure, FigureSubject, draw};
 use blockstep_sim::engine::{Limits, Run, simulate_varied};
 use blockstep_sim::examples;
 use blockstep_sim::record::Records;
@@ -51,7 +51,7 @@ fn subjects(run: &Run) -> Vec<FigureSubject> {
         FigureSubject::Queues(Stop::at_step(&run.trace, steps / 2)),
         FigureSubject::Strip { stops: [0, steps / 3, steps / 2, steps].map(|n| Stop::at_step(&run.trace, n)).to_vec(), columns: None },
     ];
-    all.extend(ChartKind::with_data(&results).into_iter().take(4).map(|kind| FigureSubject::Chart {
+    all.extend(ChartKind::with_data(&run.trace, &results).into_iter().take(4).map(|kind| FigureSubject::Chart {
         results: Arc::clone(&results),
         kind,
         beside: Vec::new(),
@@ -230,7 +230,7 @@ fn a_run_with_changed_rules_says_so_whether_it_has_a_title_or_not() {
 fn a_chart_of_nothing_says_so() {
     let run = run_of(&Draft::default());
     let results = Arc::new(Results::new(run.replay(), &Records::new(&run.trace)));
-    assert!(!ChartKind::with_data(&results).contains(&ChartKind::BlockTimes));
+    assert!(!ChartKind::with_data(&run.trace, &results).contains(&ChartKind::BlockTimes));
     let svg = drawn(&run, &FigureSubject::Chart { results, kind: ChartKind::BlockTimes, beside: Vec::new() }, Style::default()).svg();
     assert!(texts(&svg).iter().any(|(text, _)| text == "There are no block times to draw in this run."), "{svg}");
 }
@@ -244,4 +244,33 @@ fn limits_are_named() {
     assert_eq!(wrong(800, f64::NAN), "font size NaN px: text is from 6 to 40 px high");
     assert_eq!(wrong(799, 40.0), "width 799 px: with a font size of 40 px a figure is at least 800 px wide");
     assert!(Style::new(800, 40.0, Palette::Light).is_ok() && Style::new(240, 12.0, Palette::Dark).is_ok());
+}
+
+/// 100,000 switches beside what [LP] states of them; the longest with those of another run.
+#[test]
+fn figures_of_switches_stand_beside_the_paper() {
+    let draft = |longest| {
+        let mut draft = example("lp-block");
+        (draft.policy.switch_cost_ns, draft.policy.switch_cost_max_ns) = (21_500, longest);
+        draft
+    };
+    let run = |longest| run_of(&draft(longest));
+    let results = |run: &Run| Arc::new(Results::new(run.replay(), &Records::new(&run.trace)));
+    let (constant, gt710, busy) = (run(None), run(Some(79_550)), run(Some(118_250)));
+    let is_offered = |run: &Run| ChartKind::with_data(&run.trace, &results(run)).iter().any(|kind| kind.is_of_switches());
+    assert!(is_offered(&gt710) && !is_offered(&constant));
+    let svg = |kind, beside| drawn(&gt710, &FigureSubject::Chart { results: results(&gt710), kind, beside }, Style::default()).svg();
+    let histogram = svg(ChartKind::Switches, Vec::new());
+    for words in
+        ["100,000 drawn switches: 21.49 µs on average, 79.09 µs at most", "in the tail, 0.3 %", "[LP] III-B, GT 710: 21.5 µs on average"]
+    {
+        assert!(histogram.contains(words), "{words}");
+    }
+    let other = Beside { name: "busy".to_owned(), trace: Arc::clone(&busy.trace), results: results(&busy) };
+    let longest = svg(ChartKind::LongestSwitches, vec![other]);
+    for words in
+        ["the longest of 100,000, 79.09 µs; average 21.5 µs", "busy: the longest of 100,000, 117.5 µs", "99.5 %", "[LP] III-C, GT 710"]
+    {
+        assert!(longest.contains(words), "{words}");
+    }
 }

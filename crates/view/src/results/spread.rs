@@ -30,8 +30,14 @@ impl Histogram {
     /// The histogram of ascending values; `None` without any.
     #[must_use]
     pub fn new(sorted: &[Span]) -> Option<Self> {
+        Self::with_bins(sorted, BINS)
+    }
+
+    /// One with so many bins at most, one more or less; at least 1.
+    #[must_use]
+    pub fn with_bins(sorted: &[Span], bins: u64) -> Option<Self> {
         let (least, greatest) = (sorted.first()?.ns(), sorted.last()?.ns());
-        let width = round_up((greatest - least).max(greatest / 10).div_ceil(BINS).max(1));
+        let width = round_up((greatest - least).max(greatest / 10).div_ceil(bins.max(1)).max(1));
         let first = least / width * width;
         let mut counts = vec![0; ((greatest - first) / width + 1) as usize];
         for value in sorted {

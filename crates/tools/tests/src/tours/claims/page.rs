@@ -2,8 +2,9 @@
 
 use blockstep_report::figure::ChartKind;
 use blockstep_sim::engine::{self, Limits, Run};
-use blockstep_sim::examples;
+use blockstep_sim::examples::{self, Example};
 use blockstep_sim::record::Records;
+use blockstep_sim::scenario::Scenario;
 use blockstep_sim::trace::OpKind;
 use blockstep_tools::runs;
 use blockstep_view::results::Results;
@@ -13,9 +14,12 @@ use super::{Check, ClaimResult, Fields, Scene, Studies, same};
 /// The kinds of these claims, as in the parent.
 pub(super) const KINDS: &[(&str, Check)] = &[("can", can)];
 
+fn example(id: &str) -> ClaimResult<&'static Example> {
+    examples::find(id).ok_or_else(|| format!("there is no example {id}"))
+}
+
 fn run_of(id: &str) -> ClaimResult<Run> {
-    let example = examples::find(id).ok_or_else(|| format!("there is no example {id}"))?;
-    Ok(engine::simulate(&runs::read(example.json).map_err(|why| why.to_string())?, Limits::default()))
+    Ok(engine::simulate(&runs::read(example(id)?.json).map_err(|why| why.to_string())?, Limits::default()))
 }
 
 /// Whether the page can do what the words say; `is` says whether it is claimed.
@@ -37,9 +41,11 @@ fn can(fields: &mut Fields, _: &Scene, _: &mut Studies) -> ClaimResult<()> {
             run.trace.ops().len() != of_rows
         }
         "draw how long switches take" => {
-            let run = run_of("edf-vi-a-runlist")?;
+            let mut draft = blockstep_format::read_scenario(example("edf-vi-a-runlist")?.json).map_err(|why| why.to_string())?;
+            draft.policy.switch_cost_max_ns = Some(4 * draft.policy.switch_cost_ns);
+            let run = engine::simulate(&Scenario::new(&draft).map_err(|why| why.to_string())?, Limits::default());
             let results = Results::new(run.replay(), &Records::new(&run.trace));
-            ChartKind::with_data(&results).into_iter().any(|kind| kind.title(&run.trace).contains("switch"))
+            ChartKind::with_data(&run.trace, &results).into_iter().any(|kind| kind.title(&run.trace).contains("switch"))
         }
         _ => return Err(format!("nobody knows how to try whether the page can {what}")),
     };
