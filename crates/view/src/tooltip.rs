@@ -6,7 +6,7 @@ use super::quantity::{format_bytes, format_count, format_time};
 use super::timeline::Hit;
 use blockstep_sim::language::{counted, one_or, s};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::Call;
+use blockstep_sim::scenario::{Call, Preemption};
 use blockstep_sim::trace::{OpKind, Trace};
 use blockstep_sim::units::{OpId, Time, TimeRange};
 
@@ -18,12 +18,7 @@ pub(super) fn describe(trace: &Trace, records: &Records, hit: Hit) -> Lines {
         Hit::Copy(i) => copy(trace, records, i),
         Hit::Launch(op) => launch(trace, records, op),
         Hit::Stay(i) => stay(trace, records, i),
-        Hit::Switch(i) => {
-            let (to, range) = records.switches[i];
-            let mut lines = vec![("To", trace.space_name(to))];
-            life(&mut lines, range.start, Some(range.end));
-            lines
-        }
+        Hit::Switch(i) => switch(trace, records, i),
         Hit::Job(i) | Hit::Release(i) | Hit::Deadline(i) => job(trace, records, i),
         Hit::Refill(i) => refill(trace, records, i),
     }
@@ -89,6 +84,30 @@ fn stay(trace: &Trace, records: &Records, i: usize) -> Lines {
     if let Some((_, drain)) = records.drains.get(next).filter(|(_, drain)| drain.start < range.end) {
         lines.push(("Drains from", format_time(drain.start.ns())));
     }
+    lines
+}
+
+/// A switch with what [LP] II-B says of its phases, and Table II of the state that each mode has to keep.
+fn switch(trace: &Trace, records: &Records, i: usize) -> Lines {
+    let (to, range) = records.switches[i];
+    let mut lines = vec![("To", trace.space_name(to))];
+    life(&mut lines, range.start, Some(range.end));
+    // Who was resident last left at the start of the switch, or earlier.
+    let before = records.residency.partition_point(|(_, stay)| stay.end <= range.start);
+    let Some((from, _)) = before.checked_sub(1).map(|last| records.residency[last]) else { return lines };
+    let (paused, saved) = match trace.scenario().preemption(from) {
+        Preemption::Thread => ("at once", "676.2 KiB: context 68.2, registers 512, local memory 96"),
+        Preemption::Block => ("after the running blocks", "68.2 KiB: the context"),
+        Preemption::Kernel => ("after the running kernels", "68.2 KiB: the context"),
+        Preemption::None => ("after all its work", "68.2 KiB: the context"),
+    };
+    lines.extend([
+        ("1 Pause", format!("of all GPCs by FECS, {paused}, before the start")),
+        ("2 Save", format!("{saved}, by FECS and a GPCCS in each GPC")),
+        ("3 Restore", "what the next one has saved, by the same".to_owned()),
+        ("4 Resume", "of all GPCs by FECS, at the end".to_owned()),
+        ("Source", "[LP] II-B; sizes of a GT 640, Table II".to_owned()),
+    ]);
     lines
 }
 

@@ -294,6 +294,24 @@ fn a_switch_is_a_gap_that_says_so() {
     assert!(block.contains(&("Executed", "5 ms".to_owned())) && block.contains(&("Suspended", "12 ms".to_owned())), "{block:?}");
 }
 
+/// [LP] II-B and Table II: what a switch does, and how much state each mode has to keep.
+#[test]
+fn a_switch_names_its_phases() {
+    for (mode, pause, state) in [
+        (Preemption::Thread, "at once", "676.2 KiB: context 68.2, registers 512, local memory 96"),
+        (Preemption::Block, "after the running blocks", "68.2 KiB: the context"),
+        (Preemption::Kernel, "after the running kernels", "68.2 KiB: the context"),
+        (Preemption::None, "after all its work", "68.2 KiB: the context"),
+    ] {
+        let mut draft = blockstep_testing::large::sharing(16, MS, MS);
+        draft.processes.iter_mut().for_each(|process| process.preemption = Some(mode));
+        let (trace, records) = run(&draft);
+        let lines = Timeline::new(&trace, &records).describe(&Hit::Switch(0));
+        assert!(lines.contains(&("1 Pause", format!("of all GPCs by FECS, {pause}, before the start"))), "{lines:?}");
+        assert!(lines.contains(&("2 Save", format!("{state}, by FECS and a GPCCS in each GPC"))), "{lines:?}");
+    }
+}
+
 #[test]
 fn a_miss_is_marked_and_said() {
     // At 10 ms the first job has half of its 20 ms.
