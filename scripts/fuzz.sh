@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Hunts: every property on cases that nobody has seen, and damaged or dear inputs.
-#   CASES   how many inputs (default: a million)
+# Hunts: every property on cases that nobody has seen, releases that exceed a bound, and damaged or dear inputs.
+#   CASES   how many releases, and how many inputs (default: a million)
 #   SEED    draws the cases of an earlier hunt again
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
@@ -8,5 +8,7 @@ set -euo pipefail
 seed="${SEED:-$(od -An -N7 -tu8 /dev/urandom | tr -d ' ')}"
 say "SEED=$seed draws these cases again."
 PROPTEST_RNG_SEED="$seed" cargo test --locked --workspace
+BLOCKSTEP_FUZZ_CASES="${CASES:-1000000}" PROPTEST_RNG_SEED="$seed" \
+    cargo test --locked -p blockstep-format-tests space_bound -- --ignored --nocapture
 MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=1048576 BLOCKSTEP_FUZZ_CASES="${CASES:-1000000}" \
     cargo test --locked -p blockstep-tools-tests fuzz:: -- --nocapture

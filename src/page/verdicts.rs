@@ -17,7 +17,7 @@ use crate::state::run::RunState;
 use crate::state::settings::Settings;
 use blockstep_protocol::{self as protocol, OpenTypedSet, RunId, TypedSet};
 use blockstep_view::panels::sheet::{Tone, heads};
-use blockstep_view::panels::verdicts::{EdfTests, Promise, RunlistBounds, TestLine, VerdictsPanel};
+use blockstep_view::panels::verdicts::{EdfTests, Promise, RunlistBounds, SpaceBounds, SpacePromise, TestLine, VerdictsPanel};
 
 /// How long nothing changes before the worker is asked for verdicts.
 const REST: Duration = Duration::from_millis(150);
@@ -141,6 +141,13 @@ fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
         Ok(bounds) => view! { <RunlistOf bounds=bounds /> }.into_any(),
         Err(why) => view! { <p class="res-note">{safe(&why)}</p> }.into_any(),
     };
+    let (heading, one_space) = match panel.one_space {
+        Ok(bounds) => (
+            format!("Tasks in one address space, under {}: the rules of [TX2]", bounds.policy),
+            view! { <SpaceOf bounds=bounds /> }.into_any(),
+        ),
+        Err(why) => ("Tasks in one address space".to_owned(), view! { <p class="res-note">{safe(&why)}</p> }.into_any()),
+    };
     let doubt = |doubt: &String| view! { <li>{safe(doubt)}</li> };
     let doubts = (!panel.doubts.is_empty())
         .then(|| view! { <ul class="res-list study-doubts">{panel.doubts.iter().map(doubt).collect_view()}</ul> });
@@ -158,6 +165,10 @@ fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
             <section class="res-section" data-section="runlist-test">
                 <h3>"Tasks under the runlist: [EDF] Theorem 1"</h3>
                 {runlist}
+            </section>
+            <section class="res-section" data-section="one-space-bound">
+                <h3>{heading}</h3>
+                {one_space}
             </section>
         </div>
     }
@@ -224,5 +235,31 @@ fn RunlistOf(bounds: RunlistBounds) -> impl IntoView {
         <p class="res-note">"The theorem bounds the response time of a task that is alone in a process of the high level \
      with preemption mode thread. Before each of its stays, the task waits for one stay of every other high process and of one \
      lower process. The table of processes sets interleaving, timeslice and preemption."</p>
+    }
+}
+
+/// Bounds inside one address space against the deadlines.
+#[component]
+fn SpaceOf(bounds: SpaceBounds) -> impl IntoView {
+    let row = |(task, promise): (String, SpacePromise)| {
+        let cells = match promise {
+            SpacePromise::Bound { limit, deadline, verdict, tone } => view! {
+                <td class="num">{limit}</td>
+                <td class="num">{deadline}</td>
+                <td class=tone_class(tone)>{verdict}</td>
+            }
+            .into_any(),
+            SpacePromise::None(why) => view! { <td class="study-why" colspan="3">{safe(&why)}</td> }.into_any(),
+        };
+        view! { <tr><th scope="row">{safe(&task)}</th> {cells}</tr> }
+    };
+    let rows = bounds.tasks.into_iter().map(row).collect_view();
+    let head = heads(&["Task", "#response time at most", "#deadline", "Verdict"]);
+    view! {
+        <Scrolled caption="Bounds in one address space and deadlines" head=head>{rows}</Scrolled>
+        {bounds.more.map(|more| view! { <p class="res-note">{more}</p> })}
+        <p class="res-note">"[TX2] leaves such bounds open; these are ours, and docs/bounds.md proves them. They hold for all releases \
+     that are at least a period apart. While a kernel waits for room, every SM is full of blocks that go before its own. In a queue with it \
+     is one kernel of each other stream at most. A low kernel also waits for all high ones."</p>
     }
 }

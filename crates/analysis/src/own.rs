@@ -1,12 +1,13 @@
 //! What the theorems say of a scenario as it stands: under its own policy, and nothing else.
 //!
-//! Depends on `report` and `runlist_bound`. Invariant: what is called schedulable misses no deadline
-//! in its own run, whatever the policy. Sources: [LP] II-D for `edf`, [EDF] Theorem 1 for `runlist`;
-//! nothing here speaks of `fifo` or `priority`.
+//! Depends on `report` and the bounds. Invariant: what is called schedulable misses no deadline
+//! in its own run, whatever the policy. Sources: [LP] II-D for `edf`, [EDF] Theorem 1 for `runlist`,
+//! docs/bounds.md for `fifo` and `priority`.
 
 use super::Verdict;
 use super::report::{Report, ReportLine, Switch};
 use super::runlist_bound::{Inapplicable, RunlistBound};
+use super::space_bound::{self, NoBound};
 use blockstep_sim::scenario::{Choice, Class, PolicyKind, Preemption, Scenario, Task};
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time;
@@ -37,7 +38,7 @@ impl Own {
         match scenario.policy().kind {
             PolicyKind::Edf => edf(scenario, report),
             PolicyKind::Runlist => runlist(scenario, bounds),
-            kind => Self::NoVerdict(vec![format!("no test covers the policy {}", kind.word())]),
+            PolicyKind::Fifo | PolicyKind::Priority => one_space(scenario),
         }
     }
 
@@ -124,6 +125,24 @@ fn runlist(scenario: &Scenario, bounds: Bounds<'_>) -> Own {
             Some(Ok(bound)) => is_within &= within(bound, deadline),
             Some(Err(reason)) => why.push(format!("there is no bound for task \"{}\": {}", task.name, clause(&reason.sentence(scenario)))),
             None => why.push(format!("there is no bound for task \"{}\"", task.name)),
+        }
+    }
+    match (why.is_empty(), is_within) {
+        (false, _) => Own::NoVerdict(why),
+        (true, true) => Own::Schedulable(TEST),
+        (true, false) => Own::NotPromised(TEST),
+    }
+}
+
+fn one_space(scenario: &Scenario) -> Own {
+    const TEST: &str = "the bound inside one address space";
+    let (mut is_within, mut why) = (true, Vec::new());
+    for (task, bound) in scenario.tasks().iter().zip(space_bound::bounds(scenario)) {
+        let Some(deadline) = task.deadline else { continue };
+        match bound {
+            Err(NoBound::NoWork) => {}
+            Ok(bound) => is_within &= bound <= deadline,
+            Err(reason) => why.push(format!("there is no bound for task \"{}\": {}", task.name, clause(&reason.sentence(scenario)))),
         }
     }
     match (why.is_empty(), is_within) {

@@ -12,6 +12,7 @@ use blockstep_analysis::edf::Overhead;
 use blockstep_analysis::own::{self, Own};
 use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
 use blockstep_analysis::runlist_bound::{RunlistBound, bounds};
+use blockstep_analysis::space_bound;
 use blockstep_analysis::uncovered::not_covered;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
@@ -46,6 +47,9 @@ impl Streams<'_> {
         draft.policy.kind = PolicyKind::Runlist;
         let under_runlist = Scenario::new(&draft).or_else(|e| self.fail(&format!("{file}: {e}")))?;
         runlist(&mut out, &under_runlist);
+        if !scenario.policy().kind.takes_turns() {
+            one_space(&mut out, scenario);
+        }
         if let Some(sentence) = scenario.device().evidence().sentence() {
             let _ = writeln!(out, "\n{sentence}");
         }
@@ -80,6 +84,23 @@ fn runlist(out: &mut String, scenario: &Arc<Scenario>) {
         let _ = match bound {
             Ok(bound) => writeln!(out, "  {}: {}", plain(&task.name), bound_line(&bound, task.deadline)),
             Err(why) => writeln!(out, "  {}: no bound. {}", plain(&task.name), plain(&why.sentence(scenario))),
+        };
+    }
+}
+
+/// The bounds under the scenario's own policy, where all its processes share one address space.
+fn one_space(out: &mut String, scenario: &Scenario) {
+    let policy = scenario.policy().kind.word();
+    let _ = writeln!(out, "\nUnder the policy {policy}, inside one address space (docs/bounds.md), response times are at most");
+    for (task, bound) in scenario.tasks().iter().zip(space_bound::bounds(scenario)) {
+        let _ = match (bound, task.deadline) {
+            (Ok(bound), None) => writeln!(out, "  {}: {}", plain(&task.name), format_time(bound.ns())),
+            (Ok(bound), Some(deadline)) => {
+                let within = if bound <= deadline { "within" } else { "not within" };
+                let (bound, deadline) = (format_time(bound.ns()), format_time(deadline.ns()));
+                writeln!(out, "  {}: {bound}; {within} its deadline of {deadline}", plain(&task.name))
+            }
+            (Err(why), _) => writeln!(out, "  {}: no bound. {}", plain(&task.name), plain(&why.sentence(scenario))),
         };
     }
 }

@@ -43,6 +43,8 @@ pub enum StudyError {
     NoScenario(ScenarioError),
     #[error("It cannot run under the runlist: {0}")]
     NoRunlist(ScenarioError),
+    #[error("It cannot run in one address space: {0}")]
+    NoOneSpace(ScenarioError),
 }
 
 /// Steps of the demand that are drawn.
@@ -66,7 +68,18 @@ pub fn verdicts(draft: &Draft, picked: Option<u32>, options: Options) -> Result<
     let line = picked.filter(|i| *i < report.lines.len()).or(report.lines.iter().position(own)).unwrap_or(0);
     let chart = if report.model.tasks.is_empty() { None } else { demand_chart(&report, line, options) };
     let bounds = bounds(draft).map_err(|why| why.to_string());
-    Ok(verdicts::verdicts(&scenario, &report, bounds.as_deref().map_err(String::as_str), line, chart))
+    let shared = shared(draft).map_err(|why| why.to_string());
+    let shared = shared.as_deref().map_err(String::as_str);
+    Ok(verdicts::verdicts(&scenario, &report, bounds.as_deref().map_err(String::as_str), shared, line, chart))
+}
+
+/// With all processes in one address space: under the scenario's own policy if it is such a one, else under `priority`.
+fn shared(draft: &Draft) -> Result<Arc<Scenario>, StudyError> {
+    let mut draft = draft.clone();
+    if draft.policy.kind.takes_turns() {
+        draft.policy.kind = PolicyKind::Priority;
+    }
+    Scenario::new(&draft).map_err(StudyError::NoOneSpace)
 }
 
 /// Under the runlist, whatever the scenario's policy.

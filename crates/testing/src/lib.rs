@@ -26,6 +26,7 @@ pub mod rows;
 pub mod schema;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod shared;
+pub mod sporadic;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod stage;
 #[cfg(not(target_arch = "wasm32"))]

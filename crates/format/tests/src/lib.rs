@@ -14,4 +14,5 @@ mod logs;
 mod parts;
 mod program;
 mod reject;
+mod space_bound;
 mod warnings;

@@ -13,7 +13,7 @@ use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{PolicyKind, Preemption, Release, Scenario};
 use blockstep_view::panels::sheet::Tone;
 use blockstep_view::panels::study::{CurvePoint, FIELDS, FigurePanel, GROUPS, Progress, fields_of};
-use blockstep_view::panels::verdicts::{Promise, VerdictsPanel};
+use blockstep_view::panels::verdicts::{Promise, SpacePromise, VerdictsPanel};
 use blockstep_worker::Worker;
 
 fn ask<A: Ask>(worker: &mut Worker, request: A) -> Result<A::Answer, String> {
@@ -307,6 +307,11 @@ fn study_verdicts_of_a_scenario() {
     let why: Vec<_> = why.collect();
     assert!(why[0].0 == "a" && why[0].1.starts_with("Not applicable. Job 6 was released before"), "{why:?}");
     assert!(why[1].0 == "<b>" && why[1].1.starts_with("Not applicable. Its process is not at the high interleaving level"), "{why:?}");
+    // Together in one address space, each may find the other's block, but there is room for both.
+    let shared = fine.one_space.unwrap();
+    assert_eq!((shared.policy.as_str(), shared.tasks.len()), ("priority", 2));
+    let SpacePromise::None(why) = &shared.tasks[0].1 else { panic!("{shared:?}") };
+    assert!(why.starts_with("No bound. "), "{why}");
     let over = verdicts(&scenario(3_000_000), None).unwrap();
     let tests = over.edf.unwrap();
     assert!(tests.summary.contains("utilization 1.1"), "{}", tests.summary);
@@ -330,6 +335,7 @@ fn study_verdicts_of_every_example_are_made() {
             Ok(bounds) => assert_eq!(bounds.tasks.len(), tasks.min(100), "{}", example.id),
             Err(why) => assert!(why.starts_with("It cannot run under the runlist"), "{}: {why}", example.id),
         }
+        assert_eq!(panel.one_space.unwrap().tasks.len(), tasks.min(100), "{}", example.id);
     }
 }
 

@@ -13,6 +13,7 @@ use blockstep_analysis::generate::MILLION;
 use blockstep_analysis::own::{self, Own};
 use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
 use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound};
+use blockstep_analysis::space_bound::{self, NoBound};
 use blockstep_analysis::uncovered::not_covered;
 use blockstep_analysis::{Verdict, curves};
 use blockstep_sim::scenario::{Choice, Scenario, Task};
@@ -34,6 +35,8 @@ pub struct VerdictsPanel {
     pub doubts: Vec<String>,
     /// The bounds of its tasks under the runlist; why there are none, if there are none.
     pub runlist: Result<RunlistBounds, String>,
+    /// The bounds of its tasks inside one address space, under `fifo` or `priority`.
+    pub one_space: Result<SpaceBounds, String>,
 }
 
 /// Demand tests.
@@ -79,6 +82,35 @@ pub struct RunlistBounds {
     pub more: Option<String>,
 }
 
+/// Bounds of docs/bounds.md against the deadlines.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SpaceBounds {
+    /// The policy that they are for.
+    pub policy: String,
+    /// Each task with its bound, or why it has none.
+    pub tasks: Vec<(String, SpacePromise)>,
+    /// How many tasks are not listed.
+    pub more: Option<String>,
+}
+
+/// What is said of a task inside one address space.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SpacePromise {
+    /// A bound.
+    Bound {
+        /// On the response time.
+        limit: String,
+        /// The task's deadline.
+        deadline: String,
+        /// Whether it is kept.
+        verdict: String,
+        /// How that is meant.
+        tone: Tone,
+    },
+    /// None; why, in a sentence.
+    None(String),
+}
+
 /// What the theorem says of a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Promise {
@@ -97,10 +129,17 @@ pub enum Promise {
     Inapplicable(String),
 }
 
-/// The verdicts; `bounds` are those under the runlist, whatever the scenario's policy, by task, or why there are none at all.
-/// The `chart` is of the report's line `drawn`.
+/// The verdicts; `bounds` are those under the runlist, whatever the scenario's policy, by task, or why there are none at all. `shared` is
+/// the scenario under a policy with one address space, or why it cannot be. The `chart` is of the report's line `drawn`.
 #[must_use]
-pub fn verdicts(scenario: &Scenario, report: &Report, bounds: own::Bounds<'_>, drawn: usize, chart: Option<Chart>) -> VerdictsPanel {
+pub fn verdicts(
+    scenario: &Scenario,
+    report: &Report,
+    bounds: own::Bounds<'_>,
+    shared: Result<&Scenario, &str>,
+    drawn: usize,
+    chart: Option<Chart>,
+) -> VerdictsPanel {
     let own = Own::new(scenario, report, bounds);
     let (own_tone, mark) = match own {
         Own::Schedulable(_) => (Tone::Plain, "✓ "),
@@ -114,6 +153,7 @@ pub fn verdicts(scenario: &Scenario, report: &Report, bounds: own::Bounds<'_>, d
         // Of tasks that none of the tests is about there is nothing to say.
         doubts: if report.model.tasks.is_empty() { Vec::new() } else { not_covered(&report.model).into_iter().take(MAX_TASKS).collect() },
         runlist: bounds.map(|bounds| runlist(scenario, bounds)).map_err(str::to_owned),
+        one_space: shared.map(one_space).map_err(str::to_owned),
     }
 }
 
@@ -198,17 +238,42 @@ fn runlist(scenario: &Scenario, bounds: &[Result<RunlistBound, Inapplicable>]) -
 }
 
 fn of_bound(task: &Task, bound: &RunlistBound) -> Promise {
+    let (tone, verdict) = kept(task, |deadline| own::within(bound, deadline));
+    let limits = [bound.without_cost, bound.at_own_expiries, bound.every_switch].map(time);
+    Promise::Bound { limits, deadline: deadline(task), verdict, tone }
+}
+
+fn one_space(scenario: &Scenario) -> SpaceBounds {
+    let bounds = space_bound::bounds(scenario);
+    let promise = |(task, bound): (&Task, &Result<Span, NoBound>)| {
+        let promise = match bound {
+            Ok(bound) => {
+                let (tone, verdict) = kept(task, |deadline| *bound <= deadline);
+                SpacePromise::Bound { limit: format_time(bound.ns()), deadline: deadline(task), verdict, tone }
+            }
+            Err(why) => SpacePromise::None(format!("No bound. {}", why.sentence(scenario))),
+        };
+        (task.name.clone(), promise)
+    };
+    SpaceBounds {
+        policy: scenario.policy().kind.word().to_owned(),
+        tasks: scenario.tasks().iter().zip(&bounds).take(MAX_TASKS).map(promise).collect(),
+        more: more(bounds.len()),
+    }
+}
+
+/// Whether a bound keeps a task's deadline, and how that is meant.
+fn kept(task: &Task, is_within: impl FnOnce(Span) -> bool) -> (Tone, String) {
     let (tone, verdict) = match task.deadline {
         None => (Tone::Quiet, "no deadline"),
-        Some(deadline) if own::within(bound, deadline) => (Tone::Plain, "✓ within its deadline"),
+        Some(deadline) if is_within(deadline) => (Tone::Plain, "✓ within its deadline"),
         Some(_) => (Tone::Exceeded, "✗ not guaranteed"),
     };
-    Promise::Bound {
-        limits: [bound.without_cost, bound.at_own_expiries, bound.every_switch].map(time),
-        deadline: task.deadline.map_or_else(|| "none".to_owned(), |d| format_time(d.ns())),
-        verdict: verdict.to_owned(),
-        tone,
-    }
+    (tone, verdict.to_owned())
+}
+
+fn deadline(task: &Task) -> String {
+    task.deadline.map_or_else(|| "none".to_owned(), |d| format_time(d.ns()))
 }
 
 fn source(scenario: &Scenario, line: &ReportLine) -> String {
