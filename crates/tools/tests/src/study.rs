@@ -307,11 +307,24 @@ fn study_verdicts_of_a_scenario() {
     let why: Vec<_> = why.collect();
     assert!(why[0].0 == "a" && why[0].1.starts_with("Not applicable. Job 6 was released before"), "{why:?}");
     assert!(why[1].0 == "<b>" && why[1].1.starts_with("Not applicable. Its process is not at the high interleaving level"), "{why:?}");
-    // Together in one address space, each may find the other's block, but there is room for both.
+    // In one address space there is room for both at once.
     let shared = fine.one_space.unwrap();
-    assert_eq!((shared.policy.as_str(), shared.tasks.len()), ("priority", 2));
-    let SpacePromise::None(why) = &shared.tasks[0].1 else { panic!("{shared:?}") };
-    assert!(why.starts_with("No bound. "), "{why}");
+    let limit = |promise: &SpacePromise| match promise {
+        SpacePromise::Bound { limit, verdict, .. } => format!("{limit} {verdict}"),
+        SpacePromise::None(why) => why.clone(),
+    };
+    assert_eq!(shared.policy, "priority");
+    assert_eq!(
+        shared.tasks.iter().map(|(_, promise)| limit(promise)).collect::<Vec<_>>(),
+        ["1 ms ✓ within its deadline", "2 ms ✓ within its deadline"]
+    );
+    let late = verdicts(
+        r#"{"version": 1, "kernels": [{"name": "K", "blocks": 1, "threads_per_block": 64, "block_time_ns": 1, "stream": "NULL"},
+        {"name": "L", "blocks": 1, "threads_per_block": 64, "block_time_ns": 1, "stream": "S"}]}"#,
+        None,
+    );
+    let shared = late.unwrap().one_space.unwrap();
+    assert_eq!(limit(&shared.tasks[0].1), "No bound. Row K and the NULL stream may wait for each other (stream, non_blocking).");
     let over = verdicts(&scenario(3_000_000), None).unwrap();
     let tests = over.edf.unwrap();
     assert!(tests.summary.contains("utilization 1.1"), "{}", tests.summary);
