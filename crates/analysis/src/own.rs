@@ -38,7 +38,8 @@ impl Own {
         match scenario.policy().kind {
             PolicyKind::Edf => edf(scenario, report),
             PolicyKind::Runlist => runlist(scenario, bounds),
-            PolicyKind::Fifo | PolicyKind::Priority => one_space(scenario),
+            kind if !kind.takes_turns() => one_space(scenario),
+            kind => Self::NoVerdict(vec![format!("no test covers the policy {}", kind.word())]),
         }
     }
 
@@ -135,7 +136,7 @@ fn runlist(scenario: &Scenario, bounds: Bounds<'_>) -> Own {
 }
 
 fn one_space(scenario: &Scenario) -> Own {
-    const TEST: &str = "the bound inside one address space";
+    const TEST: &str = "the bound in one address space";
     let (mut is_within, mut why) = (true, Vec::new());
     for (task, bound) in scenario.tasks().iter().zip(space_bound::bounds(scenario)) {
         let Some(deadline) = task.deadline else { continue };

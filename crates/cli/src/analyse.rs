@@ -43,13 +43,15 @@ impl Streams<'_> {
         } else {
             edf(&mut out, scenario, &report);
         }
-        let mut draft = loaded.opened.draft;
-        draft.policy.kind = PolicyKind::Runlist;
-        let under_runlist = Scenario::new(&draft).or_else(|e| self.fail(&format!("{file}: {e}")))?;
-        runlist(&mut out, &under_runlist);
-        if !scenario.policy().kind.takes_turns() {
-            one_space(&mut out, scenario);
-        }
+        let under = |kind: PolicyKind| {
+            let mut draft = loaded.opened.draft.clone();
+            draft.policy.kind = kind;
+            Scenario::new(&draft)
+        };
+        runlist(&mut out, &under(PolicyKind::Runlist).or_else(|e| self.fail(&format!("{file}: {e}")))?);
+        let own = scenario.policy().kind;
+        let shared = under(if own.takes_turns() { PolicyKind::Priority } else { own }).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+        one_space(&mut out, &shared);
         if let Some(sentence) = scenario.device().evidence().sentence() {
             let _ = writeln!(out, "\n{sentence}");
         }
@@ -88,10 +90,10 @@ fn runlist(out: &mut String, scenario: &Arc<Scenario>) {
     }
 }
 
-/// The bounds under the scenario's own policy, where all its processes share one address space.
+/// The bounds where all processes share one address space.
 fn one_space(out: &mut String, scenario: &Scenario) {
     let policy = scenario.policy().kind.word();
-    let _ = writeln!(out, "\nUnder the policy {policy}, inside one address space (docs/bounds.md), response times are at most");
+    let _ = writeln!(out, "\nUnder the policy {policy}, in one address space (docs/bounds.md), response times are at most");
     for (task, bound) in scenario.tasks().iter().zip(space_bound::bounds(scenario)) {
         let _ = match (bound, task.deadline) {
             (Ok(bound), None) => writeln!(out, "  {}: {}", plain(&task.name), format_time(bound.ns())),

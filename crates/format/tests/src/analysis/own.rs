@@ -63,10 +63,7 @@ fn own_verdicts_name_the_policy_and_say_nothing_where_no_test_speaks() {
     };
     let (said, schedulable, misses) = under(r#"{ "kind": "priority" }"#);
     assert_eq!((schedulable, misses), (false, true));
-    assert_eq!(
-        said,
-        "Under priority: not guaranteed, because the bound inside one address space fails. A run may still meet every deadline."
-    );
+    assert_eq!(said, "Under priority: not guaranteed, because the bound in one address space fails. A run may still meet every deadline.");
     let (said, schedulable, misses) = under(r#"{ "kind": "runlist" }"#);
     assert_eq!((schedulable, misses), (false, true));
     assert!(
