@@ -37,6 +37,7 @@ test("the scenario on screen has verdicts, and its demand is drawn", async () =>
   const draw = page.locator("#verdicts").getByRole("button", { name: "Draw" });
   await draw.nth(4).click();
   await page.waitForFunction(() => document.querySelectorAll("#verdicts tbody button")[4]?.getAttribute("aria-pressed") === "true");
+  assert.match(await page.locator("#verdicts [data-section=one-space-bound]").innerText(), /in one address space/);
   // An edit is judged anew.
   assert.doesNotMatch(await page.locator("#verdicts").innerText(), /There is none: set a task/);
   await page.locator("#example").selectOption("tx2-table-1");
