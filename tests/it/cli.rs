@@ -376,8 +376,8 @@ fn a_closed_pipe_ends_the_program_quietly() {
 #[test]
 fn studies_are_listed_run_divided_and_joined() {
     let (status, list, _) = run(&["sweep"]);
-    assert_eq!((status, list.lines().count()), (0, 8));
-    assert!(list.starts_with("lp-3    [LP] Fig. 3"), "{list}");
+    assert_eq!((status, list.lines().count()), (0, 9));
+    assert!(list.starts_with("lp-3         [LP] Fig. 3"), "{list}");
     let (status, figure, err) = run(&["sweep", "lp-3", "--sets", "40"]);
     assert_eq!((status, err.as_str(), figure.lines().count()), (0, "", 1 + 9 + 2 + 81));
     assert!(figure.contains("\n       0.2  100.000"), "{figure}");
