@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the page and measures it in Chromium: its speed, then its memory.
+# Builds the page and measures it in Chromium: its speed, its memory, and a large profiler trace.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -8,3 +8,4 @@ take_our_rust
 bash scripts/dist.sh
 node scripts/bench-page.mjs
 node scripts/bench-memory.mjs
+node scripts/bench-trace.mjs
