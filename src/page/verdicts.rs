@@ -151,12 +151,20 @@ fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
     let doubt = |doubt: &String| view! { <li>{safe(doubt)}</li> };
     let doubts = (!panel.doubts.is_empty())
         .then(|| view! { <ul class="res-list study-doubts">{panel.doubts.iter().map(doubt).collect_view()}</ul> });
+    let one_space = view! {
+        <section class="res-section" data-section="one-space-bound">
+            <h3>{heading}</h3>
+            {one_space}
+        </section>
+    };
+    let (first, last) = if panel.is_one_space { (Some(one_space), None) } else { (None, Some(one_space)) };
     view! {
         <div class="res">
             <section class="res-section" data-section="own-verdict">
                 <h3>"This scenario"</h3>
                 <p class=own_class>{safe(&panel.own)}</p>
             </section>
+            {first}
             <section class="res-section" data-section="edf-tests">
                 <h3>"Real-time tasks under EDF: demand tests"</h3>
                 {edf}
@@ -166,10 +174,7 @@ fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
                 <h3>"Tasks under the runlist: [EDF] Theorem 1"</h3>
                 {runlist}
             </section>
-            <section class="res-section" data-section="one-space-bound">
-                <h3>{heading}</h3>
-                {one_space}
-            </section>
+            {last}
         </div>
     }
 }

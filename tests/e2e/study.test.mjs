@@ -42,6 +42,9 @@ test("the scenario on screen has verdicts, and its demand is drawn", async () =>
   assert.doesNotMatch(await page.locator("#verdicts").innerText(), /There is none: set a task/);
   await page.locator("#example").selectOption("tx2-table-1");
   await page.waitForFunction(() => /There is none: set a task/.test(document.querySelector("#verdicts").innerText));
+  // What is said of the scenario's own policy comes first.
+  const sections = await page.locator("#verdicts [data-section]").evaluateAll((all) => all.map((section) => section.dataset.section));
+  assert.deepEqual(sections, ["own-verdict", "one-space-bound", "edf-tests", "runlist-test"]);
   assert.deepEqual(problems, []);
   await close();
 });

@@ -37,6 +37,8 @@ pub struct VerdictsPanel {
     pub runlist: Result<RunlistBounds, String>,
     /// The bounds of its tasks inside one address space, under `fifo` or `priority`.
     pub one_space: Result<SpaceBounds, String>,
+    /// Whether these are of the scenario's own policy, and so come first.
+    pub is_one_space: bool,
 }
 
 /// Demand tests.
@@ -154,6 +156,7 @@ pub fn verdicts(
         doubts: if report.model.tasks.is_empty() { Vec::new() } else { not_covered(&report.model).into_iter().take(MAX_TASKS).collect() },
         runlist: bounds.map(|bounds| runlist(scenario, bounds)).map_err(str::to_owned),
         one_space: shared.map(one_space).map_err(str::to_owned),
+        is_one_space: !scenario.policy().kind.takes_turns(),
     }
 }
 
