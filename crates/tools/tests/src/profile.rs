@@ -73,6 +73,17 @@ impl Made {
         self
     }
 
+    /// Records an event in the stream `of`, calls for `stream` to wait for it, at these times, and has the file say which it is.
+    fn event_wait(&mut self, (of, recorded): (u64, u64), (stream, called): (u64, u64)) -> &mut Self {
+        self.call("cudaEventRecord", (recorded, 1), json!({ "correlation": 90 }));
+        self.call("cudaStreamWaitEvent", (called, 1), json!({ "correlation": 91 }));
+        let args = json!({ "device": 0, "context": 1, "stream": stream, "correlation": 91, "wait_on_stream": of,
+            "wait_on_cuda_event_record_corr_id": 90 });
+        self.events.push(json!({ "ph": "X", "cat": "cuda_sync", "name": "Stream Wait Event", "pid": 0, "tid": stream,
+            "ts": 1_001 + called, "dur": 0, "args": args }));
+        self
+    }
+
     fn text(&self) -> String {
         // An A100: two such blocks on each of 108 SMs.
         let device = json!({ "id": 0, "name": "NVIDIA A100", "computeMajor": 8, "computeMinor": 0, "maxThreadsPerMultiprocessor": 2048,

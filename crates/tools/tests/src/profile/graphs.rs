@@ -198,13 +198,7 @@ fn profile_a_scenario_has_the_edges_of_the_file() {
 #[test]
 fn profile_an_event_after_a_graph_is_recorded_by_its_launch() {
     let mut made = made();
-    made.call("cudaEventRecord", (16, 1), json!({ "correlation": 90 })).call("cudaStreamWaitEvent", (18, 1), json!({ "correlation": 91 }));
-    made.kernel("then", 30, 40, (603, 700));
-    let args = json!({ "device": 0, "context": 1, "stream": 30, "correlation": 91, "wait_on_stream": 20,
-        "wait_on_cuda_event_record_corr_id": 90 });
-    made.events.push(
-        json!({ "ph": "X", "cat": "cuda_sync", "name": "Stream Wait Event", "pid": 0, "tid": 30, "ts": 1_019, "dur": 0, "args": args }),
-    );
+    made.event_wait((20, 16), (30, 18)).kernel("then", 30, 40, (603, 700));
     let (rows, _, draft) = scenario_of(&made);
     assert_eq!((rows[1].as_str(), rows[7].as_str()), ("S20 Graph records E4", "S30 then after E4"));
     assert_eq!(ran(&draft).last(), Some(&("then".to_owned(), 585, 682)));

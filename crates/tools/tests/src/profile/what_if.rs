@@ -155,13 +155,7 @@ fn profile_what_if_its_stream_did_not_block() {
 fn profile_what_if_it_waited_for_no_event() {
     let mut made = Made::default();
     made.kernel("A", 20, 0, (8, 508));
-    made.call("cudaEventRecord", (10, 1), json!({ "correlation": 90 })).call("cudaStreamWaitEvent", (12, 1), json!({ "correlation": 91 }));
-    made.kernel("B", 24, 20, (510, 600));
-    let args = json!({ "device": 0, "context": 1, "stream": 24, "correlation": 91, "wait_on_stream": 20,
-        "wait_on_cuda_event_record_corr_id": 90 });
-    made.events.push(
-        json!({ "ph": "X", "cat": "cuda_sync", "name": "Stream Wait Event", "pid": 0, "tid": 24, "ts": 1_013, "dur": 0, "args": args }),
-    );
+    made.event_wait((20, 10), (24, 12)).kernel("B", 24, 20, (510, 600));
     let (recording, analysis) = made.read();
     let (all, _, unchanged, changed) = tried(&recording, &analysis, "B");
     assert_eq!(unchanged, 508, "the scenario has the event");
