@@ -63,7 +63,7 @@ impl Own {
             Self::NoVerdict(why) => format!("Under {policy}: no verdict, because {}.", why.join("; ")),
         };
         match self {
-            Self::Schedulable(_) | Self::NotPromised(_) if switches.vary() => {
+            Self::Schedulable(_) | Self::NotPromised(_) if switches.vary() && scenario.policy().kind.takes_turns() => {
                 let [average, longest] = [switches.average(), switches.longest()].map(|time| format_time(time.ns()));
                 format!("{verdict} A switch takes {average} on average; the test counts {longest} for each, the longest.")
             }

@@ -167,4 +167,9 @@ fn switches_that_vary_count_as_the_longest() {
     assert!(sentence.ends_with("A switch takes 1 ns on average; the test counts 2 ns for each, the longest."), "{sentence}");
     let constant = Scenario::new(&two()).unwrap();
     assert!(!Own::new(&constant, &report, Ok(&[])).sentence(&constant).contains("on average"));
+    // Inside one address space there are no switches.
+    draft.policy.kind = PolicyKind::Priority;
+    let shared = Scenario::new(&draft).unwrap();
+    let sentence = Own::new(&shared, &report, Ok(&[])).sentence(&shared);
+    assert!(sentence.contains("the bound in one address space") && !sentence.contains("on average"), "{sentence}");
 }
