@@ -13,6 +13,7 @@ use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::device::LIMITS;
 use blockstep_sim::scenario::{BlockEnds, Choice, Draft, Placement};
 use blockstep_view::document::{Arrangement, CARDS, Card, SwitchShape, limit_title};
+use blockstep_view::quantity::format_time;
 
 const CHARGES: [(&str, &str); 2] = [("every", "every: all switches to another process"), ("expiries", "expiries: as [EDF] VI-C")];
 
@@ -52,6 +53,7 @@ pub(super) fn PolicySettings() -> impl IntoView {
         let on_click = move |_| doc.edit(None, |d| d.set_constant_switches(cost));
         view! { <button class="small" title=title on:click=on_click>{text}</button> }
     };
+    let save = Memo::new(move |_| format_time(doc.with(|d| d.time_to_save())));
     let turns = move |(timeslice, cost, text, title): (&'static str, &'static str, &'static str, &'static str)| {
         let on_click = move |_| doc.edit(None, |d| d.take_turns(timeslice, cost));
         view! { <button class="small" title=title on:click=on_click>{text}</button> }
@@ -65,10 +67,20 @@ pub(super) fn PolicySettings() -> impl IntoView {
         >
             <h2 id="policy-settings-title">"Policy settings"</h2>
             <Switches />
-            <div class="presets" role="group" aria-label="Measured costs">
+            <div class="presets" role="group" aria-label="Costs of a switch">
                 <span>"[LP] Table II:"</span>
                 {COSTS.map(preset).collect_view()}
                 <SwitchCards />
+                <span>"[EDF] VI-C:"</span>
+                <button
+                    class="small"
+                    id="time-to-save"
+                    title="64 KiB of constants, of each SM 48 KiB of shared memory and 32,768 registers, and 512 KiB of L2 cache, saved at \
+                    20 GB/s: the paper's numbers, for as many SMs as this device has"
+                    on:click=move |_| doc.edit(None, |d| d.set_constant_switches(&save.get_untracked()))
+                >
+                    {save}
+                </button>
             </div>
             <div class="policy-part" id="edf-settings" hidden=move || !uses(Setting::Servers)>
                 <ListField path="policy.preemption" title="Preemption" choices=&PREEMPTIONS />

@@ -467,6 +467,17 @@ fn a_long_list_of_names_is_summed_up_in_its_cell() {
     assert_eq!(text(&d, Table::Tasks, 0, "consumes"), "105 names");
 }
 
+/// [EDF] VI-C: 64 KB, twice 48 KB and 32K registers, and 512 KB at 20 GB/s take about 50 µs.
+#[test]
+fn time_to_save_grows_with_the_sms() {
+    let mut d = Document::new(Draft::default());
+    assert_eq!((d.device().sms, d.time_to_save()), (2, 47_600));
+    d.set_device("a100");
+    assert_eq!((d.device().sms, d.time_to_save()), (108, 1_002_800));
+    d.set_top("device.sms", "18446744073709551615");
+    assert!(d.time_to_save() > 0);
+}
+
 /// What the switches of a document take is one choice, whose fields keep what was typed.
 #[test]
 fn switches_are_shaped_by_one_choice() {
