@@ -48,7 +48,8 @@ try {
       globalThis.Worker = class extends Plain {
         constructor(...given) {
           super(...given);
-          this.addEventListener("message", ({ data }) => globalThis.said.push([performance.now(), new TextDecoder().decode(data[1].slice(0, 80))]));
+          // The last part of what a worker posts says whether more comes.
+          this.addEventListener("message", ({ data }) => globalThis.said.push([performance.now(), data[3] ? "progress" : "answer"]));
         }
       };
     });
@@ -63,14 +64,11 @@ try {
       said: globalThis.said.map(([at, what]) => [at - globalThis.picked, what]),
       answer: document.querySelector("#trace-answer").innerText,
     }));
-    if (process.env.BLOCKSTEP_SHOW) for (const [at, what] of said) console.log(at.toFixed(0), what);
-    const explaining = said.filter(([, what]) => what.includes("Explaining"));
-    const opened = said.find(([, what]) => what.includes("Opened"));
+    const opened = said.findIndex(([, what]) => what === "answer");
+    const [explained, answered] = [said[opened - 1], said[opened]];
     const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
     console.log(`${(statSync(file).size / 1e6).toFixed(0)} MB, ${OPERATIONS.toLocaleString("en-US")} operations: answer after ${seconds(stands)}`);
-    if (opened && explaining.length > 0) {
-      console.log(`  read after ${seconds(explaining[0][0])}, waits explained after ${seconds(explaining.at(-1)[0])}, lanes, summary and path ${seconds(opened[0] - explaining.at(-1)[0])}`);
-    }
+    console.log(`  of which ${seconds(answered[0] - explained[0])} for lanes, summary and path, after the last wait`);
     if (run === 0) console.log(`  ${answer.split("\n")[0]}`);
     await page.close();
   }
