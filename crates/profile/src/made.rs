@@ -6,7 +6,7 @@
 
 mod graphs;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use self::graphs::GraphLaunch;
 use super::causes::{Analysis, Cause, Certainty};
@@ -122,9 +122,10 @@ pub fn scenario(recording: &Recording, analysis: &Analysis, chosen: &[u32], name
     say(rows.iter().filter(|row| !is_kernel(row)).count(), LeftOut::CopyBytes);
     say(rows.iter().filter(is_kernel).filter(|row| row.operation.launch.is_none()).count(), LeftOut::Sizes);
 
-    let (kernels, waves) = kernels(recording, &rows, &gpu, &limits, spaces.len() > 1);
+    let mut names = RowNames::default();
+    let (kernels, waves) = kernels(recording, &rows, &gpu, &limits, spaces.len() > 1, &mut names);
     say(waves, LeftOut::Waves);
-    let (launches, alone) = graphs::launches(recording, analysis, &rows, &kernels);
+    let (launches, alone) = graphs::launches(recording, analysis, &rows, &kernels, &mut names);
     say(launches.iter().map(|graph| graph.inferred).sum(), LeftOut::Edges);
     say(alone, LeftOut::Nodes);
     let mut table = Table { kernels, launches };
@@ -145,7 +146,8 @@ pub fn scenario(recording: &Recording, analysis: &Analysis, chosen: &[u32], name
     if streams.iter().any(|(stream, _)| is_null(stream)) && streams.iter().any(may_block) {
         left_out.push(LeftOut::NonBlocking);
     }
-    let lost = events(recording, &rows, base, &mut table) + inferred_events(recording, analysis, &rows, &mut table);
+    let first_call = own.first().map_or(base, called);
+    let lost = events(recording, &rows, first_call, &mut table) + inferred_events(recording, analysis, &rows, &mut table);
     if lost > 0 {
         left_out.push(LeftOut::Events(lost));
     }
@@ -181,6 +183,31 @@ struct OperationRow<'r> {
     operation: &'r Operation,
     space: usize,
     start_ns: u64,
+}
+
+/// Names of the rows, of which no two are equal.
+#[derive(Default)]
+struct RowNames {
+    taken: BTreeSet<String>,
+    /// How often each was asked for.
+    counts: BTreeMap<String, u64>,
+}
+
+impl RowNames {
+    /// A name, with a number behind it where it is taken.
+    fn take(&mut self, name: String) -> String {
+        let count = self.counts.entry(name.clone()).or_insert(0);
+        let mut free = name.clone();
+        loop {
+            *count += 1;
+            if *count > 1 {
+                free = format!("{name} #{count}");
+            }
+            if self.taken.insert(free.clone()) {
+                return free;
+            }
+        }
+    }
 }
 
 /// The table to be.
@@ -292,13 +319,16 @@ fn wait_for(rows: &[OperationRow<'_>], table: &mut Table, source: usize, waits: 
     is_there || has_room
 }
 
-/// Lets rows record events and wait for them as the file says; how many waits are left out.
-fn events(recording: &Recording, rows: &[OperationRow<'_>], base: Time, table: &mut Table) -> u64 {
+/// Lets rows record events and wait for them as the file says, from the first row's call on; how many waits are left out.
+fn events(recording: &Recording, rows: &[OperationRow<'_>], first_call: Time, table: &mut Table) -> u64 {
     let mut lost = 0;
-    for wait in recording.event_waits.iter().filter(|wait| wait.called >= base) {
+    for wait in recording.event_waits.iter().filter(|wait| wait.called >= first_call) {
         let called = |row: &OperationRow<'_>| recording.call(row.operation).map(|call| call.start);
-        let waits = rows.iter().position(|row| row.operation.stream == wait.stream && called(row).is_some_and(|at| at >= wait.called));
-        let Some(waits) = waits else { continue };
+        // The stream inside a graph in which a node ran is not the one that the graph was launched into.
+        let is_next = |place: usize, row: &OperationRow<'_>| {
+            row.operation.stream == wait.stream && called(row).is_some_and(|at| at >= wait.called) && table.is_launched(place)
+        };
+        let Some(waits) = (0..rows.len()).find(|&place| is_next(place, &rows[place])) else { continue };
         let source = wait.source.and_then(|source| rows.iter().position(|row| row.place == source)).filter(|&source| source < waits);
         lost += u64::from(!source.is_some_and(|source| wait_for(rows, table, source, waits)));
     }
@@ -339,18 +369,20 @@ fn device_draft(recording: &Recording, device: u32, chosen: &[u32]) -> (Device, 
 }
 
 /// The table's rows, and how many kernels have fewer blocks than they had.
-fn kernels(recording: &Recording, rows: &[OperationRow<'_>], gpu: &Device, limits: &Limits, has_tasks: bool) -> (Vec<KernelDraft>, usize) {
+fn kernels(
+    recording: &Recording,
+    rows: &[OperationRow<'_>],
+    gpu: &Device,
+    limits: &Limits,
+    has_tasks: bool,
+    names: &mut RowNames,
+) -> (Vec<KernelDraft>, usize) {
     let all: u64 = rows.iter().filter_map(|row| row.operation.launch.as_ref()).fold(0, |sum, launch| sum.saturating_add(launch.blocks()));
-    let mut names: BTreeMap<String, u64> = BTreeMap::new();
     let mut fewer = 0;
     let mut row = |row: &OperationRow<'_>| {
         let operation = row.operation;
-        let short = plain(&short_name(recording.name(operation)));
-        let count = names.entry(short.clone()).or_insert(0);
-        *count += 1;
-        let name = if *count == 1 { short } else { format!("{short} #{count}") };
         let draft = KernelDraft {
-            name,
+            name: names.take(plain(&short_name(recording.name(operation)))),
             task: has_tasks.then(|| task_name(row.space)),
             stream: stream_name(recording.stream(operation)),
             start_ns: row.start_ns,

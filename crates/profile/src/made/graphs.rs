@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::OperationRow;
+use super::{OperationRow, RowNames};
 use crate::causes::{Analysis, Cause};
 use crate::{Recording, StreamKind};
 use blockstep_sim::scenario::{Call, KernelDraft, MAX_BRANCHES, MAX_WAITS, queues_of_graph};
@@ -29,6 +29,7 @@ pub(super) fn launches(
     analysis: &Analysis,
     rows: &[OperationRow<'_>],
     kernels: &[KernelDraft],
+    names: &mut RowNames,
 ) -> (Vec<GraphLaunch>, usize) {
     let (mut launches, mut alone) = (Vec::new(), 0);
     let mut from = 0;
@@ -45,9 +46,9 @@ pub(super) fn launches(
             None => alone += of_call.len(),
         }
     }
-    let names = launches.len();
-    for (i, graph) in launches.iter_mut().enumerate().filter(|_| names > 1) {
-        graph.launch.name = format!("Graph {}", i + 1);
+    let is_alone = launches.len() == 1;
+    for (i, graph) in launches.iter_mut().enumerate() {
+        graph.launch.name = names.take(if is_alone { "Graph".to_owned() } else { format!("Graph {}", i + 1) });
     }
     (launches, alone)
 }
@@ -79,7 +80,7 @@ fn launch(
         task: first.task.clone(),
         stream: first.stream.clone(),
         start_ns: first.start_ns,
-        ..KernelDraft::calling("Graph", Call::LaunchGraph, 0)
+        ..KernelDraft::calling("", Call::LaunchGraph, 0)
     };
     is_allowed.then(|| (waits_for, inferred, launch()))
 }

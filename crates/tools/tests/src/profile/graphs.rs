@@ -204,6 +204,41 @@ fn profile_an_event_after_a_graph_is_recorded_by_its_launch() {
     assert_eq!(ran(&draft).last(), Some(&("then".to_owned(), 585, 682)));
 }
 
+/// A node's stream inside its graph is not the one that a program told to wait: there it is what is launched next that waits.
+#[test]
+fn profile_a_wait_in_a_stream_inside_a_graph_is_of_what_is_launched_there() {
+    let mut made = made();
+    // Called before anything ran.
+    made.event_wait((20, 5), (24, 7)).kernel("next", 24, 40, (603, 700));
+    let (rows, _, _) = scenario_of(&made);
+    assert_eq!(
+        rows,
+        [
+            "S20 before records E0",
+            "S20 Graph",
+            "S20 n0 in Graph",
+            "S20 n1 in Graph after n0",
+            "S20 side in Graph after n0",
+            "S20 last in Graph after n1, side",
+            "S28 after",
+            "S24 next after E0",
+        ]
+    );
+}
+
+/// Whatever kernels are called, no two rows have one name.
+#[test]
+fn profile_rows_of_a_scenario_have_names_of_their_own() {
+    let mut made = made();
+    made.kernel("Graph", 28, 30, (702, 710)).kernel("after #2", 28, 40, (712, 720)).kernel("after", 28, 50, (722, 730));
+    let (recording, analysis) = made.read();
+    let all: Vec<u32> = (0..recording.operations.len() as u32).collect();
+    let draft = made::scenario(&recording, &analysis, &all, "").unwrap().draft;
+    let names: Vec<&str> = draft.kernels.iter().map(|row| row.name.as_str()).collect();
+    assert_eq!(names, ["before", "Graph #2", "n0", "n1", "side", "last", "after", "Graph", "after #2", "after #3"]);
+    assert!(Scenario::new(&draft).is_ok());
+}
+
 #[test]
 fn profile_a_graph_that_branches_in_the_null_stream_is_launched_node_by_node() {
     let mut made = made();
