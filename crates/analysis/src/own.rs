@@ -7,7 +7,7 @@
 use super::Verdict;
 use super::report::{Report, ReportLine, Switch};
 use super::runlist_bound::{Inapplicable, RunlistBound};
-use super::space_bound::{self, NoBound};
+use super::space_bound::NoBound;
 use blockstep_sim::scenario::{Choice, Class, PolicyKind, Preemption, Scenario, Task};
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time;
@@ -29,16 +29,17 @@ pub enum Own {
 pub type Bounds<'b> = Result<&'b [Result<RunlistBound, Inapplicable>], &'b str>;
 
 impl Own {
-    /// `bounds` are those of the scenario's own run; they count under `runlist` only.
+    /// `bounds` are those of the scenario's own run, which count under `runlist` only; `in_one_space`, by task, count under `fifo` and
+    /// `priority` only.
     #[must_use]
-    pub fn new(scenario: &Scenario, report: &Report, bounds: Bounds<'_>) -> Self {
+    pub fn new(scenario: &Scenario, report: &Report, bounds: Bounds<'_>, in_one_space: &[Result<Span, NoBound>]) -> Self {
         if scenario.tasks().iter().all(|task| task.deadline.is_none()) {
             return Self::NothingDue;
         }
         match scenario.policy().kind {
             PolicyKind::Edf => edf(scenario, report),
             PolicyKind::Runlist => runlist(scenario, bounds),
-            kind if !kind.takes_turns() => one_space(scenario),
+            kind if !kind.takes_turns() => one_space(scenario, in_one_space),
             kind => Self::NoVerdict(vec![format!("no test covers the policy {}", kind.word())]),
         }
     }
@@ -135,14 +136,14 @@ fn runlist(scenario: &Scenario, bounds: Bounds<'_>) -> Own {
     }
 }
 
-fn one_space(scenario: &Scenario) -> Own {
+fn one_space(scenario: &Scenario, bounds: &[Result<Span, NoBound>]) -> Own {
     const TEST: &str = "the bound in one address space";
     let (mut is_within, mut why) = (true, Vec::new());
-    for (task, bound) in scenario.tasks().iter().zip(space_bound::bounds(scenario)) {
+    for (task, bound) in scenario.tasks().iter().zip(bounds) {
         let Some(deadline) = task.deadline else { continue };
         match bound {
             Err(NoBound::NoWork) => {}
-            Ok(bound) => is_within &= bound <= deadline,
+            Ok(bound) => is_within &= *bound <= deadline,
             Err(reason) => why.push(format!("there is no bound for task \"{}\": {}", task.name, clause(&reason.sentence(scenario)))),
         }
     }

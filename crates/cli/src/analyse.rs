@@ -12,7 +12,7 @@ use blockstep_analysis::edf::Overhead;
 use blockstep_analysis::own::{self, Own};
 use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
 use blockstep_analysis::runlist_bound::{RunlistBound, bounds};
-use blockstep_analysis::space_bound;
+use blockstep_analysis::space_bound::{self, NoBound};
 use blockstep_analysis::uncovered::not_covered;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
@@ -36,22 +36,23 @@ impl Streams<'_> {
         let file = &name(&input.file);
         let scenario = &loaded.scenario;
         let report = Report::new(scenario, Limits::default()).or_else(|why| self.fail(&plain(&format!("{file}: {why}"))))?;
-        let mut out = own(scenario, &report);
+        let under = |kind: PolicyKind| {
+            let mut draft = loaded.opened.draft.clone();
+            draft.policy.kind = kind;
+            Scenario::new(&draft)
+        };
+        let kind = scenario.policy().kind;
+        let shared = under(if kind.takes_turns() { PolicyKind::Priority } else { kind }).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+        let in_one_space = space_bound::bounds(&shared);
+        let mut out = own(scenario, &report, &in_one_space);
         out.push_str(&tasks(scenario, &report));
         if report.model.tasks.is_empty() {
             out.push_str("\nThere are no real-time tasks with a deadline, so the EDF tests do not apply.\n");
         } else {
             edf(&mut out, scenario, &report);
         }
-        let under = |kind: PolicyKind| {
-            let mut draft = loaded.opened.draft.clone();
-            draft.policy.kind = kind;
-            Scenario::new(&draft)
-        };
         runlist(&mut out, &under(PolicyKind::Runlist).or_else(|e| self.fail(&format!("{file}: {e}")))?);
-        let own = scenario.policy().kind;
-        let shared = under(if own.takes_turns() { PolicyKind::Priority } else { own }).or_else(|e| self.fail(&format!("{file}: {e}")))?;
-        one_space(&mut out, &shared);
+        one_space(&mut out, &shared, &in_one_space);
         if let Some(sentence) = scenario.device().evidence().sentence() {
             let _ = writeln!(out, "\n{sentence}");
         }
@@ -60,12 +61,12 @@ impl Streams<'_> {
 }
 
 /// The verdict under the scenario's own policy, and what its own run comes to.
-fn own(scenario: &Arc<Scenario>, report: &Report) -> String {
+fn own(scenario: &Arc<Scenario>, report: &Report, in_one_space: &[Result<Span, NoBound>]) -> String {
     let run = engine::simulate(scenario, Limits::default());
     let records = Records::new(&run.trace);
     let bounds = bounds(&run.trace, &records, Limits::default());
     let cut = run.trace.cut().map(|cut| format!("its run was stopped: {cut}"));
-    let own = Own::new(scenario, report, cut.as_deref().map_or(Ok(&bounds[..]), Err));
+    let own = Own::new(scenario, report, cut.as_deref().map_or(Ok(&bounds[..]), Err), in_one_space);
     let mut out = plain(&own.sentence(scenario));
     if let Some(why) = dead_end(&run, &records) {
         let _ = write!(out, "\nIn its run {}.", plain(&why));
@@ -91,14 +92,14 @@ fn runlist(out: &mut String, scenario: &Arc<Scenario>) {
 }
 
 /// The bounds where all processes share one address space.
-fn one_space(out: &mut String, scenario: &Scenario) {
+fn one_space(out: &mut String, scenario: &Scenario, bounds: &[Result<Span, NoBound>]) {
     let policy = scenario.policy().kind.word();
     let _ = writeln!(out, "\nUnder the policy {policy}, in one address space (docs/bounds.md), response times are at most");
-    for (task, bound) in scenario.tasks().iter().zip(space_bound::bounds(scenario)) {
+    for (task, bound) in scenario.tasks().iter().zip(bounds) {
         let _ = match (bound, task.deadline) {
             (Ok(bound), None) => writeln!(out, "  {}: {}", plain(&task.name), format_time(bound.ns())),
             (Ok(bound), Some(deadline)) => {
-                let within = if bound <= deadline { "within" } else { "not within" };
+                let within = if *bound <= deadline { "within" } else { "not within" };
                 let (bound, deadline) = (format_time(bound.ns()), format_time(deadline.ns()));
                 writeln!(out, "  {}: {bound}; {within} its deadline of {deadline}", plain(&task.name))
             }

@@ -142,7 +142,8 @@ pub fn verdicts(
     drawn: usize,
     chart: Option<Chart>,
 ) -> VerdictsPanel {
-    let own = Own::new(scenario, report, bounds);
+    let shared = shared.map(|shared| (shared, space_bound::bounds(shared)));
+    let own = Own::new(scenario, report, bounds, shared.as_ref().map_or(&[], |(_, bounds)| bounds));
     let (own_tone, mark) = match own {
         Own::Schedulable(_) => (Tone::Plain, "✓ "),
         Own::NotPromised(_) => (Tone::Exceeded, "✗ "),
@@ -155,7 +156,7 @@ pub fn verdicts(
         // Of tasks that none of the tests is about there is nothing to say.
         doubts: if report.model.tasks.is_empty() { Vec::new() } else { not_covered(&report.model).into_iter().take(MAX_TASKS).collect() },
         runlist: bounds.map(|bounds| runlist(scenario, bounds)).map_err(str::to_owned),
-        one_space: shared.map(one_space).map_err(str::to_owned),
+        one_space: shared.map(|(shared, bounds)| one_space(shared, &bounds)).map_err(str::to_owned),
         is_one_space: !scenario.policy().kind.takes_turns(),
     }
 }
@@ -246,8 +247,7 @@ fn of_bound(task: &Task, bound: &RunlistBound) -> Promise {
     Promise::Bound { limits, deadline: deadline(task), verdict, tone }
 }
 
-fn one_space(scenario: &Scenario) -> SpaceBounds {
-    let bounds = space_bound::bounds(scenario);
+fn one_space(scenario: &Scenario, bounds: &[Result<Span, NoBound>]) -> SpaceBounds {
     let promise = |(task, bound): (&Task, &Result<Span, NoBound>)| {
         let promise = match bound {
             Ok(bound) => {
@@ -260,7 +260,7 @@ fn one_space(scenario: &Scenario) -> SpaceBounds {
     };
     SpaceBounds {
         policy: scenario.policy().kind.word().to_owned(),
-        tasks: scenario.tasks().iter().zip(&bounds).take(MAX_TASKS).map(promise).collect(),
+        tasks: scenario.tasks().iter().zip(bounds).take(MAX_TASKS).map(promise).collect(),
         more: more(bounds.len()),
     }
 }

@@ -5,6 +5,7 @@ use blockstep_analysis::edf::EdfTest;
 use blockstep_analysis::own::Own;
 use blockstep_analysis::report::{Report, Switch};
 use blockstep_analysis::runlist_bound::bounds;
+use blockstep_analysis::space_bound;
 use blockstep_format::read_scenario;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
@@ -29,7 +30,7 @@ fn own(draft: &Draft) -> (Report, Own, usize) {
     assert_eq!(run.trace.cut(), None);
     let records = Records::new(&run.trace);
     let bounds = bounds(&run.trace, &records, Limits::default());
-    let own = Own::new(&scenario, &report, Ok(&bounds));
+    let own = Own::new(&scenario, &report, Ok(&bounds), &space_bound::bounds(&scenario));
     (report, own, records.jobs.iter().filter(|j| j.met == Some(false)).count())
 }
 

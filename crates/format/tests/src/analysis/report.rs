@@ -5,6 +5,7 @@ use blockstep_analysis::edf::Overhead;
 use blockstep_analysis::own::Own;
 use blockstep_analysis::report::{Report, Switch};
 use blockstep_analysis::scenario::Model;
+use blockstep_analysis::space_bound;
 use blockstep_analysis::uncovered::in_sentences;
 use blockstep_analysis::{Task, Verdict, presets};
 use blockstep_sim::engine::Limits;
@@ -163,13 +164,13 @@ fn switches_that_vary_count_as_the_longest() {
     let scenario = Scenario::new(&draft).unwrap();
     let report = Report::new(&scenario, Limits::default()).unwrap();
     assert!(report.lines.iter().filter(|l| l.source == Switch::Own).all(|l| l.switch == 2));
-    let sentence = Own::new(&scenario, &report, Ok(&[])).sentence(&scenario);
+    let sentence = Own::new(&scenario, &report, Ok(&[]), &[]).sentence(&scenario);
     assert!(sentence.ends_with("A switch takes 1 ns on average; the test counts 2 ns for each, the longest."), "{sentence}");
     let constant = Scenario::new(&two()).unwrap();
-    assert!(!Own::new(&constant, &report, Ok(&[])).sentence(&constant).contains("on average"));
+    assert!(!Own::new(&constant, &report, Ok(&[]), &[]).sentence(&constant).contains("on average"));
     // Inside one address space there are no switches.
     draft.policy.kind = PolicyKind::Priority;
     let shared = Scenario::new(&draft).unwrap();
-    let sentence = Own::new(&shared, &report, Ok(&[])).sentence(&shared);
+    let sentence = Own::new(&shared, &report, Ok(&[]), &space_bound::bounds(&shared)).sentence(&shared);
     assert!(sentence.contains("the bound in one address space") && !sentence.contains("on average"), "{sentence}");
 }
