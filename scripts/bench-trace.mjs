@@ -1,6 +1,6 @@
 // How long a large profiler trace takes in Chromium: a file of PyTorch's profiler with a million operations, over 300 MB, is picked as a user
-// picks it. Prints the time until its answer stands, and of that the time after the last wait is explained: lanes, summary, the path of
-// every GPU. Needs the page in dist/ (make bench-page builds it first).
+// picks it. Prints the time until its answer stands, and of that the time of the path of every GPU, and of what comes after it: lanes,
+// summary, words. Needs the page in dist/ (make bench-page builds it first).
 //   OPERATIONS   how many, instead of a million
 import { closeSync, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -65,10 +65,10 @@ try {
       answer: document.querySelector("#trace-answer").innerText,
     }));
     const opened = said.findIndex(([, what]) => what === "answer");
-    const [explained, answered] = [said[opened - 1], said[opened]];
+    const [explained, found, answered] = said.slice(opened - 2, opened + 1);
     const seconds = (ms) => `${(ms / 1000).toFixed(2)} s`;
     console.log(`${(statSync(file).size / 1e6).toFixed(0)} MB, ${OPERATIONS.toLocaleString("en-US")} operations: answer after ${seconds(stands)}`);
-    console.log(`  of which ${seconds(answered[0] - explained[0])} for lanes, summary and path, after the last wait`);
+    console.log(`  of which ${seconds(found[0] - explained[0])} for the path, then ${seconds(answered[0] - found[0])} for lanes, summary and words`);
     if (run === 0) console.log(`  ${answer.split("\n")[0]}`);
     await page.close();
   }

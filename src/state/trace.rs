@@ -25,6 +25,8 @@ pub(crate) enum Status {
     Reading(String, u64, u64),
     /// Its waits are being explained: name, operations done, operations in all.
     Explaining(String, u64, u64),
+    /// Its waits are explained: name, and what is done now, before the name.
+    Finishing(String, &'static str),
     /// It could not be read: name and why.
     Failed(String, String),
     /// It is open.
@@ -339,7 +341,11 @@ impl TraceState {
     fn name(self) -> String {
         self.status.with_untracked(|status| match status {
             Status::Nothing => String::new(),
-            Status::Reading(name, ..) | Status::Explaining(name, ..) | Status::Failed(name, _) | Status::Open(name, _) => name.clone(),
+            Status::Reading(name, ..)
+            | Status::Explaining(name, ..)
+            | Status::Finishing(name, _)
+            | Status::Failed(name, _)
+            | Status::Open(name, _) => name.clone(),
         })
     }
 
@@ -355,6 +361,13 @@ impl TraceState {
         self.status.set(Status::Failed(name, why));
     }
 
+    /// The opening is at another stage. What is open stays in sight while it is explained again.
+    fn advance(self, stage: Status) {
+        if self.status.with_untracked(|status| !matches!(status, Status::Open(..))) {
+            self.status.set(stage);
+        }
+    }
+
     fn take(self, answer: TraceAnswer) {
         match answer {
             TraceAnswer::Reading(read) => self.status.update(|status| {
@@ -362,12 +375,9 @@ impl TraceState {
                     *upto = read;
                 }
             }),
-            // What is open stays in sight while it is explained again.
-            TraceAnswer::Explaining(done, all) => {
-                if self.status.with_untracked(|status| !matches!(status, Status::Open(..))) {
-                    self.status.set(Status::Explaining(self.name(), done, all));
-                }
-            }
+            TraceAnswer::Explaining(done, all) => self.advance(Status::Explaining(self.name(), done, all)),
+            TraceAnswer::FindingPath => self.advance(Status::Finishing(self.name(), "Finding the path of")),
+            TraceAnswer::PuttingTogether => self.advance(Status::Finishing(self.name(), "Putting together the answer of")),
             TraceAnswer::Opened(mut overview) if self.known.with_value(Option::is_some) => {
                 let kept = std::mem::take(&mut overview.rank);
                 if self.several.with_value(Vec::len) == 2 {

@@ -107,8 +107,10 @@ impl Tracer {
         let Some(analysis) = Analysis::new(&recording, known, &mut watch) else {
             return TraceAnswer::Failed("This was stopped.".to_owned());
         };
-        let summary = Summary::new(&recording, &analysis);
+        report(TraceAnswer::FindingPath);
         let paths = path::paths(&recording, &analysis);
+        report(TraceAnswer::PuttingTogether);
+        let summary = Summary::new(&recording, &analysis);
         let mut lanes = lanes::lanes(&recording, &paths);
         let left = lanes.len().saturating_sub(MOST_LANES);
         lanes.truncate(MOST_LANES);

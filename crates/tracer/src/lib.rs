@@ -89,6 +89,10 @@ pub enum TraceAnswer {
     Reading(u64),
     /// The file is read; so many operations of so many are explained.
     Explaining(u64, u64),
+    /// The waits are explained; the path of every device is being found.
+    FindingPath,
+    /// The paths are found; what is shown first is being put together.
+    PuttingTogether,
     /// Why there is no answer, a sentence.
     Failed(String),
     /// The file is read and explained.

@@ -47,7 +47,7 @@ impl Panel for Trace {
         let shown = Memo::new(move |_| {
             trace.status.with(|status| match status {
                 Status::Nothing => Shown::Nothing,
-                Status::Reading(..) | Status::Explaining(..) => Shown::Busy,
+                Status::Reading(..) | Status::Explaining(..) | Status::Finishing(..) => Shown::Busy,
                 Status::Failed(name, why) => Shown::Failed(format!("{} was not opened: {}", safe(name), safe(why))),
                 Status::Open(name, overview) => Shown::Open(name.clone(), Arc::clone(overview)),
             })
@@ -124,6 +124,7 @@ fn busy(trace: TraceState) -> impl IntoView {
             Status::Explaining(name, done, all) => {
                 (format!("Explaining {}{of}: {} of {} operations", safe(name), format_count(*done), format_count(*all)), *done, *all)
             }
+            Status::Finishing(name, what) => (format!("{what} {}{of}", safe(name)), 1, 1),
             _ => (String::new(), 0, 1),
         })
     };
