@@ -190,7 +190,7 @@ fn what_cannot_be_read_ends_with_status_2() {
     assert_eq!(status, 2);
     assert!(
         err.contains(
-            "tx2, tx1, k5000, gtx1070, titanv, tk1, k40, k80, gtx750ti, gtx980, p100, xavier, t4, a100, rtx3090, orin, rtx4090, h100, h200, b200"
+            "tx2, tx1, drivepx, k5000, gtx1070, titanv, tk1, k40, k80, gtx750ti, gtx980, p100, xavier, t4, a100, rtx3090, orin, rtx4090, h100, h200, b200"
         ),
         "{err}"
     );

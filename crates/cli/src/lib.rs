@@ -172,7 +172,7 @@ struct Input {
     /// How long every block runs, for examiner programs without a duration: 10ms, 0.5s, 250us
     #[arg(long, value_name = "TIME", value_parser = duration)]
     duration: Option<u64>,
-    /// Take this GPU instead of the file's: tx2, tx1, k5000, gtx1070, titanv, or one of another compute capability, as a100. An examiner config names none
+    /// Take this GPU instead of the file's: tx2, tx1, drivepx, k5000, gtx1070, titanv, or one of another compute capability, as a100. An examiner config names none
     #[arg(long, value_name = "ID", value_parser = device)]
     device: Option<&'static BuiltIn>,
 }

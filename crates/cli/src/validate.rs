@@ -47,7 +47,7 @@ pub(super) struct ValidateArgs {
     /// Logs of cuda_scheduling_examiner, all of one run; - is standard input
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
-    /// The GPU it was measured on, instead of the one that the logs look like: tx2, tx1, k5000, gtx1070, titanv, or one of another compute capability, as a100
+    /// The GPU it was measured on, instead of the one that the logs look like: tx2, tx1, drivepx, k5000, gtx1070, titanv, or one of another compute capability, as a100
     #[arg(long, value_name = "ID", value_parser = device)]
     device: Option<&'static BuiltIn>,
     /// Differences up to this are noise of the clocks: 10us, 0.5ms, 0

@@ -62,5 +62,5 @@ fn a_device_is_chosen_for_every_command() {
     let (status, out, _) = blockstep(&config, &["check", "-", "--device", "k5000"]);
     assert!(status == 0 && out.contains("an examiner config without mistakes"), "{out}");
     let (status, _, err) = blockstep(&config, &["simulate", "-", "--device", "rtx"]);
-    assert!(status == 2 && err.contains("tx2, tx1, k5000, gtx1070, titanv, tk1, k40, k80, gtx750ti, gtx980, p100, xavier, t4, a100, rtx3090, orin, rtx4090, h100, h200, b200"), "{err}");
+    assert!(status == 2 && err.contains("tx2, tx1, drivepx, k5000, gtx1070, titanv, tk1, k40, k80, gtx750ti, gtx980, p100, xavier, t4, a100, rtx3090, orin, rtx4090, h100, h200, b200"), "{err}");
 }

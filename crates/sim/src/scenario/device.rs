@@ -132,15 +132,16 @@ impl Evidence {
 const COPY_BANDWIDTH: u64 = 1_342_177_280;
 
 /// How many of [`BUILT_IN`], from the first on, are GPUs of the papers.
-pub const OF_THE_PAPERS: usize = 2;
+pub const OF_THE_PAPERS: usize = 3;
 
 /// What a scenario may name: the GPUs of the papers, then at least one for each other compute capability.
-pub const BUILT_IN: [BuiltIn; 20] = {
+pub const BUILT_IN: [BuiltIn; 21] = {
     use Evidence::{Checked, Found, Measured, PartlyFound};
     use Preemption::{Block, Kernel, Thread};
     [
         BuiltIn { evidence: Found, ..built_in("tx2", "Jetson TX2 (Pascal gp10b)", (6, 2), 2, 1, Thread) },
         BuiltIn { evidence: PartlyFound, ..built_in("tx1", "Jetson TX1 (Maxwell gm20b)", (5, 3), 2, 1, Block) },
+        BuiltIn { evidence: PartlyFound, ..built_in("drivepx", "Drive PX AutoCruise (Pascal gp10b)", (6, 2), 2, 1, Thread) },
         BuiltIn { evidence: Checked, ..built_in("k5000", "Quadro K5000 (Kepler gk104)", (3, 0), 8, 2, Kernel) },
         BuiltIn { evidence: PartlyFound, ..built_in("gtx1070", "GeForce GTX 1070 (Pascal gp104)", (6, 1), 15, 2, Thread) },
         BuiltIn::TITAN_V,

@@ -116,7 +116,7 @@ fn mistakes_in_the_other_tables_are_named_too() {
     for (table, expected) in [
         (
             r#""device": "tx3""#,
-            "line 2: device: there is no built-in device \"tx3\"; there are tx2, tx1, k5000, gtx1070, titanv, tk1, k40, k80, gtx750ti, gtx980, p100, xavier, t4, a100, rtx3090, orin, rtx4090, h100, h200, b200",
+            "line 2: device: there is no built-in device \"tx3\"; there are tx2, tx1, drivepx, k5000, gtx1070, titanv, tk1, k40, k80, gtx750ti, gtx980, p100, xavier, t4, a100, rtx3090, orin, rtx4090, h100, h200, b200",
         ),
         (r#""device": { "sms": 0 }"#, "line 2: device.sms is 0; at least 1 is needed"),
         (r#""device": { "sms": 18446744073709551615 }"#, "line 2: device.sms is 18,446,744,073,709,551,615; at most 4,096 is accepted"),
