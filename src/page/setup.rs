@@ -10,10 +10,10 @@ use crate::components::{Field, safe};
 use crate::state::document::DocumentState;
 use crate::state::run::RunState;
 use blockstep_sim::policy::{self, Setting};
-use blockstep_sim::scenario::device::LIMITS;
+use blockstep_sim::scenario::device::{LIMITS, Limit};
 use blockstep_sim::scenario::{BlockEnds, Choice, Draft, Placement};
 use blockstep_view::document::{Arrangement, CARDS, Card, SwitchShape, limit_title};
-use blockstep_view::quantity::format_time;
+use blockstep_view::quantity::{format_count, format_time};
 
 const CHARGES: [(&str, &str); 2] = [("every", "every: all switches to another process"), ("expiries", "expiries: as [EDF] VI-C")];
 
@@ -175,15 +175,16 @@ pub(super) fn Arrange() -> impl IntoView {
     }
 }
 
-/// Fields outside the tables: path, title, what an empty one stands for.
-fn fields() -> impl Iterator<Item = (String, &'static str, &'static str)> {
-    let limits = LIMITS.iter().map(|l| (format!("device.{}", l.field), limit_title(l.field), ""));
-    let horizon = ("horizon_ns".to_owned(), "Horizon (end of the run)", "when all work is done");
-    let connections = ("connections".to_owned(), "Hardware connections", "one for each stream");
-    limits.chain([connections, horizon, ("seed".to_owned(), "Seed for varying times", "0")])
-}
+/// At most so many SMs are drawn.
+const DRAWN_SMS: u64 = 16;
 
-/// Device limits, horizon and seed; they unfold when something is wrong in there.
+/// The limits of a part of the device, by the names of their fields.
+const OF_AN_SM: &str = "_per_sm";
+const OF_A_BLOCK: &str = "max_";
+const OF_COPIES: &str = "copy_";
+
+/// The device as a block diagram, as [TX2] Fig. 1, whose numbers are edited where they stand; then how it chooses, and the run. It unfolds
+/// when something is wrong in there.
 #[component]
 pub(super) fn Limits() -> impl IntoView {
     let run = expect_context::<RunState>();
@@ -199,9 +200,15 @@ pub(super) fn Limits() -> impl IntoView {
         }
     });
     let evidence = Memo::new(move |_| doc.with(|d| d.device().evidence().sentence()));
-    let field = |(path, title, placeholder): (String, &'static str, &'static str)| {
-        view! { <TopField path=path title=title placeholder=placeholder /> }
+    let part = |is_part: fn(&str) -> bool| {
+        let limits = LIMITS.iter().filter(move |limit| is_part(limit.field));
+        let field =
+            |limit: &Limit| view! { <TopField path=format!("device.{}", limit.field) title=limit_title(limit.field) placeholder="" /> };
+        limits.map(field).collect_view()
     };
+    let sms = Memo::new(move |_| doc.with(|d| d.device().sms));
+    let drawn = move || (0..sms.get().min(DRAWN_SMS)).map(|_| view! { <i></i> }).collect_view();
+    let more = move || sms.get().checked_sub(DRAWN_SMS).filter(|more| *more > 0).map(|more| format!("and {} more", format_count(more)));
     view! {
         <details class="panel limits" id="limits" node_ref=details>
             <summary>
@@ -209,7 +216,38 @@ pub(super) fn Limits() -> impl IntoView {
                 <span class="quiet" id="device-name">{move || doc.with(|d| safe(&d.device().name))}</span>
                 {move || evidence.get().map(|evidence| view! { <span class="quiet" id="device-evidence">{evidence}</span> })}
             </summary>
-            <div class="limits-grid"><PlacementField /> <BlockEndsField /> {fields().map(field).collect_view()}</div>
+            <div class="limits-grid">
+                <fieldset class="gpu-parts">
+                    <legend>"GPU"</legend>
+                    <div class="gpu-part">
+                        {part(|field| field == "sms")}
+                        <div class="sm-row" aria-hidden="true">{drawn} <span class="quiet">{more}</span></div>
+                    </div>
+                    <fieldset>
+                        <legend>"Each SM"</legend>
+                        {part(|field| field.ends_with(OF_AN_SM))}
+                    </fieldset>
+                    <fieldset>
+                        <legend>"A block"</legend>
+                        {part(|field| field.starts_with(OF_A_BLOCK))}
+                    </fieldset>
+                    <fieldset>
+                        <legend>"Copies"</legend>
+                        {part(|field| field.starts_with(OF_COPIES))}
+                    </fieldset>
+                </fieldset>
+                <fieldset>
+                    <legend>"Queues and placement"</legend>
+                    <TopField path="connections" title="Hardware connections" placeholder="one for each stream" />
+                    <PlacementField />
+                    <BlockEndsField />
+                </fieldset>
+                <fieldset>
+                    <legend>"The run"</legend>
+                    <TopField path="horizon_ns" title="Horizon (end of the run)" placeholder="when all work is done" />
+                    <TopField path="seed" title="Seed for varying times" placeholder="0" />
+                </fieldset>
+            </div>
         </details>
     }
 }
