@@ -61,7 +61,7 @@ impl Streams<'_> {
         let trace = &run.trace;
         let records = Records::new(trace);
         let options = Options { device: args.device, repeat: args.repeat, command: command(args.under.as_deref()) };
-        let measured = Plan::new(trace, &records).map_err(MeasureError::from).and_then(|plan| Ok((measure(&plan, &options)?, plan)));
+        let measured = Plan::to_measure(trace, &records).map_err(MeasureError::from).and_then(|plan| Ok((measure(&plan, &options)?, plan)));
         let (measurements, plan) = match measured {
             Ok(measured) => measured,
             Err(why) => return self.not_measured(&file, &why),

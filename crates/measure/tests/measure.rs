@@ -35,7 +35,7 @@ fn run(text: &str) -> Run {
 }
 
 fn plan(run: &Run) -> Result<Plan, PlanError> {
-    Plan::new(&run.trace, &Records::new(&run.trace))
+    Plan::to_measure(&run.trace, &Records::new(&run.trace))
 }
 
 fn options(command: &[&str], repeat: u32) -> Options {

@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 
 use crate::examiner::{LogHead, log_heads};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Call, Release};
+use blockstep_sim::scenario::{Call, Release, Turns};
 use blockstep_sim::trace::{OpKind, Trace};
 use blockstep_sim::units::{RowId, StreamId, TaskId};
 use names::{Names, comment, literal};
@@ -105,6 +105,15 @@ fn opening(out: &mut Writer, trace: &Trace, plan: &Plan) {
     out.line("//");
     out.line("// It writes a log for each stream into the folder (the working directory, if none is given), in the JSON of");
     out.line("// cuda_scheduling_examiner.");
+    if trace.scenario().policy().kind.turns() == Turns::Deadlines {
+        out.line("//");
+        out.line(
+            "// The policy of the table is edf, and the scheduler of [EDF] is in no public driver: wherever this runs, processes take",
+        );
+        out.line(
+            "// turns. Comments say where the calls of [EDF] section V would stand, by which a batch has deadline, budget and period.",
+        );
+    }
     out.blank();
     // What it includes stands first.
     let (includes, rest) = HEAD.split_once("\n// Ends the program").unwrap_or((HEAD, ""));

@@ -159,18 +159,26 @@ pub struct NodePlan {
 }
 
 impl Plan {
-    /// What to run for this simulated run.
+    /// What to measure of this simulated run.
     ///
     /// # Errors
-    /// The scenario asks for what a GPU does not do (`edf`, dependencies between processes), or for more than is measured: processes,
-    /// tasks, blocks of all jobs, bytes of one copy, threads or memory of a block beyond 32 bits.
-    pub fn new(trace: &Trace, records: &Records) -> Result<Self, PlanError> {
-        let scenario = trace.scenario();
-        if scenario.policy().kind.turns() == Turns::Deadlines {
+    /// As [`Plan::new`], and under `edf`, which no driver has.
+    pub fn to_measure(trace: &Trace, records: &Records) -> Result<Self, PlanError> {
+        if trace.scenario().policy().kind.turns() == Turns::Deadlines {
             return Err(PlanError::NotOnAGpu(
                 "policy edf needs a hypervisor that no driver has; measure fifo, priority or runlist".to_owned(),
             ));
         }
+        Self::new(trace, records)
+    }
+
+    /// What to run for this simulated run, whatever its policy.
+    ///
+    /// # Errors
+    /// The scenario asks for what a GPU does not do (dependencies between processes), or for more than is measured: processes,
+    /// tasks, blocks of all jobs, bytes of one copy, threads or memory of a block beyond 32 bits.
+    pub fn new(trace: &Trace, records: &Records) -> Result<Self, PlanError> {
+        let scenario = trace.scenario();
         check_count(trace.layout().spaces().len(), "processes", MAX_PROCESSES)?;
         check_count(scenario.tasks().len(), "tasks", MAX_TASKS)?;
         check_blocks(trace)?;

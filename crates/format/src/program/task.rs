@@ -5,9 +5,9 @@
 use super::names::comment;
 use super::writer::Writer;
 use super::{Part, ProcessPlan, ProgramLine, TaskPlan, is_kernel, number};
-use blockstep_sim::scenario::{Call, Release};
+use blockstep_sim::scenario::{Call, Class, Release, Turns};
 use blockstep_sim::trace::OpKind;
-use blockstep_sim::units::TaskId;
+use blockstep_sim::units::{Span, TaskId};
 
 /// Whether the order of a task's calls shows only when it runs: a call waits for an end while others are due, or jobs overlap.
 pub(super) fn needs_agenda(process: &ProcessPlan, task: &TaskPlan) -> bool {
@@ -19,6 +19,12 @@ pub(super) fn needs_agenda(process: &ProcessPlan, task: &TaskPlan) -> bool {
     let spread = starts().max().unwrap_or(0) - starts().min().unwrap_or(0);
     let overlaps = task.release == Release::Periodic && task.jobs > 1 && spread > task.period_ns;
     overlaps || rows().any(|row| row.after.is_some())
+}
+
+/// A time in microseconds, exact.
+fn micros(time: Span) -> String {
+    let (whole, rest) = (time.ns() / 1_000, time.ns() % 1_000);
+    if rest == 0 { whole.to_string() } else { format!("{whole}.{rest:03}").trim_end_matches('0').to_owned() }
 }
 
 impl Part<'_> {
@@ -60,8 +66,15 @@ impl Part<'_> {
         } else if !has_agenda {
             rows.sort_by_key(|&row| self.row(row).start_ns);
         }
+        let batch = self.batch(plan);
+        for begin in batch.iter().map(|(begin, _)| begin) {
+            out.of(release, &format!("{indent}{begin}"));
+        }
         for &row in &rows {
             if has_agenda { self.at_its_time(out, row, job, indent) } else { self.due(out, plan, row, job, indent) }
+        }
+        for end in batch.iter().map(|(_, end)| end) {
+            out.of(line, &format!("{indent}{end}"));
         }
         if has_agenda && is_continuous {
             out.of(line, &format!("{indent}agenda.run();"));
@@ -81,6 +94,33 @@ impl Part<'_> {
             out.of(line, "    agenda.run();");
         }
         out.of(line, "}");
+    }
+
+    /// Where a job of a real-time task is a batch of commands under `edf`: its begin and end in each stream, as comments. Source: [EDF]
+    /// section V, Listing 2.
+    fn batch(&self, plan: &TaskPlan) -> Vec<(String, String)> {
+        let id = TaskId::at(plan.number);
+        let task = self.trace.scenario().task(id);
+        let (true, Class::RealTime, Some(deadline)) =
+            (self.trace.scenario().policy().kind.turns() == Turns::Deadlines, task.class, task.deadline)
+        else {
+            return Vec::new();
+        };
+        let period = task.server_period().unwrap_or(deadline);
+        // Without servers a budget is not looked at, and may be unknown.
+        let budget = Some(self.trace.budget(id)).filter(|budget| *budget > Span::ZERO).or(task.budget);
+        let budget = budget.map_or_else(|| "none".to_owned(), micros);
+        let mut streams: Vec<&str> = Vec::new();
+        for stream in plan.rows.iter().filter(|&&row| self.row(row).call.is_in_stream()).map(|&row| self.stream(row)) {
+            if !streams.contains(&stream) {
+                streams.push(stream);
+            }
+        }
+        let of_stream = |stream: &str| {
+            let times = format!("deadline {}, budget {budget}, period {} us", micros(deadline), micros(period));
+            (format!("// [EDF] V: cudaStreamDeadlineBegin({stream}, {times})"), format!("// [EDF] V: cudaStreamDeadlineEnd({stream})"))
+        };
+        streams.into_iter().map(of_stream).collect()
     }
 
     /// A call in an agenda.

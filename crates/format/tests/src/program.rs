@@ -10,7 +10,7 @@ use blockstep_sim::examples;
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Call, Draft};
 use blockstep_sim::trace::OpKind;
-use blockstep_sim::units::RowId;
+use blockstep_sim::units::{RowId, TaskId};
 use blockstep_testing::fixed::run;
 use blockstep_testing::golden::compare;
 
@@ -120,6 +120,40 @@ fn calls_of_a_thread_stand_in_their_order() {
     }
 }
 
+/// Under `edf` a job of a real-time task is a batch, with the calls of [EDF] Listing 2 as comments; best effort has none.
+#[test]
+fn batches_of_edf_begin_and_end_in_each_stream() {
+    let table = |cbs: bool| {
+        format!(
+            r#"{{ "version": 1, "policy": {{ "kind": "edf", "cbs": {cbs} }},
+              "processes": [{{ "name": "P" }}, {{ "name": "Q" }}],
+              "tasks": [
+                {{ "name": "R", "process": "P", "release": "periodic", "period_ns": 40000, "deadline_ns": 4500, "budget_ns": 3000, "jobs": 2 }},
+                {{ "name": "B", "process": "Q", "class": "best_effort" }}
+              ],
+              "kernels": [
+                {{ "name": "R1", "task": "R", "stream": "S", "blocks": 1, "threads_per_block": 32, "block_time_ns": 1000 }},
+                {{ "name": "R2", "task": "R", "stream": "T", "blocks": 1, "threads_per_block": 32, "block_time_ns": 1000 }},
+                {{ "name": "B1", "task": "B", "stream": "S", "blocks": 1, "threads_per_block": 32, "block_time_ns": 1000 }}
+              ] }}"#
+        )
+    };
+    let program = written(&run_of(&table(true))).unwrap();
+    let found: Vec<(Option<ProgramLine>, &str)> = lines(&program).filter(|(_, text)| text.contains("[EDF] V:")).collect();
+    let of = |(line, text): &(Option<ProgramLine>, &str)| (*line, text.trim().trim_start_matches("// [EDF] V: ").to_owned());
+    let (release, task) = (Some(ProgramLine::Release(TaskId(0))), Some(ProgramLine::Task(TaskId(0))));
+    let wanted = [
+        (release, "cudaStreamDeadlineBegin(stream_S, deadline 4.5, budget 3, period 40 us)"),
+        (release, "cudaStreamDeadlineBegin(stream_T, deadline 4.5, budget 3, period 40 us)"),
+        (task, "cudaStreamDeadlineEnd(stream_S)"),
+        (task, "cudaStreamDeadlineEnd(stream_T)"),
+    ];
+    assert_eq!(found.iter().map(of).collect::<Vec<_>>(), wanted.map(|(line, text)| (line, text.to_owned())));
+    // Elsewhere none of these calls is meant.
+    let fifo = written(&run_of(&table(false).replace("edf", "runlist"))).unwrap();
+    assert!(!fifo.text.contains("[EDF]"));
+}
+
 #[test]
 fn names_add_no_line_and_end_no_text() {
     let with = |name: &str| {
@@ -144,7 +178,6 @@ fn names_add_no_line_and_end_no_text() {
 #[test]
 fn what_no_gpu_does_is_refused_with_the_words_of_measure() {
     let why = |id: &str| written(&run_of(examples::find(id).unwrap().json)).unwrap_err();
-    assert_eq!(why("lp-thread"), "policy edf needs a hypervisor that no driver has; measure fifo, priority or runlist");
     assert!(why("edf-channels").contains("channels of a process are made by the driver"));
     let wide = ALL.replacen("\"threads_per_block\": 64", "\"threads_per_block\": 1025", 1).replacen(
         "\"streams\"",
@@ -169,7 +202,7 @@ fn nvcc_compiles_programs() {
     };
     let folder = env::temp_dir().join(format!("blockstep-program-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
-    let some = ["tx2-table-1", "tx2-fig-9-processes", "cuda-default-streams", "cuda-graph-branches"];
+    let some = ["tx2-table-1", "tx2-fig-9-processes", "cuda-default-streams", "cuda-graph-branches", "edf-overrun-cbs"];
     let texts = some.map(|id| (id, examples::find(id).unwrap().json)).into_iter().chain([("every-call", ALL)]);
     for (name, text) in texts {
         let (source, object) = (folder.join(format!("{name}.cu")), folder.join(format!("{name}.o")));

@@ -93,8 +93,8 @@ fn many_lines_come_in_parts_and_the_lit_one_is_among_them() {
 
 #[test]
 fn what_has_no_program_says_why() {
-    let mut page = OnPage::<Program>::on("program", "lp-thread");
-    let why = "There is no such program: policy edf needs a hypervisor that no driver has; measure fifo, priority or runlist.";
+    let mut page = OnPage::<Program>::on("program", "edf-channels");
+    let why = "There is no such program: channels of a process are made by the driver; measure a scenario whose processes have one.";
     assert_eq!(page.open(""), View::Refused(why.to_owned()));
     assert_eq!(page.send(Msg::Save).effects, [Effect::Complain(why.to_owned())]);
 }
