@@ -1,0 +1,601 @@
+//! A decision: what a policy does on an event.
+//!
+//! Depends on `program` and `state`. Invariants: a decision does not change the state that it was made in but gives a new one; every
+//! difference between the two is one of its changes; what it costs is counted, so that it ends.
+
+use crate::program::{Action, Condition, How, Number, One, Pick, Program, Sign, Slot, Statement, Tasks, Value, VariableKind};
+use crate::state::{MAX_TASKS, Place, State, TaskFacts, TaskNumber, TaskSet};
+
+/// Operations that a decision may take: actions, conditions, and tasks that were looked at.
+pub const FUEL: u32 = 10_000;
+
+/// What a policy is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Event {
+    /// A task asks for the GPU. It is among those ready.
+    Request(TaskNumber),
+    /// A task gives the GPU back. It is no longer among those ready.
+    End(TaskNumber),
+    /// Time has passed.
+    Tick,
+}
+
+/// What a policy may look at besides its own state.
+#[derive(Clone, Copy, Debug)]
+pub struct World<'w> {
+    /// Of each task.
+    pub tasks: &'w [TaskFacts],
+    /// Those that have asked and not ended, after the event.
+    pub ready: TaskSet,
+}
+
+/// Draws one of several with weights of at least 1, of which there is at least one; gives its place among them.
+pub trait Draw {
+    /// A place below the number of weights.
+    fn draw(&mut self, weights: &[u64]) -> usize;
+}
+
+/// What an action changed. Variables are given by their place in [`Program::variables`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Happened {
+    /// A task came into a set or queue; to the front of a queue if so.
+    Added(usize, TaskNumber, bool),
+    /// A task left a set or queue.
+    Removed(usize, TaskNumber),
+    /// A set or queue was replaced as a whole, by these; from another one of that place, if it was set to one as it is.
+    Replaced(usize, TaskSet, Option<usize>),
+    /// A variable for a task has another one.
+    Task(usize, Option<TaskNumber>),
+    /// A number, or a flag as 0 or 1; of a task if it is a field.
+    Number(usize, Option<TaskNumber>, i64),
+}
+
+/// A change with the line of the text that made it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Change {
+    /// From 1.
+    pub line: u32,
+    /// What was changed.
+    pub what: Happened,
+}
+
+/// What a policy has decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Decision {
+    /// Its state from now on.
+    pub state: State,
+    /// Who may run from now on.
+    pub admitted: TaskSet,
+    /// The line that decided: the last that changed what `admit` reads, or else that of `admit`.
+    pub line: u32,
+    /// Every change, in order.
+    pub changes: Vec<Change>,
+}
+
+/// Why a decision could not be made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, thiserror::Error)]
+pub enum Failure {
+    /// More than [`FUEL`].
+    #[error("line {line}: the decision takes more than {FUEL} operations")]
+    Fuel {
+        /// From 1.
+        line: u32,
+    },
+    /// A task is needed, and there is none.
+    #[error("line {line}: a task is needed here, and it is none")]
+    NoTask {
+        /// From 1.
+        line: u32,
+    },
+    /// Tasks beyond those that it was made for.
+    #[error("line {line}: there are too many tasks")]
+    TooManyTasks {
+        /// From 1.
+        line: u32,
+    },
+}
+
+/// Some tasks in an order.
+struct List {
+    tasks: [TaskNumber; MAX_TASKS],
+    len: usize,
+}
+
+impl List {
+    fn new() -> Self {
+        Self { tasks: [TaskNumber(0); MAX_TASKS], len: 0 }
+    }
+
+    fn push(&mut self, task: TaskNumber) {
+        if let Some(place) = self.tasks.get_mut(self.len) {
+            *place = task;
+            self.len += 1;
+        }
+    }
+
+    fn all(&self) -> &[TaskNumber] {
+        &self.tasks[..self.len]
+    }
+
+    fn set(&self) -> TaskSet {
+        self.all().iter().fold(TaskSet::EMPTY, |set, task| set.with(*task))
+    }
+}
+
+struct Run<'r> {
+    program: &'r Program,
+    places: Vec<Place>,
+    world: World<'r>,
+    draw: &'r mut dyn Draw,
+    state: State,
+    changes: Vec<Change>,
+    event: Option<TaskNumber>,
+    subject: Option<TaskNumber>,
+    locals: Vec<i64>,
+    line: u32,
+    fuel: u32,
+}
+
+type Ran<T> = Result<T, Failure>;
+
+impl Program {
+    /// Decides in a state of this program for as many tasks as the world has.
+    ///
+    /// # Errors
+    /// The line that needs a task where there is none, or more operations than there are.
+    pub fn decide(&self, state: &State, event: Event, world: World<'_>, draw: &mut dyn Draw) -> Result<Decision, Failure> {
+        let (task, body) = match event {
+            Event::Request(task) => (Some(task), &self.on_request),
+            Event::End(task) => (Some(task), &self.on_end),
+            Event::Tick => (None, &self.on_tick),
+        };
+        let count = world.tasks.len();
+        if count > MAX_TASKS || task.is_some_and(|task| usize::from(task.0) >= count) {
+            return Err(Failure::TooManyTasks { line: self.admit_line });
+        }
+        let mut run = Run {
+            program: self,
+            places: self.places(count),
+            world,
+            draw,
+            state: state.clone(),
+            changes: Vec::new(),
+            event: task,
+            subject: None,
+            locals: vec![0; self.locals],
+            line: self.admit_line,
+            fuel: FUEL,
+        };
+        run.block(body)?;
+        run.line = self.admit_line;
+        let admitted = run.list(&self.admit)?.set();
+        let line = run.changes.iter().rev().find(|change| names(&self.admit, place_of(change.what))).map_or(self.admit_line, |c| c.line);
+        Ok(Decision { state: run.state, admitted, line, changes: run.changes })
+    }
+}
+
+/// The variable that was changed.
+fn place_of(what: Happened) -> usize {
+    match what {
+        Happened::Added(slot, ..) | Happened::Removed(slot, _) | Happened::Replaced(slot, ..) => slot,
+        Happened::Task(slot, _) | Happened::Number(slot, ..) => slot,
+    }
+}
+
+/// Whether a set is made of this variable.
+fn names(tasks: &Tasks, slot: Slot) -> bool {
+    let one = |task: &One| *task == One::Variable(slot);
+    match tasks {
+        Tasks::Ready => false,
+        Tasks::Variable(other) => *other == slot,
+        Tasks::Listed(listed) => listed.iter().any(one),
+        Tasks::Plus(a, b) | Tasks::Minus(a, b) => names(a, slot) || names(b, slot),
+        Tasks::Several(_, pick) => names(&pick.from, slot),
+        Tasks::Of(One::Pick(pick)) => names(&pick.from, slot),
+        Tasks::Of(task) => one(task),
+    }
+}
+
+const fn held(task: Option<TaskNumber>) -> i64 {
+    match task {
+        Some(task) => task.0 as i64,
+        None => -1,
+    }
+}
+
+impl Run<'_> {
+    fn block(&mut self, body: &[Statement]) -> Ran<()> {
+        body.iter().try_for_each(|statement| self.statement(statement))
+    }
+
+    fn spend(&mut self) -> Ran<()> {
+        self.fuel = self.fuel.checked_sub(1).ok_or(Failure::Fuel { line: self.line })?;
+        Ok(())
+    }
+
+    fn record(&mut self, what: Happened) {
+        self.changes.push(Change { line: self.line, what });
+    }
+
+    fn statement(&mut self, statement: &Statement) -> Ran<()> {
+        self.line = statement.line;
+        self.spend()?;
+        match &statement.action {
+            Action::Add(task, slot, front) => {
+                let task = self.needed(task)?;
+                self.add(*slot, task, *front);
+            }
+            Action::Remove(task, slot) => {
+                let task = self.needed(task)?;
+                self.remove(*slot, task);
+            }
+            Action::Move(task, slot, front) => {
+                let task = self.needed(task)?;
+                for other in 0..self.places.len() {
+                    // Within a queue it moves to the end, or to the front.
+                    if other != *slot || matches!(self.places[other], Place::Queue(_)) {
+                        self.remove(other, task);
+                    }
+                }
+                self.add(*slot, task, *front);
+            }
+            Action::SetTasks(slot, tasks) => self.replace(*slot, tasks)?,
+            Action::SetTask(slot, task) => {
+                let task = self.one(task)?;
+                if let Place::Task(at) = self.places[*slot]
+                    && self.state.tasks[at] != task
+                {
+                    self.state.tasks[at] = task;
+                    self.record(Happened::Task(*slot, task));
+                }
+            }
+            Action::SetNumber(slot, number) => {
+                let number = self.number(number)?;
+                self.set_number(*slot, None, number);
+            }
+            Action::SetFlag(slot, flag) => {
+                let flag = self.is(flag)?;
+                self.set_number(*slot, None, i64::from(flag));
+            }
+            Action::SetNumberOf(slot, task, number) => {
+                let (task, number) = (self.needed(task)?, self.number(number)?);
+                self.set_number(*slot, Some(task), number);
+            }
+            Action::SetFlagOf(slot, task, flag) => {
+                let (task, flag) = (self.needed(task)?, self.is(flag)?);
+                self.set_number(*slot, Some(task), i64::from(flag));
+            }
+            Action::LetTask(slot, task) => self.locals[*slot] = held(self.one(task)?),
+            Action::LetNumber(slot, number) => self.locals[*slot] = self.number(number)?,
+            Action::LetFlag(slot, flag) => self.locals[*slot] = i64::from(self.is(flag)?),
+            Action::If(condition, then, otherwise) => {
+                let body = if self.is(condition)? { then } else { otherwise };
+                self.block(body)?;
+            }
+            Action::ForEach(slot, from, only, body) => {
+                let list = self.list(from)?;
+                for task in list.all() {
+                    self.line = statement.line;
+                    self.spend()?;
+                    if self.passes(*task, only.as_ref())? {
+                        self.locals[*slot] = held(Some(*task));
+                        self.block(body)?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    // Changes.
+
+    fn add(&mut self, slot: Slot, task: TaskNumber, front: bool) {
+        let is_new = match self.places[slot] {
+            Place::Set(at) => {
+                let set = &mut self.state.sets[at];
+                let is_new = !set.has(task);
+                *set = set.with(task);
+                is_new
+            }
+            Place::Queue(at) => {
+                let queue = &mut self.state.queues[at];
+                let is_new = !queue.contains(&task);
+                if is_new {
+                    queue.insert(if front { 0 } else { queue.len() }, task);
+                }
+                is_new
+            }
+            Place::Task(_) | Place::Number(_) => false,
+        };
+        if is_new {
+            self.record(Happened::Added(slot, task, front));
+        }
+    }
+
+    fn remove(&mut self, slot: Slot, task: TaskNumber) {
+        let was_there = match self.places[slot] {
+            Place::Set(at) => {
+                let set = &mut self.state.sets[at];
+                let was_there = set.has(task);
+                *set = set.without(task);
+                was_there
+            }
+            Place::Queue(at) => {
+                let queue = &mut self.state.queues[at];
+                let place = queue.iter().position(|other| *other == task);
+                place.map(|place| queue.remove(place)).is_some()
+            }
+            Place::Task(_) | Place::Number(_) => false,
+        };
+        if was_there {
+            self.record(Happened::Removed(slot, task));
+        }
+    }
+
+    fn replace(&mut self, slot: Slot, tasks: &Tasks) -> Ran<()> {
+        let list = self.list(tasks)?;
+        let differs = match self.places[slot] {
+            Place::Set(at) => std::mem::replace(&mut self.state.sets[at], list.set()) != list.set(),
+            Place::Queue(at) => {
+                let differs = self.state.queues[at] != list.all();
+                if differs {
+                    self.state.queues[at] = list.all().to_vec();
+                }
+                differs
+            }
+            Place::Task(_) | Place::Number(_) => false,
+        };
+        if differs {
+            let from = if let Tasks::Variable(from) = tasks { Some(*from) } else { None };
+            self.record(Happened::Replaced(slot, list.set(), from));
+        }
+        Ok(())
+    }
+
+    /// Where the number of a variable is, of a task if it is a field.
+    fn cell(&self, slot: Slot, task: Option<TaskNumber>) -> usize {
+        match self.places[slot] {
+            Place::Number(at) => at + task.map_or(0, |task| usize::from(task.0)),
+            _ => usize::MAX,
+        }
+    }
+
+    fn set_number(&mut self, slot: Slot, task: Option<TaskNumber>, number: i64) {
+        let number = match self.program.variables[slot].kind {
+            VariableKind::Number(range) | VariableKind::NumberOfTask(range) => range.saturated(number),
+            _ => number,
+        };
+        let cell = self.cell(slot, task);
+        if let Some(place) = self.state.numbers.get_mut(cell)
+            && *place != number
+        {
+            *place = number;
+            self.record(Happened::Number(slot, task, number));
+        }
+    }
+
+    fn get_number(&self, slot: Slot, task: Option<TaskNumber>) -> i64 {
+        self.state.numbers.get(self.cell(slot, task)).copied().unwrap_or(0)
+    }
+
+    // Values.
+
+    fn one(&mut self, task: &One) -> Ran<Option<TaskNumber>> {
+        Ok(match task {
+            One::None => None,
+            One::Event => self.event,
+            One::Subject => self.subject,
+            One::Local(slot) => u8::try_from(self.locals[*slot]).ok().map(TaskNumber),
+            One::Variable(slot) => match self.places[*slot] {
+                Place::Task(at) => self.state.tasks[at],
+                _ => None,
+            },
+            One::Pick(pick) => {
+                let from = self.list(&pick.from)?;
+                self.pick(pick, &from, TaskSet::EMPTY)?
+            }
+        })
+    }
+
+    fn needed(&mut self, task: &One) -> Ran<TaskNumber> {
+        let line = self.line;
+        self.one(task)?.ok_or(Failure::NoTask { line })
+    }
+
+    fn facts(&mut self, task: &One) -> Ran<TaskFacts> {
+        let task = self.needed(task)?;
+        Ok(self.world.tasks.get(usize::from(task.0)).copied().unwrap_or_default())
+    }
+
+    fn list(&mut self, tasks: &Tasks) -> Ran<List> {
+        let mut list = List::new();
+        match tasks {
+            Tasks::Ready => self.world.ready.iter().for_each(|task| list.push(task)),
+            Tasks::Variable(slot) => match self.places[*slot] {
+                Place::Set(at) => self.state.sets[at].iter().for_each(|task| list.push(task)),
+                Place::Queue(at) => self.state.queues[at].iter().for_each(|task| list.push(*task)),
+                Place::Task(_) | Place::Number(_) => {}
+            },
+            Tasks::Listed(listed) => {
+                for task in listed {
+                    let task = self.needed(task)?;
+                    if !list.all().contains(&task) {
+                        list.push(task);
+                    }
+                }
+            }
+            Tasks::Plus(a, b) => {
+                list = self.list(a)?;
+                let (there, more) = (list.set(), self.list(b)?);
+                more.all().iter().filter(|task| !there.has(**task)).for_each(|task| list.push(*task));
+                if !self.has_order(tasks) {
+                    list.tasks[..list.len].sort_unstable();
+                }
+            }
+            Tasks::Minus(a, b) => {
+                let (all, less) = (self.list(a)?, self.list(b)?.set());
+                all.all().iter().filter(|task| !less.has(**task)).for_each(|task| list.push(*task));
+            }
+            Tasks::Several(count, pick) => {
+                let from = self.list(&pick.from)?;
+                for _ in 0..*count {
+                    match self.pick(pick, &from, list.set())? {
+                        Some(task) => list.push(task),
+                        None => break,
+                    }
+                }
+                list.tasks[..list.len].sort_unstable();
+            }
+            Tasks::Of(task) => {
+                if let Some(task) = self.one(task)? {
+                    list.push(task);
+                }
+            }
+        }
+        Ok(list)
+    }
+
+    fn has_order(&self, tasks: &Tasks) -> bool {
+        match tasks {
+            Tasks::Variable(slot) => matches!(self.places[*slot], Place::Queue(_)),
+            Tasks::Listed(_) | Tasks::Of(_) => true,
+            Tasks::Plus(a, b) => self.has_order(a) && self.has_order(b),
+            Tasks::Minus(a, _) => self.has_order(a),
+            Tasks::Ready | Tasks::Several(..) => false,
+        }
+    }
+
+    /// Whether a condition holds for a task.
+    fn passes(&mut self, task: TaskNumber, only: Option<&Condition>) -> Ran<bool> {
+        let Some(only) = only else { return Ok(true) };
+        let before = self.subject.replace(task);
+        let passes = self.is(only);
+        self.subject = before;
+        passes
+    }
+
+    /// One of a list that is not among others yet. Of several that are equal, the first.
+    fn pick(&mut self, pick: &Pick, from: &List, but: TaskSet) -> Ran<Option<TaskNumber>> {
+        let mut best = None::<(i64, TaskNumber)>;
+        let mut drawn: Vec<(u64, TaskNumber)> = Vec::new();
+        for task in from.all().iter().copied().filter(|task| !but.has(*task)) {
+            self.spend()?;
+            if !self.passes(task, pick.only.as_ref())? {
+                continue;
+            }
+            let key = match &pick.how {
+                How::First => return Ok(Some(task)),
+                How::Draw(weight) => {
+                    let weight = weight.map_or(1, |slot| self.get_number(slot, Some(task)));
+                    if weight > 0 {
+                        drawn.push((weight.unsigned_abs(), task));
+                    }
+                    continue;
+                }
+                How::Highest(value) => self.key(task, value)?,
+                How::Lowest(value) => -self.key(task, value)?,
+            };
+            if best.is_none_or(|(highest, _)| key > highest) {
+                best = Some((key, task));
+            }
+        }
+        if !drawn.is_empty() {
+            let weights: Vec<u64> = drawn.iter().map(|(weight, _)| *weight).collect();
+            return Ok(drawn.get(self.draw.draw(&weights)).map(|(_, task)| *task));
+        }
+        Ok(best.map(|(_, task)| task))
+    }
+
+    fn key(&mut self, task: TaskNumber, value: &Value) -> Ran<i64> {
+        let before = self.subject.replace(task);
+        let key = self.value(value);
+        self.subject = before;
+        key
+    }
+
+    /// As a number that compares like it. Never the least of 64 bits.
+    fn value(&mut self, value: &Value) -> Ran<i64> {
+        let late = |time: Option<u64>| time.map_or(i64::MAX, |time| i64::try_from(time).unwrap_or(i64::MAX));
+        Ok(match value {
+            Value::Number(number) => self.number(number)?.max(-i64::MAX),
+            Value::Priority(task) => {
+                let facts = self.facts(task)?;
+                if facts.realtime { facts.priority.max(1 - i64::MAX) } else { -i64::MAX }
+            }
+            Value::Period(task) => {
+                let facts = self.facts(task)?;
+                late(facts.period.filter(|_| facts.realtime))
+            }
+            Value::Deadline(task) => {
+                let facts = self.facts(task)?;
+                late(facts.deadline.filter(|_| facts.realtime))
+            }
+        })
+    }
+
+    fn number(&mut self, number: &Number) -> Ran<i64> {
+        Ok(match number {
+            Number::Is(number) => *number,
+            Number::Variable(slot) => self.get_number(*slot, None),
+            Number::Local(slot) => self.locals[*slot],
+            Number::Of(slot, task) => {
+                let task = self.needed(task)?;
+                self.get_number(*slot, Some(task))
+            }
+            Number::Count(tasks) => {
+                self.spend()?;
+                self.list(tasks)?.len as i64
+            }
+            Number::Id(task) => i64::from(self.needed(task)?.0),
+            Number::Sms(task) => self.facts(task)?.sms,
+            Number::Duration(task) => self.facts(task)?.duration,
+            Number::Plus(a, b) => self.number(a)?.saturating_add(self.number(b)?),
+            Number::Minus(a, b) => self.number(a)?.saturating_sub(self.number(b)?),
+        })
+    }
+
+    fn is(&mut self, condition: &Condition) -> Ran<bool> {
+        self.spend()?;
+        Ok(match condition {
+            Condition::Is(is) => *is,
+            Condition::Variable(slot) => self.get_number(*slot, None) != 0,
+            Condition::Local(slot) => self.locals[*slot] != 0,
+            Condition::Of(slot, task) => {
+                let task = self.needed(task)?;
+                self.get_number(*slot, Some(task)) != 0
+            }
+            Condition::Not(inner) => !self.is(inner)?,
+            Condition::And(a, b) => self.is(a)? && self.is(b)?,
+            Condition::Or(a, b) => self.is(a)? || self.is(b)?,
+            Condition::IsNone(task) => self.one(task)?.is_none(),
+            Condition::IsEmpty(tasks) => self.list(tasks)?.len == 0,
+            Condition::In(task, tasks) => {
+                let task = self.needed(task)?;
+                self.list(tasks)?.set().has(task)
+            }
+            Condition::Any(tasks, only) => {
+                let list = self.list(tasks)?;
+                for task in list.all() {
+                    self.spend()?;
+                    if self.passes(*task, only.as_deref())? {
+                        return Ok(true);
+                    }
+                }
+                false
+            }
+            Condition::Realtime(task) => self.facts(task)?.realtime,
+            Condition::Same(a, b) => self.one(a)? == self.one(b)?,
+            Condition::Compare(a, sign, b) => {
+                let (a, b) = (self.value(a)?, self.value(b)?);
+                match sign {
+                    Sign::Less => a < b,
+                    Sign::AtMost => a <= b,
+                    Sign::More => a > b,
+                    Sign::AtLeast => a >= b,
+                    Sign::Same => a == b,
+                    Sign::Differs => a != b,
+                }
+            }
+        })
+    }
+}
