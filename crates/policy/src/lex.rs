@@ -15,7 +15,7 @@ pub const MAX_NESTING: usize = 20;
 pub const MAX_NUMBER: i64 = 1_000_000;
 
 /// Every word of the language, sorted; none can be a name.
-pub const WORDS: [&str; 55] = [
+pub const WORDS: [&str; 56] = [
     "add",
     "admit",
     "and",
@@ -70,6 +70,7 @@ pub const WORDS: [&str; 55] = [
     "tick",
     "to",
     "true",
+    "turns",
     "where",
 ];
 

@@ -1,14 +1,16 @@
 //! A scheduling policy of one's own: a small language for it, the decisions that it makes, and policies that were published.
 //!
-//! Depends on `language` and `units` of the simulator. Invariants: the state of a policy is a plain value that only a decision
+//! Depends on `language` and `work` of the simulator. Invariants: the state of a policy is a plain value that only a decision
 //! changes, and each decision lists its changes with their lines; the same text, state, tasks and draws give the same
 //! decision everywhere. `docs/policy-language.md` is its grammar.
 
 mod error;
+pub mod examples;
 mod lex;
 mod parse;
 mod program;
 mod run;
+pub mod search;
 mod state;
 
 pub use error::PolicyError;

@@ -5,4 +5,8 @@
 mod decisions;
 mod documents;
 mod mistakes;
+mod mutations;
+mod oracle;
+mod published;
 mod random;
+mod search;

@@ -2,7 +2,11 @@
 
 use proptest::prelude::*;
 
+use blockstep_policy::examples::EXAMPLES;
+use blockstep_policy::search::{Property, Search};
 use blockstep_policy::{Event, Program, TaskFacts, TaskNumber, TaskSet, WORDS, World};
+
+use blockstep_sim::work::Budget;
 
 use crate::decisions::Place;
 
@@ -65,7 +69,37 @@ pub(crate) fn tells(program: &Program, events: &[(u8, u8)]) {
     }
 }
 
+/// A published policy with a few words changed into others of its own.
+fn garbled() -> impl Strategy<Value = String> {
+    let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..4);
+    (0..EXAMPLES.len(), changes).prop_map(|(example, changes)| {
+        let mut words: Vec<&str> = EXAMPLES[example].text.split_inclusive([' ', '\n']).collect();
+        for (to, from) in changes {
+            let from = words[from.index(words.len())];
+            let to = to.index(words.len());
+            words[to] = from;
+        }
+        words.concat()
+    })
+}
+
 proptest! {
+    #[test]
+    fn random_changes_of_policies_are_searched_or_refused(text in garbled(), events in prop::collection::vec(any::<(u8, u8)>(), 0..20)) {
+        if let Ok(program) = Program::new(&text) {
+            tells(&program, &events);
+            if let Ok(search) = Search::new(&program, 3, &Property::of(&program)) {
+                let mut search = search.with_max_bytes(200_000);
+                search.advance(&mut Budget::new(5000));
+                for finding in search.report().findings {
+                    if let blockstep_policy::search::Verdict::Fault(fault) = finding.verdict {
+                        prop_assert!(!fault.requests(&program).is_empty() && fault.story(&program).ends_with('.'));
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn random_texts_are_read_or_refused(text in texts(), events in prop::collection::vec(any::<(u8, u8)>(), 0..20)) {
         match Program::new(&text) {

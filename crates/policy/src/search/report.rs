@@ -1,0 +1,106 @@
+//! What a search has found.
+//!
+//! Depends on `graph` and `property`.
+
+use super::graph::Step;
+use super::property::Property;
+use crate::run::Failure;
+use crate::state::TaskNumber;
+
+/// A sequence of requests that breaks a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Of each task: 0 is best effort, and of the others a higher rank is more urgent.
+    pub ranks: Vec<u8>,
+    /// The task that shows it.
+    pub about: TaskNumber,
+    /// From the start.
+    pub steps: Vec<Step>,
+    /// What may follow again and again, without an end; nothing if the last step shows it.
+    pub cycle: Vec<Step>,
+    /// Why the policy failed, if that is the fault.
+    pub failure: Option<Failure>,
+}
+
+impl Fault {
+    /// How many requests, one time around included.
+    #[must_use]
+    #[expect(clippy::len_without_is_empty, reason = "no fault is empty")]
+    pub fn len(&self) -> usize {
+        self.steps.len() + self.cycle.len()
+    }
+}
+
+/// What is known of a property.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is broken. The shortest of what has been searched so far.
+    Fault(Box<Fault>),
+    /// It holds in every state that can be reached.
+    Clean,
+    /// Nothing was found so far.
+    Open,
+}
+
+/// A property and what is known of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// What was looked for.
+    pub property: Property,
+    /// What was found.
+    pub verdict: Verdict,
+}
+
+/// How much was searched with so many tasks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Level {
+    /// So many.
+    pub tasks: usize,
+    /// Assignments of priorities, up to the names of tasks where these do not matter.
+    pub assignments: usize,
+    /// Those of which every state was visited.
+    pub closed: usize,
+    /// States of all of them.
+    pub states: usize,
+    /// Requests to the state that is furthest from the start.
+    pub deepest: u32,
+}
+
+/// Why a search ended before it was over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Stopped {
+    /// There are too many states.
+    #[error("{states} states of one assignment of priorities take more than the limit of {} MB; search with fewer tasks, or give numbers a smaller range", bytes / 1_000_000)]
+    Memory {
+        /// Those visited.
+        states: usize,
+        /// The limit.
+        bytes: usize,
+    },
+    /// There are too many draws.
+    #[error("a decision draws so often that there are more than 256 outcomes")]
+    Draws,
+}
+
+/// All that is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Report {
+    /// Tasks at most.
+    pub tasks: usize,
+    /// Whether every state was visited.
+    pub is_over: bool,
+    /// By number of tasks, from 1.
+    pub levels: Vec<Level>,
+    /// By property.
+    pub findings: Vec<Finding>,
+    /// Why it ended early, if so.
+    pub stopped: Option<Stopped>,
+}
+
+impl Report {
+    /// Whether a property is broken that is no warning.
+    #[must_use]
+    pub fn has_fault(&self) -> bool {
+        self.findings.iter().any(|finding| !finding.property.is_warning() && matches!(finding.verdict, Verdict::Fault(_)))
+    }
+}
