@@ -10,6 +10,7 @@ mod latex;
 #[cfg(all(feature = "measure", unix))]
 mod measure;
 mod output;
+mod policies;
 mod stop;
 #[cfg(unix)]
 mod terminal;

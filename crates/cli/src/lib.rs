@@ -15,6 +15,7 @@ mod latex;
 mod measure;
 mod output;
 mod png;
+mod policies;
 mod simulate;
 mod stop;
 mod sweep;
@@ -115,8 +116,9 @@ const EXAMPLES: &str = "Examples:
                         validate results/*.json     whether logs of cuda_scheduling_examiner, measured
     on a \
                         GPU, agree with the rules
+  blockstep policy check gcaps                can a scheduling policy go wrong? Published ones are built in
 
-Exit status: 0 on success. 1 if validate finds a violation, \
+Exit status: 0 on success. 1 if validate finds a violation or policy check a fault, \
                         or if a part that sweep-merge joins is missing. 2 on any other error; standard error then names the line and the field. 130 if Ctrl-C \
                         stopped a study (143 if SIGTERM did); the counts so far are printed. 141 if standard \
                         output was closed before its end.";
@@ -155,6 +157,8 @@ enum Command {
     Validate(validate::ValidateArgs),
     /// Say why operations in a profiler's trace waited
     Trace(trace::TraceArgs),
+    /// Search a policy of one's own for faults, or list published ones
+    Policy(policies::PolicyArgs),
     /// List the built-in scenarios, or print one
     Examples {
         /// Which to print, as listed
@@ -246,6 +250,11 @@ impl Streams<'_> {
                     Err(failed) => Err(failed),
                 },
                 Command::Trace(args) => self.trace(&args),
+                Command::Policy(args) => match self.policy(&args) {
+                    Ok(0) => Ok(()),
+                    Ok(status) => return status,
+                    Err(failed) => Err(failed),
+                },
                 Command::Examples { name } => self.examples(name.as_deref()),
                 Command::Schema => self.print(format::scenario_schema()),
             },

@@ -1,6 +1,6 @@
 //! Files: scenarios in and out, traces out, studies and their results, and the files of other tools.
 //!
-//! Depends on `scenario`, `trace`, `record`, `measured`, `batch`, `analysis`, serde and serde_json. Invariants: no input
+//! Depends on `scenario`, `trace`, `record`, `measured`, `batch`, `analysis`, `policy`, serde and serde_json. Invariants: no input
 //! panics, hangs or exhausts the stack; a reader says what it does not understand instead of skipping it. What is written
 //! is a serde type in the layout of `layout`, and what of a run is written is made as it is written, never held as a whole; what people write by hand is read by `json`, which keeps the places, and
 //! given to serde types by `typed`. Source: the file format and, for the examiner, the programs of
@@ -19,6 +19,7 @@ mod json;
 mod layout;
 mod link;
 pub mod percent;
+mod policy_report;
 mod profile;
 pub mod program;
 mod read;
@@ -44,6 +45,7 @@ pub use examiner::{
 };
 pub use foreign::foreign;
 pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link, write_link};
+pub use policy_report::write_policy_report;
 #[cfg(not(target_arch = "wasm32"))]
 pub use profile::read_profile_file;
 pub use profile::{

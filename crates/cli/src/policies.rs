@@ -1,0 +1,157 @@
+//! `blockstep policy`: policies as texts, and a search over requests that breaks them.
+//!
+//! Depends on `policy` and `format`. Invariants: what is called clean was searched to its end, and what it assumes stands below it.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use clap::{Subcommand, ValueEnum};
+
+use super::{Failed, Streams, name};
+use blockstep_format as format;
+use blockstep_policy::Program;
+use blockstep_policy::examples::{EXAMPLES, find};
+use blockstep_policy::search::{MAX_SEARCHED, Property, Report, Verdict, search};
+use blockstep_sim::language::counted;
+use blockstep_sim::scenario::plain;
+use blockstep_view::quantity::format_count;
+
+/// Exit status if a policy has a fault.
+const FAULT: u8 = 1;
+
+const AFTER: &str = "Examples:
+  blockstep policy list                                  published policies, which are built in
+  blockstep policy show gcaps > own.policy               one of them, to start from
+  blockstep policy check own.policy                      can it go wrong?
+  blockstep policy check gcaps --tasks 5 --format json   for scripts
+  blockstep policy check own.policy --property idle --property at-most=2
+
+Exit status: 0 if it is clean, 1 if it has a fault (a warning is none), 2 on an error, or if the search ended before all states were visited and \
+                     found nothing.";
+
+#[derive(clap::Args)]
+pub(super) struct PolicyArgs {
+    #[command(subcommand)]
+    command: PolicyCommand,
+}
+
+#[derive(Subcommand)]
+enum PolicyCommand {
+    /// Search all orders of requests for one that breaks a policy
+    #[command(after_help = AFTER)]
+    Check(CheckArgs),
+    /// List the policies that are built in
+    List,
+    /// Print the text of one
+    Show {
+        /// Which, as listed
+        name: String,
+    },
+}
+
+#[derive(clap::Args)]
+struct CheckArgs {
+    /// A policy in the language of docs/policy-language.md, or the name of one that is built in; - is standard input
+    policy: String,
+    /// Search with up to so many tasks
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=MAX_SEARCHED as i64))]
+    tasks: u8,
+    /// Look for this alone; may be given more than once: fails, idle, lost, starved, hogged, outranked, mixed, at-most=N, at-most-realtime=N, no-work.
+    /// Without it, what every policy should keep and what this one expects
+    #[arg(long, value_name = "PROPERTY")]
+    property: Vec<Property>,
+    /// What to print
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// Verdicts to read, each fault with its requests
+    Text,
+    /// JSON, with the line that decided
+    Json,
+}
+
+impl Streams<'_> {
+    /// The exit status of a search, 0 of the others.
+    pub(super) fn policy(&mut self, args: &PolicyArgs) -> Result<u8, Failed> {
+        match &args.command {
+            PolicyCommand::Check(args) => self.check_policy(args),
+            PolicyCommand::List => self.print(list()).map(|()| 0),
+            PolicyCommand::Show { name } => match find(name) {
+                Some(example) => self.print(example.text).map(|()| 0),
+                None => self.fail(&format!("there is no built-in policy \"{}\"; there are\n{}", plain(name), list().trim_end())),
+            },
+        }
+    }
+
+    fn check_policy(&mut self, args: &CheckArgs) -> Result<u8, Failed> {
+        let (file, text) = match find(&args.policy) {
+            Some(example) => (example.id.to_owned(), example.text.to_owned()),
+            None => {
+                let path = PathBuf::from(&args.policy);
+                let text = if path.exists() || args.policy == "-" {
+                    self.read(&path)?
+                } else {
+                    let message = format!("{}: there is no such file, and no built-in policy of that name", name(&path));
+                    return self.fail(&message);
+                };
+                (name(&path), text)
+            }
+        };
+        let program = match Program::new(&text) {
+            Ok(program) => program,
+            Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),
+        };
+        let properties = if args.property.is_empty() { Property::of(&program) } else { args.property.clone() };
+        let report = match search(&program, args.tasks.into(), &properties) {
+            Ok(report) => report,
+            Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),
+        };
+        match args.format {
+            Format::Text => self.print_words(&report_text(&file, &program, &report))?,
+            Format::Json => self.print(format::write_policy_report(&file, &program, &report))?,
+        }
+        match report.stopped {
+            _ if report.has_fault() => Ok(FAULT),
+            Some(stopped) => self.fail(&plain(&format!("{file}: {stopped}"))),
+            None => Ok(0),
+        }
+    }
+}
+
+fn list() -> String {
+    let width = EXAMPLES.iter().map(|example| example.id.len()).max().unwrap_or(0);
+    EXAMPLES.iter().map(|e| format!("{:width$}  {} ({})\n", e.id, e.title, e.source)).collect()
+}
+
+fn report_text(file: &str, program: &Program, report: &Report) -> String {
+    let tasks = counted(report.tasks, "task");
+    let states: usize = report.levels.iter().map(|level| level.states).sum();
+    let extent = if report.is_over { "all of them" } else { "not all of them" };
+    let mut out = format!("{file}: up to {tasks}, {} states, {extent}\n\n", format_count(states as u64));
+    let width = report.findings.iter().map(|finding| finding.property.to_string().len()).max().unwrap_or(0);
+    for finding in &report.findings {
+        let property = finding.property;
+        let word = property.to_string();
+        // Writing to a string cannot fail.
+        let _ = match &finding.verdict {
+            Verdict::Fault(fault) => {
+                let kind = if property.is_warning() { "warning" } else { "fault  " };
+                let (title, story) = (fault.title(property), fault.story(program));
+                writeln!(
+                    out,
+                    "{kind}  {word:width$}  {}\n         {:width$}  {title}\n         {:width$}  {story}",
+                    fault.requests(program),
+                    "",
+                    ""
+                )
+            }
+            Verdict::Clean => writeln!(out, "clean    {word:width$}  {}, at any depth, for up to {tasks}", property.clean()),
+            Verdict::Open => writeln!(out, "open     {word:width$}  nothing was found, but the search is not over"),
+        };
+    }
+    let _ = writeln!(out, "\n{}", report.assumed());
+    out
+}

@@ -1,0 +1,76 @@
+//! `blockstep policy`: published policies and a reader's own, searched for faults.
+
+use super::{TempFile, run, run_reading};
+
+#[test]
+fn policies_are_listed_and_shown() {
+    let (status, list, err) = run(&["policy", "list"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(list.starts_with("gcaps                GCAPS, as printed (ECRTS 2024, Algorithm 1)\n") && list.lines().count() >= 12, "{list}");
+    let (status, text, _) = run(&["policy", "show", "gcaps"]);
+    assert!(status == 0 && text.starts_with("# GCAPS as printed") && text.ends_with("admit running\n"));
+    let (status, out, err) = run(&["policy", "show", "gcap"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.starts_with("error: there is no built-in policy \"gcap\"; there are\ngcaps "), "{err}");
+}
+
+#[test]
+fn a_fault_of_a_policy_is_told_with_its_requests() {
+    let (status, out, err) = run(&["policy", "check", "gcaps"]);
+    assert_eq!((status, err.as_str()), (1, ""));
+    let lost = "
+fault    lost                +A +B -A
+                             B is lost after 3 requests.
+                             A begins, B begins, A ends: line 25 sets running to pending, which is empty.
+";
+    assert!(out.starts_with("gcaps: up to 4 tasks, 3,702 states, all of them\n\n") && out.contains(lost), "{out}");
+    assert!(out.contains("\nclean    fails               every decision can be made, at any depth, for up to 4 tasks\n"), "{out}");
+    assert!(
+        out.contains("\nwarning  no-work ")
+            && out.contains("\n\nAssumed: each request is handled by itself, there is one GPU, nothing fails")
+    );
+}
+
+#[test]
+fn a_sound_policy_is_clean_and_a_warning_is_no_fault() {
+    let (status, out, _) = run(&["policy", "check", "round-robin", "--tasks", "3"]);
+    assert_eq!((status, out.matches("\nclean ").count(), out.matches("\nfault ").count()), (0, 7, 0), "{out}");
+    let keeps = "s: set\non request(t):\n  add t to s\nadmit s\n";
+    let (status, out, _) = run_reading(keeps.as_bytes(), &["policy", "check", "-"]);
+    assert!(status == 0 && out.contains("\nwarning  no-work  +A -A\n"), "{out}");
+    // A fault that is not asked for is not looked for.
+    let (status, out, _) = run(&["policy", "check", "gcaps", "--property", "fails", "--property", "at-most=9"]);
+    assert!(status == 0 && out.contains("clean    at-most=9  at most 9 tasks at once"), "{out}");
+}
+
+#[test]
+fn verdicts_on_policies_are_json_too() {
+    let (status, out, _) = run(&["policy", "check", "gcaps-driver", "--tasks", "3", "--format", "json"]);
+    let value: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((status, &value["policy"], &value["is_closed"]), (1, &"gcaps-driver".into(), &true.into()));
+    assert_eq!(value["levels"][2], serde_json::json!({ "tasks": 3, "assignments": 8, "closed": 8, "states": 249, "deepest": 11 }));
+    let of = |word: &str| value["properties"].as_array().unwrap().iter().find(|row| row["property"] == word).unwrap().clone();
+    assert_eq!((&of("mixed")["verdict"], of("mixed").get("fault")), (&"clean".into(), None));
+    let idle = &of("idle")["fault"];
+    assert_eq!((&idle["requests"], &idle["length"], &idle["line"], &idle["cycle"]), (&"+A +B -A".into(), &3.into(), &27.into(), &0.into()));
+    assert!(of("starved")["fault"]["cycle"].as_u64().unwrap() > 0 && of("no-work")["is_warning"] == true);
+}
+
+#[test]
+fn mistakes_in_a_policy_are_named() {
+    let file = TempFile::new("own.policy", "running: set\non request(t):\n  add t to runing\nadmit running\n");
+    let (status, out, err) = run(&["policy", "check", file.path()]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert_eq!(err, format!("error: {}: line 3, column 12: nothing is called runing; did you mean running?\n", file.path()));
+    let (status, _, err) = run(&["policy", "check", "no such file"]);
+    assert_eq!((status, err.as_str()), (2, "error: no such file: there is no such file, and no built-in policy of that name\n"));
+    for (option, value, said) in
+        [("--tasks", "9", "9 is not in 1..=8"), ("--property", "idel", "there is no property \"idel\"; there are fails, idle")]
+    {
+        let (status, _, err) = run(&["policy", "check", "gcaps", option, value]);
+        assert!(status == 2 && err.contains(said), "{err}");
+    }
+    let sizes = "admit highest sms in ready\n";
+    let (status, _, err) = run_reading(sizes.as_bytes(), &["policy", "check", "-"]);
+    assert!(status == 2 && err.starts_with("error: standard input: the policy reads sms or duration, which requests do not have"), "{err}");
+}
