@@ -24,6 +24,9 @@ fault    lost                +A +B -A
                              A begins, B begins, A ends: line 25 sets running to pending, which is empty.
 ";
     assert!(out.starts_with("gcaps: up to 4 tasks, 3,702 states, all of them\n\n") && out.contains(lost), "{out}");
+    let text = std::fs::read_to_string(format!("{}/docs/cli.md", blockstep_testing::ROOT)).unwrap();
+    let documented: String = lost.lines().skip(1).map(|line| format!("    {line}\n")).collect();
+    assert!(text.contains(&documented), "{documented}");
     assert!(out.contains("\nclean    fails               every decision can be made, at any depth, for up to 4 tasks\n"), "{out}");
     assert!(
         out.contains("\nwarning  no-work ")

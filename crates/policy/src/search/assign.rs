@@ -13,12 +13,28 @@ pub(super) fn assignments(tasks: usize, program: &Program) -> Vec<Vec<u8>> {
     let most = if by_deadline(program) { 1 } else { tasks };
     // Two orders of tasks meet in a choice by deadline that priorities are also looked at for.
     let is_sorted = !reads.order && (!reads.deadline || by_deadline(program));
+    if is_sorted { sorted(tasks, most) } else { all(tasks, most) }
+}
+
+/// The most urgent first. Between two real-time tasks the rank falls or not.
+fn sorted(tasks: usize, most: usize) -> Vec<Vec<u8>> {
     let mut found = Vec::new();
-    let mut ranks = vec![0_u8; tasks];
+    for realtime in 0..=tasks {
+        let gaps = if most > 1 { realtime.saturating_sub(1) } else { 0 };
+        for falls in 0..1_u32 << gaps {
+            let rank = |task: usize| if task < realtime { 1 + (falls >> task.min(gaps)).count_ones() as u8 } else { 0 };
+            found.push((0..tasks).map(rank).collect());
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+fn all(tasks: usize, most: usize) -> Vec<Vec<u8>> {
+    let (mut found, mut ranks) = (Vec::new(), vec![0_u8; tasks]);
     loop {
         let highest = ranks.iter().copied().max().unwrap_or(0);
-        let is_dense = (1..=highest).all(|rank| ranks.contains(&rank));
-        if is_dense && (!is_sorted || ranks.is_sorted_by(|a, b| a >= b)) {
+        if (1..=highest).all(|rank| ranks.contains(&rank)) {
             found.push(ranks.clone());
         }
         // The next number in base `most + 1`, its last digit first.
