@@ -10,5 +10,6 @@ say "SEED=$seed draws these cases again."
 PROPTEST_RNG_SEED="$seed" cargo test --locked --workspace
 BLOCKSTEP_FUZZ_CASES="${CASES:-1000000}" PROPTEST_RNG_SEED="$seed" \
     cargo test --locked -p blockstep-format-tests space_bound -- --ignored --nocapture
+CASES="${CASES:-1000000}" PROPTEST_RNG_SEED="$seed" cargo test --locked -p blockstep-policy-tests random_texts
 MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=1048576 BLOCKSTEP_FUZZ_CASES="${CASES:-1000000}" \
     cargo test --locked -p blockstep-tools-tests fuzz:: -- --nocapture

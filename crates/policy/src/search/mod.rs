@@ -176,7 +176,8 @@ impl Search {
             Finding { property: *property, verdict }
         };
         let findings = self.properties.iter().zip(&self.faults).map(finding).collect();
-        Report { tasks: self.tasks, is_over, levels: self.levels.clone(), findings, stopped: self.stopped }
+        let (reads, has_ticks) = (self.program.reads(), self.program.tick_every().is_some());
+        Report { tasks: self.tasks, reads, has_ticks, is_over, levels: self.levels.clone(), findings, stopped: self.stopped }
     }
 }
 

@@ -4,6 +4,7 @@
 
 use super::graph::Step;
 use super::property::Property;
+use crate::program::Reads;
 use crate::run::Failure;
 use crate::state::TaskNumber;
 
@@ -87,6 +88,10 @@ pub enum Stopped {
 pub struct Report {
     /// Tasks at most.
     pub tasks: usize,
+    /// What the policy looks at.
+    pub reads: Reads,
+    /// Whether time passes for it.
+    pub has_ticks: bool,
     /// Whether every state was visited.
     pub is_over: bool,
     /// By number of tasks, from 1.

@@ -223,10 +223,20 @@ impl Report {
     /// What a verdict of this search assumes.
     #[must_use]
     pub fn assumed(&self) -> String {
-        format!(
+        let mut out = format!(
             "Assumed: each request is handled by itself, there is one GPU, nothing fails, and there are at most {}. Requests have no \
              times, any order can come, and a task that was preempted may still end.",
             counted(self.tasks, "task")
-        )
+        );
+        if self.reads.deadline {
+            out.push_str(" A job may be due before, with or after any other.");
+        }
+        if self.has_ticks {
+            out.push_str(" A tick may come at any time.");
+        }
+        if self.findings.iter().any(|finding| finding.property == Property::Starved) {
+            out.push_str(" No job runs for ever where a task is said to starve, and no draw goes against it for ever.");
+        }
+        out
     }
 }

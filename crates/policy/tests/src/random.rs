@@ -7,6 +7,7 @@ use blockstep_policy::search::{Property, Search};
 use blockstep_policy::{Event, Program, TaskFacts, TaskNumber, TaskSet, WORDS, World};
 
 use blockstep_sim::work::Budget;
+use blockstep_testing::arbitrary::cases;
 
 use crate::decisions::Place;
 
@@ -84,6 +85,7 @@ fn garbled() -> impl Strategy<Value = String> {
 }
 
 proptest! {
+    #![proptest_config(cases(256))]
     #[test]
     fn random_changes_of_policies_are_searched_or_refused(text in garbled(), events in prop::collection::vec(any::<(u8, u8)>(), 0..20)) {
         if let Ok(program) = Program::new(&text) {

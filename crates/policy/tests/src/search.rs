@@ -1,8 +1,8 @@
 //! What a search over requests finds: the facts of `published-schedulers.md`, and what each property means.
 
 use blockstep_policy::examples::{EXAMPLES, find};
-use blockstep_policy::search::{Fault, Property, Refused, Report, Search, Stopped, Verdict, search};
-use blockstep_policy::{MAX_LINES, Program};
+use blockstep_policy::search::{Fault, Property, Refused, Report, Request, Search, Stopped, Verdict, search};
+use blockstep_policy::{MAX_LINES, Program, TaskNumber};
 use blockstep_sim::work::{Budget, Progress};
 
 pub(crate) fn program(id: &str) -> Program {
@@ -183,6 +183,14 @@ fn search_refuses_what_it_cannot_judge() {
 }
 
 #[test]
+fn search_says_what_it_assumes() {
+    let says = |id: &str, text: &str| searched(&program(id), 2).assumed().contains(text);
+    assert!(says("gcaps", "nothing fails, and there are at most 2 tasks.") && says("gcaps", "No job runs for ever"));
+    assert!(says("edf", "due before, with or after") && !says("gcaps", "due before"));
+    assert!(says("lottery", "A tick may come at any time.") && !says("gcaps", "tick"));
+}
+
+#[test]
 fn search_gives_the_same_in_portions() {
     for id in ["gcaps", "lottery", "edf", "round-robin"] {
         let program = program(id);
@@ -241,6 +249,12 @@ fn search_every_fault_replays() {
                     passed[at].active.has(fault.about) && !admitted.has(fault.about)
                 };
                 assert!((fault.steps.len()..fault.len()).all(waits), "{}", example.id);
+                // Who runs on the way around is no more urgent, unless it is by its deadline, and ends.
+                let around = &passed[fault.steps.len()..];
+                let ends = |task: TaskNumber| around.iter().any(|passed| passed.step.request == Request::End(task));
+                for task in around.iter().flat_map(|p| p.active.and(p.decision.as_ref().unwrap().admitted).iter()) {
+                    assert!(fault.ranks[usize::from(task.0)] <= fault.ranks[usize::from(fault.about.0)] && ends(task), "{}", example.id);
+                }
                 assert_eq!(states.last(), states.get(fault.steps.len() - 1), "{}: it comes around", example.id);
             }
         }
