@@ -56,7 +56,7 @@ struct CheckArgs {
     /// Search with up to so many tasks
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=MAX_SEARCHED as i64))]
     tasks: u8,
-    /// Look for this alone; may be given more than once: fails, idle, lost, starved, hogged, outranked, mixed, at-most=N, at-most-realtime=N, no-work.
+    /// Look for this, and for fails; may be given more than once: idle, lost, starved, hogged, outranked, mixed, at-most=N, at-most-realtime=N, no-work.
     /// Without it, what every policy should keep and what this one expects
     #[arg(long, value_name = "PROPERTY")]
     property: Vec<Property>,

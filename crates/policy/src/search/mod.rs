@@ -62,7 +62,7 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search with up to so many tasks.
+    /// A search with up to so many tasks, for these properties and [`Property::Fails`].
     ///
     /// # Errors
     /// What it cannot judge.
@@ -77,12 +77,13 @@ impl Search {
         if reads.priority && reads.period {
             return Err(Refused::TwoOrders);
         }
-        let mut properties = properties.to_vec();
-        properties.sort_unstable();
-        properties.dedup();
         if properties.is_empty() {
             return Err(Refused::NoProperty);
         }
+        // Nothing is known of what follows a decision that fails, so that is always looked for.
+        let mut properties: Vec<Property> = properties.iter().copied().chain([Property::Fails]).collect();
+        properties.sort_unstable();
+        properties.dedup();
         let faults = vec![None; properties.len()];
         let (left, levels) = (Vec::new(), Vec::new());
         Ok(Self { program: program.clone(), properties, tasks, max_bytes: MAX_BYTES, left, graph: None, levels, faults, stopped: None })

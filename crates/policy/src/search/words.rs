@@ -9,7 +9,7 @@ use blockstep_sim::language::{all_of, counted};
 use super::facts::{Asked, Ranks, set};
 use super::graph::{Request, Step, after, replay};
 use super::property::Property;
-use super::report::{Fault, Report};
+use super::report::{Fault, Report, Verdict};
 use crate::program::Program;
 use crate::run::{Decision, Happened};
 use crate::state::{TaskFacts, TaskNumber, TaskSet};
@@ -228,6 +228,10 @@ impl Report {
              times, any order can come, and a task that was preempted may still end.",
             counted(self.tasks, "task")
         );
+        let fails = |finding: &super::Finding| finding.property == Property::Fails && matches!(finding.verdict, Verdict::Fault(_));
+        if self.findings.iter().any(fails) {
+            out.push_str(" Nothing follows a decision that fails.");
+        }
         if self.reads.deadline {
             out.push_str(" A job may be due before, with or after any other.");
         }
