@@ -42,7 +42,7 @@ pub(super) const FORMS: &[Form] = &[
         ..Form::PLAIN
     },
     Form { type_name: "PolicyDraft", of_version_2: &["switch_cost_max_ns", "switch_tail_per_million", "switch_samples_ns"], ..Form::PLAIN },
-    Form { type_name: "ProcessDraft", required: &["name"], of_version_2: &["channels", "default_stream"], ..Form::PLAIN },
+    Form { type_name: "ProcessDraft", required: &["name"], of_version_2: &["channels", "default_stream", "guest"], ..Form::PLAIN },
     Form { type_name: "TaskDraft", required: &["name"], of_version_2: &["call_ns"], ..Form::PLAIN },
     Form { type_name: "StreamDraft", required: &["name"], of_version_2: &["non_blocking"], ..Form::PLAIN },
     Form {

@@ -82,6 +82,8 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
                 timeslice_ns,
                 preemption,
                 default_stream,
+                // Two of them share a guest; it changes nothing.
+                guest: (i == 1).then(|| "P0".to_owned()),
             };
             draft.processes = processes.into_iter().enumerate().map(process).collect();
             for (task, (process, class, budget, priority)) in draft.tasks.iter_mut().zip(tasks) {

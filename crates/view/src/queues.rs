@@ -6,11 +6,13 @@
 
 mod changes;
 mod device;
+mod path;
 mod scheduler;
 mod words;
 
 pub(crate) use device::label_of_blocks;
 pub use device::{BlockGroup, EngineView, Gauge, SmView};
+pub use path::{BatchView, GuestView, PathView, PushBuffer, SignalKind, SignalView, SubmittedView, TimerView, path};
 pub use scheduler::{DeadlinesView, EntryView, JobList, JobView, OrderView, RunlistView, SchedulerView};
 
 use std::collections::VecDeque;
@@ -208,10 +210,7 @@ pub fn runs_between_steps(trace: &Trace) -> bool {
 /// Cost: what is shown, and the blocks on the SMs.
 #[must_use]
 pub fn queues(trace: &Trace, state: &Snapshot, last: Option<&Step>, now: Time, max_items: usize) -> QueueView {
-    let now = now.max(state.now());
-    let last = last.filter(|step| step.at == now);
-    let changes = Changes::from_step(trace, state, last);
-    let builder = Builder { trace, state, changes, last: last.map(|step| step.change), now, max_items, users: users(trace) };
+    let builder = Builder::new(trace, state, last, now, max_items);
     let tasks = trace.scenario().tasks().len();
     let shown = choose(tasks, MAX_BOXES, |i| !state.task(TaskId::at(i)).open.is_empty() || builder.changes.task == Some(TaskId::at(i)));
     let count = state.spaces().len();
@@ -264,7 +263,14 @@ fn users(trace: &Trace) -> Vec<Vec<TaskId>> {
     users
 }
 
-impl Builder<'_> {
+impl<'a> Builder<'a> {
+    fn new(trace: &'a Trace, state: &'a Snapshot, last: Option<&Step>, now: Time, max_items: usize) -> Self {
+        let now = now.max(state.now());
+        let last = last.filter(|step| step.at == now);
+        let changes = Changes::from_step(trace, state, last);
+        Self { trace, state, changes, last: last.map(|step| step.change), now, max_items, users: users(trace) }
+    }
+
     fn task(&self, id: TaskId) -> TaskBox {
         let scenario = self.trace.scenario();
         let (task, state) = (scenario.task(id), self.state.task(id));

@@ -55,7 +55,7 @@ fn unknown_fields_are_named_with_what_may_have_been_meant() {
     assert_eq!(top(r#""device": { "sm": 1 }"#), "line 1: device.sm: unknown field, did you mean sms?");
     assert_eq!(
         top(r#""processes": [ { "name": "P", "priority": 1 } ]"#),
-        "line 1: processes[0].priority: unknown field; there are name, interleave, channels, timeslice_ns, preemption, default_stream"
+        "line 1: processes[0].priority: unknown field; there are name, interleave, channels, timeslice_ns, preemption, default_stream, guest"
     );
     assert_eq!(top(r#""tasks": [ { "name": "T", "job": 1 } ]"#), "line 1: tasks[0].job: unknown field, did you mean jobs?");
     assert_eq!(top(r#""streams": [ { "nam": "S", "name": "S" } ]"#), "line 1: streams[0].nam: unknown field, did you mean name?");

@@ -82,6 +82,7 @@ impl Draft {
             || self.policy.switch_tail_per_million != TAIL_PER_MILLION
             || !self.policy.switch_samples_ns.is_empty()
             || self.processes.iter().any(|process| process.default_stream != DefaultStream::Legacy || process.channels != 1)
+            || self.processes.iter().any(|process| process.guest.is_some())
             || self.tasks.iter().any(|task| task.call_ns.is_some())
             || self.streams.iter().any(|stream| stream.non_blocking)
             || self.kernels.iter().any(|row| has_events(row) || is_call(row))
@@ -169,6 +170,9 @@ pub struct ProcessDraft {
     /// What `NULL` means for its tasks: its NULL stream, or a stream of each task's own. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub default_stream: DefaultStream,
+    /// Guest of the hypervisor that the process runs in. Left out: one of its own, named as it is. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub guest: Option<String>,
 }
 
 /// One CPU task of a draft.
@@ -468,6 +472,7 @@ impl Default for ProcessDraft {
             timeslice_ns: TIMESLICE_NS,
             preemption: None,
             default_stream: DefaultStream::Legacy,
+            guest: None,
         }
     }
 }

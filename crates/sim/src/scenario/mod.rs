@@ -93,6 +93,8 @@ pub struct Process {
     pub timeslice_ns: u64,
     /// What happens when the timeslice expires: the mode given, else that of the device.
     pub preemption: Preemption,
+    /// The guest of the hypervisor that it runs in: the one given, else one of its own name. It changes nothing in a run ([EDF] III-C).
+    pub guest: String,
 }
 
 /// A CPU task.

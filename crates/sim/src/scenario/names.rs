@@ -58,6 +58,7 @@ pub(super) fn all_too_long(draft: &Draft) -> Vec<Problem> {
     }
     for (i, process) in draft.processes.iter().enumerate() {
         check(&|| format!("processes[{i}].name"), &process.name);
+        check(&|| format!("processes[{i}].guest"), process.guest.as_deref().unwrap_or_default());
     }
     for (i, task) in draft.tasks.iter().enumerate() {
         check(&|| format!("tasks[{i}].name"), &task.name);

@@ -228,6 +228,9 @@ fn processes(draft: &Draft, found: &mut FoundProblems) -> Vec<Process> {
         let at = At { table: "processes", row: i, field: "channels" };
         found.positive(&at, p.channels, Measure::Count);
         found.at_most(&at, p.channels, MAX_CHANNELS, Measure::Count, "are possible");
+        if p.guest.as_deref().is_some_and(|guest| guest.trim().is_empty()) {
+            found.add(&At { table: "processes", row: i, field: "guest" }, &"is empty; leave it out for a guest of its own");
+        }
     }
     let resolve = |p: &ProcessDraft| Process {
         name: p.name.clone(),
@@ -236,6 +239,7 @@ fn processes(draft: &Draft, found: &mut FoundProblems) -> Vec<Process> {
         channels: p.channels.clamp(1, MAX_CHANNELS) as u32,
         timeslice_ns: p.timeslice_ns,
         preemption: p.preemption.unwrap_or(draft.device.preemption()),
+        guest: p.guest.clone().unwrap_or_else(|| p.name.clone()),
     };
     if draft.processes.is_empty() { vec![resolve(&ProcessDraft::named("P0"))] } else { draft.processes.iter().map(resolve).collect() }
 }

@@ -143,7 +143,7 @@ impl Document {
             match is_split(&line.value.name) {
                 Some(first) if !std::mem::replace(&mut is_made[first], true) => {
                     for task in (first..count).filter(|&task| homes.firsts[task] == first) {
-                        let value = ProcessDraft { name: names[task].clone(), ..line.value };
+                        let value = ProcessDraft { name: names[task].clone(), ..line.value.clone() };
                         self.processes.push(DocumentRow { id: self.next_id, value, raw: line.raw.clone() });
                         self.next_id += 1;
                     }

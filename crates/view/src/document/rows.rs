@@ -112,9 +112,11 @@ impl Document {
             }
             Table::Processes => {
                 let line = match source {
-                    Some(r) if copy => {
-                        DocumentRow { id, value: ProcessDraft { name, ..self.processes[r].value }, raw: self.processes[r].raw.clone() }
-                    }
+                    Some(r) if copy => DocumentRow {
+                        id,
+                        value: ProcessDraft { name, ..self.processes[r].value.clone() },
+                        raw: self.processes[r].raw.clone(),
+                    },
                     _ => DocumentRow { id, value: ProcessDraft::named(name), raw: Texts::default() },
                 };
                 self.processes.insert(at, line);

@@ -264,7 +264,7 @@ impl Builder<'_> {
         }
     }
 
-    fn job_label(&self, task: TaskId, job: JobNo) -> String {
+    pub(super) fn job_label(&self, task: TaskId, job: JobNo) -> String {
         let info = self.trace.scenario().task(task);
         if info.jobs == Some(1) { info.name.clone() } else { format!("{}#{}", info.name, format_count(job.0.into())) }
     }

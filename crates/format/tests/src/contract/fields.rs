@@ -108,6 +108,7 @@ fn contract_defaults_in_words_are_those_of_the_code() {
             (_, "tasks", "one, T0") => bare.tasks().iter().map(|t| &t.name).eq(["T0"]),
             (_, "streams", "none") => read_scenario(&with(OBJECTS[5].1, "")).unwrap().streams.is_empty(),
             ("`processes`", "preemption", "the device's (section 6)") => true,
+            ("`processes`", "guest", "the process's name") => bare.processes().iter().all(|p| p.guest == p.name),
             ("`tasks`", "process", "the first") => two.tasks()[1].process == ProcessId(0),
             ("`tasks`", "period_ns", "none") => task("").period.is_none(),
             ("`tasks`", "deadline_ns", "the period") => {

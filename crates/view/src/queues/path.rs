@@ -1,0 +1,336 @@
+//! The path of a submission, from a guest to the engines: [EDF] Fig. 2b as a model.
+//!
+//! Depends on the rest of `queues`. Invariants: every operation that is issued and not complete is in exactly one push buffer; a
+//! signal is lit only at the step that is its event. A signal takes no time: what the RunList Manager shows is the state itself.
+//! Sources: [EDF] sections III-C and III-D; under `runlist` section III-B, where the Host polls the channels of all.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Builder, EngineView, Gauge, OrderView, QueuedOp, SchedulerView, SmView, choose};
+use crate::quantity::format_time;
+use blockstep_sim::order::Names;
+use blockstep_sim::scenario::Turns;
+use blockstep_sim::snapshot::{Residency, Snapshot};
+use blockstep_sim::trace::{Change, Step, Trace};
+use blockstep_sim::units::{JobNo, OpId, SpaceId, StreamId, TaskId, Time};
+
+/// Guests that are shown at most.
+const MAX_GUESTS: usize = 8;
+/// Push buffers of a guest that are shown at most.
+const MAX_BUFFERS: usize = 8;
+/// Batches of a push buffer that are shown at most.
+const MAX_BATCHES: usize = 4;
+
+/// The whole path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PathView {
+    /// Those who submit work, in table order of their first processes.
+    pub guests: Vec<GuestView>,
+    /// Guests not shown, all of them without work unless there are very many.
+    pub hidden_guests: usize,
+    /// Who is next: the queues of the RunList Manager, or the runlist of all channels.
+    pub scheduler: SchedulerView,
+    /// The RunList Manager's timer; `None` under `runlist`, which has no such manager.
+    pub timer: Option<TimerView>,
+    /// The signals of [EDF] III-D: A, B, C; none under `runlist`.
+    pub signals: Vec<SignalView>,
+    /// What the Host is told to poll, or polls by itself.
+    pub submitted: SubmittedView,
+    /// What the Host does, in words.
+    pub host: String,
+    /// Whether the last step changed who is resident.
+    pub host_changed: bool,
+    /// Whose channel executes, or did last.
+    pub executing: String,
+    /// SMs as that one sees them.
+    pub sms: Vec<SmView>,
+    /// SMs not shown.
+    pub hidden_sms: usize,
+    /// Copy engines.
+    pub engines: Vec<EngineView>,
+}
+
+/// A guest of the hypervisor ([EDF] III-C).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GuestView {
+    /// Its name; unless one is given, that of its process.
+    pub name: String,
+    /// Its processes, where they are called otherwise.
+    pub processes: String,
+    /// Whether the last step pushed an operation.
+    pub pushed: bool,
+    /// Command push buffers, one for each stream.
+    pub buffers: Vec<PushBuffer>,
+    /// Push buffers not shown, all of them empty unless there are very many.
+    pub hidden_buffers: usize,
+}
+
+/// A command push buffer: what a stream's queue holds, in batches.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PushBuffer {
+    /// The stream.
+    pub stream: StreamId,
+    /// Its name.
+    pub label: String,
+    /// Batches, head first.
+    pub batches: Vec<BatchView>,
+    /// Operations of the batches behind those.
+    pub hidden: usize,
+    /// Whether an operation joined, left or moved on by the last step.
+    pub changed: bool,
+    /// The operation that the last step took out of it.
+    pub left: Option<String>,
+}
+
+/// What one job has issued and not completed, in one push buffer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BatchView {
+    /// The task.
+    pub task: TaskId,
+    /// Its job.
+    pub job: JobNo,
+    /// The job by name.
+    pub label: String,
+    /// Operations, head first.
+    pub items: Vec<QueuedOp>,
+    /// Operations behind those.
+    pub hidden: usize,
+}
+
+/// The RunList Manager's timer, which measures the time that the running application has had ([EDF] III-D).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimerView {
+    /// Whose budget it measures, what is left of it, ns, and when that is used up; `None` while it is off.
+    pub running: Option<(String, Gauge, Time)>,
+}
+
+/// Which of the signals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum SignalKind {
+    /// A: new work submitted, from a guest to the RunList Manager.
+    A,
+    /// B: work batch completed, from the Host to the RunList Manager.
+    B,
+    /// C: budget expired, from the timer to the scheduler, within the RunList Manager.
+    C,
+}
+
+/// A signal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SignalView {
+    /// Which.
+    pub kind: SignalKind,
+    /// Of the last step: what it tells.
+    pub event: Option<String>,
+}
+
+/// The runlist that the Host polls.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SubmittedView {
+    /// The channels in it: one each of the chosen application, or, under `runlist`, of all.
+    pub channels: Vec<String>,
+    /// Channels behind those.
+    pub hidden: usize,
+    /// What the last step did to it: `now that of process P1`.
+    pub event: Option<String>,
+}
+
+/// The path after a step, at `now` or at the step if that is later; arguments are those of [`queues`](super::queues). `None` where
+/// processes do not take turns.
+/// Cost: what is issued and not complete, and the blocks on the SMs.
+#[must_use]
+pub fn path(trace: &Trace, state: &Snapshot, last: Option<&Step>, now: Time, max_items: usize) -> Option<PathView> {
+    Builder::new(trace, state, last, now, max_items).path()
+}
+
+impl SignalKind {
+    /// Its letter in [EDF] Fig. 2b.
+    #[must_use]
+    pub const fn letter(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::B => "B",
+            Self::C => "C",
+        }
+    }
+
+    /// What it is the signal of, as [EDF] III-D has it.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::A => "new work submitted",
+            Self::B => "batch completed",
+            Self::C => "budget expired",
+        }
+    }
+
+    /// From where to where it goes, and what makes it.
+    #[must_use]
+    pub const fn title(self) -> &'static str {
+        match self {
+            Self::A => "A, new work submitted: from a guest to the RunList Manager, when a batch is pushed. Here it takes no time.",
+            Self::B => {
+                "B, batch completed: from the Host to the RunList Manager, by the semaphore or syncpoint at the batch's end. Here it takes \
+                 no time."
+            }
+            Self::C => "C, budget expired: from the timer to the scheduler, within the RunList Manager (rule Q2).",
+        }
+    }
+}
+
+impl Builder<'_> {
+    fn path(&self) -> Option<PathView> {
+        let scheduler = self.scheduler()?;
+        let is_edf = self.trace.scenario().policy().kind.turns() == Turns::Deadlines;
+        let guests = self.guests();
+        let shown = choose(guests.len(), MAX_GUESTS, |i| guests[i].1.iter().any(|&space| self.is_busy(space)));
+        let front = self.front();
+        let (sms, hidden_sms) = self.sms(front);
+        Some(PathView {
+            hidden_guests: guests.len() - shown.len(),
+            guests: shown.into_iter().map(|i| self.guest(&guests[i])).collect(),
+            timer: is_edf.then(|| self.timer()),
+            signals: if is_edf { self.signals() } else { Vec::new() },
+            submitted: self.submitted(&scheduler.order),
+            host: self.host(),
+            host_changed: scheduler.changed,
+            scheduler,
+            executing: self.trace.space_name(front),
+            sms,
+            hidden_sms,
+            engines: self.engine_numbers().map(|engine| self.engine(front, engine)).collect(),
+        })
+    }
+
+    /// Guests by their first processes, with the address spaces of all of theirs.
+    fn guests(&self) -> Vec<(String, Vec<SpaceId>)> {
+        let scenario = self.trace.scenario();
+        let (mut guests, mut places) = (Vec::<(String, Vec<SpaceId>)>::new(), Names::default());
+        for space in (0..self.state.spaces().len()).map(SpaceId::at) {
+            let name = &scenario.process_of(space).guest;
+            let at = places.place(0, name.clone(), guests.len());
+            if at == guests.len() {
+                guests.push((name.clone(), Vec::new()));
+            }
+            guests[at].1.push(space);
+        }
+        guests
+    }
+
+    fn guest(&self, (name, spaces): &(String, Vec<SpaceId>)) -> GuestView {
+        let (scenario, layout) = (self.trace.scenario(), self.trace.layout());
+        let mut processes: Vec<&str> = spaces.iter().map(|&space| scenario.process_of(space).name.as_str()).collect();
+        processes.dedup();
+        let streams: Vec<StreamId> = spaces.iter().flat_map(|&space| layout.space(space).streams.iter().copied()).collect();
+        let is_busy = |i: usize| self.state.head(streams[i]).is_some() || self.changes.stream == Some(streams[i]);
+        let shown = choose(streams.len(), MAX_BUFFERS, is_busy);
+        let pushed = matches!(self.last, Some(Change::Issued { op }) if streams.contains(&self.trace.op(op).stream));
+        GuestView {
+            name: name.clone(),
+            processes: if processes == [name.as_str()] { String::new() } else { processes.join(", ") },
+            pushed,
+            hidden_buffers: streams.len() - shown.len(),
+            buffers: shown.into_iter().map(|i| self.buffer(streams[i])).collect(),
+        }
+    }
+
+    fn buffer(&self, id: StreamId) -> PushBuffer {
+        let queue = &self.state.stream(id).queue;
+        let (mut batches, mut hidden) = (Vec::<BatchView>::new(), 0);
+        for (i, &op) in queue.iter().enumerate() {
+            let (task, job) = self.job_of(op);
+            let count = batches.len();
+            match batches.last_mut().filter(|batch| (batch.task, batch.job) == (task, job)) {
+                Some(batch) if batch.items.len() < self.max_items => batch.items.push(self.item(op, self.changes.into_stream)),
+                Some(batch) => batch.hidden += 1,
+                None if count == MAX_BATCHES => {
+                    hidden = queue.len() - i;
+                    break;
+                }
+                None => {
+                    let items = vec![self.item(op, self.changes.into_stream)];
+                    batches.push(BatchView { task, job, label: self.job_label(task, job), items, hidden: 0 });
+                }
+            }
+        }
+        let changed = self.changes.stream == Some(id);
+        PushBuffer {
+            stream: id,
+            label: self.trace.layout().label(self.trace.scenario(), id),
+            batches,
+            hidden,
+            changed,
+            left: self.left(self.changes.out_of_stream && changed),
+        }
+    }
+
+    fn job_of(&self, op: OpId) -> (TaskId, JobNo) {
+        (self.trace.row_of(op).task, self.trace.op(op).job)
+    }
+
+    fn timer(&self) -> TimerView {
+        let of = |task: TaskId, at: Time| {
+            let left = Gauge { free: self.state.server(task, self.now).budget.ns(), total: self.trace.budget(task).ns() };
+            (self.trace.scenario().task(task).name.clone(), left, at)
+        };
+        let chosen = self.state.edf().chosen.filter(|&(task, _)| self.trace.scenario().has_server(task));
+        TimerView { running: chosen.zip(self.state.exhaustion(self.now)).map(|((task, _), at)| of(task, at)) }
+    }
+
+    /// The signals, lit by the step that is their event. Signals that take time would be listed here, too, while they are on their way.
+    fn signals(&self) -> Vec<SignalView> {
+        let live = |op: OpId| {
+            let (task, job) = self.job_of(op);
+            (self.job_label(task, job), self.state.task(task).job(job).map_or(0, |open| open.live))
+        };
+        let (mut submitted, mut completed, mut expired) = (None, None, None);
+        match self.last {
+            // The first of a batch; what joins it later is known by then.
+            Some(Change::Issued { op }) => submitted = Some(live(op)).filter(|&(_, live)| live == 1).map(|(label, _)| label),
+            Some(Change::KernelCompleted { op } | Change::CopyCompleted { op, .. }) => {
+                completed = Some(live(op)).filter(|&(_, live)| live == 0).map(|(label, _)| label);
+            }
+            Some(Change::DeadlinePostponed { task, .. }) => expired = Some(self.trace.scenario().task(task).name.clone()),
+            _ => {}
+        }
+        let signal = |(kind, event)| SignalView { kind, event };
+        [(SignalKind::A, submitted), (SignalKind::B, completed), (SignalKind::C, expired)].map(signal).into()
+    }
+
+    fn submitted(&self, order: &OrderView) -> SubmittedView {
+        match order {
+            OrderView::Runlist(list) => {
+                let channels: Vec<String> = list.entries.iter().map(|entry| entry.process.clone()).collect();
+                let hidden = usize::try_from(list.len).unwrap_or(usize::MAX) - channels.len();
+                SubmittedView { channels, hidden, event: None }
+            }
+            OrderView::Deadlines(_) => {
+                let scenario = self.trace.scenario();
+                let of_task = |task: TaskId| scenario.processes()[scenario.task(task).process.index()].name.clone();
+                // A process that drains is in it until it has left.
+                let chosen = self.state.edf().chosen.map(|(task, _)| of_task(task)).or(match self.state.residency() {
+                    Residency::Resident { space, .. } | Residency::Switching { to: space, .. } => Some(self.trace.space_name(space)),
+                    Residency::Idle { .. } | Residency::Shared => None,
+                });
+                let event = match self.last {
+                    Some(Change::Chosen { task, .. }) if matches!(self.state.residency(), Residency::Idle { .. }) => {
+                        Some(format!("now that of {}", of_task(task)))
+                    }
+                    Some(Change::DrainStarted { space, .. }) => Some(format!("{} is preempted", self.trace.space_name(space))),
+                    _ => None,
+                };
+                SubmittedView { channels: chosen.into_iter().collect(), hidden: 0, event }
+            }
+        }
+    }
+
+    fn host(&self) -> String {
+        let name = |space| self.trace.space_name(space);
+        match self.state.residency() {
+            Residency::Resident { space, draining: false, .. } => format!("executes {}", name(space)),
+            Residency::Resident { space, .. } => format!("drains {}", name(space)),
+            Residency::Switching { to, until } => format!("switches to {} until {}", name(to), format_time(until.ns())),
+            Residency::Idle { .. } | Residency::Shared => "has nothing to execute".to_owned(),
+        }
+    }
+}
