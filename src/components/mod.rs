@@ -39,7 +39,7 @@ pub(crate) use icon::Icon;
 pub(crate) use links::{Chip, Inline, OpLink, Paragraphs, StepLink, TimeLink};
 pub(crate) use menu::{Menu, MenuEntry};
 pub(crate) use picture::Picture;
-pub(crate) use queues::{DiagramOptions, NEW_STREAM, QueueDiagram, on_chip_key};
+pub(crate) use queues::{DiagramOptions, NEW_STREAM, PathDiagram, QueueDiagram, on_chip_key};
 pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
 pub(crate) use size::follow_size;
 pub(crate) use splitter::Splitter;

@@ -38,6 +38,7 @@ pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
         ToolEffect::OpenExample(id) => guide::open(state, &id),
         ToolEffect::ShowRange { from, to } => state.viewport.show((from.ns() as i64, to.ns() as i64)),
         ToolEffect::ExtendTimeline(to) => state.viewport.extent.set(to),
+        ToolEffect::ShowPath(is_on) => state.settings.is_path_shown.set(is_on),
         ToolEffect::Present(is_on) => state.settings.is_presenting.set(is_on),
         // What a quiz hides only the quiz shows again.
         ToolEffect::HideFuture(_) | ToolEffect::RestoreTool { .. } if tool != ToolId::Quiz && untrack(|| state.fence.is_up()) => {}
@@ -123,6 +124,7 @@ fn follow_link(tools: Tools) {
     }
     let Ok(query) = UrlSearchParams::new_with_str(hash.trim_start_matches('#')) else { return };
     if let Some(id) = query.get("example") {
+        state.settings.is_path_shown.set(query.has("path"));
         return open_example(state, &id, query.get("step").as_deref());
     }
     let named = ToolId::ALL.iter().find_map(|&tool| Some((tool, query.get(tool.info().name)?)));

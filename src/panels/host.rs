@@ -403,6 +403,7 @@ impl Tools {
             held: self.state.fence.hold.get().map(|hold| hold.limit),
             now_ms: js_sys::Date::now() as u64,
             is_presenting: self.state.settings.is_presenting.get(),
+            is_path_shown: self.state.settings.is_path_shown.get(),
             width_px: by_id::<HtmlElement>("tools").map_or(0, |e| e.client_width().max(0) as u32),
             left_px: scale.left_px().round() as u32,
             plot_px: scale.width_px().round() as u32,

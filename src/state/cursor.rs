@@ -10,9 +10,10 @@ use super::run::RunState;
 use super::runs::RunData;
 use blockstep_protocol::RunId;
 use blockstep_sim::snapshot::{Replay, Snapshot};
+use blockstep_sim::trace::Step;
 use blockstep_sim::units::{StepId, Time};
 use blockstep_view::position;
-use blockstep_view::queues::{self, QueueView};
+use blockstep_view::queues::{self, PathView, QueueView};
 
 /// Operations of one queue that the diagram spells out.
 const MAX_ITEMS: usize = 12;
@@ -115,6 +116,8 @@ pub(crate) struct CursorState {
     replay: StoredValue<Option<(RunId, Replay)>>,
     /// The queues and what is on the GPU, as the diagram shows them.
     pub(crate) queues: Memo<QueueView>,
+    /// The path of a submission, where processes take turns.
+    pub(crate) path: Memo<Option<PathView>>,
     pub(crate) is_playing: RwSignal<bool>,
     /// How fast it is played.
     pub(crate) pace: RwSignal<Pace>,
@@ -131,20 +134,27 @@ impl CursorState {
         let position = Memo::new(move |_| run.with(|run| place.get().in_run(run)));
         let replay = StoredValue::new(None);
         let is_later = Memo::new(move |_| run.with(|run| place.get().now_in(run) > position::time_at(run.trace(), position.get())));
+        let here = move |run: &RunData| {
+            let position = position.get();
+            let now = if queues::runs_between_steps(run.trace()) {
+                place.get().now_in(run)
+            } else if is_later.get() {
+                place.get_untracked().now_in(run)
+            } else {
+                Time::ZERO
+            };
+            (position, now)
+        };
         let queues = Memo::new(move |_| {
             run.with(|run| {
-                let position = position.get();
-                let now = if queues::runs_between_steps(run.trace()) {
-                    place.get().now_in(run)
-                } else if is_later.get() {
-                    place.get_untracked().now_in(run)
-                } else {
-                    Time::ZERO
-                };
-                with_state(replay, run, position, |state| {
-                    let last = position.checked_sub(1).map(|i| run.trace().step(StepId(i)));
-                    queues::queues(run.trace(), state, last, now, MAX_ITEMS)
-                })
+                let (position, now) = here(run);
+                with_state(replay, run, position, |state| queues::queues(run.trace(), state, step_before(run, position), now, MAX_ITEMS))
+            })
+        });
+        let path = Memo::new(move |_| {
+            run.with(|run| {
+                let (position, now) = here(run);
+                with_state(replay, run, position, |state| queues::path(run.trace(), state, step_before(run, position), now, MAX_ITEMS))
             })
         });
         Self {
@@ -154,6 +164,7 @@ impl CursorState {
             position,
             replay,
             queues,
+            path,
             is_playing: RwSignal::new(false),
             pace: RwSignal::new(Pace::Steps(2)),
             spoken: RwSignal::new((0, String::new())),
@@ -207,6 +218,10 @@ impl CursorState {
         let position = self.position.get();
         self.run.with(|run| with_state(self.replay, run, position, |state| f(run, state)))
     }
+}
+
+fn step_before(run: &RunData, position: u32) -> Option<&Step> {
+    position.checked_sub(1).map(|i| run.trace().step(StepId(i)))
 }
 
 fn with_state<R>(replay: StoredValue<Option<(RunId, Replay)>>, run: &RunData, position: u32, f: impl FnOnce(&Snapshot) -> R) -> R {

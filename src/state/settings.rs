@@ -25,6 +25,8 @@ pub(crate) struct Settings {
     pub(crate) is_future_hidden: RwSignal<bool>,
     /// Whether only timeline and queues are shown, and large.
     pub(crate) is_presenting: RwSignal<bool>,
+    /// Whether the path of a submission is shown in place of the queues, where processes take turns.
+    pub(crate) is_path_shown: RwSignal<bool>,
     /// How large the reader has made the parts of the page.
     pub(crate) panes: RwSignal<Panes>,
     /// Whether many SMs share lanes of the timeline.
@@ -41,6 +43,7 @@ impl Settings {
             help_open: RwSignal::new(false),
             is_future_hidden: RwSignal::new(false),
             is_presenting: RwSignal::new(false),
+            is_path_shown: RwSignal::new(false),
             panes: RwSignal::new(storage::panes()),
             are_sms_grouped: RwSignal::new(true),
             window_height: window_height(),

@@ -79,7 +79,7 @@ const WORDS: [&str; 31] = [
 ];
 
 /// Names of the state, in the order in which they are written.
-const STATE: &[&str] = &["position", "at_ns", "example", "view", "selected", "op", "veiled", "presenting", "tools"];
+const STATE: &[&str] = &["position", "at_ns", "example", "view", "selected", "op", "veiled", "presenting", "path", "tools"];
 
 /// What a link holds. Names are those of the scenario, so that they mean the same after it was read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -102,6 +102,8 @@ pub struct Link {
     pub is_future_hidden: bool,
     /// Whether only timeline and queues are shown, and large.
     pub is_presenting: bool,
+    /// Whether the path of a submission is shown in place of the queues, where processes take turns.
+    pub is_path_shown: bool,
     /// Tools that are open, with what each remembers: the text of an object, or nothing; of a link of version 1 names with
     /// values, as forms send them.
     pub tools: Vec<(String, String)>,
@@ -184,6 +186,9 @@ struct State<'l> {
     is_future_hidden: bool,
     #[serde(skip_serializing_if = "Not::not")]
     presenting: bool,
+    #[serde(skip_serializing_if = "Not::not")]
+    #[serde(rename = "path")]
+    is_path_shown: bool,
     #[serde(skip_serializing_if = "Vec::is_empty", skip_deserializing)]
     tools: Vec<(&'l str, Map<String, Value>)>,
 }
@@ -202,6 +207,7 @@ fn text_of(link: &Link) -> String {
         op: link.op,
         is_future_hidden: link.is_future_hidden,
         presenting: link.is_presenting,
+        is_path_shown: link.is_path_shown,
         tools: link.tools.iter().map(|(name, memory)| (name.as_str(), packed(memory, &mut drafts))).collect(),
     };
     let files = drafts.iter().map(|draft| layout::compact(&ScenarioFile::from_draft(draft)).to_string());
@@ -318,6 +324,7 @@ fn read_text(text: &str, version: u64) -> Result<Link, LinkError> {
         op: state.op,
         is_future_hidden: state.is_future_hidden,
         is_presenting: state.presenting,
+        is_path_shown: state.is_path_shown,
         tools,
     };
     reader.finish(link).map_err(LinkError::Unreadable)

@@ -89,6 +89,8 @@ pub struct TourStop {
     pub show: Option<TimeRange>,
     /// Whether what comes later is hidden, until a question is answered.
     pub is_future_hidden: bool,
+    /// Whether the path of a submission is shown in place of the queues.
+    pub is_path_shown: bool,
     /// Another tool to open, and a word for it.
     pub tool: Option<(&'static str, String)>,
     /// A study to open, as its link has it.

@@ -227,6 +227,8 @@ pub struct Screen {
     pub now_ms: u64,
     /// Whether only timeline and queues are shown, and large.
     pub is_presenting: bool,
+    /// Whether the path of a submission is shown in place of the queues, where processes take turns.
+    pub is_path_shown: bool,
     /// Width of the tools' column, px; 0 while it has none.
     pub width_px: u32,
     /// The timeline's left margin, px.
@@ -315,6 +317,8 @@ pub enum Effect {
     Hold(Option<Hold>),
     /// Show timeline and queues alone, and large, or everything again.
     Present(bool),
+    /// Show the path of a submission in place of the queues, where processes take turns, or the queues again.
+    ShowPath(bool),
     /// Close every other tool.
     CloseOthers,
     /// Keep the scenario on screen if it is the reader's own, as another takes its place.

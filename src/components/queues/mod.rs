@@ -5,6 +5,7 @@
 
 mod chips;
 mod parts;
+mod path;
 mod scheduler;
 
 use leptos::prelude::*;
@@ -19,6 +20,7 @@ use blockstep_view::quantity::format_count;
 use blockstep_view::queues::{BlockGroup, EngineView, Presence, QueueBox, QueueView, QueuedOp, SmView, SpaceView, StreamView, TaskBox};
 pub(crate) use chips::on_chip_key;
 use parts::{Bar, COMPLETED, keyed_entry, marked, more};
+pub(crate) use path::PathDiagram;
 
 const GPU: &str = "GPU";
 
@@ -43,7 +45,6 @@ pub(crate) struct DiagramOptions {
 /// What every part of a diagram knows.
 #[derive(Clone, Copy)]
 struct Diagram {
-    view: Signal<QueueView>,
     look: Signal<DiagramOptions>,
     on_select: Callback<OpId>,
 }
@@ -57,7 +58,7 @@ pub(crate) fn QueueDiagram(
     #[prop(into)]
     on_select: Callback<OpId>,
 ) -> impl IntoView {
-    let diagram = Diagram { view, look, on_select };
+    let diagram = Diagram { look, on_select };
     let scheduler = Memo::new(move |_| view.with(|view| view.scheduler.clone()));
     let has_scheduler = Memo::new(move |_| scheduler.with(Option::is_some));
     view! {
@@ -65,7 +66,7 @@ pub(crate) fn QueueDiagram(
             <scheduler::Scheduler view=scheduler />
         </Show>
         <Tasks view=view />
-        <Spaces diagram=diagram />
+        <Spaces diagram=diagram view=view />
     }
 }
 
@@ -104,8 +105,7 @@ fn Tasks(view: Signal<QueueView>) -> impl IntoView {
 
 /// Address spaces: one for all processes, or one each.
 #[component]
-fn Spaces(diagram: Diagram) -> impl IntoView {
-    let view = diagram.view;
+fn Spaces(diagram: Diagram, view: Signal<QueueView>) -> impl IntoView {
     let spaces = Memo::new(move |_| view.with(|view| view.spaces.clone()));
     let shown = Memo::new(move |_| spaces.with(|spaces| spaces.iter().filter(|s| !s.is_folded).map(|s| s.space).collect::<Vec<_>>()));
     let is_one_of_many = Memo::new(move |_| spaces.with(|spaces| spaces.len() > 1));

@@ -47,7 +47,7 @@ pub(super) fn Scheduler(
     }
 }
 
-fn time_left(name: &'static str, left: Gauge, deadline: Option<Time>) -> impl IntoView {
+pub(super) fn time_left(name: &'static str, left: Gauge, deadline: Option<Time>) -> impl IntoView {
     let (strong, plain) = left.time_left(name);
     let plain = match deadline {
         Some(at) => format!("{plain}, d {}", format_time(at.ns())),
@@ -56,7 +56,7 @@ fn time_left(name: &'static str, left: Gauge, deadline: Option<Time>) -> impl In
     view! { <Bar name=name title=String::new() filled=left strong=strong plain=plain /> }
 }
 
-fn runlist(list: &RunlistView) -> AnyView {
+pub(super) fn runlist(list: &RunlistView) -> AnyView {
     let is_whole = list.entries.len() as u64 == list.len;
     let marks = list.len.min(MAX_MARKS);
     let turn = |entry: u64| format!("--i:{}", u128::from(entry) * u128::from(marks) / u128::from(list.len));
@@ -112,7 +112,7 @@ fn entry(entry: &EntryView, style: String) -> impl IntoView + use<> {
     }
 }
 
-fn deadlines(queues: &DeadlinesView) -> AnyView {
+pub(super) fn deadlines(queues: &DeadlinesView) -> AnyView {
     let waiting = (!queues.waiting.jobs.is_empty()).then(|| jobs("Open, not pending", "waiting", &queues.waiting));
     view! {
         <div class="ready-queues">

@@ -6,9 +6,12 @@ mod motion;
 
 use leptos::prelude::*;
 
-use crate::components::{DiagramOptions, QueueDiagram, on_chip_key};
+use crate::components::{DiagramOptions, PathDiagram, QueueDiagram, on_chip_key};
 use crate::state::AppState;
 use blockstep_sim::units::OpId;
+
+const QUEUES: &str = "Queues";
+const PATH: &str = "Path";
 
 #[component]
 pub(super) fn Diagram() -> impl IntoView {
@@ -16,11 +19,13 @@ pub(super) fn Diagram() -> impl IntoView {
     let grid = NodeRef::<leptos::html::Div>::new();
     motion::animate_moves(state, grid);
     let look = Memo::new(move |_| DiagramOptions { is_dark: state.settings.is_dark(), selected: state.selection.selected_row() });
+    let has_path = Memo::new(move |_| state.cursor.queues.with(|queues| queues.scheduler.is_some()));
+    let is_path = Memo::new(move |_| has_path.get() && state.settings.is_path_shown.get());
     let on_select = move |op: OpId| state.selection.ask(op, None);
     view! {
         <section class="panel diagram" aria-labelledby="diagram-title">
             <div class="panel-head">
-                <h2 id="diagram-title">"Queues"</h2>
+                <Title has_path=has_path />
                 <p class="legend quiet">
                     <span class="item sample">"K1"</span> " waits " <span class="item sample dispatched">"K1"</span> " partly "
                     <span class="item sample dispatched fully">"K1"</span> " fully dispatched "
@@ -32,12 +37,50 @@ pub(super) fn Diagram() -> impl IntoView {
                 tabindex="0"
                 class="diagram-grid"
                 role="group"
-                aria-label="Queues: the arrow down leads to what is queued"
+                aria-label=move || format!("{}: the arrow down leads to what is queued", if is_path.get() { PATH } else { QUEUES })
                 node_ref=grid
                 on:keydown=on_chip_key
             >
-                <QueueDiagram view=state.cursor.queues look=look on_select=on_select />
+                <Show
+                    when=move || is_path.get()
+                    fallback=move || view! { <QueueDiagram view=state.cursor.queues look=look on_select=on_select /> }
+                >
+                    <PathDiagram view=state.cursor.path look=look on_select=on_select />
+                </Show>
             </div>
         </section>
+    }
+}
+
+/// What is shown; where processes take turns, a choice of two.
+#[component]
+fn Title(has_path: Memo<bool>) -> impl IntoView {
+    let shown = expect_context::<AppState>().settings.is_path_shown;
+    let choice = move |(title, is_path, about): (&'static str, bool, &'static str)| {
+        view! {
+            <button
+                class="small"
+                title=about
+                aria-pressed=move || (shown.get() == is_path).to_string()
+                data-diagram=title
+                on:click=move |_| shown.set(is_path)
+            >
+                {title}
+            </button>
+        }
+    };
+    let choices = [
+        (QUEUES, false, "Stream queues, EE and CE queues, and the GPU of each process ([TX2] Fig. 4)"),
+        (PATH, true, "From the guests past the scheduler to the engines ([EDF] Fig. 2b)"),
+    ];
+    view! {
+        <h2 id="diagram-title" class:visually-hidden=move || has_path.get()>
+            {move || if has_path.get() && shown.get() { PATH } else { QUEUES }}
+        </h2>
+        <Show when=move || has_path.get()>
+            <div class="diagram-choice" role="group" aria-label="Diagram">
+                {choices.map(choice).collect_view()}
+            </div>
+        </Show>
     }
 }

@@ -12,8 +12,9 @@ use blockstep_sim::units::{Time, TimeRange};
 
 const TOUR: &[&str] = &["id", "paper", "figure", "title", "about", "scenarios", "stops"];
 const NEEDED: &[&str] = &["id", "paper", "figure", "title", "about", "stops"];
-const STOP: &[&str] =
-    &["title", "text", "scenario", "policy", "device", "step", "at_ns", "select", "show_ns", "veil", "tool", "study", "ask", "claims"];
+const STOP: &[&str] = &[
+    "title", "text", "scenario", "policy", "device", "step", "at_ns", "select", "show_ns", "veil", "path", "tool", "study", "ask", "claims",
+];
 const ASK: &[&str] = &["question", "choices"];
 const CHOICE: &[&str] = &["text", "right", "why"];
 
@@ -115,6 +116,7 @@ fn stop(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Raw {
         select: None,
         show: None,
         is_future_hidden: false,
+        is_path_shown: false,
         tool: None,
         study: None,
         ask: None,
@@ -139,6 +141,7 @@ fn stop(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Raw {
                 [from, to] if from < to => stop.show = Some(TimeRange::new(Time(from), Time(to))),
                 _ => reader.expected(value, &at, "a list of two times, the earlier first,"),
             },
+            "path" => stop.is_path_shown = reader.truth(value, &at),
             "veil" => stop.is_future_hidden = reader.truth(value, &at),
             "tool" => stop.tool = tool(reader, value, &at),
             "study" => stop.study = Some(reader.text(value, &at)),

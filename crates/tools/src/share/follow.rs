@@ -101,6 +101,7 @@ fn place(link: &Link, trace: &Trace, here: &ReaderPlace) -> Effects {
         // After that, as going somewhere may scroll.
         Effect::ShowRange { from: time(from), to: time(to) },
         Effect::Present(link.is_presenting),
+        Effect::ShowPath(link.is_path_shown),
         Effect::HideFuture(link.is_future_hidden),
         Effect::SelectRow(link.selected.clone()),
     ];

@@ -107,6 +107,7 @@ pub(super) fn link_of(place: &ReaderPlace) -> Link {
         op: place.op.map(|op| op.0),
         is_future_hidden: place.is_future_hidden,
         is_presenting: place.is_presenting,
+        is_path_shown: place.is_path_shown,
         tools: Vec::new(),
     };
     for (name, memory) in place.tools.iter().filter(|(name, _)| !LEFT_HERE.contains(&name.as_str())) {

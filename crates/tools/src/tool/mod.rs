@@ -178,6 +178,8 @@ pub struct ReaderPlace {
     pub now_ms: u64,
     /// Whether only timeline and queues are shown, and large.
     pub is_presenting: bool,
+    /// Whether the path of a submission is shown in place of the queues, where processes take turns.
+    pub is_path_shown: bool,
     /// The built-in scenario that it began as, changed since or not.
     pub example: Option<&'static Example>,
     /// For the tool that makes links: the address of the page, without a fragment.
@@ -374,6 +376,7 @@ impl ReaderPlace {
             held: screen.held,
             now_ms: screen.now_ms,
             is_presenting: screen.is_presenting,
+            is_path_shown: screen.is_path_shown,
             example: None,
             base: String::new(),
             tools: Vec::new(),

@@ -170,6 +170,7 @@ impl EventHandler<'_> {
         self.hide(is_future_hidden);
         let (from, to) = stop.show.map_or((Time::ZERO, Time::ZERO), |range| (range.start, range.end));
         self.effects.push(Effect::ShowRange { from, to });
+        self.effects.push(Effect::ShowPath(stop.is_path_shown));
         // Of a kernel that is selected the page tells why it waits, which may be what is asked here.
         let select = if is_future_hidden { None } else { stop.select.clone() };
         self.effects.push(Effect::SelectRow(select.unwrap_or_default()));

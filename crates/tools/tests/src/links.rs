@@ -46,8 +46,8 @@ fn states() -> impl Strategy<Value = Link> {
     let place = (any::<u32>(), any::<u64>(), option::of((any::<i64>(), any::<i64>())), names(), option::of(any::<u32>()), names());
     let value = prop_oneof![4 => names(), 1 => any_drafts().prop_map(|draft| write_scenario(&draft))];
     let tools = vec((names(), vec((names(), value), 0..4).prop_map(|fields| text(&fields))), 0..4);
-    (any_drafts(), names(), place, tools, any::<[bool; 2]>()).prop_map(
-        |(scenario, name, (position, at_ns, view, selected, op, example), tools, [is_future_hidden, is_presenting])| Link {
+    (any_drafts(), names(), place, tools, any::<[bool; 3]>()).prop_map(
+        |(scenario, name, (position, at_ns, view, selected, op, example), tools, [is_future_hidden, is_presenting, is_path_shown])| Link {
             scenario: Draft { name, ..scenario },
             position,
             at_ns,
@@ -57,6 +57,7 @@ fn states() -> impl Strategy<Value = Link> {
             op,
             is_future_hidden,
             is_presenting,
+            is_path_shown,
             tools,
         },
     )

@@ -38,6 +38,8 @@ pub struct PathView {
     pub submitted: SubmittedView,
     /// What the Host does, in words.
     pub host: String,
+    /// The operation of which the last step handed the first part to an engine.
+    pub fetched: Option<String>,
     /// Whether the last step changed who is resident.
     pub host_changed: bool,
     /// Whose channel executes, or did last.
@@ -57,8 +59,8 @@ pub struct GuestView {
     pub name: String,
     /// Its processes, where they are called otherwise.
     pub processes: String,
-    /// Whether the last step pushed an operation.
-    pub pushed: bool,
+    /// The operation that the last step pushed.
+    pub pushed: Option<String>,
     /// Command push buffers, one for each stream.
     pub buffers: Vec<PushBuffer>,
     /// Push buffers not shown, all of them empty unless there are very many.
@@ -193,6 +195,13 @@ impl Builder<'_> {
             signals: if is_edf { self.signals() } else { Vec::new() },
             submitted: self.submitted(&scheduler.order),
             host: self.host(),
+            fetched: match self.last {
+                Some(Change::CopyAssigned { op, .. }) => Some(self.trace.op_label(op)),
+                Some(Change::BlockAssigned { op, .. }) if self.state.stream(self.trace.op(op).stream).assigned == 1 => {
+                    Some(self.trace.op_label(op))
+                }
+                _ => None,
+            },
             host_changed: scheduler.changed,
             scheduler,
             executing: self.trace.space_name(front),
@@ -224,7 +233,10 @@ impl Builder<'_> {
         let streams: Vec<StreamId> = spaces.iter().flat_map(|&space| layout.space(space).streams.iter().copied()).collect();
         let is_busy = |i: usize| self.state.head(streams[i]).is_some() || self.changes.stream == Some(streams[i]);
         let shown = choose(streams.len(), MAX_BUFFERS, is_busy);
-        let pushed = matches!(self.last, Some(Change::Issued { op }) if streams.contains(&self.trace.op(op).stream));
+        let pushed = match self.last {
+            Some(Change::Issued { op }) if streams.contains(&self.trace.op(op).stream) => Some(self.trace.op_label(op)),
+            _ => None,
+        };
         GuestView {
             name: name.clone(),
             processes: if processes == [name.as_str()] { String::new() } else { processes.join(", ") },
@@ -316,7 +328,10 @@ impl Builder<'_> {
                     Some(Change::Chosen { task, .. }) if matches!(self.state.residency(), Residency::Idle { .. }) => {
                         Some(format!("now that of {}", of_task(task)))
                     }
-                    Some(Change::DrainStarted { space, .. }) => Some(format!("{} is preempted", self.trace.space_name(space))),
+                    Some(Change::DrainStarted { space, .. }) => Some(format!("preempts {}, which drains", self.trace.space_name(space))),
+                    Some(Change::Left { space }) if matches!(self.state.residency(), Residency::Idle { gave_way: true, .. }) => {
+                        Some(format!("without {}", self.trace.space_name(space)))
+                    }
                     _ => None,
                 };
                 SubmittedView { channels: chosen.into_iter().collect(), hidden: 0, event }

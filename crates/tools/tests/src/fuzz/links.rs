@@ -66,6 +66,7 @@ fn link(scenario: &str, other: &str, dice: &mut Dice) -> Link {
         op: (dice.below(2) == 0).then(|| dice.below(20) as u32),
         is_future_hidden: dice.below(2) == 0,
         is_presenting: dice.below(2) == 0,
+        is_path_shown: dice.below(2) == 0,
         tools: (0..dice.below(4))
             .map(|_| (pick(dice, &["compare", "notes", "quiz", "tour", "nothing", ""]).to_owned(), memory(dice)))
             .collect(),

@@ -99,6 +99,7 @@ fn golden(scenario: Draft) -> Link {
         op: Some(1),
         is_future_hidden: true,
         is_presenting: true,
+        is_path_shown: false,
         tools: vec![("compare".to_owned(), memory), ("rules".to_owned(), String::new())],
     }
 }

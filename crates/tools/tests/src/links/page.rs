@@ -32,6 +32,7 @@ pub struct Shown {
     pub selected: String,
     pub is_future_hidden: bool,
     pub is_presenting: bool,
+    pub is_path_shown: bool,
     /// Open tools with what they show.
     pub tools: BTreeMap<String, Panel>,
 }
@@ -233,6 +234,7 @@ impl Page {
             screen: Screen {
                 is_future_hidden: shown.is_future_hidden,
                 is_presenting: shown.is_presenting,
+                is_path_shown: shown.is_path_shown,
                 left_px: 84,
                 plot_px: 700,
                 shown: shown.view,
@@ -268,6 +270,7 @@ impl Page {
             }
             Effect::HideFuture(is_on) => self.shown.is_future_hidden = is_on,
             Effect::Present(is_on) => self.shown.is_presenting = is_on,
+            Effect::ShowPath(is_on) => self.shown.is_path_shown = is_on,
             Effect::CloseOthers => {
                 let others: Vec<String> = self.shown.tools.keys().filter(|other| *other != tool).cloned().collect();
                 for other in others {

@@ -23,7 +23,7 @@ fn restored(from: &mut Page, draft: &Draft) -> Page {
     let mut to = Page::new(draft);
     // Something else is open there, and more.
     to.open("compare", "").open("until", "").go(3);
-    to.shown.is_presenting = true;
+    (to.shown.is_presenting, to.shown.is_path_shown) = (true, true);
     to.follow(&address);
     to
 }

@@ -17,6 +17,7 @@ struct Page {
     view: View,
     selected: String,
     is_future_hidden: bool,
+    is_path_shown: bool,
     shown: (Time, Time),
     said: String,
     tools: Vec<String>,
@@ -34,6 +35,7 @@ impl Page {
             view: View::List(TourList::default()),
             selected: String::new(),
             is_future_hidden: false,
+            is_path_shown: false,
             shown: (Time::ZERO, Time::ZERO),
             said: String::new(),
             tools: Vec::new(),
@@ -73,6 +75,7 @@ impl Page {
         let has_moved = !matches!(
             effect,
             Effect::HideFuture(_)
+                | Effect::ShowPath(_)
                 | Effect::Announce(_)
                 | Effect::OpenTool { .. }
                 | Effect::OpenStudy(_)
@@ -99,6 +102,7 @@ impl Page {
             }
             Effect::ShowRange { from, to } => self.shown = (from, to),
             Effect::HideFuture(is_hidden) => self.is_future_hidden = is_hidden,
+            Effect::ShowPath(is_shown) => self.is_path_shown = is_shown,
             Effect::Announce(text) => self.said = text,
             Effect::OpenTool { name, .. } => self.tools.push(name),
             Effect::OpenStudy(study) => self.studies.push(study),
@@ -150,6 +154,7 @@ impl Page {
         (scenario.name(), scenario.policy(), scenario.device()) == (wanted.name(), wanted.policy(), wanted.device())
             && self.tool.cursor.position == position
             && self.shown == shown
+            && self.is_path_shown == stop.is_path_shown
             && self.selected == stop.select.clone().filter(|_| !self.is_future_hidden).unwrap_or_default()
             && (told.number, &told.title, &told.text) == (number + 1, &stop.title, &stop.text)
             && !told.is_away

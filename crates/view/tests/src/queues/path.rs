@@ -90,6 +90,7 @@ fn path_of_an_overrun_step_by_step() {
         "0 G1 A c; [] 
 0 E2 ; [C] now that of C
 1 G1 A b; [C] 
+1 E4 ; [] without C
 1 E1 ; [B] now that of B
 4 Q2 C b; [B] 
 6 G4 B b; [B] 
