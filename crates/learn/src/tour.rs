@@ -24,6 +24,7 @@ const TOURS: &[(&str, &str)] = &[
     ("edf-channels", include_str!("tours/edf-channels.json")),
     ("edf-fig-1", include_str!("tours/edf-fig-1.json")),
     ("edf-fig-2", include_str!("tours/edf-fig-2.json")),
+    ("edf-fig-2b", include_str!("tours/edf-fig-2b.json")),
     ("edf-fig-3", include_str!("tours/edf-fig-3.json")),
     ("edf-fig-4", include_str!("tours/edf-fig-4.json")),
     ("edf-listings", include_str!("tours/edf-listings.json")),

@@ -26,6 +26,7 @@ mod edf_fig_2a;
 mod edf_inheritance;
 mod edf_overrun_cbs;
 mod edf_overrun_plain;
+mod edf_path;
 mod edf_six_processes;
 mod edf_vi_a_cbs;
 mod edf_vi_a_runlist;
@@ -62,6 +63,7 @@ const ALL: &[Example] = &[
     edf_inheritance::EXAMPLE,
     edf_overrun_cbs::EXAMPLE,
     edf_overrun_plain::EXAMPLE,
+    edf_path::EXAMPLE,
     lp_thread::EXAMPLE,
     lp_block::EXAMPLE,
     lp_none::EXAMPLE,

@@ -48,6 +48,7 @@ fn process(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<(
     let process = draft.processes.iter().find(|p| p.name == name).ok_or_else(|| format!("there is no process {name}"))?;
     fields.are(&[
         ("channels", process.channels.into()),
+        ("guest", process.guest.as_ref().unwrap_or(&process.name).clone().into()),
         ("timeslice_ns", process.timeslice_ns.into()),
         ("preemption", process.preemption.unwrap_or(draft.device.preemption()).word().into()),
         ("interleave", process.interleave.word().into()),
