@@ -78,7 +78,8 @@ test("the path of a submission is shown in place of the queues, lights its signa
   await close();
 
   // An example's address takes it along.
-  const other = await site.open({ url: `${site.url}#example=edf-overrun-cbs&step=5&path=1` });
+  const other = await site.open();
+  await other.page.goto(`${site.url}#example=edf-overrun-cbs&step=5&path=1`);
   await other.page.waitForSelector(".path");
   assert.equal(await other.page.locator("[data-diagram=Path]").getAttribute("aria-pressed"), "true");
   assert.deepEqual(other.problems, []);
