@@ -85,6 +85,8 @@ pub(super) fn PolicySettings() -> impl IntoView {
             <div class="policy-part" id="edf-settings" hidden=move || !uses(Setting::Servers)>
                 <ListField path="policy.preemption" title="Preemption" choices=&PREEMPTIONS />
                 <ListField path="policy.cbs" title="Budgets (CBS)" choices=&BUDGETS_ON />
+                <TopField path="policy.signal_ns" title="Signal to the RunList Manager" placeholder="0" />
+                <TopField path="policy.runlist_ns" title="Runlist submission" placeholder="0" />
             </div>
             <div class="policy-part" id="runlist-settings" hidden=move || !uses(Setting::SwitchCharge)>
                 <ListField

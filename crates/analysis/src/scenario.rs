@@ -102,6 +102,10 @@ impl Model {
             }
             model.tasks.push((id, task));
         }
+        let policy = scenario.policy();
+        if policy.signal_time().max(policy.runlist_time()) > Span::ZERO {
+            model.doubts.push(Uncovered::new("", UncoveredReason::Signals));
+        }
         Ok(model)
     }
 

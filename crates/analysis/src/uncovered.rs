@@ -13,7 +13,7 @@ use super::scenario::Model;
 /// A task that the tests do not cover, by its name, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uncovered {
-    /// The task's name.
+    /// The task's name; empty if it is whatever the task.
     pub task: String,
     /// Why.
     pub reason: UncoveredReason,
@@ -49,6 +49,8 @@ pub enum UncoveredReason {
     Ragged,
     /// It is best-effort and periodic, so jobs of it may run beside each other.
     BestEffortJobs,
+    /// Whatever the task: signals to the RunList Manager, or the runlists that it submits, take time.
+    Signals,
 }
 
 impl Uncovered {
@@ -83,6 +85,9 @@ impl Display for Uncovered {
                 write!(f, "task \"{task}\" may have a job released before the previous one is due, and then both run together")
             }
             UncoveredReason::Ragged => write!(f, "the blocks of task \"{task}\" do not end together, so draining leaves SMs idle"),
+            UncoveredReason::Signals => {
+                write!(f, "signals to the RunList Manager, or the runlists that it submits, take time, which no test counts")
+            }
             UncoveredReason::BestEffortJobs => {
                 write!(f, "jobs of task \"{task}\" may run together, so one may hold the GPU for longer than its own work")
             }
@@ -105,6 +110,7 @@ impl UncoveredReason {
             Self::VaryingBlocks(row) => format!("Give the blocks of {row} one time."),
             Self::Overlapping => "Set its Deadline to the period or less.".to_owned(),
             Self::Ragged => return None,
+            Self::Signals => "Empty the policy's Signal and Runlist submission.".to_owned(),
             Self::BestEffortJobs => "Set its Release to once.".to_owned(),
         })
     }

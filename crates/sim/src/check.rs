@@ -7,6 +7,7 @@
 mod cited;
 mod host;
 pub mod measured;
+mod signals;
 mod steps;
 mod times;
 
@@ -71,6 +72,9 @@ pub enum Invariant {
     Runlist,
     /// A job chosen is released and incomplete, and its process is the one that is entered.
     Chosen,
+    /// Signals tell what is true, once, and arrive in their time; only a job that the RunList Manager knows of is chosen; a runlist is
+    /// submitted in its time before each switch.
+    Signals,
     /// A server's deadline follows from the release of a job, or is a period later than before.
     Server,
     /// A step that cites N2, S3 or L3 does so for the right reason.
@@ -100,6 +104,7 @@ impl fmt::Display for Violation {
 pub fn check(trace: &Trace, records: &Records) -> Vec<Violation> {
     let mut found = steps::check(trace);
     found.extend(host::check(trace));
+    found.extend(signals::check(trace));
     found.extend(cited::check(trace));
     found.extend(times::check(trace, records));
     found

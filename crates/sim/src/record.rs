@@ -114,7 +114,7 @@ pub struct Records {
     pub residency: Vec<(SpaceId, TimeRange)>,
     /// Parts of those stays, at their ends, in which nothing more was assigned.
     pub drains: Vec<(SpaceId, TimeRange)>,
-    /// Switches that took time, each with the address space that became resident by it.
+    /// Switches that took time, each with the address space that became resident by it; the runlist that was submitted for it included.
     pub switches: Vec<(SpaceId, TimeRange)>,
     /// Budgets that servers got, in order of time.
     pub refills: Vec<Refill>,
@@ -371,7 +371,8 @@ impl Fold {
                     open.since = Some(at);
                 }
             }
-            Change::SwitchStarted { .. }
+            Change::RunlistSubmitted { .. }
+            | Change::SwitchStarted { .. }
             | Change::Entered { .. }
             | Change::DrainStarted { .. }
             | Change::Left { .. }
@@ -388,7 +389,12 @@ impl Fold {
                 }
                 records.last_event = at;
             }
-            Change::DeadlineMissed { .. } | Change::EeLeft { .. } | Change::CeLeft { .. } | Change::EntryVisited { .. } => {}
+            Change::DeadlineMissed { .. }
+            | Change::EeLeft { .. }
+            | Change::CeLeft { .. }
+            | Change::EntryVisited { .. }
+            | Change::SignalSent { .. }
+            | Change::SignalArrived { .. } => {}
         }
     }
 

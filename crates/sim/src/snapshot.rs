@@ -17,6 +17,7 @@ mod pending;
 mod query;
 mod ranks;
 mod replay;
+mod signals;
 mod sms;
 mod turns;
 mod varied;
@@ -33,6 +34,8 @@ use numbers::Numbers;
 pub use pending::Claim;
 pub use query::Shortage;
 pub use replay::{Keyframes, Replay};
+pub use signals::Message;
+use signals::Signals;
 pub use sms::Sms;
 pub use turns::{EdfState, RunlistState, Server};
 
@@ -65,6 +68,7 @@ pub struct Snapshot {
     runlist: RunlistState,
     edf: EdfState,
     claims: Claims,
+    signals: Signals,
     /// What applying the steps has cost.
     work: Tally,
 }
@@ -162,6 +166,15 @@ pub enum Residency {
         last: Option<SpaceId>,
         /// Whether it had to leave, and did not because it had no work.
         gave_way: bool,
+    },
+    /// The RunList Manager submits a runlist with only the channels of an address space; the switch to it comes next.
+    Submitting {
+        /// The address space.
+        to: SpaceId,
+        /// The address space that was resident last, if any.
+        last: Option<SpaceId>,
+        /// The runlist is submitted then.
+        until: Time,
     },
     /// A context switch is under way.
     Switching {
@@ -276,6 +289,7 @@ impl Snapshot {
             runlist: RunlistState::default(),
             edf: EdfState::default(),
             claims: Claims::new(scenario, residency),
+            signals: Signals::new(scenario, residency),
             work: Tally::default(),
         }
     }
@@ -385,6 +399,12 @@ impl Snapshot {
                 self.space_of(trace, op).engines[engine as usize] = None;
                 self.complete(trace, op);
             }
+            Change::SignalSent { signal, task, job } => self.send_signal(signal, task, job, step.at),
+            Change::SignalArrived { signal, task, job } => self.take_signal(trace, signal, task, job),
+            Change::RunlistSubmitted { to, until } => {
+                let last = if let Residency::Idle { last, .. } = self.residency { last } else { None };
+                self.residency = Residency::Submitting { to, last, until };
+            }
             Change::SwitchStarted { to, until } => self.residency = Residency::Switching { to, until },
             Change::Entered { space } => {
                 self.residency = Residency::Resident { space, since: step.at, draining: false };
@@ -395,7 +415,7 @@ impl Snapshot {
                     *draining = true;
                 }
                 self.choose(trace, None, step.at);
-                self.edf.drains_for = next;
+                self.edf.drains_for = next.and_then(|task| Some((task, self.first_pending(trace, task)?)));
             }
             Change::Left { space } => {
                 let drained = matches!(self.residency, Residency::Resident { draining: true, .. });

@@ -56,6 +56,35 @@ pub enum Level {
     Low,
 }
 
+/// A message from a guest to the RunList Manager ([EDF] III-D, Fig. 2b). The third signal, C, comes from the manager's own timer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Signal {
+    /// A: new work submitted.
+    Submitted,
+    /// B: batch completed.
+    Completed,
+}
+
+impl Signal {
+    /// `A` or `B`.
+    #[must_use]
+    pub const fn letter(self) -> char {
+        match self {
+            Self::Submitted => 'A',
+            Self::Completed => 'B',
+        }
+    }
+
+    /// What it tells: `new work submitted`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Submitted => "new work submitted",
+            Self::Completed => "batch completed",
+        }
+    }
+}
+
 /// A copy engine and its CE queue: 0 takes input copies (and output ones where it is the only
 /// engine), 1 output copies.
 pub type EngineNo = u8;
@@ -90,6 +119,12 @@ pub enum Change {
     CeLeft { op: OpId, engine: EngineNo },
     /// The copy left its engine and its stream queue.
     CopyCompleted { op: OpId, engine: EngineNo },
+    /// A guest sent this signal about a job to the RunList Manager.
+    SignalSent { signal: Signal, task: TaskId, job: JobNo },
+    /// That signal, sent first of all that were under way, has arrived.
+    SignalArrived { signal: Signal, task: TaskId, job: JobNo },
+    /// The RunList Manager submits a runlist with only the channels of an address space; that ends at `until`.
+    RunlistSubmitted { to: SpaceId, until: Time },
     /// A switch to an address space began; it ends at `until`.
     SwitchStarted { to: SpaceId, until: Time },
     /// The address space is resident from here on.
@@ -143,6 +178,9 @@ impl Change {
             Self::JobReleased { .. }
             | Self::JobCompleted { .. }
             | Self::DeadlineMissed { .. }
+            | Self::SignalSent { .. }
+            | Self::SignalArrived { .. }
+            | Self::RunlistSubmitted { .. }
             | Self::SwitchStarted { .. }
             | Self::Entered { .. }
             | Self::DrainStarted { .. }

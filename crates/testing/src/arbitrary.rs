@@ -71,10 +71,12 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
     let process = (select(Interleave::ALL), channels, 1..6_u64, option::weighted(0.8, select(Preemption::ALL)), default_stream);
     let task = (0..4_usize, option::of(select(Class::ALL)), option::weighted(0.3, 1..6_u64), 0..3_i64);
     let switches = (switches(4), select(SwitchCharge::ALL));
-    let policy = (switches, any::<bool>(), select(Preemption::ALL));
+    // What they take that tell the RunList Manager something, and what it takes to submit a runlist.
+    let manager = (prop_oneof![2 => Just(0), 1 => 1..6_u64], prop_oneof![2 => Just(0), 1 => 1..4_u64]);
+    let policy = (switches, any::<bool>(), select(Preemption::ALL), manager);
     (drafts_with(2..6, 3..12, 8), vec(process, 2..5), vec(task, 5), policy).prop_map(
-        move |(mut draft, processes, tasks, ((switches, switch_charge), cbs, preemption))| {
-            draft.policy = PolicyDraft { kind, switch_charge, cbs, preemption, ..switches };
+        move |(mut draft, processes, tasks, ((switches, switch_charge), cbs, preemption, (signal_ns, runlist_ns)))| {
+            draft.policy = PolicyDraft { kind, switch_charge, cbs, preemption, signal_ns, runlist_ns, ..switches };
             let process = |(i, (interleave, channels, timeslice_ns, preemption, default_stream))| ProcessDraft {
                 name: format!("P{i}"),
                 interleave,

@@ -11,6 +11,7 @@ mod connections;
 mod edf;
 mod graphs;
 mod host;
+mod signals;
 mod turns;
 mod vary;
 
@@ -40,6 +41,7 @@ fn run(model: &Model) -> Run<'_> {
         jobs: vec![],
         ops: vec![],
         calls: vec![],
+        signals: vec![],
         assigned: vec![],
         joins: 0,
         last_sm: BTreeMap::new(),
@@ -347,6 +349,8 @@ struct Run<'m> {
     ops: Vec<Op>,
     /// Calls that were made one after another.
     calls: Vec<host::Made>,
+    /// Every signal to the RunList Manager, in order of sending.
+    signals: Vec<signals::Sent>,
     /// Blocks and copies in order of assignment.
     assigned: Vec<Assigned>,
     /// How many operations have joined an EE or CE queue.

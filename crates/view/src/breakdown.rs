@@ -251,6 +251,9 @@ impl Sweep<'_, '_> {
             // Nobody else begins or ceases to be assigned to.
             Change::Entered { space } | Change::DrainStarted { space, .. } | Change::Left { space } => self.spaces.push(space),
             Change::SwitchStarted { .. }
+            | Change::SignalSent { .. }
+            | Change::SignalArrived { .. }
+            | Change::RunlistSubmitted { .. }
             | Change::JobReleased { .. }
             | Change::JobCompleted { .. }
             | Change::DeadlineMissed { .. }

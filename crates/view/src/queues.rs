@@ -290,7 +290,9 @@ impl<'a> Builder<'a> {
         match self.state.residency() {
             Residency::Shared => false,
             Residency::Idle { .. } => true,
-            Residency::Switching { to: space, .. } | Residency::Resident { space, .. } => space != id,
+            Residency::Submitting { to: space, .. } | Residency::Switching { to: space, .. } | Residency::Resident { space, .. } => {
+                space != id
+            }
         }
     }
 
@@ -298,7 +300,10 @@ impl<'a> Builder<'a> {
     fn front(&self) -> SpaceId {
         match self.state.residency() {
             Residency::Shared | Residency::Idle { last: None, .. } => SpaceId::at(0),
-            Residency::Switching { to: space, .. } | Residency::Resident { space, .. } | Residency::Idle { last: Some(space), .. } => space,
+            Residency::Submitting { to: space, .. }
+            | Residency::Switching { to: space, .. }
+            | Residency::Resident { space, .. }
+            | Residency::Idle { last: Some(space), .. } => space,
         }
     }
 
@@ -339,7 +344,7 @@ impl<'a> Builder<'a> {
             Residency::Shared => None,
             Residency::Resident { space, draining: true, .. } if space == id => Some(Presence::Draining),
             Residency::Resident { space, .. } if space == id => Some(Presence::Resident),
-            Residency::Switching { to, .. } if to == id => Some(Presence::SwitchingIn),
+            Residency::Submitting { to, .. } | Residency::Switching { to, .. } if to == id => Some(Presence::SwitchingIn),
             _ => Some(Presence::NotResident),
         }
     }

@@ -8,7 +8,7 @@ use super::quantity::{format_count, format_time};
 use blockstep_sim::language::all_of;
 use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::{Call, Preemption, Scenario};
-use blockstep_sim::trace::{Change, EngineNo, Level, Rule, Step, Trace, Variant};
+use blockstep_sim::trace::{Change, EngineNo, Level, Rule, Signal, Step, Trace, Variant};
 use blockstep_sim::units::{JobNo, OpId, RowId, SpaceId, StreamId, TaskId, Time};
 
 /// What a step does: `Block 0 of K1 is assigned to SM 0.`
@@ -51,6 +51,25 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         Change::CeLeft { op, engine } => format!("{} leaves {}.", name(op), ce_queue(scenario, engine)),
         Change::CopyCompleted { op, engine } => {
             format!("{} completes; it leaves {} and {}.", name(op), copy_engine(scenario, engine), stream_of(trace, op))
+        }
+        Change::SignalSent { signal, task, job } => {
+            let arrives = step.at.after(scenario.policy().signal_time()).unwrap_or(Time::MAX);
+            let who = match signal {
+                Signal::Submitted => capital(job_of(scenario, task, job)),
+                Signal::Completed => format!("The syncpoint at the end of what {} has issued", job_of(scenario, task, job)),
+            };
+            let (letter, name) = (signal.letter(), signal.name());
+            format!("{who} tells the RunList Manager: {name}. This signal {letter} arrives at {}.", format_time(arrives.ns()))
+        }
+        Change::SignalArrived { signal: Signal::Submitted, task, job } => {
+            format!("Signal A arrives: the RunList Manager knows of the new work of {}.", job_of(scenario, task, job))
+        }
+        Change::SignalArrived { signal: Signal::Completed, task, job } => {
+            format!("Signal B arrives: the RunList Manager knows that the batch of {} has completed.", job_of(scenario, task, job))
+        }
+        Change::RunlistSubmitted { to, until } => {
+            let process = process(trace, to);
+            format!("The RunList Manager submits a runlist with only the channels of {process}; that ends at {}.", format_time(until.ns()))
         }
         Change::SwitchStarted { to, until } => {
             format!("A context switch to {} begins; it ends at {}.", process(trace, to), format_time(until.ns()))
@@ -203,6 +222,13 @@ pub fn connection(trace: &Trace, stream: StreamId) -> String {
 pub fn process(trace: &Trace, space: SpaceId) -> String {
     let word = if trace.layout().space(space).processes.len() > 1 { "processes" } else { "process" };
     format!("{word} {}", trace.space_name(space))
+}
+
+/// `task a`, or `job 2 of task a` where the task has several.
+#[must_use]
+pub fn job_of(scenario: &Scenario, task: TaskId, job: JobNo) -> String {
+    let info = scenario.task(task);
+    if info.jobs == Some(1) { format!("task {}", info.name) } else { format!("job {} of task {}", job.0, info.name) }
 }
 
 /// Which of two copy engines, with a blank; nothing where there is one.

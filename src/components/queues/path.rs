@@ -201,12 +201,21 @@ fn Signalled(
     move || {
         let signal = signal.get()?;
         let event = signal.event.as_deref().map(safe);
-        Some(arrow(kind.letter(), kind.words(), kind.title(), event, is_back))
+        let lasts = signal.lasts.as_ref().map(|time| format!(" Here it takes {time}."));
+        let title = format!("{}{}", kind.title(), lasts.unwrap_or_default());
+        let under_way = signal.under_way.iter().map(|told| view! { <small class="path-message">{safe(told)}</small> }).collect_view();
+        Some(view! { <div>{arrow(kind.letter(), kind.words(), title, event, is_back)} {under_way}</div> })
     }
 }
 
-fn arrow(name: &'static str, words: &'static str, title: &'static str, event: Option<String>, is_back: bool) -> impl IntoView {
-    let is_lit = event.is_some();
+fn arrow(
+    name: &'static str,
+    words: &'static str,
+    title: impl Into<Oco<'static, str>>,
+    event: Option<String>,
+    is_back: bool,
+) -> impl IntoView {
+    let (is_lit, title) = (event.is_some(), title.into());
     view! {
         <div class="path-arrow" class:is-lit=is_lit class:is-back=is_back title=title data-arrow=name data-lit=is_lit.then_some("1")>
             <span>

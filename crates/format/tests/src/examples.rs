@@ -46,7 +46,7 @@ fn seen(run: &Run, ns: u64) -> String {
     let mut parts = vec![match state.residency() {
         Residency::Shared => "shared".to_owned(),
         Residency::Idle { .. } => "nobody".to_owned(),
-        Residency::Switching { to, .. } => format!("to {}", name(to)),
+        Residency::Submitting { to, .. } | Residency::Switching { to, .. } => format!("to {}", name(to)),
         Residency::Resident { space, draining: false, .. } => name(space).to_owned(),
         Residency::Resident { space, draining: true, .. } => format!("{} drains", name(space)),
     }];
@@ -133,10 +133,10 @@ fn apparent_threads(run: &Run) -> u32 {
 #[test]
 fn examples_are_complete_and_valid() {
     let mut ids: Vec<&str> = examples::all().map(|e| e.id).collect();
-    assert_eq!(ids.len(), 38);
+    assert_eq!(ids.len(), 39);
     ids.sort_unstable();
     ids.dedup();
-    assert_eq!(ids.len(), 38, "ids are unique");
+    assert_eq!(ids.len(), 39, "ids are unique");
     let offered: Vec<_> = examples::further().map(|e| (e.group, e.id, e.title)).collect();
     assert_eq!(examples::FURTHER[..], offered[..]);
     let mut groups: Vec<&str> = examples::all().map(|e| e.group).collect();

@@ -130,6 +130,8 @@ fn every_field_survives_a_round_trip() {
         switch_tail_per_million: u64::MAX,
         switch_samples_ns: vec![0, u64::MAX],
         switch_charge: SwitchCharge::Expiries,
+        signal_ns: 1,
+        runlist_ns: u64::MAX,
         cbs: false,
         preemption: Preemption::None,
     };

@@ -9,7 +9,7 @@ use blockstep_sim::order::{self, Names};
 use blockstep_sim::record::{BlockRecord, JobRecord};
 use blockstep_sim::scenario::{PolicyKind, Turns};
 use blockstep_sim::trace::{Change, OpKind, Step, Trace};
-use blockstep_sim::units::{JobNo, OpId, RowId, SpaceId, StepId, TaskId, Time};
+use blockstep_sim::units::{JobNo, OpId, RowId, SpaceId, Span, StepId, TaskId, Time};
 
 /// What happens, to what of run a (what only run b has, is counted on from there), and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -76,11 +76,16 @@ impl Matching {
     pub(super) fn is_compared(&self, of: Side<'_>, other: Side<'_>, is_b: bool, step: &Step) -> bool {
         match step.change {
             Change::EeLeft { .. } | Change::CeLeft { .. } => false,
-            Change::SwitchStarted { .. } | Change::Entered { .. } | Change::DrainStarted { .. } | Change::Left { .. } => {
-                self.both_take_turns
-            }
+            Change::RunlistSubmitted { .. }
+            | Change::SwitchStarted { .. }
+            | Change::Entered { .. }
+            | Change::DrainStarted { .. }
+            | Change::Left { .. } => self.both_take_turns,
             Change::EntryVisited { .. } => self.both == Some(Turns::Runlist),
             Change::Chosen { .. } => self.both == Some(Turns::Deadlines),
+            Change::SignalSent { .. } | Change::SignalArrived { .. } => {
+                [of, other].iter().all(|side| side.trace.scenario().policy().signal_time() > Span::ZERO)
+            }
             Change::ServerRenewed { .. } | Change::DeadlinePostponed { .. } => {
                 self.both == Some(Turns::Deadlines) && [of, other].iter().all(|side| side.trace.scenario().policy().cbs)
             }
@@ -136,6 +141,9 @@ impl Matching {
             Change::DeadlinePostponed { task: id, deadline } => task(24, id, 0, deadline.ns()),
             Change::HostWaits { row: id, job } => row(25, id, job),
             Change::HostReturned { row: id, job } => row(26, id, job),
+            Change::SignalSent { signal, task: id, job } => task(27, id, job.0, signal as u64),
+            Change::SignalArrived { signal, task: id, job } => task(28, id, job.0, signal as u64),
+            Change::RunlistSubmitted { to, until } => space(29, to, until.ns()),
         }
     }
 

@@ -5,6 +5,7 @@
 use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::{Call, Choice, Class, KernelRow, PolicyKind, Preemption, Scenario, StreamPriority, Turns};
 use blockstep_sim::trace::Rule;
+use blockstep_sim::units::Span;
 
 /// Something that a scenario has or not.
 #[derive(Clone, Copy)]
@@ -39,8 +40,14 @@ enum Need {
     Allocates,
     /// Two processes with kernels.
     Processes,
+    /// Kernels of two of them, or signals that take time: then one gives way while its own next work is not known.
+    GivesWay,
     /// Switches that take time.
     SwitchCost,
+    /// Messages to the RunList Manager that take time.
+    Signals,
+    /// Runlists whose submission takes time.
+    RunlistUpdate,
     /// A task of this class.
     Class(Class),
     /// A task that consumes what another one produces.
@@ -107,8 +114,8 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
             &[TURNS, Need::Preemption(&[Preemption::Block, Preemption::Kernel, Preemption::None])],
             "a process whose turn ends while its blocks run",
         ),
-        Rule::S5 => (&[TURNS, Need::Processes, SUSPENDS], "a process whose turn ends while its blocks run"),
-        Rule::S6 => (&[TURNS, Need::Processes, SUSPENDS], "a process with suspended blocks that becomes resident again"),
+        Rule::S5 => (&[TURNS, Need::GivesWay, SUSPENDS], "a process whose turn ends while its blocks run"),
+        Rule::S6 => (&[TURNS, Need::GivesWay, SUSPENDS], "a process with suspended blocks that becomes resident again"),
         Rule::L1 | Rule::L3 => (&[RUNLIST, Need::Operation], "a process that has work and completes it"),
         Rule::L2 => (
             &[RUNLIST, Need::Processes, Need::Preemption(&[Preemption::Thread, Preemption::Block, Preemption::Kernel])],
@@ -128,6 +135,9 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
         ),
         Rule::Q1 => (&[EDF, Need::Servers, REAL_TIME], "a real-time job whose first work is issued"),
         Rule::Q2 => (&[EDF, Need::Servers, REAL_TIME], "a job that takes longer than its task's budget"),
+        Rule::M1 | Rule::M3 => (&[EDF, Need::Signals, Need::Operation], "a job that has something issued, or has completed that"),
+        Rule::M2 | Rule::M4 => (&[EDF, Need::Signals, Need::Operation], "a signal that arrives before the run ends"),
+        Rule::M5 => (&[EDF, Need::RunlistUpdate, Need::Operation], "a process that has work"),
         Rule::D1 => (&[Need::Deadline], "a job that completes by its deadline"),
         Rule::D2 => (&[Need::Deadline], "a deadline that comes before its job is complete"),
     }
@@ -160,7 +170,10 @@ impl Need {
                 let mut turns = issuing().map(|row| (scenario.task(row.task).process, scenario.streams()[row.stream].channel));
                 turns.next().is_some_and(|first| turns.any(|other| other != first))
             }
+            Self::GivesWay => Self::Processes.is_met(scenario) || scenario.policy().signal_time() > Span::ZERO,
             Self::SwitchCost => scenario.switches().longest().ns() > 0,
+            Self::Signals => scenario.policy().signal_ns > 0,
+            Self::RunlistUpdate => scenario.policy().runlist_ns > 0,
             Self::Class(class) => scenario.tasks().iter().any(|task| task.class == class),
             Self::Consumer => scenario.tasks().iter().any(|task| !task.consumes.is_empty()),
             Self::Servers => scenario.policy().cbs,
@@ -189,8 +202,10 @@ impl Need {
             Self::High => "a kernel in a stream of high priority".to_owned(),
             Self::Low => "a kernel in a stream that is not of high priority".to_owned(),
             Self::Deadline => "a task with a deadline or a period".to_owned(),
-            Self::Processes => "kernels of two processes or channels".to_owned(),
+            Self::Processes | Self::GivesWay => "kernels of two processes or channels".to_owned(),
             Self::SwitchCost => "a switch cost".to_owned(),
+            Self::Signals => "signals that take time".to_owned(),
+            Self::RunlistUpdate => "runlists whose submission takes time".to_owned(),
             Self::Class(Class::RealTime) => "a real-time task".to_owned(),
             Self::Class(Class::BestEffort) => "a best-effort task".to_owned(),
             Self::Consumer => "a task that consumes what another one produces".to_owned(),

@@ -9,7 +9,7 @@ use blockstep_sim::language::one_or;
 use blockstep_sim::scenario::{Class, Interleave, StreamPriority, Task};
 use blockstep_sim::snapshot::{Claim, Residency};
 use blockstep_sim::trace::{Change, Rule, Trace, Variant, Variants};
-use blockstep_sim::units::{JobNo, OpId, SpaceId, TaskId, Time};
+use blockstep_sim::units::{JobNo, OpId, SpaceId, Span, TaskId, Time};
 use blockstep_view::quantity::{format_count, format_time};
 use blockstep_view::sentence;
 
@@ -109,6 +109,10 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraf
     let (trace, state, now) = (site.trace, site.state, site.now());
     let step = site.next?;
     let scenario = trace.scenario();
+    // Where signals take time, the choice is among jobs that the RunList Manager knows of: that is another question.
+    if scenario.policy().signal_time() > Span::ZERO {
+        return None;
+    }
     let claims: Vec<Claim> =
         state.live_tasks().take(MAX_OTHERS).filter_map(|t| state.claim(trace, t, now)).filter(|c| c.task != task).collect();
     let chosen = state.claim(trace, task, now)?;

@@ -48,7 +48,9 @@ pub(super) fn free_threads(trace: &Trace, state: &Snapshot, sm: SmId) -> u64 {
     let space = match state.residency() {
         Residency::Shared => SpaceId(0),
         Residency::Resident { space, .. } => space,
-        Residency::Idle { .. } | Residency::Switching { .. } => return trace.scenario().device().threads_per_sm,
+        Residency::Idle { .. } | Residency::Submitting { .. } | Residency::Switching { .. } => {
+            return trace.scenario().device().threads_per_sm;
+        }
     };
     state.space(space).sms[sm.index()].threads.into()
 }
@@ -205,7 +207,7 @@ fn turn(trace: &Trace, state: &Snapshot) -> Option<Inversion> {
     }
     let (space, is_served) = match state.residency() {
         Residency::Resident { space, draining, .. } => (space, !draining),
-        Residency::Switching { to, .. } => (to, true),
+        Residency::Submitting { to, .. } | Residency::Switching { to, .. } => (to, true),
         Residency::Idle { .. } | Residency::Shared => return None,
     };
     let first = state.choice(trace, trace.variants(), state.now())?.task;

@@ -33,6 +33,10 @@ pub struct Absent {
     pub serves: Option<Claim>,
     /// Under `edf`, what the waiting operation's task claims.
     pub own: Option<Claim>,
+    /// When signal A of the operation's job arrives, if the RunList Manager does not know of that yet.
+    pub unknown_until: Option<Time>,
+    /// When signal B of the job that is served arrives, if the GPU idles until then.
+    pub idle_until: Option<Time>,
     /// The step at which the resident process leaves.
     pub leaves: Option<StepId>,
     /// The first turn of another process to come before that, or of all, if it does not come.
@@ -65,9 +69,17 @@ pub(super) fn absent(moment: Moment<'_>, op: OpId) -> Absent {
         },
         serves: state.edf().chosen.and_then(|(task, job)| claim(task).filter(|claim| claim.job == job)),
         own: claim(trace.row_of(op).task),
+        unknown_until: unknown_until(moment, op),
+        idle_until: state.idles_for().map(|message| message.arrives),
         leaves: resident.and_then(|space| clears::first(moment, |c| c == Change::Left { space })),
         enters,
     }
+}
+
+fn unknown_until(moment: Moment<'_>, op: OpId) -> Option<Time> {
+    let Moment { trace, state, .. } = moment;
+    let (task, job) = (trace.row_of(op).task, trace.op(op).job);
+    state.signal_of(task, job).filter(|_| !state.knows(task, job)).map(|message| message.arrives)
 }
 
 /// The turns of others until a process enters; the first one, if it does not. A switch that is under
@@ -76,7 +88,7 @@ fn turns(moment: Moment<'_>, space: SpaceId, enters: Option<StepId>) -> Vec<Turn
     let Moment { trace, state, .. } = moment;
     let from = state.applied() as usize;
     let mut under_way = match state.residency() {
-        Residency::Switching { to, .. } => Some(to),
+        Residency::Submitting { to, .. } | Residency::Switching { to, .. } => Some(to),
         _ => None,
     };
     let (mut turns, mut chosen) = (Vec::new(), None);

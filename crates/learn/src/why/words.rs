@@ -293,6 +293,9 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
     let process = |space| sentence::process(trace, space);
     let scenario = trace.scenario();
     let who = match absent.residency {
+        Residency::Submitting { to, until, .. } => {
+            format!("The runlist of {} is being submitted until {}; then comes the switch.", process(to), format_time(until.ns()))
+        }
         Residency::Switching { to, until } => {
             format!("A context switch to {} is under way; it ends at {}.", process(to), format_time(until.ns()))
         }
@@ -306,6 +309,11 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
         }
         Residency::Resident { space, .. } => {
             let preemption = scenario.preemption(space);
+            let waits = absent.idle_until.zip(absent.serves).map_or_else(String::new, |(at, serves)| {
+                let job = job_name(trace, serves.task, serves.job);
+                let at = format_time(at.ns());
+                format!(" The GPU idles until signal B tells at {at} that the batch of {job} has completed.")
+            });
             let right = match (absent.slice_ends, &absent.serves) {
                 (Some(ends), _) => format!("; its timeslice ends at {}", format_time(ends.ns())),
                 (None, Some(serves)) => right_of(trace, serves, absent.own.as_ref(), preemption),
@@ -313,9 +321,12 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
                 (None, None) => String::new(),
             };
             let leaves = later(trace, absent.leaves, " It leaves at ", " It does not leave before the run ends");
-            format!("Process {} is resident{right}.{leaves}.", trace.space_name(space))
+            format!("Process {} is resident{right}.{waits}{leaves}.", trace.space_name(space))
         }
     };
+    let unknown = absent.unknown_until.map_or_else(String::new, |at| {
+        format!("The RunList Manager does not know of this job yet: signal A arrives at {}. ", format_time(at.ns()))
+    });
     let enters = later(trace, absent.enters, "is resident from ", "is not resident again in this run");
     let next = absent.next.map_or_else(String::new, |turn| turn_text(trace, &turn));
     let more = match absent.more {
@@ -323,7 +334,7 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
         1 => " Another turn follows.".to_owned(),
         n => format!(" {} more turns follow.", format_count(n as u64)),
     };
-    format!("{who}{next}{more} Process {} {enters}.", trace.space_name(absent.space))
+    format!("{unknown}{who}{next}{more} Process {} {enters}.", trace.space_name(absent.space))
 }
 
 /// ` Then process P1 is resident from 2.1 ms (step 24), by L1.`; of a job that was chosen, why it was.

@@ -10,7 +10,7 @@ use super::{Invariant, Violation};
 use crate::policy::{self, Setting};
 use crate::scenario::{Needs, Preemption, Release, StreamPriority};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace, kinds_of};
-use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, StreamId, TaskId, Time};
+use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, Span, StreamId, TaskId, Time};
 
 pub(super) fn check(trace: &Trace) -> Vec<Violation> {
     let mut book = Book::new(trace);
@@ -253,7 +253,11 @@ impl<'a> Book<'a> {
                 self.completed(op);
             }
             Change::Chosen { task, job } => {
-                let is_open = matches!(self.jobs.get(&(task, job)), Some(Some(_)));
+                // Where signals take time, it may be complete: see `signals`.
+                let is_open = match self.jobs.get(&(task, job)) {
+                    Some(open) => open.is_some() || self.trace.scenario().policy().signal_time() > Span::ZERO,
+                    None => false,
+                };
                 self.expect(is_open, Invariant::Chosen, |_| format!("job {} of task {} was chosen, but is not open", job.0, task.0));
                 self.chosen = Some(SpaceId(self.trace.scenario().task(task).process.0));
             }
@@ -268,6 +272,14 @@ impl<'a> Book<'a> {
                 self.server(task, deadline, due);
             }
             Change::EntryVisited { space, entry } => self.visited(space, entry),
+            // Judged in `signals`.
+            Change::SignalSent { .. } | Change::SignalArrived { .. } => {}
+            Change::RunlistSubmitted { to, .. } => {
+                self.serves(to);
+                self.expect(self.resident == Some(None), Invariant::Residency, |_| {
+                    "a runlist was submitted while somebody was resident".to_owned()
+                });
+            }
             Change::SwitchStarted { to, until } => {
                 self.switch_began(until);
                 self.serves(to);

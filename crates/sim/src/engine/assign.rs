@@ -29,7 +29,7 @@ impl<V: Variation> Engine<'_, V> {
             Residency::Resident { space, draining: true, .. } => {
                 return self.assign_blocks(space);
             }
-            Residency::Idle { .. } | Residency::Switching { .. } => return Ok(true),
+            Residency::Idle { .. } | Residency::Submitting { .. } | Residency::Switching { .. } => return Ok(true),
         };
         for engine in 0..MAX_ENGINES as EngineNo {
             self.assign_copy(space, engine)?;

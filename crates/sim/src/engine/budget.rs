@@ -57,7 +57,9 @@ impl Servers {
                         None => {}
                     }
                     self.steps += run.trace.steps().len() as u32;
-                    busy(&run.trace)
+                    // Until signal B arrives the task pays.
+                    let told = scenario.policy().signal_time().ns().saturating_mul(batches(&run.trace));
+                    Span(busy(&run.trace).ns().saturating_add(told))
                 }
             };
             work.spend(1);
@@ -83,6 +85,23 @@ pub fn time_alone(scenario: &Scenario, task: TaskId, limits: Limits) -> Result<(
         Some(cut) => Err(cut.clone()),
         None => Ok((busy(&run.trace), run.trace.steps().len() as u32)),
     }
+}
+
+/// How many times a run of one job ceases to have anything issued and incomplete: the batches that signal B is sent for.
+fn batches(trace: &Trace) -> u64 {
+    let (mut count, mut live) = (0, 0_u32);
+    for instant in trace.steps().chunk_by(|step, next| step.at == next.at) {
+        let before = live;
+        for step in instant {
+            match step.change {
+                Change::Issued { .. } => live += 1,
+                Change::KernelCompleted { .. } | Change::CopyCompleted { .. } => live -= 1,
+                _ => {}
+            }
+        }
+        count += u64::from(before > 0 && live == 0);
+    }
+    count
 }
 
 /// For how long a run of one job has an issued, incomplete operation, at least 1 ns: pauses of the CPU

@@ -32,7 +32,7 @@ impl<V: Variation> Engine<'_, V> {
             self.work.add(1);
             let Some(Decision { rule, action }) = self.policy.decide(self.view()) else { return Ok(()) };
             match (action, self.state.residency()) {
-                (Action::Enter(to), Residency::Idle { last, gave_way }) => self.switch_to(to, last, gave_way, rule)?,
+                (Action::Enter(to), Residency::Idle { last, gave_way }) => self.make_resident(to, last, gave_way, rule)?,
                 (Action::Leave, Residency::Resident { space, .. }) => self.leave(space, rule)?,
                 (Action::Drain(next), Residency::Resident { space, .. }) => self.emit(rule, Change::DrainStarted { space, next })?,
                 (Action::Note(change), _) => self.emit(rule, change)?,
@@ -50,9 +50,19 @@ impl<V: Variation> Engine<'_, V> {
         Cut::TimeOverflow { what: format!("the {how} deadline of task \"{}\"", self.scenario.task(task).name) }
     }
 
+    /// A runlist with only the channels of the process is submitted (M5), where that takes time; then comes the switch.
+    fn make_resident(&mut self, to: SpaceId, last: Option<SpaceId>, gave_way: bool, rule: Rule) -> Result<(), Cut> {
+        let takes = self.scenario.policy().runlist_time();
+        if takes == Span::ZERO {
+            return self.switch_to(to, last, gave_way, rule);
+        }
+        let until = self.later(takes, |trace| format!("the submission of the runlist of {}", trace.space_name(to)))?;
+        self.emit(Rule::M5, Change::RunlistSubmitted { to, until })
+    }
+
     /// Free for the first process and for the one that was resident last; else at the switch cost, if the
     /// policy charges it here.
-    fn switch_to(&mut self, to: SpaceId, last: Option<SpaceId>, gave_way: bool, rule: Rule) -> Result<(), Cut> {
+    pub(super) fn switch_to(&mut self, to: SpaceId, last: Option<SpaceId>, gave_way: bool, rule: Rule) -> Result<(), Cut> {
         let cost = self.scenario.switches().draw(self.switches);
         let is_charged = self.scenario.policy().charges_every_switch() || gave_way;
         if cost == Span::ZERO || !is_charged || self.variation.has(Variant::FreeSwitches) || last.is_none_or(|last| last == to) {

@@ -15,6 +15,7 @@ mod events;
 mod host;
 mod promote;
 mod rebuild;
+mod signals;
 mod simulation;
 mod vary;
 mod workload;
@@ -187,7 +188,9 @@ enum Phase {
     Releases,
     /// Phase 3, second part.
     Issues,
-    /// Phase 4.
+    /// Phase 4, first part: what the RunList Manager is told.
+    Signals,
+    /// Phase 4, second part.
     Context,
     /// Phase 5.
     Assignment,
@@ -276,6 +279,7 @@ impl<'a, V: Variation> Engine<'a, V> {
                 Phase::Completions => self.complete_assigned()?,
                 Phase::Releases => self.release_jobs()?,
                 Phase::Issues => self.issue_operations()?,
+                Phase::Signals => self.exchange_signals()?,
                 Phase::Context => self.decide_context().map(|()| true)?,
                 Phase::Assignment => self.assign_all()?,
             };
@@ -304,7 +308,8 @@ impl<'a, V: Variation> Engine<'a, V> {
                 Phase::Releases
             }
             Phase::Releases => Phase::Issues,
-            Phase::Issues => Phase::Context,
+            Phase::Issues => Phase::Signals,
+            Phase::Signals => Phase::Context,
             Phase::Context => Phase::Assignment,
             Phase::Assignment => {
                 let (idle, before) = self.idle;
@@ -323,11 +328,11 @@ impl<'a, V: Variation> Engine<'a, V> {
     /// The next instant at which something falls due, if it is not past the horizon.
     fn next_instant(&self) -> Option<Time> {
         let switch = match self.state.residency() {
-            Residency::Switching { until, .. } => Some(until),
+            Residency::Submitting { until, .. } | Residency::Switching { until, .. } => Some(until),
             _ => None,
         };
         let timer = self.policy.next_timer(self.view());
-        let next = [self.agenda.next(), switch, timer].into_iter().flatten().min()?;
+        let next = [self.agenda.next(), switch, timer, self.state.next_signal()].into_iter().flatten().min()?;
         self.scenario.horizon().is_none_or(|end| next <= end).then_some(next)
     }
 
@@ -335,6 +340,8 @@ impl<'a, V: Variation> Engine<'a, V> {
     /// asked; what they cause happens in phase 4.
     fn end_switch(&mut self) -> Result<(), Cut> {
         match self.state.residency() {
+            // Under `edf`, the one policy that submits runlists, every switch is charged.
+            Residency::Submitting { to, last, until } if until == self.now => self.switch_to(to, last, true, Rule::S1),
             Residency::Switching { to, until } if until == self.now => self.enter(to),
             _ => Ok(()),
         }

@@ -27,6 +27,7 @@ mod edf_inheritance;
 mod edf_overrun_cbs;
 mod edf_overrun_plain;
 mod edf_path;
+mod edf_signals;
 mod edf_six_processes;
 mod edf_vi_a_cbs;
 mod edf_vi_a_runlist;
@@ -64,6 +65,7 @@ const ALL: &[Example] = &[
     edf_overrun_cbs::EXAMPLE,
     edf_overrun_plain::EXAMPLE,
     edf_path::EXAMPLE,
+    edf_signals::EXAMPLE,
     lp_thread::EXAMPLE,
     lp_block::EXAMPLE,
     lp_none::EXAMPLE,

@@ -36,6 +36,10 @@ crate::listed! {
         SwitchCost,
         /// Which switches cost it.
         SwitchCharge,
+        /// What a message to the RunList Manager takes.
+        Signals,
+        /// What the RunList Manager takes to submit a runlist.
+        RunlistUpdate,
         /// Constant bandwidth servers, on or off.
         Servers,
         /// The preemption mode of the device.
@@ -66,6 +70,8 @@ impl Setting {
         match self {
             Self::SwitchCost => ("policy", "switch_cost_ns"),
             Self::SwitchCharge => ("policy", "switch_charge"),
+            Self::Signals => ("policy", "signal_ns"),
+            Self::RunlistUpdate => ("policy", "runlist_ns"),
             Self::Servers => ("policy", "cbs"),
             Self::Preemption => ("policy", "preemption"),
             Self::Interleave => ("processes", "interleave"),

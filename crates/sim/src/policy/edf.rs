@@ -21,6 +21,8 @@ const ABOUT: About = About {
     help: "Earliest deadline first",
     uses: &[
         Setting::SwitchCost,
+        Setting::Signals,
+        Setting::RunlistUpdate,
         Setting::Servers,
         Setting::Preemption,
         Setting::Class,
@@ -49,7 +51,7 @@ impl<V: Ruling> Policy for Edf<V> {
         scenario.policy().cbs
     }
 
-    /// The exhaustion of the budget that decreases.
+    /// The exhaustion of the budget that decreases: signal C.
     fn next_timer(&self, view: View<'_>) -> Option<Time> {
         if heeds_budgets::<V>(view) { view.state.exhaustion(view.now) } else { None }
     }
@@ -98,7 +100,7 @@ fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
     let preemption = view.trace.scenario().policy().preemption;
     let chosen = view.state.edf().chosen;
     match view.state.residency() {
-        Residency::Switching { .. } | Residency::Shared => None,
+        Residency::Submitting { .. } | Residency::Switching { .. } | Residency::Shared => None,
         Residency::Idle { .. } => match chosen {
             Some((task, _)) => Some((Rule::S1, Action::Enter(space_of(view, task)))),
             None => view.state.choice(view.trace, V::variants(view), view.now).map(|next| (rule::<V>(view, &next), choose(next))),
@@ -113,7 +115,8 @@ fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
                     (chosen != Some((next.task, next.job))).then(|| (rule::<V>(view, &next), choose(next)))
                 }
                 Some(next) => Some(give_way(view, space, preemption, &next)),
-                None => Some((Rule::E5, Action::Leave)),
+                // What runs may be of a job that the manager does not know of yet.
+                None => Some((Rule::E5, if has_to_finish(view, space) { Action::Drain(None) } else { Action::Leave })),
             }
         }
     }
@@ -121,11 +124,14 @@ fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
 
 /// `none`: whether the job that runs keeps the GPU. It gives way when it is complete, and when all that it
 /// has issued waits for a producer; not in a gap, in which nothing of it is issued, unless its CPU thread waits then: for the work of
-/// other jobs, which may need the GPU.
+/// other jobs, which may need the GPU. All this as far as the manager knows.
 fn goes_on(view: View<'_>, task: TaskId, job: JobNo) -> bool {
+    if view.state.knows(task, job) {
+        return view.state.is_pending(view.trace, task, job);
+    }
     let Some(open) = view.state.task(task).job(job) else { return false };
-    let waits_for_others = || view.state.task(task).host.as_ref().is_some_and(|wait| wait.job == job);
-    if open.live == 0 { !waits_for_others() } else { view.state.is_pending(view.trace, task, job) }
+    let waits_for_others = view.state.task(task).host.as_ref().is_some_and(|wait| wait.job == job);
+    open.live > 0 || !waits_for_others
 }
 
 /// The resident process makes room for a job of another one: at once, or when what its preemption mode

@@ -63,7 +63,7 @@ impl<V: Ruling> Policy for Runlist<V> {
             Residency::Resident { space, draining: true, .. } => (Rule::S3, (!has_to_finish(view, space)).then_some(Action::Leave)?),
             Residency::Resident { space, .. } if !view.state.has_work(space) => (Rule::L3, Action::Leave),
             Residency::Resident { space, .. } => (Rule::L2, expiry::<V>(view, space)?),
-            Residency::Switching { .. } | Residency::Shared => return None,
+            Residency::Submitting { .. } | Residency::Switching { .. } | Residency::Shared => return None,
         };
         Some(Decision { rule, action })
     }

@@ -37,7 +37,9 @@ impl Turns {
     pub(super) fn step(&mut self, records: &mut Records, at: Time, change: Change) {
         let refill = |task, deadline, is_postponed| Refill { task, at, deadline, is_postponed };
         match change {
-            Change::SwitchStarted { to, .. } => self.switching = Some((to, at)),
+            Change::RunlistSubmitted { to, .. } => self.switching = Some((to, at)),
+            // It follows on the runlist that was submitted for it, if that took time.
+            Change::SwitchStarted { to, .. } => self.switching = self.switching.or(Some((to, at))),
             Change::Entered { space } => {
                 self.arrive(records, at);
                 self.resident = Some((space, at));

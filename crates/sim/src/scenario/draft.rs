@@ -18,6 +18,7 @@ use super::switches::TAIL_PER_MILLION;
 use super::workload::{
     BlockEnds, Call, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns,
 };
+use crate::units::Span;
 
 /// Timeslice of a process that names none, ns.
 pub const TIMESLICE_NS: u64 = 2_000_000;
@@ -81,6 +82,8 @@ impl Draft {
             || self.policy.switch_cost_max_ns.is_some()
             || self.policy.switch_tail_per_million != TAIL_PER_MILLION
             || !self.policy.switch_samples_ns.is_empty()
+            || self.policy.signal_ns != 0
+            || self.policy.runlist_ns != 0
             || self.processes.iter().any(|process| process.default_stream != DefaultStream::Legacy || process.channels != 1)
             || self.processes.iter().any(|process| process.guest.is_some())
             || self.tasks.iter().any(|task| task.call_ns.is_some())
@@ -140,6 +143,12 @@ pub struct PolicyDraft {
     /// Which switches cost that (`runlist`; under `edf` every one does).
     #[serde(skip_serializing_if = "is_default")]
     pub switch_charge: SwitchCharge,
+    /// How long a message from a guest to the RunList Manager takes, ns (`edf`). Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub signal_ns: u64,
+    /// How long the RunList Manager takes to submit a runlist, ns, before the switch (`edf`). Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub runlist_ns: u64,
     /// Constant bandwidth servers (`edf`). Left out: true.
     #[serde(skip_serializing_if = "is_true")]
     pub cbs: bool,
@@ -420,6 +429,18 @@ impl PolicyDraft {
     pub const fn charges_every_switch(&self) -> bool {
         matches!((self.kind.turns(), self.switch_charge), (_, SwitchCharge::Every) | (Turns::Deadlines, _))
     }
+
+    /// How long a message to the RunList Manager takes; nothing under a policy that has none (docs/semantics.md, section 7).
+    #[must_use]
+    pub const fn signal_time(&self) -> Span {
+        if matches!(self.kind.turns(), Turns::Deadlines) { Span(self.signal_ns) } else { Span::ZERO }
+    }
+
+    /// How long the RunList Manager takes to submit a runlist; nothing under a policy that has none.
+    #[must_use]
+    pub const fn runlist_time(&self) -> Span {
+        if matches!(self.kind.turns(), Turns::Deadlines) { Span(self.runlist_ns) } else { Span::ZERO }
+    }
 }
 
 impl Default for PolicyDraft {
@@ -431,6 +452,8 @@ impl Default for PolicyDraft {
             switch_tail_per_million: TAIL_PER_MILLION,
             switch_samples_ns: Vec::new(),
             switch_charge: SwitchCharge::Every,
+            signal_ns: 0,
+            runlist_ns: 0,
             cbs: true,
             preemption: Preemption::Thread,
         }

@@ -72,7 +72,9 @@ impl Snapshot {
     /// Whether producers inherit another deadline as soon as an operation, which is not issued yet, is. If
     /// its task's server is about to get a new deadline, they inherit that, in the next step.
     pub(super) fn passes_deadlines_on(&self, trace: &Trace, op: OpId) -> bool {
-        let consumes = self.keeps_claims() && !trace.scenario().task(trace.row_of(op).task).consumes.is_empty();
+        // Where signals take time, they inherit it when the manager knows of the job.
+        let is_known_at_once = self.keeps_claims() && !self.signals.take_time();
+        let consumes = is_known_at_once && !trace.scenario().task(trace.row_of(op).task).consumes.is_empty();
         consumes && !self.is_renewed_with(trace, op)
     }
 
@@ -131,6 +133,9 @@ impl Snapshot {
         let live: Vec<JobNo> = self.task(task).live_jobs().collect();
         self.work.add(live.len() as u64);
         for job in live {
+            if !self.knows(task, job) {
+                continue;
+            }
             self.pass_on(trace, task, job);
         }
     }
@@ -159,7 +164,7 @@ impl Snapshot {
     }
 
     /// The producers of a job inherit its own deadline, if it has one.
-    fn pass_on(&mut self, trace: &Trace, task: TaskId, job: JobNo) {
+    pub(super) fn pass_on(&mut self, trace: &Trace, task: TaskId, job: JobNo) {
         if let Some(own) = self.own_deadline(trace, task, job, self.now) {
             self.bequeath(trace, task, job, own);
         }

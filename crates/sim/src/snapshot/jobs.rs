@@ -116,6 +116,12 @@ impl Snapshot {
         self.live_tasks.iter().map(TaskId::at)
     }
 
+    /// Tasks whose jobs may be chosen under `edf`, in table order: those of them that are live, and that the manager takes to be.
+    pub fn claimants(&self) -> impl Iterator<Item = TaskId> + '_ {
+        let (live, known) = if self.signals.take_time() { (None, Some(self.signals.tasks())) } else { (Some(self.live_tasks()), None) };
+        live.into_iter().flatten().chain(known.into_iter().flatten())
+    }
+
     /// The producers of a task that have to be looked at for this job, in order: those before them are done.
     pub(super) fn producers_left<'t>(&self, trace: &'t Trace, task: TaskId, job: JobNo) -> &'t [TaskId] {
         let supplied = self.task(task).job(job).map_or(0, |job| job.supplied as usize);
@@ -210,6 +216,7 @@ impl Snapshot {
             if task.live.len() == 1 {
                 self.live_tasks.insert(id.index());
             }
+            self.signals.note(id, number, true);
         }
     }
 
@@ -257,6 +264,7 @@ impl Snapshot {
             if task.live.is_empty() {
                 self.live_tasks.remove(id.index());
             }
+            self.signals.note(id, number, false);
         }
     }
 

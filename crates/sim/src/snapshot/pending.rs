@@ -47,11 +47,11 @@ impl Snapshot {
     pub fn choice(&self, trace: &Trace, variants: Variants, now: Time) -> Option<Claim> {
         let is_other = |variant| variants.has(variant) != trace.variants().has(variant);
         if is_other(Variant::FixedPriority) || is_other(Variant::NoInheritance) {
-            let claims = self.live_tasks().filter_map(|task| self.claim_with(trace, variants, task, now));
+            let claims = self.claimants().filter_map(|task| self.claim_with(trace, variants, task, now));
             return claims.min_by_key(|claim| self.order_of(claim, variants));
         }
         let first = self.claims.first()?;
-        let chosen = [self.edf.chosen.map(|(task, _)| task), self.edf.drains_for].into_iter().flatten();
+        let chosen = [self.edf.chosen, self.edf.drains_for].into_iter().flatten().map(|(task, _)| task);
         let as_good = chosen.filter(|&task| task != first && self.claims.are_equal(task, first));
         let claims = [first].into_iter().chain(as_good).filter_map(|task| self.claim_with(trace, variants, task, now));
         claims.min_by_key(|claim| self.order_of(claim, variants))
@@ -68,7 +68,7 @@ impl Snapshot {
     #[must_use]
     #[inline]
     pub fn is_chosen(&self, task: TaskId, job: JobNo) -> bool {
-        self.edf.chosen == Some((task, job)) || self.edf.drains_for == Some(task)
+        self.edf.chosen == Some((task, job)) || self.edf.drains_for == Some((task, job))
     }
 
     /// The first pending job of a task at an instant that is not earlier than the last step.
@@ -83,7 +83,9 @@ impl Snapshot {
     pub fn claim_with(&self, trace: &Trace, variants: Variants, task: TaskId, now: Time) -> Option<Claim> {
         let job = self.first_pending(trace, task)?;
         let own = self.own_deadline(trace, task, job, now);
-        let inherits = !variants.has(Variant::NoInheritance);
+        // Nobody waits any more for a job that is complete, which the manager may not know yet.
+        let is_waited_for = !self.signals.take_time() || !self.has_supplied(task, job);
+        let inherits = is_waited_for && !variants.has(Variant::NoInheritance);
         let inherited = if inherits { self.claims.heir(task, job) } else { None };
         let inherited = inherited.filter(|&(inherited, _)| own.is_none_or(|own| inherited < own));
         Some(Claim {
@@ -95,18 +97,26 @@ impl Snapshot {
         })
     }
 
-    /// The first job of a task with an issued, incomplete operation that does not wait for a producer.
+    /// The first job of a task with an issued, incomplete operation that does not wait for a producer, as far as the manager knows
+    /// (docs/semantics.md, section 7).
     #[must_use]
     pub fn first_pending(&self, trace: &Trace, task: TaskId) -> Option<JobNo> {
+        if self.signals.take_time() {
+            return self.signals.known(task).find(|&job| self.is_pending(trace, task, job));
+        }
         if trace.scenario().has_consumers(trace.scenario().task(task).process) {
             return self.first_free(task);
         }
         self.task(task).live_jobs().next()
     }
 
-    /// Whether a job has an issued, incomplete operation that does not wait for a producer.
+    /// Whether a job has an issued, incomplete operation that does not wait for a producer. Where signals take time, it has to be known,
+    /// and counts until signal B has arrived.
     #[must_use]
     pub fn is_pending(&self, trace: &Trace, task: TaskId, job: JobNo) -> bool {
+        if self.signals.take_time() && (!self.knows(task, job) || self.task(task).job(job).is_none_or(|open| open.live == 0)) {
+            return self.knows(task, job);
+        }
         let has_consumers = trace.scenario().has_consumers(trace.scenario().task(task).process);
         self.task(task).job(job).is_some_and(|open| open.live > 0 && (!has_consumers || open.is_free()))
     }
@@ -121,6 +131,7 @@ impl Snapshot {
         if scenario.has_server(task) {
             return Some(self.server(task, now).deadline);
         }
-        self.task(task).job(job)?.release.after(info.deadline?)
+        let release = self.task(task).job(job).map(|open| open.release).or_else(|| self.signals.release(task, job))?;
+        release.after(info.deadline?)
     }
 }

@@ -157,7 +157,7 @@ impl Snapshot {
         match self.residency() {
             Residency::Shared => true,
             Residency::Resident { space: resident, draining, .. } => resident == space && !draining,
-            Residency::Idle { .. } | Residency::Switching { .. } => false,
+            Residency::Idle { .. } | Residency::Submitting { .. } | Residency::Switching { .. } => false,
         }
     }
 }

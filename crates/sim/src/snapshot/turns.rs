@@ -93,7 +93,7 @@ pub struct EdfState {
     pub chosen: Option<(TaskId, JobNo)>,
     /// The task for whose job the resident process drains, or has drained at this instant: it counts
     /// as chosen when the choice is made anew.
-    pub drains_for: Option<TaskId>,
+    pub drains_for: Option<(TaskId, JobNo)>,
     /// Since when the chosen task's budget decreases, or was last made up; `None` while its
     /// process is not resident.
     since: Option<Time>,

@@ -93,6 +93,16 @@ crate::listed! {
         Q1,
         /// Deadline postponed.
         Q2,
+        /// Signal A is sent.
+        M1,
+        /// Signal A arrives.
+        M2,
+        /// Signal B is sent.
+        M3,
+        /// Signal B arrives.
+        M4,
+        /// Runlist submitted.
+        M5,
         /// Deadline met.
         D1,
         /// Deadline missed.
@@ -132,6 +142,7 @@ impl Rule {
         const EDF: &str = "[EDF] section IV";
         const LIMITED: &str = "[LP] section IV";
         const CBS: &str = "[EDF] section IV, constant bandwidth server";
+        const SIGNAL: &str = "[EDF] section III-D, Fig. 2b";
         const RUNLIST: &str = "[EDF] section III-B";
         match self {
             Self::G1 => ("G1", "An operation joins the tail of its stream queue at the moment it is issued.", BASIC),
@@ -235,9 +246,30 @@ impl Rule {
             ),
             Self::Q2 => (
                 "Q2",
-                "A server that has used up its budget gets a full budget again, and its deadline is postponed by one \
-                                period.",
-                CBS,
+                "A server that has used up its budget gets a full budget again, and its deadline is postponed by one period. This is \
+                 signal C, budget expired: it comes from the RunList Manager's own timer and takes no time.",
+                "[EDF] sections III-D and IV, constant bandwidth server",
+            ),
+            Self::M1 => (
+                "M1",
+                "Signal A, new work submitted: a guest tells the RunList Manager that a job begins to have something issued.",
+                SIGNAL,
+            ),
+            Self::M2 => ("M2", "When signal A arrives, the RunList Manager knows of the job, which may be chosen from then on.", SIGNAL),
+            Self::M3 => (
+                "M3",
+                "Signal B, batch completed: the semaphore or syncpoint at the end of what a job has issued tells that it is complete.",
+                SIGNAL,
+            ),
+            Self::M4 => (
+                "M4",
+                "When signal B arrives, the RunList Manager knows that nothing of the job is left. Until then the job stays chosen.",
+                SIGNAL,
+            ),
+            Self::M5 => (
+                "M5",
+                "To make a process resident, the RunList Manager submits a runlist with only its channels; then comes the switch.",
+                "[EDF] section III-D",
             ),
             Self::D1 => ("D1", "A job that completes at or before its deadline meets it.", "[EDF] section III-B"),
             Self::D2 => {

@@ -41,6 +41,15 @@ impl Trace {
             Change::CopyAssigned { op, engine } => write!(out, "{} -> CE{engine}", self.op_label(op)),
             Change::CeLeft { op, engine } => write!(out, "{} <- CE{engine} queue", self.op_label(op)),
             Change::CopyCompleted { op, engine } => write!(out, "{} <- CE{engine} and stream {}", self.op_label(op), stream(op)),
+            Change::SignalSent { signal, task, job: no } => {
+                write!(out, "signal {} sent by ", signal.letter())?;
+                job(out, task, no)
+            }
+            Change::SignalArrived { signal, task, job: no } => {
+                write!(out, "signal {} arrived of ", signal.letter())?;
+                job(out, task, no)
+            }
+            Change::RunlistSubmitted { to, until } => write!(out, "runlist of {} submitted until {until}", self.space_name(to)),
             Change::SwitchStarted { to, until } => write!(out, "switching to {} until {until}", self.space_name(to)),
             Change::Entered { space } => write!(out, "{} resident", self.space_name(space)),
             Change::DrainStarted { space, .. } => write!(out, "{} draining", self.space_name(space)),

@@ -3,7 +3,7 @@
 //! Depends on the rest of `trace`. Invariant: what is read back is what was written; words that
 //! no step has are refused.
 
-use super::{Change, Level, Op, OpKind, Rule, Step, Trace};
+use super::{Change, Level, Op, OpKind, Rule, Signal, Step, Trace};
 use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, StreamId, TaskId, Time};
 
 /// Words of one step.
@@ -79,6 +79,9 @@ impl Trace {
             Change::DeadlineMissed { task, job: no } => job(24, task, no),
             Change::HostWaits { row, job } => Parts { tag: 25, a: row.0, b: job.0, ..Parts::default() },
             Change::HostReturned { row, job } => Parts { tag: 26, a: row.0, b: job.0, ..Parts::default() },
+            Change::SignalSent { signal, task, job: no } => Parts { small: signal as u8, ..job(27, task, no) },
+            Change::SignalArrived { signal, task, job: no } => Parts { small: signal as u8, ..job(28, task, no) },
+            Change::RunlistSubmitted { to, until } => space(29, to, until.ns()),
         }
     }
 
@@ -91,6 +94,7 @@ impl Trace {
         let space = || known(a, layout.spaces().len()).map(SpaceId);
         let sm = || known(c, scenario.device().sms as usize).map(|sm| SmId(sm as u16));
         let level = || [Level::High, Level::Low].get(usize::from(small)).copied();
+        let signal = || [Signal::Submitted, Signal::Completed].get(usize::from(small)).copied();
         let (job, block, engine, at) = (JobNo(b), b, small, Time(long));
         Some(match tag {
             0 => Change::JobReleased { task: task()?, job },
@@ -134,6 +138,9 @@ impl Trace {
                 self.call_waits(row, job);
                 Change::HostWaits { row, job }
             }
+            27 => Change::SignalSent { signal: signal()?, task: task()?, job },
+            28 => Change::SignalArrived { signal: signal()?, task: task()?, job },
+            29 => Change::RunlistSubmitted { to: space()?, until: at },
             26 => Change::HostReturned { row: RowId(known(a, scenario.rows().len())?), job },
             _ => return None,
         })

@@ -14,4 +14,5 @@ mod names;
 mod paper;
 mod parts;
 mod residency;
+mod signals;
 mod switches;

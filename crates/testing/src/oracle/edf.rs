@@ -40,7 +40,9 @@ pub(super) fn time_alone(draft: &Draft, tasks: &[TaskDraft], task: usize) -> u64
     let model = Model::with_connections(&alone, &Connections::from_draft(draft));
     let mut run = super::run(&model);
     run.finish();
-    (0..run.now).filter(|t| run.ops.iter().any(|o| o.issued <= *t && *t < o.end.unwrap())).count() as u64
+    let has_issued = |t: u64| run.ops.iter().any(|o| o.issued <= t && t < o.end.unwrap());
+    let batches = (0..run.now).filter(|&t| has_issued(t) && !has_issued(t + 1)).count() as u64;
+    (0..run.now).filter(|&t| has_issued(t)).count() as u64 + batches * draft.policy.signal_ns
 }
 
 /// T of a task's server, where it has one.
@@ -51,12 +53,19 @@ pub(super) fn server_period(t: &TaskDraft) -> Option<u64> {
 
 impl Run<'_> {
     /// The first job, in order of release, of a task with an issued, incomplete operation that
-    /// does not wait for a producer.
+    /// does not wait for a producer, as far as the manager knows.
     fn pending(&self, task: usize) -> Option<usize> {
         (0..self.jobs.len()).find(|&job| self.is_pending(task, job))
     }
 
     fn is_pending(&self, task: usize, job: usize) -> bool {
+        if self.jobs[job].task != task || !self.knows(job) {
+            return false;
+        }
+        // Signal B is under way.
+        if !self.has_issued(job) {
+            return true;
+        }
         let waits = self.waiting();
         self.jobs[job].task == task && (0..self.ops.len()).any(|op| self.ops[op].job == job && self.ops[op].end.is_none() && !waits[op])
     }
@@ -129,13 +138,17 @@ impl Run<'_> {
     /// From the consumers' jobs of the same number that have not supplied: their own deadlines
     /// if they have issued anything incomplete, and what they inherit themselves.
     fn inherited(&self, task: usize, no: u64) -> Option<u64> {
+        // Nobody waits for it any more, though the manager may take it to be pending.
+        if self.has_supplied(task, no) {
+            return None;
+        }
         let mut found = vec![];
         for consumer in (0..self.m.tasks.len()).filter(|&c| self.m.tasks[c].producers.contains(&task)) {
             let job = (0..self.jobs.len()).find(|&j| self.jobs[j].task == consumer && self.jobs[j].no == no);
             if self.has_supplied(consumer, no) {
                 continue;
             }
-            if job.is_some_and(|j| self.ops.iter().any(|o| o.job == j && o.end.is_none())) {
+            if job.is_some_and(|j| self.has_issued(j) && self.knows(j)) {
                 found.extend(self.scheduling_deadline(consumer, no));
             } else {
                 found.extend(self.inherited(consumer, no));
@@ -160,12 +173,12 @@ impl Run<'_> {
         let preemption = self.m.policy.preemption;
         let chosen = self.turns.edf.chosen;
         match self.turns.turn {
-            Turn::Switching { .. } | Turn::Shared => false,
+            Turn::Submitting { .. } | Turn::Switching { .. } | Turn::Shared => false,
             Turn::Nobody => {
                 self.turns.edf.chosen = self.choice();
                 self.turns.edf.drains_for = None;
                 if let Some((task, _)) = self.turns.edf.chosen {
-                    self.switch_to(self.m.tasks[task].process);
+                    self.make_resident(self.m.tasks[task].process);
                 }
                 false
             }
@@ -175,9 +188,8 @@ impl Run<'_> {
             }
             Turn::Resident { channel: process, draining: false } => {
                 let goes_on = |(task, job): (usize, usize)| {
-                    let issued = self.ops.iter().any(|o| o.job == job && o.end.is_none());
-                    let is_free = if issued { self.is_pending(task, job) } else { !self.waits_in_call(job) };
-                    self.jobs[job].end.is_none() && is_free
+                    let is_in_gap = || self.jobs[job].end.is_none() && (self.has_issued(job) || !self.waits_in_call(job));
+                    if self.knows(job) { self.is_pending(task, job) } else { is_in_gap() }
                 };
                 if preemption == Preemption::None && chosen.is_some_and(goes_on) {
                     return false;

@@ -13,6 +13,11 @@ pub(super) enum Turn {
     /// All execute.
     Shared,
     Nobody,
+    /// A runlist is being submitted.
+    Submitting {
+        to: usize,
+        until: u64,
+    },
     Switching {
         to: usize,
         until: u64,
@@ -77,7 +82,7 @@ impl Run<'_> {
             && match self.turns.turn {
                 Turn::Shared => true,
                 Turn::Resident { channel, .. } => self.space(a.op) == channel,
-                Turn::Nobody | Turn::Switching { .. } => false,
+                Turn::Nobody | Turn::Submitting { .. } | Turn::Switching { .. } => false,
             }
     }
 
@@ -128,8 +133,13 @@ impl Run<'_> {
 
     /// When a switch or a timeslice ends.
     pub(super) fn timers(&self) -> Option<u64> {
+        let of_turn = self.turn_timer();
+        of_turn.into_iter().chain(self.next_arrival()).min()
+    }
+
+    fn turn_timer(&self) -> Option<u64> {
         match self.turns.turn {
-            Turn::Switching { until, .. } => Some(until),
+            Turn::Submitting { until, .. } | Turn::Switching { until, .. } => Some(until),
             Turn::Resident { channel, draining: false } if self.m.policy.kind == PolicyKind::Runlist => {
                 Some(self.turns.slice_start + self.process(channel).timeslice_ns).filter(|&end| end > self.now)
             }
@@ -139,7 +149,11 @@ impl Run<'_> {
     }
 
     pub(super) fn end_switch(&mut self) {
-        if let Turn::Switching { to, until } = self.turns.turn
+        if let Turn::Submitting { to, until } = self.turns.turn
+            && until == self.now
+        {
+            self.switch_to(to);
+        } else if let Turn::Switching { to, until } = self.turns.turn
             && until == self.now
         {
             self.enter(to);
@@ -150,6 +164,14 @@ impl Run<'_> {
         self.turns.turn = Turn::Resident { channel, draining: false };
         self.turns.last = Some(channel);
         self.turns.slice_start = self.now;
+    }
+
+    /// Nobody is resident; under `edf` this process is to be, for which a runlist is submitted.
+    pub(super) fn make_resident(&mut self, to: usize) {
+        match self.m.policy.runlist_ns {
+            0 => self.switch_to(to),
+            ns => self.turns.turn = Turn::Submitting { to, until: self.now + ns },
+        }
     }
 
     /// Nobody is resident; this channel is to be.
@@ -192,6 +214,7 @@ impl Run<'_> {
             while self.runlist_decides() {}
         }
         if self.m.policy.kind == PolicyKind::Edf {
+            self.send_signals();
             self.replenish();
             while self.edf_decides() {}
         }
@@ -231,7 +254,7 @@ impl Run<'_> {
                     false
                 }
             }
-            Turn::Switching { .. } | Turn::Shared => false,
+            Turn::Submitting { .. } | Turn::Switching { .. } | Turn::Shared => false,
         }
     }
 

@@ -16,7 +16,7 @@ const MAX_WAITS: usize = 4;
 
 /// Rules by what they are about, by the first letter of their ids.
 /// Links know them by their places, so a new one comes last.
-const FAMILIES: [(&str, &str); 10] = [
+const FAMILIES: [(&str, &str); 11] = [
     ("Streams, EE queues, blocks", "GXRB"),
     ("Copies", "C"),
     ("NULL stream", "N"),
@@ -27,6 +27,7 @@ const FAMILIES: [(&str, &str); 10] = [
     ("Earliest deadline first", "E"),
     ("Servers", "Q"),
     (CUDA, "WHT"),
+    ("RunList Manager", "M"),
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

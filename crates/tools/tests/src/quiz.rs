@@ -265,7 +265,7 @@ fn quiz_knows_what_variants_do() {
 fn quiz_kinds_answers_variants_and_beliefs_all_come_up() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-    for _ in 0..600 {
+    for _ in 0..1200 {
         let draft = any_drafts().new_tree(&mut runner).unwrap().current();
         for question in every_question(&run(&draft), 1) {
             let right = format!("{:?}", question.answer().answer);

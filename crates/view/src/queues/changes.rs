@@ -41,6 +41,8 @@ impl Changes {
             | Change::JobCompleted { task, .. }
             | Change::DeadlineMissed { task, .. }
             | Change::Chosen { task, .. }
+            | Change::SignalSent { task, .. }
+            | Change::SignalArrived { task, .. }
             | Change::ServerRenewed { task, .. }
             | Change::DeadlinePostponed { task, .. } => Self { task: Some(task), ..Self::default() },
             Change::HostWaits { row, .. } | Change::HostReturned { row, .. } => {
@@ -68,7 +70,8 @@ impl Changes {
             Change::CopyCompleted { op, engine } => {
                 Self { stream: Some(stream(op)), out_of_stream: true, engine: Some((space(op), engine)), out_of_engine: true, ..about(op) }
             }
-            Change::SwitchStarted { to: space, .. }
+            Change::RunlistSubmitted { to: space, .. }
+            | Change::SwitchStarted { to: space, .. }
             | Change::Entered { space }
             | Change::DrainStarted { space, .. }
             | Change::Left { space }

@@ -1,7 +1,7 @@
 //! The path of a submission, from a guest to the engines: [EDF] Fig. 2b as a model.
 //!
 //! Depends on the rest of `queues`. Invariants: every operation that is issued and not complete is in exactly one push buffer; a
-//! signal is lit only at the step that is its event. A signal takes no time: what the RunList Manager shows is the state itself.
+//! signal is lit only at the step that is its event. What the RunList Manager shows is what it has been told.
 //! Sources: [EDF] sections III-C and III-D; under `runlist` section III-B, where the Host polls the channels of all.
 
 use serde::{Deserialize, Serialize};
@@ -10,9 +10,9 @@ use super::{Builder, EngineView, Gauge, OrderView, QueuedOp, SchedulerView, SmVi
 use crate::quantity::format_time;
 use blockstep_sim::order::Names;
 use blockstep_sim::scenario::Turns;
-use blockstep_sim::snapshot::{Residency, Snapshot};
-use blockstep_sim::trace::{Change, Step, Trace};
-use blockstep_sim::units::{JobNo, OpId, SpaceId, StreamId, TaskId, Time};
+use blockstep_sim::snapshot::{Message, Residency, Snapshot};
+use blockstep_sim::trace::{Change, Signal, Step, Trace};
+use blockstep_sim::units::{JobNo, OpId, SpaceId, Span, StreamId, TaskId, Time};
 
 /// Guests that are shown at most.
 const MAX_GUESTS: usize = 8;
@@ -124,6 +124,10 @@ pub struct SignalView {
     pub kind: SignalKind,
     /// Of the last step: what it tells.
     pub event: Option<String>,
+    /// Signals of this kind that are on their way, the next to arrive first: `brake#0, arrives at 25 us`.
+    pub under_way: Vec<String>,
+    /// How long one takes; `None` for the manager's own.
+    pub lasts: Option<String>,
 }
 
 /// The runlist that the Host polls.
@@ -170,11 +174,8 @@ impl SignalKind {
     #[must_use]
     pub const fn title(self) -> &'static str {
         match self {
-            Self::A => "A, new work submitted: from a guest to the RunList Manager, when a batch is pushed. Here it takes no time.",
-            Self::B => {
-                "B, batch completed: from the Host to the RunList Manager, by the semaphore or syncpoint at the batch's end. Here it takes \
-                 no time."
-            }
+            Self::A => "A, new work submitted: from a guest to the RunList Manager, when a batch is pushed.",
+            Self::B => "B, batch completed: from the Host to the RunList Manager, by the semaphore or syncpoint at the batch's end.",
             Self::C => "C, budget expired: from the timer to the scheduler, within the RunList Manager (rule Q2).",
         }
     }
@@ -289,14 +290,26 @@ impl Builder<'_> {
         TimerView { running: chosen.zip(self.state.exhaustion(self.now)).map(|((task, _), at)| of(task, at)) }
     }
 
-    /// The signals, lit by the step that is their event. Signals that take time would be listed here, too, while they are on their way.
+    /// The signals, lit by the step that is their event, and those on their way. Where signals take no time, A and B are no steps: then an
+    /// issue or a completion is the event.
     fn signals(&self) -> Vec<SignalView> {
         let live = |op: OpId| {
             let (task, job) = self.job_of(op);
             (self.job_label(task, job), self.state.task(task).job(job).map_or(0, |open| open.live))
         };
+        let time = self.trace.scenario().policy().signal_time();
+        let takes_time = time > Span::ZERO;
         let (mut submitted, mut completed, mut expired) = (None, None, None);
         match self.last {
+            Some(Change::SignalSent { signal, task, job }) => match signal {
+                Signal::Submitted => submitted = Some(self.job_label(task, job)),
+                Signal::Completed => completed = Some(self.job_label(task, job)),
+            },
+            Some(Change::SignalArrived { signal, task, job }) => match signal {
+                Signal::Submitted => submitted = Some(format!("{} has arrived", self.job_label(task, job))),
+                Signal::Completed => completed = Some(format!("{} has arrived", self.job_label(task, job))),
+            },
+            Some(Change::Issued { .. } | Change::KernelCompleted { .. } | Change::CopyCompleted { .. }) if takes_time => {}
             // The first of a batch; what joins it later is known by then.
             Some(Change::Issued { op }) => submitted = Some(live(op)).filter(|&(_, live)| live == 1).map(|(label, _)| label),
             Some(Change::KernelCompleted { op } | Change::CopyCompleted { op, .. }) => {
@@ -305,8 +318,17 @@ impl Builder<'_> {
             Some(Change::DeadlinePostponed { task, .. }) => expired = Some(self.trace.scenario().task(task).name.clone()),
             _ => {}
         }
-        let signal = |(kind, event)| SignalView { kind, event };
-        [(SignalKind::A, submitted), (SignalKind::B, completed), (SignalKind::C, expired)].map(signal).into()
+        let lasts = if takes_time { format_time(time.ns()) } else { "no time".to_owned() };
+        let under_way = |signal: Signal| {
+            let of_kind = self.state.signals_under_way().filter(move |message| message.signal == signal);
+            let told = |of: Message| format!("{}, arrives at {}", self.job_label(of.task, of.job), format_time(of.arrives.ns()));
+            of_kind.take(self.max_items).map(told).collect()
+        };
+        vec![
+            SignalView { kind: SignalKind::A, event: submitted, under_way: under_way(Signal::Submitted), lasts: Some(lasts.clone()) },
+            SignalView { kind: SignalKind::B, event: completed, under_way: under_way(Signal::Completed), lasts: Some(lasts) },
+            SignalView { kind: SignalKind::C, event: expired, under_way: Vec::new(), lasts: None },
+        ]
     }
 
     fn submitted(&self, order: &OrderView) -> SubmittedView {
@@ -321,13 +343,16 @@ impl Builder<'_> {
                 let of_task = |task: TaskId| scenario.processes()[scenario.task(task).process.index()].name.clone();
                 // A process that drains is in it until it has left.
                 let chosen = self.state.edf().chosen.map(|(task, _)| of_task(task)).or(match self.state.residency() {
-                    Residency::Resident { space, .. } | Residency::Switching { to: space, .. } => Some(self.trace.space_name(space)),
+                    Residency::Resident { space, .. }
+                    | Residency::Switching { to: space, .. }
+                    | Residency::Submitting { to: space, .. } => Some(self.trace.space_name(space)),
                     Residency::Idle { .. } | Residency::Shared => None,
                 });
                 let event = match self.last {
                     Some(Change::Chosen { task, .. }) if matches!(self.state.residency(), Residency::Idle { .. }) => {
                         Some(format!("now that of {}", of_task(task)))
                     }
+                    Some(Change::RunlistSubmitted { until, .. }) => Some(format!("at the Host at {}", format_time(until.ns()))),
                     Some(Change::DrainStarted { space, .. }) => Some(format!("preempts {}, which drains", self.trace.space_name(space))),
                     Some(Change::Left { space }) if matches!(self.state.residency(), Residency::Idle { gave_way: true, .. }) => {
                         Some(format!("without {}", self.trace.space_name(space)))
@@ -345,6 +370,7 @@ impl Builder<'_> {
             Residency::Resident { space, draining: false, .. } => format!("executes {}", name(space)),
             Residency::Resident { space, .. } => format!("drains {}", name(space)),
             Residency::Switching { to, until } => format!("switches to {} until {}", name(to), format_time(until.ns())),
+            Residency::Submitting { to, until, .. } => format!("gets the runlist of {} at {}", name(to), format_time(until.ns())),
             Residency::Idle { .. } | Residency::Shared => "has nothing to execute".to_owned(),
         }
     }

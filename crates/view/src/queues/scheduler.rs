@@ -11,7 +11,7 @@ use super::{Builder, Gauge, Presence};
 use crate::quantity::{format_count, format_time};
 use crate::sentence;
 use blockstep_sim::scenario::{Class, Interleave, Turns};
-use blockstep_sim::snapshot::{Claim, Residency};
+use blockstep_sim::snapshot::{Claim, Message, Residency};
 use blockstep_sim::trace::Change;
 use blockstep_sim::units::{JobNo, Span, TaskId, Time};
 
@@ -123,7 +123,7 @@ pub struct JobView {
     pub missed: bool,
     /// Whether it is the one chosen.
     pub chosen: bool,
-    /// Why it is not pending.
+    /// Why it is not pending; of one that is, the signal about it that is under way.
     pub why: String,
     /// Whether the last step was about its task.
     pub changed: bool,
@@ -143,8 +143,12 @@ impl Builder<'_> {
     fn status(&self) -> String {
         let name = |space| sentence::process(self.trace, space);
         let what = match self.state.residency() {
-            Residency::Resident { space, draining: false, .. } => format!("Resident: {}", name(space)),
+            Residency::Resident { space, draining: false, .. } => match self.state.idles_for() {
+                Some(message) => format!("Resident: {}, idle until signal B arrives at {}", name(space), format_time(message.arrives.ns())),
+                None => format!("Resident: {}", name(space)),
+            },
             Residency::Resident { space, .. } => format!("Draining: {}, which starts no new work", name(space)),
+            Residency::Submitting { to, until, .. } => format!("Submitting the runlist of {} until {}", name(to), format_time(until.ns())),
             Residency::Switching { to, until } => format!("Switching to {} until {}", name(to), format_time(until.ns())),
             Residency::Idle { .. } | Residency::Shared => "No process is resident".to_owned(),
         };
@@ -221,11 +225,13 @@ impl Builder<'_> {
     }
 
     fn pending_job(&self, claim: &Claim) -> JobView {
+        let signal = self.signal_under_way(claim.task, claim.job);
+        let and_signal = if signal.is_empty() { String::new() } else { format!("; {signal}") };
         JobView {
             deadline: claim.deadline,
-            distance: claim.deadline.map(|deadline| distance(self.now, deadline)).unwrap_or_default(),
+            distance: claim.deadline.map(|deadline| distance(self.now, deadline) + &and_signal).unwrap_or_default(),
             inherited_from: claim.inherited_from.map(|task| self.trace.scenario().task(task).name.clone()),
-            ..self.job(claim.task, claim.job, String::new())
+            ..self.job(claim.task, claim.job, signal)
         }
     }
 
@@ -234,18 +240,26 @@ impl Builder<'_> {
         let producer = self.state.unfinished_producer(self.trace, task, open.job);
         let why = match producer {
             _ if open.live == 0 => "has nothing issued".to_owned(),
+            _ if !self.state.knows(task, open.job) => self.signal_under_way(task, open.job),
             Some(producer) => format!("waits for {}", self.job_label(producer, open.job)),
             None => "waits behind what waits for a producer".to_owned(),
         };
         Some(self.job(task, open.job, why))
     }
 
+    /// `signal A arrives at 5 ns`.
+    fn signal_under_way(&self, task: TaskId, job: JobNo) -> String {
+        let text = |message: Message| format!("signal {} arrives at {}", message.signal.letter(), format_time(message.arrives.ns()));
+        self.state.signal_of(task, job).map(text).unwrap_or_default()
+    }
+
     fn job(&self, task: TaskId, job: JobNo, why: String) -> JobView {
         let scenario = self.trace.scenario();
         let info = scenario.task(task);
         let (budget, server) = (self.trace.budget(task), self.state.server(task, self.now));
-        let release = self.state.task(task).job(job).map_or(Time::ZERO, |j| j.release);
-        let own_deadline = info.deadline.and_then(|deadline| release.after(deadline));
+        // Where signals take time, it may be complete.
+        let open = self.state.task(task).job(job);
+        let own_deadline = open.zip(info.deadline).and_then(|(open, deadline)| open.release.after(deadline));
         let gauge = Gauge { free: server.budget.ns(), total: budget.ns() };
         let process = &scenario.processes()[info.process.index()];
         JobView {
@@ -256,7 +270,7 @@ impl Builder<'_> {
             inherited_from: None,
             priority: info.priority,
             server: (budget > Span::ZERO).then_some((gauge, server.deadline)),
-            later: self.state.task(task).open.len() - 1,
+            later: self.state.task(task).open.len() - usize::from(open.is_some()),
             missed: own_deadline.is_some_and(|own| own < self.now),
             chosen: self.state.edf().chosen == Some((task, job)),
             why,

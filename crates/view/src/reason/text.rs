@@ -9,8 +9,8 @@ use crate::sentence;
 use blockstep_sim::language::and_more;
 use blockstep_sim::order;
 use blockstep_sim::scenario::{Class, Needs};
-use blockstep_sim::snapshot::{Residency, SmState, Snapshot, SpaceState};
-use blockstep_sim::trace::Trace;
+use blockstep_sim::snapshot::{Message, Residency, SmState, Snapshot, SpaceState};
+use blockstep_sim::trace::{Signal, Trace};
 use blockstep_sim::units::OpId;
 
 /// Up to that many SMs are named one by one.
@@ -121,7 +121,18 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
         (Class::BestEffort, Some(Class::RealTime)) => ", whose real-time work goes before best effort",
         _ => "",
     };
+    let resident = matches!(state.residency(), Residency::Resident { space, .. } if space == id);
+    if let Some(message) = unknown(trace, state, op).filter(|_| !resident) {
+        return format!("the RunList Manager does not know of its job yet: signal A arrives at {}", format_time(message.arrives.ns()));
+    }
     match state.residency() {
+        Residency::Submitting { to, until, .. } if to == id => {
+            format!("the runlist of {process} is being submitted until {}; the switch comes next", format_time(until.ns()))
+        }
+        Residency::Submitting { to, until, .. } => {
+            let to = sentence::process(trace, to);
+            format!("{process} is not resident; the runlist of {to} is being submitted until {}{goes_first}", format_time(until.ns()))
+        }
         Residency::Switching { to, until } if to == id => {
             format!("{process} becomes resident when the context switch ends at {}", format_time(until.ns()))
         }
@@ -129,9 +140,22 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
             format!("{process} is not resident; a switch to {} is under way{goes_first}", sentence::process(trace, to))
         }
         Residency::Resident { space, .. } if space == id => format!("{process} is draining and starts no new work"),
-        Residency::Resident { space, .. } => format!("{process} is not resident; {} is{goes_first}", sentence::process(trace, space)),
+        Residency::Resident { space, .. } => match state.idles_for() {
+            Some(message) => {
+                let job = sentence::job_of(trace.scenario(), message.task, message.job);
+                let at = format_time(message.arrives.ns());
+                format!("{process} is not resident; the GPU idles until signal B tells at {at} that the batch of {job} has completed")
+            }
+            None => format!("{process} is not resident; {} is{goes_first}", sentence::process(trace, space)),
+        },
         Residency::Idle { .. } | Residency::Shared => format!("{process} is not resident"),
     }
+}
+
+/// The signal A that tells the manager of an operation's job, if that is under way.
+fn unknown(trace: &Trace, state: &Snapshot, op: OpId) -> Option<Message> {
+    let (task, job) = (trace.row_of(op).task, trace.op(op).job);
+    state.signal_of(task, job).filter(|message| message.signal == Signal::Submitted && !state.knows(task, job))
 }
 
 fn copy_engine(trace: &Trace, space: &SpaceState, op: OpId, running: OpId) -> String {

@@ -94,6 +94,8 @@ fn changed(draft: &Draft, setting: Setting) -> Draft {
                 SwitchCharge::Expiries => SwitchCharge::Every,
             }
         }
+        Setting::Signals => draft.policy.signal_ns += 2,
+        Setting::RunlistUpdate => draft.policy.runlist_ns += 2,
         Setting::Servers => draft.policy.cbs ^= true,
         Setting::Preemption => draft.policy.preemption = other(draft.policy.preemption),
         // Some of the processes, as the same for all changes nothing.

@@ -74,6 +74,13 @@ fn own_verdicts_name_the_policy_and_say_nothing_where_no_test_speaks() {
     let (said, schedulable, misses) = under(r#"{ "kind": "edf" }"#);
     assert_eq!((schedulable, misses), (true, false));
     assert_eq!(said, "Under EDF with preemption mode thread: schedulable, by the demand test for preemptive EDF.");
+    let mut told = a_behind_b(r#"{ "kind": "edf" }"#);
+    for (signal_ns, runlist_ns) in [(1, 0), (0, 1)] {
+        (told.policy.signal_ns, told.policy.runlist_ns) = (signal_ns, runlist_ns);
+        let said = own(&told).1.sentence(&Scenario::new(&told).unwrap());
+        let why = "signals to the RunList Manager, or the runlists that it submits, take time, which no test counts";
+        assert_eq!(said, format!("Under EDF with preemption mode thread: no verdict, because {why}."));
+    }
     let (said, schedulable, misses) = under(r#"{ "kind": "edf", "preemption": "none" }"#);
     assert_eq!((schedulable, misses), (false, true));
     assert!(said.contains("not guaranteed"), "{said}");

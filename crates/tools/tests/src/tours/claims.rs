@@ -215,7 +215,13 @@ pub(super) fn check(claim: &str, scene: &Scene, tour: &Tour, stop: &TourStop, st
         return found.and_then(|()| fields.end());
     }
     // `sm` and `rule` are fields of other kinds too: the kinds are in order.
-    let kind = counts::KINDS.iter().chain(KINDS).chain(spans::KINDS).chain(page::KINDS).chain(path::KINDS).find(|(kind, _)| fields.left.contains_key(*kind));
+    let kind = counts::KINDS
+        .iter()
+        .chain(KINDS)
+        .chain(spans::KINDS)
+        .chain(page::KINDS)
+        .chain(path::KINDS)
+        .find(|(kind, _)| fields.left.contains_key(*kind));
     let (_, check) = kind.ok_or_else(|| "is of no known kind".to_owned())?;
     check(&mut fields, scene, studies)?;
     fields.end()

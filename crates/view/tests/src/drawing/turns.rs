@@ -184,10 +184,16 @@ proptest! {
         prop_assert_eq!(&drains, &records.drains);
         prop_assert_eq!(&switches, &records.switches);
         prop_assert_eq!(frame.band.is_some(), !stays.is_empty() || !switches.is_empty());
-        let (mut started, mut draining) = (Vec::new(), Vec::new());
+        let (mut started, mut draining): (Vec<(SpaceId, TimeRange)>, _) = (Vec::new(), Vec::new());
         for step in trace.steps() {
             match step.change {
-                Change::SwitchStarted { to, until } => started.push((to, TimeRange::new(step.at, until.min(trace.end())))),
+                // The runlist for it was submitted just before.
+                Change::SwitchStarted { to, until } if started.last().is_some_and(|(s, r)| (*s, r.end) == (to, step.at)) => {
+                    started.last_mut().unwrap().1.end = until.min(trace.end());
+                }
+                Change::RunlistSubmitted { to, until } | Change::SwitchStarted { to, until } => {
+                    started.push((to, TimeRange::new(step.at, until.min(trace.end()))));
+                }
                 Change::DrainStarted { space, .. } => draining.push((space, step.at)),
                 _ => {}
             }

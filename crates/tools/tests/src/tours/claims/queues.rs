@@ -66,7 +66,7 @@ pub(super) fn resident(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> C
     let found = match scene.state.residency() {
         Residency::Shared => return Err("all processes share one address space".to_owned()),
         Residency::Resident { space, .. } => Value::from(scene.trace().space_name(space)),
-        Residency::Idle { .. } | Residency::Switching { .. } => Value::Null,
+        Residency::Idle { .. } | Residency::Submitting { .. } | Residency::Switching { .. } => Value::Null,
     };
     fields.are(&[("resident", found)])
 }

@@ -15,6 +15,8 @@ pub(super) const KINDS: &[(&str, Check)] = &[
     ("priority_of", priority_of),
     ("process", process),
     ("switch_cost_ns", switch_cost),
+    ("signal_ns", manager),
+    ("runlist_ns", manager),
     ("begun_threads", begun_threads),
     ("complete_blocks", complete_blocks),
     ("block_times", block_times),
@@ -58,6 +60,11 @@ fn process(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<(
 fn switch_cost(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let draft = format::read_scenario(&scene.text).map_err(|e| e.to_string())?;
     fields.are(&[("switch_cost_ns", draft.policy.switch_cost_ns.into())])
+}
+
+fn manager(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
+    let policy = format::read_scenario(&scene.text).map_err(|e| e.to_string())?.policy;
+    fields.are(&[("signal_ns", policy.signal_ns.into()), ("runlist_ns", policy.runlist_ns.into())])
 }
 
 /// Threads of a kernel's blocks that have begun and not ended, at the stop.
