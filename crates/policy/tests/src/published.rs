@@ -1,7 +1,7 @@
 //! Published policies against traces made by hand from what their sources say: who may run after each request.
 
 use crate::decisions::Told;
-use blockstep_policy::examples::find;
+use blockstep_policy::examples::{EXAMPLES, find};
 
 /// Tasks A, B... of these priorities (0 is best effort; period and deadline are shorter for a higher one), what is asked, and who is
 /// admitted after each request; `.` is nobody.
@@ -95,4 +95,11 @@ fn published_credit() {
         &[0, 0, 0],
         &[("+A", "A"), ("+B", "A"), ("+C", "A"), ("-A", "B"), ("-B", "C"), ("+A", "C"), ("+B", "C"), ("~", "C"), ("-C", "A")],
     );
+}
+
+#[test]
+fn published_policies_have_traces() {
+    let traces = include_str!("published.rs");
+    let without: Vec<_> = EXAMPLES.iter().filter(|example| !traces.contains(&format!("\"{}\"", example.id))).collect();
+    assert!(without.is_empty(), "{without:?}");
 }
