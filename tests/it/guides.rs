@@ -133,6 +133,8 @@ fn guides_addresses_in_the_papers_name_what_there_is() {
     let mut seen = 0;
     for address in named(&text).into_iter().filter_map(|word| word.strip_prefix('#')).filter(|address| !address.starts_with('/')) {
         let (of, on) = address.split_once("&on=").unwrap_or((address, "tx2-table-1"));
+        // With an example goes the diagram that is shown.
+        let of = of.strip_suffix("&path=1").filter(|of| of.starts_with("example=")).unwrap_or(of);
         let (kind, word) = of.split_once('=').unwrap_or_else(|| panic!("{address}"));
         let (what, named) = word.split_once('=').unwrap_or(("", word));
         let is_there = match (kind, what) {

@@ -7,8 +7,9 @@ use leptos::prelude::*;
 
 use super::super::text::safe;
 use super::parts::{keyed_entry, marked, more};
+use super::place::{Contents, Diagram, DiagramOptions, Queue, QueueItem, Sm};
 use super::scheduler::{deadlines, runlist, time_left};
-use super::{Contents, Diagram, DiagramOptions, GPU, Queue, QueueItem, Sm};
+
 use blockstep_sim::language::s;
 use blockstep_sim::units::OpId;
 use blockstep_view::quantity::{format_count, format_time};
@@ -274,7 +275,7 @@ fn Engines(diagram: Diagram, view: Signal<Option<PathView>>) -> impl IntoView {
     view! {
         <section class="stage-column path-gpu" aria-label="Host and engines">
             <h3>
-                {GPU} " " <span class="quiet">{move || executing.with(|name| format!("as {} sees it", safe(name)))}</span>
+                "GPU " <span class="quiet">{move || executing.with(|name| format!("as {} sees it", safe(name)))}</span>
             </h3>
             <p class=move || marked("path-box path-host", changed.get()) title="The Host fetches commands and hands them to the engines" data-host="1">
                 <b>"Host"</b>
