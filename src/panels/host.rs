@@ -519,6 +519,7 @@ pub(crate) fn start(tools: Tools) {
     Effect::new(move |_| {
         tools.open.track();
         tools.page.track();
+        state.settings.is_path_shown.track();
         tools.renew_link();
     });
 }

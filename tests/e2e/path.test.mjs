@@ -1,7 +1,7 @@
 // The path of a submission, in place of the queues: its switch, its arrows step by step, and the link that takes it along.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { openScenario, settled, start, step } from "./page.mjs";
+import { filledTool, openScenario, settled, start, step } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -74,6 +74,19 @@ test("the path of a submission is shown in place of the queues, lights its signa
   await settled(page);
   assert.equal(await page.locator(".path").count(), 1);
   assert.equal(await page.locator("[data-arrow=A]").count(), 0, "nobody is told of anything under runlist");
+
+  // A link made here opens with it, and with the queues once these are shown again.
+  const share = await filledTool(page, "share");
+  const address = async () => {
+    await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v2="));
+    return share.locator("input[readonly]").inputValue();
+  };
+  const withPath = await address();
+  await page.locator("[data-diagram=Queues]").click();
+  await page.waitForFunction((before) => document.querySelector("#tool-share .tool-body input[readonly]").value !== before, withPath);
+  assert.equal(await page.locator(".path").count(), 0);
+  await page.goto(withPath);
+  await page.waitForSelector(".path");
   assert.deepEqual(problems, []);
   await close();
 
