@@ -147,6 +147,7 @@ impl Test {
             Self::SwitchRun(run) if run.longest > run.average => {
                 format!("npEDF run, switches drawn, {} µs on average, at most {} µs", run.average, run.longest)
             }
+            Self::SignalRun(run) => format!("EDF run, {} µs a signal", run.signal),
             Self::SwitchRun(run) => format!("npEDF run, {} µs a switch", run.average),
             Self::RunlistBound(runlist) => match runlist.charge {
                 SwitchCharge::Every => format!("Theorem 1, timeslice {} µs", runlist.timeslice),

@@ -23,6 +23,7 @@ pub mod runlist;
 pub mod runlist_bound;
 pub mod runlist_run;
 pub mod scenario;
+pub mod signal_run;
 pub mod space_bound;
 pub mod sweep;
 pub mod switch_run;

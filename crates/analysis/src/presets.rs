@@ -7,6 +7,7 @@ use super::edf::{EdfTest, Overhead, Sections, table_ii_us};
 use super::edf_run::EdfRun;
 use super::generate::{Generator, Recipe};
 use super::runlist::RunlistTest;
+use super::signal_run::SignalRun;
 use super::sweep::{Figure, Sweep, Test, Utilisations};
 use super::switch_run::SwitchRun;
 use blockstep_sim::scenario::{Choice, Preemption, SwitchCharge};
@@ -40,6 +41,7 @@ pub const ALL: &[Preset] = &[
     Preset { id: "edf-3b", title: "[EDF] Fig. 3(b): the runlist, twenty tasks, by utilization", sweep: || runlist("edf-3b", 20) },
     Preset { id: "edf-3c", title: "[EDF] Fig. 3(c): the runlist, five tasks, by timeslice", sweep: timeslices },
     Preset { id: "edf-3d", title: "[EDF] Fig. 3(d): EDF, five tasks, by overhead of a preemption", sweep: overheads },
+    Preset { id: "edf-signals", title: "[EDF] VI-C: signals that take time, and a charge for each preemption", sweep: signals },
 ];
 
 /// The preset of this name.
@@ -153,4 +155,12 @@ fn overheads() -> Sweep {
         figure: Figure::ByParameter,
         ..runlist("edf-3d", 5)
     }
+}
+
+/// The charge of Fig. 3(d) and the mechanism of III-D, side by side: curves of both over the utilization.
+fn signals() -> Sweep {
+    let times = [100, 500, 1000, 1500];
+    let charged = times.iter().map(|&overhead| Test::EdfRun(EdfRun { overhead, until: EDF_RUN_US }));
+    let told = times.iter().map(|&signal| Test::SignalRun(SignalRun { signal, until: EDF_RUN_US }));
+    Sweep { utilisation: range(80, 95, 5), tests: charged.chain(told).collect(), ..runlist("edf-signals", 5) }
 }

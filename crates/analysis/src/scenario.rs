@@ -211,6 +211,7 @@ pub fn draft(set: &[Task], test: &Test, name: &str) -> Draft {
             draft.policy.switch_cost_max_ns = (run.longest > run.average).then(|| ns(run.longest));
         }
         Test::EdfRun(run) => draft.policy.switch_cost_ns = ns(run.overhead),
+        Test::SignalRun(run) => draft.policy.signal_ns = ns(run.signal),
         Test::RunlistBound(runlist) | Test::RunlistRun(runlist) => {
             (draft.policy.kind, draft.policy.switch_cost_ns) = (PolicyKind::Runlist, ns(runlist.switch));
             if matches!(test, Test::RunlistRun(_)) {

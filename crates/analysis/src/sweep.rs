@@ -16,6 +16,7 @@ use super::edf_run::EdfRun;
 use super::generate::{Drawer, MILLION, Recipe};
 use super::implicit::Prepared;
 use super::runlist::RunlistTest;
+use super::signal_run::SignalRun;
 use super::switch_run::SwitchRun;
 use blockstep_sim::scenario::SwitchTimes;
 use blockstep_sim::units::Span;
@@ -50,6 +51,8 @@ pub enum Test {
     EdfRun(EdfRun),
     /// Non-preemptive EDF run from a release of all tasks together, with switches that take their time.
     SwitchRun(SwitchRun),
+    /// Preemptive EDF run from a release of all tasks together, by a manager that learns of everything by signals.
+    SignalRun(SignalRun),
     /// The bound of [EDF] Theorem 1, or equation 3, which is none; the charge tells.
     RunlistBound(RunlistTest),
     /// The schedule from the case of [EDF] Theorem 1.
@@ -338,6 +341,7 @@ impl<'t> Bench<'t> {
                 }
                 Test::EdfRun(run) => run.holds(set),
                 Test::SwitchRun(run) => run.holds(set),
+                Test::SignalRun(run) => run.holds(set),
                 Test::RunlistBound(runlist) => runlist.passes(set),
                 Test::RunlistRun(runlist) => runlist.holds(set),
             };
@@ -361,6 +365,7 @@ impl Test {
             Self::Edf(EdfTest { sections: Sections::Groups(least, _), .. }) => u64::from(*least),
             Self::Edf(edf) => edf.switch,
             Self::SwitchRun(run) => run.average,
+            Self::SignalRun(run) => run.signal,
             Self::EdfDelay { overhead } | Self::EdfRun(EdfRun { overhead, .. }) => *overhead,
             Self::RunlistBound(runlist) | Self::RunlistRun(runlist) => runlist.timeslice,
         }
@@ -372,6 +377,10 @@ impl Test {
         match self {
             Self::EdfRun(EdfRun { until, .. }) | Self::SwitchRun(SwitchRun { until, .. }) => {
                 tasks * tasks * (u128::from(*until) / least + 1)
+            }
+            // A release, a completion and two signals; several jobs of a task may be in its memory.
+            Self::SignalRun(SignalRun { signal, until }) => {
+                4 * tasks * tasks * (u128::from(*signal) / least + 2) * (u128::from(*until) / least + 1)
             }
             Self::RunlistRun(runlist) => {
                 let turns = tasks * (most / u128::from(runlist.timeslice.max(1)) + 1);
@@ -386,7 +395,9 @@ impl Test {
     fn too_long(&self, tasks: u32, (least, most): (u64, u64)) -> Option<(&'static str, String)> {
         let events = self.events(tasks, (least, most));
         let (field, value) = match self {
-            Self::EdfRun(EdfRun { until, .. }) | Self::SwitchRun(SwitchRun { until, .. }) => ("run_us", *until),
+            Self::EdfRun(EdfRun { until, .. }) | Self::SwitchRun(SwitchRun { until, .. }) | Self::SignalRun(SignalRun { until, .. }) => {
+                ("run_us", *until)
+            }
             Self::RunlistRun(runlist) => ("timeslice_us", runlist.timeslice),
             Self::Edf(_) | Self::EdfDelay { .. } | Self::RunlistBound(_) => return None,
         };
@@ -408,6 +419,7 @@ impl Test {
             }),
             Self::EdfDelay { overhead } => too_long("overhead_us", *overhead),
             Self::EdfRun(run) => too_long("overhead_us", run.overhead).or_else(|| too_long("run_us", run.until)),
+            Self::SignalRun(run) => too_long("signal_us", run.signal).or_else(|| too_long("run_us", run.until)),
             Self::SwitchRun(run) => {
                 let short = run.longest < run.average;
                 let short =

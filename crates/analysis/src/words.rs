@@ -39,6 +39,11 @@ impl Test {
                 "Not a proof: one run of preemptive EDF in which all tasks are released together and each preemption has a cost. A set \
                  passes if it meets every deadline until the end of the run."
             }
+            Self::SignalRun(_) => {
+                "Not a proof: one run of preemptive EDF in which all tasks are released together. The RunList Manager learns by a signal \
+                 that a job has work, and by another one that it is complete. Until that arrives the GPU idles. Each takes its time; \
+                 switches and runlists are free. A set passes if it meets every deadline until the end of the run."
+            }
             Self::SwitchRun(_) => {
                 "Not a proof: one run of non-preemptive EDF in which all tasks are released together and every switch to another task takes \
                  its time. Where a switch has an average and a maximum, it is drawn: 0.3 % of the switches are in the tail. A set passes if \
@@ -82,7 +87,7 @@ impl Test {
                 "The test shortens every deadline by the overhead. This run has the shorter deadlines too, and it may happen to meet them."
             }
             Self::EdfRun(_) => "The test charges preemptions only. This run charges every switch, and some of them at other instants.",
-            Self::SwitchRun(_) => "The test is this run, for as long as the study says.",
+            Self::SwitchRun(_) | Self::SignalRun(_) => "The test is this run, for as long as the study says.",
             Self::RunlistBound(_) => {
                 "The bound lets every other task return as soon as it is done. In this run each task returns after its period."
             }

@@ -24,6 +24,7 @@ use blockstep_analysis::generate::{Generator, Recipe};
 use blockstep_analysis::presets::EDF_RUN_US;
 use blockstep_analysis::results::Results;
 use blockstep_analysis::runlist::RunlistTest;
+use blockstep_analysis::signal_run::SignalRun;
 use blockstep_analysis::sweep::{Counts, Figure, Sweep, Test, Utilisations};
 use blockstep_analysis::switch_run::SwitchRun;
 use blockstep_sim::scenario::{Choice, Preemption, SwitchCharge};
@@ -34,8 +35,9 @@ const EDF: &[&str] = &["kind", "preemption", "switch_us", "per_job", "blocking",
 const DELAY: &[&str] = &["kind", "overhead_us"];
 const RUN: &[&str] = &["kind", "overhead_us", "run_us"];
 const SWITCH_RUN: &[&str] = &["kind", "switch_us", "switch_max_us", "run_us"];
+const SIGNAL_RUN: &[&str] = &["kind", "signal_us", "run_us"];
 const RUNLIST: &[&str] = &["kind", "timeslice_us", "lower_us", "switch_us", "charge"];
-const KINDS: &str = "\"edf\", \"edf_delay\", \"edf_run\", \"switch_run\", \"runlist_bound\" or \"runlist_run\"";
+const KINDS: &str = "\"edf\", \"edf_delay\", \"edf_run\", \"switch_run\", \"signal_run\", \"runlist_bound\" or \"runlist_run\"";
 
 /// First words of a table of results; the study follows.
 const STUDY: &str = "# blockstep sweep ";
@@ -158,6 +160,10 @@ fn test(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Test {
             let RunFile { overhead_us, run_us } = reader.typed(node, path).unwrap_or_default();
             Test::EdfRun(EdfRun { overhead: overhead_us, until: run_us.unwrap_or(EDF_RUN_US) })
         }
+        Some("signal_run") => {
+            let SignalRunFile { signal_us, run_us } = reader.typed(node, path).unwrap_or_default();
+            Test::SignalRun(SignalRun { signal: signal_us, until: run_us.unwrap_or(EDF_RUN_US) })
+        }
         Some("switch_run") => {
             let SwitchRunFile { switch_us, switch_max_us, run_us } = reader.typed(node, path).unwrap_or_default();
             let longest = switch_max_us.unwrap_or(switch_us);
@@ -236,6 +242,7 @@ enum TestFile {
     EdfDelay(DelayFile),
     EdfRun(RunFile),
     SwitchRun(SwitchRunFile),
+    SignalRun(SignalRunFile),
     RunlistBound(RunlistFile),
     RunlistRun(RunlistFile),
 }
@@ -283,6 +290,13 @@ struct SwitchRunFile {
 
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default)]
+struct SignalRunFile {
+    signal_us: u64,
+    run_us: Option<u64>,
+}
+
+#[derive(Default, Serialize, Deserialize)]
+#[serde(default)]
 struct RunlistFile {
     timeslice_us: u64,
     lower_us: Option<u64>,
@@ -301,6 +315,7 @@ const FORMS: &[Form] = &[
     Form { type_name: "DelayFile", fields: DELAY, required: &["kind", "overhead_us"], ..Form::PLAIN },
     Form { type_name: "RunFile", fields: RUN, required: &["kind", "overhead_us"], ..Form::PLAIN },
     Form { type_name: "SwitchRunFile", fields: SWITCH_RUN, required: &["kind", "switch_us"], ..Form::PLAIN },
+    Form { type_name: "SignalRunFile", fields: SIGNAL_RUN, required: &["kind", "signal_us"], ..Form::PLAIN },
     Form { type_name: "RunlistFile", fields: RUNLIST, required: &["kind", "timeslice_us"], ..Form::PLAIN },
 ];
 
@@ -350,6 +365,7 @@ impl TestFile {
                 switch_max_us: (run.longest != run.average).then_some(run.longest),
                 run_us: Some(run.until),
             }),
+            Test::SignalRun(run) => Self::SignalRun(SignalRunFile { signal_us: run.signal, run_us: Some(run.until) }),
             Test::RunlistBound(test) => Self::RunlistBound(runlist(test)),
             Test::RunlistRun(test) => Self::RunlistRun(runlist(test)),
         }

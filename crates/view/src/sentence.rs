@@ -54,12 +54,12 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         }
         Change::SignalSent { signal, task, job } => {
             let arrives = step.at.after(scenario.policy().signal_time()).unwrap_or(Time::MAX);
-            let who = match signal {
-                Signal::Submitted => capital(job_of(scenario, task, job)),
-                Signal::Completed => format!("The syncpoint at the end of what {} has issued", job_of(scenario, task, job)),
+            let job = job_of(scenario, task, job);
+            let what = match signal {
+                Signal::Submitted => format!("{job} has new work"),
+                Signal::Completed => format!("the batch of {job} has completed"),
             };
-            let (letter, name) = (signal.letter(), signal.name());
-            format!("{who} tells the RunList Manager: {name}. This signal {letter} arrives at {}.", format_time(arrives.ns()))
+            format!("Signal {} to the RunList Manager: {what}. It arrives at {}.", signal.letter(), format_time(arrives.ns()))
         }
         Change::SignalArrived { signal: Signal::Submitted, task, job } => {
             format!("Signal A arrives: the RunList Manager knows of the new work of {}.", job_of(scenario, task, job))

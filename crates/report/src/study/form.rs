@@ -9,6 +9,7 @@ use blockstep_analysis::edf_run::EdfRun;
 use blockstep_analysis::generate::{Generator, Recipe};
 use blockstep_analysis::presets::{self, EDF_RUN_US, Preset, RUNLIST_SWITCH_US};
 use blockstep_analysis::runlist::RunlistTest;
+use blockstep_analysis::signal_run::SignalRun;
 use blockstep_analysis::sweep::{Figure, MAX_TESTS, Sweep, Test, Utilisations};
 use blockstep_analysis::switch_run::SwitchRun;
 use blockstep_format::percent::{self, encode_query};
@@ -159,6 +160,7 @@ impl StudyTexts {
                 }
                 Test::EdfDelay { overhead } => add("delay", *overhead),
                 Test::EdfRun(run) => add("run", run.overhead),
+                Test::SignalRun(run) => add("signals", run.signal),
                 Test::SwitchRun(run) if run.longest > run.average => runs.push(format!("{}-{}", run.average, run.longest)),
                 Test::SwitchRun(run) => runs.push(run.average.to_string()),
                 Test::RunlistBound(runlist) => add("bound", runlist.timeslice),
@@ -336,6 +338,11 @@ impl Reader<'_> {
         if !runs.is_empty() {
             let until = self.number("run_us");
             tests.extend(runs.into_iter().map(|overhead| (Test::EdfRun(EdfRun { overhead, until }), "run")));
+        }
+        let signals = self.list("signals");
+        if !signals.is_empty() {
+            let until = self.number("run_us");
+            tests.extend(signals.into_iter().map(|signal| (Test::SignalRun(SignalRun { signal, until }), "signals")));
         }
         let switches = self.switches();
         if !switches.is_empty() {

@@ -130,7 +130,7 @@ fn why(test: &Test) -> &'static str {
             "The test charges a job for each job that it preempts. Here every change of the resident process has that cost, even after \
              the end of a job. So either of the two may be more optimistic."
         }
-        Test::SwitchRun(_) => "The test is this run, for as long as the study says.",
+        Test::SwitchRun(_) | Test::SignalRun(_) => "The test is this run, for as long as the study says.",
         Test::RunlistBound(_) => {
             "A set that fails the theorem's bound may still meet its deadlines in a run. The bound assumes that every other process has a \
              full stay of work each time, whatever its period."

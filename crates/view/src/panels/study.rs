@@ -63,6 +63,7 @@ pub const FIELDS: &[Field] = &[
     pick("blocking", "Blocking without preemption", &[("cost", "cost, as published"), ("cost_and_switches", "cost and switches")]),
     list("delay", "EDF with shorter deadlines: overhead, µs"),
     list("run", "EDF run: preemption cost, µs"),
+    list("signals", "EDF run: signal to the RunList Manager, µs"),
     typed("run_us", "EDF runs: length, µs"),
     list("np_run", "Non-preemptive EDF run: switches, µs, such as 22, 80, 22-80"),
     list("slices", "Runlist run: timeslices, µs"),
@@ -120,6 +121,7 @@ fn parameter(sweep: &Sweep) -> &'static str {
     match sweep.tests.first() {
         Some(Test::Edf(edf)) if matches!(edf.sections, Sections::Groups(..)) => "work-groups per SM",
         Some(Test::Edf(_) | Test::SwitchRun(_)) => "switch, µs",
+        Some(Test::SignalRun(_)) => "signal, µs",
         Some(Test::EdfDelay { .. } | Test::EdfRun(_)) => "overhead, µs",
         _ => "timeslice, µs",
     }

@@ -130,6 +130,20 @@ fn edf_fig_3d_over_70_percent_pass_at_0_95_with_1500_us() {
     assert!(row[9] > 99.0 && row[14] < 99.0);
 }
 
+/// The charge for each preemption, 100, 500, 1000 and 1500 µs, then signals that take as long.
+#[test]
+fn edf_vi_c_signals_cost_more_than_the_charge() {
+    let sweep = preset("edf-signals", 1000);
+    for hundredths in [80, 85, 90, 95] {
+        let row = percents(&at(&sweep, hundredths));
+        println!("[EDF] VI-C at {hundredths} hundredths: charge {:?}, signals {:?}", &row[..4], &row[4..]);
+        assert!((0..4).all(|i| row[i] >= row[4 + i]), "a signal is paid for by every job, a preemption by one that preempts");
+    }
+    // What docs/studies.md says of it.
+    let row = percents(&at(&sweep, 95));
+    assert_eq!([row[3], row[5], row[6], row[7]].map(|share| (share * 10.0).round() / 10.0), [71.4, 80.4, 11.9, 0.5]);
+}
+
 /// The closed form releases the others right after each execution, whatever their periods. It is
 /// below the schedule from the same start everywhere, and does not show what the paper says of its figure.
 #[test]

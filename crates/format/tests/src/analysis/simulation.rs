@@ -5,6 +5,7 @@ use blockstep_analysis::edf::{EdfTest, Sections};
 use blockstep_analysis::edf_run::EdfRun;
 use blockstep_analysis::runlist::RunlistTest;
 use blockstep_analysis::scenario::{Model, draft};
+use blockstep_analysis::signal_run::SignalRun;
 use blockstep_analysis::sweep::Test;
 use blockstep_analysis::switch_run::SwitchRun;
 use blockstep_sim::engine::{self, Limits};
@@ -228,6 +229,16 @@ proptest! {
         let until = 300;
         let run = SwitchRun { average, longest: if average > 0 { average + more } else { 0 }, until };
         let mut draft = draft(&set, &Test::SwitchRun(run), "");
+        draft.horizon_ns = Some(until * 1000);
+        prop_assert_eq!(run.holds(&set), misses(&draft) == 0, "{:?} {:?}", run, set);
+    }
+
+    /// A run with signals is the engine's.
+    #[test]
+    fn a_run_with_signals_is_the_engines(set in sets(), signal in 0..6_u64) {
+        let until = 300;
+        let run = SignalRun { signal, until };
+        let mut draft = draft(&set, &Test::SignalRun(run), "");
         draft.horizon_ns = Some(until * 1000);
         prop_assert_eq!(run.holds(&set), misses(&draft) == 0, "{:?} {:?}", run, set);
     }

@@ -307,7 +307,7 @@ fn files_of_studies_are_read_strictly() {
         (
             "\"edf\"",
             "\"fifo\"",
-            "line 3: tests[0].kind is the text \"fifo\"; \"edf\", \"edf_delay\", \"edf_run\", \"switch_run\", \"runlist_bound\" or \"runlist_run\" is expected",
+            "line 3: tests[0].kind is the text \"fifo\"; \"edf\", \"edf_delay\", \"edf_run\", \"switch_run\", \"signal_run\", \"runlist_bound\" or \"runlist_run\" is expected",
         ),
     ] {
         assert_eq!(refused(from, to), message);
