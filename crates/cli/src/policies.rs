@@ -139,7 +139,7 @@ fn report_text(file: &str, program: &Program, report: &Report) -> String {
         let _ = match &finding.verdict {
             Verdict::Fault(fault) => {
                 let kind = if property.is_warning() { "warning" } else { "fault  " };
-                let (title, story) = (fault.title(property), fault.story(program));
+                let (title, story) = (fault.title(program, property), fault.story(program));
                 writeln!(
                     out,
                     "{kind}  {word:width$}  {}\n         {:width$}  {title}\n         {:width$}  {story}",

@@ -93,7 +93,7 @@ fn fault_row(program: &Program, finding: &Finding, fault: &Fault) -> FaultRow {
         length: fault.steps.len(),
         cycle: fault.cycle.len(),
         line: last.and_then(|passed| passed.decision.as_ref()).map(|decision| decision.line),
-        title: fault.title(finding.property),
+        title: fault.title(program, finding.property),
         story: fault.story(program),
     }
 }

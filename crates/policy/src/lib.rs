@@ -18,4 +18,4 @@ pub use lex::{MAX_COLUMNS, MAX_LINES, MAX_NESTING, MAX_NUMBER, WORDS};
 pub use parse::{MAX_PLACES, MAX_VARIABLES};
 pub use program::{Expectation, Program, Range, Reads, Variable, VariableKind};
 pub use run::{Change, Decision, Draw, Event, FUEL, Failure, Happened, World};
-pub use state::{MAX_TASKS, State, TaskFacts, TaskNumber, TaskSet};
+pub use state::{Held, MAX_TASKS, State, TaskFacts, TaskNumber, TaskSet};

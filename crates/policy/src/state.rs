@@ -117,7 +117,36 @@ pub(crate) enum Place {
     Number(usize),
 }
 
+/// What a variable holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Held {
+    /// The tasks of a set, or of a queue with its head first.
+    Tasks(Vec<TaskNumber>),
+    /// A task or none.
+    Task(Option<TaskNumber>),
+    /// A number; of a flag 0 or 1.
+    Number(i64),
+    /// The same for each task.
+    Numbers(Vec<i64>),
+}
+
 impl Program {
+    /// What each variable holds in a state for so many tasks, in the order of [`Program::variables`].
+    #[must_use]
+    pub fn held(&self, state: &State, tasks: usize) -> Vec<Held> {
+        let number = |at: usize| state.numbers.get(at).copied().unwrap_or(0);
+        let held = |(place, variable): (Place, &crate::program::Variable)| match place {
+            Place::Set(at) => Held::Tasks(state.sets.get(at).map_or_else(Vec::new, |set| set.iter().collect())),
+            Place::Queue(at) => Held::Tasks(state.queues.get(at).cloned().unwrap_or_default()),
+            Place::Task(at) => Held::Task(state.tasks.get(at).copied().flatten()),
+            Place::Number(at) => match variable.kind {
+                VariableKind::NumberOfTask(_) | VariableKind::FlagOfTask(_) => Held::Numbers((at..at + tasks).map(number).collect()),
+                _ => Held::Number(number(at)),
+            },
+        };
+        self.places(tasks).into_iter().zip(&self.variables).map(held).collect()
+    }
+
     /// The state before the first request, for so many tasks (at most [`MAX_TASKS`] count).
     #[must_use]
     pub fn start(&self, tasks: usize) -> State {

@@ -38,7 +38,7 @@ pub struct Step {
 
 /// Draws that try everything, one run after the other.
 #[derive(Default)]
-struct Script {
+pub(super) struct Script {
     /// Of each draw what it gives, and out of how many.
     draws: Vec<(usize, usize)>,
     at: usize,
@@ -56,7 +56,7 @@ impl Draw for Script {
 
 impl Script {
     /// Begins the next run; false if all have been.
-    fn next(&mut self) -> bool {
+    pub(super) fn next(&mut self) -> bool {
         self.at = 0;
         while let Some((given, of)) = self.draws.pop() {
             if given + 1 < of {
@@ -312,7 +312,7 @@ fn event_task(event: Event) -> TaskNumber {
 }
 
 /// What may be asked: a task that has not begun may begin, one that has run may end, and time may pass.
-fn requests(order: &Ranks, asked: &Asked, ticks: bool) -> Vec<Request> {
+pub(super) fn requests(order: &Ranks, asked: &Asked, ticks: bool) -> Vec<Request> {
     let mut found = Vec::new();
     for task in 0..order.ranks.len() {
         if asked.active & bit(task) == 0 {
@@ -352,7 +352,7 @@ pub(super) fn after(before: &Asked, request: Request) -> (Event, Asked) {
 }
 
 /// The task that shows that a state breaks a property, if it does.
-fn broken(property: Property, order: &Ranks, asked: &Asked) -> Option<TaskNumber> {
+pub(super) fn broken(property: Property, order: &Ranks, asked: &Asked) -> Option<TaskNumber> {
     let (running, waiting) = (asked.running(), asked.waiting());
     let tasks = |mask: u8| set(mask).iter().map(|task| usize::from(task.0));
     let realtime = |mask: u8| tasks(mask).filter(|task| order.is_realtime(*task));

@@ -11,11 +11,13 @@ mod graph;
 mod live;
 mod property;
 mod report;
+mod walk;
 mod words;
 
 pub use graph::{Request, Step};
 pub use property::{Property, PropertyError};
 pub use report::{Fault, Finding, Level, Report, Stopped, Verdict};
+pub use walk::{MAX_REQUESTS, RequestError, Walk};
 pub use words::Passed;
 
 use blockstep_sim::work::{Budget, Progress};

@@ -11,7 +11,7 @@ use super::graph::{Request, Step, after, replay};
 use super::property::Property;
 use super::report::{Fault, Report, Verdict};
 use crate::program::Program;
-use crate::run::{Decision, Happened};
+use crate::run::{Change, Decision, Happened};
 use crate::state::{TaskFacts, TaskNumber, TaskSet};
 
 /// A decision on the way to a fault.
@@ -50,56 +50,125 @@ impl Fault {
         found
     }
 
-    /// The letter of each task that is asked for, in that order.
-    fn letters(&self) -> Vec<TaskNumber> {
-        let mut found = Vec::new();
+    /// The letters of its tasks: in the order in which they are asked for, but in that of the scenario where this order decides, so that
+    /// what is written leads to the same.
+    fn names(&self, program: &Program) -> Names<'_> {
+        let mut letters = Vec::new();
         for step in self.steps.iter().chain(&self.cycle) {
             if let Request::Begin(task, _) | Request::End(task) = step.request
-                && !found.contains(&task)
+                && !letters.contains(&task)
             {
-                found.push(task);
+                letters.push(task);
             }
         }
-        found
+        if !self.is_same_with(program, &letters) {
+            letters = (0..self.ranks.len()).map(|task| TaskNumber(task as u8)).collect();
+        }
+        Names { letters, ranks: &self.ranks }
     }
 
-    fn name(&self, task: TaskNumber) -> String {
-        let place = self.letters().iter().position(|known| *known == task).unwrap_or(usize::from(task.0));
+    /// Whether the policy decides the same if the scenario has these tasks in this order, and no others.
+    fn is_same_with(&self, program: &Program, order: &[TaskNumber]) -> bool {
+        let renamed = |task: TaskNumber| TaskNumber(order.iter().position(|other| *other == task).unwrap_or(0) as u8);
+        let step = |step: &Step| Step {
+            request: match step.request {
+                Request::Begin(task, due) => Request::Begin(renamed(task), due),
+                Request::End(task) => Request::End(renamed(task)),
+                Request::Tick => Request::Tick,
+            },
+            ..*step
+        };
+        let ranks = order.iter().map(|task| self.ranks.get(usize::from(task.0)).copied().unwrap_or(0)).collect();
+        let (steps, cycle) = (self.steps.iter().map(step).collect(), self.cycle.iter().map(step).collect());
+        let other = Self { ranks, about: renamed(self.about), steps, cycle, failure: self.failure };
+        let decided =
+            |passed: Vec<Passed>| passed.into_iter().map(|passed| passed.decision.map(|decision| (decision.line, decision.admitted)));
+        let set = |tasks: TaskSet| tasks.iter().fold(TaskSet::EMPTY, |set, task| set.with(renamed(task)));
+        decided(self.replay(program))
+            .map(|decided| decided.map(|(line, admitted)| (line, set(admitted))))
+            .eq(decided(other.replay(program)))
+    }
+
+    /// Its requests: `+A` begins, `-A` ends, a digit is the priority (none is best effort), `tick` is a tick. Where jobs are due before,
+    /// with or after another, `<B`, `=B` or `>B` follows; `#2` stands where draws have their second outcome. What may come again and again
+    /// is in parentheses.
+    #[must_use]
+    pub fn requests(&self, program: &Program) -> String {
+        let (names, passed) = (self.names(program), self.passed(program));
+        let words: Vec<String> = passed.iter().map(|(passed, before)| names.request(passed.step, before)).collect();
+        let (steps, cycle) = words.split_at(self.steps.len().min(words.len()));
+        if cycle.is_empty() { steps.join(" ") } else { format!("{} ({})", steps.join(" "), cycle.join(" ")).trim_start().to_owned() }
+    }
+
+    /// What is wrong, with a period.
+    #[must_use]
+    pub fn title(&self, program: &Program, property: Property) -> String {
+        self.names(program).title(property, self.about, self.steps.len())
+    }
+
+    /// How it comes: every request, and the line that decided last.
+    #[must_use]
+    pub fn story(&self, program: &Program) -> String {
+        let (names, passed) = (self.names(program), self.passed(program));
+        let words: Vec<String> = passed.iter().map(|(passed, before)| names.told(passed.step.request, before)).collect();
+        let (steps, cycle) = words.split_at(self.steps.len().min(words.len()));
+        let mut out = steps.join(", ");
+        let last = &passed[..self.steps.len().min(passed.len())];
+        if let Some(failure) = self.failure {
+            let _ = write!(out, ": {failure}");
+        } else if !cycle.is_empty() {
+            let _ = write!(out, "; then again and again {}", cycle.join(", "));
+        } else if let Some(decision) = last.last().and_then(|(passed, _)| passed.decision.as_ref()) {
+            let _ = write!(out, ": {}", names.decided(program, decision));
+        }
+        out.push('.');
+        capitalized(&out)
+    }
+}
+
+/// With a capital letter.
+pub(super) fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+/// Tasks by their letters, and what is said with these.
+#[derive(Clone, Debug)]
+pub(super) struct Names<'n> {
+    /// The task of each letter.
+    pub(super) letters: Vec<TaskNumber>,
+    pub(super) ranks: &'n [u8],
+}
+
+impl Names<'_> {
+    pub(super) fn name(&self, task: TaskNumber) -> String {
+        let place = self.letters.iter().position(|known| *known == task).unwrap_or(usize::from(task.0));
         char::from(b'A' + place as u8).to_string()
     }
 
     /// Priorities from 1 among the tasks that are asked for; 0 is best effort.
     fn rank(&self, task: TaskNumber) -> usize {
         let of = |task: TaskNumber| self.ranks.get(usize::from(task.0)).copied().unwrap_or(0);
-        let mut below: Vec<u8> = self.letters().into_iter().map(of).filter(|rank| *rank > 0 && *rank <= of(task)).collect();
+        let mut below: Vec<u8> = self.letters.iter().map(|other| of(*other)).filter(|rank| *rank > 0 && *rank <= of(task)).collect();
         below.sort_unstable();
         below.dedup();
         below.len()
     }
 
-    /// Its requests: `+A` begins, `-A` ends, a digit is the priority (none is best effort), `tick` is a tick. Where jobs are due before,
-    /// with or after another, `<B`, `=B` or `>B` follows. What may come again and again is in parentheses.
-    #[must_use]
-    pub fn requests(&self, program: &Program) -> String {
-        let passed = self.passed(program);
-        let words: Vec<String> = passed.iter().map(|(passed, before)| self.request(passed.step.request, before)).collect();
-        let (steps, cycle) = words.split_at(self.steps.len().min(words.len()));
-        if cycle.is_empty() { steps.join(" ") } else { format!("{} ({})", steps.join(" "), cycle.join(" ")).trim_start().to_owned() }
-    }
-
-    fn request(&self, request: Request, before: &Asked) -> String {
+    fn request(&self, step: Step, before: &Asked) -> String {
         let named = |task: TaskNumber| match self.rank(task) {
             0 => self.name(task),
             rank => format!("{}{rank}", self.name(task)),
         };
-        match request {
+        let word = match step.request {
             Request::Begin(task, due) => {
                 let (sign, other) = due.and_then(|due| self.due(due, before)).unwrap_or(("", String::new()));
                 format!("+{}{sign}{other}", named(task))
             }
             Request::End(task) => format!("-{}", named(task)),
             Request::Tick => "tick".to_owned(),
-        }
+        };
+        if step.outcome == 0 { word } else { format!("{word}#{}", step.outcome + 1) }
     }
 
     /// How the deadline of a job is to one that is there, and whose that is.
@@ -111,10 +180,9 @@ impl Fault {
         at(due / 2 + 1).map(|other| ("<", other)).or_else(|| at(due / 2).map(|other| (">", other)))
     }
 
-    /// What is wrong, with a period.
-    #[must_use]
-    pub fn title(&self, property: Property) -> String {
-        let (about, after) = (self.name(self.about), counted(self.steps.len(), "request"));
+    /// What is wrong after so many requests, with a period.
+    pub(super) fn title(&self, property: Property, about: TaskNumber, requests: usize) -> String {
+        let (about, after) = (self.name(about), counted(requests, "request"));
         match property {
             Property::Fails => format!("The policy fails after {after}."),
             Property::Idle => format!("The GPU idles while {about} waits after {after}."),
@@ -130,27 +198,7 @@ impl Fault {
         }
     }
 
-    /// How it comes: every request, and the line that decided last.
-    #[must_use]
-    pub fn story(&self, program: &Program) -> String {
-        let passed = self.passed(program);
-        let words: Vec<String> = passed.iter().map(|(passed, before)| self.told(passed.step.request, before)).collect();
-        let (steps, cycle) = words.split_at(self.steps.len().min(words.len()));
-        let mut out = steps.join(", ");
-        let last = &passed[..self.steps.len().min(passed.len())];
-        if let Some(failure) = self.failure {
-            let _ = write!(out, ": {failure}");
-        } else if !cycle.is_empty() {
-            let _ = write!(out, "; then again and again {}", cycle.join(", "));
-        } else if let Some(decision) = last.last().and_then(|(passed, _)| passed.decision.as_ref()) {
-            let _ = write!(out, ": {}", self.decided(program, decision));
-        }
-        out.push('.');
-        let mut letters = out.chars();
-        letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
-    }
-
-    fn told(&self, request: Request, before: &Asked) -> String {
+    pub(super) fn told(&self, request: Request, before: &Asked) -> String {
         match request {
             Request::Begin(task, due) => {
                 let due = due.and_then(|due| self.due(due, before)).map_or_else(String::new, |(sign, other)| match sign {
@@ -172,15 +220,20 @@ impl Fault {
     }
 
     /// The change that decided, or what is admitted if nothing of that was changed.
-    fn decided(&self, program: &Program, decision: &Decision) -> String {
-        let name = |slot: usize| program.variables().get(slot).map_or("", |variable| variable.name.as_str());
+    pub(super) fn decided(&self, program: &Program, decision: &Decision) -> String {
         let line = decision.line;
-        let decides = |change: &&crate::run::Change| change.line == line && program.admits(change.what.variable());
+        let decides = |change: &&Change| change.line == line && program.admits(change.what.variable());
         let Some(change) = decision.changes.iter().rev().find(decides) else {
             let names: Vec<String> = decision.admitted.iter().map(|task| self.name(task)).collect();
             return if names.is_empty() { format!("line {line} admits no task") } else { format!("line {line} admits {}", all_of(&names)) };
         };
-        let what = match change.what {
+        format!("line {line} {}", self.changed(program, change.what))
+    }
+
+    /// What a change did, without its line.
+    fn changed(&self, program: &Program, what: Happened) -> String {
+        let name = |slot: usize| program.variables().get(slot).map_or("", |variable| variable.name.as_str());
+        match what {
             Happened::Added(slot, task, _) => format!("adds {} to {}", self.name(task), name(slot)),
             Happened::Removed(slot, task) => format!("removes {} from {}", self.name(task), name(slot)),
             Happened::Replaced(slot, tasks, Some(from)) if tasks.is_empty() => {
@@ -195,8 +248,7 @@ impl Fault {
             }
             Happened::Number(slot, Some(task), number) => format!("sets {} of {} to {number}", name(slot), self.name(task)),
             Happened::Number(slot, None, number) => format!("sets {} to {number}", name(slot)),
-        };
-        format!("line {line} {what}")
+        }
     }
 }
 

@@ -10,3 +10,4 @@ mod oracle;
 mod published;
 mod random;
 mod search;
+mod walk;

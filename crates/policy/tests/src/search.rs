@@ -83,7 +83,7 @@ fn search_writes_faults_as_the_facts_do() {
     assert_eq!(requests(Property::Mixed), "+A +B +C1");
     assert_eq!(requests(Property::TooMany(1, true)), "+A +B1 +C1 -A");
     let lost = fault(&report, Property::Lost).unwrap();
-    let told = format!("{} {}", lost.title(Property::Lost), lost.story(&gcaps));
+    let told = format!("{} {}", lost.title(&gcaps, Property::Lost), lost.story(&gcaps));
     let expected = "B is lost after 3 requests. A begins, B begins, A ends: line 25 sets running to pending, which is empty.";
     assert_eq!(told, expected);
     let mixed = fault(&report, Property::Mixed).unwrap();
