@@ -15,6 +15,7 @@ pub(crate) mod host;
 mod measured;
 mod notes;
 pub(crate) mod open_tool;
+mod own;
 pub(crate) mod panel;
 mod program;
 mod quiz;
@@ -63,4 +64,5 @@ panels! {
     Share: blockstep_tools::share::Share,
     Notes: blockstep_tools::notes::Notes,
     Batch: blockstep_tools::batch::Batch,
+    Own: blockstep_tools::own::OwnPolicy,
 }

@@ -10,10 +10,11 @@ pub(crate) enum Page {
     Trace,
     Batch,
     Class,
+    Policy,
 }
 
 impl Page {
-    const ALL: [Self; 4] = [Self::Run, Self::Trace, Self::Batch, Self::Class];
+    const ALL: [Self; 5] = [Self::Run, Self::Trace, Self::Batch, Self::Class, Self::Policy];
 
     /// What is told and remembers in its place; the run has its tools for that.
     pub(crate) const fn model(self) -> Option<ToolId> {
@@ -22,6 +23,7 @@ impl Page {
             Self::Trace => Some(ToolId::Trace),
             Self::Batch => Some(ToolId::Batch),
             Self::Class => Some(ToolId::Class),
+            Self::Policy => Some(ToolId::Own),
         }
     }
 

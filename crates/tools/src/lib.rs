@@ -19,6 +19,7 @@ pub mod find;
 pub mod glossary;
 pub mod measured;
 pub mod notes;
+pub mod own;
 pub mod pasted;
 pub mod program;
 pub mod quiz;
@@ -134,6 +135,8 @@ tools! {
     Notes: notes::Notes, Info { name: "notes", title: "Notes", place: Some(SharedPlace::Share), keeps: true, travels_closed: true, help: "Your text at a step; included in links", ..PLAIN };
     /// The six application-level schedulers of [MT].
     Batch: batch::Batch, Info { name: "batch", title: "Batch schedulers", keeps: true, help: "Six application-level schedulers of [MT]", ..PLAIN };
+    /// A scheduling policy as a text, and what can go wrong with it.
+    Own: own::OwnPolicy, Info { name: "policy", title: "A policy of your own", keeps: true, help: "Type one, step through requests, search it for faults", menu: Some("A policy of your own"), ..PLAIN };
 }
 
 impl ToolId {

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use cache::{Askers, Cache};
 use logs::Logs;
 
+use crate::own::Searching;
 use blockstep_format::{self as format, FormatError};
 use blockstep_format::{PlanError, Program, write_program};
 use blockstep_learn::compare::tables::Tables;
@@ -86,6 +87,8 @@ pub struct Runs {
     /// Of the kind of export asked about last.
     glance: Option<(Arc<Trace>, &'static str, Arc<Glance>)>,
     pub logs: Logs,
+    /// The search for faults of a policy.
+    pub searching: Searching,
     asker: Askers,
     /// Steps that what is kept may have, but for what is needed.
     room: usize,
@@ -112,6 +115,7 @@ impl Runs {
             edited: Cache::new(COMPARED),
             glance: None,
             logs: Logs::default(),
+            searching: Searching::default(),
             asker: 0,
             room: steps,
         }

@@ -16,6 +16,7 @@ mod hidden_future;
 mod ledger;
 mod links;
 mod measured;
+mod own;
 mod pasted;
 mod profile;
 mod program;

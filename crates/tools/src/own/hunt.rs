@@ -1,0 +1,22 @@
+//! Find the bug: the reader's requests are held against the properties, one after another.
+
+use super::state::{HuntState, State};
+use blockstep_policy::Program;
+use blockstep_policy::search::Property;
+
+/// What the reader's requests have broken up to the step, if it is a fault: after how many, and in words.
+pub(super) fn found(state: &State, program: &Program) -> Option<(usize, String)> {
+    let walk = state.walk(program);
+    let faults: Vec<Property> = Property::of(program).into_iter().filter(|property| !property.is_warning()).collect();
+    (1..=(state.step as usize).min(walk.len())).find_map(|steps| Some((steps, walk.broken(steps, &faults).into_iter().next()?.1)))
+}
+
+/// Notes that it is found; that stays.
+pub(super) fn look(state: &mut State) {
+    if state.hunt == HuntState::Asked
+        && let Ok(program) = Program::new(state.text())
+        && found(state, &program).is_some()
+    {
+        state.hunt = HuntState::Found;
+    }
+}

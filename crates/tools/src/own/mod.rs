@@ -1,0 +1,102 @@
+//! A policy of one's own: its text, requests that it is stepped through, and a search for what can go wrong.
+//!
+//! Invariants: an event makes a small portion of a search, so that other tools are not kept waiting; a verdict is that of the text and
+//! the choices on screen; while a bug is to be found, no verdict is told before the reader's own requests have shown one.
+
+mod hunt;
+mod search;
+mod show;
+mod state;
+
+pub use search::Searching;
+pub use show::{
+    Chip, FindingRow, Hunt, Lane, MistakeAt, PolicyLink, PropertyTick, SearchView, TaskRow, TextLine, TextView, Verdict, View, WordView,
+};
+pub use state::{MAX_OWN, State};
+
+use serde::{Deserialize, Serialize};
+
+use crate::tool::{Context, Effects, Event, Tool, ToolError, memory};
+use blockstep_protocol::Effect;
+
+/// The tool.
+pub struct OwnPolicy;
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {
+    /// Show another text, by its word.
+    Choose(String),
+    /// The text as it was typed.
+    Type(String),
+    /// The requests as they were typed.
+    Ask(String),
+    /// A request more; what follows the step goes.
+    Append(String),
+    /// Another priority of a task; 0 is best effort.
+    SetRank(u8, u8),
+    GoTo(u32),
+    SetTasks(u8),
+    /// Look for a property or not, by its word.
+    Tick(String, bool),
+    /// Look for what the text expects.
+    TickExpected,
+    Search,
+    Cancel,
+    /// Follow the requests of a finding, by the word of its property.
+    Follow(String),
+    CopyLink,
+    /// A link with which others have to find the bug.
+    CopyHunt,
+    /// Show the verdicts after all.
+    GiveUp,
+}
+
+impl Tool for OwnPolicy {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
+        let mut effects = Effects::new();
+        match event {
+            Event::Opened(word) if !word.is_empty() => state.follow_link(memory::read(&word)),
+            Event::Message(message) => take(state, message, context, &mut effects)?,
+            Event::Opened(_) | Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
+        }
+        hunt::look(state);
+        if state.is_going {
+            effects.extend(search::advance(state, &mut context.runs.searching));
+        }
+        Ok(effects)
+    }
+
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
+        Ok(show::view(state, &context.runs.searching))
+    }
+}
+
+fn take(state: &mut State, message: Msg, context: &mut Context<'_>, effects: &mut Effects) -> Result<(), ToolError> {
+    match message {
+        Msg::Choose(word) => state.choose(&word),
+        Msg::Type(text) => state.type_text(text),
+        Msg::Ask(requests) => state.ask(requests),
+        Msg::Append(word) => state.append(&word),
+        Msg::SetRank(task, rank) => state.set_rank(task, rank),
+        Msg::GoTo(step) => state.step = step.min(state.count()),
+        Msg::SetTasks(tasks) => state.set_tasks(tasks),
+        Msg::Tick(word, is_on) => state.tick(&word, is_on),
+        Msg::TickExpected => state.tick_expected(),
+        Msg::Search => state.begin(),
+        Msg::Cancel => state.stop(),
+        Msg::Follow(word) => {
+            if let Some(requests) = search::requests_of(state, &context.runs.searching, &word) {
+                state.ask(requests);
+                state.step = state.count();
+            }
+        }
+        Msg::CopyLink => effects.push(Effect::CopyLink(memory::word(&state.to_link(false))?)),
+        Msg::CopyHunt => effects.push(Effect::CopyLink(memory::word(&state.to_link(true))?)),
+        Msg::GiveUp => state.hunt = state::HuntState::Over,
+    }
+    Ok(())
+}

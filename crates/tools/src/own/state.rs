@@ -1,0 +1,262 @@
+//! What is remembered of a policy of one's own: texts, requests, the step, and what is looked for.
+//!
+//! Invariant: a text that was typed stays when another is chosen.
+
+use serde::{Deserialize, Serialize};
+
+use blockstep_policy::Program;
+use blockstep_policy::examples::{EXAMPLES, find};
+use blockstep_policy::search::{Property, Walk};
+
+/// Texts of one's own that are kept.
+pub const MAX_OWN: usize = 8;
+/// Tasks of a search at first.
+const TASKS: u8 = 4;
+/// The fewest and the most that the page offers: a search with seven does not end in a browser.
+pub(super) const OFFERED: std::ops::RangeInclusive<u8> = 2..=6;
+/// The longest text that is kept, in bytes: the language's lines and columns, and some for what is typed over.
+const MAX_TEXT: usize = 20_000;
+/// The longest sequence of requests, in bytes.
+const MAX_REQUESTS: usize = 6000;
+/// Begins the word of a text of one's own.
+pub(super) const OWN: &str = "own-";
+
+/// How far the reader is in finding a bug.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum HuntState {
+    /// It is not asked for.
+    #[default]
+    None,
+    /// It is to be found.
+    Asked,
+    /// The reader's requests have shown one.
+    Found,
+    /// The reader wants to see the verdicts.
+    Over,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// The text on screen: a published policy by its id, or `own-` and a place in `own`; the first published one if empty.
+    pub(super) policy: String,
+    /// Texts of one's own, the oldest first.
+    pub(super) own: Vec<String>,
+    /// The requests as they were typed.
+    pub(super) requests: String,
+    /// Requests that are decided on screen.
+    pub(super) step: u32,
+    /// Tasks of a search; 0 is as at first.
+    pub(super) tasks: u8,
+    /// The priority of each task that is not in the requests, a digit each.
+    pub(super) ranks: String,
+    /// Words of the properties that are looked for; nothing is as the text expects.
+    pub(super) properties: Option<Vec<String>>,
+    /// Whether a search of this text and these choices was asked for.
+    pub(super) is_sought: bool,
+    /// Whether it is under way.
+    pub(super) is_going: bool,
+    pub(super) hunt: HuntState,
+}
+
+impl State {
+    /// The published policy on screen, if it is one.
+    pub(super) fn example(&self) -> Option<&'static blockstep_policy::examples::Example> {
+        if self.own_place().is_some() { None } else { Some(find(&self.policy).unwrap_or(&EXAMPLES[0])) }
+    }
+
+    pub(super) fn own_place(&self) -> Option<usize> {
+        let place = self.policy.strip_prefix(OWN)?.parse().ok()?;
+        (place < self.own.len()).then_some(place)
+    }
+
+    /// The word of the text on screen.
+    pub(super) fn word(&self) -> String {
+        self.example().map_or_else(|| self.policy.clone(), |example| example.id.to_owned())
+    }
+
+    /// The text on screen.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self.own_place() {
+            Some(place) => &self.own[place],
+            None => self.example().map_or("", |example| example.text),
+        }
+    }
+
+    pub(super) fn tasks(&self) -> u8 {
+        if OFFERED.contains(&self.tasks) { self.tasks } else { TASKS }
+    }
+
+    /// What is looked for.
+    pub(super) fn looked_for(&self, program: &Program) -> Vec<Property> {
+        match &self.properties {
+            Some(words) => words.iter().filter_map(|word| word.parse().ok()).collect(),
+            None => Property::of(program),
+        }
+    }
+
+    /// What every text is held against, and what it expects, while a bug is to be found: then the reader chooses nothing.
+    pub(super) fn is_hunting(&self) -> bool {
+        matches!(self.hunt, HuntState::Asked | HuntState::Found)
+    }
+
+    pub(super) fn walk<'p>(&self, program: &'p Program) -> Walk<'p> {
+        Walk::new(program, &self.requests, self.tasks().into())
+    }
+
+    /// Requests that can be decided.
+    pub(super) fn count(&self) -> u32 {
+        Program::new(self.text()).map_or(0, |program| self.walk(&program).len() as u32)
+    }
+
+    /// What was found is of another text or of other choices from now on.
+    fn renew(&mut self) {
+        (self.is_sought, self.is_going) = (false, false);
+    }
+
+    pub(super) fn choose(&mut self, word: &str) {
+        let is_known =
+            find(word).is_some() || Self { policy: word.to_owned(), own: self.own.clone(), ..Self::default() }.own_place().is_some();
+        if is_known && word != self.word() {
+            word.clone_into(&mut self.policy);
+            self.properties = None;
+            self.hunt = HuntState::None;
+            self.renew();
+            self.step = self.step.min(self.count());
+        }
+    }
+
+    /// Takes the text as it was typed. The first change of a published policy makes a text of one's own.
+    pub(super) fn type_text(&mut self, mut text: String) {
+        if text == self.text() {
+            return;
+        }
+        let room = (0..=MAX_TEXT.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
+        text.truncate(room);
+        match self.own_place() {
+            Some(place) => self.own[place] = text,
+            None => {
+                if self.own.len() == MAX_OWN {
+                    self.own.remove(0);
+                }
+                self.own.push(text);
+                self.policy = format!("{OWN}{}", self.own.len() - 1);
+            }
+        }
+        self.renew();
+    }
+
+    pub(super) fn ask(&mut self, mut requests: String) {
+        let room = (0..=MAX_REQUESTS.min(requests.len())).rev().find(|end| requests.is_char_boundary(*end)).unwrap_or(0);
+        requests.truncate(room);
+        let was_at_end = self.step == self.count();
+        self.requests = requests;
+        let count = self.count();
+        self.step = if was_at_end { count } else { self.step.min(count) };
+    }
+
+    /// A request after the step; what followed it goes.
+    pub(super) fn append(&mut self, word: &str) {
+        let kept: Vec<&str> = self.requests.split_whitespace().take(self.step as usize).collect();
+        let requests = kept.into_iter().map(|word| word.trim_matches(['(', ')'])).chain([word]).collect::<Vec<_>>().join(" ");
+        self.requests = requests;
+        self.step = self.count();
+    }
+
+    /// The priority that a task has, or will have: 0 is best effort.
+    pub(super) fn rank(&self, task: u8) -> u8 {
+        self.ranks.as_bytes().get(usize::from(task)).map_or(0, |digit| digit.wrapping_sub(b'0')).min(9)
+    }
+
+    /// In all requests of the task, too.
+    pub(super) fn set_rank(&mut self, task: u8, rank: u8) {
+        let mut ranks: Vec<u8> = (0..8).map(|other| self.rank(other)).collect();
+        if let Some(place) = ranks.get_mut(usize::from(task)) {
+            *place = rank.min(9);
+        }
+        self.ranks = ranks.iter().map(|rank| char::from(b'0' + rank)).collect();
+        let letter = char::from(b'A' + task.min(7));
+        let words = self.requests.split_whitespace().map(|word| with_rank(word, letter, rank.min(9)));
+        self.requests = words.collect::<Vec<_>>().join(" ");
+        self.step = self.step.min(self.count());
+    }
+
+    pub(super) fn set_tasks(&mut self, tasks: u8) {
+        if OFFERED.contains(&tasks) && tasks != self.tasks() {
+            self.tasks = tasks;
+            self.renew();
+        }
+    }
+
+    pub(super) fn tick(&mut self, word: &str, is_on: bool) {
+        let Ok(program) = Program::new(self.text()) else { return };
+        let Ok(property) = word.parse::<Property>() else { return };
+        let mut properties = self.looked_for(&program);
+        properties.retain(|other| *other != property);
+        if is_on {
+            properties.push(property);
+        }
+        properties.sort_unstable();
+        self.properties =
+            if properties == Property::of(&program) { None } else { Some(properties.iter().map(ToString::to_string).collect()) };
+        self.renew();
+    }
+
+    pub(super) fn tick_expected(&mut self) {
+        self.properties = None;
+        self.renew();
+    }
+
+    /// Begins a search, or goes on with it.
+    pub(super) fn begin(&mut self) {
+        if !self.is_hunting() {
+            (self.is_sought, self.is_going) = (true, true);
+        }
+    }
+
+    pub(super) fn stop(&mut self) {
+        self.is_going = false;
+    }
+
+    /// What a link carries: the text on screen alone, requests, step and choices.
+    pub(super) fn to_link(&self, is_hunt: bool) -> Self {
+        let own: Vec<String> = self.own_place().map(|place| self.own[place].clone()).into_iter().collect();
+        let policy = if own.is_empty() { self.word() } else { format!("{OWN}0") };
+        let whole = Self { policy, own, is_sought: false, is_going: false, hunt: HuntState::None, ..self.clone() };
+        if is_hunt { Self { requests: String::new(), step: 0, hunt: HuntState::Asked, ..whole } } else { whole }
+    }
+
+    /// Takes what a link carries; texts of one's own stay.
+    pub(super) fn follow_link(&mut self, link: Self) {
+        let mut own = std::mem::take(&mut self.own);
+        let text = link.own_place().map(|place| link.own[place].clone());
+        *self = Self { is_sought: false, is_going: false, ..link };
+        if let Some(text) = text {
+            let place = own.iter().position(|known| *known == text).unwrap_or_else(|| {
+                if own.len() == MAX_OWN {
+                    own.remove(0);
+                }
+                own.push(text);
+                own.len() - 1
+            });
+            self.policy = format!("{OWN}{place}");
+        }
+        self.own = own;
+        self.step = self.step.min(self.count());
+    }
+}
+
+/// A word with the digit of a priority, if it is about this task.
+fn with_rank(word: &str, letter: char, rank: u8) -> String {
+    let Some(at) = word.find(['+', '-', '−']) else { return word.to_owned() };
+    let mut rest = word[at..].chars();
+    let sign = rest.next().unwrap_or('+');
+    if rest.next().is_none_or(|of| of.to_ascii_uppercase() != letter) {
+        return word.to_owned();
+    }
+    let rest = rest.as_str().trim_start_matches(|c: char| c.is_ascii_digit());
+    let digit = if rank == 0 || sign != '+' { String::new() } else { rank.to_string() };
+    format!("{}{sign}{letter}{digit}{rest}", &word[..at])
+}

@@ -1,0 +1,217 @@
+//! The page of a policy of one's own: text, requests, search, and finding a bug.
+
+use blockstep_policy::examples::{EXAMPLES, find};
+use blockstep_protocol::Effect;
+use blockstep_tools::own::{MAX_OWN, Msg, OwnPolicy, TextLine, Verdict, View};
+use blockstep_tools::tool::Event;
+
+use crate::tool::OnPage;
+
+fn page() -> OnPage<OwnPolicy> {
+    OnPage::on("policy", "tx2-table-1")
+}
+
+trait Does {
+    fn does(&mut self, message: Msg) -> View;
+    fn searched(&mut self) -> View;
+}
+
+impl Does for OnPage<OwnPolicy> {
+    fn does(&mut self, message: Msg) -> View {
+        self.tell(Event::Message(message)).unwrap().view.unwrap()
+    }
+
+    /// To the end of the search.
+    fn searched(&mut self) -> View {
+        let mut told = self.tell(Event::Message(Msg::Search)).unwrap();
+        while told.effects.contains(&Effect::Continue) {
+            told = self.tell(Event::Continued).unwrap();
+        }
+        told.view.unwrap()
+    }
+}
+
+fn lit(view: &View) -> Vec<usize> {
+    let places = view.text.lines.iter().enumerate().filter(|(_, line)| **line == TextLine::Decided);
+    places.map(|(i, _)| i + 1).collect()
+}
+
+fn lane(view: &View, name: &str) -> String {
+    let lane = view.lanes.iter().find(|lane| lane.name == name).unwrap();
+    let sign = |came: Option<bool>| came.map_or("", |came| if came { "+" } else { "-" });
+    let chips: Vec<String> = lane.chips.iter().map(|chip| format!("{}{}", sign(chip.came), chip.name)).collect();
+    lane.value.clone().unwrap_or_else(|| chips.join(" "))
+}
+
+#[test]
+fn own_steps_through_requests() {
+    let mut page = page();
+    let view = page.does(Msg::Ask("+A +B -A".to_owned()));
+    assert_eq!((view.chosen.as_str(), view.source.as_str(), view.step), ("gcaps", "ECRTS 2024, Algorithm 1", 3));
+    assert_eq!((lit(&view), view.said.as_str()), (vec![25], "A ends: line 25 sets running to pending, which is empty."));
+    assert_eq!(view.broken, ["The GPU idles while B waits after 3 requests."]);
+    assert_eq!(["ready", "running", "pending", "admitted"].map(|name| lane(&view, name)), ["B -A", "-A -B", "", "-A -B"]);
+    let words: Vec<(&str, bool)> = view.words.iter().map(|word| (word.text.as_str(), word.is_fault)).collect();
+    assert_eq!(words, [("+A", false), ("+B", false), ("-A", true)]);
+    let view = page.does(Msg::GoTo(2));
+    assert_eq!((lit(&view), view.broken.len()), (vec![11], 0));
+    assert_eq!(["ready", "running"].map(|name| lane(&view, name)), ["A +B", "A +B"]);
+    assert_eq!((page.does(Msg::GoTo(99)).step, page.does(Msg::GoTo(0)).said), (3, String::new()));
+}
+
+#[test]
+fn own_offers_requests_that_may_come() {
+    let mut page = page();
+    page.does(Msg::SetRank(1, 2));
+    let view = page.does(Msg::Append("+A".to_owned()));
+    let offered: Vec<_> = view.tasks.iter().map(|task| (task.begin.as_deref(), task.end.as_deref())).collect();
+    assert_eq!(offered, [(None, Some("-A")), (Some("+B2"), None), (Some("+C"), None), (Some("+D"), None)]);
+    page.does(Msg::Append("+B2".to_owned()));
+    page.does(Msg::Append("-A".to_owned()));
+    // From an earlier step another sequence begins.
+    page.does(Msg::GoTo(1));
+    let view = page.does(Msg::Append("-A".to_owned()));
+    assert_eq!((view.requests.as_str(), view.step), ("+A -A", 2));
+    let view = page.does(Msg::SetRank(0, 3));
+    assert_eq!(view.requests, "+A3 -A");
+    let view = page.does(Msg::Ask("+A3 -A -A".to_owned()));
+    assert_eq!(view.problem.as_deref(), Some("Request 3, -A: A has not begun."));
+    assert_eq!(page.does(Msg::Choose("round-robin".to_owned())).tick, Some(true));
+}
+
+#[test]
+fn own_says_what_is_wrong_with_a_text_and_loses_none() {
+    let mut page = page();
+    let gcaps = find("gcaps").unwrap().text;
+    let view = page.does(Msg::Type(gcaps.replace("remove t from running", "remove t from runing")));
+    let mistake = view.text.mistake.clone().unwrap();
+    assert_eq!((mistake.line, mistake.column, mistake.width), (29, 19, 6));
+    assert!(mistake.message.contains("did you mean running?"), "{}", mistake.message);
+    assert_eq!(view.text.lines[28], TextLine::Wrong);
+    assert_eq!((view.chosen.as_str(), view.own.len()), ("own-0", 1));
+    assert!(view.own[0].title.starts_with("Own 1: GCAPS as printed"), "{}", view.own[0].title);
+    assert_eq!(page.does(Msg::Type("admit ready".to_owned())).text.mistake, None);
+    let view = page.does(Msg::Choose("edf".to_owned()));
+    assert!(view.text.content.contains("admit lowest deadline") && view.has_deadlines);
+    assert_eq!(page.does(Msg::Choose("own-0".to_owned())).text.content, "admit ready");
+    // It survives a reload.
+    let (memory, mut again) = (page.memory.clone(), self::page());
+    again.memory = memory;
+    assert_eq!(again.does(Msg::GoTo(0)).text.content, "admit ready");
+    // An empty text is one, too.
+    assert_eq!(again.does(Msg::Type(String::new())).text.lines, [TextLine::Wrong]);
+    for example in EXAMPLES {
+        again.does(Msg::Choose(example.id.to_owned()));
+        again.does(Msg::Type(format!("{}\n# mine", example.text)));
+    }
+    assert_eq!(again.does(Msg::GoTo(0)).own.len(), MAX_OWN);
+}
+
+#[test]
+fn own_searches_and_follows_what_was_found() {
+    let mut page = page();
+    let view = page.searched();
+    let search = view.search.unwrap();
+    assert!(
+        !search.is_going && search.status.starts_with("Up to 4 tasks, ") && search.status.ends_with("all of them."),
+        "{}",
+        search.status
+    );
+    let idle = search.findings.iter().find(|finding| finding.word == "idle").unwrap();
+    assert_eq!((idle.verdict, idle.requests.as_str()), (Verdict::Fault, "+A +B -A"));
+    let clean = search.findings.iter().find(|finding| finding.word == "fails").unwrap();
+    assert_eq!((clean.verdict, clean.title.as_str()), (Verdict::Clean, "Every decision can be made, at any depth, for up to 4 tasks."));
+    assert!(search.assumed.starts_with("Assumed: ") && search.assumed.contains("at most 4 tasks"), "{}", search.assumed);
+    let view = page.does(Msg::Follow("idle".to_owned()));
+    assert_eq!((view.requests.as_str(), view.step, lit(&view)), ("+A +B -A", 3, vec![25]));
+    // Other choices have other verdicts.
+    assert!(page.does(Msg::SetTasks(3)).search.unwrap().findings.is_empty());
+    let search = page.does(Msg::Tick("fails".to_owned(), false)).search.unwrap();
+    assert!(!search.is_expected && search.properties.iter().any(|tick| tick.word == "fails" && !tick.is_on));
+    assert!(page.searched().search.unwrap().findings.iter().all(|finding| finding.word != "fails"));
+    assert!(page.does(Msg::TickExpected).search.unwrap().is_expected);
+}
+
+#[test]
+fn own_search_is_cancelled_and_goes_on() {
+    let mut page = page();
+    page.does(Msg::SetTasks(5));
+    assert!(page.does(Msg::Search).search.unwrap().is_going);
+    let search = page.does(Msg::Cancel).search.unwrap();
+    assert!(!search.is_going && search.status.starts_with("Stopped: "), "{}", search.status);
+    assert!(search.findings.iter().any(|finding| finding.verdict == Verdict::Open));
+    // What was typed since is not what was searched.
+    let edited = format!("{}\n", find("gcaps").unwrap().text);
+    assert!(page.does(Msg::Type(edited)).search.unwrap().findings.is_empty());
+    // A worker that was started again begins anew, with the same end.
+    page.does(Msg::SetTasks(3));
+    page.does(Msg::Search);
+    page.runs = Default::default();
+    assert!(page.searched().search.unwrap().status.ends_with("all of them."));
+}
+
+#[test]
+fn own_says_what_cannot_be_searched() {
+    let mut page = page();
+    let view = page.does(Msg::Type("admit highest sms of t in ready".replace(" of t", "")));
+    assert_eq!(view.text.mistake, None, "{:?}", view.text.mistake);
+    let search = view.search.unwrap();
+    assert_eq!(
+        search.refused.as_deref(),
+        Some("the policy reads sms or duration, which requests do not have; a search over requests cannot judge it.")
+    );
+    assert!(!page.does(Msg::Search).search.unwrap().is_going);
+}
+
+/// The word of the link that was copied.
+fn copied(page: &mut OnPage<OwnPolicy>, message: Msg) -> String {
+    match &page.tell(Event::Message(message)).unwrap().effects[..] {
+        [Effect::CopyLink(word)] => word.clone(),
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn own_links_carry_text_requests_and_step() {
+    let mut page = page();
+    page.does(Msg::Choose("edf".to_owned()));
+    page.does(Msg::Type("# Mine\nadmit ready".to_owned()));
+    page.does(Msg::Choose("gcaps-union".to_owned()));
+    page.does(Msg::Type("# Mine too\nadmit ready".to_owned()));
+    page.does(Msg::Ask("+A +B1".to_owned()));
+    page.does(Msg::GoTo(1));
+    let word = copied(&mut page, Msg::CopyLink);
+    let mut other = self::page();
+    other.does(Msg::Type("# Theirs\nadmit {}".to_owned()));
+    let view = other.tell(Event::Opened(word.clone())).unwrap().view.unwrap();
+    assert_eq!((view.text.content.as_str(), view.requests.as_str(), view.step), ("# Mine too\nadmit ready", "+A +B1", 1));
+    let own: Vec<&str> = view.own.iter().map(|of| of.title.as_str()).collect();
+    assert_eq!(own, ["Own 1: Theirs", "Own 2: Mine too"]);
+    // The same link does not bring the text twice.
+    assert_eq!(other.tell(Event::Opened(word)).unwrap().view.unwrap().own.len(), 2);
+}
+
+#[test]
+fn own_a_bug_is_found_by_the_readers_own_requests() {
+    let mut teacher = page();
+    teacher.searched();
+    teacher.does(Msg::Follow("idle".to_owned()));
+    let word = copied(&mut teacher, Msg::CopyHunt);
+    let mut student = self::page();
+    let view = student.tell(Event::Opened(word)).unwrap().view.unwrap();
+    let hunt = view.hunt.unwrap();
+    assert!(view.requests.is_empty() && view.search.is_none() && !hunt.is_found);
+    assert!(hunt.promises.contains(&"The GPU never idles while a task waits.".to_owned()), "{:?}", hunt.promises);
+    student.does(Msg::Append("+A".to_owned()));
+    let view = student.does(Msg::Append("+B".to_owned()));
+    assert!(!view.hunt.unwrap().is_found && view.search.is_none());
+    assert!(!student.does(Msg::Search).hunt.unwrap().is_found, "a search is not made meanwhile");
+    let view = student.does(Msg::Append("-A".to_owned()));
+    let hunt = view.hunt.unwrap();
+    assert_eq!((hunt.is_found, hunt.sentence.as_str()), (true, "Found, by 3 requests. The GPU idles while B waits after 3 requests."));
+    assert!(view.search.is_none());
+    // Once found, always.
+    assert!(student.does(Msg::GoTo(1)).hunt.unwrap().is_found);
+    let view = student.does(Msg::GiveUp);
+    assert!(view.hunt.is_none() && view.search.is_some());
+}
