@@ -374,6 +374,7 @@ const WAYS = {
   trace: [entry("trace")],
   measured: [entry("trace"), '#tool-trace [data-open-tool="measured"]'],
   batch: ['#example option[value="batch"]'],
+  policy: [entry("policy")],
   share: ["#share", tabAt("link")],
   figure: ["#share", tabAt("image")],
   export: ["#share", tabAt("data")],

@@ -1,0 +1,86 @@
+// The page of a policy of one's own: a search whose fault is stepped through, a mistake as it is typed, requests by buttons, and a link
+// with which a class finds a bug.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { npmTool } from "../../scripts/tools.mjs";
+import { becomes, start } from "./page.mjs";
+
+const axe = npmTool("axe-core").source;
+let site;
+before(async () => (site = await start()));
+after(() => site.close());
+
+async function opened(options, hash = "#/policy") {
+  const context = await site.open(options);
+  await context.page.goto(`${site.url}${hash}`);
+  await context.page.locator("#policy-area").waitFor();
+  return context;
+}
+
+async function accessible(page) {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run("#tool-policy", { resultTypes: ["violations"] }));
+  assert.deepEqual(violations.map((of) => [of.id, of.nodes.map((node) => node.html.slice(0, 120))]), []);
+}
+
+const decided = (page) => page.locator(".policy-lines .is-decided").evaluateAll((lines) => lines.map((line) => Number(line.dataset.line)));
+
+test("GCAPS is searched, and its first fault leads to the line that empties running", async () => {
+  const { page, problems, close } = await opened();
+  await page.locator("select[name=policy-text]").selectOption("gcaps");
+  await page.locator("#policy-search").click();
+  const idle = page.locator("#policy-findings [data-property=idle]");
+  await idle.waitFor();
+  await page.locator("#policy-assumed").waitFor();
+  assert.match(await idle.innerText(), /Fault[\s\S]*The GPU idles while B waits after 3 requests/);
+  await idle.locator("button").click();
+  await becomes(() => page.locator("#policy-sequence").inputValue(), "+A +B -A", "the requests");
+  await becomes(() => decided(page), [25], "the line lit");
+  const line = await page.locator("#policy-area").evaluate((area) => area.value.split("\n")[24]);
+  assert.equal(line.trim(), "running = pending");
+  assert.match(await page.locator("#policy-now").innerText(), /line 25 sets running to pending, which is empty/);
+  assert.match(await page.locator("[data-lane=running]").innerText(), /− ?A[\s\S]*− ?B/);
+  await page.evaluate(() => document.activeElement.blur());
+  await page.keyboard.press("ArrowLeft");
+  await becomes(() => page.locator("#policy-step").innerText(), "Request 2 of 3", "the step before");
+  await accessible(page);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a mistake stands at its line while it is typed, and the text survives a reload", async () => {
+  const { page, problems, close } = await opened({ colorScheme: "dark" });
+  const area = page.locator("#policy-area");
+  await area.fill("waiting: queue\non request(t):\n  add t to waitin\nadmit first in waiting");
+  await page.locator(".policy-lines .is-wrong[data-line='3']").waitFor();
+  assert.match(await page.locator("#policy-mistake").innerText(), /Line 3, column 12: nothing is called waitin; did you mean waiting\?/);
+  await accessible(page);
+  // Key by key, nothing is lost.
+  await area.press("Control+End");
+  await area.pressSequentially("\n# the end, typed quickly");
+  assert.match(await area.inputValue(), /waiting\n# the end, typed quickly$/);
+  await page.locator("select[name=policy-text]").selectOption("edf");
+  await becomes(() => area.inputValue().then((text) => text.includes("lowest deadline")), true, "another text");
+  await page.locator("select[name=policy-text]").selectOption("own-0");
+  await becomes(() => area.inputValue().then((text) => text.endsWith("typed quickly")), true, "one's own");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a class finds the bug by its own requests", async () => {
+  const { page, problems, close } = await opened({}, "#policy=policy%3Dgcaps%26hunt%3Dasked");
+  const hunt = page.locator("#policy-hunt");
+  await hunt.waitFor();
+  assert.equal(await page.locator("#policy-search").count(), 0);
+  await page.getByRole("button", { name: "A begins" }).click();
+  await page.getByRole("button", { name: "B begins" }).click();
+  await becomes(() => page.locator("#policy-sequence").inputValue(), "+A +B", "two requests");
+  assert.match(await hunt.innerText(), /This policy has a bug/);
+  await page.getByRole("button", { name: "A ends" }).click();
+  await becomes(() => hunt.innerText().then((text) => /Found, by 3 requests\. The GPU idles while B waits/.test(text)), true, "it is found");
+  await accessible(page);
+  await hunt.getByRole("button", { name: "Search it for all faults" }).click();
+  await page.locator("#policy-search").waitFor();
+  assert.deepEqual(problems, []);
+  await close();
+});
