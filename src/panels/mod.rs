@@ -64,5 +64,5 @@ panels! {
     Share: blockstep_tools::share::Share,
     Notes: blockstep_tools::notes::Notes,
     Batch: blockstep_tools::batch::Batch,
-    Own: blockstep_tools::own::OwnPolicy,
+    OwnPolicy: blockstep_tools::own::OwnPolicy,
 }

@@ -150,7 +150,7 @@ fn editor(host: Host<OwnPolicy>, view: Memo<View>) -> impl IntoView {
     };
     let said = move || match mistake.get() {
         Some(MistakeAt { line, column, message, .. }) => {
-            view! { <p class="field-error" id="policy-mistake">{format!("Line {line}, column {column}: {}.", safe(&message))}</p> }
+            view! { <p class="field-error" id="policy-mistake">{format!("Line {line}, column {column}: {}", safe(&message))}</p> }
                 .into_any()
         }
         None => ().into_any(),

@@ -23,7 +23,7 @@ impl Page {
             Self::Trace => Some(ToolId::Trace),
             Self::Batch => Some(ToolId::Batch),
             Self::Class => Some(ToolId::Class),
-            Self::Policy => Some(ToolId::Own),
+            Self::Policy => Some(ToolId::OwnPolicy),
         }
     }
 

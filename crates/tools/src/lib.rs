@@ -136,7 +136,7 @@ tools! {
     /// The six application-level schedulers of [MT].
     Batch: batch::Batch, Info { name: "batch", title: "Batch schedulers", keeps: true, help: "Six application-level schedulers of [MT]", ..PLAIN };
     /// A scheduling policy as a text, and what can go wrong with it.
-    Own: own::OwnPolicy, Info { name: "policy", title: "A policy of your own", keeps: true, help: "Type one, step through requests, search it for faults", menu: Some("A policy of your own"), ..PLAIN };
+    OwnPolicy: own::OwnPolicy, Info { name: "policy", title: "A policy of your own", keeps: true, help: "Type one, step through requests, search it for faults", menu: Some("A policy of your own"), ..PLAIN };
 }
 
 impl ToolId {

@@ -79,6 +79,7 @@ pub struct MistakeAt {
     pub column: u32,
     /// Characters of the word, at least 1.
     pub width: u32,
+    /// A sentence.
     pub message: String,
 }
 
@@ -188,9 +189,11 @@ pub(super) fn view(state: &State, searching: &Searching) -> View {
             let mut lines = vec![TextLine::Plain; count];
             lines[line - 1] = TextLine::Wrong;
             let width = wrong.word.chars().count().max(1) as u32;
-            let mistake = MistakeAt { line: line as u32, column: wrong.column, width, message: wrong.message };
+            let message = if wrong.message.ends_with('?') { wrong.message } else { format!("{}.", wrong.message) };
+            let mistake = MistakeAt { line: line as u32, column: wrong.column, width, message };
+            let said = "The text has a mistake, so requests are not decided.".to_owned();
             let words = state.requests.split_whitespace().map(|word| WordView { text: word.to_owned(), is_fault: false }).collect();
-            return View { text: TextView { content: text.to_owned(), lines, mistake: Some(mistake) }, words, ..plain };
+            return View { text: TextView { content: text.to_owned(), lines, mistake: Some(mistake) }, words, said, ..plain };
         }
     };
     let walk = state.walk(&program);

@@ -34,9 +34,18 @@ fn commands_with_a_key_stand_in_the_list_of_keys_once() {
 }
 
 #[test]
-fn commands_of_the_menu_are_seven() {
+fn commands_of_the_menu_are_eight() {
     let titles: Vec<_> = menu().iter().map(|command| command.about().title).collect();
-    let expected = ["Tours", "Predict", "Make an exercise", "Rules and terms", "Find an example", "Open a trace", "Presenter view"];
+    let expected = [
+        "Tours",
+        "Predict",
+        "Make an exercise",
+        "Rules and terms",
+        "Find an example",
+        "Open a trace",
+        "A policy of your own",
+        "Presenter view",
+    ];
     assert_eq!(titles, expected);
     assert!(menu().iter().all(|command| !command.menu_help().is_empty()));
 }
