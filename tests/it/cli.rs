@@ -377,7 +377,7 @@ fn a_closed_pipe_ends_the_program_quietly() {
 #[test]
 fn studies_are_listed_run_divided_and_joined() {
     let (status, list, _) = run(&["sweep"]);
-    assert_eq!((status, list.lines().count()), (0, 9));
+    assert_eq!((status, list.lines().count()), (0, 10));
     assert!(list.starts_with("lp-3         [LP] Fig. 3"), "{list}");
     let (status, figure, err) = run(&["sweep", "lp-3", "--sets", "40"]);
     assert_eq!((status, err.as_str(), figure.lines().count()), (0, "", 1 + 9 + 2 + 81));
