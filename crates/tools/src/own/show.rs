@@ -342,7 +342,6 @@ fn label(property: Property) -> String {
 fn searched(state: &State, searching: &Searching, program: &Program) -> SearchView {
     let on = state.looked_for(program);
     let mut all = vec![
-        Property::Fails,
         Property::Idle,
         Property::Lost,
         Property::Starved,
@@ -356,6 +355,8 @@ fn searched(state: &State, searching: &Searching, program: &Program) -> SearchVi
     all.extend(Property::of(program).into_iter().chain(on.iter().copied()));
     all.sort_unstable();
     all.dedup();
+    // The search looks for decisions that fail whatever is ticked.
+    all.retain(|property| *property != Property::Fails);
     let tick = |property: Property| PropertyTick { word: property.to_string(), label: label(property), is_on: on.contains(&property) };
     let report = report(state, searching, program);
     let has_clean = report.as_ref().is_some_and(|report| report.findings.iter().any(|f| f.verdict == policies::Verdict::Clean));
