@@ -68,10 +68,10 @@ pub enum Signal {
 impl Signal {
     /// `A` or `B`.
     #[must_use]
-    pub const fn letter(self) -> char {
+    pub const fn letter(self) -> &'static str {
         match self {
-            Self::Submitted => 'A',
-            Self::Completed => 'B',
+            Self::Submitted => "A",
+            Self::Completed => "B",
         }
     }
 

@@ -154,8 +154,8 @@ impl SignalKind {
     #[must_use]
     pub const fn letter(self) -> &'static str {
         match self {
-            Self::A => "A",
-            Self::B => "B",
+            Self::A => Signal::Submitted.letter(),
+            Self::B => Signal::Completed.letter(),
             Self::C => "C",
         }
     }
@@ -164,8 +164,8 @@ impl SignalKind {
     #[must_use]
     pub const fn words(self) -> &'static str {
         match self {
-            Self::A => "new work submitted",
-            Self::B => "batch completed",
+            Self::A => Signal::Submitted.name(),
+            Self::B => Signal::Completed.name(),
             Self::C => "budget expired",
         }
     }

@@ -240,7 +240,11 @@ impl Builder<'_> {
         let producer = self.state.unfinished_producer(self.trace, task, open.job);
         let why = match producer {
             _ if open.live == 0 => "has nothing issued".to_owned(),
-            _ if !self.state.knows(task, open.job) => self.signal_under_way(task, open.job),
+            _ if !self.state.knows(task, open.job) => match self.signal_under_way(task, open.job) {
+                // Its work was issued at this instant.
+                none if none.is_empty() => "the RunList Manager does not know of it yet".to_owned(),
+                signal => signal,
+            },
             Some(producer) => format!("waits for {}", self.job_label(producer, open.job)),
             None => "waits behind what waits for a producer".to_owned(),
         };

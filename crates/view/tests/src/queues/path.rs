@@ -103,6 +103,32 @@ fn path_of_an_overrun_step_by_step() {
     );
 }
 
+/// Where signals take time: what is under way, and what the RunList Manager does not know of.
+#[test]
+fn path_signals_on_their_way() {
+    let mut draft = three();
+    (draft.policy.signal_ns, draft.policy.runlist_ns) = (2, 1);
+    let run = run(&draft);
+    let told = |i: u32| {
+        let view = at_step(&run, i, Time::ZERO);
+        let under_way = view.signals.iter().flat_map(|signal| signal.under_way.clone()).collect::<Vec<_>>().join(" | ");
+        let OrderView::Deadlines(queues) = &view.scheduler.order else { panic!("queues of jobs") };
+        let issued = queues.waiting.jobs.iter().filter(|job| job.why != "has nothing issued");
+        let why = issued.map(|job| format!("{}: {}", job.label, job.why)).collect::<Vec<_>>().join(" | ");
+        format!("{}; {under_way}; {why}; {}", lit(&view), view.host)
+    };
+    let steps = || run.trace.steps().iter().zip(1..);
+    let after = |is: fn(&Change) -> bool| steps().find(|(step, _)| is(&step.change)).unwrap().1;
+    let issued = after(|change| matches!(change, Change::Issued { .. }));
+    assert_eq!(told(issued), "; ; c: the RunList Manager does not know of it yet; has nothing to execute");
+    let sent = after(|change| matches!(change, Change::SignalSent { .. }));
+    assert_eq!(told(sent), "A c; c, arrives at 2 ns; c: signal A arrives at 2 ns; has nothing to execute");
+    let arrived = after(|change| matches!(change, Change::SignalArrived { .. }));
+    assert_eq!(told(arrived), "A c has arrived; b, arrives at 3 ns; b: signal A arrives at 3 ns; has nothing to execute");
+    let submitted = after(|change| matches!(change, Change::RunlistSubmitted { .. }));
+    assert_eq!(told(submitted), "; b, arrives at 3 ns; b: signal A arrives at 3 ns; gets the runlist of C at 3 ns");
+}
+
 #[test]
 fn path_the_timer_runs_while_a_server_pays() {
     let run = run(&three());
