@@ -56,7 +56,7 @@ impl SignalRun {
                 job.left -= next - now;
                 if job.left == 0 {
                     if next > job.deadline {
-                        return job.deadline >= self.until;
+                        return false;
                     }
                     job.gone = Some(next.saturating_add(self.signal));
                 }
