@@ -128,9 +128,8 @@ fn list() -> String {
 
 fn report_text(file: &str, program: &Program, report: &Report) -> String {
     let tasks = counted(report.tasks, "task");
-    let states: usize = report.levels.iter().map(|level| level.states).sum();
     let extent = if report.is_over { "all of them" } else { "not all of them" };
-    let mut out = format!("{file}: up to {tasks}, {} states, {extent}\n\n", format_count(states as u64));
+    let mut out = format!("{file}: up to {tasks}, {} states, {extent}\n\n", format_count(report.states() as u64));
     let width = report.findings.iter().map(|finding| finding.property.to_string().len()).max().unwrap_or(0);
     for finding in &report.findings {
         let property = finding.property;
@@ -148,7 +147,7 @@ fn report_text(file: &str, program: &Program, report: &Report) -> String {
                     ""
                 )
             }
-            Verdict::Clean => writeln!(out, "clean    {word:width$}  {}, at any depth, for up to {tasks}", property.clean()),
+            Verdict::Clean => writeln!(out, "clean    {word:width$}  {}", report.clean(property)),
             Verdict::Open => writeln!(out, "open     {word:width$}  nothing was found, but the search is not over"),
         };
     }

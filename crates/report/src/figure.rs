@@ -13,6 +13,7 @@ pub use charts::ChartKind;
 use blockstep_draw::figure::{Figure, Picture, Style};
 use blockstep_draw::tikz::{self, TikzSheet};
 use blockstep_sim::engine::Run;
+use blockstep_sim::language::capitalized;
 use blockstep_sim::trace::Trace;
 use blockstep_sim::units::{RowId, Time};
 use blockstep_view::position::Stop;
@@ -141,7 +142,6 @@ pub(crate) fn tex_comment(trace: &Trace) -> String {
 
 fn joined(name: &str, what: &str) -> String {
     // What is drawn first, as a long name is cut.
-    let mut letters = what.chars();
-    let what: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+    let what = capitalized(what);
     if name.is_empty() { what } else { format!("{what}: {name}") }
 }

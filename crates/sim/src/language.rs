@@ -20,6 +20,13 @@ pub fn counted<N: PartialEq + From<u8> + Display + Copy>(count: N, what: &str) -
     format!("{count} {what}{}", s(count))
 }
 
+/// With a capital letter: `A task` of `a task`.
+#[must_use]
+pub fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// `K1`, `K1 and K2`, `K1, K2 and K3`; nothing of none.
 pub fn all_of<S: Borrow<str>>(names: &[S]) -> String {
     joined(names, "and")

@@ -14,6 +14,7 @@ use super::lettering::{width_px, wrapped};
 use super::position::Stop;
 use super::queues::{QueueView, queues};
 use super::sentence::{sentence, when};
+use blockstep_sim::language::capitalized;
 use blockstep_sim::snapshot::Replay;
 use blockstep_sim::units::RowId;
 use sheet::QueueLayout;
@@ -206,7 +207,7 @@ impl SheetMark {
 #[must_use]
 pub fn inset(replay: &mut Replay, stop: Stop) -> Inset {
     let (view, when) = shown(replay, stop);
-    Inset { view, caption: capital(&when) }
+    Inset { view, caption: capitalized(&when) }
 }
 
 /// The diagrams of a strip, lettered.
@@ -227,11 +228,6 @@ fn shown(replay: &mut Replay, stop: Stop) -> (QueueView, String) {
     let view = queues(&trace, state, last, stop.at, MAX_ITEMS);
     let when = when(&trace, stop);
     (view, last.map_or_else(|| when.clone(), |step| format!("{when}: {}", sentence(&trace, step))))
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// `a` to `z`, then `aa`.

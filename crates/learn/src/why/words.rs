@@ -4,6 +4,7 @@
 //! a sentence stays short however long the chain is.
 
 use super::{Absent, Called, CauseLink, Root, Standing, Turn, Why};
+use blockstep_sim::language::capitalized;
 use blockstep_sim::scenario::Preemption;
 use blockstep_sim::snapshot::{Claim, Residency};
 use blockstep_sim::trace::{OpKind, Rule, Trace};
@@ -415,9 +416,4 @@ fn job_name(trace: &Trace, task: TaskId, job: JobNo) -> String {
 
 fn possessive(name: &str) -> String {
     format!("{name}'s")
-}
-
-fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }

@@ -2,7 +2,7 @@
 //!
 //! Depends on `values` and `conditions`.
 
-use super::{Held, Named, Parsed, Parser, one};
+use super::{Held, Named, Parsed, Parser};
 use crate::error::meant;
 use crate::lex::Kind;
 use crate::program::{Action, Slot, Statement, VariableKind};
@@ -212,7 +212,6 @@ impl Parser {
                 }
             },
         };
-        debug_assert!(one(named, |_| true).is_none_or(|task| task != crate::program::One::Event));
         self.end_line()?;
         Ok(action)
     }

@@ -100,6 +100,10 @@ pub(super) fn set(mask: u8) -> TaskSet {
     TaskSet(u64::from(mask))
 }
 
+pub(super) fn mask(tasks: TaskSet) -> u8 {
+    (tasks.0 & 0xff) as u8
+}
+
 pub(super) fn bit(task: usize) -> u8 {
     1_u8.wrapping_shl(task as u32)
 }

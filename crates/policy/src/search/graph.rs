@@ -5,12 +5,12 @@
 
 use blockstep_sim::work::{Budget, Progress};
 
-use super::facts::{Asked, Ranks, bit, number, set};
+use super::facts::{Asked, Ranks, bit, mask, number, set};
 use super::property::Property;
 use super::report::Stopped;
 use crate::program::{Program, Range, VariableKind};
-use crate::run::{Draw, Event, Failure, World};
-use crate::state::{State, TaskFacts, TaskNumber, TaskSet};
+use crate::run::{Decision, Draw, Event, Failure, World};
+use crate::state::{State, TaskFacts, TaskNumber};
 
 /// Outcomes of the draws of one decision.
 const MAX_OUTCOMES: usize = 256;
@@ -300,10 +300,6 @@ fn scattered(bytes: &[u8]) -> usize {
     (sum ^ (sum >> 15)) as usize
 }
 
-fn mask(tasks: TaskSet) -> u8 {
-    (tasks.0 & 0xff) as u8
-}
-
 fn event_task(event: Event) -> TaskNumber {
     match event {
         Event::Request(task) | Event::End(task) => task,
@@ -371,21 +367,26 @@ pub(super) fn broken(property: Property, order: &Ranks, asked: &Asked) -> Option
     }
 }
 
-/// Decides a step again, as the search did.
-pub(super) fn replay(
+/// Decides with this outcome of the draws, from 0, in the order in which a search tries them.
+///
+/// # Errors
+/// How many outcomes there are, if this is none of them.
+pub(super) fn decide_outcome(
     program: &Program,
     state: &State,
-    (event, ready): (Event, TaskSet),
-    tasks: &[TaskFacts],
+    event: Event,
+    world: World<'_>,
     outcome: u16,
-) -> Result<crate::run::Decision, Failure> {
+) -> Result<Result<Decision, Failure>, u16> {
     let mut script = Script::default();
-    for _ in 0..outcome {
+    for tried in 0..outcome {
         // What it decides does not matter, but which draws it makes.
-        let _ = program.decide(state, event, World { tasks, ready }, &mut script);
-        script.next();
+        let _ = program.decide(state, event, world, &mut script);
+        if !script.next() {
+            return Err(tried + 1);
+        }
     }
-    program.decide(state, event, World { tasks, ready }, &mut script)
+    Ok(program.decide(state, event, world, &mut script))
 }
 
 /// A state as bytes.

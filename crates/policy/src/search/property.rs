@@ -38,6 +38,10 @@ pub enum Property {
 pub struct PropertyError(pub String);
 
 impl Property {
+    /// Those without a number.
+    pub const PLAIN: [Self; 8] =
+        [Self::Fails, Self::Idle, Self::Lost, Self::Starved, Self::Hogged, Self::Outranked, Self::Mixed, Self::NoWork];
+
     /// Those that every policy is held against, and those that its author expects of it.
     #[must_use]
     pub fn of(program: &Program) -> Vec<Self> {
@@ -83,8 +87,7 @@ impl FromStr for Property {
     type Err = PropertyError;
 
     fn from_str(text: &str) -> Result<Self, PropertyError> {
-        let plain = [Self::Fails, Self::Idle, Self::Lost, Self::Starved, Self::Hogged, Self::Outranked, Self::Mixed, Self::NoWork];
-        let known = plain.into_iter().find(|property| property.to_string() == text);
+        let known = Self::PLAIN.into_iter().find(|property| property.to_string() == text);
         let many = || {
             let (word, count) = text.split_once('=')?;
             let count = count.parse().ok()?;

@@ -52,6 +52,14 @@ pub struct Finding {
     pub verdict: Verdict,
 }
 
+impl Finding {
+    /// Whether the property is broken, and is no warning.
+    #[must_use]
+    pub fn is_fault(&self) -> bool {
+        !self.property.is_warning() && matches!(self.verdict, Verdict::Fault(_))
+    }
+}
+
 /// How much was searched with so many tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Level {
@@ -106,6 +114,12 @@ impl Report {
     /// Whether a property is broken that is no warning.
     #[must_use]
     pub fn has_fault(&self) -> bool {
-        self.findings.iter().any(|finding| !finding.property.is_warning() && matches!(finding.verdict, Verdict::Fault(_)))
+        self.findings.iter().any(Finding::is_fault)
+    }
+
+    /// States that were visited, with any number of tasks.
+    #[must_use]
+    pub fn states(&self) -> usize {
+        self.levels.iter().map(|level| level.states).sum()
     }
 }

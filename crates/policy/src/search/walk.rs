@@ -3,10 +3,12 @@
 //! Depends on `facts`, `graph`, `property` and `words`. Letters are tasks in the order of the scenario. Invariants: a word is decided only
 //! if it may come there, as in a search; what is read up to a mistake stays.
 
-use super::facts::{Asked, Ranks, bit, number, set};
-use super::graph::{Request, Script, after, broken, requests};
+use blockstep_sim::language::capitalized;
+
+use super::facts::{Asked, Ranks, bit, mask, number, set};
+use super::graph::{Request, after, broken, decide_outcome, requests};
 use super::property::Property;
-use super::words::{Names, capitalized};
+use super::words::Names;
 use super::{MAX_SEARCHED, assign};
 use crate::program::Program;
 use crate::run::{Decision, Failure, World};
@@ -106,17 +108,10 @@ impl<'p> Walk<'p> {
         let mut facts: Vec<TaskFacts> = Vec::new();
         order.facts(&after, &mut facts);
         let world = World { tasks: &facts, ready: set(after.active) };
-        let mut script = Script::default();
-        for tried in 0..outcome {
-            // What it decides does not matter, but which draws it makes.
-            let _ = self.program.decide(self.state(self.walked.len()), event, world, &mut script);
-            if !script.next() {
-                return Err(format!("there is no outcome {}, as draws have {} here", outcome + 1, tried + 1));
-            }
-        }
-        let outcome = self.program.decide(self.state(self.walked.len()), event, world, &mut script);
+        let outcome = decide_outcome(self.program, self.state(self.walked.len()), event, world, outcome)
+            .map_err(|count| format!("there is no outcome {}, as draws have {count} here", outcome + 1))?;
         if let Ok(decision) = &outcome {
-            after.admitted = (decision.admitted.0 & 0xff) as u8;
+            after.admitted = mask(decision.admitted);
             after.started |= after.running();
         }
         self.walked.push(Walked { word: word.to_owned(), request, outcome, before, after });

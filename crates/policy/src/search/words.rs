@@ -4,14 +4,14 @@
 
 use std::fmt::Write;
 
-use blockstep_sim::language::{all_of, counted};
+use blockstep_sim::language::{all_of, capitalized, counted};
 
 use super::facts::{Asked, Ranks, set};
-use super::graph::{Request, Step, after, replay};
+use super::graph::{Request, Step, after, decide_outcome};
 use super::property::Property;
 use super::report::{Fault, Report, Verdict};
 use crate::program::Program;
-use crate::run::{Change, Decision, Happened};
+use crate::run::{Change, Decision, Happened, World};
 use crate::state::{TaskFacts, TaskNumber, TaskSet};
 
 /// A decision on the way to a fault.
@@ -41,7 +41,8 @@ impl Fault {
             let (event, next) = after(&asked, step.request);
             ranks.facts(&next, &mut facts);
             let active = set(next.active);
-            let decision = replay(program, &state, (event, active), &facts, step.outcome).ok();
+            let world = World { tasks: &facts, ready: active };
+            let decision = decide_outcome(program, &state, event, world, step.outcome).ok().and_then(Result::ok);
             if let Some(decision) = &decision {
                 state = decision.state.clone();
             }
@@ -124,12 +125,6 @@ impl Fault {
         out.push('.');
         capitalized(&out)
     }
-}
-
-/// With a capital letter.
-pub(super) fn capitalized(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Tasks by their letters, and what is said with these.
@@ -272,6 +267,12 @@ impl Property {
 }
 
 impl Report {
+    /// What it means that this property is clean: `the GPU never idles while a task waits, at any depth, for up to 4 tasks`.
+    #[must_use]
+    pub fn clean(&self, property: Property) -> String {
+        format!("{}, at any depth, for up to {}", property.clean(), counted(self.tasks, "task"))
+    }
+
     /// What a verdict of this search assumes.
     #[must_use]
     pub fn assumed(&self) -> String {

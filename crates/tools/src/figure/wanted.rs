@@ -9,6 +9,7 @@ use crate::runs::{Runs, beside};
 use crate::tool::ReaderPlace;
 use blockstep_draw::figure::{FONTS, Style, WIDTHS};
 use blockstep_report::figure::{Beside, ChartKind, FigureSubject, MAX_INSETS};
+use blockstep_sim::language::capitalized;
 use blockstep_sim::trace::Trace;
 use blockstep_sim::units::Time;
 use blockstep_view::position::Stop;
@@ -68,7 +69,7 @@ impl Wanted {
         let font = number(Some(FigureField::Font), "Text size", state.font(), (*FONTS.start(), *FONTS.end()))?;
         let scale = number(None, "PNG scale", state.scale(), (1, 4))?;
         let style = Style::new(width, f64::from(font), state.palette)
-            .map_err(|why| FigureProblem { field: Some(FigureField::Width), text: sentence(&why.to_string()) })?;
+            .map_err(|why| FigureProblem { field: Some(FigureField::Width), text: format!("{}.", capitalized(&why.to_string())) })?;
         let style = Style { has_legend: state.has_legend(), ..style };
         let about_none = |text: &str| FigureProblem { field: None, text: text.to_owned() };
         let is_all = state.part == TimelinePart::All;
@@ -116,10 +117,4 @@ fn number(field: Option<FigureField>, name: &str, text: &str, (least, most): (u3
             Err(FigureProblem { field, text: format!("{name} \"{shown}\": it is a whole number from {least} to {most}.") })
         }
     }
-}
-
-/// With a capital and a full stop.
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }

@@ -69,7 +69,7 @@ pub(super) fn advance(state: &mut State, searching: &mut Searching) -> Option<Ef
         Progress::Paused => Some(Effect::Continue),
         Progress::Done => {
             state.is_going = false;
-            let faults = kept.search.report().findings.iter().filter(|finding| is_fault(finding)).count();
+            let faults = kept.search.report().findings.iter().filter(|finding| finding.is_fault()).count();
             Some(Effect::Announce(match faults {
                 0 => "The search is over: no fault was found.".to_owned(),
                 1 => "The search is over: 1 fault was found.".to_owned(),
@@ -77,10 +77,6 @@ pub(super) fn advance(state: &mut State, searching: &mut Searching) -> Option<Ef
             }))
         }
     }
-}
-
-fn is_fault(finding: &blockstep_policy::search::Finding) -> bool {
-    !finding.property.is_warning() && matches!(finding.verdict, Verdict::Fault(_))
 }
 
 /// The requests of what was found of a property.

@@ -10,7 +10,7 @@ use super::state::{HuntState, OFFERED, OWN, State};
 use blockstep_policy::examples::EXAMPLES;
 use blockstep_policy::search::{self as policies, Finding, Property, Report, Walk};
 use blockstep_policy::{Decision, Held, Program, TaskNumber, TaskSet, VariableKind};
-use blockstep_sim::language::counted;
+use blockstep_sim::language::{capitalized, counted};
 use blockstep_view::quantity::format_count;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -210,7 +210,7 @@ pub(super) fn view(state: &State, searching: &Searching) -> View {
         },
         words: walk.words().enumerate().map(word).collect(),
         step: steps as u32,
-        problem: walk.mistake().map(|mistake| format!("{mistake}.").replacen("request", "Request", 1)),
+        problem: walk.mistake().map(|mistake| capitalized(&format!("{mistake}."))),
         tasks: tasks(state, &here, &walk),
         tick: program.tick_every().map(|_| here.may_tick()),
         has_deadlines: program.reads().deadline,
@@ -341,18 +341,9 @@ fn label(property: Property) -> String {
 
 fn searched(state: &State, searching: &Searching, program: &Program) -> SearchView {
     let on = state.looked_for(program);
-    let mut all = vec![
-        Property::Idle,
-        Property::Lost,
-        Property::Starved,
-        Property::Hogged,
-        Property::Outranked,
-        Property::Mixed,
-        Property::TooMany(1, false),
-        Property::TooMany(1, true),
-        Property::NoWork,
-    ];
-    all.extend(Property::of(program).into_iter().chain(on.iter().copied()));
+    let at_most_one = [Property::TooMany(1, false), Property::TooMany(1, true)];
+    let mut all: Vec<Property> =
+        Property::PLAIN.into_iter().chain(at_most_one).chain(Property::of(program)).chain(on.iter().copied()).collect();
     all.sort_unstable();
     all.dedup();
     // The search looks for decisions that fail whatever is ticked.
@@ -368,14 +359,13 @@ fn searched(state: &State, searching: &Searching, program: &Program) -> SearchVi
         refused: refused(state, program).map(|why| format!("{why}.")),
         is_going: state.is_going,
         status: report.as_ref().map_or_else(String::new, |report| status(state, report)),
-        findings: report.iter().flat_map(|report| report.findings.iter().map(|finding| row(finding, program, report.tasks))).collect(),
+        findings: report.iter().flat_map(|report| report.findings.iter().map(|finding| row(finding, program, report))).collect(),
         assumed: report.filter(|_| has_clean).map_or_else(String::new, |report| report.assumed()),
     }
 }
 
 fn status(state: &State, report: &Report) -> String {
-    let states: usize = report.levels.iter().map(|level| level.states).sum();
-    let (tasks, states) = (counted(report.tasks, "task"), format_count(states as u64));
+    let (tasks, states) = (counted(report.tasks, "task"), format_count(report.states() as u64));
     match (report.stopped, report.is_over) {
         (Some(stopped), _) => format!("The search ended early: {stopped}."),
         (None, true) => format!("Up to {tasks}, {states} states, all of them."),
@@ -389,7 +379,7 @@ fn status(state: &State, report: &Report) -> String {
     }
 }
 
-fn row(finding: &Finding, program: &Program, tasks: usize) -> FindingRow {
+fn row(finding: &Finding, program: &Program, report: &Report) -> FindingRow {
     let property = finding.property;
     let plain = FindingRow {
         word: property.to_string(),
@@ -406,18 +396,11 @@ fn row(finding: &Finding, program: &Program, tasks: usize) -> FindingRow {
             requests: fault.requests(program),
             ..plain
         },
-        policies::Verdict::Clean => FindingRow {
-            verdict: Verdict::Clean,
-            title: format!("{}, at any depth, for up to {}.", sentence(&property.clean()), counted(tasks, "task")),
-            ..plain
-        },
+        policies::Verdict::Clean => {
+            FindingRow { verdict: Verdict::Clean, title: capitalized(&format!("{}.", report.clean(property))), ..plain }
+        }
         policies::Verdict::Open => plain,
     }
-}
-
-fn sentence(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 fn hunted(state: &State, program: &Program) -> Option<Hunt> {
@@ -434,7 +417,6 @@ fn hunted(state: &State, program: &Program) -> Option<Hunt> {
     };
     // What a state alone can show.
     let shows = |property: &Property| !property.is_warning() && !matches!(property, Property::Lost | Property::Starved | Property::Hogged);
-    let promises =
-        Property::of(program).into_iter().filter(shows).map(|property| self::sentence(&format!("{}.", property.clean()))).collect();
+    let promises = Property::of(program).into_iter().filter(shows).map(|property| capitalized(&format!("{}.", property.clean()))).collect();
     Some(Hunt { sentence, is_found, promises })
 }
