@@ -10,7 +10,9 @@ use crate::components::{Choices, CommandButton, Icon, SelectField, TickField, sa
 use crate::panels::panel::{Host, Panel};
 use crate::state::AppState;
 use blockstep_tools::commands::Command;
-use blockstep_tools::own::{Chip, FindingRow, Lane, MistakeAt, Msg, OwnPolicy, PropertyTick, TaskRow, TextLine, Verdict, View};
+use blockstep_tools::own::{
+    Chip, FindingRow, Lane, MAX_SEQUENCE, MAX_TEXT, MistakeAt, Msg, OwnPolicy, PropertyTick, TaskRow, TextLine, Verdict, View,
+};
 
 impl Panel for OwnPolicy {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -164,6 +166,7 @@ fn editor(host: Host<OwnPolicy>, view: Memo<View>) -> impl IntoView {
                 aria-describedby="policy-said"
                 aria-invalid=move || mistake.with(Option::is_some).to_string()
                 wrap="off"
+                maxlength=MAX_TEXT.to_string()
                 spellcheck="false"
                 autocapitalize="off"
                 autocomplete="off"
@@ -246,7 +249,7 @@ fn requests(host: Host<OwnPolicy>, view: Memo<View>, go: impl Fn(Command) + Copy
             .collect_view();
         let begin = of.begin.map(|word| append(word, "begins", format!("{name} begins")));
         let end = of.end.map(|word| append(word, "ends", format!("{name} ends")));
-        let none = (begin.is_none() && end.is_none()).then(|| view! { <span class="quiet">"has not run yet"</span> });
+        let none = of.is_waiting.then(|| view! { <span class="quiet">"has not run yet"</span> });
         view! {
             <li>
                 <b>{of.name}</b>
@@ -266,6 +269,7 @@ fn requests(host: Host<OwnPolicy>, view: Memo<View>, go: impl Fn(Command) + Copy
             <input
                 id="policy-sequence"
                 type="text"
+                maxlength=MAX_SEQUENCE.to_string()
                 spellcheck="false"
                 autocomplete="off"
                 placeholder="+A +B1 -A"

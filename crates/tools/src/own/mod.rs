@@ -12,7 +12,7 @@ pub use search::Searching;
 pub use show::{
     Chip, FindingRow, Hunt, Lane, MistakeAt, PolicyLink, PropertyTick, SearchView, TaskRow, TextLine, TextView, Verdict, View, WordView,
 };
-pub use state::{MAX_OWN, State};
+pub use state::{MAX_OWN, MAX_SEQUENCE, MAX_TEXT, State};
 
 use serde::{Deserialize, Serialize};
 

@@ -100,6 +100,8 @@ pub struct TaskRow {
     /// The words of its begin and end, where they may come.
     pub begin: Option<String>,
     pub end: Option<String>,
+    /// Whether it has begun and not run yet, so that it cannot end.
+    pub is_waiting: bool,
 }
 
 /// A set, queue or variable, with what the step changed of it.
@@ -258,6 +260,8 @@ fn marked(count: usize, decision: Option<&Decision>, failed: Option<u32>) -> Vec
 /// `here` goes as far as the step; `walk` knows the priorities of tasks that come later.
 fn tasks(state: &State, here: &Walk<'_>, walk: &Walk<'_>) -> Vec<TaskRow> {
     let named = state.requests.to_ascii_uppercase();
+    // Then nothing may follow, whoever has run.
+    let has_failed = matches!(here.decision(here.len()), Some(Err(_)));
     (0..here.tasks().max(walk.tasks()))
         .map(|task| {
             let number = TaskNumber(task as u8);
@@ -267,7 +271,9 @@ fn tasks(state: &State, here: &Walk<'_>, walk: &Walk<'_>) -> Vec<TaskRow> {
             let rank = if walk.is_by_deadline() { rank.min(1) } else { rank };
             let digit = if rank == 0 { String::new() } else { rank.to_string() };
             let begin = here.may(number, true).then(|| format!("+{name}{digit}"));
-            TaskRow { begin, end: here.may(number, false).then(|| format!("-{name}")), name, rank }
+            let end = here.may(number, false).then(|| format!("-{name}"));
+            let is_waiting = !has_failed && begin.is_none() && end.is_none();
+            TaskRow { begin, end, is_waiting, name, rank }
         })
         .collect()
 }

@@ -4,9 +4,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use blockstep_policy::Program;
 use blockstep_policy::examples::{EXAMPLES, find};
 use blockstep_policy::search::{Property, Walk};
+use blockstep_policy::{MAX_COLUMNS, MAX_LINES, Program};
 
 /// Texts of one's own that are kept.
 pub const MAX_OWN: usize = 8;
@@ -14,10 +14,10 @@ pub const MAX_OWN: usize = 8;
 const TASKS: u8 = 4;
 /// The fewest and the most that the page offers: a search with seven does not end in a browser.
 pub(super) const OFFERED: std::ops::RangeInclusive<u8> = 2..=6;
-/// The longest text that is kept, in bytes: the language's lines and columns, and some for what is typed over.
-const MAX_TEXT: usize = 20_000;
-/// The longest sequence of requests, in bytes.
-const MAX_REQUESTS: usize = 6000;
+/// The longest text that is kept, in characters: the language's lines and columns, and some more, of which it then says that they are.
+pub const MAX_TEXT: usize = (MAX_LINES + 20) * (MAX_COLUMNS + 1);
+/// The longest sequence of requests that is kept, in characters.
+pub const MAX_SEQUENCE: usize = 6000;
 /// Begins the word of a text of one's own.
 pub(super) const OWN: &str = "own-";
 
@@ -133,24 +133,16 @@ impl State {
         if text == self.text() {
             return;
         }
-        let room = (0..=MAX_TEXT.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-        text.truncate(room);
+        cut(&mut text, MAX_TEXT);
         match self.own_place() {
             Some(place) => self.own[place] = text,
-            None => {
-                if self.own.len() == MAX_OWN {
-                    self.own.remove(0);
-                }
-                self.own.push(text);
-                self.policy = format!("{OWN}{}", self.own.len() - 1);
-            }
+            None => self.policy = format!("{OWN}{}", keep(&mut self.own, text)),
         }
         self.renew();
     }
 
     pub(super) fn ask(&mut self, mut requests: String) {
-        let room = (0..=MAX_REQUESTS.min(requests.len())).rev().find(|end| requests.is_char_boundary(*end)).unwrap_or(0);
-        requests.truncate(room);
+        cut(&mut requests, MAX_SEQUENCE);
         let was_at_end = self.step == self.count();
         self.requests = requests;
         let count = self.count();
@@ -234,17 +226,27 @@ impl State {
         let text = link.own_place().map(|place| link.own[place].clone());
         *self = Self { is_sought: false, is_going: false, ..link };
         if let Some(text) = text {
-            let place = own.iter().position(|known| *known == text).unwrap_or_else(|| {
-                if own.len() == MAX_OWN {
-                    own.remove(0);
-                }
-                own.push(text);
-                own.len() - 1
-            });
+            let place = own.iter().position(|known| *known == text).unwrap_or_else(|| keep(&mut own, text));
             self.policy = format!("{OWN}{place}");
         }
         self.own = own;
         self.step = self.step.min(self.count());
+    }
+}
+
+/// Keeps a text of one's own, in place of the oldest where there are too many; its place.
+fn keep(own: &mut Vec<String>, text: String) -> usize {
+    if own.len() == MAX_OWN {
+        own.remove(0);
+    }
+    own.push(text);
+    own.len() - 1
+}
+
+/// Keeps at most so many characters.
+fn cut(text: &mut String, most: usize) {
+    if let Some((end, _)) = text.char_indices().nth(most) {
+        text.truncate(end);
     }
 }
 

@@ -107,6 +107,33 @@ fn own_says_what_is_wrong_with_a_text_and_loses_none() {
     assert_eq!(again.does(Msg::GoTo(0)).own.len(), MAX_OWN);
 }
 
+/// A text as long as the language allows is kept whole.
+#[test]
+fn own_keeps_a_text_of_the_largest_size() {
+    let mut page = page();
+    let line = format!("#{}\n", "é".repeat(199));
+    let text = format!("{}admit ready", line.repeat(199));
+    let view = page.does(Msg::Type(text.clone()));
+    assert_eq!((view.text.mistake, view.text.content == text), (None, true));
+    // One line more is a mistake of the text, which is kept as well.
+    let longer = format!("{line}{text}");
+    let view = page.does(Msg::Type(longer.clone()));
+    assert_eq!((view.text.mistake.unwrap().message.as_str(), view.text.content == longer), ("a policy has at most 200 lines.", true));
+}
+
+/// Only a task that has begun and waits has not run yet; after a decision that failed nobody may go on.
+#[test]
+fn own_says_of_no_other_task_that_it_has_not_run() {
+    let mut page = page();
+    page.does(Msg::Type("running: set\non request(t):\n  if running is empty:\n    add t to running\nadmit running".to_owned()));
+    let waiting = |view: &View| view.tasks.iter().map(|task| task.is_waiting).collect::<Vec<_>>();
+    assert_eq!(waiting(&page.does(Msg::Ask("+A +B".to_owned()))), [false, true, false, false]);
+    page.does(Msg::Type("h: task\non end(t):\n  h = t\nadmit highest priority in ready where priority <= priority of h".to_owned()));
+    let view = page.does(Msg::Ask("+A1".to_owned()));
+    assert!(view.said.contains("a task is needed here"), "{}", view.said);
+    assert_eq!(waiting(&view), [false; 4]);
+}
+
 #[test]
 fn own_searches_and_follows_what_was_found() {
     let mut page = page();
