@@ -54,6 +54,10 @@ fn walk(tour: &Tour, studies: &mut Studies) -> Vec<String> {
                 say(format!("no claim states {} ({:?})", number.value, number.unit));
             }
         }
+        // Bold is `**…**`, and nothing else is marked.
+        if let Some(text) = stated(stop).iter().find(|text| text.contains('*')) {
+            say(format!("shows an asterisk: {text}"));
+        }
         if let Some(too_long) = stop.text.iter().map(Paragraph::plain).reduce(|a, b| a + " " + &b) {
             let words = too_long.split_whitespace().count();
             if words > 130 {
