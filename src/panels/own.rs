@@ -181,7 +181,7 @@ fn editor(host: Host<OwnPolicy>, view: Memo<View>) -> impl IntoView {
         </div>
         <div id="policy-said" role="status">{said}</div>
         <p class="tool-note">"Declarations, then " <code>"on request(t):"</code> ", " <code>"on end(t):"</code> " and " <code>"admit"</code>
-            ". The documents describe the language in policy-language.md."</p>
+            ". " <code>"docs/policy-language.md"</code> " describes the language."</p>
     }
 }
 

@@ -194,8 +194,7 @@ pub(super) fn view(state: &State, searching: &Searching) -> View {
             let message = if wrong.message.ends_with('?') { wrong.message } else { format!("{}.", wrong.message) };
             let mistake = MistakeAt { line: line as u32, column: wrong.column, width, message };
             let said = "The text has a mistake, so requests are not decided.".to_owned();
-            let words = state.requests.split_whitespace().map(|word| WordView { text: word.to_owned(), is_fault: false }).collect();
-            return View { text: TextView { content: text.to_owned(), lines, mistake: Some(mistake) }, words, said, ..plain };
+            return View { text: TextView { content: text.to_owned(), lines, mistake: Some(mistake) }, said, ..plain };
         }
     };
     let walk = state.walk(&program);

@@ -83,7 +83,10 @@ fn own_offers_requests_that_may_come() {
 fn own_says_what_is_wrong_with_a_text_and_loses_none() {
     let mut page = page();
     let gcaps = find("gcaps").unwrap().text;
+    page.does(Msg::Ask("+A".to_owned()));
     let view = page.does(Msg::Type(gcaps.replace("remove t from running", "remove t from runing")));
+    // Nothing is decided, so there is no request to go to; they stay as they were typed.
+    assert_eq!((view.words.len(), view.requests.as_str()), (0, "+A"));
     let mistake = view.text.mistake.clone().unwrap();
     assert_eq!((mistake.line, mistake.column, mistake.width), (29, 19, 6));
     assert!(mistake.message.contains("did you mean running?"), "{}", mistake.message);
