@@ -94,38 +94,42 @@ impl Sight {
 /// Before what begins in sight, so many items are looked at for what reaches into it.
 const REACH_BACK: usize = 64;
 
-/// Every lane, from top to bottom: the host's threads, then for each device its path, how full it was, its streams by number and its
-/// copies by direction.
+/// The lanes from top to bottom, `most` of them, and how many more there would be: the host's threads, then for each device its path,
+/// how full it was, its streams by number and its copies by direction.
 #[must_use]
-pub fn lanes(recording: &Recording, paths: &[DevicePath]) -> Vec<Lane> {
-    let mut all: Vec<(Key, Lane)> = Vec::new();
+pub fn lanes(recording: &Recording, paths: &[DevicePath], most: usize) -> (Vec<Lane>, usize) {
     let mut threads: BTreeMap<u64, Vec<u32>> = BTreeMap::new();
     for (place, call) in recording.calls.iter().enumerate() {
         threads.entry(call.thread).or_default().push(place as u32);
-    }
-    let lane = |of, items| Lane::new(recording, of, items, Vec::new());
-    all.extend(threads.into_iter().map(|(thread, items)| ((0, 0, 0, [thread, 0, 0]), lane(Of::Calls { thread }, items))));
-    let id = |device: u32| recording.devices[device as usize].id;
-    for (stream, place) in recording.streams.iter().zip(0..) {
-        let key = (1, id(stream.device), 2, [stream.process, stream.context, stream.id]);
-        all.push((key, lane(Of::Stream(place), stream.operations.clone())));
     }
     let mut copies: BTreeMap<(u32, OperationKind), Vec<u32>> = BTreeMap::new();
     for (place, operation) in recording.operations.iter().enumerate().filter(|(_, operation)| operation.kind.is_transfer()) {
         copies.entry((recording.stream(operation).device, operation.kind)).or_default().push(place as u32);
     }
-    for ((device, kind), items) in copies {
-        all.push(((1, id(device), 3, [kind as u64, 0, 0]), lane(Of::Copies { device, kind }, items)));
-    }
-    for (device, levels) in (0..).zip(levels(recording)).filter(|(_, levels)| !levels.is_empty()) {
-        all.push(((1, id(device), 1, [0; 3]), Lane::of_levels(recording, Of::Occupancy { device }, levels)));
-    }
-    for path in paths {
-        let pieces = path.pieces.iter().map(|piece| Level { from: piece.from, to: piece.to, permille: 1_000 }).collect();
-        all.push(((1, id(path.device), 0, [0; 3]), Lane::of_levels(recording, Of::Path { device: path.device }, pieces)));
-    }
-    all.sort_by_key(|(key, lane)| (*key, lane.of));
-    all.into_iter().map(|(_, lane)| lane).collect()
+    let mut levels = levels(recording);
+    let id = |device: u32| recording.devices[device as usize].id;
+    let mut all: Vec<(Key, Of)> = threads.keys().map(|&thread| ((0, 0, 0, [thread, 0, 0]), Of::Calls { thread })).collect();
+    all.extend(paths.iter().map(|path| ((1, id(path.device), 0, [0; 3]), Of::Path { device: path.device })));
+    let full = (0..).zip(&levels).filter(|(_, levels)| !levels.is_empty());
+    all.extend(full.map(|(device, _)| ((1, id(device), 1, [0; 3]), Of::Occupancy { device })));
+    let streams = recording.streams.iter().zip(0..);
+    all.extend(streams.map(|(stream, place)| ((1, id(stream.device), 2, [stream.process, stream.context, stream.id]), Of::Stream(place))));
+    all.extend(copies.keys().map(|&(device, kind)| ((1, id(device), 3, [kind as u64, 0, 0]), Of::Copies { device, kind })));
+    all.sort_unstable();
+    let more = all.len().saturating_sub(most);
+    // A lane is as long as the recording, so only those that are drawn are made.
+    let made = all.into_iter().take(most).map(|(_, of)| match of {
+        Of::Calls { thread } => Lane::new(recording, of, threads.remove(&thread).unwrap_or_default(), Vec::new()),
+        Of::Stream(place) => Lane::new(recording, of, recording.streams[place as usize].operations.clone(), Vec::new()),
+        Of::Copies { device, kind } => Lane::new(recording, of, copies.remove(&(device, kind)).unwrap_or_default(), Vec::new()),
+        Of::Occupancy { device } => Lane::of_levels(recording, of, std::mem::take(&mut levels[device as usize])),
+        Of::Path { device } => {
+            let pieces = paths.iter().find(|path| path.device == device).map_or(&[][..], |path| &path.pieces);
+            let full = pieces.iter().map(|piece| Level { from: piece.from, to: piece.to, permille: 1_000 });
+            Lane::of_levels(recording, of, full.collect())
+        }
+    });
+    (made.collect(), more)
 }
 
 /// Where a lane stands: host or device, which device, what it shows, and of streams process, context and number.

@@ -111,9 +111,7 @@ impl Tracer {
         let paths = path::paths(&recording, &analysis);
         report(TraceAnswer::PuttingTogether);
         let summary = Summary::new(&recording, &analysis);
-        let mut lanes = lanes::lanes(&recording, &paths);
-        let left = lanes.len().saturating_sub(MOST_LANES);
-        lanes.truncate(MOST_LANES);
+        let (lanes, left) = lanes::lanes(&recording, &paths, MOST_LANES);
         let mut overview = overview::overview(&recording, &analysis, &summary, &paths);
         overview.lanes = titles(&recording, &lanes);
         let open = Open { recording, analysis, paths, lanes, found: Vec::new(), trying: None };

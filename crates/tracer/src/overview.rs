@@ -28,8 +28,6 @@ const MOST_NAMES: usize = 300;
 const LONG: usize = 100;
 /// At most so many rows of a path, and of what changed.
 const MOST_ROWS: usize = 100;
-/// At most so many GPUs are shown.
-const MOST_GPUS: usize = 8;
 
 /// A part of a whole in tenths of a percent.
 fn permille(part: u64, whole: u64) -> u32 {
@@ -43,7 +41,7 @@ pub(super) fn overview(recording: &Recording, analysis: &Analysis, summary: &Sum
     let asked = (recording.streams.len() > 1 && !has_channels).then_some(analysis.known);
     let to_record = if can_learn { words::to_record(recording) } else { Vec::new() };
     let together = overlaps(recording);
-    let paths = &paths[..paths.len().min(MOST_GPUS)];
+    let paths = &paths[..paths.len().min(path::SURE_PATHS)];
     let rank = paths.first().map(|path| RankTimes::new(recording, path, &together[path.device as usize]));
     let answer = paths.iter().map(|path| path::words::sentence(recording, path));
     Overview {

@@ -71,10 +71,15 @@ pub struct DevicePath {
     pub host_behind_ns: u64,
 }
 
+/// Of so many devices there is a path, however long the recording is: our choice, what a machine has and the page shows.
+pub const SURE_PATHS: usize = 8;
 /// Of more devices there is no path: our choice, as each path is as long as the recording.
 pub const MOST_PATHS: usize = 32;
+/// After [`SURE_PATHS`] another path is made only while those made have fewer pieces than this: our choice.
+const MOST_PIECES: usize = 1_000_000;
 
-/// The paths of the devices that ran something, the one that ended last first; of [`MOST_PATHS`] at most.
+/// The paths of the devices that ran something, the one that ended last first; of [`SURE_PATHS`], and in a recording that is not too
+/// long of up to [`MOST_PATHS`].
 #[must_use]
 pub fn paths(recording: &Recording, analysis: &Analysis) -> Vec<DevicePath> {
     let mut last: Vec<Option<u32>> = vec![None; recording.devices.len()];
@@ -92,7 +97,17 @@ pub fn paths(recording: &Recording, analysis: &Analysis) -> Vec<DevicePath> {
     ends.sort_by_key(|&(end, device, _)| (std::cmp::Reverse(end), device));
     ends.truncate(MOST_PATHS);
     let walk = Walk::new(recording, analysis);
-    ends.into_iter().map(|(_, device, place)| work::put_first(recording, device, walk.back_from(place))).collect()
+    let mut pieces = 0;
+    let mut paths: Vec<DevicePath> = Vec::new();
+    for (_, device, place) in ends {
+        if paths.len() >= SURE_PATHS && pieces >= MOST_PIECES {
+            break;
+        }
+        let path = work::put_first(recording, device, walk.back_from(place));
+        pieces += path.pieces.len();
+        paths.push(path);
+    }
+    paths
 }
 
 /// The wall clock: from the first operation or call to the end of the last.

@@ -5,8 +5,10 @@ use std::io::{self, Read};
 
 use blockstep_format::{ProfileError, Refused, read_profile, read_profile_within, to_export};
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
-use blockstep_profile::path::{self, MOST_PATHS};
+use blockstep_profile::path::{self, MOST_PATHS, SURE_PATHS};
 use blockstep_profile::{RecordedStream, StreamKind};
+
+use serde_json::json;
 
 use super::{Made, parts_of, read};
 
@@ -164,6 +166,36 @@ fn profile_of_many_devices_those_that_ended_last_have_a_path() {
     let said = path::words::left_out(&recording, paths.len());
     assert_eq!(said.as_deref(), Some("Of 2,000 GPUs these are the 32 that ended last."));
     assert_eq!(path::words::left_out(&recording, count as usize), None);
+}
+
+/// Each path is as long as the recording, so that of a long one there are fewer.
+#[test]
+fn profile_of_a_long_recording_fewer_devices_have_a_path() {
+    let paths_of = |calls: u64| {
+        let mut made = Made::default();
+        for device in 0..12 {
+            made.kernel("A", 20, device, (device + 8, device + 15));
+            let last = made.events.last_mut().unwrap();
+            (last["pid"], last["args"]["device"]) = (device.into(), device.into());
+        }
+        for call in 0..calls {
+            made.events.push(json!({
+                "ph": "X", "cat": "cuda_runtime", "name": "cudaEventQuery", "pid": 7, "tid": 9, "ts": 100 + 10 * call, "dur": 4,
+                "args": { "correlation": 1_000 + call },
+            }));
+        }
+        // The device that ends last has the whole recording before it, and so have those that end soon after.
+        for device in 0..12 {
+            let at = 100 + 10 * calls + device;
+            made.kernel("B", 20, at, (at + 8, at + 15));
+            let last = made.events.last_mut().unwrap();
+            (last["pid"], last["args"]["device"]) = (device.into(), device.into());
+        }
+        let (recording, analysis) = made.read();
+        path::paths(&recording, &analysis).len()
+    };
+    assert_eq!(paths_of(100), 12);
+    assert_eq!(paths_of(64_000), SURE_PATHS);
 }
 
 /// What waits for the NULL stream, and what it waits for, is found among many streams as among few.

@@ -120,7 +120,7 @@ proptest! {
             made.kernel("K", 20 + stream, from, (from, from + length));
         }
         let (recording, _) = made.read();
-        for lane in lanes(&recording, &[]).iter().filter(|lane| matches!(lane.of, Of::Stream(_) | Of::Copies { .. })) {
+        for lane in lanes(&recording, &[], usize::MAX).0.iter().filter(|lane| matches!(lane.of, Of::Stream(_) | Of::Copies { .. })) {
             for &(from, span, px) in &sights {
                 check_pieces(&recording, lane, Sight { from: Time(from), to: Time(from + span), px });
             }
@@ -134,11 +134,14 @@ fn profile_lanes_stand_by_device_stream_and_direction() {
     made.kernel("A", 20, 0, (8, 500)).kernel("B", 7, 10, (502, 600));
     made.launch("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 20, (20, 4), (700, 800), json!({ "bytes": 9 }));
     let (recording, _) = made.read();
-    let all: Vec<Of> = lanes(&recording, &[]).iter().map(|lane| lane.of).collect();
+    let all: Vec<Of> = lanes(&recording, &[], usize::MAX).0.iter().map(|lane| lane.of).collect();
     let stream = |id: u64| recording.streams.iter().position(|stream| stream.id == id).unwrap() as u32;
     let copies = Of::Copies { device: 0, kind: OperationKind::HostToDevice };
     let occupancy = Of::Occupancy { device: 0 };
     assert_eq!(all, [Of::Calls { thread: 9 }, occupancy, Of::Stream(stream(7)), Of::Stream(stream(20)), copies]);
+    // The first of them are the same, and the others are counted.
+    let (first, more) = lanes(&recording, &[], 3);
+    assert_eq!((first.iter().map(|lane| lane.of).collect::<Vec<_>>(), more), (all[..3].to_vec(), 2));
 }
 
 #[test]
@@ -148,7 +151,7 @@ fn profile_occupancy_is_what_kernels_together_can_have() {
     made.sized("A", 20, 0, (10, 300), 108).sized("B", 24, 5, (100, 200), 190).sized("C", 20, 6, (300, 400), 54);
     made.sized("D", 20, 7, (500, 600), 432).sized("E", 20, 8, (600, 700), 216);
     let (recording, _) = made.read();
-    let all = lanes(&recording, &[]);
+    let all = lanes(&recording, &[], usize::MAX).0;
     let lane = all.iter().find(|lane| matches!(lane.of, Of::Occupancy { .. })).unwrap();
     let us = |time: Time| (time.ns() + 500) / 1_000;
     let sight = Sight { from: Time::ZERO, to: recording.end(), px: 700 };
