@@ -87,6 +87,7 @@ pub(super) fn PolicySettings() -> impl IntoView {
                 <ListField path="policy.cbs" title="Budgets (CBS)" choices=&BUDGETS_ON />
                 <TopField path="policy.signal_ns" title="Signal to the RunList Manager" placeholder="0" />
                 <TopField path="policy.runlist_ns" title="Runlist submission" placeholder="0" />
+                <TopField path="policy.watchdog_ns" title="Watchdog" placeholder="none" />
             </div>
             <div class="policy-part" id="runlist-settings" hidden=move || !uses(Setting::SwitchCharge)>
                 <ListField

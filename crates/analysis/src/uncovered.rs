@@ -51,6 +51,8 @@ pub enum UncoveredReason {
     BestEffortJobs,
     /// Whatever the task: signals to the RunList Manager, or the runlists that it submits, take time.
     Signals,
+    /// Whatever the task: graphics tasks run on to the end of a pixel, or the watchdog may reset a process.
+    Pixels,
 }
 
 impl Uncovered {
@@ -88,6 +90,9 @@ impl Display for Uncovered {
             UncoveredReason::Signals => {
                 write!(f, "signals to the RunList Manager, or the runlists that it submits, take time, which no test counts")
             }
+            UncoveredReason::Pixels => {
+                write!(f, "graphics tasks run on to the end of a pixel, or the watchdog may reset a process, which no test counts")
+            }
             UncoveredReason::BestEffortJobs => {
                 write!(f, "jobs of task \"{task}\" may run together, so one may hold the GPU for longer than its own work")
             }
@@ -111,6 +116,7 @@ impl UncoveredReason {
             Self::Overlapping => "Set its Deadline to the period or less.".to_owned(),
             Self::Ragged => return None,
             Self::Signals => "Empty the policy's Signal and Runlist submission.".to_owned(),
+            Self::Pixels => "Empty every Pixel latency, and the policy's Watchdog.".to_owned(),
             Self::BestEffortJobs => "Set its Release to once.".to_owned(),
         })
     }

@@ -11,7 +11,8 @@ use blockstep_sim::scenario::device::{BUILT_IN, LIMITS};
 use blockstep_sim::scenario::{MAX_CHANNELS, MAX_CONNECTIONS};
 
 /// Numbers that are at least 1, by type; those of devices have their limits.
-const AT_LEAST_1: [(&str, &[&str]); 3] = [
+const AT_LEAST_1: [(&str, &[&str]); 4] = [
+    ("PolicyDraft", &["watchdog_ns"]),
     ("ProcessDraft", &["timeslice_ns", "channels"]),
     ("TaskDraft", &["period_ns", "jobs", "budget_ns"]),
     ("KernelDraft", &["blocks", "threads_per_block"]),

@@ -5,6 +5,7 @@
 //! Source: docs/semantics.md, sections 2 to 9.
 
 mod cited;
+mod drains;
 mod host;
 pub mod measured;
 mod signals;
@@ -72,6 +73,9 @@ pub enum Invariant {
     Runlist,
     /// A job chosen is released and incomplete, and its process is the one that is entered.
     Chosen,
+    /// A process drains as long as its preemption mode says, graphics tasks to the end of a pixel, and no longer than the watchdog lets
+    /// it; one that was reset never comes back.
+    Drain,
     /// Signals tell what is true, once, and arrive in their time; only a job that the RunList Manager knows of is chosen; a runlist is
     /// submitted in its time before each switch.
     Signals,
@@ -105,6 +109,7 @@ pub fn check(trace: &Trace, records: &Records) -> Vec<Violation> {
     let mut found = steps::check(trace);
     found.extend(host::check(trace));
     found.extend(signals::check(trace));
+    found.extend(drains::check(trace));
     found.extend(cited::check(trace));
     found.extend(times::check(trace, records));
     found

@@ -375,6 +375,7 @@ impl Fold {
             | Change::SwitchStarted { .. }
             | Change::Entered { .. }
             | Change::DrainStarted { .. }
+            | Change::ChannelReset { .. }
             | Change::Left { .. }
             | Change::Chosen { .. }
             | Change::ServerRenewed { .. }

@@ -65,6 +65,8 @@ pub struct Snapshot {
     /// Address spaces with work, by their places in the order of the runlist's levels.
     working: Numbers,
     residency: Residency,
+    /// When the resident process began to drain, if it drains.
+    drains_since: Time,
     runlist: RunlistState,
     edf: EdfState,
     claims: Claims,
@@ -92,6 +94,8 @@ pub struct SpaceState {
     beside: Beside,
     /// What waits for a producer, where that is kept.
     held: Held,
+    /// Whether its channel was reset: it is never resident again.
+    is_reset: bool,
 }
 
 /// What is free on an SM, and the blocks that hold the rest.
@@ -273,6 +277,7 @@ impl Snapshot {
             moved_on: 0,
             beside: Beside::default(),
             held: Held::default(),
+            is_reset: false,
         };
         Self {
             now: Time::ZERO,
@@ -286,6 +291,7 @@ impl Snapshot {
             live_tasks: Numbers::below(scenario.tasks().len()),
             working: Numbers::below(layout.spaces().len()),
             residency,
+            drains_since: Time::ZERO,
             runlist: RunlistState::default(),
             edf: EdfState::default(),
             claims: Claims::new(scenario, residency),
@@ -414,9 +420,11 @@ impl Snapshot {
                 if let Residency::Resident { draining, .. } = &mut self.residency {
                     *draining = true;
                 }
+                self.drains_since = step.at;
                 self.choose(trace, None, step.at);
                 self.edf.drains_for = next.and_then(|task| Some((task, self.first_pending(trace, task)?)));
             }
+            Change::ChannelReset { space } => self.reset(trace, space),
             Change::Left { space } => {
                 let drained = matches!(self.residency, Residency::Resident { draining: true, .. });
                 self.residency = Residency::Idle { last: Some(space), gave_way: drained || self.has_work(space) };

@@ -132,6 +132,8 @@ pub enum Change {
     /// The resident address space begins nothing new until it leaves; under `edf`, for the task whose
     /// job is to be served then.
     DrainStarted { space: SpaceId, next: Option<TaskId> },
+    /// The address space, which drains, is never resident again.
+    ChannelReset { space: SpaceId },
     /// The address space is no longer resident.
     Left { space: SpaceId },
     /// A running block stopped and kept its place and its remaining time.
@@ -184,6 +186,7 @@ impl Change {
             | Self::SwitchStarted { .. }
             | Self::Entered { .. }
             | Self::DrainStarted { .. }
+            | Self::ChannelReset { .. }
             | Self::Left { .. }
             | Self::EntryVisited { .. }
             | Self::Chosen { .. }

@@ -69,14 +69,15 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
     let default_stream = prop_oneof![3 => Just(DefaultStream::Legacy), 1 => Just(DefaultStream::PerThread)];
     let channels = prop_oneof![3 => Just(1), 1 => 2..4_u64];
     let process = (select(Interleave::ALL), channels, 1..6_u64, option::weighted(0.8, select(Preemption::ALL)), default_stream);
-    let task = (0..4_usize, option::of(select(Class::ALL)), option::weighted(0.3, 1..6_u64), 0..3_i64);
+    let pixel = option::weighted(0.15, 0..6_u64);
+    let task = (0..4_usize, option::of(select(Class::ALL)), option::weighted(0.3, 1..6_u64), 0..3_i64, pixel);
     let switches = (switches(4), select(SwitchCharge::ALL));
-    // What they take that tell the RunList Manager something, and what it takes to submit a runlist.
-    let manager = (prop_oneof![2 => Just(0), 1 => 1..6_u64], prop_oneof![2 => Just(0), 1 => 1..4_u64]);
+    // What they take that tell the RunList Manager something, what it takes to submit a runlist, and how long somebody may drain.
+    let manager = (prop_oneof![2 => Just(0), 1 => 1..6_u64], prop_oneof![2 => Just(0), 1 => 1..4_u64], option::weighted(0.15, 1..8_u64));
     let policy = (switches, any::<bool>(), select(Preemption::ALL), manager);
     (drafts_with(2..6, 3..12, 8), vec(process, 2..5), vec(task, 5), policy).prop_map(
-        move |(mut draft, processes, tasks, ((switches, switch_charge), cbs, preemption, (signal_ns, runlist_ns)))| {
-            draft.policy = PolicyDraft { kind, switch_charge, cbs, preemption, signal_ns, runlist_ns, ..switches };
+        move |(mut draft, processes, tasks, ((switches, switch_charge), cbs, preemption, (signal_ns, runlist_ns, watchdog_ns)))| {
+            draft.policy = PolicyDraft { kind, switch_charge, cbs, preemption, signal_ns, runlist_ns, watchdog_ns, ..switches };
             let process = |(i, (interleave, channels, timeslice_ns, preemption, default_stream))| ProcessDraft {
                 name: format!("P{i}"),
                 interleave,
@@ -88,13 +89,13 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
                 guest: (i == 1).then(|| "P0".to_owned()),
             };
             draft.processes = processes.into_iter().enumerate().map(process).collect();
-            for (task, (process, class, budget, priority)) in draft.tasks.iter_mut().zip(tasks) {
+            for (task, (process, class, budget, priority, pixel)) in draft.tasks.iter_mut().zip(tasks) {
                 task.process = Some(format!("P{}", process % draft.processes.len()));
                 task.class = class;
                 if class == Some(Class::RealTime) && task.period_ns.is_none() {
                     task.deadline_ns.get_or_insert(5);
                 }
-                (task.budget_ns, task.priority) = (budget, priority);
+                (task.budget_ns, task.priority, task.pixel_latency_ns) = (budget, priority, pixel);
             }
             // Long enough for what was suspended to be resumed.
             if draft.tasks.iter().any(|t| t.release != Release::Once) {

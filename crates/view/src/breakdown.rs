@@ -254,6 +254,7 @@ impl Sweep<'_, '_> {
             | Change::SignalSent { .. }
             | Change::SignalArrived { .. }
             | Change::RunlistSubmitted { .. }
+            | Change::ChannelReset { .. }
             | Change::JobReleased { .. }
             | Change::JobCompleted { .. }
             | Change::DeadlineMissed { .. }

@@ -40,6 +40,7 @@ fn label(trace: &Trace, what: Stuck) -> String {
         Stuck::Op(op) => trace.op_label(op),
         Stuck::Work(task, no) | Stuck::Job(task, no) => job(task, no),
         Stuck::Call(_, row, no) => trace.call_label(row, no),
+        Stuck::Reset(space) => format!("process {}, which the watchdog has reset", trace.space_name(space)),
         Stuck::Never(task, no) => format!("{}, which is never released", job(task, no)),
     }
 }

@@ -112,6 +112,8 @@ pub enum Presence {
     SwitchingIn,
     /// It may not.
     NotResident,
+    /// The watchdog has reset it: it never may again.
+    Reset,
 }
 
 impl Presence {
@@ -129,6 +131,7 @@ impl Presence {
             Self::Draining => "draining",
             Self::SwitchingIn => "switching in",
             Self::NotResident => "not resident",
+            Self::Reset => "reset: never resident again",
         }
     }
 }
@@ -345,6 +348,7 @@ impl<'a> Builder<'a> {
             Residency::Resident { space, draining: true, .. } if space == id => Some(Presence::Draining),
             Residency::Resident { space, .. } if space == id => Some(Presence::Resident),
             Residency::Submitting { to, .. } | Residency::Switching { to, .. } if to == id => Some(Presence::SwitchingIn),
+            _ if self.state.is_space_reset(id) => Some(Presence::Reset),
             _ => Some(Presence::NotResident),
         }
     }

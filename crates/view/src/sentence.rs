@@ -75,6 +75,14 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
             format!("A context switch to {} begins; it ends at {}.", process(trace, to), format_time(until.ns()))
         }
         Change::Entered { space } => format!("{} is now resident.", capital(process(trace, space))),
+        Change::DrainStarted { space, .. } if scenario.preemption(space) == Preemption::Thread => {
+            let process = capital(process(trace, space));
+            format!("{process} starts no new work and leaves when the blocks of its graphics tasks are at the end of a pixel.")
+        }
+        Change::ChannelReset { space } => {
+            let time = format_time(scenario.policy().watchdog_ns.unwrap_or_default());
+            format!("{} has not given way for {time}: its channel is reset, and it never runs again.", capital(process(trace, space)))
+        }
         Change::DrainStarted { space, .. } => {
             let what = match scenario.preemption(space) {
                 Preemption::Kernel => "the kernels that have started have",

@@ -195,6 +195,14 @@ const TASKS: &[Column] = &[
         Some("none"),
         "How long each call of this CPU thread takes. With a time, even 0, it makes its calls one after another, in table order",
     ),
+    column(
+        "pixel_latency_ns",
+        "Pixel latency",
+        TIME,
+        Some("none"),
+        "Under EDF, makes it a graphics task: when it has to give way, its blocks run on for at most this long, to the end of a pixel; \
+         [EDF] VI-C has 750 us",
+    ),
 ];
 
 const PROCESSES: &[Column] = &[
@@ -422,6 +430,7 @@ impl Cells for TaskDraft {
             }
             "consumes" => names_cell(&self.consumes),
             "call_ns" => time(self.call_ns),
+            "pixel_latency_ns" => time(self.pixel_latency_ns),
             _ => String::new(),
         }
     }
@@ -440,6 +449,7 @@ impl Cells for TaskDraft {
             "priority" => self.priority = integer(text)?,
             "consumes" => self.consumes = names(text)?,
             "call_ns" => self.call_ns = time(text)?,
+            "pixel_latency_ns" => self.pixel_latency_ns = time(text)?,
             _ => return Err(CellError::NoField(field.to_owned())),
         }
         Ok(())

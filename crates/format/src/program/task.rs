@@ -45,6 +45,9 @@ impl Part<'_> {
         if has_agenda && !is_continuous {
             out.of(line, "    Agenda agenda;");
         }
+        if let Some(call) = self.frame_target(plan) {
+            out.of(line, &format!("    {call}"));
+        }
         let release = ProgramLine::Release(TaskId::at(plan.number));
         if has_loop && is_continuous {
             out.of(line, &format!("    Ns release = {first};"));
@@ -96,8 +99,25 @@ impl Part<'_> {
         out.of(line, "}");
     }
 
-    /// Where a job of a real-time task is a batch of commands under `edf`: its begin and end in each stream, as comments. Source: [EDF]
-    /// section V, Listing 2.
+    /// The one call of a graphics task with frames under `edf`, before they are drawn, as a comment. Source: [EDF] section V, Listing 1.
+    fn frame_target(&self, plan: &TaskPlan) -> Option<String> {
+        let id = TaskId::at(plan.number);
+        let task = self.trace.scenario().task(id);
+        let has_deadlines = self.trace.scenario().policy().kind.turns() == Turns::Deadlines;
+        let period = task.period.filter(|_| has_deadlines && task.class == Class::RealTime && task.pixel_latency.is_some())?;
+        let frames = 1_000_000_000_u64.checked_div(period.ns())?;
+        Some(format!("// [EDF] V: glSetFrameTarget({frames}, {}), frames a second and budget", self.budget(id)))
+    }
+
+    /// The budget of a task's server as a program has it.
+    fn budget(&self, id: TaskId) -> String {
+        // Without servers a budget is not looked at, and may be unknown.
+        let budget = Some(self.trace.budget(id)).filter(|budget| *budget > Span::ZERO);
+        budget.or(self.trace.scenario().task(id).budget).map_or_else(|| "none".to_owned(), micros)
+    }
+
+    /// Where a job of a real-time task is a batch of commands under `edf`: its begin and end in each stream, as comments; not of a
+    /// graphics task, whose frames are batches by themselves. Source: [EDF] section V, Listing 2.
     fn batch(&self, plan: &TaskPlan) -> Vec<(String, String)> {
         let id = TaskId::at(plan.number);
         let task = self.trace.scenario().task(id);
@@ -106,10 +126,10 @@ impl Part<'_> {
         else {
             return Vec::new();
         };
-        let period = task.server_period().unwrap_or(deadline);
-        // Without servers a budget is not looked at, and may be unknown.
-        let budget = Some(self.trace.budget(id)).filter(|budget| *budget > Span::ZERO).or(task.budget);
-        let budget = budget.map_or_else(|| "none".to_owned(), micros);
+        if task.pixel_latency.is_some() {
+            return Vec::new();
+        }
+        let (period, budget) = (task.server_period().unwrap_or(deadline), self.budget(id));
         let mut streams: Vec<&str> = Vec::new();
         for stream in plan.rows.iter().filter(|&&row| self.row(row).call.is_in_stream()).map(|&row| self.stream(row)) {
             if !streams.contains(&stream) {

@@ -124,6 +124,7 @@ fn every_field_survives_a_round_trip() {
     draft.name = "quotes \" and \\ and \n\t\u{1} and \u{1f600} é".into();
     draft.placement = Placement::RoundRobin;
     draft.policy = PolicyDraft {
+        watchdog_ns: Some(1_500_000),
         kind: PolicyKind::Edf,
         switch_cost_ns: u64::MAX,
         switch_cost_max_ns: Some(0),

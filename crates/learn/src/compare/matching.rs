@@ -81,6 +81,7 @@ impl Matching {
             | Change::Entered { .. }
             | Change::DrainStarted { .. }
             | Change::Left { .. } => self.both_take_turns,
+            Change::ChannelReset { .. } => self.both == Some(Turns::Deadlines),
             Change::EntryVisited { .. } => self.both == Some(Turns::Runlist),
             Change::Chosen { .. } => self.both == Some(Turns::Deadlines),
             Change::SignalSent { .. } | Change::SignalArrived { .. } => {
@@ -144,6 +145,7 @@ impl Matching {
             Change::SignalSent { signal, task: id, job } => task(27, id, job.0, signal as u64),
             Change::SignalArrived { signal, task: id, job } => task(28, id, job.0, signal as u64),
             Change::RunlistSubmitted { to, until } => space(29, to, until.ns()),
+            Change::ChannelReset { space: id } => space(30, id, 0),
         }
     }
 

@@ -54,6 +54,12 @@ enum Need {
     Consumer,
     /// Tasks with servers.
     Servers,
+    /// Processes that do not give way at once: by a preemption mode, or as a graphics task does to the end of a pixel.
+    Drains,
+    /// A limit to how long a process may drain.
+    Watchdog,
+    /// Processes that leave while their blocks run: in the preemption mode `thread`, or when the watchdog resets them.
+    Suspends,
     /// One of these preemption modes, of a process or of the policy.
     Preemption(&'static [Preemption]),
 }
@@ -63,7 +69,6 @@ const RUNLIST: Need = Need::Policy(|kind| kind.turns() == Turns::Runlist);
 const EDF: Need = Need::Policy(|kind| kind.turns() == Turns::Deadlines);
 const LEVELS: Need = Need::Policy(|kind| policy::about(kind).uses(Setting::StreamPriority));
 const REAL_TIME: Need = Need::Class(Class::RealTime);
-const SUSPENDS: Need = Need::Preemption(&[Preemption::Thread]);
 
 /// What is missing for a rule to be used: the first thing it needs that the scenario has not, or, if
 /// it has them all, the situation that does not come about.
@@ -110,12 +115,10 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
         Rule::J2 => (&[], "a job, without a deadline or after it, that completes before the run ends"),
         Rule::S1 => (&[TURNS, Need::Processes, Need::SwitchCost], "two processes that have work in turn"),
         Rule::S2 | Rule::S4 => (&[TURNS, Need::Operation], "a process that has work"),
-        Rule::S3 => (
-            &[TURNS, Need::Preemption(&[Preemption::Block, Preemption::Kernel, Preemption::None])],
-            "a process whose turn ends while its blocks run",
-        ),
-        Rule::S5 => (&[TURNS, Need::GivesWay, SUSPENDS], "a process whose turn ends while its blocks run"),
-        Rule::S6 => (&[TURNS, Need::GivesWay, SUSPENDS], "a process with suspended blocks that becomes resident again"),
+        Rule::S3 => (&[TURNS, Need::Drains], "a process whose turn ends while its blocks run"),
+        Rule::S7 => (&[EDF, Need::Drains, Need::Watchdog], "a process that drains for longer than the watchdog lets it"),
+        Rule::S5 => (&[TURNS, Need::GivesWay, Need::Suspends], "a process whose turn ends while its blocks run"),
+        Rule::S6 => (&[TURNS, Need::GivesWay, Need::Suspends], "a process with suspended blocks that becomes resident again"),
         Rule::L1 | Rule::L3 => (&[RUNLIST, Need::Operation], "a process that has work and completes it"),
         Rule::L2 => (
             &[RUNLIST, Need::Processes, Need::Preemption(&[Preemption::Thread, Preemption::Block, Preemption::Kernel])],
@@ -173,6 +176,13 @@ impl Need {
             Self::GivesWay => Self::Processes.is_met(scenario) || scenario.policy().signal_time() > Span::ZERO,
             Self::SwitchCost => scenario.switches().longest().ns() > 0,
             Self::Signals => scenario.policy().signal_ns > 0,
+            Self::Drains => {
+                let by_mode = Self::Preemption(&[Preemption::Block, Preemption::Kernel, Preemption::None]).is_met(scenario);
+                let has_deadlines = scenario.policy().kind.turns() == Turns::Deadlines;
+                by_mode || (has_deadlines && scenario.tasks().iter().any(|task| task.pixel_latency.is_some()))
+            }
+            Self::Watchdog => scenario.policy().watchdog().is_some(),
+            Self::Suspends => Self::Preemption(&[Preemption::Thread]).is_met(scenario) || Self::Watchdog.is_met(scenario),
             Self::RunlistUpdate => scenario.policy().runlist_ns > 0,
             Self::Class(class) => scenario.tasks().iter().any(|task| task.class == class),
             Self::Consumer => scenario.tasks().iter().any(|task| !task.consumes.is_empty()),
@@ -210,6 +220,9 @@ impl Need {
             Self::Class(Class::BestEffort) => "a best-effort task".to_owned(),
             Self::Consumer => "a task that consumes what another one produces".to_owned(),
             Self::Servers => "servers (CBS)".to_owned(),
+            Self::Drains => "the preemption mode block, kernel or none, or a graphics task".to_owned(),
+            Self::Watchdog => "a watchdog".to_owned(),
+            Self::Suspends => "the preemption mode thread, or a watchdog".to_owned(),
             Self::Preemption(modes) => format!("the preemption mode {}", either(modes.iter().map(|mode| mode.word()).collect())),
         }
     }

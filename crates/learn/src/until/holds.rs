@@ -217,7 +217,8 @@ fn turn(trace: &Trace, state: &Snapshot) -> Option<Inversion> {
 
 /// Whether a change can make a difference to a standing. `is_varied`: in a run with rules changed.
 pub(super) fn touches(condition: Condition, change: Change, is_varied: bool) -> bool {
-    let of_turns = matches!(change, Change::Entered { .. } | Change::Left { .. } | Change::DrainStarted { .. });
+    let of_turns =
+        matches!(change, Change::Entered { .. } | Change::Left { .. } | Change::DrainStarted { .. } | Change::ChannelReset { .. });
     let of_blocks = matches!(change, Change::BlockAssigned { .. } | Change::BlockEnded { .. });
     let of_ee = matches!(change, Change::EeJoined { .. } | Change::EeLeft { .. });
     let of_ce =

@@ -25,6 +25,8 @@ pub struct Turn {
 pub struct Absent {
     /// Whose operation waits.
     pub space: SpaceId,
+    /// Whether the watchdog has reset it.
+    pub is_reset: bool,
     /// Who has the GPU now.
     pub residency: Residency,
     /// Under `runlist`, when the timeslice of the resident process expires, if it heeds one.
@@ -60,6 +62,7 @@ pub(super) fn absent(moment: Moment<'_>, op: OpId) -> Absent {
     let turns = turns(moment, space, enters);
     Absent {
         space,
+        is_reset: state.is_space_reset(space),
         residency,
         next: turns.first().copied(),
         more: if enters.is_some() { turns.len().saturating_sub(1) } else { 0 },

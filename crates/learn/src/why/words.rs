@@ -293,6 +293,9 @@ pub fn root_text(trace: &Trace, root: &Root, links: &[CauseLink]) -> String {
 fn absent_text(trace: &Trace, absent: &Absent) -> String {
     let process = |space| sentence::process(trace, space);
     let scenario = trace.scenario();
+    if absent.is_reset {
+        return format!("The watchdog has reset the channel of process {}: it never runs again.", trace.space_name(absent.space));
+    }
     let who = match absent.residency {
         Residency::Submitting { to, until, .. } => {
             format!("The runlist of {} is being submitted until {}; then comes the switch.", process(to), format_time(until.ns()))

@@ -274,6 +274,8 @@ impl<'a> Book<'a> {
             Change::EntryVisited { space, entry } => self.visited(space, entry),
             // Judged in `signals`.
             Change::SignalSent { .. } | Change::SignalArrived { .. } => {}
+            // Judged in `drains`.
+            Change::ChannelReset { .. } => {}
             Change::RunlistSubmitted { to, .. } => {
                 self.serves(to);
                 self.expect(self.resident == Some(None), Invariant::Residency, |_| {

@@ -23,6 +23,7 @@ mod cuda_synchronize;
 mod edf_channels;
 mod edf_fig_1;
 mod edf_fig_2a;
+mod edf_graphics;
 mod edf_inheritance;
 mod edf_overrun_cbs;
 mod edf_overrun_plain;
@@ -66,6 +67,7 @@ const ALL: &[Example] = &[
     edf_overrun_plain::EXAMPLE,
     edf_path::EXAMPLE,
     edf_signals::EXAMPLE,
+    edf_graphics::EXAMPLE,
     lp_thread::EXAMPLE,
     lp_block::EXAMPLE,
     lp_none::EXAMPLE,

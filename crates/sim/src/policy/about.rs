@@ -40,6 +40,8 @@ crate::listed! {
         Signals,
         /// What the RunList Manager takes to submit a runlist.
         RunlistUpdate,
+        /// How long a process may drain.
+        Watchdog,
         /// Constant bandwidth servers, on or off.
         Servers,
         /// The preemption mode of the device.
@@ -58,6 +60,8 @@ crate::listed! {
         Budget,
         /// The rank of a best-effort task.
         Rank,
+        /// How long a graphics task runs on to the end of a pixel.
+        PixelLatency,
         /// The priority of a stream.
         StreamPriority,
     }
@@ -72,6 +76,7 @@ impl Setting {
             Self::SwitchCharge => ("policy", "switch_charge"),
             Self::Signals => ("policy", "signal_ns"),
             Self::RunlistUpdate => ("policy", "runlist_ns"),
+            Self::Watchdog => ("policy", "watchdog_ns"),
             Self::Servers => ("policy", "cbs"),
             Self::Preemption => ("policy", "preemption"),
             Self::Interleave => ("processes", "interleave"),
@@ -81,6 +86,7 @@ impl Setting {
             Self::Class => ("tasks", "class"),
             Self::Budget => ("tasks", "budget_ns"),
             Self::Rank => ("tasks", "priority"),
+            Self::PixelLatency => ("tasks", "pixel_latency_ns"),
             Self::StreamPriority => ("streams", "priority"),
         }
     }

@@ -23,11 +23,13 @@ const ABOUT: About = About {
         Setting::SwitchCost,
         Setting::Signals,
         Setting::RunlistUpdate,
+        Setting::Watchdog,
         Setting::Servers,
         Setting::Preemption,
         Setting::Class,
         Setting::Budget,
         Setting::Rank,
+        Setting::PixelLatency,
         Setting::StreamPriority,
     ],
 };
@@ -51,8 +53,11 @@ impl<V: Ruling> Policy for Edf<V> {
         scenario.policy().cbs
     }
 
-    /// The exhaustion of the budget that decreases: signal C.
+    /// The exhaustion of the budget that decreases: signal C. While a process drains, the end of a pixel and that of the watchdog's time.
     fn next_timer(&self, view: View<'_>) -> Option<Time> {
+        if let Some(since) = view.state.drains_since() {
+            return drain_timer(view, since);
+        }
         if heeds_budgets::<V>(view) { view.state.exhaustion(view.now) } else { None }
     }
 
@@ -105,7 +110,7 @@ fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
             Some((task, _)) => Some((Rule::S1, Action::Enter(space_of(view, task)))),
             None => view.state.choice(view.trace, V::variants(view), view.now).map(|next| (rule::<V>(view, &next), choose(next))),
         },
-        Residency::Resident { space, draining: true, .. } => (!has_to_finish(view, space)).then_some((Rule::S3, Action::Leave)),
+        Residency::Resident { space, draining: true, .. } => drained(view, space),
         Residency::Resident { space, .. } => {
             if preemption == Preemption::None && chosen.is_some_and(|(task, job)| goes_on(view, task, job)) {
                 return None;
@@ -116,7 +121,7 @@ fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
                 }
                 Some(next) => Some(give_way(view, space, preemption, &next)),
                 // What runs may be of a job that the manager does not know of yet.
-                None => Some((Rule::E5, if has_to_finish(view, space) { Action::Drain(None) } else { Action::Leave })),
+                None => Some((Rule::E5, if stays_for_now(view, space) { Action::Drain(None) } else { Action::Leave })),
             }
         }
     }
@@ -142,8 +147,42 @@ fn give_way(view: View<'_>, space: SpaceId, preemption: Preemption, next: &Claim
         Preemption::None => Rule::E6,
         Preemption::Thread | Preemption::Block | Preemption::Kernel => Rule::E4,
     };
-    let drains = has_to_finish(view, space);
+    let drains = stays_for_now(view, space);
     (rule, if drains { Action::Drain(Some(next.task)) } else { Action::Leave })
+}
+
+/// Whether a process that has to give way, or drains, still executes something that its preemption mode lets run on: under `thread` the
+/// blocks of graphics tasks, to the end of a pixel.
+fn stays_for_now(view: View<'_>, space: SpaceId) -> bool {
+    match view.trace.scenario().policy().preemption {
+        Preemption::Thread => {
+            let since = view.state.drains_since().unwrap_or(view.now);
+            view.state.pixel_end(view.trace, space, since).is_some_and(|end| end > view.now)
+        }
+        Preemption::Block | Preemption::Kernel | Preemption::None => has_to_finish(view, space),
+    }
+}
+
+/// What a process does that drains: it leaves when nothing of it runs on, and is reset when the watchdog's time is up.
+fn drained(view: View<'_>, space: SpaceId) -> Option<(Rule, Action)> {
+    if view.state.is_space_reset(space) {
+        return Some((Rule::S7, Action::Leave));
+    }
+    if !stays_for_now(view, space) {
+        return Some((Rule::S3, Action::Leave));
+    }
+    let watchdog = view.trace.scenario().policy().watchdog()?;
+    let is_over = view.state.drains_since().is_some_and(|since| view.now.since(since) >= watchdog);
+    is_over.then_some((Rule::S7, Action::Note(Change::ChannelReset { space })))
+}
+
+/// When a process that drains since an instant has to be looked at although nothing of it completes.
+fn drain_timer(view: View<'_>, since: Time) -> Option<Time> {
+    let policy = view.trace.scenario().policy();
+    let Residency::Resident { space, .. } = view.state.residency() else { return None };
+    let pixel = if policy.preemption == Preemption::Thread { view.state.pixel_end(view.trace, space, since) } else { None };
+    let watchdog = policy.watchdog().and_then(|watchdog| since.after(watchdog));
+    pixel.into_iter().chain(watchdog).filter(|&at| at > view.now).min()
 }
 
 /// By which rule a job is the one.

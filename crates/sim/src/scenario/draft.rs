@@ -84,9 +84,10 @@ impl Draft {
             || !self.policy.switch_samples_ns.is_empty()
             || self.policy.signal_ns != 0
             || self.policy.runlist_ns != 0
+            || self.policy.watchdog_ns.is_some()
             || self.processes.iter().any(|process| process.default_stream != DefaultStream::Legacy || process.channels != 1)
             || self.processes.iter().any(|process| process.guest.is_some())
-            || self.tasks.iter().any(|task| task.call_ns.is_some())
+            || self.tasks.iter().any(|task| task.call_ns.is_some() || task.pixel_latency_ns.is_some())
             || self.streams.iter().any(|stream| stream.non_blocking)
             || self.kernels.iter().any(|row| has_events(row) || is_call(row))
     }
@@ -149,6 +150,9 @@ pub struct PolicyDraft {
     /// How long the RunList Manager takes to submit a runlist, ns, before the switch (`edf`). Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub runlist_ns: u64,
+    /// How long a process may drain before its channel is reset, ns; at least 1 (`edf`). Left out: for ever. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub watchdog_ns: Option<u64>,
     /// Constant bandwidth servers (`edf`). Left out: true.
     #[serde(skip_serializing_if = "is_true")]
     pub cbs: bool,
@@ -224,6 +228,10 @@ pub struct TaskDraft {
     /// How long each of its calls takes, ns; they are made one after another then. Left out: no time. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub call_ns: Option<u64>,
+    /// Of a graphics task: how long its blocks run on when it has to give way, to the end of a pixel, ns (`edf`). Left out: a compute
+    /// task, which gives way at once. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub pixel_latency_ns: Option<u64>,
 }
 
 impl Draft {
@@ -436,6 +444,12 @@ impl PolicyDraft {
         if matches!(self.kind.turns(), Turns::Deadlines) { Span(self.signal_ns) } else { Span::ZERO }
     }
 
+    /// How long a process may drain before its channel is reset, if that has a limit (docs/semantics.md, section 7).
+    #[must_use]
+    pub fn watchdog(&self) -> Option<Span> {
+        self.watchdog_ns.filter(|_| self.kind.turns() == Turns::Deadlines).map(Span)
+    }
+
     /// How long the RunList Manager takes to submit a runlist; nothing under a policy that has none.
     #[must_use]
     pub const fn runlist_time(&self) -> Span {
@@ -454,6 +468,7 @@ impl Default for PolicyDraft {
             switch_charge: SwitchCharge::Every,
             signal_ns: 0,
             runlist_ns: 0,
+            watchdog_ns: None,
             cbs: true,
             preemption: Preemption::Thread,
         }

@@ -120,6 +120,8 @@ pub struct Task {
     pub budget: Option<Span>,
     /// Rank among best-effort tasks.
     pub priority: i64,
+    /// Of a graphics task, how long its blocks run on when it has to give way.
+    pub pixel_latency: Option<Span>,
     /// Producers, by job of the same number.
     pub consumes: Vec<TaskId>,
     /// Tasks that consume this one.

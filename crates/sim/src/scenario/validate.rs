@@ -46,6 +46,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     }
     let processes = processes(draft, &mut found);
     let switches = switches(draft, &mut found);
+    found.positive(&"policy.watchdog_ns", draft.policy.watchdog_ns.unwrap_or(1), Measure::Time);
     let turns = draft.policy.kind.turns();
     let count = if turns == Turns::Runlist { processes.iter().map(|p| u64::from(p.channels)).sum() } else { processes.len() as u64 };
     sm_states(draft, &device, processes.len() as u64, count, &mut found);
@@ -337,6 +338,7 @@ fn resolve_task(t: &TaskDraft, process: ProcessId) -> Task {
         class: t.class(),
         budget: t.budget_ns.map(Span),
         priority: t.priority,
+        pixel_latency: t.pixel_latency_ns.map(Span),
         consumes: Vec::new(),
         consumers: Vec::new(),
         rows: Vec::new(),

@@ -1,6 +1,7 @@
-//! Work that can never complete, because what it waits for never does: a circle of waits, or a job that is never released.
+//! Work that can never complete, because what it waits for never does: a circle of waits, a job that is never released, or a process
+//! that was reset.
 //!
-//! Depends on the rest of `snapshot`. Invariant: whatever is on the device or in an EE or CE queue goes on some time, as does a CPU
+//! Depends on the rest of `snapshot`. Invariant: whatever else is on the device or in an EE or CE queue goes on some time, as does a CPU
 //! thread that does not wait; so what is said to be stuck is. Source: docs/semantics.md, section 9.
 
 use std::collections::BTreeMap;
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 use super::Snapshot;
 use crate::scenario::Release;
 use crate::trace::{Trace, Variant};
-use crate::units::{JobNo, OpId, RowId, TaskId};
+use crate::units::{JobNo, OpId, RowId, SpaceId, TaskId};
 
 /// Something that waits, or that something waits for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -23,6 +24,15 @@ pub enum Stuck {
     Call(TaskId, RowId, JobNo),
     /// A job that is never released.
     Never(TaskId, JobNo),
+    /// An address space that the watchdog has reset.
+    Reset(SpaceId),
+}
+
+impl Stuck {
+    /// Whether it waits for nothing: it never comes.
+    const fn is_final(self) -> bool {
+        matches!(self, Self::Never(..) | Self::Reset(_))
+    }
 }
 
 /// How far a chain of waits is followed.
@@ -39,8 +49,8 @@ enum Fate {
 }
 
 impl Snapshot {
-    /// If some work can never complete: the first of it, what that waits for, and so on, until something comes again or is never
-    /// released, at most 32 of them. Looks at everything that is incomplete.
+    /// If some work can never complete: the first of it, what that waits for, and so on, until something comes again or never comes,
+    /// at most 32 of them. Looks at everything that is incomplete.
     #[must_use]
     pub fn dead_end(&self, trace: &Trace) -> Option<Vec<Stuck>> {
         let mut search = Search { trace, state: self, open: BTreeMap::new(), fates: BTreeMap::new() };
@@ -79,7 +89,7 @@ impl Search<'_> {
         {
             let is_known = chain.contains(&next);
             chain.push(next);
-            if is_known || matches!(next, Stuck::Never(..)) {
+            if is_known || next.is_final() {
                 break;
             }
         }
@@ -92,12 +102,12 @@ impl Search<'_> {
         let mut next = first;
         loop {
             match self.fates.get(&next) {
-                None if !matches!(next, Stuck::Never(..)) => {
+                None if !next.is_final() => {
                     self.fates.insert(next, Fate::Open);
                     path.push((next, self.waits_for(next)));
                 }
                 Some(Fate::GoesOn) => {}
-                // Stuck, never released, or a circle.
+                // Stuck, never released, reset, or a circle.
                 _ => {
                     for (what, _) in path.into_iter().rev() {
                         self.fates.insert(what, Fate::IsStuck(next));
@@ -130,7 +140,7 @@ impl Search<'_> {
                 found
             }
             Stuck::Call(task, ..) => self.state.host_awaits(self.trace, task).into_iter().map(Stuck::Op).collect(),
-            Stuck::Never(..) => Vec::new(),
+            Stuck::Never(..) | Stuck::Reset(_) => Vec::new(),
         }
     }
 
@@ -138,6 +148,10 @@ impl Search<'_> {
         let (trace, state) = (self.trace, self.state);
         let (info, task) = (trace.op(op), trace.row_of(op).task);
         let stream = state.stream(info.stream);
+        let space = trace.layout().stream(info.stream).space;
+        if state.is_space_reset(space) {
+            return vec![Stuck::Reset(space)];
+        }
         let place = stream.queue.binary_search(&op).unwrap_or(0);
         if place == 0 && stream.promoted {
             return Vec::new();

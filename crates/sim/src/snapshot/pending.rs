@@ -98,9 +98,12 @@ impl Snapshot {
     }
 
     /// The first job of a task with an issued, incomplete operation that does not wait for a producer, as far as the manager knows
-    /// (docs/semantics.md, section 7).
+    /// (docs/semantics.md, section 7); none of a process that was reset.
     #[must_use]
     pub fn first_pending(&self, trace: &Trace, task: TaskId) -> Option<JobNo> {
+        if self.is_reset(trace, task) {
+            return None;
+        }
         if self.signals.take_time() {
             return self.signals.known(task).find(|&job| self.is_pending(trace, task, job));
         }
@@ -114,6 +117,9 @@ impl Snapshot {
     /// and counts until signal B has arrived.
     #[must_use]
     pub fn is_pending(&self, trace: &Trace, task: TaskId, job: JobNo) -> bool {
+        if self.is_reset(trace, task) {
+            return false;
+        }
         if self.signals.take_time() && (!self.knows(task, job) || self.task(task).job(job).is_none_or(|open| open.live == 0)) {
             return self.knows(task, job);
         }

@@ -115,10 +115,11 @@ impl Snapshot {
 
     /// Whether an address space has an issued, incomplete operation that does not wait for a
     /// producer (docs/semantics.md, section 6), once all that may move on has. The earliest such operation
-    /// has nothing left to wait for, so it has moved on; and what has moved on waits for none.
+    /// has nothing left to wait for, so it has moved on; and what has moved on waits for none. What was reset has no work.
     #[must_use]
     pub fn has_work(&self, space: SpaceId) -> bool {
-        self.space(space).moved_on > 0
+        let space = self.space(space);
+        space.moved_on > 0 && !space.is_reset
     }
 
     /// Whether an address space has a block or copy that executes.

@@ -2,7 +2,7 @@
 //!
 //! Depends on the rest of `snapshot`. Invariant: it follows from the steps, like all of the state.
 
-use super::{Residency, Snapshot};
+use super::{Progress, Residency, Snapshot};
 use crate::scenario::{LevelPart, Preemption, Runlist};
 use crate::trace::{Trace, Variant, Variants};
 use crate::units::{JobNo, OpId, RowId, SpaceId, Span, TaskId, Time};
@@ -83,6 +83,51 @@ impl Snapshot {
         let (slice, stayed) = (process.timeslice_ns, now.since(since).ns());
         let used = stayed % slice;
         Some(Span(if used == 0 && stayed > 0 && self.others_have_work(space) { 0 } else { slice - used }))
+    }
+}
+
+impl Snapshot {
+    /// Since when the resident process drains, if it does.
+    #[must_use]
+    pub fn drains_since(&self) -> Option<Time> {
+        matches!(self.residency, Residency::Resident { draining: true, .. }).then_some(self.drains_since)
+    }
+
+    /// Until when blocks of graphics tasks that execute may run on if their address space has to give way at an instant: to the
+    /// end of a pixel, at most ([EDF] section VI-C). `None` if none executes.
+    #[must_use]
+    pub fn pixel_end(&self, trace: &Trace, space: SpaceId, from: Time) -> Option<Time> {
+        let blocks = self.space(space).sms.holding().flat_map(|(_, sm)| &sm.blocks);
+        let running = blocks.filter(|block| matches!(block.progress, Progress::Runs(_)));
+        let latency = running.filter_map(|block| trace.scenario().task(trace.row_of(block.op).task).pixel_latency).max()?;
+        Some(from.after(latency).unwrap_or(Time::MAX))
+    }
+
+    /// Whether the watchdog has reset the process of a task.
+    #[must_use]
+    pub fn is_reset(&self, trace: &Trace, task: TaskId) -> bool {
+        let process = trace.scenario().task(task).process;
+        trace.scenario().policy().watchdog().is_some() && self.spaces.get(process.index()).is_some_and(|space| space.is_reset)
+    }
+
+    /// Whether the watchdog has reset an address space.
+    #[must_use]
+    pub fn is_space_reset(&self, space: SpaceId) -> bool {
+        self.space(space).is_reset
+    }
+
+    /// The address space is never resident again.
+    pub(super) fn reset(&mut self, trace: &Trace, space: SpaceId) {
+        self.spaces[space.index()].is_reset = true;
+        self.working.remove(place(trace, space));
+        if self.keeps_claims() {
+            let of_space = |&task: &TaskId| trace.scenario().task(task).process.index() == space.index();
+            let tasks: Vec<TaskId> = (0..trace.scenario().tasks().len()).map(TaskId::at).filter(of_space).collect();
+            self.work.add(tasks.len() as u64);
+            for task in tasks {
+                self.update_rank(trace, task);
+            }
+        }
     }
 }
 

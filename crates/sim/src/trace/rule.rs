@@ -71,6 +71,8 @@ crate::listed! {
         S5,
         /// What was suspended goes on at switch-in.
         S6,
+        /// Channel reset by the watchdog.
+        S7,
         /// Runlist entry visited.
         L1,
         /// Timeslice expired.
@@ -207,12 +209,17 @@ impl Rule {
             Self::S3 => (
                 "S3",
                 "A process that drains starts no new work and leaves when the running work has completed. In preemption mode kernel, all \
-                 blocks of the kernels that have started are still assigned.",
+                 blocks of the kernels that have started are still assigned. Blocks of a graphics task run on to the end of a pixel.",
                 PROCESS,
             ),
             Self::S4 => ("S4", "A process that leaves gives up the whole GPU.", PROCESS),
             Self::S5 => ("S5", "A suspended block or copy keeps its place and its remaining time.", PROCESS),
             Self::S6 => ("S6", "At switch-in, suspended blocks and copies resume where they were.", PROCESS),
+            Self::S7 => (
+                "S7",
+                "A process that still drains when the watchdog's time is up is reset: it leaves, and it never comes back.",
+                "[EDF] section VI-C",
+            ),
             Self::L1 => (
                 "L1",
                 "From its pointer, the Host goes around the runlist to the next entry whose process has work, and serves that process. \

@@ -53,6 +53,7 @@ impl Trace {
             Change::SwitchStarted { to, until } => write!(out, "switching to {} until {until}", self.space_name(to)),
             Change::Entered { space } => write!(out, "{} resident", self.space_name(space)),
             Change::DrainStarted { space, .. } => write!(out, "{} draining", self.space_name(space)),
+            Change::ChannelReset { space } => write!(out, "{} reset", self.space_name(space)),
             Change::Left { space } => write!(out, "{} left", self.space_name(space)),
             Change::BlockSuspended { op, block, sm } => write!(out, "{}:{block} suspended on SM{}", self.op_label(op), sm.0),
             Change::BlockResumed { op, block, sm } => write!(out, "{}:{block} resumed on SM{}", self.op_label(op), sm.0),

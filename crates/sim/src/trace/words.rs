@@ -82,6 +82,7 @@ impl Trace {
             Change::SignalSent { signal, task, job: no } => Parts { small: signal as u8, ..job(27, task, no) },
             Change::SignalArrived { signal, task, job: no } => Parts { small: signal as u8, ..job(28, task, no) },
             Change::RunlistSubmitted { to, until } => space(29, to, until.ns()),
+            Change::ChannelReset { space: s } => space(30, s, 0),
         }
     }
 
@@ -123,6 +124,7 @@ impl Trace {
                 };
                 Change::DrainStarted { space: space()?, next }
             }
+            30 => Change::ChannelReset { space: space()? },
             15 => Change::Left { space: space()? },
             16 => Change::BlockSuspended { op: op()?, block, sm: sm()? },
             17 => Change::BlockResumed { op: op()?, block, sm: sm()? },

@@ -13,6 +13,7 @@ mod growth;
 mod names;
 mod paper;
 mod parts;
+mod pixels;
 mod residency;
 mod signals;
 mod switches;

@@ -2,10 +2,11 @@
 //! 7 and 8), found anew by scanning every time.
 
 use blockstep_sim::scenario::{Draft, PolicyDraft, PolicyKind, Preemption, Release, TaskDraft};
+use blockstep_sim::trace::OpKind;
 
 use super::connections::Connections;
 use super::turns::Turn;
-use super::{Model, Run, vary};
+use super::{Assigned, Model, Run, vary};
 
 pub(super) struct Edf {
     /// Task and place in `Run::jobs` of the job chosen.
@@ -59,7 +60,7 @@ impl Run<'_> {
     }
 
     fn is_pending(&self, task: usize, job: usize) -> bool {
-        if self.jobs[job].task != task || !self.knows(job) {
+        if self.jobs[job].task != task || !self.knows(job) || self.turns.reset.contains(&self.m.tasks[task].process) {
             return false;
         }
         // Signal B is under way.
@@ -183,7 +184,7 @@ impl Run<'_> {
                 false
             }
             Turn::Resident { channel: process, draining: true } => {
-                self.drain(process);
+                self.drain_for_edf(process);
                 self.turns.turn == Turn::Nobody
             }
             Turn::Resident { channel: process, draining: false } => {
@@ -201,12 +202,40 @@ impl Run<'_> {
                 }
                 self.turns.edf.chosen = None;
                 self.turns.edf.drains_for = choice;
-                match preemption {
-                    Preemption::Thread => self.leave(true),
-                    Preemption::Block | Preemption::Kernel | Preemption::None => self.drain(process),
-                }
+                self.turns.drains_since = self.now;
+                self.drain_for_edf(process);
                 self.turns.turn == Turn::Nobody
             }
         }
+    }
+
+    /// The process drains on, or leaves because nothing holds it or the watchdog's time is up.
+    fn drain_for_edf(&mut self, process: usize) {
+        let stays = match self.m.policy.preemption {
+            Preemption::Thread => self.pixel_ends().any(|end| end > self.now),
+            Preemption::Block | Preemption::Kernel | Preemption::None => self.has_to_finish(process),
+        };
+        let is_too_long = self.m.policy.watchdog_ns.is_some_and(|ns| self.now - self.turns.drains_since >= ns);
+        if stays && is_too_long {
+            self.turns.reset.push(process);
+        }
+        if stays && !is_too_long {
+            self.turns.turn = Turn::Resident { channel: process, draining: true };
+        } else {
+            self.leave(true);
+        }
+    }
+
+    /// When each executing block of a graphics task has reached the end of a pixel at the latest, in this drain.
+    fn pixel_ends(&self) -> impl Iterator<Item = u64> + '_ {
+        let blocks = self.assigned.iter().filter(|a| self.executes(a) && self.ops[a.op].kind == OpKind::Kernel);
+        let latency = |a: &Assigned| self.m.tasks[self.jobs[self.ops[a.op].job].task].draft.pixel_latency_ns;
+        blocks.filter_map(latency).map(|latency| self.turns.drains_since + latency)
+    }
+
+    /// The next instant at which a drain may be over although nothing completes.
+    pub(super) fn drain_timer(&self) -> Option<u64> {
+        let pixels = self.pixel_ends().filter(|_| self.m.policy.preemption == Preemption::Thread);
+        pixels.chain(self.m.policy.watchdog_ns.map(|ns| self.turns.drains_since + ns)).filter(|&at| at > self.now).min()
     }
 }

@@ -38,6 +38,10 @@ pub(super) struct Turns {
     runlist: Vec<usize>,
     pointer: usize,
     slice_start: u64,
+    /// When the resident process began to drain, under `edf`.
+    pub(super) drains_since: u64,
+    /// Processes that the watchdog has reset.
+    pub(super) reset: Vec<usize>,
     /// That took time.
     switches: u64,
     pub(super) edf: Edf,
@@ -54,6 +58,8 @@ impl Turns {
             runlist: runlist(m),
             pointer: 0,
             slice_start: 0,
+            drains_since: 0,
+            reset: vec![],
             switches: 0,
             edf: Edf::new(m),
         }
@@ -143,6 +149,7 @@ impl Run<'_> {
             Turn::Resident { channel, draining: false } if self.m.policy.kind == PolicyKind::Runlist => {
                 Some(self.turns.slice_start + self.process(channel).timeslice_ns).filter(|&end| end > self.now)
             }
+            Turn::Resident { draining: true, .. } if self.m.policy.kind == PolicyKind::Edf => self.drain_timer(),
             Turn::Resident { .. } => self.exhaustion(),
             _ => None,
         }
@@ -196,16 +203,20 @@ impl Run<'_> {
 
     /// The channel drains from here on, or has nothing to drain and leaves.
     pub(super) fn drain(&mut self, channel: usize) {
+        if self.has_to_finish(channel) {
+            self.turns.turn = Turn::Resident { channel, draining: true };
+        } else {
+            self.leave(true);
+        }
+    }
+
+    pub(super) fn has_to_finish(&self, channel: usize) -> bool {
         let finishes = |op: usize| {
             let begun = self.blocks_assigned(op);
             self.space(op) == channel && self.ops[op].kind == OpKind::Kernel && begun > 0 && self.ops[op].end.is_none()
         };
         let has_begun = self.mode(channel) == Preemption::Kernel && (0..self.ops.len()).any(finishes);
-        if has_begun || self.assigned.iter().any(|a| self.executes(a)) {
-            self.turns.turn = Turn::Resident { channel, draining: true };
-        } else {
-            self.leave(true);
-        }
+        has_begun || self.assigned.iter().any(|a| self.executes(a))
     }
 
     /// Step 4.

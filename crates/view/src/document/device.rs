@@ -23,7 +23,7 @@ impl Document {
 
     /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `seed`, `connections`, `device.sms`,
     /// `policy.switch_cost_ns` and the other fields of switches, `policy.switches` ([`SwitchShape`]), `policy.switch_charge`,
-    /// `policy.signal_ns`, `policy.runlist_ns`, `policy.cbs` (`on` or `off`), `policy.preemption`.
+    /// `policy.signal_ns`, `policy.runlist_ns`, `policy.watchdog_ns`, `policy.cbs` (`on` or `off`), `policy.preemption`.
     #[must_use]
     pub fn top_text(&self, path: &str) -> String {
         if let Some(text) = self.raw.get(path) {
@@ -41,6 +41,7 @@ impl Document {
             "policy.signal_ns" => quantity::format_time(self.rest.policy.signal_ns),
             "policy.runlist_ns" if self.rest.policy.runlist_ns == 0 => String::new(),
             "policy.runlist_ns" => quantity::format_time(self.rest.policy.runlist_ns),
+            "policy.watchdog_ns" => self.rest.policy.watchdog_ns.map(quantity::format_time).unwrap_or_default(),
             "policy.switches" => SwitchShape::of(&self.rest.policy).word().to_owned(),
             "policy.switch_cost_max_ns" => self.rest.policy.switch_cost_max_ns.map(quantity::format_time).unwrap_or_default(),
             "policy.switch_tail_per_million" => quantity::format_count(self.rest.policy.switch_tail_per_million),
@@ -75,6 +76,8 @@ impl Document {
             "policy.signal_ns" => self.rest.policy.signal_ns = if text.is_empty() { 0 } else { quantity::parse(Unit::Time, text)? },
             "policy.runlist_ns" => self.rest.policy.runlist_ns = if text.is_empty() { 0 } else { quantity::parse(Unit::Time, text)? },
             "policy.switches" => SwitchShape::from_word(text).ok_or_else(no_field)?.shape(&mut self.rest.policy),
+            "policy.watchdog_ns" if text.is_empty() => self.rest.policy.watchdog_ns = None,
+            "policy.watchdog_ns" => self.rest.policy.watchdog_ns = Some(quantity::parse(Unit::Time, text)?),
             "policy.switch_cost_max_ns" => self.rest.policy.switch_cost_max_ns = Some(quantity::parse(Unit::Time, text)?),
             "policy.switch_tail_per_million" => {
                 let share = if text.is_empty() { TAIL_PER_MILLION } else { quantity::parse(Unit::Count, text)? };
@@ -155,6 +158,7 @@ pub fn top_title(path: &str) -> Option<&'static str> {
         "policy.switch_cost_ns" => "Switch cost",
         "policy.signal_ns" => "Signal to the RunList Manager",
         "policy.runlist_ns" => "Runlist submission",
+        "policy.watchdog_ns" => "Watchdog",
         "policy.switch_cost_max_ns" => "Longest switch",
         "policy.switch_tail_per_million" => "In the tail, per million",
         "policy.switch_charge" => "Charged switches",

@@ -101,7 +101,7 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
 }
 
 /// Fields that only some scenarios need, whatever their policy.
-const RARE: [&str; 13] = [
+const RARE: [&str; 14] = [
     "block_time_max_ns",
     "registers_per_thread",
     "call",
@@ -115,6 +115,7 @@ const RARE: [&str; 13] = [
     "consumes",
     "default_stream",
     "channels",
+    "pixel_latency_ns",
 ];
 
 /// What a cell holds that says nothing: beside an empty one, the words that most rows have.

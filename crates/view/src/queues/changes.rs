@@ -74,6 +74,7 @@ impl Changes {
             | Change::SwitchStarted { to: space, .. }
             | Change::Entered { space }
             | Change::DrainStarted { space, .. }
+            | Change::ChannelReset { space }
             | Change::Left { space }
             | Change::EntryVisited { space, .. } => Self { space: Some(space), ..Self::default() },
             Change::BlockSuspended { op, block, sm } | Change::BlockResumed { op, block, sm } => {

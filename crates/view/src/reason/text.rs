@@ -115,6 +115,9 @@ fn behind_in_connection(trace: &Trace, state: &Snapshot, op: OpId, head: OpId) -
 fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
     let id = space_of(trace, op);
     let process = sentence::process(trace, id);
+    if state.is_space_reset(id) {
+        return format!("the watchdog has reset the channel of {process}, which never runs again");
+    }
     let class = |task| trace.scenario().task(task).class;
     let chosen = state.edf().chosen.map(|(task, _)| class(task));
     let goes_first = match (class(trace.row_of(op).task), chosen) {

@@ -96,6 +96,11 @@ fn changed(draft: &Draft, setting: Setting) -> Draft {
         }
         Setting::Signals => draft.policy.signal_ns += 2,
         Setting::RunlistUpdate => draft.policy.runlist_ns += 2,
+        // Neither does anything while nobody drains.
+        Setting::Watchdog => {
+            draft.policy.watchdog_ns = if draft.policy.watchdog_ns == Some(1) { None } else { Some(1) };
+        }
+        Setting::PixelLatency => draft.tasks.iter_mut().for_each(|t| t.pixel_latency_ns = Some(t.pixel_latency_ns.unwrap_or(0) + 3)),
         Setting::Servers => draft.policy.cbs ^= true,
         Setting::Preemption => draft.policy.preemption = other(draft.policy.preemption),
         // Some of the processes, as the same for all changes nothing.

@@ -102,6 +102,8 @@ fn contract_defaults_in_words_are_those_of_the_code() {
         let is_so = match (heading.trim_start_matches("### A row of "), field.as_str(), default.as_str()) {
             (_, "policy", "{ \"kind\": \"priority\" }") => bare.policy().kind == PolicyKind::Priority,
             (_, "switch_cost_max_ns", "none") => !bare.switches().vary(),
+            (_, "watchdog_ns", "none") => bare.policy().watchdog_ns.is_none(),
+            ("`tasks`", "pixel_latency_ns", "none") => task("").pixel_latency.is_none(),
             (_, "connections", "one for each stream") => bare.connections().is_none(),
             (_, "horizon_ns", "section 9") => bare.horizon().is_none(),
             (_, "processes", "one, P0") => bare.processes().iter().map(|p| &p.name).eq(["P0"]),

@@ -17,6 +17,7 @@ pub(super) const KINDS: &[(&str, Check)] = &[
     ("switch_cost_ns", switch_cost),
     ("signal_ns", manager),
     ("runlist_ns", manager),
+    ("watchdog_ns", manager),
     ("begun_threads", begun_threads),
     ("complete_blocks", complete_blocks),
     ("block_times", block_times),
@@ -64,7 +65,11 @@ fn switch_cost(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResu
 
 fn manager(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let policy = format::read_scenario(&scene.text).map_err(|e| e.to_string())?.policy;
-    fields.are(&[("signal_ns", policy.signal_ns.into()), ("runlist_ns", policy.runlist_ns.into())])
+    fields.are(&[
+        ("signal_ns", policy.signal_ns.into()),
+        ("runlist_ns", policy.runlist_ns.into()),
+        ("watchdog_ns", policy.watchdog_ns.into()),
+    ])
 }
 
 /// Threads of a kernel's blocks that have begun and not ended, at the stop.

@@ -76,6 +76,7 @@ pub(super) fn task(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Claim
         ("period_ns", task.period.map(Span::ns).into()),
         ("deadline_ns", task.deadline.map(Span::ns).into()),
         ("budget_ns", task.budget.map(Span::ns).into()),
+        ("pixel_latency_ns", task.pixel_latency.map(Span::ns).into()),
     ])
 }
 
