@@ -24,8 +24,7 @@ use blockstep_sim::scenario::{Choice, PolicyKind, plain};
 use blockstep_sim::trace::{Cut, Trace, Variant, Variants};
 use blockstep_view::dead_end::dead_end;
 
-/// Most steps that can be allowed.
-const MOST_STEPS: u32 = 100_000_000;
+const MOST_STEPS: u32 = Limits::MOST_STEPS;
 /// Pixels of a PNG for each of the figure.
 const PNG_SCALE: u32 = 2;
 

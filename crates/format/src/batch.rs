@@ -108,8 +108,12 @@ pub fn read_batch(text: &str) -> Result<BatchFile, FormatError> {
     match Workload::new(file.workload.clone()) {
         Ok(_) => Ok(file),
         Err(error) => {
-            let located =
-                |p: blockstep_batch::task::Problem| Located { line: super::locate(text, &p.path), path: p.path, message: p.message };
+            let located = |p: blockstep_batch::task::Problem| Located {
+                line: super::locate(text, &p.path),
+                path: p.path,
+                message: p.message,
+                limit: None,
+            };
             Err(FormatError::new(error.problems.into_iter().map(located).collect()))
         }
     }

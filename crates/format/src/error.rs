@@ -21,6 +21,8 @@ pub struct Located {
     pub path: String,
     /// What, without the path.
     pub message: String,
+    /// The number that the value passes, in the unit of the field, where the problem is that.
+    pub limit: Option<u64>,
 }
 
 impl fmt::Display for Located {
@@ -60,7 +62,7 @@ impl FormatError {
 
     /// One problem with the file as a whole.
     pub(super) fn whole(message: impl Into<String>) -> Self {
-        Self::new(vec![Located { line: None, path: String::new(), message: message.into() }])
+        Self::new(vec![Located { line: None, path: String::new(), message: message.into(), limit: None }])
     }
 
     /// A file that is no JSON, or empty.
@@ -70,7 +72,7 @@ impl FormatError {
         } else {
             format!("not JSON (column {}): {}", json::column(text, error.at), error.message)
         };
-        Self::new(vec![Located { line: Some(json::line(text, error.at)), path: String::new(), message }])
+        Self::new(vec![Located { line: Some(json::line(text, error.at)), path: String::new(), message, limit: None }])
     }
 
     /// The problems of a scenario that was read from `text`, each with the line of its field.
@@ -80,10 +82,10 @@ impl FormatError {
         let mut problems: Vec<Located> = Vec::new();
         for p in error.problems.iter().take(MAX_PROBLEMS) {
             let line = doc.as_ref().map(|d| line_of(d, &p.path));
-            problems.push(Located { line, path: p.path.clone(), message: p.message.clone() });
+            problems.push(Located { line, path: p.path.clone(), message: p.message.clone(), limit: p.limit });
         }
         if let Some(rest) = error.problems.len().checked_sub(MAX_PROBLEMS).filter(|&rest| rest > 0) {
-            problems.push(Located { line: None, path: String::new(), message: format!("and {rest} more") });
+            problems.push(Located { line: None, path: String::new(), message: format!("and {rest} more"), limit: None });
         }
         Self::new(problems)
     }

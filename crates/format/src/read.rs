@@ -43,7 +43,7 @@ impl Reader {
             return Ok(read);
         }
         if self.unnamed > 0 {
-            self.problems.push(Located { line: None, path: String::new(), message: "and more".to_owned() });
+            self.problems.push(Located { line: None, path: String::new(), message: "and more".to_owned(), limit: None });
         }
         Err(FormatError::new(self.problems))
     }
@@ -63,7 +63,7 @@ impl Reader {
         if self.problems.len() == MAX_PROBLEMS {
             self.unnamed += 1;
         } else {
-            self.problems.push(Located { line: Some(node.line()), path: path.to_string(), message: message() });
+            self.problems.push(Located { line: Some(node.line()), path: path.to_string(), message: message(), limit: None });
         }
     }
 

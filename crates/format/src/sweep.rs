@@ -61,7 +61,7 @@ pub fn read_sweep(text: &str) -> Result<Sweep, FormatError> {
     }
     let located = |p: blockstep_analysis::sweep::SweepProblem| {
         let line = super::locate(text, &p.path);
-        Located { line, path: p.path, message: p.message }
+        Located { line, path: p.path, message: p.message, limit: None }
     };
     Err(FormatError::new(problems.into_iter().map(located).collect()))
 }
@@ -417,7 +417,8 @@ pub fn read_results(text: &str) -> Result<Results, FormatError> {
         return Err(FormatError::whole("is not a result of blockstep sweep --csv: its first line does not hold the study"));
     };
     let sweep = read_sweep(study)?;
-    let at = |line: usize, message: String| FormatError::new(vec![Located { line: Some(line + 1), path: String::new(), message }]);
+    let at =
+        |line: usize, message: String| FormatError::new(vec![Located { line: Some(line + 1), path: String::new(), message, limit: None }]);
     let (line, sets) = next("the sets that were counted")?;
     let sets = sets.strip_prefix(SETS).and_then(|sets| read_sets(sets, sweep.sets));
     let sets = sets.ok_or_else(|| at(line, "does not say which sets were counted".to_owned()))?;

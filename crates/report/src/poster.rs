@@ -1,6 +1,6 @@
 //! The picture that stands for a run in another page until a reader wants to step through it.
 //!
-//! Depends on `view` and `draw`. Invariant: no poster is larger than [`MAX_BYTES`], as readers load it with the page around it;
+//! Depends on `view` and `draw`. Invariant: no poster is larger than it may be, as readers load it with the page around it;
 //! of a long run it shows a part around the step.
 
 use std::slice;
@@ -34,6 +34,19 @@ pub struct Poster {
 /// timeline and queues are too large for one picture, it is the timeline. `None` if nothing is small enough.
 #[must_use]
 pub fn poster(run: &Run, timeline: &Timeline, stop: Stop, shown: Option<(i64, i64)>, view: Embed) -> Option<Poster> {
+    poster_within(MAX_BYTES, run, timeline, stop, shown, view)
+}
+
+/// The same of at most so many bytes.
+#[must_use]
+pub fn poster_within(
+    max_bytes: usize,
+    run: &Run,
+    timeline: &Timeline,
+    stop: Stop,
+    shown: Option<(i64, i64)>,
+    view: Embed,
+) -> Option<Poster> {
     let trace = &run.trace;
     let name = trace.variants().title(trace.scenario().name());
     let name = if name.is_empty() { "Blockstep" } else { &name };
@@ -43,7 +56,7 @@ pub fn poster(run: &Run, timeline: &Timeline, stop: Stop, shown: Option<(i64, i6
         let svg = compact(&draw::sheet(parts, name, &sentence, false));
         let is_timeline = |part: &SheetPart<'_>| matches!(part, SheetPart::Frame(_));
         let timeline_px = if parts.iter().any(is_timeline) { timeline_px as u32 } else { 0 };
-        Some(Poster { svg, timeline_px }).filter(|poster| poster.svg.len() <= MAX_BYTES)
+        Some(Poster { svg, timeline_px }).filter(|poster| poster.svg.len() <= max_bytes)
     };
 
     let inset = queue_figure::inset(&mut run.replay(), stop);

@@ -328,6 +328,14 @@ pub fn waiting(trace: &Trace, records: &Records, state: &Snapshot, limit: usize)
     WaitingList { items, total }
 }
 
+/// Why an operation waits after a step, or the rest of its blocks; `None` if nothing of it waits.
+#[must_use]
+pub fn waiting_of(trace: &Trace, records: &Records, state: &Snapshot, op: OpId) -> Option<Waiting> {
+    let of_whole = reason(trace, state, op).map(|why| (why, false));
+    let (why, executing) = of_whole.or_else(|| undispatched(trace, state, op).map(|why| (why, true)))?;
+    Some(describe(trace, records, state, op, why, executing))
+}
+
 fn describe(trace: &Trace, records: &Records, state: &Snapshot, op: OpId, reason: Reason, executing: bool) -> Waiting {
     let (text, blockers) = text::describe(trace, state, op, reason);
     Waiting {

@@ -95,7 +95,7 @@ struct Import<'x> {
 
 fn located(text: &str, at: usize, path: &str, message: String) -> Located {
     let line = 1 + text.as_bytes()[..at.min(text.len())].iter().filter(|&&b| b == b'\n').count();
-    Located { line: Some(line), path: path.to_owned(), message }
+    Located { line: Some(line), path: path.to_owned(), message, limit: None }
 }
 
 impl Element {

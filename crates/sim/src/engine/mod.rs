@@ -52,6 +52,11 @@ pub struct Limits {
     pub max_steps: u32,
 }
 
+impl Limits {
+    /// Most steps that can be allowed: of a million steps, trace and keyframes take about 100 MB.
+    pub const MOST_STEPS: u32 = 100_000_000;
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self { max_steps: 5_000_000 }

@@ -13,13 +13,15 @@ pub struct Problem {
     pub path: String,
     /// What, without the path.
     pub message: String,
+    /// The number that the value passes, in the unit of the field, where the problem is that.
+    pub limit: Option<u64>,
 }
 
 impl Problem {
     /// A problem at `path`.
     #[must_use]
     pub fn new(path: impl Into<String>, message: impl Into<String>) -> Self {
-        Self { path: path.into(), message: message.into() }
+        Self { path: path.into(), message: message.into(), limit: None }
     }
 }
 

@@ -155,15 +155,20 @@ impl FoundProblems {
         self.problems.push(Problem::new(path.to_string(), message.to_string()));
     }
 
+    /// The same of a number that passes a limit.
+    pub(super) fn add_limited(&mut self, path: &dyn Display, limit: u64, message: &dyn Display) {
+        self.problems.push(Problem { limit: Some(limit), ..Problem::new(path.to_string(), message.to_string()) });
+    }
+
     pub(super) fn positive(&mut self, path: &dyn Display, value: u64, of: Measure) {
         if value == 0 {
-            self.add(path, &format_args!("is {}; at least {} is needed", amount(of, 0), amount(of, 1)));
+            self.add_limited(path, 1, &format_args!("is {}; at least {} is needed", amount(of, 0), amount(of, 1)));
         }
     }
 
     fn at_most(&mut self, path: &dyn Display, value: u64, limit: u64, of: Measure, whose: &str) {
         if value > limit {
-            self.add(path, &format_args!("is {}; at most {} {whose}", amount(of, value), amount(of, limit)));
+            self.add_limited(path, limit, &format_args!("is {}; at most {} {whose}", amount(of, value), amount(of, limit)));
         }
     }
 
@@ -535,8 +540,9 @@ fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&'static str) -> A
     let registers = u128::from(k.threads_per_block) * u128::from(k.registers_per_thread);
     let limit = device.max_registers_per_block.min(device.registers_per_sm);
     if registers > u128::from(limit) && k.registers_per_thread <= device.max_registers_per_thread {
-        found.add(
+        found.add_limited(
             &at("registers_per_thread"),
+            limit / k.threads_per_block,
             &format_args!(
                 "is {}: with {} threads a block needs {} registers; at most {} registers fit in a block on this device",
                 format_count(k.registers_per_thread),
@@ -562,8 +568,9 @@ fn block_limits(k: &KernelDraft, device: &Device, at: impl Fn(&'static str) -> A
                 );
             }
             if let Some(zero) = list.iter().position(|&ns| ns == 0) {
-                found.add(
+                found.add_limited(
                     &format_args!("{}[{zero}]", at("block_time_ns")),
+                    1,
                     &format_args!("is {}; at least {} is needed", amount(Measure::Time, 0), amount(Measure::Time, 1)),
                 );
             }

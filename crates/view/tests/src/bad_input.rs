@@ -112,6 +112,23 @@ fn mistakes_of_meaning_name_field_value_limit_and_line() {
 }
 
 #[test]
+fn a_limit_is_a_number_in_the_unit_of_its_field() {
+    for (from, to, limit) in [
+        ("\"blocks\": 2", "\"blocks\": 0", Some(1)),
+        ("block_time_ns\": 5", "block_time_ns\": [5, 0]", Some(1)),
+        ("per_block\": 64", "per_block\": 1025", Some(1_024)),
+        ("\"blocks\": 2", "\"blocks\": 2, \"shared_memory_bytes\": 49153", Some(48 * 1024)),
+        ("per_block\": 64", "per_block\": 1000, \"registers_per_thread\": 33", Some(32)),
+        ("\"K\"", "\" \"", None),
+    ] {
+        let text = rows(&[&GOOD.replace(from, to)]);
+        let draft = format::read_scenario(&text).unwrap();
+        let error = format::FormatError::of_scenario(&Scenario::new(&draft).unwrap_err(), &text);
+        assert_eq!(error.problems[0].limit, limit, "{error}");
+    }
+}
+
+#[test]
 fn mistakes_in_the_other_tables_are_named_too() {
     for (table, expected) in [
         (

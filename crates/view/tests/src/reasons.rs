@@ -16,7 +16,7 @@ use blockstep_view::position::Stop;
 use blockstep_view::quantity::Unit::Bytes;
 use blockstep_view::quantity::parse;
 use blockstep_view::queues::{Presence, queues};
-use blockstep_view::reason::{ReasonKind, waiting};
+use blockstep_view::reason::{ReasonKind, waiting, waiting_of};
 use blockstep_view::sentence::{sentence, spoken};
 
 /// What waits at an instant: name, rule and words.
@@ -24,6 +24,10 @@ fn waits(draft: &Draft, time: &str) -> Vec<String> {
     let (run, records) = run(draft);
     let list = waiting(&run.trace, &records, &state_at(&run, at(time)), 100);
     assert_eq!(list.items.iter().filter(|w| !w.executing).count(), list.total);
+    for op in (0..run.trace.ops().len()).map(OpId::at) {
+        let listed = list.items.iter().find(|item| item.op == op);
+        assert_eq!(waiting_of(&run.trace, &records, &state_at(&run, at(time)), op).as_ref(), listed, "the same one by one");
+    }
     list.items.into_iter().map(|w| format!("{} {}: {}", w.label, w.rule.map_or("-", |r| r.id()), w.text)).collect()
 }
 
