@@ -1,6 +1,6 @@
 # Blockstep. The scripts do the work; each can be run by itself.
 
-.PHONY: serve dev dist test fuzz bench bench-page bench-study bench-hostile screenshot clean
+.PHONY: serve dev dist test test-bindings fuzz bench bench-page bench-study bench-hostile screenshot clean
 
 serve: ## build the page quickly and serve it at http://127.0.0.1:8080 (PORT=... for another port)
 	@bash scripts/serve.sh
@@ -13,6 +13,9 @@ dist: ## the static site in dist/, as small and fast as it gets
 
 test: ## everything that CI checks
 	@bash scripts/test.sh
+
+test-bindings: ## the Python package: its wheel is built, installed and tested (BLOCKSTEP_PYTHON=... for another Python)
+	@bash scripts/bindings.sh
 
 fuzz: ## fresh seeds for every property, and a million damaged or dear inputs (CASES=... for another number): no panic, no more work than there is, no case of more than 200 MB
 	@bash scripts/fuzz.sh

@@ -1,0 +1,178 @@
+//! What is simulated or analysed: a path, a text or a dict, and what is taken instead of its own.
+//!
+//! Depends on `format`. Invariant: a text is told from a path by how it begins: every file that is read begins with `{` or `<`.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use blockstep_format::{self as format, FormatError, ImportOptions, Opened};
+use blockstep_sim::examples as built_in;
+use blockstep_sim::scenario::{BuiltIn, Choice, Draft, PolicyKind, Scenario, ScenarioError};
+use blockstep_view::quantity::{self, Unit};
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyString};
+
+use crate::error::{of_argument, of_file};
+use crate::work::apart;
+
+/// Length of a text from which on it is read on a thread of its own, bytes: tens of milliseconds.
+const LONG: usize = 1_000_000;
+
+/// A scenario without mistakes.
+pub(crate) struct Loaded {
+    pub(crate) draft: Draft,
+    pub(crate) scenario: Arc<Scenario>,
+    /// What an importer assumed, and what is doubtful, a sentence each.
+    pub(crate) notes: Vec<String>,
+}
+
+/// What is taken instead of what a file says.
+pub(crate) struct Instead {
+    pub(crate) policy: Option<PolicyKind>,
+    pub(crate) options: ImportOptions,
+}
+
+impl Instead {
+    pub(crate) fn new(py: Python<'_>, policy: Option<&str>, device: Option<&str>, duration: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
+        let policy = policy.map(|word| {
+            PolicyKind::from_word(word).ok_or_else(|| {
+                let known: Vec<&str> = PolicyKind::ALL.iter().map(|kind| kind.word()).collect();
+                of_argument(py, "policy", word, None, format_args!("there is no policy \"{word}\"; there are {}", known.join(", ")))
+            })
+        });
+        let device = device.map(|id| BuiltIn::find(id).ok_or_else(|| no_device(py, "device", id)));
+        let duration = duration.map(|duration| time_ns(py, "duration", duration)).transpose()?;
+        if duration == Some(0) {
+            return Err(of_argument(py, "duration", 0, Some(1), "is 0; a block runs for at least 1 ns"));
+        }
+        Ok(Self { policy: policy.transpose()?, options: ImportOptions { default_duration_ns: duration, device: device.transpose()? } })
+    }
+}
+
+/// Why there is no such device.
+pub(crate) fn no_device(py: Python<'_>, field: &str, id: &str) -> PyErr {
+    let known: Vec<&str> = blockstep_sim::scenario::device::BUILT_IN.iter().map(|device| device.id).collect();
+    of_argument(py, field, id, None, format_args!("there is no built-in device \"{id}\"; there are {}", known.join(", ")))
+}
+
+/// A time: whole nanoseconds, or a text such as `10ms`.
+pub(crate) fn time_ns(py: Python<'_>, field: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
+    if let Ok(text) = value.cast::<PyString>() {
+        return quantity::parse(Unit::Time, text.to_str()?).map_err(|e| of_argument(py, field, value, None, e));
+    }
+    value.extract().map_err(|_| of_argument(py, field, value, None, "is no time: write whole nanoseconds, or a text such as \"10ms\""))
+}
+
+/// A text, and where it is from.
+struct Source {
+    text: String,
+    /// What messages call its file; empty if there is none.
+    file: String,
+    /// Whether its lines are those of whoever wrote it.
+    has_lines: bool,
+}
+
+/// The text of a scenario.
+fn text_of(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Source> {
+    if source.is_instance_of::<PyDict>() {
+        // Numbers of numpy say what they are by `item`.
+        let options = PyDict::new(py);
+        options.set_item("default", py.import("operator")?.call_method1("methodcaller", ("item",))?)?;
+        let text = py.import("json")?.call_method("dumps", (source,), Some(&options))?.extract()?;
+        return Ok(Source { text, file: String::new(), has_lines: false });
+    }
+    if let Ok(text) = source.cast::<PyString>() {
+        let text = text.to_str()?;
+        let begin = text.trim_start_matches('\u{feff}').trim_start();
+        if begin.starts_with(['{', '<']) || begin.is_empty() {
+            return Ok(Source { text: text.to_owned(), file: String::new(), has_lines: true });
+        }
+    }
+    let path: PathBuf = source.extract().map_err(|_| {
+        let kind = source.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
+        PyTypeError::new_err(format!("a scenario is a path, a text or a dict, not {kind}"))
+    })?;
+    read(py, path)
+}
+
+/// The text of a file.
+fn read(py: Python<'_>, path: PathBuf) -> PyResult<Source> {
+    let name = path.display().to_string();
+    let bytes = apart(py, move |_| -> std::io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        File::open(path)?.take(format::MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    })?;
+    let bytes = bytes.map_err(|e| {
+        let error = PyErr::from(e);
+        // Python's own exceptions name the file.
+        let _ = error.value(py).setattr("filename", &name);
+        error
+    })?;
+    if let Some(why) = format::too_large(bytes.len() as u64) {
+        return Err(of_file(py, &name, "", &why));
+    }
+    if let Some(what) = format::foreign(&bytes) {
+        return Err(of_argument(py, "source", &name, None, what));
+    }
+    let text = String::from_utf8(bytes).map_err(|e| {
+        let good = e.utf8_error().valid_up_to();
+        let line = 1 + e.as_bytes()[..good].iter().filter(|&&b| b == b'\n').count();
+        of_argument(py, "source", &name, None, format_args!("{name}: line {line}: not UTF-8 text (byte {good})"))
+    })?;
+    Ok(Source { text, file: name, has_lines: true })
+}
+
+/// Reads and checks a scenario.
+pub(crate) fn load(py: Python<'_>, source: &Bound<'_, PyAny>, instead: Instead) -> PyResult<Loaded> {
+    let Source { text, file, has_lines } = text_of(py, source)?;
+    let shared = Arc::new(text);
+    let loaded = if shared.len() < LONG {
+        load_text(&shared, &instead)
+    } else {
+        let text = Arc::clone(&shared);
+        apart(py, move |_| load_text(&text, &instead))?
+    };
+    loaded.map_err(|mut e| {
+        if !has_lines {
+            e.problems.iter_mut().for_each(|problem| problem.line = None);
+        }
+        of_file(py, &file, &shared, &e)
+    })
+}
+
+fn load_text(text: &str, instead: &Instead) -> Result<Loaded, FormatError> {
+    let mut opened = format::open(text, &instead.options)?;
+    if let Some(kind) = instead.policy {
+        opened.draft.policy.kind = kind;
+    }
+    let scenario = Scenario::new(&opened.draft).map_err(|e| opened.explain(&e, text))?;
+    let notes = notes(&opened, &scenario, text);
+    Ok(Loaded { draft: opened.draft, scenario, notes })
+}
+
+fn notes(opened: &Opened, scenario: &Scenario, text: &str) -> Vec<String> {
+    let mut notes = opened.notes.clone();
+    if !scenario.warnings().is_empty() {
+        let warnings = ScenarioError { problems: scenario.warnings().to_vec() };
+        notes.extend(opened.explain(&warnings, text).problems.iter().map(ToString::to_string));
+    }
+    notes.extend(scenario.device().evidence().sentence());
+    notes
+}
+
+/// The ids of the scenarios that are built in.
+#[pyfunction]
+pub(crate) fn examples() -> Vec<&'static str> {
+    built_in::all().map(|example| example.id).collect()
+}
+
+/// A scenario that is built in, as a text.
+#[pyfunction]
+pub(crate) fn example(py: Python<'_>, id: &str) -> PyResult<&'static str> {
+    let message = || format!("there is no built-in scenario \"{id}\"; there are {}", examples().join(", "));
+    built_in::find(id).map(|example| example.json).ok_or_else(|| of_argument(py, "id", id, None, message()))
+}

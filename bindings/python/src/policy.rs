@@ -1,0 +1,138 @@
+//! Scheduling policies as texts, and a search over requests that breaks them.
+//!
+//! Depends on `policy` and `format`. Invariant: what a search found is what the command line prints as JSON.
+
+use std::str::FromStr;
+use std::sync::Arc;
+
+use blockstep_format::write_policy_report;
+use blockstep_policy::Program;
+use blockstep_policy::examples::{EXAMPLES, find};
+use blockstep_policy::search::{MAX_SEARCHED, Property, Refused, Report, Search};
+use pyo3::prelude::*;
+
+use crate::error::{of_argument, plain};
+use crate::work::in_portions;
+
+/// A scheduling policy that was read.
+#[pyclass(frozen, module = "blockstep")]
+pub(crate) struct Policy {
+    name: String,
+    text: String,
+    program: Arc<Program>,
+}
+
+/// What a search of a policy found.
+#[pyclass(frozen, module = "blockstep")]
+pub(crate) struct PolicyReport {
+    name: String,
+    program: Arc<Program>,
+    report: Report,
+}
+
+/// Reads a policy: a text in the language of docs/policy-language.md, or the name of one that is built in.
+#[pyfunction]
+#[pyo3(signature = (text, *, name="policy"))]
+pub(crate) fn policy(py: Python<'_>, text: &str, name: &str) -> PyResult<Policy> {
+    let (name, text) = match find(text) {
+        Some(example) => (example.id, example.text),
+        None => (name, text),
+    };
+    let program = Program::new(text).map_err(|e| {
+        let error = of_argument(py, "text", &e.word, None, format_args!("{e}"));
+        // Setting an attribute of ours does not fail.
+        let _ = error.value(py).setattr("line", e.line);
+        error
+    })?;
+    Ok(Policy { name: name.to_owned(), text: text.to_owned(), program: Arc::new(program) })
+}
+
+/// The names of the policies that are built in.
+#[pyfunction]
+pub(crate) fn policies() -> Vec<&'static str> {
+    EXAMPLES.iter().map(|example| example.id).collect()
+}
+
+#[pymethods]
+impl Policy {
+    /// What it is called.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its text.
+    #[getter]
+    fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<blockstep.Policy: {}>", self.name)
+    }
+
+    /// Searches all orders of requests of up to so many tasks for one that breaks it.
+    #[pyo3(signature = (*, tasks=4, properties=None))]
+    fn check(&self, py: Python<'_>, tasks: usize, properties: Option<Vec<String>>) -> PyResult<PolicyReport> {
+        let properties = match properties {
+            None => Property::of(&self.program),
+            Some(words) => words
+                .iter()
+                .map(|word| Property::from_str(word).map_err(|e| of_argument(py, "properties", word, None, e)))
+                .collect::<PyResult<_>>()?,
+        };
+        let mut search = Search::new(&self.program, tasks, &properties).map_err(|e| match e {
+            Refused::Tasks(tasks) => of_argument(py, "tasks", tasks, Some(if tasks == 0 { 1 } else { MAX_SEARCHED as u64 }), e),
+            Refused::Sizes | Refused::TwoOrders | Refused::NoProperty => plain(e),
+        })?;
+        in_portions(py, |budget| search.advance(budget))?;
+        Ok(PolicyReport { name: self.name.clone(), program: Arc::clone(&self.program), report: search.report() })
+    }
+}
+
+#[pymethods]
+impl PolicyReport {
+    /// Whether something of it is broken; a warning is no fault.
+    #[getter]
+    fn has_fault(&self) -> bool {
+        self.report.has_fault()
+    }
+
+    /// Whether every state was visited, so that what is not broken holds.
+    #[getter]
+    fn is_closed(&self) -> bool {
+        self.report.is_over
+    }
+
+    /// Why the search ended early, if it did.
+    #[getter]
+    fn stopped(&self) -> Option<String> {
+        self.report.stopped.map(|stopped| stopped.to_string())
+    }
+
+    /// States that were visited.
+    #[getter]
+    fn states(&self) -> usize {
+        self.report.states()
+    }
+
+    /// A dict for each property: its verdict, and of a fault the requests and what happens.
+    #[getter]
+    fn properties<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.to_dict(py)?.get_item("properties")
+    }
+
+    /// All of it, as the command line prints it as JSON.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("json")?.call_method1("loads", (write_policy_report(&self.name, &self.program, &self.report),))
+    }
+
+    fn __repr__(&self) -> String {
+        let what = match (self.report.has_fault(), self.report.is_over) {
+            (true, _) => "a fault",
+            (false, true) => "no fault",
+            (false, false) => "no fault so far",
+        };
+        format!("<blockstep.PolicyReport: {}, {what} in {} states>", self.name, self.report.states())
+    }
+}

@@ -1,0 +1,312 @@
+//! `simulate`, and what is asked of a run.
+//!
+//! Depends on everything of the package but `analyse`, `policy` and `trace`. Invariant: a run is whole: one that was cut is an exception.
+
+use std::sync::Arc;
+
+use blockstep_draw::figure::{Palette, Style};
+use blockstep_format::{self as format, Embed, Link};
+use blockstep_report::figure::{self, FigureSubject};
+use blockstep_report::{self as report, poster};
+use blockstep_sim::engine::{self, Limits, Simulation};
+use blockstep_sim::record::{Recording, Records};
+use blockstep_sim::scenario::{Choice, Draft};
+use blockstep_sim::trace::{Variant, Variants};
+use blockstep_view::dead_end::dead_end;
+use blockstep_view::position::{Stop, parse_stop};
+use blockstep_view::quantity::format_time;
+use blockstep_view::timeline::Timeline;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyInt, PyString};
+
+use crate::columns;
+use crate::error::{self, of_argument, of_cut};
+use crate::input::{Instead, load, time_ns};
+use crate::state::{State, Why};
+use crate::table::{Table, TableError};
+use crate::work::{apart, in_portions};
+
+/// Most bytes of a picture in a notebook.
+const MOST_BYTES: usize = 28_000;
+
+/// A finished run.
+#[pyclass(frozen, module = "blockstep")]
+pub(crate) struct Run {
+    pub(crate) run: Arc<engine::Run>,
+    pub(crate) records: Arc<Records>,
+    draft: Draft,
+    notes: Vec<String>,
+    /// Those that were asked for: blocks, copies, kernels, jobs, waits, steps.
+    tables: [PyOnceLock<Py<Table>>; 6],
+}
+
+/// Runs a scenario: a path, a text or a dict.
+#[pyfunction]
+#[pyo3(signature = (source, *, policy=None, device=None, duration=None, variants=Vec::new(), max_steps=None))]
+pub(crate) fn simulate(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    policy: Option<&str>,
+    device: Option<&str>,
+    duration: Option<&Bound<'_, PyAny>>,
+    variants: Vec<String>,
+    max_steps: Option<u32>,
+) -> PyResult<Run> {
+    let variant = |id: &String| {
+        Variant::from_id(id).ok_or_else(|| {
+            let known: Vec<&str> = Variant::ALL.iter().map(|variant| variant.id()).collect();
+            of_argument(py, "variants", id, None, format_args!("there is no variant \"{id}\"; there are {}", known.join(", ")))
+        })
+    };
+    let variants: Variants = variants.iter().map(variant).collect::<PyResult<Vec<_>>>()?.into_iter().collect();
+    let max_steps = max_steps.unwrap_or(Limits::default().max_steps);
+    if !(1..=Limits::MOST_STEPS).contains(&max_steps) {
+        let limit = if max_steps == 0 { 1 } else { Limits::MOST_STEPS };
+        let message = format!("is {max_steps}; it is a number from 1 to {}", Limits::MOST_STEPS);
+        return Err(of_argument(py, "max_steps", max_steps, Some(limit.into()), message));
+    }
+    let loaded = load(py, source, Instead::new(py, policy, device, duration)?)?;
+    let mut simulation = Simulation::new(&loaded.scenario, variants, Limits { max_steps });
+    in_portions(py, |budget| simulation.run_for(budget))?;
+    let run = simulation.finish();
+    if let Some(cut) = run.trace.cut() {
+        return Err(of_cut(py, cut));
+    }
+    let mut recording = Recording::new(&run.trace);
+    in_portions(py, |budget| recording.run_for(&run.trace, budget))?;
+    let records = Arc::new(recording.finish(&run.trace));
+    let mut notes = loaded.notes;
+    if !variants.is_none() {
+        notes.push(format!("this is not what a GPU does; rules changed: {}", variants.ids()));
+    }
+    notes.extend(dead_end(&run, &records));
+    Ok(Run { run: Arc::new(run), records, draft: loaded.draft, notes, tables: std::array::from_fn(|_| PyOnceLock::new()) })
+}
+
+impl Run {
+    /// A table that is made once.
+    fn table(
+        &self,
+        py: Python<'_>,
+        kept: &PyOnceLock<Py<Table>>,
+        make: impl FnOnce(&engine::Run, &Records) -> Result<Table, TableError> + Send + 'static,
+    ) -> PyResult<Py<Table>> {
+        let made = kept.get_or_try_init(py, || {
+            let (run, records) = (Arc::clone(&self.run), Arc::clone(&self.records));
+            Py::new(py, apart(py, move |_| make(&run, &records))??)
+        })?;
+        Ok(made.clone_ref(py))
+    }
+
+    /// Where `at` is: so many steps, or a text such as `1.2s` or `#12`.
+    fn stop(&self, py: Python<'_>, at: &Bound<'_, PyAny>) -> PyResult<Stop> {
+        let (trace, end) = (&self.run.trace, self.run.trace.end());
+        let count = trace.steps().len();
+        let stop = if let Ok(text) = at.cast::<PyString>() {
+            parse_stop(trace, text.to_str()?).map_err(|e| {
+                let limit = matches!(e, blockstep_view::position::GoalError::NoStep { .. }).then_some(count as u64);
+                of_argument(py, "at", at, limit, e)
+            })?
+        } else if at.is_instance_of::<PyInt>() || at.hasattr("__index__")? {
+            match at.extract::<u32>().ok().filter(|&step| step as usize <= count) {
+                Some(step) => Stop::at_step(trace, step),
+                None => return Err(of_argument(py, "at", at, Some(count as u64), format_args!("is {at}; the run has {count} steps"))),
+            }
+        } else {
+            return Err(of_argument(py, "at", at, None, "is no place in a run: write steps as a number, or a time such as \"1.2s\""));
+        };
+        if stop.at > end {
+            return Err(of_argument(py, "at", at, Some(end.ns()), format_args!("is {at}; the run ends at {}", format_time(end.ns()))));
+        }
+        Ok(stop)
+    }
+
+    fn end_stop(&self) -> Stop {
+        Stop::at_time(&self.run.trace, self.run.trace.end())
+    }
+}
+
+#[pymethods]
+impl Run {
+    /// The scenario's name.
+    #[getter]
+    fn name(&self) -> &str {
+        self.run.trace.scenario().name()
+    }
+
+    /// By which policy it was scheduled.
+    #[getter]
+    fn policy(&self) -> &'static str {
+        self.run.trace.scenario().policy().kind.word()
+    }
+
+    /// The device's name.
+    #[getter]
+    fn device(&self) -> &str {
+        &self.run.trace.scenario().device().name
+    }
+
+    /// When it ends, ns.
+    #[getter]
+    fn end_ns(&self) -> u64 {
+        self.run.trace.end().ns()
+    }
+
+    /// What was assumed of its file, what is doubtful, and how far the rules are known: a sentence each.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    /// How many steps it has.
+    fn __len__(&self) -> usize {
+        self.run.trace.steps().len()
+    }
+
+    fn __repr__(&self) -> String {
+        let (trace, name) = (&self.run.trace, self.run.trace.scenario().name());
+        let policy = trace.scenario().policy().kind.word();
+        format!("<blockstep.Run: \"{name}\" under {policy}, {} steps, ends at {}>", trace.steps().len(), format_time(trace.end().ns()))
+    }
+
+    /// A row for each block that was assigned.
+    #[getter]
+    fn blocks(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        self.table(py, &self.tables[0], |run, records| columns::blocks(&run.trace, records))
+    }
+
+    /// A row for each copy that was assigned.
+    #[getter]
+    fn copies(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        self.table(py, &self.tables[1], |run, records| columns::copies(&run.trace, records))
+    }
+
+    /// A row for each kernel that was issued.
+    #[getter]
+    fn kernels(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        self.table(py, &self.tables[2], |run, records| columns::kernels(&run.trace, records))
+    }
+
+    /// A row for each job that was released.
+    #[getter]
+    fn jobs(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        self.table(py, &self.tables[3], |run, records| columns::jobs(&run.trace, records))
+    }
+
+    /// A row for each wait of an operation, with its reason and rule.
+    #[getter]
+    fn waits(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        self.table(py, &self.tables[4], columns::waits)
+    }
+
+    /// A row for each step.
+    #[getter]
+    fn steps(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        self.table(py, &self.tables[5], |run, _| columns::steps(&run.trace))
+    }
+
+    /// Queues, SMs and waits after so many steps, or at a time such as `1.2s`.
+    fn state(&self, py: Python<'_>, at: &Bound<'_, PyAny>) -> PyResult<State> {
+        let stop = self.stop(py, at)?;
+        let run = Arc::clone(&self.run);
+        let state = apart(py, move |_| run.replay().seek(stop.position).clone())?;
+        Ok(State { run: Arc::clone(&self.run), records: Arc::clone(&self.records), state, stop })
+    }
+
+    /// Why an operation does not execute then, or what it does.
+    #[pyo3(signature = (operation, at))]
+    fn why(&self, py: Python<'_>, operation: &str, at: &Bound<'_, PyAny>) -> PyResult<Why> {
+        let state = self.state(py, at)?;
+        state.why(operation).map_err(|message| of_argument(py, "operation", operation, None, message))
+    }
+
+    /// A picture of the timeline, with a line at `at`; or of the queues then.
+    #[pyo3(signature = (*, figure="timeline", at=None, start=None, end=None, width=1200, palette="light", title=true))]
+    #[expect(clippy::too_many_arguments, reason = "they are keywords")]
+    fn svg(
+        &self,
+        py: Python<'_>,
+        figure: &str,
+        at: Option<&Bound<'_, PyAny>>,
+        start: Option<&Bound<'_, PyAny>>,
+        end: Option<&Bound<'_, PyAny>>,
+        width: u32,
+        palette: &str,
+        title: bool,
+    ) -> PyResult<String> {
+        let known: Vec<&str> = Palette::ALL.iter().map(|palette| palette.word()).collect();
+        let message = || format!("there is no palette \"{palette}\"; there are {}", known.join(", "));
+        let palette = Palette::from_word(palette).ok_or_else(|| of_argument(py, "palette", palette, None, message()))?;
+        let style = Style::new(width, Style::default().font_px, palette).map_err(|e| of_argument(py, "width", width, None, e))?;
+        let stop = at.map(|at| self.stop(py, at)).transpose()?;
+        let subject = match figure {
+            "timeline" => {
+                let whole = self.run.trace.end().ns();
+                let (start_ns, end_ns) = (
+                    start.map_or(Ok(0), |start| time_ns(py, "start", start))?,
+                    end.map_or(Ok(whole), |end| time_ns(py, "end", end))?.min(whole),
+                );
+                if let Some(start) = start.filter(|_| start_ns >= end_ns) {
+                    return Err(of_argument(py, "start", start, Some(end_ns), format_args!("is not before {}", format_time(end_ns))));
+                }
+                let is_part = start.is_some() || end.is_some();
+                let number = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
+                let shown = is_part.then(|| (number(start_ns), number(end_ns)));
+                FigureSubject::Timeline { shown, cursor: stop.map(|stop| stop.at), selected: None }
+            }
+            "queues" => FigureSubject::Queues(stop.unwrap_or_else(|| self.end_stop())),
+            _ => {
+                let message = format!("there is no figure \"{figure}\"; there are timeline, queues");
+                return Err(of_argument(py, "figure", figure, None, message));
+            }
+        };
+        let (run, records) = (Arc::clone(&self.run), Arc::clone(&self.records));
+        apart(py, move |_| {
+            let timeline = Timeline::new(&run.trace, &records);
+            figure::draw(&run, &timeline, &subject, title, style).svg()
+        })
+    }
+
+    /// The timeline as notebooks show it: a picture of at most 30 KB; of a long run its beginning.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let (run, records) = (Arc::clone(&self.run), Arc::clone(&self.records));
+        let poster = apart(py, move |_| {
+            let timeline = Timeline::new(&run.trace, &records);
+            poster::poster_within(MOST_BYTES, &run, &timeline, Stop::at_step(&run.trace, 0), None, Embed::Timeline)
+        })?;
+        Ok(poster.map_or_else(|| format!("<p>{} steps, too many for a picture here</p>", self.__len__()), |poster| poster.svg))
+    }
+
+    /// What the command line prints of it: trace, steps, csv, kernels, jobs, waits, results, chrome or scenario.
+    fn text(&self, py: Python<'_>, form: &str) -> PyResult<String> {
+        let (run, records) = (Arc::clone(&self.run), Arc::clone(&self.records));
+        match form {
+            "trace" => apart(py, move |_| format::write_trace(&run.trace, &records).map(|text| text.to_string()).unwrap_or_default()),
+            "steps" => apart(py, move |_| format::write_steps(&run.trace).to_string()),
+            "csv" => apart(py, move |_| format::write_csv(&run.trace, &records).to_string()),
+            "kernels" => apart(py, move |_| format::write_kernels_csv(&run.trace, &records).to_string()),
+            "jobs" => apart(py, move |_| format::write_jobs_csv(&run.trace, &records).to_string()),
+            "waits" => apart(py, move |_| report::waits_csv(&run, &records).to_string()),
+            "results" => apart(py, move |_| report::results_csv(&run, &records).to_string()),
+            "chrome" => apart(py, move |_| format::write_chrome(&run.trace, &records).to_string()),
+            "scenario" => Ok(format::write_scenario(&self.draft.with_effect())),
+            _ => {
+                const FORMS: &str = "trace, steps, csv, kernels, jobs, waits, results, chrome, scenario";
+                Err(of_argument(py, "form", form, None, format_args!("there is no form \"{form}\"; there are {FORMS}")))
+            }
+        }
+    }
+
+    /// A link that opens the run in the page at this address, after so many steps or at a time.
+    #[pyo3(signature = (*, page="", at=None))]
+    fn link(&self, py: Python<'_>, page: &str, at: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+        if let Some(variant) = self.run.trace.variants().iter().next() {
+            return Err(error::plain(format_args!("rules were changed ({}), which a link does not hold", variant.id())));
+        }
+        let stop = at.map_or(Ok(Stop::default()), |at| self.stop(py, at))?;
+        let link = Link { scenario: self.draft.clone(), position: stop.position, at_ns: stop.at.ns(), ..Link::default() };
+        let fragment = format::write_link(&link, None).map_err(error::plain)?;
+        Ok(format!("{page}#{fragment}"))
+    }
+}

@@ -1,0 +1,247 @@
+//! A table that other libraries read without a copy: Arrow's PyCapsule interface.
+//!
+//! Depends on arrow-array. Invariants: the columns of a table never change, and every capsule shares their memory; times are whole
+//! nanoseconds as signed numbers, so that the difference of two columns is right whichever is later.
+
+use std::sync::Arc;
+
+use arrow_array::builder::StringBuilder;
+use arrow_array::cast::AsArray;
+use arrow_array::ffi::{FFI_ArrowSchema, to_ffi};
+use arrow_array::ffi_stream::FFI_ArrowArrayStream;
+use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::{
+    Array, ArrayRef, BooleanArray, DictionaryArray, Int32Array, Int64Array, RecordBatch, RecordBatchIterator, RecordBatchOptions,
+    StringArray, StructArray,
+};
+use arrow_schema::{ArrowError, DataType, Field, Schema};
+use pyo3::exceptions::{PyKeyError, PyOverflowError, PyRuntimeError};
+use pyo3::prelude::*;
+use pyo3::types::{PyCapsule, PyDict, PyList};
+
+use blockstep_sim::units::Time;
+
+/// A table of a run: columns of numbers, truths and words.
+#[pyclass(frozen, module = "blockstep")]
+pub(crate) struct Table {
+    batch: RecordBatch,
+}
+
+/// What a table cannot hold.
+#[derive(Debug)]
+pub(crate) enum TableError {
+    /// A number that is too large for its column.
+    TooLarge(&'static str, u64),
+    Arrow(ArrowError),
+}
+
+impl From<TableError> for PyErr {
+    fn from(error: TableError) -> Self {
+        match error {
+            TableError::TooLarge(column, value) => {
+                PyOverflowError::new_err(format!("{column} is {value}; columns hold numbers up to {}", i64::MAX))
+            }
+            TableError::Arrow(e) => PyRuntimeError::new_err(e.to_string()),
+        }
+    }
+}
+
+/// Columns under construction.
+#[derive(Default)]
+pub(crate) struct Columns {
+    fields: Vec<Field>,
+    arrays: Vec<ArrayRef>,
+}
+
+impl Columns {
+    fn push(mut self, name: &'static str, array: ArrayRef, is_nullable: bool) -> Self {
+        self.fields.push(Field::new(name, array.data_type().clone(), is_nullable));
+        self.arrays.push(array);
+        self
+    }
+
+    /// Numbers that are always there.
+    pub(crate) fn numbers(self, name: &'static str, values: impl ExactSizeIterator<Item = u64>) -> Result<Self, TableError> {
+        let mut found = Vec::with_capacity(values.len());
+        for value in values {
+            found.push(signed(name, value)?);
+        }
+        Ok(self.push(name, Arc::new(Int64Array::from(found)), false))
+    }
+
+    /// Numbers that may be missing.
+    pub(crate) fn optional(self, name: &'static str, values: impl Iterator<Item = Option<u64>>) -> Result<Self, TableError> {
+        let found = values.map(|value| value.map(|value| signed(name, value)).transpose()).collect::<Result<Int64Array, _>>()?;
+        Ok(self.push(name, Arc::new(found), true))
+    }
+
+    /// Times that may be missing.
+    pub(crate) fn times(self, name: &'static str, values: impl Iterator<Item = Option<Time>>) -> Result<Self, TableError> {
+        self.optional(name, values.map(|time| time.map(Time::ns)))
+    }
+
+    /// Small numbers: what is counted with 32 bits.
+    pub(crate) fn small(self, name: &'static str, values: impl ExactSizeIterator<Item = u32>) -> Result<Self, TableError> {
+        let mut found = Vec::with_capacity(values.len());
+        for value in values {
+            found.push(i32::try_from(value).map_err(|_| TableError::TooLarge(name, value.into()))?);
+        }
+        Ok(self.push(name, Arc::new(Int32Array::from(found)), false))
+    }
+
+    /// Yes, no, or neither.
+    pub(crate) fn truths(self, name: &'static str, values: impl Iterator<Item = Option<bool>>) -> Self {
+        self.push(name, Arc::new(values.collect::<BooleanArray>()), true)
+    }
+
+    /// Texts, each of its own.
+    pub(crate) fn texts(self, name: &'static str, values: impl Iterator<Item = Option<String>>) -> Self {
+        let mut found = StringBuilder::new();
+        values.for_each(|value| found.append_option(value));
+        self.push(name, Arc::new(found.finish()), true)
+    }
+
+    /// Words that repeat: `places` says which of the words each row has.
+    pub(crate) fn words<W: AsRef<str>>(
+        self,
+        name: &'static str,
+        words: impl Iterator<Item = W>,
+        places: impl Iterator<Item = Option<usize>>,
+    ) -> Result<Self, TableError> {
+        let keys = places.map(|place| place.map(|place| small_key(name, place)).transpose()).collect::<Result<Int32Array, _>>()?;
+        let is_nullable = keys.null_count() > 0;
+        let words: StringArray = words.map(Some).collect();
+        let array = DictionaryArray::<Int32Type>::try_new(keys, Arc::new(words)).map_err(TableError::Arrow)?;
+        Ok(self.push(name, Arc::new(array), is_nullable))
+    }
+
+    /// The same, of words that are few and known only as they come.
+    pub(crate) fn found_words<W: AsRef<str>>(
+        self,
+        name: &'static str,
+        values: impl Iterator<Item = Option<W>>,
+    ) -> Result<Self, TableError> {
+        let mut known: Vec<String> = Vec::new();
+        let places: Vec<Option<usize>> = values
+            .map(|value| {
+                let value = value?;
+                let found = known.iter().position(|word| word == value.as_ref());
+                Some(found.unwrap_or_else(|| {
+                    known.push(value.as_ref().to_owned());
+                    known.len() - 1
+                }))
+            })
+            .collect();
+        self.words(name, known.iter(), places.into_iter())
+    }
+
+    pub(crate) fn table(self) -> Result<Table, TableError> {
+        let rows = self.arrays.first().map_or(0, |array| array.len());
+        let options = RecordBatchOptions::new().with_row_count(Some(rows));
+        let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(self.fields)), self.arrays, &options);
+        Ok(Table { batch: batch.map_err(TableError::Arrow)? })
+    }
+}
+
+fn signed(name: &'static str, value: u64) -> Result<i64, TableError> {
+    i64::try_from(value).map_err(|_| TableError::TooLarge(name, value))
+}
+
+fn small_key(name: &'static str, place: usize) -> Result<i32, TableError> {
+    i32::try_from(place).map_err(|_| TableError::TooLarge(name, place as u64))
+}
+
+fn of_arrow(e: ArrowError) -> PyErr {
+    PyRuntimeError::new_err(e.to_string())
+}
+
+/// A column as a list of Python's own numbers and texts.
+fn list<'py>(py: Python<'py>, array: &dyn Array) -> PyResult<Bound<'py, PyList>> {
+    match array.data_type() {
+        DataType::Int64 => PyList::new(py, array.as_primitive::<Int64Type>().iter().collect::<Vec<_>>()),
+        DataType::Int32 => PyList::new(py, array.as_primitive::<Int32Type>().iter().collect::<Vec<_>>()),
+        DataType::Boolean => PyList::new(py, array.as_boolean().iter().collect::<Vec<_>>()),
+        DataType::Utf8 => PyList::new(py, array.as_string::<i32>().iter().collect::<Vec<_>>()),
+        DataType::Dictionary(..) => {
+            let column = array.as_dictionary::<Int32Type>();
+            let words = list(py, column.values())?;
+            // Each word is one object, however often it is there.
+            let words: Vec<Bound<'py, PyAny>> = words.iter().collect();
+            PyList::new(py, column.keys().iter().map(|key| key.map(|key| &words[key as usize])).collect::<Vec<_>>())
+        }
+        other => Err(PyRuntimeError::new_err(format!("no column is of {other}"))),
+    }
+}
+
+#[pymethods]
+impl Table {
+    /// The names of the columns, in order.
+    #[getter]
+    fn columns(&self) -> Vec<String> {
+        self.batch.schema_ref().fields().iter().map(|field| field.name().clone()).collect()
+    }
+
+    fn __len__(&self) -> usize {
+        self.batch.num_rows()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<blockstep.Table: {} rows of {}>", self.batch.num_rows(), self.columns().join(", "))
+    }
+
+    /// A column as a list.
+    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+        match self.batch.column_by_name(name) {
+            Some(column) => list(py, column),
+            None => Err(PyKeyError::new_err(format!("there is no column \"{name}\"; there are {}", self.columns().join(", ")))),
+        }
+    }
+
+    /// A list for each column.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let all = PyDict::new(py);
+        for (field, column) in self.batch.schema_ref().fields().iter().zip(self.batch.columns()) {
+            all.set_item(field.name(), list(py, column)?)?;
+        }
+        Ok(all)
+    }
+
+    /// A dict for each row.
+    fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let columns = self.batch.columns().iter().map(|column| list(py, column)).collect::<PyResult<Vec<_>>>()?;
+        let row = |place: usize| {
+            let row = PyDict::new(py);
+            for (field, column) in self.batch.schema_ref().fields().iter().zip(&columns) {
+                row.set_item(field.name(), column.get_item(place)?)?;
+            }
+            Ok(row)
+        };
+        (0..self.batch.num_rows()).map(row).collect()
+    }
+
+    /// The types of the columns, as a capsule of Arrow.
+    fn __arrow_c_schema__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyCapsule>> {
+        let schema = FFI_ArrowSchema::try_from(self.batch.schema_ref().as_ref()).map_err(of_arrow)?;
+        PyCapsule::new_with_value(py, schema, c"arrow_schema")
+    }
+
+    /// The table as one batch, as capsules of Arrow. Another schema may be asked for; it has its own anyway.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_array__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(Bound<'py, PyCapsule>, Bound<'py, PyCapsule>)> {
+        let _ = requested_schema;
+        let (array, schema) = to_ffi(&StructArray::from(self.batch.clone()).to_data()).map_err(of_arrow)?;
+        Ok((PyCapsule::new_with_value(py, schema, c"arrow_schema")?, PyCapsule::new_with_value(py, array, c"arrow_array")?))
+    }
+
+    /// The table as a stream of one batch, as a capsule of Arrow. Another schema may be asked for; it has its own anyway.
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(&self, py: Python<'py>, requested_schema: Option<&Bound<'py, PyAny>>) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        let batches = RecordBatchIterator::new([Ok(self.batch.clone())], self.batch.schema());
+        PyCapsule::new_with_value(py, FFI_ArrowArrayStream::new(Box::new(batches)), c"arrow_array_stream")
+    }
+}

@@ -1,0 +1,56 @@
+"""Policies of one's own."""
+
+from __future__ import annotations
+
+import pytest
+
+import blockstep as bs
+
+
+def test_published_ones() -> None:
+    assert "gcaps" in bs.policies()
+    report = bs.policy("gcaps").check(tasks=3)
+    assert report.has_fault
+    lost = next(row for row in report.properties if row["property"] == "lost")
+    assert lost["verdict"] == "fault"
+    assert lost["fault"]["requests"]
+    assert report.to_dict()["tasks"] == 3
+    assert "a fault in" in repr(report)
+
+
+def test_every_published_policy_is_searched() -> None:
+    for name in bs.policies():
+        policy = bs.policy(name)
+        assert policy.name == name
+        try:
+            report = policy.check(tasks=2)
+        except bs.Error as error:
+            # Those that read sizes cannot be.
+            assert "cannot judge" in str(error), name
+            continue
+        assert report.is_closed and report.states > 0 and report.stopped is None, name
+
+
+def test_a_text_is_the_same_as_its_name() -> None:
+    text = bs.policy("round-robin").text
+    own = bs.policy(text, name="mine")
+    assert own.name == "mine"
+    assert own.check(tasks=3).properties == bs.policy("round-robin").check(tasks=3).properties
+
+
+def test_properties_are_chosen() -> None:
+    report = bs.policy("fifo-lock").check(tasks=2, properties=["idle", "at-most=1"])
+    assert [row["property"] for row in report.properties] == ["fails", "idle", "at-most=1"]
+
+
+def test_wrong_policies() -> None:
+    with pytest.raises(bs.Error) as raised:
+        bs.policy("when nonsense\n")
+    assert (raised.value.field, raised.value.line) == ("text", 1)
+    for tasks, limit in ((0, 1), (9, 8)):
+        with pytest.raises(bs.Error) as raised:
+            bs.policy("gcaps").check(tasks=tasks)
+        assert (raised.value.field, raised.value.value, raised.value.limit) == ("tasks", tasks, limit)
+    with pytest.raises(bs.Error) as raised:
+        bs.policy("gcaps").check(properties=["fast"])
+    assert raised.value.value == "fast"

@@ -1,0 +1,114 @@
+"""Tables as pyarrow, pandas and polars read them, and without these."""
+
+from __future__ import annotations
+
+import pytest
+
+import blockstep as bs
+from conftest import many_blocks
+
+NAMES = ("blocks", "copies", "kernels", "jobs", "waits", "steps")
+
+
+def test_columns_and_rows(run: bs.Run) -> None:
+    table = run.blocks
+    assert table.columns == ["kernel", "job", "block", "sm", "start_ns", "end_ns", "executed_ns"]
+    assert len(table) == 18
+    assert table["kernel"][:6] == ["K1"] * 6
+    assert table.to_dict()["end_ns"][0] == 1_000_000_000
+    assert table.to_list()[1] == {
+        "kernel": "K1",
+        "job": 0,
+        "block": 1,
+        "sm": 1,
+        "start_ns": 0,
+        "end_ns": 1_000_000_000,
+        "executed_ns": 1_000_000_000,
+    }
+    assert repr(table) == "<blockstep.Table: 18 rows of kernel, job, block, sm, start_ns, end_ns, executed_ns>"
+    with pytest.raises(KeyError, match="there is no column \\\\?\"end"):
+        table["end"]
+
+
+def test_what_is_missing_is_none(run: bs.Run) -> None:
+    assert run.jobs["deadline_ns"] == [None, None]
+    assert run.jobs["met"] == [None, None]
+
+
+def test_times_have_their_unit(run: bs.Run) -> None:
+    for name in NAMES:
+        table = getattr(run, name)
+        for column in table.columns:
+            is_time = any(word in column for word in ("start", "end", "issued", "queued", "release", "response", "duration", "deadline", "executed"))
+            assert column.endswith("_ns") == is_time or column == "at_ns", (name, column)
+
+
+def test_pyarrow(run: bs.Run) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    for name in NAMES:
+        table = getattr(run, name)
+        for read in (pyarrow.table(table), pyarrow.table(pyarrow.record_batch(table))):
+            read.validate(full=True)
+            assert read.column_names == table.columns
+            assert read.to_pydict() == table.to_dict()
+        assert pyarrow.schema(table) == pyarrow.table(table).schema
+
+
+def test_pandas(run: bs.Run) -> None:
+    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    for name in NAMES:
+        table = getattr(run, name)
+        make = getattr(pandas.DataFrame, "from_arrow", lambda table: pyarrow.table(table).to_pandas())
+        frame = make(table)
+        assert list(frame.columns) == table.columns
+        for column in table.columns:
+            found = [None if pandas.isna(value) else value for value in frame[column]]
+            assert found == table[column], (name, column)
+
+
+def test_polars(run: bs.Run) -> None:
+    polars = pytest.importorskip("polars")
+    for name in NAMES:
+        table = getattr(run, name)
+        frame = polars.DataFrame(table)
+        assert frame.to_dict(as_series=False) == table.to_dict()
+
+
+def test_empty_tables(kernel: dict[str, object]) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    run = bs.simulate(kernel)
+    assert (len(run.copies), run.copies["op"]) == (0, [])
+    assert pyarrow.table(run.copies).num_rows == 0
+
+
+def test_columns_are_made_once_and_read_where_they_are() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    run = bs.simulate(many_blocks(10_000))
+    assert run.blocks is run.blocks
+
+    def addresses() -> list[int]:
+        read = pyarrow.table(run.blocks)
+        return [buffer.address for column in read.columns for chunk in column.chunks for buffer in chunk.buffers() if buffer]
+
+    assert addresses() == addresses()
+
+
+def test_a_table_outlives_its_run() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    read = pyarrow.table(bs.simulate(many_blocks(1_000)).blocks)
+    assert read.num_rows == 1_000
+    assert read["end_ns"].to_pylist()[-1] == 125_000
+
+
+def test_difference_of_times_may_be_negative() -> None:
+    numpy, pyarrow = pytest.importorskip("numpy"), pytest.importorskip("pyarrow")
+    jobs = pyarrow.table(bs.simulate(bs.example("edf-overrun-plain")).jobs)
+    lateness = numpy.asarray(jobs["end_ns"]) - numpy.asarray(jobs["deadline_ns"])
+    assert (lateness < 0).any()
+
+
+def test_a_number_that_no_column_holds(kernel: dict[str, object]) -> None:
+    kernel["tasks"] = [{"name": "T", "deadline_ns": 2**64 - 2}]
+    kernel["kernels"][0]["task"] = "T"  # type: ignore[index]
+    with pytest.raises(OverflowError, match="deadline_ns is 18446744073709551614"):
+        bs.simulate(kernel).jobs

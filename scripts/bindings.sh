@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# Builds the Python package as a wheel, installs it in a virtual environment of its own, and tests it there.
+#   BLOCKSTEP_PYTHON    which Python, 3.10 or later (default: python3)
+#   BLOCKSTEP_PROFILE   dev, which builds faster (the default), or release, as wheels are published
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+take_our_rust
+
+python="${BLOCKSTEP_PYTHON:-python3}"
+profile="${BLOCKSTEP_PROFILE:-dev}"
+command -v "$python" >/dev/null 2>&1 || die "There is no Python here ($python). The bindings need Python 3.10 or later; BLOCKSTEP_PYTHON names another one."
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null ||
+    die "The bindings need Python 3.10 or later, and $python is $("$python" --version 2>&1). BLOCKSTEP_PYTHON names another one."
+"$python" -c 'import venv, ensurepip' 2>/dev/null ||
+    die "$python has no module venv, in which the bindings are tested (Debian: apt-get install python3-venv)."
+
+# Each Python has an environment of its own; both lie in target/, and the crates are built there once for all of them.
+home="$PWD/target/python"
+env="$home/venv-$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')"
+[ -x "$env/bin/python" ] || "$python" -m venv "$env"
+"$env/bin/python" -m pip install --quiet --disable-pip-version-check -r bindings/python/tests/requirements.txt
+
+rm -rf "$home/wheels"
+# A wheel is one for every Python from 3.10 on.
+CARGO_TARGET_DIR="$home" "$env/bin/maturin" build --quiet --locked --profile "$profile" \
+    --manifest-path bindings/python/Cargo.toml --interpreter "$env/bin/python" --out "$home/wheels"
+CARGO_TARGET_DIR="$home" cargo fmt --manifest-path bindings/python/Cargo.toml --check
+if cargo clippy --version >/dev/null 2>&1; then
+    CARGO_TARGET_DIR="$home" cargo clippy --quiet --locked --manifest-path bindings/python/Cargo.toml -- -D warnings
+fi
+"$env/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$home"/wheels/*.whl
+say "The wheel has $(($(stat -c %s "$home"/wheels/*.whl 2>/dev/null || stat -f %z "$home"/wheels/*.whl) / 1024)) KiB ($profile)."
+
+cd bindings/python
+"$env/bin/python" -m pytest --quiet "$@"
+"$env/bin/python" -m mypy --strict tests
+"$env/bin/python" -m mypy.stubtest blockstep
+say "The bindings work with $("$env/bin/python" --version)."
