@@ -28,6 +28,10 @@ CARGO_TARGET_DIR="$home" cargo fmt --manifest-path bindings/python/Cargo.toml --
 if cargo clippy --version >/dev/null 2>&1; then
     CARGO_TARGET_DIR="$home" cargo clippy --quiet --locked --manifest-path bindings/python/Cargo.toml -- -D warnings
 fi
+if cargo deny --version >/dev/null 2>&1; then
+    cargo deny --log-level error --manifest-path bindings/python/Cargo.toml --config bindings/python/deny.toml --locked \
+        check --hide-inclusion-graph bans licenses sources
+fi
 "$env/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall "$home"/wheels/*.whl
 say "The wheel has $(($(stat -c %s "$home"/wheels/*.whl 2>/dev/null || stat -f %z "$home"/wheels/*.whl) / 1024)) KiB ($profile)."
 
