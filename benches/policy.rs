@@ -10,7 +10,7 @@ criterion::criterion_main!(native::benches);
 mod native {
     use blockstep_policy::Program;
     use blockstep_policy::examples::find;
-    use blockstep_policy::search::{Property, Report, Search, search};
+    use blockstep_search::{Property, Report, Search, search};
     use blockstep_sim::work::Budget;
     use criterion::{BenchmarkId, Criterion, SamplingMode, criterion_group};
 

@@ -29,7 +29,7 @@ const ALLOWED: &[(&str, &str)] = &[
 ];
 
 /// Crates that must give the same result everywhere.
-const CORE: [&str; 5] = ["sim", "analysis", "batch", "policy", "profile"];
+const CORE: [&str; 6] = ["sim", "analysis", "batch", "policy", "search", "profile"];
 
 /// What this file calls the page.
 const PAGE: &str = "page";

@@ -11,7 +11,7 @@ use super::{Failed, Streams, name};
 use blockstep_format as format;
 use blockstep_policy::Program;
 use blockstep_policy::examples::{EXAMPLES, find};
-use blockstep_policy::search::{MAX_SEARCHED, Property, Report, Verdict, search};
+use blockstep_search::{MAX_SEARCHED, Property, Report, Verdict, search};
 use blockstep_sim::language::counted;
 use blockstep_sim::scenario::plain;
 use blockstep_view::quantity::format_count;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::layout;
 use blockstep_policy::Program;
-use blockstep_policy::search::{Fault, Finding, Report, Verdict};
+use blockstep_search::{Fault, Finding, Report, Verdict};
 
 #[derive(Serialize)]
 struct ReportFile<'r> {
@@ -56,7 +56,7 @@ struct FaultRow {
 /// The verdicts of a search, with every fault in words. `name` is what the policy is called.
 #[must_use]
 pub fn write_policy_report(name: &str, program: &Program, report: &Report) -> String {
-    let level = |level: &blockstep_policy::search::Level| LevelRow {
+    let level = |level: &blockstep_search::Level| LevelRow {
         tasks: level.tasks,
         assignments: level.assignments,
         closed: level.closed,

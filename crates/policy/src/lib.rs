@@ -1,6 +1,6 @@
 //! A scheduling policy of one's own: a small language for it, the decisions that it makes, and policies that were published.
 //!
-//! Depends on `language` and `work` of the simulator. Invariants: the state of a policy is a plain value that only a decision
+//! Depends on no other crate. Invariants: the state of a policy is a plain value that only a decision
 //! changes, and each decision lists its changes with their lines; the same text, state, tasks and draws give the same
 //! decision everywhere. `docs/policy-language.md` is its grammar.
 
@@ -10,7 +10,6 @@ mod lex;
 mod parse;
 mod program;
 mod run;
-pub mod search;
 mod state;
 
 pub use error::PolicyError;

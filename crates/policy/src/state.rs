@@ -95,16 +95,17 @@ pub struct TaskFacts {
     pub duration: i64,
 }
 
-/// The values of all variables.
+/// The values of all variables. One that is put together has as many of each as [`Program::start`] gives.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct State {
     /// The tasks of each set, in the order of declaration.
-    pub(crate) sets: Vec<TaskSet>,
+    pub sets: Vec<TaskSet>,
     /// The tasks of each queue, its head first.
-    pub(crate) queues: Vec<Vec<TaskNumber>>,
-    pub(crate) tasks: Vec<Option<TaskNumber>>,
+    pub queues: Vec<Vec<TaskNumber>>,
+    /// What each variable for a task holds.
+    pub tasks: Vec<Option<TaskNumber>>,
     /// Numbers and flags; of a field one for each task.
-    pub(crate) numbers: Vec<i64>,
+    pub numbers: Vec<i64>,
 }
 
 /// Where in a state a variable is.

@@ -5,9 +5,5 @@
 mod decisions;
 mod documents;
 mod mistakes;
-mod mutations;
-mod oracle;
 mod published;
 mod random;
-mod search;
-mod walk;

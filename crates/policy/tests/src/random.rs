@@ -3,10 +3,8 @@
 use proptest::prelude::*;
 
 use blockstep_policy::examples::EXAMPLES;
-use blockstep_policy::search::{Property, Search};
 use blockstep_policy::{Event, Program, TaskFacts, TaskNumber, TaskSet, WORDS, World};
 
-use blockstep_sim::work::Budget;
 use blockstep_testing::arbitrary::cases;
 
 use crate::decisions::Place;
@@ -87,18 +85,9 @@ fn garbled() -> impl Strategy<Value = String> {
 proptest! {
     #![proptest_config(cases(256))]
     #[test]
-    fn random_changes_of_policies_are_searched_or_refused(text in garbled(), events in prop::collection::vec(any::<(u8, u8)>(), 0..20)) {
+    fn random_changes_of_policies_decide_or_are_refused(text in garbled(), events in prop::collection::vec(any::<(u8, u8)>(), 0..20)) {
         if let Ok(program) = Program::new(&text) {
             tells(&program, &events);
-            if let Ok(search) = Search::new(&program, 3, &Property::of(&program)) {
-                let mut search = search.with_max_bytes(200_000);
-                search.advance(&mut Budget::new(5000));
-                for finding in search.report().findings {
-                    if let blockstep_policy::search::Verdict::Fault(fault) = finding.verdict {
-                        prop_assert!(!fault.requests(&program).is_empty() && fault.story(&program).ends_with('.'));
-                    }
-                }
-            }
         }
     }
 

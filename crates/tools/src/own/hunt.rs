@@ -2,7 +2,7 @@
 
 use super::state::{HuntState, State};
 use blockstep_policy::Program;
-use blockstep_policy::search::Property;
+use blockstep_search::Property;
 
 /// What the reader's requests have broken up to the step, if it is a fault: after how many, and in words.
 pub(super) fn found(state: &State, program: &Program) -> Option<(usize, String)> {

@@ -4,8 +4,8 @@
 
 use super::state::State;
 use blockstep_policy::Program;
-use blockstep_policy::search::{Property, Refused, Report, Search, Verdict};
 use blockstep_protocol::Effect;
+use blockstep_search::{Property, Refused, Report, Search, Verdict};
 use blockstep_sim::work::{Budget, Progress};
 
 /// Decisions of one event: some hundredths of a second.

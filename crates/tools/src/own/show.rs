@@ -8,8 +8,8 @@ use super::hunt;
 use super::search::{Searching, refused, report};
 use super::state::{HuntState, OFFERED, OWN, State};
 use blockstep_policy::examples::EXAMPLES;
-use blockstep_policy::search::{self as policies, Finding, Property, Report, Walk};
 use blockstep_policy::{Decision, Held, Program, TaskNumber, TaskSet, VariableKind};
+use blockstep_search::{self as policies, Finding, Property, Report, Walk};
 use blockstep_sim::language::{capitalized, counted};
 use blockstep_view::quantity::format_count;
 

@@ -5,8 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use blockstep_policy::examples::{EXAMPLES, find};
-use blockstep_policy::search::{Property, Walk};
 use blockstep_policy::{MAX_COLUMNS, MAX_LINES, Program};
+use blockstep_search::{Property, Walk};
 
 /// Texts of one's own that are kept.
 pub const MAX_OWN: usize = 8;

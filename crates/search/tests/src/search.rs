@@ -1,8 +1,8 @@
 //! What a search over requests finds: the facts of `published-schedulers.md`, and what each property means.
 
 use blockstep_policy::examples::{EXAMPLES, find};
-use blockstep_policy::search::{Fault, Property, Refused, Report, Request, Search, Stopped, Verdict, search};
 use blockstep_policy::{MAX_LINES, Program, TaskNumber};
+use blockstep_search::{Fault, Property, Refused, Report, Request, Search, Stopped, Verdict, search};
 use blockstep_sim::work::{Budget, Progress};
 
 pub(crate) fn program(id: &str) -> Program {

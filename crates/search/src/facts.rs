@@ -3,9 +3,9 @@
 //! Depends on `program` and `state`. Deadlines are an order only: a job that begins may be due before, with or after any job that
 //! is there, and that is all that a policy can compare.
 
+use blockstep_policy::{Program, TaskFacts, TaskNumber, TaskSet};
+
 use super::assign::by_deadline;
-use crate::program::Program;
-use crate::state::{TaskFacts, TaskNumber, TaskSet};
 
 /// The requests so far, as far as they matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,11 +17,11 @@ pub(super) struct Asked {
     /// Who is admitted.
     pub(super) admitted: u8,
     /// Of each task the place of its job's deadline, from 1, dense; 0 if it has none.
-    pub(super) due: [u8; super::MAX_SEARCHED],
+    pub(super) due: [u8; crate::MAX_SEARCHED],
 }
 
 impl Asked {
-    pub(super) const NOTHING: Self = Self { active: 0, started: 0, admitted: 0, due: [0; super::MAX_SEARCHED] };
+    pub(super) const NOTHING: Self = Self { active: 0, started: 0, admitted: 0, due: [0; crate::MAX_SEARCHED] };
 
     pub(super) fn running(&self) -> u8 {
         self.admitted & self.active

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use blockstep_policy::examples::EXAMPLES;
-use blockstep_policy::search::Property;
 use blockstep_policy::{Event, Program, State, TaskFacts, TaskNumber, TaskSet, World};
+use blockstep_search::Property;
 
-use crate::decisions::Place;
+use crate::Place;
 use crate::search::{fault, program, searched};
 
 /// A state as the facts count it: the policy's, who has begun, and who of them has run.

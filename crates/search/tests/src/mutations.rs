@@ -4,10 +4,10 @@
 use std::collections::{BTreeSet, VecDeque};
 
 use blockstep_policy::examples::EXAMPLES;
-use blockstep_policy::search::{Property, Verdict};
 use blockstep_policy::{Event, Program, State, TaskFacts, TaskNumber, TaskSet, World};
+use blockstep_search::{Property, Verdict};
 
-use crate::decisions::Place;
+use crate::Place;
 use crate::search::searched;
 
 /// The text without an action. Where it was the only one of its block, something that changes nothing stands there.

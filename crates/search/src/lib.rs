@@ -1,9 +1,9 @@
 //! A search over requests that breaks a policy: every order of begins and ends, breadth first, for every assignment of
 //! priorities, without times.
 //!
-//! Depends on the language and on `blockstep_sim::work`. Invariants: a fault is the shortest sequence of requests that has it, but
-//! for starvation, whose sequence is short; what is called clean holds in every reachable state for up to so many tasks. A search goes on
-//! in portions, and gives the same whatever they are.
+//! Depends on the crate `policy`, and on `work` and `language` of the simulator. Invariants: a fault is the shortest sequence of
+//! requests that has it, but for starvation, whose sequence is short; what is called clean holds in every reachable state for up
+//! to so many tasks. A search goes on in portions, and gives the same whatever they are.
 
 mod assign;
 mod facts;
@@ -20,9 +20,9 @@ pub use report::{Fault, Finding, Level, Report, Stopped, Verdict};
 pub use walk::{MAX_REQUESTS, RequestError, Walk};
 pub use words::Passed;
 
+use blockstep_policy::Program;
 use blockstep_sim::work::{Budget, Progress};
 
-use crate::program::Program;
 use assign::assignments;
 use graph::{Found, Graph};
 

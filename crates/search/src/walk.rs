@@ -3,6 +3,7 @@
 //! Depends on `facts`, `graph`, `property` and `words`. Letters are tasks in the order of the scenario. Invariants: a word is decided only
 //! if it may come there, as in a search; what is read up to a mistake stays.
 
+use blockstep_policy::{Decision, Failure, Program, State, TaskFacts, TaskNumber, TaskSet, World};
 use blockstep_sim::language::capitalized;
 
 use super::facts::{Asked, Ranks, bit, mask, number, set};
@@ -10,9 +11,6 @@ use super::graph::{Request, after, broken, decide_outcome, requests};
 use super::property::Property;
 use super::words::Names;
 use super::{MAX_SEARCHED, assign};
-use crate::program::Program;
-use crate::run::{Decision, Failure, World};
-use crate::state::{State, TaskFacts, TaskNumber, TaskSet};
 
 /// Requests that are read at most.
 pub const MAX_REQUESTS: usize = 500;
@@ -64,7 +62,7 @@ enum Word {
 }
 
 impl<'p> Walk<'p> {
-    /// Reads words as [`super::Fault::requests`] writes them, for so many tasks or as many as they name, and decides them.
+    /// Reads words as [`crate::Fault::requests`] writes them, for so many tasks or as many as they name, and decides them.
     #[must_use]
     pub fn new(program: &'p Program, text: &str, tasks: usize) -> Self {
         let mut read = Vec::new();

@@ -2,11 +2,10 @@
 //!
 //! Depends on `graph` and `property`.
 
+use blockstep_policy::{Failure, Reads, TaskNumber};
+
 use super::graph::Step;
 use super::property::Property;
-use crate::program::Reads;
-use crate::run::Failure;
-use crate::state::TaskNumber;
 
 /// A sequence of requests that breaks a property.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,14 +3,12 @@
 //! Depends on `facts`, `property` and the language. Invariants: states are numbered in the order in which they were reached, so a lower
 //! number is no deeper; two states are one exactly if policy, requests and what may still be asked are the same.
 
+use blockstep_policy::{Decision, Draw, Event, Failure, Program, Range, State, TaskFacts, TaskNumber, VariableKind, World};
 use blockstep_sim::work::{Budget, Progress};
 
 use super::facts::{Asked, Ranks, bit, mask, number, set};
 use super::property::Property;
 use super::report::Stopped;
-use crate::program::{Program, Range, VariableKind};
-use crate::run::{Decision, Draw, Event, Failure, World};
-use crate::state::{State, TaskFacts, TaskNumber};
 
 /// Outcomes of the draws of one decision.
 const MAX_OUTCOMES: usize = 256;

@@ -6,10 +6,11 @@
 
 use std::collections::VecDeque;
 
+use blockstep_policy::Program;
+
 use super::facts::{bit, number};
 use super::graph::{Edge, Found, Graph, Request, Step};
 use super::property::Property;
-use crate::program::Program;
 
 /// No component.
 const NOWHERE: u32 = u32::MAX;

@@ -1,8 +1,8 @@
 //! Requests as a reader writes them: what a search writes leads to the same again, and what cannot be followed is said.
 
 use blockstep_policy::examples::EXAMPLES;
-use blockstep_policy::search::{Property, Verdict, Walk};
 use blockstep_policy::{Held, Program, TaskNumber};
+use blockstep_search::{Property, Verdict, Walk};
 
 use crate::search::{program, searched};
 

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::program::{Expectation, Program};
+use blockstep_policy::{Expectation, Program};
 
 /// Something that should not happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

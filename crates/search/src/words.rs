@@ -4,15 +4,13 @@
 
 use std::fmt::Write;
 
+use blockstep_policy::{Change, Decision, Happened, Program, TaskFacts, TaskNumber, TaskSet, World};
 use blockstep_sim::language::{all_of, capitalized, counted};
 
 use super::facts::{Asked, Ranks, set};
 use super::graph::{Request, Step, after, decide_outcome};
 use super::property::Property;
 use super::report::{Fault, Report, Verdict};
-use crate::program::Program;
-use crate::run::{Change, Decision, Happened, World};
-use crate::state::{TaskFacts, TaskNumber, TaskSet};
 
 /// A decision on the way to a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -281,7 +279,7 @@ impl Report {
              times, any order can come, and a task that was preempted may still end.",
             counted(self.tasks, "task")
         );
-        let fails = |finding: &super::Finding| finding.property == Property::Fails && matches!(finding.verdict, Verdict::Fault(_));
+        let fails = |finding: &crate::Finding| finding.property == Property::Fails && matches!(finding.verdict, Verdict::Fault(_));
         if self.findings.iter().any(fails) {
             out.push_str(" Nothing follows a decision that fails.");
         }

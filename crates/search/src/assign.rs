@@ -2,7 +2,7 @@
 //!
 //! Depends on `program`.
 
-use crate::program::Program;
+use blockstep_policy::Program;
 
 /// The rank of each task: 0 is best effort, and of real-time tasks a higher one is more urgent. Ranks are dense.
 ///
