@@ -149,6 +149,13 @@ fn batches_of_edf_begin_and_end_in_each_stream() {
         (task, "cudaStreamDeadlineEnd(stream_T)"),
     ];
     assert_eq!(found.iter().map(of).collect::<Vec<_>>(), wanted.map(|(line, text)| (line, text.to_owned())));
+    // A graphics task calls once for all frames, before it draws them: 25,000 a second, and 3 us for each.
+    let graphics = table(true).replace("\"version\": 1", "\"version\": 2").replace("\"jobs\": 2", "\"jobs\": 2, \"pixel_latency_ns\": 7");
+    let graphics = written(&run_of(&graphics)).unwrap();
+    let found: Vec<(Option<ProgramLine>, &str)> = lines(&graphics).filter(|(_, text)| text.contains("[EDF] V:")).collect();
+    assert_eq!(found.iter().map(of).collect::<Vec<_>>(), [(task, "glSetFrameTarget(25000, 3), frames a second and budget".to_owned())]);
+    let place = |what: &str| graphics.text.find(what).unwrap();
+    assert!(place("glSetFrameTarget") < place("for (int job"), "once");
     // Elsewhere none of these calls is meant.
     let fifo = written(&run_of(&table(false).replace("edf", "runlist"))).unwrap();
     assert!(!fifo.text.contains("[EDF]"));

@@ -5,7 +5,7 @@ use blockstep_format::{read_scenario, write_trace};
 use blockstep_sim::engine::Run;
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{
-    Call, DefaultStream, Device, DeviceDraft, Draft, KernelDraft, PolicyKind, Preemption, ProcessDraft, Release, StreamDraft,
+    Call, DefaultStream, Device, DeviceDraft, Draft, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, StreamDraft,
     StreamPriority, TaskDraft,
 };
 use blockstep_view::dead_end::dead_end;
@@ -115,6 +115,23 @@ fn settled_work_that_never_completes_is_told() {
     draft.horizon_ns = Some(500);
     let never = "some work can never complete: K2#1 waits for job 1 of task \"camera\", which is never released";
     assert_eq!(said(&settled(&draft)).as_deref(), Some(never));
+    // Nor what was reset.
+    let task = |name: &str, offset_ns, deadline_ns| TaskDraft {
+        process: Some(name.to_owned()),
+        offset_ns,
+        deadline_ns: Some(deadline_ns),
+        ..TaskDraft::named(name)
+    };
+    let row = |name: &str, task: &str| KernelDraft { task: Some(task.to_owned()), ..KernelDraft::named(name, 1, 32, 100) };
+    let draft = Draft {
+        policy: PolicyDraft { kind: PolicyKind::Edf, preemption: Preemption::Block, watchdog_ns: Some(1), ..PolicyDraft::default() },
+        processes: vec![ProcessDraft::named("stuck"), ProcessDraft::named("urgent")],
+        tasks: vec![task("stuck", 0, 900), task("urgent", 1, 200)],
+        kernels: vec![row("K1", "stuck"), row("K2", "urgent")],
+        ..Draft::default()
+    };
+    let reset = "some work can never complete: K1 waits for process stuck, which the watchdog has reset";
+    assert_eq!(said(&settled(&draft)).as_deref(), Some(reset));
     // The NULL stream waits for what waits for its own kernel.
     let mut draft = case!("steps-false-n2");
     draft.policy.kind = PolicyKind::Priority;

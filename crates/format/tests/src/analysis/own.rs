@@ -75,6 +75,13 @@ fn own_verdicts_name_the_policy_and_say_nothing_where_no_test_speaks() {
     assert_eq!((schedulable, misses), (true, false));
     assert_eq!(said, "Under EDF with preemption mode thread: schedulable, by the demand test for preemptive EDF.");
     let mut told = a_behind_b(r#"{ "kind": "edf" }"#);
+    let mut graphics = told.clone();
+    for (pixel_latency_ns, watchdog_ns) in [(Some(1), None), (None, Some(1))] {
+        (graphics.tasks[0].pixel_latency_ns, graphics.policy.watchdog_ns) = (pixel_latency_ns, watchdog_ns);
+        let said = own(&graphics).1.sentence(&Scenario::new(&graphics).unwrap());
+        let why = "graphics tasks run on to the end of a pixel, or the watchdog may reset a process, which no test counts";
+        assert_eq!(said, format!("Under EDF with preemption mode thread: no verdict, because {why}."));
+    }
     for (signal_ns, runlist_ns) in [(1, 0), (0, 1)] {
         (told.policy.signal_ns, told.policy.runlist_ns) = (signal_ns, runlist_ns);
         let said = own(&told).1.sentence(&Scenario::new(&told).unwrap());
