@@ -239,6 +239,7 @@ impl Builder<'_> {
         let open = self.state.task(task).open.front()?;
         let producer = self.state.unfinished_producer(self.trace, task, open.job);
         let why = match producer {
+            _ if self.state.is_reset(self.trace, task) => "its channel was reset".to_owned(),
             _ if open.live == 0 => "has nothing issued".to_owned(),
             _ if !self.state.knows(task, open.job) => match self.signal_under_way(task, open.job) {
                 // Its work was issued at this instant.

@@ -5,7 +5,7 @@ use blockstep_sim::scenario::{Draft, KernelDraft, PolicyKind, Preemption, TaskDr
 use blockstep_sim::trace::Change;
 use blockstep_sim::units::{StepId, Time};
 use blockstep_view::position;
-use blockstep_view::queues::{DeadlinesView, JobList, OrderView, QueueView, RunlistView, SchedulerView, queues};
+use blockstep_view::queues::{DeadlinesView, JobList, OrderView, Presence, QueueView, RunlistView, SchedulerView, queues};
 use proptest::prelude::*;
 
 use blockstep_testing::arbitrary::{cases, turns};
@@ -174,6 +174,21 @@ fn scheduler_a_job_that_has_missed_says_since_when() {
     let completed = run.trace.steps().iter().position(|s| matches!(s.change, Change::JobCompleted { .. })).unwrap();
     let view = queues(&run.trace, run.replay().seek(completed as u32 + 1), run.trace.steps().get(completed), Time::ZERO, 8);
     assert_eq!(deadlines(view.scheduler.unwrap()).ready.left.as_deref(), Some("a"));
+}
+
+#[test]
+fn scheduler_a_process_that_was_reset_says_so() {
+    let mut draft = Draft { kernels: vec![work("K1", "a", 0, 90), work("K2", "b", 2, 9)], ..stage(PolicyKind::Edf, &["A", "B"]) };
+    (draft.tasks[0].deadline_ns, draft.tasks[1].deadline_ns) = (Some(200), Some(20));
+    (draft.policy.preemption, draft.policy.watchdog_ns, draft.policy.cbs) = (Preemption::Block, Some(4), false);
+    let run = run(&draft);
+    assert_eq!(jobs(&deadlines(scheduler(&run, 7)).waiting), "a p0 (its channel was reset)");
+    let presence = |at| {
+        let spaces = at_time(&run, at).spaces;
+        spaces.iter().map(|space| space.residency.map(Presence::words)).collect::<Vec<_>>()
+    };
+    assert_eq!(presence(5)[0], Some("draining"));
+    assert_eq!(presence(7), [Some("reset: never resident again"), Some("resident")]);
 }
 
 #[test]
