@@ -67,16 +67,16 @@ pub(crate) fn time_ns(py: Python<'_>, field: &str, value: &Bound<'_, PyAny>) -> 
 }
 
 /// A text, and where it is from.
-struct Source {
-    text: String,
+pub(crate) struct Source {
+    pub(crate) text: String,
     /// What messages call its file; empty if there is none.
-    file: String,
+    pub(crate) file: String,
     /// Whether its lines are those of whoever wrote it.
-    has_lines: bool,
+    pub(crate) has_lines: bool,
 }
 
-/// The text of a scenario.
-fn text_of(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Source> {
+/// The text of a file that may also be given as a text or a dict.
+pub(crate) fn text_of(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Source> {
     if source.is_instance_of::<PyDict>() {
         // Numbers of numpy say what they are by `item`.
         let options = PyDict::new(py);

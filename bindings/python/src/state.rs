@@ -20,6 +20,7 @@ use blockstep_view::timeline::Timeline;
 use pyo3::prelude::*;
 
 use crate::table::{Columns, Table, TableError};
+use crate::work::apart;
 
 /// What an operation does that waits.
 const WAITS: &str = "waits";
@@ -270,13 +271,13 @@ impl State {
     }
 
     /// The queue diagram.
-    fn svg(&self) -> String {
-        let timeline = Timeline::new(&self.run.trace, &self.records);
-        figure::draw(&self.run, &timeline, &FigureSubject::Queues(self.stop), true, Style::default()).svg()
+    fn svg(&self, py: Python<'_>) -> PyResult<String> {
+        let (run, records, subject) = (Arc::clone(&self.run), Arc::clone(&self.records), FigureSubject::Queues(self.stop));
+        apart(py, move |_| figure::draw(&run, &Timeline::new(&run.trace, &records), &subject, true, Style::default()).svg())
     }
 
     /// The queue diagram as notebooks show it.
-    fn _repr_html_(&self) -> String {
-        self.svg()
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        self.svg(py)
     }
 }

@@ -9,10 +9,10 @@ use arrow_array::builder::StringBuilder;
 use arrow_array::cast::AsArray;
 use arrow_array::ffi::{FFI_ArrowSchema, to_ffi};
 use arrow_array::ffi_stream::FFI_ArrowArrayStream;
-use arrow_array::types::{Int32Type, Int64Type};
+use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 use arrow_array::{
-    Array, ArrayRef, BooleanArray, DictionaryArray, Int32Array, Int64Array, RecordBatch, RecordBatchIterator, RecordBatchOptions,
-    StringArray, StructArray,
+    Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch, RecordBatchIterator,
+    RecordBatchOptions, StringArray, StructArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::exceptions::{PyKeyError, PyOverflowError, PyRuntimeError};
@@ -20,6 +20,9 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 
 use blockstep_sim::units::Time;
+
+/// Rows that are made as dicts between two looks at signals.
+const ROWS: usize = 10_000;
 
 /// A table of a run: columns of numbers, truths and words.
 #[pyclass(frozen, module = "blockstep")]
@@ -87,6 +90,16 @@ impl Columns {
             found.push(i32::try_from(value).map_err(|_| TableError::TooLarge(name, value.into()))?);
         }
         Ok(self.push(name, Arc::new(Int32Array::from(found)), false))
+    }
+
+    /// Real numbers.
+    pub(crate) fn real(self, name: &'static str, values: impl Iterator<Item = f64>) -> Self {
+        self.push(name, Arc::new(Float64Array::from_iter_values(values)), false)
+    }
+
+    /// Shares of 1, from millionths.
+    pub(crate) fn millionths(self, name: &'static str, values: impl Iterator<Item = u32>) -> Self {
+        self.real(name, values.map(|value| f64::from(value) / 1e6))
     }
 
     /// Yes, no, or neither.
@@ -160,6 +173,7 @@ fn list<'py>(py: Python<'py>, array: &dyn Array) -> PyResult<Bound<'py, PyList>>
     match array.data_type() {
         DataType::Int64 => PyList::new(py, array.as_primitive::<Int64Type>().iter().collect::<Vec<_>>()),
         DataType::Int32 => PyList::new(py, array.as_primitive::<Int32Type>().iter().collect::<Vec<_>>()),
+        DataType::Float64 => PyList::new(py, array.as_primitive::<Float64Type>().iter().collect::<Vec<_>>()),
         DataType::Boolean => PyList::new(py, array.as_boolean().iter().collect::<Vec<_>>()),
         DataType::Utf8 => PyList::new(py, array.as_string::<i32>().iter().collect::<Vec<_>>()),
         DataType::Dictionary(..) => {
@@ -210,6 +224,9 @@ impl Table {
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
         let columns = self.batch.columns().iter().map(|column| list(py, column)).collect::<PyResult<Vec<_>>>()?;
         let row = |place: usize| {
+            if place.is_multiple_of(ROWS) {
+                py.check_signals()?;
+            }
             let row = PyDict::new(py);
             for (field, column) in self.batch.schema_ref().fields().iter().zip(&columns) {
                 row.set_item(field.name(), column.get_item(place)?)?;

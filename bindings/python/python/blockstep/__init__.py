@@ -13,6 +13,7 @@ from ._blockstep import (
     PolicyReport,
     Run,
     State,
+    Study,
     Table,
     Trace,
     Why,
@@ -24,6 +25,8 @@ from ._blockstep import (
     policies,
     policy,
     simulate,
+    studies,
+    study,
     trace,
 )
 
@@ -34,6 +37,7 @@ __all__ = [
     "PolicyReport",
     "Run",
     "State",
+    "Study",
     "Table",
     "Trace",
     "Why",
@@ -45,5 +49,7 @@ __all__ = [
     "policies",
     "policy",
     "simulate",
+    "studies",
+    "study",
     "trace",
 ]

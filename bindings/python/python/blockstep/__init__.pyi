@@ -9,6 +9,7 @@ __all__ = [
     "PolicyReport",
     "Run",
     "State",
+    "Study",
     "Table",
     "Trace",
     "Why",
@@ -20,6 +21,8 @@ __all__ = [
     "policies",
     "policy",
     "simulate",
+    "studies",
+    "study",
     "trace",
 ]
 
@@ -210,6 +213,18 @@ class PolicyReport:
     def to_dict(self) -> dict[str, Any]: ...
 
 @final
+class Study:
+    """What was counted of a study."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def points(self) -> Table: ...
+    @property
+    def curves(self) -> Table: ...
+    def csv(self) -> str: ...
+
+@final
 class Trace:
     """A trace of a profiler, explained."""
 
@@ -265,6 +280,12 @@ def simulate(
     max_steps: int | None = None,
 ) -> Run:
     """Runs a scenario: a path, a text or a dict."""
+
+def studies() -> list[str]:
+    """The ids of the studies that are built in."""
+
+def study(source: _Source, *, sets: int | None = None, seed: int | None = None) -> Study:
+    """Tests random task sets: a study that is built in, or its parameters as a path, a text or a dict."""
 
 def trace(path: str | PathLike[str], *, gpu: str | None = None, connections: int | None = None) -> Trace:
     """Reads a trace of the PyTorch profiler or an export of Nsight Systems, and explains it."""

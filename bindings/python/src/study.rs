@@ -1,0 +1,153 @@
+//! Studies of random task sets, on all cores.
+//!
+//! Depends on `analysis` and `format`. Invariant: what comes out does not depend on the number of cores.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use blockstep_analysis::presets;
+use blockstep_analysis::results::Results;
+use blockstep_analysis::sweep::{Counter, Counts, Sweep};
+use blockstep_format as format;
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::error::{of_argument, of_file};
+use crate::input::{Source, text_of};
+use crate::table::{Columns, Table, TableError};
+use crate::work::{Stop, apart};
+
+/// Sets that are counted between two looks at the stop.
+const CHUNK: u64 = 64;
+
+/// What was counted of a study.
+#[pyclass(frozen, module = "blockstep")]
+pub(crate) struct Study {
+    results: Results,
+    points: Py<Table>,
+    curves: Py<Table>,
+}
+
+/// The ids of the studies that are built in.
+#[pyfunction]
+pub(crate) fn studies() -> Vec<&'static str> {
+    presets::ALL.iter().map(|preset| preset.id).collect()
+}
+
+/// Tests random task sets: a study that is built in, or its parameters as a path, a text or a dict.
+#[pyfunction]
+#[pyo3(signature = (source, *, sets=None, seed=None))]
+pub(crate) fn study(py: Python<'_>, source: &Bound<'_, PyAny>, sets: Option<u64>, seed: Option<u64>) -> PyResult<Study> {
+    let id = source.cast::<PyString>().ok().and_then(|id| id.to_str().ok());
+    let mut sweep = match id.and_then(presets::find) {
+        Some(preset) => (preset.sweep)(),
+        None => {
+            let Source { text, file, .. } = text_of(py, source)?;
+            format::read_sweep(&text).map_err(|e| of_file(py, &file, &text, &e))?
+        }
+    };
+    sweep.sets = sets.unwrap_or(sweep.sets);
+    sweep.recipe.seed = seed.unwrap_or(sweep.recipe.seed);
+    if let Some(problem) = sweep.problems().first() {
+        let value = if problem.path == "sets" { Some(sweep.sets) } else { None };
+        return Err(of_argument(py, &problem.path, value, None, &problem.message));
+    }
+    let results = apart(py, move |stop| count(sweep, stop))?.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
+    let (points, curves) = (Py::new(py, points(&results)?)?, Py::new(py, curves(&results)?)?);
+    Ok(Study { results, points, curves })
+}
+
+/// Counts all sets on all cores; `None` if it was stopped.
+fn count(sweep: Sweep, stop: &Stop) -> Option<Results> {
+    let utilisations: Vec<u32> = sweep.utilisation.iter().collect();
+    let items = sweep.sets.div_ceil(CHUNK) * utilisations.len() as u64;
+    let (next, sum) = (AtomicU64::new(0), Mutex::new(vec![Counts::none(sweep.tests.len()); utilisations.len()]));
+    let work = || {
+        let mut counter = Counter::new(&sweep);
+        while !stop.is_asked() {
+            let item = next.fetch_add(1, Ordering::Relaxed);
+            if item >= items {
+                break;
+            }
+            let (chunk, point) = (item / utilisations.len() as u64, (item % utilisations.len() as u64) as usize);
+            let counted = counter.count(utilisations[point], chunk * CHUNK..((chunk + 1) * CHUNK).min(sweep.sets));
+            // Sums of whole numbers are the same in every order.
+            sum.lock().unwrap_or_else(PoisonError::into_inner)[point].add(&counted);
+        }
+    };
+    thread::scope(|scope| {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        (1..cores).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    let counts = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let sets = 0..sweep.sets;
+    (!stop.is_asked()).then(|| Results::new(sweep, sets, counts))
+}
+
+/// A row for each utilization and test.
+fn points(results: &Results) -> Result<Table, TableError> {
+    let (sweep, tests) = (&results.sweep, results.sweep.tests.len());
+    let rows: Vec<(u32, &Counts, usize)> = sweep
+        .utilisation
+        .iter()
+        .zip(&results.counts)
+        .flat_map(|(utilisation, counts)| (0..tests).map(move |test| (utilisation, counts, test)))
+        .collect();
+    Columns::default()
+        .millionths("utilization", rows.iter().map(|row| row.0))
+        .words("test", sweep.tests.iter().map(|test| test.label()), rows.iter().map(|row| Some(row.2)))?
+        .numbers("sets", rows.iter().map(|row| row.1.sets))?
+        .numbers("undrawn", rows.iter().map(|row| row.1.undrawn))?
+        .numbers("passed", rows.iter().map(|row| row.1.passed.get(row.2).copied().unwrap_or(0)))?
+        .table()
+}
+
+/// A row for each point of each curve of the figure.
+fn curves(results: &Results) -> Result<Table, TableError> {
+    let curves = results.sweep.curves(&results.counts);
+    let rows: Vec<_> = curves.iter().enumerate().flat_map(|(place, curve)| curve.points.iter().map(move |point| (place, point))).collect();
+    let is_by_utilisation = results.sweep.figure == blockstep_analysis::sweep::Figure::ByUtilisation;
+    let x = |point: u64| if is_by_utilisation { point as f64 / 1e6 } else { point as f64 };
+    Columns::default()
+        .words("curve", curves.iter().map(|curve| &curve.label), rows.iter().map(|row| Some(row.0)))?
+        .real("x", rows.iter().map(|row| x(row.1.0)))
+        .millionths("y", rows.iter().map(|row| row.1.1.share))
+        .millionths("least", rows.iter().map(|row| row.1.1.least))
+        .millionths("most", rows.iter().map(|row| row.1.1.most))
+        .table()
+}
+
+#[pymethods]
+impl Study {
+    /// What it is called.
+    #[getter]
+    fn name(&self) -> &str {
+        &self.results.sweep.name
+    }
+
+    /// A row for each utilization and test: sets that were tested, could not be drawn, and passed.
+    #[getter]
+    fn points(&self, py: Python<'_>) -> Py<Table> {
+        self.points.clone_ref(py)
+    }
+
+    /// A row for each point of each curve of its figure, with the band at 95 %.
+    #[getter]
+    fn curves(&self, py: Python<'_>) -> Py<Table> {
+        self.curves.clone_ref(py)
+    }
+
+    /// The counts as a table that `blockstep sweep-merge` reads.
+    fn csv(&self) -> String {
+        format::write_results(&self.results)
+    }
+
+    fn __repr__(&self) -> String {
+        let sweep = &self.results.sweep;
+        format!("<blockstep.Study: {}, {} sets at each of {} utilizations>", sweep.name, sweep.sets, sweep.utilisation.count())
+    }
+}
