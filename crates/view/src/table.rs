@@ -52,6 +52,8 @@ pub enum ColumnKind {
     Names,
     /// Names of events, separated by commas, or one of them.
     Events,
+    /// The name of a guest of the hypervisor; empty for one of the process's own.
+    Guest,
 }
 
 /// A column of a table.
@@ -242,6 +244,13 @@ const PROCESSES: &[Column] = &[
         COUNT,
         Some("1"),
         "Under the runlist, how many channels its streams share by turns. Each has entries, timeslices and queues of its own",
+    ),
+    column(
+        "guest",
+        "Guest",
+        ColumnKind::Guest,
+        Some("its own"),
+        "The guest of the hypervisor in which it runs; Path draws processes of one guest together. It changes nothing in the run",
     ),
 ];
 
@@ -461,6 +470,7 @@ impl Cells for ProcessDraft {
         match field {
             "name" => self.name.clone(),
             "interleave" => self.interleave.word().to_owned(),
+            "guest" => self.guest.clone().unwrap_or_default(),
             "channels" if self.channels == 1 => String::new(),
             "channels" => quantity::format_count(self.channels),
             "timeslice_ns" if self.timeslice_ns == TIMESLICE_NS => String::new(),
@@ -475,6 +485,7 @@ impl Cells for ProcessDraft {
         match field {
             "name" => self.name = name(text)?,
             "interleave" => self.interleave = word::<Interleave>(text)?,
+            "guest" => self.guest = some_name(text)?,
             "channels" => self.channels = if text.is_empty() { 1 } else { quantity::parse(Unit::Count, text)? },
             "timeslice_ns" => self.timeslice_ns = if text.is_empty() { TIMESLICE_NS } else { quantity::parse(Unit::Time, text)? },
             "preemption" => self.preemption = if text.is_empty() { None } else { Some(word::<Preemption>(text)?) },

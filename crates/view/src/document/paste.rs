@@ -57,6 +57,7 @@ impl Known {
             ColumnKind::Name
             | ColumnKind::Stream
             | ColumnKind::Events
+            | ColumnKind::Guest
             | ColumnKind::Quantity(_)
             | ColumnKind::Times
             | ColumnKind::Integer

@@ -101,7 +101,7 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
 }
 
 /// Fields that only some scenarios need, whatever their policy.
-const RARE: [&str; 14] = [
+const RARE: [&str; 15] = [
     "block_time_max_ns",
     "registers_per_thread",
     "call",
@@ -116,6 +116,7 @@ const RARE: [&str; 14] = [
     "default_stream",
     "channels",
     "pixel_latency_ns",
+    "guest",
 ];
 
 /// What a cell holds that says nothing: beside an empty one, the words that most rows have.
@@ -172,7 +173,7 @@ pub const fn is_picked(kind: ColumnKind) -> bool {
 /// Whether a cell is taken when it is complete, since other cells refer to what it holds.
 #[must_use]
 pub const fn is_name(kind: ColumnKind) -> bool {
-    matches!(kind, ColumnKind::Name | ColumnKind::Stream | ColumnKind::Names | ColumnKind::Events)
+    matches!(kind, ColumnKind::Name | ColumnKind::Stream | ColumnKind::Names | ColumnKind::Events | ColumnKind::Guest)
 }
 
 /// A word of the scenario's files as people write it.
