@@ -52,7 +52,7 @@ pub(crate) fn blocks(trace: &Trace, records: &Records) -> Made {
         executed(records, blocks[i].start, blocks[i].end, runs)
     };
     Columns::default()
-        .words("kernel", row_names(trace.scenario()), blocks.iter().map(|block| Some(trace.op(block.op).row.index())))?
+        .names("kernel", row_names(trace.scenario()), blocks.iter().map(|block| trace.op(block.op).row.index()))?
         .small("job", blocks.iter().map(|block| trace.op(block.op).job.0))?
         .small("block", blocks.iter().map(|block| block.block))?
         .small("sm", blocks.iter().map(|block| block.sm.0.into()))?

@@ -9,10 +9,14 @@ use blockstep_format::write_policy_report;
 use blockstep_policy::Program;
 use blockstep_policy::examples::{EXAMPLES, find};
 use blockstep_policy::search::{MAX_SEARCHED, Property, Refused, Report, Search};
+use blockstep_sim::work::{Budget, Progress};
 use pyo3::prelude::*;
 
 use crate::error::{of_argument, plain};
-use crate::work::in_portions;
+use crate::work::apart;
+
+/// Decisions between two looks at the stop.
+const PORTION: u64 = 10_000;
 
 /// A scheduling policy that was read.
 #[pyclass(frozen, module = "blockstep")]
@@ -85,8 +89,12 @@ impl Policy {
             Refused::Tasks(tasks) => of_argument(py, "tasks", tasks, Some(if tasks == 0 { 1 } else { MAX_SEARCHED as u64 }), e),
             Refused::Sizes | Refused::TwoOrders | Refused::NoProperty => plain(e),
         })?;
-        in_portions(py, |budget| search.advance(budget))?;
-        Ok(PolicyReport { name: self.name.clone(), program: Arc::clone(&self.program), report: search.report() })
+        // What is not divided of it may take long.
+        let report = apart(py, move |stop| {
+            while !stop.is_asked() && search.advance(&mut Budget::new(PORTION)) == Progress::Paused {}
+            search.report()
+        })?;
+        Ok(PolicyReport { name: self.name.clone(), program: Arc::clone(&self.program), report })
     }
 }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use blockstep_draw::figure::{Palette, Style};
-use blockstep_format::{self as format, Embed, Link};
+use blockstep_format::{self as format, Link};
 use blockstep_report::figure::{self, FigureSubject};
 use blockstep_report::{self as report, poster};
 use blockstep_sim::engine::{self, Limits, Simulation};
@@ -125,6 +125,11 @@ impl Run {
     fn end_stop(&self) -> Stop {
         Stop::at_time(&self.run.trace, self.run.trace.end())
     }
+}
+
+/// A picture that is no wider than its notebook, on a ground of its own, whatever the notebook's.
+pub(crate) fn in_notebook(svg: &str) -> String {
+    svg.replacen("<svg ", "<svg style=\"max-width:100%;height:auto;background:#fff\" ", 1)
 }
 
 #[pymethods]
@@ -271,11 +276,8 @@ impl Run {
     /// The timeline as notebooks show it: a picture of at most 30 KB; of a long run its beginning.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
         let (run, records) = (Arc::clone(&self.run), Arc::clone(&self.records));
-        let poster = apart(py, move |_| {
-            let timeline = Timeline::new(&run.trace, &records);
-            poster::poster_within(MOST_BYTES, &run, &timeline, Stop::at_step(&run.trace, 0), None, Embed::Timeline)
-        })?;
-        Ok(poster.map_or_else(|| format!("<p>{} steps, too many for a picture here</p>", self.__len__()), |poster| poster.svg))
+        let svg = apart(py, move |_| poster::timeline_within(MOST_BYTES, &run, &Timeline::new(&run.trace, &records)))?;
+        Ok(svg.map_or_else(|| format!("<p>{} steps, too many for a picture here</p>", self.__len__()), |svg| in_notebook(&svg)))
     }
 
     /// What the command line prints of it: trace, steps, csv, kernels, jobs, waits, results, chrome or scenario.

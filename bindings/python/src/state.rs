@@ -19,6 +19,7 @@ use blockstep_view::sentence::spoken;
 use blockstep_view::timeline::Timeline;
 use pyo3::prelude::*;
 
+use crate::run::in_notebook;
 use crate::table::{Columns, Table, TableError};
 use crate::work::apart;
 
@@ -278,6 +279,6 @@ impl State {
 
     /// The queue diagram as notebooks show it.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        self.svg(py)
+        Ok(in_notebook(&self.svg(py)?))
     }
 }

@@ -128,6 +128,22 @@ impl Columns {
         Ok(self.push(name, Arc::new(array), is_nullable))
     }
 
+    /// The same where every row has one.
+    pub(crate) fn names<W: AsRef<str>>(
+        self,
+        name: &'static str,
+        words: impl Iterator<Item = W>,
+        places: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<Self, TableError> {
+        let mut keys = Vec::with_capacity(places.len());
+        for place in places {
+            keys.push(small_key(name, place)?);
+        }
+        let words: StringArray = words.map(Some).collect();
+        let array = DictionaryArray::<Int32Type>::try_new(Int32Array::from(keys), Arc::new(words)).map_err(TableError::Arrow)?;
+        Ok(self.push(name, Arc::new(array), false))
+    }
+
     /// The same, of words that are few and known only as they come.
     pub(crate) fn found_words<W: AsRef<str>>(
         self,

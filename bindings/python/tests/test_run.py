@@ -135,6 +135,7 @@ def test_pictures_in_a_notebook_are_small_and_have_no_ids() -> None:
         assert 1_000 < len(html.encode()) < 30_000, id
         ET.fromstring(html)
         assert not re.search(r"\b(id|class|href)=|<style|<script", html), id
+        assert "time, " in html, id
 
 
 def test_a_picture_of_many_blocks_is_small(kernel: dict[str, Any]) -> None:

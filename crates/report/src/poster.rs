@@ -1,6 +1,6 @@
 //! The picture that stands for a run in another page until a reader wants to step through it.
 //!
-//! Depends on `view` and `draw`. Invariant: no poster is larger than it may be, as readers load it with the page around it;
+//! Depends on `view` and `draw`. Invariant: no poster is larger than [`MAX_BYTES`], as readers load it with the page around it;
 //! of a long run it shows a part around the step.
 
 use std::slice;
@@ -34,29 +34,16 @@ pub struct Poster {
 /// timeline and queues are too large for one picture, it is the timeline. `None` if nothing is small enough.
 #[must_use]
 pub fn poster(run: &Run, timeline: &Timeline, stop: Stop, shown: Option<(i64, i64)>, view: Embed) -> Option<Poster> {
-    poster_within(MAX_BYTES, run, timeline, stop, shown, view)
-}
-
-/// The same of at most so many bytes.
-#[must_use]
-pub fn poster_within(
-    max_bytes: usize,
-    run: &Run,
-    timeline: &Timeline,
-    stop: Stop,
-    shown: Option<(i64, i64)>,
-    view: Embed,
-) -> Option<Poster> {
     let trace = &run.trace;
     let name = trace.variants().title(trace.scenario().name());
-    let name = if name.is_empty() { "Blockstep" } else { &name };
+    let name = name_or_ours(&name);
     let sentence = sentence::spoken(trace, stop);
     let timeline_px = timeline.natural_height_px(false).ceil();
     let sheet = |parts: &[SheetPart<'_>]| {
         let svg = compact(&draw::sheet(parts, name, &sentence, false));
         let is_timeline = |part: &SheetPart<'_>| matches!(part, SheetPart::Frame(_));
         let timeline_px = if parts.iter().any(is_timeline) { timeline_px as u32 } else { 0 };
-        Some(Poster { svg, timeline_px }).filter(|poster| poster.svg.len() <= max_bytes)
+        Some(Poster { svg, timeline_px }).filter(|poster| poster.svg.len() <= MAX_BYTES)
     };
 
     let inset = queue_figure::inset(&mut run.replay(), stop);
@@ -79,6 +66,26 @@ pub fn poster_within(
         Embed::Both => sheet(&[SheetPart::Frame(&frame(whole)), SheetPart::Diagram(&queues)]).or_else(halved),
         Embed::Timeline => halved(),
     }
+}
+
+/// The timeline alone under the run's name, without a line at a step, as an SVG document of at most so many bytes: of a long run its
+/// beginning, as much of it as fits. `None` if nothing is small enough.
+#[must_use]
+pub fn timeline_within(max_bytes: usize, run: &Run, timeline: &Timeline) -> Option<String> {
+    let name = run.trace.variants().title(run.trace.scenario().name());
+    let mut end = i64::try_from(timeline.end().ns()).unwrap_or(i64::MAX);
+    (0..MOST_HALVINGS).find_map(|_| {
+        let scale = timeline.fit(WIDTH).showing((0, end), timeline.end());
+        let frame = timeline.frame(&scale, timeline.natural_height_px(false).ceil(), None, None);
+        let parts = [SheetPart::Title(&name), SheetPart::Frame(&frame)];
+        end = (end / 2).max(1);
+        Some(compact(&draw::sheet(&parts, name_or_ours(&name), &timeline.summary(), false))).filter(|svg| svg.len() <= max_bytes)
+    })
+}
+
+/// What a picture of a run without a name is called.
+fn name_or_ours(name: &str) -> &str {
+    if name.is_empty() { "Blockstep" } else { name }
 }
 
 /// Half of a part of the timeline, with an instant in its middle if that leaves it within the part.

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use blockstep_format::{Embed, read_scenario};
-use blockstep_report::poster::{MAX_BYTES, Poster, poster, poster_within};
+use blockstep_report::poster::{MAX_BYTES, Poster, poster, timeline_within};
 use blockstep_sim::engine::Run;
 use blockstep_sim::examples::{self, Example};
 use blockstep_sim::record::Records;
@@ -103,6 +103,8 @@ fn posters_are_small_whatever_a_run_is_like_and_show_the_step() {
     let stop = Stop::at_step(&run.trace, 5);
     let [whole, part] = [None, Some((0, 1_000_000_000))].map(|shown| poster(&run, &timeline, stop, shown, Embed::Timeline).unwrap().svg);
     assert!(whole.contains(">K4<") && !part.contains(">K3<"), "a part shows what is in it alone");
-    let small = poster_within(whole.len() - 1, &run, &timeline, stop, None, Embed::Timeline).unwrap();
-    assert!(small.svg.len() < whole.len());
+    let timelines = [usize::MAX, 8_000, 100].map(|most| timeline_within(most, &run, &timeline));
+    let [Some(whole), Some(part), None] = timelines else { panic!("as much as fits") };
+    assert!(whole.contains(">K6:0<") && !whole.contains(LINE));
+    assert!(part.len() <= 8_000 && part.contains(">K1:0<") && !part.contains(">K6:0<"), "the beginning");
 }
