@@ -43,11 +43,19 @@ pub(super) const FORMS: &[Form] = &[
     },
     Form {
         type_name: "PolicyDraft",
-        of_version_2: &["switch_cost_max_ns", "switch_tail_per_million", "switch_samples_ns", "signal_ns", "runlist_ns", "watchdog_ns"],
+        of_version_2: &[
+            "switch_cost_max_ns",
+            "switch_tail_per_million",
+            "switch_samples_ns",
+            "signal_ns",
+            "runlist_ns",
+            "watchdog_ns",
+            "text",
+        ],
         ..Form::PLAIN
     },
     Form { type_name: "ProcessDraft", required: &["name"], of_version_2: &["channels", "default_stream", "guest"], ..Form::PLAIN },
-    Form { type_name: "TaskDraft", required: &["name"], of_version_2: &["call_ns", "pixel_latency_ns"], ..Form::PLAIN },
+    Form { type_name: "TaskDraft", required: &["name"], of_version_2: &["call_ns", "pixel_latency_ns", "wake_ns"], ..Form::PLAIN },
     Form { type_name: "StreamDraft", required: &["name"], of_version_2: &["non_blocking"], ..Form::PLAIN },
     Form {
         type_name: "KernelDraft",

@@ -162,7 +162,7 @@ pub enum Root {
 /// What comes after a link.
 enum Next {
     Op(OpId),
-    Root(Root),
+    Root(Box<Root>),
 }
 
 /// A state of a run, with what came before and comes after.
@@ -265,7 +265,7 @@ fn chain(moment: Moment<'_>, first: OpId, work: &mut Budget) -> (Vec<CauseLink>,
         links.push(link);
         match next {
             Next::Op(next) => op = next,
-            Next::Root(root) => return (links, root),
+            Next::Root(root) => return (links, *root),
         }
     }
 }
@@ -297,17 +297,17 @@ fn cause(moment: Moment<'_>, op: OpId, link: &CauseLink) -> Next {
         | Reason::CopyEngine { op } => Next::Op(op),
         Reason::A2 { op: head } | Reason::X1 { op: head } => {
             let is_dispatched = u64::from(state.stream(trace.op(head).stream).assigned) == trace.row_of(head).blocks;
-            if is_dispatched { Next::Root(Root::Now) } else { Next::Op(head) }
+            if is_dispatched { Next::Root(Box::new(Root::Now)) } else { Next::Op(head) }
         }
-        Reason::NotResident => Next::Root(Root::Absent(absent::absent(moment, op))),
+        Reason::NotResident => Next::Root(Box::new(Root::Absent(absent::absent(moment, op)))),
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => {
             let first = link.room.as_ref().and_then(|room| room.opens);
-            Next::Root(first.map_or(Root::Now, |(op, block, sm, ends)| {
+            Next::Root(Box::new(first.map_or(Root::Now, |(op, block, sm, ends)| {
                 let step = clears::end_of_block(moment, op, block);
                 Root::Block { op, block, sm, ends, step }
-            }))
+            })))
         }
-        Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => Next::Root(Root::Now),
+        Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => Next::Root(Box::new(Root::Now)),
     }
 }
 
@@ -335,21 +335,21 @@ fn producer_with_rows(moment: Moment<'_>, task: TaskId, job: JobNo) -> Next {
         _ => {
             let step = records.jobs.iter().find(|j| j.task == task && j.job == job).map(|j| j.release_step);
             let is_beyond_last = info.jobs.is_some_and(|jobs| u64::from(job.0) >= jobs);
-            return Next::Root(Root::Release { task, job, step, is_beyond_last });
+            return Next::Root(Box::new(Root::Release { task, job, step, is_beyond_last }));
         }
     };
     if let Some(op) = first_of_job(moment, task, open.job) {
         return Next::Op(op);
     }
     if open.rows_left == 0 {
-        return Next::Root(Root::Now);
+        return Next::Root(Box::new(Root::Now));
     }
     if let Some(&op) = state.host_awaits(trace, task).first() {
         return Next::Op(op);
     }
     let step = next_issue(moment, |op| trace.row_of(op).task == task && trace.op(op).job == open.job)
         .map(|op| records.ops[op.index()].issued_step);
-    Next::Root(Root::Issue { task, job: open.job, step })
+    Next::Root(Box::new(Root::Issue { task, job: open.job, step }))
 }
 
 /// The first operation of a job that is issued and incomplete.

@@ -92,6 +92,8 @@ pub struct Reads {
     pub sizes: bool,
     /// In which order tasks are numbered, other than to decide between two that are equally urgent.
     pub order: bool,
+    /// Chance.
+    pub chance: bool,
 }
 
 impl Program {

@@ -8,6 +8,7 @@ mod cited;
 mod drains;
 mod host;
 pub mod measured;
+mod own;
 mod signals;
 mod steps;
 mod times;
@@ -79,6 +80,10 @@ pub enum Invariant {
     /// Signals tell what is true, once, and arrive in their time; only a job that the RunList Manager knows of is chosen; a runlist is
     /// submitted in its time before each switch.
     Signals,
+    /// A policy of one's own is told of each request and end once, in its time, and of ticks.
+    Told,
+    /// Whoever is resident is admitted by the policy of one's own, as far as its mode lets it leave, and nobody who may go waits while nobody is.
+    Admitted,
     /// A server's deadline follows from the release of a job, or is a period later than before.
     Server,
     /// A step that cites N2, S3 or L3 does so for the right reason.
@@ -111,6 +116,7 @@ pub fn check(trace: &Trace, records: &Records) -> Vec<Violation> {
     found.extend(signals::check(trace));
     found.extend(drains::check(trace));
     found.extend(cited::check(trace));
+    found.extend(own::check(trace));
     found.extend(times::check(trace, records));
     found
 }

@@ -395,7 +395,8 @@ impl Fold {
             | Change::CeLeft { .. }
             | Change::EntryVisited { .. }
             | Change::SignalSent { .. }
-            | Change::SignalArrived { .. } => {}
+            | Change::SignalArrived { .. }
+            | Change::PolicyTold { .. } => {}
         }
     }
 

@@ -13,6 +13,7 @@ mod host;
 mod jobs;
 mod null;
 mod numbers;
+mod own;
 mod pending;
 mod query;
 mod ranks;
@@ -31,6 +32,7 @@ pub use host::HostWait;
 pub use jobs::{OpenJob, TaskState};
 use null::Beside;
 use numbers::Numbers;
+pub use own::OwnState;
 pub use pending::Claim;
 pub use query::Shortage;
 pub use replay::{Keyframes, Replay};
@@ -40,7 +42,7 @@ pub use sms::Sms;
 pub use turns::{EdfState, RunlistState, Server};
 
 use crate::scenario::{Device, Layout, Needs, Scenario};
-use crate::trace::{Change, EngineNo, Level, Step, Trace, Variant, kinds_of};
+use crate::trace::{Change, EngineNo, Level, Step, Told, Trace, Variant, kinds_of};
 use crate::units::{OpId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
 use crate::work::Tally;
 
@@ -71,6 +73,7 @@ pub struct Snapshot {
     edf: EdfState,
     claims: Claims,
     signals: Signals,
+    own: OwnState,
     /// What applying the steps has cost.
     work: Tally,
 }
@@ -296,6 +299,7 @@ impl Snapshot {
             edf: EdfState::default(),
             claims: Claims::new(scenario, residency),
             signals: Signals::new(scenario, residency),
+            own: OwnState::new(scenario, residency),
             work: Tally::default(),
         }
     }
@@ -360,9 +364,18 @@ impl Snapshot {
         self.applied += 1;
         self.work.add(1);
         self.supplied.clear();
+        let is_idle_tick =
+            matches!(step.change, Change::PolicyTold { decision } if trace.made(decision).told == Told::Tick) && self.is_idle();
+        self.own.count(is_idle_tick);
         match step.change {
-            Change::JobReleased { task, job } => self.release_job(trace, task, job, step.at),
-            Change::JobCompleted { task, job } => self.complete_job(task, job),
+            Change::JobReleased { task, job } => {
+                self.release_job(trace, task, job, step.at);
+                self.own.release(trace, task, job, step.at);
+            }
+            Change::JobCompleted { task, job } => {
+                self.complete_job(task, job);
+                self.own.complete(trace, task, job, step.at);
+            }
             Change::DeadlineMissed { .. } => {}
             Change::Issued { op } => {
                 self.streams[trace.op(op).stream.index()].queue.push_back(op);
@@ -437,6 +450,7 @@ impl Snapshot {
             }
             Change::HostWaits { row, job } => self.host_waits(trace, row, job, step.at),
             Change::HostReturned { row, job } => self.host_returned(trace, row, job),
+            Change::PolicyTold { decision } => self.own.tell(trace.made(decision), step.at),
             Change::EntryVisited { entry, .. } => {
                 self.runlist.visit(entry, trace.scenario().runlist(), trace.variants().has(Variant::ListRestarts));
             }
@@ -450,6 +464,15 @@ impl Snapshot {
                     copy.progress = copy.progress.toggled(step.at);
                 }
             }
+        }
+    }
+
+    /// Whether nothing executes, nor will by itself.
+    fn is_idle(&self) -> bool {
+        match self.residency {
+            Residency::Resident { space, .. } => !self.executes(space),
+            Residency::Idle { .. } => true,
+            Residency::Shared | Residency::Submitting { .. } | Residency::Switching { .. } => false,
         }
     }
 

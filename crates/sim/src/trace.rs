@@ -5,6 +5,7 @@
 //! a step and its change take 32 bytes together.
 
 mod events;
+mod own;
 mod rule;
 mod text;
 mod variant;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+pub use own::{Made, Told, number};
 pub use rule::Rule;
 pub use variant::{Variant, Variants};
 pub use words::STEP_WORDS;
@@ -156,6 +158,8 @@ pub enum Change {
     HostWaits { row: RowId, job: JobNo },
     /// That is complete, and the call returns.
     HostReturned { row: RowId, job: JobNo },
+    /// A policy of one's own was told of something, and made this decision ([`Trace::made`]).
+    PolicyTold { decision: u32 },
 }
 
 impl Change {
@@ -193,7 +197,8 @@ impl Change {
             | Self::ServerRenewed { .. }
             | Self::DeadlinePostponed { .. }
             | Self::HostWaits { .. }
-            | Self::HostReturned { .. } => None,
+            | Self::HostReturned { .. }
+            | Self::PolicyTold { .. } => None,
         }
     }
 }
@@ -233,6 +238,14 @@ pub enum Cut {
         /// The invariant that is broken, in words.
         what: String,
     },
+    /// The scenario's own policy could not decide.
+    #[error("the policy fails at {}: {why}", format_time(*at))]
+    PolicyFailed {
+        /// When, in ns.
+        at: u64,
+        /// Its line, and what was wrong there.
+        why: String,
+    },
     /// More work than allowed.
     #[error("the run takes more than {limit} units of work, the limit; use a shorter horizon, or fewer tasks that wait for each other")]
     WorkLimit {
@@ -248,6 +261,7 @@ pub struct Trace {
     layout: Arc<Layout>,
     variants: Variants,
     budgets: Vec<Span>,
+    decisions: own::Decisions,
     ops: Vec<Op>,
     events: events::Events,
     steps: Vec<Step>,
@@ -265,6 +279,7 @@ impl Trace {
             layout,
             variants: Variants::NONE,
             budgets: Vec::new(),
+            decisions: own::Decisions::default(),
             ops: Vec::new(),
             steps: Vec::new(),
             end: Time::ZERO,
@@ -288,7 +303,8 @@ impl Trace {
         self.budgets = budgets;
     }
 
-    /// What a task's server gets at a time: Q of docs/semantics.md, section 7. Zero without a server.
+    /// What a task's server gets at a time: Q of docs/semantics.md, section 7. Zero without a server. Where a policy of one's own looks
+    /// at durations, how long a job takes alone.
     #[must_use]
     pub fn budget(&self, task: TaskId) -> Span {
         self.budgets.get(task.index()).copied().unwrap_or(Span::ZERO)

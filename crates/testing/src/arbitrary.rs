@@ -75,8 +75,15 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
     // What they take that tell the RunList Manager something, what it takes to submit a runlist, and how long somebody may drain.
     let manager = (prop_oneof![2 => Just(0), 1 => 1..6_u64], prop_oneof![2 => Just(0), 1 => 1..4_u64], option::weighted(0.15, 1..8_u64));
     let policy = (switches, any::<bool>(), select(Preemption::ALL), manager);
-    (drafts_with(2..6, 3..12, 8), vec(process, 2..5), vec(task, 5), policy).prop_map(
-        move |(mut draft, processes, tasks, ((switches, switch_charge), cbs, preemption, (signal_ns, runlist_ns, watchdog_ns)))| {
+    let own = (select(&TEXTS[..]), vec(prop_oneof![1 => Just(0), 1 => 1..5_u64], 5));
+    (drafts_with(2..6, 3..12, 8), vec(process, 2..5), vec(task, 5), policy, own).prop_map(
+        move |(
+            mut draft,
+            processes,
+            tasks,
+            ((switches, switch_charge), cbs, preemption, (signal_ns, runlist_ns, watchdog_ns)),
+            (text, wakes),
+        )| {
             draft.policy = PolicyDraft { kind, switch_charge, cbs, preemption, signal_ns, runlist_ns, watchdog_ns, ..switches };
             let process = |(i, (interleave, channels, timeslice_ns, preemption, default_stream))| ProcessDraft {
                 name: format!("P{i}"),
@@ -89,6 +96,10 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
                 guest: (i == 1).then(|| "P0".to_owned()),
             };
             draft.processes = processes.into_iter().enumerate().map(process).collect();
+            if kind == PolicyKind::Own {
+                draft.policy.text = text.to_owned();
+                draft.tasks.iter_mut().zip(wakes).for_each(|(task, wake_ns)| task.wake_ns = wake_ns);
+            }
             for (task, (process, class, budget, priority, pixel)) in draft.tasks.iter_mut().zip(tasks) {
                 task.process = Some(format!("P{}", process % draft.processes.len()));
                 task.class = class;
@@ -105,6 +116,25 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
         },
     )
 }
+
+/// Policies of one's own: all at once, one of several kinds at a time, a lock, turns by ticks, by chance, and GCAPS, which may lock up.
+const TEXTS: [&str; 9] = [
+    "admit ready\n",
+    "admit lowest deadline in ready\n",
+    "admit highest 2 priority in ready\n",
+    "admit lowest duration in ready\n",
+    "waiting: queue\non request(t):\n  add t to waiting\non end(t):\n  remove t from waiting\nadmit first in waiting\n",
+    "line: queue\non request(t):\n  add t to line\non end(t):\n  remove t from line\n\
+     on tick every 3 ns:\n  k = first in line\n  if k is not none:\n    move k to line\nadmit first in line\n",
+    "holder: task\non request(t), end(t):\n  holder = draw in ready\non tick every 2 ns:\n  holder = draw in ready\nadmit holder\n",
+    "out: set\nheld: queue\non request(t):\n  if any in out where sms > sms of t:\n    add t to held\n  else:\n    add t to out\n\
+     on end(t):\n  remove t from out\n  remove t from held\n  for each k in held:\n    move k to out\nadmit out\n",
+    "running, pending: set\non request(t):\n  if t is besteffort:\n    if any in running where realtime:\n      move t to pending\n    \
+     else:\n      move t to running\n  else:\n    h = highest priority in running\n    if h is none:\n      move t to running\n    \
+     else if priority of t > priority of h:\n      move t to running\n      move h to pending\n    else:\n      move t to pending\n\
+     on end(t):\n  k = highest priority in pending where realtime\n  if k is none:\n    running = pending\n    pending = {}\n  \
+     else:\n    move k to running\n  remove t from running\nadmit running\n",
+];
 
 /// What switches take, as the settings of a policy: nothing, always the same, up to a maximum, or one of some samples. Averages and
 /// samples are at most `most`, which is at least 1.
@@ -124,7 +154,7 @@ pub fn switches(most: u64) -> impl Strategy<Value = PolicyDraft> {
 
 /// Any valid scenario under any policy.
 pub fn any_drafts() -> impl Strategy<Value = Draft> {
-    prop_oneof![2 => drafts(), 1 => turns(PolicyKind::Runlist), 1 => turns(PolicyKind::Edf)]
+    prop_oneof![2 => drafts(), 1 => turns(PolicyKind::Runlist), 1 => turns(PolicyKind::Edf), 1 => turns(PolicyKind::Own)]
 }
 
 fn device() -> impl Strategy<Value = DeviceDraft> {

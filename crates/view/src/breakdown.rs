@@ -261,6 +261,7 @@ impl Sweep<'_, '_> {
             | Change::Issued { .. }
             | Change::CeLeft { .. }
             | Change::EntryVisited { .. }
+            | Change::PolicyTold { .. }
             | Change::Chosen { .. }
             | Change::ServerRenewed { .. }
             | Change::DeadlinePostponed { .. }

@@ -3,10 +3,11 @@
 //! Depends on the simulator. Invariant: nothing is said of work that only has to wait longer than the run.
 
 use blockstep_sim::engine::Run;
+use blockstep_sim::language::all_of;
 use blockstep_sim::record::Records;
-use blockstep_sim::snapshot::Stuck;
+use blockstep_sim::snapshot::{Snapshot, Stuck};
 use blockstep_sim::trace::Trace;
-use blockstep_sim::units::{JobNo, TaskId};
+use blockstep_sim::units::{JobNo, OpId, TaskId};
 
 /// Waits that a sentence follows at most.
 const MOST_WAITS: usize = 8;
@@ -19,7 +20,9 @@ pub fn dead_end(run: &Run, records: &Records) -> Option<String> {
     if trace.cut().is_some() || !is_open {
         return None;
     }
-    let chain = run.replay().seek(trace.steps().len() as u32).dead_end(trace)?;
+    let mut replay = run.replay();
+    let state = replay.seek(trace.steps().len() as u32);
+    let Some(chain) = state.dead_end(trace) else { return held_back(trace, state, records) };
     // Who waits for a job that is never released says so itself.
     let is_named_next = |i: usize| matches!(chain.get(i + 1), Some(Stuck::Never(..)));
     let chain: Vec<Stuck> = chain.iter().enumerate().filter(|&(i, _)| !is_named_next(i) || i == 0).map(|(_, &what)| what).collect();
@@ -32,6 +35,24 @@ pub fn dead_end(run: &Run, records: &Records) -> Option<String> {
         text += ", and so on";
     }
     Some(text)
+}
+
+/// What a policy of one's own never lets run, where nothing more can come: `the policy admits nobody: K3 and K4 never complete`.
+fn held_back(trace: &Trace, state: &Snapshot, records: &Records) -> Option<String> {
+    // A run with a horizon may end before something comes.
+    if trace.scenario().own().is_none() || trace.scenario().horizon().is_some() {
+        return None;
+    }
+    let open = records.ops.iter().enumerate().filter(|(_, op)| op.end.is_none()).map(|(i, _)| trace.op_label(OpId::at(i)));
+    let open: Vec<String> = open.collect();
+    let mut names: Vec<String> = open.iter().take(MOST_WAITS).cloned().collect();
+    if open.len() > MOST_WAITS {
+        names.push(format!("{} more", open.len() - MOST_WAITS));
+    }
+    let admitted: Vec<&str> = state.admitted().map(|task| trace.scenario().task(task).name.as_str()).collect();
+    let who = if admitted.is_empty() { "nobody".to_owned() } else { format!("only {}", all_of(&admitted)) };
+    let never = if open.len() == 1 { "never completes" } else { "never complete" };
+    Some(format!("the policy admits {who}: {} {never}", all_of(&names.iter().map(String::as_str).collect::<Vec<_>>())))
 }
 
 fn label(trace: &Trace, what: Stuck) -> String {

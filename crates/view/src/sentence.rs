@@ -8,7 +8,7 @@ use super::quantity::{format_count, format_time};
 use blockstep_sim::language::all_of;
 use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::{Call, Preemption, Scenario};
-use blockstep_sim::trace::{Change, EngineNo, Level, Rule, Signal, Step, Trace, Variant};
+use blockstep_sim::trace::{Change, EngineNo, Level, Rule, Signal, Step, Told, Trace, Variant};
 use blockstep_sim::units::{JobNo, OpId, RowId, SpaceId, StreamId, TaskId, Time};
 
 /// What a step does: `Block 0 of K1 is assigned to SM 0.`
@@ -123,10 +123,26 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
             let task = &scenario.task(scenario.row(row).task).name;
             format!("{} returns: what task {task} waited for is complete.", call(trace, row, job))
         }
+        Change::PolicyTold { decision } => told(trace, decision),
         Change::EntryVisited { space, entry } => {
             format!("The Host finds work at entry {} of the runlist: {}.", format_count(entry), process(trace, space))
         }
     }
+}
+
+/// What a policy of one's own was told, and what it has decided by which line.
+fn told(trace: &Trace, place: u32) -> String {
+    let (scenario, made) = (trace.scenario(), trace.made(place));
+    let what = match made.told {
+        Told::Request(task, job) => format!("Task {} asks for the GPU, for {}", scenario.task(task).name, its_job(scenario, task, job)),
+        Told::End(task, job) => format!("Task {} gives the GPU back after {}", scenario.task(task).name, its_job(scenario, task, job)),
+        Told::Tick => "The policy is told that time has passed".to_owned(),
+    };
+    let names: Vec<&str> = made.decision.admitted.iter().map(|task| scenario.task(TaskId::at(usize::from(task.0))).name.as_str()).collect();
+    let before = place.checked_sub(1).map(|before| trace.made(before).decision.admitted).unwrap_or_default();
+    let still = if before == made.decision.admitted { "still " } else { "" };
+    let who = if names.is_empty() { "nobody".to_owned() } else { all_of(&names) };
+    format!("{what}. Line {} of the policy: {still}{who} may use it.", made.decision.line)
 }
 
 /// A call of a CPU thread by the row's name and its function: `sync (cudaStreamSynchronize)`.

@@ -205,6 +205,13 @@ const TASKS: &[Column] = &[
         "Under EDF, makes it a graphics task: when it has to give way, its blocks run on for at most this long, to the end of a pixel; \
          [EDF] VI-C has 750 us",
     ),
+    column(
+        "wake_ns",
+        "Wake-up",
+        TIME,
+        Some("0"),
+        "Under a policy of your own, the time from the completion of a job until the policy is told of its end",
+    ),
 ];
 
 const PROCESSES: &[Column] = &[
@@ -440,6 +447,7 @@ impl Cells for TaskDraft {
             "consumes" => names_cell(&self.consumes),
             "call_ns" => time(self.call_ns),
             "pixel_latency_ns" => time(self.pixel_latency_ns),
+            "wake_ns" => or_empty(self.wake_ns, quantity::format_time),
             _ => String::new(),
         }
     }
@@ -459,6 +467,7 @@ impl Cells for TaskDraft {
             "consumes" => self.consumes = names(text)?,
             "call_ns" => self.call_ns = time(text)?,
             "pixel_latency_ns" => self.pixel_latency_ns = time(text)?,
+            "wake_ns" => self.wake_ns = or_zero(Unit::Time, text)?,
             _ => return Err(CellError::NoField(field.to_owned())),
         }
         Ok(())

@@ -114,6 +114,10 @@ fn opening(out: &mut Writer, trace: &Trace, plan: &Plan) {
             "// turns. Comments say where the calls of [EDF] section V would stand, by which a batch has deadline, budget and period.",
         );
     }
+    if trace.scenario().policy().kind.turns() == Turns::Text {
+        out.line("//");
+        out.line("// The policy of the table is own, a text that is in no driver: wherever this runs, processes take turns as the driver has them.");
+    }
     out.blank();
     // What it includes stands first.
     let (includes, rest) = HEAD.split_once("\n// Ends the program").unwrap_or((HEAD, ""));

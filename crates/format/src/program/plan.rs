@@ -162,12 +162,15 @@ impl Plan {
     /// What to measure of this simulated run.
     ///
     /// # Errors
-    /// As [`Plan::new`], and under `edf`, which no driver has.
+    /// As [`Plan::new`], and under `edf` and `own`, which no driver has.
     pub fn to_measure(trace: &Trace, records: &Records) -> Result<Self, PlanError> {
-        if trace.scenario().policy().kind.turns() == Turns::Deadlines {
-            return Err(PlanError::NotOnAGpu(
-                "policy edf needs a hypervisor that no driver has; measure fifo, priority or runlist".to_owned(),
-            ));
+        let why = match trace.scenario().policy().kind.turns() {
+            Turns::Deadlines => Some("policy edf needs a hypervisor that no driver has; measure fifo, priority or runlist"),
+            Turns::Text => Some("a policy of your own is in no driver; measure fifo, priority or runlist"),
+            Turns::None | Turns::Runlist => None,
+        };
+        if let Some(why) = why {
+            return Err(PlanError::NotOnAGpu(why.to_owned()));
         }
         Self::new(trace, records)
     }

@@ -135,10 +135,12 @@ fn every_field_survives_a_round_trip() {
         runlist_ns: u64::MAX,
         cbs: false,
         preemption: Preemption::None,
+        text: "admit ready\n".into(),
     };
     draft.device = DeviceDraft::Custom(Device { name: "own".into(), sms: 7, copy_engines: 2, ..Device::default() });
     draft.tasks[1].consumes = vec!["camera".into(), "\\u0041".into()];
     draft.tasks[1].offset_ns = 3;
+    draft.tasks[1].wake_ns = u64::MAX;
     draft.tasks[1].priority = i64::MIN;
     draft.processes[1].interleave = Interleave::Low;
     draft.processes[1].preemption = Some(Preemption::Block);

@@ -176,7 +176,7 @@ fn unknown_words_list_those_there_are() {
             r#"streams[0].priority is the text "urgent"; "high", "low" or "none" is expected"#,
         ),
         (r#""streams": [ { "name": "S", "priority": -1 } ]"#, r#"streams[0].priority is -1; "high", "low" or "none" is expected"#),
-        (r#""policy": { "kind": "rr" }"#, r#"policy.kind is the text "rr"; "fifo", "priority", "runlist" or "edf" is expected"#),
+        (r#""policy": { "kind": "rr" }"#, r#"policy.kind is the text "rr"; "fifo", "priority", "runlist", "edf" or "own" is expected"#),
         (
             r#""policy": { "preemption": "Thread" }"#,
             r#"policy.preemption is the text "Thread"; "thread", "block", "kernel" or "none" is expected"#,

@@ -8,7 +8,7 @@ use super::{Side, steps_at};
 use blockstep_sim::order::{self, Names};
 use blockstep_sim::record::{BlockRecord, JobRecord};
 use blockstep_sim::scenario::{PolicyKind, Turns};
-use blockstep_sim::trace::{Change, OpKind, Step, Trace};
+use blockstep_sim::trace::{Change, OpKind, Step, Told, Trace};
 use blockstep_sim::units::{JobNo, OpId, RowId, SpaceId, Span, StepId, TaskId, Time};
 
 /// What happens, to what of run a (what only run b has, is counted on from there), and where.
@@ -82,6 +82,7 @@ impl Matching {
             | Change::DrainStarted { .. }
             | Change::Left { .. } => self.both_take_turns,
             Change::ChannelReset { .. } => self.both == Some(Turns::Deadlines),
+            Change::PolicyTold { .. } => self.both == Some(Turns::Text),
             Change::EntryVisited { .. } => self.both == Some(Turns::Runlist),
             Change::Chosen { .. } => self.both == Some(Turns::Deadlines),
             Change::SignalSent { .. } | Change::SignalArrived { .. } => {
@@ -145,7 +146,12 @@ impl Matching {
             Change::SignalSent { signal, task: id, job } => task(27, id, job.0, signal as u64),
             Change::SignalArrived { signal, task: id, job } => task(28, id, job.0, signal as u64),
             Change::RunlistSubmitted { to, until } => space(29, to, until.ns()),
-            Change::ChannelReset { space: id } => space(30, id, 0),
+            Change::ChannelReset { space: id } => space(33, id, 0),
+            Change::PolicyTold { decision } => match of.trace.made(decision).told {
+                Told::Request(id, job) => task(30, id, job.0, 0),
+                Told::End(id, job) => task(31, id, job.0, 0),
+                Told::Tick => Key { what: 32, subject: 0, block: 0, place: 0 },
+            },
         }
     }
 

@@ -2,6 +2,7 @@
 //!
 //! Depends on `scenario` and what `policy` says of each policy. Invariant: what is said to be missing is not there.
 
+use blockstep_sim::language::one_of;
 use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::{Call, Choice, Class, KernelRow, PolicyKind, Preemption, Scenario, StreamPriority, Turns};
 use blockstep_sim::trace::Rule;
@@ -40,7 +41,7 @@ enum Need {
     Allocates,
     /// Two processes with kernels.
     Processes,
-    /// Kernels of two of them, or signals that take time: then one gives way while its own next work is not known.
+    /// Kernels of two of them, or signals that take time: then one gives way while its own next work is not known. Or a policy of one's own.
     GivesWay,
     /// Switches that take time.
     SwitchCost,
@@ -60,12 +61,15 @@ enum Need {
     Watchdog,
     /// Processes that leave while their blocks run: in the preemption mode `thread`, or when the watchdog resets them.
     Suspends,
+    /// A policy that is told of the time.
+    Tick,
     /// One of these preemption modes, of a process or of the policy.
     Preemption(&'static [Preemption]),
 }
 
 const TURNS: Need = Need::Policy(PolicyKind::takes_turns);
-const RUNLIST: Need = Need::Policy(|kind| kind.turns() == Turns::Runlist);
+const RUNLIST: Need = Need::Policy(|kind| matches!(kind.turns(), Turns::Runlist | Turns::Text));
+const OWN: Need = Need::Policy(|kind| kind.turns() == Turns::Text);
 const EDF: Need = Need::Policy(|kind| kind.turns() == Turns::Deadlines);
 const LEVELS: Need = Need::Policy(|kind| policy::about(kind).uses(Setting::StreamPriority));
 const REAL_TIME: Need = Need::Class(Class::RealTime);
@@ -141,6 +145,13 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
         Rule::M1 | Rule::M3 => (&[EDF, Need::Signals, Need::Operation], "a job that has something issued, or has completed that"),
         Rule::M2 | Rule::M4 => (&[EDF, Need::Signals, Need::Operation], "a signal that arrives before the run ends"),
         Rule::M5 => (&[EDF, Need::RunlistUpdate, Need::Operation], "a process that has work"),
+        Rule::P1 => (&[OWN, Need::Operation], "a job that is released before the run ends"),
+        Rule::P2 => (&[OWN, Need::Operation], "a job that completes, and whose task wakes up, before the run ends"),
+        Rule::P3 => (&[OWN, Need::Tick, Need::Operation], "an interval that passes while a task is ready"),
+        Rule::P4 => (
+            &[OWN, Need::Operation, Need::Preemption(&[Preemption::Thread, Preemption::Block, Preemption::Kernel])],
+            "a resident process that is no longer admitted while it has work",
+        ),
         Rule::D1 => (&[Need::Deadline], "a job that completes by its deadline"),
         Rule::D2 => (&[Need::Deadline], "a deadline that comes before its job is complete"),
     }
@@ -173,7 +184,11 @@ impl Need {
                 let mut turns = issuing().map(|row| (scenario.task(row.task).process, scenario.streams()[row.stream].channel));
                 turns.next().is_some_and(|first| turns.any(|other| other != first))
             }
-            Self::GivesWay => Self::Processes.is_met(scenario) || scenario.policy().signal_time() > Span::ZERO,
+            Self::GivesWay => {
+                // A policy of one's own may hold back the only one.
+                let is_alone = !Self::Processes.is_met(scenario);
+                !is_alone || scenario.policy().signal_time() > Span::ZERO || scenario.own().is_some()
+            }
             Self::SwitchCost => scenario.switches().longest().ns() > 0,
             Self::Signals => scenario.policy().signal_ns > 0,
             Self::Drains => {
@@ -187,13 +202,14 @@ impl Need {
             Self::Class(class) => scenario.tasks().iter().any(|task| task.class == class),
             Self::Consumer => scenario.tasks().iter().any(|task| !task.consumes.is_empty()),
             Self::Servers => scenario.policy().cbs,
+            Self::Tick => scenario.own().is_some_and(|own| own.program().tick_every().is_some()),
             Self::Preemption(modes) if scenario.policy().kind.turns() == Turns::Deadlines => modes.contains(&scenario.policy().preemption),
             Self::Preemption(modes) => scenario.processes().iter().any(|process| modes.contains(&process.preemption)),
         }
     }
 
     fn words(self) -> String {
-        let either = |words: Vec<&str>| words.join(" or ");
+        let either = |words: Vec<&str>| one_of(&words);
         match self {
             Self::Operation => "a kernel or copy in the table".to_owned(),
             Self::Kernel => "a kernel in the table".to_owned(),
@@ -223,6 +239,7 @@ impl Need {
             Self::Drains => "the preemption mode block, kernel or none, or a graphics task".to_owned(),
             Self::Watchdog => "a watchdog".to_owned(),
             Self::Suspends => "the preemption mode thread, or a watchdog".to_owned(),
+            Self::Tick => "a policy with a tick".to_owned(),
             Self::Preemption(modes) => format!("the preemption mode {}", either(modes.iter().map(|mode| mode.word()).collect())),
         }
     }

@@ -100,7 +100,7 @@ fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
     let sorts = [Sort::Assigned, Sort::Changed, Sort::Waiting, Sort::Barred, Sort::Turn, Sort::Call];
     let mut places: BTreeMap<Sort, Vec<u32>> = sorts.map(|s| (s, Vec::new())).into();
     let (mut unjoined, mut waiting, mut last_op) = (0_usize, 0_usize, None);
-    let steps = run.trace.steps();
+    let (steps, is_own) = (run.trace.steps(), run.trace.scenario().own().is_some());
     let mut add = |sort: Sort, position: usize| {
         if let Some(list) = places.get_mut(&sort) {
             list.push(position as u32);
@@ -118,7 +118,7 @@ fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
             Change::Issued { op } if run.trace.op(op).kind == OpKind::Kernel => unjoined += 1,
             Change::EeJoined { .. } => (unjoined, waiting) = (unjoined - 1, waiting + 1),
             Change::EeLeft { .. } => waiting -= 1,
-            Change::EntryVisited { .. } | Change::Chosen { .. } => add(Sort::Turn, i),
+            Change::EntryVisited { .. } | Change::Chosen { .. } if !is_own => add(Sort::Turn, i),
             Change::HostWaits { .. } => add(Sort::Call, i),
             _ => {}
         }

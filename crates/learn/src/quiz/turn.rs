@@ -20,6 +20,8 @@ const MAX_OTHERS: usize = 256;
 /// Before the Host finds work, or the deadline scheduler chooses.
 pub(super) fn who_is_next(site: Site<'_>) -> Option<QuestionDraft> {
     match site.next?.change {
+        // Whom a text admits is not asked.
+        _ if site.trace.scenario().own().is_some() => None,
         Change::EntryVisited { space, .. } => on_the_runlist(&site, space),
         Change::Chosen { task, job } => by_deadline(&site, task, job),
         _ => None,

@@ -29,12 +29,16 @@ pub struct Absent {
     pub is_reset: bool,
     /// Who has the GPU now.
     pub residency: Residency,
-    /// Under `runlist`, when the timeslice of the resident process expires, if it heeds one.
+    /// Where processes take turns by timeslices, when the one of the resident process expires, if it heeds one.
     pub slice_ends: Option<Time>,
     /// Under `edf`, the job that is served.
     pub serves: Option<Claim>,
     /// Under `edf`, what the waiting operation's task claims.
     pub own: Option<Claim>,
+    /// The decision of a policy of one's own that holds the operation's task back, by its place.
+    pub held_back: Option<u32>,
+    /// The step after which it does so no longer.
+    pub admitted: Option<StepId>,
     /// When signal A of the operation's job arrives, if the RunList Manager does not know of that yet.
     pub unknown_until: Option<Time>,
     /// When signal B of the job that is served arrives, if the GPU idles until then.
@@ -67,16 +71,23 @@ pub(super) fn absent(moment: Moment<'_>, op: OpId) -> Absent {
         next: turns.first().copied(),
         more: if enters.is_some() { turns.len().saturating_sub(1) } else { 0 },
         slice_ends: match order {
-            Turns::Runlist => state.timeslice_left(trace, now).and_then(|left| now.after(left)),
+            Turns::Runlist | Turns::Text => state.timeslice_left(trace, now).and_then(|left| now.after(left)),
             Turns::Deadlines | Turns::None => None,
         },
         serves: state.edf().chosen.and_then(|(task, job)| claim(task).filter(|claim| claim.job == job)),
         own: claim(trace.row_of(op).task),
+        held_back: state.held_back_by(trace, trace.row_of(op).task),
+        admitted: admitted(moment, op),
         unknown_until: unknown_until(moment, op),
         idle_until: state.idles_for().map(|message| message.arrives),
         leaves: resident.and_then(|space| clears::first(moment, |c| c == Change::Left { space })),
         enters,
     }
+}
+
+fn admitted(moment: Moment<'_>, op: OpId) -> Option<StepId> {
+    let task = moment.trace.row_of(op).task;
+    clears::first(moment, |c| matches!(c, Change::PolicyTold { decision } if moment.trace.made(decision).admits(task)))
 }
 
 fn unknown_until(moment: Moment<'_>, op: OpId) -> Option<Time> {

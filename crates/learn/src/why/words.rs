@@ -328,6 +328,11 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
             format!("Process {} is resident{right}.{waits}{leaves}.", trace.space_name(space))
         }
     };
+    let held_back = absent.held_back.map_or_else(String::new, |place| {
+        let line = trace.made(place).decision.line;
+        let admitted = later(trace, absent.admitted, "; it is admitted at ", ", and is not admitted before the run ends");
+        format!("The policy holds its task back, by line {line}{admitted}. ")
+    });
     let unknown = absent.unknown_until.map_or_else(String::new, |at| {
         format!("The RunList Manager does not know of this job yet: signal A arrives at {}. ", format_time(at.ns()))
     });
@@ -338,7 +343,7 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
         1 => " Another turn follows.".to_owned(),
         n => format!(" {} more turns follow.", format_count(n as u64)),
     };
-    format!("{unknown}{who}{next}{more} Process {} {enters}.", trace.space_name(absent.space))
+    format!("{held_back}{unknown}{who}{next}{more} Process {} {enters}.", trace.space_name(absent.space))
 }
 
 /// ` Then process P1 is resident from 2.1 ms (step 24), by L1.`; of a job that was chosen, why it was.

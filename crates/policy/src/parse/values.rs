@@ -287,7 +287,10 @@ impl Parser {
         };
         let how = match word {
             "first" => How::First,
-            "draw" => How::Draw(if self.take("by") { Some(self.number_of_task()?) } else { None }),
+            "draw" => {
+                self.reads.chance = true;
+                How::Draw(if self.take("by") { Some(self.number_of_task()?) } else { None })
+            }
             _ if self.is("in") => return Err(self.wrong(format!("{word} what? Write {word} priority in ..."))),
             _ => {
                 let key = self.key(word)?;

@@ -2,6 +2,7 @@
 //!
 //! Depends on `trace`. Invariant: its state is its own; it decides nothing and predicts nothing.
 
+mod turns;
 mod waits;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -89,12 +90,15 @@ struct Book<'a> {
     resident: Option<Option<(SpaceId, bool)>>,
     /// The runlist's pointer, and whom the entry visited last serves until it leaves.
     runlist: (u64, Option<SpaceId>),
-    /// Switches so far.
+    /// Switches so far, and whether one is under way.
     switches: u64,
+    is_switching: bool,
     /// The process of the job chosen last, if one ever was.
     chosen: Option<SpaceId>,
     /// Servers' deadlines.
     servers: BTreeMap<TaskId, Time>,
+    /// The last decision of a policy of one's own.
+    decision: Option<u32>,
 }
 
 impl<'a> Book<'a> {
@@ -126,8 +130,10 @@ impl<'a> Book<'a> {
             resident: (turns || layout.spaces().len() > 1).then_some(None),
             runlist: (0, None),
             switches: 0,
+            is_switching: false,
             chosen: None,
             servers: BTreeMap::new(),
+            decision: None,
         }
     }
 
@@ -272,6 +278,7 @@ impl<'a> Book<'a> {
                 self.server(task, deadline, due);
             }
             Change::EntryVisited { space, entry } => self.visited(space, entry),
+            Change::PolicyTold { decision } => self.decision = Some(decision),
             // Judged in `signals`.
             Change::SignalSent { .. } | Change::SignalArrived { .. } => {}
             // Judged in `drains`.
@@ -285,12 +292,14 @@ impl<'a> Book<'a> {
             Change::SwitchStarted { to, until } => {
                 self.switch_began(until);
                 self.serves(to);
+                self.is_switching = true;
                 self.expect(self.resident == Some(None), Invariant::Residency, |_| "a switch began while somebody was resident".to_owned());
             }
             Change::Entered { space } => {
                 self.serves(space);
                 self.expect(self.resident == Some(None), Invariant::Residency, |_| "somebody else was still resident".to_owned());
                 self.resident = Some(Some((space, false)));
+                self.is_switching = false;
             }
             Change::DrainStarted { space, .. } => {
                 let was = self.resident.replace(Some((space, true)));
@@ -494,37 +503,6 @@ impl<'a> Book<'a> {
         self.servers.insert(task, deadline);
     }
 
-    /// Nobody with work stands between the runlist's pointer and the entry that the Host serves.
-    fn visited(&mut self, space: SpaceId, entry: u64) {
-        let list = self.trace.scenario().runlist();
-        let joined = |stream: &StreamId| self.streams[stream.index()].front().is_some_and(|op| self.ops[op.index()].has_joined);
-        let has_work = |space: &usize| self.trace.layout().spaces()[*space].streams.iter().any(joined);
-        let next = (0..self.spaces.len()).filter(has_work).map(|s| (list.distance(self.runlist.0, SpaceId::at(s)), SpaceId::at(s))).min();
-        let is_next = next.is_some_and(|(away, s)| s == space && (self.runlist.0 + away) % list.len() == entry);
-        let idles = self.resident == Some(None) && self.runlist.1.is_none();
-        self.expect(is_next && idles, Invariant::Runlist, |t| format!("entry {entry}, {}, was served out of turn", t.space_name(space)));
-        self.runlist = ((entry + 1) % list.len(), Some(space));
-    }
-
-    fn serves(&mut self, space: SpaceId) {
-        // Other turns than the runlist's are none of its business.
-        let visits = self.runlist != (0, None);
-        let is_served = !visits || self.runlist.1 == Some(space);
-        let is_chosen = self.chosen.is_none_or(|chosen| chosen == space);
-        self.expect(is_chosen, Invariant::Chosen, |t| format!("{} is entered, but not chosen", t.space_name(space)));
-        self.expect(is_served, Invariant::Runlist, |t| format!("{} is entered, but not served by the runlist", t.space_name(space)));
-    }
-
-    fn left(&mut self, space: SpaceId) {
-        self.runlist.1 = None;
-        let was = self.resident.replace(None);
-        self.expect(matches!(was, Some(Some((s, _))) if s == space), Invariant::Residency, |_| "who left was not resident".to_owned());
-        let runs: Vec<_> = self.blocks.iter().filter(|(_, (_, runs))| *runs).map(|(&(op, block), _)| (op, block)).collect();
-        for (op, block) in runs {
-            self.expect(false, Invariant::Residency, |t| format!("{}:{block} runs on after its process left", t.op_label(op)));
-        }
-    }
-
     /// Everything that could complete, move on or be assigned has.
     fn end_of_instant(&mut self) {
         let (kernels, jobs) = std::mem::take(&mut self.due);
@@ -546,6 +524,7 @@ impl<'a> Book<'a> {
         for (task, job) in empty {
             self.expect(false, Invariant::Jobs, |_| format!("job {} of task {} does not complete", job.0, task.0));
         }
+        self.admits_who_may_go();
         for space in 0..self.spaces.len() {
             let id = SpaceId::at(space);
             let finishes = self.resident == Some(Some((id, true))) && self.is_kernel_mode(id);

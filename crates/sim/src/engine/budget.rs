@@ -30,14 +30,16 @@ impl Servers {
     /// all of them together.
     pub(super) fn go_on(&mut self, scenario: &Scenario, work: &mut work::Budget) -> Result<Option<Vec<Span>>, Cut> {
         let Limits { max_steps: limit } = Limits::default();
+        // There are no servers then, and the policy may look at how long any job takes.
+        let is_own = scenario.own().is_some();
         while let Some(task) = scenario.tasks().get(self.found.len()) {
             if work.is_spent() {
                 return Ok(None);
             }
             let budget = match (task.class, task.budget) {
-                (Class::BestEffort, _) => Span::ZERO,
-                (Class::RealTime, Some(budget)) => budget,
-                (Class::RealTime, None) => {
+                (Class::BestEffort, _) if !is_own => Span::ZERO,
+                (Class::RealTime, Some(budget)) if !is_own => budget,
+                _ => {
                     let mut alone = match self.alone.take() {
                         Some(alone) => alone,
                         None => {

@@ -9,8 +9,8 @@ use super::vary::Variation;
 use crate::order;
 use crate::policy::{Action, Decision};
 use crate::snapshot::{MAX_ENGINES, Progress, Residency};
-use crate::trace::{Change, Cut, EngineNo, Rule, Variant};
-use crate::units::{SmId, SpaceId, Span, TaskId};
+use crate::trace::{Change, Cut, EngineNo, Rule, Told, Variant};
+use crate::units::{SmId, SpaceId, Span, TaskId, Time};
 
 /// Decisions of one instant after which a policy that never comes to rest is stopped.
 const MAX_DECISIONS: usize = 10_000;
@@ -36,6 +36,7 @@ impl<V: Variation> Engine<'_, V> {
                 (Action::Leave, Residency::Resident { space, .. }) => self.leave(space, rule)?,
                 (Action::Drain(next), Residency::Resident { space, .. }) => self.emit(rule, Change::DrainStarted { space, next })?,
                 (Action::Note(change), _) => self.emit(rule, change)?,
+                (Action::Tell(told, deadline), _) => self.tell(rule, told, deadline)?,
                 (Action::TooLate(task), _) => return Err(self.too_late("postponed", task)),
                 (Action::Enter(_) | Action::Leave | Action::Drain(_), _) => {
                     return Err(Cut::Internal { what: "the policy made a decision that is impossible in this state".to_owned() });
@@ -43,6 +44,20 @@ impl<V: Variation> Engine<'_, V> {
             }
         }
         Err(Cut::Internal { what: format!("the policy made more than {MAX_DECISIONS} decisions at {} ns", self.now) })
+    }
+
+    /// The policy of one's own decides; where it cannot, the run ends.
+    fn tell(&mut self, rule: Rule, told: Told, deadline: Option<Time>) -> Result<(), Cut> {
+        // So that a run that is cut here has no decision without its step.
+        self.room()?;
+        match self.trace.tell(told, deadline) {
+            Ok(decision) => {
+                self.work.add(self.trace.made(decision).decision.changes.len() as u64);
+                self.emit(rule, Change::PolicyTold { decision })
+            }
+            Err(Some(failure)) => Err(Cut::PolicyFailed { at: self.now.ns(), why: failure.to_string() }),
+            Err(None) => Err(Cut::Internal { what: "the scenario has no policy to tell".to_owned() }),
+        }
     }
 
     /// The end of a run because the deadline that a task's server gets lies past the last instant there is.

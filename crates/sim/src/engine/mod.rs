@@ -33,7 +33,7 @@ pub use simulation::Simulation;
 use vary::{Plain, Variation};
 
 use crate::policy::{self, Policy, View};
-use crate::scenario::{Choice, Layout, PolicyKind, Scenario};
+use crate::scenario::{Layout, PolicyKind, Scenario};
 use crate::snapshot::{Keyframes, Replay, Residency, Snapshot};
 use crate::trace::{Change, Cut, Rule, Step, Trace, Variants};
 use crate::units::{OpId, Time};
@@ -80,9 +80,9 @@ impl Run {
     }
 }
 
-/// The policies that can be simulated.
+/// The policies under which any scenario can be simulated.
 pub fn kinds() -> impl Iterator<Item = PolicyKind> {
-    PolicyKind::ALL.iter().copied()
+    PolicyKind::BUILT_IN.iter().copied()
 }
 
 /// Simulates a scenario under its policy. A run over the step limit, or past the last instant that
@@ -218,7 +218,11 @@ impl<'a, V: Variation> Engine<'a, V> {
             state,
             agenda: Agenda::new(scenario),
             now: Time::ZERO,
-            phase: if policy.has_servers(scenario) { Phase::Servers(Box::default()) } else { Phase::Next },
+            phase: if policy.has_servers(scenario) || policy.needs_durations(scenario) {
+                Phase::Servers(Box::default())
+            } else {
+                Phase::Next
+            },
             switches: 0,
             idle: (0, 0),
             work: Tally::default(),

@@ -62,6 +62,10 @@ crate::listed! {
         Rank,
         /// How long a graphics task runs on to the end of a pixel.
         PixelLatency,
+        /// The text of a policy of one's own.
+        Text,
+        /// How long a task takes to wake up after a job.
+        Wake,
         /// The priority of a stream.
         StreamPriority,
     }
@@ -87,6 +91,8 @@ impl Setting {
             Self::Budget => ("tasks", "budget_ns"),
             Self::Rank => ("tasks", "priority"),
             Self::PixelLatency => ("tasks", "pixel_latency_ns"),
+            Self::Text => ("policy", "text"),
+            Self::Wake => ("tasks", "wake_ns"),
             Self::StreamPriority => ("streams", "priority"),
         }
     }

@@ -8,6 +8,7 @@
 mod about;
 mod edf;
 mod fifo;
+mod own;
 mod priority;
 mod runlist;
 
@@ -15,7 +16,7 @@ pub use about::{About, Setting};
 
 use crate::scenario::{Choice, PolicyKind, Preemption, Scenario, StreamPriority, StreamQueue};
 use crate::snapshot::Snapshot;
-use crate::trace::{Change, Level, Rule, Trace, Variants};
+use crate::trace::{Change, Level, Rule, Told, Trace, Variants};
 use crate::units::{SpaceId, TaskId, Time};
 
 /// What a policy may look at.
@@ -49,6 +50,8 @@ pub enum Action {
     Drain(Option<TaskId>),
     /// The policy's own part of the state changes so.
     Note(Change),
+    /// The policy of one's own is told of this; when the job is due that asks.
+    Tell(Told, Option<Time>),
     /// The deadline of this task's server would lie past the last instant there is.
     TooLate(TaskId),
 }
@@ -103,6 +106,12 @@ pub trait Policy: Sync {
         false
     }
 
+    /// Whether it must be known how long a job of each task takes alone.
+    fn needs_durations(&self, scenario: &Scenario) -> bool {
+        let _ = scenario;
+        false
+    }
+
     /// What an arrival at a task's server changes: the task issues something now, after it had nothing
     /// issued and incomplete (docs/semantics.md, section 7): [`Action::Note`], or [`Action::TooLate`]. The operation is
     /// not issued yet.
@@ -138,7 +147,7 @@ struct Entry {
 }
 
 /// Every policy, in the order of [`PolicyKind::ALL`].
-const ALL: &[Entry] = &[fifo::ENTRY, priority::ENTRY, runlist::ENTRY, edf::ENTRY];
+const ALL: &[Entry] = &[fifo::ENTRY, priority::ENTRY, runlist::ENTRY, edf::ENTRY, own::ENTRY];
 
 // A kind without a policy, or one at another's place, is no program.
 const _: () = {

@@ -49,8 +49,10 @@ impl<V: Ruling> Policy for Runlist<V> {
     /// later does so at an instant at which this is asked again.
     fn next_timer(&self, view: View<'_>) -> Option<Time> {
         let Residency::Resident { space, .. } = view.state.residency() else { return None };
-        let left =
-            view.state.timeslice_left_with(view.trace, V::variants(view), view.now).filter(|_| view.state.others_have_work(space))?;
+        let left = view
+            .state
+            .timeslice_left_with(view.trace, V::variants(view), view.now)
+            .filter(|_| view.state.others_have_work(view.trace, space))?;
         view.now.after(left)
     }
 

@@ -66,6 +66,7 @@ impl Scenario {
             block_ends: self.block_ends,
             connections: self.connections,
             policy,
+            own: None,
             switches: SwitchTimes::FREE,
             horizon: None,
             channels: channels(&processes, Turns::None),

@@ -85,9 +85,11 @@ impl Draft {
             || self.policy.signal_ns != 0
             || self.policy.runlist_ns != 0
             || self.policy.watchdog_ns.is_some()
+            || self.policy.kind == PolicyKind::Own
+            || !self.policy.text.is_empty()
             || self.processes.iter().any(|process| process.default_stream != DefaultStream::Legacy || process.channels != 1)
             || self.processes.iter().any(|process| process.guest.is_some())
-            || self.tasks.iter().any(|task| task.call_ns.is_some() || task.pixel_latency_ns.is_some())
+            || self.tasks.iter().any(|task| task.call_ns.is_some() || task.pixel_latency_ns.is_some() || task.wake_ns != 0)
             || self.streams.iter().any(|stream| stream.non_blocking)
             || self.kernels.iter().any(|row| has_events(row) || is_call(row))
     }
@@ -129,7 +131,7 @@ impl Default for DeviceDraft {
 pub struct PolicyDraft {
     /// Which policy.
     pub kind: PolicyKind,
-    /// What it takes to make another process resident, ns (`runlist`, `edf`).
+    /// What it takes to make another process resident, ns (`runlist`, `edf`, `own`).
     #[serde(skip_serializing_if = "is_default")]
     pub switch_cost_ns: u64,
     /// The longest switch, ns; at least `switch_cost_ns`, which is the average then. Left out: all take the same time. Version 2.
@@ -141,7 +143,7 @@ pub struct PolicyDraft {
     /// Measured switches, ns; each takes the time of one of them, in place of the three fields above. At most 100000. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub switch_samples_ns: Vec<u64>,
-    /// Which switches cost that (`runlist`; under `edf` every one does).
+    /// Which switches cost that (`runlist`; under `edf` and `own` every one does).
     #[serde(skip_serializing_if = "is_default")]
     pub switch_charge: SwitchCharge,
     /// How long a message from a guest to the RunList Manager takes, ns (`edf`). Version 2.
@@ -159,6 +161,9 @@ pub struct PolicyDraft {
     /// Preemption of the whole device (`edf`).
     #[serde(skip_serializing_if = "is_default")]
     pub preemption: Preemption,
+    /// A policy of one's own, as docs/policy-language.md has it (`own`). Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub text: String,
 }
 
 /// One process of a draft.
@@ -174,10 +179,10 @@ pub struct ProcessDraft {
     /// How many channels its streams share, at least 1: each has entries of its own on the runlist (`runlist`). Version 2.
     #[serde(skip_serializing_if = "is_one")]
     pub channels: u64,
-    /// Longest stay, ns; at least 1 (`runlist`). Left out: 2000000.
+    /// Longest stay, ns; at least 1 (`runlist`, `own`). Left out: 2000000.
     #[serde(skip_serializing_if = "is_usual_timeslice")]
     pub timeslice_ns: u64,
-    /// What happens when the timeslice expires (`runlist`). Left out: what the device does.
+    /// What happens when the timeslice expires (`runlist`, `own`). Left out: what the device does.
     #[serde(skip_serializing_if = "is_default")]
     pub preemption: Option<Preemption>,
     /// What `NULL` means for its tasks: its NULL stream, or a stream of each task's own. Version 2.
@@ -232,6 +237,9 @@ pub struct TaskDraft {
     /// task, which gives way at once. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub pixel_latency_ns: Option<u64>,
+    /// From the completion of a job until the policy is told of it, ns (`own`). Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub wake_ns: u64,
 }
 
 impl Draft {
@@ -435,7 +443,7 @@ impl PolicyDraft {
     /// Whether switches cost something whatever made the process before leave (docs/semantics.md, section 6).
     #[must_use]
     pub const fn charges_every_switch(&self) -> bool {
-        matches!((self.kind.turns(), self.switch_charge), (_, SwitchCharge::Every) | (Turns::Deadlines, _))
+        matches!((self.kind.turns(), self.switch_charge), (_, SwitchCharge::Every) | (Turns::Deadlines | Turns::Text, _))
     }
 
     /// How long a message to the RunList Manager takes; nothing under a policy that has none (docs/semantics.md, section 7).
@@ -471,6 +479,7 @@ impl Default for PolicyDraft {
             watchdog_ns: None,
             cbs: true,
             preemption: Preemption::Thread,
+            text: String::new(),
         }
     }
 }

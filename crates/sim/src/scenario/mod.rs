@@ -19,6 +19,7 @@ mod graphs;
 mod horizon;
 mod layout;
 mod names;
+mod own;
 mod plain;
 mod reduced;
 mod runlist;
@@ -38,6 +39,7 @@ pub use events::MAX_WAITS;
 pub use graphs::{MAX_BRANCHES, queues_of_graph};
 pub use layout::{Connection, Layout, Space, StreamQueue};
 pub use names::{MAX_NAME, doubts, too_long};
+pub use own::Own;
 pub use plain::{is_directive, plain};
 use reduced::Reduced;
 pub use runlist::{LevelPart, Runlist};
@@ -62,6 +64,7 @@ pub struct Scenario {
     block_ends: BlockEnds,
     connections: Option<u64>,
     policy: PolicyDraft,
+    own: Option<Own>,
     switches: SwitchTimes,
     horizon: Option<Time>,
     processes: Vec<Process>,
@@ -134,6 +137,8 @@ pub struct Task {
     pub rows_with_operations: u32,
     /// How many of its rows launch graphs. They have neither an operation nor a wait.
     pub launches: u32,
+    /// From the completion of a job until a policy of one's own is told of it.
+    pub wake: Span,
 }
 
 impl Task {
@@ -354,6 +359,12 @@ impl Scenario {
         &self.policy
     }
 
+    /// The policy of one's own, under `own`.
+    #[must_use]
+    pub fn own(&self) -> Option<&Own> {
+        self.own.as_ref()
+    }
+
     /// How long its switches take, where the policy charges them.
     #[must_use]
     pub fn switches(&self) -> &SwitchTimes {
@@ -396,7 +407,7 @@ impl Scenario {
     pub fn preemption(&self, channel: SpaceId) -> Preemption {
         match self.policy.kind.turns() {
             Turns::Deadlines => self.policy.preemption,
-            Turns::None | Turns::Runlist => self.process_of(channel).preemption,
+            Turns::None | Turns::Runlist | Turns::Text => self.process_of(channel).preemption,
         }
     }
 

@@ -17,11 +17,12 @@ use super::events::{events, never_recorded};
 use super::graphs::{branches, nodes};
 use super::horizon::default_horizon;
 use super::names::{all_too_long, doubtful};
+use super::own::own;
 use super::reduced::Reduced;
 use super::switches::switches;
 use super::{
-    BlockTimes, BuiltIn, Call, Channel, Choice, Class, Device, DeviceDraft, Draft, KernelDraft, KernelRow, NULL_STREAM, Needs, Problem,
-    Process, ProcessDraft, Release, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
+    BlockTimes, BuiltIn, Call, Channel, Choice, Class, Device, DeviceDraft, Draft, Interleave, KernelDraft, KernelRow, NULL_STREAM, Needs,
+    Problem, Process, ProcessDraft, Release, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, TaskDraft, Turns, Variation,
 };
 use crate::order::Names;
 use crate::units::written::{Measure, format_count, format_time, grouped};
@@ -47,6 +48,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     let processes = processes(draft, &mut found);
     let switches = switches(draft, &mut found);
     found.positive(&"policy.watchdog_ns", draft.policy.watchdog_ns.unwrap_or(1), Measure::Time);
+    let own = own(draft, &mut found);
     let turns = draft.policy.kind.turns();
     let count = if turns == Turns::Runlist { processes.iter().map(|p| u64::from(p.channels)).sum() } else { processes.len() as u64 };
     sm_states(draft, &device, processes.len() as u64, count, &mut found);
@@ -97,6 +99,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
         block_ends: draft.block_ends,
         connections: draft.connections,
         policy: draft.policy.clone(),
+        own,
         switches,
         horizon,
         processes,
@@ -264,7 +267,10 @@ fn all_channels(processes: &[Process], turns: Turns, count: u64, found: &mut Fou
 
 /// Many channels of every level make a very long list, which a trace writes out.
 fn runlist(draft: &Draft, processes: &[Process], channels: &[Channel], found: &mut FoundProblems) -> Runlist {
-    let list = Runlist::new(channels.iter().map(|channel| processes[channel.process.index()].interleave));
+    // Those that a text admits stand on it once each.
+    let is_equal = draft.policy.kind.turns() == Turns::Text;
+    let level = |channel: &Channel| if is_equal { Interleave::Medium } else { processes[channel.process.index()].interleave };
+    let list = Runlist::new(channels.iter().map(level));
     if draft.policy.kind.turns() == Turns::Runlist && list.len() > MAX_ROWS as u64 {
         found.add(
             &"processes",
@@ -350,6 +356,7 @@ fn resolve_task(t: &TaskDraft, process: ProcessId) -> Task {
         calls_in_turn: false,
         rows_with_operations: 0,
         launches: 0,
+        wake: Span(t.wake_ns),
     }
 }
 

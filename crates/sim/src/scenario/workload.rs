@@ -69,6 +69,8 @@ choices! {
         Runlist = "runlist",
         /// Earliest deadline first [EDF IV].
         Edf = "edf",
+        /// A policy of one's own, by its text (docs/semantics.md, section 14). Version 2.
+        Own = "own",
     }
     /// How a process gives way.
     #[derive(Default)]
@@ -179,11 +181,16 @@ pub enum Turns {
     Runlist,
     /// The deadlines of jobs, with one preemption mode for the device (section 7).
     Deadlines,
+    /// Whom a text admits, with a timeslice and a preemption mode for each process (section 14).
+    Text,
 }
 
 /// What has to be known of a policy to check a scenario and to hold the state of a run. All the rest stands in the
 /// policy's own file in `src/policy/`, a layer that comes after both.
 impl PolicyKind {
+    /// Those that need nothing of their own, so that any scenario can be run under them.
+    pub const BUILT_IN: &'static [Self] = &[Self::Fifo, Self::Priority, Self::Runlist, Self::Edf];
+
     /// Whether processes take turns, and what says whose turn it is.
     #[must_use]
     pub const fn turns(self) -> Turns {
@@ -191,6 +198,7 @@ impl PolicyKind {
             Self::Fifo | Self::Priority => Turns::None,
             Self::Runlist => Turns::Runlist,
             Self::Edf => Turns::Deadlines,
+            Self::Own => Turns::Text,
         }
     }
 

@@ -3,7 +3,7 @@
 //! Depends on the rest of `snapshot`. Invariant: it follows from the steps, like all of the state.
 
 use super::{Progress, Residency, Snapshot};
-use crate::scenario::{LevelPart, Preemption, Runlist};
+use crate::scenario::{LevelPart, Preemption, Runlist, Turns};
 use crate::trace::{Trace, Variant, Variants};
 use crate::units::{JobNo, OpId, RowId, SpaceId, Span, TaskId, Time};
 
@@ -43,9 +43,12 @@ impl Snapshot {
         self.runlist
     }
 
-    /// Whether a channel other than `space` has work.
+    /// Whether a channel other than `space` has work; under a policy of one's own, whether its process is admitted, too.
     #[must_use]
-    pub fn others_have_work(&self, space: SpaceId) -> bool {
+    pub fn others_have_work(&self, trace: &Trace, space: SpaceId) -> bool {
+        if trace.scenario().policy().kind.turns() == Turns::Text {
+            return self.others_may_go(trace, space);
+        }
         self.working.len() > usize::from(self.has_work(space))
     }
 
@@ -82,7 +85,7 @@ impl Snapshot {
         }
         let (slice, stayed) = (process.timeslice_ns, now.since(since).ns());
         let used = stayed % slice;
-        Some(Span(if used == 0 && stayed > 0 && self.others_have_work(space) { 0 } else { slice - used }))
+        Some(Span(if used == 0 && stayed > 0 && self.others_have_work(trace, space) { 0 } else { slice - used }))
     }
 }
 

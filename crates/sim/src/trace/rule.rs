@@ -109,6 +109,14 @@ crate::listed! {
         D1,
         /// Deadline missed.
         D2,
+        /// A policy of one's own is told of a request.
+        P1,
+        /// It is told of an end.
+        P2,
+        /// It is told that time has passed.
+        P3,
+        /// A process gives way that it does not admit.
+        P4,
     }
 }
 
@@ -146,6 +154,7 @@ impl Rule {
         const CBS: &str = "[EDF] section IV, constant bandwidth server";
         const SIGNAL: &str = "[EDF] section III-D, Fig. 2b";
         const RUNLIST: &str = "[EDF] section III-B";
+        const OWN: &str = "Blockstep's model, docs/semantics.md, section 14";
         match self {
             Self::G1 => ("G1", "An operation joins the tail of its stream queue at the moment it is issued.", BASIC),
             Self::G2 => ("G2", "A kernel that reaches the head of its stream queue joins the tail of the EE queue.", BASIC),
@@ -281,6 +290,12 @@ impl Rule {
             Self::D1 => ("D1", "A job that completes at or before its deadline meets it.", "[EDF] section III-B"),
             Self::D2 => {
                 ("D2", "A job that is incomplete at its deadline has missed it, but still runs to completion.", "[EDF] section III-B")
+            }
+            Self::P1 => ("P1", "When a task releases a job, it asks the policy for the GPU: request. A task asks once at a time.", OWN),
+            Self::P2 => ("P2", "When a job is complete and its task has woken up, the policy is told: end.", OWN),
+            Self::P3 => ("P3", "While a task is ready, the policy is told each time its interval has passed: tick.", OWN),
+            Self::P4 => {
+                ("P4", "A resident process that the policy does not admit leaves the GPU as soon as its preemption mode allows.", OWN)
             }
         }
     }

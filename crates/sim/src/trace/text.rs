@@ -67,6 +67,23 @@ impl Trace {
             Change::DeadlinePostponed { task, deadline } => write!(out, "server {} postponed to {deadline}", self.scenario.task(task).name),
             Change::HostWaits { row, job } => write!(out, "{} waits", self.call_label(row, job)),
             Change::HostReturned { row, job } => write!(out, "{} returned", self.call_label(row, job)),
+            Change::PolicyTold { decision } => {
+                let told = self.made(decision).told;
+                write!(out, "policy told of {}", told.word())?;
+                if let Some((task, no)) = told.job() {
+                    out.write_char(' ')?;
+                    job(out, task, no)?;
+                }
+                let decision = &self.made(decision).decision;
+                write!(out, ", line {} admits", decision.line)?;
+                if decision.admitted.is_empty() {
+                    return out.write_str(" nobody");
+                }
+                for task in decision.admitted.iter() {
+                    write!(out, " {}", self.scenario.task(TaskId::at(usize::from(task.0))).name)?;
+                }
+                Ok(())
+            }
             Change::EntryVisited { space, entry } => write!(out, "runlist entry {entry} {}", self.space_name(space)),
         }
     }

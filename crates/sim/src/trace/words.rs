@@ -3,7 +3,7 @@
 //! Depends on the rest of `trace`. Invariant: what is read back is what was written; words that
 //! no step has are refused.
 
-use super::{Change, Level, Op, OpKind, Rule, Signal, Step, Trace};
+use super::{Change, Level, Op, OpKind, Rule, Signal, Step, Told, Trace};
 use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, StreamId, TaskId, Time};
 
 /// Words of one step.
@@ -82,7 +82,19 @@ impl Trace {
             Change::SignalSent { signal, task, job: no } => Parts { small: signal as u8, ..job(27, task, no) },
             Change::SignalArrived { signal, task, job: no } => Parts { small: signal as u8, ..job(28, task, no) },
             Change::RunlistSubmitted { to, until } => space(29, to, until.ns()),
-            Change::ChannelReset { space: s } => space(30, s, 0),
+            Change::ChannelReset { space: s } => space(31, s, 0),
+            Change::PolicyTold { decision } => {
+                let told = self.made(decision).told;
+                let (task, job) = told.job().unwrap_or((TaskId(0), JobNo(0)));
+                let small = match told {
+                    Told::Request(..) => 0,
+                    Told::End(..) => 1,
+                    Told::Tick => 2,
+                };
+                // No deadline is later than any.
+                let deadline = self.made(decision).deadline.map_or(u64::MAX, Time::ns);
+                Parts { tag: 30, small, a: task.0, b: job.0, c: decision, long: deadline }
+            }
         }
     }
 
@@ -124,7 +136,7 @@ impl Trace {
                 };
                 Change::DrainStarted { space: space()?, next }
             }
-            30 => Change::ChannelReset { space: space()? },
+            31 => Change::ChannelReset { space: space()? },
             15 => Change::Left { space: space()? },
             16 => Change::BlockSuspended { op: op()?, block, sm: sm()? },
             17 => Change::BlockResumed { op: op()?, block, sm: sm()? },
@@ -143,6 +155,16 @@ impl Trace {
             27 => Change::SignalSent { signal: signal()?, task: task()?, job },
             28 => Change::SignalArrived { signal: signal()?, task: task()?, job },
             29 => Change::RunlistSubmitted { to: space()?, until: at },
+            30 => {
+                let told = match small {
+                    0 => Told::Request(task()?, job),
+                    1 => Told::End(task()?, job),
+                    2 => Told::Tick,
+                    _ => return None,
+                };
+                let deadline = (long != u64::MAX).then_some(at);
+                Change::PolicyTold { decision: self.tell(told, deadline).ok().filter(|&place| place == c)? }
+            }
             26 => Change::HostReturned { row: RowId(known(a, scenario.rows().len())?), job },
             _ => return None,
         })

@@ -11,6 +11,7 @@ mod check;
 mod deadlines;
 mod growth;
 mod names;
+mod own;
 mod paper;
 mod parts;
 mod pixels;

@@ -34,7 +34,7 @@ fn scaled(example: &Example) -> Option<Made> {
     let is_wanted = match original.policy.kind {
         PolicyKind::Fifo | PolicyKind::Priority => true,
         PolicyKind::Runlist => original.processes.iter().all(|process| process.channels <= 1),
-        PolicyKind::Edf => false,
+        PolicyKind::Edf | PolicyKind::Own => false,
     };
     if !is_wanted {
         return None;

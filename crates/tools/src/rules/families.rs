@@ -16,7 +16,7 @@ const MAX_WAITS: usize = 4;
 
 /// Rules by what they are about, by the first letter of their ids.
 /// Links know them by their places, so a new one comes last.
-const FAMILIES: [(&str, &str); 11] = [
+const FAMILIES: [(&str, &str); 12] = [
     ("Streams, EE queues, blocks", "GXRB"),
     ("Copies", "C"),
     ("NULL stream", "N"),
@@ -28,6 +28,7 @@ const FAMILIES: [(&str, &str); 11] = [
     ("Servers", "Q"),
     (CUDA, "WHT"),
     ("RunList Manager", "M"),
+    ("A policy of your own", "P"),
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

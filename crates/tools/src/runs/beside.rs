@@ -12,7 +12,7 @@ use blockstep_sim::trace::Variants;
 /// The runs that can be drawn with one of the policy `own`: the key of each, for [`made`], and its name. `none` is what no
 /// other run is called, `examples` the id and the name of each built-in scenario.
 pub fn choices<'e>(own: PolicyKind, none: &str, examples: impl Iterator<Item = (&'e str, String)>) -> Vec<(String, String)> {
-    let policies = PolicyKind::ALL.iter().filter(|&&kind| kind != own);
+    let policies = PolicyKind::BUILT_IN.iter().filter(|&&kind| kind != own);
     let policies = policies.map(|kind| (policy_key(*kind), format!("the same under {}", named(*kind))));
     let examples = examples.map(|(id, name)| (format!("example={id}"), name));
     std::iter::once((String::new(), none.to_owned())).chain(policies).chain(examples).collect()
@@ -24,6 +24,7 @@ const fn named(kind: PolicyKind) -> &'static str {
         PolicyKind::Priority => "priority",
         PolicyKind::Runlist => "the runlist",
         PolicyKind::Edf => "EDF",
+        PolicyKind::Own => "your own policy",
     }
 }
 

@@ -155,6 +155,7 @@ pub fn top_title(path: &str) -> Option<&'static str> {
         "placement" => "Placement",
         "block_ends" => "Blocks that end at once",
         "policy.kind" => "Policy",
+        "policy.text" => "Text of the policy",
         "policy.switch_cost_ns" => "Switch cost",
         "policy.signal_ns" => "Signal to the RunList Manager",
         "policy.runlist_ns" => "Runlist submission",

@@ -45,6 +45,7 @@ impl Changes {
             | Change::SignalArrived { task, .. }
             | Change::ServerRenewed { task, .. }
             | Change::DeadlinePostponed { task, .. } => Self { task: Some(task), ..Self::default() },
+            Change::PolicyTold { decision } => Self { task: trace.made(decision).told.job().map(|(task, _)| task), ..Self::default() },
             Change::HostWaits { row, .. } | Change::HostReturned { row, .. } => {
                 Self { task: Some(trace.scenario().row(row).task), ..Self::default() }
             }

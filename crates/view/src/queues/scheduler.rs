@@ -64,9 +64,9 @@ pub struct EntryView {
     pub entry: u64,
     /// Its process's name.
     pub process: String,
-    /// The process's interleaving level.
+    /// The process's interleaving level; where a text decides, they are equal.
     pub level: Interleave,
-    /// Whether the process has work.
+    /// Whether the process has work; where a text decides, whether it is admitted, too.
     pub has_work: bool,
     /// Whether the process may execute.
     pub residency: Presence,
@@ -133,7 +133,7 @@ impl Builder<'_> {
     /// `None` where there is one address space for all.
     pub(super) fn scheduler(&self) -> Option<SchedulerView> {
         let order = match self.trace.scenario().policy().kind.turns() {
-            Turns::Runlist => OrderView::Runlist(self.runlist()),
+            Turns::Runlist | Turns::Text => OrderView::Runlist(self.runlist()),
             Turns::Deadlines => OrderView::Deadlines(self.deadlines()),
             Turns::None => return None,
         };
@@ -160,8 +160,8 @@ impl Builder<'_> {
 
     fn timeslice(&self) -> Option<Gauge> {
         let Residency::Resident { space, .. } = self.state.residency() else { return None };
-        let is_runlist = self.trace.scenario().policy().kind.turns() == Turns::Runlist;
-        let left = self.state.timeslice_left(self.trace, self.now).filter(|_| is_runlist)?;
+        let has_none = self.trace.scenario().policy().kind.turns() == Turns::Deadlines;
+        let left = self.state.timeslice_left(self.trace, self.now).filter(|_| !has_none)?;
         Some(Gauge { free: left.ns(), total: self.trace.scenario().process_of(space).timeslice_ns })
     }
 
@@ -178,12 +178,13 @@ impl Builder<'_> {
     fn entry(&self, entry: u64) -> EntryView {
         let scenario = self.trace.scenario();
         let space = scenario.runlist().entry(entry);
+        let is_text = scenario.policy().kind.turns() == Turns::Text;
         let is_served = self.state.runlist().serving == Some(entry);
         EntryView {
             entry,
             process: self.trace.space_name(space),
-            level: scenario.process_of(space).interleave,
-            has_work: self.state.has_work(space),
+            level: if is_text { Interleave::Medium } else { scenario.process_of(space).interleave },
+            has_work: if is_text { self.state.may_go(self.trace, space) } else { self.state.has_work(space) },
             residency: self.residency(space).unwrap_or(Presence::NotResident),
             is_served,
             is_next: self.state.runlist().pointer == entry,

@@ -128,6 +128,10 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
     if let Some(message) = unknown(trace, state, op).filter(|_| !resident) {
         return format!("the RunList Manager does not know of its job yet: signal A arrives at {}", format_time(message.arrives.ns()));
     }
+    if let Some(place) = state.held_back_by(trace, trace.row_of(op).task).filter(|_| !resident) {
+        let (task, line) = (&trace.scenario().task(trace.row_of(op).task).name, trace.made(place).decision.line);
+        return format!("task {task} is held back by the policy, line {line}; {process} is not resident");
+    }
     match state.residency() {
         Residency::Submitting { to, until, .. } if to == id => {
             format!("the runlist of {process} is being submitted until {}; the switch comes next", format_time(until.ns()))

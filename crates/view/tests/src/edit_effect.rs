@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Choice, Draft, KernelDraft, PolicyKind, Release, Scenario, TaskDraft};
+use blockstep_sim::scenario::{Draft, KernelDraft, PolicyKind, Release, Scenario, TaskDraft};
 use blockstep_sim::trace::Change;
 use blockstep_sim::units::Time;
 use blockstep_testing::arbitrary::{any_drafts, cases};
@@ -168,7 +168,7 @@ fn edited(draft: &Draft, what: u8, which: &Index, value: u64) -> Option<Draft> {
         2 => draft.kernels[which.index(count)].threads_per_block = 1 + value,
         3 => draft.kernels[which.index(count)].name = "renamed".to_owned(),
         4 => draft.kernels[which.index(count)].copy_out_bytes = value,
-        5 => draft.policy.kind = PolicyKind::ALL[which.index(PolicyKind::ALL.len())],
+        5 => draft.policy.kind = PolicyKind::BUILT_IN[which.index(PolicyKind::BUILT_IN.len())],
         _ => draft.seed = value,
     }
     Scenario::new(&draft).ok().map(|_| draft)

@@ -92,9 +92,9 @@ fn columns_that_nothing_uses_are_left_out() {
         unused(&d, Table::Kernels),
         ["block_time_max_ns", "registers_per_thread", "call", "bytes", "synchronous", "call_ns", "after", "waits_for", "records", "graph"]
     );
-    assert_eq!(unused(&d, Table::Tasks), ["class", "budget_ns", "priority", "consumes", "call_ns", "pixel_latency_ns"]);
+    assert_eq!(unused(&d, Table::Tasks), ["class", "budget_ns", "priority", "consumes", "call_ns", "pixel_latency_ns", "wake_ns"]);
     d.rest.policy.kind = PolicyKind::Edf;
-    assert_eq!(unused(&d, Table::Tasks), ["consumes", "call_ns", "pixel_latency_ns"], "the policy uses the others");
+    assert_eq!(unused(&d, Table::Tasks), ["consumes", "call_ns", "pixel_latency_ns", "wake_ns"], "the policy uses the others");
     d.set_path("kernels[2].registers_per_thread", "16");
     d.set_path("kernels[0].after", "nobody");
     assert_eq!(

@@ -159,7 +159,7 @@ proptest! {
                 Variant::NoInheritance,
                 Variant::NoBudgets,
             ],
-            PolicyKind::Runlist => &[Variant::FixedPriority, Variant::NoInheritance, Variant::NoBudgets],
+            PolicyKind::Runlist | PolicyKind::Own => &[Variant::FixedPriority, Variant::NoInheritance, Variant::NoBudgets],
             PolicyKind::Edf => &[Variant::ListRestarts, Variant::NoTimeslices],
         };
         let (real, other) = (plain(&draft), varied(&draft, idle.iter().copied().collect()));

@@ -134,7 +134,7 @@ fn crowds() -> impl Strategy<Value = Draft> {
     let kernel = (1..4_u64, select(vec![1_u64, 2, 2, 4]), option::weighted(0.1, 1..3_u64), prop::bool::weighted(0.1));
     let rare = (prop::bool::weighted(0.08), prop::bool::weighted(0.08), prop::bool::weighted(0.05), option::weighted(0.2, 1..5_u64));
     let task = (vec(kernel, 1..3), select(vec![12_u64, 20, 30, 36, 60]), (0..8_u64, option::weighted(0.4, 4..40_u64)), rare, 0..8_u64);
-    let policy = (select(PolicyKind::ALL), select(Preemption::ALL), (switches(2), select(SwitchCharge::ALL)), any::<bool>());
+    let policy = (select(PolicyKind::BUILT_IN), select(Preemption::ALL), (switches(2), select(SwitchCharge::ALL)), any::<bool>());
     let process =
         (select(vec![Interleave::High, Interleave::High, Interleave::High, Interleave::Low]), 1..7_u64, prop::bool::weighted(0.1));
     (policy, vec(process, 5), vec(task, 2..5), select(Preemption::ALL)).prop_map(

@@ -1,0 +1,190 @@
+//! What a policy of one's own is still to be told, and what it has decided last.
+//!
+//! Depends on the rest of `snapshot`. Invariants: it follows from the steps, like all of the state; a task asks once at a time, and each
+//! of its jobs asks before it ends. Source: docs/semantics.md, section 14.
+
+use std::collections::{BTreeSet, VecDeque};
+use std::sync::Arc;
+
+use super::{Residency, Snapshot};
+use crate::scenario::{Scenario, Turns};
+use crate::trace::{Made, Told, Trace};
+use crate::units::{JobNo, SpaceId, TaskId, Time};
+
+/// Ticks in a row after which the policy is told of no more before something else happens, where nothing executes.
+const MOST_IDLE_TICKS: u32 = 1000;
+
+/// The policy of one's own, and who has to be told to it; nothing under other policies.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct OwnState {
+    is_kept: bool,
+    made: Option<Arc<Made>>,
+    /// How many decisions there were.
+    decisions: u32,
+    /// By task: the job that has asked and of which the end was not told.
+    asking: Vec<Option<JobNo>>,
+    /// Jobs that have been released and have not asked, in order of release, each with its deadline.
+    unasked: VecDeque<(TaskId, JobNo, Option<Time>)>,
+    /// Jobs that are complete and whose end was not told, by when it is.
+    ends: BTreeSet<(Time, TaskId, JobNo)>,
+    ticked: Option<Time>,
+    /// Ticks since something else happened, while nothing executes.
+    idle_ticks: u32,
+}
+
+impl OwnState {
+    pub(super) fn new(scenario: &Scenario, residency: Residency) -> Self {
+        let is_kept = scenario.policy().kind.turns() == Turns::Text && residency != Residency::Shared;
+        let asking = if is_kept { vec![None; scenario.tasks().len()] } else { Vec::new() };
+        Self { is_kept, asking, ..Self::default() }
+    }
+
+    /// What was decided last; `None` before the first decision, when nobody is admitted.
+    #[must_use]
+    pub fn made(&self) -> Option<&Arc<Made>> {
+        self.made.as_ref()
+    }
+
+    /// Whether a task may use the GPU.
+    #[must_use]
+    pub fn admits(&self, task: TaskId) -> bool {
+        self.made.as_ref().is_some_and(|made| made.admits(task))
+    }
+
+    /// The job for which a task has asked, and of which the end was not told.
+    #[must_use]
+    pub fn asking(&self, task: TaskId) -> Option<JobNo> {
+        self.asking.get(task.index()).copied().flatten()
+    }
+
+    /// Bytes that it takes beside itself and the decisions, which the trace has anyway.
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&self.asking[..]) + 2 * size_of::<(Time, TaskId, JobNo)>() * (self.unasked.len() + self.ends.len())
+    }
+
+    pub(super) fn release(&mut self, trace: &Trace, task: TaskId, job: JobNo, at: Time) {
+        let info = trace.scenario().task(task);
+        if self.is_kept && info.has_operations() {
+            self.unasked.push_back((task, job, info.deadline.and_then(|relative| at.after(relative))));
+        }
+    }
+
+    pub(super) fn complete(&mut self, trace: &Trace, task: TaskId, job: JobNo, at: Time) {
+        let info = trace.scenario().task(task);
+        if self.is_kept && info.has_operations() {
+            // Past the last instant there is, it is never told.
+            self.ends.extend(at.after(info.wake).map(|at| (at, task, job)));
+        }
+    }
+
+    /// The policy was told of something.
+    pub(super) fn tell(&mut self, made: &Arc<Made>, at: Time) {
+        self.made = Some(Arc::clone(made));
+        self.decisions += 1;
+        match made.told {
+            Told::Request(task, job) => {
+                self.unasked.retain(|&(other, no, _)| (other, no) != (task, job));
+                self.ask(task, Some(job));
+            }
+            Told::End(task, job) => {
+                self.ends.retain(|&(_, other, no)| (other, no) != (task, job));
+                self.ask(task, None);
+            }
+            Told::Tick => self.ticked = Some(at),
+        }
+    }
+
+    fn ask(&mut self, task: TaskId, job: Option<JobNo>) {
+        if let Some(place) = self.asking.get_mut(task.index()) {
+            *place = job;
+        }
+    }
+
+    /// A step was applied: whether that was a tick while nothing executes.
+    pub(super) fn count(&mut self, is_idle_tick: bool) {
+        self.idle_ticks = if is_idle_tick { self.idle_ticks + 1 } else { 0 };
+    }
+
+    /// Whether time is told: somebody is ready, and it may make a difference.
+    fn heeds_ticks(&self) -> bool {
+        self.idle_ticks < MOST_IDLE_TICKS && self.made.as_ref().is_some_and(|made| !made.ready.is_empty() && !made.is_still)
+    }
+}
+
+impl Snapshot {
+    /// The policy of one's own, under `own`.
+    #[must_use]
+    pub fn own(&self) -> &OwnState {
+        &self.own
+    }
+
+    /// What the policy is told next at this instant, if anything, and when the job is due that asks: ends, then a tick, then requests.
+    #[must_use]
+    pub fn next_told(&self, trace: &Trace, now: Time) -> Option<(Told, Option<Time>)> {
+        let own = &self.own;
+        let due = own.ends.iter().take_while(|(at, ..)| *at <= now);
+        let is_asked = |task: TaskId, job| own.asking(task) == Some(job);
+        if let Some(&(_, task, job)) = due.into_iter().find(|&&(_, task, job)| is_asked(task, job)) {
+            return Some((Told::End(task, job), None));
+        }
+        let every = trace.scenario().own().and_then(|own| own.program().tick_every()).filter(|&every| every > 0);
+        let is_tick = every.is_some_and(|every| now.ns().is_multiple_of(every) && now > Time::ZERO && own.ticked != Some(now));
+        if is_tick && own.heeds_ticks() {
+            return Some((Told::Tick, None));
+        }
+        let &(task, job, deadline) = own.unasked.iter().find(|(task, ..)| own.asking(*task).is_none())?;
+        Some((Told::Request(task, job), deadline))
+    }
+
+    /// The next instant after `now` at which the policy is told of something that no other event brings.
+    #[must_use]
+    pub fn next_telling(&self, trace: &Trace, now: Time) -> Option<Time> {
+        let own = &self.own;
+        let end = own.ends.iter().map(|(at, ..)| *at).find(|&at| at > now);
+        let every = trace.scenario().own().and_then(|own| own.program().tick_every()).filter(|_| own.heeds_ticks());
+        let tick = every.and_then(|every| (now.ns().checked_div(every)? + 1).checked_mul(every)).map(Time);
+        [end, tick].into_iter().flatten().min()
+    }
+
+    /// Whether a process may go: it has work, and a task of it that is admitted has something issued and incomplete.
+    #[must_use]
+    pub fn may_go(&self, trace: &Trace, space: SpaceId) -> bool {
+        let is_of_it = |task: TaskId| trace.scenario().task(task).process.index() == space.index();
+        self.has_work(space) && self.admitted().any(|task| is_of_it(task) && self.task(task).is_live())
+    }
+
+    /// The tasks that may use the GPU, in table order.
+    pub fn admitted(&self) -> impl Iterator<Item = TaskId> + '_ {
+        self.own.made.iter().flat_map(|made| made.decision.admitted.iter()).map(|task| TaskId::at(usize::from(task.0)))
+    }
+
+    /// Whether another process than this one may go.
+    pub(super) fn others_may_go(&self, trace: &Trace, space: SpaceId) -> bool {
+        let process = |task: TaskId| SpaceId(trace.scenario().task(task).process.0);
+        self.admitted().map(process).any(|other| other != space && self.may_go(trace, other))
+    }
+
+    /// The process that may go and stands next from the pointer on, and how many entries are skipped.
+    #[must_use]
+    pub fn next_admitted(&self, trace: &Trace) -> Option<(u64, SpaceId)> {
+        let (list, pointer) = (trace.scenario().runlist(), self.runlist().pointer);
+        let process = |task: TaskId| SpaceId(trace.scenario().task(task).process.0);
+        let may_go = self.admitted().map(process).filter(|&space| self.may_go(trace, space));
+        may_go.map(|space| (list.distance(pointer, space), space)).min()
+    }
+
+    /// The decision since which the policy keeps a task from the GPU, by its place, if it does and the task has asked. Looks at every
+    /// decision since then.
+    #[must_use]
+    pub fn held_back_by(&self, trace: &Trace, task: TaskId) -> Option<u32> {
+        let since = self.own.asking(task).filter(|_| !self.own.admits(task))?;
+        let asked = |place: u32| trace.made(place).told == Told::Request(task, since);
+        let mut place = self.own.decisions.checked_sub(1)?;
+        while !asked(place)
+            && let Some(before) = place.checked_sub(1).filter(|&before| !trace.made(before).admits(task))
+        {
+            place = before;
+        }
+        Some(place)
+    }
+}

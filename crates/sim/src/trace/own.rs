@@ -1,0 +1,148 @@
+//! The decisions of a policy of one's own: what it was told, what it knew then, and what came of it.
+//!
+//! Depends on the rest of `trace` and on the crate `policy`. Invariant: a decision follows from the scenario, the decision before it and the
+//! event with its deadline; so a run is put together again from its steps, and a replay decides nothing. Source: docs/semantics.md,
+//! section 14.
+
+use std::sync::Arc;
+
+use blockstep_policy::{Decision, Event, Failure, MAX_TASKS, TaskFacts, TaskNumber, TaskSet, World};
+
+use super::Trace;
+use crate::scenario::Class;
+use crate::units::{JobNo, TaskId, Time};
+
+/// What a policy is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Told {
+    /// A job asks for the GPU.
+    Request(TaskId, JobNo),
+    /// A job is over, and its task has woken up.
+    End(TaskId, JobNo),
+    /// Time has passed.
+    Tick,
+}
+
+impl Told {
+    /// The job that it is about.
+    #[must_use]
+    pub const fn job(self) -> Option<(TaskId, JobNo)> {
+        match self {
+            Self::Request(task, job) | Self::End(task, job) => Some((task, job)),
+            Self::Tick => None,
+        }
+    }
+
+    /// The name of the event in the language.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Request(..) => "request",
+            Self::End(..) => "end",
+            Self::Tick => "tick",
+        }
+    }
+}
+
+/// A decision of a policy of one's own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Made {
+    /// What it was told.
+    pub told: Told,
+    /// When the job that asks is due.
+    pub deadline: Option<Time>,
+    /// The tasks that have asked and not ended, from then on.
+    pub ready: TaskSet,
+    /// Whether the next tick would change nothing either: it was one, changed nothing, and drew nothing.
+    pub is_still: bool,
+    /// What came of it.
+    pub decision: Decision,
+}
+
+impl Made {
+    /// Whether a task may use the GPU from then on.
+    #[must_use]
+    pub fn admits(&self, task: TaskId) -> bool {
+        number(task).is_some_and(|task| self.decision.admitted.has(task))
+    }
+}
+
+/// A task, as the language has it; `None` past the last that it knows.
+#[must_use]
+pub fn number(task: TaskId) -> Option<TaskNumber> {
+    u8::try_from(task.0).ok().filter(|&task| usize::from(task) < MAX_TASKS).map(TaskNumber)
+}
+
+/// The decisions of a run, and what the next one may look at.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Decisions {
+    made: Vec<Arc<Made>>,
+    facts: Vec<TaskFacts>,
+}
+
+impl Trace {
+    /// Tells the policy of something, and adds what it decides; its place among the decisions. Before the step that says so.
+    ///
+    /// # Errors
+    /// The line that needs a task where there is none, or more operations than there are; `None` without such a policy.
+    pub fn tell(&mut self, told: Told, deadline: Option<Time>) -> Result<u32, Option<Failure>> {
+        let Some(own) = self.scenario.own().cloned() else { return Err(None) };
+        if self.decisions.facts.is_empty() {
+            self.decisions.facts = (0..self.scenario.tasks().len()).map(|task| self.facts_of(TaskId::at(task))).collect();
+        }
+        let program = own.program();
+        let last = self.decisions.made.last().cloned();
+        let (mut ready, place) = (last.as_ref().map_or(TaskSet::EMPTY, |last| last.ready), self.decisions.made.len() as u32);
+        let event = match told.job().map(|(task, _)| number(task).ok_or(None)).transpose()? {
+            None => Event::Tick,
+            Some(task) if matches!(told, Told::Request(..)) => {
+                ready = ready.with(task);
+                if let Some(facts) = self.decisions.facts.get_mut(usize::from(task.0)) {
+                    facts.deadline = deadline.map(Time::ns);
+                }
+                Event::Request(task)
+            }
+            Some(task) => {
+                ready = ready.without(task);
+                Event::End(task)
+            }
+        };
+        let world = World { tasks: &self.decisions.facts, ready };
+        let start = last.is_none().then(|| program.start(world.tasks.len()));
+        let state = last.as_ref().map(|last| &last.decision.state).or(start.as_ref());
+        let state = state.ok_or(None)?;
+        let decision = program.decide(state, event, world, &mut own.draws(place)).map_err(Some)?;
+        let admits_the_same = last.as_ref().is_some_and(|last| last.decision.admitted == decision.admitted);
+        let is_still = told == Told::Tick && admits_the_same && decision.state == *state && !program.reads().chance;
+        self.decisions.made.push(Arc::new(Made { told, deadline, ready, is_still, decision }));
+        Ok(place)
+    }
+
+    /// A decision, by its place.
+    #[must_use]
+    pub fn made(&self, place: u32) -> &Arc<Made> {
+        &self.decisions.made[place as usize]
+    }
+
+    /// How many decisions a policy of one's own has made.
+    #[must_use]
+    pub fn decisions(&self) -> u32 {
+        self.decisions.made.len() as u32
+    }
+
+    /// What a policy may know of a task before it asks.
+    fn facts_of(&self, id: TaskId) -> TaskFacts {
+        let (scenario, task) = (&self.scenario, self.scenario.task(id));
+        let blocks = task.rows.iter().map(|&row| scenario.row(row).blocks).max().unwrap_or(0);
+        let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        TaskFacts {
+            realtime: task.class == Class::RealTime,
+            // In scenarios smaller numbers go first, and in the language the higher priority does.
+            priority: task.priority.saturating_neg(),
+            period: task.period.map(|period| period.ns()),
+            deadline: None,
+            sms: number(blocks.min(scenario.device().sms)),
+            duration: number(self.budget(id).ns()),
+        }
+    }
+}
