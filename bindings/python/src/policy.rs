@@ -8,7 +8,7 @@ use std::sync::Arc;
 use blockstep_format::write_policy_report;
 use blockstep_policy::Program;
 use blockstep_policy::examples::{EXAMPLES, find};
-use blockstep_policy::search::{MAX_SEARCHED, Property, Refused, Report, Search};
+use blockstep_search::{MAX_SEARCHED, Property, Refused, Report, Search};
 use blockstep_sim::work::{Budget, Progress};
 use pyo3::prelude::*;
 
