@@ -224,6 +224,13 @@ struct Streams<'s> {
     status: u8,
 }
 
+/// Another policy than that of a file.
+enum Under {
+    Kind(PolicyKind),
+    /// One of one's own, by its text.
+    Text(String),
+}
+
 /// A file that holds a scenario without mistakes.
 struct Loaded {
     opened: Opened,
@@ -310,13 +317,13 @@ impl Streams<'_> {
     }
 
     /// Reads and checks a file; says what an importer assumed and what is doubtful.
-    fn load(&mut self, input: &Input, policy: Option<PolicyKind>) -> Result<Loaded, Failed> {
+    fn load(&mut self, input: &Input, policy: Option<Under>) -> Result<Loaded, Failed> {
         let text = self.read(&input.file)?;
         self.load_text(input, &text, policy)
     }
 
     /// The same of a text that was read.
-    fn load_text(&mut self, input: &Input, text: &str, policy: Option<PolicyKind>) -> Result<Loaded, Failed> {
+    fn load_text(&mut self, input: &Input, text: &str, policy: Option<Under>) -> Result<Loaded, Failed> {
         let file = &name(&input.file);
         if format::is_batch(text) {
             return self.fail(&format!(
@@ -330,8 +337,10 @@ impl Streams<'_> {
                 return self.wrong(file, &e, hint);
             }
         };
-        if let Some(kind) = policy {
-            opened.draft.policy.kind = kind;
+        match policy {
+            Some(Under::Kind(kind)) => opened.draft.policy.kind = kind,
+            Some(Under::Text(text)) => (opened.draft.policy.kind, opened.draft.policy.text) = (PolicyKind::Own, text),
+            None => {}
         }
         self.say_notes(file, &opened.notes);
         let scenario = match Scenario::new(&opened.draft) {

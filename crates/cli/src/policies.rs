@@ -86,20 +86,21 @@ impl Streams<'_> {
         }
     }
 
+    /// A policy by its file, or by the name of one that is built in: what to call it, and its text.
+    pub(super) fn policy_text(&mut self, policy: &str) -> Result<(String, String), Failed> {
+        if let Some(example) = find(policy) {
+            return Ok((example.id.to_owned(), example.text.to_owned()));
+        }
+        let path = PathBuf::from(policy);
+        if !path.exists() && policy != "-" {
+            return self.fail(&format!("{}: there is no such file, and no built-in policy of that name", name(&path)));
+        }
+        let text = self.read(&path)?;
+        Ok((name(&path), text))
+    }
+
     fn check_policy(&mut self, args: &CheckArgs) -> Result<u8, Failed> {
-        let (file, text) = match find(&args.policy) {
-            Some(example) => (example.id.to_owned(), example.text.to_owned()),
-            None => {
-                let path = PathBuf::from(&args.policy);
-                let text = if path.exists() || args.policy == "-" {
-                    self.read(&path)?
-                } else {
-                    let message = format!("{}: there is no such file, and no built-in policy of that name", name(&path));
-                    return self.fail(&message);
-                };
-                (name(&path), text)
-            }
-        };
+        let (file, text) = self.policy_text(&args.policy)?;
         let program = match Program::new(&text) {
             Ok(program) => program,
             Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),

@@ -11,7 +11,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::figure::FigureArgs;
 use super::latex::LatexArgs;
-use super::{Failed, Input, Loaded, Streams, name, png};
+use super::{Failed, Input, Loaded, Streams, Under, name, png};
 use blockstep_analysis::scenario::Model;
 use blockstep_format as format;
 use blockstep_report as report;
@@ -35,6 +35,9 @@ pub(super) struct SimulateArgs {
     /// Schedule by this policy instead of the file's
     #[arg(long, value_parser = policy_parser())]
     policy: Option<PolicyKind>,
+    /// Schedule by a policy of your own: a file in the language of docs/policy-language.md, or the name of one that is built in (policy list)
+    #[arg(long, value_name = "POLICY", conflicts_with = "policy")]
+    policy_file: Option<String>,
     /// Change a rule on purpose, to see what it is for; can be given more than once, and the result says so
     #[arg(long, value_name = "ID", value_parser = variant)]
     variant: Vec<Variant>,
@@ -144,7 +147,11 @@ impl Streams<'_> {
         if args.beside.len() > MAX_BESIDE {
             return self.fail(&format!("{} runs to compare with this one are too many, the limit is {MAX_BESIDE}", args.beside.len()));
         }
-        let Loaded { opened, scenario } = self.load(&args.input, args.policy)?;
+        let under = match &args.policy_file {
+            Some(policy) => Some(Under::Text(self.policy_text(policy)?.1)),
+            None => args.policy.map(Under::Kind),
+        };
+        let Loaded { opened, scenario } = self.load(&args.input, under)?;
         let file = &name(&args.input.file);
         if args.format == Format::Cuda && !args.variant.is_empty() {
             return self.fail("--variant changes the rules of a run, which a GPU does not change: leave it out with --format cuda");

@@ -77,3 +77,28 @@ fn mistakes_in_a_policy_are_named() {
     let (status, _, err) = run_reading(sizes.as_bytes(), &["policy", "check", "-"]);
     assert!(status == 2 && err.starts_with("error: standard input: the policy reads sms or duration, which requests do not have"), "{err}");
 }
+
+const TWO: &str = r#"{ "version": 2,
+  "processes": [ { "name": "P0" }, { "name": "P1" } ],
+  "tasks": [ { "name": "A", "process": "P0", "wake_ns": 5 }, { "name": "B", "process": "P1", "offset_ns": 12, "deadline_ns": 100 } ],
+  "kernels": [ { "name": "K1", "task": "A", "blocks": 1, "threads_per_block": 32, "block_time_ns": 10 },
+               { "name": "K2", "task": "B", "blocks": 1, "threads_per_block": 32, "block_time_ns": 20 } ] }"#;
+
+#[test]
+fn a_scenario_runs_under_a_policy_as_a_text() {
+    let (status, out, err) = run_reading(TWO.as_bytes(), &["simulate", "-", "--policy-file", "gcaps", "--format", "steps"]);
+    assert!(status == 0 && out.contains("15 P2 policy told of end A#0, line 25 admits A\n"), "{out}{err}");
+    assert!(err.contains("warning: standard input: the policy admits only A: K2 never completes"), "{err}");
+    let file = TempFile::new("own.policy", "admit first in ready\n");
+    let (status, out, _) = run_reading(TWO.as_bytes(), &["simulate", "-", "--policy-file", file.path(), "--format", "scenario"]);
+    assert!(status == 0 && out.contains("\"kind\": \"own\"") && out.contains("\"text\": \"admit first in ready\\n\""), "{out}");
+    let (status, _, err) = run_reading(TWO.as_bytes(), &["simulate", "-", "--policy-file", "gcap"]);
+    assert!(status == 2 && err.starts_with("error: gcap: there is no such file, and no built-in policy of that name"), "{err}");
+    let (status, _, err) = run_reading(TWO.as_bytes(), &["simulate", "-", "--policy", "own"]);
+    assert!(status == 2 && err.contains("policy.text is empty; under own it says who may use the GPU"), "{err}");
+    let file = TempFile::new("own.policy", "admit redy\n");
+    let (status, _, err) = run_reading(TWO.as_bytes(), &["simulate", "-", "--policy-file", file.path()]);
+    assert!(status == 2 && err.contains("policy.text: line 1, column 7: "), "{err}");
+    let (status, _, err) = run_reading(TWO.as_bytes(), &["simulate", "-", "--policy-file", "gcaps", "--policy", "fifo"]);
+    assert!(status == 2 && err.contains("cannot be used with"), "{err}");
+}
