@@ -15,6 +15,7 @@ use blockstep_sim::scenario::{Choice, DeviceDraft, PolicyKind};
 use blockstep_sim::{examples, policy};
 use blockstep_tools::ToolId;
 use blockstep_tools::commands::{self, Command};
+use blockstep_tools::own::first_text;
 use blockstep_tools::stored::Theme;
 use blockstep_tools::tool::SharedPlace;
 
@@ -162,6 +163,15 @@ fn Examples() -> impl IntoView {
 fn Policies() -> impl IntoView {
     let doc = expect_context::<DocumentState>();
     let current = Memo::new(move |_| doc.with(|d| d.rest.policy.kind));
+    let choose = move |kind: PolicyKind| {
+        doc.edit(None, |d| {
+            d.rest.policy.kind = kind;
+            // Without a text it could not decide anything.
+            if kind == PolicyKind::Own && d.rest.policy.text.is_empty() {
+                first_text().clone_into(&mut d.rest.policy.text);
+            }
+        });
+    };
     let choice = move |kind: PolicyKind| {
         let about = policy::about(kind);
         view! {
@@ -171,7 +181,7 @@ fn Policies() -> impl IntoView {
                     name="policy"
                     value=kind.word()
                     prop:checked=move || current.get() == kind
-                    on:change=move |_| doc.edit(None, |d| d.rest.policy.kind = kind)
+                    on:change=move |_| choose(kind)
                 />
                 <span>{about.title}</span>
             </label>

@@ -6,12 +6,14 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Field, safe};
+use crate::components::{Field, PolicyText, safe};
+use crate::state::cursor::CursorState;
 use crate::state::document::DocumentState;
 use crate::state::run::RunState;
 use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::device::{LIMITS, Limit};
 use blockstep_sim::scenario::{BlockEnds, Choice, Draft, Placement};
+use blockstep_tools::own::text_in_run;
 use blockstep_view::document::{Arrangement, CARDS, Card, SwitchShape, limit_title};
 use blockstep_view::quantity::{format_count, format_time};
 
@@ -82,6 +84,9 @@ pub(super) fn PolicySettings() -> impl IntoView {
                     {save}
                 </button>
             </div>
+            <div class="own-settings" id="own-settings" hidden=move || !uses(Setting::Text)>
+                <OwnText />
+            </div>
             <div class="policy-part" id="edf-settings" hidden=move || !uses(Setting::Servers)>
                 <ListField path="policy.preemption" title="Preemption" choices=&PREEMPTIONS />
                 <ListField path="policy.cbs" title="Budgets (CBS)" choices=&BUDGETS_ON />
@@ -103,6 +108,26 @@ pub(super) fn PolicySettings() -> impl IntoView {
                 <p class="quiet">"Set interleaving, timeslice and preemption for each process in the table below."</p>
             </div>
         </section>
+    }
+}
+
+/// The text of a policy of one's own, with what its last decision did at the current step.
+#[component]
+fn OwnText() -> impl IntoView {
+    let doc = expect_context::<DocumentState>();
+    let (run, cursor) = (expect_context::<RunState>(), expect_context::<CursorState>());
+    let text = Memo::new(move |_| doc.with(|d| d.rest.policy.text.clone()));
+    let view = Memo::new(move |_| text.with(|text| run.with(|run| text_in_run(text, run.trace(), cursor.position.get()))));
+    let lines = Memo::new(move |_| view.with(|view| view.lines.clone()));
+    let mistake = Memo::new(move |_| view.with(|view| view.mistake.clone()));
+    // Keystrokes in it are one entry of the history.
+    let on_type = move |text| doc.edit(Some("policy.text".to_owned()), |d| d.rest.policy.text = text);
+    view! {
+        <PolicyText id="own" text=text lines=lines mistake=mistake on_type=on_type />
+        <p class="quiet">
+            "Set timeslice and preemption for each process in the table below, and for each task how long it takes to wake up. "
+            <a href="#/policy">"Search policies for faults"</a> "."
+        </p>
     }
 }
 

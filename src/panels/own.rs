@@ -6,13 +6,11 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::components::{Choices, CommandButton, Icon, SelectField, TickField, safe};
+use crate::components::{Choices, CommandButton, Icon, PolicyText, SelectField, TickField, safe};
 use crate::panels::panel::{Host, Panel};
 use crate::state::AppState;
 use blockstep_tools::commands::Command;
-use blockstep_tools::own::{
-    Chip, FindingRow, Lane, MAX_SEQUENCE, MAX_TEXT, MistakeAt, Msg, OwnPolicy, PropertyTick, TaskRow, TextLine, Verdict, View,
-};
+use blockstep_tools::own::{Chip, FindingRow, Lane, MAX_SEQUENCE, Msg, OwnPolicy, PropertyTick, TaskRow, Verdict, View};
 
 impl Panel for OwnPolicy {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
@@ -115,88 +113,15 @@ fn chooser(host: Host<OwnPolicy>, view: Memo<View>) -> impl IntoView {
     }
 }
 
-/// Lines with numbers and marks, and over them the text itself, which is as high as they are.
 fn editor(host: Host<OwnPolicy>, view: Memo<View>) -> impl IntoView {
     let (text, draft) = typed(Memo::new(move |_| view.with(|view| view.text.content.clone())));
     let lines = Memo::new(move |_| view.with(|view| view.text.lines.clone()));
     let mistake = Memo::new(move |_| view.with(|view| view.text.mistake.clone()));
-    let count = Memo::new(move |_| text.with(|text| text.split('\n').count()));
-    let decided = Memo::new(move |_| lines.with(|lines| lines.iter().position(|line| *line == TextLine::Decided)));
-    Effect::new(move |_| {
-        if let Some(line) = decided.get() {
-            // Once it is there.
-            request_animation_frame(move || bring_into_sight(line + 1));
-        }
-    });
-    let marks = move || {
-        let (lines, mistake) = (lines.get(), mistake.get());
-        let line = move |i: usize| {
-            let (class, sign, says) = match lines.get(i).copied().unwrap_or_default() {
-                TextLine::Plain => ("", "", ""),
-                TextLine::Changed => ("is-changed", "·", "changed something at this step"),
-                TextLine::Decided => ("is-decided", "▸", "decided this step"),
-                TextLine::Wrong => ("is-wrong", "!", "has a mistake"),
-            };
-            let word = mistake.as_ref().filter(|mistake| mistake.line as usize == i + 1).map(|mistake| {
-                let style = format!("left:{}ch;width:{}ch", mistake.column.saturating_sub(1), mistake.width);
-                view! { <i style=style></i> }
-            });
-            view! {
-                <div class=class data-line=i + 1 title=says>
-                    <span class="policy-number"><b>{sign}</b>{i + 1}</span>
-                    <span class="policy-mark">{word}</span>
-                </div>
-            }
-        };
-        (0..count.get()).map(line).collect_view()
+    let on_type = move |text: String| {
+        draft.set(Some(text.clone()));
+        host.send(Msg::Type(text));
     };
-    let said = move || match mistake.get() {
-        Some(MistakeAt { line, column, message, .. }) => {
-            view! { <p class="field-error" id="policy-mistake">{format!("Line {line}, column {column}: {}", safe(&message))}</p> }
-                .into_any()
-        }
-        None => ().into_any(),
-    };
-    view! {
-        <div class="policy-editor" id="policy-editor" role="group" aria-label="Text with line numbers">
-            <div class="policy-lines" aria-hidden="true">{marks}</div>
-            <textarea
-                id="policy-area"
-                aria-label="Text of the policy"
-                aria-describedby="policy-said"
-                aria-invalid=move || mistake.with(Option::is_some).to_string()
-                wrap="off"
-                maxlength=MAX_TEXT.to_string()
-                spellcheck="false"
-                autocapitalize="off"
-                autocomplete="off"
-                rows=move || count.get()
-                prop:value=move || text.get()
-                on:input:target=move |event| {
-                    let text = event.target().value();
-                    draft.set(Some(text.clone()));
-                    host.send(Msg::Type(text));
-                }
-            ></textarea>
-        </div>
-        <div id="policy-said" role="status">{said}</div>
-        <p class="tool-note">"Declarations, then " <code>"on request(t):"</code> ", " <code>"on end(t):"</code> " and " <code>"admit"</code>
-            ". " <code>"docs/policy-language.md"</code> " describes the language."</p>
-    }
-}
-
-/// Scrolls the text so that a line is in sight, unless the reader is typing.
-fn bring_into_sight(line: usize) {
-    let document = document();
-    let is_typing = document.active_element().is_some_and(|element| element.id() == "policy-area");
-    let line = document.query_selector(&format!(".policy-lines [data-line='{line}']")).ok().flatten();
-    if let (false, Some(editor), Some(line)) = (is_typing, document.get_element_by_id("policy-editor"), line) {
-        let (whole, part) = (editor.get_bounding_client_rect(), line.get_bounding_client_rect());
-        let off = part.top() - whole.top();
-        if off < 0.0 || off + part.height() > whole.height() {
-            editor.set_scroll_top(editor.scroll_top() + (off - whole.height() / 2.0) as i32);
-        }
-    }
+    view! { <PolicyText id="policy" text=text lines=lines mistake=mistake on_type=on_type /> }
 }
 
 /// Brings the requests into sight, as the search stands below them.

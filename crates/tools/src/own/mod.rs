@@ -11,6 +11,7 @@ mod state;
 pub use search::Searching;
 pub use show::{
     Chip, FindingRow, Hunt, Lane, MistakeAt, PolicyLink, PropertyTick, SearchView, TaskRow, TextLine, TextView, Verdict, View, WordView,
+    text_in_run,
 };
 pub use state::{MAX_OWN, MAX_SEQUENCE, MAX_TEXT, State};
 
@@ -18,6 +19,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::tool::{Context, Effects, Event, Tool, ToolError, memory};
 use blockstep_protocol::Effect;
+
+/// What a scenario's own policy says before anything else was typed.
+#[must_use]
+pub fn first_text() -> &'static str {
+    blockstep_policy::examples::find("edf").map_or("admit ready\n", |example| example.text)
+}
 
 /// The tool.
 pub struct OwnPolicy;

@@ -8,9 +8,10 @@ use super::hunt;
 use super::search::{Searching, refused, report};
 use super::state::{HuntState, OFFERED, OWN, State};
 use blockstep_policy::examples::EXAMPLES;
-use blockstep_policy::{Decision, Held, Program, TaskNumber, TaskSet, VariableKind};
+use blockstep_policy::{Decision, Held, PolicyError, Program, TaskNumber, TaskSet, VariableKind};
 use blockstep_search::{self as policies, Finding, Property, Report, Walk};
 use blockstep_sim::language::{capitalized, counted};
+use blockstep_sim::trace::{Change, Trace};
 use blockstep_view::quantity::format_count;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -187,14 +188,8 @@ pub(super) fn view(state: &State, searching: &Searching) -> View {
     let program = match Program::new(text) {
         Ok(program) => program,
         Err(wrong) => {
-            let line = (wrong.line as usize).clamp(1, count);
-            let mut lines = vec![TextLine::Plain; count];
-            lines[line - 1] = TextLine::Wrong;
-            let width = wrong.word.chars().count().max(1) as u32;
-            let message = if wrong.message.ends_with('?') { wrong.message } else { format!("{}.", wrong.message) };
-            let mistake = MistakeAt { line: line as u32, column: wrong.column, width, message };
             let said = "The text has a mistake, so requests are not decided.".to_owned();
-            return View { text: TextView { content: text.to_owned(), lines, mistake: Some(mistake) }, said, ..plain };
+            return View { text: mistaken(text, wrong), said, ..plain };
         }
     };
     let walk = state.walk(&program);
@@ -222,6 +217,32 @@ pub(super) fn view(state: &State, searching: &Searching) -> View {
         hunt: hunted(state, &program),
         ..plain
     }
+}
+
+/// A text with its first mistake.
+fn mistaken(text: &str, wrong: PolicyError) -> TextView {
+    let count = text.split('\n').count().max(1);
+    let line = (wrong.line as usize).clamp(1, count);
+    let mut lines = vec![TextLine::Plain; count];
+    lines[line - 1] = TextLine::Wrong;
+    let width = wrong.word.chars().count().max(1) as u32;
+    let message = if wrong.message.ends_with('?') { wrong.message } else { format!("{}.", wrong.message) };
+    let mistake = MistakeAt { line: line as u32, column: wrong.column, width, message };
+    TextView { content: text.to_owned(), lines, mistake: Some(mistake) }
+}
+
+/// The text of a scenario's own policy: its first mistake, or what its last decision did in a run of it that has come so many steps far.
+#[must_use]
+pub fn text_in_run(text: &str, trace: &Trace, position: u32) -> TextView {
+    if let Err(wrong) = Program::new(text) {
+        return mistaken(text, wrong);
+    }
+    let is_of_run = trace.scenario().own().is_some() && trace.scenario().policy().text == text;
+    let steps = trace.steps().iter().take(if is_of_run { position as usize } else { 0 });
+    let made =
+        steps.rev().find_map(|step| if let Change::PolicyTold { decision } = step.change { Some(trace.made(decision)) } else { None });
+    let lines = marked(text.split('\n').count().max(1), made.map(|made| &made.decision), None);
+    TextView { content: text.to_owned(), lines, mistake: None }
 }
 
 /// A text of one's own by what its first comment says.
