@@ -118,6 +118,7 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
 }
 
 /// Policies of one's own: all at once, one of several kinds at a time, a lock, turns by ticks, by chance, and GCAPS, which may lock up.
+/// Ticks are further apart than the longest switch takes: else nobody might ever get anything done.
 const TEXTS: [&str; 9] = [
     "admit ready\n",
     "admit lowest deadline in ready\n",
@@ -125,8 +126,8 @@ const TEXTS: [&str; 9] = [
     "admit lowest duration in ready\n",
     "waiting: queue\non request(t):\n  add t to waiting\non end(t):\n  remove t from waiting\nadmit first in waiting\n",
     "line: queue\non request(t):\n  add t to line\non end(t):\n  remove t from line\n\
-     on tick every 3 ns:\n  k = first in line\n  if k is not none:\n    move k to line\nadmit first in line\n",
-    "holder: task\non request(t), end(t):\n  holder = draw in ready\non tick every 2 ns:\n  holder = draw in ready\nadmit holder\n",
+     on tick every 13 ns:\n  k = first in line\n  if k is not none:\n    move k to line\nadmit first in line\n",
+    "holder: task\non request(t), end(t):\n  holder = draw in ready\non tick every 17 ns:\n  holder = draw in ready\nadmit holder\n",
     "out: set\nheld: queue\non request(t):\n  if any in out where sms > sms of t:\n    add t to held\n  else:\n    add t to out\n\
      on end(t):\n  remove t from out\n  remove t from held\n  for each k in held:\n    move k to out\nadmit out\n",
     "running, pending: set\non request(t):\n  if t is besteffort:\n    if any in running where realtime:\n      move t to pending\n    \
