@@ -2,7 +2,10 @@
 
 use blockstep_policy::examples::{EXAMPLES, find};
 use blockstep_protocol::Effect;
-use blockstep_tools::own::{MAX_OWN, Msg, OwnPolicy, TextLine, Verdict, View};
+use blockstep_sim::engine::{self, Limits};
+use blockstep_sim::scenario::Scenario;
+use blockstep_sim::trace::Rule;
+use blockstep_tools::own::{MAX_OWN, Msg, OwnPolicy, TextLine, Verdict, View, first_text, text_in_run};
 use blockstep_tools::tool::Event;
 
 use crate::tool::OnPage;
@@ -246,4 +249,22 @@ fn own_a_bug_is_found_by_the_readers_own_requests() {
     assert!(student.does(Msg::GoTo(1)).hunt.unwrap().is_found);
     let view = student.does(Msg::GiveUp);
     assert!(view.hunt.is_none() && view.search.is_some());
+}
+
+/// Beside a run the text has the marks of the last decision at the step, if the run is of this text; else its first mistake, or none.
+#[test]
+fn own_text_beside_a_run_is_lit_where_it_decided() {
+    let draft = blockstep_format::read_scenario(blockstep_sim::examples::find("own-gpreempt").unwrap().json).unwrap();
+    let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
+    let text = &draft.policy.text;
+    let lit = |position: u32| text_in_run(text, &run.trace, position).lines.iter().position(|line| *line == TextLine::Decided);
+    assert_eq!(lit(0), None);
+    let told = run.trace.steps().iter().position(|step| step.rule == Rule::P3).unwrap() as u32 + 1;
+    assert_eq!(lit(told).map(|line| text.lines().nth(line).unwrap()), Some("    move k to others"));
+    let steps = run.trace.steps().len() as u32;
+    assert_eq!(lit(steps).map(|line| text.lines().nth(line).unwrap()), Some("  remove t from others"));
+    assert!(text_in_run("admit ready\n", &run.trace, steps).lines.iter().all(|line| *line == TextLine::Plain));
+    let wrong = text_in_run("admit redy\n", &run.trace, steps);
+    assert_eq!((wrong.lines[0], wrong.mistake.unwrap().column), (TextLine::Wrong, 7));
+    assert!(blockstep_policy::Program::new(first_text()).is_ok());
 }
