@@ -359,8 +359,9 @@ fn Progress() -> impl IntoView {
 
 /// Of several problems, the first.
 fn not_simulated(first: &str, count: usize) -> String {
+    let stop = if first.ends_with('?') { "" } else { "." };
     match count {
-        0 | 1 => format!("Not simulated: {first}. The last valid run stays on screen."),
+        0 | 1 => format!("Not simulated: {first}{stop} The last valid run stays on screen."),
         _ => format!("Not simulated: {first} (and {} more). The last valid run stays on screen.", count - 1),
     }
 }
