@@ -15,6 +15,9 @@ use crate::units::{SmId, SpaceId, Span, TaskId, Time};
 /// Decisions of one instant after which a policy that never comes to rest is stopped.
 const MAX_DECISIONS: usize = 10_000;
 
+/// Bytes that the decisions of a policy of one's own may take in a run.
+const MAX_BYTES: usize = 256 << 20;
+
 /// A block or copy on its place, and how far it is.
 struct OnDevice {
     what: Assigned,
@@ -50,6 +53,13 @@ impl<V: Variation> Engine<'_, V> {
     fn tell(&mut self, rule: Rule, told: Told, deadline: Option<Time>) -> Result<(), Cut> {
         // So that a run that is cut here has no decision without its step.
         self.room()?;
+        if self.trace.bytes_of_decisions() > MAX_BYTES {
+            let why = format!(
+                "its {} decisions take more than {MAX_BYTES} bytes, the limit; use a longer tick or a shorter horizon",
+                self.trace.decisions()
+            );
+            return Err(Cut::PolicyFailed { at: self.now.ns(), why });
+        }
         match self.trace.tell(told, deadline) {
             Ok(decision) => {
                 self.work.add(self.trace.made(decision).decision.changes.len() as u64);

@@ -73,11 +73,22 @@ pub fn number(task: TaskId) -> Option<TaskNumber> {
     u8::try_from(task.0).ok().filter(|&task| usize::from(task) < MAX_TASKS).map(TaskNumber)
 }
 
+fn bytes_of(Decision { state, changes, .. }: &Decision) -> usize {
+    let queues = state.queues.iter().map(|queue| size_of_val(queue) + size_of_val(&queue[..])).sum::<usize>();
+    size_of::<Made>()
+        + size_of_val(&state.sets[..])
+        + queues
+        + size_of_val(&state.tasks[..])
+        + size_of_val(&state.numbers[..])
+        + size_of_val(&changes[..])
+}
+
 /// The decisions of a run, and what the next one may look at.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Decisions {
     made: Vec<Arc<Made>>,
     facts: Vec<TaskFacts>,
+    bytes: usize,
 }
 
 impl Trace {
@@ -114,6 +125,7 @@ impl Trace {
         let decision = program.decide(state, event, world, &mut own.draws(place)).map_err(Some)?;
         let admits_the_same = last.as_ref().is_some_and(|last| last.decision.admitted == decision.admitted);
         let is_still = told == Told::Tick && admits_the_same && decision.state == *state && !program.reads().chance;
+        self.decisions.bytes += bytes_of(&decision);
         self.decisions.made.push(Arc::new(Made { told, deadline, ready, is_still, decision }));
         Ok(place)
     }
@@ -128,6 +140,12 @@ impl Trace {
     #[must_use]
     pub fn decisions(&self) -> u32 {
         self.decisions.made.len() as u32
+    }
+
+    /// Bytes that they take.
+    #[must_use]
+    pub fn bytes_of_decisions(&self) -> usize {
+        self.decisions.bytes
     }
 
     /// What a policy may know of a task before it asks.

@@ -318,3 +318,17 @@ fn own_check_finds_what_is_wrong() {
         assert!(found.iter().any(|v| v.invariant == invariant), "{what}: {found:?}");
     }
 }
+
+/// A run whose decisions take too much memory ends, and says so.
+#[test]
+fn own_decisions_have_a_limit() {
+    let fields: String = (0..10).map(|i| format!("f{i}: number for each task\n")).collect();
+    let text = format!("{fields}n: number\non request(t):\n  n = 0\non tick every 1 ns:\n  n = n + 1\nadmit ready\n");
+    let names: Vec<String> = (0..64).map(|i| format!("M{i}")).collect();
+    let mut draft = own(&text, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    draft.kernels = vec![work("K1", "m0", 0, 1_000_000)];
+    let run = simulate(&draft);
+    let said = run.trace.cut().unwrap().to_string();
+    assert!(said.starts_with("the policy fails at ") && said.ends_with("use a longer tick or a shorter horizon"), "{said}");
+    assert!((10_000..100_000).contains(&run.trace.decisions()), "{}", run.trace.decisions());
+}
