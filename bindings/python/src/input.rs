@@ -106,12 +106,7 @@ fn read(py: Python<'_>, path: PathBuf) -> PyResult<Source> {
         File::open(path)?.take(format::MAX_FILE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     })?;
-    let bytes = bytes.map_err(|e| {
-        let error = PyErr::from(e);
-        // Python's own exceptions name the file.
-        let _ = error.value(py).setattr("filename", &name);
-        error
-    })?;
+    let bytes = bytes.map_err(|e| of_system(py, &name, e))?;
     if let Some(why) = format::too_large(bytes.len() as u64) {
         return Err(of_file(py, &name, "", &why));
     }
@@ -124,6 +119,14 @@ fn read(py: Python<'_>, path: PathBuf) -> PyResult<Source> {
         of_argument(py, "source", &name, None, format_args!("{name}: line {line}: not UTF-8 text (byte {good})"))
     })?;
     Ok(Source { text, file: name, has_lines: true })
+}
+
+/// Python's own exception of a file that cannot be read, with its name.
+pub(crate) fn of_system(py: Python<'_>, name: &str, error: std::io::Error) -> PyErr {
+    let error = PyErr::from(error);
+    // It stays without a name rather than not at all.
+    let _ = error.value(py).setattr("filename", name);
+    error
 }
 
 /// Reads and checks a scenario.

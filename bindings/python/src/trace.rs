@@ -2,6 +2,7 @@
 //!
 //! Depends on `profile` and `format`. Invariants: rows and columns are those of the command line's tables; every time is exact.
 
+use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
 use crate::error::{of_argument, plain};
-use crate::input::no_device;
+use crate::input::{no_device, of_system};
 use crate::table::{Columns, Table, TableError};
 use crate::work::apart;
 
@@ -54,6 +55,7 @@ pub(crate) fn trace(py: Python<'_>, path: PathBuf, gpu: Option<&str>, connection
         let message = format!("is {count}; it is a number from {least} to {most}");
         return Err(of_argument(py, "connections", count, Some(limit.into()), message));
     }
+    File::open(&path).map_err(|e| of_system(py, &path.to_string_lossy(), e))?;
     let file = path.clone();
     let explained = apart(py, move |stop| {
         let mut recording = format::read_profile_file(&path, &mut |_| !stop.is_asked()).map_err(|why| why.to_string())?;

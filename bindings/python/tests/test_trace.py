@@ -50,9 +50,11 @@ def test_an_export_of_nsight_systems() -> None:
 def test_what_is_no_trace(tmp_path: Path) -> None:
     path = tmp_path / "empty.json"
     path.write_text("")
-    for wrong in ({"path": path}, {"path": tmp_path / "none.json"}):
-        with pytest.raises(bs.Error):
-            bs.trace(wrong["path"])
+    with pytest.raises(bs.Error):
+        bs.trace(path)
+    with pytest.raises(FileNotFoundError) as missing:
+        bs.trace(tmp_path / "none.json")
+    assert missing.value.filename == str(tmp_path / "none.json")
     good = TRACES / "43-behind-head-or-connection.json"
     with pytest.raises(bs.Error) as raised:
         bs.trace(good, connections=33)
