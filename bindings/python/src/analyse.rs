@@ -252,14 +252,14 @@ pub(crate) fn edf_schedulable(
     }
     let preemption = if preemptive { Preemption::Thread } else { Preemption::None };
     let test = EdfTest::for_preemption(preemption, switch, (1, 1));
-    let verdicts = apart(py, move |stop| {
+    let verdicts = apart(py, move |halt| {
         let mut demand = Demand::new([]);
         let mut set: Vec<Task> = Vec::new();
         let verdict = |row: &[Task]| {
             set.clear();
             set.extend(row.iter().filter(|task| task.period > 0));
             demand.set(test.inflated(&set), 0);
-            (!stop.is_asked()).then(|| demand.verdict())
+            (!halt.is_asked()).then(|| demand.verdict())
         };
         all.chunks(tasks.max(1)).map_while(verdict).collect::<Vec<Verdict>>()
     })?;

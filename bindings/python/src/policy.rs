@@ -15,7 +15,7 @@ use pyo3::prelude::*;
 use crate::error::{of_argument, plain};
 use crate::work::apart;
 
-/// Decisions between two looks at the stop.
+/// Decisions between two looks at the halt.
 const PORTION: u64 = 10_000;
 
 /// A scheduling policy that was read.
@@ -90,8 +90,8 @@ impl Policy {
             Refused::Sizes | Refused::TwoOrders | Refused::NoProperty => plain(e),
         })?;
         // What is not divided of it may take long.
-        let report = apart(py, move |stop| {
-            while !stop.is_asked() && search.advance(&mut Budget::new(PORTION)) == Progress::Paused {}
+        let report = apart(py, move |halt| {
+            while !halt.is_asked() && search.advance(&mut Budget::new(PORTION)) == Progress::Paused {}
             search.report()
         })?;
         Ok(PolicyReport { name: self.name.clone(), program: Arc::clone(&self.program), report })

@@ -9,9 +9,10 @@ use blockstep_format::{self as format, Link};
 use blockstep_report::figure::{self, FigureSubject};
 use blockstep_report::{self as report, poster};
 use blockstep_sim::engine::{self, Limits, Simulation};
-use blockstep_sim::record::{Recording, Records};
+use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Choice, Draft};
 use blockstep_sim::trace::{Variant, Variants};
+use blockstep_sim::work::{Budget, Progress};
 use blockstep_view::dead_end::dead_end;
 use blockstep_view::position::{Stop, parse_stop};
 use blockstep_view::quantity::format_time;
@@ -25,10 +26,13 @@ use crate::error::{self, of_argument, of_cut};
 use crate::input::{Instead, load, time_ns};
 use crate::state::{State, Why};
 use crate::table::{Table, TableError};
-use crate::work::{apart, in_portions};
+use crate::work::{Halt, apart};
 
 /// Most bytes of a picture in a notebook.
 const MOST_BYTES: usize = 28_000;
+
+/// Units of work between two looks at the halt: some milliseconds.
+const PORTION: u64 = 300_000;
 
 /// A finished run.
 #[pyclass(frozen, module = "blockstep")]
@@ -68,20 +72,28 @@ pub(crate) fn simulate(
     }
     let loaded = load(py, source, Instead::new(py, policy, device, duration)?)?;
     let mut simulation = Simulation::new(&loaded.scenario, variants, Limits { max_steps });
-    in_portions(py, |budget| simulation.run_for(budget))?;
-    let run = simulation.finish();
+    let is_short = py.detach(|| simulation.run_for(&mut Budget::new(PORTION))) == Progress::Done;
+    let work = move |halt: &Halt| finish(simulation, halt);
+    // A thread would take longer than most runs.
+    let (run, records) = if is_short { py.detach(|| work(&Halt::default())) } else { apart(py, work)? };
     if let Some(cut) = run.trace.cut() {
         return Err(of_cut(py, cut));
     }
-    let mut recording = Recording::new(&run.trace);
-    in_portions(py, |budget| recording.run_for(&run.trace, budget))?;
-    let records = Arc::new(recording.finish(&run.trace));
+    let records = Arc::new(records);
     let mut notes = loaded.notes;
     if !variants.is_none() {
         notes.push(format!("this is not what a GPU does; rules changed: {}", variants.ids()));
     }
     notes.extend(dead_end(&run, &records));
     Ok(Run { run: Arc::new(run), records, draft: loaded.draft, notes, tables: std::array::from_fn(|_| PyOnceLock::new()) })
+}
+
+/// Goes on to the end of a run, and folds it.
+fn finish(mut simulation: Simulation, halt: &Halt) -> (engine::Run, Records) {
+    while !halt.is_asked() && simulation.run_for(&mut Budget::new(PORTION)) == Progress::Paused {}
+    let run = simulation.finish();
+    let records = if run.trace.cut().is_some() { Records::default() } else { Records::new(&run.trace) };
+    (run, records)
 }
 
 impl Run {

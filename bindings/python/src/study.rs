@@ -18,9 +18,9 @@ use pyo3::types::PyString;
 use crate::error::{of_argument, of_file};
 use crate::input::{Source, text_of};
 use crate::table::{Columns, Table, TableError};
-use crate::work::{Stop, apart};
+use crate::work::{Halt, apart};
 
-/// Sets that are counted between two looks at the stop.
+/// Sets that are counted between two looks at the halt.
 const CHUNK: u64 = 64;
 
 /// What was counted of a study.
@@ -55,19 +55,19 @@ pub(crate) fn study(py: Python<'_>, source: &Bound<'_, PyAny>, sets: Option<u64>
         let value = if problem.path == "sets" { Some(sweep.sets) } else { None };
         return Err(of_argument(py, &problem.path, value, None, &problem.message));
     }
-    let results = apart(py, move |stop| count(sweep, stop))?.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
+    let results = apart(py, move |halt| count(sweep, halt))?.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
     let (points, curves) = (Py::new(py, points(&results)?)?, Py::new(py, curves(&results)?)?);
     Ok(Study { results, points, curves })
 }
 
 /// Counts all sets on all cores; `None` if it was stopped.
-fn count(sweep: Sweep, stop: &Stop) -> Option<Results> {
+fn count(sweep: Sweep, halt: &Halt) -> Option<Results> {
     let utilisations: Vec<u32> = sweep.utilisation.iter().collect();
     let items = sweep.sets.div_ceil(CHUNK) * utilisations.len() as u64;
     let (next, sum) = (AtomicU64::new(0), Mutex::new(vec![Counts::none(sweep.tests.len()); utilisations.len()]));
     let work = || {
         let mut counter = Counter::new(&sweep);
-        while !stop.is_asked() {
+        while !halt.is_asked() {
             let item = next.fetch_add(1, Ordering::Relaxed);
             if item >= items {
                 break;
@@ -85,7 +85,7 @@ fn count(sweep: Sweep, stop: &Stop) -> Option<Results> {
     });
     let counts = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
     let sets = 0..sweep.sets;
-    (!stop.is_asked()).then(|| Results::new(sweep, sets, counts))
+    (!halt.is_asked()).then(|| Results::new(sweep, sets, counts))
 }
 
 /// A row for each utilization and test.

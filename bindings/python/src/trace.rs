@@ -57,12 +57,12 @@ pub(crate) fn trace(py: Python<'_>, path: PathBuf, gpu: Option<&str>, connection
     }
     File::open(&path).map_err(|e| of_system(py, &path.to_string_lossy(), e))?;
     let file = path.clone();
-    let explained = apart(py, move |stop| {
-        let mut recording = format::read_profile_file(&path, &mut |_| !stop.is_asked()).map_err(|why| why.to_string())?;
+    let explained = apart(py, move |halt| {
+        let mut recording = format::read_profile_file(&path, &mut |_| !halt.is_asked()).map_err(|why| why.to_string())?;
         if let Some(gpu) = gpu {
             recording.assume_gpu(gpu);
         }
-        let analysis = causes::Analysis::new(&recording, KnownSettings { connections }, &mut |_| !stop.is_asked());
+        let analysis = causes::Analysis::new(&recording, KnownSettings { connections }, &mut |_| !halt.is_asked());
         Ok(analysis.map(|analysis| {
             let paths = path::paths(&recording, &analysis);
             Explained { recording, analysis, paths }

@@ -1,6 +1,6 @@
 //! Long work under Python: the interpreter is free meanwhile, and Ctrl-C ends it.
 //!
-//! Depends on `sim::work`. Invariant: between two looks at Python's signals no more time passes than a person takes for at once.
+//! Depends on PyO3 alone. Invariant: between two looks at Python's signals no more time passes than a person takes for at once.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,41 +8,26 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use blockstep_sim::work::{Budget, Progress};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-
-/// Units of work between two looks at signals: some milliseconds.
-const PORTION: u64 = 300_000;
 
 /// The time between two looks at signals while another thread works.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// Does work that can pause, on this thread.
-pub(crate) fn in_portions(py: Python<'_>, mut portion: impl FnMut(&mut Budget) -> Progress + Send) -> PyResult<()> {
-    loop {
-        let progress = py.detach(|| portion(&mut Budget::new(PORTION)));
-        py.check_signals()?;
-        if progress == Progress::Done {
-            return Ok(());
-        }
-    }
-}
-
 /// Whether nobody waits for the work any more.
 #[derive(Clone, Default)]
-pub(crate) struct Stop(Arc<AtomicBool>);
+pub(crate) struct Halt(Arc<AtomicBool>);
 
-impl Stop {
+impl Halt {
     pub(crate) fn is_asked(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
 
-/// Does work that cannot pause, on a thread of its own. After Ctrl-C nobody waits for it; it ends by itself, early if it looks at the stop.
-pub(crate) fn apart<T: Send + 'static>(py: Python<'_>, work: impl FnOnce(&Stop) -> T + Send + 'static) -> PyResult<T> {
-    let (stop, (done, mut answer)) = (Stop::default(), channel());
-    let asked = stop.clone();
+/// Does work on a thread of its own. After Ctrl-C nobody waits for it; it ends by itself, early if it asks for the halt.
+pub(crate) fn apart<T: Send + 'static>(py: Python<'_>, work: impl FnOnce(&Halt) -> T + Send + 'static) -> PyResult<T> {
+    let (halt, (done, mut answer)) = (Halt::default(), channel());
+    let asked = halt.clone();
     let worker = thread::Builder::new().name("blockstep".to_owned()).spawn(move || {
         // Who does not wait any more needs no answer.
         let _ = done.send(work(&asked));
@@ -53,7 +38,7 @@ pub(crate) fn apart<T: Send + 'static>(py: Python<'_>, work: impl FnOnce(&Stop) 
         answer = back;
         match found {
             Ok(found) => return Ok(found),
-            Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| stop.0.store(true, Ordering::Relaxed))?,
+            Err(RecvTimeoutError::Timeout) => py.check_signals().inspect_err(|_| halt.0.store(true, Ordering::Relaxed))?,
             Err(RecvTimeoutError::Disconnected) => match worker.join() {
                 // PyO3 makes an exception of it.
                 Err(panic) => std::panic::resume_unwind(panic),
