@@ -9,7 +9,6 @@ use crate::lettering::{width_px, wrapped};
 use crate::quantity::{format_count, format_time};
 use crate::queues::{DeadlinesView, EntryView, Gauge, JobList, JobView, OrderView, RunlistView, SchedulerView};
 use blockstep_sim::language::one_or;
-use blockstep_sim::scenario::Choice;
 
 const ENTRY_HEIGHT_PX: f64 = 32.0;
 const ENTRY_GAP_PX: f64 = 8.0;
@@ -49,7 +48,7 @@ impl QueueLayout {
     fn add_runlist(&mut self, column: QueueColumn, list: &RunlistView) {
         let is_whole = list.entries.len() as u64 == list.len;
         let (left, right) = (column.left() + BACK_PX, column.right() - BACK_PX);
-        let words = |entry: &EntryView| [entry.process.clone(), format!("{} · {}", format_count(entry.entry), entry.level.word())];
+        let words = |entry: &EntryView| [entry.process.clone(), format!("{} · {}", format_count(entry.entry), entry.share())];
         let needed = |[name, what]: &[String; 2]| width_px(name, TEXT_PX).max(width_px(what, SMALL_PX)) + 10.0;
         let width = list.entries.iter().map(|e| needed(&words(e))).fold(40.0, f64::max).min(right - left);
         let beside = (((right - left + ENTRY_GAP_PX) / (width + ENTRY_GAP_PX)) as usize).max(1);

@@ -64,8 +64,8 @@ pub struct EntryView {
     pub entry: u64,
     /// Its process's name.
     pub process: String,
-    /// The process's interleaving level; where a text decides, they are equal.
-    pub level: Interleave,
+    /// The process's interleaving level; none where a text decides, as all are equal.
+    pub level: Option<Interleave>,
     /// Whether the process has work; where a text decides, whether it is admitted, too.
     pub has_work: bool,
     /// Whether the process may execute.
@@ -183,7 +183,7 @@ impl Builder<'_> {
         EntryView {
             entry,
             process: self.trace.space_name(space),
-            level: if is_text { Interleave::Medium } else { scenario.process_of(space).interleave },
+            level: (!is_text).then(|| scenario.process_of(space).interleave),
             has_work: if is_text { self.state.may_go(self.trace, space) } else { self.state.has_work(space) },
             residency: self.residency(space).unwrap_or(Presence::NotResident),
             is_served,

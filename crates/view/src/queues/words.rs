@@ -123,12 +123,16 @@ impl EntryView {
     #[must_use]
     pub fn title(&self) -> String {
         let flag = |is_so: bool, word: &'static str| if is_so { word } else { "" };
+        let level = self.level.map_or_else(String::new, |level| format!("{} level, ", level.word()));
+        let work = match (self.level, self.has_work) {
+            (None, _) => self.share(),
+            (_, true) => "has work",
+            (_, false) => "no work",
+        };
         format!(
-            "entry {}: {}, {} level, {}, {}{}{}",
+            "entry {}: {}, {level}{work}, {}{}{}",
             format_count(self.entry),
             self.process,
-            self.level.word(),
-            if self.has_work { "has work" } else { "no work" },
             self.residency.words(),
             flag(self.is_served, ", served"),
             flag(self.is_next, ", looked at next"),
@@ -138,7 +142,17 @@ impl EntryView {
     /// Its number, with its level, or with its process's residency while it is served.
     #[must_use]
     pub fn detail(&self) -> String {
-        format!("{} · {}", format_count(self.entry), if self.is_served { self.residency.words() } else { self.level.word() })
+        format!("{} · {}", format_count(self.entry), if self.is_served { self.residency.words() } else { self.share() })
+    }
+
+    /// Its level; where a text decides, whether its process may run.
+    #[must_use]
+    pub fn share(&self) -> &'static str {
+        match (self.level, self.has_work) {
+            (Some(level), _) => level.word(),
+            (None, true) => "may run",
+            (None, false) => "may not run",
+        }
     }
 }
 

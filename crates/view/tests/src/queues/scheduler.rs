@@ -176,6 +176,19 @@ fn scheduler_a_job_that_has_missed_says_since_when() {
     assert_eq!(deadlines(view.scheduler.unwrap()).ready.left.as_deref(), Some("a"));
 }
 
+/// Where a text decides, entries say who may run, and have no level.
+#[test]
+fn scheduler_entries_of_a_policy_of_ones_own() {
+    let mut draft = Draft { kernels: vec![work("K1", "a", 0, 9), work("K2", "b", 0, 9)], ..stage(PolicyKind::Own, &["A", "B"]) };
+    draft.policy.text = "admit first in ready".to_owned();
+    let list = runlist(scheduler(&run(&draft), 4));
+    assert_eq!(
+        list.entries.iter().map(|e| e.title()).collect::<Vec<_>>(),
+        ["entry 0: A, may run, resident, served", "entry 1: B, may not run, not resident, looked at next"]
+    );
+    assert_eq!(list.entries[1].detail(), "1 · may not run");
+}
+
 #[test]
 fn scheduler_a_process_that_was_reset_says_so() {
     let mut draft = Draft { kernels: vec![work("K1", "a", 0, 90), work("K2", "b", 2, 9)], ..stage(PolicyKind::Edf, &["A", "B"]) };
