@@ -1,9 +1,9 @@
-// The page of a policy of one's own: a search whose fault is stepped through, a mistake as it is typed, requests by buttons, and a link
-// with which a class finds a bug.
+// A policy of one's own: on its page a search whose fault is stepped through, a mistake as it is typed, requests by buttons, and a link
+// with which a class finds a bug; beside a run the text that decides it, typed, mended, undone and sent as a link.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { npmTool } from "../../scripts/tools.mjs";
-import { becomes, start } from "./page.mjs";
+import { becomes, filledTool, settled, start, timelineName } from "./page.mjs";
 
 const axe = npmTool("axe-core").source;
 let site;
@@ -81,6 +81,54 @@ test("a class finds the bug by its own requests", async () => {
   await accessible(page);
   await hunt.getByRole("button", { name: "Search it for all faults" }).click();
   await page.locator("#policy-search").waitFor();
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a text decides a run: its line is lit, a mistake keeps the last run, and a link takes it along", async () => {
+  const { page, problems, close } = await site.open();
+  await page.goto(`${site.url}#example=own-gpreempt&step=20`);
+  await settled(page);
+  const lit = () => page.locator("#own-editor .is-decided").evaluateAll((lines) => lines.map((line) => Number(line.dataset.line)));
+  const area = page.locator("#own-area");
+  await becomes(lit, [17], "the line that ends the turn");
+  const before = await timelineName(page);
+  // Nobody is sent to the end of the queue any more.
+  const text = await area.inputValue();
+  await area.fill(text.replace("move k to others", "move k to other"));
+  await becomes(() => page.locator("#own-mistake").innerText(), "Line 17, column 15: nothing is called other; did you mean others?", "the mistake");
+  await settled(page, { runs: false });
+  assert.equal(await timelineName(page), before, "the last valid run stays");
+  await area.fill(text.replace("move k to others", "move k to front of others"));
+  await settled(page);
+  assert.equal(await page.locator("#own-mistake").count(), 0);
+  await becomes(async () => (await timelineName(page)) === before, false, "another run");
+  const share = await filledTool(page, "share");
+  await page.waitForFunction(() => document.querySelector("#tool-share .tool-body input[readonly]")?.value.includes("#v2="));
+  const address = await share.locator("input[readonly]").inputValue();
+  const other = await site.open();
+  await other.page.goto(address);
+  await settled(other.page);
+  assert.match(await other.page.locator("#own-area").inputValue(), /move k to front of others/);
+  assert.ok(await other.page.locator("#policy [value=own]").isChecked());
+  assert.deepEqual([...problems, ...other.problems], []);
+  await other.close();
+  await close();
+});
+
+test("the fifth policy begins with a text, and a reader can undo it", async () => {
+  const { page, problems, close } = await site.open();
+  await page.goto(`${site.url}#example=edf-path`);
+  await settled(page);
+  const edf = await timelineName(page);
+  assert.ok(!(await page.locator("#own-area").isVisible()));
+  await page.locator("#policy [value=own]").check({ force: true });
+  await settled(page);
+  await becomes(async () => (await timelineName(page)) === edf, false, "a run under the text");
+  assert.match(await page.locator("#own-area").inputValue(), /admit lowest deadline|lowest deadline/);
+  await page.locator("#undo").click();
+  await settled(page);
+  await becomes(() => timelineName(page), edf, "the run before");
   assert.deepEqual(problems, []);
   await close();
 });
