@@ -24,6 +24,7 @@ mod plain;
 mod reduced;
 mod runlist;
 mod switches;
+mod tasks;
 mod validate;
 mod vary;
 mod workload;
