@@ -11,6 +11,7 @@ use super::{files, guide, route, study};
 use crate::panels::host::Tools;
 use crate::state::desk::forget_link;
 use crate::state::fence::Refusal;
+use crate::state::page::Page;
 use crate::state::runs::RunData;
 use crate::state::{AppState, address};
 use blockstep_protocol::{Effect as ToolEffect, Hold};
@@ -31,6 +32,10 @@ pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
         }
         ToolEffect::OpenScenario { at, scenario, began_as } => {
             files::open_made(state, &scenario, at, began_as.as_deref().and_then(examples::known));
+            // The run stands where the page of the tool was.
+            if Page::of_model(tool).is_some() {
+                tools.close_tool(tool);
+            }
             if tool == ToolId::Share {
                 state.address.document.set_value(Some(state.document.get_untracked()));
             }

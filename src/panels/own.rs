@@ -143,6 +143,7 @@ fn requests(host: Host<OwnPolicy>, view: Memo<View>, go: impl Fn(Command) + Copy
     let tick = Memo::new(move |_| view.with(|view| view.tick));
     let has_deadlines = Memo::new(move |_| view.with(|view| view.has_deadlines));
     let at_start = Signal::derive(move || place.get().0 == 0);
+    let at_none = move || place.get().1 == 0;
     let at_end = Signal::derive(move || place.get().0 >= place.get().1);
     let button = move |name: &'static str, command, icon, is_off| {
         view! { <CommandButton keeps_focus=true id=format!("policy-{name}") command=command icon=icon is_off=is_off on_run=go /> }
@@ -238,6 +239,16 @@ fn requests(host: Host<OwnPolicy>, view: Memo<View>, go: impl Fn(Command) + Copy
             </div>
             <span class="quiet" id="policy-step">{move || format!("Request {} of {}", place.get().0, place.get().1)}</span>
             <div class="policy-words">{all_words}</div>
+            <button
+                type="button"
+                class="small"
+                id="policy-run"
+                title="A table of kernels whose run tells the policy of these requests, in the stepper"
+                disabled=at_none
+                on:click=move |_| host.send(Msg::OpenRun)
+            >
+                "Open as a run"
+            </button>
         </div>
         <div class="policy-now" id="policy-now" role="status">
             <p>

@@ -44,6 +44,16 @@ test("GCAPS is searched, and its first fault leads to the line that empties runn
   await page.keyboard.press("ArrowLeft");
   await becomes(() => page.locator("#policy-step").innerText(), "Request 2 of 3", "the step before");
   await accessible(page);
+  // The same as a run: a table whose jobs ask and end in this order, at the step on screen.
+  await page.keyboard.press("ArrowRight");
+  await becomes(() => page.locator("#policy-step").innerText(), "Request 3 of 3", "the last request");
+  await page.locator("#policy-run").click();
+  await page.locator("#own-area").waitFor();
+  await settled(page);
+  assert.equal(new URL(page.url()).hash, "");
+  await becomes(() => page.locator("#own-editor .is-decided").evaluateAll((lines) => lines.map((line) => Number(line.dataset.line))), [25], "its line");
+  assert.match(await page.locator("#scenario-name").inputValue(), /^Requests \+A \+B -A$/);
+  assert.match(await page.locator("#waiting").innerText(), /KB[\s\S]*held back by the policy, line 25/);
   assert.deepEqual(problems, []);
   await close();
 });

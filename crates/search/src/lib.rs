@@ -1,7 +1,7 @@
 //! A search over requests that breaks a policy: every order of begins and ends, breadth first, for every assignment of
 //! priorities, without times.
 //!
-//! Depends on the crate `policy`, and on `work` and `language` of the simulator. Invariants: a fault is the shortest sequence of
+//! Depends on the crate `policy`, on `work` and `language` of the simulator, and for tables on its engine. Invariants: a fault is the shortest sequence of
 //! requests that has it, but for starvation, whose sequence is short; what is called clean holds in every reachable state for up
 //! to so many tasks. A search goes on in portions, and gives the same whatever they are.
 
@@ -11,12 +11,14 @@ mod graph;
 mod live;
 mod property;
 mod report;
+mod table;
 mod walk;
 mod words;
 
 pub use graph::{Request, Step};
 pub use property::{Property, PropertyError};
 pub use report::{Fault, Finding, Level, Report, Stopped, Verdict};
+pub use table::PolicyTable;
 pub use walk::{MAX_REQUESTS, RequestError, Walk};
 pub use words::Passed;
 

@@ -150,6 +150,16 @@ impl<'p> Walk<'p> {
         }
     }
 
+    /// The policy.
+    pub(super) const fn program(&self) -> &'p Program {
+        self.program
+    }
+
+    /// The requests that were decided.
+    pub(super) fn requests(&self) -> impl Iterator<Item = Request> {
+        self.walked.iter().map(|walked| walked.request)
+    }
+
     /// The first word that cannot be followed.
     #[must_use]
     pub fn mistake(&self) -> Option<&RequestError> {

@@ -6,6 +6,7 @@ mod mutations;
 mod oracle;
 mod random;
 mod search;
+mod table;
 mod walk;
 
 /// Draws the task at this place.

@@ -17,6 +17,8 @@ pub use state::{MAX_OWN, MAX_SEQUENCE, MAX_TEXT, State};
 
 use serde::{Deserialize, Serialize};
 
+use blockstep_format as format;
+
 use crate::tool::{Context, Effects, Event, Tool, ToolError, memory};
 use blockstep_protocol::Effect;
 
@@ -52,6 +54,8 @@ pub enum Msg {
     /// Follow the requests of a finding, by the word of its property.
     Follow(String),
     CopyLink,
+    /// Show a run in which the policy is told of these requests.
+    OpenRun,
     /// A link with which others have to find the bug.
     CopyHunt,
     /// Show the verdicts after all.
@@ -82,6 +86,18 @@ impl Tool for OwnPolicy {
     }
 }
 
+/// Opens a table in whose run the policy is told of the requests, after the step on screen; or says that there is none.
+fn run_of(state: &State) -> Effect {
+    let table = blockstep_policy::Program::new(state.text()).ok().and_then(|program| {
+        let walk = state.walk(&program);
+        walk.table(state.text(), walk.len()).zip(walk.table(state.text(), (state.step as usize).min(walk.len())))
+    });
+    match table {
+        Some((table, shown)) => Effect::OpenScenario { at: shown.at, scenario: format::write_scenario(&table.draft), began_as: None },
+        None => Effect::Announce("No run was found in which the policy is told of these requests: they are requests only.".to_owned()),
+    }
+}
+
 fn take(state: &mut State, message: Msg, context: &mut Context<'_>, effects: &mut Effects) -> Result<(), ToolError> {
     match message {
         Msg::Choose(word) => state.choose(&word),
@@ -101,6 +117,7 @@ fn take(state: &mut State, message: Msg, context: &mut Context<'_>, effects: &mu
                 state.step = state.count();
             }
         }
+        Msg::OpenRun => effects.push(run_of(state)),
         Msg::CopyLink => effects.push(Effect::CopyLink(memory::word(&state.to_link(false))?)),
         Msg::CopyHunt => effects.push(Effect::CopyLink(memory::word(&state.to_link(true))?)),
         Msg::GiveUp => state.hunt = state::HuntState::Over,

@@ -226,6 +226,27 @@ fn own_links_carry_text_requests_and_step() {
     assert_eq!(other.tell(Event::Opened(word)).unwrap().view.unwrap().own.len(), 2);
 }
 
+/// Requests open as a run that stands after the step on screen, or it is said that there is none.
+#[test]
+fn own_requests_open_as_a_run() {
+    let mut page = page();
+    page.does(Msg::Choose("gcaps".to_owned()));
+    page.does(Msg::Ask("+A +B -A".to_owned()));
+    page.does(Msg::GoTo(2));
+    let effects = page.tell(Event::Message(Msg::OpenRun)).unwrap().effects;
+    let [Effect::OpenScenario { at, scenario, began_as: None }] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!(at.ns(), 1_000_000, "the second request");
+    assert!(scenario.contains("\"kind\": \"own\"") && scenario.contains("\"wake_ns\""), "{scenario}");
+    assert!(blockstep_format::read_scenario(scenario).is_ok());
+    // A begins three times, and not at equal distances.
+    page.does(Msg::Ask("+A -A +A -A +B +A".to_owned()));
+    let effects = page.tell(Event::Message(Msg::OpenRun)).unwrap().effects;
+    assert_eq!(
+        effects,
+        [Effect::Announce("No run was found in which the policy is told of these requests: they are requests only.".to_owned())]
+    );
+}
+
 #[test]
 fn own_a_bug_is_found_by_the_readers_own_requests() {
     let mut teacher = page();

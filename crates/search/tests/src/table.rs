@@ -1,0 +1,99 @@
+//! Requests as tables: a run is told of them in their order, and decides as the search does.
+
+use blockstep_policy::examples::{EXAMPLES, find};
+use blockstep_policy::{Program, TaskNumber};
+use blockstep_search::{PolicyTable, Verdict, Walk};
+use blockstep_sim::engine::{Limits, simulate};
+use blockstep_sim::scenario::Scenario;
+use blockstep_sim::trace::Change;
+use blockstep_testing::arbitrary::cases;
+use proptest::prelude::*;
+use proptest::sample::Index;
+
+use crate::search::searched;
+
+/// The tasks that the run of a table has admitted after each of its decisions.
+fn admitted(table: &PolicyTable) -> Vec<u64> {
+    let run = simulate(&Scenario::new(&table.draft).unwrap(), Limits::default());
+    let decisions = run.trace.steps().iter().filter_map(|step| match step.change {
+        Change::PolicyTold { decision } => Some(run.trace.made(decision).decision.admitted.0),
+        _ => None,
+    });
+    decisions.collect()
+}
+
+/// GCAPS as printed loses B in a run as in the search.
+#[test]
+fn table_of_the_first_fault_of_gcaps() {
+    let text = find("gcaps").unwrap().text;
+    let program = Program::new(text).unwrap();
+    let walk = Walk::new(&program, "+A +B -A", 2);
+    let table = walk.table(text, 3).unwrap();
+    assert_eq!(table.at.ns(), 2_000_000);
+    assert_eq!(admitted(&table), [0b01, 0b11, 0]);
+    let run = simulate(&Scenario::new(&table.draft).unwrap(), Limits::default());
+    let end = |name: &str| {
+        run.trace.text().lines().any(|line| line.contains(&format!(" J2 {name}")) || line.contains(&format!("J2 task {name}")))
+    };
+    assert!(!end("B"), "B never completes: {}", run.trace.text());
+}
+
+/// Every fault that a search of three tasks finds has a table, in whose run each decision is that of the search.
+#[test]
+fn table_of_every_fault() {
+    let (mut faults, mut found) = (0, 0);
+    for example in EXAMPLES {
+        let program = Program::new(example.text).unwrap();
+        let reads = program.reads();
+        for finding in searched(&program, 3).findings {
+            let Verdict::Fault(fault) = finding.verdict else { continue };
+            let requests = fault.requests(&program);
+            let walk = Walk::new(&program, &requests, 1);
+            let table = walk.table(example.text, walk.len());
+            assert!(table.is_none() || !(reads.deadline || reads.period || reads.sizes), "{}: {requests}", example.id);
+            if reads.deadline || reads.period || reads.sizes {
+                continue;
+            }
+            faults += 1;
+            let Some(table) = table else { continue };
+            found += 1;
+            for (step, admitted) in admitted(&table).into_iter().enumerate().take(walk.len()) {
+                assert_eq!(admitted, walk.admitted(step + 1).0, "{}: {requests}, {}", example.id, step + 1);
+            }
+        }
+    }
+    assert!(found == faults && faults >= 20, "{found} of {faults}");
+}
+
+proptest! {
+    #![proptest_config(cases(300))]
+
+    /// The engine decides on random requests as the search does.
+    #[test]
+    fn table_of_random_requests(example in 0..EXAMPLES.len(), places in prop::collection::vec(any::<Index>(), 1..9), ranks in prop::collection::vec(0..3_u8, 4)) {
+        let text = EXAMPLES[example].text;
+        let program = Program::new(text).unwrap();
+        let mut words: Vec<String> = Vec::new();
+        for place in places {
+            let walk = Walk::new(&program, &words.join(" "), 4);
+            let mut next: Vec<String> = Vec::new();
+            for (task, rank) in (0..4_u8).zip(&ranks) {
+                let (name, digit) = (walk.name(TaskNumber(task)).chars().next().unwrap(), if *rank == 0 { String::new() } else { rank.to_string() });
+                next.extend(walk.may(TaskNumber(task), true).then(|| format!("+{name}{digit}")));
+                next.extend(walk.may(TaskNumber(task), false).then(|| format!("-{name}{digit}")));
+            }
+            next.extend(walk.may_tick().then(|| "tick".to_owned()));
+            if next.is_empty() {
+                break;
+            }
+            words.push(place.get(&next).clone());
+        }
+        let walk = Walk::new(&program, &words.join(" "), 4);
+        prop_assume!(walk.mistake().is_none());
+        if let Some(table) = walk.table(text, walk.len()) {
+            for (step, admitted) in admitted(&table).into_iter().enumerate().take(walk.len()) {
+                prop_assert_eq!(admitted, walk.admitted(step + 1).0, "{}: {:?}, {}", EXAMPLES[example].id, words, step + 1);
+            }
+        }
+    }
+}
