@@ -265,7 +265,7 @@ fn holds(trace: &Trace, state: &Snapshot, condition: Condition) -> bool {
             let by_turn = is_edf
                 && match state.residency() {
                     Residency::Resident { space, draining, .. } => first.is_some() && (draining || !is_first(space)),
-                    Residency::Switching { to, .. } => !is_first(to),
+                    Residency::Submitting { to, .. } | Residency::Switching { to, .. } => !is_first(to),
                     _ => false,
                 };
             by_kernel || by_turn
