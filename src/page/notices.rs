@@ -196,13 +196,14 @@ fn CutShort() -> impl IntoView {
     }
 }
 
-/// Work of the run on screen that can never complete.
+/// Work of the run on screen that can never complete; not of an example, which is about that and says so itself.
 #[component]
 fn NeverComplete() -> impl IntoView {
-    let run = expect_context::<RunState>();
+    let (run, doc) = (expect_context::<RunState>(), expect_context::<DocumentState>());
+    let is_example = Memo::new(move |_| doc.with(|d| d.example.is_some()) && !doc.has_departed.get());
     let why = Memo::new(move |_| run.with(|run| dead_end(&run.run, &run.records)));
     move || {
-        let text = format!("In this run {}.", why.get()?);
+        let text = format!("In this run {}.", why.get().filter(|_| !is_example.get())?);
         Some(view! { <Toast id="never-complete" is_error=false text=text /> })
     }
 }
