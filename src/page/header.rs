@@ -174,6 +174,8 @@ fn Policies() -> impl IntoView {
     };
     let choice = move |kind: PolicyKind| {
         let about = policy::about(kind);
+        // Short, so that the bar has room for the names beside it.
+        let label = if kind == PolicyKind::Own { "Own" } else { about.title };
         view! {
             <label title=about.help>
                 <input
@@ -183,7 +185,7 @@ fn Policies() -> impl IntoView {
                     prop:checked=move || current.get() == kind
                     on:change=move |_| choose(kind)
                 />
-                <span>{about.title}</span>
+                <span>{label}</span>
             </label>
         }
     };
