@@ -95,12 +95,8 @@ pub(super) fn waiting(trace: &Trace, state: &Snapshot, kind: ReasonKind, row: Op
     }
     match kind {
         ReasonKind::Threads | ReasonKind::SharedMemory | ReasonKind::Registers | ReasonKind::Slots => {
-            let (space, head) = match finishing(trace, state).next() {
-                Some(begun) => begun,
-                None => assigning(state).and_then(|id| Some((state.space(id), state.space(id).ee_head()?.1)))?,
-            };
-            let has_more = u64::from(state.stream(trace.op(head).stream).assigned) < trace.row_of(head).blocks;
-            let shortage = space.shortage(&trace.row_of(head).needs).filter(|_| has_more)?;
+            let (space, head) = next_to_assign(trace, state)?;
+            let shortage = space.shortage(&trace.row_of(head).needs)?;
             (Reason::from(shortage).kind() == kind).then_some(head)
         }
         ReasonKind::X1 => {
@@ -141,6 +137,14 @@ pub(super) fn waiting(trace: &Trace, state: &Snapshot, kind: ReasonKind, row: Op
     }
 }
 
+/// The kernel whose blocks come next, with its address space, if it has blocks left: a process that drains in the mode `kernel` goes on
+/// with those that have begun.
+fn next_to_assign<'a>(trace: &'a Trace, state: &'a Snapshot) -> Option<(&'a SpaceState, OpId)> {
+    let next = finishing(trace, state).next();
+    let (space, head) = next.or_else(|| assigning(state).and_then(|id| Some((state.space(id), state.space(id).ee_head()?.1))))?;
+    (u64::from(state.stream(trace.op(head).stream).assigned) < trace.row_of(head).blocks).then_some((space, head))
+}
+
 fn waits_for_engine(space: &SpaceState, engine: EngineNo) -> Option<OpId> {
     let first = space.engines[engine as usize].map(|copy| copy.op).or(space.ce(engine).front().copied())?;
     space.ce(engine).iter().copied().find(|&op| op != first)
@@ -167,13 +171,9 @@ fn is_high(trace: &Trace, op: OpId) -> bool {
 }
 
 fn room(trace: &Trace, state: &Snapshot) -> Option<Inversion> {
-    let space = state.space(assigning(state)?);
-    let high = space.ee(Level::High).front().copied()?;
-    let has_more = u64::from(state.stream(trace.op(high).stream).assigned) < trace.row_of(high).blocks;
-    if !has_more || space.shortage(&trace.row_of(high).needs).is_none() {
-        return None;
-    }
+    let (space, high) = next_to_assign(trace, state).filter(|(space, head)| space.ee(Level::High).contains(head))?;
     let needs = &trace.row_of(high).needs;
+    space.shortage(needs)?;
     let low =
         space.sms.iter().find_map(|sm| sm.blocks.iter().find(|b| matters(sm, needs, &trace.row_of(b.op).needs) && is_low(trace, b)))?;
     Some(Inversion::Room { high, low: low.op })

@@ -387,6 +387,33 @@ fn until_a_kernel_of_a_process_that_drains_may_wait_for_a_slot() {
     assert_eq!(find(&run, 0, condition).count as usize, expected.len(), "{expected:?}");
 }
 
+/// Likewise one of high priority waits for what one of low priority holds: an inversion, though the process drains.
+#[test]
+fn until_a_kernel_of_a_process_that_drains_may_be_held_up_by_a_lower_one() {
+    let text = r#"{ "version": 1, "device": { "name": "small", "sms": 2, "threads_per_sm": 2, "blocks_per_sm": 1,
+        "shared_memory_per_sm": 1, "registers_per_sm": 1, "max_threads_per_block": 6, "max_shared_memory_per_block": 6,
+        "max_registers_per_block": 10, "max_registers_per_thread": 3, "copy_engines": 1, "copy_bandwidth_bytes_per_s": 1000000000 },
+        "policy": { "kind": "runlist" },
+        "processes": [ { "name": "P0", "timeslice_ns": 4, "preemption": "kernel" }, { "name": "P1" } ],
+        "tasks": [ { "name": "T0", "process": "P0" }, { "name": "T1", "process": "P1" } ],
+        "streams": [ { "name": "high", "priority": "high" } ],
+        "kernels": [
+            { "name": "low", "task": "T0", "stream": "S1", "blocks": 2, "threads_per_block": 1, "block_time_ns": [3, 9] },
+            { "name": "high", "task": "T0", "stream": "high", "start_ns": 1, "blocks": 2, "threads_per_block": 1, "block_time_ns": [7, 2] },
+            { "name": "other", "task": "T1", "blocks": 1, "threads_per_block": 1, "block_time_ns": 5 } ] }"#;
+    let run = simulate(&Scenario::new(&format::read_scenario(text).unwrap()).unwrap(), Limits::default());
+    let mut replay = run.replay();
+    let states: Vec<Snapshot> = (0..=run.trace.steps().len() as u32).map(|applied| replay.seek(applied).clone()).collect();
+    let is_draining = |state: &Snapshot| matches!(state.residency(), Residency::Resident { draining: true, .. });
+    let mut held_while_draining = 0;
+    for state in &states {
+        let holds_now = holds(&run.trace, state, Condition::PriorityInversion);
+        assert_eq!(Condition::PriorityInversion.holds(&run.trace, state), holds_now, "{}", run.trace.text());
+        held_while_draining += usize::from(holds_now && is_draining(state));
+    }
+    assert!(held_while_draining > 0, "{}", run.trace.text());
+}
+
 #[test]
 fn until_every_sort_has_a_name_of_its_own() {
     for kind in ConditionKind::ALL {
