@@ -2,11 +2,14 @@
 //!
 //! Depends on the library. Every process has a task of its own name in lower case.
 
-use blockstep_sim::check::check;
+use std::sync::Arc;
+
+use blockstep_sim::check::{Violation, check};
 use blockstep_sim::engine::{self, Limits, Run};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Device, DeviceDraft, Draft, Interleave, KernelDraft, PolicyKind, ProcessDraft, Scenario, TaskDraft};
-use blockstep_sim::units::TimeRange;
+use blockstep_sim::trace::{Step, Trace};
+use blockstep_sim::units::{Time, TimeRange};
 
 /// One process for each name; its first letter, H, M or L, is its level.
 pub fn stage(kind: PolicyKind, names: &[&str]) -> Draft {
@@ -40,6 +43,29 @@ pub fn run(draft: &Draft) -> Run {
     let found = check(&run.trace, &Records::new(&run.trace));
     assert!(found.is_empty(), "{}\n{}", found[0], run.trace.text());
     run
+}
+
+/// Other steps with the operations and decisions of a run, as a run of this scenario, which has the same streams.
+pub fn retold(good: &Trace, scenario: &Arc<Scenario>, steps: impl IntoIterator<Item = Step>, end: Time) -> Trace {
+    let mut trace = Trace::new(Arc::clone(scenario), Arc::clone(good.layout()));
+    good.ops().iter().for_each(|&op| {
+        trace.add_op(op);
+    });
+    for place in 0..good.decisions() {
+        let made = good.made(place);
+        trace.tell(made.told, made.deadline).unwrap();
+    }
+    steps.into_iter().for_each(|step| trace.add_step(step));
+    trace.finish(end, None);
+    trace
+}
+
+/// What the checker finds in a run after an edit of its steps.
+pub fn found_after(good: &Trace, edit: impl FnOnce(&mut Vec<Step>)) -> Vec<Violation> {
+    let mut steps = good.steps().to_vec();
+    edit(&mut steps);
+    let trace = retold(good, good.scenario(), steps, good.end());
+    check(&trace, &Records::new(&trace))
 }
 
 /// `P0 0-4, P1 4-8`.

@@ -8,6 +8,7 @@ use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Call, Draft, KernelDraft, PolicyKind, Release, Scenario, StreamDraft, StreamPriority, TaskDraft};
 use blockstep_sim::trace::{Change, Level, Step, Trace};
 use blockstep_sim::units::{JobNo, OpId, SmId, Time};
+use blockstep_testing::stage::retold;
 
 /// On the TX2: K1 leaves K2 no threads, K3 waits for the NULL stream, K4 is urgent, K5 copies,
 /// K6 comes again and again, K7 waits for its producer.
@@ -52,13 +53,7 @@ fn good() -> Trace {
 
 /// The same run with other steps.
 fn rebuilt(good: &Trace, steps: impl IntoIterator<Item = Step>, end: Time) -> Trace {
-    let mut trace = Trace::new(Arc::clone(good.scenario()), Arc::clone(good.layout()));
-    for &op in good.ops() {
-        trace.add_op(op);
-    }
-    steps.into_iter().for_each(|s| trace.add_step(s));
-    trace.finish(end, None);
-    trace
+    retold(good, good.scenario(), steps, end)
 }
 
 /// What is found after `edit` of the steps of the good run.

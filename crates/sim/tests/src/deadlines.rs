@@ -1,15 +1,14 @@
 //! Deadlines met and missed, under every policy: when that is said, and of whom.
 
-use blockstep_sim::check::check;
 use blockstep_sim::engine::{self, Limits, Run};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, KernelDraft, PolicyKind, Scenario, TaskDraft};
-use blockstep_sim::trace::{Change, Rule, Step, Trace};
+use blockstep_sim::trace::{Change, Rule, Step};
 use blockstep_sim::units::{JobNo, TaskId, Time};
 use proptest::prelude::*;
 
 use blockstep_testing::arbitrary::{any_drafts, cases};
-use blockstep_testing::stage::{lines, run, stage, work};
+use blockstep_testing::stage::{found_after, lines, run, stage, work};
 
 /// A job of 3 with this deadline, and another that ends at 9, in a process each.
 fn two(kind: PolicyKind, deadline: u64) -> Draft {
@@ -75,19 +74,8 @@ fn deadlines_keep_no_run_from_ending() {
 fn deadlines_a_miss_that_was_none_is_found() {
     let good = run(&two(PolicyKind::Fifo, 2));
     let with = |change: fn(&mut Step)| {
-        let mut trace = Trace::new(std::sync::Arc::clone(good.trace.scenario()), std::sync::Arc::clone(good.trace.layout()));
-        for &op in good.trace.ops() {
-            trace.add_op(op);
-        }
-        for &step in good.trace.steps() {
-            let mut step = step;
-            if matches!(step.change, Change::DeadlineMissed { .. }) {
-                change(&mut step);
-            }
-            trace.add_step(step);
-        }
-        trace.finish(good.trace.end(), None);
-        check(&trace, &Records::new(&trace)).len()
+        let is_miss = |step: &&mut Step| matches!(step.change, Change::DeadlineMissed { .. });
+        found_after(&good.trace, |steps| steps.iter_mut().filter(is_miss).for_each(change)).len()
     };
     assert_eq!(with(|_| ()), 0);
     assert_eq!(with(|step| step.at = Time(1)), 1, "before it");

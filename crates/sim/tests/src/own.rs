@@ -1,19 +1,17 @@
 //! Policies of one's own in the engine: what built-in policies decide, written as a text, gives the same runs; and what the mechanism does.
 
-use std::sync::Arc;
-
 use blockstep_policy::examples::find;
-use blockstep_sim::check::{Invariant, Violation, check};
+use blockstep_sim::check::{Invariant, check};
 use blockstep_sim::engine::{self, Limits, Rebuild, Run};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{
     Class, Draft, Interleave, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, Scenario, SwitchCharge, TaskDraft,
 };
-use blockstep_sim::trace::{Change, Cut, Rule, Step, Trace};
+use blockstep_sim::trace::{Change, Cut, Rule, Step};
 use blockstep_sim::units::{Time, TimeRange};
 use blockstep_sim::work::Budget;
 use blockstep_testing::arbitrary::{cases, turns};
-use blockstep_testing::stage::{executions, stage, work};
+use blockstep_testing::stage::{executions, found_after, stage, work};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -271,23 +269,6 @@ fn own_draws_are_those_of_the_seed() {
     assert!((2..20).any(|seed| of(seed) != of(1)));
 }
 
-/// The violations of a trace with other steps, and the same decisions.
-fn rebuilt(good: &Trace, edit: impl FnOnce(&mut Vec<Step>)) -> Vec<Violation> {
-    let mut trace = Trace::new(Arc::clone(good.scenario()), Arc::clone(good.layout()));
-    good.ops().iter().for_each(|&op| {
-        trace.add_op(op);
-    });
-    for place in 0..good.decisions() {
-        let made = good.made(place);
-        trace.tell(made.told, made.deadline).unwrap();
-    }
-    let mut steps = good.steps().to_vec();
-    edit(&mut steps);
-    steps.into_iter().for_each(|s| trace.add_step(s));
-    trace.finish(good.end(), None);
-    check(&trace, &Records::new(&trace))
-}
-
 /// The checker is told what the policy has decided, and finds what it was not told in time, and who does not heed it.
 #[test]
 fn own_check_finds_what_is_wrong() {
@@ -314,7 +295,7 @@ fn own_check_finds_what_is_wrong() {
         ("who is not admitted stays", Invariant::Admitted, Box::new(move |steps| steps.truncate(leaves - 1))),
     ];
     for (what, invariant, edit) in edits {
-        let found = rebuilt(&good, edit);
+        let found = found_after(&good, edit);
         assert!(found.iter().any(|v| v.invariant == invariant), "{what}: {found:?}");
     }
 }

@@ -1,14 +1,12 @@
 //! Graphics tasks, which give way at the end of a pixel, and the watchdog, which resets who does not give way in time.
 
-use std::sync::Arc;
-
 use blockstep_sim::check::{Invariant, check};
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Scenario, TaskDraft};
-use blockstep_sim::trace::Trace;
 use blockstep_sim::units::Time;
 use blockstep_testing::arbitrary::{cases, turns};
+use blockstep_testing::stage::{lines, retold, run};
 
 use proptest::prelude::*;
 
@@ -30,22 +28,10 @@ fn two(preemption: Preemption, pixel_latency_ns: Option<u64>, watchdog_ns: Optio
     }
 }
 
-fn run(draft: &Draft) -> Run {
-    let run = simulate(&Scenario::new(draft).unwrap(), Limits::default());
-    let found = check(&run.trace, &Records::new(&run.trace));
-    assert!(found.is_empty(), "{found:?}\n{}", run.trace.text());
-    run
-}
-
 /// The steps of a run from 20 on that are about whose turn it is, or what is suspended.
 fn turns_of(run: &Run) -> Vec<String> {
-    let rules = ["E4", "E5", "S2", "S3", "S4", "S5", "S6", "S7", "R1"];
-    let is_of = |line: &&str| {
-        let mut words = line.split(' ');
-        let is_late = words.next().is_some_and(|at| at.parse::<u64>().is_ok_and(|at| at >= 20));
-        is_late && words.next().is_some_and(|rule| rules.contains(&rule))
-    };
-    run.trace.text().lines().skip(1).filter(is_of).map(str::to_owned).collect()
+    let lines = lines(run, &["E4", "E5", "S2", "S3", "S4", "S5", "S6", "S7", "R1"]).into_iter();
+    lines.filter(|line| line.split(' ').next().is_some_and(|at| at.parse::<u64>().is_ok_and(|at| at >= 20))).collect()
 }
 
 #[test]
@@ -68,8 +54,8 @@ fn pixels_a_graphics_task_runs_on_to_the_end_of_a_pixel() {
 #[test]
 fn pixels_what_completes_before_the_end_of_a_pixel_ends_the_drain() {
     let mut draft = two(Preemption::Thread, Some(500), None);
-    let run = run(&draft);
-    assert_eq!(turns_of(&run)[..3], ["20 E4 draw draining", "100 S3 draw left", "100 S2 brake resident"]);
+    let first = run(&draft);
+    assert_eq!(turns_of(&first)[..3], ["20 E4 draw draining", "100 S3 draw left", "100 S2 brake resident"]);
     // A compute task in the same process is no reason to stay.
     draft.tasks[0].pixel_latency_ns = None;
     draft.tasks.push(TaskDraft {
@@ -78,7 +64,7 @@ fn pixels_what_completes_before_the_end_of_a_pixel_ends_the_drain() {
         deadline_ns: Some(2_000),
         ..TaskDraft::named("idle")
     });
-    assert_eq!(turns_of(&self::run(&draft))[..2], ["20 S5 DRAW:0 suspended on SM0", "20 E4 draw left"]);
+    assert_eq!(turns_of(&run(&draft))[..2], ["20 S5 DRAW:0 suspended on SM0", "20 E4 draw left"]);
 }
 
 #[test]
@@ -123,12 +109,8 @@ fn pixels_the_checker_judges_drains_by_itself() {
         // The steps of the one, judged by the settings of the other.
         let mut other = draft.clone();
         alter(&mut other);
-        let mut trace = Trace::new(Scenario::new(&other).unwrap(), Arc::clone(good.trace.layout()));
-        good.trace.ops().iter().for_each(|&op| {
-            trace.add_op(op);
-        });
-        good.trace.steps().iter().for_each(|&step| trace.add_step(step));
-        trace.finish(good.trace.end(), None);
+        let steps = good.trace.steps().iter().copied();
+        let trace = retold(&good.trace, &Scenario::new(&other).unwrap(), steps, good.trace.end());
         let found = check(&trace, &Records::new(&trace));
         found.into_iter().filter(|v| v.invariant == Invariant::Drain).map(|v| v.what).collect::<Vec<_>>()
     };

@@ -1,8 +1,6 @@
 //! What the RunList Manager is told, and when (docs/semantics.md, section 7).
 
-use std::sync::Arc;
-
-use blockstep_sim::check::{Invariant, Violation, check};
+use blockstep_sim::check::{Invariant, check};
 use blockstep_sim::engine::{Limits, Rebuild, Run, simulate};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Scenario, TaskDraft};
@@ -13,6 +11,7 @@ use blockstep_sim::work::Budget;
 use proptest::prelude::*;
 
 use blockstep_testing::arbitrary::{cases, turns};
+use blockstep_testing::stage::found_after;
 
 /// A task of a kernel of `time` ns in a process of its own.
 fn task(draft: &mut Draft, name: &str, offset_ns: u64, deadline_ns: u64, time: u64) {
@@ -158,18 +157,6 @@ fn remove(steps: &mut Vec<Step>, place: usize) {
     steps.remove(place);
 }
 
-fn rebuilt(good: &Trace, edit: impl FnOnce(&mut Vec<Step>)) -> Vec<Violation> {
-    let mut trace = Trace::new(Arc::clone(good.scenario()), Arc::clone(good.layout()));
-    good.ops().iter().for_each(|&op| {
-        trace.add_op(op);
-    });
-    let mut steps = good.steps().to_vec();
-    edit(&mut steps);
-    steps.into_iter().for_each(|s| trace.add_step(s));
-    trace.finish(good.end(), None);
-    check(&trace, &Records::new(&trace))
-}
-
 #[test]
 fn signals_check_finds_what_is_wrong() {
     let good = run(&two(5, 2)).trace;
@@ -191,7 +178,7 @@ fn signals_check_finds_what_is_wrong() {
         ),
     ];
     for (what, edit) in edits {
-        let found = rebuilt(&good, edit);
+        let found = found_after(&good, edit);
         assert!(found.iter().any(|v| v.invariant == Invariant::Signals), "{what}: {found:?}");
     }
 }
