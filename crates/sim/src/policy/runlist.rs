@@ -8,7 +8,7 @@
 use std::marker::PhantomData;
 
 use super::{About, Action, AsTheRun, Decision, Entry, Plain, Policy, Ruling, Setting, View, has_to_finish};
-use crate::scenario::PolicyKind;
+use crate::scenario::{PolicyKind, Preemption};
 use crate::snapshot::Residency;
 use crate::trace::{Change, Rule};
 use crate::units::{SpaceId, Span, Time};
@@ -45,41 +45,54 @@ impl<V: Ruling> Policy for Runlist<V> {
         &ABOUT
     }
 
-    /// The end of the timeslice that is going on, if somebody waits for it. Whoever gets work
-    /// later does so at an instant at which this is asked again.
     fn next_timer(&self, view: View<'_>) -> Option<Time> {
-        let Residency::Resident { space, .. } = view.state.residency() else { return None };
-        let left = view
-            .state
-            .timeslice_left_with(view.trace, V::variants(view), view.now)
-            .filter(|_| view.state.others_have_work(view.trace, space))?;
-        view.now.after(left)
+        expiry_time::<V>(view)
     }
 
     fn decide(&self, view: View<'_>) -> Option<Decision> {
-        let (rule, action) = match view.state.residency() {
-            Residency::Idle { .. } => match view.state.runlist().serving {
-                Some(entry) => (Rule::S1, Action::Enter(view.trace.scenario().runlist().entry(entry))),
-                None => (Rule::L1, Action::Note(browse(view)?)),
-            },
-            Residency::Resident { space, draining: true, .. } => (Rule::S3, (!has_to_finish(view, space)).then_some(Action::Leave)?),
-            Residency::Resident { space, .. } if !view.state.has_work(space) => (Rule::L3, Action::Leave),
-            Residency::Resident { space, .. } => (Rule::L2, expiry::<V>(view, space)?),
-            Residency::Submitting { .. } | Residency::Switching { .. } | Residency::Shared => return None,
-        };
-        Some(Decision { rule, action })
+        turns::<V>(view, || view.state.next_with_work(view.trace), |_| false)
     }
 }
 
-/// The first entry from the pointer on whose channel has work.
-fn browse(view: View<'_>) -> Option<Change> {
-    let (skipped, space) = view.state.next_with_work(view.trace)?;
-    let entry = (view.state.runlist().pointer + skipped) % view.trace.scenario().runlist().len();
-    Some(Change::EntryVisited { space, entry })
+/// The end of the timeslice that is going on, if somebody waits for it. Whoever gets work
+/// later does so at an instant at which this is asked again.
+pub(super) fn expiry_time<V: Ruling>(view: View<'_>) -> Option<Time> {
+    let Residency::Resident { space, .. } = view.state.residency() else { return None };
+    let left = view.state.timeslice_left_with(view.trace, V::variants(view), view.now)?;
+    view.now.after(Some(left).filter(|_| view.state.others_have_work(view.trace, space))?)
 }
 
-/// What a channel does when a timeslice expires now and somebody else has work.
-fn expiry<V: Ruling>(view: View<'_>, space: SpaceId) -> Option<Action> {
-    let expires = view.state.timeslice_left_with(view.trace, V::variants(view), view.now)? == Span::ZERO;
-    expires.then_some(if has_to_finish(view, space) { Action::Drain(None) } else { Action::Leave })
+/// Turns by timeslices (docs/semantics.md, section 6). `next` is who stands next from the pointer on and how many entries are skipped;
+/// `is_held_back` is whether the resident one, which has work, may not go on (section 14).
+pub(super) fn turns<V: Ruling>(
+    view: View<'_>,
+    next: impl FnOnce() -> Option<(u64, SpaceId)>,
+    is_held_back: impl FnOnce(SpaceId) -> bool,
+) -> Option<Decision> {
+    let (rule, action) = match view.state.residency() {
+        Residency::Idle { .. } => match view.state.runlist().serving {
+            Some(entry) => (Rule::S1, Action::Enter(view.trace.scenario().runlist().entry(entry))),
+            None => {
+                let (skipped, space) = next()?;
+                let entry = (view.state.runlist().pointer + skipped) % view.trace.scenario().runlist().len();
+                (Rule::L1, Action::Note(Change::EntryVisited { space, entry }))
+            }
+        },
+        Residency::Resident { space, draining: true, .. } => (Rule::S3, (!has_to_finish(view, space)).then_some(Action::Leave)?),
+        Residency::Resident { space, .. } if !view.state.has_work(space) => (Rule::L3, Action::Leave),
+        Residency::Resident { space, .. } if is_held_back(space) => {
+            let stays = view.trace.scenario().preemption(space) == Preemption::None;
+            (Rule::P4, (!stays).then(|| give_way(view, space))?)
+        }
+        Residency::Resident { space, .. } => {
+            let left = view.state.timeslice_left_with(view.trace, V::variants(view), view.now)?;
+            (Rule::L2, (left == Span::ZERO).then(|| give_way(view, space))?)
+        }
+        Residency::Submitting { .. } | Residency::Switching { .. } | Residency::Shared => return None,
+    };
+    Some(Decision { rule, action })
+}
+
+fn give_way(view: View<'_>, space: SpaceId) -> Action {
+    if has_to_finish(view, space) { Action::Drain(None) } else { Action::Leave }
 }
