@@ -2,6 +2,7 @@
 //! ties abound. Depends on the input types. Invariant: what it makes is valid, and shrinks
 //! towards fewer rows and smaller numbers.
 
+use blockstep_policy::examples::EXAMPLES;
 use blockstep_sim::scenario::{
     BlockEnds, BlockTimes, BuiltIn, Call, Choice, Class, DefaultStream, Device, DeviceDraft, Draft, Interleave, KernelDraft, NULL_STREAM,
     Placement, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, StreamDraft, StreamPriority, SwitchCharge, TaskDraft,
@@ -11,7 +12,7 @@ use std::ops::Range;
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use proptest::sample::select;
+use proptest::sample::{Index, select};
 
 /// A horizon for runs that would go on for ever; long enough for several jobs.
 const HORIZON: u64 = 40;
@@ -441,4 +442,18 @@ fn pick<T>(index: Option<usize>, of: &[T]) -> Option<&T> {
 pub fn cases(default: u32) -> ProptestConfig {
     let cases = std::env::var("CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default);
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
+}
+
+/// A published policy with a few words changed into others of its own.
+pub fn garbled_policies() -> impl Strategy<Value = String> {
+    let changes = vec((any::<Index>(), any::<Index>()), 0..4);
+    (0..EXAMPLES.len(), changes).prop_map(|(example, changes)| {
+        let mut words: Vec<&str> = EXAMPLES[example].text.split_inclusive([' ', '\n']).collect();
+        for (to, from) in changes {
+            let from = words[from.index(words.len())];
+            let to = to.index(words.len());
+            words[to] = from;
+        }
+        words.concat()
+    })
 }

@@ -2,10 +2,9 @@
 
 use proptest::prelude::*;
 
-use blockstep_policy::examples::EXAMPLES;
 use blockstep_policy::{Event, Program, TaskFacts, TaskNumber, TaskSet, WORDS, World};
 
-use blockstep_testing::arbitrary::cases;
+use blockstep_testing::arbitrary::{cases, garbled_policies};
 
 use crate::decisions::Place;
 
@@ -68,24 +67,10 @@ pub(crate) fn tells(program: &Program, events: &[(u8, u8)]) {
     }
 }
 
-/// A published policy with a few words changed into others of its own.
-fn garbled() -> impl Strategy<Value = String> {
-    let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..4);
-    (0..EXAMPLES.len(), changes).prop_map(|(example, changes)| {
-        let mut words: Vec<&str> = EXAMPLES[example].text.split_inclusive([' ', '\n']).collect();
-        for (to, from) in changes {
-            let from = words[from.index(words.len())];
-            let to = to.index(words.len());
-            words[to] = from;
-        }
-        words.concat()
-    })
-}
-
 proptest! {
     #![proptest_config(cases(256))]
     #[test]
-    fn random_changes_of_policies_decide_or_are_refused(text in garbled(), events in prop::collection::vec(any::<(u8, u8)>(), 0..20)) {
+    fn random_changes_of_policies_decide_or_are_refused(text in garbled_policies(), events in prop::collection::vec(any::<(u8, u8)>(), 0..20)) {
         if let Ok(program) = Program::new(&text) {
             tells(&program, &events);
         }

@@ -3,29 +3,14 @@
 use proptest::prelude::*;
 
 use blockstep_policy::Program;
-use blockstep_policy::examples::EXAMPLES;
 use blockstep_search::{Property, Search, Verdict};
 use blockstep_sim::work::Budget;
-use blockstep_testing::arbitrary::cases;
-
-/// A published policy with a few words changed into others of its own.
-fn garbled() -> impl Strategy<Value = String> {
-    let changes = prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>()), 0..4);
-    (0..EXAMPLES.len(), changes).prop_map(|(example, changes)| {
-        let mut words: Vec<&str> = EXAMPLES[example].text.split_inclusive([' ', '\n']).collect();
-        for (to, from) in changes {
-            let from = words[from.index(words.len())];
-            let to = to.index(words.len());
-            words[to] = from;
-        }
-        words.concat()
-    })
-}
+use blockstep_testing::arbitrary::{cases, garbled_policies};
 
 proptest! {
     #![proptest_config(cases(256))]
     #[test]
-    fn random_changes_of_policies_are_searched_or_refused(text in garbled()) {
+    fn random_changes_of_policies_are_searched_or_refused(text in garbled_policies()) {
         if let Ok(program) = Program::new(&text)
             && let Ok(search) = Search::new(&program, 3, &Property::of(&program))
         {
