@@ -84,9 +84,11 @@ pub(super) fn PolicySettings() -> impl IntoView {
                     {save}
                 </button>
             </div>
-            <div class="own-settings" id="own-settings" hidden=move || !uses(Setting::Text)>
-                <OwnText />
-            </div>
+            <Show when=move || uses(Setting::Text)>
+                <div class="own-settings">
+                    <OwnText />
+                </div>
+            </Show>
             <div class="policy-part" id="edf-settings" hidden=move || !uses(Setting::Servers)>
                 <ListField path="policy.preemption" title="Preemption" choices=&PREEMPTIONS />
                 <ListField path="policy.cbs" title="Budgets (CBS)" choices=&BUDGETS_ON />

@@ -234,10 +234,11 @@ fn mistaken(text: &str, wrong: PolicyError) -> TextView {
 /// The text of a scenario's own policy: its first mistake, or what its last decision did in a run of it that has come so many steps far.
 #[must_use]
 pub fn text_in_run(text: &str, trace: &Trace, position: u32) -> TextView {
-    if let Err(wrong) = Program::new(text) {
+    let is_of_run = trace.scenario().own().is_some() && trace.scenario().policy().text == text;
+    // A text that has run has no mistake.
+    if !is_of_run && let Err(wrong) = Program::new(text) {
         return mistaken(text, wrong);
     }
-    let is_of_run = trace.scenario().own().is_some() && trace.scenario().policy().text == text;
     let steps = trace.steps().iter().take(if is_of_run { position as usize } else { 0 });
     let made =
         steps.rev().find_map(|step| if let Change::PolicyTold { decision } = step.change { Some(trace.made(decision)) } else { None });
