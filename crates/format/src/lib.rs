@@ -49,7 +49,7 @@ pub use policy_report::write_policy_report;
 #[cfg(not(target_arch = "wasm32"))]
 pub use profile::read_profile_file;
 pub use profile::{
-    Cells, Database, ProfileError, Refused, SQLITE, is_profile, read_export, read_profile, read_profile_within, to_export,
+    Cells, Database, JsonFault, ProfileError, Refused, SQLITE, is_profile, read_export, read_profile, read_profile_within, to_export,
     write_comparison_json, write_path_csv, write_ranks_json, write_waits_csv, write_waits_json,
 };
 pub use program::{PlanError, Program, ProgramLine, write_program};

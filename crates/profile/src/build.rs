@@ -349,11 +349,13 @@ impl Builder {
                 channel: found.channel,
             });
         }
+        // Few names have many calls.
+        let mut kinds: Vec<Option<CallKind>> = vec![None; self.names.len()];
         let mut calls: Vec<Call> = self
             .calls
             .iter()
             .map(|call| Call {
-                kind: CallKind::from_name(&self.names[call.name as usize]),
+                kind: *kinds[call.name as usize].get_or_insert_with(|| CallKind::from_name(&self.names[call.name as usize])),
                 name: call.name,
                 process: call.process,
                 thread: call.thread,
@@ -374,7 +376,8 @@ impl Builder {
         }
         // By process and number the only stream that has it.
         let mut by_number: BTreeMap<(u64, u64), Option<u32>> = BTreeMap::new();
-        for (key, &place) in &streams.places {
+        // Only waits for events ask for it.
+        for (key, &place) in streams.places.iter().filter(|_| !self.waits.is_empty()) {
             by_number.entry((key.process, key.stream)).and_modify(|only| *only = None).or_insert(Some(place));
         }
         let edges = if self.edges.is_empty() {

@@ -1,17 +1,16 @@
 //! Traces of the PyTorch profiler (Kineto): Chrome trace events with what CUPTI or ROCTracer recorded.
 //!
 //! Depends on serde_json, which reads one event after another. Invariants: events that say nothing of the GPU are dropped as they come; a
-//! field of an unexpected type counts as missing. Source: measured files of 2021 to 2025; `docs/traces.md` lists what is read of them.
+//! field of an unexpected type counts as missing; what is read of an event points into its text, and needs no memory of its own. Source: measured files of 2021 to 2025; `docs/traces.md` lists what is read of them.
 
-use std::cell::Cell;
-use std::fmt;
-use std::io::{self, BufReader, Read};
+use std::borrow::Cow;
+use std::io::Read;
 
-use serde::de::{Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
-use serde::{Deserialize, de};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 
-use super::mended::{Mended, Refused};
-use super::{MOST_DEVICES, MOST_NAMES, ProfileError, spans};
+use super::mended::Mended;
+use super::{JsonFault, MOST_DEVICES, MOST_NAMES, ProfileError, spans};
 use blockstep_profile::build::{Builder, FoundCall, FoundEdge, FoundOperation, FoundOverhead, FoundSpan, FoundWait, StreamKey, limits};
 use blockstep_profile::ranks::is_collective;
 use blockstep_profile::{Flaw, OperationKind, OverheadKind, ProfilerSource, RecordedDevice, RecordedLaunch, Recording};
@@ -21,198 +20,220 @@ const FIRST_EDGE: u64 = 1 << 40;
 
 /// Reads a trace.
 pub(super) fn read(most: usize, file: impl Read) -> Result<Recording, ProfileError> {
-    let mut builder = Builder::new(ProfilerSource::Kineto);
-    let (mut events, mut has_events) = (0_u64, false);
-    // Reads byte by byte, so the source has a buffer of its own.
-    let mended = Cell::new(0);
-    let mut json = serde_json::Deserializer::from_reader(BufReader::with_capacity(super::PIECE, Mended::new(file, &mended)));
-    let outcome =
-        File { builder: &mut builder, events: &mut events, has_events: &mut has_events, most }.read(&mut json).and_then(|()| json.end());
-    if let Err(why) = outcome {
-        let why = match limit(why) {
-            Ok(refused) => return Err(ProfileError::Refused { events, refused }),
-            Err(_) if builder.name_bytes() > MOST_NAMES => return Err(ProfileError::Names),
-            Err(_) if builder.entries() > most => return Err(ProfileError::Entries { most }),
-            Err(_) if builder.devices() == MOST_DEVICES => return Err(ProfileError::Devices),
-            Err(why) => why,
-        };
-        // One that was cut off may have been a trace.
-        let is_foreign = !has_events && events == 0 && (why.is_data() || why.is_syntax());
-        return Err(match why.to_string().contains(super::STOPPED) {
-            true => ProfileError::Stopped,
-            false if is_foreign => ProfileError::NoTrace(why),
-            false => ProfileError::DamagedTrace { events, why },
-        });
-    }
+    let mut trace = Trace { parts: Mended::new(file), builder: Builder::new(ProfilerSource::Kineto), events: 0, has_events: false, most };
+    trace.read()?;
+    let Trace { parts, mut builder, events, .. } = trace;
     if let Some((first, second)) = builder.merged() {
         return Err(ProfileError::Merged { first, second });
     }
     builder.join_processes();
-    if mended.get() > 0 {
-        builder.add_flaw(Flaw::Mended(mended.get()));
+    if parts.count > 0 {
+        builder.add_flaw(Flaw::Mended(parts.count));
     }
     builder.finish().ok_or(ProfileError::NothingInTrace { events })
 }
 
-/// What a file is refused for, if that is why it could not be read.
-fn limit(why: serde_json::Error) -> Result<Refused, serde_json::Error> {
-    match why.is_io() {
-        true => io::Error::from(why).downcast().map_err(serde_json::Error::io),
-        false => Err(why),
+/// A field of the outermost object, as far as it is read.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Field {
+    Events,
+    Devices,
+    Job,
+    Other,
+}
+
+impl Field {
+    fn of(key: &str) -> Self {
+        match key {
+            "traceEvents" => Self::Events,
+            "deviceProperties" => Self::Devices,
+            "distributedInfo" => Self::Job,
+            _ => Self::Other,
+        }
     }
 }
 
-/// The whole file: an object with `traceEvents`, or the list alone.
-struct File<'b> {
-    builder: &'b mut Builder,
-    events: &'b mut u64,
-    /// Whether `traceEvents` was found.
-    has_events: &'b mut bool,
+/// A trace that is read part by part: an object with `traceEvents`, or the list alone.
+struct Trace<R> {
+    parts: Mended<R>,
+    builder: Builder,
+    events: u64,
+    /// Whether the list of events was found within an object.
+    has_events: bool,
     /// At most so many entries.
     most: usize,
 }
 
-impl File<'_> {
-    fn read<'de, D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        json.deserialize_any(self)
+/// What a part is, which ends at a sign of the outline, or at the end of the file.
+struct Part<'t> {
+    text: &'t [u8],
+    sign: Option<u8>,
+    /// Where it begins in the file.
+    at: u64,
+}
+
+fn next<R: Read>(parts: &mut Mended<R>) -> Result<Part<'_>, JsonFault> {
+    let at = parts.next_part_at;
+    let (text, sign) = parts.next_part()?;
+    Ok(Part { text, sign, at })
+}
+
+impl Part<'_> {
+    fn is_blank(&self) -> bool {
+        self.text.iter().all(u8::is_ascii_whitespace)
+    }
+
+    fn read<'e, T: Deserialize<'e>>(&'e self) -> Result<T, JsonFault> {
+        let text = std::str::from_utf8(self.text).map_err(|_| self.expected("UTF-8"))?;
+        serde_json::from_str(text).map_err(|why| JsonFault::Part { at: self.at, why })
+    }
+
+    fn expected(&self, expected: &'static str) -> JsonFault {
+        if self.sign.is_none() { JsonFault::Ended } else { JsonFault::Expected { expected, at: self.at } }
     }
 }
 
-impl<'de> Visitor<'de> for File<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object with \"traceEvents\", or a list of events")
+impl<R: Read> Trace<R> {
+    fn read(&mut self) -> Result<(), ProfileError> {
+        self.outermost().map_err(|why| match why {
+            TraceFault::Limit(why) => why,
+            TraceFault::Json(why) => self.fault(why),
+        })
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        while let Some(event) = list.next_element::<Event>()? {
-            *self.events += 1;
-            event.add(self.builder);
-            if self.builder.name_bytes() > MOST_NAMES {
-                return Err(A::Error::custom("too many names"));
-            }
-            if self.builder.entries() > self.most {
-                return Err(A::Error::custom("too many entries"));
-            }
+    /// Why a fault of the text ends the reading.
+    fn fault(&self, why: JsonFault) -> ProfileError {
+        let events = self.events;
+        match why {
+            JsonFault::Unreadable(why) => match why.downcast() {
+                Ok(refused) => ProfileError::Refused { events, refused },
+                Err(why) if why.to_string() == super::STOPPED => ProfileError::Stopped,
+                Err(why) => ProfileError::DamagedTrace { events, why: JsonFault::Unreadable(why) },
+            },
+            // One that was cut off may have been a trace.
+            why if !self.has_events && events == 0 && !matches!(why, JsonFault::Ended) => ProfileError::NoTrace(why),
+            why => ProfileError::DamagedTrace { events, why },
+        }
+    }
+
+    fn outermost(&mut self) -> Result<(), TraceFault> {
+        let part = next(&mut self.parts)?;
+        match part.sign {
+            Some(b'[') if part.is_blank() => self.list(Field::Events)?,
+            Some(b'{') if part.is_blank() => self.object()?,
+            _ => return Err(part.expected("an object with \"traceEvents\", or a list of events").into()),
+        }
+        let rest = next(&mut self.parts)?;
+        if rest.sign.is_some() || !rest.is_blank() {
+            return Err(JsonFault::Expected { expected: "the end of the file", at: rest.at }.into());
         }
         Ok(())
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        while let Some(key) = map.next_key::<String>()? {
-            match key.as_str() {
-                "traceEvents" => {
-                    *self.has_events = true;
-                    map.next_value_seed(Events(File {
-                        builder: self.builder,
-                        events: self.events,
-                        has_events: self.has_events,
-                        most: self.most,
-                    }))?;
+    /// Reads the outermost object, whose bracket was read.
+    fn object(&mut self) -> Result<(), TraceFault> {
+        let mut is_first = true;
+        loop {
+            self.parts.keeps = true;
+            let part = next(&mut self.parts)?;
+            let field = match part.sign {
+                Some(b':') => Field::of(&part.read::<Cow<str>>()?),
+                Some(b'}') if is_first && part.is_blank() => break,
+                _ => return Err(part.expected("a key and a colon").into()),
+            };
+            is_first = false;
+            self.has_events |= field == Field::Events;
+            self.parts.keeps = field != Field::Other;
+            match self.value(field)? {
+                b',' => {}
+                _ => break,
+            }
+        }
+        if self.has_events { Ok(()) } else { Err(JsonFault::NoEvents.into()) }
+    }
+
+    /// Reads the value of a field and the sign after it: a comma, or the bracket that ends the object.
+    fn value(&mut self, field: Field) -> Result<u8, TraceFault> {
+        let part = next(&mut self.parts)?;
+        let part = match part.sign {
+            Some(b'[') if part.is_blank() || field == Field::Other => {
+                self.list(field)?;
+                let after = next(&mut self.parts)?;
+                if after.is_blank() || field == Field::Other { after } else { return Err(after.expected("a comma").into()) }
+            }
+            _ if field == Field::Events => return Err(part.expected("a list of events").into()),
+            _ => {
+                if field == Field::Job
+                    && let Ok(job) = part.read::<Job>()
+                {
+                    self.builder.set_rank(job.rank.number(), job.world_size.number());
                 }
-                "deviceProperties" => map.next_value_seed(About::Devices(self.builder))?,
-                "distributedInfo" => map.next_value_seed(About::Job(self.builder))?,
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
+                part
+            }
+        };
+        match part.sign {
+            Some(sign @ (b',' | b'}')) => Ok(sign),
+            _ => Err(part.expected("a comma or the end of the object").into()),
+        }
+    }
+
+    /// Reads a list, whose bracket was read, to its end.
+    fn list(&mut self, field: Field) -> Result<(), TraceFault> {
+        let mut is_first = true;
+        loop {
+            let part = next(&mut self.parts)?;
+            let is_last = match part.sign {
+                Some(b']') if is_first && part.is_blank() => return Ok(()),
+                Some(sign @ (b',' | b']')) => sign == b']',
+                _ => return Err(part.expected("a comma or the end of the list").into()),
+            };
+            match field {
+                Field::Events => {
+                    part.read::<Event>()?.add(&mut self.builder);
+                    self.events += 1;
+                    if self.builder.name_bytes() > MOST_NAMES {
+                        return Err(TraceFault::Limit(ProfileError::Names));
+                    }
+                    if self.builder.entries() > self.most {
+                        return Err(TraceFault::Limit(ProfileError::Entries { most: self.most }));
+                    }
                 }
-            }
-        }
-        if *self.has_events { Ok(()) } else { Err(A::Error::custom("there is no \"traceEvents\"")) }
-    }
-}
-
-/// The list of events within the object.
-struct Events<'b>(File<'b>);
-
-impl<'de> de::DeserializeSeed<'de> for Events<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        json.deserialize_seq(self.0)
-    }
-}
-
-/// The list of devices, one after another, or an object about the job; anything else counts as missing.
-enum About<'b> {
-    Devices(&'b mut Builder),
-    Job(&'b mut Builder),
-}
-
-impl<'de> de::DeserializeSeed<'de> for About<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, json: D) -> Result<(), D::Error> {
-        json.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for About<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if matches!(self, Self::Devices(_)) { "a list of devices" } else { "an object" })
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
-        let Self::Devices(builder) = self else { return IgnoredAny.visit_seq(list).map(drop) };
-        while let Some(device) = list.next_element::<Lenient<Properties>>()? {
-            if builder.devices() == MOST_DEVICES {
-                return Err(A::Error::custom("too many devices"));
-            }
-            if let Some(device) = device.0 {
-                builder.add_device(device.into_device());
-            }
-        }
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
-        let Self::Job(builder) = self else { return IgnoredAny.visit_map(map).map(drop) };
-        let (mut rank, mut world_size) = (None, None);
-        while let Some(key) = map.next_key::<String>()? {
-            match key.as_str() {
-                "rank" => rank = map.next_value::<Scalar>()?.number(),
-                "world_size" => world_size = map.next_value::<Scalar>()?.number(),
-                _ => {
-                    map.next_value::<IgnoredAny>()?;
+                Field::Devices => {
+                    if self.builder.devices() == MOST_DEVICES {
+                        return Err(TraceFault::Limit(ProfileError::Devices));
+                    }
+                    // One that cannot be read counts as missing.
+                    if let Ok(device) = part.read::<Properties>() {
+                        self.builder.add_device(device.into_device());
+                    }
                 }
+                Field::Job | Field::Other => {}
             }
+            if is_last {
+                return Ok(());
+            }
+            is_first = false;
         }
-        builder.set_rank(rank, world_size);
-        Ok(())
     }
+}
 
-    fn visit_str<E: Error>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
+/// Why a trace is not read to its end.
+enum TraceFault {
+    Json(JsonFault),
+    Limit(ProfileError),
+}
 
-    fn visit_f64<E: Error>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E: Error>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E: Error>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_bool<E: Error>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E: Error>(self) -> Result<(), E> {
-        Ok(())
+impl<F: Into<JsonFault>> From<F> for TraceFault {
+    fn from(why: F) -> Self {
+        Self::Json(why.into())
     }
 }
 
 /// A number or a text; anything else counts as missing.
 #[derive(Debug, Default)]
-struct Scalar(String);
+struct Scalar<'e>(Cow<'e, str>);
 
-impl Scalar {
+impl Scalar<'_> {
     /// A whole number; 4,294,967,295 and texts that are none are missing.
     fn number(&self) -> Option<u64> {
         self.0.parse().ok().filter(|&n| n != u64::from(u32::MAX))
@@ -241,15 +262,21 @@ impl Scalar {
     }
 }
 
-impl<'de> Deserialize<'de> for Scalar {
+impl<'e> Scalar<'e> {
+    fn of(text: &'e RawValue) -> Self {
+        let text = text.get();
+        Self(match text.as_bytes() {
+            [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => Cow::Borrowed(&text[1..text.len() - 1]),
+            [b'"', ..] => serde_json::from_str(text).unwrap_or_default(),
+            [b'{' | b'[' | b'n' | b't' | b'f', ..] | [] => Cow::default(),
+            _ => Cow::Borrowed(text),
+        })
+    }
+}
+
+impl<'de: 'e, 'e> Deserialize<'de> for Scalar<'e> {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        let raw = Box::<serde_json::value::RawValue>::deserialize(json)?;
-        let text = raw.get();
-        Ok(Self(match text.as_bytes().first() {
-            Some(b'"') => serde_json::from_str(text).unwrap_or_default(),
-            Some(b'{' | b'[' | b'n' | b't' | b'f') | None => String::new(),
-            Some(_) => text.to_owned(),
-        }))
+        <&RawValue>::deserialize(json).map(Self::of)
     }
 }
 
@@ -263,10 +290,10 @@ impl<T> Default for Lenient<T> {
     }
 }
 
-impl<'de, T: de::DeserializeOwned> Deserialize<'de> for Lenient<T> {
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Lenient<T> {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        let raw = Box::<serde_json::value::RawValue>::deserialize(json)?;
-        Ok(Self(serde_json::from_str(raw.get()).ok()))
+        let text = <&RawValue>::deserialize(json)?;
+        Ok(Self(serde_json::from_str(text.get()).ok()))
     }
 }
 
@@ -299,48 +326,56 @@ impl Properties {
     }
 }
 
+/// The place of the process in a distributed job.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default, bound(deserialize = "'de: 'e"))]
+struct Job<'e> {
+    rank: Scalar<'e>,
+    world_size: Scalar<'e>,
+}
+
 /// An event, with what is read of it.
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Event {
-    ph: Scalar,
-    id: Scalar,
-    cat: Scalar,
-    name: Scalar,
-    pid: Scalar,
-    tid: Scalar,
-    ts: Scalar,
-    dur: Scalar,
-    args: Lenient<Args>,
+#[serde(default, bound(deserialize = "'de: 'e"))]
+struct Event<'e> {
+    ph: Scalar<'e>,
+    id: Scalar<'e>,
+    cat: Scalar<'e>,
+    name: Scalar<'e>,
+    pid: Scalar<'e>,
+    tid: Scalar<'e>,
+    ts: Scalar<'e>,
+    dur: Scalar<'e>,
+    args: Lenient<Args<'e>>,
 }
 
 #[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-struct Args {
-    correlation: Scalar,
-    device: Scalar,
-    context: Scalar,
-    stream: Scalar,
+#[serde(default, bound(deserialize = "'de: 'e"))]
+struct Args<'e> {
+    correlation: Scalar<'e>,
+    device: Scalar<'e>,
+    context: Scalar<'e>,
+    stream: Scalar<'e>,
     grid: Lenient<[u32; 3]>,
     block: Lenient<[u32; 3]>,
     #[serde(rename = "registers per thread")]
-    registers: Scalar,
+    registers: Scalar<'e>,
     #[serde(rename = "shared memory")]
-    shared: Scalar,
-    bytes: Scalar,
-    channel: Scalar,
+    shared: Scalar<'e>,
+    bytes: Scalar<'e>,
+    channel: Scalar<'e>,
     #[serde(rename = "graph node id")]
-    graph_node: Scalar,
-    priority: Scalar,
+    graph_node: Scalar<'e>,
+    priority: Scalar<'e>,
     #[serde(rename = "Group size")]
-    group_size: Scalar,
-    wait_on_stream: Scalar,
-    wait_on_cuda_event_record_corr_id: Scalar,
+    group_size: Scalar<'e>,
+    wait_on_stream: Scalar<'e>,
+    wait_on_cuda_event_record_corr_id: Scalar<'e>,
 }
 
-impl Event {
+impl Event<'_> {
     fn add(self, builder: &mut Builder) {
-        if matches!(self.ph.0.as_str(), "s" | "f") {
+        if matches!(&*self.ph.0, "s" | "f") {
             if let Some(id) = self.id.number().filter(|&id| id >= FIRST_EDGE && self.cat.0 == "ac2g") {
                 let (device, at) = (self.pid.number().unwrap_or(0), self.ts.nanoseconds().unwrap_or(0));
                 builder.add_edge(FoundEdge { id, is_later: self.ph.0 == "f", device, at });
@@ -350,7 +385,7 @@ impl Event {
         if self.ph.0 != "X" {
             return;
         }
-        let category = self.cat.0.as_str();
+        let category = &*self.cat.0;
         let kind = match category {
             "kernel" | "Kernel" => Some(OperationKind::Kernel),
             "gpu_memcpy" | "Memcpy" => Some(copy(&self.name.0)),

@@ -1,10 +1,10 @@
 //! JSON that is not quite JSON, as PyTorch's writer makes it: names of Python frames as they are, `NaN`, a byte-order mark.
 //!
-//! Depends on nothing. Invariants: JSON comes out as it went in, byte for byte, a mark at its beginning apart; every place that is mended
-//! is counted. What cannot be mended stays, and the reader of JSON says where. What a reader of JSON takes into memory as a whole is
-//! bounded: a text, a number, an event, and how deep brackets are nested. Source: pytorch#98432, #113001, #130622.
+//! Depends on nothing. It comes in parts, as the outline of a file divides it: the outermost object or list, and lists right within that
+//! object. So an event is a part. Invariants: JSON comes out as it went in, byte for byte, a mark at its beginning apart; every place that
+//! is mended is counted. What cannot be mended stays, and who reads the part says so. What is in memory as a whole is bounded: a text, a
+//! number, a part, and how deep brackets are nested. Source: pytorch#98432, #113001, #130622.
 
-use std::cell::Cell;
 use std::io::{self, Read};
 
 /// So many bytes are read at once.
@@ -15,7 +15,7 @@ const AHEAD: usize = 256;
 const MOST_DEPTH: usize = 512;
 /// Longer texts are refused, and longer numbers, words and blanks, in bytes.
 pub(super) const MOST_TEXT: usize = 1_000_000;
-/// Longer events are refused, in bytes, and what else is nested as deep.
+/// Longer events are refused, in bytes, and other parts.
 const MOST_EVENT: u64 = 16_000_000;
 
 /// What is refused, and where it begins: a byte of the text.
@@ -67,59 +67,114 @@ enum Expected {
     NextKey,
 }
 
+/// A sign of the outline.
+#[derive(Clone, Copy)]
+struct Mark {
+    sign: u8,
+    /// Its place in `out`.
+    at: usize,
+    /// Where what follows it begins in the file.
+    next: u64,
+}
+
 /// Reads a file and mends what can be.
-pub(super) struct Mended<'c, R> {
+pub(super) struct Mended<R> {
     file: R,
     raw: Vec<u8>,
     at: usize,
+    /// From here on to `at` nothing was mended, and it is not in `out` yet.
+    from: usize,
     is_all: bool,
+    /// What was read, mended.
     out: Vec<u8>,
+    /// So much of `out` was given.
     given: usize,
+    /// Signs of the outline in `out`, and how many of them were given.
+    marks: Vec<Mark>,
+    given_marks: usize,
+    /// Whether the part that is read is wanted; else it is forgotten as it comes.
+    pub(super) keeps: bool,
     place: Place,
     expected: Expected,
     /// By bracket that is open: whether it is an object's.
     open: Vec<bool>,
+    /// How many of these, the outermost first, belong to the outline.
+    outlined: usize,
     /// How many bytes went before those of `raw`.
     passed: u64,
     /// Where the text began, or what stands outside of texts.
     since: u64,
-    /// Where the event began.
-    event: u64,
+    /// Where the part that is read began.
+    part: u64,
+    /// Where the part that is given next began: a byte of the file.
+    pub(super) next_part_at: u64,
     /// How many places were mended.
-    count: &'c Cell<u64>,
+    pub(super) count: u64,
 }
 
-impl<'c, R: Read> Mended<'c, R> {
-    pub(super) fn new(file: R, count: &'c Cell<u64>) -> Self {
-        let (raw, out) = (Vec::with_capacity(PIECE + AHEAD), Vec::with_capacity(PIECE + AHEAD));
-        let (place, expected) = (Place::Start, Expected::Value);
-        Self { file, raw, at: 0, is_all: false, out, given: 0, place, expected, open: Vec::new(), passed: 0, since: 0, event: 0, count }
+impl<R: Read> Mended<R> {
+    pub(super) fn new(file: R) -> Self {
+        Self {
+            file,
+            raw: Vec::with_capacity(PIECE + AHEAD),
+            at: 0,
+            from: 0,
+            is_all: false,
+            out: Vec::with_capacity(PIECE + AHEAD),
+            given: 0,
+            marks: Vec::new(),
+            given_marks: 0,
+            keeps: true,
+            place: Place::Start,
+            expected: Expected::Value,
+            open: Vec::new(),
+            outlined: 0,
+            passed: 0,
+            since: 0,
+            part: 0,
+            next_part_at: 0,
+            count: 0,
+        }
     }
 
-    /// Mends the next piece; there is none if `out` is empty after that.
+    /// What stands before the next bracket, comma or colon of the outline, and that sign; at the end of the file there is none.
+    pub(super) fn next_part(&mut self) -> io::Result<(&[u8], Option<u8>)> {
+        while self.given_marks == self.marks.len() && !(self.is_all && self.at == self.raw.len()) {
+            self.go_on()?;
+        }
+        let mark = self.marks.get(self.given_marks).copied();
+        let end = mark.map_or(self.out.len(), |mark| mark.at);
+        let text = &self.out[self.given..end];
+        self.given = mark.map_or(end, |mark| mark.at + 1);
+        self.given_marks += usize::from(mark.is_some());
+        self.next_part_at = mark.map_or(self.next_part_at, |mark| mark.next);
+        Ok((text, mark.map(|mark| mark.sign)))
+    }
+
+    /// Mends the next piece, when all signs of the outline are given.
     fn go_on(&mut self) -> io::Result<()> {
-        self.out.clear();
-        self.given = 0;
-        while self.out.is_empty() && !(self.is_all && self.at == self.raw.len()) {
-            self.raw.drain(..self.at);
-            self.passed += self.at as u64;
-            self.at = 0;
-            let old = self.raw.len();
-            self.raw.resize(old + PIECE, 0);
-            let read = self.file.read(&mut self.raw[old..])?;
-            self.raw.truncate(old + read);
-            self.is_all = read == 0;
-            let end = if self.is_all { self.raw.len() } else { self.raw.len().saturating_sub(AHEAD) };
-            while self.at < end {
-                match self.place {
-                    Place::Start => self.start(),
-                    Place::Outside => self.outside(end)?,
-                    Place::Text { is_key } => self.text(end, is_key)?,
-                }
+        self.out.drain(..if self.keeps { self.given } else { self.out.len() });
+        self.marks.clear();
+        (self.given, self.given_marks) = (0, 0);
+        self.raw.drain(..self.at);
+        self.passed += self.at as u64;
+        (self.at, self.from) = (0, 0);
+        let old = self.raw.len();
+        self.raw.resize(old + PIECE, 0);
+        let read = self.file.read(&mut self.raw[old..])?;
+        self.raw.truncate(old + read);
+        self.is_all = read == 0;
+        let end = if self.is_all { self.raw.len() } else { self.raw.len().saturating_sub(AHEAD) };
+        while self.at < end {
+            match self.place {
+                Place::Start => self.start(),
+                Place::Outside => self.outside(end)?,
+                Place::Text { is_key } => self.text(end, is_key)?,
             }
-            if self.open.len() > self.event_depth() && self.position() - self.event > MOST_EVENT {
-                return Err(io::Error::other(Refused::Event(self.event)));
-            }
+        }
+        self.take();
+        if self.keeps && self.position() - self.part > MOST_EVENT {
+            return Err(io::Error::other(Refused::Event(self.part)));
         }
         Ok(())
     }
@@ -129,9 +184,18 @@ impl<'c, R: Read> Mended<'c, R> {
         self.passed + self.at as u64
     }
 
-    /// How many brackets are open around an event: those of the list, and of the object that the list may be in.
-    fn event_depth(&self) -> usize {
-        if self.open.first() == Some(&true) { 2 } else { 1 }
+    /// Takes over what needs no mending.
+    fn take(&mut self) {
+        self.out.extend_from_slice(&self.raw[self.from..self.at]);
+        self.from = self.at;
+    }
+
+    /// Notes a sign that is about to be passed, if it belongs to the outline.
+    fn mark(&mut self, sign: u8) {
+        if self.open.len() == self.outlined {
+            self.part = self.position() + 1;
+            self.marks.push(Mark { sign, at: self.out.len() + self.at - self.from, next: self.part });
+        }
     }
 
     fn is_too_long(&self) -> bool {
@@ -140,7 +204,7 @@ impl<'c, R: Read> Mended<'c, R> {
 
     fn start(&mut self) {
         if self.raw.starts_with(BYTE_ORDER_MARK) {
-            self.at = BYTE_ORDER_MARK.len();
+            (self.at, self.from) = (BYTE_ORDER_MARK.len(), BYTE_ORDER_MARK.len());
         }
         self.place = Place::Outside;
     }
@@ -150,18 +214,31 @@ impl<'c, R: Read> Mended<'c, R> {
         self.raw[from.min(self.raw.len())..].iter().copied().find(|byte| !byte.is_ascii_whitespace())
     }
 
-    fn mend(&mut self, instead: &[u8]) {
+    /// Puts something else in the place of so many bytes.
+    fn mend(&mut self, bytes: usize, instead: &[u8]) {
+        self.take();
         self.out.extend_from_slice(instead);
-        self.count.set(self.count.get() + 1);
+        self.at += bytes;
+        self.from = self.at;
+        self.count += 1;
+    }
+
+    /// Ends a text with what stands in the place of so many bytes: a quote, and signs that the outline may need.
+    fn end_text(&mut self, bytes: usize, instead: &[u8]) {
+        self.mend(bytes, instead);
+        let begin = self.out.len() - instead.len();
+        let signs = instead.iter().enumerate().filter(|(_, sign)| b":,".contains(sign));
+        if self.open.len() == self.outlined {
+            self.part = self.position();
+            self.marks.extend(signs.map(|(i, &sign)| Mark { sign, at: begin + i, next: self.part }));
+        }
     }
 
     fn outside(&mut self, end: usize) -> io::Result<()> {
         while self.at < end {
             if self.expected != Expected::NextKey {
                 // Digits, letters and blanks, many at once.
-                let run = self.raw[self.at..end].iter().take_while(|byte| !IS_SIGN[usize::from(**byte)]).count();
-                self.out.extend_from_slice(&self.raw[self.at..self.at + run]);
-                self.at += run;
+                self.at += self.raw[self.at..end].iter().take_while(|byte| !IS_SIGN[usize::from(**byte)]).count();
             }
             if self.is_too_long() {
                 return Err(io::Error::other(Refused::Bare(self.since)));
@@ -170,48 +247,44 @@ impl<'c, R: Read> Mended<'c, R> {
                 return Ok(());
             }
             let byte = self.raw[self.at];
-            let rest = &self.raw[self.at..];
             match byte {
                 b'"' => {
                     self.since = self.position();
                     self.place = Place::Text { is_key: self.expected != Expected::Value };
-                    self.out.push(byte);
                     self.at += 1;
                     return Ok(());
                 }
-                b'{' | b'[' => {
-                    if self.open.len() == MOST_DEPTH {
-                        return Err(io::Error::other(Refused::Deep(self.position())));
-                    }
-                    if self.open.len() == self.event_depth() {
-                        self.event = self.position();
-                    }
-                    self.open.push(byte == b'{');
-                    self.expected = if byte == b'{' { Expected::FirstKey } else { Expected::Value };
-                }
+                b'{' | b'[' => self.open(byte)?,
                 b'}' | b']' => {
+                    self.mark(byte);
                     self.open.pop();
+                    self.outlined = self.outlined.min(self.open.len());
                     self.expected = Expected::Value;
                 }
-                b',' => self.expected = if self.open.last() == Some(&true) { Expected::NextKey } else { Expected::Value },
-                b':' => self.expected = Expected::Value,
+                b',' => {
+                    self.mark(byte);
+                    self.expected = if self.open.last() == Some(&true) { Expected::NextKey } else { Expected::Value };
+                }
+                b':' => {
+                    self.mark(byte);
+                    self.expected = Expected::Value;
+                }
                 b'N' | b'I' | b'-' => {
+                    let rest = &self.raw[self.at..];
                     let word = [&b"NaN"[..], b"Infinity", b"-Infinity"].into_iter().find(|word| rest.starts_with(word));
                     if let Some(word) = word {
-                        self.at += word.len();
-                        self.mend(b"null");
+                        self.mend(word.len(), b"null");
                         continue;
                     }
                 }
                 _ if self.expected == Expected::NextKey && !byte.is_ascii_whitespace() => {
                     // A text had quotes of its own, and what follows is still of it.
-                    self.mend(b"\"");
+                    self.mend(0, b"\"");
                     self.place = Place::Text { is_key: true };
                     return Ok(());
                 }
                 _ => {}
             }
-            self.out.push(byte);
             self.at += 1;
             if IS_SIGN[usize::from(byte)] {
                 self.since = self.position();
@@ -220,45 +293,64 @@ impl<'c, R: Read> Mended<'c, R> {
         Ok(())
     }
 
+    /// Passes a bracket that opens: the outermost, and that of a list right within the outermost object, belong to the outline.
+    fn open(&mut self, byte: u8) -> io::Result<()> {
+        if self.open.len() == MOST_DEPTH {
+            return Err(io::Error::other(Refused::Deep(self.position())));
+        }
+        let is_outline = match self.open[..] {
+            [] => true,
+            [is_object] => is_object && byte == b'[',
+            _ => false,
+        };
+        if is_outline {
+            self.mark(byte);
+            self.outlined += 1;
+        }
+        self.open.push(byte == b'{');
+        self.expected = if byte == b'{' { Expected::FirstKey } else { Expected::Value };
+        Ok(())
+    }
+
     fn text(&mut self, end: usize, is_key: bool) -> io::Result<()> {
         let is_plain = |&byte: &u8| byte != b'"' && byte != b'\\' && (0x20..0x80).contains(&byte);
         while self.at < end {
-            let run = self.raw[self.at..end].iter().take_while(|byte| is_plain(byte)).count();
-            self.out.extend_from_slice(&self.raw[self.at..self.at + run]);
-            self.at += run;
+            self.at += self.raw[self.at..end].iter().take_while(|byte| is_plain(byte)).count();
             if self.is_too_long() {
                 return Err(io::Error::other(Refused::Text(self.since)));
             }
             if self.at >= end {
                 return Ok(());
             }
-            match self.raw[self.at] {
+            let byte = self.raw[self.at];
+            match byte {
                 b'"' => {
                     if self.quote(is_key) {
                         return Ok(());
                     }
                 }
                 b'\\' => self.escape(),
-                b'\n' if self.after_blanks(self.at) == Some(b'"') && self.out.ends_with(b",") => {
+                b'\n' if self.after_blanks(self.at) == Some(b'"') && self.ends_with_comma() => {
                     // The quote at the end was taken for an escaped one.
-                    self.mend(if is_key { b"\":0," } else { b"\"," });
+                    self.end_text(0, if is_key { b"\":0," } else { b"\"," });
                     (self.place, self.expected, self.since) = (Place::Outside, Expected::NextKey, self.position());
                     return Ok(());
                 }
-                byte if byte < 0x20 => {
-                    self.mend(b" ");
-                    self.at += 1;
-                }
+                _ if byte < 0x20 => self.mend(1, b" "),
                 _ => self.character(),
             }
         }
         Ok(())
     }
 
+    fn ends_with_comma(&mut self) -> bool {
+        self.take();
+        self.out.ends_with(b",")
+    }
+
     /// A quote within a text: it ends there if what follows agrees with that. Whether it does.
     fn quote(&mut self, is_key: bool) -> bool {
         let next = self.after_blanks(self.at + 1);
-        self.at += 1;
         let is_end = match next {
             None => true,
             Some(byte) if is_key => matches!(byte, b':' | b',' | b'}'),
@@ -266,9 +358,9 @@ impl<'c, R: Read> Mended<'c, R> {
         };
         match next {
             // No value follows, so that it was no key.
-            Some(b',' | b'}') if is_key => self.mend(b"\":0"),
-            _ if is_end => self.out.push(b'"'),
-            _ => self.mend(b"\\\""),
+            Some(b',' | b'}') if is_key => self.end_text(1, b"\":0"),
+            _ if is_end => self.at += 1,
+            _ => self.mend(1, b"\\\""),
         }
         if is_end {
             (self.place, self.since) = (Place::Outside, self.position());
@@ -283,12 +375,9 @@ impl<'c, R: Read> Mended<'c, R> {
             Some(b'u') if rest.len() >= 6 && rest[2..6].iter().all(u8::is_ascii_hexdigit) => 6,
             _ => 0,
         };
-        if length == 0 {
-            self.mend(b"\\\\");
-            self.at += 1;
-        } else {
-            self.out.extend_from_slice(&self.raw[self.at..self.at + length]);
-            self.at += length;
+        match length {
+            0 => self.mend(1, b"\\\\"),
+            _ => self.at += length,
         }
     }
 
@@ -299,25 +388,9 @@ impl<'c, R: Read> Mended<'c, R> {
             Ok(text) => text,
             Err(why) => std::str::from_utf8(&rest[..why.valid_up_to()]).unwrap_or_default(),
         };
-        let length = valid.chars().next().map_or(0, char::len_utf8);
-        if length == 0 {
-            self.mend(b"?");
-            self.at += 1;
-        } else {
-            self.out.extend_from_slice(&self.raw[self.at..self.at + length]);
-            self.at += length;
+        match valid.chars().next() {
+            None => self.mend(1, b"?"),
+            Some(character) => self.at += character.len_utf8(),
         }
-    }
-}
-
-impl<R: Read> Read for Mended<'_, R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.given == self.out.len() {
-            self.go_on()?;
-        }
-        let length = into.len().min(self.out.len() - self.given);
-        into[..length].copy_from_slice(&self.out[self.given..self.given + length]);
-        self.given += length;
-        Ok(length)
     }
 }

@@ -84,6 +84,22 @@ fn foreign(start: &[u8]) -> Option<&'static str> {
     }
 }
 
+/// Where the text of a trace is no JSON, or not that of a trace.
+#[expect(missing_docs, reason = "the sentences say it")]
+#[derive(Debug, thiserror::Error)]
+pub enum JsonFault {
+    #[error("{why} of what begins at byte {at}")]
+    Part { at: u64, why: serde_json::Error },
+    #[error("expected {expected} in what begins at byte {at}")]
+    Expected { expected: &'static str, at: u64 },
+    #[error("there is no \"traceEvents\"")]
+    NoEvents,
+    #[error("the file ends within a value")]
+    Ended,
+    #[error(transparent)]
+    Unreadable(#[from] io::Error),
+}
+
 /// Why a profiler's file cannot be read.
 #[expect(missing_docs, reason = "the sentences say it")]
 #[derive(Debug, thiserror::Error)]
@@ -103,14 +119,14 @@ pub enum ProfileError {
     #[error("reading was stopped")]
     Stopped,
     #[error("this is not a trace of the PyTorch profiler: {0}")]
-    NoTrace(serde_json::Error),
+    NoTrace(JsonFault),
     #[error("this is not a trace of the PyTorch profiler, but {0}")]
     Foreign(&'static str),
     #[error(
         "expected a trace of the PyTorch profiler; the file is damaged (events read: {events}): {why}{}",
         writer_fault(.why)
     )]
-    DamagedTrace { events: u64, why: serde_json::Error },
+    DamagedTrace { events: u64, why: JsonFault },
     #[error("this is refused (events read: {events}): {refused}")]
     Refused { events: u64, refused: Refused },
     #[error("this is refused: the name with the id {id} in the table StringIds is longer than {MOST_TEXT} bytes")]
@@ -138,8 +154,8 @@ pub enum ProfileError {
 
 /// What may be behind a file that is whole and no JSON all the same: PyTorch writes some names as they are
 /// (pytorch#98432, #113001, #130622).
-fn writer_fault(why: &serde_json::Error) -> &'static str {
-    if why.is_syntax() {
+fn writer_fault(why: &JsonFault) -> &'static str {
+    if matches!(why, JsonFault::Part { .. } | JsonFault::Expected { .. }) {
         ". PyTorch's profiler does not escape all names of Python frames, which may be the reason: record without with_stack"
     } else {
         ""

@@ -22,6 +22,7 @@ mod trip;
 mod what_if;
 
 use std::fs::File;
+use std::io::{self, Read};
 use std::path::PathBuf;
 
 use blockstep_format::{read_profile, write_waits_csv, write_waits_json};
@@ -288,6 +289,12 @@ fn profile_foreign_and_damaged_files_are_told_apart() {
         assert!(why(foreign).starts_with("this is not a trace of the PyTorch profiler: "), "{}", why(foreign));
     }
     assert!(why(br#"{"traceEvents": [{]}"#).contains("the file is damaged (events read: 0)"));
+    for damaged in
+        ["[{}, {} {}]", "[{}, ]", "[,]", "[{}}", "5", "[{}], 5", "[{}]}, 5", "[{}] \"a\": 1", "[{}], \"a\" 1", "[{\"ph\": }]", "[{}]"]
+    {
+        let why = why(format!("{{\"traceEvents\": {damaged}").as_bytes());
+        assert!(why.starts_with("expected a trace of the PyTorch profiler; the file is damaged (events read: "), "{damaged}: {why}");
+    }
     assert!(why(br#"{"schemaVersion": 1, "#).contains("the file is damaged (events read: 0)"));
     assert!(why(br#"{"traceEvents": []}"#).contains("no kernel, copy or memset of a GPU among its 0 events"));
     let text = Made::default().kernel("A", 20, 0, (8, 500)).text();
@@ -321,6 +328,36 @@ fn profile_what_is_lost_is_counted() {
         made.events.iter_mut().filter(|event| event["name"] == name).for_each(|event| event[field] = value.clone());
     }
     assert_eq!(flaws(made.text().as_bytes()), [Flaw::WithoutCall(1), Flaw::WithoutTime(1), Flaw::WithoutOperation(2), Flaw::Clipped(1)]);
+}
+
+/// Where pieces of a file end says nothing, nor what else the file holds, nor how long an event is.
+#[test]
+fn profile_events_are_read_however_the_file_comes() {
+    /// So many bytes at a time.
+    struct Slow<'t>(&'t [u8], usize);
+    impl Read for Slow<'_> {
+        fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+            let count = self.1.min(into.len());
+            self.0.read(&mut into[..count])
+        }
+    }
+    let mut made = Made::default();
+    made.kernel("A \u{e9}", 20, 0, (8, 500)).call("cudaFree", (600, 9), json!({ "text": "\u{1f600}".repeat(100_000) }));
+    made.kernel("B", 20, 610, (620, 700));
+    let text = made.text();
+    let (expected, _) = read(&text);
+    let events = &serde_json::from_str::<Value>(&text).unwrap()["traceEvents"].to_string();
+    let deep = r#""a": [[1, {"b": []}], {}, "],[", []], "c": {"d": [{}]}, "traceEvents, ]": null"#;
+    for text in [text.clone(), format!("{{{deep}, \"traceEvents\" : {events} , {deep} }} "), "[] \n".replace("[]", events)] {
+        for bytes in [1, 7, 1_000, 100_000] {
+            let recording = read_profile(Slow(text.as_bytes(), bytes), &mut |_| true).unwrap_or_else(|why| panic!("{why}: {bytes}"));
+            assert_eq!((&recording.operations, &recording.calls), (&expected.operations, &expected.calls), "{bytes} bytes at a time");
+        }
+    }
+    // A text of the file itself that is not as it should be.
+    let text = format!("{{\"a\": \"C:\\\",\n\"b\", \"traceEvents\": {events}}}");
+    let recording = read_profile(text.as_bytes(), &mut |_| true).unwrap_or_else(|why| panic!("{why}"));
+    assert_eq!((recording.operations, recording.flaws), (expected.operations, vec![Flaw::Mended(2)]));
 }
 
 #[test]
