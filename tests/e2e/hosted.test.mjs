@@ -406,13 +406,14 @@ test("in a frame of another host it shows the view that the address names, and l
   assert.equal(await frame.locator("html").getAttribute("data-embed"), "timeline");
   const full = frame.locator("#embed-full");
   assert.equal(await full.evaluate((link) => link.href), `${server.url}#v1=none`);
+  // Only the page opened from it keeps anything. A browser that lets no other host's frame keep anything denies the question.
+  await page.waitForLoadState("networkidle");
+  const registered = page.frames()[1].evaluate(() => navigator.serviceWorker.getRegistrations().then((all) => all.length));
+  assert.equal(await registered.catch((error) => (/denied/.test(error.message) ? 0 : error)), 0);
   const [opened] = await Promise.all([page.context().waitForEvent("page"), full.evaluate((link) => link.click())]);
   await opened.waitForSelector('html[data-ready="1"]', { state: "attached" });
   assert.equal(await opened.locator("html").getAttribute("data-embed"), null);
   assert.equal(await opened.evaluate(() => window.opener), null);
-  // Only the page opened from it keeps anything.
-  const registered = page.frames()[1].evaluate(() => navigator.serviceWorker.getRegistrations().then((all) => all.length));
-  assert.equal(await registered.catch((error) => (/denied/.test(error.message) ? 0 : error)), 0);
   await close();
   await server.close();
 });
