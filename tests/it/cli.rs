@@ -339,12 +339,41 @@ fn help_is_complete() {
         let listed = help.lines().find(|line| line.trim_start().starts_with(&format!("- {}:", about.kind.word())));
         assert!(listed.is_some_and(|line| line.ends_with(about.help)), "{}, {} is not in\n{help}", about.kind.word(), about.help);
     }
-    assert_eq!(run(&["--version"]), (0, format!("blockstep {}\n", env!("CARGO_PKG_VERSION")), String::new()));
+    // The commit and its day stand behind the version where the sources have their history.
+    let (status, version, _) = run(&["--version"]);
+    let rest = version.trim_end().strip_prefix(concat!("blockstep ", env!("CARGO_PKG_VERSION"))).unwrap_or_else(|| panic!("{version}"));
+    let commit: Vec<&str> = rest.trim_start().trim_start_matches('(').trim_end_matches(')').split_whitespace().collect();
+    assert!(status == 0 && (commit.is_empty() || commit[0].len() >= 12 && commit[1].len() == 10), "{version}");
     for args in [&[][..], &["simulate"], &["simulate", "-", "--format", "pdf"], &["bogus"]] {
         let (status, out, err) = run(args);
         assert_eq!((status, out.as_str()), (2, ""));
         assert!(err.contains("--help"), "{err}");
     }
+}
+
+#[test]
+fn shells_and_the_manual_know_every_command() {
+    let (_, help, _) = run(&["--help"]);
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    let names: Vec<&str> = commands.filter_map(|line| line.strip_prefix("  ")?.split(' ').next()).filter(|name| !name.is_empty()).collect();
+    assert!(names.contains(&"simulate") && names.contains(&"man"), "{names:?}");
+    let page = |args: &[&str]| {
+        let (status, page, err) = run(args);
+        assert_eq!((status, err.as_str()), (0, ""), "{args:?}");
+        page.replace('\\', "")
+    };
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = page(&["completions", shell]);
+        assert!(names.iter().all(|name| script.contains(name)) && script.contains("max-steps"), "{shell}");
+    }
+    let whole = page(&["man"]);
+    for name in names.into_iter().filter(|name| *name != "help") {
+        assert!(whole.contains(&format!("blockstep-{name}(1)")), "{name}");
+        assert!(page(&["man", name]).contains(&format!(".TH blockstep-{name} 1")), "{name}");
+    }
+    assert!(page(&["man", "simulate"]).contains("--max-steps"));
+    let (status, _, err) = run(&["man", "nope"]);
+    assert_eq!((status, err.as_str()), (2, "error: there is no command \"nope\"; blockstep --help lists them\n"));
 }
 
 fn process() -> Command {

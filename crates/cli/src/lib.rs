@@ -30,7 +30,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 
 use blockstep_format::{self as format, FormatError, ImportOptions, Opened, Source};
 use blockstep_sim::examples;
@@ -123,8 +124,11 @@ Exit status: 0 on success. 1 if validate finds a violation or policy check a fau
                         stopped a study (143 if SIGTERM did); the counts so far are printed. 141 if standard \
                         output was closed before its end.";
 
+/// The version, with the commit and its day where they are known.
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("BLOCKSTEP_COMMIT"));
+
 #[derive(Parser)]
-#[command(name = "blockstep", version, about = "Shows, step by step, how a GPU schedules kernels, thread blocks and copies")]
+#[command(name = "blockstep", version = VERSION, about = "Shows, step by step, how a GPU schedules kernels, thread blocks and copies")]
 #[command(long_about = LONG_ABOUT, after_help = EXAMPLES, arg_required_else_help = true)]
 struct Args {
     #[command(subcommand)]
@@ -166,6 +170,16 @@ enum Command {
     },
     /// Print the JSON Schema of scenario files, by which editors complete and check
     Schema,
+    /// Print what makes a shell complete commands and options
+    Completions {
+        /// Of which shell
+        shell: Shell,
+    },
+    /// Print a page of the manual, for man(1)
+    Man {
+        /// Of this command; without one, of the program
+        command: Option<String>,
+    },
 }
 
 #[derive(clap::Args)]
@@ -264,6 +278,8 @@ impl Streams<'_> {
                 },
                 Command::Examples { name } => self.examples(name.as_deref()),
                 Command::Schema => self.print(format::scenario_schema()),
+                Command::Completions { shell } => self.completions(shell),
+                Command::Man { command } => self.manual(command.as_deref()),
             },
             Err(e) if e.use_stderr() => {
                 // Should standard error be gone too, the status still tells.
@@ -314,6 +330,28 @@ impl Streams<'_> {
                 None => self.fail(&format!("there is no built-in scenario \"{}\"; there are\n{}", plain(id), list.trim_end())),
             },
         }
+    }
+
+    fn completions(&mut self, shell: Shell) -> Result<(), Failed> {
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut Args::command(), "blockstep", &mut script);
+        self.print(String::from_utf8_lossy(&script))
+    }
+
+    fn manual(&mut self, name: Option<&str>) -> Result<(), Failed> {
+        let mut program = Args::command().disable_help_subcommand(true);
+        program.build();
+        let command = match name {
+            None => program,
+            Some(name) => match program.find_subcommand(name) {
+                Some(command) => command.clone().name(format!("blockstep-{name}")).version(VERSION),
+                None => return self.fail(&format!("there is no command \"{}\"; blockstep --help lists them", plain(name))),
+            },
+        };
+        let mut page = Vec::new();
+        // Memory can be written to.
+        let _ = clap_mangen::Man::new(command).render(&mut page);
+        self.print(String::from_utf8_lossy(&page))
     }
 
     /// Reads and checks a file; says what an importer assumed and what is doubtful.
