@@ -19,7 +19,7 @@ pub(super) fn check(trace: &Trace) -> Vec<Violation> {
         asking: BTreeMap::new(),
         ends: BTreeMap::new(),
         ready: BTreeSet::new(),
-        ticked: None,
+        ticks_until: None,
         decision: 0,
         found: Vec::new(),
     };
@@ -48,7 +48,8 @@ struct Book<'a> {
     /// Complete jobs of which the end was not told, each with when it is due.
     ends: BTreeMap<Job, Option<Time>>,
     ready: BTreeSet<TaskId>,
-    ticked: Option<Time>,
+    /// When the last tick or request was told.
+    ticks_until: Option<Time>,
     /// The place of the next decision.
     decision: u32,
     found: Vec<Violation>,
@@ -76,6 +77,7 @@ impl Book<'_> {
     fn told(&mut self, rule: Rule, made: &Made) {
         match made.told {
             Told::Request(task, job) => {
+                self.ticks_until = Some(self.now);
                 let release = self.unasked.remove(&(task, job));
                 let is_next = !self.unasked.range((task, JobNo(0))..(task, job)).any(|_| true);
                 let due = self.trace.scenario().task(task).deadline.and_then(|relative| release?.after(relative));
@@ -95,7 +97,7 @@ impl Book<'_> {
             Told::Tick => {
                 let every = self.trace.scenario().own().and_then(|own| own.program().tick_every());
                 let is_due = every.is_some_and(|every| self.now > Time::ZERO && self.now.ns().is_multiple_of(every));
-                let is_right = is_due && self.ticked.replace(self.now) != Some(self.now) && !self.ready.is_empty();
+                let is_right = is_due && self.ticks_until.replace(self.now) != Some(self.now) && !self.ready.is_empty();
                 self.expect(rule == Rule::P3 && is_right, "a tick is told that is not due");
             }
         }

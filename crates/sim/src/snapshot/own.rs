@@ -27,7 +27,8 @@ pub struct OwnState {
     unasked: VecDeque<(TaskId, JobNo, Option<Time>)>,
     /// Jobs that are complete and whose end was not told, by when it is.
     ends: BTreeSet<(Time, TaskId, JobNo)>,
-    ticked: Option<Time>,
+    /// When the last tick or request was told: a tick comes before the requests of its instant, and once.
+    ticks_until: Option<Time>,
     /// Ticks since something else happened, while nothing executes.
     idle_ticks: u32,
 }
@@ -83,6 +84,7 @@ impl OwnState {
         self.decisions += 1;
         match made.told {
             Told::Request(task, job) => {
+                self.ticks_until = Some(at);
                 self.unasked.retain(|&(other, no, _)| (other, no) != (task, job));
                 self.ask(task, Some(job));
             }
@@ -90,7 +92,7 @@ impl OwnState {
                 self.ends.retain(|&(_, other, no)| (other, no) != (task, job));
                 self.ask(task, None);
             }
-            Told::Tick => self.ticked = Some(at),
+            Told::Tick => self.ticks_until = Some(at),
         }
     }
 
@@ -128,7 +130,7 @@ impl Snapshot {
             return Some((Told::End(task, job), None));
         }
         let every = trace.scenario().own().and_then(|own| own.program().tick_every()).filter(|&every| every > 0);
-        let is_tick = every.is_some_and(|every| now.ns().is_multiple_of(every) && now > Time::ZERO && own.ticked != Some(now));
+        let is_tick = every.is_some_and(|every| now.ns().is_multiple_of(every) && now > Time::ZERO && own.ticks_until != Some(now));
         if is_tick && own.heeds_ticks() {
             return Some((Told::Tick, None));
         }

@@ -212,6 +212,20 @@ fn own_ticks_end() {
 
 /// A decision that cannot be made ends the run, with its line.
 #[test]
+fn own_a_tick_comes_before_the_requests_of_its_instant() {
+    let text = "line: queue\non request(t):\n  add t to line\non end(t):\n  remove t from line\non tick every 4 ns:\n  \
+                k = first in line\n  if k is not none:\n    move k to line\nadmit first in line\n";
+    let mut draft = own(text, &["A", "B"]);
+    draft.kernels = vec![work("K1", "a", 0, 20), work("K2", "b", 0, 6)];
+    (draft.tasks[0].offset_ns, draft.tasks[1].offset_ns) = (4, 12);
+    let run = run(&draft);
+    let told = |step: &Step| matches!(step.change, Change::PolicyTold { .. }).then(|| (step.at.ns(), step.rule));
+    let told: Vec<(u64, Rule)> = run.trace.steps().iter().filter_map(told).take(5).collect();
+    // Nobody is ready at 4 before A asks. The tick at 8 changes nothing, so that of 12, which would not either, is left out.
+    assert_eq!(told, [(4, Rule::P1), (8, Rule::P3), (12, Rule::P1), (16, Rule::P3), (20, Rule::P3)], "{}", run.trace.text());
+}
+
+#[test]
 fn own_a_policy_that_fails_ends_the_run() {
     let mut draft = own("k: task\non request(t):\n  if priority of k > priority of t:\n    k = t\nadmit k\n", &["A"]);
     draft.tasks[0].offset_ns = 3;
