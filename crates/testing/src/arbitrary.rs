@@ -2,6 +2,7 @@
 //! ties abound. Depends on the input types. Invariant: what it makes is valid, and shrinks
 //! towards fewer rows and smaller numbers.
 
+use blockstep_policy::Program;
 use blockstep_policy::examples::EXAMPLES;
 use blockstep_sim::scenario::{
     BlockEnds, BlockTimes, BuiltIn, Call, Choice, Class, DefaultStream, Device, DeviceDraft, Draft, Interleave, KernelDraft, NULL_STREAM,
@@ -116,6 +117,24 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
             draft
         },
     )
+}
+
+/// Any valid scenario under a policy of one's own: one of ours, a published one, or one with a few words changed, which may fail.
+pub fn owned() -> impl Strategy<Value = Draft> {
+    let published = select(&EXAMPLES[..]).prop_map(|example| example.text.to_owned());
+    let changed = garbled_policies().prop_filter("it has no mistake", |text| Program::new(text).is_ok());
+    let text = prop_oneof![2 => Just(None), 1 => published.prop_map(Some), 2 => changed.prop_map(Some)];
+    (turns(PolicyKind::Own), text, 9..16_u64).prop_map(|(mut draft, text, every)| {
+        if let Some(text) = text {
+            // Published ticks are longer than what happens here.
+            let line = |line: &str| match line.split_once("every ") {
+                Some((head, _)) if !line.starts_with('#') => format!("{head}every {every} ns:\n"),
+                _ => format!("{line}\n"),
+            };
+            draft.policy.text = text.lines().map(line).collect();
+        }
+        draft
+    })
 }
 
 /// Policies of one's own: all at once, one of several kinds at a time, a lock, turns by ticks, by chance, and GCAPS, which may lock up.

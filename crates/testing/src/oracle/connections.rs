@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use blockstep_sim::scenario::{Draft, NULL_STREAM, PolicyKind};
+use blockstep_sim::scenario::{Draft, NULL_STREAM};
 use blockstep_sim::trace::OpKind;
 
 use super::Run;
 use super::channels::{Channels, streams as streams_of};
 use super::graphs::branches;
+use super::turns::takes_turns;
 
 /// By process and stream.
 pub(super) struct Connections(BTreeMap<(usize, String), u64>);
@@ -17,7 +18,7 @@ impl Connections {
     pub(super) fn from_draft(draft: &Draft) -> Self {
         let mut found = BTreeMap::new();
         let Some(count) = draft.connections else { return Self(found) };
-        let takes_turns = matches!(draft.policy.kind, PolicyKind::Runlist | PolicyKind::Edf);
+        let takes_turns = takes_turns(draft.policy.kind);
         let channels = Channels::from_draft(draft);
         let space = |process: usize, name: &str| if takes_turns { channels.of_stream(process, name) } else { 0 };
         let mut streams: Vec<(usize, usize, String)> = vec![];

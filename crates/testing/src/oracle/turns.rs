@@ -1,11 +1,17 @@
-//! The oracle's context decision under `runlist` (docs/semantics.md, section 6), and what both policies
-//! that give turns share: who may execute, what waits for a producer, stays.
+//! The oracle's context decision under `runlist` (docs/semantics.md, section 6) and, but for who may go, `own` (section 14), and what all
+//! policies that give turns share: who may execute, what waits for a producer, stays.
 
 use blockstep_sim::scenario::{Interleave, PolicyKind, Preemption, ProcessDraft, SwitchCharge};
 use blockstep_sim::trace::OpKind;
 
 use super::edf::Edf;
+use super::own::Own;
 use super::{Assigned, Model, OracleStay, Run, extend, vary};
+
+/// Whether processes take turns under a policy.
+pub(super) fn takes_turns(kind: PolicyKind) -> bool {
+    matches!(kind, PolicyKind::Runlist | PolicyKind::Edf | PolicyKind::Own)
+}
 
 /// Whose turn it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,13 +51,13 @@ pub(super) struct Turns {
     /// That took time.
     switches: u64,
     pub(super) edf: Edf,
+    pub(super) own: Own,
 }
 
 impl Turns {
     pub(super) fn new(m: &Model) -> Self {
-        let takes_turns = matches!(m.policy.kind, PolicyKind::Runlist | PolicyKind::Edf);
         Self {
-            turn: if takes_turns { Turn::Nobody } else { Turn::Shared },
+            turn: if takes_turns(m.policy.kind) { Turn::Nobody } else { Turn::Shared },
             last: None,
             made_to_leave: false,
             stays: vec![],
@@ -62,12 +68,16 @@ impl Turns {
             reset: vec![],
             switches: 0,
             edf: Edf::new(m),
+            own: Own::default(),
         }
     }
 }
 
-/// Section 6, construction.
+/// Section 6, construction; all are equal under `own`.
 fn runlist(m: &Model) -> Vec<usize> {
+    if m.policy.kind == PolicyKind::Own {
+        return (0..m.channels.all.len()).collect();
+    }
     let level_of = |channel: usize| m.processes[m.channels.all[channel].0].interleave;
     let of = |level: Interleave| (0..m.channels.all.len()).filter(|&channel| level_of(channel) == level).collect::<Vec<_>>();
     let (high, medium, low) = (of(Interleave::High), of(Interleave::Medium), of(Interleave::Low));
@@ -137,16 +147,21 @@ impl Run<'_> {
         (0..self.ops.len()).any(|op| self.space(op) == channel && self.ops[op].end.is_none() && !waits[op])
     }
 
-    /// When a switch or a timeslice ends.
+    /// Whether a channel has work and, under `own`, is let go.
+    fn may_go(&self, channel: usize) -> bool {
+        self.has_work(channel) && self.is_let_go(self.m.channels.all[channel].0)
+    }
+
+    /// When a switch or a timeslice ends, or somebody is told something.
     pub(super) fn timers(&self) -> Option<u64> {
         let of_turn = self.turn_timer();
-        of_turn.into_iter().chain(self.next_arrival()).min()
+        of_turn.into_iter().chain(self.next_arrival()).chain(self.telling()).min()
     }
 
     fn turn_timer(&self) -> Option<u64> {
         match self.turns.turn {
             Turn::Submitting { until, .. } | Turn::Switching { until, .. } => Some(until),
-            Turn::Resident { channel, draining: false } if self.m.policy.kind == PolicyKind::Runlist => {
+            Turn::Resident { channel, draining: false } if self.m.policy.kind != PolicyKind::Edf => {
                 Some(self.turns.slice_start + self.process(channel).timeslice_ns).filter(|&end| end > self.now)
             }
             Turn::Resident { draining: true, .. } if self.m.policy.kind == PolicyKind::Edf => self.drain_timer(),
@@ -186,7 +201,7 @@ impl Run<'_> {
         let cost = vary::switch(self.m.seed, &self.m.policy, self.turns.switches);
         let pays = match self.m.policy.switch_charge {
             SwitchCharge::Every => true,
-            SwitchCharge::Expiries => self.turns.made_to_leave || self.m.policy.kind == PolicyKind::Edf,
+            SwitchCharge::Expiries => self.turns.made_to_leave || self.m.policy.kind != PolicyKind::Runlist,
         };
         if cost == 0 || !pays || self.turns.last.is_none_or(|last| last == to) {
             self.enter(to);
@@ -221,7 +236,10 @@ impl Run<'_> {
 
     /// Step 4.
     pub(super) fn context(&mut self) {
-        if self.m.policy.kind == PolicyKind::Runlist {
+        if self.m.policy.kind == PolicyKind::Own {
+            self.tell();
+        }
+        if matches!(self.m.policy.kind, PolicyKind::Runlist | PolicyKind::Own) {
             while self.runlist_decides() {}
         }
         if self.m.policy.kind == PolicyKind::Edf {
@@ -237,7 +255,7 @@ impl Run<'_> {
             Turn::Nobody => {
                 let n = self.turns.runlist.len();
                 let entries = (0..n).map(|i| (self.turns.pointer + i) % n);
-                let Some(entry) = entries.into_iter().find(|&e| self.has_work(self.turns.runlist[e])) else { return false };
+                let Some(entry) = entries.into_iter().find(|&e| self.may_go(self.turns.runlist[e])) else { return false };
                 self.turns.pointer = (entry + 1) % n;
                 self.switch_to(self.turns.runlist[entry]);
                 false
@@ -250,23 +268,30 @@ impl Run<'_> {
                 } else if draining {
                     self.drain(channel);
                     self.turns.turn == Turn::Nobody
+                } else if !self.may_go(channel) {
+                    self.give_way(channel)
                 } else if self.now == self.turns.slice_start + timeslice {
-                    if !(0..self.m.channels.all.len()).any(|other| other != channel && self.has_work(other)) {
+                    if !(0..self.m.channels.all.len()).any(|other| other != channel && self.may_go(other)) {
                         self.turns.slice_start = self.now;
                         return false;
                     }
-                    match self.mode(channel) {
-                        Preemption::Thread => self.leave(true),
-                        Preemption::Block | Preemption::Kernel => self.drain(channel),
-                        Preemption::None => {}
-                    }
-                    self.turns.turn == Turn::Nobody
+                    self.give_way(channel)
                 } else {
                     false
                 }
             }
             Turn::Submitting { .. } | Turn::Switching { .. } | Turn::Shared => false,
         }
+    }
+
+    /// The channel leaves as its mode lets it; whether it has left.
+    fn give_way(&mut self, channel: usize) -> bool {
+        match self.mode(channel) {
+            Preemption::Thread => self.leave(true),
+            Preemption::Block | Preemption::Kernel => self.drain(channel),
+            Preemption::None => {}
+        }
+        self.turns.turn == Turn::Nobody
     }
 
     /// Whoever is resident stays until then.

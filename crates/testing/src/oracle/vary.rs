@@ -51,7 +51,8 @@ pub(super) fn switch(seed: u64, policy: &PolicyDraft, n: u64) -> u64 {
     drawn as u64
 }
 
-fn mix(n: u64) -> u64 {
+/// The step of SplitMix64.
+pub(super) fn mix(n: u64) -> u64 {
     let mut n = n.wrapping_add(0x9e3779b97f4a7c15);
     for (shift, factor) in [(30, 0xbf58476d1ce4e5b9), (27, 0x94d049bb133111eb), (31, 1)] {
         n = (n ^ (n >> shift)).wrapping_mul(factor);

@@ -6,12 +6,13 @@ use blockstep_format::write_trace;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, PolicyKind, Scenario};
+use blockstep_sim::trace::{Change, Cut, Step};
 use blockstep_view::breakdown::breakdown;
 use blockstep_view::reason::ReasonKind;
 use proptest::prelude::*;
 use serde_json::Value;
 
-use blockstep_testing::arbitrary::{cases, drafts, turns};
+use blockstep_testing::arbitrary::{cases, drafts, owned, turns};
 use blockstep_testing::oracle::{self, Reason};
 
 fn engine_trace(draft: &Draft) -> Value {
@@ -83,6 +84,36 @@ proptest! {
             return Err(TestCaseError::fail(diff));
         }
         reasons_agree(&draft)?;
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(1500))]
+    #[test]
+    fn differential_own_agrees(draft in owned()) {
+        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
+        let failed = match run.trace.cut() {
+            Some(Cut::PolicyFailed { at, .. }) => Some(*at),
+            _ => None,
+        };
+        let told = |step: &Step| match step.change {
+            Change::PolicyTold { decision } => {
+                let told = run.trace.made(decision).told;
+                let of = told.job().map(|(task, job)| format!(" {}#{}", run.trace.scenario().task(task).name, job.0)).unwrap_or_default();
+                Some((step.at.ns(), format!("{}{of}", told.word())))
+            }
+            _ => None,
+        };
+        let told: Vec<(u64, String)> = run.trace.steps().iter().filter_map(told).collect();
+        let theirs = oracle::simulate(&draft);
+        prop_assert_eq!(&told, &theirs.told, "{}", run.trace.text());
+        prop_assert_eq!(failed, theirs.failed);
+        if failed.is_none() {
+            if let Some(diff) = difference(&draft) {
+                return Err(TestCaseError::fail(diff));
+            }
+            reasons_agree(&draft)?;
+        }
     }
 }
 
