@@ -29,6 +29,7 @@ const TOURS: &[(&str, &str)] = &[
     ("edf-fig-4", include_str!("tours/edf-fig-4.json")),
     ("edf-listings", include_str!("tours/edf-listings.json")),
     ("edf-six-processes", include_str!("tours/edf-six-processes.json")),
+    ("gcaps-algorithm-1", include_str!("tours/gcaps-algorithm-1.json")),
     ("lp-fig-1", include_str!("tours/lp-fig-1.json")),
     ("lp-fig-2", include_str!("tours/lp-fig-2.json")),
     ("lp-fig-3", include_str!("tours/lp-fig-3.json")),

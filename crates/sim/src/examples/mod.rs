@@ -35,6 +35,7 @@ mod edf_vi_a_runlist;
 mod lp_block;
 mod lp_none;
 mod lp_thread;
+mod own_gcaps;
 mod own_gpreempt;
 mod tx1_processes;
 mod tx2_fig_9_processes;
@@ -72,6 +73,7 @@ const ALL: &[Example] = &[
     lp_thread::EXAMPLE,
     lp_block::EXAMPLE,
     lp_none::EXAMPLE,
+    own_gcaps::EXAMPLE,
     own_gpreempt::EXAMPLE,
     cuda_grids::EXAMPLE,
     cuda_send_behind_gemm::EXAMPLE,

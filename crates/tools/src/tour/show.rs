@@ -10,11 +10,12 @@ use blockstep_learn::tour::{Tour, TourQuestion};
 const FIRST: [&str; 5] = ["start", "tx2-fig-4", "tx2-fig-5", "edf-fig-1", "lp-fig-1"];
 
 /// The papers, in the order of the list.
-const PAPERS: [(&str, &str); 5] = [
+const PAPERS: [(&str, &str); 6] = [
     ("TX2", "How one GPU schedules (Amert et al. 2017)"),
     ("EDF", "Deadlines and servers (Capodieci et al. 2018)"),
     ("LP", "Limited preemption (Spliet and Mullins 2018)"),
     ("MT", "Multitasking schedulers (Muyan-\u{d6}z\u{e7}elik and Owens 2016)"),
+    ("GCAPS", "A policy as a text (Wang et al. 2024)"),
     ("CUDA", "What the program makes the GPU wait for"),
 ];
 

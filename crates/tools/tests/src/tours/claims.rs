@@ -2,6 +2,7 @@
 
 mod counts;
 mod numbers;
+mod own;
 mod page;
 mod path;
 mod queues;
@@ -215,8 +216,9 @@ pub(super) fn check(claim: &str, scene: &Scene, tour: &Tour, stop: &TourStop, st
         return found.and_then(|()| fields.end());
     }
     // `sm` and `rule` are fields of other kinds too: the kinds are in order.
-    let kind = counts::KINDS
+    let kind = own::KINDS
         .iter()
+        .chain(counts::KINDS)
         .chain(KINDS)
         .chain(spans::KINDS)
         .chain(page::KINDS)
@@ -354,7 +356,7 @@ const BEYOND: [&str; 9] = ["paper", "published", "case", "better", "tool_shows",
 
 /// The fields that tell a claim's kind, all of them.
 pub(super) fn kinds() -> impl Iterator<Item = &'static str> {
-    counts::KINDS.iter().chain(KINDS).chain(spans::KINDS).chain(page::KINDS).map(|(kind, _)| *kind).chain(BEYOND)
+    counts::KINDS.iter().chain(KINDS).chain(spans::KINDS).chain(page::KINDS).chain(own::KINDS).map(|(kind, _)| *kind).chain(BEYOND)
 }
 
 fn waits(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {

@@ -211,7 +211,7 @@ fn tours_are_listed_by_paper_and_figure() {
     let list = page.list();
     assert_eq!(list.note, None);
     let papers: Vec<&str> = list.papers.iter().map(|paper| paper.heading.split(' ').next().unwrap()).collect();
-    assert_eq!(papers, ["First", "[TX2]", "[EDF]", "[LP]", "[MT]", "[CUDA]"]);
+    assert_eq!(papers, ["First", "[TX2]", "[EDF]", "[LP]", "[MT]", "[GCAPS]", "[CUDA]"]);
     let first: Vec<&str> = list.papers[0].tours.iter().map(|tour| tour.id.as_str()).collect();
     assert_eq!(first, ["start", "tx2-fig-4", "tx2-fig-5", "edf-fig-1", "lp-fig-1"]);
     let mut ids: Vec<&str> = list.papers.iter().flat_map(|paper| &paper.tours).map(|tour| tour.id.as_str()).collect();
