@@ -6,6 +6,7 @@
 //! to so many tasks. A search goes on in portions, and gives the same whatever they are.
 
 mod assign;
+mod attributes;
 mod facts;
 mod graph;
 mod live;

@@ -1,7 +1,7 @@
 //! A sequence of requests as a table of kernels: a run in which the policy is told of these requests, in this order.
 //!
 //! Depends on `walk` and on the engine. Invariant: what is given was run, and its policy was told of these requests before anything
-//! else. Of requests that no such table is found for, nothing is given: a table has times, and not every order has one.
+//! else and decided each as here. Of requests that no such table is found for, nothing is given: a table has times, and not every order has one.
 
 use blockstep_policy::TaskNumber;
 use blockstep_sim::engine::{Limits, Run, simulate};
@@ -10,6 +10,7 @@ use blockstep_sim::scenario::{Class, Draft, KernelDraft, PolicyDraft, PolicyKind
 use blockstep_sim::trace::{Change, Told};
 use blockstep_sim::units::{TaskId, Time};
 
+use super::attributes::{DueOrder, deadlines, periods};
 use super::graph::Request;
 use super::walk::Walk;
 
@@ -40,12 +41,12 @@ struct Jobs {
 
 impl Walk<'_> {
     /// A scenario in which a run under this policy, whose text is given, is told of the first `steps` requests and of nothing before them.
-    /// `None` if none was found. Policies that read deadlines, periods, SMs or durations have none.
+    /// `None` if none was found. Tasks get deadlines and periods in the order that they have here. Of SMs and durations a walk has no values,
+    /// so a policy that reads them has a table only if they do not matter.
     #[must_use]
     pub fn table(&self, text: &str, steps: usize) -> Option<PolicyTable> {
         let requests: Vec<Request> = self.requests().take(steps).collect();
-        let reads = self.program().reads();
-        if requests.is_empty() || reads.deadline || reads.period || reads.sizes {
+        if requests.is_empty() {
             return None;
         }
         let (times, least) = times(&requests, self.program().tick_every())?;
@@ -60,7 +61,10 @@ impl Walk<'_> {
         // Tasks behind the last that asks have no part in it.
         jobs.truncate(jobs.iter().rposition(|jobs| !jobs.begins.is_empty())? + 1);
         let at = *times.last()?;
-        let mut draft = self.drafted(text, &jobs, least, at.checked_add(4 * least)?)?;
+        let horizon = at.checked_add(4 * least)?;
+        let mut draft = self.drafted(text, &jobs, least, horizon)?;
+        self.set_periods(&mut draft, horizon)?;
+        self.set_deadlines(&mut draft, &requests, &times, [horizon, least])?;
         // Whoever ends first needs no other's end to be known.
         let mut ending: Vec<usize> = (0..jobs.len()).filter(|&task| !jobs[task].ends.is_empty()).collect();
         ending.sort_by_key(|&task| jobs[task].ends[0]);
@@ -118,7 +122,43 @@ impl Walk<'_> {
         Some(draft)
     }
 
-    /// Whether the policy was told of these requests first, and, where chance decides, decided as here.
+    /// Where the policy reads periods, those of real-time tasks are in the order of their ranks.
+    fn set_periods(&self, draft: &mut Draft, step: u64) -> Option<()> {
+        if self.program().reads().period {
+            let ranks: Vec<u8> =
+                (0..draft.tasks.len()).map(|task| u8::try_from(task).map_or(0, |task| self.rank(TaskNumber(task)))).collect();
+            let given: Vec<Option<u64>> = draft.tasks.iter().map(|task| task.period_ns).collect();
+            draft.tasks.iter_mut().zip(periods(&ranks, &given, step)?).for_each(|(task, period)| task.period_ns = period);
+        }
+        Some(())
+    }
+
+    /// Where the policy reads deadlines, those of real-time tasks are in the order in which their jobs are due here. All are later than
+    /// `least`, and `gap` apart if they can.
+    fn set_deadlines(&self, draft: &mut Draft, requests: &[Request], times: &[u64], [least, gap]: [u64; 2]) -> Option<()> {
+        if !self.program().reads().deadline {
+            return Some(());
+        }
+        let mut begins = vec![0; self.tasks()];
+        let mut orders = Vec::new();
+        for (step, (request, at)) in requests.iter().zip(times).enumerate() {
+            let Request::Begin(task, due) = *request else { continue };
+            let task = usize::from(task.0);
+            *begins.get_mut(task)? = *at;
+            let places = self.due(step + 1);
+            let others = (0..places.len()).filter(|other| due.is_some() && *other != task && places[*other] > 0);
+            orders.extend(
+                others.map(|other| DueOrder { jobs: [(task, *at), (other, begins[other])], order: places[task].cmp(&places[other]) }),
+            );
+        }
+        let tasks = draft.tasks.len();
+        let found = deadlines(tasks, &orders, least, gap).or_else(|| deadlines(tasks, &orders, least, 1))?;
+        let of_realtime = draft.tasks.iter_mut().zip(found).filter(|(task, _)| task.class == Some(Class::RealTime));
+        of_realtime.for_each(|(task, deadline)| task.deadline_ns = Some(deadline));
+        Some(())
+    }
+
+    /// Whether the policy was told of these requests first, and decided as here.
     fn is_told(&self, run: &Run, requests: &[Request]) -> bool {
         let made = run.trace.steps().iter().filter_map(|step| match step.change {
             Change::PolicyTold { decision } => Some(run.trace.made(decision)),
@@ -135,8 +175,7 @@ impl Walk<'_> {
                 _ => false,
             };
             told += 1;
-            let is_as_here = !self.program().reads().chance || made.decision.admitted == self.admitted(told);
-            if !is_same || !is_as_here {
+            if !is_same || made.decision.admitted != self.admitted(told) {
                 return false;
             }
         }

@@ -200,6 +200,11 @@ impl<'p> Walk<'p> {
         Names { letters: (0..MAX_SEARCHED).map(number).collect(), ranks: &self.ranks }
     }
 
+    /// By task the place of its job's deadline after so many requests, from 1; 0 if it has none.
+    pub(super) fn due(&self, steps: usize) -> &[u8] {
+        &self.asked(steps).due[..self.ranks.len().min(MAX_SEARCHED)]
+    }
+
     fn asked(&self, steps: usize) -> &Asked {
         match steps.checked_sub(1).and_then(|last| self.walked.get(last)) {
             Some(last) => &last.after,
