@@ -5,6 +5,7 @@
 //! choice is wrong by the state and says why; a question follows from run, spot and seed alone, and
 //! a quiz from run and settings. Nothing is asked where the run decides nothing.
 
+mod admitted;
 mod beliefs;
 mod blocks;
 mod find;
@@ -38,7 +39,7 @@ blockstep_sim::listed! {
         Kernel = "kernel",
         /// Whether the next block of the kernel at the head fits now.
         Fit = "fit",
-        /// Who is resident, or chosen, next.
+        /// Who is resident, chosen, or admitted by a policy of one's own, next.
         Resident = "resident",
         /// What the CPU thread of a task waits for.
         Thread = "thread",
@@ -53,7 +54,7 @@ impl QuestionKind {
             Self::Sm => "Which SM takes this block",
             Self::Kernel => "Which kernel is served next",
             Self::Fit => "Does this block fit now",
-            Self::Resident => "Who is resident next",
+            Self::Resident => "Whose turn is next",
             Self::Thread => "What a CPU thread waits for",
         }
     }
@@ -100,6 +101,8 @@ pub enum QuizAnswer {
     Space(SpaceId),
     /// This job is chosen.
     Job(TaskId, JobNo),
+    /// A policy of one's own admits the tasks of these places in the table, a bit each.
+    Admitted(u64),
     /// The call of a CPU thread waits for this operation.
     Awaited(OpId),
     /// The call waits for nothing.

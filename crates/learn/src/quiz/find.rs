@@ -47,7 +47,7 @@ enum Sort {
     Waiting,
     /// An instant ends with kernels issued and none in an EE queue.
     Barred,
-    /// The Host finds work, or a job is chosen.
+    /// The Host finds work, a job is chosen, or a text decides.
     Turn,
     /// A CPU thread waits in a call.
     Call,
@@ -118,6 +118,7 @@ fn places(run: &Run) -> BTreeMap<Sort, Vec<u32>> {
             Change::Issued { op } if run.trace.op(op).kind == OpKind::Kernel => unjoined += 1,
             Change::EeJoined { .. } => (unjoined, waiting) = (unjoined - 1, waiting + 1),
             Change::EeLeft { .. } => waiting -= 1,
+            Change::PolicyTold { .. } => add(Sort::Turn, i),
             Change::EntryVisited { .. } | Change::Chosen { .. } if !is_own => add(Sort::Turn, i),
             Change::HostWaits { .. } => add(Sort::Call, i),
             _ => {}

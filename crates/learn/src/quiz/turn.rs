@@ -1,4 +1,4 @@
-//! Who is resident next: whom the Host finds on the runlist, or whose job has the earliest deadline.
+//! Whose turn is next: whom the Host finds on the runlist, whose job has the earliest deadline, or whom a text admits.
 //!
 //! Depends on the rest of `quiz`. Invariant: a wrong choice is a process or job that the run does
 //! not take here.
@@ -20,7 +20,8 @@ const MAX_OTHERS: usize = 256;
 /// Before the Host finds work, or the deadline scheduler chooses.
 pub(super) fn who_is_next(site: Site<'_>) -> Option<QuestionDraft> {
     match site.next?.change {
-        // Whom a text admits is not asked.
+        Change::PolicyTold { .. } => super::admitted::whom_it_admits(&site),
+        // Those whom a text admits take turns, which is none of its decisions.
         _ if site.trace.scenario().own().is_some() => None,
         Change::EntryVisited { space, .. } => on_the_runlist(&site, space),
         Change::Chosen { task, job } => by_deadline(&site, task, job),

@@ -49,6 +49,7 @@ fn done(trace: &Trace, question: &Question) -> QuizAnswer {
         (QuestionKind::Fit, Some(Change::BlockAssigned { sm, .. })) => QuizAnswer::Fits(sm),
         (QuestionKind::Resident, Some(Change::EntryVisited { space, .. })) => QuizAnswer::Space(space),
         (QuestionKind::Resident, Some(Change::Chosen { task, job })) => QuizAnswer::Job(task, job),
+        (QuestionKind::Resident, Some(Change::PolicyTold { decision })) => QuizAnswer::Admitted(trace.made(decision).decision.admitted.0),
         (QuestionKind::Thread, Some(Change::HostWaits { row, .. })) => {
             let awaited = awaited(trace, question.spot.position, row);
             match question.answer().answer {
@@ -165,7 +166,7 @@ fn is_wrong(run: &Run, question: &Question, answer: QuizAnswer) {
             let QuizAnswer::Awaited(op) = question.answer().answer else { panic!("{question:#?}") };
             assert!(!completes(&trace.steps()[..question.spot.position as usize], op), "{question:#?}");
         }
-        QuizAnswer::Space(_) | QuizAnswer::Job(..) => assert_ne!(answer, question.answer().answer),
+        QuizAnswer::Space(_) | QuizAnswer::Job(..) | QuizAnswer::Admitted(_) => assert_ne!(answer, question.answer().answer),
     }
 }
 
@@ -287,7 +288,17 @@ fn quiz_kinds_answers_variants_and_beliefs_all_come_up() {
     for id in asked.split(' ') {
         assert!(seen.contains_key(id), "{id}");
     }
-    for what in ["Sm Sm", "Kernel Kernel", "Kernel Nothing", "Fit Fits", "Fit Short", "Resident Space", "Resident Job", "Thread Awaited"] {
+    for what in [
+        "Sm Sm",
+        "Kernel Kernel",
+        "Kernel Nothing",
+        "Fit Fits",
+        "Fit Short",
+        "Resident Space",
+        "Resident Job",
+        "Resident Admitted",
+        "Thread Awaited",
+    ] {
         assert!(seen.get(what).is_some_and(|&n| n >= 20), "{what}");
     }
 }

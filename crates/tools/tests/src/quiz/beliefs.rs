@@ -3,9 +3,9 @@
 
 use blockstep_learn::quiz::{QuizAnswer, QuizChoice};
 use blockstep_sim::engine::next_block;
-use blockstep_sim::scenario::{Call, Interleave, Placement, PolicyKind, StreamPriority};
+use blockstep_sim::scenario::{Call, Class, Interleave, Placement, PolicyKind, StreamPriority};
 use blockstep_sim::snapshot::{Claim, Residency, SmState, Snapshot};
-use blockstep_sim::trace::{Change, Level, OpKind, Rule, Step, Trace, Variant, Variants};
+use blockstep_sim::trace::{Change, Level, OpKind, Rule, Step, Told, Trace, Variant, Variants};
 use blockstep_sim::units::{OpId, SmId, SpaceId, StreamId, TaskId, Time};
 
 /// Where a question is asked.
@@ -110,6 +110,32 @@ impl QuestionSite<'_> {
         }
     }
 
+    /// Who is ready follows from the decision before, and from what the policy is told now.
+    fn believed_of_policy(&self, belief: &str, tasks: u64) -> bool {
+        let next = self.trace.step(blockstep_sim::units::StepId(self.state.applied()));
+        let Change::PolicyTold { decision } = next.change else { panic!("{belief}") };
+        let (ready, admitted) = self.state.own().made().map_or((0, 0), |made| (made.ready.0, made.decision.admitted.0));
+        let ready = match self.trace.made(decision).told {
+            Told::Request(task, _) => ready | 1 << task.index(),
+            Told::End(task, _) => ready & !(1 << task.index()),
+            Told::Tick => ready,
+        };
+        match belief {
+            "Whoever asks for the GPU may use it." => tasks == ready,
+            "Whoever may use the GPU keeps it until the end of the job." => tasks > 0 && tasks == admitted & ready,
+            "The most urgent of those who are ready is admitted, and nobody else." => {
+                let tasks_of = |mask: u64| (0..64).map(TaskId::at).filter(move |task| mask >> task.index() & 1 == 1);
+                let rank = |task: TaskId| {
+                    let task = self.trace.scenario().task(task);
+                    (task.class == Class::BestEffort, task.priority)
+                };
+                let others = || tasks_of(ready & !tasks);
+                tasks.count_ones() == 1 && tasks_of(tasks).all(|task| others().all(|other| rank(task) < rank(other)))
+            }
+            _ => panic!("{belief}"),
+        }
+    }
+
     fn believed(&self, belief: &str, answer: QuizAnswer) -> bool {
         match answer {
             QuizAnswer::Kernel(op) => self.believed_of_kernel(belief, op),
@@ -117,6 +143,7 @@ impl QuestionSite<'_> {
             QuizAnswer::Space(space) => self.believed_of_process(belief, space),
             QuizAnswer::Job(task, _) => self.believed_of_task(belief, task),
             QuizAnswer::Awaited(op) => self.believed_of_call(belief, op),
+            QuizAnswer::Admitted(tasks) => self.believed_of_policy(belief, tasks),
             QuizAnswer::AtOnce => belief == "Every call returns as soon as it is made.",
             QuizAnswer::NotAllFit if belief == "A kernel is served only when there is room for all of its blocks." => {
                 let QuizAnswer::Fits(_) = self.right else { panic!("{:?}", self.right) };

@@ -1,0 +1,80 @@
+//! Whom a policy of one's own lets use the GPU from a decision on.
+//!
+//! Depends on the rest of `quiz`. Invariants: tasks stand in a mask by their places in the table, as a decision has them; a wrong choice is
+//! of other tasks than the policy admits here, all of whom are ready. Source: docs/semantics.md, section 14.
+
+use super::{QuestionDraft, QuizAnswer, QuizChoice, Site};
+use blockstep_sim::language::{all_of, capitalized};
+use blockstep_sim::scenario::Class;
+use blockstep_sim::trace::{Change, Told, Trace};
+use blockstep_sim::units::TaskId;
+use blockstep_view::sentence;
+
+/// Who believes that everybody is admitted.
+pub(super) const EVERYBODY: &str = "Whoever asks for the GPU may use it.";
+/// Who believes that nobody is preempted.
+pub(super) const KEEPS: &str = "Whoever may use the GPU keeps it until the end of the job.";
+/// Who believes in priorities alone.
+pub(super) const MOST_URGENT: &str = "The most urgent of those who are ready is admitted, and nobody else.";
+
+/// Before the policy is told of something, where somebody is ready and more than one answer is possible.
+pub(super) fn whom_it_admits(site: &Site<'_>) -> Option<QuestionDraft> {
+    let (trace, step) = (site.trace, site.next?);
+    let Change::PolicyTold { decision } = step.change else { return None };
+    let made = trace.made(decision);
+    let (right, ready) = (made.decision.admitted.0, made.ready.0);
+    let before = site.state.own().made().map_or(0, |made| made.decision.admitted.0);
+    if ready == 0 || (ready.is_power_of_two() && right == ready) {
+        return None;
+    }
+    let scenario = trace.scenario();
+    let urgency = |place: &u32| {
+        let task = scenario.task(TaskId::at(*place as usize));
+        (task.class == Class::BestEffort, task.priority)
+    };
+    let places = || (0..u64::BITS).filter(|place| ready >> place & 1 == 1);
+    let most = places().map(|place| urgency(&place)).min();
+    let most_urgent: Vec<u32> = places().filter(|place| Some(urgency(place)) == most).collect();
+    let kept = before & ready;
+    let beliefs = [
+        (kept, (kept > 0).then_some(KEEPS)),
+        (ready, Some(EVERYBODY)),
+        (most_urgent.first().map_or(0, |place| 1 << place), (most_urgent.len() == 1).then_some(MOST_URGENT)),
+    ];
+    let others = places().map(|place| (1 << place, None)).chain([(0, None)]);
+    let deciding = sentence::sentence(trace, step);
+    let mut wrong: Vec<QuizChoice> = Vec::new();
+    for (tasks, belief) in beliefs.into_iter().filter(|(_, belief)| belief.is_some()).chain(others) {
+        let is_known = |choice: &QuizChoice| choice.answer == QuizAnswer::Admitted(tasks);
+        if tasks != right && !wrong.iter().any(is_known) {
+            let choice = QuizChoice::new(QuizAnswer::Admitted(tasks), words(trace, tasks), step.rule, deciding.clone());
+            wrong.push(choice.believing(belief));
+        }
+    }
+    let name = |task: TaskId| &scenario.task(task).name;
+    let told = match made.told {
+        Told::Request(task, _) => format!("that task {} asks for the GPU", name(task)),
+        Told::End(task, _) => format!("that task {} gives the GPU back", name(task)),
+        Told::Tick => "that time has passed".to_owned(),
+    };
+    Some(QuestionDraft {
+        text: format!("The policy is now told {told}. Whom does it let use the GPU from then on?"),
+        hint: format!("Ready, once it is told: {}. Admitted before: {}.", listed(trace, ready), listed(trace, before)),
+        right: QuizChoice::new(QuizAnswer::Admitted(right), words(trace, right), step.rule, deciding),
+        wrong,
+    })
+}
+
+/// Names of tasks, or nobody.
+fn listed(trace: &Trace, tasks: u64) -> String {
+    let places = (0..u64::BITS).filter(|place| tasks >> place & 1 == 1);
+    let names: Vec<&str> = places.map(|place| trace.scenario().task(TaskId::at(place as usize)).name.as_str()).collect();
+    if names.is_empty() { "nobody".to_owned() } else { all_of(&names) }
+}
+
+fn words(trace: &Trace, tasks: u64) -> String {
+    match tasks {
+        0 => capitalized(&listed(trace, tasks)),
+        _ => listed(trace, tasks),
+    }
+}
