@@ -19,6 +19,8 @@ use blockstep_view::quantity::{format_count, format_time};
 
 const CHARGES: [(&str, &str); 2] = [("every", "every: all switches to another process"), ("expiries", "expiries: as [EDF] VI-C")];
 
+const CHAINS: [(&str, &str); 2] = [("one", "one: a process at a time"), ("resident", "resident: all on one runlist, as [EDF] IV-A")];
+
 const SHAPES: [(&str, &str); 3] =
     [("constant", "no: all take the cost"), ("tail", "around the cost, with a tail"), ("samples", "as samples do")];
 
@@ -94,6 +96,12 @@ pub(super) fn PolicySettings() -> impl IntoView {
                 <ListField path="policy.cbs" title="Budgets (CBS)" choices=&BUDGETS_ON />
                 <TopField path="policy.signal_ns" title="Signal to the RunList Manager" placeholder="0" />
                 <TopField path="policy.runlist_ns" title="Runlist submission" placeholder="0" />
+                <ListField
+                    path="policy.chain"
+                    title="Chain of a consumer"
+                    help="Producers for which a real-time consumer waits: one process at a time, or all in turns by their timeslices, on one runlist"
+                    choices=&CHAINS
+                />
                 <TopField path="policy.watchdog_ns" title="Watchdog" placeholder="none" />
             </div>
             <div class="policy-part" id="runlist-settings" hidden=move || !uses(Setting::SwitchCharge)>

@@ -49,6 +49,7 @@ pub(super) const FORMS: &[Form] = &[
             "switch_samples_ns",
             "signal_ns",
             "runlist_ns",
+            "chain",
             "watchdog_ns",
             "text",
         ],

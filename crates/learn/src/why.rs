@@ -129,7 +129,7 @@ pub enum Root {
         step: Option<StepId>,
     },
     /// A process that does not have the GPU, or gets nothing new.
-    Absent(Absent),
+    Absent(Box<Absent>),
     /// A job that is not released yet.
     Release {
         /// Its task.
@@ -299,7 +299,7 @@ fn cause(moment: Moment<'_>, op: OpId, link: &CauseLink) -> Next {
             let is_dispatched = u64::from(state.stream(trace.op(head).stream).assigned) == trace.row_of(head).blocks;
             if is_dispatched { Next::Root(Box::new(Root::Now)) } else { Next::Op(head) }
         }
-        Reason::NotResident => Next::Root(Box::new(Root::Absent(absent::absent(moment, op)))),
+        Reason::NotResident => Next::Root(Box::new(Root::Absent(Box::new(absent::absent(moment, op))))),
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => {
             let first = link.room.as_ref().and_then(|room| room.opens);
             Next::Root(Box::new(first.map_or(Root::Now, |(op, block, sm, ends)| {

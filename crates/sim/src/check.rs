@@ -78,7 +78,7 @@ pub enum Invariant {
     /// it; one that was reset never comes back.
     Drain,
     /// Signals tell what is true, once, and arrive in their time; only a job that the RunList Manager knows of is chosen; a runlist is
-    /// submitted in its time before each switch.
+    /// submitted in its time before each switch, but within a chain that stays resident.
     Signals,
     /// A policy of one's own is told of each request and end once, in its time, and of ticks.
     Told,
@@ -86,7 +86,7 @@ pub enum Invariant {
     Admitted,
     /// A server's deadline follows from the release of a job, or is a period later than before.
     Server,
-    /// A step that cites N2, S3 or L3 does so for the right reason.
+    /// A step that cites N2, S3, L3 or E7 does so for the right reason.
     Citation,
 }
 

@@ -4,6 +4,7 @@
 //! [`Snapshot::apply`], so the engine's live state and a replayed one agree by construction;
 //! a snapshot decides nothing.
 
+mod chain;
 mod claims;
 mod connections;
 mod dead_end;
@@ -422,12 +423,16 @@ impl Snapshot {
             Change::SignalArrived { signal, task, job } => self.take_signal(trace, signal, task, job),
             Change::RunlistSubmitted { to, until } => {
                 let last = if let Residency::Idle { last, .. } = self.residency { last } else { None };
+                self.edf.listed = self.chosen_chain(trace, step.at);
                 self.residency = Residency::Submitting { to, last, until };
             }
             Change::SwitchStarted { to, until } => self.residency = Residency::Switching { to, until },
             Change::Entered { space } => {
                 self.residency = Residency::Resident { space, since: step.at, draining: false };
                 self.charge_from(step.at);
+                if trace.scenario().policy().runlist_time() == Span::ZERO {
+                    self.edf.listed = self.chosen_chain(trace, step.at);
+                }
             }
             Change::DrainStarted { next, .. } => {
                 if let Residency::Resident { draining, .. } = &mut self.residency {

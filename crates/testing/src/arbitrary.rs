@@ -5,8 +5,9 @@
 use blockstep_policy::Program;
 use blockstep_policy::examples::EXAMPLES;
 use blockstep_sim::scenario::{
-    BlockEnds, BlockTimes, BuiltIn, Call, Choice, Class, DefaultStream, Device, DeviceDraft, Draft, Interleave, KernelDraft, NULL_STREAM,
-    Placement, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, StreamDraft, StreamPriority, SwitchCharge, TaskDraft,
+    BlockEnds, BlockTimes, BuiltIn, Call, Chain, Choice, Class, DefaultStream, Device, DeviceDraft, Draft, Interleave, KernelDraft,
+    NULL_STREAM, Placement, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, StreamDraft, StreamPriority, SwitchCharge,
+    TaskDraft,
 };
 use std::ops::Range;
 
@@ -76,6 +77,8 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
     let switches = (switches(4), select(SwitchCharge::ALL));
     // What they take that tell the RunList Manager something, what it takes to submit a runlist, and how long somebody may drain.
     let manager = (prop_oneof![2 => Just(0), 1 => 1..6_u64], prop_oneof![2 => Just(0), 1 => 1..4_u64], option::weighted(0.15, 1..8_u64));
+    let chain = prop_oneof![3 => Just((Chain::One, false)), 1 => Just((Chain::Resident, false)), 2 => Just((Chain::Resident, true))];
+    let manager = (manager, chain);
     let policy = (switches, any::<bool>(), select(Preemption::ALL), manager);
     let own = (select(&TEXTS[..]), vec(prop_oneof![1 => Just(0), 1 => 1..5_u64], 5));
     (drafts_with(2..6, 3..12, 8), vec(process, 2..5), vec(task, 5), policy, own).prop_map(
@@ -83,10 +86,10 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
             mut draft,
             processes,
             tasks,
-            ((switches, switch_charge), cbs, preemption, (signal_ns, runlist_ns, watchdog_ns)),
+            ((switches, switch_charge), cbs, preemption, ((signal_ns, runlist_ns, watchdog_ns), (chain, is_long))),
             (text, wakes),
         )| {
-            draft.policy = PolicyDraft { kind, switch_charge, cbs, preemption, signal_ns, runlist_ns, watchdog_ns, ..switches };
+            draft.policy = PolicyDraft { kind, switch_charge, cbs, preemption, signal_ns, runlist_ns, watchdog_ns, chain, ..switches };
             let process = |(i, (interleave, channels, timeslice_ns, preemption, default_stream))| ProcessDraft {
                 name: format!("P{i}"),
                 interleave,
@@ -109,6 +112,19 @@ pub fn turns(kind: PolicyKind) -> impl Strategy<Value = Draft> {
                     task.deadline_ns.get_or_insert(5);
                 }
                 (task.budget_ns, task.priority, task.pixel_latency_ns) = (budget, priority, pixel);
+            }
+            if is_long
+                && kind == PolicyKind::Edf
+                && let Some((last, others)) = draft.tasks.split_last_mut()
+            {
+                for task in others.iter_mut() {
+                    task.consumes.retain(|name| *name != last.name);
+                    task.offset_ns = 0;
+                }
+                draft.processes.iter_mut().for_each(|process| process.timeslice_ns = process.timeslice_ns.min(2));
+                last.consumes = others.iter().map(|task| task.name.clone()).collect();
+                (last.class, last.offset_ns) = (Some(Class::RealTime), 0);
+                last.deadline_ns = Some(last.deadline_ns.map_or(1, |ns| ns.min(3)));
             }
             // Long enough for what was suspended to be resumed.
             if draft.tasks.iter().any(|t| t.release != Release::Once) {
@@ -173,9 +189,10 @@ pub fn switches(most: u64) -> impl Strategy<Value = PolicyDraft> {
     prop_oneof![3 => Just(constant(0)), 3 => (1..=most).prop_map(constant), 1 => tailed, 1 => samples]
 }
 
-/// Any valid scenario under any policy.
+/// Any valid scenario under any policy; boxed, as all of them together would fill the stack of a test.
 pub fn any_drafts() -> impl Strategy<Value = Draft> {
-    prop_oneof![2 => drafts(), 1 => turns(PolicyKind::Runlist), 1 => turns(PolicyKind::Edf), 1 => turns(PolicyKind::Own)]
+    let turns = |kind| turns(kind).boxed();
+    prop_oneof![2 => drafts().boxed(), 1 => turns(PolicyKind::Runlist), 1 => turns(PolicyKind::Edf), 1 => turns(PolicyKind::Own)]
 }
 
 fn device() -> impl Strategy<Value = DeviceDraft> {

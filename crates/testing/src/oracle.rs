@@ -6,6 +6,7 @@
 //! Whose turn it is stands in `turns`, why something waits in `waits`. Invariant: of every operation, execution time and waiting times add
 //! up to the response time.
 
+mod chain;
 mod channels;
 mod connections;
 mod edf;

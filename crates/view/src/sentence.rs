@@ -7,7 +7,7 @@ use super::position::Stop;
 use super::quantity::{format_count, format_time};
 use blockstep_sim::language::all_of;
 use blockstep_sim::policy::{self, Setting};
-use blockstep_sim::scenario::{Call, Preemption, Scenario};
+use blockstep_sim::scenario::{Call, Chain, Preemption, Scenario};
 use blockstep_sim::trace::{Change, EngineNo, Level, Rule, Signal, Step, Told, Trace, Variant};
 use blockstep_sim::units::{JobNo, OpId, RowId, SpaceId, StreamId, TaskId, Time};
 
@@ -69,7 +69,8 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         }
         Change::RunlistSubmitted { to, until } => {
             let process = process(trace, to);
-            format!("The RunList Manager submits a runlist with only the channels of {process}; that ends at {}.", format_time(until.ns()))
+            let of = if scenario.policy().chain == Chain::Resident { "the channels of the chain of" } else { "only the channels of" };
+            format!("The RunList Manager submits a runlist with {of} {process}; that ends at {}.", format_time(until.ns()))
         }
         Change::SwitchStarted { to, until } => {
             format!("A context switch to {} begins; it ends at {}.", process(trace, to), format_time(until.ns()))

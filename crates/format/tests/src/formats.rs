@@ -133,6 +133,7 @@ fn every_field_survives_a_round_trip() {
         switch_charge: SwitchCharge::Expiries,
         signal_ns: 1,
         runlist_ns: u64::MAX,
+        chain: Chain::Resident,
         cbs: false,
         preemption: Preemption::None,
         text: "admit ready\n".into(),

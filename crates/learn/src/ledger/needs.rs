@@ -4,7 +4,7 @@
 
 use blockstep_sim::language::one_of;
 use blockstep_sim::policy::{self, Setting};
-use blockstep_sim::scenario::{Call, Choice, Class, KernelRow, PolicyKind, Preemption, Scenario, StreamPriority, Turns};
+use blockstep_sim::scenario::{Call, Chain, Choice, Class, KernelRow, PolicyKind, Preemption, Scenario, StreamPriority, Turns};
 use blockstep_sim::trace::Rule;
 use blockstep_sim::units::Span;
 
@@ -53,6 +53,8 @@ enum Need {
     Class(Class),
     /// A task that consumes what another one produces.
     Consumer,
+    /// Chains that stay resident.
+    Chains,
     /// Tasks with servers.
     Servers,
     /// Processes that do not give way at once: by a preemption mode, or as a graphics task does to the end of a pixel.
@@ -140,6 +142,17 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
             &[EDF, Need::Processes, Need::Preemption(&[Preemption::None])],
             "a job that completes while another job of its process still runs",
         ),
+        Rule::E7 => (
+            &[
+                EDF,
+                Need::Chains,
+                Need::Consumer,
+                REAL_TIME,
+                Need::Processes,
+                Need::Preemption(&[Preemption::Thread, Preemption::Block, Preemption::Kernel]),
+            ],
+            "two producers of a consumer, in two processes, with more work than a timeslice",
+        ),
         Rule::Q1 => (&[EDF, Need::Servers, REAL_TIME], "a real-time job whose first work is issued"),
         Rule::Q2 => (&[EDF, Need::Servers, REAL_TIME], "a job that takes longer than its task's budget"),
         Rule::M1 | Rule::M3 => (&[EDF, Need::Signals, Need::Operation], "a job that has something issued, or has completed that"),
@@ -201,6 +214,7 @@ impl Need {
             Self::RunlistUpdate => scenario.policy().runlist_ns > 0,
             Self::Class(class) => scenario.tasks().iter().any(|task| task.class == class),
             Self::Consumer => scenario.tasks().iter().any(|task| !task.consumes.is_empty()),
+            Self::Chains => scenario.policy().chain == Chain::Resident,
             Self::Servers => scenario.policy().cbs,
             Self::Tick => scenario.own().is_some_and(|own| own.program().tick_every().is_some()),
             Self::Preemption(modes) if scenario.policy().kind.turns() == Turns::Deadlines => modes.contains(&scenario.policy().preemption),
@@ -235,6 +249,7 @@ impl Need {
             Self::Class(Class::RealTime) => "a real-time task".to_owned(),
             Self::Class(Class::BestEffort) => "a best-effort task".to_owned(),
             Self::Consumer => "a task that consumes what another one produces".to_owned(),
+            Self::Chains => "chains that stay resident".to_owned(),
             Self::Servers => "servers (CBS)".to_owned(),
             Self::Drains => "the preemption mode block, kernel or none, or a graphics task".to_owned(),
             Self::Watchdog => "a watchdog".to_owned(),

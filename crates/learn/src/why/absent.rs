@@ -29,7 +29,8 @@ pub struct Absent {
     pub is_reset: bool,
     /// Who has the GPU now.
     pub residency: Residency,
-    /// Where processes take turns by timeslices, when the one of the resident process expires, if it heeds one.
+    /// Where processes take turns by timeslices, when the one of the resident process expires, if it heeds one; under `edf` only within a
+    /// chain that stays resident.
     pub slice_ends: Option<Time>,
     /// Under `edf`, the job that is served.
     pub serves: Option<Claim>,
@@ -62,6 +63,10 @@ pub(super) fn absent(moment: Moment<'_>, op: OpId) -> Absent {
         _ => None,
     };
     let claim = |task| if order == Turns::Deadlines { state.claim(trace, task, now) } else { None };
+    let serves = state.edf().chosen.and_then(|(task, job)| claim(task).filter(|claim| claim.job == job));
+    let own = claim(trace.row_of(op).task);
+    let chain = |claim: Claim| (claim.head, claim.job);
+    let is_its_turn = order != Turns::Deadlines || serves.map(chain) == own.map(chain);
     let enters = clears::first(moment, |c| c == Change::Entered { space });
     let turns = turns(moment, space, enters);
     Absent {
@@ -70,12 +75,9 @@ pub(super) fn absent(moment: Moment<'_>, op: OpId) -> Absent {
         residency,
         next: turns.first().copied(),
         more: if enters.is_some() { turns.len().saturating_sub(1) } else { 0 },
-        slice_ends: match order {
-            Turns::Runlist | Turns::Text => state.timeslice_left(trace, now).and_then(|left| now.after(left)),
-            Turns::Deadlines | Turns::None => None,
-        },
-        serves: state.edf().chosen.and_then(|(task, job)| claim(task).filter(|claim| claim.job == job)),
-        own: claim(trace.row_of(op).task),
+        slice_ends: state.timeslice_left(trace, now).filter(|_| is_its_turn).and_then(|left| now.after(left)),
+        serves,
+        own,
         held_back: state.held_back_by(trace, trace.row_of(op).task),
         admitted: admitted(moment, op),
         unknown_until: unknown_until(moment, op),

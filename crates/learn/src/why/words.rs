@@ -145,8 +145,8 @@ fn waited_for(trace: &Trace, who: &str, link: &CauseLink, root: Option<&Root>) -
             format!("{who} waits behind {} for {}.", label(op), sentence::copy_engine(trace.scenario(), engine))
         }
         Reason::NotResident => match root {
-            Some(Root::Absent(Absent { space, residency: Residency::Resident { space: resident, .. }, .. })) if space == resident => {
-                format!("{who} waits: process {} is draining.", trace.space_name(*space))
+            Some(Root::Absent(absent)) if matches!(absent.residency, Residency::Resident { space, .. } if space == absent.space) => {
+                format!("{who} waits: process {} is draining.", trace.space_name(absent.space))
             }
             Some(Root::Absent(absent)) => format!("{who} waits: process {} is not resident.", trace.space_name(absent.space)),
             _ => format!("{who} waits: its process is not resident."),
@@ -319,7 +319,11 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
                 format!(" The GPU idles until signal B tells at {at} that the batch of {job} has completed.")
             });
             let right = match (absent.slice_ends, &absent.serves) {
-                (Some(ends), _) => format!("; its timeslice ends at {}", format_time(ends.ns())),
+                (Some(ends), None) => format!("; its timeslice ends at {}", format_time(ends.ns())),
+                (Some(ends), Some(serves)) => {
+                    let served = job_name(trace, serves.task, serves.job);
+                    format!(" for {served}, of the same chain; its timeslice ends at {}", format_time(ends.ns()))
+                }
                 (None, Some(serves)) => right_of(trace, serves, absent.own.as_ref(), preemption),
                 (None, None) if preemption == Preemption::None => ", and stays as long as it has work".to_owned(),
                 (None, None) => String::new(),

@@ -1,15 +1,16 @@
-//! Rules that steps cite, where another rule would be the wrong reason: N2, and how a process leaves.
+//! Rules that steps cite, where another rule would be the wrong reason: N2, and how a process leaves, E7 among it.
 //!
-//! Depends on `trace`. Invariant: a citation is judged by the steps before it alone. Source: docs/semantics.md, sections 4 and 6.
+//! Depends on `trace`. Invariant: a citation is judged by the steps before it alone. Source: docs/semantics.md, sections 4, 6 and 8.
 
 use std::collections::BTreeSet;
 
 use super::{Invariant, Violation};
+use crate::scenario::Chain;
 use crate::trace::{Change, Rule, Step, Trace};
-use crate::units::{OpId, Time};
+use crate::units::{OpId, TaskId, Time};
 
 pub(super) fn check(trace: &Trace) -> Vec<Violation> {
-    let mut book = Book { trace, completed: None, drains: false, found: Vec::new() };
+    let mut book = Book { trace, completed: None, drains: false, entered: Time::ZERO, chosen: None, found: Vec::new() };
     trace.steps().iter().for_each(|step| book.step(step));
     book.found
 }
@@ -19,12 +20,21 @@ struct Book<'a> {
     /// The operation that completed last, and when.
     completed: Option<(OpId, Time)>,
     drains: bool,
+    /// Since when the resident process is, and the task chosen last.
+    entered: Time,
+    chosen: Option<TaskId>,
     found: Vec<Violation>,
 }
 
 impl Book<'_> {
     fn step(&mut self, step: &Step) {
+        if step.rule == Rule::E7 {
+            let is_right = self.is_turn_over(step.at);
+            self.expect(is_right, step.at, |_| "no timeslice ends there within a chain".to_owned());
+        }
         match step.change {
+            Change::Entered { .. } => self.entered = step.at,
+            Change::Chosen { task, .. } => self.chosen = Some(task),
             Change::KernelCompleted { op } | Change::CopyCompleted { op, .. } => self.completed = Some((op, step.at)),
             Change::EeJoined { op, .. } | Change::CeJoined { op, .. } if step.rule == Rule::N2 => {
                 let is_right = self.waited_for_null(op, step.at);
@@ -38,6 +48,15 @@ impl Book<'_> {
             }
             _ => {}
         }
+    }
+
+    /// E7: whether the timeslice of the resident process ends, whose chosen job has a consumer, where chains stay resident.
+    fn is_turn_over(&self, now: Time) -> bool {
+        let scenario = self.trace.scenario();
+        let Some(task) = self.chosen.map(|task| scenario.task(task)) else { return false };
+        let stayed = now.since(self.entered).ns();
+        let is_end = stayed > 0 && stayed.is_multiple_of(scenario.processes()[task.process.index()].timeslice_ns);
+        is_end && scenario.policy().chain == Chain::Resident && !task.consumers.is_empty()
     }
 
     /// Whether what has just completed stood in the NULL stream before the operation, which waited for no producer.

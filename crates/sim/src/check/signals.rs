@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use super::{Invariant, Violation};
+use crate::scenario::Chain;
 use crate::trace::{Change, Rule, Signal, Step, Trace};
 use crate::units::{JobNo, OpId, SpaceId, Span, TaskId, Time};
 
@@ -21,6 +22,8 @@ pub(super) fn check(trace: &Trace) -> Vec<Violation> {
         known: BTreeSet::new(),
         under_way: VecDeque::new(),
         submitted: None,
+        chosen: None,
+        listed: None,
         found: Vec::new(),
     };
     for step in trace.steps() {
@@ -52,6 +55,9 @@ struct Book<'a> {
     under_way: VecDeque<(Time, Signal, Job)>,
     /// The runlist that is being submitted: for whom, until when.
     submitted: Option<(SpaceId, Time)>,
+    /// The job chosen last, and the one for which the last runlist was submitted.
+    chosen: Option<Job>,
+    listed: Option<Job>,
     found: Vec<Violation>,
 }
 
@@ -70,6 +76,7 @@ impl Book<'_> {
             Change::Chosen { task, job } => {
                 let is_known = self.latency == Span::ZERO || self.known.contains(&(task, job));
                 self.expect(is_known, || format!("job {} of task {} was chosen, but is not known", job.0, task.0));
+                self.chosen = Some((task, job));
             }
             Change::Left { .. } | Change::DrainStarted { .. } if step.rule == Rule::E5 => {
                 let left = self.known.iter().find(|job| self.live.get(job) == Some(&0)).copied();
@@ -79,6 +86,7 @@ impl Book<'_> {
                 let is_right = self.submission > Span::ZERO && self.now.after(self.submission) == Some(until) && self.submitted.is_none();
                 self.expect(is_right, || format!("a runlist is submitted until {} ns", until.ns()));
                 self.submitted = Some((to, until));
+                self.listed = self.chosen;
             }
             Change::SwitchStarted { to, .. } => self.follows_on_runlist(to),
             Change::Entered { space } if !self.has_switched(step) => self.follows_on_runlist(space),
@@ -121,11 +129,30 @@ impl Book<'_> {
         turns.next().is_some_and(|s| matches!(s.change, Change::SwitchStarted { until, .. } if until == step.at))
     }
 
-    /// A switch, or without one the process, comes right after its runlist was submitted.
+    /// A switch, or without one the process, comes right after its runlist was submitted, unless the last one may have it.
     fn follows_on_runlist(&mut self, space: SpaceId) {
         let submitted = self.submitted.take();
-        let is_right = self.submission == Span::ZERO || submitted == Some((space, self.now));
+        let is_listed = submitted.is_none() && self.is_in_chain_of_last();
+        let is_right = self.submission == Span::ZERO || submitted == Some((space, self.now)) || is_listed;
         self.expect(is_right, || format!("address space {} follows on the runlist {submitted:?}", space.0));
+    }
+
+    /// Whether the job that is chosen has a consumer in common with the one for which the last runlist was submitted, each of them being one
+    /// of its own: nobody else stays on it.
+    fn is_in_chain_of_last(&self) -> bool {
+        let scenario = self.trace.scenario();
+        let consumers = |task: TaskId| {
+            let (mut found, mut left) = (BTreeSet::new(), vec![task]);
+            while let Some(task) = left.pop() {
+                if found.insert(task) {
+                    left.extend(&scenario.task(task).consumers);
+                }
+            }
+            found
+        };
+        let (Some((chosen, job)), Some((before, same))) = (self.chosen, self.listed) else { return false };
+        let is_one = job == same && !consumers(chosen).is_disjoint(&consumers(before));
+        is_one && scenario.policy().chain == Chain::Resident
     }
 
     /// Whatever has changed was told, and nothing was due before the next instant.

@@ -75,10 +75,11 @@ impl<V: Variation> Engine<'_, V> {
         Cut::TimeOverflow { what: format!("the {how} deadline of task \"{}\"", self.scenario.task(task).name) }
     }
 
-    /// A runlist with only the channels of the process is submitted (M5), where that takes time; then comes the switch.
+    /// A runlist with only the channels of the process, or of its chain, is submitted (M5), where that takes time and it is not the last
+    /// one; then comes the switch.
     fn make_resident(&mut self, to: SpaceId, last: Option<SpaceId>, gave_way: bool, rule: Rule) -> Result<(), Cut> {
         let takes = self.scenario.policy().runlist_time();
-        if takes == Span::ZERO {
+        if takes == Span::ZERO || self.state.is_listed(&self.trace, self.now) {
             return self.switch_to(to, last, gave_way, rule);
         }
         let until = self.later(takes, |trace| format!("the submission of the runlist of {}", trace.space_name(to)))?;

@@ -20,6 +20,7 @@ mod cuda_one_connection;
 mod cuda_priority;
 mod cuda_send_behind_gemm;
 mod cuda_synchronize;
+mod edf_chain;
 mod edf_channels;
 mod edf_fig_1;
 mod edf_fig_2a;
@@ -65,6 +66,7 @@ const ALL: &[Example] = &[
     edf_vi_a_runlist::EXAMPLE,
     edf_vi_a_cbs::EXAMPLE,
     edf_inheritance::EXAMPLE,
+    edf_chain::EXAMPLE,
     edf_overrun_cbs::EXAMPLE,
     edf_overrun_plain::EXAMPLE,
     edf_path::EXAMPLE,

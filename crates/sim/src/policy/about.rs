@@ -40,6 +40,8 @@ crate::listed! {
         Signals,
         /// What the RunList Manager takes to submit a runlist.
         RunlistUpdate,
+        /// Which processes are on a runlist together.
+        Chain,
         /// How long a process may drain.
         Watchdog,
         /// Constant bandwidth servers, on or off.
@@ -80,6 +82,7 @@ impl Setting {
             Self::SwitchCharge => ("policy", "switch_charge"),
             Self::Signals => ("policy", "signal_ns"),
             Self::RunlistUpdate => ("policy", "runlist_ns"),
+            Self::Chain => ("policy", "chain"),
             Self::Watchdog => ("policy", "watchdog_ns"),
             Self::Servers => ("policy", "cbs"),
             Self::Preemption => ("policy", "preemption"),

@@ -7,10 +7,11 @@
 
 use std::marker::PhantomData;
 
+use super::runlist::expiry_time;
 use super::{About, Action, AsTheRun, Decision, Entry, Plain, Policy, Ruling, Setting, View, has_to_finish};
 use crate::scenario::{PolicyKind, Preemption, Scenario};
 use crate::snapshot::{Claim, Residency};
-use crate::trace::{Change, Rule, Variant};
+use crate::trace::{Change, Rule, Variant, Variants};
 use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
 
 /// What it is called and looks at.
@@ -23,9 +24,11 @@ const ABOUT: About = About {
         Setting::SwitchCost,
         Setting::Signals,
         Setting::RunlistUpdate,
+        Setting::Chain,
         Setting::Watchdog,
         Setting::Servers,
         Setting::Preemption,
+        Setting::Timeslice,
         Setting::Class,
         Setting::Budget,
         Setting::Rank,
@@ -53,12 +56,13 @@ impl<V: Ruling> Policy for Edf<V> {
         scenario.policy().cbs
     }
 
-    /// The exhaustion of the budget that decreases: signal C. While a process drains, the end of a pixel and that of the watchdog's time.
+    /// The exhaustion of the budget that decreases: signal C. The end of a timeslice for which others of a chain wait. While a process drains, the end of a pixel and that of the watchdog's time.
     fn next_timer(&self, view: View<'_>) -> Option<Time> {
         if let Some(since) = view.state.drains_since() {
             return drain_timer(view, since);
         }
-        if heeds_budgets::<V>(view) { view.state.exhaustion(view.now) } else { None }
+        let exhaustion = if heeds_budgets::<V>(view) { view.state.exhaustion(view.now) } else { None };
+        [exhaustion, expiry_time::<V>(view)].into_iter().flatten().min()
     }
 
     fn arrival(&self, view: View<'_>, task: TaskId) -> Option<Decision> {
@@ -86,7 +90,8 @@ fn is_settled(view: View<'_>) -> bool {
     let Some((task, _)) = view.state.edf().chosen else { return false };
     let is_used_up = view.trace.scenario().has_server(task) && view.state.server(task, view.now).budget == Span::ZERO;
     let mut steps = view.trace.steps().iter().rev().take_while(|s| s.at == view.now);
-    !is_used_up && steps.all(|s| matches!(s.change, Change::BlockEnded { .. }))
+    let is_over = is_turn_over(view, view.trace.variants());
+    !is_used_up && !is_over && steps.all(|s| matches!(s.change, Change::BlockEnded { .. }))
 }
 
 /// CBS: a server without budget whose task has a job pending.
@@ -116,12 +121,13 @@ fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
                 return None;
             }
             match view.state.choice(view.trace, V::variants(view), view.now) {
-                Some(next) if space_of(view, next.task) == space => {
-                    (chosen != Some((next.task, next.job))).then(|| (rule::<V>(view, &next), choose(next)))
+                Some(next) if space_of(view, next.task) == space && chosen == Some((next.task, next.job)) => {
+                    is_turn_over(view, V::variants(view)).then(|| (Rule::E7, make_room(view, space, None)))
                 }
+                Some(next) if space_of(view, next.task) == space => Some((rule::<V>(view, &next), choose(next))),
                 Some(next) => Some(give_way(view, space, preemption, &next)),
                 // What runs may be of a job that the manager does not know of yet.
-                None => Some((Rule::E5, if stays_for_now(view, space) { Action::Drain(None) } else { Action::Leave })),
+                None => Some((Rule::E5, make_room(view, space, None))),
             }
         }
     }
@@ -147,8 +153,17 @@ fn give_way(view: View<'_>, space: SpaceId, preemption: Preemption, next: &Claim
         Preemption::None => Rule::E6,
         Preemption::Thread | Preemption::Block | Preemption::Kernel => Rule::E4,
     };
-    let drains = stays_for_now(view, space);
-    (rule, if drains { Action::Drain(Some(next.task)) } else { Action::Leave })
+    (rule, make_room(view, space, Some(next.task)))
+}
+
+/// It leaves at once, or drains first: for the job of a task, if it is known whose is next.
+fn make_room(view: View<'_>, space: SpaceId, next: Option<TaskId>) -> Action {
+    if stays_for_now(view, space) { Action::Drain(next) } else { Action::Leave }
+}
+
+/// Whether the timeslice of the resident process has expired, and others of the chosen job's chain have work (docs/semantics.md, section 8).
+fn is_turn_over(view: View<'_>, variants: Variants) -> bool {
+    view.state.timeslice_left_with(view.trace, variants, view.now) == Some(Span::ZERO)
 }
 
 /// Whether a process that has to give way, or drains, still executes something that its preemption mode lets run on: under `thread` the

@@ -16,7 +16,8 @@ use serde::{Deserialize, Serialize};
 use super::device::{BuiltIn, Device};
 use super::switches::TAIL_PER_MILLION;
 use super::workload::{
-    BlockEnds, Call, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge, Turns,
+    BlockEnds, Call, Chain, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge,
+    Turns,
 };
 use crate::units::Span;
 
@@ -85,6 +86,7 @@ impl Draft {
             || self.policy.signal_ns != 0
             || self.policy.runlist_ns != 0
             || self.policy.watchdog_ns.is_some()
+            || self.policy.chain != Chain::One
             || self.policy.kind == PolicyKind::Own
             || !self.policy.text.is_empty()
             || self.processes.iter().any(|process| process.default_stream != DefaultStream::Legacy || process.channels != 1)
@@ -155,6 +157,9 @@ pub struct PolicyDraft {
     /// How long a process may drain before its channel is reset, ns; at least 1 (`edf`). Left out: for ever. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub watchdog_ns: Option<u64>,
+    /// Who is on a runlist with a consumer: its producers one at a time, or all of them (`edf`). Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub chain: Chain,
     /// Constant bandwidth servers (`edf`). Left out: true.
     #[serde(skip_serializing_if = "is_true")]
     pub cbs: bool,
@@ -179,7 +184,7 @@ pub struct ProcessDraft {
     /// How many channels its streams share, at least 1: each has entries of its own on the runlist (`runlist`). Version 2.
     #[serde(skip_serializing_if = "is_one")]
     pub channels: u64,
-    /// Longest stay, ns; at least 1 (`runlist`, `own`). Left out: 2000000.
+    /// Longest stay, ns; at least 1 (`runlist`, `own`; `edf` in a chain). Left out: 2000000.
     #[serde(skip_serializing_if = "is_usual_timeslice")]
     pub timeslice_ns: u64,
     /// What happens when the timeslice expires (`runlist`, `own`). Left out: what the device does.
@@ -477,6 +482,7 @@ impl Default for PolicyDraft {
             signal_ns: 0,
             runlist_ns: 0,
             watchdog_ns: None,
+            chain: Chain::One,
             cbs: true,
             preemption: Preemption::Thread,
             text: String::new(),

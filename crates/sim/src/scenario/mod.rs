@@ -47,8 +47,8 @@ pub use runlist::{LevelPart, Runlist};
 pub use switches::{MAX_SAMPLES, SwitchTimes, TAIL_PER_MILLION};
 pub use vary::Variation;
 pub use workload::{
-    BlockEnds, Call, Choice, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority, SwitchCharge,
-    Turns,
+    BlockEnds, Call, Chain, Choice, Class, DefaultStream, Interleave, Placement, PolicyKind, Preemption, Release, StreamPriority,
+    SwitchCharge, Turns,
 };
 
 use crate::units::{EventId, JobNo, ProcessId, RowId, SpaceId, Span, TaskId, Time};

@@ -94,6 +94,15 @@ choices! {
         /// Those from a process that had to leave because its timeslice expired ([EDF] VI-C).
         Expiries = "expiries",
     }
+    /// Which processes are on a runlist with the one of the job chosen (docs/semantics.md, section 8).
+    #[derive(Default)]
+    Chain {
+        /// None.
+        #[default]
+        One = "one",
+        /// Those of all producers that it waits for ([EDF] IV-A).
+        Resident = "resident",
+    }
     /// Interleaving level of a process in the runlist.
     #[derive(Default)]
     Interleave {

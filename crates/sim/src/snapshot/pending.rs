@@ -21,6 +21,8 @@ pub struct Claim {
     pub deadline: Option<Time>,
     /// The consumer whose deadline that is, if it is inherited and earlier than the job's own.
     pub inherited_from: Option<TaskId>,
+    /// The task at the head of its chain: the consumer whose deadline is inherited, if that is not later than the job's own; else its own.
+    pub head: TaskId,
     priority: i64,
 }
 
@@ -42,19 +44,21 @@ impl Claim {
 impl Snapshot {
     /// The pending job to serve at an instant that is not earlier than the last step: the earliest
     /// deadline, else the first in priority; of equal ones the job that is chosen already, then the
-    /// lower task (docs/semantics.md, section 7).
+    /// lower task (docs/semantics.md, section 7). Of a chain that stays resident, the job whose turn it is (section 8).
     #[must_use]
     pub fn choice(&self, trace: &Trace, variants: Variants, now: Time) -> Option<Claim> {
         let is_other = |variant| variants.has(variant) != trace.variants().has(variant);
         if is_other(Variant::FixedPriority) || is_other(Variant::NoInheritance) {
             let claims = self.claimants().filter_map(|task| self.claim_with(trace, variants, task, now));
-            return claims.min_by_key(|claim| self.order_of(claim, variants));
+            let first = claims.min_by_key(|claim| self.order_of(claim, variants))?;
+            return Some(self.in_turn(trace, variants, first, now));
         }
         let first = self.claims.first()?;
         let chosen = [self.edf.chosen, self.edf.drains_for].into_iter().flatten().map(|(task, _)| task);
         let as_good = chosen.filter(|&task| task != first && self.claims.are_equal(task, first));
         let claims = [first].into_iter().chain(as_good).filter_map(|task| self.claim_with(trace, variants, task, now));
-        claims.min_by_key(|claim| self.order_of(claim, variants))
+        let first = claims.min_by_key(|claim| self.order_of(claim, variants))?;
+        Some(self.in_turn(trace, variants, first, now))
     }
 
     /// What pending jobs are served in the order of.
@@ -87,12 +91,14 @@ impl Snapshot {
         let is_waited_for = !self.signals.take_time() || !self.has_supplied(task, job);
         let inherits = is_waited_for && !variants.has(Variant::NoInheritance);
         let inherited = if inherits { self.claims.heir(task, job) } else { None };
+        let head = inherited.filter(|&(inherited, _)| own.is_none_or(|own| inherited <= own)).map_or(task, |(_, consumer)| consumer);
         let inherited = inherited.filter(|&(inherited, _)| own.is_none_or(|own| inherited < own));
         Some(Claim {
             task,
             job,
             deadline: inherited.map_or(own, |(deadline, _)| Some(deadline)),
             inherited_from: inherited.map(|(_, consumer)| consumer),
+            head,
             priority: trace.scenario().task(task).priority,
         })
     }

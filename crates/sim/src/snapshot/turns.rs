@@ -43,13 +43,15 @@ impl Snapshot {
         self.runlist
     }
 
-    /// Whether a channel other than `space` has work; under a policy of one's own, whether its process is admitted, too.
+    /// Whether a channel other than `space` has work; under a policy of one's own, whether its process is admitted, too; under `edf` only
+    /// work of the chosen job's chain counts.
     #[must_use]
     pub fn others_have_work(&self, trace: &Trace, space: SpaceId) -> bool {
-        if trace.scenario().policy().kind.turns() == Turns::Text {
-            return self.others_may_go(trace, space);
+        match trace.scenario().policy().kind.turns() {
+            Turns::Text => self.others_may_go(trace, space),
+            Turns::Deadlines => self.shares_its_turn(trace, space, self.now),
+            Turns::Runlist | Turns::None => self.working.len() > usize::from(self.has_work(space)),
         }
-        self.working.len() > usize::from(self.has_work(space))
     }
 
     /// The channel with work that stands next on the runlist, if any has, and how many entries from
@@ -68,7 +70,7 @@ impl Snapshot {
 
     /// What is left, at an instant that is not earlier than the last step, of the timeslice of the
     /// resident channel: nothing if it expires now and another one has work, else it is followed
-    /// by a whole one. `None` if nobody is resident, or drains, or heeds none.
+    /// by a whole one. `None` if nobody is resident, or drains, or heeds none; under `edf` unless others of a chain wait for its end.
     #[must_use]
     pub fn timeslice_left(&self, trace: &Trace, now: Time) -> Option<Span> {
         self.timeslice_left_with(trace, trace.variants(), now)
@@ -79,11 +81,14 @@ impl Snapshot {
     #[inline]
     pub fn timeslice_left_with(&self, trace: &Trace, variants: Variants, now: Time) -> Option<Span> {
         let Residency::Resident { space, since, draining: false } = self.residency() else { return None };
-        let process = trace.scenario().process_of(space);
-        if process.preemption == Preemption::None || variants.has(Variant::NoTimeslices) {
+        let is_left_out = match trace.scenario().policy().kind.turns() {
+            Turns::Deadlines => !self.others_have_work(trace, space),
+            Turns::None | Turns::Runlist | Turns::Text => variants.has(Variant::NoTimeslices),
+        };
+        if is_left_out || trace.scenario().preemption(space) == Preemption::None {
             return None;
         }
-        let (slice, stayed) = (process.timeslice_ns, now.since(since).ns());
+        let (slice, stayed) = (trace.scenario().process_of(space).timeslice_ns, now.since(since).ns());
         let used = stayed % slice;
         Some(Span(if used == 0 && stayed > 0 && self.others_have_work(trace, space) { 0 } else { slice - used }))
     }
@@ -142,6 +147,8 @@ pub struct EdfState {
     /// The task for whose job the resident process drains, or has drained at this instant: it counts
     /// as chosen when the choice is made anew.
     pub drains_for: Option<(TaskId, JobNo)>,
+    /// The head of the chain that is on the runlist submitted last, where chains stay resident.
+    pub listed: Option<(TaskId, JobNo)>,
     /// Since when the chosen task's budget decreases, or was last made up; `None` while its
     /// process is not resident.
     since: Option<Time>,
@@ -220,7 +227,7 @@ impl Snapshot {
             self.claim_paid(trace, task);
         }
         let drains_for = self.edf.drains_for.filter(|_| chosen.is_none());
-        self.edf = EdfState { chosen, drains_for, since: None };
+        self.edf = EdfState { chosen, drains_for, since: None, ..self.edf };
         if let Residency::Resident { draining: false, .. } = self.residency {
             self.charge_from(at);
         }

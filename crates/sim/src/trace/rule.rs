@@ -91,6 +91,8 @@ crate::listed! {
         E5,
         /// Not preempted.
         E6,
+        /// Timeslice expired within a chain.
+        E7,
         /// Server renewed.
         Q1,
         /// Deadline postponed.
@@ -254,6 +256,11 @@ impl Rule {
                 "E6",
                 "Without preemption, a job runs until it completes. If a job of another process is next, the other running work of the process is drained.",
                 LIMITED,
+            ),
+            Self::E7 => (
+                "E7",
+                "Where a chain stays resident, its processes take turns: one whose timeslice expires while another has work of the chain gives way.",
+                "[EDF] sections III-B and IV-A",
             ),
             Self::Q1 => (
                 "Q1",

@@ -10,17 +10,19 @@ use super::{Assigned, Model, Run, vary};
 
 pub(super) struct Edf {
     /// Task and place in `Run::jobs` of the job chosen.
-    chosen: Option<(usize, usize)>,
+    pub(super) chosen: Option<(usize, usize)>,
     /// The job that the process drains for.
     drains_for: Option<(usize, usize)>,
     /// By task: current budget and deadline of its server.
     c: Vec<u64>,
     d: Vec<u64>,
+    /// Task and number of the job at the head of the chain whose runlist was submitted last.
+    pub(super) listed: Option<(usize, u64)>,
 }
 
 impl Edf {
     pub(super) fn new(m: &Model) -> Self {
-        Self { chosen: None, drains_for: None, c: vec![0; m.tasks.len()], d: vec![0; m.tasks.len()] }
+        Self { chosen: None, drains_for: None, c: vec![0; m.tasks.len()], d: vec![0; m.tasks.len()], listed: None }
     }
 }
 
@@ -55,7 +57,7 @@ pub(super) fn server_period(t: &TaskDraft) -> Option<u64> {
 impl Run<'_> {
     /// The first job, in order of release, of a task with an issued, incomplete operation that
     /// does not wait for a producer, as far as the manager knows.
-    fn pending(&self, task: usize) -> Option<usize> {
+    pub(super) fn pending(&self, task: usize) -> Option<usize> {
         (0..self.jobs.len()).find(|&job| self.is_pending(task, job))
     }
 
@@ -121,12 +123,12 @@ impl Run<'_> {
     }
 
     /// The deadline of a job as scheduling uses it: its own or its server's, or one inherited.
-    fn scheduling_deadline(&self, task: usize, no: u64) -> Option<u64> {
+    pub(super) fn scheduling_deadline(&self, task: usize, no: u64) -> Option<u64> {
         let own = self.own_deadline(task, no);
         own.into_iter().chain(self.inherited(task, no)).min()
     }
 
-    fn own_deadline(&self, task: usize, no: u64) -> Option<u64> {
+    pub(super) fn own_deadline(&self, task: usize, no: u64) -> Option<u64> {
         let t = &self.m.tasks[task];
         let job = self.jobs.iter().find(|j| j.task == task && j.no == no)?;
         match t.budget {
@@ -136,9 +138,13 @@ impl Run<'_> {
         }
     }
 
-    /// From the consumers' jobs of the same number that have not supplied: their own deadlines
-    /// if they have issued anything incomplete, and what they inherit themselves.
     fn inherited(&self, task: usize, no: u64) -> Option<u64> {
+        self.heir(task, no).map(|(deadline, _)| deadline)
+    }
+
+    /// From the consumers' jobs of the same number that have not supplied: their own deadlines
+    /// if they have issued anything incomplete, and what they inherit themselves. With the consumer whose that is.
+    pub(super) fn heir(&self, task: usize, no: u64) -> Option<(u64, usize)> {
         // Nobody waits for it any more, though the manager may take it to be pending.
         if self.has_supplied(task, no) {
             return None;
@@ -150,10 +156,9 @@ impl Run<'_> {
                 continue;
             }
             if job.is_some_and(|j| self.has_issued(j) && self.knows(j)) {
-                found.extend(self.scheduling_deadline(consumer, no));
-            } else {
-                found.extend(self.inherited(consumer, no));
+                found.extend(self.own_deadline(consumer, no).map(|own| (own, consumer)));
             }
+            found.extend(self.heir(consumer, no));
         }
         found.into_iter().min()
     }
@@ -166,7 +171,7 @@ impl Run<'_> {
             Some(deadline) => (0, i128::from(deadline), !is_chosen(next), next.0),
             None => (1, i128::from(self.m.tasks[next.0].draft.priority), !is_chosen(next), next.0),
         };
-        pending.min_by_key(key)
+        pending.min_by_key(key).map(|first| self.in_turn(first, |job| (!is_chosen(job), job.0)))
     }
 
     /// One decision of the scheduler; whether there was one that may be followed by another.
@@ -179,7 +184,8 @@ impl Run<'_> {
                 self.turns.edf.chosen = self.choice();
                 self.turns.edf.drains_for = None;
                 if let Some((task, _)) = self.turns.edf.chosen {
-                    self.make_resident(self.m.tasks[task].process);
+                    let is_listed = self.lists_chosen();
+                    self.make_resident(self.m.tasks[task].process, is_listed);
                 }
                 false
             }
@@ -196,12 +202,15 @@ impl Run<'_> {
                     return false;
                 }
                 let choice = self.choice();
-                if choice.is_some_and(|(task, _)| self.m.tasks[task].process == process) {
+                let is_here = choice.is_some_and(|(task, _)| self.m.tasks[task].process == process);
+                if is_here {
                     self.turns.edf.chosen = choice;
-                    return false;
+                    if !self.is_turn_over(process) {
+                        return false;
+                    }
                 }
                 self.turns.edf.chosen = None;
-                self.turns.edf.drains_for = choice;
+                self.turns.edf.drains_for = choice.filter(|_| !is_here);
                 self.turns.drains_since = self.now;
                 self.drain_for_edf(process);
                 self.turns.turn == Turn::Nobody

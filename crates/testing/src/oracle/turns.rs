@@ -37,13 +37,13 @@ pub(super) enum Turn {
 pub(super) struct Turns {
     pub(super) turn: Turn,
     /// Who was resident last.
-    last: Option<usize>,
+    pub(super) last: Option<usize>,
     /// Whether that process was made to leave.
     made_to_leave: bool,
     stays: Vec<(usize, Vec<(u64, u64)>)>,
     runlist: Vec<usize>,
     pointer: usize,
-    slice_start: u64,
+    pub(super) slice_start: u64,
     /// When the resident process began to drain, under `edf`.
     pub(super) drains_since: u64,
     /// Processes that the watchdog has reset.
@@ -120,7 +120,7 @@ impl Run<'_> {
         }
     }
 
-    fn process(&self, channel: usize) -> &ProcessDraft {
+    pub(super) fn process(&self, channel: usize) -> &ProcessDraft {
         &self.m.processes[self.m.channels.all[channel].0]
     }
 
@@ -165,7 +165,7 @@ impl Run<'_> {
                 Some(self.turns.slice_start + self.process(channel).timeslice_ns).filter(|&end| end > self.now)
             }
             Turn::Resident { draining: true, .. } if self.m.policy.kind == PolicyKind::Edf => self.drain_timer(),
-            Turn::Resident { .. } => self.exhaustion(),
+            Turn::Resident { channel, .. } => self.exhaustion().into_iter().chain(self.turn_end(channel)).min(),
             _ => None,
         }
     }
@@ -188,9 +188,10 @@ impl Run<'_> {
         self.turns.slice_start = self.now;
     }
 
-    /// Nobody is resident; under `edf` this process is to be, for which a runlist is submitted.
-    pub(super) fn make_resident(&mut self, to: usize) {
+    /// Nobody is resident; under `edf` this process is to be, for which a runlist is submitted unless it is on the last one.
+    pub(super) fn make_resident(&mut self, to: usize, is_listed: bool) {
         match self.m.policy.runlist_ns {
+            _ if is_listed => self.switch_to(to),
             0 => self.switch_to(to),
             ns => self.turns.turn = Turn::Submitting { to, until: self.now + ns },
         }

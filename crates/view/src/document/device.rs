@@ -8,7 +8,7 @@ use super::switches::{self, SwitchShape};
 use crate::quantity::{self, Unit};
 use crate::table::CellError;
 use blockstep_sim::scenario::device::{LIMITS, Limit};
-use blockstep_sim::scenario::{BuiltIn, Choice, Device, DeviceDraft, Preemption, SwitchCharge, TAIL_PER_MILLION};
+use blockstep_sim::scenario::{BuiltIn, Chain, Choice, Device, DeviceDraft, Preemption, SwitchCharge, TAIL_PER_MILLION};
 use blockstep_sim::units::written::Measure;
 
 impl Document {
@@ -23,7 +23,7 @@ impl Document {
 
     /// What a cell outside the tables shows, by path: `name`, `horizon_ns`, `seed`, `connections`, `device.sms`,
     /// `policy.switch_cost_ns` and the other fields of switches, `policy.switches` ([`SwitchShape`]), `policy.switch_charge`,
-    /// `policy.signal_ns`, `policy.runlist_ns`, `policy.watchdog_ns`, `policy.cbs` (`on` or `off`), `policy.preemption`.
+    /// `policy.signal_ns`, `policy.runlist_ns`, `policy.chain`, `policy.watchdog_ns`, `policy.cbs` (`on` or `off`), `policy.preemption`.
     #[must_use]
     pub fn top_text(&self, path: &str) -> String {
         if let Some(text) = self.raw.get(path) {
@@ -41,6 +41,7 @@ impl Document {
             "policy.signal_ns" => quantity::format_time(self.rest.policy.signal_ns),
             "policy.runlist_ns" if self.rest.policy.runlist_ns == 0 => String::new(),
             "policy.runlist_ns" => quantity::format_time(self.rest.policy.runlist_ns),
+            "policy.chain" => self.rest.policy.chain.word().to_owned(),
             "policy.watchdog_ns" => self.rest.policy.watchdog_ns.map(quantity::format_time).unwrap_or_default(),
             "policy.switches" => SwitchShape::of(&self.rest.policy).word().to_owned(),
             "policy.switch_cost_max_ns" => self.rest.policy.switch_cost_max_ns.map(quantity::format_time).unwrap_or_default(),
@@ -76,6 +77,7 @@ impl Document {
             "policy.signal_ns" => self.rest.policy.signal_ns = if text.is_empty() { 0 } else { quantity::parse(Unit::Time, text)? },
             "policy.runlist_ns" => self.rest.policy.runlist_ns = if text.is_empty() { 0 } else { quantity::parse(Unit::Time, text)? },
             "policy.switches" => SwitchShape::from_word(text).ok_or_else(no_field)?.shape(&mut self.rest.policy),
+            "policy.chain" => self.rest.policy.chain = Chain::from_word(text).ok_or_else(no_field)?,
             "policy.watchdog_ns" if text.is_empty() => self.rest.policy.watchdog_ns = None,
             "policy.watchdog_ns" => self.rest.policy.watchdog_ns = Some(quantity::parse(Unit::Time, text)?),
             "policy.switch_cost_max_ns" => self.rest.policy.switch_cost_max_ns = Some(quantity::parse(Unit::Time, text)?),
@@ -159,6 +161,7 @@ pub fn top_title(path: &str) -> Option<&'static str> {
         "policy.switch_cost_ns" => "Switch cost",
         "policy.signal_ns" => "Signal to the RunList Manager",
         "policy.runlist_ns" => "Runlist submission",
+        "policy.chain" => "Chain of a consumer",
         "policy.watchdog_ns" => "Watchdog",
         "policy.switch_cost_max_ns" => "Longest switch",
         "policy.switch_tail_per_million" => "In the tail, per million",

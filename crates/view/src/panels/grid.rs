@@ -11,7 +11,7 @@ use crate::document::Document;
 use crate::palette;
 use crate::table::{Column, ColumnKind, Table};
 use blockstep_sim::policy::{self, Setting};
-use blockstep_sim::scenario::Problem;
+use blockstep_sim::scenario::{Chain, PolicyKind, Problem};
 use blockstep_sim::units::RowId;
 
 /// What decides how a table looks.
@@ -127,9 +127,12 @@ const SAYS_NOTHING: [&str; 5] = ["", "0", "no", "kernel", "legacy"];
 #[must_use]
 pub fn unused_columns(document: &Document, table: Table, problems: &[Problem]) -> Vec<&'static str> {
     let about = policy::about(document.rest.policy.kind);
+    let is_edf = document.rest.policy.kind == PolicyKind::Edf;
     let is_rare = |field: &str| {
         let is_settings = |setting: &Setting| setting.place() == (table.field(), field);
         match Setting::ALL.iter().find(|setting| is_settings(setting)) {
+            // Under `edf` timeslices are for chains that stay resident.
+            Some(Setting::Timeslice) if is_edf => document.rest.policy.chain == Chain::One,
             Some(setting) => !about.uses(*setting) || RARE.contains(&field),
             None => RARE.contains(&field),
         }

@@ -11,13 +11,15 @@ use crate::quantity::format_time;
 use blockstep_sim::order::Names;
 use blockstep_sim::scenario::Turns;
 use blockstep_sim::snapshot::{Message, Residency, Snapshot};
-use blockstep_sim::trace::{Change, Signal, Step, Trace};
+use blockstep_sim::trace::{Change, Rule, Signal, Step, Trace};
 use blockstep_sim::units::{JobNo, OpId, SpaceId, Span, StreamId, TaskId, Time};
 
 /// Guests that are shown at most.
 const MAX_GUESTS: usize = 8;
 /// Push buffers of a guest that are shown at most.
 const MAX_BUFFERS: usize = 8;
+/// Channels of a chain that are shown at most.
+const MAX_CHANNELS: usize = 6;
 /// Batches of a push buffer that are shown at most.
 const MAX_BATCHES: usize = 4;
 
@@ -133,7 +135,7 @@ pub struct SignalView {
 /// The runlist that the Host polls.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubmittedView {
-    /// The channels in it: one each of the chosen application, or, under `runlist`, of all.
+    /// The channels in it: one each of the chosen application, or of its whole chain where that stays resident; under `runlist`, of all.
     pub channels: Vec<String>,
     /// Channels behind those.
     pub hidden: usize,
@@ -341,25 +343,41 @@ impl Builder<'_> {
             OrderView::Deadlines(_) => {
                 let scenario = self.trace.scenario();
                 let of_task = |task: TaskId| scenario.processes()[scenario.task(task).process.index()].name.clone();
-                // A process that drains is in it until it has left.
-                let chosen = self.state.edf().chosen.map(|(task, _)| of_task(task)).or(match self.state.residency() {
-                    Residency::Resident { space, .. }
-                    | Residency::Switching { to: space, .. }
-                    | Residency::Submitting { to: space, .. } => Some(self.trace.space_name(space)),
-                    Residency::Idle { .. } | Residency::Shared => None,
-                });
+                let rule = self.state.last_step().map(|step| self.trace.step(step).rule);
+                // Where a chain stays resident, a turn that ends changes nothing of its runlist.
+                let ends_turn = rule == Some(Rule::E7);
+                let is_preempted = rule == Some(Rule::E4) && self.state.edf().chosen.is_none();
+                let mut listed = if is_preempted { Vec::new() } else { self.state.listed_processes(self.trace, self.now) };
+                if listed.is_empty() {
+                    // A process that drains is in it until it has left.
+                    listed.extend(match self.state.residency() {
+                        Residency::Resident { space, .. }
+                        | Residency::Switching { to: space, .. }
+                        | Residency::Submitting { to: space, .. } => Some(space),
+                        Residency::Idle { .. } | Residency::Shared => None,
+                    });
+                }
+                let hidden = listed.len().saturating_sub(MAX_CHANNELS);
+                let channels = listed.into_iter().take(MAX_CHANNELS).map(|space| self.trace.space_name(space)).collect();
                 let event = match self.last {
                     Some(Change::Chosen { task, .. }) if matches!(self.state.residency(), Residency::Idle { .. }) => {
-                        Some(format!("now that of {}", of_task(task)))
+                        Some(if self.state.is_listed(self.trace, self.now) {
+                            format!("the turn of {}", of_task(task))
+                        } else {
+                            format!("now that of {}", of_task(task))
+                        })
                     }
                     Some(Change::RunlistSubmitted { until, .. }) => Some(format!("at the Host at {}", format_time(until.ns()))),
+                    Some(Change::DrainStarted { space, .. } | Change::Left { space }) if ends_turn => {
+                        Some(format!("ends the turn of {}", self.trace.space_name(space)))
+                    }
                     Some(Change::DrainStarted { space, .. }) => Some(format!("preempts {}, which drains", self.trace.space_name(space))),
                     Some(Change::Left { space }) if matches!(self.state.residency(), Residency::Idle { gave_way: true, .. }) => {
                         Some(format!("without {}", self.trace.space_name(space)))
                     }
                     _ => None,
                 };
-                SubmittedView { channels: chosen.into_iter().collect(), hidden: 0, event }
+                SubmittedView { channels, hidden, event }
             }
         }
     }

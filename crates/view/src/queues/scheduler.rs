@@ -160,8 +160,7 @@ impl Builder<'_> {
 
     fn timeslice(&self) -> Option<Gauge> {
         let Residency::Resident { space, .. } = self.state.residency() else { return None };
-        let has_none = self.trace.scenario().policy().kind.turns() == Turns::Deadlines;
-        let left = self.state.timeslice_left(self.trace, self.now).filter(|_| !has_none)?;
+        let left = self.state.timeslice_left(self.trace, self.now)?;
         Some(Gauge { free: left.ns(), total: self.trace.scenario().process_of(space).timeslice_ns })
     }
 

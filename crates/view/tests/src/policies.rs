@@ -9,7 +9,7 @@ use std::path::Path;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::policy::{self, About, Setting};
 use blockstep_sim::scenario::{
-    Choice, Class, Draft, Interleave, NULL_STREAM, PolicyKind, Preemption, Scenario, StreamPriority, SwitchCharge,
+    Chain, Choice, Class, Draft, Interleave, NULL_STREAM, PolicyKind, Preemption, Scenario, StreamPriority, SwitchCharge,
 };
 use blockstep_view::table::Table;
 use proptest::prelude::*;
@@ -98,6 +98,9 @@ fn changed(draft: &Draft, setting: Setting) -> Draft {
         }
         Setting::Signals => draft.policy.signal_ns += 2,
         Setting::RunlistUpdate => draft.policy.runlist_ns += 2,
+        Setting::Chain => {
+            draft.policy.chain = if draft.policy.chain == Chain::One { Chain::Resident } else { Chain::One };
+        }
         // Neither does anything while nobody drains.
         Setting::Watchdog => {
             draft.policy.watchdog_ns = if draft.policy.watchdog_ns == Some(1) { None } else { Some(1) };

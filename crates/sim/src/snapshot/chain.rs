@@ -1,0 +1,103 @@
+//! Chains that stay resident: whose processes are on one runlist, and which of them is next.
+//!
+//! Depends on the rest of `snapshot`. Invariants: a chain has a consumer at its head, and all of it is scheduled with that one's deadline;
+//! what is not in a chain is one by itself. Sources: [EDF] section IV-A; docs/semantics.md, section 8.
+
+use std::collections::BTreeSet;
+
+use super::{Claim, Residency, Snapshot};
+use crate::scenario::Chain;
+use crate::trace::{Trace, Variants};
+use crate::units::{JobNo, SpaceId, TaskId, Time};
+
+impl Snapshot {
+    /// Pending jobs of one chain that have work, in table order; only this job where the chain does not stay resident.
+    /// Cost: the tasks that may be chosen.
+    fn takers(&self, trace: &Trace, variants: Variants, of: &Claim, now: Time) -> Vec<Claim> {
+        // Who waits for no producer is the last of its chain.
+        if trace.scenario().policy().chain == Chain::One || of.head == of.task {
+            return vec![*of];
+        }
+        let claims = self.claimants().filter_map(|task| self.claim_with(trace, variants, task, now));
+        let is_of_it = |claim: &Claim| (claim.head, claim.job, claim.rank(variants)) == (of.head, of.job, of.rank(variants));
+        let has_work = |claim: &Claim| self.task(claim.task).job(claim.job).is_some_and(|open| open.live > 0);
+        claims.filter(is_of_it).filter(has_work).collect()
+    }
+
+    /// The job of a chain whose turn it is, if this one goes before all others: one of the process that has the turn, or else of the
+    /// next process in table order, cyclically.
+    pub(super) fn in_turn(&self, trace: &Trace, variants: Variants, first: Claim, now: Time) -> Claim {
+        let takers = self.takers(trace, variants, &first, now);
+        let count = trace.scenario().processes().len();
+        let from = match self.residency() {
+            Residency::Resident { space, .. } | Residency::Submitting { to: space, .. } | Residency::Switching { to: space, .. } => {
+                space.index()
+            }
+            Residency::Idle { last, .. } => last.map_or(0, |last| last.index() + 1),
+            Residency::Shared => 0,
+        };
+        let distance = |claim: &Claim| (space_of(trace, claim.task).index() + count - from % count) % count;
+        takers.into_iter().min_by_key(|claim| (distance(claim), self.order_of(claim, variants))).unwrap_or(first)
+    }
+
+    /// Whether the chain of the chosen job, whose process this is, has work in another one.
+    pub(super) fn shares_its_turn(&self, trace: &Trace, space: SpaceId, now: Time) -> bool {
+        if trace.scenario().policy().chain == Chain::One {
+            return false;
+        }
+        let chosen = self.chosen_claim(trace, now);
+        chosen.is_some_and(|chosen| {
+            let takers = self.takers(trace, trace.variants(), &chosen, now);
+            takers.iter().any(|claim| space_of(trace, claim.task) != space)
+        })
+    }
+
+    /// Whether the runlist that was submitted last has the chosen job's chain on it, so that none is submitted for its process.
+    #[must_use]
+    pub fn is_listed(&self, trace: &Trace, now: Time) -> bool {
+        self.edf().listed.is_some() && self.chosen_chain(trace, now) == self.edf().listed
+    }
+
+    /// The head of the chosen job's chain, where it stays resident.
+    pub(super) fn chosen_chain(&self, trace: &Trace, now: Time) -> Option<(TaskId, JobNo)> {
+        if trace.scenario().policy().chain == Chain::One {
+            return None;
+        }
+        self.chosen_claim(trace, now).map(|claim| (claim.head, claim.job))
+    }
+
+    fn chosen_claim(&self, trace: &Trace, now: Time) -> Option<Claim> {
+        let (task, job) = self.edf().chosen?;
+        self.claim(trace, task, now).filter(|claim| claim.job == job)
+    }
+
+    /// Processes on the runlist of the chosen job, in table order: that of its chain's head, and those of all producers for which this one
+    /// waits; only its own where the chain does not stay resident. If no job is chosen, what is left of the chain that was served last, unless
+    /// its process has drained for another one.
+    /// Cost: the chain, once for each way through it at most.
+    #[must_use]
+    pub fn listed_processes(&self, trace: &Trace, now: Time) -> Vec<SpaceId> {
+        let is_open = |&(task, job): &(TaskId, JobNo)| !self.has_supplied(task, job) && self.edf().drains_for.is_none();
+        let chain = match self.edf().chosen {
+            Some(_) => self.chosen_chain(trace, now),
+            None => self.edf().listed.filter(is_open),
+        };
+        let Some((head, job)) = chain else {
+            return self.edf().chosen.map(|(task, _)| space_of(trace, task)).into_iter().collect();
+        };
+        let (mut found, mut left) = (BTreeSet::new(), vec![head]);
+        while let Some(task) = left.pop() {
+            if found.insert(task) {
+                let producers = trace.scenario().task(task).consumes.iter();
+                left.extend(producers.filter(|&&producer| !self.has_supplied(producer, job)));
+            }
+        }
+        let processes: BTreeSet<SpaceId> = found.into_iter().map(|task| space_of(trace, task)).collect();
+        processes.into_iter().collect()
+    }
+}
+
+/// Every process has an address space of its own.
+fn space_of(trace: &Trace, task: TaskId) -> SpaceId {
+    SpaceId(trace.scenario().task(task).process.0)
+}
