@@ -133,7 +133,7 @@ fn apparent_threads(run: &Run) -> u32 {
 #[test]
 fn examples_are_complete_and_valid() {
     let mut ids: Vec<&str> = examples::all().map(|e| e.id).collect();
-    assert_eq!(ids.len(), 42);
+    assert_eq!(ids.len(), 43);
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), 42, "ids are unique");
