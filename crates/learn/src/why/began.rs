@@ -157,7 +157,8 @@ fn threads(count: u32) -> String {
 #[must_use]
 pub fn fit(moment: Moment<'_>, op: OpId) -> Option<String> {
     let Moment { trace, state, .. } = moment;
-    if trace.op(op).kind != OpKind::Kernel || waits_for(trace, state, op).is_none_or(|reason| !is_wait(reason)) {
+    let is_assigned = state.head(trace.op(op).stream) == Some(op) && !state.has_blocks_left(trace, op);
+    if trace.op(op).kind != OpKind::Kernel || is_assigned || waits_for(trace, state, op).is_none_or(|reason| !is_wait(reason)) {
         return None;
     }
     let room = room::room_for(moment, op);

@@ -67,6 +67,14 @@ fn what_would_fit_says_so_first() {
 }
 
 #[test]
+fn a_kernel_that_is_all_assigned_needs_no_room() {
+    let (run, records) = run(&format::read_scenario(blockstep_sim::examples::find("edf-chain").unwrap().json).unwrap());
+    let state = state_at(&run, 2_200_000);
+    let grab = fit(Moment { trace: &run.trace, records: &records, state: &state }, op_named(&run, "grab"));
+    assert_eq!(grab, None, "all its blocks are assigned, and keep their places");
+}
+
+#[test]
 fn a_gap_names_the_kernel_whose_turn_it_is() {
     let (run, records) = run(&table_1());
     let at_time = |time: &str, sm| {
