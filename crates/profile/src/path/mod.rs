@@ -99,11 +99,17 @@ pub fn paths(recording: &Recording, analysis: &Analysis) -> Vec<DevicePath> {
     let walk = Walk::new(recording, analysis);
     let mut pieces = 0;
     let mut paths: Vec<DevicePath> = Vec::new();
+    // Walks of devices that one host feeds meet: they are compared with the first.
+    let (has_others, mut first) = (ends.len() > 1, None);
     for (_, device, place) in ends {
         if paths.len() >= SURE_PATHS && pieces >= MOST_PIECES {
             break;
         }
-        let path = work::put_first(recording, device, walk.back_from(place));
+        let is_kept = has_others && first.is_none();
+        let walked = walk.back_from(place, first.as_ref(), is_kept);
+        let mut by_time = if is_kept { first.insert(walked).pieces.clone() } else { walked.pieces };
+        by_time.reverse();
+        let path = work::put_first(recording, device, by_time);
         pieces += path.pieces.len();
         paths.push(path);
     }

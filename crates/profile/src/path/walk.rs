@@ -31,12 +31,29 @@ pub(crate) struct Walk<'r> {
 }
 
 /// Where the walk is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
     /// At an operation: while it ran, or before it.
     Operation(u32),
     /// At a thread of the host.
     Thread(ThreadKey),
+}
+
+/// A walk that ended. How it goes on depends on its place and the instant alone, so another walk that meets it goes the same way.
+pub(super) struct Walked {
+    /// Where it was, when, and how many pieces there were, from the last instant to the first.
+    steps: Vec<(Place, Time, usize)>,
+    /// From the last to the first.
+    pub(super) pieces: Vec<PathPiece>,
+}
+
+impl Walked {
+    /// The pieces before an instant, if it was at this place then.
+    fn before(&self, place: Place, at: Time) -> Option<&[PathPiece]> {
+        let first = self.steps.partition_point(|step| step.1 > at);
+        let mut met = self.steps[first..].iter().take_while(|step| step.1 == at);
+        met.find(|step| step.0 == place).map(|step| &self.pieces[step.2..])
+    }
 }
 
 /// A walk under way: pieces from the last to the first.
@@ -76,20 +93,28 @@ impl<'r> Walk<'r> {
         &self.recording.operations[place as usize]
     }
 
-    /// The pieces from the first event to the end of the recording, by time, for the device that ended with this operation.
-    pub(super) fn back_from(&self, last: u32) -> Vec<PathPiece> {
+    /// The walk from the end of the recording to the first event, for the device that ended with this operation. Where it meets an earlier
+    /// one, it goes on as that did. Whether another one may meet this is `is_kept`.
+    pub(super) fn back_from(&self, last: u32, earlier: Option<&Walked>, is_kept: bool) -> Walked {
         let mut trail = Trail { pieces: Vec::new(), at: self.end };
         trail.go_back(self.operation(last).end, PathStep::After, Certainty::Certain);
-        let mut place = Some(Place::Operation(last));
+        let (mut place, mut steps) = (Some(Place::Operation(last)), Vec::new());
         while let Some(here) = place.filter(|_| trail.at > self.first) {
+            if let Some(rest) = earlier.and_then(|earlier| earlier.before(here, trail.at)) {
+                trail.pieces.extend_from_slice(rest);
+                trail.at = self.first;
+                break;
+            }
+            if is_kept {
+                steps.push((here, trail.at, trail.pieces.len()));
+            }
             place = match here {
                 Place::Operation(operation) => self.before_operation(operation, &mut trail),
                 Place::Thread(thread) => self.before_host(thread, &mut trail),
             };
         }
         trail.go_back(self.first, PathStep::Unknown, Certainty::Unknown);
-        trail.pieces.reverse();
-        trail.pieces
+        Walked { steps, pieces: trail.pieces }
     }
 
     /// From an operation to what it came from.
