@@ -296,8 +296,11 @@ fn cause(moment: Moment<'_>, op: OpId, link: &CauseLink) -> Next {
         | Reason::BehindInConnection { op }
         | Reason::CopyEngine { op } => Next::Op(op),
         Reason::A2 { op: head } | Reason::X1 { op: head } => {
-            let is_dispatched = u64::from(state.stream(trace.op(head).stream).assigned) == trace.row_of(head).blocks;
-            if is_dispatched { Next::Root(Box::new(Root::Now)) } else { Next::Op(head) }
+            if state.has_blocks_left(trace, head) {
+                Next::Op(head)
+            } else {
+                Next::Root(Box::new(Root::Now))
+            }
         }
         Reason::NotResident => Next::Root(Box::new(Root::Absent(Box::new(absent::absent(moment, op))))),
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => {

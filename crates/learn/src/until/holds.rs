@@ -142,7 +142,7 @@ pub(super) fn waiting(trace: &Trace, state: &Snapshot, kind: ReasonKind, row: Op
 fn next_to_assign<'a>(trace: &'a Trace, state: &'a Snapshot) -> Option<(&'a SpaceState, OpId)> {
     let next = finishing(trace, state).next();
     let (space, head) = next.or_else(|| assigning(state).and_then(|id| Some((state.space(id), state.space(id).ee_head()?.1))))?;
-    (u64::from(state.stream(trace.op(head).stream).assigned) < trace.row_of(head).blocks).then_some((space, head))
+    state.has_blocks_left(trace, head).then_some((space, head))
 }
 
 fn waits_for_engine(space: &SpaceState, engine: EngineNo) -> Option<OpId> {
