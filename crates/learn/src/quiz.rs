@@ -19,6 +19,7 @@ pub use find::{MAX_QUESTIONS, Quiz, QuizSettings};
 
 use serde::{Deserialize, Serialize};
 
+use blockstep_policy::TaskSet;
 use blockstep_sim::dice::Dice;
 use blockstep_sim::engine::Run;
 use blockstep_sim::scenario::{KernelRow, Scenario};
@@ -101,8 +102,8 @@ pub enum QuizAnswer {
     Space(SpaceId),
     /// This job is chosen.
     Job(TaskId, JobNo),
-    /// A policy of one's own admits the tasks of these places in the table, a bit each.
-    Admitted(u64),
+    /// A policy of one's own admits these tasks, by their places in the table.
+    Admitted(TaskSet),
     /// The call of a CPU thread waits for this operation.
     Awaited(OpId),
     /// The call waits for nothing.

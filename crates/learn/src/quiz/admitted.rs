@@ -1,7 +1,8 @@
 //! Whom a policy of one's own lets use the GPU from a decision on.
 //!
-//! Depends on the rest of `quiz`. Invariants: tasks stand in a mask by their places in the table, as a decision has them; a wrong choice is
-//! of other tasks than the policy admits here, all of whom are ready. Source: docs/semantics.md, section 14.
+//! Depends on the rest of `quiz`. Invariant: a wrong choice is of other tasks than the policy admits here, all of whom are ready. Source: docs/semantics.md, section 14.
+
+use blockstep_policy::{TaskNumber, TaskSet};
 
 use super::{QuestionDraft, QuizAnswer, QuizChoice, Site};
 use blockstep_sim::language::{all_of, capitalized};
@@ -22,26 +23,25 @@ pub(super) fn whom_it_admits(site: &Site<'_>) -> Option<QuestionDraft> {
     let (trace, step) = (site.trace, site.next?);
     let Change::PolicyTold { decision } = step.change else { return None };
     let made = trace.made(decision);
-    let (right, ready) = (made.decision.admitted.0, made.ready.0);
-    let before = site.state.own().made().map_or(0, |made| made.decision.admitted.0);
-    if ready == 0 || (ready.is_power_of_two() && right == ready) {
+    let (right, ready) = (made.decision.admitted, made.ready);
+    let before = site.state.own().made().map_or(TaskSet::EMPTY, |made| made.decision.admitted);
+    if ready.is_empty() || (ready.len() == 1 && right == ready) {
         return None;
     }
     let scenario = trace.scenario();
-    let urgency = |place: &u32| {
-        let task = scenario.task(TaskId::at(*place as usize));
+    let urgency = |task: TaskNumber| {
+        let task = scenario.task(place(task));
         (task.class == Class::BestEffort, task.priority)
     };
-    let places = || (0..u64::BITS).filter(|place| ready >> place & 1 == 1);
-    let most = places().map(|place| urgency(&place)).min();
-    let most_urgent: Vec<u32> = places().filter(|place| Some(urgency(place)) == most).collect();
-    let kept = before & ready;
+    let most = ready.iter().map(urgency).min();
+    let most_urgent = ready.iter().filter(|task| Some(urgency(*task)) == most).fold(TaskSet::EMPTY, TaskSet::with);
+    let kept = before.and(ready);
     let beliefs = [
-        (kept, (kept > 0).then_some(KEEPS)),
+        (kept, (!kept.is_empty()).then_some(KEEPS)),
         (ready, Some(EVERYBODY)),
-        (most_urgent.first().map_or(0, |place| 1 << place), (most_urgent.len() == 1).then_some(MOST_URGENT)),
+        (most_urgent, (most_urgent.len() == 1).then_some(MOST_URGENT)),
     ];
-    let others = places().map(|place| (1 << place, None)).chain([(0, None)]);
+    let others = ready.iter().map(|task| (TaskSet::of(task), None)).chain([(TaskSet::EMPTY, None)]);
     let deciding = sentence::sentence(trace, step);
     let mut wrong: Vec<QuizChoice> = Vec::new();
     for (tasks, belief) in beliefs.into_iter().filter(|(_, belief)| belief.is_some()).chain(others) {
@@ -65,16 +65,18 @@ pub(super) fn whom_it_admits(site: &Site<'_>) -> Option<QuestionDraft> {
     })
 }
 
+/// A task of the table.
+fn place(task: TaskNumber) -> TaskId {
+    TaskId::at(usize::from(task.0))
+}
+
 /// Names of tasks, or nobody.
-fn listed(trace: &Trace, tasks: u64) -> String {
-    let places = (0..u64::BITS).filter(|place| tasks >> place & 1 == 1);
-    let names: Vec<&str> = places.map(|place| trace.scenario().task(TaskId::at(place as usize)).name.as_str()).collect();
+fn listed(trace: &Trace, tasks: TaskSet) -> String {
+    let names: Vec<&str> = tasks.iter().map(|task| trace.scenario().task(place(task)).name.as_str()).collect();
     if names.is_empty() { "nobody".to_owned() } else { all_of(&names) }
 }
 
-fn words(trace: &Trace, tasks: u64) -> String {
-    match tasks {
-        0 => capitalized(&listed(trace, tasks)),
-        _ => listed(trace, tasks),
-    }
+fn words(trace: &Trace, tasks: TaskSet) -> String {
+    let names = listed(trace, tasks);
+    if tasks.is_empty() { capitalized(&names) } else { names }
 }

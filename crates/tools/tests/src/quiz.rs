@@ -49,7 +49,7 @@ fn done(trace: &Trace, question: &Question) -> QuizAnswer {
         (QuestionKind::Fit, Some(Change::BlockAssigned { sm, .. })) => QuizAnswer::Fits(sm),
         (QuestionKind::Resident, Some(Change::EntryVisited { space, .. })) => QuizAnswer::Space(space),
         (QuestionKind::Resident, Some(Change::Chosen { task, job })) => QuizAnswer::Job(task, job),
-        (QuestionKind::Resident, Some(Change::PolicyTold { decision })) => QuizAnswer::Admitted(trace.made(decision).decision.admitted.0),
+        (QuestionKind::Resident, Some(Change::PolicyTold { decision })) => QuizAnswer::Admitted(trace.made(decision).decision.admitted),
         (QuestionKind::Thread, Some(Change::HostWaits { row, .. })) => {
             let awaited = awaited(trace, question.spot.position, row);
             match question.answer().answer {

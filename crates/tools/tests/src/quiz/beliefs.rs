@@ -143,7 +143,7 @@ impl QuestionSite<'_> {
             QuizAnswer::Space(space) => self.believed_of_process(belief, space),
             QuizAnswer::Job(task, _) => self.believed_of_task(belief, task),
             QuizAnswer::Awaited(op) => self.believed_of_call(belief, op),
-            QuizAnswer::Admitted(tasks) => self.believed_of_policy(belief, tasks),
+            QuizAnswer::Admitted(tasks) => self.believed_of_policy(belief, tasks.0),
             QuizAnswer::AtOnce => belief == "Every call returns as soon as it is made.",
             QuizAnswer::NotAllFit if belief == "A kernel is served only when there is room for all of its blocks." => {
                 let QuizAnswer::Fits(_) = self.right else { panic!("{:?}", self.right) };
