@@ -374,11 +374,12 @@ impl Builder {
                 call.graph_began.get_or_insert(operation.start);
             }
         }
-        // By process and number the only stream that has it.
+        // By process and number the only stream that has it; only waits for events ask for it.
         let mut by_number: BTreeMap<(u64, u64), Option<u32>> = BTreeMap::new();
-        // Only waits for events ask for it.
-        for (key, &place) in streams.places.iter().filter(|_| !self.waits.is_empty()) {
-            by_number.entry((key.process, key.stream)).and_modify(|only| *only = None).or_insert(Some(place));
+        if !self.waits.is_empty() {
+            for (key, &place) in &streams.places {
+                by_number.entry((key.process, key.stream)).and_modify(|only| *only = None).or_insert(Some(place));
+            }
         }
         let edges = if self.edges.is_empty() {
             Vec::new()

@@ -145,16 +145,15 @@ impl<R: Read> Trace<R> {
             is_first = false;
             self.has_events |= field == Field::Events;
             self.parts.keeps = field != Field::Other;
-            match self.value(field)? {
-                b',' => {}
-                _ => break,
+            if !self.value(field)? {
+                break;
             }
         }
         if self.has_events { Ok(()) } else { Err(JsonFault::NoEvents.into()) }
     }
 
-    /// Reads the value of a field and the sign after it: a comma, or the bracket that ends the object.
-    fn value(&mut self, field: Field) -> Result<u8, TraceFault> {
+    /// Reads the value of a field; whether another field follows.
+    fn value(&mut self, field: Field) -> Result<bool, TraceFault> {
         let part = next(&mut self.parts)?;
         let part = match part.sign {
             Some(b'[') if part.is_blank() || field == Field::Other => {
@@ -173,7 +172,7 @@ impl<R: Read> Trace<R> {
             }
         };
         match part.sign {
-            Some(sign @ (b',' | b'}')) => Ok(sign),
+            Some(sign @ (b',' | b'}')) => Ok(sign == b','),
             _ => Err(part.expected("a comma or the end of the object").into()),
         }
     }
