@@ -72,16 +72,17 @@ step "format" cargo fmt --all --check
 cargo fetch --locked --quiet
 begin look_at_page
 step "licenses and sources" cargo deny --locked check bans licenses sources
-# With what is off by default: no GPU is needed to build it, nor for its tests.
-step "lint, native" cargo clippy --locked --workspace --features blockstep/measure --all-targets -- -D warnings
-step "native tests" cargo test --locked --workspace --features blockstep/measure
+# With what is off by default: no GPU is needed to build it, nor for its tests; the page that `serve` looks for comes later.
+mkdir -p dist
+step "lint, native" cargo clippy --locked --workspace --features blockstep/measure,blockstep/serve --all-targets -- -D warnings
+step "native tests" cargo test --locked --workspace --features blockstep/measure,blockstep/serve
 join
 # The tests come first.
 begin nice -n 19 bash -c "$(declare -f say step build_site); set -euo pipefail; build_site"
 # Two files of tests at a time: much of each is waiting.
 step "the page in Chromium and Firefox" env BLOCKSTEP_DIST="$quick_site" node --test --test-concurrency=2 tests/e2e/*.test.mjs
 join
-# What only the site to publish can break: that it starts, and that it works without network.
-step "the site in Chromium and Firefox" node --test tests/e2e/boot.test.mjs tests/e2e/firefox.test.mjs tests/e2e/hosted.test.mjs
+# What only the site to publish can break: that it starts, that it works without network, and that the program serves it.
+step "the site in Chromium and Firefox" node --test tests/e2e/boot.test.mjs tests/e2e/firefox.test.mjs tests/e2e/hosted.test.mjs tests/e2e/release/*.test.mjs
 say ""
 say "All checks passed."

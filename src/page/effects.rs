@@ -128,6 +128,10 @@ fn follow_link(tools: Tools) {
         return tools.send::<share::Share>(ToolId::Share, share::Msg::Follow(hash));
     }
     let Ok(query) = UrlSearchParams::new_with_str(hash.trim_start_matches('#')) else { return };
+    if address::names_files() {
+        let names = query.get_all("open").iter().filter_map(|name| name.as_string()).collect();
+        return files::open_beside(tools, names);
+    }
     if let Some(id) = query.get("example") {
         state.settings.is_path_shown.set(query.has("path"));
         return open_example(state, &id, query.get("step").as_deref());

@@ -9,9 +9,10 @@ use wasm_bindgen::JsCast;
 use crate::client;
 use crate::panels::host::Tools;
 use crate::panels::trace::{open_trace, open_traces};
+use crate::state::desk::forget_link;
 use crate::state::messages::{Cells, DurationQuestion};
 use crate::state::page::Page;
-use crate::state::{AppState, reading};
+use crate::state::{AppState, address, reading};
 use blockstep_format as format;
 use blockstep_protocol::{OpenFile, Opened};
 use blockstep_sim::scenario::Draft;
@@ -26,9 +27,16 @@ const NO_FILE: &str = "The browser does not allow this page to save files.";
 /// Longer scenario files are read by the worker first.
 const MAX_BYTES_HERE: usize = 500_000;
 
+/// Opens files that the reader picked or dropped.
+pub(super) fn open_own(tools: Tools, files: &web_sys::FileList) {
+    if address::names_files() {
+        forget_link();
+    }
+    open_files(tools, reading::listed(files));
+}
+
 /// Opens files: a profiler's trace on its page, and what else is dropped there; other files as texts.
-pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
-    let files = reading::listed(files);
+fn open_files(tools: Tools, files: Vec<web_sys::File>) {
     if tools.page.get_untracked() == Page::Trace {
         return open_trace(tools, files);
     }
@@ -43,6 +51,25 @@ pub(super) fn open_files(tools: Tools, files: &web_sys::FileList) {
         }
     };
     reading::are_traces(of_traces, Box::new(then));
+}
+
+/// Opens the files of these names that the host has for the page beside it, in the folder `opened`: those of `blockstep serve FILE`.
+pub(super) fn open_beside(tools: Tools, names: Vec<String>) {
+    let arrives = tools.state.address.is_arriving;
+    arrives.set(true);
+    leptos::task::spawn_local(async move {
+        let mut files = Vec::new();
+        for name in names {
+            match reading::fetch_file(&name).await {
+                Ok(file) => files.push(file),
+                Err(why) => tools.state.messages.complain(not_opened(&name, &why)),
+            }
+        }
+        arrives.set(false);
+        if !files.is_empty() {
+            open_files(tools, files);
+        }
+    });
 }
 
 /// Opens texts: one as what it is, several as the measured trace of one run; on the page of a class all as results.
@@ -84,6 +111,10 @@ fn opened(state: AppState, name: &str, draft: Draft, notes: Vec<String>) {
         document.rest.name = name.trim_end_matches(".json").to_owned();
     }
     if state.open(document, None) {
+        if address::names_files() {
+            // Until it is edited, a reload reads it anew.
+            state.address.document.set_value(Some(state.document.get_untracked()));
+        }
         state.messages.say(format!("Opened {name}."));
     }
 }
@@ -145,7 +176,7 @@ pub(super) fn accept_drops(tools: Tools) {
     let drop = window_event_listener(ev::drop, move |event| {
         if let Some(files) = event.data_transfer().and_then(|data| data.files()).filter(|files| files.length() > 0) {
             event.prevent_default();
-            open_files(tools, &files);
+            open_own(tools, &files);
         }
     });
     on_cleanup(move || {

@@ -30,3 +30,8 @@ pub(crate) fn page_address() -> Option<String> {
     let here = window().location().href().ok()?;
     Some(here.split('#').next().unwrap_or_default().to_owned())
 }
+
+/// Whether the address names files that the host has beside the page.
+pub(crate) fn names_files() -> bool {
+    window().location().hash().is_ok_and(|hash| hash.starts_with("#open="))
+}

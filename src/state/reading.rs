@@ -1,9 +1,12 @@
-//! Reading files that the reader picked or dropped.
+//! Reading files that the reader picked or dropped, and those that a host has beside the page.
 //!
 //! Depends on gloo and on messages. Invariant: a file that cannot be read is complained about, and does not keep the others.
 
 use gloo::file::callbacks::{read_as_bytes, read_as_text};
 use leptos::prelude::*;
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::Response;
 
 use super::AppState;
 use blockstep_format as format;
@@ -12,6 +15,22 @@ use blockstep_view::quantity::format_bytes;
 /// A list of files of the browser's, which may be emptied later, as a list of its own.
 pub(crate) fn listed(files: &web_sys::FileList) -> Vec<web_sys::File> {
     (0..files.length()).filter_map(|i| files.get(i)).collect()
+}
+
+/// What stands at an address beside the page; else why there is none.
+pub(crate) async fn fetch_beside(address: &str) -> Result<Response, String> {
+    let unreachable = |_: JsValue| "The network or the host does not answer.".to_owned();
+    let response = JsFuture::from(window().fetch_with_str(address)).await.map_err(unreachable)?;
+    let response: Response = response.dyn_into().map_err(unreachable)?;
+    if response.ok() { Ok(response) } else { Err(format!("The host answers with status {}.", response.status())) }
+}
+
+/// The file of this name in the folder `opened` beside the page; else why there is none.
+pub(crate) async fn fetch_file(name: &str) -> Result<web_sys::File, String> {
+    let response = fetch_beside(&format!("opened/{}", String::from(js_sys::encode_uri_component(name)))).await?;
+    let broken = |_: JsValue| "The host ended before the file did.".to_owned();
+    let content = JsFuture::from(response.blob().map_err(broken)?).await.map_err(broken)?;
+    web_sys::File::new_with_blob_sequence(&js_sys::Array::of1(&content), name).map_err(broken)
 }
 
 /// Looks whether a file is a profiler's trace, by its first bytes.

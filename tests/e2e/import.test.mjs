@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { project } from "../../scripts/tools.mjs";
-import { openScenario, openTool, settled, start, timelineName } from "./page.mjs";
+import { becomes, cell, openScenario, openTool, settled, start, timelineName } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -81,5 +81,40 @@ test("a config without times is asked about", async () => {
   await page.waitForSelector(".notice.error");
   assert.match(await page.locator(".notice.error").innerText(), /broken\.json cannot be opened.*thread_count/s);
   assert.deepEqual(problems, []);
+  await close();
+});
+
+test("files beside the page are opened by its address, and read anew by a reload until they are edited", async () => {
+  const kernels = [{ name: "A", blocks: 1, threads_per_block: 32, block_time_ns: 3000 }];
+  const files = { "a b.json": JSON.stringify({ version: 1, name: "First", kernels }) };
+  // As a host has them.
+  const before = (page) =>
+    page.route("**/opened/*", (route) => {
+      const name = decodeURIComponent(route.request().url().split("/").at(-1));
+      return route.fulfill(name in files ? { body: files[name] } : { status: 404 });
+    });
+  const { page, problems, close } = await site.open({ url: `${site.url}#open=a+b.json`, before });
+  const name = () => page.locator("#scenario-name").inputValue();
+  await becomes(name, "First");
+  files["a b.json"] = files["a b.json"].replace("First", "Second");
+  await page.reload();
+  await becomes(name, "Second");
+  await settled(page);
+  assert.match(page.url(), /#open=/);
+  await cell(page, 0, "blocks").fill("7");
+  await page.keyboard.press("Enter");
+  await settled(page);
+  assert.doesNotMatch(page.url(), /#/, "what is edited is no longer what lies there");
+  await page.reload();
+  await becomes(name, "Second");
+  assert.equal(await cell(page, 0, "blocks").inputValue(), "7");
+  assert.deepEqual(problems.filter((problem) => !problem.startsWith("leaves the site")), []);
+
+  files["trace.json"] = JSON.stringify({ traceEvents: [{ ph: "X", cat: "kernel", name: "add", pid: 0, tid: 7, ts: 1, dur: 5, args: { device: 0, stream: 7, correlation: 1 } }] });
+  await page.goto(`${site.url}#open=trace.json`);
+  await page.locator("#trace-answer").waitFor();
+
+  await page.goto(`${site.url}#open=..%2Fgone.json`);
+  await page.getByText("../gone.json cannot be opened. The host answers with status 404.").first().waitFor();
   await close();
 });

@@ -544,3 +544,17 @@ fn an_unknown_variant_is_answered_with_the_list() {
         assert!(err.contains(variant.id()) && err.contains(variant.sentence()), "{err}");
     }
 }
+
+#[test]
+#[cfg(feature = "serve")]
+fn what_cannot_be_served_is_named() {
+    let file = TempFile::new("same.json", "{}");
+    let (status, out, err) = run(&["serve", file.path(), file.path()]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.ends_with("have the same name; copy one under another name\n"), "{err}");
+    let folder = std::env::temp_dir();
+    let (status, _, err) = run(&["serve", folder.to_str().unwrap()]);
+    assert_eq!((status, err), (2, format!("error: {} is a folder; name the files in it\n", folder.display())));
+    let (status, _, err) = run(&["serve", "/no/such.json"]);
+    assert_eq!((status, err.as_str()), (2, "error: /no/such.json: cannot be read: No such file or directory (os error 2)\n"));
+}

@@ -1,7 +1,7 @@
 //! The command line.
 //!
 //! Depends on everything but the page. Invariants: nothing is printed to standard output unless
-//! the whole command succeeds, or a study is stopped, which says so; whatever goes wrong ends with status 2 and
+//! the whole command succeeds, a study is stopped, which says so, or the page is served, which says where; whatever goes wrong ends with status 2 and
 //! says what and where on standard error; a reader that stops reading is no success, but no words are lost on it; but for
 //! pictures of dots, nothing that a terminal takes for a command is printed, whatever names and file names hold.
 
@@ -16,6 +16,8 @@ mod measure;
 mod output;
 mod png;
 mod policies;
+#[cfg(feature = "serve")]
+mod serve;
 mod simulate;
 mod stop;
 mod sweep;
@@ -157,6 +159,9 @@ enum Command {
     #[cfg(feature = "measure")]
     #[command(hide = true)]
     MeasureProcess,
+    /// Show the page in a browser of this computer, with files open
+    #[cfg(feature = "serve")]
+    Serve(serve::ServeArgs),
     /// Judge what was measured on a GPU by the rules
     Validate(validate::ValidateArgs),
     /// Say why operations in a profiler's trace waited
@@ -265,6 +270,8 @@ impl Streams<'_> {
                 Command::Measure(args) => self.measure(&args),
                 #[cfg(feature = "measure")]
                 Command::MeasureProcess => return self.measure_process(),
+                #[cfg(feature = "serve")]
+                Command::Serve(args) => self.serve(&args),
                 Command::Validate(args) => match self.validate(&args) {
                     Ok(0) => Ok(()),
                     Ok(status) => return status,

@@ -8,7 +8,7 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode, utf8_percent_
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'/').remove(b',').remove(b' ');
 
 /// The text with its escapes resolved; what is none stays, and bytes that are no UTF-8 are marked as such.
-pub(crate) fn decode(bytes: &[u8]) -> String {
+pub fn decode(bytes: &[u8]) -> String {
     percent_decode(bytes).decode_utf8_lossy().into_owned()
 }
 

@@ -3,11 +3,11 @@
 //! Invariant: they are opened by what opens the reader's own files.
 
 use leptos::prelude::*;
-use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen::JsValue;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::Response;
 
 use crate::panels::host::Tools;
+use crate::state::reading::fetch_beside;
 use blockstep_tools::ToolId;
 use blockstep_tools::measured::{MEASURED_EXAMPLES, MeasuredExample, unpack_example};
 
@@ -42,14 +42,10 @@ fn open(tools: Tools, MeasuredExample { name, title }: MeasuredExample) {
     });
 }
 
-/// The text at an address beside the page, or in words why there is none.
+/// The text at an address beside the page; else why there is none.
 async fn fetch(address: &str) -> Result<String, String> {
-    let unreachable = |_: JsValue| "The network or the host does not answer.".to_owned();
-    let response = JsFuture::from(window().fetch_with_str(address)).await.map_err(unreachable)?;
-    let response: Response = response.dyn_into().map_err(unreachable)?;
-    if !response.ok() {
-        return Err(format!("The host answers with status {}.", response.status()));
-    }
-    let text = JsFuture::from(response.text().map_err(unreachable)?).await.map_err(unreachable)?;
+    let response = fetch_beside(address).await?;
+    let broken = |_: JsValue| "The host ended before the run did.".to_owned();
+    let text = JsFuture::from(response.text().map_err(broken)?).await.map_err(broken)?;
     text.as_string().ok_or_else(|| "What came is no text.".to_owned())
 }

@@ -1,0 +1,78 @@
+// The program that has the page in it: `blockstep serve FILE`. It was built with the native tests, and takes the page from dist/, so
+// these tests come after that is built.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, test } from "node:test";
+import { project } from "../../../scripts/tools.mjs";
+import { becomes, settled, start } from "../page.mjs";
+
+const program = path.join(path.resolve(project, process.env.CARGO_TARGET_DIR ?? "target"), "debug/blockstep");
+const folder = mkdtempSync(path.join(tmpdir(), "blockstep-serve-"));
+const running = new Set();
+let site;
+before(async () => {
+  assert.ok(existsSync(program), "build the program first: cargo build --features blockstep/serve");
+  site = await start();
+});
+after(async () => {
+  for (const child of running) child.kill();
+  await site?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Serves files at a port that is free; gives the address that it says. */
+async function serve(...files) {
+  const child = spawn(program, ["serve", "--port", "0", ...files], { stdio: ["ignore", "pipe", "inherit"] });
+  running.add(child);
+  for await (const line of createInterface({ input: child.stdout })) {
+    const address = line.match(/http:\S+/);
+    assert.ok(address, line);
+    return address[0];
+  }
+  assert.fail("it says no address");
+}
+
+/** The status of an answer, and its text. */
+function ask(address, path, { method = "GET", host } = {}) {
+  const { hostname, port } = new URL(address);
+  const headers = host ? { host } : {};
+  return new Promise((done, failed) => {
+    const request = http.request({ hostname, port, path, method, headers }, async (response) => {
+      const parts = [];
+      for await (const part of response) parts.push(part);
+      done({ status: response.statusCode, text: Buffer.concat(parts).toString() });
+    });
+    request.on("error", failed).end();
+  });
+}
+
+test("the page opens the file that the program was given", async () => {
+  const file = path.join(folder, "my table.json");
+  writeFileSync(file, execFileSync(program, ["examples", "tx2-table-1"], { encoding: "utf8" }).replace(/"name": "[^"]*"/, '"name": "From the disk"'));
+  const address = await serve(file);
+  const { page, problems, close } = await site.open({ url: new URL(address).origin });
+  await page.goto("about:blank");
+  await page.goto(address);
+  await becomes(() => page.locator("#scenario-name").inputValue(), "From the disk");
+  await settled(page);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("only this computer is answered, and only with the page and the files that were named", async () => {
+  const file = path.join(folder, "one.json");
+  writeFileSync(file, "{}");
+  writeFileSync(path.join(folder, "two.json"), "{}");
+  const address = await serve(file);
+  assert.deepEqual(await ask(address, "/opened/one.json"), { status: 200, text: "{}" });
+  for (const path of ["/opened/two.json", "/opened/../Cargo.toml", "/../Cargo.toml", "/..%2fCargo.toml", "/%2e%2e/Cargo.toml", "/opened/", "/none"]) {
+    assert.equal((await ask(address, path)).status, 404, path);
+  }
+  assert.equal((await ask(address, "/", { method: "POST" })).status, 405);
+  for (const path of ["/", "/opened/one.json"]) assert.equal((await ask(address, path, { host: "elsewhere.example" })).status, 403, path);
+});
