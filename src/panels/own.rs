@@ -139,6 +139,7 @@ fn requests(host: Host<OwnPolicy>, view: Memo<View>, go: impl Fn(Command) + Copy
     let problem = Memo::new(move |_| view.with(|view| view.problem.clone()));
     let said = Memo::new(move |_| view.with(|view| view.said.clone()));
     let broken = Memo::new(move |_| view.with(|view| view.broken.clone()));
+    let has_broken = Memo::new(move |_| view.with(|view| view.has_broken));
     let tasks = Memo::new(move |_| view.with(|view| view.tasks.clone()));
     let tick = Memo::new(move |_| view.with(|view| view.tick));
     let has_deadlines = Memo::new(move |_| view.with(|view| view.has_deadlines));
@@ -249,6 +250,16 @@ fn requests(host: Host<OwnPolicy>, view: Memo<View>, go: impl Fn(Command) + Copy
             >
                 "Open as a run"
             </button>
+            {move || {
+                has_broken.get().then(|| {
+                    let title = "The requests that broke the other text, run under this one, with that run beside it";
+                    view! {
+                        <button type="button" class="small" id="policy-compare" title=title on:click=move |_| host.send(Msg::CompareRuns)>
+                            "Compare with the broken text"
+                        </button>
+                    }
+                })
+            }}
         </div>
         <div class="policy-now" id="policy-now" role="status">
             <p>

@@ -54,6 +54,16 @@ test("GCAPS is searched, and its first fault leads to the line that empties runn
   await becomes(() => page.locator("#own-editor .is-decided").evaluateAll((lines) => lines.map((line) => Number(line.dataset.line))), [25], "its line");
   assert.match(await page.locator("#scenario-name").inputValue(), /^Requests \+A \+B -A$/);
   assert.match(await page.locator("#waiting").innerText(), /KB[\s\S]*held back by the policy, line 25/);
+  // A mended text runs the same table beside it.
+  await page.goto(`${site.url}#/policy`);
+  await page.locator("#policy-area").waitFor();
+  assert.equal(await page.locator("#policy-compare").count(), 0, "the text on screen is the broken one");
+  await page.locator("select[name=policy-text]").selectOption("gcaps-union");
+  await page.locator("#policy-compare").click();
+  await filledTool(page, "compare");
+  await settled(page);
+  assert.match(await page.locator("#own-area").inputValue(), /running = union|pending/);
+  assert.match(await page.locator("#tool-compare").innerText(), /Before the edit/);
   assert.deepEqual(problems, []);
   await close();
 });

@@ -1,4 +1,5 @@
-//! Find the bug: the reader's requests are held against the properties, one after another.
+//! Find the bug: the reader's requests are held against the properties, one after another. A text that they break is kept, to be compared
+//! with a mended one.
 
 use super::state::{HuntState, State};
 use blockstep_policy::Program;
@@ -11,12 +12,12 @@ pub(super) fn found(state: &State, program: &Program) -> Option<(usize, String)>
     (1..=(state.step as usize).min(walk.len())).find_map(|steps| Some((steps, walk.broken(steps, &faults).into_iter().next()?.1)))
 }
 
-/// Notes that it is found; that stays.
+/// Notes what the requests up to the step have broken; that stays.
 pub(super) fn look(state: &mut State) {
-    if state.hunt == HuntState::Asked
-        && let Ok(program) = Program::new(state.text())
-        && found(state, &program).is_some()
-    {
-        state.hunt = HuntState::Found;
+    if Program::new(state.text()).is_ok_and(|program| found(state, &program).is_some()) {
+        state.keep_broken();
+        if state.hunt == HuntState::Asked {
+            state.hunt = HuntState::Found;
+        }
     }
 }

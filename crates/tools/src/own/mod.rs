@@ -21,6 +21,7 @@ use blockstep_format as format;
 
 use crate::tool::{Context, Effects, Event, Tool, ToolError, memory};
 use blockstep_protocol::Effect;
+use blockstep_search::{PolicyTable, Property, Walk};
 
 /// What a scenario's own policy says before anything else was typed.
 #[must_use]
@@ -56,6 +57,8 @@ pub enum Msg {
     CopyLink,
     /// Show a run in which the policy is told of these requests.
     OpenRun,
+    /// Show the requests that broke another text under this one, with that beside it.
+    CompareRuns,
     /// A link with which others have to find the bug.
     CopyHunt,
     /// Show the verdicts after all.
@@ -98,6 +101,26 @@ fn run_of(state: &State) -> Effect {
     }
 }
 
+/// Opens the table that broke another text under the one on screen, and sets the run of that text beside it.
+fn runs_of_both(state: &State) -> Effects {
+    let Some(broken) = state.broken() else { return Vec::new() };
+    let table = blockstep_policy::Program::new(&broken.text).ok().and_then(|program| {
+        let walk = Walk::new(&program, &broken.requests, state.tasks().into());
+        walk.table(&broken.text, walk.len())
+    });
+    let Some(PolicyTable { mut draft, at }) = table else {
+        return vec![Effect::Announce(
+            "No run was found in which the broken text is told of its requests: they are requests only.".to_owned(),
+        )];
+    };
+    let before = format::write_scenario(&draft);
+    state.text().clone_into(&mut draft.policy.text);
+    // As if the reader had pinned the first and edited it.
+    let word = format!("pin={}", format::percent::encode_query(&before));
+    let scenario = format::write_scenario(&draft);
+    vec![Effect::OpenScenario { at, scenario, began_as: None }, Effect::OpenTool { name: "compare".to_owned(), word }]
+}
+
 fn take(state: &mut State, message: Msg, context: &mut Context<'_>, effects: &mut Effects) -> Result<(), ToolError> {
     match message {
         Msg::Choose(word) => state.choose(&word),
@@ -115,9 +138,13 @@ fn take(state: &mut State, message: Msg, context: &mut Context<'_>, effects: &mu
             if let Some(requests) = search::requests_of(state, &context.runs.searching, &word) {
                 state.ask(requests);
                 state.step = state.count();
+                if word.parse().is_ok_and(|property: Property| !property.is_warning()) {
+                    state.keep_broken();
+                }
             }
         }
         Msg::OpenRun => effects.push(run_of(state)),
+        Msg::CompareRuns => effects.extend(runs_of_both(state)),
         Msg::CopyLink => effects.push(Effect::CopyLink(memory::word(&state.to_link(false))?)),
         Msg::CopyHunt => effects.push(Effect::CopyLink(memory::word(&state.to_link(true))?)),
         Msg::GiveUp => state.hunt = state::HuntState::Over,

@@ -40,6 +40,8 @@ pub struct View {
     pub lanes: Vec<Lane>,
     /// What is wrong at the step, a sentence each.
     pub broken: Vec<String>,
+    /// Whether another text was seen broken, with which this one can be compared.
+    pub has_broken: bool,
     /// Not there while a bug is to be found.
     pub search: Option<SearchView>,
     pub hunt: Option<Hunt>,
@@ -212,6 +214,7 @@ pub(super) fn view(state: &State, searching: &Searching) -> View {
         has_deadlines: program.reads().deadline,
         said: walk.sentence(steps),
         lanes: lanes(&program, &walk, steps),
+        has_broken: state.broken().is_some(),
         broken: walk.broken(steps, &properties).into_iter().map(|(_, told)| told).collect(),
         search: (!state.is_hunting()).then(|| searched(state, searching, &program)),
         hunt: hunted(state, &program),

@@ -36,6 +36,13 @@ pub(super) enum HuntState {
     Over,
 }
 
+/// A text that requests broke.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct BrokenText {
+    pub(super) text: String,
+    pub(super) requests: String,
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct State {
@@ -58,6 +65,8 @@ pub struct State {
     /// Whether it is under way.
     pub(super) is_going: bool,
     pub(super) hunt: HuntState,
+    /// The last text that the reader saw broken: a mended one is compared with it.
+    pub(super) broken: Option<BrokenText>,
 }
 
 impl State {
@@ -201,6 +210,16 @@ impl State {
         self.renew();
     }
 
+    /// Keeps the text on screen as one that the requests on screen break.
+    pub(super) fn keep_broken(&mut self) {
+        self.broken = Some(BrokenText { text: self.text().to_owned(), requests: self.requests.clone() });
+    }
+
+    /// The text that was seen broken, if it is not the one on screen.
+    pub(super) fn broken(&self) -> Option<&BrokenText> {
+        self.broken.as_ref().filter(|broken| broken.text != self.text())
+    }
+
     /// Begins a search, or goes on with it.
     pub(super) fn begin(&mut self) {
         if !self.is_hunting() {
@@ -216,7 +235,7 @@ impl State {
     pub(super) fn to_link(&self, is_hunt: bool) -> Self {
         let own: Vec<String> = self.own_place().map(|place| self.own[place].clone()).into_iter().collect();
         let policy = if own.is_empty() { self.word() } else { format!("{OWN}0") };
-        let whole = Self { policy, own, is_sought: false, is_going: false, hunt: HuntState::None, ..self.clone() };
+        let whole = Self { policy, own, is_sought: false, is_going: false, hunt: HuntState::None, broken: None, ..self.clone() };
         if is_hunt { Self { requests: String::new(), step: 0, hunt: HuntState::Asked, ..whole } } else { whole }
     }
 
@@ -224,7 +243,7 @@ impl State {
     pub(super) fn follow_link(&mut self, link: Self) {
         let mut own = std::mem::take(&mut self.own);
         let text = link.own_place().map(|place| link.own[place].clone());
-        *self = Self { is_sought: false, is_going: false, ..link };
+        *self = Self { is_sought: false, is_going: false, broken: self.broken.take(), ..link };
         if let Some(text) = text {
             let place = own.iter().position(|known| *known == text).unwrap_or_else(|| keep(&mut own, text));
             self.policy = format!("{OWN}{place}");

@@ -247,6 +247,32 @@ fn own_requests_open_as_a_run() {
     );
 }
 
+/// The text that requests broke stays beside a mended one: both run the same table.
+#[test]
+fn own_a_mended_text_is_compared_with_the_broken_one() {
+    let mut page = page();
+    page.does(Msg::Choose("gcaps".to_owned()));
+    assert!(!page.does(Msg::Ask("+A +B".to_owned())).has_broken);
+    assert!(!page.does(Msg::Ask("+A +B -A".to_owned())).has_broken, "that is the one on screen");
+    assert!(page.does(Msg::Choose("gcaps-union".to_owned())).has_broken);
+    let effects = page.tell(Event::Message(Msg::CompareRuns)).unwrap().effects;
+    let [Effect::OpenScenario { at, scenario, .. }, Effect::OpenTool { name, word }] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!((at.ns(), name.as_str()), (2_000_000, "compare"));
+    let (_, pinned) = form_urlencoded::parse(word.as_bytes()).find(|(name, _)| name == "pin").unwrap();
+    let [mended, broken] = [scenario, &*pinned].map(|text| blockstep_format::read_scenario(text).unwrap());
+    let text = |id| blockstep_policy::examples::find(id).unwrap().text;
+    assert_eq!((mended.policy.text.as_str(), broken.policy.text.as_str()), (text("gcaps-union"), text("gcaps")));
+    assert_eq!((&mended.tasks, &mended.kernels), (&broken.tasks, &broken.kernels));
+    // What a search has found counts as seen once the reader follows it.
+    page.does(Msg::Choose("gcaps".to_owned()));
+    page.does(Msg::Ask(String::new()));
+    page.searched();
+    page.does(Msg::Follow("starved".to_owned()));
+    page.does(Msg::Type("admit ready".to_owned()));
+    let effects = page.tell(Event::Message(Msg::CompareRuns)).unwrap().effects;
+    assert!(matches!(&effects[..], [Effect::OpenScenario { .. }, Effect::OpenTool { .. }] | [Effect::Announce(_)]), "{effects:?}");
+}
+
 #[test]
 fn own_a_bug_is_found_by_the_readers_own_requests() {
     let mut teacher = page();
