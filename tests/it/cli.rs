@@ -12,6 +12,7 @@ mod measure;
 mod output;
 mod policies;
 mod stop;
+mod sweeps;
 #[cfg(unix)]
 mod terminal;
 mod trace;

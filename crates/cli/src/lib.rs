@@ -16,6 +16,7 @@ mod measure;
 mod output;
 mod png;
 mod policies;
+mod runs;
 #[cfg(feature = "serve")]
 mod serve;
 mod simulate;
@@ -146,9 +147,9 @@ enum Command {
     Check(Input),
     /// Put a scenario to the schedulability tests
     Analyse(Input),
-    /// Test many random task sets, as the papers' figures do
+    /// Test many random task sets, as the papers' figures do, or run a scenario with many values of its fields
     Sweep(sweep::SweepArgs),
-    /// Join parts of a study
+    /// Join parts of a study or sweep
     SweepMerge(sweep::MergeArgs),
     /// Run the schedulers of [MT] on a workload for batch schedulers
     Batch(batch::BatchArgs),

@@ -17,11 +17,13 @@ use blockstep_analysis::presets;
 use blockstep_analysis::results::Results;
 use blockstep_analysis::sweep::{Counter, Counts, Figure, Sweep};
 use blockstep_format as format;
+use blockstep_sim::engine::Limits;
 use blockstep_sim::language::and_more;
 use blockstep_sim::scenario::plain;
+use blockstep_sweep::Measure;
 
 /// The exit status if parts that are to be joined are not the whole study.
-const INCOMPLETE: u8 = 1;
+pub(super) const INCOMPLETE: u8 = 1;
 
 /// Sets that are counted in one go.
 const CHUNK: u64 = 256;
@@ -29,7 +31,7 @@ const CHUNK: u64 = 256;
 #[derive(clap::Args)]
 pub(super) struct SweepArgs {
     /// A built-in study, or a file with the parameters of one (- is standard input); without it the
-    /// built-in ones are listed
+    /// built-in ones are listed. With --vary a scenario
     study: Option<String>,
     /// Task sets per utilization instead of the study's
     #[arg(long, value_name = "N")]
@@ -42,7 +44,23 @@ pub(super) struct SweepArgs {
     csv: bool,
     /// Only part I of N parts of the sets, counted from 1; implies --csv
     #[arg(long, value_name = "I/N", value_parser = shard)]
-    shard: Option<(u64, u64)>,
+    pub(super) shard: Option<(u64, u64)>,
+    /// Run a scenario with each of these values, of several fields with each combination: kernels[K3].blocks=1..65, policy.kind=fifo,priority,
+    /// streams[0].priority=1,2, tasks[0].period_ns=1ms..=10ms:500us, kernels[0].block_time_ns=~1ms..2ms:1us (drawn in each run by the scenario's seed)
+    #[arg(long, value_name = "FIELD=VALUES", conflicts_with_all = ["sets", "seed", "csv", "print"])]
+    pub(super) vary: Vec<String>,
+    /// What to measure of each run: end, steps, misses, utilization, response:NAME of a task or a kernel row
+    #[arg(long, value_name = "MEASURE", requires = "vary")]
+    pub(super) measure: Vec<Measure>,
+    /// Write a link to each run on the page at this address
+    #[arg(long, value_name = "ADDRESS", requires = "vary")]
+    pub(super) links: Option<String>,
+    /// Print the scenario of one run, counted from 0, and run nothing
+    #[arg(long, value_name = "N", requires = "vary")]
+    pub(super) run: Option<u64>,
+    /// The most steps of a run
+    #[arg(long, value_name = "N", requires = "vary", default_value_t = Limits::default().max_steps, value_parser = clap::value_parser!(u32).range(1..=i64::from(Limits::MOST_STEPS)))]
+    pub(super) max_steps: u32,
     /// Print the parameters as a file to start from, and run nothing
     #[arg(long)]
     print: bool,
@@ -50,7 +68,7 @@ pub(super) struct SweepArgs {
 
 #[derive(clap::Args)]
 pub(super) struct MergeArgs {
-    /// Results of blockstep sweep --csv or --shard
+    /// Results of blockstep sweep with --csv, --vary or --shard
     #[arg(required = true, value_name = "CSV")]
     files: Vec<PathBuf>,
     /// Join what is there, although sets of the study are missing
@@ -73,6 +91,9 @@ impl Streams<'_> {
             let list: String = presets::ALL.iter().map(|p| format!("{:width$}  {}\n", p.id, p.title)).collect();
             return self.print(list);
         };
+        if !args.vary.is_empty() {
+            return self.sweep_runs(study, args);
+        }
         let mut sweep = self.study(study)?;
         sweep.sets = args.sets.unwrap_or(sweep.sets);
         sweep.recipe.seed = args.seed.unwrap_or(sweep.recipe.seed);
@@ -115,6 +136,9 @@ impl Streams<'_> {
     }
 
     pub(super) fn sweep_merge(&mut self, args: &MergeArgs) -> Result<(), Failed> {
+        if let Some(texts) = self.parts_of_runs(&args.files)? {
+            return self.merge_runs(texts, args.partial);
+        }
         let mut all: Option<Results> = None;
         let mut parts = Vec::new();
         for path in &args.files {
@@ -177,13 +201,7 @@ fn count(sweep: Sweep, part: u64, parts: u64, shows_progress: bool, stop: &Stop)
     let sets = sweep.part(part, parts);
     let points: Vec<u32> = sweep.utilisation.iter().collect();
     let chunks = (sets.end - sets.start).div_ceil(CHUNK);
-    let bar = ProgressBar::with_draw_target(
-        Some((sets.end - sets.start).saturating_mul(points.len() as u64)),
-        if shows_progress { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() },
-    );
-    if let Ok(style) = ProgressStyle::with_template("{bar:40} {percent:>3} %  {human_pos} of {human_len} sets, {per_sec}, {eta} left") {
-        bar.set_style(style);
-    }
+    let bar = bar((sets.end - sets.start).saturating_mul(points.len() as u64), "sets", shows_progress);
     let nothing = || vec![Counts::none(sweep.tests.len()); points.len()];
     let add = |mut sum: Vec<Counts>, more: Vec<Counts>| {
         sum.iter_mut().zip(&more).for_each(|(a, b)| a.add(b));
@@ -212,6 +230,18 @@ fn count(sweep: Sweep, part: u64, parts: u64, shows_progress: bool, stop: &Stop)
     // What was done when the signal came may have been all.
     let is_whole = counts.iter().all(|c| c.sets + c.undrawn == sets.end - sets.start);
     if is_whole { Results::new(sweep, sets, counts) } else { Results { sweep, sets: None, counts } }
+}
+
+/// How far so many things are, on a terminal.
+pub(super) fn bar(count: u64, things: &str, is_shown: bool) -> ProgressBar {
+    let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
+    let bar = ProgressBar::with_draw_target(Some(count), target);
+    if let Ok(style) = ProgressStyle::with_template(&format!(
+        "{{bar:40}} {{percent:>3}} %  {{human_pos}} of {{human_len}} {things}, {{per_sec}}, {{eta}} left"
+    )) {
+        bar.set_style(style);
+    }
+    bar
 }
 
 /// The figure's numbers: what each column is, then a row for each x.

@@ -53,7 +53,7 @@ pub use profile::{
     write_comparison_json, write_path_csv, write_ranks_json, write_waits_csv, write_waits_json,
 };
 pub use program::{PlanError, Program, ProgramLine, write_program};
-pub use scenario::write_scenario;
+pub use scenario::{NEWEST_VERSION, write_scenario};
 #[cfg(not(target_arch = "wasm32"))]
 pub use schema::scenario_schema;
 pub use sheet::{MAX_COLUMNS, SheetError, is_of_semicolons, is_sheet, read_sheet};

@@ -71,6 +71,9 @@ pub(super) const FORMS: &[Form] = &[
 /// The versions that are read. The first has none of the fields that a [`Form`] calls those of version 2.
 pub(super) const VERSIONS: [u8; 2] = [1, 2];
 
+/// The newest version of a scenario file, which has all fields.
+pub const NEWEST_VERSION: u8 = VERSIONS[VERSIONS.len() - 1];
+
 /// A scenario of Blockstep: which kernels CPU tasks launch on which streams of a GPU, and when. Times are whole
 /// nanoseconds (`_ns`), sizes bytes (`_bytes`). What the fields mean for a run is in `docs/semantics.md`.
 #[derive(Serialize)]

@@ -191,6 +191,12 @@ pub fn percentile(sorted: &[Span], percent: usize) -> Option<Span> {
     sorted.get(rank - 1).copied()
 }
 
+/// How a run used the device, without the rest of its results.
+#[must_use]
+pub fn usage(trace: &Trace) -> Usage {
+    usage::observe(trace).usage
+}
+
 /// From a job's release to its completion.
 #[must_use]
 pub fn response(job: &JobRecord) -> Option<Span> {

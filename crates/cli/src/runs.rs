@@ -1,0 +1,142 @@
+//! `blockstep sweep FILE --vary FIELD=VALUES`: a scenario run with many values of its fields, on all cores, in parts if wanted.
+//!
+//! Depends on `sweep`. Invariants: what is printed of a whole sweep does not depend on the number of cores or on how it is divided; a
+//! sweep that was stopped prints the runs before the first that is missing.
+
+use std::ops::Range;
+use std::path::Path;
+
+use rayon::prelude::*;
+
+use super::stop::Stop;
+use super::sweep::{INCOMPLETE, SweepArgs, bar};
+use super::{Failed, Input, Streams, name};
+use blockstep_format as format;
+use blockstep_sim::engine::Limits;
+use blockstep_sim::language::{and_more, counted};
+use blockstep_sim::scenario::plain;
+use blockstep_sweep::{Measure, Part, Plan};
+
+/// What is measured if nothing is said of it.
+const MEASURES: [Measure; 3] = [Measure::End, Measure::Misses, Measure::Utilization];
+
+impl Streams<'_> {
+    /// Runs a sweep, or one part of it.
+    pub(super) fn sweep_runs(&mut self, file: &str, args: &SweepArgs) -> Result<(), Failed> {
+        let input = Input { file: file.into(), duration: None, device: None };
+        let loaded = self.load(&input, None)?;
+        let measures = if args.measure.is_empty() { MEASURES.to_vec() } else { args.measure.clone() };
+        let limits = Limits { max_steps: args.max_steps };
+        let plan = match Plan::new(&loaded.opened.draft, &args.vary, &measures, args.links.as_deref(), limits) {
+            Ok(plan) => plan,
+            Err(why) => return self.fail(&plain(&why.to_string())),
+        };
+        if let Some(run) = args.run {
+            return match plan.draft(run) {
+                _ if run >= plan.count() => {
+                    self.fail(&format!("--run {run}: the sweep has {}, counted from 0", counted_runs(plan.count())))
+                }
+                Ok(draft) => self.print(format::write_scenario(&draft)),
+                Err(why) => self.fail(&why),
+            };
+        }
+        let (part, parts) = args.shard.unwrap_or((1, 1));
+        let runs = part_of(plan.count(), part, parts);
+        let stop = match self.is_process.then(Stop::by_signal).transpose() {
+            Ok(stop) => stop.unwrap_or_default(),
+            Err(e) => return self.fail(&format!("signals of the system cannot be waited for: {e}")),
+        };
+        let rows = rows(&plan, runs.clone(), self.is_process, &stop);
+        let done = rows.len() as u64;
+        let result = Part::new(plan.mark(), plan.count(), plan.header(), rows);
+        let problems = result.problems().count() as u64;
+        if let Some(why) = result.problems().next().filter(|_| problems == done) {
+            return self.fail(&format!("no run can be made; the first: {why}"));
+        }
+        if problems > 0 {
+            self.say("note", format!("{} cannot be made; the column problem says why", counted_runs(problems)));
+        }
+        if done < runs.end - runs.start {
+            self.say("warning", format!("interrupted: {done} of {} were made", counted_runs(runs.end - runs.start)));
+            self.print(result.write())?;
+            self.status = stop.status();
+            return Err(Failed);
+        }
+        self.print(result.write())
+    }
+
+    /// Joins parts of a sweep, of which the first was read.
+    pub(super) fn merge_runs(&mut self, texts: Vec<(String, String)>, is_partial: bool) -> Result<(), Failed> {
+        let mut all: Option<Part> = None;
+        for (file, text) in texts {
+            let joined = Part::read(&text).and_then(|part| match &mut all {
+                Some(all) => all.join(part),
+                None => {
+                    all = Some(part);
+                    Ok(())
+                }
+            });
+            if let Err(why) = joined {
+                return self.fail(&plain(&format!("{file}: {why}")));
+            }
+        }
+        let Some(all) = all else { return Ok(()) };
+        let missing = all.missing();
+        if !missing.is_empty() {
+            let named: Vec<String> = missing.iter().take(5).map(words).collect();
+            let said = format!("these runs are missing: {}", and_more(&named, missing.len() - named.len()));
+            if !is_partial {
+                self.say("error", said);
+                self.say("hint", "give what is missing, too, or --partial to join what is there");
+                self.status = INCOMPLETE;
+                return Err(Failed);
+            }
+            self.say("note", said);
+        }
+        self.print(all.write())
+    }
+
+    /// The files that are to be joined, each with its name, if the first is of a sweep of runs.
+    pub(super) fn parts_of_runs(&mut self, files: &[std::path::PathBuf]) -> Result<Option<Vec<(String, String)>>, Failed> {
+        let mut texts = Vec::new();
+        for path in files {
+            let text = self.read(path)?;
+            if texts.is_empty() && !Part::is_part(&text) {
+                return Ok(None);
+            }
+            texts.push((name(Path::new(path)), text));
+        }
+        Ok(Some(texts))
+    }
+}
+
+fn counted_runs(count: u64) -> String {
+    counted(usize::try_from(count).unwrap_or(usize::MAX), "run")
+}
+
+/// `run 3`, or `runs 3 to 5`.
+fn words(range: &Range<u64>) -> String {
+    if range.end - range.start == 1 { format!("run {}", range.start) } else { format!("runs {} to {}", range.start, range.end - 1) }
+}
+
+/// One of equal parts, counted from 1; where they are not, the first ones have one run more.
+fn part_of(count: u64, part: u64, parts: u64) -> Range<u64> {
+    let start = |part: u64| count / parts * part + (count % parts).min(part);
+    start(part - 1)..start(part)
+}
+
+/// The rows of runs, on all cores; if it is to stop, those before the first that was not made.
+fn rows(plan: &Plan, runs: Range<u64>, shows_progress: bool, stop: &Stop) -> Vec<(u64, Vec<String>)> {
+    let bar = bar(runs.end - runs.start, "runs", shows_progress);
+    let made: Vec<Option<Vec<String>>> = runs
+        .clone()
+        .into_par_iter()
+        .map(|run| {
+            let row = (!stop.is_asked()).then(|| plan.row(run));
+            bar.inc(1);
+            row
+        })
+        .collect();
+    bar.finish_and_clear();
+    runs.zip(made).map_while(|(run, row)| Some((run, row?))).collect()
+}

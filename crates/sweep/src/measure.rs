@@ -1,0 +1,93 @@
+//! What is measured of a run.
+//!
+//! Depends on the records of a run and on its usage of the device.
+
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+use super::error::SweepError;
+use blockstep_sim::record::Records;
+use blockstep_sim::scenario::Scenario;
+use blockstep_sim::trace::{OpKind, Trace};
+use blockstep_sim::units::Span;
+use blockstep_view::results::{response, usage};
+
+/// What is measured of a run, by the word that is its column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Measure {
+    /// When the run ends, ns.
+    End,
+    /// How many steps it has.
+    Steps,
+    /// Jobs that missed their deadline: those that completed late, and those not complete whose deadline lies before the run's end.
+    Misses,
+    /// Threads that ran times how long, in percent of what the device holds until the run's end, to a thousandth.
+    Utilization,
+    /// The greatest response time, ns: of a task's jobs, from release to completion; of a kernel row that is no task's name, from
+    /// the kernel's issue to its completion. Nothing if none completed.
+    Response(String),
+}
+
+impl FromStr for Measure {
+    type Err = SweepError;
+
+    fn from_str(word: &str) -> Result<Self, SweepError> {
+        match (word, word.split_once(':')) {
+            ("end", _) => Ok(Self::End),
+            ("steps", _) => Ok(Self::Steps),
+            ("misses", _) => Ok(Self::Misses),
+            ("utilization", _) => Ok(Self::Utilization),
+            (_, Some(("response", name))) if !name.is_empty() => Ok(Self::Response(name.to_owned())),
+            _ => Err(SweepError::NotAMeasure(word.to_owned())),
+        }
+    }
+}
+
+impl Display for Measure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::End => f.write_str("end"),
+            Self::Steps => f.write_str("steps"),
+            Self::Misses => f.write_str("misses"),
+            Self::Utilization => f.write_str("utilization"),
+            Self::Response(name) => write!(f, "response:{name}"),
+        }
+    }
+}
+
+impl Measure {
+    /// Whether a scenario has what it is about.
+    ///
+    /// # Errors
+    /// [`SweepError::NoName`].
+    pub(crate) fn check(&self, scenario: &Scenario) -> Result<(), SweepError> {
+        let Self::Response(name) = self else { return Ok(()) };
+        let tasks = scenario.tasks().iter().map(|task| task.name.clone());
+        let known: Vec<String> = tasks.chain(scenario.rows().iter().map(|row| row.name.clone())).collect();
+        if known.contains(name) { Ok(()) } else { Err(SweepError::NoName { name: name.clone(), known }) }
+    }
+
+    /// As a cell: a number, or nothing.
+    pub(crate) fn of(&self, trace: &Trace, records: &Records) -> String {
+        match self {
+            Self::End => trace.end().ns().to_string(),
+            Self::Steps => trace.steps().len().to_string(),
+            Self::Misses => records.jobs.iter().filter(|job| job.met == Some(false)).count().to_string(),
+            Self::Utilization => {
+                let usage = usage(trace);
+                let thousandths = (usage.thread_time() * 100_000).checked_div(usage.available());
+                thousandths.map_or_else(String::new, |part| format!("{}.{:03}", part / 1000, part % 1000))
+            }
+            Self::Response(name) => greatest(name, trace, records).map_or_else(String::new, |span| span.ns().to_string()),
+        }
+    }
+}
+
+fn greatest(name: &str, trace: &Trace, records: &Records) -> Option<Span> {
+    let scenario = trace.scenario();
+    if let Some(task) = scenario.tasks().iter().position(|task| task.name == *name) {
+        return records.jobs.iter().filter(|job| job.task.index() == task).filter_map(response).max();
+    }
+    let kernels = trace.ops().iter().zip(&records.ops).filter(|(op, _)| op.kind == OpKind::Kernel && scenario.row(op.row).name == *name);
+    kernels.filter_map(|(_, record)| Some(record.end?.since(record.issued))).max()
+}

@@ -1,0 +1,120 @@
+//! Rows of a sweep as a file: what it is of, which runs, and a row each.
+//!
+//! Depends on csv. Invariant: parts that are joined are the bytes of the whole.
+
+use std::fmt::Write;
+use std::ops::Range;
+
+use super::error::PartError;
+
+/// Begins the line that says what it is of.
+const SWEEP: &str = "# blockstep sweep of runs ";
+/// Begins the line that says which runs.
+const RUNS: &str = "# runs ";
+
+/// Some rows of a sweep.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Part {
+    mark: String,
+    /// Runs of the whole sweep.
+    count: u64,
+    header: Vec<String>,
+    /// By the number of the run.
+    rows: Vec<(u64, Vec<String>)>,
+}
+
+impl Part {
+    /// The rows of runs, by their numbers, of a sweep of `count`.
+    #[must_use]
+    pub fn new(mark: &str, count: u64, header: Vec<String>, rows: Vec<(u64, Vec<String>)>) -> Self {
+        Self { mark: mark.to_owned(), count, header, rows }
+    }
+
+    /// Whether a text claims to be one.
+    #[must_use]
+    pub fn is_part(text: &str) -> bool {
+        text.starts_with(SWEEP)
+    }
+
+    /// Reads what [`Part::write`] wrote.
+    ///
+    /// # Errors
+    /// [`PartError::NotAPart`].
+    pub fn read(text: &str) -> Result<Self, PartError> {
+        let mut lines = text.splitn(3, '\n');
+        let mark =
+            lines.next().and_then(|line| line.trim_end().strip_prefix(SWEEP)).ok_or(PartError::NotAPart("its first line is another"))?;
+        let runs = lines.next().and_then(|line| line.trim_end().strip_prefix(RUNS));
+        let count =
+            runs.and_then(|runs| runs.split_once(" of ")?.1.parse().ok()).ok_or(PartError::NotAPart("its second line names no runs"))?;
+        let mut reader = csv::Reader::from_reader(lines.next().unwrap_or_default().as_bytes());
+        let owned = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect::<Vec<_>>();
+        let header = reader.headers().map(owned).map_err(|_| PartError::NotAPart("it has no header"))?;
+        let mut rows = Vec::new();
+        for record in reader.records() {
+            let record = record.map_err(|_| PartError::NotAPart("a row has another number of cells than the header"))?;
+            let run = record.get(0).and_then(|run| run.parse().ok()).filter(|run| *run < count);
+            rows.push((run.ok_or(PartError::NotAPart("a row has no number of a run"))?, owned(&record)));
+        }
+        Ok(Self { mark: mark.to_owned(), count, header, rows })
+    }
+
+    /// Adds the rows of another part.
+    ///
+    /// # Errors
+    /// If it is of another sweep, or has a run that is here already.
+    pub fn join(&mut self, other: Self) -> Result<(), PartError> {
+        if (&other.mark, other.count, &other.header) != (&self.mark, self.count, &self.header) {
+            return Err(PartError::Another);
+        }
+        self.rows.extend(other.rows);
+        self.rows.sort_by_key(|(run, _)| *run);
+        match self.rows.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            Some(pair) => Err(PartError::Twice(pair[0].0)),
+            None => Ok(()),
+        }
+    }
+
+    /// The runs that are not here, as ranges.
+    #[must_use]
+    pub fn missing(&self) -> Vec<Range<u64>> {
+        let mut missing = Vec::new();
+        let mut next = 0;
+        for run in self.rows.iter().map(|(run, _)| *run).chain([self.count]) {
+            if run > next {
+                missing.push(next..run);
+            }
+            next = run + 1;
+        }
+        missing
+    }
+
+    /// Why runs could not be made, of each of these.
+    pub fn problems(&self) -> impl Iterator<Item = &str> {
+        let at = self.header.iter().rposition(|name| name == "problem");
+        let cells = self.rows.iter().filter_map(move |(_, cells)| cells.get(at?));
+        cells.map(String::as_str).filter(|cell| !cell.is_empty())
+    }
+
+    /// As a file: what it is of, which runs, and a row each.
+    #[must_use]
+    pub fn write(&self) -> String {
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        for (run, _) in &self.rows {
+            match ranges.last_mut() {
+                Some(last) if last.end == *run => last.end += 1,
+                _ => ranges.push(*run..run + 1),
+            }
+        }
+        let ranges: Vec<String> = ranges.iter().map(|range| format!("{}..{}", range.start, range.end)).collect();
+        let mut out = String::new();
+        // Writing to a string cannot fail, nor can writing rows of one length to memory.
+        let _ = writeln!(out, "{SWEEP}{}\n{RUNS}{} of {}", self.mark, ranges.join(" "), self.count);
+        let mut rows = csv::Writer::from_writer(Vec::new());
+        for cells in std::iter::once(&self.header).chain(self.rows.iter().map(|(_, cells)| cells)) {
+            let _ = rows.write_record(cells);
+        }
+        out.push_str(&String::from_utf8_lossy(&rows.into_inner().unwrap_or_default()));
+        out
+    }
+}

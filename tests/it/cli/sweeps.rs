@@ -1,0 +1,124 @@
+//! Sweeps: a scenario run with many values of its fields.
+
+use std::collections::BTreeMap;
+
+use super::{TempFile, run, run_reading};
+use blockstep_format::read_link;
+use blockstep_sim::examples;
+
+/// A built-in scenario as a file of one test.
+fn example(id: &str, test: &str) -> TempFile {
+    TempFile::new(&format!("sweep-{test}-{id}.json"), examples::find(id).unwrap().json)
+}
+
+/// The rows of a sweep, each by the names of its columns.
+fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
+    let table = text.splitn(3, '\n').nth(2).unwrap();
+    csv::Reader::from_reader(table.as_bytes()).deserialize().map(Result::unwrap).collect()
+}
+
+#[test]
+fn sweeps_run_every_combination_the_last_field_fastest() {
+    let file = example("tx2-table-1", "grid");
+    let vary = ["--vary", "kernels[K3].blocks=1..=3", "--vary", "policy.kind=fifo,priority"];
+    let measure = ["--measure", "end", "--measure", "response:K3", "--measure", "response:CPU 0", "--measure", "utilization"];
+    let (status, out, err) = run(&[&["sweep", file.path()], &vary[..], &measure[..]].concat());
+    assert_eq!((status, err.as_str()), (0, ""));
+    let expected = "run,kernels[K3].blocks,policy.kind,end,response:K3,response:CPU 0,utilization,problem
+0,1,fifo,4800000000,4600000000,4800000000,46.875,
+1,1,priority,4800000000,4600000000,4800000000,46.875,
+2,2,fifo,4800000000,4600000000,4800000000,52.083,
+3,2,priority,4800000000,4600000000,4800000000,52.083,
+4,3,fifo,5000000000,4800000000,5000000000,55.000,
+5,3,priority,5000000000,4800000000,5000000000,55.000,
+";
+    assert!(out.starts_with("# blockstep sweep of runs {") && out.contains("\n# runs 0..6 of 6\n"), "{out}");
+    assert_eq!(out.splitn(3, '\n').nth(2).unwrap(), expected);
+}
+
+/// What stands in a row is what the run of its scenario gives by itself, and its link opens that scenario.
+#[test]
+fn sweeps_measure_what_the_run_gives_by_itself() {
+    let file = example("edf-vi-a-cbs", "measures");
+    let given = [
+        "--vary",
+        "seed=0..3",
+        "--vary",
+        "tasks[0].period_ns=~4ms..=12ms:1us",
+        "--vary",
+        "policy.kind=edf,runlist",
+        "--vary",
+        "horizon_ns=300ms",
+    ];
+    let arguments = [&["sweep", file.path(), "--measure", "misses", "--measure", "end", "--links", "https://host/"], &given[..]].concat();
+    let (status, out, _) = run(&arguments);
+    assert_eq!(status, 0, "{out}");
+    let rows = rows(&out);
+    assert_eq!(rows.len(), 6);
+    for (number, row) in rows.iter().enumerate() {
+        let number = number.to_string();
+        let (_, scenario, _) = run(&[&arguments[..], &["--run", number.as_str()]].concat());
+        let (_, results, _) = run_reading(scenario.as_bytes(), &["simulate", "-", "--format", "results"]);
+        let mut reader = csv::Reader::from_reader(results.as_bytes());
+        let results: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
+        let missed: u64 = results.iter().filter(|of| of["section"] == "task").map(|of| of["missed"].parse::<u64>().unwrap()).sum();
+        assert_eq!(row["misses"], missed.to_string(), "run {number}");
+        let link = row["link"].strip_prefix("https://host/#").unwrap();
+        assert_eq!(blockstep_format::write_scenario(&read_link(link).unwrap().0.scenario), scenario, "run {number}");
+    }
+    // The same is drawn for the same seed, whatever else varies.
+    let period = |row: usize| &rows[row]["tasks[0].period_ns"];
+    assert_eq!((period(0), period(2), period(4)), (period(1), period(3), period(5)));
+    assert!(period(0) != period(2) || period(2) != period(4), "{}", period(0));
+}
+
+#[test]
+fn sweeps_are_divided_and_joined_to_the_same_bytes() {
+    let file = example("tx2-table-2", "parts");
+    let given = ["sweep", file.path(), "--vary", "kernels[0].blocks=0..7", "--vary", "placement=most_free,first_fit"];
+    let (status, whole, err) = run(&given);
+    assert_eq!(status, 0, "{err}");
+    assert!(err.starts_with("note: 2 runs cannot be made; "), "{err}");
+    assert!(rows(&whole)[0]["problem"].starts_with("kernels[0].blocks"), "{whole}");
+    let parts: Vec<TempFile> =
+        (1..=4).map(|i| TempFile::new(&format!("runs{i}.csv"), run(&[&given[..], &["--shard", &format!("{i}/4")]].concat()).1)).collect();
+    let merge = |more: &[&str], which: &[usize]| {
+        run(&[&["sweep-merge"], more, &which.iter().map(|i| parts[*i].path()).collect::<Vec<_>>()[..]].concat())
+    };
+    assert_eq!(merge(&[], &[3, 0, 2, 1]), (0, whole.clone(), String::new()));
+    let (status, out, err) = merge(&[], &[0, 3]);
+    assert_eq!((status, out.as_str()), (1, ""));
+    assert_eq!(err.lines().next(), Some("error: these runs are missing: runs 4 to 10"));
+    let (status, some, _) = merge(&["--partial"], &[0, 3]);
+    assert_eq!(status, 0);
+    assert!(some.contains("\n# runs 0..4 11..14 of 14\n"), "{some}");
+    assert!(merge(&[], &[0, 0]).2.ends_with("run 0 is there twice\n"));
+    let other = TempFile::new("other.csv", run(&["sweep", file.path(), "--vary", "kernels[0].blocks=1..7"]).1);
+    assert!(run(&["sweep-merge", parts[0].path(), other.path()]).2.contains("this is of another sweep"));
+}
+
+#[test]
+fn sweeps_say_which_argument_is_wrong() {
+    let file = example("tx2-table-1", "wrong");
+    let said = |arguments: &[&str]| {
+        let (status, out, err) = run(&[&["sweep", file.path()], arguments].concat());
+        assert_eq!((status, out.as_str()), (2, ""), "{err}");
+        err.trim_start_matches("error: ").trim_end().to_owned()
+    };
+    let vary = |of: &str| said(&["--vary", of]);
+    assert!(vary("kernels[0].blocks").starts_with("\"kernels[0].blocks\" has no value"));
+    assert!(vary("kernels[0.blocks=1").starts_with("\"kernels[0.blocks\" is not a field"));
+    assert_eq!(vary("kernels[K9].blocks=1"), "kernels[K9].blocks: kernels has no row \"K9\"; it has K1, K2, K3, K4, K5, K6");
+    assert_eq!(vary("kernels.blocks=1"), "kernels.blocks: kernels has no fields");
+    assert!(vary("kernels[0].blocks=3..x").starts_with("kernels[0].blocks: \"3..x\" is not a range"));
+    assert_eq!(vary("kernels[0].blocks=3..3"), "kernels[0].blocks: \"3..3\" has no value");
+    assert_eq!(vary("policy.knd=fifo"), "no run can be made; the first: policy.knd: unknown field, did you mean kind?");
+    assert_eq!(vary("kernels[0].blocks=0..1000001"), "1000001 runs are too many; the limit is 1000000");
+    assert_eq!(said(&["--vary", "seed=1", "--vary", "seed=2"]), "seed is given twice");
+    assert_eq!(
+        said(&["--vary", "seed=1", "--measure", "response:K9"]),
+        "response:K9: the scenario has no task and no kernel row of this name; it has CPU 0, CPU 1, K1, K2, K3, K4, K5, K6"
+    );
+    assert!(said(&["--vary", "seed=1", "--measure", "speed"]).contains("\"speed\" is not a measure"));
+    assert_eq!(said(&["--vary", "seed=1..3", "--run", "2"]), "--run 2: the sweep has 2 runs, counted from 0");
+}
