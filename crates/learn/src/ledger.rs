@@ -4,8 +4,10 @@
 //! that cites it, and by a wait that it causes; everything is counted, though of very many waits
 //! only the first are kept; the run is gone through once.
 
+mod families;
 mod needs;
 
+pub use families::{FAMILIES, RuleFamily};
 pub use needs::{hint, is_possible};
 
 use blockstep_sim::engine::Run;

@@ -52,6 +52,16 @@ const TOURS: &[(&str, &str)] = &[
     ("tx2-fig-9", include_str!("tours/tx2-fig-9.json")),
 ];
 
+/// What tours are about, in the order of lists: the name in [`Tour::paper`], and a heading.
+pub const PAPERS: [(&str, &str); 6] = [
+    ("TX2", "How one GPU schedules (Amert et al. 2017)"),
+    ("EDF", "Deadlines and servers (Capodieci et al. 2018)"),
+    ("LP", "Limited preemption (Spliet and Mullins 2018)"),
+    ("MT", "Multitasking schedulers (Muyan-\u{d6}z\u{e7}elik and Owens 2016)"),
+    ("GCAPS", "A policy as a text (Wang et al. 2024)"),
+    ("CUDA", "What the program makes the GPU wait for"),
+];
+
 /// The tools that a stop can open.
 const TOOLS: [&str; 10] = ["ask", "batch", "compare", "find", "glossary", "program", "quiz", "rules", "until", "words"];
 
@@ -226,6 +236,21 @@ impl Tour {
     #[must_use]
     pub fn example(&self, setting: &Setting) -> Option<&'static str> {
         self.began(setting).filter(|_| setting.policy.is_none() && setting.device.is_none())
+    }
+
+    /// Its title with what it is about: `[TX2] Fig. 4: Five snapshots of the queues`.
+    #[must_use]
+    pub fn full_title(&self) -> String {
+        match &*self.paper {
+            "START" => self.title.clone(),
+            paper => format!("[{paper}] {}: {}", self.figure, self.title),
+        }
+    }
+
+    /// The number at the end of its id, 0 without one: ids are not sorted by it.
+    #[must_use]
+    pub fn number(&self) -> u32 {
+        self.id.rsplit('-').next().and_then(|n| n.parse().ok()).unwrap_or(0)
     }
 
     /// The place of a stop in words: `Fig. 4 · stop 3 of 9`. Counted from 0.

@@ -4,32 +4,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use blockstep_learn::ledger::{self, Ledger, hint};
+use blockstep_learn::ledger::{self, FAMILIES, Ledger, RuleFamily, hint};
 use blockstep_sim::trace::{Rule, Trace, Variant, Variants};
 use blockstep_sim::units::OpId;
 use blockstep_view::quantity::{format_count, format_time};
 
-const CUDA: &str = "CUDA: events, connections, calls that wait";
-
 /// What begins to wait at a step is named up to so many.
 const MAX_WAITS: usize = 4;
-
-/// Rules by what they are about, by the first letter of their ids.
-/// Links know them by their places, so a new one comes last.
-const FAMILIES: [(&str, &str); 12] = [
-    ("Streams, EE queues, blocks", "GXRB"),
-    ("Copies", "C"),
-    ("NULL stream", "N"),
-    ("Priorities", "A"),
-    ("Jobs and deadlines", "JD"),
-    ("Processes take turns", "S"),
-    ("Runlist", "L"),
-    ("Earliest deadline first", "E"),
-    ("Servers", "Q"),
-    (CUDA, "WHT"),
-    ("RunList Manager", "M"),
-    ("A policy of your own", "P"),
-];
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Family {
@@ -101,16 +82,16 @@ pub(super) struct RuleList<'a> {
 
 impl RuleList<'_> {
     pub(super) fn families(&self) -> Vec<Family> {
-        FAMILIES.iter().enumerate().map(|(place, (name, letters))| self.family(place, name, letters)).collect()
+        FAMILIES.iter().enumerate().map(|(place, family)| self.family(place, family)).collect()
     }
 
-    fn family(&self, place: usize, name: &str, letters: &str) -> Family {
-        let belongs = |entry: &&ledger::LedgerEntry| entry.rule.id().starts_with(|letter| letters.contains(letter));
+    fn family(&self, place: usize, family: &RuleFamily) -> Family {
+        let belongs = |entry: &&ledger::LedgerEntry| family.has(entry.rule);
         let (used, unused): (Vec<_>, Vec<_>) = self.ledger.entries().iter().filter(belongs).partition(|entry| entry.is_used());
         let is_walked = |entry: &&ledger::LedgerEntry| self.walked == Some(entry.rule);
         let is_open = used.is_empty() == self.folds.contains(&place) || unused.iter().any(is_walked);
         Family {
-            name: name.to_owned(),
+            name: family.name.to_owned(),
             used: format!("{} of {} used", used.len(), used.len() + unused.len()),
             is_open,
             entries: if is_open { used.into_iter().chain(unused).map(|entry| self.entry(entry)).collect() } else { Vec::new() },

@@ -4,20 +4,10 @@
 
 use super::state::{Answered, State, Walk, chosen};
 use super::view::{Next, Paper, StopChoice, StopMark, StopQuestion, StopVerdict, StopView, TourEntry, TourList};
-use blockstep_learn::tour::{Tour, TourQuestion};
+use blockstep_learn::tour::{PAPERS, Tour, TourQuestion};
 
 /// A first path, for those who know nothing of this yet.
 const FIRST: [&str; 5] = ["start", "tx2-fig-4", "tx2-fig-5", "edf-fig-1", "lp-fig-1"];
-
-/// The papers, in the order of the list.
-const PAPERS: [(&str, &str); 6] = [
-    ("TX2", "How one GPU schedules (Amert et al. 2017)"),
-    ("EDF", "Deadlines and servers (Capodieci et al. 2018)"),
-    ("LP", "Limited preemption (Spliet and Mullins 2018)"),
-    ("MT", "Multitasking schedulers (Muyan-\u{d6}z\u{e7}elik and Owens 2016)"),
-    ("GCAPS", "A policy as a text (Wang et al. 2024)"),
-    ("CUDA", "What the program makes the GPU wait for"),
-];
 
 /// The list of tours: the first path, then the others by paper.
 pub(super) fn list(tours: &[Tour], state: &State) -> TourList {
@@ -25,7 +15,7 @@ pub(super) fn list(tours: &[Tour], state: &State) -> TourList {
     let first = Paper { heading: "First path: five tours".to_owned(), tours: first };
     let paper = |(paper, about): (&str, &str)| {
         let mut tours: Vec<&Tour> = tours.iter().filter(|t| t.paper == paper && !FIRST.contains(&&*t.id)).collect();
-        tours.sort_by_key(|t| number(&t.id));
+        tours.sort_by_key(|t| t.number());
         let heading = format!("[{paper}] {about}");
         (!tours.is_empty()).then(|| Paper { heading, tours: tours.into_iter().map(|tour| entry(tour, state)).collect() })
     };
@@ -39,20 +29,11 @@ fn entry(tour: &Tour, state: &State) -> TourEntry {
     let stops = tour.stops.len();
     TourEntry {
         id: tour.id.clone(),
-        title: match &*tour.paper {
-            "START" => tour.title.clone(),
-            paper if FIRST.contains(&&*tour.id) => format!("[{paper}] {}: {}", tour.figure, tour.title),
-            _ => format!("{}: {}", tour.figure, tour.title),
-        },
+        title: if FIRST.contains(&&*tour.id) { tour.full_title() } else { format!("{}: {}", tour.figure, tour.title) },
         about: format!("{} {stops} stops, about {stops} minutes.", tour.about),
         is_done,
         left_at: left.filter(|&stop| !(is_done && stop == stops)),
     }
-}
-
-/// The number at the end of an id, as ids are not sorted by it.
-fn number(id: &str) -> u32 {
-    id.rsplit('-').next().and_then(|n| n.parse().ok()).unwrap_or(0)
 }
 
 /// One stop; `is_there` says whether the reader stands where it is.
