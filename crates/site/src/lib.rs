@@ -1,0 +1,101 @@
+//! Static pages: one for each example, tour, rule and term, and an index. They are what a search engine finds and what can be read
+//! without script; each leads into the page that steps.
+//!
+//! Depends on explanations, reports and maud. Invariants: all comes from the data that the page itself shows; every text is escaped;
+//! addresses are relative, but for those that others than browsers read, which are there only if the site's own address is known.
+
+mod address;
+mod examples;
+mod frame;
+mod index;
+mod part;
+mod pictures;
+mod rules;
+mod style;
+mod terms;
+mod tours;
+
+pub use address::{Address, AddressError};
+
+use blockstep_format::FormatError;
+use blockstep_learn::glossary::{self, Term};
+use blockstep_learn::tour::{Tour, TourError};
+use blockstep_sim::scenario::ScenarioError;
+
+use examples::ShownExample;
+use part::{Part, PartKind};
+
+/// The folder of the pages in the site.
+pub const FOLDER: &str = "learn";
+
+/// Largest page, bytes: a phone on a slow line has it in a second.
+pub const MAX_BYTES: usize = 60_000;
+
+/// A file of the site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteFile {
+    /// Its path in the site, as `learn/index.html`.
+    pub path: String,
+    /// What it holds.
+    pub text: String,
+}
+
+/// Why there are no pages.
+#[derive(Debug, thiserror::Error)]
+pub enum SiteError {
+    /// A scenario cannot be read.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// A scenario is none.
+    #[error(transparent)]
+    Scenario(#[from] ScenarioError),
+    /// A tour cannot be read.
+    #[error(transparent)]
+    Tour(#[from] TourError),
+}
+
+/// What the pages are made of.
+struct Source {
+    examples: Vec<ShownExample>,
+    tours: Vec<Tour>,
+    terms: Vec<Term>,
+}
+
+/// Every file of the static pages; with `address`, where the site is, also what only makes sense with it: `canonical`, a picture for
+/// chats, and `sitemap.xml`. Cost: every example and every stop of a tour is simulated, some seconds.
+///
+/// # Errors
+/// If an example or a tour cannot be read.
+pub fn files(address: Option<&Address>) -> Result<Vec<SiteFile>, SiteError> {
+    let source = Source { examples: examples::shown()?, tours: tours::sorted(Tour::all()?), terms: glossary::terms() };
+    let mut parts = Vec::new();
+    for shown in &source.examples {
+        parts.push(examples::part(shown, &source));
+    }
+    for tour in &source.tours {
+        parts.push(tours::part(tour)?);
+    }
+    parts.extend(rules::listed().map(|(_, rule)| rules::part(rule, &source)));
+    parts.extend(source.terms.iter().map(|term| terms::part(term, &source)));
+
+    let mut files = vec![file("index.html", frame::document(&index::part(&source), address)), file(style::FILE, style::text())];
+    for kind in PartKind::ALL {
+        let of_kind: Vec<&Part> = parts.iter().filter(|part| part.kind == kind).collect();
+        for (i, part) in of_kind.iter().enumerate() {
+            let beside = |place: Option<usize>| place.and_then(|place| of_kind.get(place)).copied();
+            let page = frame::page(part, beside(i.checked_sub(1)), beside(i.checked_add(1)));
+            files.push(file(&part.file(), frame::document(&page, address)));
+        }
+    }
+    files.extend(parts.iter().filter_map(|part| part.own_picture()).map(|(name, svg)| file(&name, svg.to_owned())));
+    if let Some(address) = address {
+        let pages = files.iter().map(|file| &*file.path).filter(|path| path.ends_with(".html"));
+        let text = address.sitemap(pages);
+        files.push(SiteFile { path: "sitemap.xml".to_owned(), text });
+    }
+    Ok(files)
+}
+
+fn file(name: &str, text: String) -> SiteFile {
+    SiteFile { path: format!("{FOLDER}/{name}"), text }
+}

@@ -1,0 +1,63 @@
+//! Pictures of runs, as other pages show them too.
+//!
+//! Depends on reports. Invariant: what a picture shows is said in words beside it.
+
+use std::sync::Arc;
+
+use blockstep_format::{Embed, read_scenario};
+use blockstep_report::poster::poster;
+use blockstep_sim::engine::{self, Limits, Run};
+use blockstep_sim::record::Records;
+use blockstep_sim::scenario::Scenario;
+use blockstep_view::position::Stop;
+use blockstep_view::sentence::spoken;
+use blockstep_view::timeline::Timeline;
+
+use crate::SiteError;
+
+/// A run with what its pictures are drawn from.
+pub(crate) struct ShownRun {
+    pub(crate) run: Run,
+    pub(crate) records: Arc<Records>,
+    timeline: Timeline,
+}
+
+/// A picture.
+pub(crate) struct Picture {
+    /// Its file, from the folder of the pages.
+    pub(crate) file: String,
+    /// Whether that is a file of these pages; else it is one of the site.
+    pub(crate) is_own: bool,
+    pub(crate) svg: String,
+    /// What it shows.
+    pub(crate) words: String,
+    /// As the document says it, px.
+    pub(crate) width: String,
+    pub(crate) height: String,
+}
+
+impl ShownRun {
+    /// Simulates a scenario file.
+    pub(crate) fn of(scenario: &str) -> Result<Self, SiteError> {
+        let run = engine::simulate(&Scenario::new(&read_scenario(scenario)?)?, Limits::default());
+        let records = Arc::new(Records::new(&run.trace));
+        let timeline = Timeline::new(&run.trace, &records);
+        Ok(Self { run, records, timeline })
+    }
+
+    /// What is said of a moment, in a sentence.
+    pub(crate) fn words(&self, stop: Stop) -> String {
+        spoken(&self.run.trace, stop)
+    }
+
+    /// The picture of a moment, in the file that a page or, with `own`, this program makes of it.
+    pub(crate) fn picture(&self, stop: Stop, file: String, is_own: bool) -> Option<Picture> {
+        let svg = poster(&self.run, &self.timeline, stop, None, Embed::Both)?.svg;
+        let said = |name: &str| {
+            let value = svg.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split_once('"'));
+            value.map(|(value, _)| value.to_owned()).unwrap_or_default()
+        };
+        let (width, height) = (said("width"), said("height"));
+        Some(Picture { file, is_own, words: self.words(stop), width, height, svg })
+    }
+}

@@ -1,0 +1,90 @@
+//! Where the links of the pages lead.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+use blockstep_learn::glossary;
+use blockstep_learn::tour::Tour;
+use blockstep_sim::examples;
+use blockstep_sim::trace::Rule;
+use blockstep_site::FOLDER;
+
+use super::{FILES, pages, values};
+
+/// Whether a fragment of the page that steps names something that there is.
+fn is_known(fragment: &str, tours: &BTreeMap<String, usize>) -> bool {
+    let fields: Vec<(&str, &str)> = fragment.split("&amp;").map(|field| field.split_once('=').unwrap_or((field, ""))).collect();
+    match *fields {
+        [("example", id)] => examples::known(id).is_some(),
+        [("example", id), ("step", step)] => examples::known(id).is_some() && step.parse::<u32>().is_ok(),
+        [("tour", place)] => match place.split_once('/') {
+            Some((id, stop)) => stop.parse().is_ok_and(|stop: usize| (1..=tours[id]).contains(&stop)),
+            None => tours.contains_key(place),
+        },
+        [("glossary", term)] => {
+            let name = term.replace("%20", " ");
+            glossary::terms().iter().any(|term| term.name == name) || Rule::ALL.iter().any(|rule| rule.id() == name)
+        }
+        [("rules", rule), ("on", id)] => {
+            examples::known(id).is_some() && rule.strip_prefix("rule=").is_some_and(|id| Rule::ALL.iter().any(|rule| rule.id() == id))
+        }
+        [("", "")] => true,
+        _ => false,
+    }
+}
+
+#[test]
+fn every_link_leads_to_a_file_or_to_a_place_of_the_page() {
+    let tours: BTreeMap<_, _> = Tour::all().unwrap().into_iter().map(|tour| (tour.id.clone(), tour.stops.len())).collect();
+    let public = Path::new(blockstep_testing::ROOT).join("public");
+    let mut seen = 0;
+    for (path, html) in pages() {
+        for target in [values(html, "href"), values(html, "src")].concat() {
+            let (file, fragment) = target.split_once('#').unwrap_or((target, ""));
+            let is_there = match file {
+                "../" => is_known(fragment, &tours),
+                "./" => FILES[&format!("{FOLDER}/index.html")].contains(&format!(" id=\"{fragment}\"")),
+                _ => match file.strip_prefix("../") {
+                    Some(of_site) => fragment.is_empty() && public.join(of_site).is_file(),
+                    None => fragment.is_empty() && FILES.contains_key(&format!("{FOLDER}/{file}")),
+                },
+            };
+            assert!(is_there, "{path}: there is no {target}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 2_000, "{seen} links");
+}
+
+#[test]
+fn every_page_is_found_from_the_index_and_leads_into_the_stepper() {
+    let index = &FILES[&format!("{FOLDER}/index.html")];
+    let linked: Vec<_> = values(index, "href").into_iter().filter(|target| target.ends_with(".html")).collect();
+    let unique: BTreeSet<_> = linked.iter().copied().collect();
+    assert_eq!(linked.len(), unique.len(), "each once");
+    for (path, html) in pages().filter(|(path, _)| !path.ends_with("index.html")) {
+        assert!(unique.contains(path.strip_prefix(&format!("{FOLDER}/")).unwrap()), "{path}");
+        assert!(html.contains("class=\"open\" href=\"../#"), "{path}");
+    }
+}
+
+#[test]
+fn every_picture_is_shown() {
+    let shown: BTreeSet<_> = pages().flat_map(|(_, html)| values(html, "src")).map(|src| format!("{FOLDER}/{src}")).collect();
+    let pictures: Vec<_> = FILES.keys().filter(|path| path.ends_with(".svg")).collect();
+    assert!(pictures.len() > 80, "{}", pictures.len());
+    for picture in pictures {
+        assert!(shown.contains(picture), "{picture}");
+    }
+}
+
+#[test]
+fn pages_beside_each_other_name_each_other() {
+    for (path, html) in pages() {
+        if let Some(next) = html.split("rel=\"next\" href=\"").nth(1) {
+            let next = next.split('"').next().unwrap();
+            let back = format!("rel=\"prev\" href=\"{}\"", path.strip_prefix(&format!("{FOLDER}/")).unwrap());
+            assert!(FILES[&format!("{FOLDER}/{next}")].contains(&back), "{path}");
+        }
+    }
+}
