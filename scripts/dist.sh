@@ -16,4 +16,5 @@ done
 export CARGO_ENCODED_RUSTFLAGS="$flags"
 # Trunk would say each time that it cannot shorten wasm-bindgen's script; scripts/minify.mjs does that.
 trunk --log "error,trunk=warn,trunk::processing::minify=off" build --release
+bash scripts/pages.sh dist
 node scripts/size.mjs --brief || true  # `make test` insists on the limit; a page too large can still be looked at

@@ -82,7 +82,8 @@ begin nice -n 19 bash -c "$(declare -f say step build_site); set -euo pipefail; 
 # Two files of tests at a time: much of each is waiting.
 step "the page in Chromium and Firefox" env BLOCKSTEP_DIST="$quick_site" node --test --test-concurrency=2 tests/e2e/*.test.mjs
 join
-# What only the site to publish can break: that it starts, that it works without network, and that the program serves it.
+# What only the site to publish can break: that it starts, that it works without network, that the program serves it, and that its static
+# pages are there and lead into it.
 step "the site in Chromium and Firefox" node --test tests/e2e/boot.test.mjs tests/e2e/firefox.test.mjs tests/e2e/hosted.test.mjs tests/e2e/release/*.test.mjs
 say ""
 say "All checks passed."
