@@ -128,8 +128,8 @@ fn guides_links_lead_to_files_and_headings() {
 }
 
 #[test]
-fn guides_addresses_in_the_papers_name_what_there_is() {
-    let text = fs::read_to_string(root().join("docs/papers.md")).unwrap();
+fn guides_addresses_in_the_papers_and_the_course_name_what_there_is() {
+    let text: String = ["docs/papers.md", "docs/course.md"].map(|guide| fs::read_to_string(root().join(guide)).unwrap()).concat();
     let mut seen = 0;
     for address in named(&text).into_iter().filter_map(|word| word.strip_prefix('#')).filter(|address| !address.starts_with('/')) {
         let (of, on) = address.split_once("&on=").unwrap_or((address, "tx2-table-1"));
@@ -139,7 +139,10 @@ fn guides_addresses_in_the_papers_name_what_there_is() {
         let (what, named) = word.split_once('=').unwrap_or(("", word));
         let is_there = match (kind, what) {
             ("example", "") => examples::known(named).is_some(),
-            ("tour", "") => Tour::find(named).is_ok(),
+            ("tour", "") => {
+                let (id, stop) = named.split_once('/').unwrap_or((named, "1"));
+                Tour::find(id).is_ok_and(|tour| (1..=tour.stops.len()).contains(&stop.parse().unwrap()))
+            }
             ("glossary", "") => terms().iter().any(|term| term.name == named),
             ("study", "preset") => presets::find(named).is_some(),
             ("compare", "variant") => Variant::from_id(named).is_some(),
@@ -149,7 +152,7 @@ fn guides_addresses_in_the_papers_name_what_there_is() {
         assert!(is_there && examples::known(on).is_some(), "{address}");
         seen += 1;
     }
-    assert!(seen > 60, "{seen} addresses");
+    assert!(seen > 75, "{seen} addresses");
 }
 
 /// The numbered steps under a heading of the guide for changes: each names a file and, after it, what is to be found there.

@@ -5,6 +5,7 @@
 mod batch_page;
 mod commands;
 mod compare;
+mod course;
 mod evidence;
 mod exports;
 mod figures;
