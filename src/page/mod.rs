@@ -166,9 +166,12 @@ fn whole_page() -> impl IntoView {
                 </div>
             </main>
             <footer class="foot">
-                <p>"Blockstep simulates GPU scheduling as four papers describe it: [TX2] Amert et al., RTSS 2017; \
-     [EDF] Capodieci et al., RTSS 2018; [LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Times are integer \
-     nanoseconds. Everything runs in your browser."</p>
+                <p>
+                    "Blockstep simulates GPU scheduling as four papers describe it: [TX2] Amert et al., RTSS 2017; \
+     [EDF] Capodieci et al., RTSS 2018; [LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Everything runs in your browser. "
+                    // Pages of their own, without script: crates/site.
+                    <a id="to-read" href="learn/">"Examples, tours, rules and terms to read"</a>
+                </p>
             </footer>
             <Transport />
             <button id="leave-presenting" on:click=move |_| state.settings.is_presenting.set(false)>

@@ -433,6 +433,6 @@ test("where there is no service worker, or it is refused, the page says nothing 
 test("every file but the few that are asked for anew, or have addresses of their own, is named after its content", () => {
   assert.ok(existsSync(path.join(dist, "sw.js")));
   // The static pages, which pages.test.mjs asks for, are found by their addresses.
-  const plain = readdirSync(dist).filter((name) => name !== "learn" && !/-[0-9a-f]{12,16}(_bg)?\.(js|wasm|css|svg)$/.test(name));
+  const plain = readdirSync(dist).filter((name) => !["learn", "sitemap.xml"].includes(name) && !/-[0-9a-f]{12,16}(_bg)?\.(js|wasm|css|svg)$/.test(name));
   assert.deepEqual(plain.sort(), ["apple-touch-icon.png", "blockstep-run.js", "icon-192.png", "icon-512.png", "icon-maskable-512.png", "index.html", "manifest.webmanifest", "measured", "posters", "scenario.schema.json", "sw.js", "third-party.txt"]);
 });

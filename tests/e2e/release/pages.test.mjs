@@ -61,6 +61,15 @@ for (const colorScheme of ["light", "dark"]) {
   });
 }
 
+test("the page leads to the index", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator("#to-read").click();
+  await page.waitForURL("**/learn/");
+  assert.equal(await page.locator("h1").innerText(), "How a GPU schedules: examples, tours, rules, terms");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("a moment of a static page opens in the stepper, and a tour at its stop", async () => {
   const { page, problems, close } = await open("example-tx2-table-1.html");
   await page.getByRole("link", { name: "800 ms: (a) K1 blocks the queue" }).click();
