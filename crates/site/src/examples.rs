@@ -101,7 +101,7 @@ pub(crate) fn part(shown: &ShownExample, source: &Source) -> Part {
         id: example.id.to_owned(),
         title: example.title.to_owned(),
         description: cut(example.text),
-        picture: shown.shown.picture(first, format!("../posters/{}.svg", example.id), false),
+        picture: shown.shown.picture(first, shown.shown.words(first), format!("../posters/{}.svg", example.id), false),
         group: example.group.to_owned(),
         open: ("Step through this example", format!("example={}", example.id)),
         lead: html! { p { (example.text) } p.source { "Source: " (example.source) } },

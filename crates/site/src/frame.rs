@@ -32,7 +32,7 @@ pub(crate) fn page(part: &Part, before: Option<&Part>, after: Option<&Part>) -> 
         p { a.open href=(stepper(&part.open.1)) { (part.open.0) } }
         @if let Some(picture) = &part.picture {
             figure {
-                img src=(picture.file) width=(picture.width) height=(picture.height) alt={ "Timeline and queues. " (picture.words) };
+                img src=(picture.file) width=(picture.width) height=(picture.height) alt={ (picture.kind) ". " (picture.words) };
                 figcaption { (picture.words) }
             }
         }

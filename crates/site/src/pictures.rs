@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use blockstep_format::{Embed, read_scenario};
-use blockstep_report::poster::poster;
+use blockstep_report::poster::{Poster, poster};
 use blockstep_sim::engine::{self, Limits, Run};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::Scenario;
@@ -29,8 +29,10 @@ pub(crate) struct Picture {
     /// Whether that is a file of these pages; else it is one of the site.
     pub(crate) is_own: bool,
     pub(crate) svg: String,
-    /// What it shows.
+    /// The moment that it shows, in words.
     pub(crate) words: String,
+    /// What is drawn: of a large run its timeline alone.
+    pub(crate) kind: &'static str,
     /// As the document says it, px.
     pub(crate) width: String,
     pub(crate) height: String,
@@ -50,14 +52,15 @@ impl ShownRun {
         spoken(&self.run.trace, stop)
     }
 
-    /// The picture of a moment, in the file that a page or, with `own`, this program makes of it.
-    pub(crate) fn picture(&self, stop: Stop, file: String, is_own: bool) -> Option<Picture> {
-        let svg = poster(&self.run, &self.timeline, stop, None, Embed::Both)?.svg;
+    /// The picture of a moment with what is said of it, in a file of these pages (`is_own`) or of the site.
+    pub(crate) fn picture(&self, stop: Stop, words: String, file: String, is_own: bool) -> Option<Picture> {
+        let Poster { svg, timeline_px } = poster(&self.run, &self.timeline, stop, None, Embed::Both)?;
         let said = |name: &str| {
             let value = svg.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split_once('"'));
             value.map(|(value, _)| value.to_owned()).unwrap_or_default()
         };
         let (width, height) = (said("width"), said("height"));
-        Some(Picture { file, is_own, words: self.words(stop), width, height, svg })
+        let kind = if timeline_px.to_string() == height { "Timeline" } else { "Timeline and queues" };
+        Some(Picture { file, is_own, words, kind, width, height, svg })
     }
 }

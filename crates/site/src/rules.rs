@@ -26,7 +26,7 @@ pub(crate) fn part(rule: Rule, source: &Source) -> Part {
     let tours: Vec<_> = source.tours.iter().filter(|tour| names(tour, rule)).collect();
     let variants: Vec<_> = Variant::ALL.into_iter().filter(|variant| variant.rules().contains(&rule)).collect();
     let file = PartKind::Rule.file(id).replace(".html", ".svg");
-    let picture = shows.iter().find_map(|(shown, stop, _)| shown.shown.picture(*stop, file.clone(), true));
+    let picture = shows.iter().find_map(|(shown, stop, words)| shown.shown.picture(*stop, words.clone(), file.clone(), true));
     let on = |shown: &ShownExample| format!("rules=rule={id}&on={}", shown.example.id);
     let open = shows.first().map_or_else(|| format!("glossary={id}"), |(shown, ..)| on(shown));
     let body = html! {

@@ -43,7 +43,7 @@ pub(crate) fn part(tour: &Tour) -> Result<Part, SiteError> {
         places.push(Some(shown.words(place)));
         // What a question asks for must not show; after the first steps there is something to be seen.
         if picture.is_none() && place.position > 0 && !stop.is_future_hidden {
-            picture = shown.picture(place, PartKind::Tour.file(&tour.id).replace(".html", ".svg"), true);
+            picture = shown.picture(place, shown.words(place), PartKind::Tour.file(&tour.id).replace(".html", ".svg"), true);
         }
     }
     let stops = tour.stops.iter().zip(&places).enumerate();

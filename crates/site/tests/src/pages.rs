@@ -137,6 +137,11 @@ fn a_rule_names_the_runs_that_use_it() {
         html.contains("Step 15 of 89, 200 ms: K4 reaches the head of stream S2 and joins the low-priority EE queue. K4 begins to wait.")
     );
     assert!(values(html, "href").contains(&"term-ee-queue.html"));
+    assert!(
+        values(html, "alt")[0].starts_with("Timeline and queues. Step 15 of 89") && values(html, "alt")[0].ends_with("K4 begins to wait.")
+    );
+    let large = &FILES[&format!("{FOLDER}/example-edf-path.html")];
+    assert!(values(large, "alt")[0].starts_with("Timeline. Step 26 of 116"), "the queues are left out");
     for rule in Rule::ALL {
         let html = &FILES[&format!("{FOLDER}/rule-{}.html", rule.id().to_lowercase())];
         assert!(html.contains("Examples that use it") || html.contains("<h2>Terms</h2>"), "{}", rule.id());
