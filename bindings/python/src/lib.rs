@@ -12,6 +12,7 @@ mod policy;
 mod run;
 mod state;
 mod study;
+mod sweep;
 mod table;
 mod trace;
 mod work;
@@ -38,6 +39,7 @@ fn _blockstep(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<state::State>()?;
     module.add_class::<state::Why>()?;
     module.add_class::<study::Study>()?;
+    module.add_class::<sweep::Sweep>()?;
     module.add_class::<table::Table>()?;
     module.add_class::<trace::Trace>()?;
     module.add_function(wrap_pyfunction!(analyse::analyse, module)?)?;
@@ -46,6 +48,7 @@ fn _blockstep(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(policy::policy, module)?)?;
     module.add_function(wrap_pyfunction!(study::studies, module)?)?;
     module.add_function(wrap_pyfunction!(study::study, module)?)?;
+    module.add_function(wrap_pyfunction!(sweep::sweep, module)?)?;
     module.add_function(wrap_pyfunction!(trace::trace, module)?)?;
     module.add_function(wrap_pyfunction!(_break, module)?)?;
     module.add_function(wrap_pyfunction!(input::example, module)?)?;

@@ -34,7 +34,7 @@ pub(crate) struct Table {
 #[derive(Debug)]
 pub(crate) enum TableError {
     /// A number that is too large for its column.
-    TooLarge(&'static str, u64),
+    TooLarge(String, u64),
     Arrow(ArrowError),
 }
 
@@ -57,14 +57,14 @@ pub(crate) struct Columns {
 }
 
 impl Columns {
-    fn push(mut self, name: &'static str, array: ArrayRef, is_nullable: bool) -> Self {
+    fn push(mut self, name: &str, array: ArrayRef, is_nullable: bool) -> Self {
         self.fields.push(Field::new(name, array.data_type().clone(), is_nullable));
         self.arrays.push(array);
         self
     }
 
     /// Numbers that are always there.
-    pub(crate) fn numbers(self, name: &'static str, values: impl ExactSizeIterator<Item = u64>) -> Result<Self, TableError> {
+    pub(crate) fn numbers(self, name: &str, values: impl ExactSizeIterator<Item = u64>) -> Result<Self, TableError> {
         let mut found = Vec::with_capacity(values.len());
         for value in values {
             found.push(signed(name, value)?);
@@ -73,42 +73,47 @@ impl Columns {
     }
 
     /// Numbers that may be missing.
-    pub(crate) fn optional(self, name: &'static str, values: impl Iterator<Item = Option<u64>>) -> Result<Self, TableError> {
+    pub(crate) fn optional(self, name: &str, values: impl Iterator<Item = Option<u64>>) -> Result<Self, TableError> {
         let found = values.map(|value| value.map(|value| signed(name, value)).transpose()).collect::<Result<Int64Array, _>>()?;
         Ok(self.push(name, Arc::new(found), true))
     }
 
     /// Times that may be missing.
-    pub(crate) fn times(self, name: &'static str, values: impl Iterator<Item = Option<Time>>) -> Result<Self, TableError> {
+    pub(crate) fn times(self, name: &str, values: impl Iterator<Item = Option<Time>>) -> Result<Self, TableError> {
         self.optional(name, values.map(|time| time.map(Time::ns)))
     }
 
     /// Small numbers: what is counted with 32 bits.
-    pub(crate) fn small(self, name: &'static str, values: impl ExactSizeIterator<Item = u32>) -> Result<Self, TableError> {
+    pub(crate) fn small(self, name: &str, values: impl ExactSizeIterator<Item = u32>) -> Result<Self, TableError> {
         let mut found = Vec::with_capacity(values.len());
         for value in values {
-            found.push(i32::try_from(value).map_err(|_| TableError::TooLarge(name, value.into()))?);
+            found.push(i32::try_from(value).map_err(|_| TableError::TooLarge(name.to_owned(), value.into()))?);
         }
         Ok(self.push(name, Arc::new(Int32Array::from(found)), false))
     }
 
     /// Real numbers.
-    pub(crate) fn real(self, name: &'static str, values: impl Iterator<Item = f64>) -> Self {
+    pub(crate) fn real(self, name: &str, values: impl Iterator<Item = f64>) -> Self {
         self.push(name, Arc::new(Float64Array::from_iter_values(values)), false)
     }
 
+    /// Real numbers that may be missing.
+    pub(crate) fn optional_real(self, name: &str, values: impl Iterator<Item = Option<f64>>) -> Self {
+        self.push(name, Arc::new(values.collect::<Float64Array>()), true)
+    }
+
     /// Shares of 1, from millionths.
-    pub(crate) fn millionths(self, name: &'static str, values: impl Iterator<Item = u32>) -> Self {
+    pub(crate) fn millionths(self, name: &str, values: impl Iterator<Item = u32>) -> Self {
         self.real(name, values.map(|value| f64::from(value) / 1e6))
     }
 
     /// Yes, no, or neither.
-    pub(crate) fn truths(self, name: &'static str, values: impl Iterator<Item = Option<bool>>) -> Self {
+    pub(crate) fn truths(self, name: &str, values: impl Iterator<Item = Option<bool>>) -> Self {
         self.push(name, Arc::new(values.collect::<BooleanArray>()), true)
     }
 
     /// Texts, each of its own.
-    pub(crate) fn texts(self, name: &'static str, values: impl Iterator<Item = Option<String>>) -> Self {
+    pub(crate) fn texts(self, name: &str, values: impl Iterator<Item = Option<String>>) -> Self {
         let mut found = StringBuilder::new();
         values.for_each(|value| found.append_option(value));
         self.push(name, Arc::new(found.finish()), true)
@@ -117,7 +122,7 @@ impl Columns {
     /// Words that repeat: `places` says which of the words each row has.
     pub(crate) fn words<W: AsRef<str>>(
         self,
-        name: &'static str,
+        name: &str,
         words: impl Iterator<Item = W>,
         places: impl Iterator<Item = Option<usize>>,
     ) -> Result<Self, TableError> {
@@ -131,7 +136,7 @@ impl Columns {
     /// The same where every row has one.
     pub(crate) fn names<W: AsRef<str>>(
         self,
-        name: &'static str,
+        name: &str,
         words: impl Iterator<Item = W>,
         places: impl ExactSizeIterator<Item = usize>,
     ) -> Result<Self, TableError> {
@@ -145,11 +150,7 @@ impl Columns {
     }
 
     /// The same, of words that are few and known only as they come.
-    pub(crate) fn found_words<W: AsRef<str>>(
-        self,
-        name: &'static str,
-        values: impl Iterator<Item = Option<W>>,
-    ) -> Result<Self, TableError> {
+    pub(crate) fn found_words<W: AsRef<str>>(self, name: &str, values: impl Iterator<Item = Option<W>>) -> Result<Self, TableError> {
         let mut known: Vec<String> = Vec::new();
         let places: Vec<Option<usize>> = values
             .map(|value| {
@@ -172,12 +173,12 @@ impl Columns {
     }
 }
 
-fn signed(name: &'static str, value: u64) -> Result<i64, TableError> {
-    i64::try_from(value).map_err(|_| TableError::TooLarge(name, value))
+fn signed(name: &str, value: u64) -> Result<i64, TableError> {
+    i64::try_from(value).map_err(|_| TableError::TooLarge(name.to_owned(), value))
 }
 
-fn small_key(name: &'static str, place: usize) -> Result<i32, TableError> {
-    i32::try_from(place).map_err(|_| TableError::TooLarge(name, place as u64))
+fn small_key(name: &str, place: usize) -> Result<i32, TableError> {
+    i32::try_from(place).map_err(|_| TableError::TooLarge(name.to_owned(), place as u64))
 }
 
 fn of_arrow(e: ArrowError) -> PyErr {

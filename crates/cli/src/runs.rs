@@ -17,15 +17,12 @@ use blockstep_sim::language::{and_more, counted};
 use blockstep_sim::scenario::plain;
 use blockstep_sweep::{Measure, Part, Plan};
 
-/// What is measured if nothing is said of it.
-const MEASURES: [Measure; 3] = [Measure::End, Measure::Misses, Measure::Utilization];
-
 impl Streams<'_> {
     /// Runs a sweep, or one part of it.
     pub(super) fn sweep_runs(&mut self, file: &str, args: &SweepArgs) -> Result<(), Failed> {
         let input = Input { file: file.into(), duration: None, device: None };
         let loaded = self.load(&input, None)?;
-        let measures = if args.measure.is_empty() { MEASURES.to_vec() } else { args.measure.clone() };
+        let measures = if args.measure.is_empty() { Measure::USUAL.to_vec() } else { args.measure.clone() };
         let limits = Limits { max_steps: args.max_steps };
         let plan = match Plan::new(&loaded.opened.draft, &args.vary, &measures, args.links.as_deref(), limits) {
             Ok(plan) => plan,
@@ -41,7 +38,7 @@ impl Streams<'_> {
             };
         }
         let (part, parts) = args.shard.unwrap_or((1, 1));
-        let runs = part_of(plan.count(), part, parts);
+        let runs = Part::runs(plan.count(), part, parts);
         let stop = match self.is_process.then(Stop::by_signal).transpose() {
             Ok(stop) => stop.unwrap_or_default(),
             Err(e) => return self.fail(&format!("signals of the system cannot be waited for: {e}")),
@@ -117,12 +114,6 @@ fn counted_runs(count: u64) -> String {
 /// `run 3`, or `runs 3 to 5`.
 fn words(range: &Range<u64>) -> String {
     if range.end - range.start == 1 { format!("run {}", range.start) } else { format!("runs {} to {}", range.start, range.end - 1) }
-}
-
-/// One of equal parts, counted from 1; where they are not, the first ones have one run more.
-fn part_of(count: u64, part: u64, parts: u64) -> Range<u64> {
-    let start = |part: u64| count / parts * part + (count % parts).min(part);
-    start(part - 1)..start(part)
 }
 
 /// The rows of runs, on all cores; if it is to stop, those before the first that was not made.

@@ -70,6 +70,17 @@ pub enum SweepError {
     },
 }
 
+impl SweepError {
+    /// The argument that is wrong: `vary` or `measure`.
+    #[must_use]
+    pub const fn argument(&self) -> &'static str {
+        match self {
+            Self::NotAMeasure(_) | Self::NoName { .. } => "measure",
+            _ => "vary",
+        }
+    }
+}
+
 fn rows(known: &[String]) -> String {
     if known.is_empty() { "none".to_owned() } else { known.join(", ") }
 }

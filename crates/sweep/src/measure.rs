@@ -56,6 +56,9 @@ impl Display for Measure {
 }
 
 impl Measure {
+    /// What is measured if nothing is said of it.
+    pub const USUAL: [Self; 3] = [Self::End, Self::Misses, Self::Utilization];
+
     /// Whether a scenario has what it is about.
     ///
     /// # Errors

@@ -30,6 +30,13 @@ impl Part {
         Self { mark: mark.to_owned(), count, header, rows }
     }
 
+    /// The runs of one of equal parts, counted from 1, of `count`; where they are not equal, the first ones have one run more.
+    #[must_use]
+    pub fn runs(count: u64, part: u64, parts: u64) -> Range<u64> {
+        let start = |part: u64| count / parts * part + (count % parts).min(part);
+        start(part - 1)..start(part)
+    }
+
     /// Whether a text claims to be one.
     #[must_use]
     pub fn is_part(text: &str) -> bool {

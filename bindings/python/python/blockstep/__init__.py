@@ -14,6 +14,7 @@ from ._blockstep import (
     Run,
     State,
     Study,
+    Sweep,
     Table,
     Trace,
     Why,
@@ -27,6 +28,7 @@ from ._blockstep import (
     simulate,
     studies,
     study,
+    sweep,
     trace,
 )
 
@@ -38,6 +40,7 @@ __all__ = [
     "Run",
     "State",
     "Study",
+    "Sweep",
     "Table",
     "Trace",
     "Why",
@@ -51,5 +54,6 @@ __all__ = [
     "simulate",
     "studies",
     "study",
+    "sweep",
     "trace",
 ]

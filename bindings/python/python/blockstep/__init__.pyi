@@ -10,6 +10,7 @@ __all__ = [
     "Run",
     "State",
     "Study",
+    "Sweep",
     "Table",
     "Trace",
     "Why",
@@ -23,6 +24,7 @@ __all__ = [
     "simulate",
     "studies",
     "study",
+    "sweep",
     "trace",
 ]
 
@@ -225,6 +227,15 @@ class Study:
     def csv(self) -> str: ...
 
 @final
+class Sweep:
+    """What was measured of the runs of a sweep."""
+
+    @property
+    def rows(self) -> Table: ...
+    def scenario(self, run: int) -> str: ...
+    def csv(self) -> str: ...
+
+@final
 class Trace:
     """A trace of a profiler, explained."""
 
@@ -286,6 +297,15 @@ def studies() -> list[str]:
 
 def study(source: _Source, *, sets: int | None = None, seed: int | None = None) -> Study:
     """Tests random task sets: a study that is built in, or its parameters as a path, a text or a dict."""
+
+def sweep(
+    source: _Source,
+    vary: dict[str, Any],
+    *,
+    measure: Sequence[str] | None = None,
+    part: tuple[int, int] | None = None,
+) -> Sweep:
+    """Runs a scenario with each value of some of its fields, or with each combination of them."""
 
 def trace(path: str | PathLike[str], *, gpu: str | None = None, connections: int | None = None) -> Trace:
     """Reads a trace of the PyTorch profiler or an export of Nsight Systems, and explains it."""

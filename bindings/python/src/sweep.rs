@@ -1,0 +1,157 @@
+//! Sweeps: a scenario run with many values of its fields, on all cores.
+//!
+//! Depends on `sweep`. Invariant: what comes out does not depend on the number of cores, and is what the command line writes.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::thread;
+
+use blockstep_format as format;
+use blockstep_sim::engine::Limits;
+use blockstep_sweep::{Measure, Part, Plan, SweepError};
+use pyo3::exceptions::PyKeyboardInterrupt;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+
+use crate::error::of_argument;
+use crate::input::{Instead, load};
+use crate::table::{Columns, Table, TableError};
+use crate::work::{Halt, apart};
+
+/// What was measured of the runs of a sweep.
+#[pyclass(frozen, module = "blockstep")]
+pub(crate) struct Sweep {
+    plan: Plan,
+    rows: Py<Table>,
+    csv: String,
+}
+
+/// Runs a scenario with each value of some of its fields, or with each combination of them.
+#[pyfunction]
+#[pyo3(signature = (source, vary, *, measure=None, part=None))]
+pub(crate) fn sweep(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    vary: &Bound<'_, PyDict>,
+    measure: Option<Vec<String>>,
+    part: Option<(u64, u64)>,
+) -> PyResult<Sweep> {
+    let loaded = load(py, source, Instead::new(py, None, None, None)?)?;
+    let vary = vary.iter().map(|(field, values)| Ok(format!("{}={}", field.cast::<PyString>()?.to_str()?, values_of(py, &values)?)));
+    let vary: Vec<String> = vary.collect::<PyResult<_>>()?;
+    let measures = measure.map(|words| words.iter().map(|word| word.parse()).collect::<Result<Vec<Measure>, SweepError>>());
+    let plan = measures.transpose().and_then(|measures| {
+        let measures = measures.unwrap_or_else(|| Measure::USUAL.to_vec());
+        Plan::new(&loaded.draft, &vary, &measures, None, Limits::default())
+    });
+    let plan = plan.map_err(|e| of_argument(py, e.argument(), vary, None, e))?;
+    let (number, parts) = part.unwrap_or((1, 1));
+    if !(1..=parts).contains(&number) {
+        return Err(of_argument(py, "part", (number, parts), None, "is not one of the parts (1, N) to (N, N)"));
+    }
+    let runs = Part::runs(plan.count(), number, parts);
+    let (plan, made) = apart(py, move |halt| {
+        let made = rows(&plan, runs, halt);
+        (plan, made)
+    })?;
+    let made = made.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
+    let header = plan.header();
+    let rows = Py::new(py, table(&header, &made)?)?;
+    let csv = Part::new(plan.mark(), plan.count(), header, made).write();
+    Ok(Sweep { plan, rows, csv })
+}
+
+/// The values of a field as the command line has them.
+fn values_of(py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<String> {
+    let one = |value: Bound<'_, PyAny>| -> PyResult<String> {
+        let text = if let Ok(truth) = value.extract::<bool>() { truth.to_string() } else { value.str()?.to_str()?.to_owned() };
+        if text.contains([',']) || text.contains("..") || text.starts_with('~') {
+            return Err(of_argument(
+                py,
+                "vary",
+                value,
+                None,
+                format_args!("\"{text}\" is no single value: give a range as a text, not in a list"),
+            ));
+        }
+        Ok(text)
+    };
+    if let Ok(text) = values.cast::<PyString>() {
+        return Ok(text.to_str()?.to_owned());
+    }
+    if values.is_instance_of::<PyList>() || values.is_instance_of::<PyTuple>() || values.hasattr("__iter__")? {
+        return Ok(values.try_iter()?.map(|value| one(value?)).collect::<PyResult<Vec<_>>>()?.join(","));
+    }
+    one(values.clone())
+}
+
+/// The rows of runs, by their numbers, on all cores; `None` if it was stopped.
+fn rows(plan: &Plan, runs: std::ops::Range<u64>, halt: &Halt) -> Option<Vec<(u64, Vec<String>)>> {
+    let (next, made) = (AtomicU64::new(runs.start), Mutex::new(Vec::new()));
+    let work = || {
+        while !halt.is_asked() {
+            let run = next.fetch_add(1, Ordering::Relaxed);
+            if run >= runs.end {
+                break;
+            }
+            let row = plan.row(run);
+            made.lock().unwrap_or_else(PoisonError::into_inner).push((run, row));
+        }
+    };
+    thread::scope(|scope| {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        (1..cores).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
+    let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    made.sort_unstable_by_key(|(run, _)| *run);
+    (!halt.is_asked()).then_some(made)
+}
+
+/// A column of whole numbers or of real ones where every cell that is there is one, else of texts.
+fn table(header: &[String], rows: &[(u64, Vec<String>)]) -> Result<Table, TableError> {
+    header
+        .iter()
+        .enumerate()
+        .try_fold(Columns::default(), |columns, (place, name)| {
+            let cells = || rows.iter().map(|(_, cells)| cells.get(place).filter(|cell| !cell.is_empty()));
+            if name == "problem" {
+                return columns.found_words(name, cells());
+            }
+            if cells().flatten().all(|cell| cell.parse::<u64>().is_ok()) {
+                return columns.optional(name, cells().map(|cell| cell?.parse().ok()));
+            }
+            if cells().flatten().all(|cell| cell.parse::<f64>().is_ok()) {
+                return Ok(columns.optional_real(name, cells().map(|cell| cell?.parse().ok())));
+            }
+            columns.found_words(name, cells())
+        })?
+        .table()
+}
+
+#[pymethods]
+impl Sweep {
+    /// A row a run: its number, the value of each field, and each measure; `problem` says why a run could not be made.
+    #[getter]
+    fn rows(&self, py: Python<'_>) -> Py<Table> {
+        self.rows.clone_ref(py)
+    }
+
+    /// The scenario of a run, as a text.
+    fn scenario(&self, py: Python<'_>, run: u64) -> PyResult<String> {
+        if run >= self.plan.count() {
+            return Err(of_argument(py, "run", run, Some(self.plan.count() - 1), format_args!("the sweep has {} runs", self.plan.count())));
+        }
+        self.plan.draft(run).map(|draft| format::write_scenario(&draft)).map_err(|why| of_argument(py, "run", run, None, why))
+    }
+
+    /// The rows as a table that `blockstep sweep-merge` reads.
+    fn csv(&self) -> &str {
+        &self.csv
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<blockstep.Sweep: {} runs>", self.plan.count())
+    }
+}
