@@ -1,6 +1,6 @@
 # Blockstep. The scripts do the work; each can be run by itself.
 
-.PHONY: serve dev dist test test-bindings fuzz bench bench-page bench-study bench-hostile screenshot clean
+.PHONY: serve dev dist release test test-bindings fuzz bench bench-page bench-study bench-hostile screenshot clean
 
 serve: ## build the page quickly and serve it at http://127.0.0.1:8080 (PORT=... for another port)
 	@bash scripts/serve.sh
@@ -10,6 +10,9 @@ dev: ## the same, and build and reload it whenever a source is changed
 
 dist: ## the static site in dist/, as small and fast as it gets
 	@bash scripts/dist.sh
+
+release: ## what a release page holds, in release/: site, program with the page in it, Python package, lists of parts, sums
+	@bash scripts/release.sh
 
 test: ## everything that CI checks
 	@bash scripts/test.sh

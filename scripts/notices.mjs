@@ -1,27 +1,27 @@
-// The licenses of what is compiled into the page and its worker: every crate of the WebAssembly with its license text, each text
+// The licenses of what is compiled into the page and its workers: every crate of the WebAssembly with its license text, each text
 // once. scripts/minify.mjs writes it into the site as third-party.txt; the help of the page leads there.
+// `node scripts/notices.mjs TARGET` prints those of the program that `make release` builds for this target.
 import { execFileSync } from "node:child_process";
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { npmFile, project } from "./tools.mjs";
 
-const TARGET = "wasm32-unknown-unknown";
+const PAGE = { target: "wasm32-unknown-unknown", programs: ["blockstep", "blockstep-worker", "blockstep-tracer"], features: [] };
 
-/** The crates of others that are linked: what the page and its workers depend on, without macros, builds and tests. */
-function linked() {
-  const options = ["metadata", "--locked", "--format-version", "1", "--filter-platform", TARGET];
+/** The crates of others that are linked: what the programs depend on, without macros, builds and tests. */
+function linked({ target, programs, features }) {
+  const options = ["metadata", "--locked", "--format-version", "1", "--filter-platform", target, ...features.flatMap((name) => ["--features", name])];
   const { packages, resolve } = JSON.parse(execFileSync("cargo", options, { cwd: project, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "inherit"] }));
   const byId = new Map(packages.map((of) => [of.id, of]));
   const nodes = new Map(resolve.nodes.map((node) => [node.id, node]));
   const isMacro = ({ targets }) => targets.some(({ kind }) => kind.includes("proc-macro"));
-  const programs = ["blockstep", "blockstep-worker", "blockstep-tracer"];
   const found = new Set(packages.filter(({ name, source }) => source === null && programs.includes(name)).map(({ id }) => id));
   for (const id of found) {
     const uses = nodes.get(id).deps.filter(({ dep_kinds }) => dep_kinds.some(({ kind }) => kind === null));
     for (const { pkg } of uses) if (!isMacro(byId.get(pkg))) found.add(pkg);
   }
-  const others = [...found].map((id) => byId.get(id)).filter(({ source }) => source !== null);
-  return others.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1));
+  return [...found].map((id) => byId.get(id)).filter(({ source }) => source !== null);
 }
 
 /** The license texts of a crate; of several to choose from, that of MIT. What else it has to say of itself comes too. */
@@ -41,8 +41,9 @@ function texts(of) {
 }
 
 /** The whole text. */
-export function notices() {
-  const crates = linked();
+export function notices(...programs) {
+  const byId = new Map([PAGE, ...programs].flatMap(linked).map((of) => [of.id, of]));
+  const crates = [...byId.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1));
   const byText = new Map();
   for (const of of crates) {
     for (const text of texts(of)) byText.set(text, [...(byText.get(text) ?? []), `${of.name} ${of.version}`]);
@@ -57,4 +58,10 @@ export function notices() {
   const parts = [...byText].map(([text, names]) => `${line}\n${names.join(", ")}\n${line}\n\n${text}\n`);
   const head = "Blockstep is made with the Rust standard library (MIT OR Apache-2.0, https://github.com/rust-lang/rust) and these packages:\n";
   return `${head}\n${list.join("\n")}\n\nTheir licenses:\n\n${parts.join("\n")}`;
+}
+
+const [, script, target] = process.argv;
+if (import.meta.url === pathToFileURL(script ?? "").href) {
+  // It has the page in it.
+  console.log(notices({ target, programs: ["blockstep"], features: ["serve"] }));
 }

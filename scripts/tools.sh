@@ -2,7 +2,8 @@
 # Installs what is missing, in the versions of scripts/versions.env. Safe to run again and again.
 #   scripts/tools.sh serve   what a build of the page needs, to look at it here
 #   scripts/tools.sh build   the same, to put the page on a host
-#   scripts/tools.sh test    that, and what the tests need (the default)
+#   scripts/tools.sh release what a release needs
+#   scripts/tools.sh test    what a build needs, and what the tests need (the default)
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -128,8 +129,8 @@ packages() {
 
 prerequisites
 case "${1:-test}" in
-serve | build | test) ;;
-*) die "usage: scripts/tools.sh [serve|build|test]" ;;
+serve | build | release | test) ;;
+*) die "usage: scripts/tools.sh [serve|build|release|test]" ;;
 esac
 compiler
 wasm_target
@@ -139,6 +140,7 @@ case "${1:-test}" in
 test) npm_tools test ;;
 *) npm_tools build ;;
 esac
+[ "${1:-test}" != release ] || cargo_tool cargo-sbom cargo-sbom "$CARGO_SBOM"
 if [ "${1:-test}" = test ]; then
     component clippy clippy
     component rustfmt fmt
