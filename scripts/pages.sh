@@ -8,5 +8,11 @@ folder="$(realpath "${1:?names the folder of the site}")"
 
 # As the native tests build it, with all that they have built already; scripts/dist.sh has flags for the page alone.
 unset CARGO_ENCODED_RUSTFLAGS
-cargo build --locked --quiet --profile test --workspace --features blockstep/measure,blockstep/serve --bin blockstep-site
-"${CARGO_TARGET_DIR:-target}/debug/blockstep-site" "$folder" "$BLOCKSTEP_ADDRESS"
+program() {
+    local name="$1"
+    shift
+    cargo build --locked --quiet --profile test --workspace --features blockstep/measure,blockstep/serve --bin "$name"
+    "${CARGO_TARGET_DIR:-target}/debug/$name" "$@"
+}
+program blockstep-site "$folder" "$BLOCKSTEP_ADDRESS"
+[ -z "$BLOCKSTEP_ADDRESS" ] || program blockstep-png "$folder"/learn/chat-*.svg

@@ -14,7 +14,6 @@ mod latex;
 #[cfg(feature = "measure")]
 mod measure;
 mod output;
-mod png;
 mod policies;
 mod runs;
 #[cfg(feature = "serve")]

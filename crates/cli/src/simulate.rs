@@ -11,9 +11,10 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::figure::FigureArgs;
 use super::latex::LatexArgs;
-use super::{Failed, Input, Loaded, Streams, Under, name, png};
+use super::{Failed, Input, Loaded, Streams, Under, name};
 use blockstep_analysis::scenario::Model;
 use blockstep_format as format;
+use blockstep_png::png;
 use blockstep_report as report;
 use blockstep_report::figure::MAX_BESIDE;
 use blockstep_sim::engine::{self, Limits};
@@ -225,7 +226,7 @@ impl Streams<'_> {
             }
             Format::Png => {
                 let svg = self.figure(&args.figure, &run, &records, &others)?.svg();
-                match png::png(&svg, args.figure.scale().unwrap_or(PNG_SCALE)) {
+                match png(&svg, args.figure.scale().unwrap_or(PNG_SCALE)) {
                     Ok((dots, missing)) => {
                         if let Some(letter) = missing {
                             self.say("note", format!("{file}: some letters are in no font of this computer and are empty boxes, such as {letter} (U+{:04X}); use --format svg", u32::from(letter)));

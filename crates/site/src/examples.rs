@@ -102,6 +102,7 @@ pub(crate) fn part(shown: &ShownExample, source: &Source) -> Part {
         title: example.title.to_owned(),
         description: cut(example.text),
         picture: shown.shown.picture(first, shown.shown.words(first), format!("../posters/{}.svg", example.id), false),
+        like: None,
         group: example.group.to_owned(),
         open: ("Step through this example", format!("example={}", example.id)),
         lead: html! { p { (example.text) } p.source { "Source: " (example.source) } },

@@ -11,8 +11,8 @@ use crate::{FOLDER, style};
 
 const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
 
-/// What chats show of a page: of the pictures in `public/` one that is no SVG, which they cannot draw.
-const CHAT_PICTURE: &str = "icon-512.png";
+/// What chats show of a page without a picture: one of `public/`.
+const ICON: &str = "icon-512.png";
 
 /// A page but for what is the same on every one.
 pub(crate) struct Document {
@@ -21,10 +21,12 @@ pub(crate) struct Document {
     pub(crate) title: String,
     pub(crate) description: String,
     pub(crate) main: Markup,
+    /// The picture that chats show, by its file in the folder of the pages.
+    pub(crate) chat: Option<String>,
 }
 
-/// The page of a part, with links to those beside it.
-pub(crate) fn page(part: &Part, before: Option<&Part>, after: Option<&Part>) -> Document {
+/// The page of a part, with links to those beside it; `chat` is the picture that chats show.
+pub(crate) fn page(part: &Part, before: Option<&Part>, after: Option<&Part>, chat: Option<String>) -> Document {
     let main = html! {
         p.over { (part.kind.name()) " \u{b7} " (part.group) }
         h1 { (part.title) }
@@ -42,7 +44,13 @@ pub(crate) fn page(part: &Part, before: Option<&Part>, after: Option<&Part>) -> 
             @if let Some(after) = after { a rel="next" href=(after.file()) { (after.title) " →" } }
         }
     };
-    Document { file: part.file(), title: format!("{} \u{b7} {}", part.title, part.group), description: part.description.clone(), main }
+    Document {
+        file: part.file(),
+        title: format!("{} \u{b7} {}", part.title, part.group),
+        description: part.description.clone(),
+        main,
+        chat,
+    }
 }
 
 /// The HTML of a page.
@@ -66,7 +74,10 @@ pub(crate) fn document(page: &Document, address: Option<&Address>) -> String {
                     meta property="og:title" content=(page.title);
                     meta property="og:description" content=(page.description);
                     meta property="og:url" content=(here);
-                    meta property="og:image" content=(address.of(CHAT_PICTURE));
+                    // Chats draw no SVG: scripts/pages.sh makes dots of it.
+                    @let picture = page.chat.as_ref().map(|file| format!("{FOLDER}/{}", file.replace(".svg", ".png")));
+                    meta property="og:image" content=(address.of(picture.as_deref().unwrap_or(ICON)));
+                    @if picture.is_some() { meta name="twitter:card" content="summary_large_image"; }
                 }
                 link rel="icon" type="image/png" href="../icon-192.png";
                 link rel="stylesheet" href=(style::FILE);

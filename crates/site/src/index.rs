@@ -28,7 +28,7 @@ pub(crate) fn part(source: &Source) -> Document {
         (section(PartKind::Rule, &rules()))
         (section(PartKind::Term, &terms(source)))
     };
-    Document { file: String::new(), title: "How a GPU schedules".to_owned(), description: ABOUT.to_owned(), main }
+    Document { file: String::new(), title: "How a GPU schedules".to_owned(), description: ABOUT.to_owned(), main, chat: None }
 }
 
 fn section(kind: PartKind, content: &Markup) -> Markup {

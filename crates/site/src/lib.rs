@@ -61,8 +61,8 @@ struct Source {
     terms: Vec<Term>,
 }
 
-/// Every file of the static pages; with `address`, where the site is, also what only makes sense with it: `canonical`, a picture for
-/// chats, and `sitemap.xml`. Cost: every example and every stop of a tour is simulated, some seconds.
+/// Every file of the static pages; with `address`, where the site is, also what only makes sense with it: `canonical`, `sitemap.xml`, and
+/// pictures for chats, `chat-….svg`, of which `blockstep-png` makes the PNG that pages name. Cost: every example and every stop of a tour is simulated, some seconds.
 ///
 /// # Errors
 /// If an example or a tour cannot be read.
@@ -83,12 +83,15 @@ pub fn files(address: Option<&Address>) -> Result<Vec<SiteFile>, SiteError> {
         let of_kind: Vec<&Part> = parts.iter().filter(|part| part.kind == kind).collect();
         for (i, part) in of_kind.iter().enumerate() {
             let beside = |place: Option<usize>| place.and_then(|place| of_kind.get(place)).copied();
-            let page = frame::page(part, beside(i.checked_sub(1)), beside(i.checked_add(1)));
+            let like = parts.iter().find(|other| part.like.as_ref() == Some(&other.file())).unwrap_or(part);
+            let chat = like.chat_picture().map(|(name, _)| name);
+            let page = frame::page(part, beside(i.checked_sub(1)), beside(i.checked_add(1)), chat);
             files.push(file(&part.file(), frame::document(&page, address)));
         }
     }
     files.extend(parts.iter().filter_map(|part| part.own_picture()).map(|(name, svg)| file(&name, svg.to_owned())));
     if let Some(address) = address {
+        files.extend(parts.iter().filter_map(Part::chat_picture).map(|(name, svg)| file(&name, svg.to_owned())));
         let pages = files.iter().map(|file| &*file.path).filter(|path| path.ends_with(".html"));
         let text = address.sitemap(pages);
         files.push(SiteFile { path: "sitemap.xml".to_owned(), text });

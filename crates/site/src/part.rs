@@ -68,6 +68,8 @@ pub(crate) struct Part {
     pub(crate) description: String,
     /// The picture, where there is one.
     pub(crate) picture: Option<Picture>,
+    /// The page whose picture chats show if it has none.
+    pub(crate) like: Option<String>,
     /// What it belongs to, in words.
     pub(crate) group: String,
     /// The link into the page that steps: its words and its fragment.
@@ -82,6 +84,12 @@ impl Part {
     /// Its file.
     pub(crate) fn file(&self) -> String {
         self.kind.file(&self.id)
+    }
+
+    /// The picture that chats show, and its file.
+    pub(crate) fn chat_picture(&self) -> Option<(String, &str)> {
+        let svg = self.picture.as_ref()?.chat.as_deref()?;
+        Some((format!("chat-{}", self.file().replace(".html", ".svg")), svg))
     }
 
     /// The picture that is made for this page, and its file.

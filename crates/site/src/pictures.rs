@@ -29,6 +29,8 @@ pub(crate) struct Picture {
     /// Whether that is a file of these pages; else it is one of the site.
     pub(crate) is_own: bool,
     pub(crate) svg: String,
+    /// The timeline alone, which is broad, as chats show pictures.
+    pub(crate) chat: Option<String>,
     /// The moment that it shows, in words.
     pub(crate) words: String,
     /// What is drawn: of a large run its timeline alone.
@@ -61,6 +63,7 @@ impl ShownRun {
         };
         let (width, height) = (said("width"), said("height"));
         let kind = if timeline_px.to_string() == height { "Timeline" } else { "Timeline and queues" };
-        Some(Picture { file, is_own, words, kind, width, height, svg })
+        let chat = poster(&self.run, &self.timeline, stop, None, Embed::Timeline).map(|poster| poster.svg);
+        Some(Picture { chat, file, is_own, words, kind, width, height, svg })
     }
 }

@@ -61,6 +61,7 @@ pub(crate) fn part(rule: Rule, source: &Source) -> Part {
         title: format!("Rule {id}"),
         description: cut(rule.sentence()),
         picture,
+        like: None,
         group: family.to_owned(),
         open: ("See where a run uses it", open),
         lead: html! { p.says { (rule.sentence()) } p.source { "Source: " (rule.source()) } },

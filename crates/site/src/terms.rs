@@ -33,6 +33,7 @@ pub(crate) fn part(term: &Term, source: &Source) -> Part {
         title: term.name.to_owned(),
         description: cut(term.meaning),
         picture: None,
+        like: term.rules.first().map(|rule| PartKind::Rule.file(rule.id())),
         group: "GPU scheduling".to_owned(),
         open: ("Look it up beside a run", format!("glossary={}", term.name.replace(' ', "%20"))),
         lead: html! {

@@ -56,6 +56,7 @@ pub(crate) fn part(tour: &Tour) -> Result<Part, SiteError> {
         title: tour.full_title(),
         description: cut(&tour.about),
         picture,
+        like: None,
         group: paper(&tour.paper),
         open: ("Take this tour", format!("tour={}", tour.id)),
         lead: html! { p { (tour.about) " The tour has " (tour.stops.len()) " stops." } },

@@ -36,13 +36,30 @@ fn with_an_address_pages_say_where_they_are_and_chats_find_a_picture() {
         let here = format!("https://example.org/blockstep/{}", path.strip_suffix("index.html").unwrap_or(path));
         assert!(html.contains(&format!("<link rel=\"canonical\" href=\"{here}\">")), "{path}");
         assert!(html.contains(&format!("<meta property=\"og:url\" content=\"{here}\">")), "{path}");
-        assert!(html.contains("<meta property=\"og:image\" content=\"https://example.org/blockstep/icon-512.png\">"), "{path}");
+        // Of each picture but the icon of the site a PNG is made.
+        let picture =
+            html.split("<meta property=\"og:image\" content=\"https://example.org/blockstep/").nth(1).unwrap().split('"').next().unwrap();
+        let is_made = HOSTED.contains_key(&picture.replace(".png", ".svg"));
+        assert!(picture.ends_with(".png") && (is_made || picture == "icon-512.png"), "{path}: {picture}");
+        let is_shown = path.contains("example-") || path.contains("tour-") || path.contains("rule-");
+        assert!(is_made || !is_shown || !html.contains("<img"), "{path}");
         // All else is the same.
         let without = &FILES[path];
         let head = html.find("<link rel=\"canonical\"").unwrap();
         let rest = html.find("<link rel=\"icon\"").unwrap();
         assert_eq!(format!("{}{}", &html[..head], &html[rest..]), *without, "{path}");
     }
+    assert!(HOSTED[&format!("{FOLDER}/term-ee-queue.html")].contains("chat-rule-"), "a term has the picture of its first rule");
+    assert!(!FILES.keys().any(|path| path.contains("/chat-")));
+}
+
+#[test]
+fn a_picture_for_chats_is_drawn_and_broader_than_high() {
+    let (dots, _) = blockstep_png::png(&HOSTED[&format!("{FOLDER}/chat-rule-x1.svg")], 2).unwrap();
+    assert!(dots.starts_with(b"\x89PNG"));
+    let number = |at: usize| u32::from_be_bytes(dots[at..at + 4].try_into().unwrap());
+    let (width, height) = (number(16), number(20));
+    assert!(width >= 1_200 && height < width, "{width} x {height}");
 }
 
 #[test]

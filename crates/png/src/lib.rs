@@ -15,7 +15,8 @@ const MAX_PIXELS: u64 = 100_000_000;
 
 /// Why a document cannot be drawn.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum PngError {
+#[expect(missing_docs, reason = "the sentences say it")]
+pub enum PngError {
     #[error("there is no font on this computer to write the words of a PNG with; use --format svg")]
     NoFont,
     #[error("the picture cannot be drawn: {0}")]
@@ -31,7 +32,7 @@ pub(super) enum PngError {
 ///
 /// # Errors
 /// Why it cannot be drawn.
-pub(super) fn png(svg: &str, scale: u32) -> Result<(Vec<u8>, Option<char>), PngError> {
+pub fn png(svg: &str, scale: u32) -> Result<(Vec<u8>, Option<char>), PngError> {
     let mut fonts = Database::new();
     fonts.load_system_fonts();
     let family = sans_serif(&fonts).ok_or(PngError::NoFont)?;
