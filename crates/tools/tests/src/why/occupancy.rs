@@ -4,7 +4,7 @@ use blockstep_sim::scenario::{Device, DeviceDraft, Draft, KernelDraft};
 use blockstep_tools::ask::RoomOnSm;
 use blockstep_tools::tool::Event;
 
-use super::{card, page, stand};
+use super::tool::{card, page, stand};
 
 /// How many blocks of the only kernel an SM holds, as the card says it.
 fn occupancy(draft: &Draft, units: bool) -> RoomOnSm {
