@@ -71,7 +71,9 @@ async function answer({ root, prefix, headers }, request, response) {
     file = path.join(file, "index.html");
     info = await stat(file).catch(() => null);
   }
-  if (!info?.isFile()) return refuse(response, 404, "There is nothing here.");
+  // A quick build has no static pages, and the page leads to them.
+  const isStatic = wanted.startsWith(`${prefix}learn/`);
+  if (!info?.isFile()) return refuse(response, 404, isStatic ? "The static pages are made by make dist." : "There is nothing here.");
   response.writeHead(200, {
     "Content-Type": types[path.extname(file).toLowerCase()] ?? "application/octet-stream",
     "Content-Length": info.size,
