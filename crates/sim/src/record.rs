@@ -11,7 +11,7 @@ use turns::Turns;
 
 use crate::order;
 use crate::trace::{Change, EngineNo, Trace};
-use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, StepId, TaskId, Time, TimeRange};
+use crate::units::{ClaimantId, JobNo, OpId, RowId, SmId, SpaceId, StepId, TaskId, Time, TimeRange};
 use crate::work::{Budget, Progress};
 
 /// One block that was assigned.
@@ -120,7 +120,7 @@ pub struct Records {
     pub refills: Vec<Refill>,
     /// When each task was the one that `edf` had chosen and its process was resident, neither in a
     /// switch nor draining: its server pays. In order of time, joined, of positive length.
-    pub charges: Vec<(TaskId, TimeRange)>,
+    pub charges: Vec<(ClaimantId, TimeRange)>,
     /// Last end of a block or copy that is known, else the run's last step: what a picture must show.
     pub last_event: Time,
     /// Intervals of blocks that were suspended at least once, in order of the blocks.

@@ -60,11 +60,12 @@ pub struct Snapshot {
     streams: Vec<StreamState>,
     /// What stands in each hardware connection, where streams share them.
     connections: Vec<connections::Lines>,
+    /// By claimant: tasks come first.
     tasks: Vec<TaskState>,
     /// Tasks whose jobs have supplied their consumers with the last step.
     supplied: Vec<TaskId>,
-    /// Tasks with an issued, incomplete operation.
-    live_tasks: Numbers,
+    /// Claimants with an issued, incomplete operation.
+    live: Numbers,
     /// Address spaces with work, by their places in the order of the runlist's levels.
     working: Numbers,
     residency: Residency,
@@ -290,9 +291,9 @@ impl Snapshot {
             spaces: vec![space; layout.spaces().len()],
             streams: vec![StreamState::default(); layout.streams().len()],
             connections: vec![connections::Lines::default(); layout.connections().len()],
-            tasks: vec![TaskState::default(); scenario.tasks().len()],
+            tasks: vec![TaskState::default(); scenario.claimants().len()],
             supplied: Vec::new(),
-            live_tasks: Numbers::below(scenario.tasks().len()),
+            live: Numbers::below(scenario.claimants().len()),
             working: Numbers::below(layout.spaces().len()),
             residency,
             drains_since: Time::ZERO,
@@ -419,8 +420,8 @@ impl Snapshot {
                 self.space_of(trace, op).engines[engine as usize] = None;
                 self.complete(trace, op);
             }
-            Change::SignalSent { signal, task, job } => self.send_signal(signal, task, job, step.at),
-            Change::SignalArrived { signal, task, job } => self.take_signal(trace, signal, task, job),
+            Change::SignalSent { signal, claimant, job } => self.send_signal(signal, claimant, job, step.at),
+            Change::SignalArrived { signal, claimant, job } => self.take_signal(trace, signal, claimant, job),
             Change::RunlistSubmitted { to, until } => {
                 let last = if let Residency::Idle { last, .. } = self.residency { last } else { None };
                 self.edf.listed = self.chosen_chain(trace, step.at);
@@ -440,7 +441,7 @@ impl Snapshot {
                 }
                 self.drains_since = step.at;
                 self.choose(trace, None, step.at);
-                self.edf.drains_for = next.and_then(|task| Some((task, self.first_pending(trace, task)?)));
+                self.edf.drains_for = next.and_then(|claimant| Some((claimant, self.first_pending(trace, claimant)?)));
             }
             Change::ChannelReset { space } => self.reset(trace, space),
             Change::Left { space } => {
@@ -449,9 +450,9 @@ impl Snapshot {
                 self.runlist.leave();
                 self.choose(trace, None, step.at);
             }
-            Change::Chosen { task, job } => self.choose(trace, Some((task, job)), step.at),
-            Change::ServerRenewed { task, deadline } | Change::DeadlinePostponed { task, deadline } => {
-                self.refill(trace, task, deadline, step.at);
+            Change::Chosen { claimant, job } => self.choose(trace, Some((claimant, job)), step.at),
+            Change::ServerRenewed { claimant, deadline } | Change::DeadlinePostponed { claimant, deadline } => {
+                self.refill(trace, claimant, deadline, step.at);
             }
             Change::HostWaits { row, job } => self.host_waits(trace, row, job, step.at),
             Change::HostReturned { row, job } => self.host_returned(trace, row, job),

@@ -22,7 +22,7 @@ pub use words::STEP_WORDS;
 
 use crate::scenario::{Call, Copy, KernelRow, Layout, Scenario};
 use crate::units::written::format_time;
-use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
+use crate::units::{ClaimantId, JobNo, OpId, RowId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
 
 /// The three operations a kernel row can issue, in issue order. Of a row that is a copy of its own, `CopyOut` is one to the
 /// host, and `CopyIn` every other one, memsets included.
@@ -122,18 +122,18 @@ pub enum Change {
     /// The copy left its engine and its stream queue.
     CopyCompleted { op: OpId, engine: EngineNo },
     /// A guest sent this signal about a job to the RunList Manager.
-    SignalSent { signal: Signal, task: TaskId, job: JobNo },
+    SignalSent { signal: Signal, claimant: ClaimantId, job: JobNo },
     /// That signal, sent first of all that were under way, has arrived.
-    SignalArrived { signal: Signal, task: TaskId, job: JobNo },
+    SignalArrived { signal: Signal, claimant: ClaimantId, job: JobNo },
     /// The RunList Manager submits a runlist with only the channels of an address space; that ends at `until`.
     RunlistSubmitted { to: SpaceId, until: Time },
     /// A switch to an address space began; it ends at `until`.
     SwitchStarted { to: SpaceId, until: Time },
     /// The address space is resident from here on.
     Entered { space: SpaceId },
-    /// The resident address space begins nothing new until it leaves; under `edf`, for the task whose
+    /// The resident address space begins nothing new until it leaves; under `edf`, for the claimant whose
     /// job is to be served then.
-    DrainStarted { space: SpaceId, next: Option<TaskId> },
+    DrainStarted { space: SpaceId, next: Option<ClaimantId> },
     /// The address space, which drains, is never resident again.
     ChannelReset { space: SpaceId },
     /// The address space is no longer resident.
@@ -149,11 +149,11 @@ pub enum Change {
     /// The Host serves this entry of the runlist, the address space's; the pointer stands after it.
     EntryVisited { space: SpaceId, entry: u64 },
     /// The job is the one to be served; its process is, or is to become, resident.
-    Chosen { task: TaskId, job: JobNo },
-    /// A job arrived at its task's server, which has its whole budget and a new deadline.
-    ServerRenewed { task: TaskId, deadline: Time },
+    Chosen { claimant: ClaimantId, job: JobNo },
+    /// A job arrived at its claimant's server, which has its whole budget and a new deadline.
+    ServerRenewed { claimant: ClaimantId, deadline: Time },
     /// A server's budget was used up: it has it anew, with a later deadline.
-    DeadlinePostponed { task: TaskId, deadline: Time },
+    DeadlinePostponed { claimant: ClaimantId, deadline: Time },
     /// The CPU thread of the row's task waits, in the call of this row, for what it names.
     HostWaits { row: RowId, job: JobNo },
     /// That is complete, and the call returns.
@@ -298,16 +298,16 @@ impl Trace {
         self.variants
     }
 
-    /// Says what the tasks' servers get at a time, task by task, where there are servers.
+    /// Says what servers get at a time, claimant by claimant, where there are servers.
     pub fn set_budgets(&mut self, budgets: Vec<Span>) {
         self.budgets = budgets;
     }
 
-    /// What a task's server gets at a time: Q of docs/semantics.md, section 7. Zero without a server. Where a policy of one's own looks
-    /// at durations, how long a job takes alone.
+    /// What a claimant's server gets at a time: Q of docs/semantics.md, section 7. Zero without a server. Where a policy of one's own looks
+    /// at durations, how long a job of a task takes alone.
     #[must_use]
-    pub fn budget(&self, task: TaskId) -> Span {
-        self.budgets.get(task.index()).copied().unwrap_or(Span::ZERO)
+    pub fn budget(&self, claimant: impl Into<ClaimantId>) -> Span {
+        self.budgets.get(claimant.into().index()).copied().unwrap_or(Span::ZERO)
     }
 
     /// Adds an operation and returns its id. Operations are added in issue order.

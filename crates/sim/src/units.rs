@@ -91,6 +91,13 @@ impl TimeRange {
     }
 }
 
+impl From<TaskId> for ClaimantId {
+    /// A task, for all that it issues itself.
+    fn from(task: TaskId) -> Self {
+        Self(task.0)
+    }
+}
+
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident($repr:ty);)*) => {$(
         $(#[$doc])*
@@ -122,6 +129,8 @@ ids! {
     ProcessId(u32);
     /// A CPU task, by its place in the scenario's table.
     TaskId(u32);
+    /// What claims the GPU under `edf`, with times of its own: a task, whose number it has.
+    ClaimantId(u32);
     /// A row of the kernel table.
     RowId(u32);
     /// An address space of a run: all processes together, or one each. Where a process has several channels, one of these.

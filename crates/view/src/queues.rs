@@ -215,7 +215,7 @@ pub fn runs_between_steps(trace: &Trace) -> bool {
 pub fn queues(trace: &Trace, state: &Snapshot, last: Option<&Step>, now: Time, max_items: usize) -> QueueView {
     let builder = Builder::new(trace, state, last, now, max_items);
     let tasks = trace.scenario().tasks().len();
-    let shown = choose(tasks, MAX_BOXES, |i| !state.task(TaskId::at(i)).open.is_empty() || builder.changes.task == Some(TaskId::at(i)));
+    let shown = choose(tasks, MAX_BOXES, |i| !state.task(TaskId::at(i)).open.is_empty() || builder.changed_task() == Some(TaskId::at(i)));
     let count = state.spaces().len();
     let spaces = choose(count, MAX_SPACES, |i| builder.is_busy(SpaceId::at(i)));
     QueueView {
@@ -274,6 +274,11 @@ impl<'a> Builder<'a> {
         Self { trace, state, changes, last: last.map(|step| step.change), now, max_items, users: users(trace) }
     }
 
+    /// The task that the last step was about.
+    fn changed_task(&self) -> Option<TaskId> {
+        self.changes.claimant.map(|claimant| self.trace.scenario().claimant(claimant).task)
+    }
+
     fn task(&self, id: TaskId) -> TaskBox {
         let scenario = self.trace.scenario();
         let (task, state) = (scenario.task(id), self.state.task(id));
@@ -284,7 +289,7 @@ impl<'a> Builder<'a> {
             process_id: task.process,
             released: state.released,
             open: state.open.len(),
-            changed: self.changes.task == Some(id),
+            changed: self.changed_task() == Some(id),
         }
     }
 

@@ -9,7 +9,7 @@ use blockstep_sim::language::all_of;
 use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::{Call, Chain, Preemption, Scenario};
 use blockstep_sim::trace::{Change, EngineNo, Level, Rule, Signal, Step, Told, Trace, Variant};
-use blockstep_sim::units::{JobNo, OpId, RowId, SpaceId, StreamId, TaskId, Time};
+use blockstep_sim::units::{ClaimantId, JobNo, OpId, RowId, SpaceId, StreamId, TaskId, Time};
 
 /// What a step does: `Block 0 of K1 is assigned to SM 0.`
 #[must_use]
@@ -52,20 +52,20 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         Change::CopyCompleted { op, engine } => {
             format!("{} completes; it leaves {} and {}.", name(op), copy_engine(scenario, engine), stream_of(trace, op))
         }
-        Change::SignalSent { signal, task, job } => {
+        Change::SignalSent { signal, claimant, job } => {
             let arrives = step.at.after(scenario.policy().signal_time()).unwrap_or(Time::MAX);
-            let job = job_of(scenario, task, job);
+            let job = job_of(scenario, claimant, job);
             let what = match signal {
                 Signal::Submitted => format!("{job} has new work"),
                 Signal::Completed => format!("the batch of {job} has completed"),
             };
             format!("Signal {} to the RunList Manager: {what}. It arrives at {}.", signal.letter(), format_time(arrives.ns()))
         }
-        Change::SignalArrived { signal: Signal::Submitted, task, job } => {
-            format!("Signal A arrives: the RunList Manager knows of the new work of {}.", job_of(scenario, task, job))
+        Change::SignalArrived { signal: Signal::Submitted, claimant, job } => {
+            format!("Signal A arrives: the RunList Manager knows of the new work of {}.", job_of(scenario, claimant, job))
         }
-        Change::SignalArrived { signal: Signal::Completed, task, job } => {
-            format!("Signal B arrives: the RunList Manager knows that the batch of {} has completed.", job_of(scenario, task, job))
+        Change::SignalArrived { signal: Signal::Completed, claimant, job } => {
+            format!("Signal B arrives: the RunList Manager knows that the batch of {} has completed.", job_of(scenario, claimant, job))
         }
         Change::RunlistSubmitted { to, until } => {
             let process = process(trace, to);
@@ -96,24 +96,25 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         Change::BlockResumed { op, block, sm } => format!("Block {block} of {} resumes on SM {}.", name(op), sm.0),
         Change::CopySuspended { op, engine } => format!("{} is suspended on {}.", name(op), copy_engine(scenario, engine)),
         Change::CopyResumed { op, engine } => format!("{} resumes on {}.", name(op), copy_engine(scenario, engine)),
-        Change::Chosen { task, job } => {
+        Change::Chosen { claimant, job } => {
             let why = match step.rule {
                 Rule::E2 => "no real-time job is pending",
                 Rule::E1 if trace.variants().has(Variant::FixedPriority) => "its task is the first",
                 Rule::E3 => "it inherits the earliest deadline",
                 _ => "its deadline is the earliest",
             };
-            match scenario.task(task).jobs {
-                Some(1) => format!("The job of task {} is chosen: {why}.", scenario.task(task).name),
-                _ => format!("Job {} of task {} is chosen: {why}.", job.0, scenario.task(task).name),
+            let task = scenario.claims_for(claimant);
+            match task.jobs {
+                Some(1) => format!("The job of task {} is chosen: {why}.", task.name),
+                _ => format!("Job {} of task {} is chosen: {why}.", job.0, task.name),
             }
         }
-        Change::ServerRenewed { task, deadline } => {
-            let (name, budget) = (&scenario.task(task).name, format_time(trace.budget(task).ns()));
+        Change::ServerRenewed { claimant, deadline } => {
+            let (name, budget) = (&scenario.claims_for(claimant).name, format_time(trace.budget(claimant).ns()));
             format!("The server of task {name} has its full budget, {budget}, and the deadline {}.", format_time(deadline.ns()))
         }
-        Change::DeadlinePostponed { task, deadline } => {
-            let (name, budget) = (&scenario.task(task).name, format_time(trace.budget(task).ns()));
+        Change::DeadlinePostponed { claimant, deadline } => {
+            let (name, budget) = (&scenario.claims_for(claimant).name, format_time(trace.budget(claimant).ns()));
             format!(
                 "Task {name} has used up its budget: its server gets {budget} again, and its deadline is postponed to {}.",
                 format_time(deadline.ns())
@@ -251,8 +252,8 @@ pub fn process(trace: &Trace, space: SpaceId) -> String {
 
 /// `task a`, or `job 2 of task a` where the task has several.
 #[must_use]
-pub fn job_of(scenario: &Scenario, task: TaskId, job: JobNo) -> String {
-    let info = scenario.task(task);
+pub fn job_of(scenario: &Scenario, claimant: ClaimantId, job: JobNo) -> String {
+    let info = scenario.claims_for(claimant);
     if info.jobs == Some(1) { format!("task {}", info.name) } else { format!("job {} of task {}", job.0, info.name) }
 }
 

@@ -474,7 +474,7 @@ impl Hit {
                 let job = &records.jobs[i];
                 format!("{}, job {}", trace.scenario().task(job.task).name, job.job.0)
             }
-            Self::Refill(i) => format!("Server of {}", trace.scenario().task(records.refills[i].task).name),
+            Self::Refill(i) => format!("Server of {}", trace.scenario().claims_for(records.refills[i].claimant).name),
         }
     }
 }

@@ -134,7 +134,7 @@ fn refill(trace: &Trace, records: &Records, i: usize) -> Lines {
     vec![
         ("Server", why.to_owned()),
         ("At", format_time(refill.at.ns())),
-        ("Budget", format_time(trace.budget(refill.task).ns())),
+        ("Budget", format_time(trace.budget(refill.claimant).ns())),
         ("New deadline", format_time(refill.deadline.ns())),
     ]
 }

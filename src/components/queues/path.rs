@@ -98,8 +98,8 @@ fn Buffer(diagram: Diagram, buffer: Memo<PushBuffer>) -> impl IntoView {
     let name = Memo::new(move |_| buffer.with(|buffer| format!("Push buffer of stream {}", safe(&buffer.label))));
     let batches = Memo::new(move |_| buffer.with(|buffer| buffer.batches.clone()));
     let batch = move |first: BatchView| {
-        let key = (first.task, first.job);
-        let batch = keyed_entry(batches, first, move |batch: &BatchView| (batch.task, batch.job) == key);
+        let key = (first.claimant, first.job);
+        let batch = keyed_entry(batches, first, move |batch: &BatchView| (batch.claimant, batch.job) == key);
         view! { <Batch diagram=diagram batch=batch buffer=name /> }
     };
     let rest = move || {
@@ -116,7 +116,7 @@ fn Buffer(diagram: Diagram, buffer: Memo<PushBuffer>) -> impl IntoView {
                 <span>{move || buffer.with(|buffer| safe(&buffer.label))}</span>
             </div>
             <ol class="queue-items" aria-label=move || name.get()>
-                <For each=move || batches.get() key=|batch| (batch.task, batch.job) children=batch />
+                <For each=move || batches.get() key=|batch| (batch.claimant, batch.job) children=batch />
                 {rest}
             </ol>
         </div>

@@ -7,9 +7,9 @@
 use super::{Side, steps_at};
 use blockstep_sim::order::{self, Names};
 use blockstep_sim::record::{BlockRecord, JobRecord};
-use blockstep_sim::scenario::{PolicyKind, Turns};
+use blockstep_sim::scenario::{PolicyKind, Scenario, Turns};
 use blockstep_sim::trace::{Change, OpKind, Step, Told, Trace};
-use blockstep_sim::units::{JobNo, OpId, RowId, SpaceId, Span, StepId, TaskId, Time};
+use blockstep_sim::units::{ClaimantId, JobNo, OpId, RowId, SpaceId, Span, StepId, TaskId, Time};
 
 /// What happens, to what of run a (what only run b has, is counted on from there), and where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,6 +26,7 @@ pub struct Matching {
     /// By row of run a and of run b, the row of the other.
     rows: [Vec<Option<RowId>>; 2],
     tasks: [Vec<Option<TaskId>>; 2],
+    claimants: [Vec<Option<ClaimantId>>; 2],
     spaces: [Vec<Option<SpaceId>>; 2],
     ops: [Vec<Option<OpId>>; 2],
     /// By task: its jobs' places in the records, in order of their numbers.
@@ -43,6 +44,10 @@ impl Matching {
         let (of_a, of_b) = (a.trace.scenario(), b.trace.scenario());
         let names = |trace: &Trace| (0..trace.layout().spaces().len()).map(|i| trace.space_name(SpaceId::at(i))).collect::<Vec<_>>();
         let (spaces_a, spaces_b) = (names(a.trace), names(b.trace));
+        let claimants = |scenario: &Scenario| -> Vec<String> {
+            scenario.claimants().iter().map(|claimant| scenario.task(claimant.task).name.clone()).collect()
+        };
+        let (claimants_a, claimants_b) = (claimants(of_a), claimants(of_b));
         let str = String::as_str;
         let rows = by_name(of_a.rows().iter().map(|r| r.name.as_str()), of_b.rows().iter().map(|r| r.name.as_str()), RowId::at);
         let tasks = by_name(of_a.tasks().iter().map(|t| t.name.as_str()), of_b.tasks().iter().map(|t| t.name.as_str()), TaskId::at);
@@ -53,6 +58,7 @@ impl Matching {
             ops: ops(a.trace, b.trace, &rows[0]),
             jobs: [a, b].map(jobs),
             rows,
+            claimants: by_name(claimants_a.iter().map(str), claimants_b.iter().map(str), ClaimantId::at),
             tasks,
             spaces,
             both_take_turns: kinds.into_iter().all(PolicyKind::takes_turns),
@@ -107,6 +113,10 @@ impl Matching {
         let op = |what, id: OpId, block, place| Key { what, subject: unified(&self.ops, is_b, id.index(), OpId::index), block, place };
         let task =
             |what, id: TaskId, block, place| Key { what, subject: unified(&self.tasks, is_b, id.index(), TaskId::index), block, place };
+        let claimant = |what, id: ClaimantId, block, place| {
+            let subject = unified(&self.claimants, is_b, id.index(), ClaimantId::index);
+            Key { what, subject, block, place }
+        };
         let space =
             |what, id: SpaceId, place| Key { what, subject: unified(&self.spaces, is_b, id.index(), SpaceId::index), block: 0, place };
         let row = |what, id: RowId, job: JobNo| Key {
@@ -138,13 +148,13 @@ impl Matching {
             Change::CopySuspended { op: id, engine } => op(19, id, 0, engine.into()),
             Change::CopyResumed { op: id, engine } => op(20, id, 0, engine.into()),
             Change::EntryVisited { space: id, entry } => space(21, id, entry),
-            Change::Chosen { task: id, job } => task(22, id, job.0, 0),
-            Change::ServerRenewed { task: id, deadline } => task(23, id, 0, deadline.ns()),
-            Change::DeadlinePostponed { task: id, deadline } => task(24, id, 0, deadline.ns()),
+            Change::Chosen { claimant: id, job } => claimant(22, id, job.0, 0),
+            Change::ServerRenewed { claimant: id, deadline } => claimant(23, id, 0, deadline.ns()),
+            Change::DeadlinePostponed { claimant: id, deadline } => claimant(24, id, 0, deadline.ns()),
             Change::HostWaits { row: id, job } => row(25, id, job),
             Change::HostReturned { row: id, job } => row(26, id, job),
-            Change::SignalSent { signal, task: id, job } => task(27, id, job.0, signal as u64),
-            Change::SignalArrived { signal, task: id, job } => task(28, id, job.0, signal as u64),
+            Change::SignalSent { signal, claimant: id, job } => claimant(27, id, job.0, signal as u64),
+            Change::SignalArrived { signal, claimant: id, job } => claimant(28, id, job.0, signal as u64),
             Change::RunlistSubmitted { to, until } => space(29, to, until.ns()),
             Change::ChannelReset { space: id } => space(33, id, 0),
             Change::PolicyTold { decision } => match of.trace.made(decision).told {

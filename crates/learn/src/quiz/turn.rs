@@ -24,7 +24,7 @@ pub(super) fn who_is_next(site: Site<'_>) -> Option<QuestionDraft> {
         // Those whom a text admits take turns, which is none of its decisions.
         _ if site.trace.scenario().own().is_some() => None,
         Change::EntryVisited { space, .. } => on_the_runlist(&site, space),
-        Change::Chosen { task, job } => by_deadline(&site, task, job),
+        Change::Chosen { claimant, job } => by_deadline(&site, site.trace.scenario().claimant(claimant).task, job),
         _ => None,
     }
 }
@@ -117,7 +117,7 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraf
         return None;
     }
     let claims: Vec<Claim> =
-        state.live_tasks().take(MAX_OTHERS).filter_map(|t| state.claim(trace, t, now)).filter(|c| c.task != task).collect();
+        state.live_claimants().take(MAX_OTHERS).filter_map(|t| state.claim(trace, t, now)).filter(|c| c.task != task).collect();
     let chosen = state.claim(trace, task, now)?;
     let info = |c: &Claim| scenario.task(c.task);
     let release = |c: &Claim| state.task(c.task).job(c.job).map(|j| j.release);
@@ -158,7 +158,7 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraf
     let text = |task: TaskId, job: JobNo| job_name(trace, task, job);
     let varied = |variant: Variant| {
         let variants = Variants::NONE.with(variant);
-        let claims = state.live_tasks().take(MAX_OTHERS).filter_map(|t| state.claim_with(trace, variants, t, now));
+        let claims = state.live_claimants().take(MAX_OTHERS).filter_map(|t| state.claim_with(trace, variants, t, now));
         Some((claims.min_by_key(|claim| state.order_of(claim, variants))?.task, variant))
     };
     let varied: Vec<(TaskId, Variant)> = [Variant::NoInheritance, Variant::FixedPriority].into_iter().filter_map(varied).collect();
@@ -189,8 +189,9 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraf
 fn waiting(site: &Site<'_>, chosen: &Claim, rule: Rule) -> Vec<QuizChoice> {
     let (trace, state) = (site.trace, site.state);
     let scenario = trace.scenario();
-    let live = state.live_tasks().take(MAX_OTHERS);
-    let waiting = live.filter(|&task| task != chosen.task && state.first_pending(trace, task).is_none());
+    let live = state.live_claimants().take(MAX_OTHERS);
+    let waiting = live.map(|claimant| scenario.claimant(claimant).task);
+    let waiting = waiting.filter(|&task| task != chosen.task && state.first_pending(trace, task).is_none());
     let first = |task: TaskId| state.task(task).open.iter().find(|j| j.live > 0);
     // What it would be ranked by if it could be chosen.
     let rank = |task: TaskId| {

@@ -63,8 +63,8 @@ pub(super) fn absent(moment: Moment<'_>, op: OpId) -> Absent {
         _ => None,
     };
     let claim = |task| if order == Turns::Deadlines { state.claim(trace, task, now) } else { None };
-    let serves = state.edf().chosen.and_then(|(task, job)| claim(task).filter(|claim| claim.job == job));
-    let own = claim(trace.row_of(op).task);
+    let serves = state.edf().chosen.and_then(|(claimant, job)| claim(claimant).filter(|claim| claim.job == job));
+    let own = claim(trace.row_of(op).claimant);
     let chain = |claim: Claim| (claim.head, claim.job);
     let is_its_turn = order != Turns::Deadlines || serves.map(chain) == own.map(chain);
     let enters = clears::first(moment, |c| c == Change::Entered { space });
@@ -94,8 +94,8 @@ fn admitted(moment: Moment<'_>, op: OpId) -> Option<StepId> {
 
 fn unknown_until(moment: Moment<'_>, op: OpId) -> Option<Time> {
     let Moment { trace, state, .. } = moment;
-    let (task, job) = (trace.row_of(op).task, trace.op(op).job);
-    state.signal_of(task, job).filter(|_| !state.knows(task, job)).map(|message| message.arrives)
+    let (claimant, job) = (trace.row_of(op).claimant, trace.op(op).job);
+    state.signal_of(claimant, job).filter(|_| !state.knows(claimant, job)).map(|message| message.arrives)
 }
 
 /// The turns of others until a process enters; the first one, if it does not. A switch that is under

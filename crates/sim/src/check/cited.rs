@@ -34,7 +34,7 @@ impl Book<'_> {
         }
         match step.change {
             Change::Entered { .. } => self.entered = step.at,
-            Change::Chosen { task, .. } => self.chosen = Some(task),
+            Change::Chosen { claimant, .. } => self.chosen = Some(self.trace.scenario().claimant(claimant).task),
             Change::KernelCompleted { op } | Change::CopyCompleted { op, .. } => self.completed = Some((op, step.at)),
             Change::EeJoined { op, .. } | Change::CeJoined { op, .. } if step.rule == Rule::N2 => {
                 let is_right = self.waited_for_null(op, step.at);

@@ -59,7 +59,8 @@ impl Book<'_> {
                 let is_there = !self.reset.contains(&space);
                 self.expect(is_there, step.at, |t| format!("{} came back after its reset", t.space_name(space)));
             }
-            Change::Chosen { task, .. } => {
+            Change::Chosen { claimant, .. } => {
+                let task = self.trace.scenario().claimant(claimant).task;
                 let is_there = !self.reset.contains(&self.space_of(task));
                 self.expect(is_there, step.at, |t| format!("task {} was chosen after its reset", t.scenario().task(task).name));
             }

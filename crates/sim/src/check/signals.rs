@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::{Invariant, Violation};
 use crate::scenario::Chain;
 use crate::trace::{Change, Rule, Signal, Step, Trace};
-use crate::units::{JobNo, OpId, SpaceId, Span, TaskId, Time};
+use crate::units::{ClaimantId, JobNo, OpId, SpaceId, Span, Time};
 
 pub(super) fn check(trace: &Trace) -> Vec<Violation> {
     let policy = trace.scenario().policy();
@@ -39,7 +39,8 @@ pub(super) fn check(trace: &Trace) -> Vec<Violation> {
     book.found
 }
 
-type Job = (TaskId, JobNo);
+/// A claimant, and which job of it.
+type Job = (ClaimantId, JobNo);
 
 struct Book<'a> {
     trace: &'a Trace,
@@ -71,12 +72,12 @@ impl Book<'_> {
                     *live = live.saturating_sub(1);
                 }
             }
-            Change::SignalSent { signal, task, job } => self.sent(step.rule, signal, (task, job)),
-            Change::SignalArrived { signal, task, job } => self.arrived(step.rule, signal, (task, job)),
-            Change::Chosen { task, job } => {
-                let is_known = self.latency == Span::ZERO || self.known.contains(&(task, job));
-                self.expect(is_known, || format!("job {} of task {} was chosen, but is not known", job.0, task.0));
-                self.chosen = Some((task, job));
+            Change::SignalSent { signal, claimant, job } => self.sent(step.rule, signal, (claimant, job)),
+            Change::SignalArrived { signal, claimant, job } => self.arrived(step.rule, signal, (claimant, job)),
+            Change::Chosen { claimant, job } => {
+                let is_known = self.latency == Span::ZERO || self.known.contains(&(claimant, job));
+                self.expect(is_known, || format!("job {} of claimant {} was chosen, but is not known", job.0, claimant.0));
+                self.chosen = Some((claimant, job));
             }
             Change::Left { .. } | Change::DrainStarted { .. } if step.rule == Rule::E5 => {
                 let left = self.known.iter().find(|job| self.live.get(job) == Some(&0)).copied();
@@ -95,7 +96,7 @@ impl Book<'_> {
     }
 
     fn job(&self, op: OpId) -> Job {
-        (self.trace.row_of(op).task, self.trace.op(op).job)
+        (self.trace.row_of(op).claimant, self.trace.op(op).job)
     }
 
     /// M1, M3: something else is true than was said last.
@@ -106,7 +107,7 @@ impl Book<'_> {
             Signal::Completed => (!is_live && self.said.remove(&job), Rule::M3),
         };
         let is_right = tells && rule == cites && self.latency > Span::ZERO;
-        self.expect(is_right, || format!("signal {} of job {} of task {} tells nothing", signal.letter(), job.1.0, job.0.0));
+        self.expect(is_right, || format!("signal {} of job {} of claimant {} tells nothing", signal.letter(), job.1.0, job.0.0));
         self.under_way.push_back((self.now.after(self.latency).unwrap_or(Time::MAX), signal, job));
     }
 
@@ -114,7 +115,7 @@ impl Book<'_> {
     fn arrived(&mut self, rule: Rule, signal: Signal, job: Job) {
         let cites = if signal == Signal::Submitted { Rule::M2 } else { Rule::M4 };
         let is_right = self.under_way.pop_front() == Some((self.now, signal, job)) && rule == cites;
-        self.expect(is_right, || format!("signal {} of job {} of task {} arrives then", signal.letter(), job.1.0, job.0.0));
+        self.expect(is_right, || format!("signal {} of job {} of claimant {} arrives then", signal.letter(), job.1.0, job.0.0));
         match signal {
             Signal::Submitted => self.known.insert(job),
             Signal::Completed => self.known.remove(&job),
@@ -141,7 +142,8 @@ impl Book<'_> {
     /// of its own: nobody else stays on it.
     fn is_in_chain_of_last(&self) -> bool {
         let scenario = self.trace.scenario();
-        let consumers = |task: TaskId| {
+        let consumers = |claimant: ClaimantId| {
+            let task = scenario.claimant(claimant).task;
             let (mut found, mut left) = (BTreeSet::new(), vec![task]);
             while let Some(task) = left.pop() {
                 if found.insert(task) {

@@ -11,7 +11,7 @@ use super::{Invariant, Violation};
 use crate::policy::{self, Setting};
 use crate::scenario::{Needs, Preemption, Release, StreamPriority};
 use crate::trace::{Change, EngineNo, Level, OpKind, Step, Trace, kinds_of};
-use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, Span, StreamId, TaskId, Time};
+use crate::units::{ClaimantId, JobNo, OpId, RowId, SmId, SpaceId, Span, StreamId, TaskId, Time};
 
 pub(super) fn check(trace: &Trace) -> Vec<Violation> {
     let mut book = Book::new(trace);
@@ -96,7 +96,7 @@ struct Book<'a> {
     /// The process of the job chosen last, if one ever was.
     chosen: Option<SpaceId>,
     /// Servers' deadlines.
-    servers: BTreeMap<TaskId, Time>,
+    servers: BTreeMap<ClaimantId, Time>,
     /// The last decision of a policy of one's own.
     decision: Option<u32>,
 }
@@ -258,7 +258,8 @@ impl<'a> Book<'a> {
                 self.expect(held == Some(op), Invariant::CopyEngine, |t| format!("{} completed on an engine not its own", t.op_label(op)));
                 self.completed(op);
             }
-            Change::Chosen { task, job } => {
+            Change::Chosen { claimant, job } => {
+                let task = self.trace.scenario().claimant(claimant).task;
                 // Where signals take time, it may be complete: see `signals`.
                 let is_open = match self.jobs.get(&(task, job)) {
                     Some(open) => open.is_some() || self.trace.scenario().policy().signal_time() > Span::ZERO,
@@ -267,15 +268,14 @@ impl<'a> Book<'a> {
                 self.expect(is_open, Invariant::Chosen, |_| format!("job {} of task {} was chosen, but is not open", job.0, task.0));
                 self.chosen = Some(SpaceId(self.trace.scenario().task(task).process.0));
             }
-            Change::ServerRenewed { task, deadline } => {
-                let due = self.trace.scenario().task(task).deadline.and_then(|d| self.now.after(d));
-                self.server(task, deadline, due);
+            Change::ServerRenewed { claimant, deadline } => {
+                let due = self.times_of(claimant).0.and_then(|d| self.now.after(d));
+                self.server(claimant, deadline, due);
             }
-            Change::DeadlinePostponed { task, deadline } => {
-                let info = self.trace.scenario().task(task);
-                let period = info.period.filter(|_| info.release != Release::Once).or(info.deadline);
-                let due = self.servers.get(&task).zip(period).and_then(|(before, period)| before.after(period));
-                self.server(task, deadline, due);
+            Change::DeadlinePostponed { claimant, deadline } => {
+                let period = self.times_of(claimant).1;
+                let due = self.servers.get(&claimant).zip(period).and_then(|(before, period)| before.after(period));
+                self.server(claimant, deadline, due);
             }
             Change::EntryVisited { space, entry } => self.visited(space, entry),
             Change::PolicyTold { decision } => self.decision = Some(decision),
@@ -496,11 +496,17 @@ impl<'a> Book<'a> {
         self.expect(was == Some((sm, !runs)), Invariant::Residency, |t| format!("{}:{block} was not there to be moved", t.op_label(op)));
     }
 
-    fn server(&mut self, task: TaskId, deadline: Time, due: Option<Time>) {
+    fn server(&mut self, claimant: ClaimantId, deadline: Time, due: Option<Time>) {
         self.expect(due == Some(deadline), Invariant::Server, |t| {
-            format!("the server of {} has {deadline}, not {due:?}", t.scenario().task(task).name)
+            format!("the server of {} has {deadline}, not {due:?}", t.scenario().claims_for(claimant).name)
         });
-        self.servers.insert(task, deadline);
+        self.servers.insert(claimant, deadline);
+    }
+
+    /// Relative deadline and period of a claimant's server.
+    fn times_of(&self, claimant: ClaimantId) -> (Option<Span>, Option<Span>) {
+        let info = self.trace.scenario().claims_for(claimant);
+        (info.deadline, info.period.filter(|_| info.release != Release::Once).or(info.deadline))
     }
 
     /// Everything that could complete, move on or be assigned has.

@@ -10,7 +10,7 @@ use crate::order;
 use crate::policy::{Action, Decision};
 use crate::snapshot::{MAX_ENGINES, Progress, Residency};
 use crate::trace::{Change, Cut, EngineNo, Rule, Told, Variant};
-use crate::units::{SmId, SpaceId, Span, TaskId, Time};
+use crate::units::{ClaimantId, SmId, SpaceId, Span, Time};
 
 /// Decisions of one instant after which a policy that never comes to rest is stopped.
 const MAX_DECISIONS: usize = 10_000;
@@ -40,7 +40,7 @@ impl<V: Variation> Engine<'_, V> {
                 (Action::Drain(next), Residency::Resident { space, .. }) => self.emit(rule, Change::DrainStarted { space, next })?,
                 (Action::Note(change), _) => self.emit(rule, change)?,
                 (Action::Tell(told, deadline), _) => self.tell(rule, told, deadline)?,
-                (Action::TooLate(task), _) => return Err(self.too_late("postponed", task)),
+                (Action::TooLate(claimant), _) => return Err(self.too_late("postponed", claimant)),
                 (Action::Enter(_) | Action::Leave | Action::Drain(_), _) => {
                     return Err(Cut::Internal { what: "the policy made a decision that is impossible in this state".to_owned() });
                 }
@@ -70,9 +70,9 @@ impl<V: Variation> Engine<'_, V> {
         }
     }
 
-    /// The end of a run because the deadline that a task's server gets lies past the last instant there is.
-    pub(super) fn too_late(&self, how: &str, task: TaskId) -> Cut {
-        Cut::TimeOverflow { what: format!("the {how} deadline of task \"{}\"", self.scenario.task(task).name) }
+    /// The end of a run because the deadline that a server gets lies past the last instant there is.
+    pub(super) fn too_late(&self, how: &str, claimant: ClaimantId) -> Cut {
+        Cut::TimeOverflow { what: format!("the {how} deadline of task \"{}\"", self.scenario.claims_for(claimant).name) }
     }
 
     /// A runlist with only the channels of the process, or of its chain, is submitted (M5), where that takes time and it is not the last

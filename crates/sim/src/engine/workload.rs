@@ -228,15 +228,15 @@ impl<V: Variation> Engine<'_, V> {
         Ok(())
     }
 
-    /// What an arrival at a task's server changes, if this issue is one.
+    /// What an arrival at a claimant's server changes, if this issue is one.
     fn arrival(&self, row: RowId, job: JobNo) -> Result<Option<(Rule, Change)>, Cut> {
         if !self.state.is_arrival(&self.trace, row, job, self.now) {
             return Ok(None);
         }
-        match self.policy.arrival(self.view(), self.scenario.row(row).task) {
+        match self.policy.arrival(self.view(), self.scenario.row(row).claimant) {
             None => Ok(None),
             Some(Decision { rule, action: Action::Note(change) }) => Ok(Some((rule, change))),
-            Some(Decision { action: Action::TooLate(task), .. }) => Err(self.too_late("new", task)),
+            Some(Decision { action: Action::TooLate(claimant), .. }) => Err(self.too_late("new", claimant)),
             Some(_) => Err(Cut::Internal { what: "the policy asked at an arrival for what only a context decision does".to_owned() }),
         }
     }

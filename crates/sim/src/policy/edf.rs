@@ -12,7 +12,7 @@ use super::{About, Action, AsTheRun, Decision, Entry, Plain, Policy, Ruling, Set
 use crate::scenario::{PolicyKind, Preemption, Scenario};
 use crate::snapshot::{Claim, Residency};
 use crate::trace::{Change, Rule, Variant, Variants};
-use crate::units::{JobNo, SpaceId, Span, TaskId, Time};
+use crate::units::{ClaimantId, JobNo, SpaceId, Span, Time};
 
 /// What it is called and looks at.
 const ABOUT: About = About {
@@ -65,12 +65,13 @@ impl<V: Ruling> Policy for Edf<V> {
         [exhaustion, expiry_time::<V>(view)].into_iter().flatten().min()
     }
 
-    fn arrival(&self, view: View<'_>, task: TaskId) -> Option<Decision> {
-        if !view.state.is_renewed(view.trace, task, view.now) {
+    fn arrival(&self, view: View<'_>, claimant: ClaimantId) -> Option<Decision> {
+        if !view.state.is_renewed(view.trace, claimant, view.now) {
             return None;
         }
-        let deadline = view.trace.scenario().task(task).deadline.and_then(|relative| view.now.after(relative));
-        let action = deadline.map_or(Action::TooLate(task), |deadline| Action::Note(Change::ServerRenewed { task, deadline }));
+        let deadline = view.trace.scenario().claimant(claimant).deadline.and_then(|relative| view.now.after(relative));
+        let renewed = |deadline| Action::Note(Change::ServerRenewed { claimant, deadline });
+        let action = deadline.map_or(Action::TooLate(claimant), renewed);
         Some(Decision { rule: Rule::Q1, action })
     }
 
@@ -87,21 +88,21 @@ impl<V: Ruling> Policy for Edf<V> {
 /// ends neither makes a job pending nor ends one, unless its kernel completes with it.
 fn is_settled(view: View<'_>) -> bool {
     let Residency::Resident { draining: false, .. } = view.state.residency() else { return false };
-    let Some((task, _)) = view.state.edf().chosen else { return false };
-    let is_used_up = view.trace.scenario().has_server(task) && view.state.server(task, view.now).budget == Span::ZERO;
+    let Some((claimant, _)) = view.state.edf().chosen else { return false };
+    let is_used_up = view.trace.scenario().has_server(claimant) && view.state.server(claimant, view.now).budget == Span::ZERO;
     let mut steps = view.trace.steps().iter().rev().take_while(|s| s.at == view.now);
     let is_over = is_turn_over(view, view.trace.variants());
     !is_used_up && !is_over && steps.all(|s| matches!(s.change, Change::BlockEnded { .. }))
 }
 
-/// CBS: a server without budget whose task has a job pending.
+/// CBS: a server without budget whose claimant has a job pending.
 fn exhausted<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
     if !heeds_budgets::<V>(view) {
         return None;
     }
-    let task = view.state.first_used_up(view.trace, view.now)?;
-    let postponed = view.state.server(task, view.now).deadline.after(period(view, task));
-    let action = postponed.map_or(Action::TooLate(task), |deadline| Action::Note(Change::DeadlinePostponed { task, deadline }));
+    let claimant = view.state.first_used_up(view.trace, view.now)?;
+    let postponed = view.state.server(claimant, view.now).deadline.after(period(view, claimant));
+    let action = postponed.map_or(Action::TooLate(claimant), |deadline| Action::Note(Change::DeadlinePostponed { claimant, deadline }));
     Some((Rule::Q2, action))
 }
 
@@ -112,19 +113,19 @@ fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
     match view.state.residency() {
         Residency::Submitting { .. } | Residency::Switching { .. } | Residency::Shared => None,
         Residency::Idle { .. } => match chosen {
-            Some((task, _)) => Some((Rule::S1, Action::Enter(space_of(view, task)))),
+            Some((claimant, _)) => Some((Rule::S1, Action::Enter(space_of(view, claimant)))),
             None => view.state.choice(view.trace, V::variants(view), view.now).map(|next| (rule::<V>(view, &next), choose(next))),
         },
         Residency::Resident { space, draining: true, .. } => drained(view, space),
         Residency::Resident { space, .. } => {
-            if preemption == Preemption::None && chosen.is_some_and(|(task, job)| goes_on(view, task, job)) {
+            if preemption == Preemption::None && chosen.is_some_and(|(claimant, job)| goes_on(view, claimant, job)) {
                 return None;
             }
             match view.state.choice(view.trace, V::variants(view), view.now) {
-                Some(next) if space_of(view, next.task) == space && chosen == Some((next.task, next.job)) => {
+                Some(next) if space_of(view, next.claimant) == space && chosen == Some((next.claimant, next.job)) => {
                     is_turn_over(view, V::variants(view)).then(|| (Rule::E7, make_room(view, space, None)))
                 }
-                Some(next) if space_of(view, next.task) == space => Some((rule::<V>(view, &next), choose(next))),
+                Some(next) if space_of(view, next.claimant) == space => Some((rule::<V>(view, &next), choose(next))),
                 Some(next) => Some(give_way(view, space, preemption, &next)),
                 // What runs may be of a job that the manager does not know of yet.
                 None => Some((Rule::E5, make_room(view, space, None))),
@@ -136,11 +137,12 @@ fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
 /// `none`: whether the job that runs keeps the GPU. It gives way when it is complete, and when all that it
 /// has issued waits for a producer; not in a gap, in which nothing of it is issued, unless its CPU thread waits then: for the work of
 /// other jobs, which may need the GPU. All this as far as the manager knows.
-fn goes_on(view: View<'_>, task: TaskId, job: JobNo) -> bool {
-    if view.state.knows(task, job) {
-        return view.state.is_pending(view.trace, task, job);
+fn goes_on(view: View<'_>, claimant: ClaimantId, job: JobNo) -> bool {
+    if view.state.knows(claimant, job) {
+        return view.state.is_pending(view.trace, claimant, job);
     }
-    let Some(open) = view.state.task(task).job(job) else { return false };
+    let Some(open) = view.state.claimant(claimant).job(job) else { return false };
+    let task = view.trace.scenario().claimant(claimant).task;
     let waits_for_others = view.state.task(task).host.as_ref().is_some_and(|wait| wait.job == job);
     open.live > 0 || !waits_for_others
 }
@@ -153,11 +155,11 @@ fn give_way(view: View<'_>, space: SpaceId, preemption: Preemption, next: &Claim
         Preemption::None => Rule::E6,
         Preemption::Thread | Preemption::Block | Preemption::Kernel => Rule::E4,
     };
-    (rule, make_room(view, space, Some(next.task)))
+    (rule, make_room(view, space, Some(next.claimant)))
 }
 
-/// It leaves at once, or drains first: for the job of a task, if it is known whose is next.
-fn make_room(view: View<'_>, space: SpaceId, next: Option<TaskId>) -> Action {
+/// It leaves at once, or drains first: for the job of a claimant, if it is known whose is next.
+fn make_room(view: View<'_>, space: SpaceId, next: Option<ClaimantId>) -> Action {
     if stays_for_now(view, space) { Action::Drain(next) } else { Action::Leave }
 }
 
@@ -211,7 +213,7 @@ fn rule<V: Ruling>(view: View<'_>, next: &Claim) -> Rule {
 }
 
 fn choose(next: Claim) -> Action {
-    Action::Note(Change::Chosen { task: next.task, job: next.job })
+    Action::Note(Change::Chosen { claimant: next.claimant, job: next.job })
 }
 
 /// Whether something happens when a budget is used up.
@@ -220,11 +222,11 @@ fn heeds_budgets<V: Ruling>(view: View<'_>) -> bool {
 }
 
 /// T of a server.
-fn period(view: View<'_>, task: TaskId) -> Span {
-    view.trace.scenario().task(task).server_period().unwrap_or(Span::ZERO)
+fn period(view: View<'_>, claimant: ClaimantId) -> Span {
+    view.trace.scenario().claimant(claimant).period.unwrap_or(Span::ZERO)
 }
 
 /// Every process has an address space of its own.
-fn space_of(view: View<'_>, task: TaskId) -> SpaceId {
-    SpaceId(view.trace.scenario().task(task).process.0)
+fn space_of(view: View<'_>, claimant: ClaimantId) -> SpaceId {
+    SpaceId(view.trace.scenario().claims_for(claimant).process.0)
 }

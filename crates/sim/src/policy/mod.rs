@@ -17,7 +17,7 @@ pub use about::{About, Setting};
 use crate::scenario::{Choice, PolicyKind, Preemption, Scenario, StreamPriority, StreamQueue};
 use crate::snapshot::Snapshot;
 use crate::trace::{Change, Level, Rule, Told, Trace, Variants};
-use crate::units::{SpaceId, TaskId, Time};
+use crate::units::{ClaimantId, SpaceId, Time};
 
 /// What a policy may look at.
 #[derive(Clone, Copy)]
@@ -46,14 +46,14 @@ pub enum Action {
     Enter(SpaceId),
     /// The resident address space leaves; what it runs is suspended in place.
     Leave,
-    /// The resident address space begins nothing new from here on; the task for whose job it makes room.
-    Drain(Option<TaskId>),
+    /// The resident address space begins nothing new from here on; whose job it makes room for.
+    Drain(Option<ClaimantId>),
     /// The policy's own part of the state changes so.
     Note(Change),
     /// The policy of one's own is told of this; when the job is due that asks.
     Tell(Told, Option<Time>),
-    /// The deadline of this task's server would lie past the last instant there is.
-    TooLate(TaskId),
+    /// The deadline of this claimant's server would lie past the last instant there is.
+    TooLate(ClaimantId),
 }
 
 /// Which variants are in force: known when the policy is compiled, or asked of the run.
@@ -112,11 +112,11 @@ pub trait Policy: Sync {
         false
     }
 
-    /// What an arrival at a task's server changes: the task issues something now, after it had nothing
+    /// What an arrival at a claimant's server changes: something of it is issued now, after it had nothing
     /// issued and incomplete (docs/semantics.md, section 7): [`Action::Note`], or [`Action::TooLate`]. The operation is
     /// not issued yet.
-    fn arrival(&self, view: View<'_>, task: TaskId) -> Option<Decision> {
-        let _ = (view, task);
+    fn arrival(&self, view: View<'_>, claimant: ClaimantId) -> Option<Decision> {
+        let _ = (view, claimant);
         None
     }
 

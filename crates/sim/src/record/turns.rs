@@ -5,13 +5,13 @@
 
 use super::Records;
 use crate::trace::Change;
-use crate::units::{SpaceId, TaskId, Time, TimeRange};
+use crate::units::{ClaimantId, SpaceId, Time, TimeRange};
 
 /// A server that got its whole budget, with a new deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refill {
-    /// The task whose server it is.
-    pub task: TaskId,
+    /// Whose server it is.
+    pub claimant: ClaimantId,
     /// When the server got its budget.
     pub at: Time,
     /// The deadline that scheduling uses from then on.
@@ -27,15 +27,15 @@ pub(super) struct Turns {
     /// Since when the resident one drains.
     draining: Option<Time>,
     switching: Option<(SpaceId, Time)>,
-    /// The task that `edf` has chosen.
-    chosen: Option<TaskId>,
+    /// Whose job `edf` has chosen.
+    chosen: Option<ClaimantId>,
     /// Since when its server pays.
     paying: Option<Time>,
 }
 
 impl Turns {
     pub(super) fn step(&mut self, records: &mut Records, at: Time, change: Change) {
-        let refill = |task, deadline, is_postponed| Refill { task, at, deadline, is_postponed };
+        let refill = |claimant, deadline, is_postponed| Refill { claimant, at, deadline, is_postponed };
         match change {
             Change::RunlistSubmitted { to, .. } => self.switching = Some((to, at)),
             // It follows on the runlist that was submitted for it, if that took time.
@@ -50,9 +50,9 @@ impl Turns {
                 self.draining = Some(at);
             }
             Change::Left { .. } => self.leave(records, at),
-            Change::Chosen { task, .. } => self.choose(records, Some(task), at),
-            Change::ServerRenewed { task, deadline } => records.refills.push(refill(task, deadline, false)),
-            Change::DeadlinePostponed { task, deadline } => records.refills.push(refill(task, deadline, true)),
+            Change::Chosen { claimant, .. } => self.choose(records, Some(claimant), at),
+            Change::ServerRenewed { claimant, deadline } => records.refills.push(refill(claimant, deadline, false)),
+            Change::DeadlinePostponed { claimant, deadline } => records.refills.push(refill(claimant, deadline, true)),
             _ => {}
         }
     }
@@ -68,12 +68,12 @@ impl Turns {
         }
     }
 
-    /// Another task is the chosen one; until now the last one has paid.
-    fn choose(&mut self, records: &mut Records, chosen: Option<TaskId>, at: Time) {
-        if let (Some(task), Some(since)) = (self.chosen, self.paying) {
+    /// Another job is the chosen one; until now the last one has paid.
+    fn choose(&mut self, records: &mut Records, chosen: Option<ClaimantId>, at: Time) {
+        if let (Some(claimant), Some(since)) = (self.chosen, self.paying) {
             match records.charges.last_mut() {
-                Some((last, range)) if *last == task && range.end == since => range.end = at,
-                _ if since < at => records.charges.push((task, TimeRange::new(since, at))),
+                Some((last, range)) if *last == claimant && range.end == since => range.end = at,
+                _ if since < at => records.charges.push((claimant, TimeRange::new(since, at))),
                 _ => {}
             }
         }

@@ -5,7 +5,9 @@
 use std::sync::Arc;
 
 use super::channels::channels;
-use super::{Device, KernelRow, Node, PolicyDraft, PolicyKind, Release, Runlist, Scenario, Stream, SwitchTimes, Task, Turns, Variation};
+use super::{
+    Claimant, Device, KernelRow, Node, PolicyDraft, PolicyKind, Release, Runlist, Scenario, Stream, SwitchTimes, Task, Turns, Variation,
+};
 use crate::units::{ProcessId, RowId, TaskId, Time};
 
 impl Scenario {
@@ -24,6 +26,7 @@ impl Scenario {
             KernelRow {
                 stream: used.partition_point(|&stream| stream < row.stream),
                 task: TaskId(0),
+                claimant: TaskId(0).into(),
                 after: row.after.as_ref().and_then(place),
                 followers: row.followers.iter().filter_map(place).collect(),
                 times: row.times.longer_by(row.variation.most().ns()),
@@ -72,6 +75,7 @@ impl Scenario {
             channels: channels(&processes, Turns::None),
             runlist: Runlist::new([processes[0].interleave]),
             processes,
+            claimants: Claimant::of_tasks(std::slice::from_ref(&task)),
             tasks: vec![task],
             streams: streams.collect(),
             rows: rows.collect(),

@@ -51,7 +51,7 @@ pub use workload::{
     SwitchCharge, Turns,
 };
 
-use crate::units::{EventId, JobNo, ProcessId, RowId, SpaceId, Span, TaskId, Time};
+use crate::units::{ClaimantId, EventId, JobNo, ProcessId, RowId, SpaceId, Span, TaskId, Time};
 
 /// The name of a process's NULL stream.
 pub const NULL_STREAM: &str = "NULL";
@@ -72,6 +72,7 @@ pub struct Scenario {
     channels: Vec<Channel>,
     runlist: Runlist,
     tasks: Vec<Task>,
+    claimants: Vec<Claimant>,
     streams: Vec<Stream>,
     rows: Vec<KernelRow>,
     /// Names of the events, those of a process apart from another's.
@@ -157,6 +158,25 @@ impl Task {
     }
 }
 
+/// What claims the GPU under `edf`, with times of its own.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Claimant {
+    /// The task that issues its work.
+    pub task: TaskId,
+    /// Relative deadline.
+    pub deadline: Option<Span>,
+    /// Period of its server.
+    pub period: Option<Span>,
+}
+
+impl Claimant {
+    /// That of each task.
+    fn of_tasks(tasks: &[Task]) -> Vec<Self> {
+        let claimant = |(i, task): (usize, &Task)| Self { task: TaskId::at(i), deadline: task.deadline, period: task.server_period() };
+        tasks.iter().enumerate().map(claimant).collect()
+    }
+}
+
 /// A stream of one process.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stream {
@@ -191,6 +211,8 @@ pub struct KernelRow {
     pub name: String,
     /// The task that issues it.
     pub task: TaskId,
+    /// Whose server pays for it under `edf`.
+    pub claimant: ClaimantId,
     /// Its stream, by place in [`Scenario::streams`].
     pub stream: usize,
     /// What the CPU calls with it.
@@ -412,12 +434,31 @@ impl Scenario {
         }
     }
 
-    /// Whether a task has a constant bandwidth server (docs/semantics.md, section 7): a real-time task whose
+    /// What may claim the GPU under `edf`: the tasks, in table order.
+    #[must_use]
+    pub fn claimants(&self) -> &[Claimant] {
+        &self.claimants
+    }
+
+    /// What claims the GPU under `edf`.
+    #[must_use]
+    pub fn claimant(&self, id: ClaimantId) -> &Claimant {
+        &self.claimants[id.index()]
+    }
+
+    /// The task that issues what a claimant claims the GPU for.
+    #[must_use]
+    pub fn claims_for(&self, id: ClaimantId) -> &Task {
+        self.task(self.claimant(id).task)
+    }
+
+    /// Whether a claimant has a constant bandwidth server (docs/semantics.md, section 7): one of a real-time task whose
     /// server has a period above zero, where the policy uses servers.
     #[must_use]
-    pub fn has_server(&self, task: TaskId) -> bool {
-        let task = self.task(task);
-        self.policy.cbs && task.class == Class::RealTime && task.server_period().is_some_and(|period| period > Span::ZERO)
+    pub fn has_server(&self, claimant: impl Into<ClaimantId>) -> bool {
+        let claimant = self.claimant(claimant.into());
+        let is_real_time = self.task(claimant.task).class == Class::RealTime;
+        self.policy.cbs && is_real_time && claimant.period.is_some_and(|period| period > Span::ZERO)
     }
 
     /// The order in which the Host looks at the channels, under `runlist`.

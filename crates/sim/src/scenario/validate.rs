@@ -22,8 +22,8 @@ use super::reduced::Reduced;
 use super::switches::switches;
 use super::tasks::tasks;
 use super::{
-    BlockTimes, BuiltIn, Call, Channel, Choice, Device, DeviceDraft, Draft, Interleave, KernelDraft, KernelRow, NULL_STREAM, Needs,
-    Problem, Process, ProcessDraft, Release, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, Turns, Variation,
+    BlockTimes, BuiltIn, Call, Channel, Choice, Claimant, Device, DeviceDraft, Draft, Interleave, KernelDraft, KernelRow, NULL_STREAM,
+    Needs, Problem, Process, ProcessDraft, Release, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, Turns, Variation,
 };
 use crate::order::Names;
 use crate::units::written::{Measure, format_count, format_time, grouped};
@@ -113,6 +113,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
             || draft.streams.iter().any(|s| s.non_blocking)
             || !events.is_empty()
             || tasks.iter().any(|task| task.launches > 0),
+        claimants: Claimant::of_tasks(&tasks),
         tasks,
         streams,
         rows,
@@ -409,6 +410,7 @@ fn rows<'a>(
         rows.push(KernelRow {
             name: k.name.clone(),
             task,
+            claimant: task.into(),
             stream,
             call: k.call,
             call_time: Span(call_ns),

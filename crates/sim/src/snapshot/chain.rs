@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::{Claim, Residency, Snapshot};
 use crate::scenario::Chain;
 use crate::trace::{Trace, Variants};
-use crate::units::{JobNo, SpaceId, TaskId, Time};
+use crate::units::{ClaimantId, JobNo, SpaceId, TaskId, Time};
 
 impl Snapshot {
     /// Pending jobs of one chain that have work, in table order; only this job where the chain does not stay resident.
@@ -18,9 +18,9 @@ impl Snapshot {
         if trace.scenario().policy().chain == Chain::One || of.head == of.task {
             return vec![*of];
         }
-        let claims = self.claimants().filter_map(|task| self.claim_with(trace, variants, task, now));
+        let claims = self.claimants().filter_map(|claimant| self.claim_with(trace, variants, claimant, now));
         let is_of_it = |claim: &Claim| (claim.head, claim.job, claim.rank(variants)) == (of.head, of.job, of.rank(variants));
-        let has_work = |claim: &Claim| self.task(claim.task).job(claim.job).is_some_and(|open| open.live > 0);
+        let has_work = |claim: &Claim| self.claimant(claim.claimant).job(claim.job).is_some_and(|open| open.live > 0);
         claims.filter(is_of_it).filter(has_work).collect()
     }
 
@@ -67,8 +67,8 @@ impl Snapshot {
     }
 
     fn chosen_claim(&self, trace: &Trace, now: Time) -> Option<Claim> {
-        let (task, job) = self.edf().chosen?;
-        self.claim(trace, task, now).filter(|claim| claim.job == job)
+        let (claimant, job) = self.edf().chosen?;
+        self.claim(trace, claimant, now).filter(|claim| claim.job == job)
     }
 
     /// Processes on the runlist of the chosen job, in table order: that of its chain's head, and those of all producers for which this one
@@ -83,7 +83,7 @@ impl Snapshot {
             None => self.edf().listed.filter(is_open),
         };
         let Some((head, job)) = chain else {
-            return self.edf().chosen.map(|(task, _)| space_of(trace, task)).into_iter().collect();
+            return self.edf().chosen.map(|(claimant, _)| claimed(trace, claimant)).into_iter().collect();
         };
         let (mut found, mut left) = (BTreeSet::new(), vec![head]);
         while let Some(task) = left.pop() {
@@ -95,6 +95,11 @@ impl Snapshot {
         let processes: BTreeSet<SpaceId> = found.into_iter().map(|task| space_of(trace, task)).collect();
         processes.into_iter().collect()
     }
+}
+
+/// The address space of what a claimant claims.
+fn claimed(trace: &Trace, claimant: ClaimantId) -> SpaceId {
+    SpaceId(trace.scenario().claims_for(claimant).process.0)
 }
 
 /// Every process has an address space of its own.

@@ -11,14 +11,14 @@ use super::ranks::Ranks;
 use super::{Numbers, Residency, Snapshot};
 use crate::scenario::{Scenario, Turns};
 use crate::trace::Trace;
-use crate::units::{JobNo, OpId, Span, TaskId, Time};
+use crate::units::{ClaimantId, JobNo, OpId, Span, TaskId, Time};
 
 /// What is kept under `edf`; nothing under other policies.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Claims {
-    /// Of the first pending job of each task.
+    /// Of the first pending job of each claimant.
     pub(super) ranks: Ranks,
-    /// Tasks with a pending job whose server had nothing left when it was looked at last.
+    /// Claimants with a pending job whose server had nothing left when it was looked at last.
     used_up: Numbers,
     /// What producers inherit.
     pub(super) heirs: Heirs,
@@ -29,8 +29,8 @@ impl Claims {
         if scenario.policy().kind.turns() != Turns::Deadlines || residency == Residency::Shared {
             return Self::default();
         }
-        let tasks = scenario.tasks().len();
-        Self { ranks: Ranks::empty(tasks), used_up: Numbers::below(tasks), heirs: Heirs::new(scenario) }
+        let count = scenario.claimants().len();
+        Self { ranks: Ranks::empty(count), used_up: Numbers::below(count), heirs: Heirs::new(scenario) }
     }
 
     /// Bytes that it takes beside itself.
@@ -38,13 +38,13 @@ impl Claims {
         self.ranks.bytes() + self.used_up.bytes() + self.heirs.bytes()
     }
 
-    /// The first task of the lowest rank.
-    pub(super) fn first(&self) -> Option<TaskId> {
+    /// The first claimant of the lowest rank.
+    pub(super) fn first(&self) -> Option<ClaimantId> {
         self.ranks.first()
     }
 
-    /// Whether two tasks have pending jobs of equal rank.
-    pub(super) fn are_equal(&self, one: TaskId, other: TaskId) -> bool {
+    /// Whether two claimants have pending jobs of equal rank.
+    pub(super) fn are_equal(&self, one: ClaimantId, other: ClaimantId) -> bool {
         self.ranks.rank(one) == self.ranks.rank(other)
     }
 
@@ -60,17 +60,17 @@ impl Snapshot {
         !self.claims.ranks.is_empty()
     }
 
-    /// The first task, in table order, with a pending job and a server that has nothing left.
+    /// The first claimant, in their order, with a pending job and a server that has nothing left.
     #[must_use]
-    pub fn first_used_up(&self, trace: &Trace, now: Time) -> Option<TaskId> {
-        let has_nothing_left = |task: TaskId| trace.scenario().has_server(task) && self.server(task, now).budget == Span::ZERO;
-        let is_used_up = |&task: &TaskId| has_nothing_left(task) && self.first_pending(trace, task).is_some();
-        let chosen = self.edf.chosen.map(|(task, _)| task).filter(is_used_up);
-        [self.claims.used_up.from(0).map(TaskId::at), chosen].into_iter().flatten().min()
+    pub fn first_used_up(&self, trace: &Trace, now: Time) -> Option<ClaimantId> {
+        let has_nothing_left = |of: ClaimantId| trace.scenario().has_server(of) && self.server(of, now).budget == Span::ZERO;
+        let is_used_up = |&of: &ClaimantId| has_nothing_left(of) && self.first_pending(trace, of).is_some();
+        let chosen = self.edf.chosen.map(|(claimant, _)| claimant).filter(is_used_up);
+        [self.claims.used_up.from(0).map(ClaimantId::at), chosen].into_iter().flatten().min()
     }
 
     /// Whether producers inherit another deadline as soon as an operation, which is not issued yet, is. If
-    /// its task's server is about to get a new deadline, they inherit that, in the next step.
+    /// its claimant's server is about to get a new deadline, they inherit that, in the next step.
     pub(super) fn passes_deadlines_on(&self, trace: &Trace, op: OpId) -> bool {
         // Where signals take time, they inherit it when the manager knows of the job.
         let is_known_at_once = self.keeps_claims() && !self.signals.take_time();
@@ -87,17 +87,17 @@ impl Snapshot {
         if trace.scenario().has_consumers(trace.scenario().task(row.task).process) {
             self.hold_issued(trace, op);
         }
-        self.update_rank(trace, row.task);
-        let is_first = self.task(row.task).job(info.job).is_some_and(|job| job.live == 1);
+        self.update_rank(trace, row.claimant);
+        let is_first = self.claimant(row.claimant).job(info.job).is_some_and(|job| job.live == 1);
         if is_first && passes_on {
-            self.pass_on(trace, row.task, info.job);
+            self.pass_on(trace, row.claimant, info.job);
         }
     }
 
     /// An operation has completed and left its stream queue.
     pub(super) fn claim_completed(&mut self, trace: &Trace, op: OpId) {
         if self.keeps_claims() {
-            self.update_rank(trace, trace.row_of(op).task);
+            self.update_rank(trace, trace.row_of(op).claimant);
         }
     }
 
@@ -108,7 +108,7 @@ impl Snapshot {
         }
         self.claims.heirs.forget(task, job);
         let scenario = trace.scenario();
-        let mut freed = vec![task];
+        let mut freed = vec![task.into()];
         self.work.add(scenario.task(task).consumers.len() as u64);
         for &consumer in &scenario.task(task).consumers {
             if self.task(consumer).job(job).is_some_and(|job| job.live > 0) {
@@ -116,57 +116,57 @@ impl Snapshot {
             }
         }
         self.work.add(freed.len() as u64);
-        for task in freed {
-            self.update_rank(trace, task);
+        for claimant in freed {
+            self.update_rank(trace, claimant);
         }
     }
 
-    /// A task's server has another budget and another deadline.
-    pub(super) fn claim_postponed(&mut self, trace: &Trace, task: TaskId) {
+    /// A server has another budget and another deadline.
+    pub(super) fn claim_postponed(&mut self, trace: &Trace, claimant: ClaimantId) {
         if !self.keeps_claims() {
             return;
         }
-        self.update_rank(trace, task);
-        if trace.scenario().task(task).consumes.is_empty() {
+        self.update_rank(trace, claimant);
+        if trace.scenario().claims_for(claimant).consumes.is_empty() {
             return;
         }
-        let live: Vec<JobNo> = self.task(task).live_jobs().collect();
+        let live: Vec<JobNo> = self.claimant(claimant).live_jobs().collect();
         self.work.add(live.len() as u64);
         for job in live {
-            if !self.knows(task, job) {
+            if !self.knows(claimant, job) {
                 continue;
             }
-            self.pass_on(trace, task, job);
+            self.pass_on(trace, claimant, job);
         }
     }
 
-    /// Looks again whether a task's server is used up.
-    pub(super) fn claim_paid(&mut self, trace: &Trace, task: TaskId) {
+    /// Looks again whether a server is used up.
+    pub(super) fn claim_paid(&mut self, trace: &Trace, claimant: ClaimantId) {
         if self.keeps_claims() {
-            self.note_budget(trace, task);
+            self.note_budget(trace, claimant);
         }
     }
 
-    /// Works out anew by what the first pending job of a task is ranked.
-    pub(super) fn update_rank(&mut self, trace: &Trace, task: TaskId) {
-        let rank = self.claim(trace, task, self.now).map(|claim| claim.rank(trace.variants()));
-        self.claims.ranks.set(task, rank);
-        self.note_budget(trace, task);
+    /// Works out anew by what the first pending job of a claimant is ranked.
+    pub(super) fn update_rank(&mut self, trace: &Trace, claimant: ClaimantId) {
+        let rank = self.claim(trace, claimant, self.now).map(|claim| claim.rank(trace.variants()));
+        self.claims.ranks.set(claimant, rank);
+        self.note_budget(trace, claimant);
     }
 
-    fn note_budget(&mut self, trace: &Trace, task: TaskId) {
-        let is_empty = trace.scenario().has_server(task) && self.task(task).server.budget == Span::ZERO;
-        if is_empty && self.claims.ranks.rank(task).is_some() {
-            self.claims.used_up.insert(task.index());
+    fn note_budget(&mut self, trace: &Trace, claimant: ClaimantId) {
+        let is_empty = trace.scenario().has_server(claimant) && self.claimant(claimant).server.budget == Span::ZERO;
+        if is_empty && self.claims.ranks.rank(claimant).is_some() {
+            self.claims.used_up.insert(claimant.index());
         } else {
-            self.claims.used_up.remove(task.index());
+            self.claims.used_up.remove(claimant.index());
         }
     }
 
     /// The producers of a job inherit its own deadline, if it has one.
-    pub(super) fn pass_on(&mut self, trace: &Trace, task: TaskId, job: JobNo) {
-        if let Some(own) = self.own_deadline(trace, task, job, self.now) {
-            self.bequeath(trace, task, job, own);
+    pub(super) fn pass_on(&mut self, trace: &Trace, claimant: ClaimantId, job: JobNo) {
+        if let Some(own) = self.own_deadline(trace, claimant, job, self.now) {
+            self.bequeath(trace, trace.scenario().claimant(claimant).task, job, own);
         }
     }
 }

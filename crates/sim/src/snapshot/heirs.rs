@@ -162,9 +162,9 @@ impl Snapshot {
             link.set(place, heir);
             let after = (link.first(), link.behind(front as u32));
             let Some(&first) = tasks.get(front) else { continue };
-            if after.1 != before.1 && self.claims.ranks.rank(first).is_some() {
+            if after.1 != before.1 && self.claims.ranks.rank(first.into()).is_some() {
                 self.work.add(self.claims.ranks.depth());
-                self.update_rank(trace, first);
+                self.update_rank(trace, first.into());
             }
             if let (0, Some(heir)) = (front, after.0.filter(|_| after.0 != before.0)) {
                 let producers = scenario.next_producers(first);

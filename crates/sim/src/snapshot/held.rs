@@ -10,7 +10,7 @@ use std::ops::Bound;
 use super::Snapshot;
 use super::connections::line;
 use crate::trace::{Trace, Variant};
-use crate::units::{JobNo, OpId, TaskId};
+use crate::units::{ClaimantId, JobNo, OpId, TaskId};
 
 /// What waits in an address space.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -44,13 +44,14 @@ impl Held {
 impl Snapshot {
     /// An operation has been issued in a process with consumers.
     pub(super) fn hold_issued(&mut self, trace: &Trace, op: OpId) {
-        let (info, task) = (trace.op(op), trace.row_of(op).task);
+        let (info, row) = (trace.op(op), trace.row_of(op));
+        let task = row.task;
         let stream = trace.layout().stream(info.stream);
         let is_unsupplied = self.missing_producer(trace, op).is_some();
         let before = self.held_before(trace, op);
         self.work.add(1 + (before.len() + trace.waits_of(op).len()) as u64);
         if !is_unsupplied && before.is_empty() {
-            self.count_free(task, info.job);
+            self.count_free(row.claimant, info.job);
             return;
         }
         let held = &mut self.spaces[stream.space.index()].held;
@@ -88,8 +89,8 @@ impl Snapshot {
         before
     }
 
-    /// The producers of a job may be done; if they are, the tasks of what waits no longer are added to `freed`.
-    pub(super) fn free_supplied(&mut self, trace: &Trace, task: TaskId, job: JobNo, freed: &mut Vec<TaskId>) {
+    /// The producers of a job may be done; if they are, the claimants of what waits no longer are added to `freed`.
+    pub(super) fn free_supplied(&mut self, trace: &Trace, task: TaskId, job: JobNo, freed: &mut Vec<ClaimantId>) {
         let space = trace.scenario().task(task).process.index();
         if self.unfinished_producer(trace, task, job).is_some() {
             return;
@@ -106,9 +107,9 @@ impl Snapshot {
             released.append(&mut hold.holds);
             held.ops.remove(&op);
             held.beside_null.remove(&op);
-            let task = trace.row_of(op).task;
-            self.count_free(task, trace.op(op).job);
-            freed.push(task);
+            let claimant = trace.row_of(op).claimant;
+            self.count_free(claimant, trace.op(op).job);
+            freed.push(claimant);
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{BTreeSet, VecDeque};
 
 use super::{HostWait, Server, Snapshot, is_last_of_row};
 use crate::trace::Trace;
-use crate::units::{JobNo, OpId, TaskId, Time};
+use crate::units::{ClaimantId, JobNo, OpId, TaskId, Time};
 
 /// A CPU task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -111,14 +111,21 @@ impl Snapshot {
         &self.tasks[id.index()]
     }
 
-    /// Tasks with an issued, incomplete operation, in table order.
-    pub fn live_tasks(&self) -> impl Iterator<Item = TaskId> + '_ {
-        self.live_tasks.iter().map(TaskId::at)
+    /// What a claimant has open: of a task its jobs.
+    #[must_use]
+    pub fn claimant(&self, id: ClaimantId) -> &TaskState {
+        &self.tasks[id.index()]
     }
 
-    /// Tasks whose jobs may be chosen under `edf`, in table order: those of them that are live, and that the manager takes to be.
-    pub fn claimants(&self) -> impl Iterator<Item = TaskId> + '_ {
-        let (live, known) = if self.signals.take_time() { (None, Some(self.signals.tasks())) } else { (Some(self.live_tasks()), None) };
+    /// Claimants with an issued, incomplete operation, in their order.
+    pub fn live_claimants(&self) -> impl Iterator<Item = ClaimantId> + '_ {
+        self.live.iter().map(ClaimantId::at)
+    }
+
+    /// Whose jobs may be chosen under `edf`, in their order: of those that are live, or that the manager takes to be.
+    pub fn claimants(&self) -> impl Iterator<Item = ClaimantId> + '_ {
+        let (live, known) =
+            if self.signals.take_time() { (None, Some(self.signals.claimants())) } else { (Some(self.live_claimants()), None) };
         live.into_iter().flatten().chain(known.into_iter().flatten())
     }
 
@@ -205,35 +212,35 @@ impl Snapshot {
 
     /// An operation of a job has been issued.
     pub(super) fn count_issued(&mut self, trace: &Trace, op: OpId) {
-        let (id, number) = (trace.row_of(op).task, trace.op(op).job);
-        let task = &mut self.tasks[id.index()];
-        let Some(job) = task.job_mut(number) else { return };
+        let (id, number) = (trace.row_of(op).claimant, trace.op(op).job);
+        let claimant = &mut self.tasks[id.index()];
+        let Some(job) = claimant.job_mut(number) else { return };
         job.live += 1;
         job.has_issued = true;
         if job.live == 1 {
-            task.live.insert(number);
-            task.idle_since = None;
-            if task.live.len() == 1 {
-                self.live_tasks.insert(id.index());
+            claimant.live.insert(number);
+            claimant.idle_since = None;
+            if claimant.live.len() == 1 {
+                self.live.insert(id.index());
             }
             self.signals.note(id, number, true);
         }
     }
 
     /// An issued operation of a job waits for no producer, or for none any more.
-    pub(super) fn count_free(&mut self, task: TaskId, job: JobNo) {
-        let task = &mut self.tasks[task.index()];
-        if let Some(open) = task.job_mut(job) {
+    pub(super) fn count_free(&mut self, claimant: ClaimantId, job: JobNo) {
+        let claimant = &mut self.tasks[claimant.index()];
+        if let Some(open) = claimant.job_mut(job) {
             open.free += 1;
             if open.free == 1 {
-                task.free.insert(job);
+                claimant.free.insert(job);
             }
         }
     }
 
-    /// The first open job of a task with an operation that waits for no producer, where that is kept.
-    pub(super) fn first_free(&self, task: TaskId) -> Option<JobNo> {
-        self.task(task).free.first().copied()
+    /// The first open job of a claimant with an operation that waits for no producer, where that is kept.
+    pub(super) fn first_free(&self, claimant: ClaimantId) -> Option<JobNo> {
+        self.claimant(claimant).free.first().copied()
     }
 
     /// A call that only waits has returned, and with it its row is complete.
@@ -246,9 +253,9 @@ impl Snapshot {
     /// An operation of a job has completed; the last operation of a row completes the row.
     pub(super) fn count_completed(&mut self, trace: &Trace, op: OpId) {
         let row_is_complete = is_last_of_row(trace, op);
-        let (id, number) = (trace.row_of(op).task, trace.op(op).job);
-        let task = &mut self.tasks[id.index()];
-        let Some(job) = task.job_mut(number) else { return };
+        let (id, number) = (trace.row_of(op).claimant, trace.op(op).job);
+        let claimant = &mut self.tasks[id.index()];
+        let Some(job) = claimant.job_mut(number) else { return };
         job.live -= 1;
         // What completes has waited for nothing.
         job.free = job.free.saturating_sub(1);
@@ -256,13 +263,13 @@ impl Snapshot {
         job.work_left -= u32::from(row_is_complete);
         let (is_over, is_free) = (job.live == 0, job.is_free());
         if !is_free {
-            task.free.remove(&number);
+            claimant.free.remove(&number);
         }
         if is_over {
-            task.live.remove(&number);
-            task.idle_since = task.live.is_empty().then_some(self.now);
-            if task.live.is_empty() {
-                self.live_tasks.remove(id.index());
+            claimant.live.remove(&number);
+            claimant.idle_since = claimant.live.is_empty().then_some(self.now);
+            if claimant.live.is_empty() {
+                self.live.remove(id.index());
             }
             self.signals.note(id, number, false);
         }

@@ -1,6 +1,6 @@
 //! Which jobs are pending under `edf`, and by which deadline or priority each is scheduled.
 //!
-//! Depends on the rest of `snapshot`. Invariants: of one task only the first pending job counts;
+//! Depends on the rest of `snapshot`. Invariants: of one claimant only the first pending job counts;
 //! its deadline is never later than that of a later one, inherited deadlines included, because a
 //! job is waited for only after its predecessors. Source: [EDF] section IV-A; docs/semantics.md, sections 7
 //! and 8.
@@ -8,12 +8,14 @@
 use super::Snapshot;
 use crate::scenario::Class;
 use crate::trace::{Trace, Variant, Variants};
-use crate::units::{JobNo, TaskId, Time};
+use crate::units::{ClaimantId, JobNo, TaskId, Time};
 
 /// A pending job, and what it is ranked by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
-    /// Its task.
+    /// Whose it is.
+    pub claimant: ClaimantId,
+    /// The task that issues it.
     pub task: TaskId,
     /// Its number.
     pub job: JobNo,
@@ -28,12 +30,12 @@ pub struct Claim {
 
 impl Claim {
     /// What goes first, with these variants of the rules, has the lower rank. Of equal ones the job that
-    /// is chosen already goes first, then the lower task: see [`Snapshot::choice`].
+    /// is chosen already goes first, then the lower claimant: see [`Snapshot::choice`].
     #[must_use]
     #[inline]
     pub fn rank(&self, variants: Variants) -> (bool, u64) {
         match self.deadline {
-            Some(_) if variants.has(Variant::FixedPriority) => (false, self.task.0.into()),
+            Some(_) if variants.has(Variant::FixedPriority) => (false, self.claimant.0.into()),
             Some(deadline) => (false, deadline.ns()),
             // In the order of the numbers, the negative ones first.
             None => (true, self.priority as u64 ^ (1 << 63)),
@@ -44,19 +46,19 @@ impl Claim {
 impl Snapshot {
     /// The pending job to serve at an instant that is not earlier than the last step: the earliest
     /// deadline, else the first in priority; of equal ones the job that is chosen already, then the
-    /// lower task (docs/semantics.md, section 7). Of a chain that stays resident, the job whose turn it is (section 8).
+    /// lower claimant (docs/semantics.md, section 7). Of a chain that stays resident, the job whose turn it is (section 8).
     #[must_use]
     pub fn choice(&self, trace: &Trace, variants: Variants, now: Time) -> Option<Claim> {
         let is_other = |variant| variants.has(variant) != trace.variants().has(variant);
         if is_other(Variant::FixedPriority) || is_other(Variant::NoInheritance) {
-            let claims = self.claimants().filter_map(|task| self.claim_with(trace, variants, task, now));
+            let claims = self.claimants().filter_map(|claimant| self.claim_with(trace, variants, claimant, now));
             let first = claims.min_by_key(|claim| self.order_of(claim, variants))?;
             return Some(self.in_turn(trace, variants, first, now));
         }
         let first = self.claims.first()?;
-        let chosen = [self.edf.chosen, self.edf.drains_for].into_iter().flatten().map(|(task, _)| task);
-        let as_good = chosen.filter(|&task| task != first && self.claims.are_equal(task, first));
-        let claims = [first].into_iter().chain(as_good).filter_map(|task| self.claim_with(trace, variants, task, now));
+        let chosen = [self.edf.chosen, self.edf.drains_for].into_iter().flatten().map(|(claimant, _)| claimant);
+        let as_good = chosen.filter(|&chosen| chosen != first && self.claims.are_equal(chosen, first));
+        let claims = [first].into_iter().chain(as_good).filter_map(|claimant| self.claim_with(trace, variants, claimant, now));
         let first = claims.min_by_key(|claim| self.order_of(claim, variants))?;
         Some(self.in_turn(trace, variants, first, now))
     }
@@ -64,29 +66,30 @@ impl Snapshot {
     /// What pending jobs are served in the order of.
     #[must_use]
     #[inline]
-    pub fn order_of(&self, claim: &Claim, variants: Variants) -> ((bool, u64), bool, TaskId) {
-        (claim.rank(variants), !self.is_chosen(claim.task, claim.job), claim.task)
+    pub fn order_of(&self, claim: &Claim, variants: Variants) -> ((bool, u64), bool, ClaimantId) {
+        (claim.rank(variants), !self.is_chosen(claim.claimant, claim.job), claim.claimant)
     }
 
     /// Whether a job is the one chosen last, or the one for which the resident process drains.
     #[must_use]
     #[inline]
-    pub fn is_chosen(&self, task: TaskId, job: JobNo) -> bool {
-        self.edf.chosen == Some((task, job)) || self.edf.drains_for == Some((task, job))
+    pub fn is_chosen(&self, claimant: ClaimantId, job: JobNo) -> bool {
+        [self.edf.chosen, self.edf.drains_for].contains(&Some((claimant, job)))
     }
 
-    /// The first pending job of a task at an instant that is not earlier than the last step.
+    /// The first pending job of a claimant at an instant that is not earlier than the last step.
     #[must_use]
-    pub fn claim(&self, trace: &Trace, task: TaskId, now: Time) -> Option<Claim> {
-        self.claim_with(trace, trace.variants(), task, now)
+    pub fn claim(&self, trace: &Trace, claimant: impl Into<ClaimantId>, now: Time) -> Option<Claim> {
+        self.claim_with(trace, trace.variants(), claimant.into(), now)
     }
 
     /// The same, ranked with these variants of the rules.
     #[must_use]
     #[inline]
-    pub fn claim_with(&self, trace: &Trace, variants: Variants, task: TaskId, now: Time) -> Option<Claim> {
-        let job = self.first_pending(trace, task)?;
-        let own = self.own_deadline(trace, task, job, now);
+    pub fn claim_with(&self, trace: &Trace, variants: Variants, claimant: ClaimantId, now: Time) -> Option<Claim> {
+        let job = self.first_pending(trace, claimant)?;
+        let own = self.own_deadline(trace, claimant, job, now);
+        let task = trace.scenario().claimant(claimant).task;
         // Nobody waits any more for a job that is complete, which the manager may not know yet.
         let is_waited_for = !self.signals.take_time() || !self.has_supplied(task, job);
         let inherits = is_waited_for && !variants.has(Variant::NoInheritance);
@@ -94,6 +97,7 @@ impl Snapshot {
         let head = inherited.filter(|&(inherited, _)| own.is_none_or(|own| inherited <= own)).map_or(task, |(_, consumer)| consumer);
         let inherited = inherited.filter(|&(inherited, _)| own.is_none_or(|own| inherited < own));
         Some(Claim {
+            claimant,
             task,
             job,
             deadline: inherited.map_or(own, |(deadline, _)| Some(deadline)),
@@ -103,47 +107,50 @@ impl Snapshot {
         })
     }
 
-    /// The first job of a task with an issued, incomplete operation that does not wait for a producer, as far as the manager knows
+    /// The first job of a claimant with an issued, incomplete operation that does not wait for a producer, as far as the manager knows
     /// (docs/semantics.md, section 7); none of a process that was reset.
     #[must_use]
-    pub fn first_pending(&self, trace: &Trace, task: TaskId) -> Option<JobNo> {
+    pub fn first_pending(&self, trace: &Trace, claimant: impl Into<ClaimantId>) -> Option<JobNo> {
+        let claimant = claimant.into();
+        let task = trace.scenario().claimant(claimant).task;
         if self.is_reset(trace, task) {
             return None;
         }
         if self.signals.take_time() {
-            return self.signals.known(task).find(|&job| self.is_pending(trace, task, job));
+            return self.signals.known(claimant).find(|&job| self.is_pending(trace, claimant, job));
         }
         if trace.scenario().has_consumers(trace.scenario().task(task).process) {
-            return self.first_free(task);
+            return self.first_free(claimant);
         }
-        self.task(task).live_jobs().next()
+        self.claimant(claimant).live_jobs().next()
     }
 
     /// Whether a job has an issued, incomplete operation that does not wait for a producer. Where signals take time, it has to be known,
     /// and counts until signal B has arrived.
     #[must_use]
-    pub fn is_pending(&self, trace: &Trace, task: TaskId, job: JobNo) -> bool {
+    pub fn is_pending(&self, trace: &Trace, claimant: ClaimantId, job: JobNo) -> bool {
+        let task = trace.scenario().claimant(claimant).task;
+        let open = self.claimant(claimant).job(job);
         if self.is_reset(trace, task) {
             return false;
         }
-        if self.signals.take_time() && (!self.knows(task, job) || self.task(task).job(job).is_none_or(|open| open.live == 0)) {
-            return self.knows(task, job);
+        if self.signals.take_time() && (!self.knows(claimant, job) || open.is_none_or(|open| open.live == 0)) {
+            return self.knows(claimant, job);
         }
         let has_consumers = trace.scenario().has_consumers(trace.scenario().task(task).process);
-        self.task(task).job(job).is_some_and(|open| open.live > 0 && (!has_consumers || open.is_free()))
+        open.is_some_and(|open| open.live > 0 && (!has_consumers || open.is_free()))
     }
 
     /// The deadline of a real-time job: its server's, or without servers its own.
-    pub(super) fn own_deadline(&self, trace: &Trace, task: TaskId, job: JobNo, now: Time) -> Option<Time> {
+    pub(super) fn own_deadline(&self, trace: &Trace, claimant: ClaimantId, job: JobNo, now: Time) -> Option<Time> {
         let scenario = trace.scenario();
-        let info = scenario.task(task);
-        if info.class != Class::RealTime {
+        if scenario.claims_for(claimant).class != Class::RealTime {
             return None;
         }
-        if scenario.has_server(task) {
-            return Some(self.server(task, now).deadline);
+        if scenario.has_server(claimant) {
+            return Some(self.server(claimant, now).deadline);
         }
-        let release = self.task(task).job(job).map(|open| open.release).or_else(|| self.signals.release(task, job))?;
-        release.after(info.deadline?)
+        let release = self.claimant(claimant).job(job).map(|open| open.release).or_else(|| self.signals.release(claimant, job))?;
+        release.after(scenario.claimant(claimant).deadline?)
     }
 }

@@ -103,7 +103,7 @@ impl Snapshot {
         let streams = self.streams.iter().map(|s| size_of::<StreamState>() + ops(s.queue.len()));
         let tasks = self.tasks.iter().map(|t| size_of_val(t) + t.bytes());
         let lines = self.connections.iter().flatten().map(|line| size_of_val(line) + ops(line.len()));
-        let sets = self.live_tasks.bytes() + self.working.bytes() + self.claims.bytes() + self.signals.bytes() + self.own.bytes();
+        let sets = self.live.bytes() + self.working.bytes() + self.claims.bytes() + self.signals.bytes() + self.own.bytes();
         size_of::<Self>() + spaces.sum::<usize>() + streams.sum::<usize>() + tasks.sum::<usize>() + lines.sum::<usize>() + sets
     }
 }

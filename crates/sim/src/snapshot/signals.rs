@@ -9,15 +9,15 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use super::{Residency, Snapshot};
 use crate::scenario::{Scenario, Turns};
 use crate::trace::{Signal, Trace};
-use crate::units::{JobNo, Span, TaskId, Time};
+use crate::units::{ClaimantId, JobNo, Span, Time};
 
 /// A signal under way to the RunList Manager.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
     /// What it tells.
     pub signal: Signal,
-    /// The task of the job that it is about.
-    pub task: TaskId,
+    /// Whose job it is that it is about.
+    pub claimant: ClaimantId,
     /// The job's number.
     pub job: JobNo,
     /// When it arrives.
@@ -43,9 +43,9 @@ pub(super) struct Signals {
     /// How long they take; not 0.
     latency: Option<Span>,
     /// Jobs of which the manager knows, or of which a signal is under way.
-    told: BTreeMap<(TaskId, JobNo), Told>,
+    told: BTreeMap<(ClaimantId, JobNo), Told>,
     /// Jobs of which the last signal sent says otherwise than is true.
-    unsent: BTreeSet<(TaskId, JobNo)>,
+    unsent: BTreeSet<(ClaimantId, JobNo)>,
     /// In the order of sending.
     under_way: VecDeque<Message>,
 }
@@ -58,7 +58,7 @@ impl Signals {
 
     /// Bytes that it takes beside itself.
     pub(super) fn bytes(&self) -> usize {
-        let told = self.told.len() * size_of::<((TaskId, JobNo), Told)>() + self.unsent.len() * size_of::<(TaskId, JobNo)>();
+        let told = self.told.len() * size_of::<((ClaimantId, JobNo), Told)>() + self.unsent.len() * size_of::<(ClaimantId, JobNo)>();
         2 * told + self.under_way.len() * size_of::<Message>()
     }
 
@@ -67,33 +67,33 @@ impl Signals {
         self.latency.is_some()
     }
 
-    /// The jobs of a task that the manager knows of, in order.
-    pub(super) fn known(&self, task: TaskId) -> impl Iterator<Item = JobNo> + '_ {
-        let of_task = self.told.range((task, JobNo(0))..=(task, JobNo(u32::MAX)));
-        of_task.filter(|(_, told)| told.is_known).map(|(&(_, job), _)| job)
+    /// The jobs of a claimant that the manager knows of, in order.
+    pub(super) fn known(&self, claimant: ClaimantId) -> impl Iterator<Item = JobNo> + '_ {
+        let its = self.told.range((claimant, JobNo(0))..=(claimant, JobNo(u32::MAX)));
+        its.filter(|(_, told)| told.is_known).map(|(&(_, job), _)| job)
     }
 
-    /// Tasks of whose jobs something has been told, in order.
-    pub(super) fn tasks(&self) -> impl Iterator<Item = TaskId> + '_ {
-        let next = |from: (TaskId, JobNo)| self.told.range(from..).next().map(|(&(task, _), _)| task);
-        std::iter::successors(next((TaskId(0), JobNo(0))), move |last| next((TaskId(last.0.checked_add(1)?), JobNo(0))))
+    /// Claimants of whose jobs something has been told, in order.
+    pub(super) fn claimants(&self) -> impl Iterator<Item = ClaimantId> + '_ {
+        let next = |from: (ClaimantId, JobNo)| self.told.range(from..).next().map(|(&(claimant, _), _)| claimant);
+        std::iter::successors(next((ClaimantId(0), JobNo(0))), move |last| next((ClaimantId(last.0.checked_add(1)?), JobNo(0))))
     }
 
     /// When a job was released of which something has been told.
-    pub(super) fn release(&self, task: TaskId, job: JobNo) -> Option<Time> {
-        self.told.get(&(task, job)).map(|told| told.release)
+    pub(super) fn release(&self, claimant: ClaimantId, job: JobNo) -> Option<Time> {
+        self.told.get(&(claimant, job)).map(|told| told.release)
     }
 
     /// A job has begun or ceased to have something issued and incomplete.
-    pub(super) fn note(&mut self, task: TaskId, job: JobNo, is_live: bool) {
+    pub(super) fn note(&mut self, claimant: ClaimantId, job: JobNo, is_live: bool) {
         if !self.take_time() {
             return;
         }
-        let is_told = self.told.get(&(task, job)).is_some_and(|told| told.last == Signal::Submitted);
+        let is_told = self.told.get(&(claimant, job)).is_some_and(|told| told.last == Signal::Submitted);
         if is_told == is_live {
-            self.unsent.remove(&(task, job));
+            self.unsent.remove(&(claimant, job));
         } else {
-            self.unsent.insert((task, job));
+            self.unsent.insert((claimant, job));
         }
     }
 }
@@ -101,11 +101,12 @@ impl Signals {
 impl Snapshot {
     /// Whether the RunList Manager takes a job to have something issued and incomplete. Where signals take no time it knows what is true.
     #[must_use]
-    pub fn knows(&self, task: TaskId, job: JobNo) -> bool {
+    pub fn knows(&self, claimant: impl Into<ClaimantId>, job: JobNo) -> bool {
+        let claimant = claimant.into();
         if self.signals.take_time() {
-            self.signals.told.get(&(task, job)).is_some_and(|told| told.is_known)
+            self.signals.told.get(&(claimant, job)).is_some_and(|told| told.is_known)
         } else {
-            self.task(task).job(job).is_some_and(|open| open.live > 0)
+            self.claimant(claimant).job(job).is_some_and(|open| open.live > 0)
         }
     }
 
@@ -116,8 +117,9 @@ impl Snapshot {
 
     /// The last signal about a job that is under way.
     #[must_use]
-    pub fn signal_of(&self, task: TaskId, job: JobNo) -> Option<Message> {
-        self.signals.under_way.iter().rev().find(|message| (message.task, message.job) == (task, job)).copied()
+    pub fn signal_of(&self, claimant: impl Into<ClaimantId>, job: JobNo) -> Option<Message> {
+        let claimant = claimant.into();
+        self.signals.under_way.iter().rev().find(|message| (message.claimant, message.job) == (claimant, job)).copied()
     }
 
     /// The signal B for which the GPU idles: the job chosen is complete, its process is resident and has nothing to do, and the manager
@@ -125,8 +127,8 @@ impl Snapshot {
     #[must_use]
     pub fn idles_for(&self) -> Option<Message> {
         let Residency::Resident { space, draining: false, .. } = self.residency else { return None };
-        let (task, job) = self.edf.chosen.filter(|_| !self.has_work(space))?;
-        self.signal_of(task, job).filter(|message| message.signal == Signal::Completed)
+        let (claimant, job) = self.edf.chosen.filter(|_| !self.has_work(space))?;
+        self.signal_of(claimant, job).filter(|message| message.signal == Signal::Completed)
     }
 
     /// When the next signal arrives.
@@ -135,41 +137,41 @@ impl Snapshot {
         self.signals.under_way.front().map(|message| message.arrives)
     }
 
-    /// A signal that is to be sent, as something else is true of a job than was told last: the first in the order of tasks and jobs.
+    /// A signal that is to be sent, as something else is true of a job than was told last: the first in the order of claimants and jobs.
     #[must_use]
-    pub fn unsent_signal(&self) -> Option<(Signal, TaskId, JobNo)> {
-        let &(task, job) = self.signals.unsent.first()?;
-        let is_live = self.task(task).job(job).is_some_and(|open| open.live > 0);
-        Some((if is_live { Signal::Submitted } else { Signal::Completed }, task, job))
+    pub fn unsent_signal(&self) -> Option<(Signal, ClaimantId, JobNo)> {
+        let &(claimant, job) = self.signals.unsent.first()?;
+        let is_live = self.claimant(claimant).job(job).is_some_and(|open| open.live > 0);
+        Some((if is_live { Signal::Submitted } else { Signal::Completed }, claimant, job))
     }
 
-    pub(super) fn send_signal(&mut self, signal: Signal, task: TaskId, job: JobNo, at: Time) {
+    pub(super) fn send_signal(&mut self, signal: Signal, claimant: ClaimantId, job: JobNo, at: Time) {
         let Some(latency) = self.signals.latency else { return };
-        let release = self.task(task).job(job).map_or(at, |open| open.release);
+        let release = self.claimant(claimant).job(job).map_or(at, |open| open.release);
         let signals = &mut self.signals;
-        signals.unsent.remove(&(task, job));
-        let told = signals.told.entry((task, job)).or_insert(Told { release, last: signal, under_way: 0, is_known: false });
+        signals.unsent.remove(&(claimant, job));
+        let told = signals.told.entry((claimant, job)).or_insert(Told { release, last: signal, under_way: 0, is_known: false });
         told.last = signal;
         told.under_way += 1;
         // Past the last instant only where a horizon ends the run before.
         let arrives = at.after(latency).unwrap_or(Time::MAX);
-        signals.under_way.push_back(Message { signal, task, job, arrives });
+        signals.under_way.push_back(Message { signal, claimant, job, arrives });
     }
 
-    pub(super) fn take_signal(&mut self, trace: &Trace, signal: Signal, task: TaskId, job: JobNo) {
+    pub(super) fn take_signal(&mut self, trace: &Trace, signal: Signal, claimant: ClaimantId, job: JobNo) {
         self.signals.under_way.pop_front();
-        let Some(told) = self.signals.told.get_mut(&(task, job)) else { return };
+        let Some(told) = self.signals.told.get_mut(&(claimant, job)) else { return };
         told.under_way = told.under_way.saturating_sub(1);
         told.is_known = signal == Signal::Submitted;
         if told.under_way == 0 && !told.is_known && told.last == Signal::Completed {
-            self.signals.told.remove(&(task, job));
+            self.signals.told.remove(&(claimant, job));
         }
         if !self.keeps_claims() {
             return;
         }
-        self.update_rank(trace, task);
-        if self.knows(task, job) && self.task(task).job(job).is_some_and(|open| open.live > 0) {
-            self.pass_on(trace, task, job);
+        self.update_rank(trace, claimant);
+        if self.knows(claimant, job) && self.claimant(claimant).job(job).is_some_and(|open| open.live > 0) {
+            self.pass_on(trace, claimant, job);
         }
     }
 }

@@ -5,7 +5,7 @@
 use super::{Progress, Residency, Snapshot};
 use crate::scenario::{LevelPart, Preemption, Runlist, Turns};
 use crate::trace::{Trace, Variant, Variants};
-use crate::units::{JobNo, OpId, RowId, SpaceId, Span, TaskId, Time};
+use crate::units::{ClaimantId, JobNo, OpId, RowId, SpaceId, Span, TaskId, Time};
 
 /// Where the Host is on the runlist.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,11 +129,11 @@ impl Snapshot {
         self.spaces[space.index()].is_reset = true;
         self.working.remove(place(trace, space));
         if self.keeps_claims() {
-            let of_space = |&task: &TaskId| trace.scenario().task(task).process.index() == space.index();
-            let tasks: Vec<TaskId> = (0..trace.scenario().tasks().len()).map(TaskId::at).filter(of_space).collect();
-            self.work.add(tasks.len() as u64);
-            for task in tasks {
-                self.update_rank(trace, task);
+            let of_space = |&claimant: &ClaimantId| trace.scenario().claims_for(claimant).process.index() == space.index();
+            let claimants: Vec<ClaimantId> = (0..trace.scenario().claimants().len()).map(ClaimantId::at).filter(of_space).collect();
+            self.work.add(claimants.len() as u64);
+            for claimant in claimants {
+                self.update_rank(trace, claimant);
             }
         }
     }
@@ -143,18 +143,18 @@ impl Snapshot {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct EdfState {
     /// The job it has chosen last, unless its process has drained or left since.
-    pub chosen: Option<(TaskId, JobNo)>,
-    /// The task for whose job the resident process drains, or has drained at this instant: it counts
+    pub chosen: Option<(ClaimantId, JobNo)>,
+    /// The job for which the resident process drains, or has drained at this instant: it counts
     /// as chosen when the choice is made anew.
-    pub drains_for: Option<(TaskId, JobNo)>,
+    pub drains_for: Option<(ClaimantId, JobNo)>,
     /// The head of the chain that is on the runlist submitted last, where chains stay resident.
     pub listed: Option<(TaskId, JobNo)>,
-    /// Since when the chosen task's budget decreases, or was last made up; `None` while its
+    /// Since when the chosen claimant's budget decreases, or was last made up; `None` while its
     /// process is not resident.
     since: Option<Time>,
 }
 
-/// A task's server: c and d of docs/semantics.md, section 7.
+/// A server: c and d of docs/semantics.md, section 7.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Server {
     /// What is left of the budget.
@@ -170,61 +170,60 @@ impl Snapshot {
         self.edf
     }
 
-    /// A task's server at an instant that is not earlier than the last step.
+    /// A claimant's server at an instant that is not earlier than the last step.
     #[must_use]
-    pub fn server(&self, task: TaskId, now: Time) -> Server {
-        let server = self.task(task).server;
-        let since = self.edf.since.filter(|_| self.edf.chosen.is_some_and(|(chosen, _)| chosen == task));
+    pub fn server(&self, claimant: impl Into<ClaimantId>, now: Time) -> Server {
+        let claimant = claimant.into();
+        let server = self.claimant(claimant).server;
+        let since = self.edf.since.filter(|_| self.edf.chosen.is_some_and(|(chosen, _)| chosen == claimant));
         let used = since.map_or(Span::ZERO, |since| now.since(since));
         Server { budget: Span(server.budget.ns().saturating_sub(used.ns())), ..server }
     }
 
-    /// Whether what a row issues now is an arrival at its task's server: nothing else of the task is issued
+    /// Whether what a row issues now is an arrival at its claimant's server: nothing else of that is issued
     /// and incomplete, and it is the first work of its job or nothing was when the instant began
     /// (docs/semantics.md, section 7). The operation is not issued yet.
     #[must_use]
     pub fn is_arrival(&self, trace: &Trace, row: RowId, job: JobNo, now: Time) -> bool {
-        let id = trace.scenario().row(row).task;
-        let task = self.task(id);
-        let Some(open) = task.job(job).filter(|_| !task.is_live()) else { return false };
-        !open.has_issued || task.idle_since().is_none_or(|since| since < now)
+        let claimant = self.claimant(trace.scenario().row(row).claimant);
+        let Some(open) = claimant.job(job).filter(|_| !claimant.is_live()) else { return false };
+        !open.has_issued || claimant.idle_since().is_none_or(|since| since < now)
     }
 
-    /// CBS: whether a task's server gets a new deadline at an arrival: if the budget left would be more than the
+    /// CBS: whether a server gets a new deadline at an arrival: if the budget left would be more than the
     /// share of the time until the one it has. D, not T, so that the test is sound for deadlines before the
     /// period's end.
     #[must_use]
-    pub fn is_renewed(&self, trace: &Trace, task: TaskId, now: Time) -> bool {
-        if !trace.scenario().has_server(task) {
+    pub fn is_renewed(&self, trace: &Trace, claimant: ClaimantId, now: Time) -> bool {
+        if !trace.scenario().has_server(claimant) {
             return false;
         }
-        let Some(relative) = trace.scenario().task(task).deadline else { return false };
-        let (server, budget) = (self.server(task, now), trace.budget(task));
+        let Some(relative) = trace.scenario().claimant(claimant).deadline else { return false };
+        let (server, budget) = (self.server(claimant, now), trace.budget(claimant));
         let left = u128::from(server.deadline.since(now).ns());
         now >= server.deadline || u128::from(server.budget.ns()) * u128::from(relative.ns()) >= left * u128::from(budget.ns())
     }
 
-    /// Whether the server of an operation's task is going to get another deadline because the operation,
+    /// Whether the server of an operation's claimant is going to get another deadline because the operation,
     /// which is not issued yet, arrives.
     pub(super) fn is_renewed_with(&self, trace: &Trace, op: OpId) -> bool {
         let (row, job) = (trace.op(op).row, trace.op(op).job);
-        let task = trace.scenario().row(row).task;
-        self.is_renewed(trace, task, self.now) && self.is_arrival(trace, row, job, self.now)
+        self.is_renewed(trace, trace.scenario().row(row).claimant, self.now) && self.is_arrival(trace, row, job, self.now)
     }
 
-    /// When the chosen task's budget will be used up; `None` if it is, or does not decrease.
+    /// When the chosen claimant's budget will be used up; `None` if it is, or does not decrease.
     #[must_use]
     pub fn exhaustion(&self, now: Time) -> Option<Time> {
-        let (task, _) = self.edf.chosen.filter(|_| self.edf.since.is_some())?;
-        let left = self.server(task, now).budget;
+        let (claimant, _) = self.edf.chosen.filter(|_| self.edf.since.is_some())?;
+        let left = self.server(claimant, now).budget;
         (left > Span::ZERO).then(|| now.after(left))?
     }
 
-    /// Another job is the chosen one; until now the last one's task has paid.
-    pub(super) fn choose(&mut self, trace: &Trace, chosen: Option<(TaskId, JobNo)>, at: Time) {
-        if let Some((task, _)) = self.edf.chosen {
-            self.tasks[task.index()].server = self.server(task, at);
-            self.claim_paid(trace, task);
+    /// Another job is the chosen one; until now the last one's claimant has paid.
+    pub(super) fn choose(&mut self, trace: &Trace, chosen: Option<(ClaimantId, JobNo)>, at: Time) {
+        if let Some((claimant, _)) = self.edf.chosen {
+            self.tasks[claimant.index()].server = self.server(claimant, at);
+            self.claim_paid(trace, claimant);
         }
         let drains_for = self.edf.drains_for.filter(|_| chosen.is_none());
         self.edf = EdfState { chosen, drains_for, since: None, ..self.edf };
@@ -237,12 +236,12 @@ impl Snapshot {
         self.edf.since = self.edf.chosen.map(|_| at);
     }
 
-    pub(super) fn refill(&mut self, trace: &Trace, task: TaskId, deadline: Time, at: Time) {
-        let server = Server { budget: trace.budget(task), deadline };
-        self.tasks[task.index()].server = server;
-        self.claim_postponed(trace, task);
+    pub(super) fn refill(&mut self, trace: &Trace, claimant: ClaimantId, deadline: Time, at: Time) {
+        let server = Server { budget: trace.budget(claimant), deadline };
+        self.tasks[claimant.index()].server = server;
+        self.claim_postponed(trace, claimant);
         if let (Some((chosen, _)), Some(since)) = (self.edf.chosen, &mut self.edf.since)
-            && chosen == task
+            && chosen == claimant
         {
             *since = at;
         }

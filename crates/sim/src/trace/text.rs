@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Write};
 
 use super::{Change, Level, Step, Trace};
 use crate::scenario::{Choice, plain};
-use crate::units::{JobNo, RowId, SpaceId, TaskId};
+use crate::units::{ClaimantId, JobNo, RowId, SpaceId, TaskId};
 
 impl Trace {
     /// `time rule what` of one step, without a line break: `0 X1 K1:0 -> SM0`.
@@ -17,6 +17,8 @@ impl Trace {
     pub fn write_step(&self, step: &Step, out: &mut impl Write) -> fmt::Result {
         write!(out, "{} {} ", step.at, step.rule.id())?;
         let job = |out: &mut dyn Write, task: TaskId, job: JobNo| write!(out, "{}#{}", self.scenario.task(task).name, job.0);
+        let name = |claimant: ClaimantId| &self.scenario.claims_for(claimant).name;
+        let part = |out: &mut dyn Write, claimant: ClaimantId, job: JobNo| write!(out, "{}#{}", name(claimant), job.0);
         let stream = |op| self.layout.label(&self.scenario, self.op(op).stream);
         match step.change {
             Change::JobReleased { task, job: no } => {
@@ -41,13 +43,13 @@ impl Trace {
             Change::CopyAssigned { op, engine } => write!(out, "{} -> CE{engine}", self.op_label(op)),
             Change::CeLeft { op, engine } => write!(out, "{} <- CE{engine} queue", self.op_label(op)),
             Change::CopyCompleted { op, engine } => write!(out, "{} <- CE{engine} and stream {}", self.op_label(op), stream(op)),
-            Change::SignalSent { signal, task, job: no } => {
+            Change::SignalSent { signal, claimant, job: no } => {
                 write!(out, "signal {} sent by ", signal.letter())?;
-                job(out, task, no)
+                part(out, claimant, no)
             }
-            Change::SignalArrived { signal, task, job: no } => {
+            Change::SignalArrived { signal, claimant, job: no } => {
                 write!(out, "signal {} arrived of ", signal.letter())?;
-                job(out, task, no)
+                part(out, claimant, no)
             }
             Change::RunlistSubmitted { to, until } => write!(out, "runlist of {} submitted until {until}", self.space_name(to)),
             Change::SwitchStarted { to, until } => write!(out, "switching to {} until {until}", self.space_name(to)),
@@ -59,12 +61,16 @@ impl Trace {
             Change::BlockResumed { op, block, sm } => write!(out, "{}:{block} resumed on SM{}", self.op_label(op), sm.0),
             Change::CopySuspended { op, engine } => write!(out, "{} suspended on CE{engine}", self.op_label(op)),
             Change::CopyResumed { op, engine } => write!(out, "{} resumed on CE{engine}", self.op_label(op)),
-            Change::Chosen { task, job: no } => {
+            Change::Chosen { claimant, job: no } => {
                 out.write_str("chosen ")?;
-                job(out, task, no)
+                part(out, claimant, no)
             }
-            Change::ServerRenewed { task, deadline } => write!(out, "server {} deadline {deadline}", self.scenario.task(task).name),
-            Change::DeadlinePostponed { task, deadline } => write!(out, "server {} postponed to {deadline}", self.scenario.task(task).name),
+            Change::ServerRenewed { claimant, deadline } => {
+                write!(out, "server {} deadline {deadline}", name(claimant))
+            }
+            Change::DeadlinePostponed { claimant, deadline } => {
+                write!(out, "server {} postponed to {deadline}", name(claimant))
+            }
             Change::HostWaits { row, job } => write!(out, "{} waits", self.call_label(row, job)),
             Change::HostReturned { row, job } => write!(out, "{} returned", self.call_label(row, job)),
             Change::PolicyTold { decision } => {

@@ -4,7 +4,7 @@
 //! no step has are refused.
 
 use super::{Change, Level, Op, OpKind, Rule, Signal, Step, Told, Trace};
-use crate::units::{JobNo, OpId, RowId, SmId, SpaceId, StreamId, TaskId, Time};
+use crate::units::{ClaimantId, JobNo, OpId, RowId, SmId, SpaceId, StreamId, TaskId, Time};
 
 /// Words of one step.
 pub const STEP_WORDS: usize = 8;
@@ -45,6 +45,7 @@ impl Trace {
     fn parts(&self, change: Change) -> Parts {
         let level = |level: Level| level as u8;
         let job = |tag, task: TaskId, job: JobNo| Parts { tag, a: task.0, b: job.0, ..Parts::default() };
+        let part = |tag, claimant: ClaimantId, job: JobNo| Parts { tag, a: claimant.0, b: job.0, ..Parts::default() };
         let block = |tag, op: OpId, block: u32, sm: SmId| Parts { tag, a: op.0, b: block, c: sm.0.into(), ..Parts::default() };
         let queue = |tag, op: OpId, small: u8| Parts { tag, small, a: op.0, ..Parts::default() };
         let space = |tag, space: SpaceId, long| Parts { tag, a: space.0, long, ..Parts::default() };
@@ -66,21 +67,21 @@ impl Trace {
             Change::CopyCompleted { op, engine } => queue(11, op, engine),
             Change::SwitchStarted { to, until } => space(12, to, until.ns()),
             Change::Entered { space: s } => space(13, s, 0),
-            Change::DrainStarted { space: s, next } => space(14, s, next.map_or(0, |task| u64::from(task.0) + 1)),
+            Change::DrainStarted { space: s, next } => space(14, s, next.map_or(0, |claimant| u64::from(claimant.0) + 1)),
             Change::Left { space: s } => space(15, s, 0),
             Change::BlockSuspended { op, block: no, sm } => block(16, op, no, sm),
             Change::BlockResumed { op, block: no, sm } => block(17, op, no, sm),
             Change::CopySuspended { op, engine } => queue(18, op, engine),
             Change::CopyResumed { op, engine } => queue(19, op, engine),
             Change::EntryVisited { space: s, entry } => space(20, s, entry),
-            Change::Chosen { task, job: no } => job(21, task, no),
-            Change::ServerRenewed { task, deadline } => Parts { tag: 22, a: task.0, long: deadline.ns(), ..Parts::default() },
-            Change::DeadlinePostponed { task, deadline } => Parts { tag: 23, a: task.0, long: deadline.ns(), ..Parts::default() },
+            Change::Chosen { claimant, job: no } => part(21, claimant, no),
+            Change::ServerRenewed { claimant, deadline } => Parts { tag: 22, a: claimant.0, long: deadline.ns(), ..Parts::default() },
+            Change::DeadlinePostponed { claimant, deadline } => Parts { tag: 23, a: claimant.0, long: deadline.ns(), ..Parts::default() },
             Change::DeadlineMissed { task, job: no } => job(24, task, no),
             Change::HostWaits { row, job } => Parts { tag: 25, a: row.0, b: job.0, ..Parts::default() },
             Change::HostReturned { row, job } => Parts { tag: 26, a: row.0, b: job.0, ..Parts::default() },
-            Change::SignalSent { signal, task, job: no } => Parts { small: signal as u8, ..job(27, task, no) },
-            Change::SignalArrived { signal, task, job: no } => Parts { small: signal as u8, ..job(28, task, no) },
+            Change::SignalSent { signal, claimant, job: no } => Parts { small: signal as u8, ..part(27, claimant, no) },
+            Change::SignalArrived { signal, claimant, job: no } => Parts { small: signal as u8, ..part(28, claimant, no) },
             Change::RunlistSubmitted { to, until } => space(29, to, until.ns()),
             Change::ChannelReset { space: s } => space(31, s, 0),
             Change::PolicyTold { decision } => {
@@ -104,6 +105,7 @@ impl Trace {
         let known = |id: u32, count: usize| ((id as usize) < count).then_some(id);
         let op = || known(a, self.ops().len()).map(OpId);
         let task = || known(a, scenario.tasks().len()).map(TaskId);
+        let claimant = || known(a, scenario.claimants().len()).map(ClaimantId);
         let space = || known(a, layout.spaces().len()).map(SpaceId);
         let sm = || known(c, scenario.device().sms as usize).map(|sm| SmId(sm as u16));
         let level = || [Level::High, Level::Low].get(usize::from(small)).copied();
@@ -132,7 +134,7 @@ impl Trace {
             14 => {
                 let next = match long.checked_sub(1) {
                     None => None,
-                    Some(task) => Some(TaskId(known(u32::try_from(task).ok()?, scenario.tasks().len())?)),
+                    Some(next) => Some(ClaimantId(known(u32::try_from(next).ok()?, scenario.claimants().len())?)),
                 };
                 Change::DrainStarted { space: space()?, next }
             }
@@ -143,17 +145,17 @@ impl Trace {
             18 => Change::CopySuspended { op: op()?, engine },
             19 => Change::CopyResumed { op: op()?, engine },
             20 => Change::EntryVisited { space: space()?, entry: long },
-            21 => Change::Chosen { task: task()?, job },
-            22 => Change::ServerRenewed { task: task()?, deadline: at },
-            23 => Change::DeadlinePostponed { task: task()?, deadline: at },
+            21 => Change::Chosen { claimant: claimant()?, job },
+            22 => Change::ServerRenewed { claimant: claimant()?, deadline: at },
+            23 => Change::DeadlinePostponed { claimant: claimant()?, deadline: at },
             24 => Change::DeadlineMissed { task: task()?, job },
             25 => {
                 let row = RowId(known(a, scenario.rows().len())?);
                 self.call_waits(row, job);
                 Change::HostWaits { row, job }
             }
-            27 => Change::SignalSent { signal: signal()?, task: task()?, job },
-            28 => Change::SignalArrived { signal: signal()?, task: task()?, job },
+            27 => Change::SignalSent { signal: signal()?, claimant: claimant()?, job },
+            28 => Change::SignalArrived { signal: signal()?, claimant: claimant()?, job },
             29 => Change::RunlistSubmitted { to: space()?, until: at },
             30 => {
                 let told = match small {

@@ -47,7 +47,7 @@ mod sets_of_numbers {
 /// Ranks of tasks.
 mod ranks_of_tasks {
     use super::ranks::Ranks;
-    use blockstep_sim::units::TaskId;
+    use blockstep_sim::units::ClaimantId;
 
     #[test]
     fn the_first_of_the_lowest_rank_goes_first() {
@@ -57,12 +57,12 @@ mod ranks_of_tasks {
                 seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 let task = (seed >> 33) as usize % tasks;
                 let rank = (seed >> 62 != 0).then_some((seed >> 61 & 1 == 0, seed >> 20 & 7));
-                (ranks[task], _) = (rank, tree.set(TaskId::at(task), rank));
+                (ranks[task], _) = (rank, tree.set(ClaimantId::at(task), rank));
                 let first = (0..tasks).filter(|&task| ranks[task].is_some()).min_by_key(|&task| ranks[task]);
-                assert_eq!(tree.first(), first.map(TaskId::at));
+                assert_eq!(tree.first(), first.map(ClaimantId::at));
             }
-            (0..tasks).for_each(|task| tree.set(TaskId::at(task), None));
-            assert_eq!((tree.first(), tree.rank(TaskId(0))), (None, None));
+            (0..tasks).for_each(|task| tree.set(ClaimantId::at(task), None));
+            assert_eq!((tree.first(), tree.rank(ClaimantId(0))), (None, None));
         }
     }
 }

@@ -79,7 +79,7 @@ fn signals_the_state_has_what_is_under_way_and_what_is_known() {
     let mut replay = run.replay();
     let mut at = |ns: u64| {
         let state = replay.seek(run.trace.steps().partition_point(|s| s.at <= Time(ns)) as u32);
-        let under_way: Vec<_> = state.signals_under_way().map(|m| (m.signal, m.task.0, m.arrives.ns())).collect();
+        let under_way: Vec<_> = state.signals_under_way().map(|m| (m.signal, m.claimant.0, m.arrives.ns())).collect();
         let known = [0, 1].map(|task| state.knows(TaskId(task), JobNo(0)));
         (under_way, known, state.idles_for().map(|m| m.arrives.ns()), state.residency())
     };

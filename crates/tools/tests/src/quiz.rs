@@ -48,7 +48,7 @@ fn done(trace: &Trace, question: &Question) -> QuizAnswer {
         (QuestionKind::Kernel, Some(Change::BlockAssigned { op, .. })) => QuizAnswer::Kernel(op),
         (QuestionKind::Fit, Some(Change::BlockAssigned { sm, .. })) => QuizAnswer::Fits(sm),
         (QuestionKind::Resident, Some(Change::EntryVisited { space, .. })) => QuizAnswer::Space(space),
-        (QuestionKind::Resident, Some(Change::Chosen { task, job })) => QuizAnswer::Job(task, job),
+        (QuestionKind::Resident, Some(Change::Chosen { claimant, job })) => QuizAnswer::Job(trace.scenario().claimant(claimant).task, job),
         (QuestionKind::Resident, Some(Change::PolicyTold { decision })) => QuizAnswer::Admitted(trace.made(decision).decision.admitted),
         (QuestionKind::Thread, Some(Change::HostWaits { row, .. })) => {
             let awaited = awaited(trace, question.spot.position, row);
@@ -244,7 +244,7 @@ fn quiz_knows_what_variants_do() {
             }
             let answer = match others[divergence].change {
                 Change::EntryVisited { space, .. } => QuizAnswer::Space(space),
-                Change::Chosen { task, job } => QuizAnswer::Job(task, job),
+                Change::Chosen { claimant, job } => QuizAnswer::Job(scenario.claimant(claimant).task, job),
                 _ => continue,
             };
             let Some(question) = question_at(&mut replay, Spot { position: divergence as u32, kind: QuestionKind::Resident }, 1) else {

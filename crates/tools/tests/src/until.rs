@@ -260,7 +260,7 @@ fn holds(trace: &Trace, state: &Snapshot, condition: Condition) -> bool {
             // Only there has each process a space of its own, in which its jobs are pending or not.
             let is_edf = trace.scenario().policy().kind == PolicyKind::Edf;
             let claims = tasks.filter(|_| is_edf).filter_map(|task| state.claim(trace, task, state.now()));
-            let first = claims.min_by_key(|c| (c.rank(trace.variants()), !state.is_chosen(c.task, c.job), c.task));
+            let first = claims.min_by_key(|c| (c.rank(trace.variants()), !state.is_chosen(c.claimant, c.job), c.claimant));
             let is_first = |space: SpaceId| first.is_none_or(|c| trace.scenario().task(c.task).process.0 == space.0);
             let by_turn = is_edf
                 && match state.residency() {

@@ -4,7 +4,7 @@
 
 use blockstep_sim::snapshot::Snapshot;
 use blockstep_sim::trace::{Change, EngineNo, Level, Step, Trace};
-use blockstep_sim::units::{OpId, SmId, SpaceId, StreamId, TaskId};
+use blockstep_sim::units::{ClaimantId, OpId, SmId, SpaceId, StreamId};
 
 /// What the last step touched.
 #[derive(Default)]
@@ -12,7 +12,7 @@ pub(super) struct Changes {
     pub(super) op: Option<OpId>,
     /// The block, where the step is about one.
     pub(super) block: Option<u32>,
-    pub(super) task: Option<TaskId>,
+    pub(super) claimant: Option<ClaimantId>,
     /// The address space whose residency changed.
     pub(super) space: Option<SpaceId>,
     pub(super) stream: Option<StreamId>,
@@ -37,19 +37,23 @@ impl Changes {
         let space = |op: OpId| trace.layout().stream(stream(op)).space;
         let about = |op: OpId| Self { op: Some(op), ..Self::default() };
         match step.change {
-            Change::JobReleased { task, .. }
-            | Change::JobCompleted { task, .. }
-            | Change::DeadlineMissed { task, .. }
-            | Change::Chosen { task, .. }
-            | Change::SignalSent { task, .. }
-            | Change::SignalArrived { task, .. }
-            | Change::ServerRenewed { task, .. }
-            | Change::DeadlinePostponed { task, .. } => Self { task: Some(task), ..Self::default() },
-            Change::PolicyTold { decision } => Self { task: trace.made(decision).told.job().map(|(task, _)| task), ..Self::default() },
-            Change::HostWaits { row, .. } | Change::HostReturned { row, .. } => {
-                Self { task: Some(trace.scenario().row(row).task), ..Self::default() }
+            Change::JobReleased { task, .. } | Change::JobCompleted { task, .. } | Change::DeadlineMissed { task, .. } => {
+                Self { claimant: Some(task.into()), ..Self::default() }
             }
-            Change::Issued { op } => Self { task: Some(trace.row_of(op).task), stream: Some(stream(op)), into_stream: true, ..about(op) },
+            Change::Chosen { claimant, .. }
+            | Change::SignalSent { claimant, .. }
+            | Change::SignalArrived { claimant, .. }
+            | Change::ServerRenewed { claimant, .. }
+            | Change::DeadlinePostponed { claimant, .. } => Self { claimant: Some(claimant), ..Self::default() },
+            Change::PolicyTold { decision } => {
+                Self { claimant: trace.made(decision).told.job().map(|(task, _)| task.into()), ..Self::default() }
+            }
+            Change::HostWaits { row, .. } | Change::HostReturned { row, .. } => {
+                Self { claimant: Some(trace.scenario().row(row).claimant), ..Self::default() }
+            }
+            Change::Issued { op } => {
+                Self { claimant: Some(trace.row_of(op).claimant), stream: Some(stream(op)), into_stream: true, ..about(op) }
+            }
             Change::EeJoined { op, level } => {
                 Self { stream: Some(stream(op)), ee: Some((space(op), level)), into_queue: true, ..about(op) }
             }

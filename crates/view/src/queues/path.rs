@@ -12,7 +12,7 @@ use blockstep_sim::order::Names;
 use blockstep_sim::scenario::Turns;
 use blockstep_sim::snapshot::{Message, Residency, Snapshot};
 use blockstep_sim::trace::{Change, Rule, Signal, Step, Trace};
-use blockstep_sim::units::{JobNo, OpId, SpaceId, Span, StreamId, TaskId, Time};
+use blockstep_sim::units::{ClaimantId, JobNo, OpId, SpaceId, Span, StreamId, Time};
 
 /// Guests that are shown at most.
 const MAX_GUESTS: usize = 8;
@@ -86,12 +86,12 @@ pub struct PushBuffer {
     pub left: Option<String>,
 }
 
-/// What one job has issued and not completed, in one push buffer.
+/// What one job has issued and not completed for one claimant, in one push buffer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchView {
-    /// The task.
-    pub task: TaskId,
-    /// Its job.
+    /// Whose it is.
+    pub claimant: ClaimantId,
+    /// Which job.
     pub job: JobNo,
     /// The job by name.
     pub label: String,
@@ -253,9 +253,9 @@ impl Builder<'_> {
         let queue = &self.state.stream(id).queue;
         let (mut batches, mut hidden) = (Vec::<BatchView>::new(), 0);
         for (i, &op) in queue.iter().enumerate() {
-            let (task, job) = self.job_of(op);
+            let (claimant, job) = self.job_of(op);
             let count = batches.len();
-            match batches.last_mut().filter(|batch| (batch.task, batch.job) == (task, job)) {
+            match batches.last_mut().filter(|batch| (batch.claimant, batch.job) == (claimant, job)) {
                 Some(batch) if batch.items.len() < self.max_items => batch.items.push(self.item(op, self.changes.into_stream)),
                 Some(batch) => batch.hidden += 1,
                 None if count == MAX_BATCHES => {
@@ -264,7 +264,7 @@ impl Builder<'_> {
                 }
                 None => {
                     let items = vec![self.item(op, self.changes.into_stream)];
-                    batches.push(BatchView { task, job, label: self.job_label(task, job), items, hidden: 0 });
+                    batches.push(BatchView { claimant, job, label: self.job_label(claimant, job), items, hidden: 0 });
                 }
             }
         }
@@ -279,37 +279,37 @@ impl Builder<'_> {
         }
     }
 
-    fn job_of(&self, op: OpId) -> (TaskId, JobNo) {
-        (self.trace.row_of(op).task, self.trace.op(op).job)
+    fn job_of(&self, op: OpId) -> (ClaimantId, JobNo) {
+        (self.trace.row_of(op).claimant, self.trace.op(op).job)
     }
 
     fn timer(&self) -> TimerView {
-        let of = |task: TaskId, at: Time| {
-            let left = Gauge { free: self.state.server(task, self.now).budget.ns(), total: self.trace.budget(task).ns() };
-            (self.trace.scenario().task(task).name.clone(), left, at)
+        let of = |claimant: ClaimantId, at: Time| {
+            let left = Gauge { free: self.state.server(claimant, self.now).budget.ns(), total: self.trace.budget(claimant).ns() };
+            (self.trace.scenario().claims_for(claimant).name.clone(), left, at)
         };
-        let chosen = self.state.edf().chosen.filter(|&(task, _)| self.trace.scenario().has_server(task));
-        TimerView { running: chosen.zip(self.state.exhaustion(self.now)).map(|((task, _), at)| of(task, at)) }
+        let chosen = self.state.edf().chosen.filter(|&(claimant, _)| self.trace.scenario().has_server(claimant));
+        TimerView { running: chosen.zip(self.state.exhaustion(self.now)).map(|((claimant, _), at)| of(claimant, at)) }
     }
 
     /// The signals, lit by the step that is their event, and those on their way. Where signals take no time, A and B are no steps: then an
     /// issue or a completion is the event.
     fn signals(&self) -> Vec<SignalView> {
         let live = |op: OpId| {
-            let (task, job) = self.job_of(op);
-            (self.job_label(task, job), self.state.task(task).job(job).map_or(0, |open| open.live))
+            let (claimant, job) = self.job_of(op);
+            (self.job_label(claimant, job), self.state.claimant(claimant).job(job).map_or(0, |open| open.live))
         };
         let time = self.trace.scenario().policy().signal_time();
         let takes_time = time > Span::ZERO;
         let (mut submitted, mut completed, mut expired) = (None, None, None);
         match self.last {
-            Some(Change::SignalSent { signal, task, job }) => match signal {
-                Signal::Submitted => submitted = Some(self.job_label(task, job)),
-                Signal::Completed => completed = Some(self.job_label(task, job)),
+            Some(Change::SignalSent { signal, claimant, job }) => match signal {
+                Signal::Submitted => submitted = Some(self.job_label(claimant, job)),
+                Signal::Completed => completed = Some(self.job_label(claimant, job)),
             },
-            Some(Change::SignalArrived { signal, task, job }) => match signal {
-                Signal::Submitted => submitted = Some(format!("{} has arrived", self.job_label(task, job))),
-                Signal::Completed => completed = Some(format!("{} has arrived", self.job_label(task, job))),
+            Some(Change::SignalArrived { signal, claimant, job }) => match signal {
+                Signal::Submitted => submitted = Some(format!("{} has arrived", self.job_label(claimant, job))),
+                Signal::Completed => completed = Some(format!("{} has arrived", self.job_label(claimant, job))),
             },
             Some(Change::Issued { .. } | Change::KernelCompleted { .. } | Change::CopyCompleted { .. }) if takes_time => {}
             // The first of a batch; what joins it later is known by then.
@@ -317,13 +317,13 @@ impl Builder<'_> {
             Some(Change::KernelCompleted { op } | Change::CopyCompleted { op, .. }) => {
                 completed = Some(live(op)).filter(|&(_, live)| live == 0).map(|(label, _)| label);
             }
-            Some(Change::DeadlinePostponed { task, .. }) => expired = Some(self.trace.scenario().task(task).name.clone()),
+            Some(Change::DeadlinePostponed { claimant, .. }) => expired = Some(self.trace.scenario().claims_for(claimant).name.clone()),
             _ => {}
         }
         let lasts = if takes_time { format_time(time.ns()) } else { "no time".to_owned() };
         let under_way = |signal: Signal| {
             let of_kind = self.state.signals_under_way().filter(move |message| message.signal == signal);
-            let told = |of: Message| format!("{}, arrives at {}", self.job_label(of.task, of.job), format_time(of.arrives.ns()));
+            let told = |of: Message| format!("{}, arrives at {}", self.job_label(of.claimant, of.job), format_time(of.arrives.ns()));
             of_kind.take(self.max_items).map(told).collect()
         };
         vec![
@@ -342,7 +342,7 @@ impl Builder<'_> {
             }
             OrderView::Deadlines(_) => {
                 let scenario = self.trace.scenario();
-                let of_task = |task: TaskId| scenario.processes()[scenario.task(task).process.index()].name.clone();
+                let process = |of: ClaimantId| scenario.processes()[scenario.claims_for(of).process.index()].name.clone();
                 let rule = self.state.last_step().map(|step| self.trace.step(step).rule);
                 // Where a chain stays resident, a turn that ends changes nothing of its runlist.
                 let ends_turn = rule == Some(Rule::E7);
@@ -360,11 +360,11 @@ impl Builder<'_> {
                 let hidden = listed.len().saturating_sub(MAX_CHANNELS);
                 let channels = listed.into_iter().take(MAX_CHANNELS).map(|space| self.trace.space_name(space)).collect();
                 let event = match self.last {
-                    Some(Change::Chosen { task, .. }) if matches!(self.state.residency(), Residency::Idle { .. }) => {
+                    Some(Change::Chosen { claimant, .. }) if matches!(self.state.residency(), Residency::Idle { .. }) => {
                         Some(if self.state.is_listed(self.trace, self.now) {
-                            format!("the turn of {}", of_task(task))
+                            format!("the turn of {}", process(claimant))
                         } else {
-                            format!("now that of {}", of_task(task))
+                            format!("now that of {}", process(claimant))
                         })
                     }
                     Some(Change::RunlistSubmitted { until, .. }) => Some(format!("at the Host at {}", format_time(until.ns()))),

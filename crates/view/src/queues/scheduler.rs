@@ -13,7 +13,7 @@ use crate::sentence;
 use blockstep_sim::scenario::{Class, Interleave, Turns};
 use blockstep_sim::snapshot::{Claim, Message, Residency};
 use blockstep_sim::trace::Change;
-use blockstep_sim::units::{JobNo, Span, TaskId, Time};
+use blockstep_sim::units::{ClaimantId, JobNo, Span, Time};
 
 /// A runlist of up to that many entries is spelt out.
 const MAX_ENTRIES: u64 = 16;
@@ -153,7 +153,7 @@ impl Builder<'_> {
             Residency::Idle { .. } | Residency::Shared => "No process is resident".to_owned(),
         };
         match self.state.edf().chosen {
-            Some((task, job)) => format!("{what}. Chosen: {}.", self.job_label(task, job)),
+            Some((claimant, job)) => format!("{what}. Chosen: {}.", self.job_label(claimant, job)),
             None => format!("{what}."),
         }
     }
@@ -192,17 +192,17 @@ impl Builder<'_> {
     }
 
     fn deadlines(&self) -> DeadlinesView {
-        let tasks = (0..self.trace.scenario().tasks().len()).map(TaskId::at);
+        let claimants = (0..self.trace.scenario().claimants().len()).map(ClaimantId::at);
         let (mut pending, mut waiting) = ([Vec::new(), Vec::new()], JobList::default());
-        for task in tasks {
-            match self.state.claim(self.trace, task, self.now) {
+        for claimant in claimants {
+            match self.state.claim(self.trace, claimant, self.now) {
                 Some(claim) => {
                     let ((is_best_effort, rank), stands_back, _) = self.state.order_of(&claim, self.trace.variants());
-                    pending[usize::from(is_best_effort)].push((rank, stands_back, task.index()));
+                    pending[usize::from(is_best_effort)].push((rank, stands_back, claimant.index()));
                 }
-                None if self.state.task(task).open.is_empty() => {}
+                None if self.state.claimant(claimant).open.is_empty() => {}
                 None if waiting.jobs.len() == MAX_JOBS => waiting.hidden += 1,
-                None => waiting.jobs.extend(self.waiting_job(task)),
+                None => waiting.jobs.extend(self.waiting_job(claimant)),
             }
         }
         let [ready, best_effort] = pending.map(|claims| self.in_order(claims));
@@ -215,33 +215,36 @@ impl Builder<'_> {
         view
     }
 
-    /// Tasks by rank; of equals the one that is chosen, then by number.
+    /// Claimants by rank; of equals the one that is chosen, then by number.
     fn in_order(&self, mut claims: Vec<(u64, bool, usize)>) -> JobList {
         claims.sort_unstable();
-        let tasks = claims.iter().take(MAX_JOBS).map(|&(_, _, task)| TaskId::at(task));
-        let jobs: Vec<JobView> =
-            tasks.filter_map(|task| self.state.claim(self.trace, task, self.now)).map(|claim| self.pending_job(&claim)).collect();
+        let claimants = claims.iter().take(MAX_JOBS).map(|&(_, _, claimant)| ClaimantId::at(claimant));
+        let jobs: Vec<JobView> = claimants
+            .filter_map(|claimant| self.state.claim(self.trace, claimant, self.now))
+            .map(|claim| self.pending_job(&claim))
+            .collect();
         JobList { hidden: claims.len() - jobs.len(), jobs, left: None }
     }
 
     fn pending_job(&self, claim: &Claim) -> JobView {
-        let signal = self.signal_under_way(claim.task, claim.job);
+        let signal = self.signal_under_way(claim.claimant, claim.job);
         let and_signal = if signal.is_empty() { String::new() } else { format!("; {signal}") };
         JobView {
             deadline: claim.deadline,
             distance: claim.deadline.map(|deadline| distance(self.now, deadline) + &and_signal).unwrap_or_default(),
             inherited_from: claim.inherited_from.map(|task| self.trace.scenario().task(task).name.clone()),
-            ..self.job(claim.task, claim.job, signal)
+            ..self.job(claim.claimant, claim.job, signal)
         }
     }
 
-    fn waiting_job(&self, task: TaskId) -> Option<JobView> {
-        let open = self.state.task(task).open.front()?;
+    fn waiting_job(&self, claimant: ClaimantId) -> Option<JobView> {
+        let open = self.state.claimant(claimant).open.front()?;
+        let task = self.trace.scenario().claimant(claimant).task;
         let producer = self.state.unfinished_producer(self.trace, task, open.job);
         let why = match producer {
             _ if self.state.is_reset(self.trace, task) => "its channel was reset".to_owned(),
             _ if open.live == 0 => "has nothing issued".to_owned(),
-            _ if !self.state.knows(task, open.job) => match self.signal_under_way(task, open.job) {
+            _ if !self.state.knows(claimant, open.job) => match self.signal_under_way(claimant, open.job) {
                 // Its work was issued at this instant.
                 none if none.is_empty() => "the RunList Manager does not know of it yet".to_owned(),
                 signal => signal,
@@ -249,42 +252,42 @@ impl Builder<'_> {
             Some(producer) => format!("waits for {}", self.job_label(producer, open.job)),
             None => "waits behind what waits for a producer".to_owned(),
         };
-        Some(self.job(task, open.job, why))
+        Some(self.job(claimant, open.job, why))
     }
 
     /// `signal A arrives at 5 ns`.
-    fn signal_under_way(&self, task: TaskId, job: JobNo) -> String {
+    fn signal_under_way(&self, claimant: ClaimantId, job: JobNo) -> String {
         let text = |message: Message| format!("signal {} arrives at {}", message.signal.letter(), format_time(message.arrives.ns()));
-        self.state.signal_of(task, job).map(text).unwrap_or_default()
+        self.state.signal_of(claimant, job).map(text).unwrap_or_default()
     }
 
-    fn job(&self, task: TaskId, job: JobNo, why: String) -> JobView {
+    fn job(&self, claimant: ClaimantId, job: JobNo, why: String) -> JobView {
         let scenario = self.trace.scenario();
-        let info = scenario.task(task);
-        let (budget, server) = (self.trace.budget(task), self.state.server(task, self.now));
+        let info = scenario.claims_for(claimant);
+        let (budget, server) = (self.trace.budget(claimant), self.state.server(claimant, self.now));
         // Where signals take time, it may be complete.
-        let open = self.state.task(task).job(job);
-        let own_deadline = open.zip(info.deadline).and_then(|(open, deadline)| open.release.after(deadline));
+        let open = self.state.claimant(claimant).job(job);
+        let own_deadline = open.zip(scenario.claimant(claimant).deadline).and_then(|(open, deadline)| open.release.after(deadline));
         let gauge = Gauge { free: server.budget.ns(), total: budget.ns() };
         let process = &scenario.processes()[info.process.index()];
         JobView {
-            label: self.job_label(task, job),
+            label: self.job_label(claimant, job),
             process: if process.name == info.name { String::new() } else { process.name.clone() },
             deadline: None,
             distance: String::new(),
             inherited_from: None,
             priority: info.priority,
             server: (budget > Span::ZERO).then_some((gauge, server.deadline)),
-            later: self.state.task(task).open.len() - usize::from(open.is_some()),
+            later: self.state.claimant(claimant).open.len() - usize::from(open.is_some()),
             missed: own_deadline.is_some_and(|own| own < self.now),
-            chosen: self.state.edf().chosen == Some((task, job)),
+            chosen: self.state.edf().chosen == Some((claimant, job)),
             why,
-            changed: self.changes.task == Some(task),
+            changed: self.changes.claimant == Some(claimant),
         }
     }
 
-    pub(super) fn job_label(&self, task: TaskId, job: JobNo) -> String {
-        let info = self.trace.scenario().task(task);
+    pub(super) fn job_label(&self, claimant: impl Into<ClaimantId>, job: JobNo) -> String {
+        let info = self.trace.scenario().claims_for(claimant.into());
         if info.jobs == Some(1) { info.name.clone() } else { format!("{}#{}", info.name, format_count(job.0.into())) }
     }
 }

@@ -119,7 +119,7 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
         return format!("the watchdog has reset the channel of {process}, which never runs again");
     }
     let class = |task| trace.scenario().task(task).class;
-    let chosen = state.edf().chosen.map(|(task, _)| class(task));
+    let chosen = state.edf().chosen.map(|(claimant, _)| trace.scenario().claims_for(claimant).class);
     let goes_first = match (class(trace.row_of(op).task), chosen) {
         (Class::BestEffort, Some(Class::RealTime)) => ", whose real-time work goes before best effort",
         _ => "",
@@ -149,7 +149,7 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
         Residency::Resident { space, .. } if space == id => format!("{process} is draining and starts no new work"),
         Residency::Resident { space, .. } => match state.idles_for() {
             Some(message) => {
-                let job = sentence::job_of(trace.scenario(), message.task, message.job);
+                let job = sentence::job_of(trace.scenario(), message.claimant, message.job);
                 let at = format_time(message.arrives.ns());
                 format!("{process} is not resident; the GPU idles until signal B tells at {at} that the batch of {job} has completed")
             }
@@ -161,8 +161,8 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
 
 /// The signal A that tells the manager of an operation's job, if that is under way.
 fn unknown(trace: &Trace, state: &Snapshot, op: OpId) -> Option<Message> {
-    let (task, job) = (trace.row_of(op).task, trace.op(op).job);
-    state.signal_of(task, job).filter(|message| message.signal == Signal::Submitted && !state.knows(task, job))
+    let (claimant, job) = (trace.row_of(op).claimant, trace.op(op).job);
+    state.signal_of(claimant, job).filter(|message| message.signal == Signal::Submitted && !state.knows(claimant, job))
 }
 
 fn copy_engine(trace: &Trace, space: &SpaceState, op: OpId, running: OpId) -> String {

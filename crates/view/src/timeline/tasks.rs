@@ -86,7 +86,7 @@ pub(super) fn lanes(trace: &Trace, records: &Records) -> Vec<TaskLane> {
         lane.jobs.push(Job { record: i as u32, row: row as u8 });
     }
     for (i, refill) in records.refills.iter().enumerate() {
-        if let Some((lane, _)) = place[refill.task.index()].map(|p| &mut lanes[p]) {
+        if let Some((lane, _)) = place[scenario.claimant(refill.claimant).task.index()].map(|p| &mut lanes[p]) {
             lane.refills.push(i as u32);
         }
     }
@@ -96,8 +96,10 @@ pub(super) fn lanes(trace: &Trace, records: &Records) -> Vec<TaskLane> {
         }
     }
     // Without servers nobody pays.
-    for &(task, range) in records.charges.iter().filter(|_| !records.refills.is_empty()) {
-        if let Some((lane, _)) = place[task.index()].map(|p| &mut lanes[p]).filter(|_| trace.budget(task) > Span::ZERO) {
+    for &(claimant, range) in records.charges.iter().filter(|_| !records.refills.is_empty()) {
+        if let Some((lane, _)) =
+            place[scenario.claimant(claimant).task.index()].map(|p| &mut lanes[p]).filter(|_| trace.budget(claimant) > Span::ZERO)
+        {
             lane.charges.push(range);
         }
     }

@@ -62,7 +62,7 @@ fn within(runs: &[TimeRange], from: Time, to: Time) -> u64 {
 /// Every instant at which a task's server got its budget, and the deadline from then on.
 fn refills(run: &Run, task: usize) -> Vec<(Time, Time)> {
     let of_task = |step: &blockstep_sim::trace::Step| match step.change {
-        Change::ServerRenewed { task: of, deadline } | Change::DeadlinePostponed { task: of, deadline } if of.index() == task => {
+        Change::ServerRenewed { claimant: of, deadline } | Change::DeadlinePostponed { claimant: of, deadline } if of.index() == task => {
             Some((step.at, deadline))
         }
         _ => None,

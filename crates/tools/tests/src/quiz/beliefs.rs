@@ -103,7 +103,7 @@ impl QuestionSite<'_> {
             (Variant::FixedPriority | Variant::NoInheritance, QuizAnswer::Job(task, job)) => {
                 let variants = Variants::NONE.with(variant);
                 let mut claims = self.claims(variants);
-                claims.sort_by_key(|c| (c.rank(variants), !self.state.is_chosen(c.task, c.job), c.task));
+                claims.sort_by_key(|c| (c.rank(variants), !self.state.is_chosen(c.claimant, c.job), c.claimant));
                 claims.first().is_some_and(|c| (c.task, c.job) == (task, job))
             }
             _ => panic!("{variant:?} of {answer:?}"),
@@ -344,7 +344,7 @@ impl QuestionSite<'_> {
 
     fn claims(&self, variants: Variants) -> Vec<Claim> {
         let tasks = (0..self.trace.scenario().tasks().len()).map(TaskId::at);
-        tasks.filter_map(|task| self.state.claim_with(self.trace, variants, task, self.now)).collect()
+        tasks.filter_map(|task| self.state.claim_with(self.trace, variants, task.into(), self.now)).collect()
     }
 
     fn believed_of_task(&self, belief: &str, task: TaskId) -> bool {

@@ -214,7 +214,7 @@ proptest! {
                 let own = records.charges.iter().filter(|(t, _)| t.index() == i);
                 own.map(|(_, r)| r.end.min(to).since(r.start.max(from)).ns()).sum()
             };
-            let refills: Vec<Time> = records.refills.iter().filter(|r| r.task.index() == i).map(|r| r.at).collect();
+            let refills: Vec<Time> = records.refills.iter().filter(|r| r.claimant.index() == i).map(|r| r.at).collect();
             let until = refills.iter().skip(1).copied().chain([trace.end()]);
             for (from, to) in refills.iter().copied().zip(until) {
                 let budget = trace.budget(blockstep_sim::units::TaskId::at(i)).ns();

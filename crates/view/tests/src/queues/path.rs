@@ -207,7 +207,7 @@ proptest! {
             for batch in buffers.iter().flat_map(|buffer| &buffer.batches) {
                 for item in &batch.items {
                     prop_assert!(seen.insert(item.op, true).is_none(), "{} twice", item.label);
-                    prop_assert_eq!((run.trace.row_of(item.op).task, run.trace.op(item.op).job), (batch.task, batch.job));
+                    prop_assert_eq!((run.trace.row_of(item.op).claimant, run.trace.op(item.op).job), (batch.claimant, batch.job));
                 }
             }
             prop_assert!(hidden > 0 || seen == issued, "{:?}\n{}", step, run.trace.text());
@@ -223,8 +223,8 @@ proptest! {
                 }
                 prop_assert!((0..=1).contains(count), "{:?}", signal);
             }
-            if let (true, Change::Chosen { task, .. }) = (is_edf, step.change) {
-                let process = &draft.processes[run.trace.scenario().task(task).process.index()].name;
+            if let (true, Change::Chosen { claimant, .. }) = (is_edf, step.change) {
+                let process = &draft.processes[run.trace.scenario().claims_for(claimant).process.index()].name;
                 let is_alone = draft.policy.chain == Chain::One;
                 prop_assert!(view.submitted.channels.contains(process) && (!is_alone || view.submitted.channels.len() == 1));
                 let OrderView::Deadlines(queues) = &view.scheduler.order else { panic!("queues of jobs") };

@@ -84,7 +84,7 @@ pub(super) fn task(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Claim
 pub(super) fn server(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let task = task_of(scene, &fields.text("server")?)?;
     let at = fields.number("at_ns")?;
-    let all: Vec<_> = scene.records.refills.iter().filter(|refill| refill.task == task).collect();
+    let all: Vec<_> = scene.records.refills.iter().filter(|refill| refill.claimant == task.into()).collect();
     let found = all.iter().rfind(|refill| refill.at.ns() == at).ok_or_else(|| format!("it is given something at {all:?}"))?;
     fields.are(&[("deadline_ns", found.deadline.ns().into()), ("is_postponed", found.is_postponed.into())])
 }
