@@ -123,6 +123,7 @@ fn whole(state: AppState, file: &Option<String>, table: Table) -> String {
         (None, Table::Kernels) => format!("Replace all: {} with their tasks and streams", counted(rows, "kernel")),
         (None, Table::Tasks) => format!("Replace all: {}", counted(rows, "task")),
         (None, Table::Processes) => format!("Replace all: {}", counted(rows, "process")),
+        (None, Table::Batches) => format!("Replace all: {}", counted(rows, "batch")),
     }
 }
 
@@ -137,7 +138,7 @@ fn part(file: &Option<String>, table: Table, row: usize, column: usize) -> Strin
 fn counted(rows: usize, what: &str) -> String {
     let plural = match (what, rows) {
         (_, 1) => "",
-        ("process", _) => "es",
+        ("process" | "batch", _) => "es",
         _ => "s",
     };
     format!("{} {what}{plural}", format_count(rows as u64))

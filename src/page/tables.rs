@@ -18,7 +18,7 @@ use crate::state::run::RunState;
 use crate::state::selection::Selection;
 use crate::state::settings::Settings;
 use crate::state::viewport::{Holder, Viewport};
-use blockstep_sim::scenario::{Choice, NULL_STREAM, StreamPriority};
+use blockstep_sim::scenario::{Choice, NULL_STREAM, PolicyKind, StreamPriority};
 use blockstep_tools::ToolId;
 use blockstep_tools::pasted::PastedText;
 use blockstep_view::document::WaitingCells;
@@ -31,6 +31,35 @@ pub(super) fn Tables() -> impl IntoView {
     let doc = expect_context::<DocumentState>();
     let viewport = expect_context::<Viewport>();
     let names = Memo::new(move |_| doc.with(|d| d.stream_names()));
+    let has_batches = Memo::new(move |_| doc.with(|d| d.len(Table::Batches) > 0));
+    let is_offered = Memo::new(move |_| doc.with(|d| d.len(Table::Batches) == 0 && d.rest.policy.kind == PolicyKind::Edf));
+    let add_first = move |_| {
+        doc.edit(None, |d| {
+            d.add(Table::Batches, None, false);
+        });
+    };
+    let first_batch = move || {
+        is_offered.get().then(|| {
+            view! {
+                <button class="link" id="first-batch" on:click=add_first title="A part of a job with a deadline, a budget and a period of its own">
+                    "Add a batch of commands"
+                </button>
+            }
+        })
+    };
+    let batches = move || {
+        has_batches.get().then(|| {
+            view! {
+                <section class="panel tables" aria-labelledby="batches-title">
+                    <div class="table-head">
+                        <h2 id="batches-title">"Batches of commands"</h2>
+                        <p class="quiet">"Rows of the kernel table name their batch. Under EDF it has times of its own."</p>
+                    </div>
+                    <ScenarioTable table=Table::Batches name="batch" />
+                </section>
+            }
+        })
+    };
     view! {
         <div
             class="editors"
@@ -57,9 +86,11 @@ pub(super) fn Tables() -> impl IntoView {
                 <div class="table-head">
                     <h2 id="tasks-title">"CPU tasks"</h2>
                     <p class="quiet">"A task releases jobs; each job launches the task's kernels."</p>
+                    {first_batch}
                 </div>
                 <ScenarioTable table=Table::Tasks name="task" />
             </section>
+            {batches}
             <div class="tables-row">
                 <section class="panel tables" aria-labelledby="processes-title">
                     <div class="table-head">
@@ -323,6 +354,7 @@ const fn add_row(table: Table) -> &'static str {
         Table::Kernels => "Add kernel",
         Table::Tasks => "Add task",
         Table::Processes => "Add process",
+        Table::Batches => "Add batch",
     }
 }
 
@@ -332,6 +364,7 @@ const fn fewer_columns_of(table: Table) -> &'static str {
         Table::Kernels => "Fewer columns of the kernel table",
         Table::Tasks => "Fewer columns of the task table",
         Table::Processes => "Fewer columns of the process table",
+        Table::Batches => "Fewer columns of the batch table",
     }
 }
 
@@ -341,5 +374,6 @@ const fn all_columns_of(table: Table) -> &'static str {
         Table::Kernels => "All columns of the kernel table",
         Table::Tasks => "All columns of the task table",
         Table::Processes => "All columns of the process table",
+        Table::Batches => "All columns of the batch table",
     }
 }

@@ -106,6 +106,9 @@ impl Model {
         if policy.signal_time().max(policy.runlist_time()) > Span::ZERO {
             model.doubts.push(Uncovered::new("", UncoveredReason::Signals));
         }
+        if scenario.has_batches() {
+            model.doubts.push(Uncovered::new("", UncoveredReason::Batches));
+        }
         if policy.watchdog().is_some() || scenario.tasks().iter().any(|task| task.pixel_latency.is_some()) {
             model.doubts.push(Uncovered::new("", UncoveredReason::Pixels));
         }

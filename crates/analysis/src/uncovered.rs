@@ -53,6 +53,8 @@ pub enum UncoveredReason {
     Signals,
     /// Whatever the task: graphics tasks run on to the end of a pixel, or the watchdog may reset a process.
     Pixels,
+    /// Tasks have batches with deadlines of their own.
+    Batches,
 }
 
 impl Uncovered {
@@ -90,6 +92,7 @@ impl Display for Uncovered {
             UncoveredReason::Signals => {
                 write!(f, "signals to the RunList Manager, or the runlists that it submits, take time, which no test counts")
             }
+            UncoveredReason::Batches => f.write_str("batches of a job have deadlines of their own, which no test counts"),
             UncoveredReason::Pixels => {
                 write!(f, "graphics tasks run on to the end of a pixel, or the watchdog may reset a process, which no test counts")
             }
@@ -116,6 +119,7 @@ impl UncoveredReason {
             Self::Overlapping => "Set its Deadline to the period or less.".to_owned(),
             Self::Ragged => return None,
             Self::Signals => "Empty the policy's Signal and Runlist submission.".to_owned(),
+            Self::Batches => "Empty the Batch of every row.".to_owned(),
             Self::Pixels => "Empty every Pixel latency, and the policy's Watchdog.".to_owned(),
             Self::BestEffortJobs => "Set its Release to once.".to_owned(),
         })

@@ -18,7 +18,7 @@ pub(crate) type Names<'n> = &'n [&'static str];
 const SCHEMA: &str = "$schema";
 
 /// Fields that hold names.
-const NAMES: Names<'static> = &["name", "task", "process", "stream", "after", "consumes", "waits_for", "records", "graph"];
+const NAMES: Names<'static> = &["name", "task", "process", "stream", "after", "consumes", "waits_for", "records", "graph", "batch"];
 
 /// Reads values and collects what is wrong with them; where something is, a stand-in is returned.
 #[derive(Default)]

@@ -27,6 +27,7 @@ pub(super) const FIELDS: Names<'static> = &[
     "seed",
     "processes",
     "tasks",
+    "batches",
     "streams",
     "kernels",
 ];
@@ -38,7 +39,7 @@ pub(super) const FORMS: &[Form] = &[
         fields: FIELDS,
         required: &["version", "kernels"],
         checks: &[("device", device)],
-        of_version_2: &["block_ends", "connections"],
+        of_version_2: &["block_ends", "connections", "batches"],
         ..Form::PLAIN
     },
     Form {
@@ -57,13 +58,14 @@ pub(super) const FORMS: &[Form] = &[
     },
     Form { type_name: "ProcessDraft", required: &["name"], of_version_2: &["channels", "default_stream", "guest"], ..Form::PLAIN },
     Form { type_name: "TaskDraft", required: &["name"], of_version_2: &["call_ns", "pixel_latency_ns", "wake_ns"], ..Form::PLAIN },
+    Form { type_name: "BatchDraft", required: &["name", "deadline_ns"], ..Form::PLAIN },
     Form { type_name: "StreamDraft", required: &["name"], of_version_2: &["non_blocking"], ..Form::PLAIN },
     Form {
         type_name: "KernelDraft",
         required: &["name"],
         unless: Some(Unless { field: "call", word: "kernel", required: &["blocks", "threads_per_block", "block_time_ns"] }),
         checks: &[("block_time_ns", block_time)],
-        of_version_2: &["call", "bytes", "synchronous", "call_ns", "waits_for", "records", "graph"],
+        of_version_2: &["call", "bytes", "synchronous", "call_ns", "waits_for", "records", "graph", "batch"],
         ..Form::PLAIN
     },
 ];

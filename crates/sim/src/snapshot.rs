@@ -375,7 +375,7 @@ impl Snapshot {
                 self.own.release(trace, task, job, step.at);
             }
             Change::JobCompleted { task, job } => {
-                self.complete_job(task, job);
+                self.complete_job(trace, task, job);
                 self.own.complete(trace, task, job, step.at);
             }
             Change::DeadlineMissed { .. } => {}

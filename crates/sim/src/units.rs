@@ -129,7 +129,7 @@ ids! {
     ProcessId(u32);
     /// A CPU task, by its place in the scenario's table.
     TaskId(u32);
-    /// What claims the GPU under `edf`, with times of its own: a task, whose number it has.
+    /// What claims the GPU under `edf`, with times of its own: a task, whose number it has, or a batch of one.
     ClaimantId(u32);
     /// A row of the kernel table.
     RowId(u32);

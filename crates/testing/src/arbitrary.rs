@@ -16,6 +16,8 @@ use proptest::option;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
+use crate::batches::batched;
+
 /// A horizon for runs that would go on for ever; long enough for several jobs.
 const HORIZON: u64 = 40;
 
@@ -192,7 +194,8 @@ pub fn switches(most: u64) -> impl Strategy<Value = PolicyDraft> {
 /// Any valid scenario under any policy; boxed, as all of them together would fill the stack of a test.
 pub fn any_drafts() -> impl Strategy<Value = Draft> {
     let turns = |kind| turns(kind).boxed();
-    prop_oneof![2 => drafts().boxed(), 1 => turns(PolicyKind::Runlist), 1 => turns(PolicyKind::Edf), 1 => turns(PolicyKind::Own)]
+    prop_oneof![2 => drafts().boxed(), 1 => turns(PolicyKind::Runlist), 1 => turns(PolicyKind::Edf), 1 => turns(PolicyKind::Own),
+        1 => batched().boxed()]
 }
 
 fn device() -> impl Strategy<Value = DeviceDraft> {
@@ -449,8 +452,9 @@ fn set_call(k: &mut KernelDraft, any: &AnyCall) {
 /// The same with launches alone, each at its own time.
 pub fn with_launches_only(mut draft: Draft) -> Draft {
     draft.tasks.iter_mut().for_each(|task| task.call_ns = None);
+    draft.batches.clear();
     for k in &mut draft.kernels {
-        *k = KernelDraft { call: Call::Kernel, bytes: 0, synchronous: false, call_ns: None, graph: None, ..k.clone() };
+        *k = KernelDraft { call: Call::Kernel, bytes: 0, synchronous: false, call_ns: None, graph: None, batch: None, ..k.clone() };
     }
     draft
 }

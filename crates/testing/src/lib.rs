@@ -5,6 +5,8 @@
 
 #[cfg(not(target_arch = "wasm32"))]
 pub mod arbitrary;
+#[cfg(not(target_arch = "wasm32"))]
+pub mod batches;
 pub mod fixed;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod golden;

@@ -138,7 +138,7 @@ impl Run<'_> {
     }
 
     fn instant(&mut self) {
-        let was_busy: Vec<bool> = (0..self.m.tasks.len()).map(|task| self.is_busy(task)).collect();
+        let was_busy: Vec<bool> = (0..self.m.claimants.len()).map(|of| self.is_claiming(of)).collect();
         // Step 1.
         for i in 0..self.assigned.len() {
             if self.assigned[i].end.is_none() && self.assigned[i].left == 0 {
@@ -169,9 +169,10 @@ impl Run<'_> {
                 continue;
             };
             let task = self.jobs[job].task;
-            let is_first = !self.ops.iter().any(|o| o.job == job);
-            if !self.is_busy(task) && (is_first || !was_busy[task]) {
-                self.arrival(task);
+            let of = self.m.rows[row].claimant;
+            let is_first = !(0..self.ops.len()).any(|op| self.is_of(op, of, job));
+            if !self.is_claiming(of) && (is_first || !was_busy[of]) {
+                self.arrival(of);
             }
             let is_first = self.m.kinds(row)[0] == kind && (self.call_row(row) == row || self.m.rows[row].draft.waits_for.is_empty());
             let captured = if is_first { self.captured(self.call_row(row)) } else { vec![] };
@@ -296,6 +297,11 @@ impl Run<'_> {
     /// Whether a task has an issued, incomplete operation.
     fn is_busy(&self, task: usize) -> bool {
         self.ops.iter().any(|o| self.jobs[o.job].task == task && o.end.is_none())
+    }
+
+    /// Whether a claimant has an issued, incomplete operation.
+    fn is_claiming(&self, of: usize) -> bool {
+        self.ops.iter().any(|o| self.m.rows[o.row].claimant == of && o.end.is_none())
     }
 
     /// A job without operations completes when it is released, its calls have returned and its producer jobs have supplied.

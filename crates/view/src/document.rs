@@ -25,7 +25,7 @@ pub use switches::{CARDS, Card, SwitchShape};
 use super::history::Edited;
 use super::table::{CellError, Cells, Column, ColumnKind, Table};
 use super::texts::Texts;
-use blockstep_sim::scenario::{Call, Choice, Class, Draft, KernelDraft, Problem, ProcessDraft, TaskDraft};
+use blockstep_sim::scenario::{BatchDraft, Call, Choice, Class, Draft, KernelDraft, Problem, ProcessDraft, TaskDraft};
 
 /// A row of a table: its value, and the texts of cells that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct DocumentRow<T> {
 /// The scenario being edited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// Everything but processes, tasks and kernels, whose lists are empty in here.
+    /// Everything but processes, tasks, batches and kernels, whose lists are empty in here.
     pub rest: Draft,
     /// The built-in scenario it began as, by id.
     pub example: Option<&'static str>,
@@ -52,6 +52,7 @@ pub struct Document {
     kernels: Vec<DocumentRow<KernelDraft>>,
     tasks: Vec<DocumentRow<TaskDraft>>,
     processes: Vec<DocumentRow<ProcessDraft>>,
+    batches: Vec<DocumentRow<BatchDraft>>,
     /// Streams of which [`Self::arrange`] has made several: name, and ids of the tasks.
     split: Vec<(String, Vec<u32>)>,
     /// Ids of the rows whose names were typed, the latest last.
@@ -85,6 +86,7 @@ impl Document {
         let kernels = lines(std::mem::take(&mut draft.kernels), &mut next_id);
         let tasks = lines(std::mem::take(&mut draft.tasks), &mut next_id);
         let processes = lines(std::mem::take(&mut draft.processes), &mut next_id);
+        let batches = lines(std::mem::take(&mut draft.batches), &mut next_id);
         Self {
             rest: draft,
             example: None,
@@ -93,6 +95,7 @@ impl Document {
             kernels,
             tasks,
             processes,
+            batches,
             split: Vec::new(),
             named: Vec::new(),
             next_id,
@@ -105,6 +108,7 @@ impl Document {
         Draft {
             processes: self.processes.iter().map(|l| l.value.clone()).collect(),
             tasks: self.tasks.iter().map(|l| l.value.clone()).collect(),
+            batches: self.batches.iter().map(|l| l.value.clone()).collect(),
             kernels: self.kernels.iter().map(|l| l.value.clone()).collect(),
             ..self.rest.clone()
         }
@@ -113,7 +117,7 @@ impl Document {
     /// Rows of all tables.
     #[must_use]
     pub fn row_count(&self) -> usize {
-        self.processes.len() + self.tasks.len() + self.kernels.len()
+        self.processes.len() + self.tasks.len() + self.batches.len() + self.kernels.len()
     }
 
     /// The same, streams, and names in `consumes` and `waits_for`: what every change of it is checked for.
@@ -180,6 +184,7 @@ impl Document {
             Table::Kernels => self.kernels.len(),
             Table::Tasks => self.tasks.len(),
             Table::Processes => self.processes.len(),
+            Table::Batches => self.batches.len(),
         }
     }
 
@@ -190,6 +195,7 @@ impl Document {
             Table::Kernels => self.kernels.get(row).map(|l| l.id),
             Table::Tasks => self.tasks.get(row).map(|l| l.id),
             Table::Processes => self.processes.get(row).map(|l| l.id),
+            Table::Batches => self.batches.get(row).map(|l| l.id),
         }
     }
 
@@ -210,6 +216,7 @@ impl Document {
             Table::Kernels => &self.kernels[row].raw,
             Table::Tasks => &self.tasks[row].raw,
             Table::Processes => &self.processes[row].raw,
+            Table::Batches => &self.batches[row].raw,
         }
     }
 
@@ -218,6 +225,7 @@ impl Document {
             Table::Kernels => self.kernels[row].value.clone().set_cell(field, text.trim()),
             Table::Tasks => self.tasks[row].value.clone().set_cell(field, text.trim()),
             Table::Processes => self.processes[row].value.clone().set_cell(field, text.trim()),
+            Table::Batches => self.batches[row].value.clone().set_cell(field, text.trim()),
         }
     }
 
@@ -229,6 +237,7 @@ impl Document {
             Table::Kernels => self.kernels.get(row).map(|l| l.text(field)),
             Table::Tasks => self.tasks.get(row).map(|l| l.text(field)),
             Table::Processes => self.processes.get(row).map(|l| l.text(field)),
+            Table::Batches => self.batches.get(row).map(|l| l.text(field)),
         }
         .unwrap_or_default()
     }
@@ -253,6 +262,7 @@ impl Document {
             Table::Kernels => self.kernels[row].set(column.field, text),
             Table::Tasks => self.tasks[row].set(column.field, text),
             Table::Processes => self.processes[row].set(column.field, text),
+            Table::Batches => self.batches[row].set(column.field, text),
         }
     }
 
@@ -277,6 +287,7 @@ impl Document {
             Table::Kernels => self.kernels.get(row).map(|l| &l.value.name),
             Table::Tasks => self.tasks.get(row).map(|l| &l.value.name),
             Table::Processes => self.processes.get(row).map(|l| &l.value.name),
+            Table::Batches => self.batches.get(row).map(|l| &l.value.name),
         }
         .cloned()
         .unwrap_or_default()
@@ -300,7 +311,9 @@ impl Document {
     pub fn implied(&self, table: Table, row: usize) -> &'static str {
         match table {
             Table::Processes => self.rest.device.preemption().word(),
-            Table::Tasks | Table::Kernels => self.tasks.get(row).map_or(Class::BestEffort, |l| l.value.implied_class()).word(),
+            Table::Tasks | Table::Kernels | Table::Batches => {
+                self.tasks.get(row).map_or(Class::BestEffort, |l| l.value.implied_class()).word()
+            }
         }
     }
 
@@ -328,10 +341,12 @@ impl Document {
             }
             Table::Tasks => {
                 self.kernels.iter_mut().for_each(|l| rename(&mut l.value.task));
+                self.batches.iter_mut().for_each(|l| rename(&mut l.value.task));
                 for name in self.tasks.iter_mut().flat_map(|l| &mut l.value.consumes).filter(|name| *name == old) {
                     new.clone_into(name);
                 }
             }
+            Table::Batches => self.kernels.iter_mut().for_each(|l| rename(&mut l.value.batch)),
             Table::Processes => {
                 self.tasks.iter_mut().for_each(|l| rename(&mut l.value.process));
                 self.rest.streams.iter_mut().for_each(|s| rename(&mut s.process));

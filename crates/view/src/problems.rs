@@ -70,9 +70,11 @@ pub fn place(document: &Document, path: &str) -> String {
             (Table::Kernels, true) => name,
             (Table::Tasks, true) => format!("task {name}"),
             (Table::Processes, true) => format!("process {name}"),
+            (Table::Batches, true) => format!("batch {name}"),
             (Table::Kernels, false) => format!("kernel row {}", format_count(row as u64 + 1)),
             (Table::Tasks, false) => format!("task row {}", format_count(row as u64 + 1)),
             (Table::Processes, false) => format!("process row {}", format_count(row as u64 + 1)),
+            (Table::Batches, false) => format!("batch row {}", format_count(row as u64 + 1)),
         };
         return match title {
             Some(title) if field != "name" => format!("\"{title}\" of {row}"),

@@ -57,7 +57,7 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
             let job = job_of(scenario, claimant, job);
             let what = match signal {
                 Signal::Submitted => format!("{job} has new work"),
-                Signal::Completed => format!("the batch of {job} has completed"),
+                Signal::Completed => format!("{} has completed", the_batch(scenario, claimant, &job)),
             };
             format!("Signal {} to the RunList Manager: {what}. It arrives at {}.", signal.letter(), format_time(arrives.ns()))
         }
@@ -65,7 +65,8 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
             format!("Signal A arrives: the RunList Manager knows of the new work of {}.", job_of(scenario, claimant, job))
         }
         Change::SignalArrived { signal: Signal::Completed, claimant, job } => {
-            format!("Signal B arrives: the RunList Manager knows that the batch of {} has completed.", job_of(scenario, claimant, job))
+            let batch = the_batch(scenario, claimant, &job_of(scenario, claimant, job));
+            format!("Signal B arrives: the RunList Manager knows that {batch} has completed.")
         }
         Change::RunlistSubmitted { to, until } => {
             let process = process(trace, to);
@@ -105,18 +106,21 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
             };
             let task = scenario.claims_for(claimant);
             match task.jobs {
+                _ if scenario.claimant(claimant).batch.is_some() => {
+                    format!("{} is chosen: {why}.", capital(job_of(scenario, claimant, job)))
+                }
                 Some(1) => format!("The job of task {} is chosen: {why}.", task.name),
                 _ => format!("Job {} of task {} is chosen: {why}.", job.0, task.name),
             }
         }
         Change::ServerRenewed { claimant, deadline } => {
-            let (name, budget) = (&scenario.claims_for(claimant).name, format_time(trace.budget(claimant).ns()));
-            format!("The server of task {name} has its full budget, {budget}, and the deadline {}.", format_time(deadline.ns()))
+            let (name, budget) = (scenario.claimant_name(claimant), format_time(trace.budget(claimant).ns()));
+            format!("The server of {name} has its full budget, {budget}, and the deadline {}.", format_time(deadline.ns()))
         }
         Change::DeadlinePostponed { claimant, deadline } => {
-            let (name, budget) = (&scenario.claims_for(claimant).name, format_time(trace.budget(claimant).ns()));
+            let (name, budget) = (capital(scenario.claimant_name(claimant)), format_time(trace.budget(claimant).ns()));
             format!(
-                "Task {name} has used up its budget: its server gets {budget} again, and its deadline is postponed to {}.",
+                "{name} has used up its budget: its server gets {budget} again, and its deadline is postponed to {}.",
                 format_time(deadline.ns())
             )
         }
@@ -254,7 +258,16 @@ pub fn process(trace: &Trace, space: SpaceId) -> String {
 #[must_use]
 pub fn job_of(scenario: &Scenario, claimant: ClaimantId, job: JobNo) -> String {
     let info = scenario.claims_for(claimant);
-    if info.jobs == Some(1) { format!("task {}", info.name) } else { format!("job {} of task {}", job.0, info.name) }
+    let job = if info.jobs == Some(1) { format!("task {}", info.name) } else { format!("job {} of task {}", job.0, info.name) };
+    match &scenario.claimant(claimant).batch {
+        Some(batch) => format!("batch {} of {job}", batch.name),
+        None => job,
+    }
+}
+
+/// What has completed when signal B is sent: all that a job has issued, or a batch with a name.
+pub(super) fn the_batch(scenario: &Scenario, claimant: ClaimantId, job: &str) -> String {
+    if scenario.claimant(claimant).batch.is_some() { job.to_owned() } else { format!("the batch of {job}") }
 }
 
 /// Which of two copy engines, with a blank; nothing where there is one.

@@ -474,7 +474,11 @@ impl Hit {
                 let job = &records.jobs[i];
                 format!("{}, job {}", trace.scenario().task(job.task).name, job.job.0)
             }
-            Self::Refill(i) => format!("Server of {}", trace.scenario().claims_for(records.refills[i].claimant).name),
+            Self::Refill(i) => {
+                let of = trace.scenario().claimant(records.refills[i].claimant);
+                let task = &trace.scenario().task(of.task).name;
+                of.batch.as_ref().map_or_else(|| format!("Server of {task}"), |batch| format!("Server of {task}: {}", batch.name))
+            }
         }
     }
 }

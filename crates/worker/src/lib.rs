@@ -16,7 +16,7 @@ use blockstep_report::{self as report, Options};
 use blockstep_sim::engine::{Limits, Simulation};
 use blockstep_sim::examples;
 use blockstep_sim::trace::Variants;
-use blockstep_sim::units::{TaskId, Time};
+use blockstep_sim::units::{ClaimantId, Time};
 use blockstep_sim::work::{self, Budget};
 use blockstep_tools as tools;
 use blockstep_tools::runs::whole::whole;
@@ -128,7 +128,7 @@ fn pass_on(simulation: &Simulation, is_over: bool, told: &mut Option<usize>, tel
     let before = match *told {
         Some(before) => before,
         None if simulation.has_begun() || is_over => {
-            let budgets = (0..trace.scenario().tasks().len()).map(|task| trace.budget(TaskId::at(task))).collect();
+            let budgets = (0..trace.scenario().claimants().len()).map(|claimant| trace.budget(ClaimantId::at(claimant))).collect();
             tell(Progress::Begin { budgets }, Vec::new());
             0
         }

@@ -7,7 +7,7 @@ use super::writer::Writer;
 use super::{Part, ProcessPlan, ProgramLine, TaskPlan, is_kernel, number};
 use blockstep_sim::scenario::{Call, Class, Release, Turns};
 use blockstep_sim::trace::OpKind;
-use blockstep_sim::units::{Span, TaskId};
+use blockstep_sim::units::{ClaimantId, Span, TaskId};
 
 /// Whether the order of a task's calls shows only when it runs: a call waits for an end while others are due, or jobs overlap.
 pub(super) fn needs_agenda(process: &ProcessPlan, task: &TaskPlan) -> bool {
@@ -73,10 +73,16 @@ impl Part<'_> {
         for begin in batch.iter().map(|(begin, _)| begin) {
             out.of(release, &format!("{indent}{begin}"));
         }
+        // The claimant whose batch is open in each stream.
+        let mut open: Vec<(&str, ClaimantId)> = Vec::new();
         for &row in &rows {
+            for comment in self.between_batches(plan, &mut open, row) {
+                out.of(ProgramLine::Row(self.row_id(row)), &format!("{indent}{comment}"));
+            }
             if has_agenda { self.at_its_time(out, row, job, indent) } else { self.due(out, plan, row, job, indent) }
         }
-        for end in batch.iter().map(|(_, end)| end) {
+        let ends = open.iter().map(|(stream, _)| end_of_batch(stream));
+        for end in batch.iter().map(|(_, end)| end.clone()).chain(ends) {
             out.of(line, &format!("{indent}{end}"));
         }
         if has_agenda && is_continuous {
@@ -126,21 +132,50 @@ impl Part<'_> {
         else {
             return Vec::new();
         };
-        if task.pixel_latency.is_some() {
+        // Where some rows are batches of their own, each row says where one begins.
+        if task.pixel_latency.is_some() || !task.batches.is_empty() {
             return Vec::new();
         }
-        let (period, budget) = (task.server_period().unwrap_or(deadline), self.budget(id));
+        let times = self.times(id.into(), deadline);
         let mut streams: Vec<&str> = Vec::new();
         for stream in plan.rows.iter().filter(|&&row| self.row(row).call.is_in_stream()).map(|&row| self.stream(row)) {
             if !streams.contains(&stream) {
                 streams.push(stream);
             }
         }
-        let of_stream = |stream: &str| {
-            let times = format!("deadline {}, budget {budget}, period {} us", micros(deadline), micros(period));
-            (format!("// [EDF] V: cudaStreamDeadlineBegin({stream}, {times})"), format!("// [EDF] V: cudaStreamDeadlineEnd({stream})"))
+        streams.into_iter().map(|stream| (begin_of_batch(stream, &times), end_of_batch(stream))).collect()
+    }
+
+    /// The ends and begins of batches before a row's call, where its task has batches with times of their own.
+    fn between_batches<'s>(&'s self, plan: &TaskPlan, open: &mut Vec<(&'s str, ClaimantId)>, row: usize) -> Vec<String> {
+        let task = self.trace.scenario().task(TaskId::at(plan.number));
+        let claimant = self.trace.scenario().row(self.row_id(row)).claimant;
+        let deadline = self.trace.scenario().claimant(claimant).deadline;
+        let (false, true, Some(deadline)) = (task.batches.is_empty(), self.row(row).call.is_in_stream(), deadline) else {
+            return Vec::new();
         };
-        streams.into_iter().map(of_stream).collect()
+        let stream = self.stream(row);
+        let mut comments = Vec::new();
+        match open.iter_mut().find(|(of, _)| *of == stream) {
+            Some((_, of)) if *of == claimant => return comments,
+            Some((_, of)) => {
+                comments.push(end_of_batch(stream));
+                *of = claimant;
+            }
+            None => open.push((stream, claimant)),
+        }
+        comments.push(begin_of_batch(stream, &self.times(claimant, deadline)));
+        comments
+    }
+
+    /// The times of a batch as its begin has them.
+    fn times(&self, claimant: ClaimantId, deadline: Span) -> String {
+        let of = self.trace.scenario().claimant(claimant);
+        let budget = match &of.batch {
+            Some(batch) => micros(batch.budget),
+            None => self.budget(of.task),
+        };
+        format!("deadline {}, budget {budget}, period {} us", micros(deadline), micros(of.period.unwrap_or(deadline)))
     }
 
     /// A call in an agenda.
@@ -290,4 +325,12 @@ impl Part<'_> {
             out.of(line, &format!("{indent}CHECK(cudaStreamSynchronize({stream}));"));
         }
     }
+}
+
+fn begin_of_batch(stream: &str, times: &str) -> String {
+    format!("// [EDF] V: cudaStreamDeadlineBegin({stream}, {times})")
+}
+
+fn end_of_batch(stream: &str) -> String {
+    format!("// [EDF] V: cudaStreamDeadlineEnd({stream})")
 }

@@ -8,7 +8,7 @@ use blockstep_format::{Program, ProgramLine, read_scenario, write_program};
 use blockstep_sim::engine::Run;
 use blockstep_sim::examples;
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Call, Draft};
+use blockstep_sim::scenario::{BatchDraft, Call, Draft};
 use blockstep_sim::trace::OpKind;
 use blockstep_sim::units::{RowId, TaskId};
 use blockstep_testing::fixed::run;
@@ -156,6 +156,21 @@ fn batches_of_edf_begin_and_end_in_each_stream() {
     assert_eq!(found.iter().map(of).collect::<Vec<_>>(), [(task, "glSetFrameTarget(25000, 3), frames a second and budget".to_owned())]);
     let place = |what: &str| graphics.text.find(what).unwrap();
     assert!(place("glSetFrameTarget") < place("for (int job"), "once");
+    // A row that is a batch of its own begins it, and ends what its stream had open.
+    let with_batch = |stream: &str| {
+        let mut draft = read_scenario(&table(true).replace("\"T\"", &format!("\"{stream}\""))).unwrap();
+        draft.kernels[1].batch = Some("own".to_owned());
+        draft.batches = vec![BatchDraft { name: "own".to_owned(), deadline_ns: 2_000, budget_ns: Some(1_000), ..BatchDraft::default() }];
+        let program = written(&run(&draft)).unwrap();
+        lines(&program).filter(|(_, text)| text.contains("[EDF] V:")).map(|line| of(&line)).collect::<Vec<_>>()
+    };
+    let row = |row| Some(ProgramLine::Row(RowId(row)));
+    let rest = (row(0), "cudaStreamDeadlineBegin(stream_S, deadline 4.5, budget 3, period 40 us)");
+    let two = [rest, (row(1), "cudaStreamDeadlineBegin(stream_T, deadline 2, budget 1, period 2 us)"), wanted[2], wanted[3]];
+    assert_eq!(with_batch("T"), two.map(|(line, text)| (line, text.to_owned())));
+    let end = "cudaStreamDeadlineEnd(stream_S)";
+    let one = [rest, (row(1), end), (row(1), "cudaStreamDeadlineBegin(stream_S, deadline 2, budget 1, period 2 us)"), (task, end)];
+    assert_eq!(with_batch("S"), one.map(|(line, text)| (line, text.to_owned())));
     // Elsewhere none of these calls is meant.
     let fifo = written(&run_of(&table(false).replace("edf", "runlist"))).unwrap();
     assert!(!fifo.text.contains("[EDF]"));

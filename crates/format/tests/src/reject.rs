@@ -44,8 +44,8 @@ fn unknown_fields_are_named_with_what_may_have_been_meant() {
     let top = |field: &str| message(&format!(r#"{{ "version": 1, "kernels": [], {field} }}"#));
     assert_eq!(
         top(r#""colour": 5"#),
-        "line 1: colour: unknown field; there are version, name, device, placement, block_ends, connections, policy, horizon_ns, seed, processes, tasks, streams, \
-         kernels"
+        "line 1: colour: unknown field; there are version, name, device, placement, block_ends, connections, policy, horizon_ns, seed, processes, tasks, batches, \
+         streams, kernels"
     );
     assert_eq!(top(r#""horizon": 5"#), "line 1: horizon: unknown field, did you mean horizon_ns?");
     assert_eq!(

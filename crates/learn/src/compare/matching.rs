@@ -45,7 +45,7 @@ impl Matching {
         let names = |trace: &Trace| (0..trace.layout().spaces().len()).map(|i| trace.space_name(SpaceId::at(i))).collect::<Vec<_>>();
         let (spaces_a, spaces_b) = (names(a.trace), names(b.trace));
         let claimants = |scenario: &Scenario| -> Vec<String> {
-            scenario.claimants().iter().map(|claimant| scenario.task(claimant.task).name.clone()).collect()
+            (0..scenario.claimants().len()).map(|claimant| scenario.claimant_name(ClaimantId::at(claimant))).collect()
         };
         let (claimants_a, claimants_b) = (claimants(of_a), claimants(of_b));
         let str = String::as_str;

@@ -116,6 +116,10 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraf
     if scenario.policy().signal_time() > Span::ZERO {
         return None;
     }
+    // An answer is a job, of which several batches may be candidates.
+    if scenario.has_batches() {
+        return None;
+    }
     let claims: Vec<Claim> =
         state.live_claimants().take(MAX_OTHERS).filter_map(|t| state.claim(trace, t, now)).filter(|c| c.task != task).collect();
     let chosen = state.claim(trace, task, now)?;

@@ -8,7 +8,7 @@ use blockstep_sim::language::capitalized;
 use blockstep_sim::scenario::Preemption;
 use blockstep_sim::snapshot::{Claim, Residency};
 use blockstep_sim::trace::{OpKind, Rule, Trace};
-use blockstep_sim::units::{JobNo, OpId, StepId, TaskId};
+use blockstep_sim::units::{ClaimantId, JobNo, OpId, StepId};
 use blockstep_view::quantity::{format_bytes, format_count, format_time};
 use blockstep_view::reason::Reason;
 use blockstep_view::sentence;
@@ -314,14 +314,14 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
         Residency::Resident { space, .. } => {
             let preemption = scenario.preemption(space);
             let waits = absent.idle_until.zip(absent.serves).map_or_else(String::new, |(at, serves)| {
-                let job = job_name(trace, serves.task, serves.job);
-                let at = format_time(at.ns());
-                format!(" The GPU idles until signal B tells at {at} that the batch of {job} has completed.")
+                let job = job_name(trace, serves.claimant, serves.job);
+                let job = if scenario.claimant(serves.claimant).batch.is_some() { job } else { format!("the batch of {job}") };
+                format!(" The GPU idles until signal B tells at {} that {job} has completed.", format_time(at.ns()))
             });
             let right = match (absent.slice_ends, &absent.serves) {
                 (Some(ends), None) => format!("; its timeslice ends at {}", format_time(ends.ns())),
                 (Some(ends), Some(serves)) => {
-                    let served = job_name(trace, serves.task, serves.job);
+                    let served = job_name(trace, serves.claimant, serves.job);
                     format!(" for {served}, of the same chain; its timeslice ends at {}", format_time(ends.ns()))
                 }
                 (None, Some(serves)) => right_of(trace, serves, absent.own.as_ref(), preemption),
@@ -362,17 +362,17 @@ fn turn_text(trace: &Trace, turn: &Turn) -> String {
 
 /// Why a job is served before another one, by what the scheduler compares.
 fn right_of(trace: &Trace, serves: &Claim, own: Option<&Claim>, preemption: Preemption) -> String {
-    let served = job_name(trace, serves.task, serves.job);
+    let served = job_name(trace, serves.claimant, serves.job);
     let deadline = |claim: &Claim| match (claim.deadline, claim.inherited_from) {
         (Some(at), Some(from)) => format!("deadline {}, inherited from task {}", format_time(at.ns()), trace.scenario().task(from).name),
         (Some(at), None) => format!("deadline {}", format_time(at.ns())),
         (None, _) => "best effort".to_owned(),
     };
     let mut text = format!(" for {served} ({})", deadline(serves));
-    if let Some(own) = own.filter(|own| own.task != serves.task) {
+    if let Some(own) = own.filter(|own| own.claimant != serves.claimant) {
         // Of equals, the one that is served already goes on.
         let ranked = own.rank(trace.variants()) < serves.rank(trace.variants());
-        let own_name = job_name(trace, own.task, own.job);
+        let own_name = job_name(trace, own.claimant, own.job);
         text += &match (ranked, preemption) {
             (false, _) => format!(", which goes before {own_name} ({})", deadline(own)),
             (true, Preemption::None) => format!(", which is not preempted, although {own_name} ({}) has precedence", deadline(own)),
@@ -417,12 +417,17 @@ fn later(trace: &Trace, step: Option<StepId>, before: &str, never: &str) -> Stri
 }
 
 /// `the job of task T0`, `job 2 of task T0`.
-fn job_name(trace: &Trace, task: TaskId, job: JobNo) -> String {
-    let task = trace.scenario().task(task);
-    if task.jobs == Some(1) && job.0 == 0 {
+fn job_name(trace: &Trace, claimant: impl Into<ClaimantId>, job: JobNo) -> String {
+    let claimant = claimant.into();
+    let task = trace.scenario().claims_for(claimant);
+    let name = if task.jobs == Some(1) && job.0 == 0 {
         format!("the job of task {}", task.name)
     } else {
         format!("job {} of task {}", job.0, task.name)
+    };
+    match &trace.scenario().claimant(claimant).batch {
+        Some(batch) => format!("batch {} of {name}", batch.name),
+        None => name,
     }
 }
 

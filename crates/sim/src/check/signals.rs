@@ -76,6 +76,11 @@ impl Book<'_> {
             Change::SignalArrived { signal, claimant, job } => self.arrived(step.rule, signal, (claimant, job)),
             Change::Chosen { claimant, job } => {
                 let is_known = self.latency == Span::ZERO || self.known.contains(&(claimant, job));
+                let is_live = self.live.get(&(claimant, job)).is_some_and(|&live| live > 0);
+                if self.latency == Span::ZERO && !is_live {
+                    let what = format!("job {} of claimant {} was chosen, but has nothing issued", job.0, claimant.0);
+                    self.found.push(Violation { invariant: Invariant::Chosen, at: self.now, what });
+                }
                 self.expect(is_known, || format!("job {} of claimant {} was chosen, but is not known", job.0, claimant.0));
                 self.chosen = Some((claimant, job));
             }

@@ -505,6 +505,10 @@ impl<'a> Book<'a> {
 
     /// Relative deadline and period of a claimant's server.
     fn times_of(&self, claimant: ClaimantId) -> (Option<Span>, Option<Span>) {
+        let of = self.trace.scenario().claimant(claimant);
+        if of.batch.is_some() {
+            return (of.deadline, of.period);
+        }
         let info = self.trace.scenario().claims_for(claimant);
         (info.deadline, info.period.filter(|_| info.release != Release::Once).or(info.deadline))
     }

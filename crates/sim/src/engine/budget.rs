@@ -22,7 +22,7 @@ pub(super) struct Servers {
 }
 
 impl Servers {
-    /// Goes on until the work for now is done or the budget of every task is known; those of best effort, which have no server,
+    /// Goes on until the work for now is done or the budget of every claimant is known; those of best effort, which have no server,
     /// have zero.
     ///
     /// # Errors
@@ -67,6 +67,8 @@ impl Servers {
             work.spend(1);
             self.found.push(budget);
         }
+        // Those of batches are given.
+        self.found.extend(scenario.claimants().iter().filter_map(|claimant| Some(claimant.batch.as_ref()?.budget)));
         Ok(Some(std::mem::take(&mut self.found)))
     }
 }

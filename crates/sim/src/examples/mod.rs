@@ -20,6 +20,7 @@ mod cuda_one_connection;
 mod cuda_priority;
 mod cuda_send_behind_gemm;
 mod cuda_synchronize;
+mod edf_batches;
 mod edf_chain;
 mod edf_channels;
 mod edf_fig_1;
@@ -71,6 +72,7 @@ const ALL: &[Example] = &[
     edf_overrun_plain::EXAMPLE,
     edf_path::EXAMPLE,
     edf_signals::EXAMPLE,
+    edf_batches::EXAMPLE,
     edf_graphics::EXAMPLE,
     lp_thread::EXAMPLE,
     lp_block::EXAMPLE,

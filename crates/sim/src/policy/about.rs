@@ -64,6 +64,8 @@ crate::listed! {
         Rank,
         /// How long a graphics task runs on to the end of a pixel.
         PixelLatency,
+        /// Which batch of its task a row is in.
+        Batch,
         /// The text of a policy of one's own.
         Text,
         /// How long a task takes to wake up after a job.
@@ -94,6 +96,7 @@ impl Setting {
             Self::Budget => ("tasks", "budget_ns"),
             Self::Rank => ("tasks", "priority"),
             Self::PixelLatency => ("tasks", "pixel_latency_ns"),
+            Self::Batch => ("kernels", "batch"),
             Self::Text => ("policy", "text"),
             Self::Wake => ("tasks", "wake_ns"),
             Self::StreamPriority => ("streams", "priority"),

@@ -33,6 +33,7 @@ const ABOUT: About = About {
         Setting::Budget,
         Setting::Rank,
         Setting::PixelLatency,
+        Setting::Batch,
         Setting::StreamPriority,
     ],
 };
@@ -136,7 +137,8 @@ fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
 
 /// `none`: whether the job that runs keeps the GPU. It gives way when it is complete, and when all that it
 /// has issued waits for a producer; not in a gap, in which nothing of it is issued, unless its CPU thread waits then: for the work of
-/// other jobs, which may need the GPU. All this as far as the manager knows.
+/// other jobs, which may need the GPU. Of a batch, and of what a task issues outside of batches, that part counts. All this as far as the
+/// manager knows.
 fn goes_on(view: View<'_>, claimant: ClaimantId, job: JobNo) -> bool {
     if view.state.knows(claimant, job) {
         return view.state.is_pending(view.trace, claimant, job);
@@ -144,7 +146,7 @@ fn goes_on(view: View<'_>, claimant: ClaimantId, job: JobNo) -> bool {
     let Some(open) = view.state.claimant(claimant).job(job) else { return false };
     let task = view.trace.scenario().claimant(claimant).task;
     let waits_for_others = view.state.task(task).host.as_ref().is_some_and(|wait| wait.job == job);
-    open.live > 0 || !waits_for_others
+    view.state.has_rows_left(view.trace, claimant, job) && (open.live > 0 || !waits_for_others)
 }
 
 /// The resident process makes room for a job of another one: at once, or when what its preemption mode

@@ -46,6 +46,7 @@ impl Scenario {
             jobs: Some(1),
             consumes: Vec::new(),
             consumers: Vec::new(),
+            batches: Vec::new(),
             process: ProcessId(0),
             rows: (0..owner.rows.len()).map(RowId::at).collect(),
             ..owner.clone()

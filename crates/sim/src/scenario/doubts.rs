@@ -43,6 +43,15 @@ pub(super) fn doubts(scenario: &Scenario) -> Vec<Problem> {
             }
         }
     }
+    for (i, claimant) in scenario.claimants[scenario.tasks.len()..].iter().enumerate() {
+        if let (Some(batch), Some(period)) = (&claimant.batch, claimant.period)
+            && batch.budget > period
+        {
+            let limit = if claimant.deadline == Some(period) { "deadline" } else { "period" };
+            let message = format!("is {}, above the {limit} of {}", format_time(batch.budget.ns()), format_time(period.ns()));
+            warnings.push(Problem::new(format!("batches[{i}].budget_ns"), message));
+        }
+    }
     warnings
 }
 

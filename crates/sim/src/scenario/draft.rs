@@ -57,6 +57,9 @@ pub struct Draft {
     /// CPU tasks. None: one, `T0`.
     #[serde(skip_serializing_if = "is_default")]
     pub tasks: Vec<TaskDraft>,
+    /// Batches of commands with times of their own (`edf`). Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub batches: Vec<BatchDraft>,
     /// Streams whose priority matters.
     #[serde(skip_serializing_if = "is_default")]
     pub streams: Vec<StreamDraft>,
@@ -70,9 +73,15 @@ impl Draft {
     pub fn needs_version_2(&self) -> bool {
         let has_events = |row: &KernelDraft| !row.waits_for.is_empty() || row.records.is_some();
         let is_call = |row: &KernelDraft| {
-            row.call != Call::Kernel || row.bytes > 0 || row.synchronous || row.call_ns.is_some() || row.graph.is_some()
+            row.call != Call::Kernel
+                || row.bytes > 0
+                || row.synchronous
+                || row.call_ns.is_some()
+                || row.graph.is_some()
+                || row.batch.is_some()
         };
         self.connections.is_some()
+            || !self.batches.is_empty()
             || self.placement == Placement::MostRoom
             || self.block_ends != BlockEnds::Together
             || self.policy.switch_cost_max_ns.is_some()
@@ -242,11 +251,31 @@ pub struct TaskDraft {
     pub wake_ns: u64,
 }
 
+/// One batch of commands of a draft: what each job of a task issues between `cudaStreamDeadlineBegin` and `cudaStreamDeadlineEnd`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(not(target_arch = "wasm32"), derive(schemars::JsonSchema))]
+#[serde(default)]
+pub struct BatchDraft {
+    /// Unique.
+    pub name: String,
+    /// Task by name. Left out: the first.
+    #[serde(skip_serializing_if = "is_default")]
+    pub task: Option<String>,
+    /// Deadline from the issue of its first command on, ns; at least 1 (`edf`).
+    pub deadline_ns: u64,
+    /// Budget of its server, ns; at least 1. Required with servers (`edf`).
+    #[serde(skip_serializing_if = "is_default")]
+    pub budget_ns: Option<u64>,
+    /// Period of its server, ns; at least 1 (`edf`). Left out: the deadline.
+    #[serde(skip_serializing_if = "is_default")]
+    pub period_ns: Option<u64>,
+}
+
 impl Draft {
     /// How much there is of it: rows of all tables, names in `consumes` and `waits_for`, and listed times of blocks and switches.
     #[must_use]
     pub fn size(&self) -> u64 {
-        let tables = self.processes.len() + self.tasks.len() + self.streams.len() + self.kernels.len();
+        let tables = self.processes.len() + self.tasks.len() + self.batches.len() + self.streams.len() + self.kernels.len();
         let samples = self.policy.switch_samples_ns.len();
         let consumed = self.tasks.iter().map(|task| task.consumes.len()).sum::<usize>();
         let listed = |kernel: &KernelDraft| {

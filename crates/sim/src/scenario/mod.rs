@@ -5,6 +5,7 @@
 //! 5, 8 and 9.
 
 mod alone;
+mod batches;
 mod calls;
 mod channels;
 mod connections;
@@ -34,7 +35,7 @@ use std::sync::Arc;
 pub use channels::{Channel, MAX_CHANNELS};
 pub use connections::MAX_CONNECTIONS;
 pub use device::{BuiltIn, Device, Evidence};
-pub use draft::{BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TIMESLICE_NS, TaskDraft};
+pub use draft::{BatchDraft, BlockTimes, DeviceDraft, Draft, KernelDraft, PolicyDraft, ProcessDraft, StreamDraft, TIMESLICE_NS, TaskDraft};
 pub use error::{Problem, ScenarioError};
 pub use events::MAX_WAITS;
 pub use graphs::{MAX_BRANCHES, queues_of_graph};
@@ -141,6 +142,8 @@ pub struct Task {
     pub launches: u32,
     /// From the completion of a job until a policy of one's own is told of it.
     pub wake: Span,
+    /// Its batches, where they have deadlines that count.
+    pub batches: Vec<ClaimantId>,
 }
 
 impl Task {
@@ -163,16 +166,30 @@ impl Task {
 pub struct Claimant {
     /// The task that issues its work.
     pub task: TaskId,
-    /// Relative deadline.
+    /// The batch, if it is one: else all that the task issues outside of batches.
+    pub batch: Option<Batch>,
+    /// Relative deadline: from the release, or of a batch from the issue of its first command on.
     pub deadline: Option<Span>,
     /// Period of its server.
     pub period: Option<Span>,
 }
 
+/// A batch of commands ([EDF] section IV-A).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Batch {
+    /// Name, unique among the batches.
+    pub name: String,
+    /// What its server gets at a time, where there are servers.
+    pub budget: Span,
+    /// How many rows belong to it, the nodes of graphs each for itself.
+    pub rows: u32,
+}
+
 impl Claimant {
     /// That of each task.
     fn of_tasks(tasks: &[Task]) -> Vec<Self> {
-        let claimant = |(i, task): (usize, &Task)| Self { task: TaskId::at(i), deadline: task.deadline, period: task.server_period() };
+        let claimant =
+            |(i, task): (usize, &Task)| Self { task: TaskId::at(i), batch: None, deadline: task.deadline, period: task.server_period() };
         tasks.iter().enumerate().map(claimant).collect()
     }
 }
@@ -434,7 +451,7 @@ impl Scenario {
         }
     }
 
-    /// What may claim the GPU under `edf`: the tasks, in table order.
+    /// What may claim the GPU under `edf`: the tasks, in table order, and then the batches.
     #[must_use]
     pub fn claimants(&self) -> &[Claimant] {
         &self.claimants
@@ -444,6 +461,22 @@ impl Scenario {
     #[must_use]
     pub fn claimant(&self, id: ClaimantId) -> &Claimant {
         &self.claimants[id.index()]
+    }
+
+    /// Whether tasks have batches with times of their own, and these count.
+    #[must_use]
+    pub fn has_batches(&self) -> bool {
+        self.claimants.len() > self.tasks.len()
+    }
+
+    /// A claimant in a sentence: `task A`, `batch B of task A`.
+    #[must_use]
+    pub fn claimant_name(&self, id: ClaimantId) -> String {
+        let task = &self.claims_for(id).name;
+        match &self.claimant(id).batch {
+            Some(batch) => format!("batch {} of task {task}", batch.name),
+            None => format!("task {task}"),
+        }
     }
 
     /// The task that issues what a claimant claims the GPU for.

@@ -67,6 +67,10 @@ pub(super) fn all_too_long(draft: &Draft) -> Vec<Problem> {
             check(&|| format!("tasks[{i}].consumes[{j}]"), name);
         }
     }
+    for (i, batch) in draft.batches.iter().enumerate() {
+        check(&|| format!("batches[{i}].name"), &batch.name);
+        check(&|| format!("batches[{i}].task"), batch.task.as_deref().unwrap_or_default());
+    }
     for (i, stream) in draft.streams.iter().enumerate() {
         check(&|| format!("streams[{i}].name"), &stream.name);
         check(&|| format!("streams[{i}].process"), stream.process.as_deref().unwrap_or_default());
@@ -80,6 +84,7 @@ pub(super) fn all_too_long(draft: &Draft) -> Vec<Problem> {
             check(&|| format!("kernels[{i}].waits_for[{j}]"), name);
         }
         check(&|| format!("kernels[{i}].records"), row.records.as_deref().unwrap_or_default());
+        check(&|| format!("kernels[{i}].batch"), row.batch.as_deref().unwrap_or_default());
     }
     found
 }
@@ -91,13 +96,15 @@ pub(super) fn doubtful(scenario: &Scenario) -> Vec<Problem> {
     let of_stream = |i: usize| rows[i].map_or_else(|| format!("streams[{i}].name"), |row| format!("kernels[{row}].stream"));
     let processes = doubts(scenario.processes.iter().map(|p| (0, p.name.as_str())));
     let tasks = doubts(scenario.tasks.iter().map(|t| (0, t.name.as_str())));
+    let batches: Vec<&str> = scenario.claimants.iter().filter_map(|of| Some(of.batch.as_ref()?.name.as_str())).collect();
+    let batches = doubts(batches.into_iter().map(|name| (0, name))).map(|(i, why)| Problem::new(format!("batches[{i}].name"), why));
     let kernels = doubts(scenario.rows.iter().map(|row| (0, row.name.as_str())));
     let streams = doubts(scenario.streams.iter().map(|s| (s.process.0, s.name.as_str())));
     let processes = processes.map(|(i, why)| Problem::new(format!("processes[{i}].name"), why));
     let tasks = tasks.map(|(i, why)| Problem::new(format!("tasks[{i}].name"), why));
     let kernels = kernels.map(|(i, why)| Problem::new(format!("kernels[{i}].name"), why));
     let streams = streams.map(|(i, why)| Problem::new(of_stream(i), why));
-    processes.chain(tasks).chain(kernels).chain(streams).take(MOST_DOUBTS).collect()
+    processes.chain(tasks).chain(batches).chain(kernels).chain(streams).take(MOST_DOUBTS).collect()
 }
 
 /// Of names with their groups, the places of those that look like an earlier one of their group or hold what cannot be seen,

@@ -64,5 +64,6 @@ fn resolve_task(t: &TaskDraft, process: ProcessId) -> Task {
         rows_with_operations: 0,
         launches: 0,
         wake: Span(t.wake_ns),
+        batches: Vec::new(),
     }
 }

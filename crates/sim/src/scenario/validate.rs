@@ -7,6 +7,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
+use super::batches::claimants;
 use super::calls::{call_fields, copy, has_no_stream, has_own_default, in_turn, own_default};
 use super::channels::{MAX_ALL_CHANNELS, MAX_CHANNELS, channels, firsts, share};
 use super::connections::{MAX_CONNECTIONS, connect};
@@ -22,8 +23,8 @@ use super::reduced::Reduced;
 use super::switches::switches;
 use super::tasks::tasks;
 use super::{
-    BlockTimes, BuiltIn, Call, Channel, Choice, Claimant, Device, DeviceDraft, Draft, Interleave, KernelDraft, KernelRow, NULL_STREAM,
-    Needs, Problem, Process, ProcessDraft, Release, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, Turns, Variation,
+    BlockTimes, BuiltIn, Call, Channel, Choice, Device, DeviceDraft, Draft, Interleave, KernelDraft, KernelRow, NULL_STREAM, Needs,
+    Problem, Process, ProcessDraft, Release, Runlist, Scenario, ScenarioError, Stream, StreamPriority, Task, Turns, Variation,
 };
 use crate::order::Names;
 use crate::units::written::{Measure, format_count, format_time, grouped};
@@ -70,6 +71,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     let space = |stream: &Stream| first[stream.process.index()] + stream.channel as usize;
     connect(&mut streams, draft.connections, |stream| if turns == Turns::None { 0 } else { space(stream) });
     dependencies(draft, &mut tasks, &task_ids, &mut found);
+    let claimants = claimants(draft, &mut tasks, &task_ids, &mut rows, &mut found);
     for (i, t) in tasks.iter().enumerate() {
         if t.release == Release::Continuous && !t.rows.iter().any(|&row| rows[row.index()].call.has_operation()) {
             let what = if t.rows.is_empty() { "kernel row" } else { "kernel, copy or memset" };
@@ -113,7 +115,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
             || draft.streams.iter().any(|s| s.non_blocking)
             || !events.is_empty()
             || tasks.iter().any(|task| task.launches > 0),
-        claimants: Claimant::of_tasks(&tasks),
+        claimants,
         tasks,
         streams,
         rows,

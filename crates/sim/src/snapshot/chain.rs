@@ -15,7 +15,7 @@ impl Snapshot {
     /// Cost: the tasks that may be chosen.
     fn takers(&self, trace: &Trace, variants: Variants, of: &Claim, now: Time) -> Vec<Claim> {
         // Who waits for no producer is the last of its chain.
-        if trace.scenario().policy().chain == Chain::One || of.head == of.task {
+        if trace.scenario().policy().chain == Chain::One || of.head == of.claimant {
             return vec![*of];
         }
         let claims = self.claimants().filter_map(|claimant| self.claim_with(trace, variants, claimant, now));
@@ -59,7 +59,7 @@ impl Snapshot {
     }
 
     /// The head of the chosen job's chain, where it stays resident.
-    pub(super) fn chosen_chain(&self, trace: &Trace, now: Time) -> Option<(TaskId, JobNo)> {
+    pub(super) fn chosen_chain(&self, trace: &Trace, now: Time) -> Option<(ClaimantId, JobNo)> {
         if trace.scenario().policy().chain == Chain::One {
             return None;
         }
@@ -77,7 +77,9 @@ impl Snapshot {
     /// Cost: the chain, once for each way through it at most.
     #[must_use]
     pub fn listed_processes(&self, trace: &Trace, now: Time) -> Vec<SpaceId> {
-        let is_open = |&(task, job): &(TaskId, JobNo)| !self.has_supplied(task, job) && self.edf().drains_for.is_none();
+        let is_open = |&(head, job): &(ClaimantId, JobNo)| {
+            !self.has_supplied(trace.scenario().claimant(head).task, job) && self.edf().drains_for.is_none()
+        };
         let chain = match self.edf().chosen {
             Some(_) => self.chosen_chain(trace, now),
             None => self.edf().listed.filter(is_open),
@@ -85,7 +87,7 @@ impl Snapshot {
         let Some((head, job)) = chain else {
             return self.edf().chosen.map(|(claimant, _)| claimed(trace, claimant)).into_iter().collect();
         };
-        let (mut found, mut left) = (BTreeSet::new(), vec![head]);
+        let (mut found, mut left) = (BTreeSet::new(), vec![trace.scenario().claimant(head).task]);
         while let Some(task) = left.pop() {
             if found.insert(task) {
                 let producers = trace.scenario().task(task).consumes.iter();

@@ -58,7 +58,7 @@ impl Snapshot {
         for &op in &ops {
             search.open.entry((trace.row_of(op).task, trace.op(op).job)).or_default().push(op);
         }
-        let calls = (0..self.tasks.len()).map(TaskId::at).filter_map(|task| self.call_of(task));
+        let calls = (0..trace.scenario().tasks().len()).map(TaskId::at).filter_map(|task| self.call_of(task));
         ops.into_iter().map(Stuck::Op).chain(calls).find_map(|what| search.chain_from(what))
     }
 

@@ -9,7 +9,7 @@ use super::{HostWait, Server, Snapshot, is_last_of_row};
 use crate::trace::Trace;
 use crate::units::{ClaimantId, JobNo, OpId, TaskId, Time};
 
-/// A CPU task.
+/// A CPU task, or a batch of one. What a job issues in a batch is open with the batch; the rest, and the job as a whole, with the task.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TaskState {
     /// Jobs released so far.
@@ -33,13 +33,13 @@ pub struct TaskState {
 pub struct OpenJob {
     /// Its number.
     pub job: JobNo,
-    /// When it was released.
+    /// When it was released; with a batch, when its first operation was issued.
     pub release: Time,
-    /// Rows of its task whose operations have not all completed, or whose calls have not returned that only wait.
+    /// Rows of its task, or of the batch, whose operations have not all completed, or whose calls have not returned that only wait.
     pub rows_left: u32,
     /// Rows of its task whose operations have not all completed.
     work_left: u32,
-    /// Issued, incomplete operations.
+    /// Issued, incomplete operations; those in a batch count there alone.
     pub live: u32,
     /// Whether it has issued any.
     pub has_issued: bool,
@@ -111,7 +111,7 @@ impl Snapshot {
         &self.tasks[id.index()]
     }
 
-    /// What a claimant has open: of a task its jobs.
+    /// What a claimant has open: of a task its jobs, of a batch its part of these.
     #[must_use]
     pub fn claimant(&self, id: ClaimantId) -> &TaskState {
         &self.tasks[id.index()]
@@ -154,27 +154,39 @@ impl Snapshot {
         let (rows_left, work_left) = (info.rows.len() as u32 - info.launches, info.rows_with_operations);
         let state = &mut self.tasks[task.index()];
         state.released += 1;
-        state.open.push_back(OpenJob {
-            job,
-            release: at,
-            rows_left,
-            work_left,
-            live: 0,
-            has_issued: false,
-            free: 0,
-            supplied: 0,
-            has_supplied: false,
-        });
+        let open =
+            OpenJob { job, release: at, rows_left, work_left, live: 0, has_issued: false, free: 0, supplied: 0, has_supplied: false };
+        state.open.push_back(open);
+        for &batch in &info.batches {
+            let rows = trace.scenario().claimant(batch).batch.as_ref().map_or(0, |batch| batch.rows);
+            self.tasks[batch.index()].open.push_back(OpenJob { rows_left: rows, work_left: rows, ..open });
+        }
         self.count_supplied(trace, task, job);
         if self.is_due_to_supply(trace, task, job) {
             self.supply(trace, task, job);
         }
     }
 
-    pub(super) fn complete_job(&mut self, task: TaskId, job: JobNo) {
-        let open = &mut self.tasks[task.index()].open;
-        if let Ok(i) = open.binary_search_by_key(&job, |j| j.job) {
-            open.remove(i);
+    pub(super) fn complete_job(&mut self, trace: &Trace, task: TaskId, job: JobNo) {
+        for claimant in [task.into()].iter().chain(&trace.scenario().task(task).batches) {
+            let open = &mut self.tasks[ClaimantId::index(*claimant)].open;
+            if let Ok(i) = open.binary_search_by_key(&job, |j| j.job) {
+                open.remove(i);
+            }
+        }
+    }
+
+    /// Whether rows of a job are incomplete that a claimant has: of a batch its own, of a task those outside of its batches.
+    #[must_use]
+    pub fn has_rows_left(&self, trace: &Trace, claimant: ClaimantId, job: JobNo) -> bool {
+        let left = |of: ClaimantId| self.claimant(of).job(job).map_or(0, |open| open.rows_left);
+        let info = trace.scenario().claimant(claimant);
+        let batches = &trace.scenario().task(info.task).batches;
+        match (&info.batch, self.claimant(claimant).job(job)) {
+            (_, None) => false,
+            (Some(_), Some(open)) => open.rows_left > 0,
+            // A job without rows is open until its producers have supplied.
+            (None, Some(open)) => batches.is_empty() || open.rows_left > batches.iter().map(|&of| left(of)).sum(),
         }
     }
 
@@ -215,6 +227,9 @@ impl Snapshot {
         let (id, number) = (trace.row_of(op).claimant, trace.op(op).job);
         let claimant = &mut self.tasks[id.index()];
         let Some(job) = claimant.job_mut(number) else { return };
+        if trace.scenario().claimant(id).batch.is_some() && !job.has_issued {
+            job.release = self.now;
+        }
         job.live += 1;
         job.has_issued = true;
         if job.live == 1 {
@@ -262,6 +277,7 @@ impl Snapshot {
         job.rows_left -= u32::from(row_is_complete);
         job.work_left -= u32::from(row_is_complete);
         let (is_over, is_free) = (job.live == 0, job.is_free());
+        let task = trace.row_of(op).task;
         if !is_free {
             claimant.free.remove(&number);
         }
@@ -272,6 +288,11 @@ impl Snapshot {
                 self.live.remove(id.index());
             }
             self.signals.note(id, number, false);
+        }
+        // The row is one of the job as a whole, too.
+        if let Some(job) = self.tasks[task.index()].job_mut(number).filter(|_| ClaimantId::from(task) != id) {
+            job.rows_left -= u32::from(row_is_complete);
+            job.work_left -= u32::from(row_is_complete);
         }
     }
 

@@ -23,8 +23,8 @@ pub struct Claim {
     pub deadline: Option<Time>,
     /// The consumer whose deadline that is, if it is inherited and earlier than the job's own.
     pub inherited_from: Option<TaskId>,
-    /// The task at the head of its chain: the consumer whose deadline is inherited, if that is not later than the job's own; else its own.
-    pub head: TaskId,
+    /// Who is at the head of its chain: the consumer whose deadline is inherited, if that is not later than the job's own; else its own.
+    pub head: ClaimantId,
     priority: i64,
 }
 
@@ -35,7 +35,7 @@ impl Claim {
     #[inline]
     pub fn rank(&self, variants: Variants) -> (bool, u64) {
         match self.deadline {
-            Some(_) if variants.has(Variant::FixedPriority) => (false, self.claimant.0.into()),
+            Some(_) if variants.has(Variant::FixedPriority) => (false, self.task.0.into()),
             Some(deadline) => (false, deadline.ns()),
             // In the order of the numbers, the negative ones first.
             None => (true, self.priority as u64 ^ (1 << 63)),
@@ -94,7 +94,8 @@ impl Snapshot {
         let is_waited_for = !self.signals.take_time() || !self.has_supplied(task, job);
         let inherits = is_waited_for && !variants.has(Variant::NoInheritance);
         let inherited = if inherits { self.claims.heir(task, job) } else { None };
-        let head = inherited.filter(|&(inherited, _)| own.is_none_or(|own| inherited <= own)).map_or(task, |(_, consumer)| consumer);
+        let head =
+            inherited.filter(|&(inherited, _)| own.is_none_or(|own| inherited <= own)).map_or(claimant, |(_, consumer)| consumer.into());
         let inherited = inherited.filter(|&(inherited, _)| own.is_none_or(|own| inherited < own));
         Some(Claim {
             claimant,

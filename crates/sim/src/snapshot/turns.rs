@@ -148,7 +148,7 @@ pub struct EdfState {
     /// as chosen when the choice is made anew.
     pub drains_for: Option<(ClaimantId, JobNo)>,
     /// The head of the chain that is on the runlist submitted last, where chains stay resident.
-    pub listed: Option<(TaskId, JobNo)>,
+    pub listed: Option<(ClaimantId, JobNo)>,
     /// Since when the chosen claimant's budget decreases, or was last made up; `None` while its
     /// process is not resident.
     since: Option<Time>,

@@ -17,8 +17,13 @@ impl Trace {
     pub fn write_step(&self, step: &Step, out: &mut impl Write) -> fmt::Result {
         write!(out, "{} {} ", step.at, step.rule.id())?;
         let job = |out: &mut dyn Write, task: TaskId, job: JobNo| write!(out, "{}#{}", self.scenario.task(task).name, job.0);
-        let name = |claimant: ClaimantId| &self.scenario.claims_for(claimant).name;
-        let part = |out: &mut dyn Write, claimant: ClaimantId, job: JobNo| write!(out, "{}#{}", name(claimant), job.0);
+        let batch = |claimant: ClaimantId| {
+            self.scenario.claimant(claimant).batch.as_ref().map(|batch| format!(" batch {}", batch.name)).unwrap_or_default()
+        };
+        let name = |claimant: ClaimantId| format!("{}{}", self.scenario.claims_for(claimant).name, batch(claimant));
+        let part = |out: &mut dyn Write, claimant: ClaimantId, job: JobNo| {
+            write!(out, "{}#{}{}", self.scenario.claims_for(claimant).name, job.0, batch(claimant))
+        };
         let stream = |op| self.layout.label(&self.scenario, self.op(op).stream);
         match step.change {
             Change::JobReleased { task, job: no } => {

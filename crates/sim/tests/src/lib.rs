@@ -6,6 +6,7 @@
 use blockstep_sim::units;
 
 mod arbitrary;
+mod batches;
 mod chains;
 mod channels_in_order;
 mod check;

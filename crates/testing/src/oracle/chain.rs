@@ -5,7 +5,7 @@ use blockstep_sim::scenario::{Chain, PolicyKind, Preemption};
 use super::Run;
 use super::turns::Turn;
 
-/// Task and place in `Run::jobs`.
+/// Claimant and place in `Run::jobs`.
 type Job = (usize, usize);
 
 impl Run<'_> {
@@ -13,23 +13,23 @@ impl Run<'_> {
         self.m.policy.kind == PolicyKind::Edf && self.m.policy.chain == Chain::Resident
     }
 
-    /// The consumer at the head of a pending job's chain, and the number of its job.
-    fn head(&self, (task, job): Job) -> (usize, u64) {
-        let no = self.jobs[job].no;
-        let own = self.own_deadline(task, no);
+    /// The claimant, a consumer, at the head of a pending job's chain, and the number of its job.
+    fn head(&self, (of, job): Job) -> (usize, u64) {
+        let (task, no) = (self.m.claimants[of].task, self.jobs[job].no);
+        let own = self.own_deadline(of, no);
         match self.heir(task, no) {
             Some((deadline, consumer)) if own.is_none_or(|own| deadline <= own) => (consumer, no),
-            _ => (task, no),
+            _ => (of, no),
         }
     }
 
-    /// First pending jobs of tasks, with work, in the chain of this one.
+    /// First pending jobs of claimants, with work, in the chain of this one.
     fn chain(&self, of: Job) -> Vec<Job> {
         if !self.stays() {
             return vec![];
         }
-        let pending = (0..self.m.tasks.len()).filter_map(|task| Some((task, self.pending(task)?)));
-        pending.filter(|&job| self.has_issued(job.1) && self.head(job) == self.head(of)).collect()
+        let pending = (0..self.m.claimants.len()).filter_map(|of| Some((of, self.pending(of)?)));
+        pending.filter(|&job| self.has_issued(job.0, job.1) && self.head(job) == self.head(of)).collect()
     }
 
     /// The job of the chain whose process is next, if this one is the first of all; within a process by `order`.
@@ -42,7 +42,7 @@ impl Run<'_> {
         let order_of_processes: Vec<usize> = (0..n).map(|i| (next + i) % n).collect();
         let takers = self.chain(first);
         let of_process = |process: &usize| {
-            let its = takers.iter().filter(|(task, _)| self.m.tasks[*task].process == *process);
+            let its = takers.iter().filter(|(of, _)| self.claimed(*of) == *process);
             its.min_by_key(|job| order(job)).copied()
         };
         order_of_processes.iter().find_map(of_process).unwrap_or(first)
@@ -52,7 +52,7 @@ impl Run<'_> {
     fn is_waited_for(&self, process: usize) -> bool {
         self.turns.edf.chosen.is_some_and(|chosen| {
             let known = self.pending(chosen.0) == Some(chosen.1);
-            known && self.chain(chosen).iter().any(|(task, _)| self.m.tasks[*task].process != process)
+            known && self.chain(chosen).iter().any(|(of, _)| self.claimed(*of) != process)
         })
     }
 

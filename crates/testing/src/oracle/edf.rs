@@ -1,7 +1,7 @@
 //! The oracle's context decision under `edf`: servers, deadlines, inheritance (docs/semantics.md, sections
 //! 7 and 8), found anew by scanning every time.
 
-use blockstep_sim::scenario::{Draft, PolicyDraft, PolicyKind, Preemption, Release, TaskDraft};
+use blockstep_sim::scenario::{Draft, KernelDraft, PolicyDraft, PolicyKind, Preemption, Release, TaskDraft};
 use blockstep_sim::trace::OpKind;
 
 use super::connections::Connections;
@@ -9,11 +9,11 @@ use super::turns::Turn;
 use super::{Assigned, Model, Run, vary};
 
 pub(super) struct Edf {
-    /// Task and place in `Run::jobs` of the job chosen.
+    /// Claimant and place in `Run::jobs` of the job chosen.
     pub(super) chosen: Option<(usize, usize)>,
     /// The job that the process drains for.
     drains_for: Option<(usize, usize)>,
-    /// By task: current budget and deadline of its server.
+    /// By claimant: current budget and deadline of its server.
     c: Vec<u64>,
     d: Vec<u64>,
     /// Task and number of the job at the head of the chain whose runlist was submitted last.
@@ -22,7 +22,7 @@ pub(super) struct Edf {
 
 impl Edf {
     pub(super) fn new(m: &Model) -> Self {
-        Self { chosen: None, drains_for: None, c: vec![0; m.tasks.len()], d: vec![0; m.tasks.len()], listed: None }
+        Self { chosen: None, drains_for: None, c: vec![0; m.claimants.len()], d: vec![0; m.claimants.len()], listed: None }
     }
 }
 
@@ -37,9 +37,11 @@ pub(super) fn time_alone(draft: &Draft, tasks: &[TaskDraft], task: usize) -> u64
         consumes: vec![],
         ..tasks[task].clone()
     };
-    let kernels = draft.kernels.iter().filter(|k| k.task.as_ref().unwrap_or(&tasks[0].name) == &only.name).map(vary::at_worst).collect();
+    let kernels = draft.kernels.iter().filter(|k| k.task.as_ref().unwrap_or(&tasks[0].name) == &only.name).map(vary::at_worst);
+    // Its batches are left out.
+    let kernels = kernels.map(|k| KernelDraft { batch: None, ..k }).collect();
     let policy = PolicyDraft { kind: PolicyKind::Priority, ..draft.policy.clone() };
-    let alone = Draft { tasks: vec![only], kernels, policy, horizon_ns: None, ..draft.clone() };
+    let alone = Draft { tasks: vec![only], kernels, policy, batches: vec![], horizon_ns: None, ..draft.clone() };
     let model = Model::with_connections(&alone, &Connections::from_draft(draft));
     let mut run = super::run(&model);
     run.finish();
@@ -55,87 +57,97 @@ pub(super) fn server_period(t: &TaskDraft) -> Option<u64> {
 }
 
 impl Run<'_> {
-    /// The first job, in order of release, of a task with an issued, incomplete operation that
+    /// The first job, in order of release, of a claimant with an issued, incomplete operation that
     /// does not wait for a producer, as far as the manager knows.
-    pub(super) fn pending(&self, task: usize) -> Option<usize> {
-        (0..self.jobs.len()).find(|&job| self.is_pending(task, job))
+    pub(super) fn pending(&self, of: usize) -> Option<usize> {
+        (0..self.jobs.len()).find(|&job| self.is_pending(of, job))
     }
 
-    fn is_pending(&self, task: usize, job: usize) -> bool {
-        if self.jobs[job].task != task || !self.knows(job) || self.turns.reset.contains(&self.m.tasks[task].process) {
+    /// The process of a claimant.
+    pub(super) fn claimed(&self, of: usize) -> usize {
+        self.m.tasks[self.m.claimants[of].task].process
+    }
+
+    fn is_pending(&self, of: usize, job: usize) -> bool {
+        if self.jobs[job].task != self.m.claimants[of].task || !self.knows(of, job) || self.turns.reset.contains(&self.claimed(of)) {
             return false;
         }
         // Signal B is under way.
-        if !self.has_issued(job) {
+        if !self.has_issued(of, job) {
             return true;
         }
         let waits = self.waiting();
-        self.jobs[job].task == task && (0..self.ops.len()).any(|op| self.ops[op].job == job && self.ops[op].end.is_none() && !waits[op])
+        (0..self.ops.len()).any(|op| self.is_of(op, of, job) && self.ops[op].end.is_none() && !waits[op])
     }
 
-    fn period(&self, task: usize) -> u64 {
-        server_period(&self.m.tasks[task].draft).unwrap()
-    }
-
-    /// The task issues something, for which it is an arrival.
-    pub(super) fn arrival(&mut self, task: usize) {
-        let Some(q) = self.m.tasks[task].budget else { return };
-        let t = &self.m.tasks[task].draft;
+    /// Something of a claimant is issued, for which it is an arrival.
+    pub(super) fn arrival(&mut self, of: usize) {
+        let claimant = &self.m.claimants[of];
+        let Some(q) = claimant.budget else { return };
         let edf = &mut self.turns.edf;
-        let (c, d, now) = (edf.c[task], edf.d[task], self.now);
-        let relative = t.deadline_ns.or(t.period_ns).unwrap();
+        let (c, d, now) = (edf.c[of], edf.d[of], self.now);
+        let relative = claimant.relative.unwrap();
         if now >= d || c * relative >= (d - now) * q {
-            edf.d[task] = now + relative;
-            edf.c[task] = q;
+            edf.d[of] = now + relative;
+            edf.c[of] = q;
         }
     }
 
     /// CBS, at the beginning of step 4.
     pub(super) fn replenish(&mut self) {
-        for task in 0..self.m.tasks.len() {
-            if let Some(q) = self.m.tasks[task].budget
-                && self.turns.edf.c[task] == 0
-                && self.pending(task).is_some()
+        for (of, claimant) in self.m.claimants.iter().enumerate() {
+            if let Some(q) = claimant.budget
+                && self.turns.edf.c[of] == 0
+                && self.pending(of).is_some()
             {
-                self.turns.edf.c[task] = q;
-                self.turns.edf.d[task] += self.period(task);
+                self.turns.edf.c[of] = q;
+                self.turns.edf.d[of] += claimant.period.unwrap();
             }
         }
     }
 
-    /// The task that pays now.
+    /// Who pays now.
     fn payer(&self) -> Option<usize> {
         let Turn::Resident { draining: false, .. } = self.turns.turn else { return None };
-        self.turns.edf.chosen.map(|(task, _)| task).filter(|&task| self.m.tasks[task].budget.is_some())
+        self.turns.edf.chosen.map(|(of, _)| of).filter(|&of| self.m.claimants[of].budget.is_some())
     }
 
     pub(super) fn pay(&mut self, time: u64) {
-        if let Some(task) = self.payer() {
-            let c = &mut self.turns.edf.c[task];
+        if let Some(of) = self.payer() {
+            let c = &mut self.turns.edf.c[of];
             *c = c.saturating_sub(time);
         }
     }
 
     pub(super) fn exhaustion(&self) -> Option<u64> {
-        let task = self.payer()?;
-        let c = self.turns.edf.c[task];
-        (c > 0 && self.pending(task).is_some()).then_some(self.now + c)
+        let of = self.payer()?;
+        let c = self.turns.edf.c[of];
+        (c > 0 && self.pending(of).is_some()).then_some(self.now + c)
     }
 
     /// The deadline of a job as scheduling uses it: its own or its server's, or one inherited.
-    pub(super) fn scheduling_deadline(&self, task: usize, no: u64) -> Option<u64> {
-        let own = self.own_deadline(task, no);
-        own.into_iter().chain(self.inherited(task, no)).min()
+    pub(super) fn scheduling_deadline(&self, of: usize, no: u64) -> Option<u64> {
+        let own = self.own_deadline(of, no);
+        own.into_iter().chain(self.inherited(self.m.claimants[of].task, no)).min()
     }
 
-    pub(super) fn own_deadline(&self, task: usize, no: u64) -> Option<u64> {
-        let t = &self.m.tasks[task];
-        let job = self.jobs.iter().find(|j| j.task == task && j.no == no)?;
-        match t.budget {
-            _ if !t.is_real_time => None,
-            Some(_) => Some(self.turns.edf.d[task]),
-            None => Some(job.release + t.draft.deadline_ns.or(t.draft.period_ns).unwrap()),
+    pub(super) fn own_deadline(&self, of: usize, no: u64) -> Option<u64> {
+        let claimant = &self.m.claimants[of];
+        let place = self.jobs.iter().position(|j| j.task == claimant.task && j.no == no)?;
+        let begins = match claimant.is_batch {
+            true => (0..self.ops.len()).filter(|&op| self.is_of(op, of, place)).map(|op| self.ops[op].issued).min()?,
+            false => self.jobs[place].release,
+        };
+        match claimant.budget {
+            _ if !self.m.tasks[claimant.task].is_real_time => None,
+            Some(_) => Some(self.turns.edf.d[of]),
+            None => Some(begins + claimant.relative.unwrap()),
         }
+    }
+
+    /// Whether an operation is of a claimant and of this job.
+    pub(super) fn is_of(&self, op: usize, of: usize, job: usize) -> bool {
+        self.ops[op].job == job && self.m.rows[self.ops[op].row].claimant == of
     }
 
     fn inherited(&self, task: usize, no: u64) -> Option<u64> {
@@ -155,7 +167,7 @@ impl Run<'_> {
             if self.has_supplied(consumer, no) {
                 continue;
             }
-            if job.is_some_and(|j| self.has_issued(j) && self.knows(j)) {
+            if job.is_some_and(|j| self.has_issued(consumer, j) && self.knows(consumer, j)) {
                 found.extend(self.own_deadline(consumer, no).map(|own| (own, consumer)));
             }
             found.extend(self.heir(consumer, no));
@@ -165,11 +177,11 @@ impl Run<'_> {
 
     /// The job that would be chosen now.
     fn choice(&self) -> Option<(usize, usize)> {
-        let pending = (0..self.m.tasks.len()).filter_map(|task| Some((task, self.pending(task)?)));
+        let pending = (0..self.m.claimants.len()).filter_map(|of| Some((of, self.pending(of)?)));
         let is_chosen = |next: &(usize, usize)| self.turns.edf.chosen.or(self.turns.edf.drains_for) == Some(*next);
         let key = |next: &(usize, usize)| match self.scheduling_deadline(next.0, self.jobs[next.1].no) {
             Some(deadline) => (0, i128::from(deadline), !is_chosen(next), next.0),
-            None => (1, i128::from(self.m.tasks[next.0].draft.priority), !is_chosen(next), next.0),
+            None => (1, i128::from(self.m.tasks[self.m.claimants[next.0].task].draft.priority), !is_chosen(next), next.0),
         };
         pending.min_by_key(key).map(|first| self.in_turn(first, |job| (!is_chosen(job), job.0)))
     }
@@ -183,9 +195,9 @@ impl Run<'_> {
             Turn::Nobody => {
                 self.turns.edf.chosen = self.choice();
                 self.turns.edf.drains_for = None;
-                if let Some((task, _)) = self.turns.edf.chosen {
+                if let Some((of, _)) = self.turns.edf.chosen {
                     let is_listed = self.lists_chosen();
-                    self.make_resident(self.m.tasks[task].process, is_listed);
+                    self.make_resident(self.claimed(of), is_listed);
                 }
                 false
             }
@@ -194,15 +206,15 @@ impl Run<'_> {
                 self.turns.turn == Turn::Nobody
             }
             Turn::Resident { channel: process, draining: false } => {
-                let goes_on = |(task, job): (usize, usize)| {
-                    let is_in_gap = || self.jobs[job].end.is_none() && (self.has_issued(job) || !self.waits_in_call(job));
-                    if self.knows(job) { self.is_pending(task, job) } else { is_in_gap() }
+                let goes_on = |(of, job): (usize, usize)| {
+                    let is_in_gap = || self.has_rows_left(of, job) && (self.has_issued(of, job) || !self.waits_in_call(job));
+                    if self.knows(of, job) { self.is_pending(of, job) } else { is_in_gap() }
                 };
                 if preemption == Preemption::None && chosen.is_some_and(goes_on) {
                     return false;
                 }
                 let choice = self.choice();
-                let is_here = choice.is_some_and(|(task, _)| self.m.tasks[task].process == process);
+                let is_here = choice.is_some_and(|(of, _)| self.claimed(of) == process);
                 if is_here {
                     self.turns.edf.chosen = choice;
                     if !self.is_turn_over(process) {
@@ -216,6 +228,16 @@ impl Run<'_> {
                 self.turns.turn == Turn::Nobody
             }
         }
+    }
+
+    /// Whether rows of a job are incomplete: of a batch its own, of a task with batches those outside of them.
+    fn has_rows_left(&self, of: usize, job: usize) -> bool {
+        let task = self.m.claimants[of].task;
+        if !self.m.claimants.iter().any(|other| other.is_batch && other.task == task) {
+            return self.jobs[job].end.is_none();
+        }
+        let mut rows = self.m.tasks[task].rows.iter().filter(|&&row| self.m.rows[row].claimant == of);
+        self.jobs[job].end.is_none() && rows.any(|&row| self.row_end(job, row).is_none())
     }
 
     /// The process drains on, or leaves because nothing holds it or the watchdog's time is up.

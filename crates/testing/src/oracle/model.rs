@@ -1,8 +1,8 @@
 //! The draft with names looked up and defaults filled in.
 
 use blockstep_sim::scenario::{
-    BlockEnds, BlockTimes, BuiltIn, Call, Class, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft, PolicyKind,
-    Preemption, ProcessDraft, Release, StreamPriority, TaskDraft,
+    BatchDraft, BlockEnds, BlockTimes, BuiltIn, Call, Class, Device, DeviceDraft, Draft, KernelDraft, NULL_STREAM, Placement, PolicyDraft,
+    PolicyKind, Preemption, ProcessDraft, Release, StreamPriority, TaskDraft,
 };
 use blockstep_sim::trace::OpKind;
 
@@ -23,15 +23,25 @@ pub(super) struct Model {
     pub(super) processes: Vec<ProcessDraft>,
     pub(super) channels: channels::Channels,
     pub(super) tasks: Vec<Task>,
+    /// The tasks, by their places, and then their batches.
+    pub(super) claimants: Vec<OracleClaimant>,
     pub(super) rows: Vec<OracleRow>,
+}
+
+/// What has a deadline and, where there are any, a server of its own: a task, for all that it issues outside of batches, or a batch.
+pub(super) struct OracleClaimant {
+    pub(super) task: usize,
+    pub(super) is_batch: bool,
+    pub(super) relative: Option<u64>,
+    pub(super) period: Option<u64>,
+    /// Of its server, if it has one.
+    pub(super) budget: Option<u64>,
 }
 
 pub(super) struct Task {
     pub(super) draft: TaskDraft,
     pub(super) process: usize,
     pub(super) is_real_time: bool,
-    /// Of its server, if it has one.
-    pub(super) budget: Option<u64>,
     pub(super) rows: Vec<usize>,
     pub(super) producers: Vec<usize>,
     /// Whether it makes its calls one after another.
@@ -41,6 +51,7 @@ pub(super) struct Task {
 pub(super) struct OracleRow {
     pub(super) draft: KernelDraft,
     pub(super) task: usize,
+    pub(super) claimant: usize,
     /// What takes turns: the process or a channel of it; 0 for all where nobody does.
     pub(super) space: usize,
     /// The address space: the process, or 0 for all.
@@ -96,6 +107,12 @@ impl Model {
             OracleRow {
                 draft: k.clone(),
                 task,
+                claimant: match &graphs::call_of(draft, k).batch {
+                    Some(name) if draft.policy.kind == PolicyKind::Edf => {
+                        drafts.len() + draft.batches.iter().position(|batch| batch.name == *name).unwrap()
+                    }
+                    _ => task,
+                },
                 space: if takes_turns { channels.of_stream(process, &stream) } else { 0 },
                 home: if takes_turns { process } else { 0 },
                 stream: (queue != NULL_STREAM).then(|| (process, queue.clone())),
@@ -135,12 +152,27 @@ impl Model {
             draft: t.clone(),
             process: process_no(&t.process),
             is_real_time: is_real_time(t),
-            budget: has_server(t).then(|| t.budget_ns.unwrap_or_else(|| edf::time_alone(draft, &drafts, i))),
             rows: (0..rows.len()).filter(|&r| rows[r].task == i).collect(),
             producers: t.consumes.iter().map(|name| task_no(name)).collect(),
             calls_in_turn: t.call_ns.is_some() || rows.iter().any(|row| row.task == i && host::is_call_in_turn(&row.draft)),
         });
         let tasks = tasks.collect();
+        let of_task = |(i, t): (usize, &TaskDraft)| OracleClaimant {
+            task: i,
+            is_batch: false,
+            relative: t.deadline_ns.or(t.period_ns),
+            period: edf::server_period(t),
+            budget: has_server(t).then(|| t.budget_ns.unwrap_or_else(|| edf::time_alone(draft, &drafts, i))),
+        };
+        let of_batch = |b: &BatchDraft| OracleClaimant {
+            task: b.task.as_deref().map_or(0, task_no),
+            is_batch: true,
+            relative: Some(b.deadline_ns),
+            period: b.period_ns.or(Some(b.deadline_ns)),
+            budget: b.budget_ns.filter(|_| draft.policy.cbs),
+        };
+        let batches = draft.batches.iter().filter(|_| draft.policy.kind == PolicyKind::Edf);
+        let claimants = drafts.iter().enumerate().map(of_task).chain(batches.map(of_batch)).collect();
         let horizon = draft.horizon_ns.or_else(|| default_horizon(&drafts));
         let processes = if draft.processes.is_empty() { vec![ProcessDraft::named("P0")] } else { draft.processes.clone() };
         let device_mode = match &draft.device {
@@ -161,6 +193,7 @@ impl Model {
             processes,
             channels,
             tasks,
+            claimants,
             rows,
         }
     }

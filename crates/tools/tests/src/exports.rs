@@ -45,6 +45,10 @@ fn with_hostile_names(mut draft: Draft) -> Draft {
         rename_if(&mut task.process);
         task.consumes.iter_mut().for_each(rename);
     }
+    for batch in &mut draft.batches {
+        rename(&mut batch.name);
+        rename_if(&mut batch.task);
+    }
     for stream in &mut draft.streams {
         rename(&mut stream.name);
         rename_if(&mut stream.process);
@@ -55,6 +59,7 @@ fn with_hostile_names(mut draft: Draft) -> Draft {
         rename_if(&mut kernel.task);
         rename_if(&mut kernel.after);
         rename_if(&mut kernel.graph);
+        rename_if(&mut kernel.batch);
         if kernel.graph.is_some() {
             kernel.waits_for.iter_mut().for_each(rename);
         }

@@ -10,7 +10,7 @@ use blockstep_sim::scenario::{
 };
 use blockstep_sim::snapshot::{Residency, Snapshot};
 use blockstep_sim::trace::{Change, Level, OpKind, Rule, Trace};
-use blockstep_sim::units::{OpId, RowId, SmId, SpaceId, StepId, StreamId, TaskId};
+use blockstep_sim::units::{ClaimantId, OpId, RowId, SmId, SpaceId, StepId, StreamId, TaskId};
 use blockstep_tools::tool::Event;
 use blockstep_tools::until::{Msg, ParameterEntry, SearchOutcome, Until, View};
 use blockstep_view::reason::{Reason, ReasonKind, reason, undispatched};
@@ -256,10 +256,10 @@ fn holds(trace: &Trace, state: &Snapshot, condition: Condition) -> bool {
                 }
                 _ => false,
             });
-            let tasks = (0..trace.scenario().tasks().len()).map(TaskId::at);
+            let claimants = (0..trace.scenario().claimants().len()).map(ClaimantId::at);
             // Only there has each process a space of its own, in which its jobs are pending or not.
             let is_edf = trace.scenario().policy().kind == PolicyKind::Edf;
-            let claims = tasks.filter(|_| is_edf).filter_map(|task| state.claim(trace, task, state.now()));
+            let claims = claimants.filter(|_| is_edf).filter_map(|of| state.claim(trace, of, state.now()));
             let first = claims.min_by_key(|c| (c.rank(trace.variants()), !state.is_chosen(c.claimant, c.job), c.claimant));
             let is_first = |space: SpaceId| first.is_none_or(|c| trace.scenario().task(c.task).process.0 == space.0);
             let by_turn = is_edf

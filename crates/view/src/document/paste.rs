@@ -32,7 +32,9 @@ impl Known {
             known.refer(Table::Kernels, kernel.after.as_deref());
             known.refer(Table::Kernels, kernel.graph.as_deref());
             known.refer(Table::Tasks, kernel.task.as_deref());
+            known.refer(Table::Batches, kernel.batch.as_deref());
         }
+        document.batches.iter().for_each(|line| known.refer(Table::Tasks, line.value.task.as_deref()));
         for task in document.tasks.iter().map(|line| &line.value) {
             known.refer(Table::Processes, task.process.as_deref());
             known.refer(Table::Tasks, task.consumes.iter().map(String::as_str));
@@ -52,6 +54,7 @@ impl Known {
         match kind {
             ColumnKind::After | ColumnKind::Graph => self.refer(Table::Kernels, [text]),
             ColumnKind::Task => self.refer(Table::Tasks, [text]),
+            ColumnKind::Batch => self.refer(Table::Batches, [text]),
             ColumnKind::Process => self.refer(Table::Processes, [text]),
             ColumnKind::Names => self.refer(Table::Tasks, text.split(',')),
             ColumnKind::Name

@@ -7,7 +7,7 @@ use super::{Document, DocumentRow};
 use crate::drag::Edited;
 use crate::table::Table;
 use crate::texts::Texts;
-use blockstep_sim::scenario::{BlockTimes, Call, Draft, KernelDraft, ProcessDraft, TaskDraft};
+use blockstep_sim::scenario::{BatchDraft, BlockTimes, Call, Class, Draft, KernelDraft, ProcessDraft, TaskDraft};
 
 impl Document {
     /// Start and block times of a row of the kernel table, as far as they could be read.
@@ -121,6 +121,15 @@ impl Document {
                 };
                 self.processes.insert(at, line);
             }
+            Table::Batches => {
+                let line = match source {
+                    Some(r) if copy => {
+                        DocumentRow { id, value: BatchDraft { name, ..self.batches[r].value.clone() }, raw: self.batches[r].raw.clone() }
+                    }
+                    _ => DocumentRow { id, value: self.new_batch(name), raw: Texts::default() },
+                };
+                self.batches.insert(at, line);
+            }
         }
         id
     }
@@ -134,6 +143,7 @@ impl Document {
             Table::Kernels => self.kernels.push(DocumentRow { id, value: KernelDraft::named(name, 1, 256, 1_000_000_000), raw }),
             Table::Tasks => self.tasks.push(DocumentRow { id, value: TaskDraft::named(name), raw }),
             Table::Processes => self.processes.push(DocumentRow { id, value: ProcessDraft::named(name), raw }),
+            Table::Batches => self.batches.push(DocumentRow { id, value: self.new_batch(name), raw }),
         }
     }
 
@@ -151,18 +161,20 @@ impl Document {
             Table::Kernels => self.emptied(),
             Table::Tasks => Self { tasks: Vec::new(), ..self.clone() },
             Table::Processes => Self { processes: Vec::new(), ..self.clone() },
+            Table::Batches => Self { batches: Vec::new(), ..self.clone() },
         }
     }
 
     /// Deletes a row. What refers to it says so afterwards; the last task and process stay.
     pub fn delete(&mut self, table: Table, row: usize) {
-        if row >= self.len(table) || (table != Table::Kernels && self.len(table) == 1) {
+        if row >= self.len(table) || (matches!(table, Table::Tasks | Table::Processes) && self.len(table) == 1) {
             return;
         }
         match table {
             Table::Kernels => drop(self.kernels.remove(row)),
             Table::Tasks => drop(self.tasks.remove(row)),
             Table::Processes => drop(self.processes.remove(row)),
+            Table::Batches => drop(self.batches.remove(row)),
         }
     }
 
@@ -180,14 +192,26 @@ impl Document {
             Table::Kernels => self.kernels.swap(row, other),
             Table::Tasks => self.tasks.swap(row, other),
             Table::Processes => self.processes.swap(row, other),
+            Table::Batches => self.batches.swap(row, other),
         }
+    }
+
+    /// A new batch, of the first task that may have one.
+    fn new_batch(&self, name: String) -> BatchDraft {
+        let may_have_one = |task: &TaskDraft| task.class() == Class::RealTime && task.consumes.is_empty();
+        let task = self.tasks.iter().position(|line| may_have_one(&line.value)).filter(|&place| place > 0);
+        let task = task.map(|place| self.tasks[place].value.name.clone());
+        BatchDraft { name, task, deadline_ns: 10_000_000, budget_ns: Some(1_000_000), period_ns: None }
     }
 
     fn name_the_first(&mut self, table: Table) {
         let name = self.name(table, 0);
         match table {
-            Table::Kernels => {}
-            Table::Tasks => self.kernels.iter_mut().for_each(|l| name_it(&mut l.value.task, &name)),
+            Table::Kernels | Table::Batches => {}
+            Table::Tasks => {
+                self.kernels.iter_mut().for_each(|l| name_it(&mut l.value.task, &name));
+                self.batches.iter_mut().for_each(|l| name_it(&mut l.value.task, &name));
+            }
             Table::Processes => {
                 self.tasks.iter_mut().for_each(|l| name_it(&mut l.value.process, &name));
                 self.rest.streams.iter_mut().for_each(|s| name_it(&mut s.process, &name));
@@ -215,6 +239,7 @@ pub(super) const fn stem(table: Table) -> &'static str {
         Table::Kernels => "K",
         Table::Tasks => "T",
         Table::Processes => "P",
+        Table::Batches => "B",
     }
 }
 

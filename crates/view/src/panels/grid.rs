@@ -86,6 +86,10 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
             let launches = document.graphs_above(row);
             std::iter::once((String::new(), "–".to_owned())).chain(launches.map(|name| (name.clone(), name))).collect()
         }
+        ColumnKind::Batch => {
+            let batches = document.names(Table::Batches).into_iter();
+            std::iter::once((String::new(), "–".to_owned())).chain(batches.map(|name| (name.clone(), name))).collect()
+        }
         ColumnKind::Word(words) => {
             let implied = info.empty.map(|auto| (String::new(), format!("{auto} ({})", spelled(document.implied(table, row)))));
             implied.into_iter().chain(words.iter().map(|w| ((*w).to_owned(), spelled(w)))).collect()
@@ -101,7 +105,7 @@ fn cell(document: &Document, table: Table, row: usize, column: usize, name: &str
 }
 
 /// Fields that only some scenarios need, whatever their policy.
-const RARE: [&str; 15] = [
+const RARE: [&str; 16] = [
     "block_time_max_ns",
     "registers_per_thread",
     "call",
@@ -112,6 +116,7 @@ const RARE: [&str; 15] = [
     "waits_for",
     "records",
     "graph",
+    "batch",
     "consumes",
     "default_stream",
     "channels",
@@ -142,7 +147,9 @@ pub fn unused_columns(document: &Document, table: Table, problems: &[Problem]) -
     let has_problem = |column: &Column| problems.iter().filter_map(|problem| field_of(problem, table)).any(|field| is_of(column, field));
     let is_unused = |(i, column): &(usize, &Column)| {
         let is_empty = |row: usize| SAYS_NOTHING.contains(&&*document.text(table, row, *i));
-        is_rare(column.field) && (0..document.len(table)).all(is_empty) && !has_problem(column)
+        // Where there are batches, rows can be in one.
+        let is_offered = column.kind == ColumnKind::Batch && document.len(Table::Batches) > 0;
+        !is_offered && is_rare(column.field) && (0..document.len(table)).all(is_empty) && !has_problem(column)
     };
     table.columns().iter().enumerate().filter(is_unused).map(|(_, column)| column.field).collect()
 }
@@ -170,7 +177,7 @@ fn with_current(mut list: Vec<(String, String)>, current: &str) -> Vec<(String, 
 /// Whether a cell is picked from a list; else it is typed into.
 #[must_use]
 pub const fn is_picked(kind: ColumnKind) -> bool {
-    matches!(kind, ColumnKind::Task | ColumnKind::Process | ColumnKind::After | ColumnKind::Graph | ColumnKind::Word(_))
+    matches!(kind, ColumnKind::Task | ColumnKind::Process | ColumnKind::After | ColumnKind::Graph | ColumnKind::Batch | ColumnKind::Word(_))
 }
 
 /// Whether a cell is taken when it is complete, since other cells refer to what it holds.

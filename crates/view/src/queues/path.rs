@@ -286,10 +286,16 @@ impl Builder<'_> {
     fn timer(&self) -> TimerView {
         let of = |claimant: ClaimantId, at: Time| {
             let left = Gauge { free: self.state.server(claimant, self.now).budget.ns(), total: self.trace.budget(claimant).ns() };
-            (self.trace.scenario().claims_for(claimant).name.clone(), left, at)
+            (self.server_label(claimant), left, at)
         };
         let chosen = self.state.edf().chosen.filter(|&(claimant, _)| self.trace.scenario().has_server(claimant));
         TimerView { running: chosen.zip(self.state.exhaustion(self.now)).map(|((claimant, _), at)| of(claimant, at)) }
+    }
+
+    /// Whose server it is: `brake`, or `brake: urgent` of a batch.
+    fn server_label(&self, claimant: ClaimantId) -> String {
+        let (name, batch) = (&self.trace.scenario().claims_for(claimant).name, &self.trace.scenario().claimant(claimant).batch);
+        batch.as_ref().map_or_else(|| name.clone(), |batch| format!("{name}: {}", batch.name))
     }
 
     /// The signals, lit by the step that is their event, and those on their way. Where signals take no time, A and B are no steps: then an
@@ -317,7 +323,7 @@ impl Builder<'_> {
             Some(Change::KernelCompleted { op } | Change::CopyCompleted { op, .. }) => {
                 completed = Some(live(op)).filter(|&(_, live)| live == 0).map(|(label, _)| label);
             }
-            Some(Change::DeadlinePostponed { claimant, .. }) => expired = Some(self.trace.scenario().claims_for(claimant).name.clone()),
+            Some(Change::DeadlinePostponed { claimant, .. }) => expired = Some(self.server_label(claimant)),
             _ => {}
         }
         let lasts = if takes_time { format_time(time.ns()) } else { "no time".to_owned() };

@@ -200,7 +200,7 @@ impl Builder<'_> {
                     let ((is_best_effort, rank), stands_back, _) = self.state.order_of(&claim, self.trace.variants());
                     pending[usize::from(is_best_effort)].push((rank, stands_back, claimant.index()));
                 }
-                None if self.state.claimant(claimant).open.is_empty() => {}
+                None if !self.is_open(claimant) => {}
                 None if waiting.jobs.len() == MAX_JOBS => waiting.hidden += 1,
                 None => waiting.jobs.extend(self.waiting_job(claimant)),
             }
@@ -213,6 +213,12 @@ impl Builder<'_> {
             list.left = Some(self.job_label(task, job));
         }
         view
+    }
+
+    /// Whether a claimant has an open job: a batch, or a task with batches, one of which it has something incomplete.
+    fn is_open(&self, claimant: ClaimantId) -> bool {
+        let open = &self.state.claimant(claimant).open;
+        open.iter().any(|open| self.state.has_rows_left(self.trace, claimant, open.job))
     }
 
     /// Claimants by rank; of equals the one that is chosen, then by number.
@@ -238,7 +244,8 @@ impl Builder<'_> {
     }
 
     fn waiting_job(&self, claimant: ClaimantId) -> Option<JobView> {
-        let open = self.state.claimant(claimant).open.front()?;
+        let mut open = self.state.claimant(claimant).open.iter();
+        let open = open.find(|open| self.state.has_rows_left(self.trace, claimant, open.job))?;
         let task = self.trace.scenario().claimant(claimant).task;
         let producer = self.state.unfinished_producer(self.trace, task, open.job);
         let why = match producer {
@@ -287,8 +294,13 @@ impl Builder<'_> {
     }
 
     pub(super) fn job_label(&self, claimant: impl Into<ClaimantId>, job: JobNo) -> String {
-        let info = self.trace.scenario().claims_for(claimant.into());
-        if info.jobs == Some(1) { info.name.clone() } else { format!("{}#{}", info.name, format_count(job.0.into())) }
+        let claimant = claimant.into();
+        let info = self.trace.scenario().claims_for(claimant);
+        let label = if info.jobs == Some(1) { info.name.clone() } else { format!("{}#{}", info.name, format_count(job.0.into())) };
+        match &self.trace.scenario().claimant(claimant).batch {
+            Some(batch) => format!("{label}: {}", batch.name),
+            None => label,
+        }
     }
 }
 

@@ -150,8 +150,9 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
         Residency::Resident { space, .. } => match state.idles_for() {
             Some(message) => {
                 let job = sentence::job_of(trace.scenario(), message.claimant, message.job);
+                let batch = sentence::the_batch(trace.scenario(), message.claimant, &job);
                 let at = format_time(message.arrives.ns());
-                format!("{process} is not resident; the GPU idles until signal B tells at {at} that the batch of {job} has completed")
+                format!("{process} is not resident; the GPU idles until signal B tells at {at} that {batch} has completed")
             }
             None => format!("{process} is not resident; {} is{goes_first}", sentence::process(trace, space)),
         },

@@ -13,6 +13,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use blockstep_testing::arbitrary::{cases, drafts, owned, turns};
+use blockstep_testing::batches::batched;
 use blockstep_testing::oracle::{self, Reason};
 
 fn engine_trace(draft: &Draft) -> Value {
@@ -80,6 +81,14 @@ proptest! {
     #![proptest_config(cases(1500))]
     #[test]
     fn differential_edf_agrees(draft in turns(PolicyKind::Edf)) {
+        if let Some(diff) = difference(&draft) {
+            return Err(TestCaseError::fail(diff));
+        }
+        reasons_agree(&draft)?;
+    }
+
+    #[test]
+    fn differential_batches_agree(draft in batched()) {
         if let Some(diff) = difference(&draft) {
             return Err(TestCaseError::fail(diff));
         }

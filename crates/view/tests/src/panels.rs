@@ -90,7 +90,19 @@ fn columns_that_nothing_uses_are_left_out() {
     let mut d = Document::new(read_scenario(examples::first().json).unwrap());
     assert_eq!(
         unused(&d, Table::Kernels),
-        ["block_time_max_ns", "registers_per_thread", "call", "bytes", "synchronous", "call_ns", "after", "waits_for", "records", "graph"]
+        [
+            "block_time_max_ns",
+            "registers_per_thread",
+            "call",
+            "bytes",
+            "synchronous",
+            "call_ns",
+            "after",
+            "waits_for",
+            "records",
+            "graph",
+            "batch"
+        ]
     );
     assert_eq!(unused(&d, Table::Tasks), ["class", "budget_ns", "priority", "consumes", "call_ns", "pixel_latency_ns", "wake_ns"]);
     d.rest.policy.kind = PolicyKind::Edf;
@@ -99,7 +111,7 @@ fn columns_that_nothing_uses_are_left_out() {
     d.set_path("kernels[0].after", "nobody");
     assert_eq!(
         unused(&d, Table::Kernels),
-        ["block_time_max_ns", "call", "bytes", "synchronous", "call_ns", "waits_for", "records", "graph"],
+        ["block_time_max_ns", "call", "bytes", "synchronous", "call_ns", "waits_for", "records", "graph", "batch"],
         "what holds something is there, and what is wrong"
     );
 }

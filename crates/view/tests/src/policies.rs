@@ -9,7 +9,8 @@ use std::path::Path;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::policy::{self, About, Setting};
 use blockstep_sim::scenario::{
-    Chain, Choice, Class, Draft, Interleave, NULL_STREAM, PolicyKind, Preemption, Scenario, StreamPriority, SwitchCharge,
+    BatchDraft, Chain, Choice, Class, Draft, Interleave, KernelDraft, NULL_STREAM, PolicyKind, Preemption, Scenario, StreamPriority,
+    SwitchCharge, TaskDraft,
 };
 use blockstep_view::table::Table;
 use proptest::prelude::*;
@@ -121,6 +122,7 @@ fn changed(draft: &Draft, setting: Setting) -> Draft {
             t.class = Some(if t.class() == Class::RealTime { Class::BestEffort } else { Class::RealTime });
         }),
         Setting::Budget => draft.tasks.iter_mut().for_each(|t| t.budget_ns = Some(t.budget_ns.map_or(2, |ns| ns + 3))),
+        Setting::Batch => add_batch(&mut draft),
         Setting::Text => draft.policy.text = "admit first in ready\n".to_owned(),
         Setting::Wake => draft.tasks.iter_mut().for_each(|t| t.wake_ns += 2),
         Setting::Rank => draft.tasks.iter_mut().enumerate().for_each(|(i, t)| t.priority = -(i as i64)),
@@ -130,6 +132,21 @@ fn changed(draft: &Draft, setting: Setting) -> Draft {
         }),
     }
     draft
+}
+
+/// An urgent batch of the first row that can be in one, under `edf`.
+fn add_batch(draft: &mut Draft) {
+    let Some(first) = draft.tasks.first().map(|task| task.name.clone()) else { return };
+    let is_chained = |task: &TaskDraft| !task.consumes.is_empty() || draft.tasks.iter().any(|other| other.consumes.contains(&task.name));
+    let tasks: Vec<String> =
+        draft.tasks.iter().filter(|task| task.class() == Class::RealTime && !is_chained(task)).map(|task| task.name.clone()).collect();
+    let owner = |row: &KernelDraft| row.task.clone().unwrap_or(first.clone());
+    let can_be = |row: &&mut KernelDraft| row.call.has_operation() && row.graph.is_none() && tasks.contains(&owner(row));
+    if let Some(row) = draft.kernels.iter_mut().find(can_be) {
+        row.batch = Some("B".to_owned());
+        let batch = BatchDraft { name: "B".to_owned(), task: Some(owner(row)), deadline_ns: 1, budget_ns: Some(1), period_ns: None };
+        draft.batches.push(batch);
+    }
 }
 
 fn steps(draft: &Draft) -> Option<String> {

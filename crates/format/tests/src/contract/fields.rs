@@ -9,11 +9,12 @@ use super::{file_format, rows, section};
 
 /// A scenario in which `{}` stands where a field of this object may be; what an error calls the
 /// object; its required fields.
-pub(super) const OBJECTS: [(&str, &str, &str); 7] = [
+pub(super) const OBJECTS: [(&str, &str, &str); 8] = [
     ("### The scenario", r#"{ "version": 2, "kernels": []{} }"#, ""),
     ("### `policy`", r#"{ "version": 2, "kernels": [], "policy": { "kind": "priority"{} } }"#, "policy."),
     ("### A row of `processes`", r#"{ "version": 2, "kernels": [], "processes": [ { "name": "P"{} } ] }"#, "processes[0]."),
     ("### A row of `tasks`", r#"{ "version": 2, "kernels": [], "tasks": [ { "name": "T"{} } ] }"#, "tasks[0]."),
+    ("### A row of `batches`", r#"{ "version": 2, "kernels": [], "batches": [ { "name": "B", "deadline_ns": 1{} } ] }"#, "batches[0]."),
     ("### A row of `streams`", r#"{ "version": 2, "kernels": [], "streams": [ { "name": "S"{} } ] }"#, "streams[0]."),
     (
         "### A row of `kernels`",
@@ -84,13 +85,18 @@ fn contract_defaults_are_those_of_the_reader() {
 #[test]
 fn contract_defaults_in_words_are_those_of_the_code() {
     let scenario = |text: &str| Scenario::new(&read_scenario(text).unwrap()).unwrap();
-    let bare = scenario(&with(OBJECTS[5].1, ""));
+    let bare = scenario(&with(OBJECTS[6].1, ""));
     let task = |fields: &str| scenario(&with(OBJECTS[3].1, fields)).tasks()[0].clone();
     let two = scenario(
         r#"{ "version": 1, "processes": [ { "name": "A" }, { "name": "B" } ], "tasks": [ { "name": "C" }, { "name": "D" } ],
             "streams": [ { "name": "S" } ],
             "kernels": [ { "name": "K", "blocks": 1, "threads_per_block": 1, "block_time_ns": 1 } ] }"#,
     );
+    let batches = scenario(
+        r#"{ "version": 2, "policy": { "kind": "edf", "cbs": false }, "tasks": [ { "name": "T", "deadline_ns": 9 } ], "kernels": [],
+            "batches": [ { "name": "B", "deadline_ns": 5 } ] }"#,
+    );
+    let batches = &batches.claimants()[1..];
     let words: Vec<_> = OBJECTS
         .iter()
         .flat_map(|(heading, ..)| table(heading).into_iter().map(move |[field, default, _]| (*heading, field, default)))
@@ -108,7 +114,12 @@ fn contract_defaults_in_words_are_those_of_the_code() {
             (_, "horizon_ns", "section 9") => bare.horizon().is_none(),
             (_, "processes", "one, P0") => bare.processes().iter().map(|p| &p.name).eq(["P0"]),
             (_, "tasks", "one, T0") => bare.tasks().iter().map(|t| &t.name).eq(["T0"]),
-            (_, "streams", "none") => read_scenario(&with(OBJECTS[5].1, "")).unwrap().streams.is_empty(),
+            (_, "batches", "none") => !bare.has_batches(),
+            ("`batches`", "task", "the first") => batches[0].task == TaskId(0),
+            ("`batches`", "budget_ns", "none") => batches[0].batch.as_ref().is_some_and(|batch| batch.rows == 0),
+            ("`batches`", "period_ns", "the deadline") => batches[0].period == Some(Span(5)),
+            ("`kernels`", "batch", "none") => bare.rows()[0].claimant == TaskId(0).into(),
+            (_, "streams", "none") => read_scenario(&with(OBJECTS[6].1, "")).unwrap().streams.is_empty(),
             ("`processes`", "preemption", "the device's (section 6)") => true,
             ("`processes`", "guest", "the process's name") => bare.processes().iter().all(|p| p.guest == p.name),
             ("`tasks`", "process", "the first") => two.tasks()[1].process == ProcessId(0),
@@ -124,7 +135,7 @@ fn contract_defaults_in_words_are_those_of_the_code() {
             ("`tasks`", "budget_ns", "section 7") => task("").budget.is_none(),
             ("`tasks`", "call_ns", "none") => !task("").calls_in_turn && task(r#", "call_ns": 0"#).calls_in_turn,
             ("`kernels`", "call_ns", "the task's") => {
-                let of = |fields: &str| scenario(&with(OBJECTS[5].1, fields)).rows()[0].call_time;
+                let of = |fields: &str| scenario(&with(OBJECTS[6].1, fields)).rows()[0].call_time;
                 let both = r#"{ "version": 2, "tasks": [ { "name": "T", "call_ns": 7 } ],
                                 "kernels": [ { "name": "K", "call": "free" }, { "name": "L", "call": "free", "call_ns": 3 } ] }"#;
                 let times: Vec<_> = scenario(both).rows().iter().map(|row| row.call_time).collect();

@@ -25,7 +25,7 @@ fn objects(root: &Value) -> Vec<&Map<String, Value>> {
     let device = device.iter().find_map(|choice| resolve(root, choice)["properties"].as_object()).unwrap();
     let policy = resolve(root, &root["properties"]["policy"])["properties"].as_object().unwrap();
     let root = root["properties"].as_object().unwrap();
-    vec![root, policy, of_row("processes"), of_row("tasks"), of_row("streams"), of_row("kernels"), device]
+    vec![root, policy, of_row("processes"), of_row("tasks"), of_row("batches"), of_row("streams"), of_row("kernels"), device]
 }
 
 #[test]

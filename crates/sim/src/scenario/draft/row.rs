@@ -76,6 +76,9 @@ pub struct KernelDraft {
     /// Row above that launches the graph of which this one is a node; `waits_for` then names nodes. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub graph: Option<String>,
+    /// Batch of its task that it belongs to (`edf`). Left out: what the task issues itself. Version 2.
+    #[serde(skip_serializing_if = "is_default")]
+    pub batch: Option<String>,
 }
 
 /// What a kernel has to say stands in every row of one, be it zero; all else as the attributes say, which the schema reads.
@@ -83,7 +86,7 @@ impl Serialize for KernelDraft {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let Self { name, task, stream, call, bytes, synchronous, call_ns, after, start_ns, .. } = self;
         let Self { blocks, threads_per_block, shared_memory_bytes, registers_per_thread, block_time_ns, block_time_max_ns, .. } = self;
-        let Self { copy_in_bytes, copy_out_bytes, waits_for, records, graph, .. } = self;
+        let Self { copy_in_bytes, copy_out_bytes, waits_for, records, graph, batch, .. } = self;
         let mut row = serializer.serialize_map(None)?;
         row.serialize_entry("name", name)?;
         entry(&mut row, "task", task)?;
@@ -114,6 +117,7 @@ impl Serialize for KernelDraft {
         entry(&mut row, "waits_for", waits_for)?;
         entry(&mut row, "records", records)?;
         entry(&mut row, "graph", graph)?;
+        entry(&mut row, "batch", batch)?;
         row.end()
     }
 }
@@ -216,6 +220,7 @@ impl KernelDraft {
             waits_for: Vec::new(),
             records: None,
             graph: None,
+            batch: None,
         }
     }
 

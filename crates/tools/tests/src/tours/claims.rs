@@ -308,6 +308,7 @@ const KINDS: &[(&str, Check)] = &[
     ("stays", turns::stays),
     ("switch", turns::switch),
     ("drain", turns::drain),
+    ("batch", turns::batch),
     ("server", turns::server),
     ("task", turns::task),
     ("bound", turns::bound),

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use blockstep_sim::engine::Run;
-use blockstep_sim::scenario::{Chain, Draft, PolicyKind};
+use blockstep_sim::scenario::{BatchDraft, Chain, Draft, PolicyKind};
 use blockstep_sim::trace::Change;
 use blockstep_sim::units::{OpId, StepId, Time};
 use blockstep_view::position;
 use blockstep_view::queues::{OrderView, PathView, SignalView, path};
+use blockstep_view::sentence::sentence;
 use proptest::prelude::*;
 
 use blockstep_testing::arbitrary::{cases, turns};
@@ -180,6 +181,33 @@ fn path_is_bounded() {
     let buffer = &view.guests[0].buffers[0];
     let sizes: Vec<_> = buffer.batches.iter().map(|batch| (batch.label.as_str(), batch.items.len(), batch.hidden)).collect();
     assert_eq!((sizes, buffer.hidden), (vec![("a#0", 1, 0), ("a#1", 2, 1), ("a#2", 2, 1), ("a#3", 2, 1)], 9));
+}
+
+/// The job of a has two batches in one stream; b is due between them.
+#[test]
+fn path_names_batches_with_times_of_their_own() {
+    let kernels = vec![work("K1", "a", 0, 2), work("K2", "a", 0, 3), work("K3", "b", 1, 2)];
+    let mut draft = Draft { kernels, ..stage(PolicyKind::Edf, &["A", "B"]) };
+    (draft.tasks[0].deadline_ns, draft.tasks[1].deadline_ns) = (Some(99), Some(20));
+    draft.kernels[1].stream = draft.kernels[0].stream.clone();
+    for (row, (name, deadline_ns)) in [("urgent", 10), ("lax", 50)].into_iter().enumerate() {
+        draft.kernels[row].batch = Some(name.to_owned());
+        draft.batches.push(BatchDraft { name: name.to_owned(), deadline_ns, budget_ns: Some(9), ..BatchDraft::default() });
+    }
+    let run = run(&draft);
+    let first = at_time(&run, 0);
+    assert_eq!(guests(&first), "A: K1 [a: urgent: K1] [a: lax: K2]\nB: K3\n");
+    let OrderView::Deadlines(queues) = &first.scheduler.order else { panic!("queues of jobs") };
+    let ready: Vec<_> = queues.ready.jobs.iter().map(|job| (job.label.as_str(), job.deadline.unwrap().ns())).collect();
+    assert_eq!(ready, [("a: urgent", 10), ("a: lax", 50)]);
+    let waiting: Vec<_> = queues.waiting.jobs.iter().map(|job| job.label.as_str()).collect();
+    assert_eq!(waiting, ["b"], "nothing of a is outside of its batches");
+    assert_eq!(first.timer.unwrap().running.unwrap().0, "a: urgent");
+    let step = run.trace.steps().iter().position(|step| matches!(step.change, Change::Chosen { claimant, .. } if claimant.0 == 3)).unwrap();
+    let step = run.trace.steps()[step];
+    assert_eq!(sentence(&run.trace, &step), "Batch lax of task a is chosen: its deadline is the earliest.");
+    let ends = at_time(&run, 2);
+    assert_eq!(guests(&ends), "A: K1 [a: lax: K2]\nB: K3 [b: K3]\n");
 }
 
 proptest! {

@@ -5,7 +5,7 @@ use blockstep_analysis::report::{Report, Switch};
 use blockstep_analysis::runlist_bound;
 use blockstep_sim::engine::Limits;
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Choice, Preemption};
+use blockstep_sim::scenario::{Choice, Claimant, Preemption};
 use blockstep_sim::units::{SpaceId, Span, TaskId, TimeRange};
 use blockstep_tools::runs;
 use blockstep_view::results;
@@ -77,6 +77,18 @@ pub(super) fn task(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> Claim
         ("deadline_ns", task.deadline.map(Span::ns).into()),
         ("budget_ns", task.budget.map(Span::ns).into()),
         ("pixel_latency_ns", task.pixel_latency.map(Span::ns).into()),
+    ])
+}
+
+/// A batch of commands: its times.
+pub(super) fn batch(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
+    let name = fields.text("batch")?;
+    let is_it = |claimant: &&Claimant| claimant.batch.as_ref().is_some_and(|batch| batch.name == name);
+    let found = scene.scenario().claimants().iter().find(is_it).ok_or_else(|| format!("there is no batch {name}"))?;
+    fields.are(&[
+        ("deadline_ns", found.deadline.map(Span::ns).into()),
+        ("budget_ns", found.batch.as_ref().map(|batch| batch.budget.ns()).into()),
+        ("period_ns", found.period.map(Span::ns).into()),
     ])
 }
 
