@@ -200,7 +200,8 @@ impl Run<'_> {
         let misses = |job: &&super::Job| {
             let t = &self.m.tasks[job.task].draft;
             let due = t.deadline_ns.or(t.period_ns).map(|relative| job.release + relative);
-            job.end.is_none() && due.is_some_and(|due| due <= self.now)
+            // One at this very instant comes after what the policy is told.
+            job.end.is_none() && due.is_some_and(|due| due < self.now)
         };
         let turn = match self.turns.turn {
             Turn::Resident { channel, draining } => 1 + 2 * channel + usize::from(draining),

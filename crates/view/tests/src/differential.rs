@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use blockstep_format::write_trace;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Draft, PolicyKind, Scenario};
-use blockstep_sim::trace::{Change, Cut, Step};
+use blockstep_sim::scenario::{Draft, KernelDraft, PolicyDraft, PolicyKind, Scenario, TaskDraft};
+use blockstep_sim::trace::{Change, Cut, Rule, Step};
 use blockstep_view::breakdown::breakdown;
 use blockstep_view::reason::ReasonKind;
 use proptest::prelude::*;
@@ -100,30 +100,61 @@ proptest! {
     #![proptest_config(cases(1500))]
     #[test]
     fn differential_own_agrees(draft in owned()) {
-        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
-        let failed = match run.trace.cut() {
-            Some(Cut::PolicyFailed { at, .. }) => Some(*at),
-            _ => None,
-        };
-        let told = |step: &Step| match step.change {
-            Change::PolicyTold { decision } => {
-                let told = run.trace.made(decision).told;
-                let of = told.job().map(|(task, job)| format!(" {}#{}", run.trace.scenario().task(task).name, job.0)).unwrap_or_default();
-                Some((step.at.ns(), format!("{}{of}", told.word())))
-            }
-            _ => None,
-        };
-        let told: Vec<(u64, String)> = run.trace.steps().iter().filter_map(told).collect();
-        let theirs = oracle::simulate(&draft);
-        prop_assert_eq!(&told, &theirs.told, "{}", run.trace.text());
-        prop_assert_eq!(failed, theirs.failed);
-        if failed.is_none() {
-            if let Some(diff) = difference(&draft) {
-                return Err(TestCaseError::fail(diff));
-            }
-            reasons_agree(&draft)?;
-        }
+        own_agrees(&draft)?;
     }
+}
+
+/// Told the same at the same instants, and in the same steps.
+fn own_agrees(draft: &Draft) -> Result<(), TestCaseError> {
+    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
+    let failed = match run.trace.cut() {
+        Some(Cut::PolicyFailed { at, .. }) => Some(*at),
+        _ => None,
+    };
+    let told = |step: &Step| match step.change {
+        Change::PolicyTold { decision } => {
+            let told = run.trace.made(decision).told;
+            let of = told.job().map(|(task, job)| format!(" {}#{}", run.trace.scenario().task(task).name, job.0)).unwrap_or_default();
+            Some((step.at.ns(), format!("{}{of}", told.word())))
+        }
+        _ => None,
+    };
+    let told: Vec<(u64, String)> = run.trace.steps().iter().filter_map(told).collect();
+    let theirs = oracle::simulate(draft);
+    prop_assert_eq!(&told, &theirs.told, "{}", run.trace.text());
+    prop_assert_eq!(failed, theirs.failed);
+    if failed.is_none() {
+        if let Some(diff) = difference(draft) {
+            return Err(TestCaseError::fail(diff));
+        }
+        reasons_agree(draft)?;
+    }
+    Ok(())
+}
+
+/// Ticks while nothing executes are counted anew after a miss at the instant of one, as that comes after what the policy is told.
+#[test]
+fn differential_own_counts_ticks_after_a_miss() {
+    let text = "line: queue\non request(t):\n  add t to line\non end(t):\n  remove t from line\non tick every 13 ns:\n  k = first in line\n  \
+                if k is not none:\n    move k to line\nadmit first in line\n";
+    let task = |name: &str, consumes: &[&str], deadline_ns| TaskDraft {
+        consumes: consumes.iter().map(|&of| of.to_owned()).collect(),
+        deadline_ns,
+        ..TaskDraft::named(name)
+    };
+    // The consumer's kernel stands before the producer's in one stream: nothing ever executes.
+    let kernel =
+        |name: &str, task: &str| KernelDraft { task: Some(task.to_owned()), stream: "S1".to_owned(), ..KernelDraft::named(name, 1, 32, 1) };
+    let draft = Draft {
+        policy: PolicyDraft { kind: PolicyKind::Own, text: text.to_owned(), ..PolicyDraft::default() },
+        tasks: vec![task("consumer", &["producer"], Some(13)), task("producer", &[], None)],
+        kernels: vec![kernel("KC", "consumer"), kernel("KP", "producer")],
+        ..Draft::default()
+    };
+    let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
+    let told = run.trace.steps().iter().filter(|step| step.rule == Rule::P3);
+    assert_eq!((told.count(), run.trace.text().contains("13 D2 ")), (1001, true), "{}", run.trace.text());
+    own_agrees(&draft).unwrap();
 }
 
 fn reasons_agree(draft: &Draft) -> Result<(), TestCaseError> {
