@@ -4,13 +4,12 @@
 //! sweep that was stopped prints the runs before the first that is missing.
 
 use std::ops::Range;
-use std::path::Path;
 
 use rayon::prelude::*;
 
 use super::stop::Stop;
 use super::sweep::{INCOMPLETE, SweepArgs, bar};
-use super::{Failed, Input, Streams, name};
+use super::{Failed, Input, Streams};
 use blockstep_format as format;
 use blockstep_sim::engine::Limits;
 use blockstep_sim::language::{and_more, counted};
@@ -62,7 +61,7 @@ impl Streams<'_> {
         self.print(result.write())
     }
 
-    /// Joins parts of a sweep, of which the first was read.
+    /// Joins parts of a sweep: names and texts of files.
     pub(super) fn merge_runs(&mut self, texts: Vec<(String, String)>, is_partial: bool) -> Result<(), Failed> {
         let mut all: Option<Part> = None;
         for (file, text) in texts {
@@ -91,19 +90,6 @@ impl Streams<'_> {
             self.say("note", said);
         }
         self.print(all.write())
-    }
-
-    /// The files that are to be joined, each with its name, if the first is of a sweep of runs.
-    pub(super) fn parts_of_runs(&mut self, files: &[std::path::PathBuf]) -> Result<Option<Vec<(String, String)>>, Failed> {
-        let mut texts = Vec::new();
-        for path in files {
-            let text = self.read(path)?;
-            if texts.is_empty() && !Part::is_part(&text) {
-                return Ok(None);
-            }
-            texts.push((name(Path::new(path)), text));
-        }
-        Ok(Some(texts))
     }
 }
 

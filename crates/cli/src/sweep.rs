@@ -20,7 +20,7 @@ use blockstep_format as format;
 use blockstep_sim::engine::Limits;
 use blockstep_sim::language::and_more;
 use blockstep_sim::scenario::plain;
-use blockstep_sweep::Measure;
+use blockstep_sweep::{Measure, Part};
 
 /// The exit status if parts that are to be joined are not the whole study.
 pub(super) const INCOMPLETE: u8 = 1;
@@ -136,18 +136,21 @@ impl Streams<'_> {
     }
 
     pub(super) fn sweep_merge(&mut self, args: &MergeArgs) -> Result<(), Failed> {
-        if let Some(texts) = self.parts_of_runs(&args.files)? {
+        let mut texts = Vec::new();
+        for path in &args.files {
+            texts.push((name(path), self.read(path)?));
+        }
+        if texts.first().is_some_and(|(_, text)| Part::is_part(text)) {
             return self.merge_runs(texts, args.partial);
         }
         let mut all: Option<Results> = None;
         let mut parts = Vec::new();
-        for path in &args.files {
-            let text = self.read(path)?;
-            let results = format::read_results(&text).or_else(|e| self.wrong(&name(path), &e, None))?;
+        for (file, text) in &texts {
+            let results = format::read_results(text).or_else(|e| self.wrong(file, &e, None))?;
             parts.extend(results.sets.iter().flatten().cloned());
             match &mut all {
                 None => all = Some(results),
-                Some(all) => all.join(&results).or_else(|why| self.fail(&format!("{}: {why}", name(path))))?,
+                Some(all) => all.join(&results).or_else(|why| self.fail(&format!("{file}: {why}")))?,
             }
         }
         let Some(all) = all else { return Ok(()) };

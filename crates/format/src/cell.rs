@@ -44,7 +44,8 @@ pub fn csv_cell(text: &str) -> impl Display {
 }
 
 /// A line of JSON that stands in a table as a comment: the same JSON, with no sign where a formula could begin.
-pub(super) fn json_comment(json: &str) -> String {
+#[must_use]
+pub fn json_comment(json: &str) -> String {
     let mut out = String::new();
     let mut from = 0;
     for at in formulas(json) {

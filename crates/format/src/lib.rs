@@ -37,6 +37,7 @@ mod typed;
 pub use batch::{BatchFile, is_batch, read_batch, write_batch};
 pub use batch_tables::{write_batch_cases_csv, write_batch_cases_json, write_batch_csv, write_batch_json};
 pub use cell::csv_cell;
+pub use cell::json_comment;
 pub use chrome::write_chrome;
 pub use csv::{write_csv, write_jobs_csv, write_kernels_csv};
 pub use error::{FormatError, Located, locate};

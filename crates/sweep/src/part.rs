@@ -1,11 +1,12 @@
 //! Rows of a sweep as a file: what it is of, which runs, and a row each.
 //!
-//! Depends on csv. Invariant: parts that are joined are the bytes of the whole.
+//! Depends on csv. Invariants: parts that are joined are the bytes of the whole; no cell is a formula to a spreadsheet.
 
 use std::fmt::Write;
 use std::ops::Range;
 
 use super::error::PartError;
+use blockstep_format::csv_cell;
 
 /// Begins the line that says what it is of.
 const SWEEP: &str = "# blockstep sweep of runs ";
@@ -115,13 +116,14 @@ impl Part {
         }
         let ranges: Vec<String> = ranges.iter().map(|range| format!("{}..{}", range.start, range.end)).collect();
         let mut out = String::new();
-        // Writing to a string cannot fail, nor can writing rows of one length to memory.
+        // Writing to a string cannot fail.
         let _ = writeln!(out, "{SWEEP}{}\n{RUNS}{} of {}", self.mark, ranges.join(" "), self.count);
-        let mut rows = csv::Writer::from_writer(Vec::new());
         for cells in std::iter::once(&self.header).chain(self.rows.iter().map(|(_, cells)| cells)) {
-            let _ = rows.write_record(cells);
+            for (place, cell) in cells.iter().enumerate() {
+                let _ = write!(out, "{}{}", if place == 0 { "" } else { "," }, csv_cell(cell));
+            }
+            out.push('\n');
         }
-        out.push_str(&String::from_utf8_lossy(&rows.into_inner().unwrap_or_default()));
         out
     }
 }

@@ -9,7 +9,7 @@ use super::field::Field;
 use super::measure::Measure;
 use super::values::Values;
 use blockstep_format::{self as format, NEWEST_VERSION};
-use blockstep_format::{Link, Located, write_link};
+use blockstep_format::{Link, Located, json_comment, write_link};
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, Scenario, plain};
@@ -56,8 +56,9 @@ impl Plan {
         let count: u128 = fields.iter().map(|(_, values)| u128::from(values.count())).product();
         let count = u64::try_from(count).ok().filter(|count| *count <= MAX_RUNS).ok_or(SweepError::TooMany(count))?;
         let words: Vec<String> = measures.iter().map(ToString::to_string).collect();
-        let mark =
-            json!({ "scenario": scenario, "vary": vary, "measure": words, "links": links, "max_steps": limits.max_steps }).to_string();
+        let mark = json!({ "scenario": scenario, "vary": vary, "measure": words, "links": links, "max_steps": limits.max_steps });
+        // It stands in a table, which a spreadsheet may open and a terminal may show.
+        let mark = json_comment(&escaped(&mark.to_string()));
         Ok(Self { scenario, fields, measures: measures.to_vec(), links: links.map(str::to_owned), limits, count, mark })
     }
 
@@ -153,6 +154,11 @@ fn read(scenario: &Value) -> Result<Draft, String> {
     // The lines are none of the reader's own file.
     let problem = |problem: &Located| said_of(&problem.path, &problem.message);
     format::read_scenario(&scenario.to_string()).map_err(|e| said(e.problems.iter().map(problem)))
+}
+
+/// JSON in which no character is a command to a terminal, as serde_json leaves some of them.
+fn escaped(json: &str) -> String {
+    json.chars().map(|c| if c.is_control() { format!("\\u{:04x}", u32::from(c)) } else { c.to_string() }).collect()
 }
 
 /// All problems in a line.

@@ -62,6 +62,14 @@ fn a_terminal_gets_no_commands_from_files_of_other_kinds() {
             assert_eq!(run_reading(out.as_bytes(), &["sweep-merge", "-"]).1, out);
         }
     }
+    let scenario = blockstep_sim::examples::find("tx2-table-1").unwrap().json;
+    let scenario = scenario.replacen("\"name\": \"", &format!("\"name\": \"{IN_JSON},=cmd()|;"), 1);
+    let (status, out, err) = run_reading(scenario.as_bytes(), &["sweep", "-", "--vary", "seed=0..2", "--vary", "device==cmd(),tx2"]);
+    assert_eq!(status, 0, "{err}");
+    assert_harmless("sweep", &out);
+    assert_harmless("sweep", &err);
+    assert!(!out.contains(",="), "{out}");
+    assert_eq!(run_reading(out.as_bytes(), &["sweep-merge", "-"]).1, out);
     let (_, batch, _) = run(&["batch", "Case-1", "--print"]);
     let batch = batch.replace("\"name\": \"", &format!("\"name\": \"{IN_JSON}"));
     for args in [
