@@ -46,7 +46,8 @@ impl Streams<'_> {
         let done = rows.len() as u64;
         let result = Part::new(plan.mark(), plan.count(), plan.header(), rows);
         let problems = result.problems().count() as u64;
-        if let Some(why) = result.problems().next().filter(|_| problems == done) {
+        // Of a part, others may have runs that can be made: it is a part all the same.
+        if let Some(why) = result.problems().next().filter(|_| parts == 1 && problems == done) {
             return self.fail(&format!("no run can be made; the first: {why}"));
         }
         if problems > 0 {

@@ -93,6 +93,10 @@ fn sweeps_are_divided_and_joined_to_the_same_bytes() {
     assert_eq!(status, 0);
     assert!(some.contains("\n# runs 0..4 11..14 of 14\n"), "{some}");
     assert!(merge(&[], &[0, 0]).2.ends_with("run 0 is there twice\n"));
+    // The runs of the first part alone cannot be made, none of them.
+    let (status, first, err) = run(&[&given[..], &["--shard", "1/7"]].concat());
+    assert_eq!((status, err.as_str()), (0, "note: 2 runs cannot be made; the column problem says why\n"));
+    assert!(rows(&first).iter().all(|row| !row["problem"].is_empty()) && rows(&first).len() == 2, "{first}");
     let other = TempFile::new("other.csv", run(&["sweep", file.path(), "--vary", "kernels[0].blocks=1..7"]).1);
     assert!(run(&["sweep-merge", parts[0].path(), other.path()]).2.contains("this is of another sweep"));
 }
