@@ -63,6 +63,7 @@ pub(super) fn validate(draft: &Draft) -> Result<Scenario, ScenarioError> {
     let mut streams = streams(draft, &process_ids, &mut found);
     let mut rows = rows(draft, &device, &mut tasks, &task_ids, &mut streams, &mut found);
     branches(&mut rows, &mut streams.list, &mut found);
+    place_others(draft, &tasks, &mut rows, &mut streams);
     in_turn(draft, &mut tasks, &rows);
     let events = events(draft, &tasks, &mut rows, &mut found);
     let mut streams = streams.list;
@@ -386,9 +387,8 @@ fn rows<'a>(
         }
         let process = tasks[task.index()].process;
         let is_kernel = k.call == Call::Kernel;
-        // What has no operation and waits for no stream has one only so that every row has.
         let stream = if k.graph.is_some() {
-            // It follows when all rows are known.
+            // `nodes` gives it that of its graph.
             usize::MAX
         } else if k.call.is_in_stream() || k.call == Call::SynchronizeStream {
             let is_null = k.stream == NULL_STREAM || has_no_stream(k);
@@ -398,6 +398,7 @@ fn rows<'a>(
             };
             streams.place(process, name)
         } else {
+            // Until `place_others`.
             usize::MAX
         };
         tasks[task.index()].rows.push(RowId::at(i));
@@ -437,7 +438,12 @@ fn rows<'a>(
         });
     }
     nodes(draft, &mut rows, &row_ids, found);
-    // The stream of rows that concern none: the first of their process.
+    rows
+}
+
+/// Gives rows that concern no stream the first of their process, so that every row has one. One that is added for this comes behind all
+/// others, branches of graphs too: it takes nobody's connection.
+fn place_others<'a>(draft: &'a Draft, tasks: &[Task], rows: &mut [KernelRow], streams: &mut Streams<'a>) {
     let mut first: BTreeMap<ProcessId, usize> = BTreeMap::new();
     for (place, stream) in streams.list.iter().enumerate() {
         first.entry(stream.process).or_insert(place);
@@ -446,7 +452,6 @@ fn rows<'a>(
         let process = tasks[row.task.index()].process;
         row.stream = *first.entry(process).or_insert_with(|| streams.place(process, Cow::Borrowed(&*k.stream)));
     }
-    rows
 }
 
 /// A row that names an earlier row of its task.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use blockstep_format::write_trace;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Draft, KernelDraft, PolicyDraft, PolicyKind, Scenario, TaskDraft};
+use blockstep_sim::scenario::{Call, Device, DeviceDraft, Draft, KernelDraft, PolicyDraft, PolicyKind, ProcessDraft, Scenario, TaskDraft};
 use blockstep_sim::trace::{Change, Cut, Rule, Step};
 use blockstep_view::breakdown::breakdown;
 use blockstep_view::reason::ReasonKind;
@@ -155,6 +155,33 @@ fn differential_own_counts_ticks_after_a_miss() {
     let told = run.trace.steps().iter().filter(|step| step.rule == Rule::P3);
     assert_eq!((told.count(), run.trace.text().contains("13 D2 ")), (1001, true), "{}", run.trace.text());
     own_agrees(&draft).unwrap();
+}
+
+/// The second branch of a graph takes the second connection, also where another process has a call that uses no stream.
+#[test]
+fn differential_a_call_without_a_stream_takes_no_connection() {
+    let node = |name: &str, copy_in_bytes, copy_out_bytes| KernelDraft {
+        graph: Some("G".to_owned()),
+        copy_in_bytes,
+        copy_out_bytes,
+        ..KernelDraft::named(name, 1, 32, 1)
+    };
+    let draft = Draft {
+        device: DeviceDraft::Custom(Device { copy_engines: 1, ..Device::default() }),
+        connections: Some(2),
+        processes: ["P0", "P1"].map(ProcessDraft::named).into(),
+        tasks: vec![TaskDraft::named("T0"), TaskDraft { process: Some("P1".to_owned()), ..TaskDraft::named("T1") }],
+        kernels: vec![
+            KernelDraft { call: Call::LaunchGraph, ..KernelDraft::named("G", 0, 0, 0) },
+            node("K1", 0, 1),
+            node("K2", 1, 0),
+            KernelDraft { call: Call::Free, task: Some("T1".to_owned()), ..KernelDraft::named("F", 0, 0, 0) },
+        ],
+        ..Draft::default()
+    };
+    let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
+    assert!(run.trace.text().contains("0 C2 C2i -> CE0"), "{}", run.trace.text());
+    assert_eq!(difference(&draft), None);
 }
 
 fn reasons_agree(draft: &Draft) -> Result<(), TestCaseError> {
