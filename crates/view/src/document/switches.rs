@@ -85,9 +85,10 @@ pub struct Card {
 }
 
 /// The cards of [LP] Table I. The row of the GT 710 is empty in our copy; its numbers are those of section III-B, the longest 3.7 times
-/// the average.
-pub const CARDS: [Card; 4] = [
+/// the average. With a large display it was more than 5.5 times (section I); that the average stays is a choice.
+pub const CARDS: [Card; 5] = [
     Card { name: "GT 710", about: "Fig. 1", least_ns: None, average_ns: 21_500, longest_ns: 79_550 },
+    Card { name: "GT 710, large display", about: "Fig. 2", least_ns: None, average_ns: 21_500, longest_ns: 118_250 },
     Card { name: "GT 640", about: "2 SMs, 28.5 GiB/s, 68.2 KiB", least_ns: Some(13_600), average_ns: 26_500, longest_ns: 43_700 },
     Card { name: "GTX 650", about: "2 SMs, 80 GiB/s, 68.2 KiB", least_ns: Some(12_700), average_ns: 23_200, longest_ns: 36_000 },
     Card { name: "GTX 780", about: "12 SMs, 288.4 GiB/s, 268.6 KiB", least_ns: Some(9_700), average_ns: 20_000, longest_ns: 28_600 },

@@ -512,7 +512,7 @@ fn switches_are_shaped_by_one_choice() {
         assert!(Scenario::new(&d.draft()).is_ok());
     }
     let line = "GTX 780 (12 SMs, 288.4 GiB/s, 268.6 KiB): 9.7 µs at least, 20 µs on average, 28.6 µs at most";
-    assert_eq!(CARDS[3].line(), line);
+    assert_eq!(CARDS[4].line(), line);
     d.set_constant_switches("27us");
     assert_eq!((policy(&d), SwitchShape::of(&d.draft().policy)), ((27_000, None, vec![]), SwitchShape::Constant));
     // Many samples are summed up.

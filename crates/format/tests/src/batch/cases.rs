@@ -216,3 +216,23 @@ fn batch_conclusion_three_needs_a_traditional_scheduler_that_keeps_up() {
     let ours = compared_on(case, &assumed, &ArchId::Fermi.arch());
     assert!(ours.outcome(CpuConcurrent).unwrap().shifted < ours.outcome(CpuTraditional).unwrap().shifted);
 }
+
+/// [MT] section 7 found zero-copy memory slower than copies on the TX1, without a number. Without copies, that is with copies of 1 ns, a
+/// kernel may take so many percent of its time until all in all it is slower than with copies.
+#[test]
+fn batch_zero_copy_is_slower_from_a_factor_on() {
+    let case = &CASES[6];
+    let arch = case.arch.arch();
+    let without_copies = |percent: u64| {
+        let mut draft = case.workload(&ASSUMED);
+        for task in &mut draft.tasks {
+            (task.copy_in_ns, task.copy_out_ns, task.kernel_ns) = (1, 1, task.kernel_ns * percent / 100);
+        }
+        Comparison::new(&Workload::new(draft).unwrap(), &arch, Methods::ALL)
+    };
+    let used = |of: &Comparison, id| of.outcome(id).unwrap().shifted;
+    let copying = compared_on(case, &ASSUMED, &arch);
+    let slower_from = |id| (100..300).find(|&percent| used(&without_copies(percent), id) > used(&copying, id));
+    let found = [CpuTraditional, CpuInterleave, CpuConcurrent, CpuOrder].map(slower_from);
+    assert_eq!(found, [Some(172), Some(137), Some(163), Some(177)]);
+}
