@@ -2,10 +2,7 @@
 //!
 //! Depends on `analysis` and `format`. Invariant: what comes out does not depend on the number of cores.
 
-use std::num::NonZero;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use blockstep_analysis::presets;
 use blockstep_analysis::results::Results;
@@ -18,7 +15,7 @@ use pyo3::types::PyString;
 use crate::error::{of_argument, of_file};
 use crate::input::{Source, text_of};
 use crate::table::{Columns, Table, TableError};
-use crate::work::{Halt, apart};
+use crate::work::{Halt, apart, on_all_cores};
 
 /// Sets that are counted between two looks at the halt.
 const CHUNK: u64 = 64;
@@ -64,24 +61,16 @@ pub(crate) fn study(py: Python<'_>, source: &Bound<'_, PyAny>, sets: Option<u64>
 fn count(sweep: Sweep, halt: &Halt) -> Option<Results> {
     let utilisations: Vec<u32> = sweep.utilisation.iter().collect();
     let items = sweep.sets.div_ceil(CHUNK) * utilisations.len() as u64;
-    let (next, sum) = (AtomicU64::new(0), Mutex::new(vec![Counts::none(sweep.tests.len()); utilisations.len()]));
-    let work = || {
+    let sum = Mutex::new(vec![Counts::none(sweep.tests.len()); utilisations.len()]);
+    on_all_cores(0..items, halt, || {
         let mut counter = Counter::new(&sweep);
-        while !halt.is_asked() {
-            let item = next.fetch_add(1, Ordering::Relaxed);
-            if item >= items {
-                break;
-            }
+        let (sum, sweep, utilisations) = (&sum, &sweep, &utilisations);
+        move |item| {
             let (chunk, point) = (item / utilisations.len() as u64, (item % utilisations.len() as u64) as usize);
             let counted = counter.count(utilisations[point], chunk * CHUNK..((chunk + 1) * CHUNK).min(sweep.sets));
             // Sums of whole numbers are the same in every order.
             sum.lock().unwrap_or_else(PoisonError::into_inner)[point].add(&counted);
         }
-    };
-    thread::scope(|scope| {
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        (1..cores).for_each(|_| drop(scope.spawn(work)));
-        work();
     });
     let counts = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
     let sets = 0..sweep.sets;

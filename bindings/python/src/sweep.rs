@@ -2,29 +2,27 @@
 //!
 //! Depends on `sweep`. Invariant: what comes out does not depend on the number of cores, and is what the command line writes.
 
-use std::num::NonZero;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::thread;
 
 use blockstep_format as format;
 use blockstep_sim::engine::Limits;
+use blockstep_sim::language::counted;
 use blockstep_sweep::{Measure, Part, Plan, SweepError};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList, PyString, PyTuple};
+use pyo3::types::{PyDict, PyString};
 
 use crate::error::of_argument;
 use crate::input::{Instead, load};
 use crate::table::{Columns, Table, TableError};
-use crate::work::{Halt, apart};
+use crate::work::{Halt, apart, on_all_cores};
 
 /// What was measured of the runs of a sweep.
 #[pyclass(frozen, module = "blockstep")]
 pub(crate) struct Sweep {
     plan: Plan,
     rows: Py<Table>,
-    csv: String,
+    part: Part,
 }
 
 /// Runs a scenario with each value of some of its fields, or with each combination of them.
@@ -58,8 +56,8 @@ pub(crate) fn sweep(
     let made = made.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
     let header = plan.header();
     let rows = Py::new(py, table(&header, &made)?)?;
-    let csv = Part::new(plan.mark(), plan.count(), header, made).write();
-    Ok(Sweep { plan, rows, csv })
+    let part = Part::new(plan.mark(), plan.count(), header, made);
+    Ok(Sweep { plan, rows, part })
 }
 
 /// The values of a field as the command line has them.
@@ -80,7 +78,7 @@ fn values_of(py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = values.cast::<PyString>() {
         return Ok(text.to_str()?.to_owned());
     }
-    if values.is_instance_of::<PyList>() || values.is_instance_of::<PyTuple>() || values.hasattr("__iter__")? {
+    if values.hasattr("__iter__")? {
         return Ok(values.try_iter()?.map(|value| one(value?)).collect::<PyResult<Vec<_>>>()?.join(","));
     }
     one(values.clone())
@@ -88,21 +86,12 @@ fn values_of(py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<String> {
 
 /// The rows of runs, by their numbers, on all cores; `None` if it was stopped.
 fn rows(plan: &Plan, runs: std::ops::Range<u64>, halt: &Halt) -> Option<Vec<(u64, Vec<String>)>> {
-    let (next, made) = (AtomicU64::new(runs.start), Mutex::new(Vec::new()));
-    let work = || {
-        while !halt.is_asked() {
-            let run = next.fetch_add(1, Ordering::Relaxed);
-            if run >= runs.end {
-                break;
-            }
+    let made = Mutex::new(Vec::new());
+    on_all_cores(runs, halt, || {
+        |run| {
             let row = plan.row(run);
             made.lock().unwrap_or_else(PoisonError::into_inner).push((run, row));
         }
-    };
-    thread::scope(|scope| {
-        let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        (1..cores).for_each(|_| drop(scope.spawn(work)));
-        work();
     });
     let mut made = made.into_inner().unwrap_or_else(PoisonError::into_inner);
     made.sort_unstable_by_key(|(run, _)| *run);
@@ -130,6 +119,12 @@ fn table(header: &[String], rows: &[(u64, Vec<String>)]) -> Result<Table, TableE
         .table()
 }
 
+impl Sweep {
+    fn runs(&self) -> String {
+        counted(usize::try_from(self.plan.count()).unwrap_or(usize::MAX), "run")
+    }
+}
+
 #[pymethods]
 impl Sweep {
     /// A row a run: its number, the value of each field, and each measure; `problem` says why a run could not be made.
@@ -141,17 +136,17 @@ impl Sweep {
     /// The scenario of a run, as a text.
     fn scenario(&self, py: Python<'_>, run: u64) -> PyResult<String> {
         if run >= self.plan.count() {
-            return Err(of_argument(py, "run", run, Some(self.plan.count() - 1), format_args!("the sweep has {} runs", self.plan.count())));
+            return Err(of_argument(py, "run", run, Some(self.plan.count() - 1), format_args!("the sweep has {}", self.runs())));
         }
         self.plan.draft(run).map(|draft| format::write_scenario(&draft)).map_err(|why| of_argument(py, "run", run, None, why))
     }
 
     /// The rows as a table that `blockstep sweep-merge` reads.
-    fn csv(&self) -> &str {
-        &self.csv
+    fn csv(&self) -> String {
+        self.part.write()
     }
 
     fn __repr__(&self) -> String {
-        format!("<blockstep.Sweep: {} runs>", self.plan.count())
+        format!("<blockstep.Sweep: {}>", self.runs())
     }
 }

@@ -2,8 +2,10 @@
 //!
 //! Depends on PyO3 alone. Invariant: between two looks at Python's signals no more time passes than a person takes for at once.
 
+use std::num::NonZero;
+use std::ops::Range;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
@@ -46,4 +48,24 @@ pub(crate) fn apart<T: Send + 'static>(py: Python<'_>, work: impl FnOnce(&Halt) 
             },
         }
     }
+}
+
+/// Has all cores take numbers until none is left or it is halted. `worker` makes what a core takes them with.
+pub(crate) fn on_all_cores<W: FnMut(u64)>(numbers: Range<u64>, halt: &Halt, worker: impl Fn() -> W + Sync) {
+    let next = AtomicU64::new(numbers.start);
+    let work = || {
+        let mut take = worker();
+        while !halt.is_asked() {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= numbers.end {
+                break;
+            }
+            take(number);
+        }
+    };
+    thread::scope(|scope| {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        (1..cores).for_each(|_| drop(scope.spawn(work)));
+        work();
+    });
 }

@@ -43,6 +43,6 @@ def test_what_is_wrong_is_named() -> None:
         bs.sweep(TABLE, {"seed": ["1..3"]})
     with pytest.raises(bs.Error, match="is not one of the parts"):
         bs.sweep(TABLE, {"seed": [1]}, part=(3, 2))
-    with pytest.raises(bs.Error, match="the sweep has 1 runs") as raised:
+    with pytest.raises(bs.Error, match="the sweep has 1 run") as raised:
         bs.sweep(TABLE, {"seed": [1]}).scenario(1)
     assert raised.value.limit == 0

@@ -8,7 +8,7 @@ use std::ops::Range;
 use rayon::prelude::*;
 
 use super::stop::Stop;
-use super::sweep::{INCOMPLETE, SweepArgs, bar};
+use super::sweep::{SweepArgs, bar};
 use super::{Failed, Input, Streams};
 use blockstep_format as format;
 use blockstep_sim::engine::Limits;
@@ -38,10 +38,7 @@ impl Streams<'_> {
         }
         let (part, parts) = args.shard.unwrap_or((1, 1));
         let runs = Part::runs(plan.count(), part, parts);
-        let stop = match self.is_process.then(Stop::by_signal).transpose() {
-            Ok(stop) => stop.unwrap_or_default(),
-            Err(e) => return self.fail(&format!("signals of the system cannot be waited for: {e}")),
-        };
+        let stop = self.stop_by_signal()?;
         let rows = rows(&plan, runs.clone(), self.is_process, &stop);
         let done = rows.len() as u64;
         let result = Part::new(plan.mark(), plan.count(), plan.header(), rows);
@@ -83,10 +80,7 @@ impl Streams<'_> {
             let named: Vec<String> = missing.iter().take(5).map(words).collect();
             let said = format!("these runs are missing: {}", and_more(&named, missing.len() - named.len()));
             if !is_partial {
-                self.say("error", said);
-                self.say("hint", "give what is missing, too, or --partial to join what is there");
-                self.status = INCOMPLETE;
-                return Err(Failed);
+                return self.refuse_incomplete(said);
             }
             self.say("note", said);
         }

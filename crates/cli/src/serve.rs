@@ -62,10 +62,7 @@ impl Streams<'_> {
             Err(why) => return self.fail(&format!("port {port}: {why}")),
         };
         self.print(format!("Blockstep is at http://127.0.0.1:{port}/{} (Ctrl+C ends it)\n", shelf.fragment()))?;
-        match answer_all(listener, port, shelf) {
-            Ok(()) => Ok(()),
-            Err(why) => self.fail(&format!("port {port}: {why}")),
-        }
+        answer_all(listener, port, shelf).or_else(|why| self.fail(&format!("port {port}: {why}")))
     }
 
     /// What can be read now, each under a name of its own.

@@ -23,7 +23,7 @@ use blockstep_sim::scenario::plain;
 use blockstep_sweep::{Measure, Part};
 
 /// The exit status if parts that are to be joined are not the whole study.
-pub(super) const INCOMPLETE: u8 = 1;
+const INCOMPLETE: u8 = 1;
 
 /// Sets that are counted in one go.
 const CHUNK: u64 = 256;
@@ -104,10 +104,7 @@ impl Streams<'_> {
             return self.print(format::write_sweep(&sweep));
         }
         let (part, parts) = args.shard.unwrap_or((1, 1));
-        let stop = match self.is_process.then(Stop::by_signal).transpose() {
-            Ok(stop) => stop.unwrap_or_default(),
-            Err(e) => return self.fail(&format!("signals of the system cannot be waited for: {e}")),
-        };
+        let stop = self.stop_by_signal()?;
         let results = count(sweep, part, parts, self.is_process, &stop);
         let is_table = args.csv || args.shard.is_some();
         let is_stopped = results.sets.is_none();
@@ -155,15 +152,26 @@ impl Streams<'_> {
         }
         let Some(all) = all else { return Ok(()) };
         if !all.is_whole() && !args.partial {
-            self.say("error", missing(&all, &parts));
-            self.say("hint", "give what is missing, too, or --partial to join what is there");
-            self.status = INCOMPLETE;
-            return Err(Failed);
+            return self.refuse_incomplete(missing(&all, &parts));
         }
         if !all.is_whole() {
             self.say("note", "some sets of the study are not among these parts");
         }
         self.print(format::write_results(&all))
+    }
+
+    /// What stops a study at a signal; only the process itself has signals.
+    pub(super) fn stop_by_signal(&mut self) -> Result<Stop, Failed> {
+        let stop = self.is_process.then(Stop::by_signal).transpose().map(Option::unwrap_or_default);
+        stop.or_else(|e| self.fail(&format!("signals of the system cannot be waited for: {e}")))
+    }
+
+    /// Parts are missing that were not said to be.
+    pub(super) fn refuse_incomplete(&mut self, missing: String) -> Result<(), Failed> {
+        self.say("error", missing);
+        self.say("hint", "give what is missing, too, or --partial to join what is there");
+        self.status = INCOMPLETE;
+        Err(Failed)
     }
 }
 

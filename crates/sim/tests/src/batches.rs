@@ -1,15 +1,16 @@
 //! Batches of commands with times of their own (docs/semantics.md, section 7).
 
 use blockstep_sim::check::{Invariant, check};
-use blockstep_sim::engine::{Limits, Rebuild, Run, simulate};
+use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{
     BatchDraft, Call, Class, Draft, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Scenario, TaskDraft,
 };
 use blockstep_sim::trace::{Change, Trace};
 use blockstep_sim::units::{ClaimantId, Span, Time};
-use blockstep_sim::work::Budget;
 use proptest::prelude::*;
+
+use super::sound::is_sound_and_found_again;
 
 use blockstep_testing::arbitrary::cases;
 use blockstep_testing::batches::batched;
@@ -223,30 +224,11 @@ fn batches_with_a_budget_above_their_period_are_doubtful() {
 proptest! {
     #![proptest_config(cases(1500))]
 
-    /// As `signals_every_run_is_sound_and_every_state_found_again`.
     #[test]
     fn batches_every_run_is_sound_and_every_state_found_again(
         draft in batched(),
         places in prop::collection::vec(any::<prop::sample::Index>(), 4),
     ) {
-        let run = simulate(&Scenario::new(&draft).unwrap(), Limits::default());
-        let found = check(&run.trace, &Records::new(&run.trace));
-        prop_assert!(found.is_empty(), "{}\n{}", found[0], run.trace.text());
-        let mut words = Vec::new();
-        run.trace.steps().iter().for_each(|step| run.trace.push_step_words(step, &mut words));
-        let claimants = run.trace.scenario().claimants().len();
-        let budgets = (0..claimants).map(|i| run.trace.budget(ClaimantId::at(i))).collect();
-        let mut rebuild = Rebuild::new(run.trace.scenario(), budgets);
-        let mut endless = Budget::UNLIMITED;
-        prop_assert_eq!(rebuild.add(&words, &mut endless), Some(words.len()));
-        let again = rebuild.finish(run.trace.end(), None);
-        prop_assert_eq!(again.trace.steps(), run.trace.steps());
-        let (mut forth, mut anew) = (run.replay(), again.replay());
-        for place in places {
-            let applied = place.index(run.trace.steps().len() + 1) as u32;
-            let there = forth.seek(applied).clone();
-            anew.seek(0);
-            prop_assert_eq!(&there, anew.seek(applied));
-        }
+        is_sound_and_found_again(&draft, places)?;
     }
 }

@@ -19,4 +19,5 @@ mod parts;
 mod pixels;
 mod residency;
 mod signals;
+mod sound;
 mod switches;

@@ -1,14 +1,15 @@
 //! What the RunList Manager is told, and when (docs/semantics.md, section 7).
 
 use blockstep_sim::check::{Invariant, check};
-use blockstep_sim::engine::{Limits, Rebuild, Run, simulate};
+use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Scenario, TaskDraft};
 use blockstep_sim::snapshot::Residency;
 use blockstep_sim::trace::{Change, Signal, Step, Trace};
 use blockstep_sim::units::{JobNo, SpaceId, Span, TaskId, Time};
-use blockstep_sim::work::Budget;
 use proptest::prelude::*;
+
+use super::sound::is_sound_and_found_again;
 
 use blockstep_testing::arbitrary::{cases, turns};
 use blockstep_testing::stage::found_after;
@@ -186,26 +187,11 @@ fn signals_check_finds_what_is_wrong() {
 proptest! {
     #![proptest_config(cases(1500))]
 
-    /// Stepping back equals replay: whatever state is gone to from a keyframe or from where the cursor stands, it is the one of the steps.
     #[test]
-    fn signals_every_run_is_sound_and_every_state_found_again(draft in turns(PolicyKind::Edf), places in prop::collection::vec(any::<prop::sample::Index>(), 4)) {
-        let run = simulate(&Scenario::new(&draft).unwrap(), Limits::default());
-        let found = check(&run.trace, &Records::new(&run.trace));
-        prop_assert!(found.is_empty(), "{}\n{}", found[0], run.trace.text());
-        let mut words = Vec::new();
-        run.trace.steps().iter().for_each(|step| run.trace.push_step_words(step, &mut words));
-        let budgets = (0..draft.tasks.len().max(1)).map(|i| run.trace.budget(TaskId::at(i))).collect();
-        let mut rebuild = Rebuild::new(run.trace.scenario(), budgets);
-        let mut endless = Budget::UNLIMITED;
-        prop_assert_eq!(rebuild.add(&words, &mut endless), Some(words.len()));
-        let again = rebuild.finish(run.trace.end(), None);
-        prop_assert_eq!(again.trace.steps(), run.trace.steps());
-        let (mut forth, mut anew) = (run.replay(), again.replay());
-        for place in places {
-            let applied = place.index(run.trace.steps().len() + 1) as u32;
-            let there = forth.seek(applied).clone();
-            anew.seek(0);
-            prop_assert_eq!(&there, anew.seek(applied));
-        }
+    fn signals_every_run_is_sound_and_every_state_found_again(
+        draft in turns(PolicyKind::Edf),
+        places in prop::collection::vec(any::<prop::sample::Index>(), 4),
+    ) {
+        is_sound_and_found_again(&draft, places)?;
     }
 }
