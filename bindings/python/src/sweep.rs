@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use blockstep_format as format;
 use blockstep_sim::engine::Limits;
 use blockstep_sim::language::counted;
-use blockstep_sweep::{Measure, Part, Plan, SweepError};
+use blockstep_sweep::{Measure, Part, Plan, SweepError, chart};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -144,6 +144,13 @@ impl Sweep {
     /// The rows as a table that `blockstep sweep-merge` reads.
     fn csv(&self) -> String {
         self.part.write()
+    }
+
+    /// A measure against the fields, as an SVG.
+    #[pyo3(signature = (measure="end"))]
+    fn svg(&self, py: Python<'_>, measure: &str) -> PyResult<String> {
+        let parsed: Measure = measure.parse().map_err(|e| of_argument(py, "measure", measure, None, e))?;
+        chart(&self.part, &parsed).map_err(|e| of_argument(py, "measure", measure, None, e))
     }
 
     fn __repr__(&self) -> String {

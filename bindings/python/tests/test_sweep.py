@@ -32,6 +32,14 @@ def test_parts_are_rows_of_the_whole() -> None:
     assert whole.rows["end"][0] is None
 
 
+def test_a_measure_is_drawn() -> None:
+    sweep = bs.sweep(TABLE, {"kernels[K3].blocks": "1..=9", "policy.kind": ["fifo", "priority"]})
+    assert ">policy.kind priority<" in sweep.svg()
+    with pytest.raises(bs.Error, match="the sweep has no measure") as raised:
+        sweep.svg("steps")
+    assert raised.value.field == "measure"
+
+
 def test_what_is_wrong_is_named() -> None:
     with pytest.raises(bs.Error, match="kernels has no row") as raised:
         bs.sweep(TABLE, {"kernels[K9].blocks": [1]})

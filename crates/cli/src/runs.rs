@@ -14,14 +14,18 @@ use blockstep_format as format;
 use blockstep_sim::engine::Limits;
 use blockstep_sim::language::{and_more, counted};
 use blockstep_sim::scenario::plain;
-use blockstep_sweep::{Measure, Part, Plan};
+use blockstep_sweep::{Measure, Part, Plan, chart};
 
 impl Streams<'_> {
     /// Runs a sweep, or one part of it.
     pub(super) fn sweep_runs(&mut self, file: &str, args: &SweepArgs) -> Result<(), Failed> {
         let input = Input { file: file.into(), duration: None, device: None };
         let loaded = self.load(&input, None)?;
-        let measures = if args.measure.is_empty() { Measure::USUAL.to_vec() } else { args.measure.clone() };
+        let measures = match &args.chart {
+            Some(measure) => vec![measure.clone()],
+            None if args.measure.is_empty() => Measure::USUAL.to_vec(),
+            None => args.measure.clone(),
+        };
         let limits = Limits { max_steps: args.max_steps };
         let plan = match Plan::new(&loaded.opened.draft, &args.vary, &measures, args.links.as_deref(), limits) {
             Ok(plan) => plan,
@@ -52,15 +56,24 @@ impl Streams<'_> {
         }
         if done < runs.end - runs.start {
             self.say("warning", format!("interrupted: {done} of {} were made", counted_runs(runs.end - runs.start)));
-            self.print(result.write())?;
+            self.print_part(&result, args.chart.as_ref())?;
             self.status = stop.status();
             return Err(Failed);
         }
-        self.print(result.write())
+        self.print_part(&result, args.chart.as_ref())
+    }
+
+    /// As a table, or as a picture of a measure.
+    fn print_part(&mut self, part: &Part, measure: Option<&Measure>) -> Result<(), Failed> {
+        match measure.map(|measure| chart(part, measure)) {
+            None => self.print(part.write()),
+            Some(Ok(svg)) => self.print(svg),
+            Some(Err(why)) => self.fail(&plain(&format!("--chart: {why}"))),
+        }
     }
 
     /// Joins parts of a sweep: names and texts of files.
-    pub(super) fn merge_runs(&mut self, texts: Vec<(String, String)>, is_partial: bool) -> Result<(), Failed> {
+    pub(super) fn merge_runs(&mut self, texts: Vec<(String, String)>, is_partial: bool, measure: Option<&Measure>) -> Result<(), Failed> {
         let mut all: Option<Part> = None;
         for (file, text) in texts {
             let joined = Part::read(&text).and_then(|part| match &mut all {
@@ -84,7 +97,7 @@ impl Streams<'_> {
             }
             self.say("note", said);
         }
-        self.print(all.write())
+        self.print_part(&all, measure)
     }
 }
 

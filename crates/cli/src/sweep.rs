@@ -52,6 +52,9 @@ pub(super) struct SweepArgs {
     /// What to measure of each run: end, steps, misses, utilization, response:NAME of a task or a kernel row
     #[arg(long, value_name = "MEASURE", requires = "vary")]
     pub(super) measure: Vec<Measure>,
+    /// Draw this measure against the fields, as SVG, instead of the table
+    #[arg(long, value_name = "MEASURE", requires = "vary", conflicts_with_all = ["measure", "links", "shard", "run"])]
+    pub(super) chart: Option<Measure>,
     /// Write a link to each run on the page at this address
     #[arg(long, value_name = "ADDRESS", requires = "vary")]
     pub(super) links: Option<String>,
@@ -74,6 +77,9 @@ pub(super) struct MergeArgs {
     /// Join what is there, although sets of the study are missing
     #[arg(long)]
     partial: bool,
+    /// Draw this measure of a sweep with --vary against its fields, as SVG, instead of the table
+    #[arg(long, value_name = "MEASURE")]
+    chart: Option<Measure>,
 }
 
 fn shard(text: &str) -> Result<(u64, u64), ArgError> {
@@ -138,7 +144,10 @@ impl Streams<'_> {
             texts.push((name(path), self.read(path)?));
         }
         if texts.first().is_some_and(|(_, text)| Part::is_part(text)) {
-            return self.merge_runs(texts, args.partial);
+            return self.merge_runs(texts, args.partial, args.chart.as_ref());
+        }
+        if args.chart.is_some() {
+            return self.fail("--chart draws sweeps with --vary, and these are parts of a study");
         }
         let mut all: Option<Results> = None;
         let mut parts = Vec::new();

@@ -4,6 +4,7 @@
 //! `view::results::spread`); curves differ in their dashes as well as in colour; words are words,
 //! not outlines.
 
+pub mod heat;
 pub mod panels;
 pub mod study;
 mod tail;

@@ -6,6 +6,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 use super::error::PartError;
+use super::values::DRAWN;
 use blockstep_format::csv_cell;
 
 /// Begins the line that says what it is of.
@@ -19,9 +20,9 @@ pub struct Part {
     mark: String,
     /// Runs of the whole sweep.
     count: u64,
-    header: Vec<String>,
-    /// By the number of the run.
-    rows: Vec<(u64, Vec<String>)>,
+    pub(crate) header: Vec<String>,
+    /// By the number of the run; each has as many cells as the header.
+    pub(crate) rows: Vec<(u64, Vec<String>)>,
 }
 
 impl Part {
@@ -102,6 +103,13 @@ impl Part {
         let at = self.header.iter().rposition(|name| name == "problem");
         let cells = self.rows.iter().filter_map(move |(_, cells)| cells.get(at?));
         cells.map(String::as_str).filter(|cell| !cell.is_empty())
+    }
+
+    /// Whether the values of a field are drawn by the seed.
+    pub(crate) fn is_drawn(&self, field: &str) -> bool {
+        let of: serde_json::Value = serde_json::from_str(&self.mark).unwrap_or_default();
+        let mut given = of["vary"].as_array().into_iter().flatten().filter_map(|given| given.as_str()?.split_once('='));
+        given.any(|(name, values)| name.trim() == field && values.trim().starts_with(DRAWN))
     }
 
     /// As a file: what it is of, which runs, and a row each.

@@ -9,6 +9,9 @@ use super::field::Field;
 use blockstep_sim::dice::Dice;
 use blockstep_view::quantity::{self, Unit};
 
+/// Begins values that are drawn.
+pub(crate) const DRAWN: char = '~';
+
 /// The values of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Values {
@@ -24,7 +27,7 @@ impl Values {
     /// Reads `1,2,4`, `fifo,priority`, `1..65`, `1..=64`, `1ms..10ms:500us`, and with `~` before it a range that is drawn from.
     pub(crate) fn read(text: &str, field: &Field) -> Result<Self, SweepError> {
         let empty = || SweepError::Empty { field: field.name.clone(), values: text.to_owned() };
-        let drawn = text.strip_prefix('~');
+        let drawn = text.strip_prefix(DRAWN);
         if drawn.is_none() && !text.contains("..") {
             let list: Vec<Value> = text.split(',').map(|word| value(word.trim(), field)).collect();
             return if text.is_empty() { Err(empty()) } else { Ok(Self::List(list)) };

@@ -126,3 +126,45 @@ fn sweeps_say_which_argument_is_wrong() {
     assert!(said(&["--vary", "seed=1", "--measure", "speed"]).contains("\"speed\" is not a measure"));
     assert_eq!(said(&["--vary", "seed=1..3", "--run", "2"]), "--run 2: the sweep has 2 runs, counted from 0");
 }
+
+#[test]
+fn sweeps_are_drawn_as_curves_or_as_cells() {
+    let file = example("tx2-table-1", "chart");
+    let drawn = |vary: &[&str], measure: &str| {
+        let vary = vary.iter().flat_map(|of| ["--vary", of]).collect::<Vec<_>>();
+        let (status, out, err) = run(&[&["sweep", file.path()], &vary[..], &["--chart", measure]].concat());
+        if status == 0 { Ok(out) } else { Err(err) }
+    };
+    let policies = "policy.kind=fifo,priority";
+    let blocks = |count: usize| format!("kernels[K3].blocks=1..={count}");
+    let svg = drawn(&[policies, &blocks(9)], "response:K3").unwrap();
+    assert!(svg.contains("aria-label=\"response:K3, s by kernels[K3].blocks\""), "{svg}");
+    assert!(svg.contains(">policy.kind fifo<") && svg.contains(">policy.kind priority<") && !svg.contains("median"));
+    // What the seed draws is no axis: the runs of a seed are one point, with a band.
+    let noise = "kernels[K2].block_time_ns=~1s..=3s:1ms";
+    let svg = drawn(&["seed=0..4", noise, &blocks(9)], "end").unwrap();
+    assert!(svg.contains("aria-label=\"end, s (median; band: all) by kernels[K3].blocks\""), "{svg}");
+    let svg = drawn(&["seed=0..4", noise], "utilization").unwrap();
+    assert!(svg.contains("utilization, % by kernels[K2].block_time_ns\""), "{svg}");
+    // Two fields of many numbers have an axis each.
+    let svg = drawn(&[&blocks(9), "kernels[K1].block_time_ns=1s..=9s:1s"], "end").unwrap();
+    assert!(svg.contains("aria-label=\"end by kernels[K3].blocks and kernels[K1].block_time_ns\""), "{svg}");
+    assert!(svg.contains(">least: end 4.8 s<"), "{svg}");
+    let cells = svg.matches("<rect ").count() - 1;
+    assert_eq!(cells, 81);
+    let why = drawn(&[&blocks(9), "kernels[K1].blocks=1..=9", policies], "end").unwrap_err();
+    let curves = "error: --chart: these are 18 curves, one for each combination of kernels[K1].blocks and policy.kind; at most 8 can be told apart\n";
+    assert_eq!(why, curves);
+    assert_eq!(
+        drawn(&[policies], "end").unwrap_err(),
+        "error: --chart: a chart needs a field with at least two numbers; policy.kind has none\n"
+    );
+    // Parts are drawn as the whole is.
+    let given = [&["sweep", file.path(), "--vary", policies, "--vary"][..], &["kernels[K3].blocks=1..=9"]].concat();
+    let parts: Vec<TempFile> = (1..=2)
+        .map(|part| TempFile::new(&format!("chart-{part}.csv"), run(&[&given[..], &["--shard", &format!("{part}/2")]].concat()).1))
+        .collect();
+    let merged = |measure| run(&["sweep-merge", "--chart", measure, parts[0].path(), parts[1].path()]);
+    assert_eq!(Ok(merged("end").1), drawn(&[policies, &blocks(9)], "end"));
+    assert_eq!(merged("steps").2, "error: --chart: the sweep has no measure \"steps\"; it has end, misses, utilization\n");
+}

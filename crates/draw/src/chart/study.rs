@@ -58,23 +58,26 @@ pub fn bands(curves: &[Band], x: Axis<'_>, y: Axis<'_>, style: Style<'_>, label:
 /// The same as a picture that stands alone: the names of the curves are below.
 #[must_use]
 pub fn bands_alone(curves: &[Band], x: Axis<'_>, y: Axis<'_>, style: Style<'_>, label: &str, legend: &[String]) -> String {
-    with_legend(&bands(curves, x, y, style, label).0, curves, style, legend)
+    let stroke = |curve: &Band| {
+        let dashes = curve.dashes.iter().map(i32::to_string).collect::<Vec<_>>().join(" ");
+        let dashes = if dashes.is_empty() { "none" } else { &dashes };
+        format!("<path d=\"M0 0H40\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"{dashes}\"/>", curve.colour.css())
+    };
+    let lines: Vec<(String, &str)> = curves.iter().zip(legend).map(|(curve, name)| (stroke(curve), name.as_str())).collect();
+    with_legend(&bands(curves, x, y, style, label).0, style, &lines)
 }
 
-/// Below the chart a line for each curve.
-fn with_legend(chart: &str, curves: &[Band], style: Style<'_>, legend: &[String]) -> String {
+/// Below the chart a line for each mark, which is 40 px wide around a middle at 0, and its name.
+pub(super) fn with_legend(chart: &str, style: Style<'_>, lines: &[(String, &str)]) -> String {
     const LINE: u32 = 18;
     let (width, height) = style.size;
-    let tall = height + LINE * legend.len() as u32 + LINE / 2;
+    let tall = height + LINE * lines.len() as u32 + LINE / 2;
     let mut rows = String::new();
-    for (i, (curve, name)) in curves.iter().zip(legend).enumerate() {
+    for (i, (mark, name)) in lines.iter().enumerate() {
         let y = height + LINE * i as u32 + LINE / 2;
-        let dashes = curve.dashes.iter().map(i32::to_string).collect::<Vec<_>>().join(" ");
         rows.push_str(&format!(
-            "<path d=\"M24 {y}H64\" stroke=\"{}\" stroke-width=\"2\" stroke-dasharray=\"{}\"/>\
+            "<g transform=\"translate(24 {y})\">{mark}</g>\
              <text x=\"74\" y=\"{}\" font-family=\"{}\" font-size=\"12\" fill=\"{}\">{}</text>\n",
-            curve.colour.css(),
-            if dashes.is_empty() { "none" } else { &dashes },
             y + 4,
             super::FAMILY,
             style.theme.ink.css(),
