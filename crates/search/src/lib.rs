@@ -28,6 +28,7 @@ use blockstep_sim::work::{Budget, Progress};
 
 use assign::assignments;
 use graph::{Found, Graph};
+use live::Look;
 
 /// Tasks that a search may have.
 pub const MAX_SEARCHED: usize = 8;
@@ -61,6 +62,8 @@ pub struct Search {
     /// Assignments of the current level that are still to be searched, the next one last.
     left: Vec<Vec<u8>>,
     graph: Option<Graph>,
+    /// In that graph, once its states are all known.
+    look: Option<Look>,
     levels: Vec<Level>,
     faults: Vec<Option<Fault>>,
     stopped: Option<Stopped>,
@@ -91,7 +94,18 @@ impl Search {
         properties.dedup();
         let faults = vec![None; properties.len()];
         let (left, levels) = (Vec::new(), Vec::new());
-        Ok(Self { program: program.clone(), properties, tasks, max_bytes: MAX_BYTES, left, graph: None, levels, faults, stopped: None })
+        Ok(Self {
+            program: program.clone(),
+            properties,
+            tasks,
+            max_bytes: MAX_BYTES,
+            left,
+            graph: None,
+            look: None,
+            levels,
+            faults,
+            stopped: None,
+        })
     }
 
     /// With another limit than [`MAX_BYTES`].
@@ -100,7 +114,8 @@ impl Search {
         Self { max_bytes, ..self }
     }
 
-    /// Goes on until the budget is spent. A unit is a decision; what follows when all states of an assignment are known is not divided.
+    /// Goes on until the budget is spent. A unit is a decision; once all states of an assignment are known, they are looked at
+    /// task by task.
     pub fn advance(&mut self, budget: &mut Budget) -> Progress {
         while !budget.is_spent() {
             if self.stopped.is_some() {
@@ -122,8 +137,12 @@ impl Search {
                     return Progress::Paused;
                 }
                 Ok(Progress::Done) => {
-                    live::look(&mut graph, &self.program, &self.properties);
-                    budget.spend(graph.len() as u64);
+                    let look = self.look.get_or_insert_with(|| Look::new(&graph, &self.properties));
+                    if look.advance(&mut graph, &self.program, budget) == Progress::Paused {
+                        self.graph = Some(graph);
+                        return Progress::Paused;
+                    }
+                    self.look = None;
                     self.take_faults(&mut graph);
                     self.count(&graph);
                     if let Some(level) = self.levels.last_mut() {

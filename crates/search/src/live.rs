@@ -1,12 +1,13 @@
 //! What only all states together show: a task that never runs again, and one that waits for ever while its equals run.
 //!
-//! Depends on `graph`. For the second, a run without an end is a set of states that requests do not leave, with these rules of
+//! Depends on `graph`, and on `work` of the simulator. For the second, a run without an end is a set of states that requests do not leave, with these rules of
 //! fairness: of a task that runs in it a job ends in it (but where jobs may run on), time passes in it if the policy has ticks, and every outcome of a draw
 //! stays in it (so a draw that would free the task is not avoided for ever).
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
 use blockstep_policy::Program;
+use blockstep_sim::work::{Budget, Progress};
 
 use super::facts::{bit, number};
 use super::graph::{Edge, Found, Graph, Request, Step};
@@ -15,14 +16,101 @@ use super::property::Property;
 /// No component.
 const NOWHERE: u32 = u32::MAX;
 
-/// Looks for both in a graph whose states are all known.
-pub(super) fn look(graph: &mut Graph, program: &Program, properties: &[Property]) {
-    if properties.contains(&Property::Lost) {
-        lost(graph);
+/// States of which one task is looked at in the time of a decision, roughly.
+const STATES_OF_A_DECISION: u64 = 4;
+
+/// The way to a set of states without an end, and a way around in it.
+#[derive(Clone, Debug)]
+struct Trapped {
+    steps: Vec<Step>,
+    cycle: Vec<Step>,
+    task: usize,
+}
+
+/// Looks for both in a graph whose states are all known, one task at a time.
+#[derive(Clone, Debug)]
+pub(super) struct Look {
+    /// What is still to be looked for, the next one last.
+    left: Vec<(Property, usize)>,
+    masks: Vec<(u8, u8)>,
+    backward: Option<Backward>,
+    /// The first state that is lost, and for which task.
+    lost: Option<(u32, usize)>,
+    /// The shortest of each property.
+    trapped: BTreeMap<Property, Trapped>,
+}
+
+impl Look {
+    pub(super) fn new(graph: &Graph, properties: &[Property]) -> Self {
+        let looked_for = [Property::Lost, Property::Starved, Property::Hogged].into_iter().filter(|property| properties.contains(property));
+        let mut left: Vec<_> = looked_for.flat_map(|property| (0..graph.ranks.len()).map(move |task| (property, task))).collect();
+        left.reverse();
+        Self { left, masks: masks(graph), backward: None, lost: None, trapped: BTreeMap::new() }
     }
-    for property in [Property::Starved, Property::Hogged] {
-        if properties.contains(&property) {
-            starved(graph, property, program.tick_every().is_some());
+
+    /// Goes on until the budget is spent, or all is found.
+    pub(super) fn advance(&mut self, graph: &mut Graph, program: &Program, budget: &mut Budget) -> Progress {
+        while let Some((property, task)) = self.left.pop() {
+            match property {
+                Property::Lost => self.find_lost(graph, task),
+                _ => self.find_trapped(graph, property, task, program.tick_every().is_some()),
+            }
+            budget.spend(graph.len() as u64 / STATES_OF_A_DECISION + 1);
+            if budget.is_spent() && !self.left.is_empty() {
+                return Progress::Paused;
+            }
+        }
+        if let Some((state, task)) = self.lost.take() {
+            let steps = graph.path(state);
+            graph.found.push(Found { property: Property::Lost, about: number(task), steps, cycle: Vec::new(), failure: None });
+        }
+        for (property, Trapped { steps, cycle, task }) in std::mem::take(&mut self.trapped) {
+            graph.found.push(Found { property, about: number(task), steps, cycle, failure: None });
+        }
+        Progress::Done
+    }
+
+    /// Goes back from the states in which a task runs; the first state from which none is reached is lost.
+    fn find_lost(&mut self, graph: &Graph, task: usize) {
+        let masks = &self.masks;
+        let backward = self.backward.get_or_insert_with(|| Backward::new(graph));
+        let mut runs: Vec<bool> = masks.iter().map(|(_, running)| running & bit(task) != 0).collect();
+        let mut open: Vec<u32> = (0..graph.len() as u32).filter(|state| runs[*state as usize]).collect();
+        while let Some(state) = open.pop() {
+            for (from, step) in backward.of(state) {
+                if !runs[*from as usize] && !is_of(*step, task) && masks[*from as usize].0 & bit(task) != 0 {
+                    runs[*from as usize] = true;
+                    open.push(*from);
+                }
+            }
+        }
+        let found = (0..graph.len()).find(|state| masks[*state].0 & bit(task) != 0 && !runs[*state]);
+        if let Some(state) = found
+            && self.lost.is_none_or(|(known, _)| (state as u32) < known)
+        {
+            self.lost = Some((state as u32, task));
+        }
+    }
+
+    /// Finds a run without an end in which a task waits while only its equals or inferiors run.
+    fn find_trapped(&mut self, graph: &Graph, property: Property, task: usize, ticks: bool) {
+        let masks = &self.masks;
+        let waits = |state: usize| {
+            let (active, running) = masks[state];
+            if active & bit(task) == 0 || running & bit(task) != 0 {
+                return false;
+            }
+            let asked = graph.asked(state);
+            let own = graph.order.urgency(task, &asked);
+            (0..graph.ranks.len()).all(|other| running & bit(other) == 0 || graph.order.urgency(other, &asked) <= own)
+        };
+        let set: Vec<u32> = (0..graph.len()).map(|state| if waits(state) { 0 } else { NOWHERE }).collect();
+        let mut trap = Trap { graph, masks, task, ticks, ends: property == Property::Starved, set, sets: 1 };
+        let Some(members) = trap.fair() else { return };
+        let Some((steps, cycle)) = trap.run(&members) else { return };
+        let length = steps.len() + cycle.len();
+        if self.trapped.get(&property).is_none_or(|known| length < known.steps.len() + known.cycle.len()) {
+            self.trapped.insert(property, Trapped { steps, cycle, task });
         }
     }
 }
@@ -37,38 +125,8 @@ fn is_of(step: Step, task: usize) -> bool {
     matches!(step.request, Request::Begin(of, _) | Request::End(of) if usize::from(of.0) == task)
 }
 
-/// Goes back from the states in which each task runs; the first state from which none is reached is lost.
-fn lost(graph: &mut Graph) {
-    let masks = masks(graph);
-    let backward = Backward::new(graph);
-    let mut first = None::<(u32, usize)>;
-    let mut open: Vec<u32> = Vec::new();
-    for task in 0..graph.ranks.len() {
-        let mut runs: Vec<bool> = masks.iter().map(|(_, running)| running & bit(task) != 0).collect();
-        open.clear();
-        open.extend((0..graph.len() as u32).filter(|state| runs[*state as usize]));
-        while let Some(state) = open.pop() {
-            for (from, step) in backward.of(state) {
-                if !runs[*from as usize] && !is_of(*step, task) && masks[*from as usize].0 & bit(task) != 0 {
-                    runs[*from as usize] = true;
-                    open.push(*from);
-                }
-            }
-        }
-        let found = (0..graph.len()).find(|state| masks[*state].0 & bit(task) != 0 && !runs[*state]);
-        if let Some(state) = found
-            && first.is_none_or(|(known, _)| (state as u32) < known)
-        {
-            first = Some((state as u32, task));
-        }
-    }
-    if let Some((state, task)) = first {
-        let steps = graph.path(state);
-        graph.found.push(Found { property: Property::Lost, about: number(task), steps, cycle: Vec::new(), failure: None });
-    }
-}
-
 /// The edges of a graph, by where they lead.
+#[derive(Clone, Debug)]
 struct Backward {
     starts: Vec<u32>,
     edges: Vec<(u32, Step)>,
@@ -106,32 +164,6 @@ struct Trap<'g> {
     /// Of each state the set that it is in.
     set: Vec<u32>,
     sets: u32,
-}
-
-fn starved(graph: &mut Graph, property: Property, ticks: bool) {
-    let masks = masks(graph);
-    let mut best = None::<(Vec<Step>, Vec<Step>, usize)>;
-    for task in 0..graph.ranks.len() {
-        let waits = |state: usize| {
-            let (active, running) = masks[state];
-            if active & bit(task) == 0 || running & bit(task) != 0 {
-                return false;
-            }
-            let asked = graph.asked(state);
-            let own = graph.order.urgency(task, &asked);
-            (0..graph.ranks.len()).all(|other| running & bit(other) == 0 || graph.order.urgency(other, &asked) <= own)
-        };
-        let set: Vec<u32> = (0..graph.len()).map(|state| if waits(state) { 0 } else { NOWHERE }).collect();
-        let mut trap = Trap { graph, masks: &masks, task, ticks, ends: property == Property::Starved, set, sets: 1 };
-        let Some(members) = trap.fair() else { continue };
-        let Some((stem, cycle)) = trap.run(&members) else { continue };
-        if best.as_ref().is_none_or(|(s, c, _)| stem.len() + cycle.len() < s.len() + c.len()) {
-            best = Some((stem, cycle, task));
-        }
-    }
-    if let Some((steps, cycle, task)) = best {
-        graph.found.push(Found { property, about: number(task), steps, cycle, failure: None });
-    }
 }
 
 impl Trap<'_> {
