@@ -15,7 +15,7 @@ use pyo3::types::PyString;
 use crate::error::{of_argument, of_file};
 use crate::input::{Source, text_of};
 use crate::table::{Columns, Table, TableError};
-use crate::work::{Halt, apart, on_all_cores};
+use crate::work::{Halt, ProgressLine, apart_with, on_all_cores};
 
 /// Sets that are counted between two looks at the halt.
 const CHUNK: u64 = 64;
@@ -36,8 +36,14 @@ pub(crate) fn studies() -> Vec<&'static str> {
 
 /// Tests random task sets: a study that is built in, or its parameters as a path, a text or a dict.
 #[pyfunction]
-#[pyo3(signature = (source, *, sets=None, seed=None))]
-pub(crate) fn study(py: Python<'_>, source: &Bound<'_, PyAny>, sets: Option<u64>, seed: Option<u64>) -> PyResult<Study> {
+#[pyo3(signature = (source, *, sets=None, seed=None, progress=None))]
+pub(crate) fn study(
+    py: Python<'_>,
+    source: &Bound<'_, PyAny>,
+    sets: Option<u64>,
+    seed: Option<u64>,
+    progress: Option<bool>,
+) -> PyResult<Study> {
     let id = source.cast::<PyString>().ok().and_then(|id| id.to_str().ok());
     let mut sweep = match id.and_then(presets::find) {
         Some(preset) => (preset.sweep)(),
@@ -52,7 +58,9 @@ pub(crate) fn study(py: Python<'_>, source: &Bound<'_, PyAny>, sets: Option<u64>
         let value = if problem.path == "sets" { Some(sweep.sets) } else { None };
         return Err(of_argument(py, &problem.path, value, None, &problem.message));
     }
-    let results = apart(py, move |halt| count(sweep, halt))?.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
+    let all = sweep.sets.saturating_mul(sweep.utilisation.count() as u64);
+    let line = ProgressLine::new(py, progress, all, "sets")?;
+    let results = apart_with(py, line, move |halt| count(sweep, halt))?.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
     let (points, curves) = (Py::new(py, points(&results)?)?, Py::new(py, curves(&results)?)?);
     Ok(Study { results, points, curves })
 }
@@ -67,7 +75,9 @@ fn count(sweep: Sweep, halt: &Halt) -> Option<Results> {
         let (sum, sweep, utilisations) = (&sum, &sweep, &utilisations);
         move |item| {
             let (chunk, point) = (item / utilisations.len() as u64, (item % utilisations.len() as u64) as usize);
-            let counted = counter.count(utilisations[point], chunk * CHUNK..((chunk + 1) * CHUNK).min(sweep.sets));
+            let sets = chunk * CHUNK..((chunk + 1) * CHUNK).min(sweep.sets);
+            let counted = counter.count(utilisations[point], sets.clone());
+            halt.add(sets.end - sets.start);
             // Sums of whole numbers are the same in every order.
             sum.lock().unwrap_or_else(PoisonError::into_inner)[point].add(&counted);
         }

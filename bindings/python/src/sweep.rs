@@ -15,7 +15,7 @@ use pyo3::types::{PyDict, PyString};
 use crate::error::of_argument;
 use crate::input::{Instead, load};
 use crate::table::{Columns, Table, TableError};
-use crate::work::{Halt, apart, on_all_cores};
+use crate::work::{Halt, ProgressLine, apart_with, on_all_cores};
 
 /// What was measured of the runs of a sweep.
 #[pyclass(frozen, module = "blockstep")]
@@ -27,13 +27,14 @@ pub(crate) struct Sweep {
 
 /// Runs a scenario with each value of some of its fields, or with each combination of them.
 #[pyfunction]
-#[pyo3(signature = (source, vary, *, measure=None, part=None))]
+#[pyo3(signature = (source, vary, *, measure=None, part=None, progress=None))]
 pub(crate) fn sweep(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     vary: &Bound<'_, PyDict>,
     measure: Option<Vec<String>>,
     part: Option<(u64, u64)>,
+    progress: Option<bool>,
 ) -> PyResult<Sweep> {
     let loaded = load(py, source, Instead::new(py, None, None, None)?)?;
     let vary = vary.iter().map(|(field, values)| Ok(format!("{}={}", field.cast::<PyString>()?.to_str()?, values_of(py, &values)?)));
@@ -49,7 +50,8 @@ pub(crate) fn sweep(
         return Err(of_argument(py, "part", (number, parts), None, "is not one of the parts (1, N) to (N, N)"));
     }
     let runs = Part::runs(plan.count(), number, parts);
-    let (plan, made) = apart(py, move |halt| {
+    let line = ProgressLine::new(py, progress, runs.end - runs.start, "runs")?;
+    let (plan, made) = apart_with(py, line, move |halt| {
         let made = rows(&plan, runs, halt);
         (plan, made)
     })?;
@@ -90,6 +92,7 @@ fn rows(plan: &Plan, runs: std::ops::Range<u64>, halt: &Halt) -> Option<Vec<(u64
     on_all_cores(runs, halt, || {
         |run| {
             let row = plan.row(run);
+            halt.add(1);
             made.lock().unwrap_or_else(PoisonError::into_inner).push((run, row));
         }
     });

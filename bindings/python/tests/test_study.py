@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
+import signal
+import sys
 
 import pytest
 
@@ -45,3 +49,35 @@ def test_parameters_of_one_s_own() -> None:
     assert (raised.value.field, raised.value.value) == ("sets", 0)
     with pytest.raises(FileNotFoundError):
         bs.study("lp-33")
+
+
+class Terminal(io.StringIO):
+    """Interrupts what writes to it."""
+
+    def isatty(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        written = super().write(text)
+        if text.strip():
+            signal.raise_signal(signal.SIGINT)
+        return written
+
+
+def test_a_line_says_how_far_it_is_and_goes(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    # More than anybody waits for: only the interrupt of the first line ends it.
+    with pytest.raises(KeyboardInterrupt):
+        bs.study("lp-3", sets=1_000_000_000)
+    said, *rest = terminal.getvalue().split("\r")[1:]
+    assert re.fullmatch(r"[0-9,]+ of [0-9,]+ sets, [0-9]+ s left", said), said
+    assert "".join(rest).strip() == ""
+
+
+def test_no_line_is_written_where_nobody_reads_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    written = io.StringIO()
+    monkeypatch.setattr(sys, "stderr", written)
+    bs.sweep(bs.example("tx2-table-1"), {"seed": range(20)})
+    bs.study("lp-3", sets=20, progress=False)
+    assert written.getvalue() == ""

@@ -296,7 +296,7 @@ def simulate(
 def studies() -> list[str]:
     """The ids of the studies that are built in."""
 
-def study(source: _Source, *, sets: int | None = None, seed: int | None = None) -> Study:
+def study(source: _Source, *, sets: int | None = None, seed: int | None = None, progress: bool | None = None) -> Study:
     """Tests random task sets: a study that is built in, or its parameters as a path, a text or a dict."""
 
 def sweep(
@@ -305,6 +305,7 @@ def sweep(
     *,
     measure: Sequence[str] | None = None,
     part: tuple[int, int] | None = None,
+    progress: bool | None = None,
 ) -> Sweep:
     """Runs a scenario with each value of some of its fields, or with each combination of them."""
 
