@@ -384,6 +384,7 @@ fn finding(host: Host<OwnPolicy>, of: FindingRow) -> impl IntoView {
         Verdict::Fault => ("is-fault", "✗", "Fault"),
         Verdict::Warning => ("is-warning", "!", "Warning"),
         Verdict::Clean => ("is-clean", "✓", "Clean"),
+        Verdict::NoneFound => ("is-none", "○", "None found"),
         Verdict::Open => ("is-open", "…", "Open"),
     };
     let property = of.word.clone();
@@ -398,6 +399,20 @@ fn finding(host: Host<OwnPolicy>, of: FindingRow) -> impl IntoView {
             </button>
         }
     });
+    let property = of.word.clone();
+    let set = (!of.set.is_empty()).then(|| {
+        view! {
+            <p class="policy-set">{of.set.clone()}</p>
+            <button
+                type="button"
+                class="small"
+                title="A table of this task set, whose run shows it, in the stepper"
+                on:click=move |_| host.send(Msg::OpenTaskSet(property.clone()))
+            >
+                "Open as a run"
+            </button>
+        }
+    });
     let story = (!of.story.is_empty()).then(|| view! { <p>{safe(&of.story)}</p> });
     view! {
         <li class=class data-property=of.word>
@@ -406,6 +421,7 @@ fn finding(host: Host<OwnPolicy>, of: FindingRow) -> impl IntoView {
                 <p><b>{safe(&of.title)}</b></p>
                 {story}
                 {requests}
+                {set}
             </div>
         </li>
     }

@@ -37,7 +37,8 @@ fn exactly(terms: impl Iterator<Item = (u64, u64)>) -> Ordering {
 }
 
 /// The greatest number that divides both; `b` is not 0.
-pub(super) fn common_divisor(mut a: u64, mut b: u64) -> u64 {
+#[must_use]
+pub const fn common_divisor(mut a: u64, mut b: u64) -> u64 {
     while a != 0 {
         (a, b) = (b % a, a);
     }

@@ -30,6 +30,8 @@ pub mod switch_run;
 pub mod uncovered;
 mod words;
 
+pub use fraction::common_divisor;
+
 /// A recurring task. It releases a job every `period` at the earliest, which needs the device for
 /// `cost` and must be done `deadline` after its release.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

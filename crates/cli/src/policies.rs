@@ -1,9 +1,9 @@
-//! `blockstep policy`: policies as texts, and a search over requests that breaks them.
+//! `blockstep policy`: policies as texts, and searches that break them.
 //!
 //! Depends on `policy` and `format`. Invariants: what is called clean was searched to its end, and what it assumes stands below it.
 
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
 
@@ -11,7 +11,7 @@ use super::{Failed, Streams, name};
 use blockstep_format as format;
 use blockstep_policy::Program;
 use blockstep_policy::examples::{EXAMPLES, find};
-use blockstep_search::{MAX_SEARCHED, Property, Report, Verdict, search};
+use blockstep_search::{Finding, MAX_SEARCHED, Property, Report, Verdict, Walk, search};
 use blockstep_sim::language::counted;
 use blockstep_sim::scenario::plain;
 use blockstep_view::quantity::format_count;
@@ -25,6 +25,7 @@ const AFTER: &str = "Examples:
   blockstep policy check own.policy                      can it go wrong?
   blockstep policy check gcaps --tasks 5 --format json   for scripts
   blockstep policy check own.policy --property idle --property at-most=2
+  blockstep policy check own.policy -o faults            a table of each fault, for blockstep simulate
 
 Exit status: 0 if it is clean, 1 if it has a fault (a warning is none), 2 on an error, or if the search ended before all states were visited and \
                      found nothing.";
@@ -37,7 +38,7 @@ pub(super) struct PolicyArgs {
 
 #[derive(Subcommand)]
 enum PolicyCommand {
-    /// Search all orders of requests for one that breaks a policy
+    /// Search all orders of requests, and task sets, for one that breaks a policy
     #[command(after_help = AFTER)]
     Check(CheckArgs),
     /// List the policies that are built in
@@ -56,13 +57,19 @@ struct CheckArgs {
     /// Search with up to so many tasks
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=MAX_SEARCHED as i64))]
     tasks: u8,
-    /// Look for this, and for fails; may be given more than once: idle, lost, starved, hogged, outranked, mixed, at-most=N, at-most-realtime=N, no-work.
+    /// Look for this, and for fails; may be given more than once: idle, lost, starved, hogged, outranked, mixed, at-most=N, at-most-realtime=N, missed, no-work.
     /// Without it, what every policy should keep and what this one expects
     #[arg(long, value_name = "PROPERTY")]
     property: Vec<Property>,
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+    /// Write the table of each fault into a folder, as a scenario file that has the name of its property
+    #[arg(short, long, value_name = "FOLDER")]
+    output: Option<PathBuf>,
+    /// Replace files of the folder
+    #[arg(long, requires = "output")]
+    overwrite: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -114,6 +121,9 @@ impl Streams<'_> {
             Format::Text => self.print_words(&report_text(&file, &program, &report))?,
             Format::Json => self.print(format::write_policy_report(&file, &program, &report))?,
         }
+        if let Some(folder) = &args.output {
+            self.put_all(&tables(&program, &report), folder, args.overwrite, Path::new(&args.policy))?;
+        }
         match report.stopped {
             _ if report.has_fault() => Ok(FAULT),
             Some(stopped) => self.fail(&plain(&format!("{file}: {stopped}"))),
@@ -127,10 +137,32 @@ fn list() -> String {
     EXAMPLES.iter().map(|e| format!("{:width$}  {} ({})\n", e.id, e.title, e.source)).collect()
 }
 
+/// The tables of the faults that have one, each with the name of its file.
+fn tables(program: &Program, report: &Report) -> Vec<(String, String)> {
+    let table = |finding: &Finding| match &finding.verdict {
+        Verdict::TaskSet(fault) => Some(fault.table(program.text())),
+        Verdict::Fault(fault) => {
+            let walk = Walk::new(program, &fault.requests(program), report.tasks);
+            walk.table(program.text(), walk.len())
+        }
+        Verdict::Clean | Verdict::NoneFound | Verdict::Open => None,
+    };
+    let named = |finding: &Finding| Some((format!("{}.json", finding.property), format::write_scenario(&table(finding)?.draft)));
+    report.findings.iter().filter_map(named).collect()
+}
+
 fn report_text(file: &str, program: &Program, report: &Report) -> String {
-    let tasks = counted(report.tasks, "task");
-    let extent = if report.is_over { "all of them" } else { "not all of them" };
-    let mut out = format!("{file}: up to {tasks}, {} states, {extent}\n\n", format_count(report.states() as u64));
+    let extent = |is_all: bool| if is_all { "all of them" } else { "not all of them" };
+    let mut parts = Vec::new();
+    if report.has_requests {
+        let (tasks, states) = (counted(report.tasks, "task"), format_count(report.states() as u64));
+        parts.push(format!("up to {tasks}, {states} states, {}", extent(report.is_over)));
+    }
+    if let Some(times) = report.times {
+        let (tasks, of) = (counted(times.tasks, "task"), format_count(times.of as u64));
+        parts.push(format!("up to {tasks}, {of} task sets, {}", extent(times.is_over)));
+    }
+    let mut out = format!("{file}: {}\n\n", parts.join("; "));
     let width = report.findings.iter().map(|finding| finding.property.to_string().len()).max().unwrap_or(0);
     for finding in &report.findings {
         let property = finding.property;
@@ -148,8 +180,16 @@ fn report_text(file: &str, program: &Program, report: &Report) -> String {
                     ""
                 )
             }
+            Verdict::TaskSet(fault) => {
+                let (title, story) = (fault.title(), fault.story(program.text()));
+                writeln!(out, "fault    {word:width$}  {}\n         {:width$}  {title}\n         {:width$}  {story}", fault.set(), "", "")
+            }
             Verdict::Clean => writeln!(out, "clean    {word:width$}  {}", report.clean(property)),
-            Verdict::Open => writeln!(out, "open     {word:width$}  nothing was found, but the search is not over"),
+            Verdict::NoneFound => {
+                let said = report.times.map_or_else(String::new, |times| times.none_found(property));
+                writeln!(out, "none     {word:width$}  {said}")
+            }
+            Verdict::Open => writeln!(out, "open     {word:width$}  nothing was found, but not all of it was searched"),
         };
     }
     let _ = writeln!(out, "\n{}", report.assumed());

@@ -15,7 +15,7 @@ pub const MAX_NESTING: usize = 20;
 pub const MAX_NUMBER: i64 = 1_000_000;
 
 /// Every word of the language, sorted; none can be a name.
-pub const WORDS: [&str; 56] = [
+pub const WORDS: [&str; 57] = [
     "add",
     "admit",
     "and",
@@ -25,6 +25,7 @@ pub const WORDS: [&str; 56] = [
     "by",
     "count",
     "deadline",
+    "deadlines",
     "draw",
     "duration",
     "each",

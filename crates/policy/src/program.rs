@@ -61,11 +61,14 @@ pub enum Expectation {
     Turns,
     /// At most so many tasks run at once; if so, only real-time ones count.
     AtMost(u32, bool),
+    /// Every deadline is met that the test of EDF promises.
+    Deadlines,
 }
 
 /// A policy whose text has no mistakes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Program {
+    pub(crate) text: String,
     pub(crate) variables: Vec<Variable>,
     pub(crate) expects: Vec<Expectation>,
     pub(crate) on_request: Vec<Statement>,
@@ -97,6 +100,12 @@ pub struct Reads {
 }
 
 impl Program {
+    /// As it was read.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// The variables, as the text declares them.
     #[must_use]
     pub fn variables(&self) -> &[Variable] {

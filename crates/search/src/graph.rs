@@ -361,7 +361,7 @@ pub(super) fn broken(property: Property, order: &Ranks, asked: &Asked) -> Option
         Property::TooMany(most, true) => realtime(running).nth(most as usize).map(number),
         Property::TooMany(most, false) => tasks(running).nth(most as usize).map(number),
         Property::NoWork => first(asked.admitted & !asked.active),
-        Property::Fails | Property::Lost | Property::Starved | Property::Hogged => None,
+        Property::Fails | Property::Lost | Property::Starved | Property::Hogged | Property::Missed => None,
     }
 }
 

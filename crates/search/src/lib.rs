@@ -1,7 +1,7 @@
-//! A search over requests that breaks a policy: every order of begins and ends, breadth first, for every assignment of
-//! priorities, without times.
+//! Searches that break a policy. One goes over requests: every order of begins and ends, breadth first, for every assignment of
+//! priorities, without times. One goes over times: small task sets that the test of EDF promises, run by the engine.
 //!
-//! Depends on the crate `policy`, on `work` and `language` of the simulator, and for tables on its engine. Invariants: a fault is the shortest sequence of
+//! Depends on the crate `policy`, on `work` and `language` of the simulator, for tables on its engine, and on the test in `analysis`. Invariants: a fault is the shortest sequence of
 //! requests that has it, but for starvation, whose sequence is short; what is called clean holds in every reachable state for up
 //! to so many tasks. A search goes on in portions, and gives the same whatever they are.
 
@@ -13,6 +13,8 @@ mod live;
 mod property;
 mod report;
 mod table;
+mod task_set;
+mod times;
 mod walk;
 mod words;
 
@@ -20,6 +22,8 @@ pub use graph::{Request, Step};
 pub use property::{Property, PropertyError};
 pub use report::{Fault, Finding, Level, Report, Stopped, Verdict};
 pub use table::PolicyTable;
+pub use task_set::{MAX_TIMED, TimedTask};
+pub use times::{Shown, TimedFault, TimesReport};
 pub use walk::{MAX_REQUESTS, RequestError, Walk};
 pub use words::Passed;
 
@@ -29,6 +33,7 @@ use blockstep_sim::work::{Budget, Progress};
 use assign::assignments;
 use graph::{Found, Graph};
 use live::Look;
+use times::{MAX_STEPS, Times};
 
 /// Tasks that a search may have.
 pub const MAX_SEARCHED: usize = 8;
@@ -58,6 +63,9 @@ pub struct Search {
     program: Program,
     properties: Vec<Property>,
     tasks: usize,
+    /// Whether requests are searched: for something else than deadlines.
+    has_requests: bool,
+    times: Option<Times>,
     max_bytes: usize,
     /// Assignments of the current level that are still to be searched, the next one last.
     left: Vec<Vec<u8>>,
@@ -70,7 +78,8 @@ pub struct Search {
 }
 
 impl Search {
-    /// A search with up to so many tasks, for these properties and [`Property::Fails`].
+    /// A search with up to so many tasks, for these properties and [`Property::Fails`]. [`Property::Missed`] is looked for over times, with
+    /// up to [`MAX_TIMED`] of them; if it is alone, requests are not searched.
     ///
     /// # Errors
     /// What it cannot judge.
@@ -79,10 +88,11 @@ impl Search {
         if !(1..=MAX_SEARCHED).contains(&tasks) {
             return Err(Refused::Tasks(tasks));
         }
-        if reads.sizes {
+        let has_requests = properties.iter().any(|property| *property != Property::Missed);
+        if has_requests && reads.sizes {
             return Err(Refused::Sizes);
         }
-        if reads.priority && reads.period {
+        if has_requests && reads.priority && reads.period {
             return Err(Refused::TwoOrders);
         }
         if properties.is_empty() {
@@ -92,18 +102,19 @@ impl Search {
         let mut properties: Vec<Property> = properties.iter().copied().chain([Property::Fails]).collect();
         properties.sort_unstable();
         properties.dedup();
-        let faults = vec![None; properties.len()];
-        let (left, levels) = (Vec::new(), Vec::new());
+        let times = properties.contains(&Property::Missed).then(|| Times::new(program.text(), tasks));
         Ok(Self {
+            faults: vec![None; properties.len()],
             program: program.clone(),
             properties,
             tasks,
+            has_requests,
+            times,
             max_bytes: MAX_BYTES,
-            left,
+            left: Vec::new(),
             graph: None,
             look: None,
-            levels,
-            faults,
+            levels: Vec::new(),
             stopped: None,
         })
     }
@@ -116,7 +127,26 @@ impl Search {
 
     /// Goes on until the budget is spent. A unit is a decision; once all states of an assignment are known, they are looked at
     /// task by task.
+    /// While both go on, half of the budget is for times.
     pub fn advance(&mut self, budget: &mut Budget) -> Progress {
+        let is_alone = !self.has_requests || self.requests_are_over();
+        if let Some(times) = self.times.as_mut().filter(|times| !times.is_over()) {
+            let mut part = Budget::new(if is_alone { budget.left() } else { budget.left() / 2 });
+            times.advance(&mut part);
+            budget.spend(part.spent());
+        }
+        let requests = if self.has_requests { self.advance_requests(budget) } else { Progress::Done };
+        match &self.times {
+            Some(times) if !times.is_over() => Progress::Paused,
+            _ => requests,
+        }
+    }
+
+    fn requests_are_over(&self) -> bool {
+        self.levels.len() == self.tasks && self.left.is_empty() && self.graph.is_none() && self.stopped.is_none()
+    }
+
+    fn advance_requests(&mut self, budget: &mut Budget) -> Progress {
         while !budget.is_spent() {
             if self.stopped.is_some() {
                 return Progress::Done;
@@ -191,18 +221,29 @@ impl Search {
     /// What is known so far.
     #[must_use]
     pub fn report(&self) -> Report {
-        let is_over = self.levels.len() == self.tasks && self.left.is_empty() && self.graph.is_none() && self.stopped.is_none();
+        let is_over = self.has_requests && self.requests_are_over();
+        let timed = |property: Property| match (property, &self.times) {
+            (Property::Missed, Some(times)) => times.missed(),
+            (Property::Fails, Some(times)) => times.failed(),
+            _ => None,
+        };
         let finding = |(property, fault): (&Property, &Option<Fault>)| {
-            let verdict = match fault {
-                Some(fault) => Verdict::Fault(Box::new(fault.clone())),
-                None if is_over => Verdict::Clean,
-                None => Verdict::Open,
+            let is_of_requests = self.has_requests && *property != Property::Missed;
+            let verdict = match (fault, timed(*property), &self.times) {
+                (Some(fault), ..) => Verdict::Fault(Box::new(fault.clone())),
+                (None, Some(timed), _) => Verdict::TaskSet(Box::new(timed.clone())),
+                _ if is_of_requests && is_over => Verdict::Clean,
+                (.., Some(times)) if !is_of_requests && times.report().is_over => Verdict::NoneFound,
+                _ => Verdict::Open,
             };
             Finding { property: *property, verdict }
         };
         let findings = self.properties.iter().zip(&self.faults).map(finding).collect();
         let (reads, has_ticks) = (self.program.reads(), self.program.tick_every().is_some());
-        Report { tasks: self.tasks, reads, has_ticks, is_over, levels: self.levels.clone(), findings, stopped: self.stopped }
+        let (levels, times) = (self.levels.clone(), self.times.as_ref().map(Times::report));
+        let given_up = self.times.as_ref().filter(|times| times.is_given_up()).map(|_| Stopped::Steps { limit: MAX_STEPS });
+        let (has_requests, stopped) = (self.has_requests, self.stopped.or(given_up));
+        Report { tasks: self.tasks, reads, has_ticks, has_requests, is_over, levels, times, findings, stopped }
     }
 }
 

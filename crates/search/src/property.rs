@@ -26,6 +26,8 @@ pub enum Property {
     Mixed,
     /// More than so many tasks run at once; of real-time ones alone, if so.
     TooMany(u32, bool),
+    /// A deadline is missed that the test of EDF promises.
+    Missed,
     /// A task is admitted that has nothing to do. A warning.
     NoWork,
 }
@@ -33,14 +35,14 @@ pub enum Property {
 /// There is no such property.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "there is no property \"{0}\"; there are fails, idle, lost, starved, hogged, outranked, mixed, at-most=N, at-most-realtime=N and no-work"
+    "there is no property \"{0}\"; there are fails, idle, lost, starved, hogged, outranked, mixed, at-most=N, at-most-realtime=N, missed and no-work"
 )]
 pub struct PropertyError(pub String);
 
 impl Property {
     /// Those without a number.
-    pub const PLAIN: [Self; 8] =
-        [Self::Fails, Self::Idle, Self::Lost, Self::Starved, Self::Hogged, Self::Outranked, Self::Mixed, Self::NoWork];
+    pub const PLAIN: [Self; 9] =
+        [Self::Fails, Self::Idle, Self::Lost, Self::Starved, Self::Hogged, Self::Outranked, Self::Mixed, Self::Missed, Self::NoWork];
 
     /// Those that every policy is held against, and those that its author expects of it.
     #[must_use]
@@ -51,6 +53,7 @@ impl Property {
             Expectation::Separation => Self::Mixed,
             Expectation::Turns => Self::Hogged,
             Expectation::AtMost(count, realtime) => Self::TooMany(count, realtime),
+            Expectation::Deadlines => Self::Missed,
         });
         let mut all: Vec<Self> = always.into_iter().chain(expected).collect();
         all.sort_unstable();
@@ -78,6 +81,7 @@ impl fmt::Display for Property {
             Self::Mixed => f.write_str("mixed"),
             Self::TooMany(count, false) => write!(f, "at-most={count}"),
             Self::TooMany(count, true) => write!(f, "at-most-realtime={count}"),
+            Self::Missed => f.write_str("missed"),
             Self::NoWork => f.write_str("no-work"),
         }
     }

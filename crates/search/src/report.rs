@@ -6,6 +6,7 @@ use blockstep_policy::{Failure, Reads, TaskNumber};
 
 use super::graph::Step;
 use super::property::Property;
+use super::times::{TimedFault, TimesReport};
 
 /// A sequence of requests that breaks a property.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,8 +37,12 @@ impl Fault {
 pub enum Verdict {
     /// It is broken. The shortest of what has been searched so far.
     Fault(Box<Fault>),
+    /// It is broken in the run of a task set. The shortest of those that have been run so far.
+    TaskSet(Box<TimedFault>),
     /// It holds in every state that can be reached.
     Clean,
+    /// It holds in the runs of all task sets that were to be tried. Of others nothing is known.
+    NoneFound,
     /// Nothing was found so far.
     Open,
 }
@@ -55,7 +60,7 @@ impl Finding {
     /// Whether the property is broken, and is no warning.
     #[must_use]
     pub fn is_fault(&self) -> bool {
-        !self.property.is_warning() && matches!(self.verdict, Verdict::Fault(_))
+        !self.property.is_warning() && matches!(self.verdict, Verdict::Fault(_) | Verdict::TaskSet(_))
     }
 }
 
@@ -85,6 +90,12 @@ pub enum Stopped {
         /// The limit.
         bytes: usize,
     },
+    /// The run of a task set is too long.
+    #[error("the run of a task set takes more than {limit} steps; let ticks come less often")]
+    Steps {
+        /// The limit.
+        limit: u32,
+    },
     /// There are too many draws.
     #[error("a decision draws so often that there are more than 256 outcomes")]
     Draws,
@@ -99,10 +110,14 @@ pub struct Report {
     pub reads: Reads,
     /// Whether time passes for it.
     pub has_ticks: bool,
+    /// Whether requests were searched.
+    pub has_requests: bool,
     /// Whether every state was visited.
     pub is_over: bool,
     /// By number of tasks, from 1.
     pub levels: Vec<Level>,
+    /// What is known of task sets, if they are run.
+    pub times: Option<TimesReport>,
     /// By property.
     pub findings: Vec<Finding>,
     /// Why it ended early, if so.

@@ -11,6 +11,7 @@ use super::facts::{Asked, Ranks, set};
 use super::graph::{Request, Step, after, decide_outcome};
 use super::property::Property;
 use super::report::{Fault, Report, Verdict};
+use super::times::TimesReport;
 
 /// A decision on the way to a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -187,6 +188,8 @@ impl Names<'_> {
             Property::TooMany(most, realtime) => {
                 format!("{} run at once after {after}.", counted(most.saturating_add(1), if realtime { "real-time task" } else { "task" }))
             }
+            // No sequence of requests shows it.
+            Property::Missed => format!("{about} misses its deadline."),
             Property::NoWork => format!("{about} is admitted without work after {after}."),
         }
     }
@@ -259,6 +262,7 @@ impl Property {
             Self::Mixed => "no best-effort task runs beside a real-time one".to_owned(),
             Self::TooMany(most, true) => format!("at most {} at once", counted(most, "real-time task")),
             Self::TooMany(most, false) => format!("at most {} at once", counted(most, "task")),
+            Self::Missed => "every deadline is met that the test promises".to_owned(),
             Self::NoWork => "no task is admitted without work".to_owned(),
         }
     }
@@ -274,6 +278,15 @@ impl Report {
     /// What a verdict of this search assumes.
     #[must_use]
     pub fn assumed(&self) -> String {
+        let mut out =
+            if self.has_requests { self.assumed_of_requests() } else { "Assumed: there is one GPU, and nothing fails.".to_owned() };
+        if self.times.is_some() {
+            out.push_str(TimesReport::assumed());
+        }
+        out
+    }
+
+    fn assumed_of_requests(&self) -> String {
         let mut out = format!(
             "Assumed: each request is handled by itself, there is one GPU, nothing fails, and there are at most {}. Requests have no \
              times, any order can come, and a task that was preempted may still end.",

@@ -60,6 +60,61 @@ fn verdicts_on_policies_are_json_too() {
 }
 
 #[test]
+fn a_missed_deadline_is_told_with_its_task_set() {
+    let (status, out, err) = run(&["policy", "check", "hpf", "--property", "missed"]);
+    assert_eq!((status, err.as_str()), (1, ""));
+    let fault = "
+fault    missed  A 2 of 4 ms, B 3 of 6 ms
+                 B misses its deadline at 6 ms, though the test promises it: utilization 1.
+                 Job 0 of B, released at 0 s, is not complete then. Line 5 held it back just before.
+";
+    assert!(out.starts_with("hpf: up to 3 tasks, 23,674 task sets, not all of them\n\n") && out.contains(fault), "{out}");
+    let text = std::fs::read_to_string(format!("{}/docs/cli.md", blockstep_testing::ROOT)).unwrap();
+    let documented: String = fault.lines().skip(1).map(|line| format!("    {line}\n")).collect();
+    assert!(text.contains(&documented), "{documented}");
+    assert!(out.contains("\nopen     fails   nothing was found, but not all of it was searched\n"), "{out}");
+    assert!(out.contains("\n\nAssumed: there is one GPU, and nothing fails. Of task sets: the test is that of preemptive EDF"), "{out}");
+    // A policy that claims it is held against it, beside its requests.
+    let (status, out, _) = run(&["policy", "check", "edf", "--tasks", "2"]);
+    let header = "edf: up to 2 tasks, 23 states, all of them; up to 2 tasks, 12,694 task sets, all of them\n";
+    assert!(status == 0 && out.starts_with(header), "{out}");
+    let said = "\nnone     missed     no deadline missed in all 12,694 task sets of up to 2 tasks with periods up to 6 ms that the test promises; other \
+                sets were not tried\n";
+    assert!(out.contains(said), "{out}");
+}
+
+#[test]
+fn faults_of_a_policy_have_tables() {
+    let (status, out, _) = run(&["policy", "check", "hpf", "--tasks", "2", "--property", "missed", "--format", "json"]);
+    let value: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!((status, &value["is_closed"], &value["levels"]), (1, &false.into(), &serde_json::json!([])));
+    assert_eq!(value["times"], serde_json::json!({ "tasks": 2, "sets": 12_694, "of": 12_694, "is_over": false }));
+    let missed = &value["properties"][1];
+    assert_eq!((&missed["property"], &missed["verdict"]), (&"missed".into(), &"fault".into()));
+    let fault = &missed["fault"];
+    let told = (&fault["tasks"], &fault["jobs"], &fault["at_ns"], &fault["line"]);
+    assert_eq!(told, (&"A 2 of 4 ms, B 3 of 6 ms".into(), &3.into(), &6_000_000.into(), &5.into()));
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path().join("faults");
+    let all = ["policy", "check", "gcaps", "--tasks", "2", "--property", "missed", "--property", "lost", "-o", at.to_str().unwrap()];
+    let (status, _, err) = run(&all);
+    let mut names: Vec<String> = std::fs::read_dir(&at).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!((status, err.as_str(), names.join(" ").as_str()), (1, "", "lost.json missed.json"));
+    let file = std::fs::read_to_string(at.join("missed.json")).unwrap();
+    let (_, out, _) = run(&["policy", "check", "gcaps", "--tasks", "2", "--property", "missed", "--format", "json"]);
+    let value: serde_json::Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(serde_json::from_str::<serde_json::Value>(&file).unwrap(), value["properties"][1]["fault"]["scenario"]);
+    let (status, out, err) = run(&["simulate", at.join("missed.json").to_str().unwrap(), "--format", "steps"]);
+    assert!(status == 0 && out.contains("\n6000000 D2 deadline missed by B#0\n"), "{out} {err}");
+    // Files that are there stay, unless they are to be replaced.
+    let (status, _, err) = run(&all);
+    assert!(status == 2 && err.contains("are there already; nothing was written"), "{err}");
+    let (status, _, _) = run(&[all.as_slice(), &["--overwrite"]].concat());
+    assert_eq!(status, 1);
+}
+
+#[test]
 fn mistakes_in_a_policy_are_named() {
     let file = TempFile::new("own.policy", "running: set\non request(t):\n  add t to runing\nadmit running\n");
     let (status, out, err) = run(&["policy", "check", file.path()]);

@@ -135,6 +135,7 @@ impl Parser {
                 "preemption" => Expectation::Preemption,
                 "separation" => Expectation::Separation,
                 "turns" => Expectation::Turns,
+                "deadlines" => Expectation::Deadlines,
                 "at" => {
                     self.at += 1;
                     self.expect("most", "at")?;
@@ -144,11 +145,11 @@ impl Parser {
                     Expectation::AtMost(u32::try_from(count).unwrap_or(u32::MAX), realtime)
                 }
                 _ => {
-                    let known = ["preemption", "separation", "turns"];
+                    let known = ["preemption", "separation", "turns", "deadlines"];
                     let hint = meant(&word, known).map_or_else(String::new, |word| format!("; did you mean {word}?"));
-                    return Err(
-                        self.unexpected(&format!("a policy may be expected to have preemption, separation, turns, or at most 1{hint}"))
-                    );
+                    return Err(self.unexpected(&format!(
+                        "a policy may be expected to have preemption, separation, turns, deadlines, or at most 1{hint}"
+                    )));
                 }
             };
             self.at += 1;

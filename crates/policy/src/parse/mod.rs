@@ -74,7 +74,7 @@ impl Program {
             depth: 0,
             reads: Reads::default(),
         };
-        parser.program()
+        parser.program(text)
     }
 }
 
@@ -89,7 +89,7 @@ struct Parts {
 }
 
 impl Parser {
-    fn program(&mut self) -> Parsed<Program> {
+    fn program(&mut self, text: &str) -> Parsed<Program> {
         let mut parts = Parts::default();
         while self.line < self.lines.len() {
             self.at = 0;
@@ -105,6 +105,7 @@ impl Parser {
         };
         let (tick_every, on_tick) = parts.tick.unzip();
         Ok(Program {
+            text: text.to_owned(),
             variables: std::mem::take(&mut self.variables),
             expects: parts.expects,
             on_request: parts.request.unwrap_or_default(),

@@ -27,8 +27,7 @@ fn mistakes_in_declarations() {
     mistake("a, b, c, d, e, f, g, h, i: set\n", 1, 31, "", "9 sets and queues are too many; the limit is 8");
     mistake("on end(t):\n  n = 1\nx: set\n", 3, 1, "x", "declarations come first, above every on");
     mistake("n: number\nn = 1\n", 2, 1, "n", "n is set outside of an event: indent it under on");
-    let expected =
-        "a policy may be expected to have preemption, separation, turns, or at most 1; did you mean preemption?; there is preemtion";
+    let expected = "a policy may be expected to have preemption, separation, turns, deadlines, or at most 1; did you mean preemption?; there is preemtion";
     mistake("expect preemtion\n", 1, 8, "preemtion", expected);
     mistake("running: set\n", 2, 1, "", "the policy admits nothing: end it with admit and a set, as in: admit running");
 }

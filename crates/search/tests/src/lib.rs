@@ -7,6 +7,7 @@ mod oracle;
 mod random;
 mod search;
 mod table;
+mod times;
 mod walk;
 
 /// Draws the task at this place.

@@ -57,6 +57,8 @@ pub enum Msg {
     CopyLink,
     /// Show a run in which the policy is told of these requests.
     OpenRun,
+    /// Show the run of the task set of a finding, by the word of its property.
+    OpenTaskSet(String),
     /// Show the requests that broke another text under this one, with that beside it.
     CompareRuns,
     /// A link with which others have to find the bug.
@@ -96,9 +98,13 @@ fn run_of(state: &State) -> Effect {
         walk.table(state.text(), walk.len()).zip(walk.table(state.text(), (state.step as usize).min(walk.len())))
     });
     match table {
-        Some((table, shown)) => Effect::OpenScenario { at: shown.at, scenario: format::write_scenario(&table.draft), began_as: None },
+        Some((table, shown)) => open(&PolicyTable { at: shown.at, ..table }),
         None => Effect::Announce("No run was found in which the policy is told of these requests: they are requests only.".to_owned()),
     }
+}
+
+fn open(table: &PolicyTable) -> Effect {
+    Effect::OpenScenario { at: table.at, scenario: format::write_scenario(&table.draft), began_as: None }
 }
 
 /// Opens the table that broke another text under the one on screen, and sets the run of that text beside it.
@@ -144,6 +150,7 @@ fn take(state: &mut State, message: Msg, context: &mut Context<'_>, effects: &mu
             }
         }
         Msg::OpenRun => effects.push(run_of(state)),
+        Msg::OpenTaskSet(word) => effects.extend(search::table_of(state, &context.runs.searching, &word).map(|table| open(&table))),
         Msg::CompareRuns => effects.extend(runs_of_both(state)),
         Msg::CopyLink => effects.push(Effect::CopyLink(memory::word(&state.to_link(false))?)),
         Msg::CopyHunt => effects.push(Effect::CopyLink(memory::word(&state.to_link(true))?)),

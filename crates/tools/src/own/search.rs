@@ -5,7 +5,7 @@
 use super::state::State;
 use blockstep_policy::Program;
 use blockstep_protocol::Effect;
-use blockstep_search::{Property, Refused, Report, Search, Verdict};
+use blockstep_search::{PolicyTable, Property, Refused, Report, Search, Verdict};
 use blockstep_sim::work::{Budget, Progress};
 
 /// Decisions of one event: some hundredths of a second.
@@ -82,9 +82,19 @@ pub(super) fn advance(state: &mut State, searching: &mut Searching) -> Option<Ef
 /// The requests of what was found of a property.
 pub(super) fn requests_of(state: &State, searching: &Searching, word: &str) -> Option<String> {
     let program = Program::new(state.text()).ok()?;
-    let property: Property = word.parse().ok()?;
-    let report = report(state, searching, &program)?;
-    let finding = report.findings.iter().find(|finding| finding.property == property)?;
-    let Verdict::Fault(fault) = &finding.verdict else { return None };
+    let Verdict::Fault(fault) = verdict(state, searching, &program, word)? else { return None };
     Some(fault.requests(&program))
+}
+
+/// The table of the task set that was found of a property.
+pub(super) fn table_of(state: &State, searching: &Searching, word: &str) -> Option<PolicyTable> {
+    let program = Program::new(state.text()).ok()?;
+    let Verdict::TaskSet(fault) = verdict(state, searching, &program, word)? else { return None };
+    Some(fault.table(program.text()))
+}
+
+fn verdict(state: &State, searching: &Searching, program: &Program, word: &str) -> Option<Verdict> {
+    let property: Property = word.parse().ok()?;
+    let findings = report(state, searching, program)?.findings;
+    findings.into_iter().find(|finding| finding.property == property).map(|finding| finding.verdict)
 }

@@ -155,6 +155,8 @@ pub enum Verdict {
     Fault,
     Warning,
     Clean,
+    /// In the task sets that were tried.
+    NoneFound,
     Open,
 }
 
@@ -167,6 +169,8 @@ pub struct FindingRow {
     /// How it comes; empty if nothing was found.
     pub story: String,
     pub requests: String,
+    /// The task set whose run shows it, in words; empty if requests do.
+    pub set: String,
 }
 
 /// A bug is to be found.
@@ -365,6 +369,7 @@ fn label(property: Property) -> String {
         Property::Mixed => "Best effort runs beside real time".to_owned(),
         Property::TooMany(most, false) => format!("More than {} at once", counted(most, "task")),
         Property::TooMany(most, true) => format!("More than {} at once", counted(most, "real-time task")),
+        Property::Missed => "A deadline is missed that the test of EDF promises".to_owned(),
         Property::NoWork => "A task is admitted without work (a warning)".to_owned(),
     }
 }
@@ -380,7 +385,8 @@ fn searched(state: &State, searching: &Searching, program: &Program) -> SearchVi
     all.retain(|property| *property != Property::Fails);
     let tick = |property: Property| PropertyTick { word: property.to_string(), label: label(property), is_on: on.contains(&property) };
     let report = report(state, searching, program);
-    let has_clean = report.as_ref().is_some_and(|report| report.findings.iter().any(|f| f.verdict == policies::Verdict::Clean));
+    let is_held = |finding: &Finding| matches!(finding.verdict, policies::Verdict::Clean | policies::Verdict::NoneFound);
+    let has_clean = report.as_ref().is_some_and(|report| report.findings.iter().any(is_held));
     SearchView {
         tasks: state.tasks(),
         offered: OFFERED.collect(),
@@ -395,18 +401,22 @@ fn searched(state: &State, searching: &Searching, program: &Program) -> SearchVi
 }
 
 fn status(state: &State, report: &Report) -> String {
+    let what = if state.is_going { "Searching" } else { "Stopped" };
     let (tasks, states) = (counted(report.tasks, "task"), format_count(report.states() as u64));
-    match (report.stopped, report.is_over) {
+    let requests = match (report.stopped, report.is_over) {
         (Some(stopped), _) => format!("The search ended early: {stopped}."),
+        (None, _) if !report.has_requests => String::new(),
         (None, true) => format!("Up to {tasks}, {states} states, all of them."),
         (None, false) => {
             let level = report.levels.last().map_or_else(String::new, |level| {
                 format!(" {} of {} of {} closed;", level.closed, counted(level.assignments, "assignment"), counted(level.tasks, "task"))
             });
-            let what = if state.is_going { "Searching" } else { "Stopped" };
             format!("{what}:{level} {states} states in those that are closed.")
         }
-    }
+    };
+    let Some(times) = report.times else { return requests };
+    let sets = format!("{} of {} task sets run.", format_count(times.sets as u64), format_count(times.of as u64));
+    if requests.is_empty() && state.is_going { format!("{what}: {sets}") } else { format!("{requests} {sets}").trim_start().to_owned() }
 }
 
 fn row(finding: &Finding, program: &Program, report: &Report) -> FindingRow {
@@ -417,6 +427,7 @@ fn row(finding: &Finding, program: &Program, report: &Report) -> FindingRow {
         title: format!("{}: nothing was found so far.", label(property)),
         story: String::new(),
         requests: String::new(),
+        set: String::new(),
     };
     match &finding.verdict {
         policies::Verdict::Fault(fault) => FindingRow {
@@ -426,6 +437,13 @@ fn row(finding: &Finding, program: &Program, report: &Report) -> FindingRow {
             requests: fault.requests(program),
             ..plain
         },
+        policies::Verdict::TaskSet(fault) => {
+            FindingRow { verdict: Verdict::Fault, title: fault.title(), story: fault.story(program.text()), set: fault.set(), ..plain }
+        }
+        policies::Verdict::NoneFound => {
+            let said = report.times.map_or_else(String::new, |times| times.none_found(property));
+            FindingRow { verdict: Verdict::NoneFound, title: capitalized(&format!("{said}.")), ..plain }
+        }
         policies::Verdict::Clean => {
             FindingRow { verdict: Verdict::Clean, title: capitalized(&format!("{}.", report.clean(property))), ..plain }
         }
@@ -446,7 +464,9 @@ fn hunted(state: &State, program: &Program) -> Option<Hunt> {
         },
     };
     // What a state alone can show.
-    let shows = |property: &Property| !property.is_warning() && !matches!(property, Property::Lost | Property::Starved | Property::Hogged);
+    let shows = |property: &Property| {
+        !property.is_warning() && !matches!(property, Property::Lost | Property::Starved | Property::Hogged | Property::Missed)
+    };
     let promises = Property::of(program).into_iter().filter(shows).map(|property| capitalized(&format!("{}.", property.clean()))).collect();
     Some(Hunt { sentence, is_found, promises })
 }

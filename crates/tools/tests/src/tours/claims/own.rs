@@ -98,6 +98,7 @@ fn searched(fields: &mut Fields, _: &Scene, _: &mut Studies) -> ClaimResult<()> 
         let fault = match &finding.verdict {
             Verdict::Fault(fault) => Some(fault),
             Verdict::Clean => None,
+            Verdict::TaskSet(_) | Verdict::NoneFound => return Err("it is looked for in task sets".to_owned()),
             Verdict::Open => return Err("the search did not end".to_owned()),
         };
         let requests = fault.map(|fault| fault.requests(&program));
