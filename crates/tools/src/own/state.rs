@@ -100,10 +100,13 @@ impl State {
 
     /// What is looked for.
     pub(super) fn looked_for(&self, program: &Program) -> Vec<Property> {
-        match &self.properties {
-            Some(words) => words.iter().filter_map(|word| word.parse().ok()).collect(),
-            None => Property::of(program),
+        let Some(words) = &self.properties else { return Property::of(program) };
+        let mut properties: Vec<Property> = words.iter().filter_map(|word| word.parse().ok()).collect();
+        // What fails is looked for whatever is ticked; it asks for no requests where deadlines are all.
+        if properties == [Property::Fails, Property::Missed] {
+            properties.remove(0);
         }
+        properties
     }
 
     /// What every text is held against, and what it expects, while a bug is to be found: then the reader chooses nothing.
@@ -199,7 +202,9 @@ impl State {
         if is_on {
             properties.push(property);
         }
+        properties.push(Property::Fails);
         properties.sort_unstable();
+        properties.dedup();
         self.properties =
             if properties == Property::of(&program) { None } else { Some(properties.iter().map(ToString::to_string).collect()) };
         self.renew();

@@ -167,6 +167,48 @@ fn own_searches_and_follows_what_was_found() {
     assert!(page.does(Msg::TickExpected).search.unwrap().is_expected);
 }
 
+/// A text that claims to meet deadlines is run with task sets, beside its requests; the set that misses one opens as a run.
+#[test]
+fn own_runs_task_sets_of_a_text_that_expects_it() {
+    let mut page = page();
+    page.does(Msg::Type("expect deadlines\nadmit highest priority in ready".to_owned()));
+    assert!(page.does(Msg::Search).search.unwrap().findings.iter().any(|finding| finding.word == "missed"));
+    let search = page.searched().search.unwrap();
+    assert!(search.status.starts_with("Up to 4 tasks, ") && search.status.ends_with(" of 23,674 task sets run."), "{}", search.status);
+    let missed = search.findings.iter().find(|finding| finding.word == "missed").unwrap();
+    assert_eq!((missed.verdict, missed.set.as_str(), missed.requests.as_str()), (Verdict::Fault, "A 2 of 4 ms, B 3 of 6 ms", ""));
+    assert_eq!(missed.title, "B misses its deadline at 6 ms, though the test promises it: utilization 1.");
+    let effects = page.tell(Event::Message(Msg::OpenTaskSet("missed".to_owned()))).unwrap().effects;
+    let [Effect::OpenScenario { at, scenario, began_as: None }] = &effects[..] else { panic!("{effects:?}") };
+    let draft = blockstep_format::read_scenario(scenario).unwrap();
+    assert_eq!((at.ns(), draft.policy.text.as_str()), (6_000_000, "expect deadlines\nadmit highest priority in ready"));
+    assert!(page.tell(Event::Message(Msg::OpenTaskSet("idle".to_owned()))).unwrap().effects.is_empty(), "that has no task set");
+    // Requests cannot judge a text that reads durations; task sets alone can.
+    page.does(Msg::Type("expect deadlines\nadmit lowest duration in ready".to_owned()));
+    assert!(page.does(Msg::GoTo(0)).search.unwrap().refused.is_some());
+    for word in ["idle", "lost", "starved", "no-work"] {
+        page.does(Msg::Tick(word.to_owned(), false));
+    }
+    assert_eq!(page.does(Msg::GoTo(0)).search.unwrap().refused, None);
+    let begun = page.does(Msg::Search).search.unwrap();
+    assert!(begun.status.starts_with("Searching: ") && begun.status.ends_with(" of 23,674 task sets run."), "{}", begun.status);
+    let stopped = page.does(Msg::Cancel).search.unwrap();
+    assert!(!stopped.is_going && stopped.status.ends_with(" of 23,674 task sets run."), "{}", stopped.status);
+}
+
+#[test]
+fn own_says_that_no_task_set_misses() {
+    let mut page = page();
+    page.does(Msg::Choose("edf".to_owned()));
+    page.does(Msg::SetTasks(2));
+    let search = page.searched().search.unwrap();
+    let missed = search.findings.iter().find(|finding| finding.word == "missed").unwrap();
+    assert_eq!((missed.verdict, missed.set.as_str()), (Verdict::NoneFound, ""));
+    assert!(missed.title.starts_with("No deadline missed in all 12,694 task sets") && missed.title.ends_with("other sets were not tried."));
+    assert!(search.status.ends_with("all of them. 12,694 of 12,694 task sets run."), "{}", search.status);
+    assert!(search.assumed.contains("Of task sets: "), "{}", search.assumed);
+}
+
 #[test]
 fn own_search_is_cancelled_and_goes_on() {
     let mut page = page();
