@@ -1,6 +1,6 @@
 # Blockstep. The scripts do the work; each can be run by itself.
 
-.PHONY: serve dev dist release test test-bindings fuzz bench bench-page bench-study bench-hostile screenshot clean
+.PHONY: serve dev dist release test test-bindings test-npm fuzz bench bench-page bench-study bench-hostile screenshot clean
 
 serve: ## build the page quickly and serve it at http://127.0.0.1:8080 (PORT=... for another port)
 	@bash scripts/serve.sh
@@ -11,7 +11,7 @@ dev: ## the same, and build and reload it whenever a source is changed
 dist: ## the static site in dist/, as small and fast as it gets
 	@bash scripts/dist.sh
 
-release: ## what a release page holds, in release/: site, program with the page in it, Python package, lists of parts, sums
+release: ## what a release page holds, in release/: site, program with the page in it, packages for Python and JavaScript, lists of parts, sums
 	@bash scripts/release.sh
 
 test: ## everything that CI checks
@@ -19,6 +19,9 @@ test: ## everything that CI checks
 
 test-bindings: ## the Python package: its wheel is built, installed and tested (BLOCKSTEP_PYTHON=... for another Python)
 	@bash scripts/bindings.sh
+
+test-npm: ## the package for JavaScript: it is built, packed and tested in Node.js, and with Vite and webpack in Chromium
+	@bash scripts/npm.sh
 
 fuzz: ## fresh seeds for every property, and a million damaged or dear inputs (CASES=... for another number): no panic, no more work than there is, no case of more than 200 MB
 	@bash scripts/fuzz.sh

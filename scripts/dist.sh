@@ -7,13 +7,7 @@ bash scripts/tools.sh build
 take_our_rust
 # Trunk itself runs without network (Trunk.toml), so the crates are fetched before.
 cargo fetch --locked --quiet
-# Panics name the file they come from: as crate and file, not by this machine's folders, which would be downloaded too.
-# The variable replaces what .cargo/config.toml says, so its flag is repeated.
-flags=$'--cfg\x1ferase_components'
-for source in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
-    flags+=$'\x1f'"--remap-path-prefix=${source%/}="
-done
-export CARGO_ENCODED_RUSTFLAGS="$flags"
+short_paths
 # Trunk would say each time that it cannot shorten wasm-bindgen's script; scripts/minify.mjs does that.
 trunk --log "error,trunk=warn,trunk::processing::minify=off" build --release
 bash scripts/pages.sh dist

@@ -17,3 +17,13 @@ take_our_rust
 
 say() { printf '%s\n' "$*"; }
 die() { say "$*" >&2; exit 1; }
+
+# Panics name the file they come from: as crate and file, not by this machine's folders, which would be downloaded too.
+# The variable replaces what .cargo/config.toml says, so its flag is repeated.
+short_paths() {
+    local source flags=$'--cfg\x1ferase_components'
+    for source in "${CARGO_HOME:-$HOME/.cargo}"/registry/src/*/; do
+        flags+=$'\x1f'"--remap-path-prefix=${source%/}="
+    done
+    export CARGO_ENCODED_RUSTFLAGS="$flags"
+}

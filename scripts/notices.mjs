@@ -7,10 +7,10 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { npmFile, project } from "./tools.mjs";
 
-const PAGE = { target: "wasm32-unknown-unknown", programs: ["blockstep", "blockstep-worker", "blockstep-tracer"], features: [] };
+const PAGE = { programs: ["blockstep", "blockstep-worker", "blockstep-tracer"], hasSqlite: true };
 
 /** The crates of others that are linked: what the programs depend on, without macros, builds and tests. */
-function linked({ target, programs, features }) {
+function linked({ target = "wasm32-unknown-unknown", programs, features = [] }) {
   const options = ["metadata", "--locked", "--format-version", "1", "--filter-platform", target, ...features.flatMap((name) => ["--features", name])];
   const { packages, resolve } = JSON.parse(execFileSync("cargo", options, { cwd: project, maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "inherit"] }));
   const byId = new Map(packages.map((of) => [of.id, of]));
@@ -40,19 +40,22 @@ function texts(of) {
   return [words.trim(), ...read];
 }
 
-/** The whole text. */
+/** The whole text, of the page if nothing is said. */
 export function notices(...programs) {
-  const byId = new Map([PAGE, ...programs].flatMap(linked).map((of) => [of.id, of]));
+  if (programs.length === 0) programs = [PAGE];
+  const byId = new Map(programs.flatMap(linked).map((of) => [of.id, of]));
   const crates = [...byId.values()].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : a.version < b.version ? -1 : 1));
   const byText = new Map();
   for (const of of crates) {
     for (const text of texts(of)) byText.set(text, [...(byText.get(text) ?? []), `${of.name} ${of.version}`]);
   }
   // sql.js holds SQLite, which is in the public domain.
-  const sql = path.resolve(path.dirname(npmFile("sql.js/dist/sql-wasm.js")), "..");
-  const { version } = JSON.parse(readFileSync(path.join(sql, "package.json"), "utf8"));
-  crates.push({ name: "sql.js", version, license: "MIT; SQLite itself is in the public domain", repository: "https://github.com/sql-js/sql.js" });
-  byText.set(readFileSync(path.join(sql, "LICENSE"), "utf8").replaceAll("\r\n", "\n").trim(), [`sql.js ${version}`]);
+  if (programs.some(({ hasSqlite }) => hasSqlite)) {
+    const sql = path.resolve(path.dirname(npmFile("sql.js/dist/sql-wasm.js")), "..");
+    const { version } = JSON.parse(readFileSync(path.join(sql, "package.json"), "utf8"));
+    crates.push({ name: "sql.js", version, license: "MIT; SQLite itself is in the public domain", repository: "https://github.com/sql-js/sql.js" });
+    byText.set(readFileSync(path.join(sql, "LICENSE"), "utf8").replaceAll("\r\n", "\n").trim(), [`sql.js ${version}`]);
+  }
   const line = "-".repeat(80);
   const list = crates.map((of) => `${of.name} ${of.version} (${of.license})${of.repository ? `, ${of.repository}` : ""}`);
   const parts = [...byText].map(([text, names]) => `${line}\n${names.join(", ")}\n${line}\n\n${text}\n`);
@@ -63,5 +66,5 @@ export function notices(...programs) {
 const [, script, target] = process.argv;
 if (import.meta.url === pathToFileURL(script ?? "").href) {
   // It has the page in it.
-  console.log(notices({ target, programs: ["blockstep"], features: ["serve"] }));
+  console.log(notices(PAGE, { target, programs: ["blockstep"], features: ["serve"] }));
 }

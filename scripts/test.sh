@@ -37,7 +37,7 @@ page_tests() {
 look_at_page() {
     step "the page, quickly" env BLOCKSTEP_DIST="$quick_site" bash scripts/site.sh
     step "lint, WebAssembly" cargo clippy --locked --target wasm32-unknown-unknown --profile quick \
-        -p blockstep -p blockstep-worker -p blockstep-tracer --all-targets -- -D warnings
+        -p blockstep -p blockstep-worker -p blockstep-tracer -p blockstep-npm --all-targets -- -D warnings
     step "page tests in Chromium" page_tests
 }
 

@@ -2,6 +2,7 @@
 # Installs what is missing, in the versions of scripts/versions.env. Safe to run again and again.
 #   scripts/tools.sh serve   what a build of the page needs, to look at it here
 #   scripts/tools.sh build   the same, to put the page on a host
+#   scripts/tools.sh npm     what the package for JavaScript needs
 #   scripts/tools.sh release what a release needs
 #   scripts/tools.sh test    what a build needs, and what the tests need (the default)
 set -euo pipefail
@@ -129,12 +130,12 @@ packages() {
 
 prerequisites
 case "${1:-test}" in
-serve | build | release | test) ;;
-*) die "usage: scripts/tools.sh [serve|build|release|test]" ;;
+serve | build | npm | release | test) ;;
+*) die "usage: scripts/tools.sh [serve|build|npm|release|test]" ;;
 esac
 compiler
 wasm_target
-cargo_tool trunk trunk "$TRUNK"
+[ "${1:-test}" = npm ] || cargo_tool trunk trunk "$TRUNK"
 cargo_tool wasm-bindgen wasm-bindgen-cli "$WASM_BINDGEN"
 case "${1:-test}" in
 test) npm_tools test ;;

@@ -3,12 +3,14 @@
 //! Depends on everything but the page and the command line. Invariant: nothing is computed or
 //! worded here; this only brings view models, charts and bounds together.
 
+pub mod columns;
 mod csv;
 pub mod figure;
 pub mod poster;
 pub mod slides;
 pub mod study;
 mod waits;
+pub mod why;
 
 use std::fmt::Display;
 

@@ -1,0 +1,2 @@
+// What others see.
+export { BlockstepError, BlockstepFault, Run, check, read, simulate, version } from "./api.js";

@@ -1,0 +1,105 @@
+//! What is simulated: a text, and what is taken instead of its own.
+//!
+//! Depends on `format` and `policy`. Invariant: a text that is read is a scenario of ours, a config of cuda_scheduling_examiner or a task set
+//! of SimSo, as for the command line.
+
+use std::sync::Arc;
+
+use blockstep_format::{self as format, FormatError, ImportOptions, Opened, Source};
+use blockstep_policy::examples as policies;
+use blockstep_sim::scenario::device::BUILT_IN;
+use blockstep_sim::scenario::{BuiltIn, Choice, Draft, PolicyKind, Scenario, ScenarioError};
+use blockstep_view::quantity::{self, Unit};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+use crate::answer::{Wrong, answer, json, list};
+
+/// A scenario without mistakes.
+pub(crate) struct Loaded {
+    pub(crate) draft: Draft,
+    pub(crate) scenario: Arc<Scenario>,
+    pub(crate) source: Source,
+    /// What an importer assumed, what is doubtful, and how far the rules are known: a sentence each.
+    pub(crate) notes: Vec<String>,
+}
+
+/// A time: a text such as `10ms`, or whole nanoseconds.
+pub(crate) fn time_ns(field: &str, text: &str) -> Result<u64, Wrong> {
+    text.parse().or_else(|_| quantity::parse(Unit::Time, text)).map_err(|e| Wrong::argument(field, None, e))
+}
+
+/// The one of a name, or which there are.
+pub(crate) fn named<T>(field: &str, what: &str, name: &str, found: Option<T>, known: &[&str]) -> Result<T, Wrong> {
+    found.ok_or_else(|| Wrong::argument(field, None, format_args!("there is no {what} \"{name}\"; there are {}", known.join(", "))))
+}
+
+/// A text to be read, and what is taken instead of its own; what is empty is left as the text has it.
+pub(crate) struct Given<'a> {
+    pub(crate) text: &'a str,
+    /// Whether its lines are those of whoever wrote it.
+    pub(crate) has_lines: bool,
+    pub(crate) policy: &'a str,
+    pub(crate) policy_text: &'a str,
+    pub(crate) device: &'a str,
+    pub(crate) duration: &'a str,
+}
+
+/// Reads and checks a scenario.
+pub(crate) fn load(given: &Given<'_>) -> Result<Loaded, Wrong> {
+    let &Given { text, has_lines, policy, policy_text, device, duration } = given;
+    let wrong = |mut error: FormatError| {
+        if !has_lines {
+            error.problems.iter_mut().for_each(|problem| problem.line = None);
+        }
+        Wrong::from(error)
+    };
+    let of = |word: &str| {
+        let known: Vec<&str> = PolicyKind::ALL.iter().map(|kind| kind.word()).collect();
+        named("policy", "policy", word, PolicyKind::from_word(word), &known)
+    };
+    let known: Vec<&str> = BUILT_IN.iter().map(|device| device.id).collect();
+    let policy = (!policy.is_empty()).then(|| of(policy)).transpose()?;
+    let device = (!device.is_empty()).then(|| named("device", "built-in device", device, BuiltIn::find(device), &known)).transpose()?;
+    let duration = (!duration.is_empty()).then(|| time_ns("duration", duration)).transpose()?;
+    if duration == Some(0) {
+        return Err(Wrong::argument("duration", Some(1), "is 0; a block runs for at least 1 ns"));
+    }
+    if format::is_batch(text) {
+        return Err(Wrong::plain("a workload for batch schedulers, not a scenario; the page and the command line run it"));
+    }
+    let mut opened = format::open(text, &ImportOptions { default_duration_ns: duration, device }).map_err(wrong)?;
+    if let Some(kind) = policy {
+        opened.draft.policy.kind = kind;
+    }
+    if !policy_text.is_empty() {
+        let text = policies::find(policy_text).map_or(policy_text, |example| example.text);
+        (opened.draft.policy.kind, opened.draft.policy.text) = (PolicyKind::Own, text.to_owned());
+    }
+    let scenario = Scenario::new(&opened.draft).map_err(|e| wrong(opened.explain(&e, text)))?;
+    let notes = notes(&opened, &scenario, text);
+    Ok(Loaded { source: opened.source, draft: opened.draft, scenario, notes })
+}
+
+fn notes(opened: &Opened, scenario: &Scenario, text: &str) -> Vec<String> {
+    let mut notes = opened.notes.clone();
+    if !scenario.warnings().is_empty() {
+        let warnings = ScenarioError { problems: scenario.warnings().to_vec() };
+        notes.extend(opened.explain(&warnings, text).problems.iter().map(ToString::to_string));
+    }
+    notes.extend(scenario.device().evidence().sentence());
+    notes
+}
+
+/// Reads a scenario without running it: what it was, its notes, and the scenario itself.
+#[wasm_bindgen]
+pub fn read(text: &str, has_lines: bool, policy: &str, policy_text: &str, device: &str, duration: &str) -> String {
+    answer(load(&Given { text, has_lines, policy, policy_text, device, duration }).map(|loaded| {
+        let source = match loaded.source {
+            Source::Scenario => "scenario",
+            Source::Examiner => "examiner",
+            Source::Simso => "simso",
+        };
+        let scenario = json(&format::write_scenario(&loaded.draft.with_effect()));
+        format!("{{\"source\":\"{source}\",\"notes\":{},\"text\":{scenario}}}", list(&loaded.notes))
+    }))
+}
