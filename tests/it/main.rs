@@ -5,4 +5,5 @@
 mod cli;
 mod guides;
 mod layering;
+mod types;
 mod validate;
