@@ -1,0 +1,84 @@
+// A page that uses the package, built by Vite and by webpack and opened in Chromium. Its content security policy allows what docs/npm.md
+// says, and nothing else.
+import assert from "node:assert/strict";
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+import { build, createServer } from "vite";
+import webpack from "webpack";
+import { serve } from "../../../scripts/serve.mjs";
+
+const app = fileURLToPath(new URL("app", import.meta.url));
+const folder = mkdtempSync(path.join(tmpdir(), "blockstep-npm-"));
+/** In milliseconds: a busy machine takes long, and that is no fault of the package. */
+const PATIENCE = 120_000;
+
+const executablePath = process.env.CHROMIUM ?? ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync);
+let browser;
+before(async () => {
+  const { args } = JSON.parse(readFileSync(new URL("../../../webdriver.json", import.meta.url), "utf8"))["goog:chromeOptions"];
+  if (executablePath) browser = await chromium.launch({ executablePath, args, timeout: PATIENCE });
+});
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true });
+});
+
+/** What the page at an address finds. */
+async function found(t, url) {
+  if (!browser) return t.skip("there is no Chromium here: it was built, and not opened");
+  const page = await browser.newPage();
+  const problems = [];
+  page.on("console", (message) => message.type() === "error" && problems.push(message.text()));
+  page.on("pageerror", (error) => problems.push(String(error)));
+  await page.goto(url);
+  await page.locator("body[data-found]").waitFor({ state: "attached", timeout: PATIENCE });
+  assert.deepEqual(problems, []);
+  assert.deepEqual(JSON.parse(await page.locator("body").getAttribute("data-found")), {
+    blocks: 18,
+    why: "K5 waits: needs 32 KiB of shared memory; SM 0 has 0, SM 1 has 0; held by K4",
+    problem: "kernels[0].blocks",
+    width: 800,
+  });
+  await page.close();
+}
+
+/** The same of files in a folder, under a path of its own. */
+async function foundIn(t, root) {
+  const server = await serve({ root, prefix: "/some/where/" });
+  try {
+    await found(t, `${server.url}index.html`);
+  } finally {
+    await server.close();
+  }
+}
+
+test("Vite builds it", async (t) => {
+  const outDir = path.join(folder, "vite");
+  await build({ root: app, base: "./", logLevel: "warn", configFile: false, build: { outDir, emptyOutDir: true, modulePreload: false } });
+  await foundIn(t, outDir);
+});
+
+test("Vite serves it while one works on it", async (t) => {
+  // Vite puts scripts into the page itself then, which the policy of the built one forbids.
+  const plugins = [{ name: "no-policy", transformIndexHtml: (html) => html.replace(/<meta http-equiv.*>/, "") }];
+  const server = await createServer({ root: app, logLevel: "warn", configFile: false, cacheDir: path.join(folder, "cache"), optimizeDeps: { exclude: ["blockstep"] }, plugins, server: { port: 0, host: "127.0.0.1", hmr: false } });
+  try {
+    await server.listen();
+    await found(t, server.resolvedUrls.local[0]);
+  } finally {
+    await server.close();
+  }
+});
+
+test("webpack builds it", async (t) => {
+  const out = path.join(folder, "webpack");
+  const options = { mode: "production", context: app, entry: "./main.js", output: { path: out, filename: "main.js", module: true }, experiments: { outputModule: true }, performance: { hints: false } };
+  const stats = await new Promise((resolve, reject) => webpack(options, (error, stats) => (error ? reject(error) : resolve(stats))));
+  assert.equal(stats.hasErrors() || stats.hasWarnings(), false, stats.toString("errors-warnings"));
+  copyFileSync(path.join(app, "index.html"), path.join(out, "index.html"));
+  await foundIn(t, out);
+});
