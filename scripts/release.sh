@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes what a release page holds, in release/: the site, the program for this computer with the page in it, the Python package, lists
-# of what they are made of, and the sums of all files. The Python package needs Python (scripts/bindings.sh).
+# Makes what a release page holds, in release/: the site, the program for this computer with the page in it, the packages for Python
+# and JavaScript, lists of what they are made of, and the sums of all files. The Python package needs Python (scripts/bindings.sh).
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -42,6 +42,10 @@ tar -C "$stage" -czf "$out/$folder.tar.gz" "$folder"
 say "The Python package ..."
 BLOCKSTEP_PROFILE=release bash scripts/bindings.sh
 cp target/python/wheels/*.whl "$out"
+
+say "The package for JavaScript ..."
+BLOCKSTEP_PROGRAM="$stage/$folder/$program" bash scripts/npm.sh
+cp target/npm-package/*.tgz "$out"
 
 say "What they are made of ..."
 cargo sbom --output-format cyclone_dx_json_1_6 >"$out/blockstep-$version-crates.cdx.json"
