@@ -1,6 +1,6 @@
 // The types of Blockstep for JavaScript. Times are whole nanoseconds from the scenario's start, in names that end with `_ns`.
 import type { Block, BlockOnSm, Copy, Job, Kernel, Queued, SmRoom, Step, TaskResult, Wait, Waiting } from "./rows.js";
-import type { Scenario } from "./scenario.js";
+import type { DeviceDraft, PolicyKind, Scenario } from "./scenario.js";
 
 export type { Block, BlockOnSm, Copy, Job, Kernel, Queued, SmRoom, Step, TaskResult, Wait, Waiting } from "./rows.js";
 export type * from "./scenario.js";
@@ -26,12 +26,12 @@ export type At = number | string;
 
 /** What is taken instead of what the source says. */
 export interface ReadOptions {
-  /** The policy: `priority`, `fifo`, `runlist` or `edf`, or `own` with the source's own text. */
-  policy?: "priority" | "fifo" | "runlist" | "edf" | "own";
+  /** The policy; `own` with the source's own text. */
+  policy?: PolicyKind;
   /** A policy of your own, in place of `policy`: its text in the policy language, or the name of one that is built in. */
   policyText?: string;
   /** A built-in device, by its id. */
-  device?: string;
+  device?: Extract<DeviceDraft, string>;
   /** How long a block runs, at least 1 ns, of programs whose config has no duration. */
   duration?: Time;
 }
@@ -135,7 +135,7 @@ export class Run {
   /** The scenario's name. */
   readonly name: string;
   /** By which policy it was scheduled. */
-  readonly policy: "priority" | "fifo" | "runlist" | "edf" | "own";
+  readonly policy: PolicyKind;
   /** The device's name. */
   readonly device: string;
   /** How many steps it has. */

@@ -1,4 +1,4 @@
-// A page that uses the package, built by Vite and by webpack and opened in Chromium. Its content security policy allows what docs/npm.md
+// A page that uses the package, built by Vite and by webpack and opened in Chromium, and the package without them. The page's content security policy allows what docs/npm.md
 // says, and nothing else.
 import assert from "node:assert/strict";
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -81,4 +81,27 @@ test("webpack builds it", async (t) => {
   assert.equal(stats.hasErrors() || stats.hasWarnings(), false, stats.toString("errors-warnings"));
   copyFileSync(path.join(app, "index.html"), path.join(out, "index.html"));
   await foundIn(t, out);
+});
+
+test("a browser takes it as it is, in a page and in a worker", async (t) => {
+  if (!browser) return t.skip("there is no Chromium here");
+  const server = await serve({ root: fileURLToPath(new URL("node_modules/blockstep", import.meta.url)) });
+  try {
+    const page = await browser.newPage();
+    // Any page of the same origin.
+    await page.goto(`${server.url}package.json`);
+    const found = await page.evaluate(async () => {
+      const scenario = { version: 1, device: "tx2", kernels: [{ name: "K1", blocks: 2, threads_per_block: 64, block_time_ns: 5 }] };
+      const { simulate } = await import("/web.js");
+      const script = `import { simulate } from "${location.origin}/web.js"; postMessage(simulate(${JSON.stringify(scenario)}).blocks);`;
+      const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })), { type: "module" });
+      const there = await new Promise((resolve, reject) => Object.assign(worker, { onmessage: ({ data }) => resolve(data), onerror: reject }));
+      return { here: simulate(scenario).blocks, there };
+    });
+    assert.equal(found.here.length, 2);
+    assert.deepEqual(found.there, found.here);
+    await page.close();
+  } finally {
+    await server.close();
+  }
 });
