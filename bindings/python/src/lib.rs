@@ -4,7 +4,6 @@
 //! computes or words too; Python goes on with other threads while work is done; Ctrl-C ends the wait for it.
 
 mod analyse;
-mod columns;
 mod error;
 mod input;
 mod numbers;

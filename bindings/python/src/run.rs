@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use blockstep_draw::figure::{Palette, Style};
 use blockstep_format::{self as format, Link};
+use blockstep_report::columns;
 use blockstep_report::figure::{self, FigureSubject};
 use blockstep_report::{self as report, poster};
 use blockstep_sim::engine::{self, Limits, Simulation};
@@ -21,11 +22,10 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyInt, PyString};
 
-use crate::columns;
 use crate::error::{self, of_argument, of_cut};
 use crate::input::{Instead, load, time_ns};
 use crate::state::{State, Why};
-use crate::table::{Table, TableError};
+use crate::table::{Columns, Table, TableError};
 use crate::work::{Halt, apart};
 
 /// Most bytes of a picture in a notebook.
@@ -190,37 +190,37 @@ impl Run {
     /// A row for each block that was assigned.
     #[getter]
     fn blocks(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[0], |run, records| columns::blocks(&run.trace, records))
+        self.table(py, &self.tables[0], |run, records| columns::blocks(Columns::default(), &run.trace, records)?.table())
     }
 
     /// A row for each copy that was assigned.
     #[getter]
     fn copies(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[1], |run, records| columns::copies(&run.trace, records))
+        self.table(py, &self.tables[1], |run, records| columns::copies(Columns::default(), &run.trace, records)?.table())
     }
 
     /// A row for each kernel that was issued.
     #[getter]
     fn kernels(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[2], |run, records| columns::kernels(&run.trace, records))
+        self.table(py, &self.tables[2], |run, records| columns::kernels(Columns::default(), &run.trace, records)?.table())
     }
 
     /// A row for each job that was released.
     #[getter]
     fn jobs(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[3], |run, records| columns::jobs(&run.trace, records))
+        self.table(py, &self.tables[3], |run, records| columns::jobs(Columns::default(), &run.trace, records)?.table())
     }
 
     /// A row for each wait of an operation, with its reason and rule.
     #[getter]
     fn waits(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[4], columns::waits)
+        self.table(py, &self.tables[4], |run, records| columns::waits(Columns::default(), run, records)?.table())
     }
 
     /// A row for each step.
     #[getter]
     fn steps(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[5], |run, _| columns::steps(&run.trace))
+        self.table(py, &self.tables[5], |run, _| columns::steps(Columns::default(), &run.trace)?.table())
     }
 
     /// Queues, SMs and waits after so many steps, or at a time such as `1.2s`.

@@ -19,6 +19,7 @@ use pyo3::exceptions::{PyKeyError, PyOverflowError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList};
 
+use blockstep_report::columns;
 use blockstep_sim::units::Time;
 
 /// Rows that are made as dicts between two looks at signals.
@@ -170,6 +171,61 @@ impl Columns {
         let options = RecordBatchOptions::new().with_row_count(Some(rows));
         let batch = RecordBatch::try_new_with_options(Arc::new(Schema::new(self.fields)), self.arrays, &options);
         Ok(Table { batch: batch.map_err(TableError::Arrow)? })
+    }
+}
+
+/// What the tables of every language hold, in Arrow's columns.
+impl columns::Columns for Columns {
+    type Error = TableError;
+
+    fn numbers(self, name: &'static str, values: impl ExactSizeIterator<Item = u64>) -> Result<Self, TableError> {
+        Self::numbers(self, name, values)
+    }
+
+    fn some_numbers(self, name: &'static str, values: impl Iterator<Item = Option<u64>>) -> Result<Self, TableError> {
+        self.optional(name, values)
+    }
+
+    fn small(self, name: &'static str, values: impl ExactSizeIterator<Item = u32>) -> Result<Self, TableError> {
+        Self::small(self, name, values)
+    }
+
+    fn truths(self, name: &'static str, values: impl Iterator<Item = bool>) -> Result<Self, TableError> {
+        Ok(Self::truths(self, name, values.map(Some)))
+    }
+
+    fn some_truths(self, name: &'static str, values: impl Iterator<Item = Option<bool>>) -> Result<Self, TableError> {
+        Ok(Self::truths(self, name, values))
+    }
+
+    fn texts(self, name: &'static str, values: impl Iterator<Item = String>) -> Result<Self, TableError> {
+        Ok(Self::texts(self, name, values.map(Some)))
+    }
+
+    fn words<W: AsRef<str>>(
+        self,
+        name: &'static str,
+        words: impl Iterator<Item = W>,
+        places: impl ExactSizeIterator<Item = usize>,
+    ) -> Result<Self, TableError> {
+        self.names(name, words, places)
+    }
+
+    fn some_words<W: AsRef<str>>(
+        self,
+        name: &'static str,
+        words: impl Iterator<Item = W>,
+        places: impl Iterator<Item = Option<usize>>,
+    ) -> Result<Self, TableError> {
+        Self::words(self, name, words, places)
+    }
+
+    fn found_words<W: AsRef<str>>(self, name: &'static str, values: impl Iterator<Item = W>) -> Result<Self, TableError> {
+        Self::found_words(self, name, values.map(Some))
+    }
+
+    fn some_found_words<W: AsRef<str>>(self, name: &'static str, values: impl Iterator<Item = Option<W>>) -> Result<Self, TableError> {
+        Self::found_words(self, name, values)
     }
 }
 
