@@ -17,6 +17,7 @@ use blockstep_profile::path::{self, DevicePath, groups, repeated};
 use blockstep_profile::ranks::{self, MOST_RANKS, RankFile, RankTimes};
 use blockstep_profile::summary::{Summary, counts};
 use blockstep_profile::{ProfilerSource, Recording, words};
+use blockstep_sim::language::one_or;
 use blockstep_sim::scenario::BuiltIn;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
@@ -378,14 +379,18 @@ fn path_text(recording: &Recording, path: &DevicePath, together: &Overlap, top: 
 }
 
 fn about(recording: &Recording) -> String {
-    let [kernels, copies, memsets] = counts(recording).map(format_count);
+    let [kernels, copies, memsets] = counts(recording);
+    let many = |count: u64, one: &str, more: &str| format!("{} {}", format_count(count), one_or(count, one, more));
     let by = match recording.source {
         ProfilerSource::Kineto => "the PyTorch profiler",
         ProfilerSource::Nsight => "Nsight Systems",
     };
     format!(
-        "A trace of {by}: {kernels} kernels, {copies} copies and {memsets} memsets in {} streams, over {}.",
-        recording.streams.len(),
+        "A trace of {by}: {}, {} and {} in {}, over {}.",
+        many(kernels, "kernel", "kernels"),
+        many(copies, "copy", "copies"),
+        many(memsets, "memset", "memsets"),
+        many(recording.streams.len() as u64, "stream", "streams"),
         format_time(recording.end().ns())
     )
 }
