@@ -1,4 +1,4 @@
-//! Speed of decisions of a policy of one's own, and of the search over requests: the first fault, and four and five tasks closed.
+//! Speed of the searches of a policy of one's own: over requests the first fault, and four and five tasks closed; over times all task sets.
 
 #[cfg(target_arch = "wasm32")]
 fn main() {}
@@ -46,5 +46,16 @@ mod native {
         c.bench_function("the first fault of gcaps", |b| b.iter(until_a_fault));
     }
 
-    criterion_group!(benches, searches, first_fault);
+    /// Of edf all sets are run to their end, of hpf those after the miss in part.
+    fn times(c: &mut Criterion) {
+        let mut group = c.benchmark_group("search over times");
+        group.sampling_mode(SamplingMode::Flat).sample_size(10);
+        for id in ["edf", "hpf"] {
+            let Some(program) = program(id) else { continue };
+            group.bench_function(id, |b| b.iter(|| search(&program, 3, &[Property::Missed])));
+        }
+        group.finish();
+    }
+
+    criterion_group!(benches, searches, first_fault, times);
 }

@@ -68,6 +68,26 @@ test("GCAPS is searched, and its first fault leads to the line that empties runn
   await close();
 });
 
+test("a missed deadline opens as the run of its task set", async () => {
+  const { page, problems, close } = await opened();
+  await page.locator("#policy-area").fill("expect deadlines\nadmit highest priority in ready\n");
+  await page.locator("#policy-search").click();
+  const missed = page.locator("#policy-findings [data-property=missed].is-fault");
+  await missed.waitFor();
+  await page.locator("#policy-search").waitFor();
+  assert.match(await page.locator("#policy-status").innerText(), /of 23,674 task sets run/);
+  assert.match(await missed.innerText(), /B misses its deadline at 6 ms, though the test promises it: utilization 1\./);
+  assert.match(await missed.innerText(), /A 2 of 4 ms, B 3 of 6 ms/);
+  await accessible(page);
+  await missed.getByRole("button", { name: "Open as a run" }).click();
+  await page.locator("#own-area").waitFor();
+  await settled(page);
+  assert.match(await page.locator("#own-area").inputValue(), /^expect deadlines/);
+  assert.equal(await page.locator("#scenario-name").inputValue(), "Task set A 2 of 4 ms, B 3 of 6 ms");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("a mistake stands at its line while it is typed, and the text survives a reload", async () => {
   const { page, problems, close } = await opened({ colorScheme: "dark" });
   const area = page.locator("#policy-area");

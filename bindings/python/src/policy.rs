@@ -75,7 +75,7 @@ impl Policy {
         format!("<blockstep.Policy: {}>", self.name)
     }
 
-    /// Searches all orders of requests of up to so many tasks for one that breaks it.
+    /// Searches all orders of requests of up to so many tasks for one that breaks it; where deadlines are looked for, task sets too.
     #[pyo3(signature = (*, tasks=4, properties=None))]
     fn check(&self, py: Python<'_>, tasks: usize, properties: Option<Vec<String>>) -> PyResult<PolicyReport> {
         let properties = match properties {
@@ -106,7 +106,7 @@ impl PolicyReport {
         self.report.has_fault()
     }
 
-    /// Whether every state was visited, so that what is not broken holds.
+    /// Whether every state was visited, so that what is not broken holds; false if only task sets were run.
     #[getter]
     fn is_closed(&self) -> bool {
         self.report.is_over
@@ -141,6 +141,9 @@ impl PolicyReport {
             (false, true) => "no fault",
             (false, false) => "no fault so far",
         };
-        format!("<blockstep.PolicyReport: {}, {what} in {} states>", self.name, self.report.states())
+        let states = if self.report.has_requests { format!(" in {} states", self.report.states()) } else { String::new() };
+        let sets = self.report.times.map_or_else(String::new, |times| format!(" in {} task sets", times.sets));
+        let and = if states.is_empty() || sets.is_empty() { "" } else { " and" };
+        format!("<blockstep.PolicyReport: {}, {what}{states}{and}{sets}>", self.name)
     }
 }

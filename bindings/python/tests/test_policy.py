@@ -43,6 +43,19 @@ def test_properties_are_chosen() -> None:
     assert [row["property"] for row in report.properties] == ["fails", "idle", "at-most=1"]
 
 
+def test_task_sets_are_run_where_deadlines_are_expected() -> None:
+    report = bs.policy("hpf").check(tasks=2, properties=["missed"])
+    assert (report.has_fault, report.is_closed, report.states) == (True, False, 0)
+    fault = report.properties[1]["fault"]
+    assert (fault["tasks"], fault["at_ns"]) == ("A 2 of 4 ms, B 3 of 6 ms", 6_000_000)
+    run = bs.simulate(fault["scenario"])
+    assert [job["met"] for job in run.jobs.to_list() if job["task"] == "B"][0] is False
+    assert repr(report) == "<blockstep.PolicyReport: hpf, a fault in 12694 task sets>"
+    none = bs.policy("edf").check(tasks=2)
+    assert [row["verdict"] for row in none.properties if row["property"] == "missed"] == ["none-found"]
+    assert none.is_closed and " states and " in repr(none)
+
+
 def test_wrong_policies() -> None:
     with pytest.raises(bs.Error) as raised:
         bs.policy("when nonsense\n")

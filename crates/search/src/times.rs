@@ -111,7 +111,8 @@ pub struct TimesReport {
     pub sets: usize,
     /// Sets that are to be run, if none shows a fault.
     pub of: usize,
-    /// Whether all of them came to the end of their runs. After a miss, others are run only for a shorter one.
+    /// Whether all of them came to the end of their runs. One ends early where the policy fails; after a miss, others are run only for a
+    /// shorter one.
     pub is_over: bool,
 }
 
@@ -239,12 +240,8 @@ impl Times {
     }
 
     pub(super) fn report(&self) -> TimesReport {
-        TimesReport {
-            tasks: self.tasks,
-            sets: self.sets,
-            of: self.of,
-            is_over: self.is_over() && !self.is_given_up && self.missed.is_none(),
-        }
+        let is_over = self.is_over() && !self.is_given_up && self.missed.is_none() && self.failed.is_none();
+        TimesReport { tasks: self.tasks, sets: self.sets, of: self.of, is_over }
     }
 }
 

@@ -191,6 +191,7 @@ fn times_reports_a_policy_that_fails() {
     assert_eq!((fault.set().as_str(), fault.title().as_str()), ("A 1 of 2 ms, B 1 of 2 ms", "The policy fails at 0 s."));
     assert_eq!(fault.story(text), "Line 4: a task is needed here, and it is none.");
     replay(text, fault).unwrap();
+    assert_eq!(*verdict(&report, Property::Missed), Verdict::Open, "runs that fail end early");
     // Where requests are searched too, their sequence is told.
     let program = Program::new(text).unwrap();
     let report = search(&program, 3, &[Property::Idle, Property::Missed]).unwrap();

@@ -416,7 +416,7 @@ fn status(state: &State, report: &Report) -> String {
     };
     let Some(times) = report.times else { return requests };
     let sets = format!("{} of {} task sets run.", format_count(times.sets as u64), format_count(times.of as u64));
-    if requests.is_empty() && !times.is_over { format!("{what}: {sets}") } else { format!("{requests} {sets}").trim_start().to_owned() }
+    if requests.is_empty() && state.is_going { format!("{what}: {sets}") } else { format!("{requests} {sets}").trim_start().to_owned() }
 }
 
 fn row(finding: &Finding, program: &Program, report: &Report) -> FindingRow {
