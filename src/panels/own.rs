@@ -384,7 +384,7 @@ fn finding(host: Host<OwnPolicy>, of: FindingRow) -> impl IntoView {
         Verdict::Fault => ("is-fault", "✗", "Fault"),
         Verdict::Warning => ("is-warning", "!", "Warning"),
         Verdict::Clean => ("is-clean", "✓", "Clean"),
-        Verdict::NoneFound => ("is-none", "○", "None found"),
+        Verdict::NoneFound => ("is-none", "○", "None"),
         Verdict::Open => ("is-open", "…", "Open"),
     };
     let property = of.word.clone();
