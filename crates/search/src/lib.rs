@@ -129,7 +129,7 @@ impl Search {
     /// task by task.
     /// While both go on, half of the budget is for times.
     pub fn advance(&mut self, budget: &mut Budget) -> Progress {
-        let is_alone = !self.has_requests || self.requests_are_over();
+        let is_alone = !self.has_requests || self.stopped.is_some() || self.requests_are_over();
         if let Some(times) = self.times.as_mut().filter(|times| !times.is_over()) {
             let mut part = Budget::new(if is_alone { budget.left() } else { budget.left() / 2 });
             times.advance(&mut part);

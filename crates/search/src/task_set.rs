@@ -132,7 +132,7 @@ pub(super) fn written(set: &[TimedTask]) -> String {
 }
 
 /// The set under a policy: each task a process and a kernel that fills the GPU. All are real time; an earlier deadline is a higher priority,
-/// which is the best that a policy of fixed priorities can get.
+/// which is the best order of fixed ones where all tasks begin together (Leung and Whitehead 1982).
 pub(super) fn draft(set: &[TimedTask], text: &str) -> Draft {
     let mut draft = Draft {
         name: format!("Task set {}", written(set)),

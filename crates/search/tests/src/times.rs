@@ -210,6 +210,17 @@ fn times_gives_up_where_ticks_come_too_often() {
     assert!(report.is_over && *verdict(&report, Property::Idle) == Verdict::Clean);
 }
 
+/// A search over requests that ends early leaves all of the smallest budget to the task sets.
+#[test]
+fn times_goes_on_where_requests_are_given_up() {
+    let draws = format!("s: set\non request(t):\n{}admit s\n", "  s = s + {draw in ready}\n".repeat(9));
+    let mut search = Search::new(&Program::new(&draws).unwrap(), 3, &[Property::Idle, Property::Missed]).unwrap();
+    while search.advance(&mut Budget::new(1)) == Progress::Paused {}
+    let report = search.report();
+    assert_eq!(report.stopped, Some(Stopped::Draws));
+    assert!(matches!(verdict(&report, Property::Missed), Verdict::TaskSet(_)));
+}
+
 /// Policies that no search over requests can judge have deadlines all the same.
 #[test]
 fn times_needs_no_order_of_requests() {
