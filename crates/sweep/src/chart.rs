@@ -36,7 +36,7 @@ pub enum ChartError {
         known: Vec<String>,
     },
     /// There is no axis.
-    #[error("a chart needs a field with at least two numbers; {} {}", .0.join(", "), if .0.len() == 1 { "has none" } else { "have none" })]
+    #[error("a chart needs a field with at least two numbers; {}", varied(.0))]
     NoNumbers(Vec<String>),
     /// No run has a number.
     #[error("no run has a {0}")]
@@ -49,6 +49,14 @@ pub enum ChartError {
         /// What they are of.
         fields: Vec<String>,
     },
+}
+
+fn varied(fields: &[String]) -> String {
+    match fields {
+        [] => "no field varies".to_owned(),
+        [field] => format!("{field} has none"),
+        fields => format!("{} have none", fields.join(" and ")),
+    }
 }
 
 /// A column of the table whose values a sweep has chosen.
@@ -140,10 +148,10 @@ pub fn chart(part: &Part, measure: &Measure) -> Result<String, ChartError> {
     };
     let rows: Vec<(&[String], u64)> =
         part.rows.iter().filter_map(|(_, cells)| Some((&cells[..], measure.number(cells.get(of)?)?))).collect();
-    let fields = columns(part, &rows);
     if rows.is_empty() {
         return Err(ChartError::Empty(word));
     }
+    let fields = columns(part, &rows);
     let x = fields.iter().filter(|column| column.numbers.is_some()).min_by_key(|column| (column.repeats, column.name == SEED));
     let x = x.ok_or_else(|| ChartError::NoNumbers(fields.iter().map(|column| column.name.to_owned()).collect()))?;
     let others: Vec<&Column<'_>> = fields.iter().filter(|column| column.place != x.place && !column.repeats).collect();
@@ -164,7 +172,7 @@ fn columns<'p>(part: &'p Part, rows: &[(&[String], u64)]) -> Vec<Column<'p>> {
         let numbers: Option<BTreeSet<u64>> = values.iter().map(|value| value.parse().ok()).collect();
         let repeats = name == SEED || part.is_drawn(name);
         let numbers = numbers.filter(|numbers| numbers.len() > 1);
-        (values.len() > 1 || rows.is_empty()).then_some(Column { place, name, numbers, repeats })
+        (values.len() > 1).then_some(Column { place, name, numbers, repeats })
     };
     fields.filter_map(column).collect()
 }
@@ -247,8 +255,8 @@ struct Together {
 
 impl Together {
     fn new(x: &Column<'_>) -> Self {
-        let (first, last) = x.numbers.iter().fold((0, 0), |_, numbers| ends(numbers.iter().copied()));
-        let are_many = x.numbers.as_ref().is_some_and(|numbers| numbers.len() as u64 > MOST_PLACES);
+        let numbers = x.numbers.iter().flatten().copied();
+        let ((first, last), are_many) = (ends(numbers.clone()), numbers.count() as u64 > MOST_PLACES);
         Self { first, width: if are_many { (last - first).div_ceil(MOST_PLACES) } else { 1 } }
     }
 
