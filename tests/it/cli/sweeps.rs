@@ -159,7 +159,10 @@ fn sweeps_are_drawn_as_curves_or_as_cells() {
         drawn(&[policies], "end").unwrap_err(),
         "error: --chart: a chart needs a field with at least two numbers; policy.kind has none\n"
     );
-    assert_eq!(drawn(&["seed=3"], "end").unwrap_err(), "error: --chart: a chart needs a field with at least two numbers; no field varies\n");
+    assert_eq!(
+        drawn(&["seed=3"], "end").unwrap_err(),
+        "error: --chart: a chart needs a field with at least two numbers; no field varies\n"
+    );
     // Parts are drawn as the whole is.
     let given = [&["sweep", file.path(), "--vary", policies, "--vary"][..], &["kernels[K3].blocks=1..=9"]].concat();
     let parts: Vec<TempFile> = (1..=2)
