@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use blockstep_format::{self as format, FormatError, ImportOptions, Opened, Source};
+use blockstep_format::{self as format, FormatError, ImportOptions, Source};
 use blockstep_policy::examples as policies;
 use blockstep_sim::scenario::device::BUILT_IN;
-use blockstep_sim::scenario::{BuiltIn, Choice, Draft, PolicyKind, Scenario, ScenarioError};
+use blockstep_sim::scenario::{BuiltIn, Choice, Draft, PolicyKind, Scenario};
 use blockstep_view::quantity::{self, Unit};
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -76,18 +76,8 @@ pub(crate) fn load(given: &Given<'_>) -> Result<Loaded, Wrong> {
         (opened.draft.policy.kind, opened.draft.policy.text) = (PolicyKind::Own, text.to_owned());
     }
     let scenario = Scenario::new(&opened.draft).map_err(|e| wrong(opened.explain(&e, text)))?;
-    let notes = notes(&opened, &scenario, text);
+    let notes = opened.notes_on(&scenario, text);
     Ok(Loaded { source: opened.source, draft: opened.draft, scenario, notes })
-}
-
-fn notes(opened: &Opened, scenario: &Scenario, text: &str) -> Vec<String> {
-    let mut notes = opened.notes.clone();
-    if !scenario.warnings().is_empty() {
-        let warnings = ScenarioError { problems: scenario.warnings().to_vec() };
-        notes.extend(opened.explain(&warnings, text).problems.iter().map(ToString::to_string));
-    }
-    notes.extend(scenario.device().evidence().sentence());
-    notes
 }
 
 /// Reads a scenario without running it: what it was, its notes, and the scenario itself.

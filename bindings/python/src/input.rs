@@ -7,9 +7,9 @@ use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use blockstep_format::{self as format, FormatError, ImportOptions, Opened};
+use blockstep_format::{self as format, FormatError, ImportOptions};
 use blockstep_sim::examples as built_in;
-use blockstep_sim::scenario::{BuiltIn, Choice, Draft, PolicyKind, Scenario, ScenarioError};
+use blockstep_sim::scenario::{BuiltIn, Choice, Draft, PolicyKind, Scenario};
 use blockstep_view::quantity::{self, Unit};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -153,18 +153,8 @@ fn load_text(text: &str, instead: &Instead) -> Result<Loaded, FormatError> {
         opened.draft.policy.kind = kind;
     }
     let scenario = Scenario::new(&opened.draft).map_err(|e| opened.explain(&e, text))?;
-    let notes = notes(&opened, &scenario, text);
+    let notes = opened.notes_on(&scenario, text);
     Ok(Loaded { draft: opened.draft, scenario, notes })
-}
-
-fn notes(opened: &Opened, scenario: &Scenario, text: &str) -> Vec<String> {
-    let mut notes = opened.notes.clone();
-    if !scenario.warnings().is_empty() {
-        let warnings = ScenarioError { problems: scenario.warnings().to_vec() };
-        notes.extend(opened.explain(&warnings, text).problems.iter().map(ToString::to_string));
-    }
-    notes.extend(scenario.device().evidence().sentence());
-    notes
 }
 
 /// The ids of the scenarios that are built in.

@@ -74,7 +74,7 @@ pub use read::Reader;
 
 use std::fmt::{self, Display};
 
-use blockstep_sim::scenario::{BuiltIn, DeviceDraft, Draft, ScenarioError, too_long};
+use blockstep_sim::scenario::{BuiltIn, DeviceDraft, Draft, Scenario, ScenarioError, too_long};
 use blockstep_sim::trace::Trace;
 
 /// Longest text that is read, in bytes.
@@ -136,6 +136,19 @@ impl Opened {
             }
         }
         FormatError::of_scenario(&error, text)
+    }
+
+    /// What was assumed of this file, what is doubtful of the scenario that was made of it, and how far the rules are known: a sentence
+    /// each. `text` is what was opened.
+    #[must_use]
+    pub fn notes_on(&self, scenario: &Scenario, text: &str) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        if !scenario.warnings().is_empty() {
+            let warnings = ScenarioError { problems: scenario.warnings().to_vec() };
+            notes.extend(self.explain(&warnings, text).problems.iter().map(ToString::to_string));
+        }
+        notes.extend(scenario.device().evidence().sentence());
+        notes
     }
 }
 
