@@ -189,30 +189,36 @@ fn curves(
     measure: &Measure,
     style: Style<'_>,
 ) -> Result<String, ChartError> {
-    let named = |(place, name): (usize, String)| Band {
+    let together = Together::new(x);
+    let mut places: BTreeMap<String, usize> = BTreeMap::new();
+    // By curve: the values at each place along the bottom.
+    let mut curves: Vec<BTreeMap<u64, Vec<u64>>> = Vec::new();
+    for (cells, value) in rows {
+        let place = *places.entry(name_of(cells, others)).or_insert(curves.len());
+        if place == curves.len() {
+            curves.push(BTreeMap::new());
+        }
+        curves[place].entry(together.place(number(cells, x))).or_default().push(*value);
+    }
+    if curves.len() > MOST_CURVES {
+        let fields = others.iter().map(|column| column.name.to_owned()).collect();
+        return Err(ChartError::TooManyCurves { count: curves.len(), fields });
+    }
+    let point = |(x, values): (u64, Vec<u64>)| summed(values).map(|(y, band)| BandPoint { x, y, band });
+    let band = |(place, at): (usize, BTreeMap<u64, Vec<u64>>)| Band {
         colour: colour(place, false),
         dashes: dashes(place),
-        points: points_of(rows, x, others, &name),
+        points: at.into_iter().filter_map(point).collect(),
     };
-    let mut names: Vec<String> = Vec::new();
-    for (cells, _) in rows {
-        let name = name_of(cells, others);
-        if !names.contains(&name) {
-            names.push(name);
-            if names.len() > MOST_CURVES {
-                let all: BTreeSet<String> = rows.iter().map(|(cells, _)| name_of(cells, others)).collect();
-                let fields = others.iter().map(|column| column.name.to_owned()).collect();
-                return Err(ChartError::TooManyCurves { count: all.len(), fields });
-            }
-        }
-    }
-    let bands: Vec<Band> = names.iter().cloned().enumerate().map(named).collect();
+    let bands: Vec<Band> = curves.into_iter().enumerate().map(band).collect();
+    let mut names: Vec<(String, usize)> = places.into_iter().collect();
+    names.sort_by_key(|(_, place)| *place);
     let points = || bands.iter().flat_map(|band| &band.points);
     let greatest = points().map(|point| point.band.1).max().unwrap_or(0);
     let (y, has_several) = (measure.numbers(greatest), points().any(|point| point.band.0 != point.band.1));
     let title = y.title(&measure.to_string());
     let title = if has_several { format!("{title} (median; band: all)") } else { title };
-    let legend: Vec<String> = names.into_iter().map(|name| if name.is_empty() { measure.to_string() } else { name }).collect();
+    let legend: Vec<String> = names.into_iter().map(|(name, _)| if name.is_empty() { measure.to_string() } else { name }).collect();
     let ends = ends(points().map(|point| point.x));
     let scale = x.scale(ends.1);
     let (x_title, x_label, y_label) = (scale.title(x.name), |n| scale.label(n), |n| y.label(n));
@@ -229,15 +235,6 @@ fn name_of(cells: &[String], others: &[&Column<'_>]) -> String {
         format!("{} {}", column.name, time.unwrap_or_else(|| cell.clone()))
     };
     others.iter().map(one).collect::<Vec<_>>().join(", ")
-}
-
-fn points_of(rows: &[(&[String], u64)], x: &Column<'_>, others: &[&Column<'_>], name: &str) -> Vec<BandPoint> {
-    let together = Together::new(x);
-    let mut at: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
-    for (cells, value) in rows.iter().filter(|(cells, _)| name_of(cells, others) == name) {
-        at.entry(together.place(number(cells, x))).or_default().push(*value);
-    }
-    at.into_iter().filter_map(|(x, values)| summed(values).map(|(y, band)| BandPoint { x, y, band })).collect()
 }
 
 /// The median, the lower of two, and the least and the greatest.
