@@ -113,6 +113,11 @@ impl Agenda {
         [completion, release, issue].into_iter().flatten().min()
     }
 
+    /// The earliest completion, stale or not.
+    pub(super) fn next_completion(&self) -> Option<Completion> {
+        self.completions.peek().map(|Reverse(e)| *e)
+    }
+
     pub(super) fn completion_at(&mut self, now: Time) -> Option<Completion> {
         pop_if(&mut self.completions, |e| e.at == now)
     }

@@ -308,6 +308,7 @@ impl<'a, V: Variation> Engine<'a, V> {
                 Phase::Misses(self.next_instant())
             }
             Phase::Misses(None) => return Ok(Progress::Done),
+                self.forget_stale_completions();
             Phase::Misses(Some(at)) => {
                 self.now = at;
                 Phase::Completions

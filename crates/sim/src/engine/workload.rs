@@ -48,6 +48,14 @@ impl<V: Variation> Engine<'_, V> {
         Ok(!self.is_due_to_pause())
     }
 
+    /// Completions of what is suspended make no instant of their own.
+    pub(super) fn forget_stale_completions(&mut self) {
+        while let Some(next) = self.agenda.next_completion().filter(|next| self.is_stale(next)) {
+            self.work.add(1);
+            self.agenda.completion_at(next.at);
+        }
+    }
+
     /// A kernel of which a block has ended completes if that was the last one.
     fn complete_kernel(&mut self, op: OpId) -> Result<(), Cut> {
         if u64::from(self.state.stream(self.trace.op(op).stream).completed) < self.trace.row_of(op).blocks {

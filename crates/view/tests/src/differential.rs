@@ -164,6 +164,28 @@ fn differential_a_call_without_a_stream_takes_no_connection() {
         graph: Some("G".to_owned()),
         copy_in_bytes,
         copy_out_bytes,
+/// What is suspended for ever ends the run: the instant at which it would have completed is none, and a deadline before it is not judged.
+#[test]
+fn differential_own_ends_with_what_is_suspended_for_ever() {
+    let lost = "running, pending: set\non request(t):\n  running = {t}\nadmit running\n";
+    let processes = ["P0", "P1"].map(ProcessDraft::named).into();
+    let task = |name: &str, process: &str| TaskDraft { process: Some(process.to_owned()), ..TaskDraft::named(name) };
+    let kernel = |name: &str, task: &str, time| KernelDraft { task: Some(task.to_owned()), ..KernelDraft::named(name, 1, 32, time) };
+    let draft = Draft {
+        policy: PolicyDraft { kind: PolicyKind::Own, text: lost.to_owned(), ..PolicyDraft::default() },
+        processes,
+        tasks: vec![
+            task("producer", "P0"),
+            TaskDraft { offset_ns: 3, deadline_ns: Some(2), consumes: vec!["producer".to_owned()], ..task("consumer", "P1") },
+        ],
+        kernels: vec![kernel("KP", "producer", 6), kernel("KC", "consumer", 1)],
+        ..Draft::default()
+    };
+    let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
+    assert_eq!(run.trace.end().ns(), 3, "{}", run.trace.text());
+    own_agrees(&draft).unwrap();
+}
+
         ..KernelDraft::named(name, 1, 32, 1)
     };
     let draft = Draft {
