@@ -87,7 +87,7 @@ impl Policy {
         };
         let mut search = Search::new(&self.program, tasks, &properties).map_err(|e| match e {
             Refused::Tasks(tasks) => of_argument(py, "tasks", tasks, Some(if tasks == 0 { 1 } else { MAX_SEARCHED as u64 }), e),
-            Refused::Sizes | Refused::TwoOrders | Refused::NoProperty => plain(e),
+            Refused::Sizes | Refused::Launches | Refused::TwoOrders | Refused::NoProperty => plain(e),
         })?;
         // What is not divided of it may take long.
         let report = apart(py, move |halt| {

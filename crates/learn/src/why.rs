@@ -130,6 +130,13 @@ pub enum Root {
     },
     /// A process that does not have the GPU, or gets nothing new.
     Absent(Box<Absent>),
+    /// A kernel that the policy of one's own does not launch.
+    Launch {
+        /// Its task.
+        task: TaskId,
+        /// The step at which it joins its EE queue; `None` if the run ends before.
+        step: Option<StepId>,
+    },
     /// A job that is not released yet.
     Release {
         /// Its task.
@@ -301,6 +308,10 @@ fn cause(moment: Moment<'_>, op: OpId, link: &CauseLink) -> Next {
             } else {
                 Next::Root(Box::new(Root::Now))
             }
+        }
+        Reason::NotLaunched => {
+            let step = clears::first(moment, |c| matches!(c, Change::EeJoined { op: joined, .. } if joined == op));
+            Next::Root(Box::new(Root::Launch { task: trace.row_of(op).task, step }))
         }
         Reason::NotResident => Next::Root(Box::new(Root::Absent(Box::new(absent::absent(moment, op))))),
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => {

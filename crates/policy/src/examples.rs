@@ -1,6 +1,6 @@
 //! Published policies in the language, each with its source and our choices in its comments.
 //!
-//! Depends on nothing. Policies that decide about single launches (Orion, gpu_ext) are not among them: there is no event for it yet.
+//! Depends on nothing. gpu_ext is not among them: its policies set timeslices and levels, which the language does not.
 
 /// A policy that is built in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,7 +16,7 @@ pub struct Example {
 }
 
 /// All of them.
-pub const EXAMPLES: [Example; 18] = [
+pub const EXAMPLES: [Example; 20] = [
     Example { id: "gcaps", title: "GCAPS, as printed", source: "ECRTS 2024, Algorithm 1", text: include_str!("examples/gcaps.policy") },
     Example {
         id: "gcaps-union",
@@ -59,6 +59,13 @@ pub const EXAMPLES: [Example; 18] = [
     Example { id: "lottery", title: "Lottery", source: "OSDI 1994", text: include_str!("examples/lottery.policy") },
     Example { id: "reef", title: "REEF, two classes", source: "OSDI 2022", text: include_str!("examples/reef.policy") },
     Example { id: "gpreempt", title: "GPreempt", source: "USENIX ATC 2025", text: include_str!("examples/gpreempt.policy") },
+    Example {
+        id: "hpf-launch",
+        title: "Highest priority first, kernel by kernel (XSched, level 1)",
+        source: "OSDI 2025",
+        text: include_str!("examples/hpf-launch.policy"),
+    },
+    Example { id: "orion", title: "Orion", source: "EuroSys 2024", text: include_str!("examples/orion.policy") },
     Example { id: "effisha", title: "EffiSha", source: "PPoPP 2017", text: include_str!("examples/effisha.policy") },
 ];
 

@@ -74,10 +74,13 @@ pub struct Program {
     pub(crate) on_request: Vec<Statement>,
     pub(crate) on_end: Vec<Statement>,
     pub(crate) on_tick: Vec<Statement>,
+    pub(crate) on_launch: Vec<Statement>,
+    pub(crate) on_finish: Vec<Statement>,
     /// In ns.
     pub(crate) tick_every: Option<u64>,
-    pub(crate) admit: Tasks,
-    pub(crate) admit_line: u32,
+    pub(crate) admit: Gate,
+    /// Whose kernels may be launched, if the policy says so.
+    pub(crate) launch: Option<Gate>,
     pub(crate) locals: usize,
     pub(crate) reads: Reads,
 }
@@ -124,11 +127,36 @@ impl Program {
         self.tick_every
     }
 
+    /// Whether it says whose kernels may be launched.
+    #[must_use]
+    pub fn gates_launches(&self) -> bool {
+        self.launch.is_some()
+    }
+
+    /// Whether it is told of each kernel that has been launched.
+    #[must_use]
+    pub fn hears_launches(&self) -> bool {
+        !self.on_launch.is_empty()
+    }
+
+    /// Whether it is told of each kernel that has finished.
+    #[must_use]
+    pub fn hears_finishes(&self) -> bool {
+        !self.on_finish.is_empty()
+    }
+
     /// What of tasks it looks at.
     #[must_use]
     pub fn reads(&self) -> Reads {
         self.reads
     }
+}
+
+/// Who may pass, at all times: the tasks that a line at the margin names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Gate {
+    pub(crate) line: u32,
+    pub(crate) tasks: Tasks,
 }
 
 /// The place of a variable, or of a local name.

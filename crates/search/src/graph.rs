@@ -300,7 +300,7 @@ fn scattered(bytes: &[u8]) -> usize {
 
 fn event_task(event: Event) -> TaskNumber {
     match event {
-        Event::Request(task) | Event::End(task) => task,
+        Event::Request(task) | Event::End(task) | Event::Launch(task) | Event::Finish(task) => task,
         Event::Tick => TaskNumber(0),
     }
 }

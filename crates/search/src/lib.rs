@@ -49,6 +49,9 @@ pub enum Refused {
     /// There are no sizes in it.
     #[error("the policy reads sms or duration, which requests do not have; a search over requests cannot judge it")]
     Sizes,
+    /// There are no kernels in it.
+    #[error("the policy decides about single kernels (launch, finish), which requests do not have; a search over requests cannot judge it")]
+    Launches,
     /// Their orders would have to be combined.
     #[error("the policy reads both priority and period; a search over requests has one order of tasks")]
     TwoOrders,
@@ -91,6 +94,9 @@ impl Search {
         let has_requests = properties.iter().any(|property| *property != Property::Missed);
         if has_requests && reads.sizes {
             return Err(Refused::Sizes);
+        }
+        if has_requests && (program.gates_launches() || program.hears_launches() || program.hears_finishes()) {
+            return Err(Refused::Launches);
         }
         if has_requests && reads.priority && reads.period {
             return Err(Refused::TwoOrders);

@@ -80,10 +80,12 @@ pub enum Invariant {
     /// Signals tell what is true, once, and arrive in their time; only a job that the RunList Manager knows of is chosen; a runlist is
     /// submitted in its time before each switch, but within a chain that stays resident.
     Signals,
-    /// A policy of one's own is told of each request and end once, in its time, and of ticks.
+    /// A policy of one's own is told of each request and end once, in its time, of ticks, and of kernels if it hears of them.
     Told,
     /// Whoever is resident is admitted by the policy of one's own, as far as its mode lets it leave, and nobody who may go waits while nobody is.
     Admitted,
+    /// Where a policy of one's own says whose kernels may be launched, only such a kernel joins its EE queue (P5).
+    Launched,
     /// A server's deadline follows from the release of a job, or is a period later than before.
     Server,
     /// A step that cites N2, S3, L3 or E7 does so for the right reason.

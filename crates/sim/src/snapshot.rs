@@ -389,6 +389,7 @@ impl Snapshot {
             }
             Change::EeJoined { op, level } => {
                 self.move_on(trace, op).ee[level as usize].push_back(op);
+                self.own.launch(trace, op);
             }
             Change::CeJoined { op, engine } => {
                 self.move_on(trace, op).ce[engine as usize].push_back(op);
@@ -410,7 +411,10 @@ impl Snapshot {
                 self.streams[trace.op(op).stream.index()].completed += 1;
                 self.space_of(trace, op).sms.free(sm.index(), &needs, op, block);
             }
-            Change::KernelCompleted { op } => self.complete(trace, op),
+            Change::KernelCompleted { op } => {
+                self.complete(trace, op);
+                self.own.finish(trace, op);
+            }
             Change::CopyAssigned { op, engine } => {
                 let order = self.next_assignment();
                 let progress = Progress::Runs(end_of_run(trace, step.at, op, 0));

@@ -155,9 +155,10 @@ pub fn owned() -> impl Strategy<Value = Draft> {
     })
 }
 
-/// Policies of one's own: all at once, one of several kinds at a time, a lock, turns by ticks, by chance, and GCAPS, which may lock up.
+/// Policies of one's own: all at once, one of several kinds at a time, a lock, turns by ticks, by chance, GCAPS, which may lock up, and some
+/// that decide about each kernel.
 /// Ticks are further apart than the longest switch takes: else nobody might ever get anything done.
-const TEXTS: [&str; 9] = [
+const TEXTS: [&str; 13] = [
     "admit ready\n",
     "admit lowest deadline in ready\n",
     "admit highest 2 priority in ready\n",
@@ -173,6 +174,14 @@ const TEXTS: [&str; 9] = [
      else if priority of t > priority of h:\n      move t to running\n      move h to pending\n    else:\n      move t to pending\n\
      on end(t):\n  k = highest priority in pending where realtime\n  if k is none:\n    running = pending\n    pending = {}\n  \
      else:\n    move k to running\n  remove t from running\nadmit running\n",
+    // Kernel by kernel: one at a time; by their size; of whom chance says, told of all; and only of the first who asked.
+    "busy: flag\non launch(t):\n  busy = true\non finish(t):\n  busy = false\nadmit ready\nlaunch highest priority in ready where not busy\n",
+    "out: number\non launch(t):\n  out = out + sms of t\non finish(t):\n  out = out - sms of t\n\
+     admit ready\nlaunch highest 64 priority in ready where realtime or out + sms < 3\n",
+    "turn: task\non request(t), end(t), finish(t), launch(t):\n  turn = draw in ready\nadmit ready\nlaunch turn\n",
+    "line: queue\non request(t):\n  add t to line\non end(t):\n  remove t from line\non finish(t):\n  move t to line\n\
+     on tick every 13 ns:\n  k = first in line\n  if k is not none:\n    move k to line\n\
+     admit highest 2 priority in ready\nlaunch first in line\n",
 ];
 
 /// What switches take, as the settings of a policy: nothing, always the same, up to a maximum, or one of some samples. Averages and

@@ -279,6 +279,7 @@ impl Run<'_> {
             return;
         }
         self.ops[op].end = Some(self.now);
+        self.note_kernel(op);
         self.return_calls();
         self.complete_jobs();
     }
@@ -322,11 +323,16 @@ impl Run<'_> {
         self.complete_empty_jobs();
         for op in 0..self.ops.len() {
             let o = &self.ops[op];
-            if o.end.is_none() && o.joined.is_none() && self.held_back(op).is_none() {
-                self.ops[op].joined = Some((self.now, self.joins));
-                self.joins += 1;
+            if o.end.is_none() && o.joined.is_none() && !self.is_gated(op) && self.held_back(op).is_none() {
+                self.join(op);
             }
         }
+    }
+
+    fn join(&mut self, op: usize) {
+        self.ops[op].joined = Some((self.now, self.joins));
+        self.joins += 1;
+        self.note_kernel(op);
     }
 }
 

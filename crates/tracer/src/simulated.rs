@@ -57,6 +57,7 @@ fn all(trace: &Trace, state: &Snapshot, op: OpId, why: Reason) -> Vec<Cause> {
         }
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => vec![Cause::NoRoom],
         Reason::CopyEngine { .. } => vec![Cause::CopyEngine],
-        Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => Vec::new(),
+        // Traces have no policy of one's own.
+        Reason::NotLaunched | Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => Vec::new(),
     }
 }

@@ -8,7 +8,7 @@ use super::reason::{self, Reason, ReasonKind};
 use blockstep_sim::order;
 use blockstep_sim::record::Records;
 use blockstep_sim::snapshot::{Replay, Snapshot, is_last_of_row};
-use blockstep_sim::trace::{Change, Level, Trace, Variant};
+use blockstep_sim::trace::{Change, Level, OpKind, Trace, Variant};
 use blockstep_sim::units::{JobNo, OpId, SpaceId, Span, StreamId, TaskId, Time, TimeRange};
 
 /// Where the response time of one operation went.
@@ -86,14 +86,18 @@ fn compute_breakdown(mut replay: Replay, records: &Records, watch: Option<&mut d
 }
 
 /// From the issue to the EE or CE queue. What holds there follows from a few instants: the completion of the
-/// producers' work, of the operation before in the stream, of what N1, N2, W2 or W1 name, and the promotion.
+/// producers' work, of the operation before in the stream, of what N1, N2, W2 or W1 name, the promotion of the kernel before in the
+/// connection, and its own.
 fn before_queues(trace: &Trace, records: &Records, sweep: &mut Sweep<'_, '_>) {
     let work = work_ends(trace, records);
     // An incomplete operation holds up its stream to the end.
     let mut stream_free = vec![Time::ZERO; trace.layout().streams().len()];
     // By address space, in the place of its first channel.
     let mut barriers = vec![Barrier::default(); trace.layout().spaces().len()];
-    let has_further_order = trace.scenario().has_further_order();
+    let gates_launches = trace.scenario().own().is_some_and(|own| own.program().gates_launches());
+    let has_further_order = trace.scenario().has_further_order() || gates_launches;
+    // By hardware connection: when the last kernel of it so far moved on.
+    let mut connection_free = vec![Time::ZERO; trace.layout().connections().len()];
     for (i, record) in records.ops.iter().enumerate() {
         let op = OpId::at(i);
         let info = trace.op(op);
@@ -122,7 +126,16 @@ fn before_queues(trace: &Trace, records: &Records, sweep: &mut Sweep<'_, '_>) {
         sweep.add_wait(op, by_null, at_head, past_barrier);
         sweep.add_wait(op, ReasonKind::Graph, past_barrier, past_graph);
         sweep.add_wait(op, ReasonKind::Event, past_graph, past_events);
-        sweep.add_wait(op, ReasonKind::BehindInConnection, past_events, until);
+        let past_connection = match trace.layout().stream(info.stream).connection {
+            _ if !gates_launches || info.kind != OpKind::Kernel => until,
+            None => past_events,
+            Some(connection) => {
+                let free = &mut connection_free[connection.index()];
+                std::mem::replace(free, record.queued.unwrap_or(Time::MAX)).clamp(past_events, until)
+            }
+        };
+        sweep.add_wait(op, ReasonKind::BehindInConnection, past_events, past_connection);
+        sweep.add_wait(op, ReasonKind::NotLaunched, past_connection, until);
     }
 }
 

@@ -4,7 +4,7 @@
 
 use blockstep_sim::engine::Run;
 use blockstep_sim::language::all_of;
-use blockstep_sim::record::Records;
+use blockstep_sim::record::{OpRecord, Records};
 use blockstep_sim::snapshot::{Snapshot, Stuck};
 use blockstep_sim::trace::Trace;
 use blockstep_sim::units::{JobNo, OpId, TaskId};
@@ -49,10 +49,20 @@ fn held_back(trace: &Trace, state: &Snapshot, records: &Records) -> Option<Strin
     if open.len() > MOST_WAITS {
         names.push(format!("{} more", open.len() - MOST_WAITS));
     }
-    let admitted: Vec<&str> = state.admitted().map(|task| trace.scenario().task(task).name.as_str()).collect();
+    let is_kept_back = |(i, op): (usize, &OpRecord)| {
+        let id = OpId::at(i);
+        op.end.is_none() && state.waits_for_launch(trace, id) && !state.own().launches(trace.row_of(id).task)
+    };
+    let (verb, passes): (&str, &dyn Fn(TaskId) -> bool) = if records.ops.iter().enumerate().any(is_kept_back) {
+        ("launches kernels of", &|task| state.own().launches(task))
+    } else {
+        ("admits", &|task| state.own().admits(task))
+    };
+    let tasks = (0..trace.scenario().tasks().len()).map(TaskId::at);
+    let admitted: Vec<&str> = tasks.filter(|&task| passes(task)).map(|task| trace.scenario().task(task).name.as_str()).collect();
     let who = if admitted.is_empty() { "nobody".to_owned() } else { format!("only {}", all_of(&admitted)) };
     let never = if open.len() == 1 { "never completes" } else { "never complete" };
-    Some(format!("the policy admits {who}: {} {never}", all_of(&names.iter().map(String::as_str).collect::<Vec<_>>())))
+    Some(format!("the policy {verb} {who}: {} {never}", all_of(&names.iter().map(String::as_str).collect::<Vec<_>>())))
 }
 
 fn label(trace: &Trace, what: Stuck) -> String {

@@ -53,6 +53,8 @@ pub enum Reason {
         /// What is.
         op: OpId,
     },
+    /// The policy of one's own does not launch it: it decides which kernels move on.
+    NotLaunched,
     /// Its process may not execute, or gets nothing new.
     NotResident,
     /// An EE queue of higher priority is not empty.
@@ -97,6 +99,7 @@ pub enum ReasonKind {
     Graph,
     Event,
     BehindInConnection,
+    NotLaunched,
     NotResident,
     A2,
     X1,
@@ -153,6 +156,7 @@ impl Reason {
             Self::Graph { .. } => ReasonKind::Graph,
             Self::Event { .. } => ReasonKind::Event,
             Self::BehindInConnection { .. } => ReasonKind::BehindInConnection,
+            Self::NotLaunched => ReasonKind::NotLaunched,
             Self::NotResident => ReasonKind::NotResident,
             Self::A2 { .. } => ReasonKind::A2,
             Self::X1 { .. } => ReasonKind::X1,
@@ -186,6 +190,7 @@ impl ReasonKind {
             Self::Graph => Some(Rule::W2),
             Self::Event => Some(Rule::W1),
             Self::BehindInConnection => Some(Rule::H1),
+            Self::NotLaunched => Some(Rule::P5),
             Self::NotResident => Some(Rule::S2),
             Self::A2 => Some(Rule::A2),
             Self::X1 => Some(Rule::X1),
@@ -209,6 +214,7 @@ impl ReasonKind {
             Self::Graph => "waits by a graph (W2)",
             Self::Event => "waits for an event (W1)",
             Self::BehindInConnection => "behind in its connection (H1)",
+            Self::NotLaunched => "not launched by the policy (P5)",
             Self::NotResident => "process not resident",
             Self::A2 => "higher priority first (A2)",
             Self::X1 => "behind in the EE queue (X1)",
@@ -388,7 +394,8 @@ fn before_queue(trace: &Trace, state: &Snapshot, op: OpId, place: usize) -> Reas
             let by_graph = state.graph_barrier(trace, op).map(|op| Reason::Graph { op });
             let by_event = || state.event_barrier(trace, op).map(|op| Reason::Event { op });
             let by_connection = || state.ahead_in_connection(trace, op).map(|op| Reason::BehindInConnection { op });
-            by_graph.or_else(by_event).or_else(by_connection).unwrap_or(Reason::ToBeQueued)
+            let by_policy = || state.waits_for_launch(trace, op).then_some(Reason::NotLaunched);
+            by_graph.or_else(by_event).or_else(by_connection).or_else(by_policy).unwrap_or(Reason::ToBeQueued)
         }
     }
 }

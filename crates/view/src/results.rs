@@ -103,7 +103,7 @@ pub enum OpActivity {
 impl OpActivity {
     /// Every part, in the order in which they are listed: those of files of version 2 last, so that those before keep their columns
     /// and colors.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 21] = [
         Self::Executing,
         Self::Suspended,
         Self::Waiting(ReasonKind::Producer),
@@ -124,6 +124,7 @@ impl OpActivity {
         Self::Waiting(ReasonKind::BehindInConnection),
         Self::Waiting(ReasonKind::Event),
         Self::Waiting(ReasonKind::Graph),
+        Self::Waiting(ReasonKind::NotLaunched),
     ];
 
     /// A few words for a legend.
@@ -147,6 +148,7 @@ impl OpActivity {
     pub fn is_possible(self, scenario: &Scenario) -> bool {
         match self {
             Self::Waiting(ReasonKind::BehindInConnection) => scenario.connections().is_some(),
+            Self::Waiting(ReasonKind::NotLaunched) => scenario.own().is_some_and(|own| own.program().gates_launches()),
             Self::Waiting(ReasonKind::Event) => scenario.waits_for_events(),
             Self::Waiting(ReasonKind::Graph) => scenario.has_graphs(),
             _ => true,

@@ -143,12 +143,28 @@ fn told(trace: &Trace, place: u32) -> String {
         Told::Request(task, job) => format!("Task {} asks for the GPU, for {}", scenario.task(task).name, its_job(scenario, task, job)),
         Told::End(task, job) => format!("Task {} gives the GPU back after {}", scenario.task(task).name, its_job(scenario, task, job)),
         Told::Tick => "The policy is told that time has passed".to_owned(),
+        Told::Launch(task, _, op) => {
+            format!("The policy is told that a kernel of task {} is launched: {}", scenario.task(task).name, trace.op_label(op))
+        }
+        Told::Finish(task, _, op) => {
+            format!("The policy is told that a kernel of task {} has finished: {}", scenario.task(task).name, trace.op_label(op))
+        }
     };
-    let names: Vec<&str> = made.decision.admitted.iter().map(|task| scenario.task(TaskId::at(usize::from(task.0))).name.as_str()).collect();
-    let before = place.checked_sub(1).map(|before| trace.made(before).decision.admitted).unwrap_or_default();
-    let still = if before == made.decision.admitted { "still " } else { "" };
-    let who = if names.is_empty() { "nobody".to_owned() } else { all_of(&names) };
-    format!("{what}. Line {} of the policy: {still}{who} may use it.", made.decision.line)
+    let before = place.checked_sub(1).map(|before| &trace.made(before).decision);
+    let still = |is_same: bool| if is_same { "still " } else { "" };
+    let (admitted, line) = (made.decision.admitted, made.decision.line);
+    let still_admitted = still(before.map(|before| before.admitted).unwrap_or_default() == admitted);
+    let launches = made.launching().map_or_else(String::new, |(tasks, line)| {
+        let is_same =
+            before.is_some_and(|before| before.launching.map(|(tasks, _)| tasks) == made.decision.launching.map(|(tasks, _)| tasks));
+        format!(" Line {line}: {}{} may launch kernels.", still(is_same), tasks_or_nobody(scenario, tasks))
+    });
+    format!("{what}. Line {line} of the policy: {still_admitted}{} may use it.{launches}", tasks_or_nobody(scenario, made.admitted()))
+}
+
+fn tasks_or_nobody(scenario: &Scenario, tasks: impl Iterator<Item = TaskId>) -> String {
+    let names: Vec<&str> = tasks.map(|task| scenario.task(task).name.as_str()).collect();
+    if names.is_empty() { "nobody".to_owned() } else { all_of(&names) }
 }
 
 /// A call of a CPU thread by the row's name and its function: `sync (cudaStreamSynchronize)`.
@@ -311,6 +327,7 @@ fn joined(trace: &Trace, rule: Rule, op: OpId, queue: &str) -> String {
             let connection = connection(trace, trace.op(op).stream);
             format!("{name} in {stream} joins {queue}, because what was ahead of it in {connection} has moved on.")
         }
+        Rule::P5 => format!("{name}, at the head of {stream}, is launched: the policy lets kernels of its task. It joins {queue}."),
         // It may have stood there since its producers were still at work.
         _ if waits_for_producers => format!("{name}, at the head of {stream}, joins {queue}."),
         _ => format!("{name} reaches the head of {stream} and joins {queue}."),

@@ -161,6 +161,8 @@ impl Matching {
                 Told::Request(id, job) => task(30, id, job.0, 0),
                 Told::End(id, job) => task(31, id, job.0, 0),
                 Told::Tick => Key { what: 32, subject: 0, block: 0, place: 0 },
+                Told::Launch(.., id) => op(34, id, 0, 0),
+                Told::Finish(.., id) => op(35, id, 0, 0),
             },
         }
     }

@@ -65,6 +65,12 @@ enum Need {
     Suspends,
     /// A policy that is told of the time.
     Tick,
+    /// A policy that says whose kernels may be launched.
+    Launches,
+    /// A policy that is told of kernels that are launched.
+    HearsLaunches,
+    /// The same of those that finish.
+    HearsFinishes,
     /// One of these preemption modes, of a process or of the policy.
     Preemption(&'static [Preemption]),
 }
@@ -165,6 +171,9 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
             &[OWN, Need::Operation, Need::Preemption(&[Preemption::Thread, Preemption::Block, Preemption::Kernel])],
             "a resident process that is no longer admitted while it has work",
         ),
+        Rule::P5 => (&[OWN, Need::Launches, Need::Kernel], "a kernel at the head of its stream whose task the policy launches"),
+        Rule::P6 => (&[OWN, Need::HearsLaunches, Need::Kernel], "a kernel that joins its EE queue"),
+        Rule::P7 => (&[OWN, Need::HearsFinishes, Need::Kernel], "a kernel that completes before the run ends"),
         Rule::D1 => (&[Need::Deadline], "a job that completes by its deadline"),
         Rule::D2 => (&[Need::Deadline], "a deadline that comes before its job is complete"),
     }
@@ -217,6 +226,9 @@ impl Need {
             Self::Chains => scenario.policy().chain == Chain::Resident,
             Self::Servers => scenario.policy().cbs,
             Self::Tick => scenario.own().is_some_and(|own| own.program().tick_every().is_some()),
+            Self::Launches => scenario.own().is_some_and(|own| own.program().gates_launches()),
+            Self::HearsLaunches => scenario.own().is_some_and(|own| own.program().hears_launches()),
+            Self::HearsFinishes => scenario.own().is_some_and(|own| own.program().hears_finishes()),
             Self::Preemption(modes) if scenario.policy().kind.turns() == Turns::Deadlines => modes.contains(&scenario.policy().preemption),
             Self::Preemption(modes) => scenario.processes().iter().any(|process| modes.contains(&process.preemption)),
         }
@@ -255,6 +267,9 @@ impl Need {
             Self::Watchdog => "a watchdog".to_owned(),
             Self::Suspends => "the preemption mode thread, or a watchdog".to_owned(),
             Self::Tick => "a policy with a tick".to_owned(),
+            Self::Launches => "a policy with a line launch".to_owned(),
+            Self::HearsLaunches => "a policy with the event launch".to_owned(),
+            Self::HearsFinishes => "a policy with the event finish".to_owned(),
             Self::Preemption(modes) => format!("the preemption mode {}", either(modes.iter().map(|mode| mode.word()).collect())),
         }
     }

@@ -56,6 +56,8 @@ pub(super) fn whom_it_admits(site: &Site<'_>) -> Option<QuestionDraft> {
         Told::Request(task, _) => format!("that task {} asks for the GPU", name(task)),
         Told::End(task, _) => format!("that task {} gives the GPU back", name(task)),
         Told::Tick => "that time has passed".to_owned(),
+        Told::Launch(task, ..) => format!("that a kernel of task {} is launched", name(task)),
+        Told::Finish(task, ..) => format!("that a kernel of task {} has finished", name(task)),
     };
     Some(QuestionDraft {
         text: format!("The policy is now told {told}. Whom does it let use the GPU from then on?"),

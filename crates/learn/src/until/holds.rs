@@ -130,6 +130,7 @@ pub(super) fn waiting(trace: &Trace, state: &Snapshot, kind: ReasonKind, row: Op
         | ReasonKind::Graph
         | ReasonKind::Event
         | ReasonKind::BehindInConnection
+        | ReasonKind::NotLaunched
         | ReasonKind::NotResident => streams(trace).filter_map(|s| state.head(s)).find(is_kind),
         ReasonKind::ToBeQueued | ReasonKind::ToBeAssigned | ReasonKind::Completing => {
             streams(trace).filter_map(|s| state.head(s)).find(is_kind)
@@ -241,7 +242,11 @@ pub(super) fn touches(condition: Condition, change: Change, is_varied: bool) -> 
             ReasonKind::CopyEngine => of_ce || of_turns,
             ReasonKind::Producer | ReasonKind::BehindInStream | ReasonKind::N1 | ReasonKind::N2 => of_streams,
             ReasonKind::Graph | ReasonKind::Event | ReasonKind::BehindInConnection => of_streams,
-            ReasonKind::NotResident | ReasonKind::ToBeQueued | ReasonKind::ToBeAssigned | ReasonKind::Completing => true,
+            ReasonKind::NotLaunched
+            | ReasonKind::NotResident
+            | ReasonKind::ToBeQueued
+            | ReasonKind::ToBeAssigned
+            | ReasonKind::Completing => true,
         },
         _ => true,
     }

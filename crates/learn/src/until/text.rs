@@ -16,7 +16,7 @@ use blockstep_view::reason::{self, ReasonKind};
 use blockstep_view::sentence;
 
 /// Reasons that last, which can be looked for, by id.
-pub const REASONS: [(&str, ReasonKind); 15] = [
+pub const REASONS: [(&str, ReasonKind); 16] = [
     ("producer", ReasonKind::Producer),
     ("stream", ReasonKind::BehindInStream),
     ("n1", ReasonKind::N1),
@@ -24,6 +24,7 @@ pub const REASONS: [(&str, ReasonKind); 15] = [
     ("event", ReasonKind::Event),
     ("graph", ReasonKind::Graph),
     ("connection", ReasonKind::BehindInConnection),
+    ("launch", ReasonKind::NotLaunched),
     ("process", ReasonKind::NotResident),
     ("a2", ReasonKind::A2),
     ("x1", ReasonKind::X1),

@@ -75,6 +75,7 @@ pub(super) fn clears(moment: Moment<'_>, op: OpId, reason: Reason, work: &mut Bu
             first(&|c| matches!(c, Change::EeJoined { op, .. } | Change::CeJoined { op, .. } if op == head))
         }
         Reason::CopyEngine { op } => first(&|c| matches!(c, Change::CopyCompleted { op: ended, .. } if ended == op) || ends_turn(c, space)),
+        Reason::NotLaunched => first(&|c| matches!(c, Change::EeJoined { op: joined, .. } if joined == op)),
         Reason::NotResident => first(&|c| c == Change::Entered { space }),
         Reason::A2 { op: head } => first(&|c| leaves(c, head) || ends_turn(c, space)),
         Reason::X1 { op: head } => {

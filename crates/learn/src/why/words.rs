@@ -144,6 +144,7 @@ fn waited_for(trace: &Trace, who: &str, link: &CauseLink, root: Option<&Root>) -
             let engine = u8::from(trace.op(op).kind == OpKind::CopyOut && trace.scenario().device().copy_engines > 1);
             format!("{who} waits behind {} for {}.", label(op), sentence::copy_engine(trace.scenario(), engine))
         }
+        Reason::NotLaunched => format!("{who} waits: {}.", link.text),
         Reason::NotResident => match root {
             Some(Root::Absent(absent)) if matches!(absent.residency, Residency::Resident { space, .. } if space == absent.space) => {
                 format!("{who} waits: process {} is draining.", trace.space_name(absent.space))
@@ -210,6 +211,14 @@ fn in_the_end(trace: &Trace, why: &Why) -> Option<String> {
                 |step| format!("{process} is resident from {}.", time_of(trace, step)),
             )
         }
+        Root::Launch { task, step } => {
+            let task = &trace.scenario().task(*task).name;
+            let kernel = it(format!("the kernel of task {task}"));
+            step.map_or_else(
+                || format!("{kernel} is never launched in this run."),
+                |step| format!("{kernel} is launched at {}.", time_of(trace, step)),
+            )
+        }
         Root::Release { task, job, step, .. } => {
             let job = it(job_name(trace, *task, *job));
             step.map_or_else(
@@ -257,6 +266,13 @@ pub fn root_text(trace: &Trace, root: &Root, links: &[CauseLink]) -> String {
             format!("{name} executes on {on}. It completes at {}{}.", format_time(ends.ns()), changed(trace, ends.ns(), *step))
         }
         Root::Absent(absent) => absent_text(trace, absent),
+        Root::Launch { task, step } => {
+            let task = &trace.scenario().task(*task).name;
+            match step {
+                Some(step) => format!("The policy launches this kernel of task {task} at {}.", when(trace, *step)),
+                None => format!("The run ends before the policy launches this kernel of task {task}."),
+            }
+        }
         Root::Release { task, job, step, is_beyond_last } => {
             let name = job_name(trace, *task, *job);
             match (step, is_beyond_last) {

@@ -5,10 +5,10 @@
 use super::{Held, MAX_PLACES, MAX_VARIABLES, Parsed, Parser, Parts};
 use crate::error::meant;
 use crate::lex::{Kind, MAX_NUMBER};
-use crate::program::{Expectation, Range, Statement, Variable, VariableKind};
+use crate::program::{Expectation, Gate, Range, Statement, Variable, VariableKind};
 
 const KINDS: [&str; 5] = ["set", "queue", "task", "number", "flag"];
-const BEGINNINGS: [&str; 3] = ["on", "admit", "expect"];
+const BEGINNINGS: [&str; 4] = ["on", "admit", "launch", "expect"];
 
 /// An event, as a text names it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,13 +16,16 @@ enum Heard {
     Request,
     End,
     Tick(u64),
+    Launch,
+    Finish,
 }
 
 impl Parser {
     pub(super) fn at_margin(&mut self, parts: &mut Parts) -> Parsed<()> {
         match self.text() {
             "on" => self.event(parts),
-            "admit" => self.admit(parts),
+            "admit" => self.gate(&mut parts.admit, "admit", "admitted"),
+            "launch" => self.gate(&mut parts.launch, "launch", "launched"),
             "expect" => self.expectations(parts),
             "if" | "for" | "add" | "remove" | "move" => {
                 Err(self.wrong(format!("{} stands within an event: indent it under on", self.text())))
@@ -32,13 +35,13 @@ impl Parser {
             _ if self.follows("=") => Err(self.wrong(format!("{} is set outside of an event: indent it under on", self.text()))),
             word => {
                 let hint = meant(word, BEGINNINGS).map_or_else(String::new, |word| format!("; did you mean {word}?"));
-                Err(self.wrong(format!("{word} begins neither a declaration (running: set) nor on, admit or expect{hint}")))
+                Err(self.wrong(format!("{word} begins neither a declaration (running: set) nor on, admit, launch or expect{hint}")))
             }
         }
     }
 
     fn declaration(&mut self, parts: &Parts) -> Parsed<()> {
-        if parts.request.is_some() || parts.end.is_some() || parts.tick.is_some() || parts.admit.is_some() {
+        if !parts.are_without_events() {
             return Err(self.wrong("declarations come first, above every on"));
         }
         let mut names = Vec::new();
@@ -160,15 +163,15 @@ impl Parser {
         }
     }
 
-    fn admit(&mut self, parts: &mut Parts) -> Parsed<()> {
-        if let Some((line, _)) = parts.admit {
-            return Err(self.wrong(format!("admit stands in line {line} already; what is admitted holds at all times")));
+    fn gate(&mut self, place: &mut Option<Gate>, word: &str, what: &str) -> Parsed<()> {
+        if let Some(Gate { line, .. }) = place {
+            return Err(self.wrong(format!("{word} stands in line {line} already; what is {what} holds at all times")));
         }
         let line = self.number();
         self.at += 1;
         self.locals.clear();
-        let tasks = self.admitted()?;
-        parts.admit = Some((line, tasks));
+        let tasks = self.named_tasks(what)?;
+        *place = Some(Gate { line, tasks });
         self.end_line()
     }
 
@@ -183,6 +186,8 @@ impl Parser {
                 Heard::Request => parts.request.is_some(),
                 Heard::End => parts.end.is_some(),
                 Heard::Tick(_) => parts.tick.is_some(),
+                Heard::Launch => parts.launched.is_some(),
+                Heard::Finish => parts.finish.is_some(),
             };
             if taken || heard.iter().any(|other| std::mem::discriminant(other) == std::mem::discriminant(&event)) {
                 return Err(self.wrong_before("this event has its actions already"));
@@ -209,6 +214,8 @@ impl Parser {
                 Heard::Request => parts.request = Some(body),
                 Heard::End => parts.end = Some(body),
                 Heard::Tick(every) => parts.tick = Some((every, body)),
+                Heard::Launch => parts.launched = Some(body),
+                Heard::Finish => parts.finish = Some(body),
             }
         }
         Ok(())
@@ -218,7 +225,7 @@ impl Parser {
     fn heard(&mut self) -> Parsed<(Heard, Option<String>)> {
         let word = self.text().to_owned();
         match word.as_str() {
-            "request" | "end" => {
+            "request" | "end" | "launch" | "finish" => {
                 self.at += 1;
                 self.expect("(", &word)?;
                 if self.token().is_some_and(|token| token.kind == Kind::Name) && self.find(self.text()).is_some() {
@@ -226,22 +233,27 @@ impl Parser {
                 }
                 let name = self.take_name("the event's task")?;
                 self.expect(")", "the event's task")?;
-                Ok((if word == "request" { Heard::Request } else { Heard::End }, Some(name)))
+                let heard = match word.as_str() {
+                    "request" => Heard::Request,
+                    "end" => Heard::End,
+                    "launch" => Heard::Launch,
+                    _ => Heard::Finish,
+                };
+                Ok((heard, Some(name)))
             }
             "tick" => {
                 self.at += 1;
                 self.expect("every", "tick")?;
                 Ok((Heard::Tick(self.time()?), None))
             }
-            "launch" | "finish" => Err(self.wrong(format!("the event {word} is not yet there: a policy hears request, end and tick"))),
             _ => {
                 let also =
                     [("arrive", "request"), ("arrival", "request"), ("begin", "request"), ("start", "request"), ("release", "request")];
-                let also = also.iter().chain(&[("complete", "end"), ("completion", "end"), ("timer", "tick")]);
+                let also = also.iter().chain(&[("complete", "end"), ("completion", "end"), ("timer", "tick"), ("submit", "launch")]);
                 let other = also.clone().find(|(other, _)| *other == word).map(|(_, word)| *word);
-                let hint = other.or_else(|| meant(&word, ["request", "end", "tick"]));
+                let hint = other.or_else(|| meant(&word, ["request", "end", "tick", "launch", "finish"]));
                 let hint = hint.map_or_else(String::new, |word| format!("; did you mean {word}?"));
-                Err(self.unexpected(&format!("the events are request(t), end(t) and tick every 1 ms{hint}")))
+                Err(self.unexpected(&format!("the events are request(t), end(t), launch(t), finish(t) and tick every 1 ms{hint}")))
             }
         }
     }

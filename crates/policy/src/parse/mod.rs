@@ -10,7 +10,7 @@ mod values;
 
 use crate::error::{PolicyError, meant};
 use crate::lex::{self, Kind, Line, MAX_NESTING, Token};
-use crate::program::{One, Program, Reads, Slot, Statement, Tasks, Variable, VariableKind};
+use crate::program::{Gate, One, Program, Reads, Slot, Statement, Variable, VariableKind};
 
 /// Sets and queues that a policy may declare.
 pub const MAX_PLACES: usize = 8;
@@ -84,8 +84,18 @@ struct Parts {
     request: Option<Vec<Statement>>,
     end: Option<Vec<Statement>>,
     tick: Option<(u64, Vec<Statement>)>,
-    admit: Option<(u32, Tasks)>,
+    launched: Option<Vec<Statement>>,
+    finish: Option<Vec<Statement>>,
+    admit: Option<Gate>,
+    launch: Option<Gate>,
     expects: Vec<crate::program::Expectation>,
+}
+
+impl Parts {
+    fn are_without_events(&self) -> bool {
+        let bodies = [&self.request, &self.end, &self.launched, &self.finish];
+        bodies.iter().all(|body| body.is_none()) && self.tick.is_none() && self.admit.is_none() && self.launch.is_none()
+    }
 }
 
 impl Parser {
@@ -94,11 +104,11 @@ impl Parser {
         while self.line < self.lines.len() {
             self.at = 0;
             if self.current().indent > 0 {
-                return Err(self.wrong("stands too far in: declarations, on and admit begin at the margin"));
+                return Err(self.wrong("stands too far in: declarations, on, admit and launch begin at the margin"));
             }
             self.at_margin(&mut parts)?;
         }
-        let Some((admit_line, admit)) = parts.admit else {
+        let Some(admit) = parts.admit else {
             let line = self.lines.last().map_or(1, |line| line.number + 1);
             let message = "the policy admits nothing: end it with admit and a set, as in: admit running".to_owned();
             return Err(PolicyError { line, column: 1, word: String::new(), message });
@@ -111,9 +121,11 @@ impl Parser {
             on_request: parts.request.unwrap_or_default(),
             on_end: parts.end.unwrap_or_default(),
             on_tick: on_tick.unwrap_or_default(),
+            on_launch: parts.launched.unwrap_or_default(),
+            on_finish: parts.finish.unwrap_or_default(),
             tick_every,
             admit,
-            admit_line,
+            launch: parts.launch,
             locals: self.most_slots,
             reads: self.reads,
         })

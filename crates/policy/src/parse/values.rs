@@ -99,15 +99,15 @@ impl Parser {
         }
     }
 
-    /// What `admit` admits: a set, or the task that there is.
-    pub(super) fn admitted(&mut self) -> Parsed<Tasks> {
+    /// Whom a gate lets pass: a set, or the task that there is. `what` is what they are then.
+    pub(super) fn named_tasks(&mut self, what: &str) -> Parsed<Tasks> {
         let at = self.at;
         match self.operand()? {
             Operand::Tasks(tasks) => Ok(tasks),
             Operand::Task(task) => Ok(Tasks::Of(task)),
             other => {
                 self.at = at;
-                Err(self.wrong(format!("{} is {}; a set or a task is admitted", self.text(), other.kind())))
+                Err(self.wrong(format!("{} is {}; a set or a task is {what}", self.text(), other.kind())))
             }
         }
     }

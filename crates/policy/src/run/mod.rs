@@ -5,7 +5,7 @@
 
 mod values;
 
-use crate::program::{Action, One, Program, Slot, Statement, Tasks, VariableKind};
+use crate::program::{Action, Gate, One, Program, Slot, Statement, Tasks, VariableKind};
 use crate::state::{MAX_TASKS, Place, State, TaskFacts, TaskNumber, TaskSet};
 
 /// Operations that a decision may take: actions, conditions, and tasks that were looked at.
@@ -20,6 +20,10 @@ pub enum Event {
     End(TaskNumber),
     /// Time has passed.
     Tick,
+    /// A kernel of a task has been launched.
+    Launch(TaskNumber),
+    /// A kernel of a task has completed.
+    Finish(TaskNumber),
 }
 
 /// What a policy may look at besides its own state.
@@ -70,6 +74,8 @@ pub struct Decision {
     pub admitted: TaskSet,
     /// The line that decided: the last that changed what `admit` reads, or else that of `admit`.
     pub line: u32,
+    /// Whose kernels may be launched from now on, with the line that decided; `None` where the policy leaves launches alone.
+    pub launching: Option<(TaskSet, u32)>,
     /// Every change, in order.
     pub changes: Vec<Change>,
 }
@@ -123,10 +129,12 @@ impl Program {
             Event::Request(task) => (Some(task), &self.on_request),
             Event::End(task) => (Some(task), &self.on_end),
             Event::Tick => (None, &self.on_tick),
+            Event::Launch(task) => (Some(task), &self.on_launch),
+            Event::Finish(task) => (Some(task), &self.on_finish),
         };
         let count = world.tasks.len();
         if count > MAX_TASKS || task.is_some_and(|task| usize::from(task.0) >= count) {
-            return Err(Failure::TooManyTasks { line: self.admit_line });
+            return Err(Failure::TooManyTasks { line: self.admit.line });
         }
         let mut run = Run {
             program: self,
@@ -138,14 +146,13 @@ impl Program {
             event: task,
             subject: None,
             locals: vec![0; self.locals],
-            line: self.admit_line,
+            line: self.admit.line,
             fuel: FUEL,
         };
         run.block(body)?;
-        run.line = self.admit_line;
-        let admitted = run.list(&self.admit)?.set();
-        let line = run.changes.iter().rev().find(|change| self.admits(change.what.variable())).map_or(self.admit_line, |c| c.line);
-        Ok(Decision { state: run.state, admitted, line, changes: run.changes })
+        let (admitted, line) = run.passing(&self.admit)?;
+        let launching = self.launch.as_ref().map(|gate| run.passing(gate)).transpose()?;
+        Ok(Decision { state: run.state, admitted, line, launching, changes: run.changes })
     }
 }
 
@@ -165,7 +172,13 @@ impl Program {
     /// Whether what is admitted is made of this variable, by its place in [`Program::variables`].
     #[must_use]
     pub fn admits(&self, variable: usize) -> bool {
-        names(&self.admit, variable)
+        names(&self.admit.tasks, variable)
+    }
+
+    /// The same of whose kernels may be launched.
+    #[must_use]
+    pub fn launches(&self, variable: usize) -> bool {
+        self.launch.as_ref().is_some_and(|launch| names(&launch.tasks, variable))
     }
 }
 
@@ -191,6 +204,14 @@ const fn held(task: Option<TaskNumber>) -> i64 {
 }
 
 impl Run<'_> {
+    /// Whom a gate lets pass now, and the line that decided: the last that changed what it reads, or else its own.
+    fn passing(&mut self, gate: &Gate) -> Ran<(TaskSet, u32)> {
+        self.line = gate.line;
+        let tasks = self.list(&gate.tasks)?.set();
+        let decided = self.changes.iter().rev().find(|change| names(&gate.tasks, change.what.variable()));
+        Ok((tasks, decided.map_or(gate.line, |change| change.line)))
+    }
+
     fn block(&mut self, body: &[Statement]) -> Ran<()> {
         body.iter().try_for_each(|statement| self.statement(statement))
     }

@@ -34,7 +34,7 @@ impl Told {
         });
         let facts: Vec<_> = facts.collect();
         let state = program.start(facts.len());
-        let last = Ok(Decision { state: state.clone(), admitted: TaskSet::EMPTY, line: 0, changes: Vec::new() });
+        let last = Ok(Decision { state: state.clone(), admitted: TaskSet::EMPTY, line: 0, launching: None, changes: Vec::new() });
         Self { program, facts, state, ready: TaskSet::EMPTY, last }
     }
 
@@ -44,12 +44,14 @@ impl Told {
             let event = match &request[..1] {
                 "+" => Event::Request(task),
                 "-" => Event::End(task),
+                ">" => Event::Launch(task),
+                "<" => Event::Finish(task),
                 _ => Event::Tick,
             };
             match event {
                 Event::Request(task) => self.ready = self.ready.with(task),
                 Event::End(task) => self.ready = self.ready.without(task),
-                Event::Tick => {}
+                Event::Tick | Event::Launch(_) | Event::Finish(_) => {}
             }
             let world = World { tasks: &self.facts, ready: self.ready };
             self.last = self.program.decide(&self.state, event, world, &mut Place(0));
@@ -58,6 +60,24 @@ impl Told {
             }
         }
         self
+    }
+
+    /// With these numbers of SMs.
+    pub(crate) fn with_sms(mut self, sms: &[i64]) -> Self {
+        self.facts.iter_mut().zip(sms).for_each(|(facts, sms)| facts.sms = *sms);
+        self
+    }
+
+    /// With these durations.
+    pub(crate) fn with_durations(mut self, durations: &[i64]) -> Self {
+        self.facts.iter_mut().zip(durations).for_each(|(facts, duration)| facts.duration = *duration);
+        self
+    }
+
+    /// The letters of those whose kernels may be launched.
+    pub(crate) fn launching(&self) -> String {
+        let (launching, _) = self.last.as_ref().unwrap().launching.unwrap();
+        launching.iter().map(|task| char::from(b'A' + task.0)).collect()
     }
 
     /// The letters of those admitted.

@@ -34,10 +34,14 @@ fn mistakes_in_declarations() {
 
 #[test]
 fn mistakes_in_events() {
-    let events = "the events are request(t), end(t) and tick every 1 ms";
+    let events = "the events are request(t), end(t), launch(t), finish(t) and tick every 1 ms";
     mistake("on requst(t):\n", 1, 4, "requst", &format!("{events}; did you mean request?; there is requst"));
     mistake("on begin(t):\n", 1, 4, "begin", &format!("{events}; did you mean request?; there is begin"));
-    mistake("on launch(t):\n", 1, 4, "launch", "the event launch is not yet there: a policy hears request, end and tick");
+    mistake("on lunch(t):\n", 1, 4, "lunch", &format!("{events}; did you mean launch?; there is lunch"));
+    mistake("on submit(t):\n", 1, 4, "submit", &format!("{events}; did you mean launch?; there is submit"));
+    mistake("launch ready\nlaunch ready\n", 2, 1, "launch", "launch stands in line 1 already; what is launched holds at all times");
+    mistake("n: number\nlaunch n\n", 2, 8, "n", "n is a number; a set or a task is launched");
+    mistake("launch ready\n", 2, 1, "", "the policy admits nothing: end it with admit and a set, as in: admit running");
     mistake("on request:\n", 1, 11, ":", "( is missing after request; there is :");
     mistake("on tick every 5:\n", 1, 16, ":", "a time has a unit: ns, us, ms or s; there is :");
     mistake("on tick every 5us:\n", 1, 15, "5us", "5us is neither a number nor a name; write 5 us");
@@ -115,7 +119,7 @@ fn mistakes_in_conditions() {
 fn mistakes_in_layout() {
     mistake("on end(t):\n\tn = 1\n", 2, 1, "", "a tab: indent by spaces, as a tab is as wide as each editor likes");
     mistake("n: number\non end(t):\n  n = 1\n    n = 2\n", 4, 5, "n", "is indented by 4, the lines above it by 2");
-    mistake("n: number\n  on end(t):\n", 2, 3, "on", "stands too far in: declarations, on and admit begin at the margin");
+    mistake("n: number\n  on end(t):\n", 2, 3, "on", "stands too far in: declarations, on, admit and launch begin at the margin");
     mistake("add t to running\n", 1, 1, "add", "add stands within an event: indent it under on");
 }
 

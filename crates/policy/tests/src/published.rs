@@ -97,6 +97,31 @@ fn published_credit() {
     );
 }
 
+/// Whose kernels may be launched after each of these; `>A` is a kernel of A that is launched, `<A` one that has finished.
+#[track_caller]
+fn launches(mut told: Told, steps: &[(&str, &str)]) {
+    for (i, (what, launching)) in steps.iter().enumerate() {
+        assert_eq!(told.tell(what).launching(), launching.replace('.', ""), "step {i}, {what}");
+    }
+}
+
+/// Only what is not launched yet is held back: the one that is out stays admitted.
+#[test]
+fn published_by_kernels() {
+    let text = find("hpf-launch").unwrap().text;
+    launches(Told::new(text, &[1, 2]), &[("+A", "A"), ("+B", "B"), ("-B", "A"), ("-A", ".")]);
+    assert_eq!(Told::new(text, &[1, 2]).tell("+A +B").admitted(), "AB");
+    // A and B are best effort, of one SM and two; C is real time.
+    let orion = |durations| Told::new(find("orion").unwrap().text, &[0, 0, 1]).with_sms(&[1, 2, 2]).with_durations(durations);
+    launches(
+        orion(&[5, 5, 5]),
+        &[("+A", "A"), ("+B", "AB"), (">A", "AB"), (">B", "AB"), ("+C", "C"), ("<B", "C"), ("<A", "AC"), (">A", "C"), ("-C", "AB")],
+    );
+    // Past the budget of time all that are out have to finish first, but those of real time.
+    let long = [300_000, 300_000, 300_000];
+    launches(orion(&long), &[("+A", "A"), (">A", "A"), ("+B", "AB"), (">B", "."), ("+C", "C"), (">C", "C"), ("<A", "C"), ("<B", "AC")]);
+}
+
 #[test]
 fn published_policies_have_traces() {
     let traces = include_str!("published.rs");

@@ -54,12 +54,14 @@ pub(crate) fn tells(program: &Program, events: &[(u8, u8)]) {
     let (mut state, mut ready) = (program.start(4), TaskSet::EMPTY);
     for (kind, task) in events {
         let task = TaskNumber(task % 4);
-        let event = match kind % 3 {
+        let event = match kind % 5 {
             0 => Event::Request(task),
             1 => Event::End(task),
+            2 => Event::Launch(task),
+            3 => Event::Finish(task),
             _ => Event::Tick,
         };
-        ready = if kind % 3 == 0 { ready.with(task) } else { ready.without(task) };
+        ready = if kind % 5 == 0 { ready.with(task) } else { ready.without(task) };
         match program.decide(&state, event, World { tasks: &facts, ready }, &mut Place(usize::from(*kind))) {
             Ok(decision) => state = decision.state,
             Err(failure) => assert!(!failure.to_string().is_empty()),

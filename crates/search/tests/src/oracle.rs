@@ -51,7 +51,7 @@ fn counted(program: &Program, tasks: usize) -> Counted {
                 let (active, started) = match event {
                     Event::Request(task) => (active.with(task), *started),
                     Event::End(task) => (active.without(task), started.without(task)),
-                    Event::Tick => (*active, *started),
+                    Event::Tick | Event::Launch(_) | Event::Finish(_) => (*active, *started),
                 };
                 let decision = program.decide(state, event, World { tasks: &facts, ready: active }, &mut Place(0)).unwrap();
                 let running = decision.admitted.and(active);

@@ -1,9 +1,11 @@
-//! What a policy of one's own is told: each request and end once, in its time and order, and ticks (P1 to P3).
+//! What a policy of one's own is told: each request and end once, in its time and order, ticks, and kernels (P1 to P3, P6, P7).
 //!
 //! Depends on `trace`. Invariant: what the policy makes of it is not judged; its decisions are taken from the trace. Source:
 //! docs/semantics.md, section 14.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use blockstep_policy::Program;
 
 use super::{Invariant, Violation};
 use crate::trace::{Change, Made, Rule, Step, Told, Trace};
@@ -19,6 +21,7 @@ pub(super) fn check(trace: &Trace) -> Vec<Violation> {
         asking: BTreeMap::new(),
         ends: BTreeMap::new(),
         ready: BTreeSet::new(),
+        kernels: VecDeque::new(),
         ticks_until: None,
         decision: 0,
         found: Vec::new(),
@@ -48,6 +51,8 @@ struct Book<'a> {
     /// Complete jobs of which the end was not told, each with when it is due.
     ends: BTreeMap<Job, Option<Time>>,
     ready: BTreeSet<TaskId>,
+    /// Kernels that have joined their EE queue or completed, of which the policy is to be told.
+    kernels: VecDeque<Told>,
     /// When the last tick or request was told.
     ticks_until: Option<Time>,
     /// The place of the next decision.
@@ -65,6 +70,12 @@ impl Book<'_> {
             Change::JobCompleted { task, job } if has_operations(task) => {
                 self.ends.insert((task, job), step.at.after(self.trace.scenario().task(task).wake));
             }
+            Change::EeJoined { op, .. } if self.hears(Program::hears_launches) => {
+                self.kernels.push_back(Told::Launch(self.trace.row_of(op).task, self.trace.op(op).job, op));
+            }
+            Change::KernelCompleted { op } if self.hears(Program::hears_finishes) => {
+                self.kernels.push_back(Told::Finish(self.trace.row_of(op).task, self.trace.op(op).job, op));
+            }
             Change::PolicyTold { decision } => {
                 self.expect(decision == self.decision, "a decision is out of order");
                 self.decision = decision.saturating_add(1);
@@ -74,8 +85,20 @@ impl Book<'_> {
         }
     }
 
+    fn hears(&self, of: fn(&Program) -> bool) -> bool {
+        self.trace.scenario().own().is_some_and(|own| of(own.program()))
+    }
+
     fn told(&mut self, rule: Rule, made: &Made) {
+        // Of kernels it is told first.
+        let is_first = made.told.kernel().is_some() || self.kernels.is_empty();
+        self.expect(is_first, "something is told before a kernel");
         match made.told {
+            Told::Launch(..) | Told::Finish(..) => {
+                let right = if matches!(made.told, Told::Launch(..)) { Rule::P6 } else { Rule::P7 };
+                let is_next = self.kernels.pop_front() == Some(made.told);
+                self.expect(rule == right && is_next, "a kernel is told that was not next");
+            }
             Told::Request(task, job) => {
                 self.ticks_until = Some(self.now);
                 let release = self.unasked.remove(&(task, job));
@@ -112,6 +135,8 @@ impl Book<'_> {
         let asking = |(task, job): &Job| self.asking.get(task).is_some_and(|(asking, _)| asking == job);
         let is_due = self.ends.iter().any(|(of, due)| asking(of) && due.is_some_and(|due| due <= self.now));
         self.expect(!is_due, "an end is not told");
+        let is_told = self.kernels.is_empty();
+        self.expect(is_told, "a kernel is not told");
     }
 
     fn expect(&mut self, holds: bool, what: &str) {

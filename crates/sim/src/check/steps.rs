@@ -205,6 +205,7 @@ impl<'a> Book<'a> {
             }
             Change::EeJoined { op, level } => {
                 self.moves_on(op);
+                self.launched(op, step.rule);
                 self.expect(level == self.level(op), Invariant::Queue, |t| format!("{} joined EE {}", t.op_label(op), level.word()));
                 self.space(op).ee[level as usize].push_back(op);
             }
@@ -527,7 +528,7 @@ impl<'a> Book<'a> {
             let Some(&op) = self.streams[stream].front() else { continue };
             let is_awaiting = self.awaited(op).is_some() || self.before_by_graph(op).is_some();
             let is_ordered = self.null_barrier(op).is_some() || self.missing_producer(op).is_some() || is_awaiting;
-            let waits = self.ops[op.index()].has_joined || is_ordered || self.is_behind(op);
+            let waits = self.ops[op.index()].has_joined || is_ordered || self.is_behind(op) || self.is_held(op);
             self.expect(waits, Invariant::LeftBehind, |t| format!("{} may move on and does not", t.op_label(op)));
         }
         let empty: Vec<_> = self.empty_jobs.iter().copied().filter(|&(task, job)| self.unfinished_producer(task, job).is_none()).collect();

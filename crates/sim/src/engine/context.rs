@@ -32,7 +32,8 @@ impl<V: Variation> Engine<'_, V> {
             return Ok(());
         }
         for _ in 0..MAX_DECISIONS {
-            self.work.add(1);
+            // Whose kernel is launched next is looked for in every stream.
+            self.work.add(1 + if self.gates_launches { self.joined.len() as u64 } else { 0 });
             let Some(Decision { rule, action }) = self.policy.decide(self.view()) else { return Ok(()) };
             match (action, self.state.residency()) {
                 (Action::Enter(to), Residency::Idle { last, gave_way }) => self.make_resident(to, last, gave_way, rule)?,
@@ -40,6 +41,7 @@ impl<V: Variation> Engine<'_, V> {
                 (Action::Drain(next), Residency::Resident { space, .. }) => self.emit(rule, Change::DrainStarted { space, next })?,
                 (Action::Note(change), _) => self.emit(rule, change)?,
                 (Action::Tell(told, deadline), _) => self.tell(rule, told, deadline)?,
+                (Action::Launch(op), _) => self.launch(op, rule)?,
                 (Action::TooLate(claimant), _) => return Err(self.too_late("postponed", claimant)),
                 (Action::Enter(_) | Action::Leave | Action::Drain(_), _) => {
                     return Err(Cut::Internal { what: "the policy made a decision that is impossible in this state".to_owned() });

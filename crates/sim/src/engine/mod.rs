@@ -161,6 +161,8 @@ struct Engine<'a, V> {
     held: Option<HeldBack>,
     /// The kernel of the block that has just ended, where blocks end one by one: what fits now is assigned first.
     ended: Option<OpId>,
+    /// Whether the policy says which kernels join their EE queues (docs/semantics.md, section 14).
+    gates_launches: bool,
     /// By stream: when its head joined its EE or CE queue.
     joined: Vec<Time>,
     /// The instant being applied.
@@ -208,6 +210,7 @@ impl<'a, V: Variation> Engine<'a, V> {
             hosts: Hosts::default(),
             held: None,
             ended: None,
+            gates_launches: state.gates_launches(&trace),
             joined: vec![Time::ZERO; trace.layout().streams().len()],
             scenario: Arc::clone(scenario),
             policy,
@@ -305,10 +308,10 @@ impl<'a, V: Variation> Engine<'a, V> {
             Phase::Servers(_) => Phase::Next,
             Phase::Next => {
                 self.work.add(1);
+                self.forget_stale_completions();
                 Phase::Misses(self.next_instant())
             }
             Phase::Misses(None) => return Ok(Progress::Done),
-                self.forget_stale_completions();
             Phase::Misses(Some(at)) => {
                 self.now = at;
                 Phase::Completions

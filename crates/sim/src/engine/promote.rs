@@ -78,8 +78,23 @@ impl<V: Variation> Engine<'_, V> {
     /// Promotes the head of a stream if it is eligible.
     pub(super) fn promote(&mut self, stream: StreamId, cause: Cause<'_>) -> Result<(), Cut> {
         let Some(op) = self.promotable(stream) else { return Ok(()) };
+        let rule = self.order_rule(op, cause);
+        self.join(op, rule)
+    }
+
+    /// A kernel that heads its stream is launched, as the policy lets it (P5); with it moves on what was only behind it in its connection.
+    pub(super) fn launch(&mut self, op: OpId, rule: Rule) -> Result<(), Cut> {
+        self.join(op, Some(rule))?;
+        match self.state.connection_head(&self.trace, op) {
+            Some(next) => self.promote_through_connections(vec![(next, self.trace.op(next).stream)], Cause::Connection),
+            None => Ok(()),
+        }
+    }
+
+    /// The head of a stream joins its queue, by this rule or else by that of the queue.
+    fn join(&mut self, op: OpId, order_rule: Option<Rule>) -> Result<(), Cut> {
+        let stream = self.trace.op(op).stream;
         let queue = self.trace.layout().stream(stream);
-        let order_rule = self.order_rule(op, cause);
         self.joined[stream.index()] = self.now;
         let kind = self.trace.op(op).kind;
         if kind == OpKind::Kernel {
@@ -126,12 +141,14 @@ impl<V: Variation> Engine<'_, V> {
         !stream.non_blocking && completed < op && layout.space(stream.space).null == Some(of)
     }
 
-    /// The head of a stream, if it may move on and has not yet.
+    /// The head of a stream, if it may move on and has not yet, and no policy decides on that.
     pub(super) fn promotable(&self, stream: StreamId) -> Option<OpId> {
-        if self.variation.has(Variant::NoNullBarrier) {
-            return self.state.promotable_without_barrier(&self.trace, stream);
-        }
-        self.state.promotable(&self.trace, stream)
+        let head = if self.variation.has(Variant::NoNullBarrier) {
+            self.state.promotable_without_barrier(&self.trace, stream)
+        } else {
+            self.state.promotable(&self.trace, stream)
+        };
+        head.filter(|&op| !self.gates_launches || self.trace.op(op).kind != OpKind::Kernel)
     }
 
     /// One engine serves both directions; with more, input and output have one each.

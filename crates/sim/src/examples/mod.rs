@@ -39,6 +39,7 @@ mod lp_none;
 mod lp_thread;
 mod own_gcaps;
 mod own_gpreempt;
+mod own_orion;
 mod tx1_processes;
 mod tx2_fig_9_processes;
 mod tx2_fig_9_tasks;
@@ -79,6 +80,7 @@ const ALL: &[Example] = &[
     lp_none::EXAMPLE,
     own_gcaps::EXAMPLE,
     own_gpreempt::EXAMPLE,
+    own_orion::EXAMPLE,
     cuda_grids::EXAMPLE,
     cuda_send_behind_gemm::EXAMPLE,
     cuda_copies_overlap::EXAMPLE,

@@ -17,7 +17,7 @@ pub use about::{About, Setting};
 use crate::scenario::{Choice, PolicyKind, Preemption, Scenario, StreamPriority, StreamQueue};
 use crate::snapshot::Snapshot;
 use crate::trace::{Change, Level, Rule, Told, Trace, Variants};
-use crate::units::{ClaimantId, SpaceId, Time};
+use crate::units::{ClaimantId, OpId, SpaceId, Time};
 
 /// What a policy may look at.
 #[derive(Clone, Copy)]
@@ -52,6 +52,8 @@ pub enum Action {
     Note(Change),
     /// The policy of one's own is told of this; when the job is due that asks.
     Tell(Told, Option<Time>),
+    /// This kernel, which heads its stream, joins its EE queue.
+    Launch(OpId),
     /// The deadline of this claimant's server would lie past the last instant there is.
     TooLate(ClaimantId),
 }

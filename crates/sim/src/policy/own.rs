@@ -60,8 +60,15 @@ impl<V: Ruling> Policy for Own<V> {
                 Told::Request(..) => Rule::P1,
                 Told::End(..) => Rule::P2,
                 Told::Tick => Rule::P3,
+                Told::Launch(..) => Rule::P6,
+                Told::Finish(..) => Rule::P7,
             };
             return Some(Decision { rule, action: Action::Tell(told, deadline) });
+        }
+        if view.state.gates_launches(view.trace)
+            && let Some(op) = view.state.next_launch(view.trace)
+        {
+            return Some(Decision { rule: Rule::P5, action: Action::Launch(op) });
         }
         turns::<V>(view, || view.state.next_admitted(view.trace), |space| !view.state.may_go(view.trace, space))
     }

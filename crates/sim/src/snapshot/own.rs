@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use super::{Residency, Snapshot};
 use crate::scenario::{Scenario, Turns};
-use crate::trace::{Made, Told, Trace};
-use crate::units::{JobNo, SpaceId, TaskId, Time};
+use crate::trace::{Made, OpKind, Told, Trace};
+use crate::units::{JobNo, OpId, SpaceId, StreamId, TaskId, Time};
 
 /// Ticks in a row after which the policy is told of no more before something else happens, where nothing executes.
 const MOST_IDLE_TICKS: u32 = 1000;
@@ -27,6 +27,8 @@ pub struct OwnState {
     unasked: VecDeque<(TaskId, JobNo, Option<Time>)>,
     /// Jobs that are complete and whose end was not told, by when it is.
     ends: BTreeSet<(Time, TaskId, JobNo)>,
+    /// Kernels that have joined their EE queue or completed, of which the policy hears and was not told, in this order.
+    kernels: VecDeque<Told>,
     /// When the last tick or request was told: a tick comes before the requests of its instant, and once.
     ticks_until: Option<Time>,
     /// Ticks since something else happened, while nothing executes.
@@ -52,6 +54,12 @@ impl OwnState {
         self.made.as_ref().is_some_and(|made| made.admits(task))
     }
 
+    /// Whether kernels of a task may be launched.
+    #[must_use]
+    pub fn launches(&self, task: TaskId) -> bool {
+        self.made.as_ref().is_some_and(|made| made.launches(task))
+    }
+
     /// The job for which a task has asked, and of which the end was not told.
     #[must_use]
     pub fn asking(&self, task: TaskId) -> Option<JobNo> {
@@ -60,7 +68,8 @@ impl OwnState {
 
     /// Bytes that it takes beside itself and the decisions, which the trace has anyway.
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&self.asking[..]) + 2 * size_of::<(Time, TaskId, JobNo)>() * (self.unasked.len() + self.ends.len())
+        let waiting = self.unasked.len() + self.ends.len() + self.kernels.len();
+        size_of_val(&self.asking[..]) + 2 * size_of::<(Time, TaskId, JobNo)>() * waiting
     }
 
     pub(super) fn release(&mut self, trace: &Trace, task: TaskId, job: JobNo, at: Time) {
@@ -75,6 +84,20 @@ impl OwnState {
         if self.is_kept && info.has_operations() {
             // Past the last instant there is, it is never told.
             self.ends.extend(at.after(info.wake).map(|at| (at, task, job)));
+        }
+    }
+
+    /// A kernel has joined its EE queue.
+    pub(super) fn launch(&mut self, trace: &Trace, op: OpId) {
+        if self.is_kept && trace.scenario().own().is_some_and(|own| own.program().hears_launches()) {
+            self.kernels.push_back(Told::Launch(trace.row_of(op).task, trace.op(op).job, op));
+        }
+    }
+
+    /// A kernel has completed.
+    pub(super) fn finish(&mut self, trace: &Trace, op: OpId) {
+        if self.is_kept && trace.scenario().own().is_some_and(|own| own.program().hears_finishes()) {
+            self.kernels.push_back(Told::Finish(trace.row_of(op).task, trace.op(op).job, op));
         }
     }
 
@@ -93,6 +116,7 @@ impl OwnState {
                 self.ask(task, None);
             }
             Told::Tick => self.ticks_until = Some(at),
+            Told::Launch(..) | Told::Finish(..) => self.kernels.retain(|told| *told != made.told),
         }
     }
 
@@ -120,10 +144,14 @@ impl Snapshot {
         &self.own
     }
 
-    /// What the policy is told next at this instant, if anything, and when the job is due that asks: ends, then a tick, then requests.
+    /// What the policy is told next at this instant, if anything, and when the job is due that asks: kernels as they came, then ends, a
+    /// tick, and requests.
     #[must_use]
     pub fn next_told(&self, trace: &Trace, now: Time) -> Option<(Told, Option<Time>)> {
         let own = &self.own;
+        if let Some(&told) = own.kernels.front() {
+            return Some((told, None));
+        }
         let due = own.ends.iter().take_while(|(at, ..)| *at <= now);
         let is_asked = |task: TaskId, job| own.asking(task) == Some(job);
         if let Some(&(_, task, job)) = due.into_iter().find(|&&(_, task, job)| is_asked(task, job)) {
@@ -148,6 +176,28 @@ impl Snapshot {
         [end, tick].into_iter().flatten().min()
     }
 
+    /// The kernel that moves on next by P5: the first in issue order that heads its stream, waits for nothing else, and is of a task whose
+    /// kernels may be launched.
+    #[must_use]
+    pub fn next_launch(&self, trace: &Trace) -> Option<OpId> {
+        let made = self.own.made.as_ref()?;
+        let streams = (0..self.streams.len()).map(StreamId::at);
+        let heads = streams.filter_map(|stream| self.promotable_under(trace, stream)).filter(|&op| trace.op(op).kind == OpKind::Kernel);
+        heads.filter(|&op| made.launches(trace.row_of(op).task)).min()
+    }
+
+    /// Whether this head of a stream waits for the policy alone to be launched.
+    #[must_use]
+    pub fn waits_for_launch(&self, trace: &Trace, op: OpId) -> bool {
+        self.gates_launches(trace) && trace.op(op).kind == OpKind::Kernel && self.promotable_under(trace, trace.op(op).stream) == Some(op)
+    }
+
+    /// Whether kernels move on as the policy says (P5).
+    #[must_use]
+    pub fn gates_launches(&self, trace: &Trace) -> bool {
+        self.own.is_kept && trace.scenario().own().is_some_and(|own| own.program().gates_launches())
+    }
+
     /// Whether a process may go: it has work, and a task of it that is admitted has something issued and incomplete.
     #[must_use]
     pub fn may_go(&self, trace: &Trace, space: SpaceId) -> bool {
@@ -157,7 +207,7 @@ impl Snapshot {
 
     /// The tasks that may use the GPU, in table order.
     pub fn admitted(&self) -> impl Iterator<Item = TaskId> + '_ {
-        self.own.made.iter().flat_map(|made| made.decision.admitted.iter()).map(|task| TaskId::at(usize::from(task.0)))
+        self.own.made.iter().flat_map(|made| made.admitted())
     }
 
     /// Whether another process than this one may go.
@@ -179,11 +229,21 @@ impl Snapshot {
     /// decision since then.
     #[must_use]
     pub fn held_back_by(&self, trace: &Trace, task: TaskId) -> Option<u32> {
-        let since = self.own.asking(task).filter(|_| !self.own.admits(task))?;
+        self.barred_since(trace, task, Made::admits)
+    }
+
+    /// The decision since which the policy does not let kernels of a task be launched, likewise.
+    #[must_use]
+    pub fn not_launched_by(&self, trace: &Trace, task: TaskId) -> Option<u32> {
+        self.barred_since(trace, task, Made::launches)
+    }
+
+    fn barred_since(&self, trace: &Trace, task: TaskId, passes: fn(&Made, TaskId) -> bool) -> Option<u32> {
+        let since = self.own.asking(task).filter(|_| !self.own.made().is_some_and(|made| passes(made, task)))?;
         let asked = |place: u32| trace.made(place).told == Told::Request(task, since);
         let mut place = self.own.decisions.checked_sub(1)?;
         while !asked(place)
-            && let Some(before) = place.checked_sub(1).filter(|&before| !trace.made(before).admits(task))
+            && let Some(before) = place.checked_sub(1).filter(|&before| !passes(trace.made(before), task))
         {
             place = before;
         }

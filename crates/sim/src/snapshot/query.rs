@@ -4,7 +4,7 @@
 
 use super::{OpenJob, Residency, SmState, Snapshot, SpaceState};
 use crate::scenario::{Needs, Preemption};
-use crate::trace::{Level, Rule, Trace};
+use crate::trace::{Level, Rule, Trace, Variant};
 use crate::units::{JobNo, OpId, SmId, SpaceId, StreamId, TaskId};
 
 /// The need of a block that no SM can meet, by the first rule that says so.
@@ -99,10 +99,19 @@ impl Snapshot {
     }
 
     /// Whether the head of `stream` may move on to its EE or CE queue and has not yet (G2, C1,
-    /// N1, N2, W1, W2, H1, producers).
+    /// N1, N2, W1, W2, H1, producers). Whether the policy lets a kernel be launched (P5) is another question.
     #[must_use]
     pub fn promotable(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
         self.promotable_without_barrier(trace, stream).filter(|_| self.null_barrier(trace, stream).is_none())
+    }
+
+    /// The same by the rules that the run is made with.
+    pub(super) fn promotable_under(&self, trace: &Trace, stream: StreamId) -> Option<OpId> {
+        if trace.variants().has(Variant::NoNullBarrier) {
+            self.promotable_without_barrier(trace, stream)
+        } else {
+            self.promotable(trace, stream)
+        }
     }
 
     /// The same where the NULL stream is a stream like any other.

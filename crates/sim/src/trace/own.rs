@@ -10,7 +10,7 @@ use blockstep_policy::{Decision, Event, Failure, MAX_TASKS, TaskFacts, TaskNumbe
 
 use super::Trace;
 use crate::scenario::Class;
-use crate::units::{JobNo, TaskId, Time};
+use crate::units::{JobNo, OpId, TaskId, Time};
 
 /// What a policy is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,6 +21,10 @@ pub enum Told {
     End(TaskId, JobNo),
     /// Time has passed.
     Tick,
+    /// A kernel of this job has joined its EE queue.
+    Launch(TaskId, JobNo, OpId),
+    /// A kernel of this job has completed.
+    Finish(TaskId, JobNo, OpId),
 }
 
 impl Told {
@@ -28,8 +32,17 @@ impl Told {
     #[must_use]
     pub const fn job(self) -> Option<(TaskId, JobNo)> {
         match self {
-            Self::Request(task, job) | Self::End(task, job) => Some((task, job)),
+            Self::Request(task, job) | Self::End(task, job) | Self::Launch(task, job, _) | Self::Finish(task, job, _) => Some((task, job)),
             Self::Tick => None,
+        }
+    }
+
+    /// The kernel that it is about.
+    #[must_use]
+    pub const fn kernel(self) -> Option<OpId> {
+        match self {
+            Self::Launch(.., op) | Self::Finish(.., op) => Some(op),
+            Self::Request(..) | Self::End(..) | Self::Tick => None,
         }
     }
 
@@ -40,6 +53,8 @@ impl Told {
             Self::Request(..) => "request",
             Self::End(..) => "end",
             Self::Tick => "tick",
+            Self::Launch(..) => "launch",
+            Self::Finish(..) => "finish",
         }
     }
 }
@@ -64,6 +79,24 @@ impl Made {
     #[must_use]
     pub fn admits(&self, task: TaskId) -> bool {
         number(task).is_some_and(|task| self.decision.admitted.has(task))
+    }
+
+    /// The tasks that may use the GPU from then on, in table order.
+    pub fn admitted(&self) -> impl Iterator<Item = TaskId> + use<> {
+        self.decision.admitted.iter().map(|task| TaskId::at(usize::from(task.0)))
+    }
+
+    /// Those whose kernels may be launched, where the policy says so, with the line that decided.
+    #[must_use]
+    pub fn launching(&self) -> Option<(impl Iterator<Item = TaskId> + use<>, u32)> {
+        let (tasks, line) = self.decision.launching?;
+        Some((tasks.iter().map(|task| TaskId::at(usize::from(task.0))), line))
+    }
+
+    /// Whether kernels of a task may be launched from then on.
+    #[must_use]
+    pub fn launches(&self, task: TaskId) -> bool {
+        self.decision.launching.is_none_or(|(launching, _)| number(task).is_some_and(|task| launching.has(task)))
     }
 }
 
@@ -104,19 +137,24 @@ impl Trace {
         let program = own.program();
         let last = self.decisions.made.last().cloned();
         let (mut ready, place) = (last.as_ref().map_or(TaskSet::EMPTY, |last| last.ready), self.decisions.made.len() as u32);
-        let event = match told.job().map(|(task, _)| number(task).ok_or(None)).transpose()? {
-            None => Event::Tick,
-            Some(task) if matches!(told, Told::Request(..)) => {
+        let known = |task| number(task).ok_or(None);
+        let event = match told {
+            Told::Tick => Event::Tick,
+            Told::Request(task, _) => {
+                let task = known(task)?;
                 ready = ready.with(task);
                 if let Some(facts) = self.decisions.facts.get_mut(usize::from(task.0)) {
                     facts.deadline = deadline.map(Time::ns);
                 }
                 Event::Request(task)
             }
-            Some(task) => {
+            Told::End(task, _) => {
+                let task = known(task)?;
                 ready = ready.without(task);
                 Event::End(task)
             }
+            Told::Launch(task, ..) => Event::Launch(known(task)?),
+            Told::Finish(task, ..) => Event::Finish(known(task)?),
         };
         let world = World { tasks: &self.decisions.facts, ready };
         let start = last.is_none().then(|| program.start(world.tasks.len()));

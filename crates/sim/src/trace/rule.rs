@@ -119,6 +119,12 @@ crate::listed! {
         P3,
         /// A process gives way that it does not admit.
         P4,
+        /// It lets a kernel be launched.
+        P5,
+        /// It is told of a launched kernel.
+        P6,
+        /// It is told of a finished kernel.
+        P7,
     }
 }
 
@@ -304,6 +310,14 @@ impl Rule {
             Self::P4 => {
                 ("P4", "A resident process that the policy does not admit leaves the GPU as soon as its preemption mode allows.", OWN)
             }
+            Self::P5 => (
+                "P5",
+                "Where the policy has a line launch, a kernel at the head of its stream queue is launched, to its EE queue, once that line \
+                 names its task.",
+                OWN,
+            ),
+            Self::P6 => ("P6", "When a kernel has joined its EE queue, the policy is told: launch.", OWN),
+            Self::P7 => ("P7", "When a kernel is complete, the policy is told: finish.", OWN),
         }
     }
 }

@@ -81,17 +81,24 @@ impl Trace {
             Change::PolicyTold { decision } => {
                 let told = self.made(decision).told;
                 write!(out, "policy told of {}", told.word())?;
-                if let Some((task, no)) = told.job() {
-                    out.write_char(' ')?;
-                    job(out, task, no)?;
+                match (told.kernel(), told.job()) {
+                    (Some(op), _) => write!(out, " {}", self.op_label(op))?,
+                    (None, Some((task, no))) => {
+                        out.write_char(' ')?;
+                        job(out, task, no)?;
+                    }
+                    (None, None) => {}
                 }
                 let decision = &self.made(decision).decision;
-                write!(out, ", line {} admits", decision.line)?;
-                if decision.admitted.is_empty() {
-                    return out.write_str(" nobody");
-                }
-                for task in decision.admitted.iter() {
-                    write!(out, " {}", self.scenario.task(TaskId::at(usize::from(task.0))).name)?;
+                let launching = decision.launching.map(|(tasks, line)| ("launches", tasks, line));
+                for (what, tasks, line) in [("admits", decision.admitted, decision.line)].into_iter().chain(launching) {
+                    write!(out, ", line {line} {what}")?;
+                    if tasks.is_empty() {
+                        out.write_str(" nobody")?;
+                    }
+                    for task in tasks.iter() {
+                        write!(out, " {}", self.scenario.task(TaskId::at(usize::from(task.0))).name)?;
+                    }
                 }
                 Ok(())
             }

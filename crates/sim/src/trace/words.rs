@@ -91,10 +91,14 @@ impl Trace {
                     Told::Request(..) => 0,
                     Told::End(..) => 1,
                     Told::Tick => 2,
+                    Told::Launch(..) => 3,
+                    Told::Finish(..) => 4,
                 };
                 // No deadline is later than any.
                 let deadline = self.made(decision).deadline.map_or(u64::MAX, Time::ns);
-                Parts { tag: 30, small, a: task.0, b: job.0, c: decision, long: deadline }
+                // The job is that of the kernel.
+                let a = told.kernel().map_or(task.0, |op| op.0);
+                Parts { tag: 30, small, a, b: job.0, c: decision, long: deadline }
             }
         }
     }
@@ -109,6 +113,7 @@ impl Trace {
         let space = || known(a, layout.spaces().len()).map(SpaceId);
         let sm = || known(c, scenario.device().sms as usize).map(|sm| SmId(sm as u16));
         let level = || [Level::High, Level::Low].get(usize::from(small)).copied();
+        let kernel = || op().map(|op| (self.row_of(op).task, self.op(op).job, op));
         let signal = || [Signal::Submitted, Signal::Completed].get(usize::from(small)).copied();
         let (job, block, engine, at) = (JobNo(b), b, small, Time(long));
         Some(match tag {
@@ -162,6 +167,8 @@ impl Trace {
                     0 => Told::Request(task()?, job),
                     1 => Told::End(task()?, job),
                     2 => Told::Tick,
+                    3 => kernel().map(|(task, job, op)| Told::Launch(task, job, op))?,
+                    4 => kernel().map(|(task, job, op)| Told::Finish(task, job, op))?,
                     _ => return None,
                 };
                 let deadline = (long != u64::MAX).then_some(at);

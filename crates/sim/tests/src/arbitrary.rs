@@ -25,7 +25,7 @@ fn arbitrary_turns_reach_every_rule() {
     for (kind, rules) in [
         (PolicyKind::Runlist, "S1 S2 S3 S5 S6 L1 L2 L3 D1 D2"),
         (PolicyKind::Edf, "S1 S2 S3 S5 S6 E1 E2 E3 E4 E5 E6 E7 Q1 Q2 D1 D2"),
-        (PolicyKind::Own, "S1 S2 S3 S5 S6 L1 L2 L3 P1 P2 P3 P4 D1 D2"),
+        (PolicyKind::Own, "S1 S2 S3 S5 S6 L1 L2 L3 P1 P2 P3 P4 P5 P6 P7 D1 D2"),
     ] {
         let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), TestRng::deterministic_rng(RngAlgorithm::ChaCha));
         let mut applied: BTreeMap<&str, usize> = BTreeMap::new();

@@ -283,6 +283,14 @@ fn own_draws_are_those_of_the_seed() {
     assert!((2..20).any(|seed| of(seed) != of(1)));
 }
 
+type Edit = Box<dyn FnOnce(&mut Vec<Step>)>;
+
+fn remove(place: usize) -> Edit {
+    Box::new(move |steps: &mut Vec<Step>| {
+        steps.remove(place);
+    })
+}
+
 /// The checker is told what the policy has decided, and finds what it was not told in time, and who does not heed it.
 #[test]
 fn own_check_finds_what_is_wrong() {
@@ -294,12 +302,6 @@ fn own_check_finds_what_is_wrong() {
     let good = run(&draft).trace;
     let place = |rule: Rule| good.steps().iter().position(|step| step.rule == rule).unwrap();
     let (request, end, tick, leaves) = (place(Rule::P1), place(Rule::P2), place(Rule::P3), place(Rule::P4));
-    type Edit = Box<dyn FnOnce(&mut Vec<Step>)>;
-    let remove = |place: usize| -> Edit {
-        Box::new(move |steps: &mut Vec<Step>| {
-            steps.remove(place);
-        })
-    };
     let edits: [(&str, Invariant, Edit); 6] = [
         ("a request is not told", Invariant::Told, remove(request)),
         ("an end is not told", Invariant::Told, remove(end)),
@@ -312,6 +314,69 @@ fn own_check_finds_what_is_wrong() {
         let found = found_after(&good, edit);
         assert!(found.iter().any(|v| v.invariant == invariant), "{what}: {found:?}");
     }
+}
+
+/// The same of kernels that the policy launches one at a time.
+#[test]
+fn own_check_finds_what_is_wrong_with_launches() {
+    let text = "busy: flag\non launch(t):\n  busy = true\non finish(t):\n  busy = false\n\
+                admit ready\nlaunch highest priority in ready where not busy\n";
+    let mut draft = own(text, &["A", "B"]);
+    draft.kernels = vec![work("K1", "a", 0, 6), work("K2", "b", 0, 3)];
+    let good = run(&draft).trace;
+    let place = |rule: Rule| good.steps().iter().position(|step| step.rule == rule).unwrap();
+    let last = good.steps().iter().rposition(|step| step.rule == Rule::P5).unwrap();
+    let (told, finished, first) = (place(Rule::P6), place(Rule::P7), place(Rule::P5));
+    assert_eq!((good.steps()[first].at.ns(), good.steps()[last].at.ns(), good.end().ns()), (0, 6, 9), "{}", good.text());
+    let early = good.steps()[last];
+    let edits: [(&str, Invariant, Edit); 6] = [
+        ("a launch is not told", Invariant::Told, remove(told)),
+        ("a finish is not told", Invariant::Told, remove(finished)),
+        ("a finish is told as a launch", Invariant::Told, Box::new(move |steps| steps[finished].rule = Rule::P6)),
+        ("a kernel moves on by itself", Invariant::Launched, Box::new(move |steps| steps[first].rule = Rule::G2)),
+        (
+            "a kernel moves on while another is out",
+            Invariant::Launched,
+            Box::new(move |steps| {
+                steps.remove(last);
+                steps.insert(told + 1, Step { at: Time(0), ..early });
+            }),
+        ),
+        ("a kernel is kept back that may go", Invariant::LeftBehind, Box::new(move |steps| steps.truncate(last))),
+    ];
+    for (what, invariant, edit) in edits {
+        let found = found_after(&good, edit);
+        assert!(found.iter().any(|v| v.invariant == invariant), "{what}: {found:?}");
+    }
+}
+
+/// A kernel in its EE queue stays there whatever is decided later, and one that is kept back holds up what follows in its stream.
+#[test]
+fn own_launches_are_not_taken_back() {
+    let mut draft = own("admit ready\nlaunch highest priority in ready\n", &["A", "B"]);
+    draft.tasks[0].process = Some("P0".to_owned());
+    draft.tasks[1] = TaskDraft {
+        process: Some("P0".to_owned()),
+        offset_ns: 1,
+        class: Some(Class::RealTime),
+        deadline_ns: Some(50),
+        ..draft.tasks[1].clone()
+    };
+    draft.processes = vec![ProcessDraft::named("P0")];
+    let behind = KernelDraft { stream: "K1".to_owned(), ..work("K2", "a", 0, 6) };
+    draft.kernels = vec![work("K1", "a", 0, 6), behind, work("K3", "b", 0, 20)];
+    let run = run(&draft);
+    let joined: Vec<(u64, String)> = run
+        .trace
+        .steps()
+        .iter()
+        .filter_map(|step| match step.change {
+            Change::EeJoined { op, .. } => Some((step.at.ns(), run.trace.op_label(op))),
+            _ => None,
+        })
+        .collect();
+    let expected = [(0, "K1"), (1, "K3"), (21, "K2")].map(|(at, name)| (at, name.to_owned()));
+    assert_eq!(joined, expected, "{}", run.trace.text());
 }
 
 /// A run whose decisions take too much memory ends, and says so.

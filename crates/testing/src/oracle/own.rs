@@ -5,6 +5,7 @@
 
 use blockstep_policy::{Draw, Event, MAX_TASKS, Program, State, TaskFacts, TaskNumber, TaskSet, World};
 use blockstep_sim::scenario::{Call, Draft, PolicyDraft, PolicyKind, TaskDraft};
+use blockstep_sim::trace::OpKind;
 
 use super::turns::Turn;
 use super::{Run, edf, vary};
@@ -57,14 +58,20 @@ enum What {
     Request(usize),
     End(usize),
     Tick,
+    /// Of a kernel, by its place in `Run::ops`.
+    Launch(usize),
+    Finish(usize),
 }
 
 #[derive(Default)]
 pub(super) struct Own {
     told: Vec<Told>,
+    /// Every kernel that has joined its EE queue or completed, as it came.
+    kernels: Vec<What>,
     /// After the last decision; nothing before the first.
     state: Option<State>,
     admitted: TaskSet,
+    launching: TaskSet,
     /// Whether the next tick would change nothing.
     is_still: bool,
     /// Ticks in a row while nothing happened, and how everything stood at the last of them.
@@ -94,16 +101,52 @@ impl Draw for Drawn {
 }
 
 impl Run<'_> {
-    /// At the beginning of step 4: all that there is, one after the other.
+    /// At the beginning of step 4: all that there is, one after the other; then a kernel is launched, and it begins again.
     pub(super) fn tell(&mut self) {
-        while let Some(what) = self.next_told().filter(|_| self.turns.own.failed.is_none()) {
-            self.decide(what);
+        while self.turns.own.failed.is_none() {
+            if let Some(what) = self.next_told() {
+                self.decide(what);
+            } else if let Some(op) = (0..self.ops.len()).find(|&op| self.waits_for_launch(op) && self.is_launched(op)) {
+                self.join(op);
+                self.promote();
+            } else {
+                return;
+            }
         }
     }
 
-    /// P2, P3, P1.
+    /// Whether a kernel waits for nothing but the policy's line `launch`.
+    pub(super) fn waits_for_launch(&self, op: usize) -> bool {
+        let o = &self.ops[op];
+        self.is_gated(op) && o.end.is_none() && o.joined.is_none() && self.held_back(op).is_none()
+    }
+
+    /// Whether the policy has a say in when an operation joins its queue.
+    pub(super) fn is_gated(&self, op: usize) -> bool {
+        self.ops[op].kind == OpKind::Kernel && self.m.text.as_ref().is_some_and(|text| text.program.gates_launches())
+    }
+
+    fn is_launched(&self, op: usize) -> bool {
+        self.turns.own.launching.has(TaskNumber(self.jobs[self.ops[op].job].task as u8))
+    }
+
+    /// An operation has joined its queue or completed.
+    pub(super) fn note_kernel(&mut self, op: usize) {
+        let Some(program) = self.m.text.as_ref().map(|text| &text.program) else { return };
+        let is_finished = self.ops[op].end.is_some();
+        let hears = if is_finished { program.hears_finishes() } else { program.hears_launches() };
+        if hears && self.ops[op].kind == OpKind::Kernel {
+            self.turns.own.kernels.push(if is_finished { What::Finish(op) } else { What::Launch(op) });
+        }
+    }
+
+    /// P6 and P7, P2, P3, P1.
     fn next_told(&self) -> Option<What> {
         let own = &self.turns.own;
+        let was_told = |what: &&What| own.told.iter().any(|told| told.what == **what);
+        if let Some(&kernel) = own.kernels.iter().find(|what| !was_told(what)) {
+            return Some(kernel);
+        }
         let due = |&job: &usize| self.told_at(job).is_some_and(|at| at <= self.now) && self.asks(job);
         let end = (0..self.jobs.len()).filter(due).min_by_key(|&job| (self.told_at(job), self.jobs[job].task, self.jobs[job].no));
         if let Some(job) = end {
@@ -111,7 +154,7 @@ impl Run<'_> {
         }
         let is_multiple = self.tick_every().is_some_and(|every| self.now > 0 && self.now.is_multiple_of(every));
         // A tick comes before the requests of its instant.
-        let is_over = own.told.iter().any(|told| told.at == self.now && !matches!(told.what, What::End(_)));
+        let is_over = own.told.iter().any(|told| told.at == self.now && matches!(told.what, What::Request(_) | What::Tick));
         if is_multiple && !is_over && self.heeds_ticks() {
             return Some(What::Tick);
         }
@@ -165,6 +208,8 @@ impl Run<'_> {
             What::Request(job) => Event::Request(task(job)),
             What::End(job) => Event::End(task(job)),
             What::Tick => Event::Tick,
+            What::Launch(op) => Event::Launch(task(self.ops[op].job)),
+            What::Finish(op) => Event::Finish(task(self.ops[op].job)),
         };
         let mut facts = text.facts.clone();
         for told in &self.turns.own.told {
@@ -193,6 +238,7 @@ impl Run<'_> {
         };
         own.stood = stands;
         (own.admitted, own.state) = (decision.admitted, Some(decision.state));
+        own.launching = decision.launching.map_or(TaskSet::EMPTY, |(launching, _)| launching);
     }
 
     /// How everything stands but the policy, in numbers that another event changes.
@@ -215,6 +261,7 @@ impl Run<'_> {
             self.calls.len(),
             self.calls.iter().filter(|call| call.returned.is_some()).count(),
             self.assigned.len(),
+            self.joins,
             turn,
             self.turns.own.told.iter().filter(|told| told.what != What::Tick).count(),
         ]
@@ -231,10 +278,13 @@ impl Run<'_> {
     /// What it was told, in words.
     pub(super) fn told(&self) -> Vec<(u64, String)> {
         let job = |job: usize| format!("{}#{}", self.m.tasks[self.jobs[job].task].draft.name, self.jobs[job].no);
+        let kernel = |op: usize| format!("{}#{}", self.m.rows[self.ops[op].row].draft.name, self.jobs[self.ops[op].job].no);
         let words = |what: What| match what {
             What::Request(of) => format!("request {}", job(of)),
             What::End(of) => format!("end {}", job(of)),
             What::Tick => "tick".to_owned(),
+            What::Launch(op) => format!("launch {}", kernel(op)),
+            What::Finish(op) => format!("finish {}", kernel(op)),
         };
         self.turns.own.told.iter().map(|told| (told.at, words(told.what))).collect()
     }

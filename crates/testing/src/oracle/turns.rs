@@ -143,6 +143,10 @@ impl Run<'_> {
     }
 
     fn has_work(&self, channel: usize) -> bool {
+        // What the policy has not launched is no work.
+        if (0..self.ops.len()).any(|op| self.is_gated(op)) {
+            return (0..self.ops.len()).any(|op| self.space(op) == channel && self.ops[op].end.is_none() && self.ops[op].joined.is_some());
+        }
         let waits = self.waiting();
         (0..self.ops.len()).any(|op| self.space(op) == channel && self.ops[op].end.is_none() && !waits[op])
     }

@@ -18,6 +18,7 @@ pub enum Reason {
     Graph,
     Event,
     Connection,
+    NotLaunched,
     NotResident,
     A2,
     X1,
@@ -141,6 +142,9 @@ impl Run<'_> {
         if let Some(reason) = self.held_back(op) {
             assert!(self.ops[op].joined.is_none());
             return reason;
+        }
+        if self.waits_for_launch(op) {
+            return Reason::NotLaunched;
         }
         assert!(self.ops[op].joined.is_some());
         let space = self.space(op);

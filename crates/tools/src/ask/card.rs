@@ -217,7 +217,11 @@ fn cause(trace: &Trace, subject: OpId, link: &CauseLink) -> WaitCause {
 
 fn rooted(trace: &Trace, root: &Root, links: &[CauseLink]) -> AskLine {
     let step = match root {
-        Root::Block { step, .. } | Root::Copy { step, .. } | Root::Release { step, .. } | Root::Issue { step, .. } => *step,
+        Root::Block { step, .. }
+        | Root::Copy { step, .. }
+        | Root::Release { step, .. }
+        | Root::Issue { step, .. }
+        | Root::Launch { step, .. } => *step,
         Root::Absent(absent) => absent.enters,
         Root::Now | Root::Cycle { .. } => None,
     };

@@ -188,6 +188,7 @@ fn without(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> Snapsho
             }
             apply(Change::CopyCompleted { op: running, engine });
         }
+        Reason::NotLaunched => apply(Change::EeJoined { op, level: Level::Low }),
         Reason::A2 { op: head } => apply(Change::EeLeft { op: head, level: Level::High }),
         Reason::X1 { op: head } => {
             let is_high = state.space(space_of(trace, head)).ee(Level::High).front() == Some(&head);
@@ -292,6 +293,7 @@ fn may_end(trace: &Trace, op: OpId, reason: Reason, change: Change) -> bool {
             turn_ends || is_dispatched || change == Change::EeLeft { op, level: Level::High }
         }
         Reason::X1 { op } => turn_ends || overtaken || matches!(change, Change::EeLeft { op: done, .. } if done == op),
+        Reason::NotLaunched => matches!(change, Change::EeJoined { op: joined, .. } if joined == op),
         Reason::NotResident => change == Change::Entered { space: own },
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => {
             turn_ends || overtaken || matches!(change, Change::BlockEnded { op: of, .. } if space_of(trace, of) == own)
@@ -399,6 +401,10 @@ fn assert_rooted(trace: &Trace, state: &Snapshot, applied: usize, why: &Why) {
             assert!(job.0 >= state.task(task).released, "{said}");
             assert_eq!(step, end(Change::JobReleased { task, job }), "{said}");
             assert!(!is_beyond_last || step.is_none());
+        }
+        Root::Launch { step, .. } => {
+            let launched = |step: &StepId| matches!(trace.step(*step).change, Change::EeJoined { .. });
+            assert!(step.is_none_or(|step| launched(&step)), "{said}");
         }
         Root::Issue { task, job, step } => {
             assert_eq!(state.task(task).job(job).map(|j| j.live), Some(0), "{said}");

@@ -61,6 +61,7 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
             format!("event {event} was recorded behind {} in {}", name(captured), stream_of(captured))
         }
         Reason::BehindInConnection { op: head } => behind_in_connection(trace, state, op, head),
+        Reason::NotLaunched => not_launched(trace, state, op),
         Reason::NotResident => absent(trace, state, op),
         Reason::A2 { op: head } => format!("{} in the high-priority EE queue goes first", name(head)),
         Reason::X1 { op: head } => {
@@ -106,10 +107,23 @@ fn behind_in_connection(trace: &Trace, state: &Snapshot, op: OpId, head: OpId) -
             format!(", which waits for {}", name(op))
         }
         Some(Reason::Producer { task, .. }) => format!(", which waits for task {}", trace.scenario().task(task).name),
+        Some(Reason::NotLaunched) => ", which the policy does not launch".to_owned(),
         _ => String::new(),
     };
     let place = state.place_in_connection(trace, op).unwrap_or(1);
     format!("behind {} in {}{cause}{}", name(head), sentence::connection(trace, trace.op(op).stream), ahead(place, "operations"))
+}
+
+/// By which line the policy keeps a kernel back, if it does so before the decisions of this instant.
+fn not_launched(trace: &Trace, state: &Snapshot, op: OpId) -> String {
+    let task = trace.row_of(op).task;
+    let name = &trace.scenario().task(task).name;
+    let line = state.not_launched_by(trace, task).and_then(|place| trace.made(place).decision.launching);
+    match line {
+        Some((_, line)) => format!("the policy does not launch kernels of task {name}, by line {line}"),
+        // A task asks before the instant ends at which it issues anything.
+        None => "whether it is launched is decided at this instant".to_owned(),
+    }
 }
 
 fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {

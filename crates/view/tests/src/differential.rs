@@ -7,6 +7,7 @@ use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Call, Device, DeviceDraft, Draft, KernelDraft, PolicyDraft, PolicyKind, ProcessDraft, Scenario, TaskDraft};
 use blockstep_sim::trace::{Change, Cut, Rule, Step};
+use blockstep_sim::units::TaskId;
 use blockstep_view::breakdown::breakdown;
 use blockstep_view::reason::ReasonKind;
 use proptest::prelude::*;
@@ -39,6 +40,7 @@ fn reason(kind: ReasonKind) -> Reason {
         ReasonKind::Graph => Reason::Graph,
         ReasonKind::Event => Reason::Event,
         ReasonKind::BehindInConnection => Reason::Connection,
+        ReasonKind::NotLaunched => Reason::NotLaunched,
         ReasonKind::NotResident => Reason::NotResident,
         ReasonKind::A2 => Reason::A2,
         ReasonKind::X1 => Reason::X1,
@@ -114,7 +116,12 @@ fn own_agrees(draft: &Draft) -> Result<(), TestCaseError> {
     let told = |step: &Step| match step.change {
         Change::PolicyTold { decision } => {
             let told = run.trace.made(decision).told;
-            let of = told.job().map(|(task, job)| format!(" {}#{}", run.trace.scenario().task(task).name, job.0)).unwrap_or_default();
+            let name = |task: TaskId| &run.trace.scenario().task(task).name;
+            let of = match (told.kernel(), told.job()) {
+                (Some(op), Some((_, job))) => format!(" {}#{}", run.trace.scenario().row(run.trace.op(op).row).name, job.0),
+                (None, Some((task, job))) => format!(" {}#{}", name(task), job.0),
+                (_, None) => String::new(),
+            };
             Some((step.at.ns(), format!("{}{of}", told.word())))
         }
         _ => None,
@@ -157,13 +164,6 @@ fn differential_own_counts_ticks_after_a_miss() {
     own_agrees(&draft).unwrap();
 }
 
-/// The second branch of a graph takes the second connection, also where another process has a call that uses no stream.
-#[test]
-fn differential_a_call_without_a_stream_takes_no_connection() {
-    let node = |name: &str, copy_in_bytes, copy_out_bytes| KernelDraft {
-        graph: Some("G".to_owned()),
-        copy_in_bytes,
-        copy_out_bytes,
 /// What is suspended for ever ends the run: the instant at which it would have completed is none, and a deadline before it is not judged.
 #[test]
 fn differential_own_ends_with_what_is_suspended_for_ever() {
@@ -186,6 +186,13 @@ fn differential_own_ends_with_what_is_suspended_for_ever() {
     own_agrees(&draft).unwrap();
 }
 
+/// The second branch of a graph takes the second connection, also where another process has a call that uses no stream.
+#[test]
+fn differential_a_call_without_a_stream_takes_no_connection() {
+    let node = |name: &str, copy_in_bytes, copy_out_bytes| KernelDraft {
+        graph: Some("G".to_owned()),
+        copy_in_bytes,
+        copy_out_bytes,
         ..KernelDraft::named(name, 1, 32, 1)
     };
     let draft = Draft {

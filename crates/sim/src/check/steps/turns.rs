@@ -5,6 +5,7 @@
 use super::Book;
 use crate::check::Invariant;
 use crate::scenario::Preemption;
+use crate::trace::{OpKind, Rule};
 use crate::units::{OpId, SpaceId, StreamId};
 
 impl Book<'_> {
@@ -53,6 +54,28 @@ impl Book<'_> {
     fn has_work(&self, space: usize) -> bool {
         let joined = |stream: &StreamId| self.streams[stream.index()].front().is_some_and(|op| self.ops[op.index()].has_joined);
         self.trace.layout().spaces()[space].streams.iter().any(joined)
+    }
+
+    /// P5: where the policy says whose kernels may be launched, one moves on by that alone.
+    pub(super) fn launched(&mut self, op: OpId, rule: Rule) {
+        let is_gated = self.gates_launches();
+        let is_right = (rule == Rule::P5) == is_gated && (!is_gated || self.launches(op));
+        self.expect(is_right, Invariant::Launched, |t| {
+            format!("{} moved on by {}, and the policy does not let it", t.op_label(op), rule.id())
+        });
+    }
+
+    fn gates_launches(&self) -> bool {
+        self.trace.scenario().own().is_some_and(|own| own.program().gates_launches())
+    }
+
+    fn launches(&self, op: OpId) -> bool {
+        self.decision.is_some_and(|decision| self.trace.made(decision).launches(self.trace.row_of(op).task))
+    }
+
+    /// Whether the policy keeps a kernel at the head of its stream back (P5).
+    pub(super) fn is_held(&self, op: OpId) -> bool {
+        self.gates_launches() && self.trace.op(op).kind == OpKind::Kernel && !self.launches(op)
     }
 
     /// P4, L1: at the end of an instant whoever is resident may go, but in the mode `none`, and if nobody is, nobody may.

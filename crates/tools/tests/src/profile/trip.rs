@@ -68,7 +68,7 @@ fn cause(reason: Reason) -> Option<Cause> {
         Reason::A2 { .. } | Reason::X1 { .. } => Cause::BehindHead,
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => Cause::NoRoom,
         Reason::CopyEngine { .. } => Cause::CopyEngine,
-        Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => return None,
+        Reason::NotLaunched | Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => return None,
     })
 }
 

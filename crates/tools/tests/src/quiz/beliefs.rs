@@ -118,7 +118,7 @@ impl QuestionSite<'_> {
         let ready = match self.trace.made(decision).told {
             Told::Request(task, _) => ready | 1 << task.index(),
             Told::End(task, _) => ready & !(1 << task.index()),
-            Told::Tick => ready,
+            Told::Tick | Told::Launch(..) | Told::Finish(..) => ready,
         };
         match belief {
             "Whoever asks for the GPU may use it." => tasks == ready,

@@ -16,6 +16,7 @@ pub(super) const KINDS: &[(&str, Check)] = &[
     ("changed", changed),
     ("set", set),
     ("admitted", admitted),
+    ("launching", launching),
     ("wake_ns", wake),
     ("search", searched),
 ];
@@ -67,6 +68,12 @@ fn set(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
 fn admitted(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
     let admitted = made(scene)?.1.decision.admitted;
     fields.are(&[("admitted", admitted.iter().map(|task| name(scene, task)).collect())])
+}
+
+/// Whose kernels may be launched.
+fn launching(fields: &mut Fields, scene: &Scene, _: &mut Studies) -> ClaimResult<()> {
+    let launching = made(scene)?.1.decision.launching.ok_or("the policy leaves launches alone")?.0;
+    fields.are(&[("launching", launching.iter().map(|task| name(scene, task)).collect())])
 }
 
 /// The time from the completion of a job of a task until the policy is told.
