@@ -79,7 +79,7 @@ impl Streams<'_> {
             lines.extend(lateness(measurement, trace, &records));
             if let Some(folder) = &args.output {
                 let folder = if args.repeat > 1 { folder.join(i.to_string()) } else { folder.clone() };
-                self.put_all(&logs, &folder, args.overwrite, &args.file)?;
+                self.put_all(&logs, &folder, args.overwrite, &[&args.file])?;
             }
             self.print_words(&(lines.join("\n  ") + "\n"))?;
         }

@@ -87,9 +87,15 @@ impl Streams<'_> {
     }
 
     /// Writes files into a folder, which is made if it is not there; other files of their names stay unless `overwrite`.
-    pub(super) fn put_all(&mut self, files: &[(String, impl Display)], folder: &Path, overwrite: bool, input: &Path) -> Result<(), Failed> {
+    pub(super) fn put_all(
+        &mut self,
+        files: &[(String, impl Display)],
+        folder: &Path,
+        overwrite: bool,
+        inputs: &[&Path],
+    ) -> Result<(), Failed> {
         let paths: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(name)).collect();
-        for path in &paths {
+        for (path, input) in paths.iter().flat_map(|path| inputs.iter().map(move |input| (path, input))) {
             self.spare(input, path)?;
         }
         let old: Vec<String> = paths.iter().filter(|path| path.symlink_metadata().is_ok()).map(|path| name(path)).collect();

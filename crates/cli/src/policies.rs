@@ -7,13 +7,15 @@ use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
 
+use super::sweep::shard;
 use super::{Failed, Streams, name};
-use blockstep_format as format;
+use blockstep_format::{self as format, PolicyPart};
 use blockstep_policy::Program;
 use blockstep_policy::examples::{EXAMPLES, find};
-use blockstep_search::{Finding, MAX_SEARCHED, Property, Report, Verdict, Walk, search};
+use blockstep_search::{Finding, MAX_SEARCHED, Property, Report, Search, Verdict, Walk, search};
 use blockstep_sim::language::counted;
 use blockstep_sim::scenario::plain;
+use blockstep_sim::work::{Budget, Progress};
 use blockstep_view::quantity::format_count;
 
 /// Exit status if a policy has a fault.
@@ -26,6 +28,7 @@ const AFTER: &str = "Examples:
   blockstep policy check gcaps --tasks 5 --format json   for scripts
   blockstep policy check own.policy --property idle --property at-most=2
   blockstep policy check own.policy -o faults            a table of each fault, for blockstep simulate
+  blockstep policy check own.policy --tasks 6 --shard 1/8 > part-1.json    one of eight parts, for policy merge
 
 Exit status: 0 if it is clean, 1 if it has a fault (a warning is none), 2 on an error, or if the search ended before all states were visited and \
                      found nothing.";
@@ -41,6 +44,9 @@ enum PolicyCommand {
     /// Search all orders of requests, and task sets, for one that breaks a policy
     #[command(after_help = AFTER)]
     Check(CheckArgs),
+    /// Join the parts of a search that --shard has printed, and say what they have found together
+    #[command(after_help = "Exit status: that of policy check; 2 if a part is missing.")]
+    Merge(MergeArgs),
     /// List the policies that are built in
     List,
     /// Print the text of one
@@ -61,6 +67,24 @@ struct CheckArgs {
     /// Without it, what every policy should keep and what this one expects
     #[arg(long, value_name = "PROPERTY")]
     property: Vec<Property>,
+    /// Search part I of N, and print what blockstep policy merge joins
+    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with_all = ["format", "output"])]
+    shard: Option<(u64, u64)>,
+    #[command(flatten)]
+    shown: ShownArgs,
+}
+
+#[derive(clap::Args)]
+struct MergeArgs {
+    /// What blockstep policy check --shard has printed, all parts of one search
+    #[arg(required = true, value_name = "PART")]
+    parts: Vec<PathBuf>,
+    #[command(flatten)]
+    shown: ShownArgs,
+}
+
+#[derive(clap::Args)]
+struct ShownArgs {
     /// What to print
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -85,6 +109,7 @@ impl Streams<'_> {
     pub(super) fn policy(&mut self, args: &PolicyArgs) -> Result<u8, Failed> {
         match &args.command {
             PolicyCommand::Check(args) => self.check_policy(args),
+            PolicyCommand::Merge(args) => self.merge_policy(args),
             PolicyCommand::List => self.print(list()).map(|()| 0),
             PolicyCommand::Show { name } => match find(name) {
                 Some(example) => self.print(example.text).map(|()| 0),
@@ -113,16 +138,56 @@ impl Streams<'_> {
             Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),
         };
         let properties = if args.property.is_empty() { Property::of(&program) } else { args.property.clone() };
-        let report = match search(&program, args.tasks.into(), &properties) {
-            Ok(report) => report,
+        let Some((part, parts)) = args.shard else {
+            let report = match search(&program, args.tasks.into(), &properties) {
+                Ok(report) => report,
+                Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),
+            };
+            return self.show_report(&file, &program, &report, &args.shown, &[Path::new(&args.policy)]);
+        };
+        let (part, parts) = (usize::try_from(part).unwrap_or(usize::MAX), usize::try_from(parts).unwrap_or(usize::MAX));
+        let mut search = match Search::new(&program, args.tasks.into(), &properties) {
+            Ok(search) => search.with_part(part, parts),
             Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),
         };
-        match args.format {
-            Format::Text => self.print_words(&report_text(&file, &program, &report))?,
-            Format::Json => self.print(format::write_policy_report(&file, &program, &report))?,
+        let mut endless = Budget::UNLIMITED;
+        while search.advance(&mut endless) == Progress::Paused {}
+        let report = search.report();
+        let has_fault = report.has_fault();
+        self.print(format::write_policy_part(&PolicyPart { name: file, program, part, parts, report }))?;
+        Ok(if has_fault { FAULT } else { 0 })
+    }
+
+    fn merge_policy(&mut self, args: &MergeArgs) -> Result<u8, Failed> {
+        let mut parts: Vec<PolicyPart> = Vec::new();
+        for path in &args.parts {
+            let text = self.read(path)?;
+            match format::read_policy_part(&text) {
+                Ok(part) => parts.push(part),
+                Err(e) => return self.fail(&plain(&format!("{}: {e}", name(path)))),
+            }
         }
-        if let Some(folder) = &args.output {
-            self.put_all(&tables(&program, &report), folder, args.overwrite, Path::new(&args.policy))?;
+        let Some(first) = parts.first().cloned() else { return self.fail("there is no part") };
+        if let Some((place, _)) = parts.iter().enumerate().find(|(_, part)| part.program.text() != first.program.text()) {
+            return self.fail(&format!("{}: it is of another policy than {}", name(&args.parts[place]), name(&args.parts[0])));
+        }
+        let reports: Vec<(usize, usize, Report)> = parts.into_iter().map(|part| (part.part, part.parts, part.report)).collect();
+        let report = match Report::join(&first.program, &reports) {
+            Ok(report) => report,
+            Err(e) => return self.fail(&e.to_string()),
+        };
+        let inputs: Vec<&Path> = args.parts.iter().map(PathBuf::as_path).collect();
+        self.show_report(&first.name, &first.program, &report, &args.shown, &inputs)
+    }
+
+    /// Prints what was found, and writes its tables.
+    fn show_report(&mut self, file: &str, program: &Program, report: &Report, shown: &ShownArgs, inputs: &[&Path]) -> Result<u8, Failed> {
+        match shown.format {
+            Format::Text => self.print_words(&report_text(file, program, report))?,
+            Format::Json => self.print(format::write_policy_report(file, program, report))?,
+        }
+        if let Some(folder) = &shown.output {
+            self.put_all(&tables(program, report), folder, shown.overwrite, inputs)?;
         }
         match report.stopped {
             _ if report.has_fault() => Ok(FAULT),

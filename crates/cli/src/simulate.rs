@@ -267,7 +267,7 @@ impl Streams<'_> {
         if logs.is_empty() {
             return self.fail(&format!("{file}: no kernel completed, so there is nothing that a log could hold"));
         }
-        self.put_all(&logs, folder, args.overwrite, &args.input.file)?;
+        self.put_all(&logs, folder, args.overwrite, &[&args.input.file])?;
         for loss in format::log_losses(trace, records) {
             self.say("note", plain(&format!("not in the logs: {loss}")));
         }

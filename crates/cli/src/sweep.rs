@@ -82,7 +82,7 @@ pub(super) struct MergeArgs {
     chart: Option<Measure>,
 }
 
-fn shard(text: &str) -> Result<(u64, u64), ArgError> {
+pub(super) fn shard(text: &str) -> Result<(u64, u64), ArgError> {
     let numbers = text.split_once('/').and_then(|(part, parts)| Some((part.parse().ok()?, parts.parse().ok()?)));
     match numbers {
         Some((part, parts)) if 1 <= part && part <= parts => Ok((part, parts)),

@@ -19,6 +19,7 @@ mod json;
 mod layout;
 mod link;
 pub mod percent;
+mod policy_part;
 mod policy_report;
 mod profile;
 pub mod program;
@@ -46,6 +47,7 @@ pub use examiner::{
 };
 pub use foreign::foreign;
 pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link, write_link};
+pub use policy_part::{PartError, PolicyPart, read_policy_part, write_policy_part};
 pub use policy_report::write_policy_report;
 #[cfg(not(target_arch = "wasm32"))]
 pub use profile::read_profile_file;

@@ -345,6 +345,26 @@ pub(super) fn after(before: &Asked, request: Request) -> (Event, Asked) {
     (event, asked)
 }
 
+/// What a policy decides at a step, and what has been asked then. The error is how many outcomes the draws have.
+pub(super) fn decide_step(
+    program: &Program,
+    order: &Ranks,
+    state: &State,
+    before: &Asked,
+    step: Step,
+) -> Result<(Result<Decision, Failure>, Asked), u16> {
+    let (event, mut next) = after(before, step.request);
+    let mut facts: Vec<TaskFacts> = Vec::new();
+    order.facts(&next, &mut facts);
+    let world = World { tasks: &facts, ready: set(next.active) };
+    let decided = decide_outcome(program, state, event, world, step.outcome)?;
+    if let Ok(decision) = &decided {
+        next.admitted = mask(decision.admitted);
+        next.started |= next.running();
+    }
+    Ok((decided, next))
+}
+
 /// The task that shows that a state breaks a property, if it does.
 pub(super) fn broken(property: Property, order: &Ranks, asked: &Asked) -> Option<TaskNumber> {
     let (running, waiting) = (asked.running(), asked.waiting());

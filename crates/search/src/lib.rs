@@ -10,6 +10,7 @@ mod attributes;
 mod facts;
 mod graph;
 mod live;
+mod part;
 mod property;
 mod report;
 mod table;
@@ -19,6 +20,7 @@ mod walk;
 mod words;
 
 pub use graph::{Request, Step};
+pub use part::JoinError;
 pub use property::{Property, PropertyError};
 pub use report::{Fault, Finding, Level, Report, Stopped, Verdict};
 pub use table::PolicyTable;
@@ -78,6 +80,9 @@ pub struct Search {
     levels: Vec<Level>,
     faults: Vec<Option<Fault>>,
     stopped: Option<Stopped>,
+    /// Which part of the assignments are searched, from 1, of how many; and how many were dealt so far.
+    part: (usize, usize),
+    dealt: usize,
 }
 
 impl Search {
@@ -122,6 +127,8 @@ impl Search {
             look: None,
             levels: Vec::new(),
             stopped: None,
+            part: (1, 1),
+            dealt: 0,
         })
     }
 
@@ -129,6 +136,15 @@ impl Search {
     #[must_use]
     pub fn with_max_bytes(self, max_bytes: usize) -> Self {
         Self { max_bytes, ..self }
+    }
+
+    /// Only a part of the search, from 1, of so many: every so-manieth assignment of priorities, whatever its number of tasks. Task sets are
+    /// run in the first part. [`Report::join`] puts the parts together.
+    #[must_use]
+    pub fn with_part(mut self, part: usize, parts: usize) -> Self {
+        self.part = (part, parts.max(1));
+        self.times = self.times.filter(|_| part == 1);
+        self
     }
 
     /// Goes on until the budget is spent. A unit is a decision; once all states of an assignment are known, they are looked at
@@ -192,12 +208,17 @@ impl Search {
 
     /// Begins the next assignment; false if there is none.
     fn next_graph(&mut self) -> bool {
-        if self.left.is_empty() {
+        while self.left.is_empty() {
             let tasks = self.levels.len() + 1;
             if tasks > self.tasks {
                 return false;
             }
-            self.left = assignments(tasks, &self.program);
+            let (part, parts) = self.part;
+            let all = assignments(tasks, &self.program);
+            let dealt = self.dealt;
+            self.dealt += all.len();
+            let is_of_part = |place: usize| (dealt + place) % parts + 1 == part;
+            self.left = all.into_iter().enumerate().filter(|&(place, _)| is_of_part(place)).map(|(_, ranks)| ranks).collect();
             self.left.reverse();
             self.levels.push(Level { tasks, assignments: self.left.len(), closed: 0, states: 0, deepest: 0 });
         }

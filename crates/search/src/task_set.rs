@@ -29,6 +29,15 @@ pub struct TimedTask {
 }
 
 impl TimedTask {
+    /// Whether it is a task of the grid, of any number of tasks.
+    pub(super) fn is_of_the_grid(&self) -> bool {
+        let longest = LONGEST.iter().max().copied().unwrap_or(0);
+        (1..=longest).contains(&self.period)
+            && (1..=self.deadline).contains(&self.cost)
+            && self.deadline <= self.period
+            && self.offset < self.period
+    }
+
     fn sum(&self) -> u64 {
         self.period + self.cost + self.deadline + self.offset
     }

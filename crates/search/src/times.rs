@@ -42,6 +42,17 @@ pub enum Shown {
 }
 
 impl TimedFault {
+    /// What the run of these tasks shows under this policy: a missed deadline, or else that the policy fails. `None` if it shows neither, or
+    /// if there can be no such tasks.
+    #[must_use]
+    pub fn of(tasks: &[TimedTask], text: &str, is_miss: bool) -> Option<Self> {
+        if !(1..=MAX_TIMED).contains(&tasks.len()) || !tasks.iter().all(TimedTask::is_of_the_grid) {
+            return None;
+        }
+        let run = run(&task_set::draft(tasks, text))?;
+        if is_miss { missed_in(&run, tasks) } else { failed_in(&run, tasks) }
+    }
+
     /// Jobs that are released before it shows.
     #[must_use]
     pub fn jobs(&self) -> u64 {
@@ -199,21 +210,14 @@ impl Times {
             }
             let Some(run) = run(&draft) else { continue };
             budget.spend(1 + run.trace.steps().len() as u64 / STEPS_PER_UNIT);
-            if let Some(miss) = run.trace.steps().iter().find(|step| is_miss(step))
-                && let Change::DeadlineMissed { task, job } = miss.change
-            {
-                keep(
-                    &mut self.missed,
-                    TimedFault { tasks: set.clone(), at: miss.at, what: Shown::Missed(TaskNumber(task.index() as u8), job) },
-                );
+            if let Some(missed) = missed_in(&run, &set) {
+                keep(&mut self.missed, missed);
             }
             self.sets += 1;
-            match run.trace.cut() {
-                None => {}
-                Some(Cut::PolicyFailed { at, why }) => {
-                    keep(&mut self.failed, TimedFault { tasks: set, at: Time(*at), what: Shown::Failed(why.clone()) });
-                }
-                Some(_) => {
+            match (run.trace.cut(), failed_in(&run, &set)) {
+                (None, _) => {}
+                (Some(_), Some(failed)) => keep(&mut self.failed, failed),
+                (Some(_), None) => {
                     self.is_given_up = true;
                     return Progress::Done;
                 }
@@ -253,8 +257,21 @@ fn keep(known: &mut Option<TimedFault>, fault: TimedFault) {
     }
 }
 
-fn is_miss(step: &Step) -> bool {
-    matches!(step.change, Change::DeadlineMissed { .. })
+/// The first deadline that is missed.
+fn missed_in(run: &Run, tasks: &[TimedTask]) -> Option<TimedFault> {
+    let missed = |step: &Step| match step.change {
+        Change::DeadlineMissed { task, job } => Some((step.at, Shown::Missed(TaskNumber(task.index() as u8), job))),
+        _ => None,
+    };
+    run.trace.steps().iter().find_map(missed).map(|(at, what)| TimedFault { tasks: tasks.to_vec(), at, what })
+}
+
+/// Where the policy could not decide.
+fn failed_in(run: &Run, tasks: &[TimedTask]) -> Option<TimedFault> {
+    match run.trace.cut() {
+        Some(Cut::PolicyFailed { at, why }) => Some(TimedFault { tasks: tasks.to_vec(), at: Time(*at), what: Shown::Failed(why.clone()) }),
+        _ => None,
+    }
 }
 
 fn run(draft: &Draft) -> Option<Run> {

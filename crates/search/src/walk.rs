@@ -3,11 +3,11 @@
 //! Depends on `facts`, `graph`, `property` and `words`. Letters are tasks in the order of the scenario. Invariants: a word is decided only
 //! if it may come there, as in a search; what is read up to a mistake stays.
 
-use blockstep_policy::{Decision, Failure, Program, State, TaskFacts, TaskNumber, TaskSet, World};
+use blockstep_policy::{Decision, Failure, Program, State, TaskNumber, TaskSet};
 use blockstep_sim::language::capitalized;
 
-use super::facts::{Asked, Ranks, bit, mask, number, set};
-use super::graph::{Request, after, broken, decide_outcome, requests};
+use super::facts::{Asked, Ranks, bit, number, set};
+use super::graph::{Request, Step, broken, decide_step, requests};
 use super::property::Property;
 use super::words::Names;
 use super::{MAX_SEARCHED, assign};
@@ -102,16 +102,8 @@ impl<'p> Walk<'p> {
         let before = self.asked(self.walked.len()).clone();
         let request = self.request(parsed, &before)?;
         let order = Ranks::new(self.program, &self.ranks);
-        let (event, mut after) = after(&before, request);
-        let mut facts: Vec<TaskFacts> = Vec::new();
-        order.facts(&after, &mut facts);
-        let world = World { tasks: &facts, ready: set(after.active) };
-        let outcome = decide_outcome(self.program, self.state(self.walked.len()), event, world, outcome)
+        let (outcome, after) = decide_step(self.program, &order, self.state(self.walked.len()), &before, Step { request, outcome })
             .map_err(|count| format!("there is no outcome {}, as draws have {count} here", outcome + 1))?;
-        if let Ok(decision) = &outcome {
-            after.admitted = mask(decision.admitted);
-            after.started |= after.running();
-        }
         self.walked.push(Walked { word: word.to_owned(), request, outcome, before, after });
         Ok(())
     }

@@ -157,3 +157,48 @@ fn a_scenario_runs_under_a_policy_as_a_text() {
     let (status, _, err) = run_reading(TWO.as_bytes(), &["simulate", "-", "--policy-file", "gcaps", "--policy", "fifo"]);
     assert!(status == 2 && err.contains("cannot be used with"), "{err}");
 }
+
+/// Parts of several machines, joined in any order, are what one machine prints, with the same tables and status.
+#[test]
+fn a_search_in_parts_is_the_whole_search() {
+    let folder = std::env::temp_dir().join(format!("blockstep-policy-parts-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = |name: &str| folder.join(name).display().to_string();
+    for (policy, status) in [("gcaps", 1), ("round-robin", 0), ("edf", 1)] {
+        let names: Vec<String> = (1..=3).map(|part| file(&format!("{policy}-{part}.json"))).collect();
+        for (i, name) in names.iter().enumerate() {
+            let (_, out, err) = run(&["policy", "check", policy, "--tasks", "3", "--shard", &format!("{}/3", i + 1)]);
+            assert_eq!(err, "");
+            std::fs::write(name, out).unwrap();
+        }
+        let all: Vec<&str> = names.iter().rev().map(String::as_str).collect();
+        for format in ["text", "json"] {
+            let whole = run(&["policy", "check", policy, "--tasks", "3", "--format", format]);
+            assert_eq!(whole.0, status, "{}", whole.1);
+            assert_eq!(run(&[&["policy", "merge", "--format", format], &all[..]].concat()), whole);
+        }
+        let (status, out, err) = run(&[&["policy", "merge"], &all[1..]].concat());
+        assert_eq!((status, out.as_str(), err.as_str()), (2, "", "error: of 3 parts these are missing: 3\n"));
+        if policy == "gcaps" {
+            let (tables, joined) = (file("tables"), file("joined"));
+            run(&["policy", "check", policy, "--tasks", "3", "-o", &tables]);
+            run(&[&["policy", "merge", "-o", &joined], &all[..]].concat());
+            let read = |folder: &str| std::fs::read_to_string(format!("{folder}/lost.json")).unwrap();
+            assert_eq!(read(&tables), read(&joined));
+        }
+    }
+    let (gcaps, edf) = (file("gcaps-1.json"), file("edf-2.json"));
+    let (_, _, err) = run(&["policy", "merge", &gcaps, &edf]);
+    assert_eq!(err, format!("error: {edf}: it is of another policy than {gcaps}\n"));
+    // A fault that its policy does not have is not believed.
+    let text = std::fs::read_to_string(&gcaps).unwrap();
+    let forged = text.replace("running = pending\\n", "running = running + pending\\n");
+    assert_ne!(text, forged);
+    std::fs::write(&gcaps, forged).unwrap();
+    let (status, _, err) = run(&["policy", "merge", &gcaps]);
+    assert!(status == 2 && err.contains("is none of this policy"), "{err}");
+    std::fs::write(&gcaps, "{}").unwrap();
+    let (status, _, err) = run(&["policy", "merge", &gcaps]);
+    assert!(status == 2 && err.contains("this is no part of a search, as blockstep policy check --shard prints it"), "{err}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}

@@ -4,6 +4,7 @@
 
 mod mutations;
 mod oracle;
+mod part;
 mod random;
 mod search;
 mod table;

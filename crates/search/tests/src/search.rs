@@ -179,6 +179,9 @@ fn search_refuses_what_it_cannot_judge() {
     assert_eq!(refused(ALL, 0), Refused::Tasks(0));
     assert_eq!(refused(ALL, 9).to_string(), "9 tasks cannot be searched; it is a number from 1 to 8");
     assert_eq!(refused("admit highest sms in ready\n", 2), Refused::Sizes);
+    for text in ["admit ready\nlaunch ready\n", "n: number\non finish(t):\n  n = n + 1\nadmit ready\n"] {
+        assert_eq!(refused(text, 2), Refused::Launches);
+    }
     assert_eq!(refused("admit highest priority in ready where period < period\n", 2), Refused::TwoOrders);
     assert_eq!(search(&Program::new(ALL).unwrap(), 2, &[]).unwrap_err(), Refused::NoProperty);
 }
