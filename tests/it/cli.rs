@@ -427,7 +427,7 @@ fn studies_are_listed_run_divided_and_joined() {
          hint: give what is missing, too, or --partial to join what is there\n"
     );
     let (status, part, err) = run(&["sweep-merge", "--partial", parts[2].path(), parts[0].path()]);
-    assert_eq!((status, err.as_str()), (0, "note: some sets of the study are not among these parts\n"));
+    assert_eq!((status, err.as_str()), (0, "note: of 40 sets, counted from 0, these are missing: sets 13 to 25 (part 2/3)\n"));
     assert!(part.contains("\n# sets 0..13 26..40\n"), "{part}");
     let (status, out, err) = merge(&[0, 0]);
     assert_eq!((status, out.as_str()), (2, ""));

@@ -4,9 +4,11 @@
 
 use std::fs::File;
 use std::io::Read;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use blockstep_analysis::parts;
 use blockstep_format::{self as format, FormatError, ImportOptions};
 use blockstep_sim::examples as built_in;
 use blockstep_sim::scenario::{BuiltIn, Choice, Draft, PolicyKind, Scenario};
@@ -168,4 +170,13 @@ pub(crate) fn examples() -> Vec<&'static str> {
 pub(crate) fn example(py: Python<'_>, id: &str) -> PyResult<&'static str> {
     let message = || format!("there is no built-in scenario \"{id}\"; there are {}", examples().join(", "));
     built_in::find(id).map(|example| example.json).ok_or_else(|| of_argument(py, "id", id, None, message()))
+}
+
+/// What is in part `(i, n)` of `count` things: all of them if no part is asked for.
+pub(crate) fn in_part(py: Python<'_>, count: u64, part: Option<(u64, u64)>) -> PyResult<Range<u64>> {
+    let (number, of) = part.unwrap_or((1, 1));
+    if (1..=of).contains(&number) {
+        return Ok(parts::part(count, number, of));
+    }
+    Err(of_argument(py, "part", (number, of), None, "is not one of the parts (1, N) to (N, N)"))
 }

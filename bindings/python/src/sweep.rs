@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::error::of_argument;
-use crate::input::{Instead, load};
+use crate::input::{Instead, in_part, load};
 use crate::table::{Columns, Table, TableError};
 use crate::work::{Halt, ProgressLine, apart_with, on_all_cores};
 
@@ -45,11 +45,7 @@ pub(crate) fn sweep(
         Plan::new(&loaded.draft, &vary, &measures, None, Limits::default())
     });
     let plan = plan.map_err(|e| of_argument(py, e.argument(), vary, None, e))?;
-    let (number, parts) = part.unwrap_or((1, 1));
-    if !(1..=parts).contains(&number) {
-        return Err(of_argument(py, "part", (number, parts), None, "is not one of the parts (1, N) to (N, N)"));
-    }
-    let runs = Part::runs(plan.count(), number, parts);
+    let runs = in_part(py, plan.count(), part)?;
     let line = ProgressLine::new(py, progress, runs.end - runs.start, "runs")?;
     let (plan, made) = apart_with(py, line, move |halt| {
         let made = rows(&plan, runs, halt);
@@ -144,7 +140,7 @@ impl Sweep {
         self.plan.draft(run).map(|draft| format::write_scenario(&draft)).map_err(|why| of_argument(py, "run", run, None, why))
     }
 
-    /// The rows as a table that `blockstep sweep-merge` reads.
+    /// The rows as a table that `merge` and `blockstep sweep-merge` read.
     fn csv(&self) -> String {
         self.part.write()
     }

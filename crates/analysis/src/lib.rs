@@ -16,6 +16,7 @@ mod fraction;
 pub mod generate;
 pub mod implicit;
 pub mod own;
+pub mod parts;
 pub mod presets;
 pub mod report;
 pub mod results;

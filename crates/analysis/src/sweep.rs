@@ -218,30 +218,6 @@ impl Sweep {
         };
         within.filter(fails).take(most).collect()
     }
-
-    /// The range of indices that is part `part` of `parts`, counted from 1: as equal as possible.
-    #[must_use]
-    pub fn part(&self, part: u64, parts: u64) -> Range<u64> {
-        let border = |i: u64| (u128::from(self.sets) * u128::from(i) / u128::from(parts.max(1))) as u64;
-        border(part.saturating_sub(1))..border(part)
-    }
-
-    /// The number of the part that holds a set, of `parts` parts, counted from 1.
-    #[must_use]
-    pub fn part_of(&self, set: u64, parts: u64) -> u64 {
-        ((u128::from(set) + 1) * u128::from(parts)).div_ceil(u128::from(self.sets.max(1))) as u64
-    }
-
-    /// Into how many parts the sets were divided if each of `some`, of which none is empty, is one of them: the least number that fits.
-    #[must_use]
-    pub fn parts(&self, some: &[Range<u64>]) -> Option<u64> {
-        // A search of more numbers takes longer than it is worth.
-        const MOST_TRIED: u64 = 100_000;
-        let longest = some.iter().map(|range| range.end.saturating_sub(range.start)).max()?;
-        let least = (self.sets / (longest + 1)).max(1);
-        let most = (self.sets / longest.saturating_sub(1).max(1)).min(least.saturating_add(MOST_TRIED));
-        (least..=most).find(|&parts| some.iter().all(|range| self.part(self.part_of(range.start, parts), parts) == *range))
-    }
 }
 
 /// Counts for one study; keeps its memory from set to set.

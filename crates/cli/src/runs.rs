@@ -10,9 +10,10 @@ use rayon::prelude::*;
 use super::stop::Stop;
 use super::sweep::{SweepArgs, bar};
 use super::{Failed, Input, Streams};
+use blockstep_analysis::parts;
 use blockstep_format as format;
 use blockstep_sim::engine::Limits;
-use blockstep_sim::language::{and_more, counted};
+use blockstep_sim::language::counted;
 use blockstep_sim::scenario::plain;
 use blockstep_sweep::{Measure, Part, Plan, chart};
 
@@ -41,7 +42,7 @@ impl Streams<'_> {
             };
         }
         let (part, parts) = args.shard.unwrap_or((1, 1));
-        let runs = Part::runs(plan.count(), part, parts);
+        let runs = parts::part(plan.count(), part, parts);
         let stop = self.stop_by_signal()?;
         let rows = rows(&plan, runs.clone(), self.is_process, &stop);
         let done = rows.len() as u64;
@@ -65,49 +66,23 @@ impl Streams<'_> {
 
     /// As a table, or as a picture of a measure.
     fn print_part(&mut self, part: &Part, measure: Option<&Measure>) -> Result<(), Failed> {
-        match measure.map(|measure| chart(part, measure)) {
+        match measure {
             None => self.print(part.write()),
-            Some(Ok(svg)) => self.print(svg),
-            Some(Err(why)) => self.fail(&plain(&format!("--chart: {why}"))),
+            Some(measure) => self.print_chart(part, measure),
         }
     }
 
-    /// Joins parts of a sweep: names and texts of files.
-    pub(super) fn merge_runs(&mut self, texts: Vec<(String, String)>, is_partial: bool, measure: Option<&Measure>) -> Result<(), Failed> {
-        let mut all: Option<Part> = None;
-        for (file, text) in texts {
-            let joined = Part::read(&text).and_then(|part| match &mut all {
-                Some(all) => all.join(part),
-                None => {
-                    all = Some(part);
-                    Ok(())
-                }
-            });
-            if let Err(why) = joined {
-                return self.fail(&plain(&format!("{file}: {why}")));
-            }
+    /// As a picture of a measure.
+    pub(super) fn print_chart(&mut self, part: &Part, measure: &Measure) -> Result<(), Failed> {
+        match chart(part, measure) {
+            Ok(svg) => self.print(svg),
+            Err(why) => self.fail(&plain(&format!("--chart: {why}"))),
         }
-        let Some(all) = all else { return Ok(()) };
-        let missing = all.missing();
-        if !missing.is_empty() {
-            let named: Vec<String> = missing.iter().take(5).map(words).collect();
-            let said = format!("these runs are missing: {}", and_more(&named, missing.len() - named.len()));
-            if !is_partial {
-                return self.refuse_incomplete(said);
-            }
-            self.say("note", said);
-        }
-        self.print_part(&all, measure)
     }
 }
 
 fn counted_runs(count: u64) -> String {
     counted(usize::try_from(count).unwrap_or(usize::MAX), "run")
-}
-
-/// `run 3`, or `runs 3 to 5`.
-fn words(range: &Range<u64>) -> String {
-    if range.end - range.start == 1 { format!("run {}", range.start) } else { format!("runs {} to {}", range.start, range.end - 1) }
 }
 
 /// The rows of runs, on all cores; if it is to stop, those before the first that was not made.

@@ -1,10 +1,9 @@
 //! `blockstep sweep` and `blockstep sweep-merge`: studies on all cores, in parts if wanted.
 //!
-//! Depends on `analysis` and `format`. Invariants: what is printed of a whole study does not depend on the number
+//! Depends on `analysis`, `format` and `sweep`. Invariants: what is printed of a whole study does not depend on the number
 //! of cores or on how it is divided; what is printed of a study that was stopped says so.
 
 use crate::error::ArgError;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -13,14 +12,13 @@ use rayon::prelude::*;
 use super::stop::Stop;
 use super::{Failed, Streams, name};
 use blockstep_analysis::curves::{Curve, decimal};
-use blockstep_analysis::presets;
 use blockstep_analysis::results::Results;
 use blockstep_analysis::sweep::{Counter, Counts, Figure, Sweep};
+use blockstep_analysis::{parts, presets};
 use blockstep_format as format;
 use blockstep_sim::engine::Limits;
-use blockstep_sim::language::and_more;
 use blockstep_sim::scenario::plain;
-use blockstep_sweep::{Measure, Part};
+use blockstep_sweep::{Measure, MergeError, Whole, merge};
 
 /// The exit status if parts that are to be joined are not the whole study.
 const INCOMPLETE: u8 = 1;
@@ -141,32 +139,35 @@ impl Streams<'_> {
     pub(super) fn sweep_merge(&mut self, args: &MergeArgs) -> Result<(), Failed> {
         let mut texts = Vec::new();
         for path in &args.files {
-            texts.push((name(path), self.read(path)?));
+            texts.push(self.read(path)?);
         }
-        if texts.first().is_some_and(|(_, text)| Part::is_part(text)) {
-            return self.merge_runs(texts, args.partial, args.chart.as_ref());
-        }
-        if args.chart.is_some() {
-            return self.fail("--chart draws sweeps with --vary, and these are parts of a study");
-        }
-        let mut all: Option<Results> = None;
-        let mut parts = Vec::new();
-        for (file, text) in &texts {
-            let results = format::read_results(text).or_else(|e| self.wrong(file, &e, None))?;
-            parts.extend(results.sets.iter().flatten().cloned());
-            match &mut all {
-                None => all = Some(results),
-                Some(all) => all.join(&results).or_else(|why| self.fail(&format!("{file}: {why}")))?,
+        let merged = match merge(&texts) {
+            Ok(merged) => merged,
+            Err(why) => return self.cannot_merge(&args.files, &why),
+        };
+        if let Some(missing) = merged.missing {
+            if !args.partial {
+                self.say("error", missing);
+                self.say("hint", "give what is missing, too, or --partial to join what is there");
+                self.status = INCOMPLETE;
+                return Err(Failed);
             }
+            self.say("note", missing);
         }
-        let Some(all) = all else { return Ok(()) };
-        if !all.is_whole() && !args.partial {
-            return self.refuse_incomplete(missing(&all, &parts));
+        match (&merged.whole, &args.chart) {
+            (Whole::Runs(all), Some(measure)) => self.print_chart(all, measure),
+            (Whole::Study(_), Some(_)) => self.fail("--chart draws sweeps with --vary, and these are parts of a study"),
+            (whole, None) => self.print(whole.write()),
         }
-        if !all.is_whole() {
-            self.say("note", "some sets of the study are not among these parts");
+    }
+
+    fn cannot_merge(&mut self, files: &[PathBuf], why: &MergeError) -> Result<(), Failed> {
+        let file = |place: usize| files.get(place).map(|path| name(path)).unwrap_or_default();
+        match why {
+            MergeError::Format(place, why) => self.wrong(&file(*place), why, None),
+            MergeError::Study(place, _) | MergeError::Runs(place, _) => self.fail(&plain(&format!("{}: {why}", file(*place)))),
+            MergeError::Nothing => self.fail(&why.to_string()),
         }
-        self.print(format::write_results(&all))
     }
 
     /// What stops a study at a signal; only the process itself has signals.
@@ -174,43 +175,12 @@ impl Streams<'_> {
         let stop = self.is_process.then(Stop::by_signal).transpose().map(Option::unwrap_or_default);
         stop.or_else(|e| self.fail(&format!("signals of the system cannot be waited for: {e}")))
     }
-
-    /// Parts are missing that were not said to be.
-    pub(super) fn refuse_incomplete(&mut self, missing: String) -> Result<(), Failed> {
-        self.say("error", missing);
-        self.say("hint", "give what is missing, too, or --partial to join what is there");
-        self.status = INCOMPLETE;
-        Err(Failed)
-    }
-}
-
-/// Which sets are missing of a study whose `parts` were joined, and which parts of it those are.
-fn missing(all: &Results, parts: &[Range<u64>]) -> String {
-    const MOST_NAMED: usize = 5;
-    let Some(gaps) = all.missing() else {
-        return "the study was stopped midway, so it is unknown which sets are missing".to_owned();
-    };
-    let of = all.sweep.parts(parts);
-    let named = gaps.iter().take(MOST_NAMED).map(|gap| {
-        let sets = match gap.end - 1 {
-            last if last == gap.start => format!("set {last}"),
-            last => format!("sets {} to {last}", gap.start),
-        };
-        let part = |of: u64| [gap.start, gap.end - 1].map(|set| all.sweep.part_of(set, of));
-        match of.map(|of| (part(of), of)) {
-            Some(([first, last], of)) if first == last => format!("{sets} (part {first}/{of})"),
-            Some(([first, last], of)) => format!("{sets} (parts {first}/{of} to {last}/{of})"),
-            None => sets,
-        }
-    });
-    let named: Vec<String> = named.collect();
-    format!("of {} sets, counted from 0, these are missing: {}", all.sweep.sets, and_more(&named, gaps.len() - named.len()))
 }
 
 /// How much of a part was counted when it was stopped.
 fn so_far(results: &Results, part: u64, parts: u64) -> String {
     let counted = results.counts.iter().map(|c| c.sets + c.undrawn);
-    let sets = results.sweep.part(part, parts);
+    let sets = parts::part(results.sweep.sets, part, parts);
     let (least, most) = (counted.clone().min().unwrap_or(0), counted.max().unwrap_or(0));
     let number = if least == most { least.to_string() } else { format!("{least} to {most}") };
     format!("{number} of {} sets per utilization were counted", sets.end - sets.start)
@@ -218,7 +188,7 @@ fn so_far(results: &Results, part: u64, parts: u64) -> String {
 
 /// Counts one part of a study on all cores, until it is to stop.
 fn count(sweep: Sweep, part: u64, parts: u64, shows_progress: bool, stop: &Stop) -> Results {
-    let sets = sweep.part(part, parts);
+    let sets = parts::part(sweep.sets, part, parts);
     let points: Vec<u32> = sweep.utilisation.iter().collect();
     let chunks = (sets.end - sets.start).div_ceil(CHUNK);
     let bar = bar((sets.end - sets.start).saturating_mul(points.len() as u64), "sets", shows_progress);

@@ -1,13 +1,14 @@
 //! Sweeps over scenarios: one scenario, run once for each combination of values of some of its fields, and what was measured of each run.
 //!
-//! Depends on the formats, the engine and `draw`. Invariants: a run follows from the scenario, the values and its number alone, so a sweep may be
-//! divided in any way; values that are drawn are the same for the same seed, whatever else varies; a run that cannot be made is a row that
-//! says why.
+//! It also joins parts, of such sweeps and of studies. Depends on `analysis`, the formats, the engine and `draw`. Invariants: a run follows
+//! from the scenario, the values and its number alone, so a sweep may be divided in any way; values that are drawn are the same for the same
+//! seed, whatever else varies; a run that cannot be made is a row that says why.
 
 mod chart;
 mod error;
 mod field;
 mod measure;
+mod merge;
 mod part;
 mod plan;
 mod values;
@@ -15,5 +16,6 @@ mod values;
 pub use chart::{ChartError, chart};
 pub use error::{PartError, SweepError};
 pub use measure::Measure;
+pub use merge::{MergeError, Merged, Whole, merge};
 pub use part::Part;
 pub use plan::{MAX_RUNS, Plan};

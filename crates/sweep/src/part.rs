@@ -32,13 +32,6 @@ impl Part {
         Self { mark: mark.to_owned(), count, header, rows }
     }
 
-    /// The runs of one of equal parts, counted from 1, of `count`; where they are not equal, the first ones have one run more.
-    #[must_use]
-    pub fn runs(count: u64, part: u64, parts: u64) -> Range<u64> {
-        let start = |part: u64| count / parts * part + (count % parts).min(part);
-        start(part - 1)..start(part)
-    }
-
     /// Whether a text claims to be one.
     #[must_use]
     pub fn is_part(text: &str) -> bool {
@@ -84,6 +77,25 @@ impl Part {
         }
     }
 
+    /// How many runs the whole sweep has.
+    #[must_use]
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// The runs that are here, as ranges that do not touch.
+    #[must_use]
+    pub fn runs(&self) -> Vec<Range<u64>> {
+        let mut ranges: Vec<Range<u64>> = Vec::new();
+        for (run, _) in &self.rows {
+            match ranges.last_mut() {
+                Some(last) if last.end == *run => last.end += 1,
+                _ => ranges.push(*run..run + 1),
+            }
+        }
+        ranges
+    }
+
     /// The runs that are not here, as ranges.
     #[must_use]
     pub fn missing(&self) -> Vec<Range<u64>> {
@@ -115,14 +127,7 @@ impl Part {
     /// As a file: what it is of, which runs, and a row each.
     #[must_use]
     pub fn write(&self) -> String {
-        let mut ranges: Vec<Range<u64>> = Vec::new();
-        for (run, _) in &self.rows {
-            match ranges.last_mut() {
-                Some(last) if last.end == *run => last.end += 1,
-                _ => ranges.push(*run..run + 1),
-            }
-        }
-        let ranges: Vec<String> = ranges.iter().map(|range| format!("{}..{}", range.start, range.end)).collect();
+        let ranges: Vec<String> = self.runs().iter().map(|range| format!("{}..{}", range.start, range.end)).collect();
         let mut out = String::new();
         // Writing to a string cannot fail.
         let _ = writeln!(out, "{SWEEP}{}\n{RUNS}{} of {}", self.mark, ranges.join(" "), self.count);

@@ -88,10 +88,10 @@ fn sweeps_are_divided_and_joined_to_the_same_bytes() {
     assert_eq!(merge(&[], &[3, 0, 2, 1]), (0, whole.clone(), String::new()));
     let (status, out, err) = merge(&[], &[0, 3]);
     assert_eq!((status, out.as_str()), (1, ""));
-    assert_eq!(err.lines().next(), Some("error: these runs are missing: runs 4 to 10"));
+    assert_eq!(err.lines().next(), Some("error: of 14 runs, counted from 0, these are missing: runs 3 to 9 (parts 2/4 to 3/4)"));
     let (status, some, _) = merge(&["--partial"], &[0, 3]);
     assert_eq!(status, 0);
-    assert!(some.contains("\n# runs 0..4 11..14 of 14\n"), "{some}");
+    assert!(some.contains("\n# runs 0..3 10..14 of 14\n"), "{some}");
     assert!(merge(&[], &[0, 0]).2.ends_with("run 0 is there twice\n"));
     // The runs of the first part alone cannot be made, none of them.
     let (status, first, err) = run(&[&given[..], &["--shard", "1/7"]].concat());

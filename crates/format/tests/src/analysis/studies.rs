@@ -3,10 +3,10 @@
 use blockstep_analysis::curves::share;
 use blockstep_analysis::edf_run::EdfRun;
 use blockstep_analysis::generate::{Generator, Recipe};
-use blockstep_analysis::presets;
 use blockstep_analysis::results::Results;
 use blockstep_analysis::sweep::{Counter, Counts, Sweep, Test, Utilisations};
 use blockstep_analysis::switch_run::SwitchRun;
+use blockstep_analysis::{parts, presets};
 use blockstep_format::{read_results, read_sweep, write_results, write_sweep};
 
 use proptest::prelude::*;
@@ -85,28 +85,26 @@ fn parts_add_up_to_the_whole_in_any_order() {
     let mut sum = Counts::none(9);
     let mut covered = 0;
     for part in [3, 1, 7, 2, 6, 5, 4] {
-        let range = sweep.part(part, 7);
+        let range = parts::part(sweep.sets, part, 7);
         covered += range.end - range.start;
         sum.add(&Counter::new(&sweep).count(900_000, range));
     }
     assert_eq!((sum, covered), (whole, 1000));
-    assert_eq!((sweep.part(1, 1), sweep.part(7, 7).end), (0..1000, 1000));
-    let few = Sweep { sets: 2, ..sweep };
-    assert_eq!((1..=5).map(|i| few.part(i, 5).count()).sum::<usize>(), 2);
+    assert_eq!((parts::part(1000, 1, 1), parts::part(1000, 7, 7).end), (0..1000, 1000));
+    assert_eq!((1..=5).map(|i| parts::part(2, i, 5).count()).sum::<usize>(), 2);
 }
 
 #[test]
 fn a_part_tells_into_how_many_parts_a_study_was_divided() {
-    for (sets, parts) in [(40, 3), (1000, 7), (1_000_000, 64), (10, 10), (100, 1), (1_000_000_000, 1000)] {
-        let sweep = Sweep { sets, ..preset("lp-3", 1) };
-        let some = [sweep.part(1, parts), sweep.part(parts, parts)];
-        assert_eq!(sweep.parts(&some), Some(parts), "{sets} sets in {parts} parts");
-        for part in [1, parts / 2 + 1, parts] {
-            let range = sweep.part(part, parts);
-            assert_eq!([range.start, range.end - 1].map(|set| sweep.part_of(set, parts)), [part; 2], "{sets} sets in {parts} parts");
+    for (sets, of) in [(40, 3), (1000, 7), (1_000_000, 64), (10, 10), (100, 1), (1_000_000_000, 1000)] {
+        let some = [parts::part(sets, 1, of), parts::part(sets, of, of)];
+        assert_eq!(parts::parts(sets, &some), Some(of), "{sets} sets in {of} parts");
+        for part in [1, of / 2 + 1, of] {
+            let range = parts::part(sets, part, of);
+            assert_eq!([range.start, range.end - 1].map(|set| parts::part_of(sets, set, of)), [part; 2], "{sets} sets in {of} parts");
         }
     }
-    assert_eq!(preset("lp-3", 40).parts(&[0..13, 20..40]), None);
+    assert_eq!(parts::parts(40, &[0..13, 20..40]), None);
 }
 
 #[test]
