@@ -6,6 +6,7 @@
 mod analyse;
 mod error;
 mod input;
+mod merge;
 mod numbers;
 mod policy;
 mod run;
@@ -43,6 +44,7 @@ fn _blockstep(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<trace::Trace>()?;
     module.add_function(wrap_pyfunction!(analyse::analyse, module)?)?;
     module.add_function(wrap_pyfunction!(analyse::edf_schedulable, module)?)?;
+    module.add_function(wrap_pyfunction!(merge::merge, module)?)?;
     module.add_function(wrap_pyfunction!(policy::policies, module)?)?;
     module.add_function(wrap_pyfunction!(policy::policy, module)?)?;
     module.add_function(wrap_pyfunction!(study::studies, module)?)?;

@@ -2,6 +2,7 @@
 //!
 //! Depends on `analysis` and `format`. Invariant: what comes out does not depend on the number of cores.
 
+use std::ops::Range;
 use std::sync::{Mutex, PoisonError};
 
 use blockstep_analysis::presets;
@@ -13,7 +14,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::error::{of_argument, of_file};
-use crate::input::{Source, text_of};
+use crate::input::{Source, in_part, text_of};
 use crate::table::{Columns, Table, TableError};
 use crate::work::{Halt, ProgressLine, apart_with, on_all_cores};
 
@@ -36,12 +37,13 @@ pub(crate) fn studies() -> Vec<&'static str> {
 
 /// Tests random task sets: a study that is built in, or its parameters as a path, a text or a dict.
 #[pyfunction]
-#[pyo3(signature = (source, *, sets=None, seed=None, progress=None))]
+#[pyo3(signature = (source, *, sets=None, seed=None, part=None, progress=None))]
 pub(crate) fn study(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     sets: Option<u64>,
     seed: Option<u64>,
+    part: Option<(u64, u64)>,
     progress: Option<bool>,
 ) -> PyResult<Study> {
     let id = source.cast::<PyString>().ok().and_then(|id| id.to_str().ok());
@@ -58,32 +60,33 @@ pub(crate) fn study(
         let value = if problem.path == "sets" { Some(sweep.sets) } else { None };
         return Err(of_argument(py, &problem.path, value, None, &problem.message));
     }
-    let all = sweep.sets.saturating_mul(sweep.utilisation.count() as u64);
+    let sets = in_part(py, sweep.sets, part)?;
+    let all = (sets.end - sets.start).saturating_mul(sweep.utilisation.count() as u64);
     let line = ProgressLine::new(py, progress, all, "sets")?;
-    let results = apart_with(py, line, move |halt| count(sweep, halt))?.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
+    let results = apart_with(py, line, move |halt| count(sweep, sets, halt))?.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
     let (points, curves) = (Py::new(py, points(&results)?)?, Py::new(py, curves(&results)?)?);
     Ok(Study { results, points, curves })
 }
 
-/// Counts all sets on all cores; `None` if it was stopped.
-fn count(sweep: Sweep, halt: &Halt) -> Option<Results> {
+/// Counts these of its sets on all cores; `None` if it was stopped.
+fn count(sweep: Sweep, sets: Range<u64>, halt: &Halt) -> Option<Results> {
     let utilisations: Vec<u32> = sweep.utilisation.iter().collect();
-    let items = sweep.sets.div_ceil(CHUNK) * utilisations.len() as u64;
+    let items = (sets.end - sets.start).div_ceil(CHUNK) * utilisations.len() as u64;
     let sum = Mutex::new(vec![Counts::none(sweep.tests.len()); utilisations.len()]);
     on_all_cores(0..items, halt, || {
         let mut counter = Counter::new(&sweep);
-        let (sum, sweep, utilisations) = (&sum, &sweep, &utilisations);
+        let (sum, sets, utilisations) = (&sum, &sets, &utilisations);
         move |item| {
             let (chunk, point) = (item / utilisations.len() as u64, (item % utilisations.len() as u64) as usize);
-            let sets = chunk * CHUNK..((chunk + 1) * CHUNK).min(sweep.sets);
-            let counted = counter.count(utilisations[point], sets.clone());
-            halt.add(sets.end - sets.start);
+            let start = sets.start + chunk * CHUNK;
+            let end = (start + CHUNK).min(sets.end);
+            let counted = counter.count(utilisations[point], start..end);
+            halt.add(end - start);
             // Sums of whole numbers are the same in every order.
             sum.lock().unwrap_or_else(PoisonError::into_inner)[point].add(&counted);
         }
     });
     let counts = sum.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let sets = 0..sweep.sets;
     (!halt.is_asked()).then(|| Results::new(sweep, sets, counts))
 }
 
@@ -140,7 +143,7 @@ impl Study {
         self.curves.clone_ref(py)
     }
 
-    /// The counts as a table that `blockstep sweep-merge` reads.
+    /// The counts as a table that `merge` and `blockstep sweep-merge` read.
     fn csv(&self) -> String {
         format::write_results(&self.results)
     }

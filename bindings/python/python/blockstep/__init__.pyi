@@ -19,6 +19,7 @@ __all__ = [
     "edf_schedulable",
     "example",
     "examples",
+    "merge",
     "policies",
     "policy",
     "simulate",
@@ -276,6 +277,12 @@ def example(id: str) -> str:
 def examples() -> list[str]:
     """The ids of the scenarios that are built in."""
 
+def merge(parts: Sequence[str]) -> str:
+    """Joins parts, the texts of csv() or of `blockstep sweep`, in any order, to the text that one process would have given.
+
+    Raises Error, which names them, if sets, runs or parts are missing, and if a part is of another study or sweep or is there twice.
+    """
+
 def policies() -> list[str]:
     """The names of the policies that are built in."""
 
@@ -296,8 +303,18 @@ def simulate(
 def studies() -> list[str]:
     """The ids of the studies that are built in."""
 
-def study(source: _Source, *, sets: int | None = None, seed: int | None = None, progress: bool | None = None) -> Study:
-    """Tests random task sets: a study that is built in, or its parameters as a path, a text or a dict."""
+def study(
+    source: _Source,
+    *,
+    sets: int | None = None,
+    seed: int | None = None,
+    part: tuple[int, int] | None = None,
+    progress: bool | None = None,
+) -> Study:
+    """Tests random task sets: a study that is built in, or its parameters as a path, a text or a dict.
+
+    part=(i, n) counts part i of n alone, from 1 to n.
+    """
 
 def sweep(
     source: _Source,
@@ -307,7 +324,10 @@ def sweep(
     part: tuple[int, int] | None = None,
     progress: bool | None = None,
 ) -> Sweep:
-    """Runs a scenario with each value of some of its fields, or with each combination of them."""
+    """Runs a scenario with each value of some of its fields, or with each combination of them.
+
+    part=(i, n) makes part i of n alone, from 1 to n.
+    """
 
 def trace(path: str | PathLike[str], *, gpu: str | None = None, connections: int | None = None) -> Trace:
     """Reads a trace of the PyTorch profiler or an export of Nsight Systems, and explains it."""
