@@ -36,7 +36,7 @@ fi
 say "The wheel has $(($(stat -c %s "$home"/wheels/*.whl 2>/dev/null || stat -f %z "$home"/wheels/*.whl) / 1024)) KiB ($profile)."
 
 cd bindings/python
-"$env/bin/python" -m pytest --quiet "$@"
+"$env/bin/python" -m pytest --quiet -rs "$@"
 "$env/bin/python" -m mypy --strict tests
 "$env/bin/python" -m mypy.stubtest blockstep
 say "The bindings work with $("$env/bin/python" --version)."
