@@ -2,6 +2,8 @@
 
 mod batch;
 mod bench_traces;
+#[cfg(unix)]
+mod clusters;
 mod examiner;
 mod exports;
 mod figures;
