@@ -23,6 +23,17 @@ import blockstep as bs
 DOCS = Path(__file__).parents[3] / "docs"
 KILLED = Path(__file__).parent / "killed"
 
+# No reports about the use of Ray. Both wait for processes of their own, on a busy machine for longer than they do by themselves.
+SETTINGS = {
+    "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "600s",
+    "DASK_DISTRIBUTED__COMM__TIMEOUTS__TCP": "600s",
+    "RAY_USAGE_STATS_ENABLED": "0",
+    "RAY_gcs_server_port_wait_time_s": "600",
+    "RAY_gcs_server_request_timeout_seconds": "600",
+    "RAY_health_check_failure_threshold": "100",
+    "RAY_worker_register_timeout_seconds": "600",
+}
+
 
 def shown(heading: str) -> str:
     """The first block of a section."""
@@ -39,7 +50,7 @@ def has_parts_of_one_process(heading: str, tmp_path: Path, **more: str) -> None:
     (tmp_path / "recipe.py").write_text(shown(heading), "utf-8")
     # No cluster or settings of whoever runs the tests.
     env = {name: value for name, value in os.environ.items() if not name.startswith(("DASK_", "RAY_"))}
-    env |= {"HOME": str(tmp_path), "RAY_USAGE_STATS_ENABLED": "0", "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "1h", **more}
+    env |= {**SETTINGS, "HOME": str(tmp_path), **more}
     # Sockets lie there, whose paths have to be short; processes of Ray write there until they are gone.
     with tempfile.TemporaryDirectory(prefix="bs", ignore_cleanup_errors=True) as short:
         done = subprocess.run([sys.executable, "recipe.py"], cwd=tmp_path, env=env | {"TMPDIR": short}, capture_output=True, text=True)
