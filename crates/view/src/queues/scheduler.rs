@@ -178,7 +178,10 @@ impl Builder<'_> {
         let scenario = self.trace.scenario();
         let space = scenario.runlist().entry(entry);
         let is_text = scenario.policy().kind.turns() == Turns::Text;
-        let is_served = self.state.runlist().serving == Some(entry);
+        let at = self.state.runlist();
+        let is_served = at.serving == Some(entry);
+        // Of one that has just left, the pointer stands behind the entry.
+        let was_served = at.serving.is_none() && (entry + 1) % scenario.runlist().len() == at.pointer;
         EntryView {
             entry,
             process: self.trace.space_name(space),
@@ -186,8 +189,8 @@ impl Builder<'_> {
             has_work: if is_text { self.state.may_go(self.trace, space) } else { self.state.has_work(space) },
             residency: self.residency(space).unwrap_or(Presence::NotResident),
             is_served,
-            is_next: self.state.runlist().pointer == entry,
-            changed: is_served && self.changes.space == Some(space),
+            is_next: at.pointer == entry,
+            changed: (is_served || was_served) && self.changes.space == Some(space),
         }
     }
 
