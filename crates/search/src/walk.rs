@@ -207,8 +207,19 @@ impl<'p> Walk<'p> {
     /// The policy's state after so many requests; where it fails, that before.
     #[must_use]
     pub fn state(&self, steps: usize) -> &State {
-        let decided = self.walked[..steps.min(self.walked.len())].iter().rev().find_map(|walked| walked.outcome.as_ref().ok());
-        decided.map_or(&self.first, |decision| &decision.state)
+        self.decided(steps).map_or(&self.first, |decision| &decision.state)
+    }
+
+    /// The last decision of so many requests that could be made.
+    fn decided(&self, steps: usize) -> Option<&Decision> {
+        self.walked[..steps.min(self.walked.len())].iter().rev().find_map(|walked| walked.outcome.as_ref().ok())
+    }
+
+    /// Whose kernels may be launched after so many requests, where the policy says so. Requests have no kernels, so none is launched.
+    #[must_use]
+    pub fn launching(&self, steps: usize) -> Option<TaskSet> {
+        let launching = || self.decided(steps)?.launching.map(|(tasks, _)| tasks);
+        self.program.gates_launches().then(|| launching().unwrap_or_default())
     }
 
     /// Who has asked and not ended after so many requests.

@@ -215,15 +215,25 @@ impl Names<'_> {
         names.join(", ")
     }
 
-    /// The change that decided, or what is admitted if nothing of that was changed.
+    /// The change that decided, or what is admitted if nothing of that was changed; likewise of whose kernels may be launched.
     pub(super) fn decided(&self, program: &Program, decision: &Decision) -> String {
-        let line = decision.line;
-        let decides = |change: &&Change| change.line == line && program.admits(change.what.variable());
-        let Some(change) = decision.changes.iter().rev().find(decides) else {
-            let names: Vec<String> = decision.admitted.iter().map(|task| self.name(task)).collect();
-            return if names.is_empty() { format!("line {line} admits no task") } else { format!("line {line} admits {}", all_of(&names)) };
+        let decides =
+            |line: u32, change: &&Change, of: fn(&Program, usize) -> bool| change.line == line && of(program, change.what.variable());
+        let said = |line: u32, verb: &str, tasks: TaskSet, of: fn(&Program, usize) -> bool| match decision
+            .changes
+            .iter()
+            .rev()
+            .find(|change| decides(line, change, of))
+        {
+            Some(change) => format!("line {line} {}", self.changed(program, change.what)),
+            None if tasks.is_empty() => format!("line {line} {verb} no task"),
+            None => format!("line {line} {verb} {}", all_of(&tasks.iter().map(|task| self.name(task)).collect::<Vec<_>>())),
         };
-        format!("line {line} {}", self.changed(program, change.what))
+        let admits = said(decision.line, "admits", decision.admitted, Program::admits);
+        match decision.launching {
+            None => admits,
+            Some((tasks, line)) => format!("{admits}, and {}", said(line, "launches", tasks, Program::launches)),
+        }
     }
 
     /// What a change did, without its line.

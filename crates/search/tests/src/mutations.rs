@@ -3,12 +3,11 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
-use blockstep_policy::examples::EXAMPLES;
 use blockstep_policy::{Event, Program, State, TaskFacts, TaskNumber, TaskSet, World};
 use blockstep_search::{Property, Verdict};
 
 use crate::Place;
-use crate::search::searched;
+use crate::search::{judged_examples, searched};
 
 /// The text without an action. Where it was the only one of its block, something that changes nothing stands there.
 fn without(text: &str, line: usize) -> String {
@@ -81,7 +80,7 @@ fn are_equal(a: &Program, b: &Program) -> bool {
 #[test]
 fn mutations_are_found_or_equal() {
     let (mut found, mut equal, mut alike, mut missed) = (0, 0, 0, Vec::new());
-    for example in EXAMPLES {
+    for example in judged_examples() {
         let program = Program::new(example.text).unwrap();
         let sound = verdicts(&program);
         for line in actions(example.text) {

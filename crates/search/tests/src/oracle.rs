@@ -2,12 +2,11 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use blockstep_policy::examples::EXAMPLES;
 use blockstep_policy::{Event, Program, State, TaskFacts, TaskNumber, TaskSet, World};
 use blockstep_search::Property;
 
 use crate::Place;
-use crate::search::{fault, program, searched};
+use crate::search::{fault, judged_examples, program, searched};
 
 /// A state as the facts count it: the policy's, who has begun, and who of them has run.
 type Known = (State, TaskSet, TaskSet);
@@ -109,7 +108,7 @@ fn can_run(task: TaskNumber, from: &Known, led: &BTreeMap<Known, Vec<(Event, Kno
 #[test]
 fn oracle_counts_the_same_states_and_finds_faults_of_the_same_length() {
     let mut seen = 0;
-    for example in EXAMPLES {
+    for example in judged_examples() {
         let program = program(example.id);
         // It draws nothing, has no deadlines, and takes tasks in one order.
         if program.reads().deadline || program.reads().order || example.id == "lottery" {

@@ -1,16 +1,15 @@
 //! Requests as a reader writes them: what a search writes leads to the same again, and what cannot be followed is said.
 
-use blockstep_policy::examples::EXAMPLES;
 use blockstep_policy::{Held, Program, TaskNumber};
 use blockstep_search::{Property, Verdict, Walk};
 
-use crate::search::{program, searched};
+use crate::search::{judged_examples, program, searched};
 
 /// What a search writes of a fault is read again, and its last request has the fault.
 #[test]
 fn walk_follows_every_fault_that_a_search_writes() {
     let mut followed = 0;
-    for example in EXAMPLES {
+    for example in judged_examples() {
         let program = Program::new(example.text).unwrap();
         for finding in searched(&program, 3).findings {
             let Verdict::Fault(fault) = finding.verdict else { continue };

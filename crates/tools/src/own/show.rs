@@ -277,7 +277,9 @@ fn marked(count: usize, decision: Option<&Decision>, failed: Option<u32>) -> Vec
     };
     if let Some(decision) = decision {
         decision.changes.iter().for_each(|change| mark(change.line, TextLine::Changed));
-        mark(decision.line, TextLine::Decided);
+        for line in decision.launching.map(|(_, line)| line).into_iter().chain([decision.line]) {
+            mark(line, TextLine::Decided);
+        }
     }
     if let Some(line) = failed {
         mark(line, TextLine::Decided);
@@ -354,6 +356,9 @@ fn lanes(program: &Program, walk: &Walk<'_>, steps: usize) -> Vec<Lane> {
     }
     let admitted = |steps| set(walk.admitted(steps));
     found.push(of_tasks("admitted", "may run", &admitted(steps.saturating_sub(1)), &admitted(steps)));
+    if let (Some(before), Some(now)) = (walk.launching(steps.saturating_sub(1)), walk.launching(steps)) {
+        found.push(of_tasks("launching", "may launch kernels", &set(before), &set(now)));
+    }
     found
 }
 

@@ -62,6 +62,20 @@ fn own_steps_through_requests() {
     assert_eq!((page.does(Msg::GoTo(99)).step, page.does(Msg::GoTo(0)).said), (3, String::new()));
 }
 
+/// Of a policy that decides about kernels: whose may be launched is a lane and a line of its own, and why no search is made is said.
+#[test]
+fn own_shows_whose_kernels_may_be_launched() {
+    let mut page = page();
+    page.does(Msg::Choose("hpf-launch".to_owned()));
+    let view = page.does(Msg::Ask("+A +B1".to_owned()));
+    assert_eq!((lit(&view), view.said.as_str()), (vec![2, 3], "B begins: line 2 admits A and B, and line 3 launches B."));
+    assert_eq!(["admitted", "launching"].map(|name| lane(&view, name)), ["A +B", "+B -A"]);
+    let why = view.search.unwrap().refused.unwrap();
+    assert!(why.contains("decides about single kernels"), "{why}");
+    let view = page.does(Msg::Choose("gcaps".to_owned()));
+    assert!(view.lanes.iter().all(|lane| lane.name != "launching"));
+}
+
 #[test]
 fn own_offers_requests_that_may_come() {
     let mut page = page();
