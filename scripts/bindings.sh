@@ -22,7 +22,7 @@ env="$home/venv-$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2]
 
 rm -rf "$home/wheels"
 # A wheel is one for every Python from 3.10 on.
-CARGO_TARGET_DIR="$home" "$env/bin/maturin" build --quiet --locked --profile "$profile" \
+CARGO_TARGET_DIR="$home" "$env/bin/maturin" build --quiet --locked --profile "$profile" --compression-level 9 \
     --manifest-path bindings/python/Cargo.toml --interpreter "$env/bin/python" --out "$home/wheels"
 CARGO_TARGET_DIR="$home" cargo fmt --manifest-path bindings/python/Cargo.toml --check
 if cargo clippy --version >/dev/null 2>&1; then
