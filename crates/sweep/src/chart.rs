@@ -121,7 +121,7 @@ impl Measure {
 
     fn numbers(&self, greatest: u64) -> Numbers {
         match self {
-            Self::End | Self::Response(_) => Numbers::Time(TimeUnit::for_greatest(greatest.into())),
+            Self::End | Self::FirstDifference | Self::Response(_) => Numbers::Time(TimeUnit::for_greatest(greatest.into())),
             Self::Steps | Self::Misses => Numbers::Count,
             Self::Utilization => Numbers::Percent,
         }

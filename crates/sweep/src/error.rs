@@ -58,8 +58,13 @@ pub enum SweepError {
     #[error("{0} runs are too many; the limit is {MAX_RUNS}")]
     TooMany(u128),
     /// A measure is none.
-    #[error("\"{0}\" is not a measure; there are end, steps, misses, utilization, and response:NAME of a task or a kernel row")]
+    #[error(
+        "\"{0}\" is not a measure; there are end, steps, misses, utilization, first-difference, and response:NAME of a task or a kernel row"
+    )]
     NotAMeasure(String),
+    /// The file as it is has no run to compare with.
+    #[error("first-difference: the file as it is cannot be run: {0}")]
+    NoBase(String),
     /// Of a name that the scenario does not have.
     #[error("response:{name}: the scenario has no task and no kernel row of this name; it has {}", .known.join(", "))]
     NoName {
@@ -75,7 +80,7 @@ impl SweepError {
     #[must_use]
     pub const fn argument(&self) -> &'static str {
         match self {
-            Self::NotAMeasure(_) | Self::NoName { .. } => "measure",
+            Self::NotAMeasure(_) | Self::NoBase(_) | Self::NoName { .. } => "measure",
             _ => "vary",
         }
     }

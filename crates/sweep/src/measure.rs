@@ -1,11 +1,12 @@
 //! What is measured of a run.
 //!
-//! Depends on the records of a run and on its usage of the device.
+//! Depends on the records of a run, on its usage of the device, and on the comparison of two runs.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
 
 use super::error::SweepError;
+use blockstep_learn::compare::{Differences, Side};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::Scenario;
 use blockstep_sim::trace::{OpKind, Trace};
@@ -23,6 +24,8 @@ pub enum Measure {
     Misses,
     /// Threads that ran times how long, in percent of what the device holds until the run's end, to a thousandth.
     Utilization,
+    /// The first instant at which it does otherwise than the run of the file as it is, ns. Nothing if it never does.
+    FirstDifference,
     /// The greatest response time, ns: of a task's jobs, from release to completion; of a kernel row that is no task's name, from
     /// the kernel's issue to its completion. Nothing if none completed.
     Response(String),
@@ -37,6 +40,7 @@ impl FromStr for Measure {
             ("steps", _) => Ok(Self::Steps),
             ("misses", _) => Ok(Self::Misses),
             ("utilization", _) => Ok(Self::Utilization),
+            ("first-difference", _) => Ok(Self::FirstDifference),
             (_, Some(("response", name))) if !name.is_empty() => Ok(Self::Response(name.to_owned())),
             _ => Err(SweepError::NotAMeasure(word.to_owned())),
         }
@@ -50,6 +54,7 @@ impl Display for Measure {
             Self::Steps => f.write_str("steps"),
             Self::Misses => f.write_str("misses"),
             Self::Utilization => f.write_str("utilization"),
+            Self::FirstDifference => f.write_str("first-difference"),
             Self::Response(name) => write!(f, "response:{name}"),
         }
     }
@@ -70,8 +75,8 @@ impl Measure {
         if known.contains(name) { Ok(()) } else { Err(SweepError::NoName { name: name.clone(), known }) }
     }
 
-    /// As a cell: a number, or nothing.
-    pub(crate) fn of(&self, trace: &Trace, records: &Records) -> String {
+    /// As a cell: a number, or nothing. `base` is the run of the file as it is, where a measure asks for it.
+    pub(crate) fn of(&self, trace: &Trace, records: &Records, base: Option<Side<'_>>) -> String {
         match self {
             Self::End => trace.end().ns().to_string(),
             Self::Steps => trace.steps().len().to_string(),
@@ -80,6 +85,10 @@ impl Measure {
                 let usage = usage(trace);
                 let thousandths = (usage.thread_time() * 100_000).checked_div(usage.available());
                 thousandths.map_or_else(String::new, |part| format!("{}.{:03}", part / 1000, part % 1000))
+            }
+            Self::FirstDifference => {
+                let differences = base.map(|base| Differences::new(base, Side { trace, records }));
+                differences.and_then(|found| Some(found.stops().first()?.at.ns().to_string())).unwrap_or_default()
             }
             Self::Response(name) => greatest(name, trace, records).map_or_else(String::new, |span| span.ns().to_string()),
         }

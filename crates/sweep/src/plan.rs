@@ -2,6 +2,8 @@
 //!
 //! Depends on the files beside it. Invariant: run numbers count all combinations, the last field fastest.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 use super::error::SweepError;
@@ -10,7 +12,8 @@ use super::measure::Measure;
 use super::values::Values;
 use blockstep_format::{self as format, NEWEST_VERSION};
 use blockstep_format::{Link, Located, json_comment, write_link};
-use blockstep_sim::engine::{self, Limits};
+use blockstep_learn::compare::Side;
+use blockstep_sim::engine::{self, Limits, Run};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, Scenario, plain};
 use blockstep_sim::units::written::said_of;
@@ -29,6 +32,8 @@ pub struct Plan {
     limits: Limits,
     count: u64,
     mark: String,
+    /// The run of the file as it is, where a measure compares with it.
+    base: Option<Arc<(Run, Records)>>,
 }
 
 impl Plan {
@@ -53,13 +58,15 @@ impl Plan {
         if let Ok(scenario) = Scenario::new(draft) {
             measures.iter().try_for_each(|measure| measure.check(&scenario))?;
         }
+        let is_compared = measures.contains(&Measure::FirstDifference);
+        let base = is_compared.then(|| simulated(draft, limits)).transpose().map_err(SweepError::NoBase)?.map(Arc::new);
         let count: u128 = fields.iter().map(|(_, values)| u128::from(values.count())).product();
         let count = u64::try_from(count).ok().filter(|count| *count <= MAX_RUNS).ok_or(SweepError::TooMany(count))?;
         let words: Vec<String> = measures.iter().map(ToString::to_string).collect();
         let mark = json!({ "scenario": scenario, "vary": vary, "measure": words, "links": links, "max_steps": limits.max_steps });
         // It stands in a table, which a spreadsheet may open and a terminal may show.
         let mark = json_comment(&escaped(&mark.to_string()));
-        Ok(Self { scenario, fields, measures: measures.to_vec(), links: links.map(str::to_owned), limits, count, mark })
+        Ok(Self { scenario, fields, measures: measures.to_vec(), links: links.map(str::to_owned), limits, count, mark, base })
     }
 
     /// How many runs it has.
@@ -140,14 +147,21 @@ impl Plan {
     }
 
     fn measured(&self, draft: &Draft) -> Result<Vec<String>, String> {
-        let scenario = Scenario::new(draft).map_err(|e| said(e.problems.iter().map(ToString::to_string)))?;
-        let run = engine::simulate(&scenario, self.limits);
-        if let Some(cut) = run.trace.cut() {
-            return Err(plain(&cut.to_string()));
-        }
-        let records = Records::new(&run.trace);
-        Ok(self.measures.iter().map(|measure| measure.of(&run.trace, &records)).collect())
+        let (run, records) = simulated(draft, self.limits)?;
+        let base = self.base.as_deref().map(|(run, records)| Side { trace: &run.trace, records });
+        Ok(self.measures.iter().map(|measure| measure.of(&run.trace, &records, base)).collect())
     }
+}
+
+/// A run that is not cut, or why there is none, in a line.
+fn simulated(draft: &Draft, limits: Limits) -> Result<(Run, Records), String> {
+    let scenario = Scenario::new(draft).map_err(|e| said(e.problems.iter().map(ToString::to_string)))?;
+    let run = engine::simulate(&scenario, limits);
+    if let Some(cut) = run.trace.cut() {
+        return Err(plain(&cut.to_string()));
+    }
+    let records = Records::new(&run.trace);
+    Ok((run, records))
 }
 
 fn read(scenario: &Value) -> Result<Draft, String> {

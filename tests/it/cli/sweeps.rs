@@ -172,3 +172,24 @@ fn sweeps_are_drawn_as_curves_or_as_cells() {
     assert_eq!(Ok(merged("end").1), drawn(&[policies, &blocks(9)], "end"));
     assert_eq!(merged("steps").2, "error: --chart: the sweep has no measure \"steps\"; it has end, misses, utilization\n");
 }
+
+/// K6 is launched at 2.8 s: a run that launches it later differs from then on, and one that launches it then, never.
+#[test]
+fn sweeps_say_when_a_run_first_differs_from_the_file() {
+    let file = example("tx2-table-1", "difference");
+    let measure = ["--measure", "first-difference"];
+    let differs = |vary: &str| {
+        let (status, out, err) = run(&[&["sweep", file.path(), "--vary", vary], &measure[..]].concat());
+        assert_eq!((status, err.as_str()), (0, ""));
+        rows(&out).into_iter().map(|row| row["first-difference"].clone()).collect::<Vec<String>>()
+    };
+    assert_eq!(differs("kernels[K6].start_ns=2800ms,3s,2500ms"), ["", "2800000000", "2500000000"]);
+    // No stream has a priority.
+    assert_eq!(differs("policy.kind=fifo,priority"), ["", ""]);
+    // Four of its blocks fit at once, so a seventh counts from 1 s on.
+    assert_eq!(differs("kernels[K1].blocks=6,7"), ["", "1000000000"]);
+    // A run that comes to no end is nothing to compare with.
+    let (status, out, err) = run(&[&["sweep", file.path(), "--vary", "seed=1", "--max-steps", "3"], &measure[..]].concat());
+    let why = "first-difference: the file as it is cannot be run: the run has more than 3 steps";
+    assert!(status == 2 && out.is_empty() && err.contains(why), "{err}");
+}
