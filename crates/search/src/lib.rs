@@ -97,11 +97,11 @@ impl Search {
             return Err(Refused::Tasks(tasks));
         }
         let has_requests = properties.iter().any(|property| *property != Property::Missed);
-        if has_requests && reads.sizes {
-            return Err(Refused::Sizes);
-        }
         if has_requests && (program.gates_launches() || program.hears_launches() || program.hears_finishes()) {
             return Err(Refused::Launches);
+        }
+        if has_requests && reads.sizes {
+            return Err(Refused::Sizes);
         }
         if has_requests && reads.priority && reads.period {
             return Err(Refused::TwoOrders);

@@ -216,7 +216,7 @@ pub(super) fn view(state: &State, searching: &Searching) -> View {
         tasks: tasks(state, &here, &walk),
         tick: program.tick_every().map(|_| here.may_tick()),
         has_deadlines: program.reads().deadline,
-        said: walk.sentence(steps),
+        said: said(&program, &walk, steps),
         lanes: lanes(&program, &walk, steps),
         has_broken: state.broken().is_some(),
         broken: walk.broken(steps, &properties).into_iter().map(|(_, told)| told).collect(),
@@ -251,6 +251,13 @@ pub fn text_in_run(text: &str, trace: &Trace, position: u32) -> TextView {
         steps.rev().find_map(|step| if let Change::PolicyTold { decision } = step.change { Some(trace.made(decision)) } else { None });
     let lines = marked(text.split('\n').count().max(1), made.map(|made| &made.decision), None);
     TextView { content: text.to_owned(), lines, mistake: None }
+}
+
+/// What the last request did; of what requests do not have, that it is nothing here.
+fn said(program: &Program, walk: &Walk<'_>, steps: usize) -> String {
+    let sentence = walk.sentence(steps);
+    let has_no_sizes = program.reads().sizes && !sentence.is_empty();
+    if has_no_sizes { format!("{sentence} Requests have no kernels, so sms and duration are 0 here.") } else { sentence }
 }
 
 /// A text of one's own by what its first comment says.
@@ -397,7 +404,7 @@ fn searched(state: &State, searching: &Searching, program: &Program) -> SearchVi
         offered: OFFERED.collect(),
         properties: all.into_iter().map(tick).collect(),
         is_expected: state.properties.is_none(),
-        refused: refused(state, program).map(|why| format!("{why}.")),
+        refused: refused(state, program).map(|why| capitalized(&format!("{why}."))),
         is_going: state.is_going,
         status: report.as_ref().map_or_else(String::new, |report| status(state, report)),
         findings: report.iter().flat_map(|report| report.findings.iter().map(|finding| row(finding, program, report))).collect(),

@@ -74,6 +74,10 @@ fn own_shows_whose_kernels_may_be_launched() {
     assert!(why.contains("decides about single kernels"), "{why}");
     let view = page.does(Msg::Choose("gcaps".to_owned()));
     assert!(view.lanes.iter().all(|lane| lane.name != "launching"));
+    // Sizes are none of requests'.
+    page.does(Msg::Choose("orion".to_owned()));
+    let view = page.does(Msg::Ask("+A".to_owned()));
+    assert!(view.said.ends_with("line 24 launches A. Requests have no kernels, so sms and duration are 0 here."), "{}", view.said);
 }
 
 #[test]
@@ -249,7 +253,7 @@ fn own_says_what_cannot_be_searched() {
     let search = view.search.unwrap();
     assert_eq!(
         search.refused.as_deref(),
-        Some("the policy reads sms or duration, which requests do not have; a search over requests cannot judge it.")
+        Some("The policy reads sms or duration, which requests do not have; a search over requests cannot judge it.")
     );
     assert!(!page.does(Msg::Search).search.unwrap().is_going);
 }
