@@ -19,8 +19,8 @@ fn demand(tasks: &[(u64, u64, u64, u64)]) -> Demand {
 fn by_brute_force(tasks: &[DemandTask], background: u64, until: u64) -> Option<u64> {
     let first = tasks.iter().map(|t| t.deadline).min()?;
     (0..=until).find(|&t| {
-        // Every job by itself.
-        let jobs = |task: &DemandTask| (0..=t).filter(|k| k * task.period + task.deadline <= t).count() as u64;
+        // Every job by itself, by its deadline.
+        let jobs = |task: &DemandTask| (task.deadline..=t).step_by(task.period as usize).count() as u64;
         let demand: u64 = tasks.iter().map(|task| jobs(task) * task.cost).sum();
         let later = tasks.iter().filter(|task| task.deadline > t).map(|task| task.section);
         let blocking = if t < first { 0 } else { later.chain([background]).max().unwrap_or(0) };
