@@ -24,8 +24,9 @@ mod what_if;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
-use blockstep_format::{read_profile, write_waits_csv, write_waits_json};
+use blockstep_format::{read_profile, read_profile_file, write_waits_csv, write_waits_json};
 use blockstep_profile::causes::{Analysis, Cause, Certainty, KnownSettings};
 use blockstep_profile::gain::gains;
 use blockstep_profile::path::paths;
@@ -432,17 +433,45 @@ fn public() -> Vec<PathBuf> {
     files
 }
 
+/// A public trace, read.
+struct PublicTrace {
+    /// The file's.
+    name: String,
+    recording: Recording,
+    analysis: Analysis,
+}
+
+/// The public traces of PyTorch and, after them, of Nsight Systems, read once for all tests: it takes as long as most of what they ask.
+fn public_traces() -> &'static [PublicTrace] {
+    static TRACES: LazyLock<Vec<PublicTrace>> = LazyLock::new(|| {
+        let exports = shared::files("data/traces/nsys").into_iter().filter(|path| path.extension().is_some_and(|e| e == "sqlite"));
+        let read = |path: PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            let go_on = &mut |_| true;
+            let read = if name.ends_with("gz") { read_profile(File::open(&path).unwrap(), go_on) } else { read_profile_file(&path, go_on) };
+            let recording = read.unwrap_or_else(|why| panic!("{}: {why}", path.display()));
+            let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
+            PublicTrace { name, recording, analysis }
+        };
+        public().into_iter().chain(exports).map(read).collect()
+    });
+    &TRACES
+}
+
+/// Those of PyTorch.
+fn public_of_pytorch() -> impl Iterator<Item = &'static PublicTrace> {
+    public_traces().iter().filter(|trace| trace.name.ends_with("gz"))
+}
+
 #[test]
 fn profile_public_traces_have_causes() {
     let (mut rest, mut explained) = (0, 0);
-    for path in public() {
-        let recording = read_profile(File::open(&path).unwrap(), &mut |_| true).unwrap_or_else(|why| panic!("{}: {why}", path.display()));
-        let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
-        let summary = Summary::new(&recording, &analysis);
+    for PublicTrace { name, recording, analysis } in public_of_pytorch() {
+        let summary = Summary::new(recording, analysis);
         let starts = summary.starts;
         println!(
             "{}: {} operations with a call, {} at once, {} after their predecessor, {} of the other {} explained",
-            path.file_name().unwrap().to_string_lossy(),
+            name,
             starts.all,
             starts.at_once,
             starts.after_predecessor,

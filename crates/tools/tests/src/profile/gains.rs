@@ -14,7 +14,7 @@ use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{BlockTimes, Call, Draft, KernelDraft, NULL_STREAM, Scenario, StreamDraft, StreamPriority};
 
-use super::{drawn, trip};
+use super::{PublicTrace, drawn, public_traces, trip};
 
 const US: u64 = 1_000;
 
@@ -258,11 +258,9 @@ fn profile_gains_are_those_of_the_changed_program() {
 /// judge, so it is kept.
 #[test]
 fn profile_public_traces_are_replayed() {
-    let all = super::path::public_recordings();
     println!("| trace | replay off by | tried | proposed |");
-    for (name, recording) in &all {
-        let analysis = Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap();
-        match gains(recording, &analysis) {
+    for PublicTrace { name, recording, analysis } in public_traces() {
+        match gains(recording, analysis) {
             Ok(gains) => {
                 let permille = gains.error_ns() * 1_000 / gains.recorded_ns;
                 let said = |tried: &TriedChange| format!("{} {} %", tried.change.word(), gains.gain_ns(tried) * 100 / gains.recorded_ns);

@@ -1,20 +1,16 @@
 //! The path of a recording: what must hold of any, small traces made by hand, and the public traces where they are; with `--nocapture`
 //! their table in `docs/traces.md`.
 
-use std::fs::File;
-
-use blockstep_format::{read_profile, read_profile_file};
 use blockstep_profile::Recording;
-use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
+use blockstep_profile::causes::{Analysis, Cause};
 use blockstep_profile::path::groups::{PathShare, groups, shares};
 use blockstep_profile::path::overlap::{Overlap, is_communication, overlaps};
 use blockstep_profile::path::{DevicePath, PathStep, paths, wall_clock, words};
 use blockstep_sim::units::written::format_time_short;
-use blockstep_testing::shared;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{Made, public};
+use super::{Made, PublicTrace, public_traces};
 
 /// How long at least one operation of a device ran, ns: by merging what overlaps.
 fn busy(recording: &Recording, device: u32) -> u64 {
@@ -257,26 +253,11 @@ proptest! {
     }
 }
 
-/// The public traces of PyTorch and of Nsight Systems, by name.
-pub(super) fn public_recordings() -> Vec<(String, Recording)> {
-    let mut all = public();
-    all.extend(shared::files("data/traces/nsys").into_iter().filter(|path| path.extension().is_some_and(|e| e == "sqlite")));
-    all.into_iter()
-        .map(|path| {
-            let name = path.file_name().unwrap().to_string_lossy().into_owned();
-            let go_on = &mut |_| true;
-            let read = if name.ends_with("gz") { read_profile(File::open(&path).unwrap(), go_on) } else { read_profile_file(&path, go_on) };
-            (name, read.unwrap_or_else(|why| panic!("{}: {why}", path.display())))
-        })
-        .collect()
-}
-
 #[test]
 fn path_of_public_traces_adds_up_and_names_the_host_where_the_gpu_is_idle() {
-    for (name, recording) in public_recordings() {
-        let analysis = Analysis::new(&recording, KnownSettings::default(), &mut |_| true).unwrap();
-        for path in check(&recording, &analysis) {
-            let shares = shares(&recording, &path);
+    for PublicTrace { name, recording, analysis } in public_traces() {
+        for path in check(recording, analysis) {
+            let shares = shares(recording, &path);
             let whole: u64 = shares.iter().sum();
             let percent = |share: PathShare| shares[share as usize] * 100 / whole;
             let times: Vec<String> = PathShare::ALL

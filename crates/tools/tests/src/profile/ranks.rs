@@ -1,19 +1,19 @@
 //! The ranks of a job, each with a file and a clock of its own: jobs made at random, with one rank that is slow or none.
 
 use blockstep_format::write_waits_json;
+use blockstep_profile::Job;
 use blockstep_profile::gain::NoGains;
 use blockstep_profile::path::overlap::overlaps;
 use blockstep_profile::path::paths;
 use blockstep_profile::ranks::{CannotTell, Longer, RankFile, RankTimes, Slowest, ordered, rank_of, slowest, words};
 use blockstep_profile::summary::Summary;
-use blockstep_profile::{Job, Recording};
 use blockstep_sim::dice::Dice;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
 use blockstep_tracer::{KeptRank, TraceAnswer, TraceAsk, Tracer};
 use serde_json::{Value, json};
 
-use super::{Made, public, read, texts};
+use super::{Made, public_of_pytorch, read, texts};
 
 pub(super) const ALL_REDUCE: &str = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*)";
 
@@ -71,14 +71,10 @@ fn ranks_have_the_times_of_their_files_alone() {
     let dice = &mut Dice::new(1, &[61]);
     let mut all = job(3, 5, ALL_REDUCE, dice, &alike);
     all.extend(texts());
-    let mut recordings: Vec<(Recording, _)> = all.iter().map(|text| read(text)).collect();
-    recordings.extend(public().iter().map(|path| {
-        let recording = blockstep_format::read_profile(std::fs::File::open(path).unwrap(), &mut |_| true).unwrap();
-        let analysis = super::Analysis::new(&recording, super::KnownSettings::default(), &mut |_| true).unwrap();
-        (recording, analysis)
-    }));
+    let made: Vec<_> = all.iter().map(|text| read(text)).collect();
+    let public = public_of_pytorch().map(|trace| (&trace.recording, &trace.analysis));
     let mut communicating = 0;
-    for (recording, analysis) in &recordings {
+    for (recording, analysis) in made.iter().map(|(recording, analysis)| (recording, analysis)).chain(public) {
         let paths = paths(recording, analysis);
         let times = RankTimes::new(recording, &paths[0], &overlaps(recording)[paths[0].device as usize]);
         let alone = write_waits_json((recording, analysis), &Summary::new(recording, analysis), &paths, Err(&NoGains::Turns), 0);

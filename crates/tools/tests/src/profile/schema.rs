@@ -1,7 +1,8 @@
 //! `docs/trace-schema.json` is what `blockstep trace --format json` prints: every output fits it, and it names nothing that none has.
 
 use std::collections::BTreeSet;
-use std::fs::{self, File};
+use std::fs;
+use std::sync::LazyLock;
 
 use blockstep_format::{read_profile, write_comparison_json, write_ranks_json, write_waits_json};
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
@@ -17,18 +18,17 @@ use blockstep_testing::ROOT;
 use blockstep_testing::schema::{misfit, resolve};
 use serde_json::{Value, json};
 
-use super::{Made, compared, public, ranks, texts};
+use super::{Made, compared, public_of_pytorch, ranks, texts};
 
 fn schema() -> Value {
     serde_json::from_str(&fs::read_to_string(format!("{ROOT}/docs/trace-schema.json")).unwrap()).unwrap()
 }
 
 /// The output of a trace.
-fn output(recording: &Recording) -> Value {
-    let analysis = Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap();
-    let (summary, paths) = (Summary::new(recording, &analysis), paths(recording, &analysis));
-    let gains = gains(recording, &analysis);
-    serde_json::from_str(&write_waits_json((recording, &analysis), &summary, &paths, gains.as_ref(), 20)).unwrap()
+fn output(recording: &Recording, analysis: &Analysis) -> Value {
+    let (summary, paths) = (Summary::new(recording, analysis), paths(recording, analysis));
+    let gains = gains(recording, analysis);
+    serde_json::from_str(&write_waits_json((recording, analysis), &summary, &paths, gains.as_ref(), 20)).unwrap()
 }
 
 /// Six steps of two kernels, the second with this name and this long, us.
@@ -63,10 +63,9 @@ const FLAWS: [Flaw; 9] = [
 ];
 
 /// The outputs of traces of every kind, and comparisons.
-fn outputs() -> Vec<Value> {
+static OUTPUTS: LazyLock<Vec<Value>> = LazyLock::new(|| {
     let mut recordings: Vec<Recording> =
         texts().iter().map(|text| read_profile(text.as_bytes(), &mut |_| true).unwrap_or_else(|why| panic!("{why}"))).collect();
-    recordings.extend(public().iter().map(|path| read_profile(File::open(path).unwrap(), &mut |_| true).unwrap()));
     recordings.push(read_profile(blockstep_tracer::example::FILE.as_bytes(), &mut |_| true).unwrap());
     // With waits for room, and a name that no GPU has.
     let mut made = Made::default();
@@ -75,23 +74,25 @@ fn outputs() -> Vec<Value> {
     recordings.push(Recording { flaws: FLAWS.to_vec(), ..steps("B", 300) });
     recordings[0].devices.iter_mut().for_each(|device| device.name = None);
     recordings.push(compared::waiting(&[500; 4]).0);
-    let mut all: Vec<Value> = recordings.iter().map(output).collect();
+    let mut all: Vec<Value> = public_of_pytorch().map(|trace| output(&trace.recording, &trace.analysis)).collect();
+    all.extend(
+        recordings.iter().map(|recording| output(recording, &Analysis::new(recording, KnownSettings::default(), &mut |_| true).unwrap())),
+    );
     all.extend([comparison(&steps("B", 300), &steps("B", 360)), comparison(&steps("B", 300), &steps("C", 300))]);
     let slow = |rank: u64, _: u64| (if rank == 1 { 300 } else { 0 }, false);
     let mut files = ranks::files(&ranks::job(3, 4, ranks::ALL_REDUCE, &mut Dice::new(0, &[67]), &slow));
     files.push(("damaged.json".to_owned(), Err("it is damaged".to_owned())));
     all.extend([&files[..], &files[2..]].map(|files| serde_json::from_str::<Value>(&write_ranks_json(files)).unwrap()));
     all
-}
+});
 
 #[test]
 fn profile_schema_fits_what_is_printed() {
     let root = schema();
-    let outputs = outputs();
-    for output in &outputs {
+    for output in OUTPUTS.iter() {
         assert_eq!(misfit(&root, &root, output, ""), None, "{output}");
     }
-    for output in outputs.iter().rev().take(5) {
+    for output in OUTPUTS.iter().rev().take(5) {
         // What lacks a field, or has one more, does not fit.
         for field in output.as_object().unwrap().keys().filter(|field| !["evidence", "holds_up"].contains(&field.as_str())) {
             let mut lacking = output.clone();
@@ -139,7 +140,7 @@ fn properties<'s>(schema: &'s Value, all: &mut Vec<(usize, &'s str, &'s Value)>)
 fn profile_schema_names_nothing_that_is_not_printed() {
     let root = schema();
     let (mut found, mut all) = (BTreeSet::new(), Vec::new());
-    outputs().iter().for_each(|output| note(&root, &root, output, &mut found));
+    OUTPUTS.iter().for_each(|output| note(&root, &root, output, &mut found));
     properties(&root, &mut all);
     assert!(all.len() > 70, "{}", all.len());
     for (of, name, property) in all {

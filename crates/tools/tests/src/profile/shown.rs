@@ -1,7 +1,7 @@
 //! What the page shows of a trace: chains of causes, idle time, lanes at any zoom, causes ruled out, scenarios, and the worker's answers.
 
 use blockstep_format::{is_profile, read_scenario};
-use blockstep_profile::causes::{Analysis, Cause};
+use blockstep_profile::causes::Cause;
 use blockstep_profile::chain::{MOST, Root, chain};
 use blockstep_profile::lanes::{Lane, LanePiece, Of, Sight, lanes};
 use blockstep_profile::made::{self, LeftOut, scenario};
@@ -13,7 +13,7 @@ use blockstep_tracer::{Chosen, Tone, TraceAnswer, TraceAsk, Tracer};
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{Made, public};
+use super::{Made, PublicTrace, public_of_pytorch};
 
 fn place(recording: &Recording, name: &str) -> u32 {
     recording.operations.iter().rposition(|operation| recording.name(operation) == name).unwrap() as u32
@@ -246,18 +246,15 @@ fn profile_a_scenario_says_what_it_leaves_out() {
 
 #[test]
 fn profile_public_traces_become_valid_scenarios() {
-    for path in public() {
-        let file = std::fs::File::open(&path).unwrap();
-        let recording = blockstep_format::read_profile(file, &mut |_| true).unwrap();
-        let analysis = Analysis::new(&recording, super::KnownSettings::default(), &mut |_| true).unwrap();
+    for PublicTrace { name, recording, analysis } in public_of_pytorch() {
         let middle = Time(recording.operations[recording.operations.len() / 2].start.ns());
-        let chosen = made::between(&recording, middle, middle.after(Span(2_000_000)).unwrap());
-        if let Some(made) = scenario(&recording, &analysis, &chosen, "part") {
+        let chosen = made::between(recording, middle, middle.after(Span(2_000_000)).unwrap());
+        if let Some(made) = scenario(recording, analysis, &chosen, "part") {
             let problems = Scenario::new(&made.draft).map(drop);
-            assert!(problems.is_ok(), "{}: {problems:?}", path.display());
+            assert!(problems.is_ok(), "{name}: {problems:?}");
         }
         for place in (0..recording.operations.len() as u32).step_by(97) {
-            let (links, _) = chain(&recording, &analysis, place);
+            let (links, _) = chain(recording, analysis, place);
             assert!(!links.is_empty() && links.len() <= MOST);
         }
     }
