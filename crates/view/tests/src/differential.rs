@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use blockstep_format::write_trace;
-use blockstep_sim::engine::{self, Limits};
+use blockstep_sim::engine::{self, Limits, Run};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Call, Device, DeviceDraft, Draft, KernelDraft, PolicyDraft, PolicyKind, ProcessDraft, Scenario, TaskDraft};
 use blockstep_sim::trace::{Change, Cut, Rule, Step};
@@ -15,16 +15,17 @@ use serde_json::Value;
 
 use blockstep_testing::arbitrary::{cases, drafts, owned, turns};
 use blockstep_testing::batches::batched;
-use blockstep_testing::oracle::{self, Reason};
+use blockstep_testing::oracle::{self, OracleTrace, Reason};
 
-fn engine_trace(draft: &Draft) -> Value {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
-    assert_eq!(run.trace.cut(), None);
-    serde_json::from_str(&write_trace(&run.trace, &Records::new(&run.trace)).unwrap().to_string()).unwrap()
+/// The run of the engine and that of the oracle.
+fn both(draft: &Draft) -> (Run, OracleTrace) {
+    (engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()), oracle::simulate(draft))
 }
 
-fn difference(draft: &Draft) -> Option<String> {
-    let (ours, theirs) = (engine_trace(draft), oracle::simulate(draft).to_json());
+fn difference((run, theirs): &(Run, OracleTrace)) -> Option<String> {
+    assert_eq!(run.trace.cut(), None);
+    let ours: Value = serde_json::from_str(&write_trace(&run.trace, &Records::new(&run.trace)).unwrap().to_string()).unwrap();
+    let theirs = theirs.to_json();
     let text = |v: &Value| serde_json::to_string_pretty(v).unwrap();
     (ours != theirs)
         .then(|| similar::TextDiff::from_lines(text(&theirs), text(&ours)).unified_diff().header("oracle", "engine").to_string())
@@ -56,15 +57,7 @@ proptest! {
     #![proptest_config(cases(3000))]
     #[test]
     fn differential_engine_and_oracle_agree(draft in drafts()) {
-        if let Some(diff) = difference(&draft) {
-            return Err(TestCaseError::fail(diff));
-        }
-    }
-
-    /// Where every operation's time went, by the reasons of section 10.
-    #[test]
-    fn differential_reasons_agree(draft in drafts()) {
-        reasons_agree(&draft)?;
+        agree(&both(&draft))?;
     }
 }
 
@@ -72,10 +65,7 @@ proptest! {
     #![proptest_config(cases(1500))]
     #[test]
     fn differential_runlist_agrees(draft in turns(PolicyKind::Runlist)) {
-        if let Some(diff) = difference(&draft) {
-            return Err(TestCaseError::fail(diff));
-        }
-        reasons_agree(&draft)?;
+        agree(&both(&draft))?;
     }
 }
 
@@ -83,18 +73,12 @@ proptest! {
     #![proptest_config(cases(1500))]
     #[test]
     fn differential_edf_agrees(draft in turns(PolicyKind::Edf)) {
-        if let Some(diff) = difference(&draft) {
-            return Err(TestCaseError::fail(diff));
-        }
-        reasons_agree(&draft)?;
+        agree(&both(&draft))?;
     }
 
     #[test]
     fn differential_batches_agree(draft in batched()) {
-        if let Some(diff) = difference(&draft) {
-            return Err(TestCaseError::fail(diff));
-        }
-        reasons_agree(&draft)?;
+        agree(&both(&draft))?;
     }
 }
 
@@ -108,7 +92,8 @@ proptest! {
 
 /// Told the same at the same instants, and in the same steps.
 fn own_agrees(draft: &Draft) -> Result<(), TestCaseError> {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
+    let ran = both(draft);
+    let (run, theirs) = &ran;
     let failed = match run.trace.cut() {
         Some(Cut::PolicyFailed { at, .. }) => Some(*at),
         _ => None,
@@ -127,14 +112,10 @@ fn own_agrees(draft: &Draft) -> Result<(), TestCaseError> {
         _ => None,
     };
     let told: Vec<(u64, String)> = run.trace.steps().iter().filter_map(told).collect();
-    let theirs = oracle::simulate(draft);
     prop_assert_eq!(&told, &theirs.told, "{}", run.trace.text());
     prop_assert_eq!(failed, theirs.failed);
     if failed.is_none() {
-        if let Some(diff) = difference(draft) {
-            return Err(TestCaseError::fail(diff));
-        }
-        reasons_agree(draft)?;
+        agree(&ran)?;
     }
     Ok(())
 }
@@ -210,12 +191,15 @@ fn differential_a_call_without_a_stream_takes_no_connection() {
     };
     let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits::default());
     assert!(run.trace.text().contains("0 C2 C2i -> CE0"), "{}", run.trace.text());
-    assert_eq!(difference(&draft), None);
+    assert_eq!(difference(&both(&draft)), None);
 }
 
-fn reasons_agree(draft: &Draft) -> Result<(), TestCaseError> {
-    let run = engine::simulate(&Scenario::new(draft).unwrap(), Limits::default());
-    let expected = oracle::simulate(draft).reasons;
+/// One trace, and where every operation's time went, by the reasons of section 10.
+fn agree(ran: &(Run, OracleTrace)) -> Result<(), TestCaseError> {
+    if let Some(diff) = difference(ran) {
+        return Err(TestCaseError::fail(diff));
+    }
+    let (run, OracleTrace { reasons: expected, .. }) = ran;
     let breakdown = breakdown(run.replay(), &Records::new(&run.trace));
     prop_assert_eq!(breakdown.len(), expected.len());
     for op in breakdown {
