@@ -11,7 +11,7 @@ unset CARGO_ENCODED_RUSTFLAGS
 program() {
     local name="$1"
     shift
-    cargo build --locked --quiet --profile test --workspace --features blockstep/measure,blockstep/serve --bin "$name"
+    cargo build --locked --quiet --workspace --features blockstep/measure,blockstep/serve --bin "$name"
     "${CARGO_TARGET_DIR:-target}/debug/$name" "$@"
 }
 program blockstep-site "$folder" "$BLOCKSTEP_ADDRESS"
