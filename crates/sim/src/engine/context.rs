@@ -12,7 +12,7 @@ use crate::snapshot::{MAX_ENGINES, Progress, Residency};
 use crate::trace::{Change, Cut, EngineNo, Rule, Told, Variant};
 use crate::units::{ClaimantId, SmId, SpaceId, Span, Time};
 
-/// Decisions of one instant after which a policy that never comes to rest is stopped.
+/// Decisions of one instant after which a policy that never comes to rest is stopped; those about a kernel end with the kernels.
 const MAX_DECISIONS: usize = 10_000;
 
 /// Bytes that the decisions of a policy of one's own may take in a run.
@@ -26,15 +26,18 @@ struct OnDevice {
 }
 
 impl<V: Variation> Engine<'_, V> {
-    /// Asks the policy until it has nothing more to decide now.
-    pub(super) fn decide_context(&mut self) -> Result<(), Cut> {
+    /// Asks the policy until it has nothing more to decide now; false if there is more after a pause.
+    pub(super) fn decide_context(&mut self) -> Result<bool, Cut> {
         if self.state.residency() == Residency::Shared {
-            return Ok(());
+            return Ok(true);
         }
-        for _ in 0..MAX_DECISIONS {
+        let mut left = MAX_DECISIONS;
+        while left > 0 {
             // Whose kernel is launched next is looked for in every stream.
             self.work.add(1 + if self.gates_launches { self.joined.len() as u64 } else { 0 });
-            let Some(Decision { rule, action }) = self.policy.decide(self.view()) else { return Ok(()) };
+            let Some(Decision { rule, action }) = self.policy.decide(self.view()) else { return Ok(true) };
+            let is_of_kernel = matches!(action, Action::Launch(_) | Action::Tell(Told::Launch(..) | Told::Finish(..), _));
+            left -= usize::from(!is_of_kernel);
             match (action, self.state.residency()) {
                 (Action::Enter(to), Residency::Idle { last, gave_way }) => self.make_resident(to, last, gave_way, rule)?,
                 (Action::Leave, Residency::Resident { space, .. }) => self.leave(space, rule)?,
@@ -46,6 +49,10 @@ impl<V: Variation> Engine<'_, V> {
                 (Action::Enter(_) | Action::Leave | Action::Drain(_), _) => {
                     return Err(Cut::Internal { what: "the policy made a decision that is impossible in this state".to_owned() });
                 }
+            }
+            // Nothing is kept here between two of these.
+            if is_of_kernel && self.is_due_to_pause() {
+                return Ok(false);
             }
         }
         Err(Cut::Internal { what: format!("the policy made more than {MAX_DECISIONS} decisions at {} ns", self.now) })

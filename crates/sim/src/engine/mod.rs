@@ -292,7 +292,7 @@ impl<'a, V: Variation> Engine<'a, V> {
                 Phase::Releases => self.release_jobs()?,
                 Phase::Issues => self.issue_operations()?,
                 Phase::Signals => self.exchange_signals()?,
-                Phase::Context => self.decide_context().map(|()| true)?,
+                Phase::Context => self.decide_context()?,
                 Phase::Assignment => self.assign_all()?,
             };
             if is_done && self.next_phase()? == Progress::Done {

@@ -2,14 +2,14 @@
 
 use blockstep_policy::examples::find;
 use blockstep_sim::check::{Invariant, check};
-use blockstep_sim::engine::{self, Limits, Rebuild, Run};
+use blockstep_sim::engine::{self, Limits, Rebuild, Run, Simulation};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{
     Class, Draft, Interleave, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, Scenario, SwitchCharge, TaskDraft,
 };
-use blockstep_sim::trace::{Change, Cut, Rule, Step};
+use blockstep_sim::trace::{Change, Cut, Rule, Step, Variants};
 use blockstep_sim::units::{Time, TimeRange};
-use blockstep_sim::work::Budget;
+use blockstep_sim::work::{Budget, Progress};
 use blockstep_testing::arbitrary::{cases, turns};
 use blockstep_testing::stage::{executions, found_after, stage, work};
 use proptest::collection::vec;
@@ -377,6 +377,22 @@ fn own_launches_are_not_taken_back() {
         .collect();
     let expected = [(0, "K1"), (1, "K3"), (21, "K2")].map(|(at, name)| (at, name.to_owned()));
     assert_eq!(joined, expected, "{}", run.trace.text());
+}
+
+/// As many kernels as there are may be launched at one instant, in portions of whatever size.
+#[test]
+fn own_launches_many_kernels_at_once() {
+    let mut draft = own("n: number\non launch(t):\n  n = n + 1\nadmit ready\nlaunch ready\n", &["A"]);
+    draft.kernels = (0..6000).map(|i| work(&format!("K{i}"), "a", 0, 1)).collect();
+    let whole = simulate(&draft);
+    assert_eq!((whole.trace.cut(), whole.trace.steps().iter().filter(|step| step.rule == Rule::P6).count()), (None, 6000));
+    let mut simulation = Simulation::new(&Scenario::new(&draft).unwrap(), Variants::NONE, Limits::default());
+    let mut portions = 0;
+    while simulation.run_for(&mut Budget::new(1_000_000)) == Progress::Paused {
+        portions += 1;
+    }
+    assert!(portions > 20, "{portions}");
+    assert_eq!(simulation.finish().trace.steps(), whole.trace.steps());
 }
 
 /// A run whose decisions take too much memory ends, and says so.
