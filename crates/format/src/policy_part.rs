@@ -1,11 +1,12 @@
 //! A part of a search for faults of a policy, as JSON, so that parts of several machines can be joined.
 //!
-//! Depends on `layout`. Invariant: what is read back is what was written; faults are decided anew, so a part never claims what its policy
+//! Depends on `layout` and `policy_report`. Invariant: what is read back is what was written; faults are decided anew, so a part never claims what its policy
 //! does not do.
 
 use serde::{Deserialize, Serialize};
 
 use super::layout;
+use super::policy_report::{LevelRow, TimesRow};
 use blockstep_policy::{Program, TaskNumber};
 use blockstep_search::{Fault, Finding, Level, Property, Report, Request, Step, Stopped, TimedFault, TimedTask, TimesReport, Verdict};
 
@@ -73,25 +74,6 @@ enum StoppedRow {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct LevelRow {
-    tasks: usize,
-    assignments: usize,
-    closed: usize,
-    states: usize,
-    deepest: u32,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct TimesRow {
-    tasks: usize,
-    sets: usize,
-    of: usize,
-    is_over: bool,
-}
-
-#[derive(Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 struct PropertyRow {
     property: String,
     verdict: VerdictRow,
@@ -128,13 +110,6 @@ enum StepRow {
 #[must_use]
 pub fn write_policy_part(part: &PolicyPart) -> String {
     let report = &part.report;
-    let level = |level: &Level| LevelRow {
-        tasks: level.tasks,
-        assignments: level.assignments,
-        closed: level.closed,
-        states: level.states,
-        deepest: level.deepest,
-    };
     let property = |finding: &Finding| PropertyRow { property: finding.property.to_string(), verdict: verdict_row(finding) };
     layout::file(PartFile {
         kind: KIND.to_owned(),
@@ -151,8 +126,8 @@ pub fn write_policy_part(part: &PolicyPart) -> String {
             Stopped::Steps { limit } => StoppedRow::Steps { limit },
             Stopped::Draws => StoppedRow::Draws,
         }),
-        levels: report.levels.iter().map(level).collect(),
-        times: report.times.map(|times| TimesRow { tasks: times.tasks, sets: times.sets, of: times.of, is_over: times.is_over }),
+        levels: report.levels.iter().map(LevelRow::from).collect(),
+        times: report.times.map(TimesRow::from),
         properties: report.findings.iter().map(property).collect(),
     })
     .to_string()
@@ -196,21 +171,14 @@ pub fn read_policy_part(text: &str) -> Result<PolicyPart, PartError> {
     }
     let program = Program::new(&file.text).map_err(|why| PartError::Policy(why.to_string()))?;
     let findings = file.properties.into_iter().map(|row| finding(&program, row)).collect::<Result<_, _>>()?;
-    let level = |level: LevelRow| Level {
-        tasks: level.tasks,
-        assignments: level.assignments,
-        closed: level.closed,
-        states: level.states,
-        deepest: level.deepest,
-    };
     let report = Report {
         tasks: file.tasks,
         reads: program.reads(),
         has_ticks: program.tick_every().is_some(),
         has_requests: file.has_requests,
         is_over: file.is_over,
-        levels: file.levels.into_iter().map(level).collect(),
-        times: file.times.map(|times| TimesReport { tasks: times.tasks, sets: times.sets, of: times.of, is_over: times.is_over }),
+        levels: file.levels.into_iter().map(Level::from).collect(),
+        times: file.times.map(TimesReport::from),
         findings,
         stopped: file.stopped.map(|stopped| match stopped {
             StoppedRow::Memory { states, bytes } => Stopped::Memory { states, bytes },

@@ -2,12 +2,12 @@
 //!
 //! Depends on `policy` and `layout`. Invariant: requests, titles and stories are those of the text that the command line prints.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::layout;
 use super::scenario::ScenarioFile;
 use blockstep_policy::Program;
-use blockstep_search::{Fault, Finding, PolicyTable, Report, TimedFault, Verdict};
+use blockstep_search::{Fault, Finding, Level, PolicyTable, Report, TimedFault, TimesReport, Verdict};
 
 #[derive(Serialize)]
 struct ReportFile<'r> {
@@ -26,8 +26,9 @@ struct ReportFile<'r> {
     assumed: String,
 }
 
-#[derive(Serialize)]
-struct LevelRow {
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LevelRow {
     tasks: usize,
     assignments: usize,
     closed: usize,
@@ -35,14 +36,43 @@ struct LevelRow {
     deepest: u32,
 }
 
-#[derive(Serialize)]
-struct TimesRow {
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct TimesRow {
     tasks: usize,
     /// Sets that were run, of so many that the test promises.
     sets: usize,
     of: usize,
     /// Whether all of them were, each to the end of its run.
     is_over: bool,
+}
+
+impl From<&Level> for LevelRow {
+    fn from(level: &Level) -> Self {
+        let Level { tasks, assignments, closed, states, deepest } = *level;
+        Self { tasks, assignments, closed, states, deepest }
+    }
+}
+
+impl From<LevelRow> for Level {
+    fn from(row: LevelRow) -> Self {
+        let LevelRow { tasks, assignments, closed, states, deepest } = row;
+        Self { tasks, assignments, closed, states, deepest }
+    }
+}
+
+impl From<TimesReport> for TimesRow {
+    fn from(report: TimesReport) -> Self {
+        let TimesReport { tasks, sets, of, is_over } = report;
+        Self { tasks, sets, of, is_over }
+    }
+}
+
+impl From<TimesRow> for TimesReport {
+    fn from(row: TimesRow) -> Self {
+        let TimesRow { tasks, sets, of, is_over } = row;
+        Self { tasks, sets, of, is_over }
+    }
 }
 
 #[derive(Serialize)]
@@ -92,13 +122,6 @@ struct TaskSetRow<'r> {
 /// The verdicts of a search, with every fault in words. `name` is what the policy is called.
 #[must_use]
 pub fn write_policy_report(name: &str, program: &Program, report: &Report) -> String {
-    let level = |level: &blockstep_search::Level| LevelRow {
-        tasks: level.tasks,
-        assignments: level.assignments,
-        closed: level.closed,
-        states: level.states,
-        deepest: level.deepest,
-    };
     let tables: Vec<Option<PolicyTable>> = report.findings.iter().map(|finding| table(program, finding)).collect();
     layout::file(ReportFile {
         version: 1,
@@ -106,8 +129,8 @@ pub fn write_policy_report(name: &str, program: &Program, report: &Report) -> St
         tasks: report.tasks,
         is_closed: report.is_over,
         stopped: report.stopped.map(|stopped| stopped.to_string()),
-        levels: report.levels.iter().map(level).collect(),
-        times: report.times.map(|times| TimesRow { tasks: times.tasks, sets: times.sets, of: times.of, is_over: times.is_over }),
+        levels: report.levels.iter().map(LevelRow::from).collect(),
+        times: report.times.map(TimesRow::from),
         properties: report.findings.iter().zip(&tables).map(|(finding, table)| property_row(program, finding, table.as_ref())).collect(),
         assumed: report.assumed(),
     })
