@@ -25,7 +25,9 @@ pub(super) fn whom_it_admits(site: &Site<'_>) -> Option<QuestionDraft> {
     let made = trace.made(decision);
     let (right, ready) = (made.decision.admitted, made.ready);
     let before = site.state.own().made().map_or(TaskSet::EMPTY, |made| made.decision.admitted);
-    if ready.is_empty() || (ready.len() == 1 && right == ready) {
+    // What it is told of kernels is mostly about launches, not about who is admitted.
+    let is_about_launches = made.told.kernel().is_some() && right == before;
+    if ready.is_empty() || (ready.len() == 1 && right == ready) || is_about_launches {
         return None;
     }
     let scenario = trace.scenario();
