@@ -29,9 +29,13 @@ pub(super) fn through_batch(host: Host<Batch>, place: Memo<StepPlace>, end: Memo
     });
     let ask = move || {
         let position = position.get_untracked();
+        // While it is asked, what is shown is about to change: a way back to it is still one.
+        if is_asked.get_value() {
+            return;
+        }
         if position == shown.get_untracked() {
             wanted.set(None);
-        } else if !is_asked.get_value() {
+        } else {
             is_asked.set_value(true);
             host.send(Msg::GoTo(position as usize));
         }
