@@ -327,7 +327,7 @@ fn joined(trace: &Trace, rule: Rule, op: OpId, queue: &str) -> String {
             let connection = connection(trace, trace.op(op).stream);
             format!("{name} in {stream} joins {queue}, because what was ahead of it in {connection} has moved on.")
         }
-        Rule::P5 => format!("{name}, at the head of {stream}, is launched: the policy lets kernels of its task. It joins {queue}."),
+        Rule::P5 => format!("{name}, at the head of {stream}, joins {queue}: the policy launches kernels of its task."),
         // It may have stood there since its producers were still at work.
         _ if waits_for_producers => format!("{name}, at the head of {stream}, joins {queue}."),
         _ => format!("{name} reaches the head of {stream} and joins {queue}."),

@@ -312,8 +312,7 @@ impl Rule {
             }
             Self::P5 => (
                 "P5",
-                "Where the policy has a line launch, a kernel at the head of its stream queue is launched, to its EE queue, once that line \
-                 names its task.",
+                "Where the policy has a line launch, a kernel at the head of its stream queue joins its EE queue once that line names its task.",
                 OWN,
             ),
             Self::P6 => ("P6", "When a kernel has joined its EE queue, the policy is told: launch.", OWN),
