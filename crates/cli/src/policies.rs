@@ -12,10 +12,9 @@ use super::{Failed, Streams, name};
 use blockstep_format::{self as format, PolicyPart};
 use blockstep_policy::Program;
 use blockstep_policy::examples::{EXAMPLES, find};
-use blockstep_search::{Finding, MAX_SEARCHED, Property, Report, Search, Verdict, Walk, search};
+use blockstep_search::{Finding, MAX_SEARCHED, Property, Report, Search, Verdict, Walk};
 use blockstep_sim::language::counted;
 use blockstep_sim::scenario::plain;
-use blockstep_sim::work::{Budget, Progress};
 use blockstep_view::quantity::format_count;
 
 /// Exit status if a policy has a fault.
@@ -138,21 +137,15 @@ impl Streams<'_> {
             Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),
         };
         let properties = if args.property.is_empty() { Property::of(&program) } else { args.property.clone() };
-        let Some((part, parts)) = args.shard else {
-            let report = match search(&program, args.tasks.into(), &properties) {
-                Ok(report) => report,
-                Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),
-            };
-            return self.show_report(&file, &program, &report, &args.shown, &[Path::new(&args.policy)]);
-        };
-        let (part, parts) = (usize::try_from(part).unwrap_or(usize::MAX), usize::try_from(parts).unwrap_or(usize::MAX));
-        let mut search = match Search::new(&program, args.tasks.into(), &properties) {
-            Ok(search) => search.with_part(part, parts),
+        let search = match Search::new(&program, args.tasks.into(), &properties) {
+            Ok(search) => search,
             Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),
         };
-        let mut endless = Budget::UNLIMITED;
-        while search.advance(&mut endless) == Progress::Paused {}
-        let report = search.report();
+        let Some((part, parts)) = args.shard else {
+            return self.show_report(&file, &program, &search.finish(), &args.shown, &[Path::new(&args.policy)]);
+        };
+        let (part, parts) = (usize::try_from(part).unwrap_or(usize::MAX), usize::try_from(parts).unwrap_or(usize::MAX));
+        let report = search.with_part(part, parts).finish();
         let has_fault = report.has_fault();
         self.print(format::write_policy_part(&PolicyPart { name: file, program, part, parts, report }))?;
         Ok(if has_fault { FAULT } else { 0 })

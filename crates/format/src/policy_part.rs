@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::layout;
 use super::policy_report::{LevelRow, TimesRow};
 use blockstep_policy::{Program, TaskNumber};
-use blockstep_search::{Fault, Finding, Level, Property, Report, Request, Step, Stopped, TimedFault, TimedTask, TimesReport, Verdict};
+use blockstep_search::{
+    Fault, Finding, Level, MAX_SEARCHED, Property, Report, Request, Step, Stopped, TimedFault, TimedTask, TimesReport, Verdict,
+};
 
 /// A part of a search.
 #[derive(Clone, Debug)]
@@ -168,6 +170,9 @@ pub fn read_policy_part(text: &str) -> Result<PolicyPart, PartError> {
     }
     if !(1..=file.parts).contains(&file.part) {
         return Err(PartError::Value { field: "part", what: format!("{} of {} is out of range", file.part, file.parts) });
+    }
+    if !(1..=MAX_SEARCHED).contains(&file.tasks) {
+        return Err(PartError::Value { field: "tasks", what: format!("{} is not a number from 1 to {MAX_SEARCHED}", file.tasks) });
     }
     let program = Program::new(&file.text).map_err(|why| PartError::Policy(why.to_string()))?;
     let findings = file.properties.into_iter().map(|row| finding(&program, row)).collect::<Result<_, _>>()?;

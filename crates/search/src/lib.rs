@@ -138,7 +138,7 @@ impl Search {
         Self { max_bytes, ..self }
     }
 
-    /// Only a part of the search, from 1, of so many: every so-manieth assignment of priorities, whatever its number of tasks. Task sets are
+    /// Only a part of the search, from 1, of so many: every `parts`-th assignment of priorities, whatever its number of tasks. Task sets are
     /// run in the first part. [`Report::join`] puts the parts together.
     #[must_use]
     pub fn with_part(mut self, part: usize, parts: usize) -> Self {
@@ -245,6 +245,14 @@ impl Search {
         }
     }
 
+    /// Searches to the end.
+    #[must_use]
+    pub fn finish(mut self) -> Report {
+        let mut endless = Budget::UNLIMITED;
+        while self.advance(&mut endless) == Progress::Paused {}
+        self.report()
+    }
+
     /// What is known so far.
     #[must_use]
     pub fn report(&self) -> Report {
@@ -279,8 +287,5 @@ impl Search {
 /// # Errors
 /// What a search cannot judge.
 pub fn search(program: &Program, tasks: usize, properties: &[Property]) -> Result<Report, Refused> {
-    let mut search = Search::new(program, tasks, properties)?;
-    let mut budget = Budget::UNLIMITED;
-    while search.advance(&mut budget) == Progress::Paused {}
-    Ok(search.report())
+    Search::new(program, tasks, properties).map(Search::finish)
 }

@@ -21,16 +21,25 @@ pub enum JoinError {
     #[error("the parts are of different searches: of other policies, tasks, properties, or numbers of parts")]
     Differ,
     /// Some are not there, from 1.
-    #[error("of {of} parts these are missing: {}", missing.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
+    #[error("of {of} parts these are missing: {}{}", first.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "), more_of(*more))]
     Missing {
-        /// Which.
-        missing: Vec<usize>,
+        /// The first of them.
+        first: Vec<usize>,
+        /// How many more.
+        more: usize,
         /// Parts that there are.
         of: usize,
     },
     /// One is there more than once.
     #[error("part {0} is there more than once")]
     Twice(usize),
+}
+
+/// Missing parts that are named.
+const MOST_NAMED: usize = 5;
+
+fn more_of(more: usize) -> String {
+    if more == 0 { String::new() } else { format!(" and {more} more") }
 }
 
 impl Fault {
@@ -88,9 +97,10 @@ impl Report {
         if let Some(&(part, ..)) = parts.iter().find(|&&(part, ..)| count(part) > 1) {
             return Err(JoinError::Twice(part));
         }
-        let missing: Vec<usize> = (1..=*of).filter(|&part| count(part) == 0).collect();
-        if !missing.is_empty() {
-            return Err(JoinError::Missing { missing, of: *of });
+        // Each is one of them, and none is there twice. There may be more than can be counted one by one.
+        if let Some(missing) = of.checked_sub(parts.len()).filter(|missing| *missing > 0) {
+            let first: Vec<usize> = (1..=*of).filter(|&part| count(part) == 0).take(missing.min(MOST_NAMED)).collect();
+            return Err(JoinError::Missing { more: missing - first.len(), first, of: *of });
         }
         let reports: Vec<&Self> = parts.iter().map(|(.., report)| report).collect();
         let findings = first.findings.iter().enumerate();
@@ -117,11 +127,13 @@ fn levels(reports: &[&Report]) -> Vec<Level> {
     let most = reports.iter().map(|report| report.levels.len()).max().unwrap_or(0);
     let sum = |at: usize| {
         let of_level = || reports.iter().filter_map(move |report| report.levels.get(at));
+        // A file may say anything.
+        let all = |number: fn(&Level) -> usize| of_level().map(number).fold(0, usize::saturating_add);
         Level {
             tasks: at + 1,
-            assignments: of_level().map(|level| level.assignments).sum(),
-            closed: of_level().map(|level| level.closed).sum(),
-            states: of_level().map(|level| level.states).sum(),
+            assignments: all(|level| level.assignments),
+            closed: all(|level| level.closed),
+            states: all(|level| level.states),
             deepest: of_level().map(|level| level.deepest).max().unwrap_or(0),
         }
     };

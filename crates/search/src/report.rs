@@ -134,6 +134,6 @@ impl Report {
     /// States that were visited, with any number of tasks.
     #[must_use]
     pub fn states(&self) -> usize {
-        self.levels.iter().map(|level| level.states).sum()
+        self.levels.iter().map(|level| level.states).fold(0, usize::saturating_add)
     }
 }

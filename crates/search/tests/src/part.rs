@@ -3,13 +3,9 @@
 use blockstep_policy::examples::EXAMPLES;
 use blockstep_policy::{Program, TaskNumber};
 use blockstep_search::{Fault, JoinError, Property, Report, Search, Verdict, search};
-use blockstep_sim::work::{Budget, Progress};
 
 fn part(program: &Program, tasks: usize, properties: &[Property], part: usize, of: usize) -> (usize, usize, Report) {
-    let mut search = Search::new(program, tasks, properties).unwrap().with_part(part, of);
-    let mut endless = Budget::UNLIMITED;
-    while search.advance(&mut endless) == Progress::Paused {}
-    (part, of, search.report())
+    (part, of, Search::new(program, tasks, properties).unwrap().with_part(part, of).finish())
 }
 
 fn parts(program: &Program, tasks: usize, properties: &[Property], of: usize) -> Vec<(usize, usize, Report)> {
@@ -55,6 +51,9 @@ fn parts_that_are_not_of_one_search_are_refused() {
     assert_eq!(join(&[]), JoinError::Nothing);
     let missing = join(&found[1..2]);
     assert_eq!(missing.to_string(), "of 3 parts these are missing: 1, 3");
+    // Of however many parts, a few are named.
+    let many = join(&[part(&program, 2, &[Property::Idle], 2, usize::MAX)]);
+    assert_eq!(many.to_string(), format!("of {} parts these are missing: 1, 3, 4, 5, 6 and {} more", usize::MAX, usize::MAX - 6));
     assert_eq!(join(&[found.clone(), found[..1].to_vec()].concat()), JoinError::Twice(1));
     let others = parts(&program, 2, &[Property::Lost], 3);
     assert_eq!(join(&[&found[..2], &others[2..]].concat()), JoinError::Differ);
