@@ -303,11 +303,15 @@ const SPARE_PX: f64 = 10.0;
 
 /// A timeline so high that its lanes have room.
 fn timeline_frame(timeline: &Timeline, width: f64, shown: Option<(i64, i64)>, cursor: Option<Time>, selected: Option<RowId>) -> Frame {
-    let mut scale = TimeScale::fit(timeline.end(), LEFT_PX, width - LEFT_PX - RIGHT_PX - SPARE_PX);
-    if let Some(shown) = shown {
-        scale = scale.showing(shown, timeline.end());
-    }
+    let scale = timeline_scale(timeline, width, shown);
     timeline.frame(&scale, timeline.natural_height_px(false), cursor, selected)
+}
+
+/// Where instants stand in [`Figure::Timeline`], in px of the layout: see [`Style::layout_px`].
+#[must_use]
+pub fn timeline_scale(timeline: &Timeline, layout_px: f64, shown: Option<(i64, i64)>) -> TimeScale {
+    let scale = TimeScale::fit(timeline.end(), LEFT_PX, layout_px - LEFT_PX - RIGHT_PX - SPARE_PX);
+    shown.map_or(scale, |shown| scale.showing(shown, timeline.end()))
 }
 
 /// A picture as an element of plotters: one call paints it all, straight on the backend.

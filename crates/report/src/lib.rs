@@ -8,6 +8,7 @@ mod csv;
 pub mod figure;
 pub mod poster;
 pub mod slides;
+pub mod stepper;
 pub mod study;
 mod waits;
 pub mod why;

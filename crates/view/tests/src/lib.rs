@@ -30,5 +30,6 @@ mod reasons;
 mod runlist;
 mod settled;
 mod share;
+mod stepper;
 mod variants;
 mod varying;
