@@ -8,6 +8,7 @@ use blockstep_draw::figure::{Palette, Style};
 use blockstep_format::{self as format, Link};
 use blockstep_report::columns;
 use blockstep_report::figure::{self, FigureSubject};
+use blockstep_report::stepper::Stepper;
 use blockstep_report::{self as report, poster};
 use blockstep_sim::engine::{self, Limits, Simulation};
 use blockstep_sim::record::Records;
@@ -20,7 +21,7 @@ use blockstep_view::quantity::format_time;
 use blockstep_view::timeline::Timeline;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyInt, PyString};
+use pyo3::types::{PyDict, PyInt, PyString};
 
 use crate::error::{self, of_argument, of_cut};
 use crate::input::{Instead, load, time_ns};
@@ -30,6 +31,9 @@ use crate::work::{Halt, apart};
 
 /// Most bytes of a picture in a notebook.
 const MOST_BYTES: usize = 28_000;
+
+/// Width of the picture of a widget, px.
+const WIDGET_PX: u32 = 800;
 
 /// Units of work between two looks at the halt: some milliseconds.
 const PORTION: u64 = 300_000;
@@ -290,6 +294,29 @@ impl Run {
         let (run, records) = (Arc::clone(&self.run), Arc::clone(&self.records));
         let svg = apart(py, move |_| poster::timeline_within(MOST_BYTES, &run, &Timeline::new(&run.trace, &records)))?;
         Ok(svg.map_or_else(|| format!("<p>{} steps, too many for a picture here</p>", self.__len__()), |svg| in_notebook(&svg)))
+    }
+
+    /// A widget for notebooks that steps through it, with its first steps; at first after so many steps, or at a time.
+    #[pyo3(signature = (*, at=None, max_steps=None))]
+    fn widget<'py>(of: &Bound<'py, Self>, at: Option<&Bound<'py, PyAny>>, max_steps: Option<u32>) -> PyResult<Bound<'py, PyAny>> {
+        let options = PyDict::new(of.py());
+        at.map_or(Ok(()), |at| options.set_item("at", at))?;
+        max_steps.map_or(Ok(()), |most| options.set_item("max_steps", most))?;
+        of.py().import("blockstep.widget")?.call_method("RunWidget", (of,), Some(&options))
+    }
+
+    /// What the widget shows of its first steps, as JSON.
+    fn _stepper(&self, py: Python<'_>, max_steps: u32) -> PyResult<String> {
+        if max_steps == 0 {
+            return Err(of_argument(py, "max_steps", max_steps, Some(1), "is 0; a widget has at least 1 step"));
+        }
+        let (run, records) = (Arc::clone(&self.run), Arc::clone(&self.records));
+        apart(py, move |halt| {
+            let timeline = Timeline::new(&run.trace, &records);
+            let style = Style { width_px: WIDGET_PX, ..Style::default() };
+            let stepper = Stepper::new(&run, &timeline, max_steps as usize, style, &|| !halt.is_asked());
+            serde_json::to_string(&stepper).map_err(error::plain)
+        })?
     }
 
     /// What the command line prints of it: trace, steps, csv, kernels, jobs, waits, results, chrome or scenario.

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.mark.parametrize("page", ["docs/python.md", "bindings/python/README.md"])
 def test_pages(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for library in ("numpy", "polars", "pyarrow"):
+    for library in ("anywidget", "numpy", "polars", "pyarrow"):
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
     Path("table1.json").write_text(bs.example("tx2-table-1"))

@@ -2,6 +2,8 @@ from collections.abc import Sequence
 from os import PathLike
 from typing import Any, Final, Literal, Protocol, TypeAlias, TypedDict, final
 
+from .widget import RunWidget
+
 __all__ = [
     "Analysis",
     "Error",
@@ -165,6 +167,8 @@ class Run:
     def _repr_html_(self) -> str: ...
     def text(self, form: _Form) -> str: ...
     def link(self, *, page: str = "", at: _At | None = None) -> str: ...
+    def widget(self, *, at: _At | None = None, max_steps: int | None = None) -> RunWidget: ...
+    def _stepper(self, max_steps: int) -> str: ...
 
 @final
 class Analysis:
