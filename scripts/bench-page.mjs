@@ -276,6 +276,9 @@ try {
       await large(page);
       if (process.env.LARGE) break;
       await page.locator("#example").selectOption("tx2-table-1");
+      // It opens before its first step: the first bookmark is where something waits.
+      await page.locator("[data-bookmark]").first().click();
+      await page.waitForSelector("#waiting .waiting-name");
 
       await tools(page);
 
