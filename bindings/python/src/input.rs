@@ -13,7 +13,7 @@ use blockstep_format::{self as format, FormatError, ImportOptions};
 use blockstep_sim::examples as built_in;
 use blockstep_sim::scenario::{BuiltIn, Choice, Draft, PolicyKind, Scenario};
 use blockstep_view::quantity::{self, Unit};
-use pyo3::exceptions::PyTypeError;
+use pyo3::exceptions::{PyOSError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
@@ -123,12 +123,11 @@ fn read(py: Python<'_>, path: PathBuf) -> PyResult<Source> {
     Ok(Source { text, file: name, has_lines: true })
 }
 
-/// Python's own exception of a file that cannot be read, with its name.
+/// Python's own exception of a file that cannot be read, with its number, its words and the name.
 pub(crate) fn of_system(py: Python<'_>, name: &str, error: std::io::Error) -> PyErr {
-    let error = PyErr::from(error);
-    // It stays without a name rather than not at all.
-    let _ = error.value(py).setattr("filename", name);
-    error
+    let Some(number) = error.raw_os_error() else { return error.into() };
+    let words = py.import("os").and_then(|os| os.call_method1("strerror", (number,))?.extract::<String>());
+    words.map_or_else(|why| why, |words| PyOSError::new_err((number, words, name.to_owned())))
 }
 
 /// Reads and checks a scenario.

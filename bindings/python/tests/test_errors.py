@@ -53,6 +53,7 @@ def test_a_file_has_its_name_and_lines(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as missing:
         bs.simulate(tmp_path / "none.json")
     assert missing.value.filename == str(tmp_path / "none.json")
+    assert str(missing.value) == f"[Errno 2] No such file or directory: {str(tmp_path / 'none.json')!r}"
     path.write_bytes(b'{"version": \xff}')
     assert "not UTF-8" in str(error_of(path))
 
