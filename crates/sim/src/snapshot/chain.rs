@@ -11,13 +11,13 @@ use crate::trace::{Trace, Variants};
 use crate::units::{ClaimantId, JobNo, SpaceId, TaskId, Time};
 
 impl Snapshot {
-    /// Pending jobs of one chain that have work, in table order; only this job where the chain does not stay resident.
-    /// Cost: the tasks that may be chosen.
+    /// Whether a job takes no turns: its chain does not stay resident, or all of that but the job, which waits for no producer, is complete.
+    fn is_alone(trace: &Trace, claim: &Claim) -> bool {
+        trace.scenario().policy().chain == Chain::One || claim.head == claim.claimant
+    }
+
+    /// Pending jobs of a chain that stays resident which have work, in table order. Cost: the tasks that may be chosen.
     fn takers(&self, trace: &Trace, variants: Variants, of: &Claim, now: Time) -> Vec<Claim> {
-        // Who waits for no producer is the last of its chain.
-        if trace.scenario().policy().chain == Chain::One || of.head == of.claimant {
-            return vec![*of];
-        }
         let claims = self.claimants().filter_map(|claimant| self.claim_with(trace, variants, claimant, now));
         let is_of_it = |claim: &Claim| (claim.head, claim.job, claim.rank(variants)) == (of.head, of.job, of.rank(variants));
         let has_work = |claim: &Claim| self.claimant(claim.claimant).job(claim.job).is_some_and(|open| open.live > 0);
@@ -27,6 +27,9 @@ impl Snapshot {
     /// The job of a chain whose turn it is, if this one goes before all others: one of the process that has the turn, or else of the
     /// next process in table order, cyclically.
     pub(super) fn in_turn(&self, trace: &Trace, variants: Variants, first: Claim, now: Time) -> Claim {
+        if Self::is_alone(trace, &first) {
+            return first;
+        }
         let takers = self.takers(trace, variants, &first, now);
         let count = trace.scenario().processes().len();
         let from = match self.residency() {
@@ -45,10 +48,12 @@ impl Snapshot {
         if trace.scenario().policy().chain == Chain::One {
             return false;
         }
-        let chosen = self.chosen_claim(trace, now);
-        chosen.is_some_and(|chosen| {
-            let takers = self.takers(trace, trace.variants(), &chosen, now);
-            takers.iter().any(|claim| space_of(trace, claim.task) != space)
+        let is_elsewhere = |claim: &Claim| space_of(trace, claim.task) != space;
+        self.chosen_claim(trace, now).is_some_and(|chosen| {
+            if Self::is_alone(trace, &chosen) {
+                return is_elsewhere(&chosen);
+            }
+            self.takers(trace, trace.variants(), &chosen, now).iter().any(is_elsewhere)
         })
     }
 
