@@ -59,6 +59,9 @@ impl Numbers {
     }
 
     pub(super) fn remove(&mut self, number: usize) {
+        if self.count == 0 {
+            return;
+        }
         let mut at = number;
         for level in 0..self.levels.len() - 1 {
             let word = &mut self.words[self.levels[level] as usize + (at >> WORD)];
@@ -76,6 +79,9 @@ impl Numbers {
 
     /// The smallest that is `number` or more.
     pub(super) fn from(&self, number: usize) -> Option<usize> {
+        if self.count == 0 {
+            return None;
+        }
         let mut at = number;
         for level in 0..self.levels.len() - 1 {
             let (word, bit) = (at >> WORD, at & 63);
