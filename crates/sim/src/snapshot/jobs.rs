@@ -72,7 +72,15 @@ impl TaskState {
     /// An open job; `None` if it is not released or complete.
     #[must_use]
     pub fn job(&self, job: JobNo) -> Option<&OpenJob> {
-        self.open.binary_search_by_key(&job, |j| j.job).ok().map(|i| &self.open[i])
+        self.place(job).map(|i| &self.open[i])
+    }
+
+    /// Where an open job stands; most jobs that are asked for are the first.
+    fn place(&self, job: JobNo) -> Option<usize> {
+        match self.open.front() {
+            Some(first) if first.job < job => self.open.binary_search_by_key(&job, |j| j.job).ok(),
+            first => first.filter(|first| first.job == job).map(|_| 0),
+        }
     }
 
     /// Whether it has an issued, incomplete operation.
@@ -100,7 +108,7 @@ impl TaskState {
     }
 
     fn job_mut(&mut self, job: JobNo) -> Option<&mut OpenJob> {
-        self.open.binary_search_by_key(&job, |j| j.job).ok().map(|i| &mut self.open[i])
+        self.place(job).map(|i| &mut self.open[i])
     }
 }
 
