@@ -11,6 +11,7 @@ mod dead_end;
 mod heirs;
 mod held;
 mod host;
+mod job_numbers;
 mod jobs;
 mod null;
 mod numbers;

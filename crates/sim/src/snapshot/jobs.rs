@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeSet, VecDeque};
 
+use super::job_numbers::JobNumbers;
 use super::{HostWait, Server, Snapshot, is_last_of_row};
 use crate::trace::Trace;
 use crate::units::{ClaimantId, JobNo, OpId, TaskId, Time};
@@ -17,7 +18,7 @@ pub struct TaskState {
     /// Released, incomplete jobs, in order of release.
     pub open: VecDeque<OpenJob>,
     /// Open jobs with an issued, incomplete operation.
-    live: BTreeSet<JobNo>,
+    live: JobNumbers,
     /// Those of them with one that waits for no producer, where that is kept.
     free: BTreeSet<JobNo>,
     /// When the last of its issued operations completed; `None` while one is incomplete, and before the first.
@@ -91,13 +92,18 @@ impl TaskState {
 
     /// Its jobs with an issued, incomplete operation, in order of release.
     pub fn live_jobs(&self) -> impl Iterator<Item = JobNo> + '_ {
-        self.live.iter().copied()
+        self.live.iter()
     }
 
     /// Bytes that it takes beside itself.
     pub(super) fn bytes(&self) -> usize {
         let awaited = self.host.as_ref().map_or(0, |wait| wait.awaited.len() * size_of::<OpId>());
-        awaited + self.open.len() * size_of::<OpenJob>() + (self.live.len() + self.free.len()) * 2 * size_of::<JobNo>()
+        awaited + self.open.len() * size_of::<OpenJob>() + self.live.bytes() + self.free.len() * 2 * size_of::<JobNo>()
+    }
+
+    /// The first of these.
+    pub(super) fn first_live_job(&self) -> Option<JobNo> {
+        self.live.first()
     }
 
     /// When the last of its issued operations completed; `None` while one is incomplete, and before the
@@ -290,7 +296,7 @@ impl Snapshot {
             claimant.free.remove(&number);
         }
         if is_over {
-            claimant.live.remove(&number);
+            claimant.live.remove(number);
             claimant.idle_since = claimant.live.is_empty().then_some(self.now);
             if claimant.live.is_empty() {
                 self.live.remove(id.index());

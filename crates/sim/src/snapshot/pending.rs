@@ -123,7 +123,7 @@ impl Snapshot {
         if trace.scenario().has_consumers(trace.scenario().task(task).process) {
             return self.first_free(claimant);
         }
-        self.claimant(claimant).live_jobs().next()
+        self.claimant(claimant).first_live_job()
     }
 
     /// Whether a job has an issued, incomplete operation that does not wait for a producer. Where signals take time, it has to be known,
