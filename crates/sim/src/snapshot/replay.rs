@@ -43,11 +43,14 @@ impl Keyframes {
 
     /// Offers the live state after a step; kept when it is time for a keyframe.
     /// The steps that take as much memory as it does; 0 if it was not kept.
+    #[inline]
     pub fn offer(&mut self, state: &Snapshot) -> u64 {
-        let (is_late, is_dear) = (state.applied() >= self.next, state.work() >= self.next_work);
-        if !is_late && !is_dear {
-            return 0;
-        }
+        let is_late = state.applied() >= self.next;
+        if is_late || state.work() >= self.next_work { self.keep(state, is_late) } else { 0 }
+    }
+
+    #[cold]
+    fn keep(&mut self, state: &Snapshot, is_late: bool) -> u64 {
         let bytes = state.approximate_bytes();
         let worth = bytes / size_of::<Step>();
         if is_late {
