@@ -86,14 +86,22 @@ impl<V: Ruling> Policy for Edf<V> {
 }
 
 /// True if nothing has happened since the last decision that could lead to another: a block that
-/// ends neither makes a job pending nor ends one, unless its kernel completes with it.
+/// ends neither makes a job pending nor ends one, unless its kernel completes with it; and the job
+/// that was chosen is still the one when its process has entered at once.
 fn is_settled(view: View<'_>) -> bool {
-    let Residency::Resident { draining: false, .. } = view.state.residency() else { return false };
+    let Residency::Resident { since, draining: false, .. } = view.state.residency() else { return false };
     let Some((claimant, _)) = view.state.edf().chosen else { return false };
-    let is_used_up = view.trace.scenario().has_server(claimant) && view.state.server(claimant, view.now).budget == Span::ZERO;
-    let mut steps = view.trace.steps().iter().rev().take_while(|s| s.at == view.now);
-    let is_over = is_turn_over(view, view.trace.variants());
-    !is_used_up && !is_over && steps.all(|s| matches!(s.change, Change::BlockEnded { .. }))
+    let leads_to_none = |change: &Change| {
+        matches!(change, Change::BlockEnded { .. } | Change::Entered { .. } | Change::BlockResumed { .. } | Change::CopyResumed { .. })
+    };
+    let mut changes = view.trace.steps().iter().rev().take_while(|s| s.at == view.now).map(|s| s.change);
+    let is_settled = match changes.find(|change| !leads_to_none(change)) {
+        Some(change) => matches!(change, Change::Chosen { .. }),
+        // Jobs may have been released while the switch went on.
+        None => since < view.now,
+    };
+    let is_used_up = || view.trace.scenario().has_server(claimant) && view.state.server(claimant, view.now).budget == Span::ZERO;
+    is_settled && !is_used_up() && !is_turn_over(view, view.trace.variants())
 }
 
 /// CBS: a server without budget whose claimant has a job pending.
