@@ -106,10 +106,14 @@ impl Snapshot {
         if !self.keeps_claims() {
             return;
         }
-        self.claims.heirs.forget(task, job);
+        // Nobody waits for it, so what it inherits counts no longer.
+        if !self.claims.heirs.is_empty() {
+            self.claims.heirs.forget(task, job);
+            self.update_rank(trace, task.into());
+        }
         let scenario = trace.scenario();
-        let mut freed = vec![task.into()];
-        self.work.add(scenario.task(task).consumers.len() as u64);
+        let mut freed = Vec::new();
+        self.work.add(1 + scenario.task(task).consumers.len() as u64);
         for &consumer in &scenario.task(task).consumers {
             if self.task(consumer).job(job).is_some_and(|job| job.live > 0) {
                 self.free_supplied(trace, consumer, job, &mut freed);

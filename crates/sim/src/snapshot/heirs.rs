@@ -119,9 +119,14 @@ impl Heirs {
         2 * (self.links.len() * size_of::<((u32, JobNo), Link)>() + places * 2 * size_of::<(Heir, ChainPlace)>())
     }
 
+    /// Whether no job inherits anything.
+    pub(super) fn is_empty(&self) -> bool {
+        self.links.is_empty()
+    }
+
     /// What a job inherits, if it is pending.
     pub(super) fn get(&self, task: TaskId, job: JobNo) -> Option<Heir> {
-        if self.links.is_empty() {
+        if self.is_empty() {
             return None;
         }
         let &(chain, place) = self.chains.places.get(task.index())?;
