@@ -183,25 +183,27 @@ impl<V: Variation> Engine<'_, V> {
         while !self.is_due_to_pause()
             && let Some(Due { task, job, .. }) = self.agenda.release_at(self.now)
         {
-            let scenario = std::sync::Arc::clone(&self.scenario);
-            let info = scenario.task(task);
+            let info = self.scenario.task(task);
             self.work.add(info.rows.len() as u64);
             if let Some(deadline) = info.deadline {
                 let at = self.later(deadline, |_| format!("the deadline of job {} of task \"{}\"", job.0, info.name))?;
                 self.agenda.judge(Due { at, task, job });
             }
+            let (calls_in_turn, rows) = (info.calls_in_turn, info.rows.len());
+            let period = info.period.filter(|_| info.release == Release::Periodic);
             self.emit(Rule::J1, Change::JobReleased { task, job })?;
             // Jobs without operations.
             let supplied = self.state.supplied().to_vec();
             self.work.add(supplied.len() as u64);
-            if let (Release::Periodic, Some(period)) = (info.release, info.period) {
+            if let Some(period) = period {
                 self.foresee_release(task, job, self.now.after(period));
             }
-            if info.calls_in_turn {
+            if calls_in_turn {
                 self.start_calls(task, job)?;
             } else {
-                for &row in &info.rows {
-                    if scenario.row(row).after.is_none() {
+                for place in 0..rows {
+                    let row = self.scenario.task(task).rows[place];
+                    if self.scenario.row(row).after.is_none() {
                         self.foresee_issue(row, job)?;
                     }
                 }
@@ -216,12 +218,11 @@ impl<V: Variation> Engine<'_, V> {
 
     /// Finishes a row: those that wait for it start their clocks now.
     pub(super) fn finish_row(&mut self, row: RowId, job: JobNo) -> Result<(), Cut> {
-        let scenario = std::sync::Arc::clone(&self.scenario);
-        if scenario.task(scenario.row(row).task).calls_in_turn {
+        if self.scenario.task(self.scenario.row(row).task).calls_in_turn {
             return self.finish_row_of_thread(row, job);
         }
-        for &follower in &scenario.row(row).followers {
-            self.foresee_issue(follower, job)?;
+        for place in 0..self.scenario.row(row).followers.len() {
+            self.foresee_issue(self.scenario.row(row).followers[place], job)?;
         }
         Ok(())
     }
