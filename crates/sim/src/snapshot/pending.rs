@@ -55,11 +55,18 @@ impl Snapshot {
             let first = claims.min_by_key(|claim| self.order_of(claim, variants))?;
             return Some(self.in_turn(trace, variants, first, now));
         }
-        let first = self.claims.first()?;
-        let chosen = [self.edf.chosen, self.edf.drains_for].into_iter().flatten().map(|(claimant, _)| claimant);
-        let as_good = chosen.filter(|&chosen| chosen != first && self.claims.are_equal(chosen, first));
-        let claims = [first].into_iter().chain(as_good).filter_map(|claimant| self.claim_with(trace, variants, claimant, now));
-        let first = claims.min_by_key(|claim| self.order_of(claim, variants))?;
+        let lowest = self.claims.first()?;
+        let mut first = self.claim_with(trace, variants, lowest, now)?;
+        // Of equal ranks the job that is chosen already goes on.
+        for (chosen, _) in [self.edf.chosen, self.edf.drains_for].into_iter().flatten() {
+            if chosen != lowest
+                && self.claims.are_equal(chosen, lowest)
+                && let Some(claim) = self.claim_with(trace, variants, chosen, now)
+                && self.order_of(&claim, variants) < self.order_of(&first, variants)
+            {
+                first = claim;
+            }
+        }
         Some(self.in_turn(trace, variants, first, now))
     }
 
