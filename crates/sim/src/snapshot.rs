@@ -264,6 +264,12 @@ impl SpaceState {
         &self.ce[engine as usize]
     }
 
+    /// Whether a block or a copy is on the device, suspended or not.
+    #[must_use]
+    pub fn holds_any(&self) -> bool {
+        self.sms.hold_any() || self.engines.iter().any(Option::is_some)
+    }
+
     /// Blocks and copies that execute now.
     pub fn running(&self) -> impl Iterator<Item = Progress> + '_ {
         self.sms.holding().flat_map(|(_, sm)| sm.blocks.iter().map(|b| b.progress)).chain(self.engines.iter().flatten().map(|c| c.progress))

@@ -110,7 +110,7 @@ impl Agenda {
         let completion = self.completions.peek().map(|Reverse(e)| e.at);
         let release = self.releases.peek().map(|Reverse(e)| e.at);
         let issue = self.issues.peek().map(|Reverse(e)| e.at);
-        [completion, release, issue].into_iter().flatten().min()
+        earliest([completion, release, issue])
     }
 
     /// The earliest completion, stale or not.
@@ -129,6 +129,14 @@ impl Agenda {
     pub(super) fn issue_at(&mut self, now: Time) -> Option<Issue> {
         pop_if(&mut self.issues, |e| e.at == now)
     }
+}
+
+/// The earliest of those that are to come.
+pub(super) fn earliest<const N: usize>(instants: [Option<Time>; N]) -> Option<Time> {
+    instants.into_iter().fold(None, |earliest, at| match (earliest, at) {
+        (Some(earliest), Some(at)) if earliest <= at => Some(earliest),
+        (earliest, at) => at.or(earliest),
+    })
 }
 
 fn pop_if<E: Copy + Ord>(heap: &mut BinaryHeap<Reverse<E>>, due: impl Fn(&E) -> bool) -> Option<E> {

@@ -144,6 +144,9 @@ impl<V: Variation> Engine<'_, V> {
     fn on_device(&self, space: SpaceId) -> Vec<OnDevice> {
         let state = self.state.space(space);
         let mut found = Vec::new();
+        if !state.holds_any() {
+            return found;
+        }
         for (sm, s) in state.sms.holding() {
             found.extend(s.blocks.iter().map(|b| OnDevice {
                 what: Assigned::Block { op: b.op, block: b.block, sm: SmId::at(sm) },

@@ -22,7 +22,7 @@ mod workload;
 
 use std::sync::Arc;
 
-use agenda::Agenda;
+use agenda::{Agenda, earliest};
 pub use ahead::next_block;
 use assign::HeldBack;
 use budget::Servers;
@@ -345,7 +345,7 @@ impl<'a, V: Variation> Engine<'a, V> {
             _ => None,
         };
         let timer = self.policy.next_timer(self.view());
-        let next = [self.agenda.next(), switch, timer, self.state.next_signal()].into_iter().flatten().min()?;
+        let next = earliest([self.agenda.next(), switch, timer, self.state.next_signal()])?;
         self.scenario.horizon().is_none_or(|end| next <= end).then_some(next)
     }
 

@@ -60,6 +60,11 @@ impl Sms {
         self.touched.iter().chain(repeat_n(&self.fresh, self.count - self.touched.len()))
     }
 
+    /// Whether there is a block on one of them.
+    pub(super) fn hold_any(&self) -> bool {
+        self.held > 0
+    }
+
     /// Those that hold a block or have held one, with their numbers; none where no block is held.
     pub fn holding(&self) -> impl Iterator<Item = (usize, &SmState)> {
         let touched = if self.held > 0 { &self.touched[..] } else { &[] };
