@@ -12,6 +12,7 @@ mod budget;
 mod connections;
 mod context;
 mod events;
+mod foreseen;
 mod host;
 mod promote;
 mod rebuild;
@@ -27,6 +28,7 @@ pub use ahead::next_block;
 use assign::HeldBack;
 use budget::Servers;
 pub use budget::{busy, time_alone};
+use foreseen::foreseen_steps;
 use host::Hosts;
 pub use rebuild::Rebuild;
 pub use simulation::Simulation;
@@ -205,7 +207,8 @@ enum Phase {
 
 impl<'a, V: Variation> Engine<'a, V> {
     fn new(scenario: &Arc<Scenario>, policy: &'a dyn Policy, variation: V, limits: Limits) -> Self {
-        let (trace, state, keyframes) = before_the_first_step(scenario, policy);
+        let (mut trace, state, keyframes) = before_the_first_step(scenario, policy);
+        trace.reserve(foreseen_steps(scenario).min(limits.max_steps as usize));
         Self {
             hosts: Hosts::default(),
             held: None,
