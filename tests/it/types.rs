@@ -88,7 +88,7 @@ fn rows() -> String {
         ("Block", "A block that was assigned.", columns::blocks(new(), trace, records)),
         ("Copy", "A copy that was assigned.", columns::copies(new(), trace, records)),
         ("Kernel", "A kernel that was issued.", columns::kernels(new(), trace, records)),
-        ("Job", "A job that was released.", columns::jobs(new(), trace, records)),
+        ("Job", "A job that was released.", columns::jobs(new(), trace, &records.jobs)),
         ("Wait", "A wait of an operation.", columns::waits(new(), &run, records)),
         ("TaskResult", "What came of a task's jobs.", columns::results(new(), &run, records)),
         ("Step", "A step of the run.", columns::steps(new(), trace)),

@@ -149,7 +149,7 @@ pub fn rows(run: usize, table: &str) -> String {
             "blocks" => columns::blocks(json, trace, records),
             "copies" => columns::copies(json, trace, records),
             "kernels" => columns::kernels(json, trace, records),
-            "jobs" => columns::jobs(json, trace, records),
+            "jobs" => columns::jobs(json, trace, &records.jobs),
             "waits" => columns::waits(json, run, records),
             "results" => columns::results(json, run, records),
             _ => columns::steps(json, trace),

@@ -4,7 +4,7 @@
 //! stand in the order of the command line's tables.
 
 use blockstep_sim::engine::Run;
-use blockstep_sim::record::Records;
+use blockstep_sim::record::{JobRecord, Records};
 use blockstep_sim::scenario::{Choice, Scenario};
 use blockstep_sim::snapshot::{Progress, Snapshot};
 use blockstep_sim::trace::{Level, OpKind, Rule, Trace};
@@ -220,9 +220,9 @@ pub fn kernels<C: Columns>(table: C, trace: &Trace, records: &Records) -> Result
 ///
 /// # Errors
 /// What a column cannot hold.
-pub fn jobs<C: Columns>(table: C, trace: &Trace, records: &Records) -> Result<C, C::Error> {
+pub fn jobs<C: Columns>(table: C, trace: &Trace, jobs: &[JobRecord]) -> Result<C, C::Error> {
     let scenario = trace.scenario();
-    let (jobs, task) = (&records.jobs, |task: TaskId| scenario.task(task));
+    let task = |task: TaskId| scenario.task(task);
     table
         .words("task", task_names(scenario), jobs.iter().map(|job| job.task.index()))?
         .words("process", process_names(scenario), jobs.iter().map(|job| task(job.task).process.index()))?

@@ -4,8 +4,11 @@
 //! alone; blocks and copies are in order of assignment, operations in issue order, jobs in order
 //! of release, then of the task table.
 
+mod jobs;
 mod turns;
 
+use jobs::Jobs;
+pub use jobs::jobs;
 pub use turns::Refill;
 use turns::Turns;
 
@@ -275,8 +278,7 @@ struct Fold {
     open_blocks: Vec<Vec<Vec<Open>>>,
     /// By address space: at most one per engine.
     open_copies: Vec<Vec<Open>>,
-    /// Open jobs by task, in order of release.
-    open_jobs: Vec<Vec<u32>>,
+    jobs: Jobs,
     /// The call in which the CPU thread of a task waits.
     open_calls: Vec<Option<u32>>,
     turns: Turns,
@@ -294,7 +296,7 @@ impl Fold {
             },
             open_blocks: trace.layout().spaces().iter().map(|_| Vec::new()).collect(),
             open_copies: trace.layout().spaces().iter().map(|_| Vec::new()).collect(),
-            open_jobs: vec![Vec::new(); trace.scenario().tasks().len()],
+            jobs: Jobs::new(trace),
             open_calls: vec![None; trace.scenario().tasks().len()],
             turns: Turns::default(),
         }
@@ -303,17 +305,7 @@ impl Fold {
     fn step(&mut self, trace: &Trace, id: StepId, at: Time, change: Change) {
         let records = &mut self.records;
         match change {
-            Change::JobReleased { task, job } => {
-                let deadline = trace.scenario().task(task).deadline.and_then(|d| at.after(d));
-                self.open_jobs[task.index()].push(records.jobs.len() as u32);
-                records.jobs.push(JobRecord { task, job, release: at, deadline, end: None, met: None, release_step: id });
-            }
-            Change::JobCompleted { task, job } => {
-                let open = &mut self.open_jobs[task.index()];
-                if let Some(i) = open.iter().position(|&j| records.jobs[j as usize].job == job) {
-                    records.jobs[open.remove(i) as usize].end = Some(at);
-                }
-            }
+            Change::JobReleased { .. } | Change::JobCompleted { .. } => self.jobs.step(trace, id, at, change),
             Change::Issued { .. } => {
                 records.ops.push(OpRecord { issued: at, issued_step: id, queued: None, start: None, end: None, start_step: None })
             }
@@ -414,17 +406,7 @@ impl Fold {
         // They were added as they ended.
         order::by_number(&mut records.block_runs, |r| r.record.into());
         order::by_number(&mut records.copy_runs, |r| r.record.into());
-        // A call that returns may release a job of an earlier task at an instant at which a later one has released.
-        if !records.jobs.is_sorted_by_key(|job| (job.release, job.task)) {
-            order::by_number(&mut records.jobs, |job| job.task.0.into());
-            order::by_number(&mut records.jobs, |job| job.release.ns());
-        }
-        for job in &mut records.jobs {
-            job.met = job.deadline.and_then(|deadline| match job.end {
-                Some(finished) => Some(finished <= deadline),
-                None => (deadline < end).then_some(false),
-            });
-        }
+        records.jobs = self.jobs.finish(trace);
         let last_step = trace.steps().last().map_or(Time::ZERO, |s| s.at);
         records.last_event = if runs_on { end } else { records.last_event.max(last_step) };
         index_by_op(records);
