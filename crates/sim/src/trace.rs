@@ -369,7 +369,10 @@ impl Trace {
     pub fn finish(&mut self, end: Time, cut: Option<Cut>) {
         self.end = end;
         self.cut = cut;
-        self.steps.shrink_to_fit();
+        // Where little is left over, to give that back makes the allocator ask the system for all of it at the next run.
+        if self.steps.capacity() - self.steps.len() > self.steps.len() / 4 {
+            self.steps.shrink_to_fit();
+        }
         self.ops.shrink_to_fit();
     }
 
