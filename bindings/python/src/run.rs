@@ -2,7 +2,7 @@
 //!
 //! Depends on everything of the package but `analyse`, `policy` and `trace`. Invariant: a run is whole: one that was cut is an exception.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use blockstep_draw::figure::{Palette, Style};
 use blockstep_format::{self as format, Link};
@@ -11,9 +11,9 @@ use blockstep_report::figure::{self, FigureSubject};
 use blockstep_report::stepper::Stepper;
 use blockstep_report::{self as report, poster};
 use blockstep_sim::engine::{self, Limits, Simulation};
-use blockstep_sim::record::Records;
+use blockstep_sim::record::{self, Records};
 use blockstep_sim::scenario::{Choice, Draft};
-use blockstep_sim::trace::{Variant, Variants};
+use blockstep_sim::trace::{Trace, Variant, Variants};
 use blockstep_sim::work::{Budget, Progress};
 use blockstep_view::dead_end::dead_end;
 use blockstep_view::position::{Stop, parse_stop};
@@ -38,11 +38,37 @@ const WIDGET_PX: u32 = 800;
 /// Units of work between two looks at the halt: some milliseconds.
 const PORTION: u64 = 300_000;
 
+/// A run, and what is folded from it when it is asked for.
+pub(crate) struct Folded {
+    pub(crate) run: engine::Run,
+    records: OnceLock<Arc<Records>>,
+    dead_end: OnceLock<Option<String>>,
+}
+
+impl Folded {
+    pub(crate) fn trace(&self) -> &Arc<Trace> {
+        &self.run.trace
+    }
+
+    /// What it did. The first call goes through all of its steps.
+    pub(crate) fn records(&self) -> &Arc<Records> {
+        self.records.get_or_init(|| Arc::new(Records::new(&self.run.trace)))
+    }
+
+    pub(crate) fn timeline(&self) -> Timeline {
+        Timeline::new(self.trace(), self.records())
+    }
+
+    /// What can never complete, and why.
+    fn dead_end(&self) -> Option<String> {
+        self.dead_end.get_or_init(|| dead_end(&self.run, self.records())).clone()
+    }
+}
+
 /// A finished run.
 #[pyclass(frozen, module = "blockstep")]
 pub(crate) struct Run {
-    pub(crate) run: Arc<engine::Run>,
-    pub(crate) records: Arc<Records>,
+    whole: Arc<Folded>,
     draft: Draft,
     notes: Vec<String>,
     /// Those that were asked for: blocks, copies, kernels, jobs, waits, steps.
@@ -79,25 +105,22 @@ pub(crate) fn simulate(
     let is_short = py.detach(|| simulation.run_for(&mut Budget::new(PORTION))) == Progress::Done;
     let work = move |halt: &Halt| finish(simulation, halt);
     // A thread would take longer than most runs.
-    let (run, records) = if is_short { py.detach(|| work(&Halt::default())) } else { apart(py, work)? };
+    let run = if is_short { py.detach(|| work(&Halt::default())) } else { apart(py, work)? };
     if let Some(cut) = run.trace.cut() {
         return Err(of_cut(py, cut));
     }
-    let records = Arc::new(records);
     let mut notes = loaded.notes;
     if !variants.is_none() {
         notes.push(format!("this is not what a GPU does; rules changed: {}", variants.ids()));
     }
-    notes.extend(dead_end(&run, &records));
-    Ok(Run { run: Arc::new(run), records, draft: loaded.draft, notes, tables: std::array::from_fn(|_| PyOnceLock::new()) })
+    let whole = Arc::new(Folded { run, records: OnceLock::new(), dead_end: OnceLock::new() });
+    Ok(Run { whole, draft: loaded.draft, notes, tables: std::array::from_fn(|_| PyOnceLock::new()) })
 }
 
-/// Goes on to the end of a run, and folds it.
-fn finish(mut simulation: Simulation, halt: &Halt) -> (engine::Run, Records) {
+/// Goes on to the end of a run.
+fn finish(mut simulation: Simulation, halt: &Halt) -> engine::Run {
     while !halt.is_asked() && simulation.run_for(&mut Budget::new(PORTION)) == Progress::Paused {}
-    let run = simulation.finish();
-    let records = if run.trace.cut().is_some() { Records::default() } else { Records::new(&run.trace) };
-    (run, records)
+    simulation.finish()
 }
 
 impl Run {
@@ -106,18 +129,18 @@ impl Run {
         &self,
         py: Python<'_>,
         kept: &PyOnceLock<Py<Table>>,
-        make: impl FnOnce(&engine::Run, &Records) -> Result<Table, TableError> + Send + 'static,
+        make: impl FnOnce(&Folded) -> Result<Table, TableError> + Send + 'static,
     ) -> PyResult<Py<Table>> {
         let made = kept.get_or_try_init(py, || {
-            let (run, records) = (Arc::clone(&self.run), Arc::clone(&self.records));
-            Py::new(py, apart(py, move |_| make(&run, &records))??)
+            let whole = Arc::clone(&self.whole);
+            Py::new(py, apart(py, move |_| make(&whole))??)
         })?;
         Ok(made.clone_ref(py))
     }
 
     /// Where `at` is: so many steps, or a text such as `1.2s` or `#12`.
     fn stop(&self, py: Python<'_>, at: &Bound<'_, PyAny>) -> PyResult<Stop> {
-        let (trace, end) = (&self.run.trace, self.run.trace.end());
+        let (trace, end) = (self.whole.trace(), self.whole.trace().end());
         let count = trace.steps().len();
         let stop = if let Ok(text) = at.cast::<PyString>() {
             parse_stop(trace, text.to_str()?).map_err(|e| {
@@ -139,7 +162,7 @@ impl Run {
     }
 
     fn end_stop(&self) -> Stop {
-        Stop::at_time(&self.run.trace, self.run.trace.end())
+        Stop::at_time(self.whole.trace(), self.whole.trace().end())
     }
 }
 
@@ -153,40 +176,42 @@ impl Run {
     /// The scenario's name.
     #[getter]
     fn name(&self) -> &str {
-        self.run.trace.scenario().name()
+        self.whole.trace().scenario().name()
     }
 
     /// By which policy it was scheduled.
     #[getter]
     fn policy(&self) -> &'static str {
-        self.run.trace.scenario().policy().kind.word()
+        self.whole.trace().scenario().policy().kind.word()
     }
 
     /// The device's name.
     #[getter]
     fn device(&self) -> &str {
-        &self.run.trace.scenario().device().name
+        &self.whole.trace().scenario().device().name
     }
 
     /// When it ends, ns.
     #[getter]
     fn end_ns(&self) -> u64 {
-        self.run.trace.end().ns()
+        self.whole.trace().end().ns()
     }
 
     /// What was assumed of its file, what is doubtful, and how far the rules are known: a sentence each.
     #[getter]
-    fn notes(&self) -> Vec<String> {
-        self.notes.clone()
+    fn notes(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        let whole = Arc::clone(&self.whole);
+        let dead_end = apart(py, move |_| whole.dead_end())?;
+        Ok(self.notes.iter().cloned().chain(dead_end).collect())
     }
 
     /// How many steps it has.
     fn __len__(&self) -> usize {
-        self.run.trace.steps().len()
+        self.whole.trace().steps().len()
     }
 
     fn __repr__(&self) -> String {
-        let (trace, name) = (&self.run.trace, self.run.trace.scenario().name());
+        let (trace, name) = (self.whole.trace(), self.whole.trace().scenario().name());
         let policy = trace.scenario().policy().kind.word();
         format!("<blockstep.Run: \"{name}\" under {policy}, {} steps, ends at {}>", trace.steps().len(), format_time(trace.end().ns()))
     }
@@ -194,45 +219,49 @@ impl Run {
     /// A row for each block that was assigned.
     #[getter]
     fn blocks(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[0], |run, records| columns::blocks(Columns::default(), &run.trace, records)?.table())
+        self.table(py, &self.tables[0], |whole| columns::blocks(Columns::default(), whole.trace(), whole.records())?.table())
     }
 
     /// A row for each copy that was assigned.
     #[getter]
     fn copies(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[1], |run, records| columns::copies(Columns::default(), &run.trace, records)?.table())
+        self.table(py, &self.tables[1], |whole| columns::copies(Columns::default(), whole.trace(), whole.records())?.table())
     }
 
     /// A row for each kernel that was issued.
     #[getter]
     fn kernels(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[2], |run, records| columns::kernels(Columns::default(), &run.trace, records)?.table())
+        self.table(py, &self.tables[2], |whole| columns::kernels(Columns::default(), whole.trace(), whole.records())?.table())
     }
 
     /// A row for each job that was released.
     #[getter]
     fn jobs(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[3], |run, records| columns::jobs(Columns::default(), &run.trace, records)?.table())
+        self.table(py, &self.tables[3], |whole| columns::jobs(Columns::default(), whole.trace(), &record::jobs(whole.trace()))?.table())
     }
 
     /// A row for each wait of an operation, with its reason and rule.
     #[getter]
     fn waits(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[4], |run, records| columns::waits(Columns::default(), run, records)?.table())
+        self.table(py, &self.tables[4], |whole| columns::waits(Columns::default(), &whole.run, whole.records())?.table())
     }
 
     /// A row for each step.
     #[getter]
     fn steps(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[5], |run, _| columns::steps(Columns::default(), &run.trace)?.table())
+        self.table(py, &self.tables[5], |whole| columns::steps(Columns::default(), whole.trace())?.table())
     }
 
     /// Queues, SMs and waits after so many steps, or at a time such as `1.2s`.
     fn state(&self, py: Python<'_>, at: &Bound<'_, PyAny>) -> PyResult<State> {
         let stop = self.stop(py, at)?;
-        let run = Arc::clone(&self.run);
-        let state = apart(py, move |_| run.replay().seek(stop.position).clone())?;
-        Ok(State { run: Arc::clone(&self.run), records: Arc::clone(&self.records), state, stop })
+        let whole = Arc::clone(&self.whole);
+        // So that who asks the state does not wait.
+        let state = apart(py, move |_| {
+            whole.records();
+            whole.run.replay().seek(stop.position).clone()
+        })?;
+        Ok(State { whole: Arc::clone(&self.whole), state, stop })
     }
 
     /// Why an operation does not execute then, or what it does.
@@ -263,7 +292,7 @@ impl Run {
         let stop = at.map(|at| self.stop(py, at)).transpose()?;
         let subject = match figure {
             "timeline" => {
-                let whole = self.run.trace.end().ns();
+                let whole = self.whole.trace().end().ns();
                 let (start_ns, end_ns) = (
                     start.map_or(Ok(0), |start| time_ns(py, "start", start))?,
                     end.map_or(Ok(whole), |end| time_ns(py, "end", end))?.min(whole),
@@ -282,17 +311,14 @@ impl Run {
                 return Err(of_argument(py, "figure", figure, None, message));
             }
         };
-        let (run, records) = (Arc::clone(&self.run), Arc::clone(&self.records));
-        apart(py, move |_| {
-            let timeline = Timeline::new(&run.trace, &records);
-            figure::draw(&run, &timeline, &subject, title, style).svg()
-        })
+        let whole = Arc::clone(&self.whole);
+        apart(py, move |_| figure::draw(&whole.run, &whole.timeline(), &subject, title, style).svg())
     }
 
     /// The timeline as notebooks show it: a picture of at most 30 KB; of a long run its beginning.
     fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
-        let (run, records) = (Arc::clone(&self.run), Arc::clone(&self.records));
-        let svg = apart(py, move |_| poster::timeline_within(MOST_BYTES, &run, &Timeline::new(&run.trace, &records)))?;
+        let whole = Arc::clone(&self.whole);
+        let svg = apart(py, move |_| poster::timeline_within(MOST_BYTES, &whole.run, &whole.timeline()))?;
         Ok(svg.map_or_else(|| format!("<p>{} steps, too many for a picture here</p>", self.__len__()), |svg| in_notebook(&svg)))
     }
 
@@ -310,27 +336,28 @@ impl Run {
         if max_steps == 0 {
             return Err(of_argument(py, "max_steps", max_steps, Some(1), "is 0; a widget has at least 1 step"));
         }
-        let (run, records) = (Arc::clone(&self.run), Arc::clone(&self.records));
+        let whole = Arc::clone(&self.whole);
         apart(py, move |halt| {
-            let timeline = Timeline::new(&run.trace, &records);
             let style = Style { width_px: WIDGET_PX, ..Style::default() };
-            let stepper = Stepper::new(&run, &timeline, max_steps as usize, style, &|| !halt.is_asked());
+            let stepper = Stepper::new(&whole.run, &whole.timeline(), max_steps as usize, style, &|| !halt.is_asked());
             serde_json::to_string(&stepper).map_err(error::plain)
         })?
     }
 
     /// What the command line prints of it: trace, steps, csv, kernels, jobs, waits, results, chrome or scenario.
     fn text(&self, py: Python<'_>, form: &str) -> PyResult<String> {
-        let (run, records) = (Arc::clone(&self.run), Arc::clone(&self.records));
+        let whole = Arc::clone(&self.whole);
         match form {
-            "trace" => apart(py, move |_| format::write_trace(&run.trace, &records).map(|text| text.to_string()).unwrap_or_default()),
-            "steps" => apart(py, move |_| format::write_steps(&run.trace).to_string()),
-            "csv" => apart(py, move |_| format::write_csv(&run.trace, &records).to_string()),
-            "kernels" => apart(py, move |_| format::write_kernels_csv(&run.trace, &records).to_string()),
-            "jobs" => apart(py, move |_| format::write_jobs_csv(&run.trace, &records).to_string()),
-            "waits" => apart(py, move |_| report::waits_csv(&run, &records).to_string()),
-            "results" => apart(py, move |_| report::results_csv(&run, &records).to_string()),
-            "chrome" => apart(py, move |_| format::write_chrome(&run.trace, &records).to_string()),
+            "trace" => {
+                apart(py, move |_| format::write_trace(whole.trace(), whole.records()).map(|text| text.to_string()).unwrap_or_default())
+            }
+            "steps" => apart(py, move |_| format::write_steps(whole.trace()).to_string()),
+            "csv" => apart(py, move |_| format::write_csv(whole.trace(), whole.records()).to_string()),
+            "kernels" => apart(py, move |_| format::write_kernels_csv(whole.trace(), whole.records()).to_string()),
+            "jobs" => apart(py, move |_| format::write_jobs_csv(whole.trace(), whole.records()).to_string()),
+            "waits" => apart(py, move |_| report::waits_csv(&whole.run, whole.records()).to_string()),
+            "results" => apart(py, move |_| report::results_csv(&whole.run, whole.records()).to_string()),
+            "chrome" => apart(py, move |_| format::write_chrome(whole.trace(), whole.records()).to_string()),
             "scenario" => Ok(format::write_scenario(&self.draft.with_effect())),
             _ => {
                 const FORMS: &str = "trace, steps, csv, kernels, jobs, waits, results, chrome, scenario";
@@ -342,7 +369,7 @@ impl Run {
     /// A link that opens the run in the page at this address, after so many steps or at a time.
     #[pyo3(signature = (*, page="", at=None))]
     fn link(&self, py: Python<'_>, page: &str, at: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-        if let Some(variant) = self.run.trace.variants().iter().next() {
+        if let Some(variant) = self.whole.trace().variants().iter().next() {
             return Err(error::plain(format_args!("rules were changed ({}), which a link does not hold", variant.id())));
         }
         let stop = at.map_or(Ok(Stop::default()), |at| self.stop(py, at))?;

@@ -7,24 +7,20 @@ use std::sync::Arc;
 use blockstep_draw::figure::Style;
 use blockstep_report::figure::{self, FigureSubject};
 use blockstep_report::{columns, why};
-use blockstep_sim::engine;
-use blockstep_sim::record::Records;
 use blockstep_sim::snapshot::Snapshot;
 use blockstep_sim::trace::Trace;
 use blockstep_view::position::Stop;
 use blockstep_view::sentence::spoken;
-use blockstep_view::timeline::Timeline;
 use pyo3::prelude::*;
 
-use crate::run::in_notebook;
+use crate::run::{Folded, in_notebook};
 use crate::table::{Columns, Table, TableError};
 use crate::work::apart;
 
 /// Queues, SMs and waits at an instant.
 #[pyclass(frozen, module = "blockstep")]
 pub(crate) struct State {
-    pub(crate) run: Arc<engine::Run>,
-    pub(crate) records: Arc<Records>,
+    pub(crate) whole: Arc<Folded>,
     pub(crate) state: Snapshot,
     pub(crate) stop: Stop,
 }
@@ -81,7 +77,7 @@ impl From<why::Why> for Why {
 
 impl State {
     fn trace(&self) -> &Trace {
-        &self.run.trace
+        self.whole.trace()
     }
 
     /// What an operation does, and why.
@@ -89,7 +85,7 @@ impl State {
     /// # Errors
     /// If there is no operation of this name.
     pub(crate) fn why(&self, name: &str) -> Result<Why, String> {
-        why::why(self.trace(), &self.records, (&self.state, self.stop), name).map(Why::from)
+        why::why(self.trace(), self.whole.records(), (&self.state, self.stop), name).map(Why::from)
     }
 }
 
@@ -136,13 +132,13 @@ impl State {
     /// What waits and why: in issue order, then the kernels that execute and have blocks that wait.
     #[getter]
     fn waiting(&self) -> Result<Table, TableError> {
-        columns::waiting(Columns::default(), self.trace(), &self.records, &self.state)?.table()
+        columns::waiting(Columns::default(), self.trace(), self.whole.records(), &self.state)?.table()
     }
 
     /// The queue diagram.
     fn svg(&self, py: Python<'_>) -> PyResult<String> {
-        let (run, records, subject) = (Arc::clone(&self.run), Arc::clone(&self.records), FigureSubject::Queues(self.stop));
-        apart(py, move |_| figure::draw(&run, &Timeline::new(&run.trace, &records), &subject, true, Style::default()).svg())
+        let (whole, subject) = (Arc::clone(&self.whole), FigureSubject::Queues(self.stop));
+        apart(py, move |_| figure::draw(&whole.run, &whole.timeline(), &subject, true, Style::default()).svg())
     }
 
     /// The queue diagram as notebooks show it.
