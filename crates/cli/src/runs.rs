@@ -15,7 +15,7 @@ use blockstep_format as format;
 use blockstep_sim::engine::Limits;
 use blockstep_sim::language::counted;
 use blockstep_sim::scenario::plain;
-use blockstep_sweep::{Measure, Part, Plan, chart};
+use blockstep_sweep::{Look, Measure, Part, Plan, chart};
 
 impl Streams<'_> {
     /// Runs a sweep, or one part of it.
@@ -74,8 +74,8 @@ impl Streams<'_> {
 
     /// As a picture of a measure.
     pub(super) fn print_chart(&mut self, part: &Part, measure: &Measure) -> Result<(), Failed> {
-        match chart(part, measure) {
-            Ok(svg) => self.print(svg),
+        match chart(part, measure, Look::FILE) {
+            Ok(chart) => self.print(chart.svg),
             Err(why) => self.fail(&plain(&format!("--chart: {why}"))),
         }
     }

@@ -12,6 +12,7 @@ use blockstep_draw::chart::Style;
 use blockstep_draw::chart::heat::{Cell, heat_alone};
 use blockstep_draw::chart::study::{Axis, Band, BandPoint, bands_alone};
 use blockstep_sim::units::written::{format_count, format_time};
+use blockstep_view::panels::sheet::Chart;
 use blockstep_view::panels::study::{colour, dashes};
 use blockstep_view::results::unit::TimeUnit;
 
@@ -19,8 +20,6 @@ use blockstep_view::results::unit::TimeUnit;
 const MOST_CURVES: usize = 8;
 /// Most places along the bottom; more are taken together.
 const MOST_PLACES: u64 = 200;
-/// Of a picture, px.
-const SIZE: (u32, u32) = (860, 480);
 /// A field that repeats runs.
 const SEED: &str = "seed";
 
@@ -56,6 +55,24 @@ fn varied(fields: &[String]) -> String {
         [] => "no field varies".to_owned(),
         [field] => format!("{field} has none"),
         fields => format!("{} have none", fields.join(" and ")),
+    }
+}
+
+/// How a picture is to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Whether the ground is dark.
+    pub is_dark: bool,
+    /// Width and height without the legend, px.
+    pub size: (u32, u32),
+}
+
+impl Look {
+    /// As a file.
+    pub const FILE: Self = Self { is_dark: false, size: (860, 480) };
+
+    fn theme(self) -> Theme {
+        if self.is_dark { Theme::dark() } else { Theme::light() }.for_svg()
     }
 }
 
@@ -134,13 +151,13 @@ impl Column<'_> {
     }
 }
 
-/// Draws a measure as an SVG that stands alone. Along the bottom is the first field with numbers, and there is a curve for each combination
+/// Draws a measure as an SVG that stands alone, with what it shows in words. Along the bottom is the first field with numbers, and there is a curve for each combination
 /// of the others; one other field, of more numbers than curves can be told apart, has an axis, too. The seed and what is drawn by it make
 /// neither, where there is another field.
 ///
 /// # Errors
 /// [`ChartError`].
-pub fn chart(part: &Part, measure: &Measure) -> Result<String, ChartError> {
+pub fn chart(part: &Part, measure: &Measure, look: Look) -> Result<Chart, ChartError> {
     let word = measure.to_string();
     let Some(of) = part.header.iter().position(|name| *name == word) else {
         let known = part.header.iter().filter(|name| name.parse::<Measure>().is_ok()).cloned().collect();
@@ -155,11 +172,9 @@ pub fn chart(part: &Part, measure: &Measure) -> Result<String, ChartError> {
     let x = fields.iter().filter(|column| column.numbers.is_some()).min_by_key(|column| (column.repeats, column.name == SEED));
     let x = x.ok_or_else(|| ChartError::NoNumbers(fields.iter().map(|column| column.name.to_owned()).collect()))?;
     let others: Vec<&Column<'_>> = fields.iter().filter(|column| column.place != x.place && !column.repeats).collect();
-    let theme = Theme::light().for_svg();
-    let style = Style { theme: &theme, size: SIZE };
     match &others[..] {
-        [y] if y.numbers.as_ref().is_some_and(|numbers| numbers.len() > MOST_CURVES) => Ok(cells(&rows, x, y, measure, style)),
-        _ => curves(&rows, x, &others, measure, style),
+        [y] if y.numbers.as_ref().is_some_and(|numbers| numbers.len() > MOST_CURVES) => Ok(cells(&rows, x, y, measure, look)),
+        _ => curves(&rows, x, &others, measure, look),
     }
 }
 
@@ -182,13 +197,7 @@ fn number(cells: &[String], column: &Column<'_>) -> u64 {
     cells[column.place].parse().unwrap_or(0)
 }
 
-fn curves(
-    rows: &[(&[String], u64)],
-    x: &Column<'_>,
-    others: &[&Column<'_>],
-    measure: &Measure,
-    style: Style<'_>,
-) -> Result<String, ChartError> {
+fn curves(rows: &[(&[String], u64)], x: &Column<'_>, others: &[&Column<'_>], measure: &Measure, look: Look) -> Result<Chart, ChartError> {
     let together = Together::new(x);
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     // By curve: the values at each place along the bottom.
@@ -206,7 +215,7 @@ fn curves(
     }
     let point = |(x, values): (u64, Vec<u64>)| summed(values).map(|(y, band)| BandPoint { x, y, band });
     let band = |(place, at): (usize, BTreeMap<u64, Vec<u64>>)| Band {
-        colour: colour(place, false),
+        colour: colour(place, look.is_dark),
         dashes: dashes(place),
         points: at.into_iter().filter_map(point).collect(),
     };
@@ -224,7 +233,9 @@ fn curves(
     let (x_title, x_label, y_label) = (scale.title(x.name), |n| scale.label(n), |n| y.label(n));
     let along = Axis { range: ends, name: &x_title, label: &x_label };
     let up = Axis { range: (0, greatest + greatest / 20 + 1), name: &title, label: &y_label };
-    Ok(bands_alone(&bands, along, up, style, &format!("{title} by {}", x.name), &legend))
+    let (theme, label) = (look.theme(), format!("{title} by {}", x.name));
+    let svg = bands_alone(&bands, along, up, Style { theme: &theme, size: look.size }, &label, &legend);
+    Ok(Chart { svg, label })
 }
 
 /// What tells a row's curve from the others.
@@ -267,7 +278,7 @@ fn ends(numbers: impl Iterator<Item = u64> + Clone) -> (u64, u64) {
     (numbers.clone().min().unwrap_or(0), numbers.max().unwrap_or(0))
 }
 
-fn cells(rows: &[(&[String], u64)], x: &Column<'_>, y: &Column<'_>, measure: &Measure, style: Style<'_>) -> String {
+fn cells(rows: &[(&[String], u64)], x: &Column<'_>, y: &Column<'_>, measure: &Measure, look: Look) -> Chart {
     let (along, up) = (Together::new(x), Together::new(y));
     let mut at: BTreeMap<(u64, u64), Vec<u64>> = BTreeMap::new();
     for (cells, value) in rows {
@@ -293,15 +304,17 @@ fn cells(rows: &[(&[String], u64)], x: &Column<'_>, y: &Column<'_>, measure: &Me
         let median = if has_several { ", the median of its runs" } else { "" };
         format!("{measure} {}{median}", numbers.whole(n))
     };
-    heat_alone(
+    let (theme, label) = (look.theme(), format!("{measure} by {} and {}", x.name, y.name));
+    let svg = heat_alone(
         &cells,
-        colour(0, false),
+        colour(0, look.is_dark),
         Axis { range: x_range, name: &x_title, label: &x_label },
         Axis { range: y_range, name: &y_title, label: &y_label },
         &value,
-        style,
-        &format!("{measure} by {} and {}", x.name, y.name),
-    )
+        Style { theme: &theme, size: look.size },
+        &label,
+    );
+    Chart { svg, label }
 }
 
 /// From where to where the cell of each number reaches, at twice the numbers: halfway to its neighbours.

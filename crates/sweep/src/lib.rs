@@ -13,7 +13,7 @@ mod part;
 mod plan;
 mod values;
 
-pub use chart::{ChartError, chart};
+pub use chart::{ChartError, Look, chart};
 pub use error::{PartError, SweepError};
 pub use measure::Measure;
 pub use merge::{MergeError, Merged, Whole, merge};
