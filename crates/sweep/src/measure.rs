@@ -64,6 +64,12 @@ impl Measure {
     /// What is measured if nothing is said of it.
     pub const USUAL: [Self; 3] = [Self::End, Self::Misses, Self::Utilization];
 
+    /// Whether it is a time, ns.
+    #[must_use]
+    pub fn is_time(&self) -> bool {
+        matches!(self, Self::End | Self::FirstDifference | Self::Response(_))
+    }
+
     /// Whether a scenario has what it is about.
     ///
     /// # Errors

@@ -79,10 +79,10 @@ fn merge_runs<'t>(texts: impl Iterator<Item = (usize, &'t str)>) -> Result<Merge
     for (place, text) in texts {
         let part = Part::read(text).map_err(|why| MergeError::Runs(place, why))?;
         given.extend(part.runs());
-        match &mut all {
+        all = Some(match all {
             Some(all) => all.join(part).map_err(|why| MergeError::Runs(place, why))?,
-            None => all = Some(part),
-        }
+            None => part,
+        });
     }
     let all = all.ok_or(MergeError::Nothing)?;
     let missing = said("run", all.count(), &all.missing(), &given);

@@ -1,13 +1,17 @@
 //! Rows of a sweep as a file: what it is of, which runs, and a row each.
 //!
-//! Depends on csv. Invariants: parts that are joined are the bytes of the whole; no cell is a formula to a spreadsheet.
+//! Depends on csv and on plans. Invariants: parts that are joined are the bytes of the whole; no cell is a formula to a spreadsheet.
 
 use std::fmt::Write;
 use std::ops::Range;
 
+use serde_json::Value;
+
 use super::error::PartError;
+use super::plan::Plan;
 use super::values::DRAWN;
-use blockstep_format::csv_cell;
+use blockstep_format::{self as format, csv_cell};
+use blockstep_sim::engine::Limits;
 
 /// Begins the line that says what it is of.
 const SWEEP: &str = "# blockstep sweep of runs ";
@@ -41,7 +45,7 @@ impl Part {
     /// Reads what [`Part::write`] wrote.
     ///
     /// # Errors
-    /// [`PartError::NotAPart`].
+    /// [`PartError::NotAPart`], or if a run is there twice.
     pub fn read(text: &str) -> Result<Self, PartError> {
         let mut lines = text.splitn(3, '\n');
         let mark =
@@ -58,23 +62,28 @@ impl Part {
             let run = record.get(0).and_then(|run| run.parse().ok()).filter(|run| *run < count);
             rows.push((run.ok_or(PartError::NotAPart("a row has no number of a run"))?, owned(&record)));
         }
-        Ok(Self { mark: mark.to_owned(), count, header, rows })
+        Self { mark: mark.to_owned(), count, header, rows }.sorted()
     }
 
-    /// Adds the rows of another part.
+    /// By the numbers of the runs, of which none is there twice.
+    fn sorted(mut self) -> Result<Self, PartError> {
+        self.rows.sort_by_key(|(run, _)| *run);
+        match self.rows.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            Some(pair) => Err(PartError::Twice(pair[0].0)),
+            None => Ok(self),
+        }
+    }
+
+    /// With the rows of another part.
     ///
     /// # Errors
     /// If it is of another sweep, or has a run that is here already.
-    pub fn join(&mut self, other: Self) -> Result<(), PartError> {
+    pub fn join(mut self, other: Self) -> Result<Self, PartError> {
         if (&other.mark, other.count, &other.header) != (&self.mark, self.count, &self.header) {
             return Err(PartError::Another);
         }
         self.rows.extend(other.rows);
-        self.rows.sort_by_key(|(run, _)| *run);
-        match self.rows.windows(2).find(|pair| pair[0].0 == pair[1].0) {
-            Some(pair) => Err(PartError::Twice(pair[0].0)),
-            None => Ok(()),
-        }
+        self.sorted()
     }
 
     /// How many runs the whole sweep has.
@@ -117,9 +126,51 @@ impl Part {
         cells.map(String::as_str).filter(|cell| !cell.is_empty())
     }
 
+    /// The names of the columns; the number of the run is the first.
+    #[must_use]
+    pub fn header(&self) -> &[String] {
+        &self.header
+    }
+
+    /// The runs that are here, by their numbers: a cell for each column.
+    #[must_use]
+    pub fn rows(&self) -> &[(u64, Vec<String>)] {
+        &self.rows
+    }
+
+    /// The same without a column, if it is there.
+    #[must_use]
+    pub fn without(mut self, column: &str) -> Self {
+        if let Some(place) = self.header.iter().position(|name| name == column) {
+            self.header.remove(place);
+            self.rows.iter_mut().for_each(|(_, cells)| drop(cells.remove(place)));
+        }
+        self
+    }
+
+    /// What makes the scenarios of these runs; it measures nothing.
+    ///
+    /// # Errors
+    /// [`PartError::NotAPart`] if what the part says of itself does not make its runs.
+    pub fn plan(&self) -> Result<Plan, PartError> {
+        let wrong = PartError::NotAPart("its first line does not describe these runs");
+        let of = self.of();
+        let draft = format::read_scenario(&of["scenario"].to_string()).map_err(|_| wrong.clone())?;
+        let vary: Vec<String> = of["vary"].as_array().into_iter().flatten().filter_map(|given| given.as_str().map(str::to_owned)).collect();
+        let plan = Plan::new(&draft, &vary, &[], None, Limits::default()).map_err(|_| wrong.clone())?;
+        let (header, problem) = (plan.header(), 1);
+        let fits = self.header.starts_with(&header[..header.len() - problem]) && plan.count() == self.count;
+        if fits { Ok(plan) } else { Err(wrong) }
+    }
+
+    /// What it says of itself.
+    fn of(&self) -> Value {
+        serde_json::from_str(&self.mark).unwrap_or_default()
+    }
+
     /// Whether the values of a field are drawn by the seed.
     pub(crate) fn is_drawn(&self, field: &str) -> bool {
-        let of: serde_json::Value = serde_json::from_str(&self.mark).unwrap_or_default();
+        let of = self.of();
         let mut given = of["vary"].as_array().into_iter().flatten().filter_map(|given| given.as_str()?.split_once('='));
         given.any(|(name, values)| name.trim() == field && values.trim().starts_with(DRAWN))
     }

@@ -60,7 +60,7 @@ impl Plan {
         }
         let is_compared = measures.contains(&Measure::FirstDifference);
         let base = is_compared.then(|| simulated(draft, limits)).transpose().map_err(SweepError::NoBase)?.map(Arc::new);
-        let count: u128 = fields.iter().map(|(_, values)| u128::from(values.count())).product();
+        let count = fields.iter().fold(1u128, |count, (_, values)| count.saturating_mul(values.count().into()));
         let count = u64::try_from(count).ok().filter(|count| *count <= MAX_RUNS).ok_or(SweepError::TooMany(count))?;
         let words: Vec<String> = measures.iter().map(ToString::to_string).collect();
         let mark = json!({ "scenario": scenario, "vary": vary, "measure": words, "links": links, "max_steps": limits.max_steps });
@@ -88,6 +88,18 @@ impl Plan {
         let measures = self.measures.iter().map(ToString::to_string);
         let link = self.links.iter().map(|_| "link".to_owned());
         ["run".to_owned()].into_iter().chain(fields).chain(measures).chain(["problem".to_owned()]).chain(link).collect()
+    }
+
+    /// What the scenario is called.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        self.scenario["name"].as_str().unwrap_or_default()
+    }
+
+    /// The fields that vary, by their names.
+    #[must_use]
+    pub fn fields(&self) -> Vec<&str> {
+        self.fields.iter().map(|(field, _)| field.name.as_str()).collect()
     }
 
     /// The scenario file of a run, whose number is below [`Plan::count`], and the value of each field in it.
