@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
+use wasm_bindgen::JsCast;
 use web_sys::UrlSearchParams;
 
 use super::{files, guide, route, study};
@@ -32,9 +33,13 @@ pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
         }
         ToolEffect::OpenScenario { at, scenario, began_as } => {
             files::open_made(state, &scenario, at, began_as.as_deref().and_then(examples::known));
-            // The run stands where the page of the tool was.
-            if Page::of_model(tool).is_some() {
+            // The run stands where the page of the tool was, and takes the focus of the button that is gone.
+            if Page::of_model(tool).is_some_and(|page| page == tools.page.get_untracked()) {
                 tools.close_tool(tool);
+                window().scroll_to_with_x_and_y(0.0, 0.0);
+                let main = document().get_element_by_id("main").and_then(|main| main.dyn_into::<web_sys::HtmlElement>().ok());
+                // It can take it.
+                let _ = main.map(|main| main.focus());
             }
             if tool == ToolId::Share {
                 state.address.document.set_value(Some(state.document.get_untracked()));

@@ -17,8 +17,8 @@ use blockstep_format as format;
 use blockstep_protocol::{OpenFile, Opened};
 use blockstep_sim::scenario::Draft;
 use blockstep_sim::units::Time;
-use blockstep_tools::ToolId;
 use blockstep_tools::pasted::check_size;
+use blockstep_tools::{ToolId, sweep};
 use blockstep_view::document::{Document, WaitingCells};
 use blockstep_view::table::Table;
 
@@ -72,21 +72,25 @@ pub(super) fn open_beside(tools: Tools, names: Vec<String>) {
     });
 }
 
-/// Opens texts: one as what it is, several as the measured trace of one run; on the page of a class all as results.
+/// Opens texts: one as what it is, several as parts of a sweep or as the measured trace of one run; all as what the page of a class or of a
+/// sweep takes, where that is shown.
 fn open_texts(tools: Tools, files: Vec<web_sys::File>) {
-    let is_class = tools.page.get_untracked() == Page::Class;
-    reading::read_all(tools.state, files, move |mut files| match (is_class, files.len()) {
-        (true, _) => tools.give_files(ToolId::Class, files),
-        (false, 1) => {
+    let page = tools.page.get_untracked();
+    reading::read_all(tools.state, files, move |mut files| match (page, files.len()) {
+        (Page::Class, _) => tools.give_files(ToolId::Class, files),
+        (Page::Sweep, _) => tools.give_files(ToolId::Sweep, files),
+        (_, 1) => {
             // What the reader opens is theirs, also after a link.
             tools.state.desk.touch(&tools.state.document.get_untracked());
             let (name, text) = files.remove(0);
             open_text(tools, &name, text, None);
         }
-        (false, 0) => {}
+        (_, 0) => {}
         // As they are of a class, so are all.
-        (false, _) if files.iter().all(|(_, text)| format::is_result(text)) => tools.give_files(ToolId::Class, files),
-        (false, _) => tools.give_files(ToolId::Measured, files),
+        (_, _) if files.iter().all(|(_, text)| format::is_result(text)) => tools.give_files(ToolId::Class, files),
+        // With one part come others, or what is none by mistake.
+        (_, _) if files.iter().any(|(_, text)| sweep::is_table(text)) => tools.give_files(ToolId::Sweep, files),
+        (_, _) => tools.give_files(ToolId::Measured, files),
     });
 }
 
@@ -94,7 +98,7 @@ fn open_texts(tools: Tools, files: Vec<web_sys::File>) {
 pub(super) fn open_text(tools: Tools, name: &str, text: String, default_duration_ns: Option<u64>) {
     let state = tools.state;
     // What takes longer than a frame to read is read by the worker.
-    if text.len() > MAX_BYTES_HERE || format::is_sheet(&text) {
+    if text.len() > MAX_BYTES_HERE || format::is_sheet(&text) || sweep::is_table(&text) {
         return import(tools, name.to_owned(), text, None);
     }
     match format::open_scenario(&text) {

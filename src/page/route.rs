@@ -1,4 +1,4 @@
-//! Pages by their addresses: `#/batch`, `#/class`, `#/policy`, `#/trace`, and the run.
+//! Pages by their addresses: `#/batch`, `#/class`, `#/policy`, `#/sweep`, `#/trace`, and the run.
 //!
 //! Invariants: the address names the page that is shown, so that a reload, a link and the browser's back button lead where they
 //! should; so does the document's title.

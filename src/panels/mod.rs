@@ -22,6 +22,7 @@ mod quiz;
 mod rules;
 mod run_tables;
 mod share;
+mod sweep;
 pub(crate) mod tool_panels;
 mod tour;
 pub(crate) mod trace;
@@ -49,6 +50,7 @@ panels! {
     Quiz: blockstep_tools::quiz::Quiz,
     Exercise: blockstep_tools::exercise::Exercise,
     Class: blockstep_tools::class::Class,
+    Sweep: blockstep_tools::sweep::Sweep,
     Ask: blockstep_tools::ask::Ask,
     Compare: blockstep_tools::compare::Compare,
     Until: blockstep_tools::until::Until,

@@ -11,10 +11,11 @@ pub(crate) enum Page {
     Batch,
     Class,
     Policy,
+    Sweep,
 }
 
 impl Page {
-    const ALL: [Self; 5] = [Self::Run, Self::Trace, Self::Batch, Self::Class, Self::Policy];
+    const ALL: [Self; 6] = [Self::Run, Self::Trace, Self::Batch, Self::Class, Self::Policy, Self::Sweep];
 
     /// What is told and remembers in its place; the run has its tools for that.
     pub(crate) const fn model(self) -> Option<ToolId> {
@@ -24,6 +25,7 @@ impl Page {
             Self::Batch => Some(ToolId::Batch),
             Self::Class => Some(ToolId::Class),
             Self::Policy => Some(ToolId::OwnPolicy),
+            Self::Sweep => Some(ToolId::Sweep),
         }
     }
 

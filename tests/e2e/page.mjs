@@ -357,6 +357,24 @@ export async function openScenario(page, scenario, options) {
   await settled(page, options);
 }
 
+/** Drops files on the page, as the browser does. */
+export async function drop(page, files) {
+  const data = await page.evaluateHandle((files) => {
+    const data = new DataTransfer();
+    for (const { name, text } of files) data.items.add(new File([text], name, { type: "application/json" }));
+    return data;
+  }, files);
+  await page.dispatchEvent("body", "drop", { dataTransfer: data });
+}
+
+/** Waits until what a tool shows says this. */
+export async function says(page, name, pattern) {
+  await page.waitForFunction(
+    ([name, source, flags]) => new RegExp(source, flags).test(document.querySelector(`#tool-${name} .tool-body`)?.innerText ?? ""),
+    [name, pattern.source, pattern.flags],
+  );
+}
+
 const entry = (name) => `.menu-list [data-open-tool="${name}"]`;
 const tabAt = (tab) => `.tool:not([hidden]) [data-open-tab="${tab}"]`;
 

@@ -3,18 +3,11 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { filledTool, openScenario, openTool, reload, settled, start, step } from "./page.mjs";
+import { drop, filledTool, openScenario, openTool, reload, says, settled, start, step } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
 after(() => site.close());
-
-async function says(page, name, pattern) {
-  await page.waitForFunction(
-    ([name, source, flags]) => new RegExp(source, flags).test(document.querySelector(`#tool-${name} .tool-body`)?.innerText ?? ""),
-    [name, pattern.source, pattern.flags],
-  );
-}
 
 /** A page with a quiz of five questions at its first one. */
 async function quizOf(page, name = "") {
@@ -126,16 +119,6 @@ test("no way leads past an open question", async () => {
   assert.deepEqual(problems, []);
   await close();
 });
-
-/** Drops files on the page, as the browser does. */
-async function drop(page, files) {
-  const data = await page.evaluateHandle((files) => {
-    const data = new DataTransfer();
-    for (const { name, text } of files) data.items.add(new File([text], name, { type: "application/json" }));
-    return data;
-  }, files);
-  await page.dispatchEvent("body", "drop", { dataTransfer: data });
-}
 
 test("an exercise is made by clicks, answered by its link, and read by the class page", async () => {
   const { page, problems, close } = await site.open({ begins: true });

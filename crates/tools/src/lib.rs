@@ -28,6 +28,7 @@ pub mod run_tables;
 pub mod runs;
 pub mod share;
 pub mod stored;
+pub mod sweep;
 pub mod tool;
 pub mod tour;
 pub mod trace;
@@ -105,6 +106,8 @@ tools! {
     Exercise: exercise::Exercise, Info { name: "exercise", title: "Make an exercise", keeps: true, hides: true, help: "Your questions about this run; results of a class", menu: Some("Make an exercise"), ..PLAIN };
     /// The results of a class.
     Class: class::Class, Info { name: "class", title: "Class results", help: "Saved results of students as one table", ..PLAIN };
+    /// The runs of a sweep.
+    Sweep: sweep::Sweep, Info { name: "sweep", title: "Runs of a sweep", help: "A table of blockstep sweep --vary, as a chart and run by run", ..PLAIN };
     /// Chains of causes.
     Ask: ask::Ask, Info { name: "ask", title: "Why not now?", hides: true, follows_selection: true, help: "What a kernel waits for; or click anything that waits", ..PLAIN };
     /// Two runs beside each other.

@@ -190,6 +190,9 @@ fn open(text: &str, default_duration_ns: Option<u64>) -> Result<Opened, WorkerEr
     if format::is_result(text) {
         return Ok(Opened::ForTool(tools::ToolId::Class.info().name.to_owned()));
     }
+    if tools::sweep::is_table(text) {
+        return Ok(Opened::ForTool(tools::ToolId::Sweep.info().name.to_owned()));
+    }
     match format::open(text, &ImportOptions { default_duration_ns, ..ImportOptions::default() }) {
         Ok(opened) => Ok(Opened::Scenario { scenario: format::write_scenario(&opened.draft), notes: opened.notes }),
         Err(error) if error.needs_duration => Ok(Opened::NeedsDuration { question: error.to_string() }),

@@ -36,6 +36,16 @@ fn sweeps_run_every_combination_the_last_field_fastest() {
     assert_eq!(out.splitn(3, '\n').nth(2).unwrap(), expected);
 }
 
+/// The tests of the page open the table that is printed today.
+#[test]
+fn sweeps_print_the_table_that_the_tests_of_the_page_open() {
+    let file = example("tx2-table-1", "page");
+    let vary = ["--vary", "kernels[K3].blocks=1..=8", "--vary", "streams[S2].priority=none,high"];
+    let measure = ["--measure", "end", "--measure", "response:K3", "--measure", "response:K5"];
+    let (status, out, _) = run(&[&["sweep", file.path()], &vary[..], &measure[..]].concat());
+    assert_eq!((status, out.as_str()), (0, include_str!("../../data/sweep/runs.csv")));
+}
+
 /// What stands in a row is what the run of its scenario gives by itself, and its link opens that scenario.
 #[test]
 fn sweeps_measure_what_the_run_gives_by_itself() {

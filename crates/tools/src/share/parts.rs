@@ -10,7 +10,7 @@ use crate::tool::{ReaderPlace, memory};
 use blockstep_format::{self as format, Link};
 
 /// Tools that a link does not take along: what they show came from files, or is the link itself.
-pub(super) const LEFT_HERE: [&str; 4] = ["measured", "share", "class", "exercise"];
+pub(super) const LEFT_HERE: [&str; 5] = ["measured", "share", "class", "exercise", "sweep"];
 
 /// What tools remember that is the reader's own, or follows from where they stand.
 const OWN: [(&str, &str); 12] = [

@@ -26,6 +26,7 @@ mod results;
 mod run_tables;
 mod stored;
 mod study;
+mod sweep;
 mod teach;
 mod tikz;
 mod tool;

@@ -1,0 +1,232 @@
+//! The runs of a sweep: its table, a chart of a measure, and each run as a scenario to step through.
+//!
+//! Invariants: a run that is opened is the one that `blockstep sweep --run` prints; what cannot be read changes nothing; the table stays
+//! in the page and is gone with it.
+
+mod read;
+mod rows;
+
+use serde::{Deserialize, Serialize};
+
+use crate::tool::{Context, Effects, Event, Tool, ToolError};
+use blockstep_format as format;
+use blockstep_protocol::Effect;
+use blockstep_report::Options;
+use blockstep_sim::language::{all_of, capitalized, one_or};
+use blockstep_sim::units::Time;
+use blockstep_sim::units::written::format_count;
+use blockstep_sweep::{Look, Measure, Part, Plan, chart};
+use blockstep_view::panels::sheet::Chart;
+
+pub use read::MAX_RUNS;
+pub use rows::MAX_ROWS;
+
+/// The tool.
+pub struct Sweep;
+
+/// The table, and how it is looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct State {
+    /// The table as a file, without links; empty if there is none.
+    table: String,
+    /// Which runs are missing, and which parts hold them.
+    missing: String,
+    /// The measure that is drawn; the first if the table has no such.
+    measure: String,
+    /// The column that the rows are sorted by; the run if the table has no such.
+    by: String,
+    /// Whether the greatest comes first.
+    is_descending: bool,
+    /// What is wrong with what was just done; it is said once.
+    #[serde(skip)]
+    problem: Option<String>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Msg {
+    /// Take files: name and text of each.
+    Add(Vec<(String, String)>),
+    /// Draw this measure.
+    Draw(String),
+    /// Sort by the column of this name; by the same once more, the other way round.
+    Sort(String),
+    /// Open a run in the stepper.
+    Open(u64),
+    SaveSvg,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct View {
+    pub problem: Option<String>,
+    /// `None` if there is no table.
+    pub sweep: Option<SweepView>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SweepView {
+    /// What it is of.
+    pub heading: String,
+    /// How many runs there are, and which fields vary.
+    pub about: String,
+    /// Which runs are missing.
+    pub missing: Option<String>,
+    /// The measures that there are.
+    pub measures: Vec<String>,
+    /// That which is drawn.
+    pub measure: String,
+    /// The chart; empty if there is none.
+    pub chart: String,
+    /// What the chart shows, or why there is none.
+    pub said: String,
+    /// The columns, by their names; the number of the run is the first.
+    pub columns: Vec<String>,
+    /// Whether the values of each column are numbers or times.
+    pub are_numbers: Vec<bool>,
+    /// The first rows in their order: a text for each column.
+    pub rows: Vec<Vec<String>>,
+    /// How many of all are shown, if that is not all.
+    pub shown: Option<String>,
+    /// The column that they are sorted by.
+    pub by: String,
+    pub is_descending: bool,
+}
+
+/// Whether a text is the table of a sweep.
+#[must_use]
+pub fn is_table(text: &str) -> bool {
+    Part::is_part(text)
+}
+
+impl Tool for Sweep {
+    type State = State;
+    type Msg = Msg;
+    type View = View;
+
+    fn update(state: &mut State, event: Event<Msg>, _: &mut Context<'_>) -> Result<Effects, ToolError> {
+        let mut effects = Effects::new();
+        match event {
+            // What the browser could not read, it has said.
+            Event::OpenedWith(files) | Event::Message(Msg::Add(files)) if files.is_empty() => {}
+            Event::OpenedWith(files) | Event::Message(Msg::Add(files)) => match read::read(&state.table, &files) {
+                Ok(read) => (state.table, state.missing) = (read.table, read.missing),
+                Err(why) => state.problem = Some(why),
+            },
+            Event::Message(Msg::Draw(measure)) => state.measure = measure,
+            Event::Message(Msg::Sort(column)) => {
+                let by = state.part().map(|(part, _)| part.header()[state.place(&part)].clone());
+                state.is_descending = by.as_ref() == Some(&column) && !state.is_descending;
+                state.by = column;
+            }
+            Event::Message(Msg::Open(run)) => match state.scenario(run) {
+                Ok((said, scenario)) => {
+                    effects.push(Effect::Announce(said));
+                    effects.push(Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None });
+                }
+                Err(why) => state.problem = Some(format!("Run {run} cannot be opened: {why}.")),
+            },
+            Event::Message(Msg::SaveSvg) => {
+                if let Some(Ok(chart)) = state.part().map(|(part, _)| drawn(&part, &state.measure(&part), Look::FILE)) {
+                    effects.push(Effect::SaveFile { name: "sweep.svg".to_owned(), kind: "image/svg+xml".to_owned(), text: chart.svg });
+                }
+            }
+            Event::Opened(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
+        }
+        Ok(effects)
+    }
+
+    fn view(state: &State, context: &mut Context<'_>) -> Result<View, ToolError> {
+        let look = look(context.place.options);
+        let sweep = state.part().map(|(part, plan)| state.show(&part, &plan, look));
+        Ok(View { problem: state.problem.clone(), sweep })
+    }
+}
+
+impl State {
+    /// The table with what makes its runs; nothing if there is none.
+    fn part(&self) -> Option<(Part, Plan)> {
+        // The reader of files wrote it, or a link that somebody made up.
+        let part = Part::read(&self.table).ok()?;
+        let plan = part.plan().ok()?;
+        Some((part, plan))
+    }
+
+    /// A run in words, and as a file.
+    fn scenario(&self, run: u64) -> Result<(String, String), String> {
+        let (part, plan) = self.part().ok_or("the table has no such run")?;
+        let at = part.rows().binary_search_by_key(&run, |(run, _)| *run).map_err(|_| "the table has no such run")?;
+        let values = plan.fields().into_iter().zip(part.rows()[at].1.iter().skip(1));
+        let values: Vec<String> = values.map(|(field, value)| format!("{field} {}", rows::written(field, value))).collect();
+        Ok((format!("Run {run} of the sweep: {}.", values.join(", ")), format::write_scenario(&plan.draft(run)?)))
+    }
+
+    /// The place of the column that the rows are sorted by.
+    fn place(&self, part: &Part) -> usize {
+        part.header().iter().position(|name| *name == self.by).unwrap_or(0)
+    }
+
+    fn measure(&self, part: &Part) -> String {
+        let mut measures = measures(part);
+        let first = measures.next().unwrap_or_default();
+        if measures.any(|of| of == self.measure) { self.measure.clone() } else { first.to_owned() }
+    }
+
+    fn show(&self, part: &Part, plan: &Plan, look: Look) -> SweepView {
+        let measure = self.measure(part);
+        let place = self.place(part);
+        let columns = rows::columns(part);
+        let rows = rows::rows(part, &columns, place, self.is_descending);
+        let (all, count) = (part.rows().len() as u64, rows.len() as u64);
+        let shown = (count < all)
+            .then(|| format!("The table shows the first {} of {} runs in this order.", format_count(count), format_count(all)));
+        let (chart, said) = match drawn(part, &measure, look) {
+            Ok(chart) => (chart.svg, chart.label),
+            Err(why) => (String::new(), format!("There is no chart: {why}.")),
+        };
+        SweepView {
+            heading: if plan.name().is_empty() { "A scenario without a name".to_owned() } else { plan.name().to_owned() },
+            about: about(part, plan),
+            missing: (!self.missing.is_empty()).then(|| format!("{}.", capitalized(&self.missing))),
+            measures: measures(part).map(str::to_owned).collect(),
+            measure,
+            chart,
+            said,
+            are_numbers: columns.iter().map(|column| column.is_number).collect(),
+            columns: columns.into_iter().map(|column| column.name).collect(),
+            rows,
+            shown,
+            by: part.header().get(place).cloned().unwrap_or_default(),
+            is_descending: self.is_descending,
+        }
+    }
+}
+
+/// The measures of a table, by their names.
+fn measures(part: &Part) -> impl Iterator<Item = &str> {
+    part.header().iter().map(String::as_str).filter(|name| name.parse::<Measure>().is_ok())
+}
+
+fn about(part: &Part, plan: &Plan) -> String {
+    let (runs, fields, failed) = (part.rows().len() as u64, plan.fields(), part.problems().count() as u64);
+    let varies = one_or(fields.len() as u64, "varies", "vary");
+    let problems = match failed {
+        0 => String::new(),
+        failed => format!(" {} cannot be made; the column problem says why.", counted(failed)),
+    };
+    format!("{}; {} {varies}.{problems}", counted(runs), all_of(&fields))
+}
+
+fn counted(runs: u64) -> String {
+    format!("{} {}", format_count(runs), one_or(runs, "run", "runs"))
+}
+
+fn drawn(part: &Part, measure: &str, look: Look) -> Result<Chart, String> {
+    let measure: Measure = measure.parse().map_err(|_| "the table has no measure".to_owned())?;
+    chart(part, &measure, look).map_err(|why| why.to_string())
+}
+
+/// As wide as the page, less its margins.
+fn look(options: Options) -> Look {
+    let width = options.width_px.saturating_sub(40).clamp(280, 1000);
+    Look { is_dark: options.is_dark, size: (width, if width < 500 { 280 } else { 320 }) }
+}

@@ -1,0 +1,213 @@
+//! The page of a sweep: its table read, drawn and sorted, and its runs opened.
+
+use crate::tool::OnPage;
+use blockstep_format as format;
+use blockstep_protocol::{Ask, Effect, Message, OpenFile, Opened, Reply};
+use blockstep_sim::engine::Limits;
+use blockstep_sim::examples;
+use blockstep_sim::units::Time;
+use blockstep_sweep::{Look, Measure, Part, Plan, chart};
+use blockstep_tools::sweep::{MAX_ROWS, MAX_RUNS, Msg, Sweep, SweepView};
+use blockstep_tools::tool::Event;
+use blockstep_view::panels::sheet::Chart;
+use blockstep_worker::Worker;
+
+const VARY: [&str; 2] = ["kernels[K3].blocks=1..=3", "policy.kind=fifo,priority"];
+
+fn plan(example: &str, vary: &[&str], links: Option<&str>) -> Plan {
+    let draft = format::read_scenario(examples::find(example).unwrap().json).unwrap();
+    let vary: Vec<String> = vary.iter().map(|of| (*of).to_owned()).collect();
+    let measures = ["end", "utilization", "response:K3"].map(|measure| measure.parse().unwrap());
+    Plan::new(&draft, &vary, &measures, links, Limits::default()).unwrap()
+}
+
+/// As `blockstep sweep` prints it.
+fn table(plan: &Plan, runs: std::ops::Range<u64>) -> String {
+    Part::new(plan.mark(), plan.count(), plan.header(), runs.map(|run| (run, plan.row(run))).collect()).write()
+}
+
+fn file(name: &str, text: &str) -> (String, String) {
+    (name.to_owned(), text.to_owned())
+}
+
+fn page() -> OnPage<Sweep> {
+    OnPage::on("sweep", "tx2-table-2")
+}
+
+/// What is shown, and what went wrong, once files were dropped.
+fn dropped(page: &mut OnPage<Sweep>, files: &[(&str, &str)]) -> (Option<SweepView>, Option<String>) {
+    let files = files.iter().map(|(name, text)| file(name, text)).collect();
+    let view = page.tell(Event::OpenedWith(files)).unwrap().view.unwrap();
+    (view.sweep, view.problem)
+}
+
+fn runs(sweep: &SweepView) -> Vec<u64> {
+    sweep.rows.iter().map(|row| row[0].parse().unwrap()).collect()
+}
+
+#[test]
+fn sweep_page_shows_the_table_and_the_chart_of_the_command_line() {
+    let plan = plan("tx2-table-1", &VARY, Some("https://host/"));
+    let text = table(&plan, 0..6);
+    let request = OpenFile { text: text.clone(), default_duration_ns: None }.into_request();
+    let reply = Worker::default().answer(Message { scenario: None, request }, &mut |_, _| ());
+    let Reply::Done(response) = reply else { panic!("{reply:?}") };
+    assert_eq!(OpenFile::answer(response), Some(Opened::ForTool("sweep".to_owned())));
+
+    let mut page = page();
+    assert_eq!(page.open("").sweep, None);
+    let (sweep, problem) = dropped(&mut page, &[("runs.csv", &text)]);
+    let sweep = sweep.unwrap();
+    assert_eq!((problem, sweep.missing, sweep.shown), (None, None, None));
+    assert_eq!(sweep.about, "6 runs; kernels[K3].blocks and policy.kind vary.");
+    let columns: Vec<(&str, bool)> = sweep.columns.iter().map(String::as_str).zip(sweep.are_numbers).collect();
+    let expected =
+        [("run", true), ("kernels[K3].blocks", true), ("policy.kind", false), ("end", true), ("utilization", true), ("response:K3", true)];
+    assert_eq!(columns, expected);
+    assert_eq!(sweep.rows[4], ["4", "3", "fifo", "5 s", "55.000", "4.8 s"]);
+    assert_eq!((sweep.measure.as_str(), &sweep.measures[..]), ("end", &["end", "utilization", "response:K3"].map(str::to_owned)[..]));
+    // The picture is the same, for this ground and width.
+    let part = Part::read(&text).unwrap();
+    let view = page.send(Msg::Draw("response:K3".to_owned())).view.unwrap().sweep.unwrap();
+    let look = Look { is_dark: false, size: (720, 320) };
+    let pictured = |sweep: SweepView| Chart { svg: sweep.chart, label: sweep.said };
+    assert_eq!(pictured(view), chart(&part, &Measure::Response("K3".to_owned()), look).unwrap());
+    page.screen.is_dark = true;
+    let dark = pictured(page.moved().sweep.unwrap());
+    assert_eq!(dark, chart(&part, &Measure::Response("K3".to_owned()), Look { is_dark: true, ..look }).unwrap());
+    let effects = page.send(Msg::SaveSvg).effects;
+    let saved = chart(&part, &Measure::Response("K3".to_owned()), Look::FILE).unwrap().svg;
+    assert!(matches!(&effects[..], [Effect::SaveFile { name, text, .. }] if name == "sweep.svg" && *text == saved));
+}
+
+/// Of several built-in scenarios and of fields that are drawn.
+#[test]
+fn sweep_page_opens_the_run_that_the_command_line_prints() {
+    let grids: [(&str, &[&str]); 3] = [
+        ("tx2-table-1", &VARY),
+        ("edf-vi-a-cbs", &["seed=0..3", "tasks[0].period_ns=~4ms..=12ms:1us", "policy.kind=edf,runlist"]),
+        ("own-orion", &["kernels[0].blocks=1..4"]),
+    ];
+    for (example, vary) in grids {
+        let draft = format::read_scenario(examples::find(example).unwrap().json).unwrap();
+        let vary: Vec<String> = vary.iter().map(|of| (*of).to_owned()).collect();
+        let plan = Plan::new(&draft, &vary, &[Measure::Steps], None, Limits { max_steps: 50_000 }).unwrap();
+        let mut page = page();
+        assert_eq!(dropped(&mut page, &[("runs.csv", &table(&plan, 0..plan.count()))]).1, None);
+        for run in 0..plan.count() {
+            let effects = page.send(Msg::Open(run)).effects;
+            let scenario = format::write_scenario(&plan.draft(run).unwrap());
+            let [Effect::Announce(said), opened] = &effects[..] else { panic!("{effects:?}") };
+            assert_eq!(*opened, Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None }, "{example}, run {run}");
+            assert!(said.starts_with(&format!("Run {run} of the sweep: ")), "{said}");
+        }
+        let told = page.send(Msg::Open(plan.count()));
+        assert!(told.effects.is_empty() && told.view.unwrap().problem.unwrap().contains("no such run"));
+    }
+}
+
+#[test]
+fn sweep_page_sorts_numbers_as_numbers() {
+    let plan = plan("tx2-table-1", &["kernels[K3].blocks=8..=11", "policy.kind=priority,fifo"], None);
+    let mut page = page();
+    dropped(&mut page, &[("runs.csv", &table(&plan, 0..8))]);
+    let mut sorted = |column: &str| {
+        let sweep = page.send(Msg::Sort(column.to_owned())).view.unwrap().sweep.unwrap();
+        assert_eq!(sweep.by, column);
+        (runs(&sweep), sweep.is_descending)
+    };
+    assert_eq!(sorted("run"), ((0..8).rev().collect(), true));
+    assert_eq!(sorted("run"), ((0..8).collect(), false));
+    assert_eq!(sorted("kernels[K3].blocks"), ((0..8).collect(), false));
+    assert_eq!(sorted("kernels[K3].blocks"), (vec![6, 7, 4, 5, 2, 3, 0, 1], true));
+    assert_eq!(sorted("policy.kind"), (vec![1, 3, 5, 7, 0, 2, 4, 6], false));
+    // Runs without a value are last, either way, and say why.
+    let plan = self::plan("tx2-table-1", &["kernels[K3].blocks=0..3"], None);
+    let (sweep, _) = dropped(&mut page, &[("runs.csv", &table(&plan, 0..3))]);
+    let sweep = sweep.unwrap();
+    assert_eq!(sweep.about, "3 runs; kernels[K3].blocks varies. 1 run cannot be made; the column problem says why.");
+    assert!(sweep.columns.last().unwrap() == "problem" && !sweep.rows[0].last().unwrap().is_empty());
+    for last in [0, 0] {
+        let sweep = page.send(Msg::Sort("end".to_owned())).view.unwrap().sweep.unwrap();
+        assert_eq!(runs(&sweep).last(), Some(&last));
+    }
+}
+
+#[test]
+fn sweep_page_joins_parts_and_says_what_is_missing() {
+    let plan = plan("tx2-table-1", &VARY, None);
+    let parts = [0..2, 2..4, 4..6].map(|runs| table(&plan, runs));
+    let mut page = page();
+    let (sweep, _) = dropped(&mut page, &[("3.csv", &parts[2]), ("1.csv", &parts[0])]);
+    let sweep = sweep.unwrap();
+    assert_eq!(runs(&sweep), [0, 1, 4, 5]);
+    assert_eq!(sweep.missing.as_deref(), Some("Of 6 runs, counted from 0, these are missing: runs 2 to 3 (part 2/3)."));
+    // What is missing is added to what is there.
+    let (sweep, problem) = dropped(&mut page, &[("2.csv", &parts[1])]);
+    let whole = sweep.unwrap();
+    assert_eq!((runs(&whole), &whole.missing, problem), ((0..6).collect(), &None, None));
+    // The same again changes nothing; another sweep takes its place.
+    assert_eq!(dropped(&mut page, &[("whole.csv", &table(&plan, 0..6))]), (Some(whole), None));
+    let other = self::plan("tx2-table-2", &["kernels[0].blocks=1..3"], None);
+    assert_eq!(runs(&dropped(&mut page, &[("other.csv", &table(&other, 0..2))]).0.unwrap()), [0, 1]);
+}
+
+#[test]
+fn sweep_page_refuses_what_it_cannot_read_and_keeps_what_it_shows() {
+    let (one, other) = (plan("tx2-table-1", &VARY, None), plan("tx2-table-2", &["kernels[0].blocks=1..3"], None));
+    let (text, another) = (table(&one, 0..6), table(&other, 0..2));
+    let mut page = page();
+    let (shown, _) = dropped(&mut page, &[("runs.csv", &text)]);
+    let changed = |from: &str, to: &str| {
+        let changed = text.replacen(from, to, 1);
+        assert_ne!(changed, text, "{from}");
+        changed
+    };
+    let twice = format!("{text}{}\n", text.lines().last().unwrap());
+    let mut many: String = text.lines().take(3).map(|line| format!("{line}\n")).collect::<String>().replace("of 6", "of 30000");
+    (0..=MAX_RUNS).for_each(|run| many.push_str(&format!("{run},1,fifo,1,1.000,1,\n")));
+    let none: String = text.lines().take(3).map(|line| format!("{line}\n")).collect();
+    for (files, says) in [
+        (&[("a.csv", &*text), ("b.csv", &*another)][..], "b.csv cannot be opened: this is of another sweep"),
+        (&[("a.csv", &text), ("b.csv", &text)], "b.csv cannot be opened: run 0 is there twice."),
+        (&[("a.csv", &twice)], "a.csv cannot be opened: run 5 is there twice."),
+        (
+            &[("a.csv", &text), ("x.json", "{}")],
+            "x.json cannot be opened: this is not a result of blockstep sweep --vary: its first line is another.",
+        ),
+        (&[("a.csv", &changed(",fifo,", ","))], "a row has another number of cells than the header"),
+        (&[("a.csv", &changed("of 6", "of six"))], "its second line names no runs"),
+        (&[("a.csv", &changed("of 6", "of 7"))], "its first line does not describe these runs"),
+        (&[("a.csv", &changed("\"version\"", "\"versoin\""))], "its first line does not describe these runs"),
+        (&[("a.csv", &changed("run,kernels[K3].blocks", "run,kernels[K4].blocks"))], "its first line does not describe these runs"),
+        (&[("a.csv", &changed("1..=3", "1..=3000000"))], "its first line does not describe these runs"),
+        (&[("a.csv", &none)], "a.csv cannot be opened: it has no run."),
+        (&[("a.csv", &many)], "20,001 runs are too many for the page; the maximum is 20,000."),
+    ] {
+        let (still, problem) = dropped(&mut page, files);
+        let problem = problem.unwrap();
+        assert!(problem.contains(says), "{says}: {problem}");
+        assert_eq!(still, shown, "{says}");
+    }
+    assert_eq!(page.moved().problem, None);
+}
+
+/// All are sorted; the first are shown.
+#[test]
+fn sweep_page_shows_the_first_rows_of_a_long_table() {
+    let plan = plan("tx2-table-1", &["seed=0..3000"], None);
+    let rows =
+        (0..3_000).map(|run| (run, [run, run, 7, 1].map(|n| n.to_string()).into_iter().chain([String::new(), String::new()]).collect()));
+    let header = plan.header();
+    let rows: Vec<(u64, Vec<String>)> = rows.map(|(run, cells): (u64, Vec<String>)| (run, cells[..header.len()].to_vec())).collect();
+    let text = Part::new(plan.mark(), plan.count(), header, rows).write();
+    let mut page = page();
+    dropped(&mut page, &[("runs.csv", &text)]);
+    page.send(Msg::Sort("seed".to_owned()));
+    let sweep = page.send(Msg::Sort("seed".to_owned())).view.unwrap().sweep.unwrap();
+    assert_eq!((sweep.rows.len(), runs(&sweep)[0]), (MAX_ROWS, 2_999));
+    assert_eq!(sweep.shown.as_deref(), Some("The table shows the first 1,000 of 3,000 runs in this order."));
+    // A measure that no run has is no chart, and the table stays.
+    let sweep = page.send(Msg::Draw("response:K3".to_owned())).view.unwrap().sweep.unwrap();
+    assert_eq!((sweep.chart.as_str(), sweep.said.as_str()), ("", "There is no chart: no run has a response:K3."));
+}
