@@ -232,7 +232,7 @@ fn curves(rows: &[(&[String], u64)], x: &Column<'_>, others: &[&Column<'_>], mea
     let scale = x.scale(ends.1);
     let (x_title, x_label, y_label) = (scale.title(x.name), |n| scale.label(n), |n| y.label(n));
     let along = Axis { range: ends, name: &x_title, label: &x_label };
-    let up = Axis { range: (0, greatest + greatest / 20 + 1), name: &title, label: &y_label };
+    let up = Axis { range: (0, greatest.saturating_add(greatest / 20 + 1)), name: &title, label: &y_label };
     let (theme, label) = (look.theme(), format!("{title} by {}", x.name));
     let svg = bands_alone(&bands, along, up, Style { theme: &theme, size: look.size }, &label, &legend);
     Ok(Chart { svg, label })
@@ -270,7 +270,7 @@ impl Together {
 
     /// In the middle of those that it stands for.
     fn place(&self, number: u64) -> u64 {
-        self.first + (number - self.first) / self.width * self.width + self.width / 2
+        (self.first + (number - self.first) / self.width * self.width).saturating_add(self.width / 2)
     }
 }
 
@@ -324,7 +324,7 @@ fn edges(numbers: &[u64]) -> BTreeMap<u64, (u64, u64)> {
         let below = place.checked_sub(1).and_then(|place| numbers.get(place)).map(|before| number - before);
         let above = numbers.get(place + 1).map(|after| after - number);
         let (down, up) = (below.or(above).unwrap_or(1), above.or(below).unwrap_or(1));
-        found.insert(number, ((number * 2).saturating_sub(down), number.saturating_mul(2).saturating_add(up)));
+        found.insert(number, (number.saturating_mul(2).saturating_sub(down), number.saturating_mul(2).saturating_add(up)));
     }
     found
 }

@@ -211,3 +211,26 @@ fn sweep_page_shows_the_first_rows_of_a_long_table() {
     let sweep = page.send(Msg::Draw("response:K3".to_owned())).view.unwrap().sweep.unwrap();
     assert_eq!((sweep.chart.as_str(), sweep.said.as_str()), ("", "There is no chart: no run has a response:K3."));
 }
+
+/// A table may be anybody's: numbers that no run has are drawn all the same.
+#[test]
+fn sweep_page_draws_the_greatest_numbers() {
+    for vary in [&["seed=0..12"][..], &["seed=18446744073709551000..18446744073709551615:1"], &["seed=0..12", "kernels[K3].blocks=1..13"]] {
+        let plan = plan("tx2-table-1", vary, None);
+        let greatest = u64::MAX.to_string();
+        let made = plan.header();
+        let row = |run: u64| {
+            let cells = made.iter().enumerate().map(|(place, name)| match (place, name.as_str()) {
+                (0, _) => run.to_string(),
+                (_, "seed" | "kernels[K3].blocks" | "end") if run.is_multiple_of(2) => greatest.clone(),
+                (_, "problem") => String::new(),
+                _ => run.to_string(),
+            });
+            (run, cells.collect())
+        };
+        let text = Part::new(plan.mark(), plan.count(), plan.header(), (0..plan.count()).map(row).collect()).write();
+        let mut page = page();
+        let (sweep, problem) = dropped(&mut page, &[("runs.csv", &text)]);
+        assert!(problem.is_none() && sweep.unwrap().chart.starts_with("<svg"), "{vary:?}");
+    }
+}
