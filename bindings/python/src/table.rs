@@ -15,14 +15,15 @@ use arrow_array::{
     RecordBatchOptions, StringArray, StructArray,
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
+use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyKeyError, PyOverflowError, PyRuntimeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList};
+use pyo3::types::{PyCapsule, PyDict, PyList, PyString};
 
 use blockstep_report::columns;
 use blockstep_sim::units::Time;
 
-/// Rows that are made as dicts between two looks at signals.
+/// Rows that are made as objects between two looks at signals.
 const ROWS: usize = 10_000;
 
 /// A table of a run: columns of numbers, truths and words.
@@ -241,23 +242,45 @@ fn of_arrow(e: ArrowError) -> PyErr {
     PyRuntimeError::new_err(e.to_string())
 }
 
-/// A column as a list of Python's own numbers and texts.
-fn list<'py>(py: Python<'py>, array: &dyn Array) -> PyResult<Bound<'py, PyList>> {
-    match array.data_type() {
-        DataType::Int64 => PyList::new(py, array.as_primitive::<Int64Type>().iter().collect::<Vec<_>>()),
-        DataType::Int32 => PyList::new(py, array.as_primitive::<Int32Type>().iter().collect::<Vec<_>>()),
-        DataType::Float64 => PyList::new(py, array.as_primitive::<Float64Type>().iter().collect::<Vec<_>>()),
-        DataType::Boolean => PyList::new(py, array.as_boolean().iter().collect::<Vec<_>>()),
-        DataType::Utf8 => PyList::new(py, array.as_string::<i32>().iter().collect::<Vec<_>>()),
+/// What a column has in a row, as an object of Python.
+type Cell<'py, 'a> = Box<dyn Fn(usize) -> PyResult<Bound<'py, PyAny>> + 'a>;
+
+/// The cells of a column, each made when it is asked for.
+fn cells<'py: 'a, 'a>(py: Python<'py>, array: &'a dyn Array) -> PyResult<Cell<'py, 'a>> {
+    fn cell<'py: 'a, 'a, T: IntoPyObject<'py>>(py: Python<'py>, array: &'a dyn Array, value: impl Fn(usize) -> T + 'a) -> Cell<'py, 'a> {
+        Box::new(move |row| array.is_valid(row).then(|| value(row)).into_bound_py_any(py))
+    }
+    Ok(match array.data_type() {
+        DataType::Int64 => cell(py, array, |row| array.as_primitive::<Int64Type>().value(row)),
+        DataType::Int32 => cell(py, array, |row| array.as_primitive::<Int32Type>().value(row)),
+        DataType::Float64 => cell(py, array, |row| array.as_primitive::<Float64Type>().value(row)),
+        DataType::Boolean => cell(py, array, |row| array.as_boolean().value(row)),
+        DataType::Utf8 => cell(py, array, |row| array.as_string::<i32>().value(row)),
         DataType::Dictionary(..) => {
             let column = array.as_dictionary::<Int32Type>();
-            let words = list(py, column.values())?;
+            let word = cells(py, column.values())?;
             // Each word is one object, however often it is there.
-            let words: Vec<Bound<'py, PyAny>> = words.iter().collect();
-            PyList::new(py, column.keys().iter().map(|key| key.map(|key| &words[key as usize])).collect::<Vec<_>>())
+            let words = (0..column.values().len()).map(word).collect::<PyResult<Vec<_>>>()?;
+            cell(py, array, move |row| words[column.keys().value(row) as usize].clone())
         }
-        other => Err(PyRuntimeError::new_err(format!("no column is of {other}"))),
-    }
+        other => return Err(PyRuntimeError::new_err(format!("no column is of {other}"))),
+    })
+}
+
+/// A thing for each row, with looks at signals on the way.
+fn each_row<'py, T>(py: Python<'py>, rows: usize, make: impl Fn(usize) -> PyResult<T>) -> PyResult<Vec<T>> {
+    let made = |row: usize| {
+        if row.is_multiple_of(ROWS) {
+            py.check_signals()?;
+        }
+        make(row)
+    };
+    (0..rows).map(made).collect()
+}
+
+/// A column as a list of Python's own numbers and texts.
+fn list<'py>(py: Python<'py>, array: &dyn Array) -> PyResult<Bound<'py, PyList>> {
+    PyList::new(py, each_row(py, array.len(), cells(py, array)?)?)
 }
 
 #[pymethods]
@@ -295,18 +318,14 @@ impl Table {
 
     /// A dict for each row.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let columns = self.batch.columns().iter().map(|column| list(py, column)).collect::<PyResult<Vec<_>>>()?;
-        let row = |place: usize| {
-            if place.is_multiple_of(ROWS) {
-                py.check_signals()?;
-            }
+        let named = self.batch.schema_ref().fields().iter().zip(self.batch.columns());
+        let columns =
+            named.map(|(field, column)| Ok((PyString::new(py, field.name()), cells(py, column)?))).collect::<PyResult<Vec<_>>>()?;
+        each_row(py, self.batch.num_rows(), |place| {
             let row = PyDict::new(py);
-            for (field, column) in self.batch.schema_ref().fields().iter().zip(&columns) {
-                row.set_item(field.name(), column.get_item(place)?)?;
-            }
+            columns.iter().try_for_each(|(name, cell)| row.set_item(name, cell(place)?))?;
             Ok(row)
-        };
-        (0..self.batch.num_rows()).map(row).collect()
+        })
     }
 
     /// The types of the columns, as a capsule of Arrow.
