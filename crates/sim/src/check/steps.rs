@@ -105,7 +105,7 @@ impl<'a> Book<'a> {
     fn new(trace: &'a Trace) -> Self {
         let (scenario, layout) = (trace.scenario(), trace.layout());
         let device = scenario.device();
-        let turns = trace.steps().iter().any(|s| matches!(s.change, Change::Entered { .. } | Change::SwitchStarted { .. }));
+        let turns = scenario.policy().kind.takes_turns();
         // A call that only waits counts as one, the launch of a graph as none.
         let ops_of_row = |row: &crate::scenario::KernelRow| kinds_of(row).count().max(usize::from(row.nodes == 0));
         let space = SpaceBook { used: vec![[0; 4]; device.sms as usize], ..SpaceBook::default() };

@@ -169,6 +169,15 @@ fn own_jobs_ask_one_after_another() {
     );
 }
 
+/// Processes take turns under every such policy: the only process, too, waits until it is admitted.
+#[test]
+fn own_nobody_need_be_admitted() {
+    let mut draft = own("held: queue\nadmit held\n", &["A"]);
+    draft.kernels = vec![work("K1", "a", 0, 6)];
+    let run = run(&draft);
+    assert_eq!(executions(&run), "", "{}", run.trace.text());
+}
+
 /// Who is not admitted any more leaves as its mode allows.
 #[test]
 fn own_who_is_held_back_leaves_by_its_mode() {
