@@ -138,9 +138,9 @@ impl Measure {
 
     fn numbers(&self, greatest: u64) -> Numbers {
         match self {
-            Self::End | Self::FirstDifference | Self::Response(_) => Numbers::Time(TimeUnit::for_greatest(greatest.into())),
-            Self::Steps | Self::Misses => Numbers::Count,
             Self::Utilization => Numbers::Percent,
+            _ if self.is_time() => Numbers::Time(TimeUnit::for_greatest(greatest.into())),
+            _ => Numbers::Count,
         }
     }
 }
@@ -151,9 +151,9 @@ impl Column<'_> {
     }
 }
 
-/// Draws a measure as an SVG that stands alone, with what it shows in words. Along the bottom is the first field with numbers, and there is a curve for each combination
-/// of the others; one other field, of more numbers than curves can be told apart, has an axis, too. The seed and what is drawn by it make
-/// neither, where there is another field.
+/// Draws a measure as an SVG that stands alone, with what it shows in words. Along the bottom is the first field with numbers, and there
+/// is a curve for each combination of the others; one other field, of more numbers than curves can be told apart, has an axis, too. The
+/// seed and what is drawn by it make neither, where there is another field.
 ///
 /// # Errors
 /// [`ChartError`].
