@@ -2,9 +2,8 @@
 //! everything that is checked is read from the page.
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing has failed")]
+#![allow(dead_code, reason = "the tests that use the rest of `page` are end to end now")]
 
-#[path = "web/editing.rs"]
-mod editing;
 #[path = "web/files.rs"]
 mod files;
 #[path = "web/names.rs"]

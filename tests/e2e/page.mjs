@@ -447,9 +447,22 @@ export async function shareAt(page, tab) {
   await settled(page);
 }
 
-/** A cell of the kernel table. */
-export function cell(page, row, field) {
-  return page.locator(`#kernels tr[data-row="${row}"] [data-field="${field}"]`).locator("input:not([type=button]), select").first();
+/** A cell of the kernel table, or of another. */
+export function cell(page, row, field, table = "kernels") {
+  return page.locator(`#${table} tr[data-row="${row}"] [data-field="${field}"]`).locator("input:not([type=button]), select").first();
+}
+
+/** Fills a field, leaves it, and waits for what comes of that. */
+export async function enter(field, text) {
+  await field.fill(text);
+  await field.blur();
+  await settled(field.page());
+}
+
+/** Chooses a policy, and waits for its run. */
+export async function policy(page, kind) {
+  await page.locator(`#policy [value=${kind}]`).check({ force: true });
+  await settled(page);
 }
 
 /** Waits until the page, or the one in a frame, stands and is at rest. */
