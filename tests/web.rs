@@ -12,8 +12,6 @@ mod names;
 mod page;
 #[path = "web/processes.rs"]
 mod processes;
-#[path = "web/rows.rs"]
-mod rows;
 #[path = "web/stepping.rs"]
 mod stepping;
 

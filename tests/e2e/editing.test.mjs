@@ -1,8 +1,8 @@
-// Editing: every change is simulated at once and can be undone, and nonsense loses nothing.
+// Editing: every change is simulated at once and can be undone, and nonsense loses nothing; rows are added, moved and pasted.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exampleScenario } from "../../scripts/tools.mjs";
-import { cell, enter, openScenario, policy, settled, start, step, timeline, timelineName } from "./page.mjs";
+import { becomes, cell, enter, openScenario, paste, policy, settled, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -18,6 +18,8 @@ async function seen(page) {
 
 const now = (page) => page.locator("#step-time").innerText();
 const problemCount = (page) => page.locator("#problems").count();
+const names = (page) => page.locator("#kernels [data-field=name] input").evaluateAll((all) => all.map((input) => input.value));
+const focused = (page) => page.evaluate(() => document.activeElement.dataset.cell);
 
 test("a cell changes the timeline, and is undone by button and by keys", async () => {
   const { page, problems, close } = await site.open();
@@ -242,6 +244,131 @@ test("the limits of the device are changed, one by one or by another device", as
   await page.locator("#undo").click();
   await page.locator("#device").selectOption("titanv");
   assert.match(await timelineName(page), /^Block timeline of 80 SMs\./);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("rows are added, duplicated, moved and deleted, and all of it is undone", async () => {
+  const { page, problems, close } = await site.open();
+  const act = async (row, action) => {
+    await page.locator(`#kernels tr[data-row="${row}"] [data-action="${action}"]`).click();
+    await settled(page);
+  };
+  const six = ["K1", "K2", "K3", "K4", "K5", "K6"];
+  assert.deepEqual(await names(page), six);
+  await act(0, "Duplicate");
+  assert.deepEqual(await names(page), ["K1", "K7", ...six.slice(1)]);
+  for (const field of ["stream", "blocks", "threads_per_block", "block_time_ns"]) {
+    assert.equal(await cell(page, 1, field).inputValue(), await cell(page, 0, field).inputValue());
+  }
+  assert.match(await timelineName(page), /K7 from/);
+  await act(1, "Move down");
+  assert.deepEqual(await names(page), ["K1", "K2", "K7", ...six.slice(2)]);
+  await act(2, "Move up");
+  await act(1, "Move up");
+  assert.deepEqual(await names(page), ["K7", ...six]);
+  await act(0, "Move up");
+  await act(6, "Move down");
+  assert.deepEqual(await names(page), ["K7", ...six], "there is no further");
+  await act(0, "Delete");
+  assert.deepEqual(await names(page), six);
+  assert.doesNotMatch(await timelineName(page), /K7/);
+  await page.locator("#add-kernel").click();
+  await becomes(() => focused(page), "kernels:6:0", "the new row has the focus");
+  assert.deepEqual(await names(page), [...six, "K7"]);
+  // All the way back: two moves that changed nothing are none.
+  for (let i = 0; i < 6; i += 1) await page.locator("#undo").click();
+  await settled(page);
+  assert.ok(await page.locator("#undo").isDisabled());
+  assert.deepEqual(await names(page), six);
+  assert.equal(await page.locator("#reset").count(), 0, "nothing is edited any more");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a table without rows is fine", async () => {
+  const { page, problems, close } = await site.open();
+  for (let i = 0; i < 6; i += 1) await page.locator("#kernels tr[data-row='0'] [data-action=Delete]").click();
+  await settled(page);
+  assert.deepEqual(await names(page), []);
+  assert.equal(await problemCount(page), 0);
+  assert.equal((await page.locator("#waiting").innerText()).trim(), "Nothing waits at this step.");
+  // They say that there is nowhere to go, and can be clicked all the same.
+  for (const button of ["#last", "#forward", "#first"]) await page.locator(button).click({ force: true });
+  await page.keyboard.press("f");
+  await page.locator("#play").click();
+  await becomes(() => page.locator("#play").getAttribute("aria-label"), "Play (Space)");
+  await page.locator("#add-kernel").click();
+  assert.match(await timelineName(page), /K1 from 0 s to/);
+  assert.deepEqual(await names(page), ["K1"]);
+  assert.equal(await problemCount(page), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("cells are pasted from a spreadsheet where the cursor is; what is below the last row is added", async () => {
+  const { page, problems, close } = await site.open();
+  const fields = ["start_ns", "blocks", "threads_per_block", "block_time_ns"];
+  const row = (row) => Promise.all(fields.map((field) => cell(page, row, field).inputValue()));
+  await paste(cell(page, 3, "start_ns"), "0.25\t2\t1,024\t500 ms\r\n0.5\t3\t64\t0.1\r\n");
+  await page.locator("#preview-take").click();
+  await settled(page);
+  assert.deepEqual(await row(3), ["250 ms", "2", "1,024", "500 ms"]);
+  assert.deepEqual(await row(4), ["500 ms", "3", "64", "100 ms"]);
+  assert.equal(await problemCount(page), 0);
+  await page.locator("#undo").click();
+  await settled(page);
+  assert.deepEqual(await row(3), ["200 ms", "4", "256", "1 s"], "a paste is one edit");
+  assert.ok(await page.locator("#undo").isDisabled());
+  // Titles are shown with what they are taken for first.
+  const titles = "Kernel\tTask\tStream\tStart\tThreads\tTime\tBlocks\n";
+  await paste(cell(page, 5, "name"), `${titles}L1\tCPU 1\tS2\t3\t32\t1\t1\nL2\tCPU 0\tS1\t\t32\t1\t2\nL3\tCPU 0\tS1\t\t32\t1\tmany\n`);
+  await page.locator("#preview [value=cells]").check();
+  assert.equal((await names(page)).length, 6);
+  await page.locator("#preview-take").click();
+  await settled(page);
+  assert.deepEqual(await names(page), ["K1", "K2", "K3", "K4", "K5", "L1", "L2", "L3"]);
+  const last = cell(page, 7, "blocks");
+  assert.equal(await last.inputValue(), "many", "what cannot be read stays too");
+  assert.equal(await problemCount(page), 1);
+  await enter(last, "1");
+  assert.equal(await problemCount(page), 0);
+  assert.match(await timelineName(page), /L3 from/);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("tasks and processes are edited, too, and kernels follow the name of their task", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator("#add-task").click();
+  await settled(page);
+  assert.equal(await page.locator("#tasks tbody tr").count(), 3);
+  assert.equal(await cell(page, 1, "name", "tasks").inputValue(), "CPU 1");
+  await enter(cell(page, 1, "name", "tasks"), "Camera");
+  assert.equal(await cell(page, 3, "task").inputValue(), "Camera");
+  assert.equal(await problemCount(page), 0);
+  assert.ok((await page.locator(".task-box b").allInnerTexts()).includes("Camera"));
+  // A task with kernels cannot go without a word.
+  await page.locator("#tasks tr[data-row='1'] [data-action=Delete]").click();
+  await settled(page);
+  assert.equal(await problemCount(page), 1);
+  assert.ok((await page.locator("#kernels [data-field=task] .field-error").count()) >= 1, "it stands beside the cells that need it");
+  await page.locator("#undo").click();
+  await settled(page);
+  assert.equal(await problemCount(page), 0);
+  await cell(page, 1, "release", "tasks").selectOption("periodic");
+  await settled(page);
+  assert.ok((await page.locator("#tasks .field-error").count()) >= 1, "a period is missing");
+  await enter(cell(page, 1, "period_ns", "tasks"), "5 s");
+  await enter(cell(page, 1, "jobs", "tasks"), "2");
+  assert.equal(await problemCount(page), 0);
+  await page.locator("#last").click();
+  await settled(page);
+  assert.match((await page.locator(".task-box").allInnerTexts()).join("\n"), /2 jobs, /);
+  await page.locator("#add-process").click();
+  await settled(page);
+  assert.equal(await page.locator("#processes tbody tr").count(), 2);
+  assert.equal(await problemCount(page), 0);
   assert.deepEqual(problems, []);
   await close();
 });

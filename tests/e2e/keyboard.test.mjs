@@ -162,6 +162,26 @@ test("a cell is edited, complained about, mended and undone", async () => {
   await close();
 });
 
+test("Enter and arrows go from row to row, and in a cell no key moves the run", async () => {
+  const { page, problems, close } = await site.open();
+  const focused = () => page.evaluate(() => document.activeElement.dataset.cell ?? null);
+  await page.locator('[data-cell="kernels:0:4"]').focus();
+  for (const [key, row] of [["Enter", 1], ["ArrowDown", 2], ["ArrowUp", 1]]) {
+    await page.keyboard.press(key);
+    await becomes(focused, `kernels:${row}:4`, key);
+  }
+  const place = await step(page);
+  await page.keyboard.press("Home");
+  await page.keyboard.press("Space");
+  assert.deepEqual(await step(page), place);
+  await page.keyboard.press("Escape");
+  await becomes(focused, null);
+  await page.keyboard.press("Home");
+  assert.equal((await step(page)).position, 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("? opens the list of keys, Escape closes it", async () => {
   const { page, close } = await site.open();
   const dialog = page.getByRole("dialog");
