@@ -4,8 +4,6 @@
 #![allow(clippy::unwrap_used, reason = "a test that finds nothing has failed")]
 #![allow(dead_code, reason = "the tests that use the rest of `page` are end to end now")]
 
-#[path = "web/files.rs"]
-mod files;
 #[path = "web/names.rs"]
 mod names;
 #[path = "web/page.rs"]

@@ -1,4 +1,5 @@
-// Editing: every change is simulated at once and can be undone, and nonsense loses nothing; rows are added, moved and pasted.
+// Editing: every change is simulated at once and can be undone, and nonsense loses nothing; rows are added, moved and pasted; files
+// are opened, and one that cannot be read changes nothing.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exampleScenario } from "../../scripts/tools.mjs";
@@ -369,6 +370,61 @@ test("tasks and processes are edited, too, and kernels follow the name of their 
   await settled(page);
   assert.equal(await page.locator("#processes tbody tr").count(), 2);
   assert.equal(await problemCount(page), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+const small = {
+  version: 1,
+  name: "Small",
+  device: "tx2",
+  policy: { kind: "runlist" },
+  kernels: [{ name: "A", stream: "S", blocks: 1, threads_per_block: 32, block_time_ns: 3000 }],
+};
+
+test("a scenario is opened, undone and opened again, and every policy runs its table", async () => {
+  const { page, problems, close } = await site.open();
+  const before = await timelineName(page);
+  assert.equal(await page.locator("[data-bookmark]").count(), 5);
+  await openScenario(page, small);
+  assert.deepEqual(await names(page), ["A"]);
+  assert.match(await timelineName(page), /A from 0 s to 3 µs/);
+  assert.equal(await page.locator(".bookmark").count(), 0, "the moments of an example are not its own");
+  await page.locator("#undo").click();
+  assert.equal(await timelineName(page), before);
+  assert.equal(await page.locator("[data-bookmark]").count(), 5);
+  await page.locator("#redo").click();
+  await settled(page);
+  assert.deepEqual(await names(page), ["A"]);
+  assert.ok(await page.locator("#policy [value=runlist]").isChecked());
+  for (const kind of ["fifo", "priority", "runlist", "edf"]) {
+    await policy(page, kind);
+    assert.equal(await problemCount(page), 0, kind);
+    assert.match(await timelineName(page), /A from 0 s to 3 µs/, kind);
+  }
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a file that cannot be read changes nothing", async () => {
+  const { page, problems, close } = await site.open();
+  const seen = async () => [await timeline(page), await names(page), await now(page)];
+  const before = await seen();
+  for (const [name, text] of [
+    ["picture.png", "\u0089PNG"],
+    ["empty.json", ""],
+    ["three.json", '{ "version": 1, "kernels": 3 }'],
+    ["typo.json", '{ "version": 1, "kernles": [] }'],
+    ["later.json", '{ "version": 99 }'],
+  ]) {
+    await page.locator("#open-file").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
+    await page.locator(".notice[role=alert]", { hasText: name }).waitFor();
+    assert.deepEqual(await seen(), before, name);
+    assert.ok(await page.locator("#undo").isDisabled(), `${name} is no edit`);
+    await page.locator(".notice [aria-label=Dismiss]").click();
+    await settled(page);
+    assert.equal(await page.locator(".notice").count(), 0);
+  }
   assert.deepEqual(problems, []);
   await close();
 });
