@@ -10,8 +10,6 @@ mod names;
 mod page;
 #[path = "web/processes.rs"]
 mod processes;
-#[path = "web/stepping.rs"]
-mod stepping;
 
 use wasm_bindgen_test::wasm_bindgen_test_configure;
 

@@ -277,10 +277,15 @@ test("zoom and pan by W, A, S, D and F; the line by arrows", async () => {
   await close();
 });
 
-test("a rule's tip goes when its chip goes, and at Escape", async () => {
+test("a rule's tip goes with the focus, when its chip goes, and at Escape", async () => {
   const { page, close } = await site.open();
   const tip = page.getByRole("tooltip");
   await tabTo(page, "#waiting .chip");
+  const chip = await page.evaluate(() => document.activeElement.innerText);
+  await becomes(() => tip.locator("strong").allInnerTexts(), [`Rule ${chip}`]);
+  await page.keyboard.press("Tab");
+  await becomes(() => tip.count(), 0);
+  await page.keyboard.press("Shift+Tab");
   await becomes(() => tip.count(), 1);
   await page.keyboard.press("Escape");
   await settled(page);
