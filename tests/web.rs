@@ -8,8 +8,6 @@
 mod names;
 #[path = "web/page.rs"]
 mod page;
-#[path = "web/processes.rs"]
-mod processes;
 
 use wasm_bindgen_test::wasm_bindgen_test_configure;
 

@@ -1,10 +1,10 @@
 // Processes and deadlines: one table under four policies, a deadline edited until it is missed, the
-// runlist's ring, the deadline scheduler's queues, the results panel, and long runs in the worker.
+// runlist's ring, the deadline scheduler's queues, input that is bad or doubtful, the results panel, and long runs in the worker.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { exampleScenario } from "../../scripts/tools.mjs";
-import { holdEnds, openScenario, settled, start, step, timeline, timelineName, until } from "./page.mjs";
+import { cell, enter, holdEnds, openScenario, paste, policy, settled, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -47,10 +47,7 @@ async function pick(page, id) {
   await settled(page);
 }
 
-async function policy(page, kind) {
-  await page.locator(`#policy [value=${kind}]`).check({ force: true });
-  await settled(page);
-}
+const problemCount = (page) => page.locator("#problems").count();
 
 test("one table under four policies has four timelines", async () => {
   const { page, problems, close } = await site.open();
@@ -64,10 +61,20 @@ test("one table under four policies has four timelines", async () => {
     pictures.set(kind, picture);
     const turns = kind === "runlist" || kind === "edf";
     assert.equal(await page.locator("#policy-settings").isVisible(), turns);
+    assert.equal(await page.locator("#policy-preemption").isVisible(), kind === "edf");
     assert.equal(await page.locator("[data-scheduler]").count(), turns ? 1 : 0);
     assert.equal(await page.locator("#policy-switch_cost_ns").inputValue(), "100 µs", "the settings of a policy outlive it");
   }
   assert.equal(new Set(pictures.values()).size, policies.length);
+  const settings = ["preemption", "cbs", "switch_cost_ns"].map((name) => page.locator(`#policy-${name}`));
+  const values = () => Promise.all(settings.map((setting) => setting.inputValue()));
+  assert.deepEqual(await values(), ["thread", "on", "100 µs"]);
+  await settings[0].selectOption("block");
+  await settings[1].selectOption("off");
+  await enter(settings[2], "50 us");
+  await policy(page, "fifo");
+  await policy(page, "edf");
+  assert.deepEqual(await values(), ["block", "off", "50 µs"]);
   assert.deepEqual(problems, []);
   await close();
 });
@@ -215,24 +222,182 @@ test("a horizon before the cursor takes it along to the end; a later one leaves 
 
 test("tasks move into a process each and back", async () => {
   const { page, problems, close } = await site.open();
-  await pick(page, "tx2-table-1");
+  await page.locator("[data-stream=S2]").selectOption("high");
   await policy(page, "runlist");
-  const names = () => page.locator("#processes [data-field=name] input").evaluateAll((all) => all.map((e) => e.value));
-  const together = await timeline(page);
-  assert.deepEqual(await names(), ["P0"]);
-  await page.locator("#process-each").click();
-  await settled(page);
-  assert.equal((await names()).length, await page.locator("#tasks tbody tr").count());
-  await until(() => timeline(page), (now) => now !== together);
-  assert.equal(await page.locator("#process-each").getAttribute("aria-pressed"), "true");
-  await page.locator("#one-process").click();
+  const undo = () => page.locator("#undo").click();
+  const column = (table, field) =>
+    page.locator(`#${table} [data-field=${field}]`).locator("input:not([type=button]), select").evaluateAll((all) => all.map((e) => e.value));
+  // What the switch says of where the tasks are.
+  const pressed = () => Promise.all(["#one-process", "#process-each"].map((button) => page.locator(button).getAttribute("aria-pressed")));
   // The axis is as long as the run once that before it is gone, and nothing of the reader is in the tables.
-  await page.locator("#forget-edit").click();
-  await until(() => timeline(page), (now) => now === together);
-  await page.locator("#undo").click();
+  const seen = async () => {
+    await settled(page);
+    if (await page.locator("#forget-edit").count()) await page.locator("#forget-edit").click();
+    return { picture: await timeline(page), name: await timelineName(page), processes: await column("processes", "name"), pressed: await pressed() };
+  };
+  const one = await seen();
+  assert.deepEqual([one.processes, one.pressed], [["P0"], ["true", "false"]]);
+  await page.locator("#process-each").click();
+  const each = await seen();
+  assert.deepEqual([each.processes, each.pressed], [["CPU 0", "CPU 1"], ["false", "true"]]);
+  assert.deepEqual(await column("tasks", "process"), ["CPU 0", "CPU 1"]);
+  assert.equal(await page.locator("[data-stream='CPU 1 S2']").inputValue(), "high", "the stream's priority goes along");
+  assert.equal(await problemCount(page), 0);
+  assert.notEqual(each.name, one.name, "processes take turns");
+  assert.notEqual(each.picture, one.picture);
+
+  await page.locator("#one-process").click();
+  assert.deepEqual(await seen(), one);
+  await undo();
+  assert.deepEqual(await seen(), each);
+  // Neither holds when some share a process and some do not.
+  await page.locator("#add-task").click();
+  await settled(page);
+  assert.deepEqual(await pressed(), ["false", "false"]);
+  await undo();
+  await undo();
+  assert.deepEqual(await seen(), one);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("timeslices and what a switch costs change the turns", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator("#process-each").click();
+  await policy(page, "runlist");
+  const slices = [0, 1].map((row) => cell(page, row, "timeslice_ns", "processes"));
+  const cost = page.locator("#policy-switch_cost_ns");
+  const undo = () => page.locator("#undo").click();
+  assert.equal(await slices[0].inputValue(), "");
+  assert.equal(await slices[0].getAttribute("placeholder"), "2 ms", "what an empty cell stands for");
+  await enter(slices[0], "500 ms");
+  await enter(slices[1], "0.5");
+  assert.deepEqual(await Promise.all(slices.map((slice) => slice.inputValue())), ["500 ms", "500 ms"]);
+  assert.equal(await problemCount(page), 0);
+  const halves = await timelineName(page);
+  const { count } = await step(page);
+  await enter(slices[1], "750 ms");
+  assert.notEqual(await timelineName(page), halves);
+  await undo();
+  assert.equal(await timelineName(page), halves);
+
+  await enter(cost, "10 ms");
+  assert.equal(await cost.inputValue(), "10 ms");
+  assert.ok((await step(page)).count > count, "switches are steps");
+  const slow = await timelineName(page);
+  assert.notEqual(slow, halves);
+  await page.locator("#policy-settings [title='EDF with registers and local memory, average']").click();
+  assert.notEqual(await timelineName(page), slow);
+  assert.equal(await cost.inputValue(), "263 µs", "as [LP] measured it");
+  await enter(cost, "a while");
+  assert.match(await page.locator("#policy-switch_cost_ns-error").innerText(), /a while/);
+  assert.deepEqual([await cost.inputValue(), await problemCount(page)], ["a while", 1]);
+  await undo();
+  await settled(page);
+  assert.deepEqual([await cost.inputValue(), await problemCount(page)], ["263 µs", 0]);
+
+  await cell(page, 0, "preemption", "processes").selectOption("none");
+  await cell(page, 1, "interleave", "processes").selectOption("high");
+  await settled(page);
+  assert.equal(await problemCount(page), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a class follows from a task's times, unless it is picked", async () => {
+  const { page, problems, close } = await site.open();
+  await policy(page, "edf");
+  const task = (field) => cell(page, 0, field, "tasks");
+  const values = (...fields) => Promise.all(fields.map((field) => task(field).inputValue()));
+  const automatic = async () => [await task("class").inputValue(), await task("class").locator("option").first().textContent()];
+  assert.deepEqual(await automatic(), ["", "auto (best effort)"]);
+  await enter(task("deadline_ns"), "9 s");
+  assert.deepEqual(await automatic(), ["", "auto (real time)"]);
+  await task("class").selectOption("best_effort");
+  await enter(task("priority"), "-3");
+  await enter(task("budget_ns"), "250 ms");
+  assert.deepEqual(await values("class", "priority", "budget_ns"), ["best_effort", "-3", "250 ms"]);
+  assert.equal(await problemCount(page), 0);
+  await enter(task("priority"), "first");
+  assert.match(await page.locator("#tasks [data-field=priority] .field-error").innerText(), /first/);
+  await enter(task("priority"), "");
+  assert.equal(await problemCount(page), 0, "an empty cell is 0");
+  // A whole row at once, as from a spreadsheet.
+  await page.locator("#columns-task").click();
+  await paste(task("deadline_ns"), "8 s\t2\treal time\t1.5 s\t7\t");
+  await page.locator("#preview-take").click();
+  await settled(page);
+  assert.deepEqual(await values("deadline_ns", "class", "budget_ns", "priority", "consumes"), ["8 s", "real_time", "1.5 s", "7", ""]);
   await page.locator("#undo").click();
   await settled(page);
-  assert.deepEqual(await names(), ["P0"]);
+  assert.equal(await task("class").inputValue(), "best_effort", "a paste is one edit");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("bad input of tasks and processes is named beside its cell", async () => {
+  const { page, problems, close } = await site.open();
+  const wrong = async (table, field) => (await page.locator(`#${table} [data-field=${field}] .field-error`).allInnerTexts()).join("").trim();
+  const undo = () => page.locator("#undo").click();
+  const slice = cell(page, 0, "timeslice_ns", "processes");
+  const [first, second] = [0, 1].map((row) => cell(page, row, "consumes", "tasks"));
+  assert.equal(await slice.count(), 0, "no policy that is chosen uses it");
+  await page.locator("#columns-process").click();
+  await page.locator("#columns-task").click();
+  await enter(slice, "0");
+  assert.equal(await wrong("processes", "timeslice_ns"), "is 0 ns; at least 1 ns is needed");
+  assert.equal(await slice.inputValue(), "0 s");
+  assert.equal(await slice.getAttribute("aria-invalid"), "true");
+  await undo();
+  await enter(first, "CPU 1");
+  await enter(second, "CPU 0");
+  assert.match(await wrong("tasks", "consumes"), /CPU 0 waits for CPU 1, which waits for CPU 0$/);
+  await enter(second, "CPU 9");
+  assert.equal(await wrong("tasks", "consumes"), 'there is no task "CPU 9"');
+  await enter(second, "");
+  await enter(first, "");
+  assert.equal(await problemCount(page), 0);
+
+  await page.locator("#process-each").click();
+  await page.locator("#processes tr[data-row='1'] [data-action=Delete]").click();
+  await settled(page);
+  assert.equal(await wrong("tasks", "process"), 'there is no process "CPU 1"');
+  assert.match((await page.locator("#streams .field-error").allInnerTexts()).join("\n"), /there is no process "CPU 1"/, "nor for its streams");
+  assert.equal(await cell(page, 1, "process", "tasks").inputValue(), "CPU 1", "it is not lost");
+  await undo();
+
+  // The field for the horizon is unfolded when one is missing.
+  const limits = page.locator("#limits");
+  assert.equal(await limits.getAttribute("open"), null);
+  await cell(page, 0, "release", "tasks").selectOption("continuous");
+  await settled(page);
+  assert.match(await page.locator("#horizon_ns-error").innerText(), /is required/);
+  assert.equal(await limits.getAttribute("open"), "");
+  await enter(page.locator("#horizon_ns"), "5 s");
+  assert.equal(await problemCount(page), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("doubtful input is simulated with a warning", async () => {
+  const { page, problems, close } = await site.open();
+  const task = (field) => cell(page, 0, field, "tasks");
+  const counts = () => Promise.all(["#problems", "#warnings", "#tasks td.doubtful"].map((selector) => page.locator(selector).count()));
+  await enter(task("deadline_ns"), "1 ms");
+  const beside = page.locator("#tasks [data-field=deadline_ns] .field-error");
+  assert.match(await beside.innerText(), /^is 1 ms; a job takes at least/);
+  assert.equal(await beside.getAttribute("role"), "status");
+  assert.equal(await task("deadline_ns").getAttribute("aria-invalid"), "false");
+  assert.equal(await task("deadline_ns").getAttribute("aria-describedby"), await beside.getAttribute("id"));
+  assert.deepEqual(await counts(), [0, 1, 1]);
+  await enter(task("period_ns"), "10 s");
+  await enter(task("deadline_ns"), "");
+  assert.equal(await page.locator("#warnings").count(), 0);
+  await page.locator("#columns-task").click();
+  await enter(task("budget_ns"), "11 s");
+  assert.equal(await page.locator("#tasks [data-field=budget_ns] .field-error").innerText(), "is 11 s, above the period of 10 s");
+  await enter(task("budget_ns"), "");
+  assert.deepEqual(await counts(), [0, 0, 0]);
   assert.deepEqual(problems, []);
   await close();
 });
