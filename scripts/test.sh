@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Everything that CI checks, quick things first. Ends at the first failure. Two things are done at a time, as the machine of CI
-# has two cores: the page is built and looked at beside the native tests, and the site to publish beside the end-to-end tests.
+# has two cores: the site is built and linted beside the native tests. Then all end-to-end tests use that site, which is the one to publish.
 #   BLOCKSTEP_SHARED   folder with the papers' data (default: ../shared); tests that need it skip if absent
-#   CHROMIUM, CHROMEDRIVER, FIREFOX   other programs than Debian's
+#   CHROMIUM, FIREFOX  other programs than Debian's
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -13,38 +13,33 @@ set -euo pipefail
 commit="$(git rev-parse --short=15 HEAD 2>/dev/null || echo 1)"
 export PROPTEST_RNG_SEED="${PROPTEST_RNG_SEED:-$((16#$commit))}"
 
-# Says what is done, and what it took on the clock and of the processor.
-step() {
+# Says what is done, and what it took on the clock and of the processor; in a shell of its own, which counts nothing of what is beside.
+step() (
     say ""
     say "== $1"
     local TIMEFORMAT="-- $1: %R s, of the processor %U s and %S s of the system's"
     shift
     time "$@"
+)
+
+lint_site() {
+    cargo clippy --locked --target wasm32-unknown-unknown --profile site \
+        -p blockstep -p blockstep-worker -p blockstep-tracer -p blockstep-npm -p blockstep-testing --all-targets -- -D warnings
 }
 
-quick_site=target/quick-site
-
-page_tests() {
-    # In seconds, for all tests of a file together, and for the start of the browser's driver: a busy machine takes many times longer.
+# By Node.js, as the simulator was compiled for the site.
+core_tests() {
+    short_paths
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner \
-        WASM_BINDGEN_TEST_TIMEOUT="${WASM_BINDGEN_TEST_TIMEOUT:-1800}" \
-        WASM_BINDGEN_TEST_DRIVER_TIMEOUT="${WASM_BINDGEN_TEST_DRIVER_TIMEOUT:-120}" \
-        CHROMEDRIVER="$(command -v "${CHROMEDRIVER:-chromedriver}")" \
-        cargo test --locked --target wasm32-unknown-unknown --profile quick -p blockstep --test web --test web_core
+        cargo test --locked --target wasm32-unknown-unknown --profile site -p blockstep-testing --test wasm
 }
 
-# The page as `make serve` has it, which builds in a third of the time.
-look_at_page() {
-    step "the page, quickly" env BLOCKSTEP_DIST="$quick_site" bash scripts/site.sh
-    step "lint, WebAssembly" cargo clippy --locked --target wasm32-unknown-unknown --profile quick \
-        -p blockstep -p blockstep-worker -p blockstep-tracer -p blockstep-npm --all-targets -- -D warnings
-    step "page tests in Chromium" page_tests
-}
-
-build_site() {
+make_site() {
     step "the site" bash scripts/dist.sh
     step "size" node scripts/size.mjs
     step "content security policy" node scripts/policy.mjs
+    step "lint, WebAssembly" lint_site
+    step "traces in WebAssembly" core_tests
 }
 
 # Something beside the rest, in a group of processes of its own; `join` waits for it and shows what it said.
@@ -70,20 +65,15 @@ step "tools" bash scripts/tools.sh test
 take_our_rust
 step "format" cargo fmt --all --check
 cargo fetch --locked --quiet
-begin look_at_page
-step "licenses and sources" cargo deny --locked check bans licenses sources
 # With what is off by default: no GPU is needed to build it, nor for its tests; the page that `serve` looks for comes later.
 mkdir -p dist
-step "lint, native" cargo clippy --locked --workspace --features blockstep/measure,blockstep/serve --all-targets -- -D warnings
-step "native tests" cargo test --locked --workspace --features blockstep/measure,blockstep/serve
+begin make_site
+# The site goes first, as its build ends with what one core does alone.
+step "licenses and sources" cargo deny --locked check bans licenses sources
+step "lint, native" nice cargo clippy --locked --workspace --features blockstep/measure,blockstep/serve --all-targets -- -D warnings
+step "native tests" nice cargo test --locked --workspace --features blockstep/measure,blockstep/serve
 join
-# The tests come first.
-begin nice -n 19 bash -c "$(declare -f say step build_site); set -euo pipefail; build_site"
 # Two files of tests at a time: much of each is waiting.
-step "the page in Chromium and Firefox" env BLOCKSTEP_DIST="$quick_site" node --test --test-concurrency=2 tests/e2e/*.test.mjs
-join
-# What only the site to publish can break: that it starts, that it works without network, that the program serves it, and that its static
-# pages are there and lead into it.
-step "the site in Chromium and Firefox" node --test tests/e2e/boot.test.mjs tests/e2e/firefox.test.mjs tests/e2e/hosted.test.mjs tests/e2e/release/*.test.mjs
+step "the site in Chromium and Firefox" node --test --test-concurrency=2 tests/e2e/*.test.mjs tests/e2e/release/*.test.mjs
 say ""
 say "All checks passed."

@@ -49,14 +49,27 @@ const START = 120_000;
 /** Debian's Chromium without windows, which does the same with two thirds of the work; or the whole one. */
 const chromiums = ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"];
 
+/** How playwright starts Chromium without a window. */
+export const chromiumOptions = {
+  executablePath: process.env.CHROMIUM ?? chromiums.find(existsSync) ?? chromiums.at(-1),
+  args: [
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+  ],
+  timeout: START,
+};
+
 /** Starts Chromium without a window, with more arguments than all have. The caller closes it. */
 export async function launchChromium(more = []) {
   const { chromium } = npmTool("playwright-core");
-  return chromium.launch({
-    executablePath: process.env.CHROMIUM ?? chromiums.find(existsSync) ?? chromiums.at(-1),
-    args: [...browserArguments(), ...more],
-    timeout: START,
-  });
+  return chromium.launch({ ...chromiumOptions, args: [...chromiumOptions.args, ...more] });
 }
 
 /** Starts Firefox without a window, by the protocol that it speaks itself (WebDriver BiDi). The caller closes it. */
@@ -70,10 +83,4 @@ export async function launchFirefox(preferences = {}) {
     timeout: START,
     protocolTimeout: 2 * START,
   });
-}
-
-/** The arguments that the page tests of `webdriver.json` use too. */
-function browserArguments() {
-  const capabilities = JSON.parse(readFileSync(path.join(project, "webdriver.json"), "utf8"));
-  return capabilities["goog:chromeOptions"].args;
 }

@@ -106,14 +106,13 @@ npm_tools() {
     [ -d "$folder/node_modules" ] || die "Could not install the packages of npm into $folder."
 }
 
-# The browsers: CHROMIUM, CHROMEDRIVER and FIREFOX name other programs than those of Debian.
+# The browsers: CHROMIUM and FIREFOX name other programs than those of Debian.
 browsers() {
     local missing=()
     have "${CHROMIUM:-chromium}" || missing+=(chromium)
-    have "${CHROMEDRIVER:-chromedriver}" || missing+=(chromium-driver)
     have "${FIREFOX:-firefox-esr}" || missing+=(firefox-esr)
     [ ${#missing[@]} -eq 0 ] || packages "${missing[@]}" \
-        || die "The page tests need Chromium with its driver, and Firefox. Please install: ${missing[*]} (Debian's names), or name them in CHROMIUM, CHROMEDRIVER and FIREFOX."
+        || die "The tests need Chromium and Firefox. Please install: ${missing[*]} (Debian's names), or name them in CHROMIUM and FIREFOX."
     # Chromium without windows does the same with two thirds of the work. Not every system has it, and no test needs it.
     [ -n "${CHROMIUM:-}" ] || have chromium-headless-shell || (packages chromium-headless-shell) \
         || say "There is no package chromium-headless-shell here: the end-to-end tests take longer."

@@ -12,4 +12,4 @@ mod page;
 mod panels;
 mod state;
 
-pub use page::{mount, mount_in};
+pub use page::mount;

@@ -31,7 +31,7 @@ mod transport;
 mod verdicts;
 mod waiting;
 
-use leptos::mount::{mount_to, mount_to_body};
+use leptos::mount::mount_to_body;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
@@ -65,13 +65,6 @@ pub fn mount() {
     std::panic::set_hook(Box::new(|panic| say_that_it_stopped(&panic.to_string())));
     mount_to_body(page);
     ready();
-}
-
-/// Puts the page into an element, for tests; it stays until the handle is dropped.
-pub fn mount_in(parent: web_sys::HtmlElement) -> impl Sized {
-    let handle = mount_to(parent, page);
-    ready();
-    handle
 }
 
 /// Says, without the page's own means, that a bug of ours has stopped it.

@@ -2,7 +2,7 @@
 // assistive technology is given.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cell, idle, openScenario, reload, settled, start, step } from "./page.mjs";
+import { becomes, cell, enter, idle, openScenario, reload, settled, start, step } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -179,9 +179,16 @@ test("steps move, unless the reader prefers no motion", async () => {
   await close();
 });
 
-test("Chromium finds a name for every control", async () => {
+test("Chromium finds a name for every control, also with messages; a cell's says column and row", async () => {
   const { page, close } = await site.open();
+  const named = (selector) => page.locator(selector).getAttribute("aria-label");
+  assert.equal(await named('#kernels tr[data-row="3"] [data-action=Delete]'), "Delete K4");
+  assert.equal(await named('[data-cell="kernels:3:4"]'), "Blocks of K4");
+  await enter(cell(page, 3, "name"), "Filter");
+  assert.equal(await named('[data-cell="kernels:3:4"]'), "Blocks of Filter");
   await cell(page, 0, "blocks").fill("many");
+  await page.locator("#open-file").setInputFiles({ name: "broken.json", mimeType: "application/json", buffer: Buffer.from("{") });
+  await becomes(() => page.locator(".notice.error").count(), 2);
   await page.locator("details").evaluateAll((all) => all.forEach((e) => (e.open = true)));
   await page.waitForSelector("#results-body table", { state: "attached" });
   await settled(page);
@@ -192,6 +199,28 @@ test("Chromium finds a name for every control", async () => {
   assert.ok(controls.length > 150, `${controls.length} controls`);
   const nameless = controls.filter((node) => !node.name?.value.trim()).map((node) => `${node.role.value} ${node.nodeId}`);
   assert.deepEqual(nameless, []);
+  // For Chromium a title is a name, too. Whoever has no pointer never sees it.
+  const titled = await page.evaluate(() => {
+    const text = (e) => (e?.textContent ?? "").trim();
+    const words = (label) => {
+      const copy = label.cloneNode(true);
+      copy.querySelectorAll("select, input").forEach((control) => control.remove());
+      return text(copy);
+    };
+    const name = (e) =>
+      [
+        e.getAttribute("aria-label") ?? "",
+        ...(e.getAttribute("aria-labelledby") ?? "").split(/\s+/).map((id) => text(document.getElementById(id))),
+        ...[...(e.labels ?? [])].map(words),
+        e.matches("button, summary, a") ? text(e) : "",
+      ].join("").trim();
+    const all = document.querySelectorAll("button, input, select, textarea, summary, a[href], canvas, [tabindex='0'], [role=slider], [role=img], dialog");
+    return [...all].filter((e) => !name(e)).map((e) => e.outerHTML);
+  });
+  assert.deepEqual(titled, []);
+  // Labels and descriptions go by ids.
+  const ids = await page.locator("[id]").evaluateAll((all) => all.map((e) => e.id));
+  assert.deepEqual(ids.filter((id, i) => ids.indexOf(id) !== i), []);
   // Two controls of a name lead astray; the marks in the tables are the same for each row.
   const counts = new Map();
   for (const node of controls.filter((node) => node.role.value === "button")) counts.set(node.name.value, (counts.get(node.name.value) ?? 0) + 1);

@@ -1,7 +1,7 @@
 // A page that uses the package, built by Vite and by webpack and opened in Chromium, and the package without them. The page's content security policy allows what docs/npm.md
 // says, and nothing else.
 import assert from "node:assert/strict";
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
@@ -10,17 +10,16 @@ import { chromium } from "playwright-core";
 import { build, createServer } from "vite";
 import webpack from "webpack";
 import { serve } from "../../../scripts/serve.mjs";
+import { chromiumOptions } from "../../../scripts/tools.mjs";
 
 const app = fileURLToPath(new URL("app", import.meta.url));
 const folder = mkdtempSync(path.join(tmpdir(), "blockstep-npm-"));
 /** In milliseconds: a busy machine takes long, and that is no fault of the package. */
 const PATIENCE = 120_000;
 
-const executablePath = process.env.CHROMIUM ?? ["/usr/bin/chromium-headless-shell", "/usr/bin/chromium"].find(existsSync);
 let browser;
 before(async () => {
-  const { args } = JSON.parse(readFileSync(new URL("../../../webdriver.json", import.meta.url), "utf8"))["goog:chromeOptions"];
-  if (executablePath) browser = await chromium.launch({ executablePath, args, timeout: PATIENCE });
+  if (existsSync(chromiumOptions.executablePath)) browser = await chromium.launch(chromiumOptions);
 });
 after(async () => {
   await browser?.close();

@@ -38,7 +38,7 @@ fn golden_files_are_all_used() {
     assert_eq!(texts, expected);
 }
 
-/// The page's build is held to the same traces (`tests/web_core.rs`).
+/// The page's build is held to the same traces (`crates/testing/tests/wasm.rs`).
 #[test]
 fn golden_fingerprints_are_those_of_wasm() {
     assert_eq!(compare("fingerprints.txt", &fixed::fingerprints()), None);
