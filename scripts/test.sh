@@ -27,9 +27,8 @@ lint_site() {
         -p blockstep -p blockstep-worker -p blockstep-tracer -p blockstep-npm -p blockstep-testing --all-targets -- -D warnings
 }
 
-# By Node.js, as the simulator was compiled for the site.
+# By Node.js; compiled as for the site.
 core_tests() {
-    short_paths
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner \
         cargo test --locked --target wasm32-unknown-unknown --profile site -p blockstep-testing --test wasm
 }
