@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { npmTool } from "../../scripts/tools.mjs";
-import { filledTool, openScenario, settled, start, step, TOOLS } from "./page.mjs";
+import { choosePolicy, filledTool, openScenario, settled, start, step, TOOLS } from "./page.mjs";
 
 const axe = npmTool("axe-core").source;
 let site;
@@ -41,7 +41,7 @@ for (const colorScheme of ["light", "dark"]) {
     await audit(page, "the preview of a spreadsheet", found);
     await page.keyboard.press("Escape");
     for (const policy of ["fifo", "runlist", "edf"]) {
-      await page.locator(`#policy [value=${policy}]`).check({ force: true });
+      await choosePolicy(page, policy);
       await audit(page, policy, found);
     }
     await page.locator("#results summary").first().click();

@@ -2,7 +2,7 @@
 // undo, reload and links keep this right. And what the page says of names, numbers and times.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cell, paste, reload, settled, start, step } from "./page.mjs";
+import { cell, choosePolicy, paste, reload, settled, start, step } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -28,7 +28,7 @@ const gone = (seen) => {
 
 const edits = {
   device: (page) => page.locator("#device").selectOption("titanv"),
-  policy: (page) => page.locator("#policy [value=fifo]").evaluate((radio) => radio.click()),
+  policy: (page) => choosePolicy(page, "fifo"),
   cell: async (page) => {
     await cell(page, 0, "blocks").fill("4");
     await page.keyboard.press("Tab");

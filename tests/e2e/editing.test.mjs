@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exampleScenario } from "../../scripts/tools.mjs";
-import { becomes, cell, enter, openScenario, paste, policy, settled, start, step, timeline, timelineName } from "./page.mjs";
+import { becomes, cell, choosePolicy, enter, openScenario, paste, problemCount, settled, SMALL, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -18,7 +18,6 @@ async function seen(page) {
 }
 
 const now = (page) => page.locator("#step-time").innerText();
-const problemCount = (page) => page.locator("#problems").count();
 const names = (page) => page.locator("#kernels [data-field=name] input").evaluateAll((all) => all.map((input) => input.value));
 const focused = (page) => page.evaluate(() => document.activeElement.dataset.cell);
 
@@ -206,14 +205,14 @@ test("policies lead to different steps, and the same one to the same", async () 
   assert.match(await timelineName(page), /K1 from 0 s to 5 s; K2 from 500 ms to 2.5 s; K3 from 2.5 s to 4.5 s/);
   const priority = await sentences(page);
   await isAt("500 ms", priority, "Block 0 of K2 is assigned to SM 0, before anything in the low-priority EE queue.");
-  await policy(page, "fifo");
+  await choosePolicy(page, "fifo");
   assert.match(await timelineName(page), /K1 from 0 s to 1 s; K2 from 1 s to 3 s; K3 from 3 s to 5 s/);
   assert.equal(await page.locator("[data-queue='EE queue']").count(), 1);
   assert.equal(await page.locator("[data-queue='EE queue, high priority']").count(), 0);
   const fifo = await sentences(page);
   assert.notDeepEqual(fifo, priority);
   await isAt("500 ms", fifo, "Block 4 of K1 is assigned to SM 0.");
-  await policy(page, "priority");
+  await choosePolicy(page, "priority");
   assert.deepEqual(await sentences(page), priority);
   assert.deepEqual(problems, []);
   await close();
@@ -374,19 +373,11 @@ test("tasks and processes are edited, too, and kernels follow the name of their 
   await close();
 });
 
-const small = {
-  version: 1,
-  name: "Small",
-  device: "tx2",
-  policy: { kind: "runlist" },
-  kernels: [{ name: "A", stream: "S", blocks: 1, threads_per_block: 32, block_time_ns: 3000 }],
-};
-
 test("a scenario is opened, undone and opened again, and every policy runs its table", async () => {
   const { page, problems, close } = await site.open();
   const before = await timelineName(page);
   assert.equal(await page.locator("[data-bookmark]").count(), 5);
-  await openScenario(page, small);
+  await openScenario(page, SMALL);
   assert.deepEqual(await names(page), ["A"]);
   assert.match(await timelineName(page), /A from 0 s to 3 µs/);
   assert.equal(await page.locator(".bookmark").count(), 0, "the moments of an example are not its own");
@@ -398,7 +389,7 @@ test("a scenario is opened, undone and opened again, and every policy runs its t
   assert.deepEqual(await names(page), ["A"]);
   assert.ok(await page.locator("#policy [value=runlist]").isChecked());
   for (const kind of ["fifo", "priority", "runlist", "edf"]) {
-    await policy(page, kind);
+    await choosePolicy(page, kind);
     assert.equal(await problemCount(page), 0, kind);
     assert.match(await timelineName(page), /A from 0 s to 3 µs/, kind);
   }

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { project } from "../../scripts/tools.mjs";
-import { becomes, cell, openScenario, openTool, settled, start, timelineName } from "./page.mjs";
+import { becomes, cell, drop, openScenario, openTool, problemCount, settled, SMALL, start, timelineName } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -29,25 +29,17 @@ test("the examiner's config of Fig. 3 has the times of Table 1", { skip: !exists
   const expected = await blockTimes(page);
   assert.equal(expected.length, 18);
   const text = readFileSync(fig3, "utf8");
-  const small = { version: 1, name: "Small", kernels: [{ name: "A", blocks: 1, threads_per_block: 32, block_time_ns: 3000 }] };
   for (const dropped of [false, true]) {
-    await openScenario(page, small);
+    await openScenario(page, SMALL);
     const name = "rtss_2017_fig3_bigexperiment.json";
     if (dropped) {
-      await page.evaluate(
-        ([text, name]) => {
-          const dataTransfer = new DataTransfer();
-          dataTransfer.items.add(new File([text], name, { type: "application/json" }));
-          document.querySelector("#kernels").dispatchEvent(new DragEvent("drop", { bubbles: true, cancelable: true, dataTransfer }));
-        },
-        [text, name],
-      );
+      await drop(page, [{ name, text }], "#kernels");
     } else {
       await page.locator("#open-file").setInputFiles({ name, mimeType: "application/json", buffer: Buffer.from(text) });
     }
     await page.waitForFunction(() => document.querySelector("#scenario-name").value === "RTSS 2017 experiment - figure 3");
     await settled(page);
-    assert.equal(await page.locator("#problems").count(), 0);
+    assert.equal(await problemCount(page), 0);
     assert.deepEqual(await blockTimes(page), expected);
     assert.match(await page.locator(".notes").innerText(), /TX2/, "what was assumed is said");
     assert.equal(await page.locator("#example").inputValue(), "", "it is no example");

@@ -1,7 +1,7 @@
 // Everything by keyboard alone: no test in this file touches the mouse.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, settled, start, step, timeline, timelineName } from "./page.mjs";
+import { becomes, problemCount, settled, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -142,14 +142,14 @@ test("a cell is edited, complained about, mended and undone", async () => {
   const after = await shown();
   assert.match(after, /K1 from 0 s to 1 s/);
   await page.keyboard.type("lots");
-  assert.equal(await page.locator("#problems").count(), 1);
+  assert.equal(await problemCount(page), 1);
   assert.match(await page.locator('[data-row="1"] [data-field="blocks"] .field-error').innerText(), /lots/);
   assert.equal(await shown(), after);
   // Undo within the text is the field's own.
   await page.keyboard.press("Control+a");
   await page.keyboard.type("2");
   await page.keyboard.press("Tab");
-  assert.equal(await page.locator("#problems").count(), 0);
+  assert.equal(await problemCount(page), 0);
   await tabTo(page, "#undo");
   await page.keyboard.press("Enter");
   await page.keyboard.press("Control+z");

@@ -5,7 +5,7 @@ import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { project } from "../../scripts/tools.mjs";
-import { filledTool, openScenario, reload, settled, start, step, timeline, timelineName } from "./page.mjs";
+import { filledTool, openScenario, problemCount, reload, settled, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -256,7 +256,7 @@ on("an example of each effect is found", async (page) => {
   }
   await find.locator("button", { hasText: /^Open$/ }).click();
   await page.waitForFunction(() => !document.querySelector("#scenario-name").value.includes("Table 1"));
-  assert.equal(await page.locator("#problems").count(), 0);
+  assert.equal(await problemCount(page), 0);
 });
 
 on("a whole tour: every stop drives the page; leaving and coming back; the presenter view's keys", async (page) => {

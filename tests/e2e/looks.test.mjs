@@ -2,7 +2,7 @@
 // assistive technology is given.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, cell, enter, idle, openScenario, reload, settled, start, step } from "./page.mjs";
+import { becomes, cell, enter, idle, openScenario, problemCount, reload, settled, start, step } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -85,7 +85,7 @@ for (const width of [1440, 1024, 768, 733, 641, 390, 320]) {
     assert.equal((await step(page)).position, 1);
     await cell(page, 0, "blocks").fill("3");
     await settled(page);
-    assert.equal(await page.locator("#problems").count(), 0);
+    assert.equal(await problemCount(page), 0);
     assert.deepEqual(problems, []);
     await close();
   });

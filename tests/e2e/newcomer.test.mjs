@@ -2,7 +2,7 @@
 // the table is edited beside what it changes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, cell, openTool, paste, settled, start, step, timeline, timelineName, until } from "./page.mjs";
+import { becomes, cell, choosePolicy, openTool, paste, problemCount, settled, start, step, timeline, timelineName, until } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -191,7 +191,7 @@ test("columns that nothing uses appear when they are wanted or used", async () =
   assert.equal(await cell(page, 0, "after").isVisible(), false);
   const consumes = page.locator('#tasks tr[data-row="0"] [data-field="budget_ns"]');
   assert.equal(await consumes.isVisible(), false);
-  await page.locator('#policy input[value="edf"]').evaluate((radio) => radio.click());
+  await choosePolicy(page, "edf");
   await consumes.waitFor();
   assert.deepEqual(problems, []);
   await close();
@@ -332,7 +332,7 @@ test("a spreadsheet becomes a scenario: headings, units, tasks; what is wrong is
   assert.match(await page.locator('#kernels tr[data-row="1"] [data-field="threads_per_block"] .field-error').innerText(), /many/);
   await cell(page, 1, "threads_per_block").fill("64");
   await settled(page);
-  assert.equal(await page.locator("#problems").count(), 0);
+  assert.equal(await problemCount(page), 0);
   assert.deepEqual(await page.locator("#tasks [data-field=name] input").evaluateAll((all) => all.map((input) => input.value)), ["Camera", "Radar"]);
   // A table whose headings say nothing can be taken once the reader has said it, and what is on screen stays.
   await page.locator("#open-file").setInputFiles({ name: "odd.csv", mimeType: "text/csv", buffer: Buffer.from("a,b\n1,2\n") });

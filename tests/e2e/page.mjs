@@ -357,14 +357,23 @@ export async function openScenario(page, scenario, options) {
   await settled(page, options);
 }
 
-/** Drops files on the page, as the browser does. */
-export async function drop(page, files) {
-  const data = await page.evaluateHandle((files) => {
-    const data = new DataTransfer();
-    for (const { name, text } of files) data.items.add(new File([text], name, { type: "application/json" }));
-    return data;
+/** A scenario with one short kernel. */
+export const SMALL = {
+  version: 1,
+  name: "Small",
+  device: "tx2",
+  policy: { kind: "runlist" },
+  kernels: [{ name: "A", stream: "S", blocks: 1, threads_per_block: 32, block_time_ns: 3000 }],
+};
+
+/** Drops files anywhere on the page, each with its text, or with so many spaces; whether the page takes them from the browser. */
+export function drop(page, files, at = "body") {
+  return page.locator(at).evaluate((element, files) => {
+    const dataTransfer = new DataTransfer();
+    for (const { name, text, bytes } of files) dataTransfer.items.add(new File([text ?? new Uint8Array(bytes).fill(32)], name));
+    const drag = (type) => element.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
+    return !drag("dragover") && !drag("drop");
   }, files);
-  await page.dispatchEvent("body", "drop", { dataTransfer: data });
 }
 
 /** Waits until what a tool shows says this. */
@@ -459,9 +468,16 @@ export async function enter(field, text) {
   await settled(field.page());
 }
 
-/** Chooses a policy, and waits for its run. */
-export async function policy(page, kind) {
-  await page.locator(`#policy [value=${kind}]`).check({ force: true });
+/** How many messages say what keeps the document from being simulated: one or none. */
+export function problemCount(page) {
+  return page.locator("#problems").count();
+}
+
+/** Chooses a policy, leaves the choice, whose keys are the arrows, and waits for its run. */
+export async function choosePolicy(page, kind) {
+  const choice = page.locator(`#policy [value=${kind}]`);
+  await choice.check({ force: true });
+  await choice.blur();
   await settled(page);
 }
 

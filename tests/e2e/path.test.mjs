@@ -1,7 +1,7 @@
 // The path of a submission, in place of the queues: its switch, its arrows step by step, and the link that takes it along.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { filledTool, openScenario, settled, start, step } from "./page.mjs";
+import { choosePolicy, filledTool, openScenario, settled, start, step } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -67,11 +67,9 @@ test("the path of a submission is shown in place of the queues, lights its signa
   assert.match(await chip.getAttribute("aria-label"), /KB, Push buffer of stream .*, batch of brake: 4 of 4 blocks assigned/);
 
   // Where no processes take turns, there is no path; back again, it is shown as before.
-  await page.locator("#policy [value=fifo]").check({ force: true });
-  await settled(page);
+  await choosePolicy(page, "fifo");
   assert.equal(await page.locator("[data-diagram]").count(), 0);
-  await page.locator("#policy [value=runlist]").check({ force: true });
-  await settled(page);
+  await choosePolicy(page, "runlist");
   assert.equal(await page.locator(".path").count(), 1);
   assert.equal(await page.locator("[data-arrow=A]").count(), 0, "nobody is told of anything under runlist");
 

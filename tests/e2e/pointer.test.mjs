@@ -1,7 +1,7 @@
 // The mouse, the wheel, fingers, and files dropped on the page.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { settled, start, step, timeline } from "./page.mjs";
+import { drop, settled, SMALL, start, step, timeline } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -200,32 +200,10 @@ test("two fingers zoom, one pans", async () => {
   await close();
 });
 
-/** Drops a file made in the page; false if the page leaves it to the browser. */
-function drop(page, at, name, bytes) {
-  return page.locator(at).evaluate(
-    (element, [name, bytes]) => {
-      const data = typeof bytes === "number" ? new Uint8Array(bytes).fill(32) : bytes;
-      const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([data], name, { type: "application/json" }));
-      const drag = (type) => element.dispatchEvent(new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true }));
-      return !drag("dragover") && !drag("drop");
-    },
-    [name, bytes],
-  );
-}
-
-const small = {
-  version: 1,
-  name: "Dropped",
-  device: "tx2",
-  policy: { kind: "fifo" },
-  kernels: [{ name: "A", stream: "S", blocks: 1, threads_per_block: 32, block_time_ns: 3000 }],
-};
-
 test("a file dropped anywhere is opened", async () => {
   const { page, problems, close } = await site.open();
   for (const at of ["body", "#timeline", "#queues", "#jump", '[data-cell="kernels:0:4"]']) {
-    assert.equal(await drop(page, at, "dropped.json", JSON.stringify({ ...small, name: `Dropped on ${at}` })), true, at);
+    assert.equal(await drop(page, [{ name: "dropped.json", text: JSON.stringify({ ...SMALL, name: `Dropped on ${at}` }) }], at), true, at);
     await page.waitForFunction((name) => document.querySelector("#scenario-name").value === name, `Dropped on ${at}`);
     await page.locator("#undo").click();
     await settled(page);
@@ -238,7 +216,7 @@ test("a file dropped anywhere is opened", async () => {
 test("a file of 40 MB is refused in words", async () => {
   const { page, problems, close } = await site.open();
   const before = await step(page);
-  assert.equal(await drop(page, "body", "huge.json", 40 * 1024 * 1024), true);
+  assert.equal(await drop(page, [{ name: "huge.json", bytes: 40 * 1024 * 1024 }]), true);
   const alert = page.locator(".notice[role=alert]");
   await alert.waitFor();
   assert.match(await alert.innerText(), /huge\.json.*40 MiB.*32 MiB/s);

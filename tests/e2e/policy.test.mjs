@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { npmTool } from "../../scripts/tools.mjs";
-import { becomes, filledTool, settled, start, timelineName } from "./page.mjs";
+import { becomes, choosePolicy, filledTool, settled, start, timelineName } from "./page.mjs";
 
 const axe = npmTool("axe-core").source;
 let site;
@@ -162,8 +162,7 @@ test("the fifth policy begins with a text, and a reader can undo it", async () =
   await settled(page);
   const edf = await timelineName(page);
   assert.ok(!(await page.locator("#own-area").isVisible()));
-  await page.locator("#policy [value=own]").check({ force: true });
-  await settled(page);
+  await choosePolicy(page, "own");
   await becomes(async () => (await timelineName(page)) === edf, false, "a run under the text");
   assert.match(await page.locator("#own-area").inputValue(), /admit lowest deadline|lowest deadline/);
   await page.locator("#undo").click();

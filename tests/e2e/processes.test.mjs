@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { exampleScenario } from "../../scripts/tools.mjs";
-import { cell, enter, holdEnds, openScenario, paste, policy, settled, start, step, timeline, timelineName } from "./page.mjs";
+import { cell, choosePolicy, enter, holdEnds, openScenario, paste, problemCount, settled, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -47,14 +47,13 @@ async function pick(page, id) {
   await settled(page);
 }
 
-const problemCount = (page) => page.locator("#problems").count();
 
 test("one table under four policies has four timelines", async () => {
   const { page, problems, close } = await site.open();
   await openScenario(page, shared);
   const pictures = new Map();
   for (const kind of [...policies, ...policies]) {
-    await policy(page, kind);
+    await choosePolicy(page, kind);
     await page.evaluate(() => document.querySelector("#forget-edit")?.click());
     const picture = await timeline(page);
     assert.equal(pictures.get(kind) ?? picture, picture, `${kind} is the same each time`);
@@ -72,8 +71,8 @@ test("one table under four policies has four timelines", async () => {
   await settings[0].selectOption("block");
   await settings[1].selectOption("off");
   await enter(settings[2], "50 us");
-  await policy(page, "fifo");
-  await policy(page, "edf");
+  await choosePolicy(page, "fifo");
+  await choosePolicy(page, "edf");
   assert.deepEqual(await values(), ["block", "off", "50 µs"]);
   assert.deepEqual(problems, []);
   await close();
@@ -223,7 +222,7 @@ test("a horizon before the cursor takes it along to the end; a later one leaves 
 test("tasks move into a process each and back", async () => {
   const { page, problems, close } = await site.open();
   await page.locator("[data-stream=S2]").selectOption("high");
-  await policy(page, "runlist");
+  await choosePolicy(page, "runlist");
   const undo = () => page.locator("#undo").click();
   const column = (table, field) =>
     page.locator(`#${table} [data-field=${field}]`).locator("input:not([type=button]), select").evaluateAll((all) => all.map((e) => e.value));
@@ -264,7 +263,7 @@ test("tasks move into a process each and back", async () => {
 test("timeslices and what a switch costs change the turns", async () => {
   const { page, problems, close } = await site.open();
   await page.locator("#process-each").click();
-  await policy(page, "runlist");
+  await choosePolicy(page, "runlist");
   const slices = [0, 1].map((row) => cell(page, row, "timeslice_ns", "processes"));
   const cost = page.locator("#policy-switch_cost_ns");
   const undo = () => page.locator("#undo").click();
@@ -306,7 +305,7 @@ test("timeslices and what a switch costs change the turns", async () => {
 
 test("a class follows from a task's times, unless it is picked", async () => {
   const { page, problems, close } = await site.open();
-  await policy(page, "edf");
+  await choosePolicy(page, "edf");
   const task = (field) => cell(page, 0, field, "tasks");
   const values = (...fields) => Promise.all(fields.map((field) => task(field).inputValue()));
   const automatic = async () => [await task("class").inputValue(), await task("class").locator("option").first().textContent()];
@@ -507,7 +506,7 @@ test("a long run is made in the worker: the page goes on, says how far it is, an
 
 test("without the worker's file everything short works, and the rest says what is missing", async () => {
   const { page, close } = await site.open({ before: (page) => page.route("**/worker-*.js", (route) => route.abort()) });
-  await policy(page, "runlist");
+  await choosePolicy(page, "runlist");
   assert.ok((await step(page)).count > 50);
   await page.locator("#example").selectOption("edf-fig-1");
   await page.locator(".notice[role=alert]").waitFor();

@@ -1,7 +1,7 @@
 // What the user has done survives a reload.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cell, reload, settled, start, step, timeline, timelineName } from "./page.mjs";
+import { cell, problemCount, reload, settled, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -41,7 +41,7 @@ test("edits, texts that cannot be read, the cursor and the colours are found aga
   await page.locator("#device-sms").evaluate((e) => (e.closest("details").open = true));
   await page.locator("#device-sms").fill("2");
   await page.keyboard.press("Tab");
-  assert.equal(await page.locator("#problems").count(), 0);
+  assert.equal(await problemCount(page), 0);
   assert.match(await timelineName(page), /K1 from 0 s to 1 s/);
   assert.equal(await page.locator("#step-time").innerText(), "3.02 s");
   assert.deepEqual(problems, []);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
 import { largeScenarios } from "../../scripts/large.mjs";
-import { cell, idle, openTool, reload, settled, shareAt, start, step, timeline, timelineName } from "./page.mjs";
+import { cell, idle, openTool, problemCount, reload, settled, shareAt, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -30,7 +30,7 @@ test("names are texts, whatever they look like", async () => {
     kernels: [kernel(worse, { stream: bad, copy_out_bytes: 1024 }), kernel(bad, { stream: bad, after: worse, blocks: 900, threads_per_block: 1024 })],
   });
   await page.waitForFunction((name) => document.querySelector("#scenario-name").value === name, bad);
-  assert.equal(await page.locator("#problems").count(), 0);
+  assert.equal(await problemCount(page), 0);
   await page.keyboard.press("Home");
   const { count } = await step(page);
   for (let i = 0; i < Math.min(count, 25); i += 1) {

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { project } from "../../scripts/tools.mjs";
-import { becomes, filledTool, guest, idle, openScenario, settled, shareAt, start, step, timeline, until } from "./page.mjs";
+import { becomes, choosePolicy, filledTool, guest, idle, openScenario, settled, shareAt, start, step, timeline, until } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -179,7 +179,7 @@ on("figures: a preview, SVG, PNG, TikZ and slides, at the size asked for", async
 });
 
 on("a link takes all along: scenario, step, zoom, selection, comparison, notes", async (page) => {
-  await page.locator("#policy [value=fifo]").evaluate((radio) => radio.click());
+  await choosePolicy(page, "fifo");
   for (const key of ["ArrowRight", "ArrowRight", "w", "w"]) await page.keyboard.press(key);
   await page.locator('#queues [data-op]').first().click();
   await filledTool(page, "compare");
@@ -203,7 +203,7 @@ on("a link takes all along: scenario, step, zoom, selection, comparison, notes",
   assert.equal(await other.page.locator("#wide-compare").innerText(), before.wide);
   assert.equal(await timeline(other.page), before.picture, "zoom and selection");
   assert.match(other.page.url(), /#v2=/, "the address stays as long as nothing is edited");
-  await other.page.locator("#policy [value=priority]").evaluate((radio) => radio.click());
+  await choosePolicy(other.page, "priority");
   await other.page.waitForFunction(() => !location.hash);
   // Notes are the reader's own: they survive a reload.
   await other.page.reload();

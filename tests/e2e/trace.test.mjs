@@ -7,7 +7,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { npmTool, project } from "../../scripts/tools.mjs";
-import { becomes, cell, holdEnds, idle, settled, start } from "./page.mjs";
+import { becomes, cell, drop, holdEnds, idle, settled, start } from "./page.mjs";
 
 const shared = path.join(process.env.BLOCKSTEP_SHARED ?? path.join(project, "..", "shared"), "data/traces");
 let site;
@@ -190,15 +190,6 @@ function rank(number, lengths) {
     now = end + 5;
   }
   return JSON.stringify({ distributedInfo: { backend: "nccl", rank: number, world_size: lengths.length }, traceEvents: events });
-}
-
-/** Drops files anywhere on the page. */
-async function drop(page, files) {
-  await page.evaluate((files) => {
-    const dataTransfer = new DataTransfer();
-    for (const { name, text } of files) dataTransfer.items.add(new File([text], name));
-    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
-  }, files);
 }
 
 test("the ranks of a job stand in a table, and each opens as a whole", async () => {

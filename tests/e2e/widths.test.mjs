@@ -2,7 +2,7 @@
 // a finger points at is large enough.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { filledTool, settled, shareAt, start, TOOLS } from "./page.mjs";
+import { choosePolicy, filledTool, settled, shareAt, start, TOOLS } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -112,7 +112,7 @@ for (const { name, ...context } of windows) {
     await page.getByRole("dialog").waitFor();
     await look("the list of keys");
     await page.keyboard.press("Escape");
-    await page.locator("#policy [value=edf]").evaluate((radio) => radio.click());
+    await choosePolicy(page, "edf");
     await page.locator("#kernels [data-field=name] input").first().focus();
     await look("tables");
     assert.deepEqual(found, []);
@@ -150,7 +150,7 @@ for (const width of [390, 1024]) {
       }
       await page.locator(`#tool-${name} button[aria-label=Close]`).click();
     }
-    await page.locator("#policy [value=edf]").evaluate((radio) => radio.click());
+    await choosePolicy(page, "edf");
     await page.locator("details").evaluateAll((all) => all.filter((e) => e.id).forEach((e) => (e.open = true)));
     await page.waitForSelector("#results-body table");
     await look("results");
