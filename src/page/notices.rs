@@ -6,11 +6,12 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use web_sys::SubmitEvent;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, SubmitEvent};
 
 use super::desk::{Aside, Elsewhere, FromLink, Full};
 use super::files;
-use crate::components::{BusyElsewhere, Toast, safe};
+use crate::components::{BusyElsewhere, Toast, follow_size, safe};
 use crate::panels::host::Tools;
 use crate::state::document::DocumentState;
 use crate::state::fence::{Fence, Refusal};
@@ -28,11 +29,16 @@ use blockstep_view::quantity::{self, Unit, format_count, format_time, format_tim
 /// How long a message is shown that only says what was done.
 const SHOWN_FOR: Duration = Duration::from_secs(12);
 
+/// How far from a cell messages stay, in pixels: it has a ring while it has the focus.
+const GAP_PX: f64 = 6.0;
+
 /// All messages, in the order of how long they stay.
 #[component]
 pub(super) fn Notices() -> impl IntoView {
+    let place = NodeRef::<leptos::html::Div>::new();
+    follow_size(place, make_way);
     view! {
-        <div class="notices" id="notices" role="region" aria-label="Messages">
+        <div class="notices" id="notices" role="region" aria-label="Messages" node_ref=place>
             <Stale />
             <Interrupted />
             <Warning />
@@ -48,6 +54,23 @@ pub(super) fn Notices() -> impl IntoView {
             <Progress />
             <BusyElsewhere />
         </div>
+    }
+}
+
+/// Keeps in sight what the reader edits: nothing is scrolled to where the messages are, and a cell that they cover moves up.
+fn make_way(messages: &HtmlElement) {
+    let document = document();
+    if let Some(root) = document.document_element().and_then(|root| root.dyn_into::<HtmlElement>().ok()) {
+        // Cannot fail on a property of ours.
+        let _ = root.style().set_property("--messages", &format!("{}px", messages.offset_height()));
+    }
+    // What is wrong with a cell or a setting is said in it, too, under its value.
+    let cell = document.active_element().and_then(|focused| focused.closest("td, .top-field").ok()).flatten();
+    let Some(cell) = cell.map(|cell| cell.get_bounding_client_rect()) else { return };
+    let messages = messages.get_bounding_client_rect();
+    let is_in_sight = cell.top() < messages.bottom() && cell.bottom() > 0.0;
+    if is_in_sight && cell.left() < messages.right() && cell.bottom() > messages.top() {
+        window().scroll_by_with_x_and_y(0.0, cell.bottom() - messages.top() + GAP_PX);
     }
 }
 

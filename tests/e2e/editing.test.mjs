@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { exampleScenario } from "../../scripts/tools.mjs";
-import { becomes, cell, choosePolicy, enter, openScenario, paste, problemCount, settled, SMALL, start, step, timeline, timelineName } from "./page.mjs";
+import { becomes, cell, choosePolicy, enter, openScenario, paste, problemCount, settled, SMALL, start, step, timeline, timelineName, until } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -138,6 +138,31 @@ test("nonsense is named beside its cell, can be undone where it is named, and no
   assert.deepEqual(await seen(page), before);
   assert.deepEqual(problems, []);
   await close();
+});
+
+test("the messages leave the cell in sight that they are about", async () => {
+  for (const [width, height] of [[1366, 657], [390, 844]]) {
+    const { page, problems, close } = await site.open({ context: { viewport: { width, height } } });
+    for (const [table, row, field] of [["kernels", 5, "blocks"], ["tasks", 1, "offset_ns"]]) {
+      const edited = cell(page, row, field, table);
+      await edited.focus();
+      const parts = () =>
+        edited.evaluate((input) => {
+          const box = (element) => element.getBoundingClientRect();
+          return { cell: box(input.closest("td")).bottom, messages: box(document.querySelector("#notices")).top };
+        });
+      // Just above the bar, where they come.
+      await edited.evaluate((input) => window.scrollBy(0, input.getBoundingClientRect().bottom - document.querySelector("#notices").getBoundingClientRect().bottom + 4));
+      await edited.fill("lots");
+      await settled(page);
+      await until(parts, ({ cell, messages }) => cell < messages);
+      await edited.fill("1");
+      await settled(page);
+      assert.equal(await problemCount(page), 0);
+    }
+    assert.deepEqual(problems, []);
+    await close();
+  }
 });
 
 test("names are taken when they are complete, and a stream comes into being as it is named", async () => {
