@@ -27,11 +27,12 @@ lint_site() {
         -p blockstep -p blockstep-worker -p blockstep-tracer -p blockstep-npm -p blockstep-testing --all-targets -- -D warnings
 }
 
-# By Node.js; compiled as for the site.
-core_tests() {
+# By Node.js; with the flags of the site, for which nearly all of it is compiled already.
+core_tests() (
+    short_paths
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner \
-        cargo test --locked --target wasm32-unknown-unknown --profile site -p blockstep-testing --test wasm
-}
+        cargo test --locked --target wasm32-unknown-unknown --profile site -p blockstep-worker -p blockstep-testing --test wasm
+)
 
 make_site() {
     step "the site" bash scripts/dist.sh
