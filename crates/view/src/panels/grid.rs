@@ -125,7 +125,7 @@ const RARE: [&str; 16] = [
 ];
 
 /// What a cell holds that says nothing: beside an empty one, the words that most rows have.
-const SAYS_NOTHING: [&str; 5] = ["", "0", "no", "kernel", "legacy"];
+const SAYS_NOTHING: [&str; 6] = ["", "0", "no", "kernel", "legacy", "medium"];
 
 /// Columns that hold nothing in any row and that the policy has no use for, or that only some scenarios need: their fields. A
 /// column with a problem is not among them.

@@ -114,4 +114,11 @@ fn columns_that_nothing_uses_are_left_out() {
         ["block_time_max_ns", "call", "bytes", "synchronous", "call_ns", "waits_for", "records", "graph", "batch"],
         "what holds something is there, and what is wrong"
     );
+    let mut d = Document::new(read_scenario(examples::find("edf-path").unwrap().json).unwrap());
+    assert!(unused(&d, Table::Processes).contains(&"interleave"), "edf has no use for it, and all are medium");
+    d.set_path("processes[0].interleave", "high");
+    assert!(!unused(&d, Table::Processes).contains(&"interleave"), "it holds something");
+    d.set_path("processes[0].interleave", "medium");
+    d.rest.policy.kind = PolicyKind::Runlist;
+    assert!(!unused(&d, Table::Processes).contains(&"interleave"), "runlist uses it");
 }
