@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::measure::Measure;
+use super::measure::{Measure, thousandths};
 use super::part::Part;
 use blockstep_draw::Theme;
 use blockstep_draw::chart::Style;
@@ -128,10 +128,8 @@ impl Numbers {
 impl Measure {
     /// A cell of its column; utilization in thousandths.
     fn number(&self, cell: &str) -> Option<u64> {
-        match (self, cell.split_once('.')) {
-            (Self::Utilization, Some((whole, part))) => {
-                Some(whole.parse::<u64>().ok()?.checked_mul(1000)?.checked_add(part.parse().ok()?)?)
-            }
+        match self {
+            Self::Utilization => thousandths(cell)?.try_into().ok(),
             _ => cell.parse().ok(),
         }
     }

@@ -15,7 +15,7 @@ mod values;
 
 pub use chart::{ChartError, Look, chart};
 pub use error::{PartError, SweepError};
-pub use measure::Measure;
+pub use measure::{Measure, thousandths};
 pub use merge::{MergeError, Merged, Whole, merge};
 pub use part::Part;
-pub use plan::{MAX_RUNS, Plan};
+pub use plan::{MAX_RUNS, Plan, RUN};

@@ -101,6 +101,15 @@ impl Measure {
     }
 }
 
+/// A cell that is a number, whole or with three digits after the point, in thousandths.
+#[must_use]
+pub fn thousandths(cell: &str) -> Option<u128> {
+    let (whole, part) = cell.split_once('.').unwrap_or((cell, "000"));
+    let is_number = !whole.is_empty() && part.len() == 3 && [whole, part].concat().bytes().all(|byte| byte.is_ascii_digit());
+    let whole: u64 = whole.parse().ok().filter(|_| is_number)?;
+    Some(u128::from(whole) * 1_000 + part.parse::<u128>().ok()?)
+}
+
 fn greatest(name: &str, trace: &Trace, records: &Records) -> Option<Span> {
     let scenario = trace.scenario();
     if let Some(task) = scenario.tasks().iter().position(|task| task.name == *name) {

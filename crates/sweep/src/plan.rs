@@ -21,6 +21,9 @@ use blockstep_sim::units::written::said_of;
 /// Most runs of a sweep.
 pub const MAX_RUNS: u64 = 1_000_000;
 
+/// The column of a run's number, the first.
+pub const RUN: &str = "run";
+
 /// A sweep that can be made.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -87,7 +90,7 @@ impl Plan {
         let fields = self.fields.iter().map(|(field, _)| field.name.clone());
         let measures = self.measures.iter().map(ToString::to_string);
         let link = self.links.iter().map(|_| "link".to_owned());
-        ["run".to_owned()].into_iter().chain(fields).chain(measures).chain(["problem".to_owned()]).chain(link).collect()
+        [RUN.to_owned()].into_iter().chain(fields).chain(measures).chain(["problem".to_owned()]).chain(link).collect()
     }
 
     /// What the scenario is called.

@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 
 use blockstep_sim::units::written::format_time;
-use blockstep_sweep::{Measure, Part};
+use blockstep_sweep::{Measure, Part, thousandths};
 
 /// Most rows on the page.
 pub const MAX_ROWS: usize = 1_000;
@@ -25,7 +25,7 @@ pub(super) fn columns(part: &Part) -> Vec<Column> {
     let named = part.header().iter().enumerate().filter(|(_, name)| *name != "problem" || has_problem);
     let column = |(place, name): (usize, &String)| {
         let mut cells = part.rows().iter().map(|(_, cells)| cells[place].as_str());
-        Column { name: name.clone(), is_number: cells.all(|cell| cell.is_empty() || number(cell).is_some()), place }
+        Column { name: name.clone(), is_number: cells.all(|cell| cell.is_empty() || thousandths(cell).is_some()), place }
     };
     named.map(column).collect()
 }
@@ -50,18 +50,10 @@ pub(super) fn written(column: &str, cell: &str) -> String {
 }
 
 fn compared(one: &str, other: &str) -> Ordering {
-    match (number(one), number(other)) {
+    match (thousandths(one), thousandths(other)) {
         (Some(one), Some(other)) => one.cmp(&other),
         (Some(_), None) => Ordering::Less,
         (None, Some(_)) => Ordering::Greater,
         (None, None) => one.cmp(other),
     }
-}
-
-/// A whole number, or one with three digits after the point; in thousandths.
-fn number(cell: &str) -> Option<u128> {
-    let (whole, part) = cell.split_once('.').unwrap_or((cell, "000"));
-    let is_number = !whole.is_empty() && part.len() == 3 && [whole, part].concat().bytes().all(|byte| byte.is_ascii_digit());
-    let whole: u64 = whole.parse().ok().filter(|_| is_number)?;
-    Some(u128::from(whole) * 1_000 + part.parse::<u128>().ok()?)
 }
