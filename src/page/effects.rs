@@ -80,6 +80,7 @@ pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
             }
         }
         ToolEffect::Announce(text) => state.cursor.spoken.set((state.cursor.position.get_untracked(), text)),
+        ToolEffect::Say(text) => state.messages.say(text),
         ToolEffect::Complain(why) => state.messages.complain(why),
         ToolEffect::SaveFile { name, kind, text } => files::download_as(state, &name, &kind, &text),
         ToolEffect::SavePicture { name, scale, svg } => files::save_picture(state, &name, scale, &svg),

@@ -100,10 +100,9 @@ fn table(host: Host<Sweep>, view: Memo<View>) -> impl IntoView {
     let columns = part(view, |sweep| sweep.columns.clone());
     let count = Memo::new(move |_| rows.with(Vec::len));
     let window = Window::new(count, RUNS);
-    // Those of the run's number stand beside its button.
     let class = move |place: usize| {
         let is_number = view.with_untracked(|view| view.sweep.as_ref().is_some_and(|sweep| sweep.are_numbers.get(place) == Some(&true)));
-        (is_number && place > 0).then_some("num")
+        is_number.then_some("num")
     };
     let head = move |(place, name): (usize, String)| {
         let (title, key) = (safe(&name), name.clone());
@@ -127,13 +126,7 @@ fn table(host: Host<Sweep>, view: Memo<View>) -> impl IntoView {
         }
     };
     let heads = move || {
-        let mut heads: Vec<AnyView> = columns.get().into_iter().enumerate().map(|of| head(of).into_any()).collect();
-        let open = view! {
-            <th scope="col">
-                <span class="visually-hidden">"In the stepper"</span>
-            </th>
-        };
-        heads.insert(heads.len().min(1), open.into_any());
+        let heads = columns.get().into_iter().enumerate().map(head).collect_view();
         view! { <tr>{heads}</tr> }
     };
     let line = move |row: Vec<String>, number: usize| {
@@ -145,13 +138,14 @@ fn table(host: Host<Sweep>, view: Memo<View>) -> impl IntoView {
         let cells = row.into_iter().enumerate().skip(1).map(|(place, cell)| view! { <td class=class(place)>{safe(&cell)}</td> });
         view! {
             <tr data-run aria-rowindex=number + 2>
-                <th scope="row">{run.clone()}</th>
-                <td>
+                // It stays in sight while the others are scrolled.
+                <th scope="row" class="num">
                     <button type="button" class="link" on:click=open>
                         "Open"
-                        <span class="visually-hidden">{format!(" run {run}")}</span>
+                        <span class="visually-hidden">" run"</span>
+                        {format!(" {run}")}
                     </button>
-                </td>
+                </th>
                 {cells.collect_view()}
             </tr>
         }

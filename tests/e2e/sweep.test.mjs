@@ -29,7 +29,7 @@ test("the table of a sweep is drawn and sorted, and its greatest run opens in th
   await response.click();
   await page.waitForSelector("#sweep-table th[aria-sort=descending]:has-text('response:K3')");
   const first = page.locator("#sweep-table tbody tr").first();
-  await becomes(() => first.locator("th").innerText(), "12");
+  await becomes(() => first.locator("th").textContent(), "Open run 12");
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes[0].failureSummary}`), []);
@@ -37,7 +37,7 @@ test("the table of a sweep is drawn and sorted, and its greatest run opens in th
   // What is refused leaves the table.
   await drop(page, [{ name: "broken.csv", text: text.slice(0, -40) }]);
   await says(page, "sweep", /broken\.csv cannot be opened/);
-  assert.equal(await first.locator("th").innerText(), "12");
+  assert.equal(await first.locator("th").textContent(), "Open run 12");
 
   // By keyboard.
   await first.getByRole("button", { name: "Open run 12" }).press("Enter");
@@ -45,12 +45,13 @@ test("the table of a sweep is drawn and sorted, and its greatest run opens in th
   await settled(page);
   const blocks = () => page.locator("#kernels [data-field=blocks] input").nth(2).inputValue();
   await becomes(blocks, "7");
+  assert.match(await page.locator(".notice[role=status]").innerText(), /^Run 12 of the sweep: kernels\[K3\]\.blocks 7, /);
 
   // The reader's own is an undo away, and the table is as it was.
   await page.locator("#undo").click();
   await becomes(() => page.locator("#scenario-name").inputValue(), "Mine");
   await page.goto(`${site.url}#/sweep`);
-  await becomes(() => first.locator("th").innerText(), "12");
+  await becomes(() => first.locator("th").textContent(), "Open run 12");
   assert.deepEqual(problems, []);
   await close();
 });

@@ -343,6 +343,8 @@ pub enum Effect {
     OpenStudy(String),
     /// Say this to screen readers.
     Announce(String),
+    /// Say this where every reader sees it.
+    Say(String),
     /// Say what went wrong, where every reader sees it.
     Complain(String),
     /// Save a file.

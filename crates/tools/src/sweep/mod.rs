@@ -15,7 +15,7 @@ use blockstep_report::Options;
 use blockstep_sim::language::{all_of, capitalized, one_or};
 use blockstep_sim::units::Time;
 use blockstep_sim::units::written::format_count;
-use blockstep_sweep::{Look, Measure, Part, Plan, chart};
+use blockstep_sweep::{Look, Measure, Part, Plan, RUN, chart};
 use blockstep_view::panels::sheet::Chart;
 
 pub use read::MAX_RUNS;
@@ -34,7 +34,7 @@ pub struct State {
     missing: String,
     /// The measure that is drawn; the first if the table has no such.
     measure: String,
-    /// The column that the rows are sorted by; the run if the table has no such.
+    /// The column that the rows are sorted by; the run if it is empty, or the table has no such.
     by: String,
     /// Whether the greatest comes first.
     is_descending: bool,
@@ -109,18 +109,23 @@ impl Tool for Sweep {
             // What the browser could not read, it has said.
             Event::OpenedWith(files) | Event::Message(Msg::Add(files)) if files.is_empty() => {}
             Event::OpenedWith(files) | Event::Message(Msg::Add(files)) => match read::read(&state.table, &files) {
-                Ok(read) => (state.table, state.missing) = (read.table, read.missing),
+                Ok(read) => {
+                    (state.table, state.missing) = (read.table, read.missing);
+                    if !read.columns.contains(&state.by) {
+                        (state.by, state.is_descending) = (String::new(), false);
+                    }
+                }
                 Err(why) => state.problem = Some(why),
             },
             Event::Message(Msg::Draw(measure)) => state.measure = measure,
             Event::Message(Msg::Sort(column)) => {
-                let by = state.part().map(|(part, _)| part.header()[state.place(&part)].clone());
-                state.is_descending = by.as_ref() == Some(&column) && !state.is_descending;
+                let by = if state.by.is_empty() { RUN } else { &state.by };
+                state.is_descending = by == column && !state.is_descending;
                 state.by = column;
             }
             Event::Message(Msg::Open(run)) => match state.scenario(run) {
                 Ok((said, scenario)) => {
-                    effects.push(Effect::Announce(said));
+                    effects.push(Effect::Say(said));
                     effects.push(Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None });
                 }
                 Err(why) => state.problem = Some(format!("Run {run} cannot be opened: {why}.")),

@@ -14,6 +14,8 @@ pub const MAX_RUNS: usize = 20_000;
 pub(super) struct Read {
     /// The table as a file, without links.
     pub(super) table: String,
+    /// Its columns, by their names.
+    pub(super) columns: Vec<String>,
     /// Which runs are missing; empty if none is.
     pub(super) missing: String,
 }
@@ -47,7 +49,7 @@ pub(super) fn read(shown: &str, files: &[(String, String)]) -> Result<Read, Stri
         return Err(said(first, &why));
     }
     part.plan().map_err(|why| said(first, &why.to_string()))?;
-    Ok(Read { table: part.write(), missing: missing.unwrap_or_default() })
+    Ok(Read { table: part.write(), columns: part.header().to_vec(), missing: missing.unwrap_or_default() })
 }
 
 fn said(name: &str, why: &str) -> String {

@@ -97,7 +97,7 @@ fn sweep_page_opens_the_run_that_the_command_line_prints() {
         for run in 0..plan.count() {
             let effects = page.send(Msg::Open(run)).effects;
             let scenario = format::write_scenario(&plan.draft(run).unwrap());
-            let [Effect::Announce(said), opened] = &effects[..] else { panic!("{effects:?}") };
+            let [Effect::Say(said), opened] = &effects[..] else { panic!("{effects:?}") };
             assert_eq!(*opened, Effect::OpenScenario { at: Time::ZERO, scenario, began_as: None }, "{example}, run {run}");
             assert!(said.starts_with(&format!("Run {run} of the sweep: ")), "{said}");
         }
