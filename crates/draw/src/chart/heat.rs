@@ -43,7 +43,9 @@ pub fn heat_alone(
     let (least, most) = (numbers().min().unwrap_or(0), numbers().max().unwrap_or(0));
     let shade = |value| shade(value, least, most, colour, style.theme);
     let chart = svg(style, label, |area| paint_cells(area, cells, &shade, x, y, style.theme));
-    let mark = |value| format!("<path d=\"M0 -6H40V6H0Z\" fill=\"{}\"/>", shade(value).css());
+    // The palest is hardly more than the ground: a line says that it is there.
+    let line = style.theme.axis.css();
+    let mark = |value| format!("<path d=\"M.5 -5.5H39.5V5.5H.5Z\" fill=\"{}\" stroke=\"{line}\"/>", shade(value).css());
     let names = [format!("least: {}", value(least)), format!("most: {}", value(most))];
     let lines: Vec<(String, &str)> = [least, most].into_iter().zip(&names).map(|(value, name)| (mark(value), name.as_str())).collect();
     with_legend(&chart, style, if least == most { &lines[..1] } else { &lines })
