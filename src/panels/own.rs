@@ -15,17 +15,13 @@ use blockstep_tools::own::{Chip, FindingRow, Lane, MAX_SEQUENCE, Msg, OwnPolicy,
 impl Panel for OwnPolicy {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {
         let go = move |command: Command| {
-            let (step, count) = view.with_untracked(|view| (view.step, view.words.len() as u32));
-            let to = match command {
-                Command::First => 0,
-                Command::StepBack => step.saturating_sub(1),
-                Command::StepForward => (step + 1).min(count),
-                Command::Last => count,
+            host.send(match command {
+                Command::First => Msg::GoTo(0),
+                Command::StepBack => Msg::StepBack,
+                Command::StepForward => Msg::StepForward,
+                Command::Last => Msg::GoTo(view.with_untracked(|view| view.words.len() as u32)),
                 _ => return false,
-            };
-            if to != step {
-                host.send(Msg::GoTo(to));
-            }
+            });
             true
         };
         expect_context::<AppState>().page_keys.listen(go);

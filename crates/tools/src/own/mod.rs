@@ -45,6 +45,9 @@ pub enum Msg {
     /// Another priority of a task; 0 is best effort.
     SetRank(u8, u8),
     GoTo(u32),
+    /// From where the page is by then: the answer to the press before may be on its way.
+    StepBack,
+    StepForward,
     SetTasks(u8),
     /// Look for a property or not, by its word.
     Tick(String, bool),
@@ -135,6 +138,8 @@ fn take(state: &mut State, message: Msg, context: &mut Context<'_>, effects: &mu
         Msg::Append(word) => state.append(&word),
         Msg::SetRank(task, rank) => state.set_rank(task, rank),
         Msg::GoTo(step) => state.step = step.min(state.count()),
+        Msg::StepBack => state.step = state.step.saturating_sub(1),
+        Msg::StepForward => state.step = (state.step + 1).min(state.count()),
         Msg::SetTasks(tasks) => state.set_tasks(tasks),
         Msg::Tick(word, is_on) => state.tick(&word, is_on),
         Msg::TickExpected => state.tick_expected(),

@@ -59,7 +59,8 @@ fn own_steps_through_requests() {
     let view = page.does(Msg::GoTo(2));
     assert_eq!((lit(&view), view.broken.len()), (vec![11], 0));
     assert_eq!(["ready", "running"].map(|name| lane(&view, name)), ["A +B", "A +B"]);
-    assert_eq!((page.does(Msg::GoTo(99)).step, page.does(Msg::GoTo(0)).said), (3, String::new()));
+    assert_eq!((page.does(Msg::GoTo(99)).step, page.does(Msg::StepForward).step, page.does(Msg::StepBack).step), (3, 3, 2));
+    assert_eq!((page.does(Msg::GoTo(0)).said, page.does(Msg::StepBack).step, page.does(Msg::StepForward).step), (String::new(), 0, 1));
 }
 
 /// Of a policy that decides about kernels: whose may be launched is a lane and a line of its own, and why no search is made is said.
