@@ -171,6 +171,23 @@ impl Reason {
         }
     }
 
+    /// The operation that it names, if it names one.
+    #[must_use]
+    pub const fn blocker(self) -> Option<OpId> {
+        match self {
+            Self::BehindInStream { op }
+            | Self::N1 { op }
+            | Self::N2 { op }
+            | Self::Graph { op }
+            | Self::Event { op }
+            | Self::BehindInConnection { op }
+            | Self::A2 { op }
+            | Self::X1 { op }
+            | Self::CopyEngine { op } => Some(op),
+            _ => None,
+        }
+    }
+
     /// The rule that makes an operation of this kind wait.
     #[must_use]
     pub const fn rule(self, kind: OpKind) -> Option<Rule> {

@@ -95,22 +95,6 @@ fn before_issue(trace: &Trace, why: &Why) -> Option<String> {
     }
 }
 
-/// The operation that a reason names.
-const fn behind(reason: Reason) -> Option<OpId> {
-    match reason {
-        Reason::BehindInStream { op }
-        | Reason::N1 { op }
-        | Reason::N2 { op }
-        | Reason::Graph { op }
-        | Reason::Event { op }
-        | Reason::BehindInConnection { op }
-        | Reason::A2 { op }
-        | Reason::X1 { op }
-        | Reason::CopyEngine { op } => Some(op),
-        _ => None,
-    }
-}
-
 /// What a link waits for, as a sentence about `who`.
 fn waited_for(trace: &Trace, who: &str, link: &CauseLink, root: Option<&Root>) -> String {
     let label = |op: OpId| trace.op_label(op);
@@ -190,7 +174,7 @@ fn in_the_end(trace: &Trace, why: &Why) -> Option<String> {
         _ => None,
     };
     // What is between the first cause and this one is left out, and the chain shows it.
-    let at_the_root = if is_near || subject == why.links.first().and_then(|first| behind(first.reason)) { "" } else { "At the root, " };
+    let at_the_root = if is_near || subject == why.links.first().and_then(|first| first.reason.blocker()) { "" } else { "At the root, " };
     let it = |name: String| if is_near { "It".to_owned() } else { capitalized(&name) };
     Some(match root {
         Root::Block { .. } if last.room.is_some() => {

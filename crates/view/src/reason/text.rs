@@ -79,19 +79,7 @@ pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason
         Reason::Completing => "its last block has completed; it leaves its stream at this instant".to_owned(),
     };
     let text = super::varied::describe(trace, state, op, reason).unwrap_or(text);
-    let blockers = match reason {
-        Reason::BehindInStream { op }
-        | Reason::N1 { op }
-        | Reason::N2 { op }
-        | Reason::Graph { op }
-        | Reason::Event { op }
-        | Reason::BehindInConnection { op }
-        | Reason::A2 { op }
-        | Reason::X1 { op }
-        | Reason::CopyEngine { op } => vec![op],
-        _ => Vec::new(),
-    };
-    (text, blockers)
+    (text, reason.blocker().into_iter().collect())
 }
 
 /// How many stand before a place of a queue, where that is more than the one already named.
