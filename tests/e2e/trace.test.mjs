@@ -150,7 +150,7 @@ test("two traces that are opened together are compared, and swapped", async () =
   const verdict = () => page.locator("#trace-verdict").innerText();
   assert.match(await verdict(), /^A step is 30 µs slower \(4\.2 %\): 700 µs before, 730 µs after\./);
   assert.match(await verdict(), /Before: a-before\.json\.gz\. After: b-after\.json\. Steps compared: 6 before, 6 after\./);
-  const rows = page.locator("#trace-changes tbody tr");
+  const rows = page.locator(".trace-changes tbody tr");
   assert.match(await rows.first().innerText(), /softmax\s+300 µs\s+330 µs\s+\+30 µs/);
   // Below stands the trace after.
   assert.equal(await page.locator(".trace-name").innerText(), "b-after.json");

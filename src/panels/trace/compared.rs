@@ -5,13 +5,11 @@
 use leptos::prelude::*;
 
 use super::causes::share_colour;
-use super::tables::more;
+use super::tables::number_table;
 use crate::components::safe;
 use crate::state::trace::TraceState;
 use blockstep_sim::units::written::format_count;
 use blockstep_tracer::{ChangedRow, ComparedTraces};
-
-const TITLE: &str = "What changed in a step";
 
 /// Rows that are there at first.
 const FIRST: usize = 10;
@@ -36,7 +34,6 @@ pub(super) fn Verdict(compared: ComparedTraces, name: String, trace: TraceState)
 #[component]
 pub(super) fn Changes(compared: ComparedTraces) -> impl IntoView {
     let ComparedTraces { rows, left, .. } = compared;
-    let (shown, all) = (RwSignal::new(FIRST), rows.len());
     let line = |row: &ChangedRow| {
         let times = row.times.iter().map(|time| view! { <td class="num">{time.clone()}</td> }).collect_view();
         view! {
@@ -46,27 +43,7 @@ pub(super) fn Changes(compared: ComparedTraces) -> impl IntoView {
             </tr>
         }
     };
-    let body = move || rows.iter().take(shown.get()).map(line).collect_view();
-    let note = (left > 0).then(|| view! { <p class="tool-note">{format!("{} more are not listed.", format_count(left))}</p> });
-    (all > 0).then(|| {
-        view! {
-            <section aria-labelledby="trace-changes-title">
-                <h3 id="trace-changes-title">{TITLE}</h3>
-                <div class="tool-scroll" role="group" aria-label=TITLE tabindex="0">
-                    <table class="tool-table" id="trace-changes">
-                        <thead>
-                            <tr>
-                                <th scope="col">"What"</th>
-                                <th scope="col" class="num">"Before"</th>
-                                <th scope="col" class="num">"After"</th>
-                                <th scope="col" class="num">"Difference"</th>
-                            </tr>
-                        </thead>
-                        <tbody>{body}</tbody>
-                    </table>
-                </div>
-                {more(shown, all)} {note}
-            </section>
-        }
-    })
+    let note = (left > 0).then(|| format!("{} more are not listed.", format_count(left)));
+    let heads = ["Before", "After", "Difference"];
+    (!rows.is_empty()).then(|| number_table("What changed in a step".to_owned(), "trace-changes", heads, rows, FIRST, line, note))
 }

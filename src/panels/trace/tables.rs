@@ -78,9 +78,7 @@ pub(super) fn PathTables(paths: Vec<tracer::ShownPath>, look: TimelineView) -> i
 
 #[component]
 fn PathTable(title: String, path: tracer::ShownPath, look: TimelineView) -> impl IntoView {
-    let shown = RwSignal::new(FIRST_OF_PATH);
     let tracer::ShownPath { rows, left, .. } = path;
-    let all = rows.len();
     let line = move |row: &tracer::PathRow| {
         let (from, to) = row.longest;
         view! {
@@ -98,34 +96,44 @@ fn PathTable(title: String, path: tracer::ShownPath, look: TimelineView) -> impl
             </tr>
         }
     };
-    let note = left.map(|(n, time)| {
-        let said = format!("{} more, {time} in all, are not listed.", format_count(n));
-        view! { <p class="tool-note">{said}</p> }
-    });
+    let note = left.map(|(n, time)| format!("{} more, {time} in all, are not listed.", format_count(n)));
+    number_table(title, "trace-path", ["Time", "Share", "Pieces"], rows, FIRST_OF_PATH, line, note)
+}
+
+/// A table of what took or changed time, with three numbers in each row; the first rows, and the others once they are asked for.
+pub(super) fn number_table<R: Send + Sync + 'static, V: IntoView + 'static>(
+    title: String,
+    class: &'static str,
+    heads: [&'static str; 3],
+    rows: Vec<R>,
+    first: usize,
+    line: impl Fn(&R) -> V + Copy + Send + 'static,
+    note: Option<String>,
+) -> impl IntoView {
+    let (shown, all) = (RwSignal::new(first), rows.len());
+    let heads = heads.map(|head| view! { <th scope="col" class="num">{head}</th> });
     let body = move || rows.iter().take(shown.get()).map(line).collect_view();
     let label = title.clone();
     view! {
         <section>
             <h3>{title}</h3>
             <div class="tool-scroll" role="group" aria-label=label tabindex="0">
-                <table class="tool-table trace-path">
+                <table class=format!("tool-table {class}")>
                     <thead>
                         <tr>
                             <th scope="col">"What"</th>
-                            <th scope="col" class="num">"Time"</th>
-                            <th scope="col" class="num">"Share"</th>
-                            <th scope="col" class="num">"Pieces"</th>
+                            {heads}
                         </tr>
                     </thead>
                     <tbody>{body}</tbody>
                 </table>
             </div>
-            {more(shown, all)} {note}
+            {more(shown, all)} {note.map(|note| view! { <p class="tool-note">{note}</p> })}
         </section>
     }
 }
 
-pub(super) fn more(shown: RwSignal<usize>, all: usize) -> impl IntoView {
+fn more(shown: RwSignal<usize>, all: usize) -> impl IntoView {
     move || (shown.get() < all).then(|| view! { <button type="button" class="small" on:click=move |_| shown.set(all)>"Show more"</button> })
 }
 
