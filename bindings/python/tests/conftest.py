@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import signal
 from typing import Any
 
 import pytest
 
 import blockstep as bs
+
+# A shell has what it starts in the background ignore Ctrl-C, which some tests send to themselves.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
