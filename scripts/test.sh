@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Everything that CI checks, quick things first. Ends at the first failure. Two things are done at a time, as the machine of CI
-# has two cores: the site is built and linted beside the native tests. Then all end-to-end tests use that site, which is the one to publish.
+# has two cores: the site to publish is built and tested in browsers beside all the rest, which takes what that leaves over.
 #   BLOCKSTEP_SHARED   folder with the papers' data (default: ../shared); tests that need it skip if absent
 #   CHROMIUM, FIREFOX  other programs than Debian's
 set -euo pipefail
@@ -23,7 +23,7 @@ step() (
 )
 
 lint_site() {
-    cargo clippy --locked --target wasm32-unknown-unknown --profile site \
+    nice cargo clippy --locked --target wasm32-unknown-unknown --profile site \
         -p blockstep -p blockstep-worker -p blockstep-tracer -p blockstep-npm -p blockstep-testing --all-targets -- -D warnings
 }
 
@@ -31,15 +31,15 @@ lint_site() {
 core_tests() (
     short_paths
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner \
-        cargo test --locked --target wasm32-unknown-unknown --profile site -p blockstep-worker -p blockstep-testing --test wasm
+        nice cargo test --locked --target wasm32-unknown-unknown --profile site -p blockstep-worker -p blockstep-testing --test wasm
 )
 
-make_site() {
+test_site() {
     step "the site" bash scripts/dist.sh
     step "size" node scripts/size.mjs
     step "content security policy" node scripts/policy.mjs
-    step "lint, WebAssembly" lint_site
-    step "traces in WebAssembly" core_tests
+    # Three files of tests at a time, as part of each is waiting: two leave a sixth of two cores unused.
+    step "the site in Chromium and Firefox" node --test --test-concurrency=3 tests/e2e/*.test.mjs tests/e2e/release/*.test.mjs
 }
 
 # Something beside the rest, in a group of processes of its own; `join` waits for it and shows what it said.
@@ -67,13 +67,12 @@ step "format" cargo fmt --all --check
 cargo fetch --locked --quiet
 # With what is off by default: no GPU is needed to build it, nor for its tests; the page that `serve` looks for comes later.
 mkdir -p dist
-begin make_site
-# The site goes first, as its build ends with what one core does alone.
+begin test_site
 step "licenses and sources" cargo deny --locked check bans licenses sources
 step "lint, native" nice cargo clippy --locked --workspace --features blockstep/measure,blockstep/serve --all-targets -- -D warnings
 step "native tests" nice cargo test --locked --workspace --features blockstep/measure,blockstep/serve
+step "lint, WebAssembly" lint_site
+step "traces in WebAssembly" core_tests
 join
-# Three files of tests at a time, as part of each is waiting: two leave a sixth of two cores unused.
-step "the site in Chromium and Firefox" node --test --test-concurrency=3 tests/e2e/*.test.mjs tests/e2e/release/*.test.mjs
 say ""
 say "All checks passed."
