@@ -17,9 +17,9 @@ const LATE = Number(process.env.BLOCKSTEP_LATE ?? 0);
 
 /**
  * How long anything may take before a test fails, in milliseconds: a machine that has much else to do takes long, and that is no
- * fault of the page. No test asks how long something took: benches do. A study has hundreds of answers, each of which may be late.
+ * fault of the page. No test asks how long something took: benches do.
  */
-export const PATIENCE = 120_000 + 600 * LATE;
+export const PATIENCE = 120_000;
 
 /** What ends with a test, whether it passes or fails, so that it keeps no other one waiting. */
 const ends = new Set();

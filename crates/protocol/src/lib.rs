@@ -119,7 +119,7 @@ messages! {
     /// What a form comes to.
     CheckStudy -> CheckedStudy;
     /// Counts a part of a study.
-    CountStudy -> Counts;
+    CountStudy -> CountedPart;
     /// The figure of a study.
     StudyFigure -> FigurePanel;
     /// The same as a picture to be saved.
@@ -490,6 +490,15 @@ pub struct CountStudy {
     pub from: u64,
     /// The end of the sets, excluded.
     pub to: u64,
+}
+
+/// A part of a study that was counted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CountedPart {
+    /// What was counted.
+    pub counts: Counts,
+    /// How long that took, in milliseconds, without the way to the worker and back.
+    pub took_ms: u64,
 }
 
 /// Asks for the figure of a study.

@@ -1,7 +1,9 @@
 //! Studies in parts, so that many workers can count and any can stop.
 //!
-//! Depends on `report` and `analysis`. Invariant: a part's answer depends on study, point and range alone, and those of parts
-//! add up to those of the whole.
+//! Depends on `report` and `analysis`. Invariant: what a part counts depends on study, point and range alone, and the
+//! counts of parts add up to those of the whole.
+
+use web_time::Instant;
 
 use crate::error::WorkerError;
 use blockstep_analysis::presets;
@@ -9,7 +11,8 @@ use blockstep_analysis::results::Results;
 use blockstep_analysis::sweep::{Counter, Counts, Sweep};
 use blockstep_format as format;
 use blockstep_protocol::{
-    CheckedStudy, CountStudy, FailingSets, FieldProblem, OpenSet, OpenedSet, StudyCsv, StudyFigure, StudyForm, StudyPlan, StudySvg,
+    CheckedStudy, CountStudy, CountedPart, FailingSets, FieldProblem, OpenSet, OpenedSet, StudyCsv, StudyFigure, StudyForm, StudyPlan,
+    StudySvg,
 };
 use blockstep_report::Options;
 use blockstep_report::study::form::StudyTexts;
@@ -46,14 +49,16 @@ pub(super) struct Studies {
 }
 
 impl Studies {
-    pub(super) fn count(&mut self, request: &CountStudy) -> Result<Counts, WorkerError> {
+    pub(super) fn count(&mut self, request: &CountStudy) -> Result<CountedPart, WorkerError> {
+        let began = Instant::now();
         let sweep = self.sweep(&request.study)?;
         let utilisation = sets::utilisation(sweep, request.point)?;
         let sets = request.from..request.to.min(sweep.sets);
         if sets.end.saturating_sub(sets.start) > MAX_PART {
             return Err(WorkerError::LargePart);
         }
-        Ok(Counter::new(sweep).count(utilisation, sets))
+        let counts = Counter::new(sweep).count(utilisation, sets);
+        Ok(CountedPart { counts, took_ms: began.elapsed().as_millis() as u64 })
     }
 
     pub(super) fn figure(&mut self, request: &StudyFigure) -> Result<FigurePanel, WorkerError> {

@@ -7,8 +7,7 @@ use wasm_bindgen::JsValue;
 
 use super::state::{Counting, MAX_WORKERS, Stage, StudyRun, now};
 use crate::client::{self, WorkerFor};
-use blockstep_analysis::sweep::Counts;
-use blockstep_protocol::StudyPlan;
+use blockstep_protocol::{CountedPart, StudyPlan};
 
 impl StudyRun {
     /// Begins to count a study; `link` becomes the page's address.
@@ -66,7 +65,7 @@ impl StudyRun {
     fn feed(self) {
         for worker in 0..workers() {
             let Some((number, request)) = self.counting.try_update_value(|c| c.part(worker)).flatten() else { continue };
-            let (began, point, sets) = (now(), request.point as usize, request.to - request.from);
+            let (point, sets) = (request.point as usize, request.to - request.from);
             client::ask_worker(
                 WorkerFor::Study(worker),
                 request,
@@ -74,14 +73,14 @@ impl StudyRun {
                 move |answer| {
                     // The page may be gone in tests.
                     if self.counting.try_with_value(|c| c.number) == Some(number) {
-                        self.take(worker, point, answer, sets, now() - began);
+                        self.take(worker, point, answer, sets);
                     }
                 },
             );
         }
     }
 
-    fn take(self, worker: usize, point: usize, answer: Result<Counts, String>, sets: u64, took: f64) {
+    fn take(self, worker: usize, point: usize, answer: Result<CountedPart, String>, sets: u64) {
         let counted = match answer {
             Ok(counted) => counted,
             Err(why) => {
@@ -89,7 +88,7 @@ impl StudyRun {
                 return self.finish(Stage::Cancelled);
             }
         };
-        let is_whole = self.counting.try_update_value(|c| c.add(worker, point, &counted, sets, took));
+        let is_whole = self.counting.try_update_value(|c| c.add(worker, point, &counted, sets));
         if is_whole == Some(true) {
             return self.finish(Stage::Whole);
         }

@@ -7,12 +7,12 @@ use leptos::prelude::*;
 
 use crate::state::AppState;
 use blockstep_analysis::sweep::Counts;
-use blockstep_protocol::{CountStudy, StudyPlan};
+use blockstep_protocol::{CountStudy, CountedPart, StudyPlan};
 use blockstep_view::panels::study::{FailingPanel, FigurePanel};
 use blockstep_view::quantity::format_count;
 
-/// How long a part is to take, in ms.
-const PART_MS: f64 = 140.0;
+/// How long a worker is to count for a part, in ms.
+const PART_MS: u64 = 140;
 
 /// Sets of the first part.
 const FIRST: u64 = 4;
@@ -90,12 +90,12 @@ impl Counting {
     }
 
     /// Adds what a part came to; whether that was the last one.
-    pub(super) fn add(&mut self, worker: usize, point: usize, counted: &Counts, sets: u64, took: f64) -> bool {
+    pub(super) fn add(&mut self, worker: usize, point: usize, part: &CountedPart, sets: u64) -> bool {
         self.is_busy[worker] = false;
         self.done += sets;
-        self.counts[point].add(counted);
-        // The first part of a worker takes the time to load it, so a single one says little.
-        let size = (sets as f64 * PART_MS / took.max(1.0)) as u64;
+        self.counts[point].add(&part.counts);
+        // A single part says little: its sets may be quick ones.
+        let size = sets * PART_MS / part.took_ms.max(1);
         self.next[point].1 = size.clamp(FIRST, sets.max(FIRST) * 8);
         self.done == self.all()
     }

@@ -40,7 +40,7 @@ fn run(worker: &mut Worker, link: &str, size: u64) -> (String, Sweep, Vec<Counts
     let mut all = vec![Counts::none(plan.tests as usize); plan.points as usize];
     for (point, sum) in (0..).zip(&mut all) {
         for from in (0..plan.sets).step_by(size as usize) {
-            sum.add(&ask(worker, CountStudy { study: plan.study.clone(), point, from, to: from + size }).unwrap());
+            sum.add(&ask(worker, CountStudy { study: plan.study.clone(), point, from, to: from + size }).unwrap().counts);
         }
     }
     (plan.study, sweep, all)
