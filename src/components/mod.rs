@@ -43,7 +43,7 @@ pub(crate) use picture::Picture;
 pub(crate) use policy_text::PolicyText;
 pub(crate) use queues::{DiagramOptions, NEW_STREAM, PathDiagram, QueueDiagram, on_chip_key};
 pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
-pub(crate) use size::follow_size;
+pub(crate) use size::{follow_size, set_root_px};
 pub(crate) use splitter::Splitter;
 pub(crate) use spots::PointedPicture;
 pub(crate) use table::{DataTable, Focus, ROWS, RowAction, SELECT_HELP, TABLE_CLASSES, TableEvents, reads};

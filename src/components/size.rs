@@ -1,4 +1,4 @@
-//! Following the size of an element.
+//! Sizes: following that of an element, and telling one to the style sheet.
 //!
 //! Invariant: the observer ends with the component.
 
@@ -23,4 +23,14 @@ pub(crate) fn follow_size(element: NodeRef<leptos::html::Div>, on_size: impl Fn(
             });
         }
     });
+}
+
+/// Gives the style sheet a length, by a property of the root element; `None`: the style sheet's own.
+pub(crate) fn set_root_px(property: &str, px: Option<f64>) {
+    let Some(root) = document().document_element().and_then(|root| root.dyn_into::<HtmlElement>().ok()) else { return };
+    // Cannot fail on a property of ours.
+    let _ = match px {
+        Some(px) => root.style().set_property(property, &format!("{px}px")),
+        None => root.style().remove_property(property).map(drop),
+    };
 }

@@ -33,9 +33,8 @@ mod waiting;
 
 use leptos::mount::mount_to_body;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
-use crate::components::Splitter;
+use crate::components::{Splitter, set_root_px};
 use crate::panels::host::{self, Tools};
 use crate::panels::tool_panels::{ToolPanels, WideParts};
 use crate::state::settings::Settings;
@@ -185,14 +184,7 @@ fn SideWidth() -> impl IntoView {
     const REST_PX: f64 = 480.0;
     let settings = expect_context::<Settings>();
     let window_width = || window().inner_width().ok().and_then(|width| width.as_f64()).unwrap_or(1440.0);
-    Effect::new(move |_| {
-        let Some(root) = document().document_element().and_then(|root| root.dyn_into::<web_sys::HtmlElement>().ok()) else { return };
-        // Cannot fail on a property of ours.
-        let _ = match settings.panes.get().side_px {
-            Some(px) => root.style().set_property("--side", &format!("{px}px")),
-            None => root.style().remove_property("--side").map(drop),
-        };
-    });
+    Effect::new(move |_| set_root_px("--side", settings.panes.get().side_px));
     let shown = move || {
         let side = document().get_element_by_id("stage-side");
         settings.panes.get().side_px.or_else(|| side.map(|side| side.get_bounding_client_rect().width())).unwrap_or(LEAST_PX)

@@ -6,12 +6,11 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, SubmitEvent};
 
 use super::desk::{Aside, Elsewhere, FromLink, Full};
 use super::files;
-use crate::components::{BusyElsewhere, Toast, follow_size, safe};
+use crate::components::{BusyElsewhere, Toast, follow_size, safe, set_root_px};
 use crate::panels::host::Tools;
 use crate::state::document::DocumentState;
 use crate::state::fence::{Fence, Refusal};
@@ -59,13 +58,9 @@ pub(super) fn Notices() -> impl IntoView {
 
 /// Keeps in sight what the reader edits: nothing is scrolled to where the messages are, and a cell that they cover moves up.
 fn make_way(messages: &HtmlElement) {
-    let document = document();
-    if let Some(root) = document.document_element().and_then(|root| root.dyn_into::<HtmlElement>().ok()) {
-        // Cannot fail on a property of ours.
-        let _ = root.style().set_property("--messages", &format!("{}px", messages.offset_height()));
-    }
+    set_root_px("--messages", Some(messages.offset_height().into()));
     // What is wrong with a cell or a setting is said in it, too, under its value.
-    let cell = document.active_element().and_then(|focused| focused.closest("td, .top-field").ok()).flatten();
+    let cell = document().active_element().and_then(|focused| focused.closest("td, .top-field").ok()).flatten();
     let Some(cell) = cell.map(|cell| cell.get_bounding_client_rect()) else { return };
     let messages = messages.get_bounding_client_rect();
     let is_in_sight = cell.top() < messages.bottom() && cell.bottom() > 0.0;

@@ -5,11 +5,10 @@
 
 use leptos::ev;
 use leptos::prelude::*;
-use wasm_bindgen::JsCast;
 
 use super::dragging::TimelineDrag;
 use super::intro::Bookmarks;
-use crate::components::{CanvasPlace, CursorLine, Splitter, ZoomButtons, paint, safe};
+use crate::components::{CanvasPlace, CursorLine, Splitter, ZoomButtons, paint, safe, set_root_px};
 use crate::panels::host::Tools;
 use crate::panels::open_tool::OpenTool;
 use crate::state::AppState;
@@ -167,11 +166,8 @@ fn Picture(
             is_pinned.set(is_low);
         }
         // What takes the focus is scrolled to where the timeline does not cover it.
-        if let Some(root) = document().document_element().and_then(|root| root.dyn_into::<web_sys::HtmlElement>().ok()) {
-            let covered = if is_low { height + HEAD_PX } else { 0.0 };
-            // Cannot fail on a property of ours.
-            let _ = root.style().set_property("--pinned", &format!("{}px", covered.round()));
-        }
+        let covered = if is_low { height + HEAD_PX } else { 0.0 };
+        set_root_px("--pinned", Some(covered.round()));
     });
     Effect::new(move |_| viewport.fill(place.room.get() / settings.magnification()));
     Effect::new(move |_| {
