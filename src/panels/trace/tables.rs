@@ -113,11 +113,11 @@ pub(super) fn number_table<R: Send + Sync + 'static, V: IntoView + 'static>(
     let (shown, all) = (RwSignal::new(first), rows.len());
     let heads = heads.map(|head| view! { <th scope="col" class="num">{head}</th> });
     let body = move || rows.iter().take(shown.get()).map(line).collect_view();
-    let label = title.clone();
+    let title_id = || format!("{class}-title");
     view! {
-        <section>
-            <h3>{title}</h3>
-            <div class="tool-scroll" role="group" aria-label=label tabindex="0">
+        <section aria-labelledby=title_id()>
+            <h3 id=title_id()>{title}</h3>
+            <div class="tool-scroll" role="group" aria-labelledby=title_id() tabindex="0">
                 <table class=format!("tool-table {class}")>
                     <thead>
                         <tr>
