@@ -19,7 +19,7 @@ impl Panel for OwnPolicy {
                 Command::First => Msg::GoTo(0),
                 Command::StepBack => Msg::StepBack,
                 Command::StepForward => Msg::StepForward,
-                Command::Last => Msg::GoTo(view.with_untracked(|view| view.words.len() as u32)),
+                Command::Last => Msg::GoTo(u32::MAX),
                 _ => return false,
             });
             true

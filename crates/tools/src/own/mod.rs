@@ -44,6 +44,7 @@ pub enum Msg {
     Append(String),
     /// Another priority of a task; 0 is best effort.
     SetRank(u8, u8),
+    /// The last one at most.
     GoTo(u32),
     /// From where the page is by then: the answer to the press before may be on its way.
     StepBack,
