@@ -121,10 +121,16 @@ fn sweep_page_sorts_numbers_as_numbers() {
     assert_eq!(sorted("kernels[K3].blocks"), ((0..8).collect(), false));
     assert_eq!(sorted("kernels[K3].blocks"), (vec![6, 7, 4, 5, 2, 3, 0, 1], true));
     assert_eq!(sorted("policy.kind"), (vec![1, 3, 5, 7, 0, 2, 4, 6], false));
+    assert_eq!(sorted("policy.kind"), (vec![0, 2, 4, 6, 1, 3, 5, 7], true));
     // Runs without a value are last, either way, and say why.
     let plan = self::plan("tx2-table-1", &["kernels[K3].blocks=0..3"], None);
     let (sweep, _) = dropped(&mut page, &[("runs.csv", &table(&plan, 0..3))]);
     let sweep = sweep.unwrap();
+    assert_eq!(
+        (&*sweep.by, sweep.is_descending, runs(&sweep)),
+        ("run", false, vec![0, 1, 2]),
+        "a new table has no column of the last sort"
+    );
     assert_eq!(sweep.about, "3 runs; kernels[K3].blocks varies. 1 run cannot be made; the column problem says why.");
     assert!(sweep.columns.last().unwrap() == "problem" && !sweep.rows[0].last().unwrap().is_empty());
     for last in [0, 0] {
