@@ -27,7 +27,7 @@ lint_site() {
         -p blockstep -p blockstep-worker -p blockstep-tracer -p blockstep-npm -p blockstep-testing --all-targets -- -D warnings
 }
 
-# By Node.js; with the flags of the site, for which nearly all of it is compiled already.
+# By Node.js; with the flags of the site, and beside its worker for the same features, as nearly all of that is compiled already.
 core_tests() (
     short_paths
     CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner \

@@ -47,7 +47,6 @@ async function pick(page, id) {
   await settled(page);
 }
 
-
 test("one table under four policies has four timelines", async () => {
   const { page, problems, close } = await site.open();
   await openScenario(page, shared);
