@@ -19,7 +19,7 @@ mod native {
     }
 
     fn closed(program: &Program, tasks: usize) -> Option<Report> {
-        search(program, tasks, &Property::of(program)).ok()
+        search(program, tasks, &Property::for_program(program)).ok()
     }
 
     fn searches(c: &mut Criterion) {
@@ -37,7 +37,7 @@ mod native {
     fn first_fault(c: &mut Criterion) {
         let Some(program) = program("gcaps") else { return };
         let until_a_fault = || {
-            let mut search = Search::new(&program, 6, &Property::of(&program)).ok()?;
+            let mut search = Search::new(&program, 6, &Property::for_program(&program)).ok()?;
             while !search.report().has_fault() {
                 search.advance(&mut Budget::new(20));
             }

@@ -145,7 +145,7 @@ fn OwnText() -> impl IntoView {
 #[component]
 fn Switches() -> impl IntoView {
     let doc = expect_context::<DocumentState>();
-    let shape = Memo::new(move |_| doc.with(|d| SwitchShape::of(&d.rest.policy)));
+    let shape = Memo::new(move |_| doc.with(|d| SwitchShape::from_policy(&d.rest.policy)));
     view! {
         <div class="policy-part" hidden=move || shape.get() == SwitchShape::Samples>
             <TopField path="policy.switch_cost_ns" title="Switch cost" placeholder="0" />

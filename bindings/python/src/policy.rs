@@ -79,7 +79,7 @@ impl Policy {
     #[pyo3(signature = (*, tasks=4, properties=None))]
     fn check(&self, py: Python<'_>, tasks: usize, properties: Option<Vec<String>>) -> PyResult<PolicyReport> {
         let properties = match properties {
-            None => Property::of(&self.program),
+            None => Property::for_program(&self.program),
             Some(words) => words
                 .iter()
                 .map(|word| Property::from_str(word).map_err(|e| of_argument(py, "properties", word, None, e)))

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use blockstep_format as format;
 use blockstep_sim::engine::Limits;
 use blockstep_sim::language::counted;
-use blockstep_sweep::{Look, Measure, Part, Plan, SweepError, chart};
+use blockstep_sweep::{ChartLook, Measure, Part, Plan, SweepError, chart};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -149,7 +149,7 @@ impl Sweep {
     #[pyo3(signature = (measure="end"))]
     fn svg(&self, py: Python<'_>, measure: &str) -> PyResult<String> {
         let parsed: Measure = measure.parse().map_err(|e| of_argument(py, "measure", measure, None, e))?;
-        chart(&self.part, &parsed, Look::FILE).map(|chart| chart.svg).map_err(|e| of_argument(py, "measure", measure, None, e))
+        chart(&self.part, &parsed, ChartLook::FILE).map(|chart| chart.svg).map_err(|e| of_argument(py, "measure", measure, None, e))
     }
 
     fn __repr__(&self) -> String {

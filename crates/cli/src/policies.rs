@@ -136,7 +136,7 @@ impl Streams<'_> {
             Ok(program) => program,
             Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),
         };
-        let properties = if args.property.is_empty() { Property::of(&program) } else { args.property.clone() };
+        let properties = if args.property.is_empty() { Property::for_program(&program) } else { args.property.clone() };
         let search = match Search::new(&program, args.tasks.into(), &properties) {
             Ok(search) => search,
             Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),

@@ -15,7 +15,7 @@ use blockstep_format as format;
 use blockstep_sim::engine::Limits;
 use blockstep_sim::language::counted;
 use blockstep_sim::scenario::plain;
-use blockstep_sweep::{Look, Measure, Part, Plan, chart};
+use blockstep_sweep::{ChartLook, Measure, Part, Plan, chart};
 
 impl Streams<'_> {
     /// Runs a sweep, or one part of it.
@@ -74,7 +74,7 @@ impl Streams<'_> {
 
     /// As a picture of a measure.
     pub(super) fn print_chart(&mut self, part: &Part, measure: &Measure) -> Result<(), Failed> {
-        match chart(part, measure, Look::FILE) {
+        match chart(part, measure, ChartLook::FILE) {
             Ok(chart) => self.print(chart.svg),
             Err(why) => self.fail(&plain(&format!("--chart: {why}"))),
         }

@@ -212,7 +212,7 @@ fn finding(program: &Program, row: PropertyRow) -> Result<Finding, PartError> {
         VerdictRow::TaskSet { tasks, is_miss } => {
             let task = |[period, cost, deadline, offset]: [u64; 4]| TimedTask { period, cost, deadline, offset };
             let tasks: Vec<TimedTask> = tasks.into_iter().map(task).collect();
-            Verdict::TaskSet(Box::new(TimedFault::of(&tasks, program.text(), is_miss).ok_or_else(is_none)?))
+            Verdict::TaskSet(Box::new(TimedFault::find(&tasks, program.text(), is_miss).ok_or_else(is_none)?))
         }
     };
     Ok(Finding { property, verdict })

@@ -77,7 +77,7 @@ pub const WORDS: [&str; 57] = [
 
 /// What a word is.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum TokenKind {
     /// A word of the language.
     Word,
     /// A name of the reader's.
@@ -89,7 +89,7 @@ pub(crate) enum Kind {
 /// A word with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
-    pub(crate) kind: Kind,
+    pub(crate) kind: TokenKind,
     pub(crate) text: String,
     pub(crate) column: u32,
 }
@@ -150,11 +150,11 @@ fn words(line: u32, chars: &[char], from: usize) -> Result<Vec<Token>, PolicyErr
             '\t' => return Err(wrong(line, at, "", "a tab: indent by spaces, as a tab is as wide as each editor likes")),
             'a'..='z' | 'A'..='Z' | '_' => {
                 let text = run(|c| c.is_ascii_alphanumeric() || c == '_');
-                (if is_word(&text) { Kind::Word } else { Kind::Name }, text)
+                (if is_word(&text) { TokenKind::Word } else { TokenKind::Name }, text)
             }
             '0'..='9' => number(line, at, run(|c| c.is_alphanumeric() || c == '.' || c == '_'))?,
-            '=' | '!' | '<' | '>' if chars.get(at + 1) == Some(&'=') => (Kind::Sign, format!("{c}=")),
-            '=' | '<' | '>' | '+' | '-' | '{' | '}' | '(' | ')' | ',' | ':' => (Kind::Sign, c.to_string()),
+            '=' | '!' | '<' | '>' if chars.get(at + 1) == Some(&'=') => (TokenKind::Sign, format!("{c}=")),
+            '=' | '<' | '>' | '+' | '-' | '{' | '}' | '(' | ')' | ',' | ':' => (TokenKind::Sign, c.to_string()),
             _ => return Err(wrong(line, at, c, unknown(c))),
         };
         at += text.chars().count();
@@ -163,7 +163,7 @@ fn words(line: u32, chars: &[char], from: usize) -> Result<Vec<Token>, PolicyErr
     Ok(tokens)
 }
 
-fn number(line: u32, at: usize, text: String) -> Result<(Kind, String), PolicyError> {
+fn number(line: u32, at: usize, text: String) -> Result<(TokenKind, String), PolicyError> {
     if text.contains('.') {
         return Err(wrong(line, at, &text, format!("{text}: numbers are whole; 1.5 ms is 1500 us")));
     }
@@ -174,7 +174,7 @@ fn number(line: u32, at: usize, text: String) -> Result<(Kind, String), PolicyEr
         return Err(wrong(line, at, &text, format!("{text} is neither a number nor a name{hint}")));
     }
     match digits.parse() {
-        Ok(number) if number <= MAX_NUMBER => Ok((Kind::Number(number), text)),
+        Ok(number) if number <= MAX_NUMBER => Ok((TokenKind::Number(number), text)),
         _ => Err(wrong(line, at, &text, format!("{text} is over the largest number, {MAX_NUMBER}"))),
     }
 }

@@ -21,26 +21,26 @@ impl TaskSet {
 
     /// The set of one task.
     #[must_use]
-    pub const fn of(task: TaskNumber) -> Self {
+    pub const fn single(task: TaskNumber) -> Self {
         Self(1_u64.wrapping_shl(task.0 as u32))
     }
 
     /// Whether it has this task.
     #[must_use]
     pub const fn has(self, task: TaskNumber) -> bool {
-        self.0 & Self::of(task).0 != 0
+        self.0 & Self::single(task).0 != 0
     }
 
     /// With a task more.
     #[must_use]
     pub const fn with(self, task: TaskNumber) -> Self {
-        Self(self.0 | Self::of(task).0)
+        Self(self.0 | Self::single(task).0)
     }
 
     /// Without a task.
     #[must_use]
     pub const fn without(self, task: TaskNumber) -> Self {
-        Self(self.0 & !Self::of(task).0)
+        Self(self.0 & !Self::single(task).0)
     }
 
     /// Those in both.
@@ -110,7 +110,7 @@ pub struct State {
 
 /// Where in a state a variable is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum VariablePlace {
     Set(usize),
     Queue(usize),
     Task(usize),
@@ -136,11 +136,11 @@ impl Program {
     #[must_use]
     pub fn held(&self, state: &State, tasks: usize) -> Vec<Held> {
         let number = |at: usize| state.numbers.get(at).copied().unwrap_or(0);
-        let held = |(place, variable): (Place, &crate::program::Variable)| match place {
-            Place::Set(at) => Held::Tasks(state.sets.get(at).map_or_else(Vec::new, |set| set.iter().collect())),
-            Place::Queue(at) => Held::Tasks(state.queues.get(at).cloned().unwrap_or_default()),
-            Place::Task(at) => Held::Task(state.tasks.get(at).copied().flatten()),
-            Place::Number(at) => match variable.kind {
+        let held = |(place, variable): (VariablePlace, &crate::program::Variable)| match place {
+            VariablePlace::Set(at) => Held::Tasks(state.sets.get(at).map_or_else(Vec::new, |set| set.iter().collect())),
+            VariablePlace::Queue(at) => Held::Tasks(state.queues.get(at).cloned().unwrap_or_default()),
+            VariablePlace::Task(at) => Held::Task(state.tasks.get(at).copied().flatten()),
+            VariablePlace::Number(at) => match variable.kind {
                 VariableKind::NumberOfTask(_) | VariableKind::FlagOfTask(_) => Held::Numbers((at..at + tasks).map(number).collect()),
                 _ => Held::Number(number(at)),
             },
@@ -168,15 +168,15 @@ impl Program {
     }
 
     /// Where the state of so many tasks has each variable.
-    pub(crate) fn places(&self, tasks: usize) -> Vec<Place> {
+    pub(crate) fn places(&self, tasks: usize) -> Vec<VariablePlace> {
         let (mut sets, mut queues, mut ones, mut numbers) = (0, 0, 0, 0);
         let next = |count: &mut usize, by: usize| std::mem::replace(count, *count + by);
         let place = |variable: &crate::program::Variable| match variable.kind {
-            VariableKind::Set => Place::Set(next(&mut sets, 1)),
-            VariableKind::Queue => Place::Queue(next(&mut queues, 1)),
-            VariableKind::Task => Place::Task(next(&mut ones, 1)),
-            VariableKind::Number(_) | VariableKind::Flag(_) => Place::Number(next(&mut numbers, 1)),
-            VariableKind::NumberOfTask(_) | VariableKind::FlagOfTask(_) => Place::Number(next(&mut numbers, tasks)),
+            VariableKind::Set => VariablePlace::Set(next(&mut sets, 1)),
+            VariableKind::Queue => VariablePlace::Queue(next(&mut queues, 1)),
+            VariableKind::Task => VariablePlace::Task(next(&mut ones, 1)),
+            VariableKind::Number(_) | VariableKind::Flag(_) => VariablePlace::Number(next(&mut numbers, 1)),
+            VariableKind::NumberOfTask(_) | VariableKind::FlagOfTask(_) => VariablePlace::Number(next(&mut numbers, tasks)),
         };
         self.variables.iter().map(place).collect()
     }

@@ -9,7 +9,7 @@ use super::assign::by_deadline;
 
 /// The requests so far, as far as they matter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Asked {
+pub(super) struct RequestFacts {
     /// Those that have begun and not ended.
     pub(super) active: u8,
     /// Those of them that have run since.
@@ -20,7 +20,7 @@ pub(super) struct Asked {
     pub(super) due: [u8; crate::MAX_SEARCHED],
 }
 
-impl Asked {
+impl RequestFacts {
     pub(super) const NOTHING: Self = Self { active: 0, started: 0, admitted: 0, due: [0; crate::MAX_SEARCHED] };
 
     pub(super) fn running(&self) -> u8 {
@@ -74,7 +74,7 @@ impl Ranks {
     }
 
     /// Higher is more urgent.
-    pub(super) fn urgency(&self, task: usize, asked: &Asked) -> u8 {
+    pub(super) fn urgency(&self, task: usize, asked: &RequestFacts) -> u8 {
         match self.ranks.get(task) {
             Some(rank) if *rank > 0 && self.by_deadline => u8::MAX - asked.due[task],
             Some(rank) => *rank,
@@ -83,7 +83,7 @@ impl Ranks {
     }
 
     /// What a policy may look at. Periods follow from ranks.
-    pub(super) fn facts(&self, asked: &Asked, facts: &mut Vec<TaskFacts>) {
+    pub(super) fn facts(&self, asked: &RequestFacts, facts: &mut Vec<TaskFacts>) {
         facts.clear();
         facts.extend(self.ranks.iter().enumerate().map(|(task, rank)| TaskFacts {
             realtime: *rank > 0,

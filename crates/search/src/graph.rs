@@ -6,7 +6,7 @@
 use blockstep_policy::{Decision, Draw, Event, Failure, Program, Range, State, TaskFacts, TaskNumber, VariableKind, World};
 use blockstep_sim::work::{Budget, Progress};
 
-use super::facts::{Asked, Ranks, bit, mask, number, set};
+use super::facts::{Ranks, RequestFacts, bit, mask, number, set};
 use super::property::Property;
 use super::report::Stopped;
 
@@ -75,7 +75,7 @@ pub(super) struct Edge {
 
 /// A fault of this assignment.
 #[derive(Clone, Debug)]
-pub(super) struct Found {
+pub(super) struct FoundFault {
     pub(super) property: Property,
     pub(super) about: TaskNumber,
     pub(super) steps: Vec<Step>,
@@ -98,7 +98,7 @@ pub(super) struct Graph {
     /// The edges of state i are those from `starts[i]` to `starts[i + 1]`; outcomes of a request are side by side.
     pub(super) starts: Vec<u32>,
     pub(super) edges: Vec<Edge>,
-    pub(super) found: Vec<Found>,
+    pub(super) found: Vec<FoundFault>,
     pub(super) has_draws: bool,
 }
 
@@ -119,7 +119,7 @@ impl Graph {
             has_draws: false,
         };
         let mut first = Vec::new();
-        graph.layout.write(&program.start(ranks.len()), &Asked::NOTHING, &mut first);
+        graph.layout.write(&program.start(ranks.len()), &RequestFacts::NOTHING, &mut first);
         graph.state_of(&first, (0, Step { request: Request::Tick, outcome: 0 }));
         graph
     }
@@ -132,7 +132,7 @@ impl Graph {
         self.depth.last().copied().unwrap_or(0)
     }
 
-    pub(super) fn asked(&self, state: usize) -> Asked {
+    pub(super) fn asked(&self, state: usize) -> RequestFacts {
         self.layout.asked(&self.bytes[state * self.layout.bytes..][..self.layout.bytes])
     }
 
@@ -196,7 +196,7 @@ impl Graph {
         properties: &[Property],
         state: &State,
         (at, request): (u32, Request),
-        before: &Asked,
+        before: &RequestFacts,
         facts: &mut Vec<TaskFacts>,
         bytes: &mut Vec<u8>,
         budget: &mut Budget,
@@ -228,7 +228,7 @@ impl Graph {
                         let mut steps = self.path(at);
                         steps.push(step);
                         let about = event_task(event);
-                        self.found.push(Found { property: Property::Fails, about, steps, cycle: Vec::new(), failure: Some(failure) });
+                        self.found.push(FoundFault { property: Property::Fails, about, steps, cycle: Vec::new(), failure: Some(failure) });
                     }
                 }
             }
@@ -241,12 +241,12 @@ impl Graph {
     }
 
     /// Holds a new state against the properties that a state has or has not.
-    fn hold(&mut self, properties: &[Property], state: u32, asked: &Asked) {
+    fn hold(&mut self, properties: &[Property], state: u32, asked: &RequestFacts) {
         for property in properties {
             if !self.has_found(*property)
                 && let Some(about) = broken(*property, &self.order, asked)
             {
-                self.found.push(Found { property: *property, about, steps: self.path(state), cycle: Vec::new(), failure: None });
+                self.found.push(FoundFault { property: *property, about, steps: self.path(state), cycle: Vec::new(), failure: None });
             }
         }
     }
@@ -306,7 +306,7 @@ fn event_task(event: Event) -> TaskNumber {
 }
 
 /// What may be asked: a task that has not begun may begin, one that has run may end, and time may pass.
-pub(super) fn requests(order: &Ranks, asked: &Asked, ticks: bool) -> Vec<Request> {
+pub(super) fn requests(order: &Ranks, asked: &RequestFacts, ticks: bool) -> Vec<Request> {
     let mut found = Vec::new();
     for task in 0..order.ranks.len() {
         if asked.active & bit(task) == 0 {
@@ -324,7 +324,7 @@ pub(super) fn requests(order: &Ranks, asked: &Asked, ticks: bool) -> Vec<Request
 }
 
 /// The event of a request, and who has asked then.
-pub(super) fn after(before: &Asked, request: Request) -> (Event, Asked) {
+pub(super) fn after(before: &RequestFacts, request: Request) -> (Event, RequestFacts) {
     let mut asked = before.clone();
     let event = match request {
         Request::Begin(task, due) => {
@@ -350,9 +350,9 @@ pub(super) fn decide_step(
     program: &Program,
     order: &Ranks,
     state: &State,
-    before: &Asked,
+    before: &RequestFacts,
     step: Step,
-) -> Result<(Result<Decision, Failure>, Asked), u16> {
+) -> Result<(Result<Decision, Failure>, RequestFacts), u16> {
     let (event, mut next) = after(before, step.request);
     let mut facts: Vec<TaskFacts> = Vec::new();
     order.facts(&next, &mut facts);
@@ -366,7 +366,7 @@ pub(super) fn decide_step(
 }
 
 /// The task that shows that a state breaks a property, if it does.
-pub(super) fn broken(property: Property, order: &Ranks, asked: &Asked) -> Option<TaskNumber> {
+pub(super) fn broken(property: Property, order: &Ranks, asked: &RequestFacts) -> Option<TaskNumber> {
     let (running, waiting) = (asked.running(), asked.waiting());
     let tasks = |mask: u8| set(mask).iter().map(|task| usize::from(task.0));
     let realtime = |mask: u8| tasks(mask).filter(|task| order.is_realtime(*task));
@@ -441,7 +441,7 @@ impl Layout {
         layout
     }
 
-    fn write(&self, state: &State, asked: &Asked, bytes: &mut Vec<u8>) {
+    fn write(&self, state: &State, asked: &RequestFacts, bytes: &mut Vec<u8>) {
         bytes.clear();
         bytes.extend([asked.active, asked.started, asked.admitted]);
         if self.has_deadlines {
@@ -462,8 +462,8 @@ impl Layout {
         debug_assert_eq!(bytes.len(), self.bytes);
     }
 
-    fn asked(&self, bytes: &[u8]) -> Asked {
-        let mut asked = Asked { active: bytes[0], started: bytes[1], admitted: bytes[2], ..Asked::NOTHING };
+    fn asked(&self, bytes: &[u8]) -> RequestFacts {
+        let mut asked = RequestFacts { active: bytes[0], started: bytes[1], admitted: bytes[2], ..RequestFacts::NOTHING };
         if self.has_deadlines {
             asked.due[..self.tasks].copy_from_slice(&bytes[3..3 + self.tasks]);
         }

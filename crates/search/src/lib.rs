@@ -33,8 +33,8 @@ use blockstep_policy::Program;
 use blockstep_sim::work::{Budget, Progress};
 
 use assign::assignments;
-use graph::{Found, Graph};
-use live::Look;
+use graph::{FoundFault, Graph};
+use live::LiveSearch;
 use times::{MAX_STEPS, Times};
 
 /// Tasks that a search may have.
@@ -76,7 +76,7 @@ pub struct Search {
     left: Vec<Vec<u8>>,
     graph: Option<Graph>,
     /// In that graph, once its states are all known.
-    look: Option<Look>,
+    look: Option<LiveSearch>,
     levels: Vec<Level>,
     faults: Vec<Option<Fault>>,
     stopped: Option<Stopped>,
@@ -189,7 +189,7 @@ impl Search {
                     return Progress::Paused;
                 }
                 Ok(Progress::Done) => {
-                    let look = self.look.get_or_insert_with(|| Look::new(&graph, &self.properties));
+                    let look = self.look.get_or_insert_with(|| LiveSearch::new(&graph, &self.properties));
                     if look.advance(&mut graph, &self.program, budget) == Progress::Paused {
                         self.graph = Some(graph);
                         return Progress::Paused;
@@ -235,7 +235,7 @@ impl Search {
 
     /// Keeps what a graph has found, if it is shorter than what is known.
     fn take_faults(&mut self, graph: &mut Graph) {
-        for Found { property, about, steps, cycle, failure } in graph.found.drain(..) {
+        for FoundFault { property, about, steps, cycle, failure } in graph.found.drain(..) {
             let Some(place) = self.properties.iter().position(|known| *known == property) else { continue };
             let fault = Fault { ranks: graph.ranks.clone(), about, steps, cycle, failure };
             let is_shorter = self.faults[place].as_ref().is_none_or(|known| fault.len() < known.len());

@@ -10,7 +10,7 @@ use blockstep_policy::Program;
 use blockstep_sim::work::{Budget, Progress};
 
 use super::facts::{bit, number};
-use super::graph::{Edge, Found, Graph, Request, Step};
+use super::graph::{Edge, FoundFault, Graph, Request, Step};
 use super::property::Property;
 
 /// No component.
@@ -29,7 +29,7 @@ struct Trapped {
 
 /// Looks for both in a graph whose states are all known, one task at a time.
 #[derive(Clone, Debug)]
-pub(super) struct Look {
+pub(super) struct LiveSearch {
     /// What is still to be looked for, the next one last.
     left: Vec<(Property, usize)>,
     masks: Vec<(u8, u8)>,
@@ -40,7 +40,7 @@ pub(super) struct Look {
     trapped: BTreeMap<Property, Trapped>,
 }
 
-impl Look {
+impl LiveSearch {
     pub(super) fn new(graph: &Graph, properties: &[Property]) -> Self {
         let looked_for = [Property::Lost, Property::Starved, Property::Hogged].into_iter().filter(|property| properties.contains(property));
         let mut left: Vec<_> = looked_for.flat_map(|property| (0..graph.ranks.len()).map(move |task| (property, task))).collect();
@@ -62,10 +62,10 @@ impl Look {
         }
         if let Some((state, task)) = self.lost.take() {
             let steps = graph.path(state);
-            graph.found.push(Found { property: Property::Lost, about: number(task), steps, cycle: Vec::new(), failure: None });
+            graph.found.push(FoundFault { property: Property::Lost, about: number(task), steps, cycle: Vec::new(), failure: None });
         }
         for (property, Trapped { steps, cycle, task }) in std::mem::take(&mut self.trapped) {
-            graph.found.push(Found { property, about: number(task), steps, cycle, failure: None });
+            graph.found.push(FoundFault { property, about: number(task), steps, cycle, failure: None });
         }
         Progress::Done
     }
@@ -77,7 +77,7 @@ impl Look {
         let mut runs: Vec<bool> = masks.iter().map(|(_, running)| running & bit(task) != 0).collect();
         let mut open: Vec<u32> = (0..graph.len() as u32).filter(|state| runs[*state as usize]).collect();
         while let Some(state) = open.pop() {
-            for (from, step) in backward.of(state) {
+            for (from, step) in backward.edges_into(state) {
                 if !runs[*from as usize] && !is_of(*step, task) && masks[*from as usize].0 & bit(task) != 0 {
                     runs[*from as usize] = true;
                     open.push(*from);
@@ -148,7 +148,7 @@ impl Backward {
         Self { starts, edges }
     }
 
-    fn of(&self, state: u32) -> &[(u32, Step)] {
+    fn edges_into(&self, state: u32) -> &[(u32, Step)] {
         &self.edges[self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize]
     }
 }

@@ -5,7 +5,7 @@
 use blockstep_policy::{Program, TaskNumber};
 
 use super::assign::assignments;
-use super::facts::{Asked, Ranks};
+use super::facts::{Ranks, RequestFacts};
 use super::graph::{Step, broken, decide_step, requests};
 use super::property::Property;
 use super::report::{Fault, Finding, Report, Verdict};
@@ -58,7 +58,7 @@ impl Fault {
             return None;
         }
         let order = Ranks::new(program, &ranks);
-        let (mut state, mut asked, mut failure) = (program.start(ranks.len()), Asked::NOTHING, None);
+        let (mut state, mut asked, mut failure) = (program.start(ranks.len()), RequestFacts::NOTHING, None);
         for step in steps.iter().chain(&cycle) {
             if failure.is_some() || !requests(&order, &asked, program.tick_every().is_some()).contains(&step.request) {
                 return None;

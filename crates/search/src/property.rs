@@ -46,7 +46,7 @@ impl Property {
 
     /// Those that every policy is held against, and those that its author expects of it.
     #[must_use]
-    pub fn of(program: &Program) -> Vec<Self> {
+    pub fn for_program(program: &Program) -> Vec<Self> {
         let always = [Self::Fails, Self::Idle, Self::Lost, Self::Starved, Self::NoWork];
         let expected = program.expects().iter().map(|expectation| match *expectation {
             Expectation::Preemption => Self::Outranked,

@@ -45,7 +45,7 @@ impl TimedFault {
     /// What the run of these tasks shows under this policy: a missed deadline, or else that the policy fails. `None` if it shows neither, or
     /// if there can be no such tasks.
     #[must_use]
-    pub fn of(tasks: &[TimedTask], text: &str, is_miss: bool) -> Option<Self> {
+    pub fn find(tasks: &[TimedTask], text: &str, is_miss: bool) -> Option<Self> {
         if !(1..=MAX_TIMED).contains(&tasks.len()) || !tasks.iter().all(TimedTask::is_of_the_grid) {
             return None;
         }

@@ -6,7 +6,7 @@
 use blockstep_policy::{Decision, Failure, Program, State, TaskNumber, TaskSet};
 use blockstep_sim::language::capitalized;
 
-use super::facts::{Asked, Ranks, bit, number, set};
+use super::facts::{Ranks, RequestFacts, bit, number, set};
 use super::graph::{Request, Step, broken, decide_step, requests};
 use super::property::Property;
 use super::words::Names;
@@ -33,8 +33,8 @@ struct Walked {
     word: String,
     request: Request,
     outcome: Result<Decision, Failure>,
-    before: Asked,
-    after: Asked,
+    before: RequestFacts,
+    after: RequestFacts,
 }
 
 /// What a policy does on a sequence of requests.
@@ -109,7 +109,7 @@ impl<'p> Walk<'p> {
     }
 
     /// The request of a word, if it may come now.
-    fn request(&self, parsed: &Word, before: &Asked) -> Result<Request, String> {
+    fn request(&self, parsed: &Word, before: &RequestFacts) -> Result<Request, String> {
         let name = |task: usize| self.name(number(task));
         match *parsed {
             Word::Tick if self.program.tick_every().is_none() => Err("the policy has no tick".to_owned()),
@@ -197,10 +197,10 @@ impl<'p> Walk<'p> {
         &self.asked(steps).due[..self.ranks.len().min(MAX_SEARCHED)]
     }
 
-    fn asked(&self, steps: usize) -> &Asked {
+    fn asked(&self, steps: usize) -> &RequestFacts {
         match steps.checked_sub(1).and_then(|last| self.walked.get(last)) {
             Some(last) => &last.after,
-            None => &Asked::NOTHING,
+            None => &RequestFacts::NOTHING,
         }
     }
 

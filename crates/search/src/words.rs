@@ -7,7 +7,7 @@ use std::fmt::Write;
 use blockstep_policy::{Change, Decision, Happened, Program, TaskFacts, TaskNumber, TaskSet, World};
 use blockstep_sim::language::{all_of, capitalized, counted};
 
-use super::facts::{Asked, Ranks, set};
+use super::facts::{Ranks, RequestFacts, set};
 use super::graph::{Request, Step, after, decide_outcome};
 use super::property::Property;
 use super::report::{Fault, Report, Verdict};
@@ -32,9 +32,9 @@ impl Fault {
     }
 
     /// The same, with who had asked before each.
-    fn passed(&self, program: &Program) -> Vec<(Passed, Asked)> {
+    fn passed(&self, program: &Program) -> Vec<(Passed, RequestFacts)> {
         let ranks = Ranks::new(program, &self.ranks);
-        let (mut state, mut asked) = (program.start(self.ranks.len()), Asked::NOTHING);
+        let (mut state, mut asked) = (program.start(self.ranks.len()), RequestFacts::NOTHING);
         let (mut facts, mut found) = (Vec::<TaskFacts>::new(), Vec::new());
         for step in self.steps.iter().chain(&self.cycle) {
             let (event, next) = after(&asked, step.request);
@@ -149,7 +149,7 @@ impl Names<'_> {
         below.len()
     }
 
-    fn request(&self, step: Step, before: &Asked) -> String {
+    fn request(&self, step: Step, before: &RequestFacts) -> String {
         let named = |task: TaskNumber| match self.rank(task) {
             0 => self.name(task),
             rank => format!("{}{rank}", self.name(task)),
@@ -166,7 +166,7 @@ impl Names<'_> {
     }
 
     /// How the deadline of a job is to one that is there, and whose that is.
-    fn due(&self, due: u8, before: &Asked) -> Option<(&'static str, String)> {
+    fn due(&self, due: u8, before: &RequestFacts) -> Option<(&'static str, String)> {
         let at = |place: u8| before.due.iter().position(|other| *other == place && place > 0).map(|task| self.name(TaskNumber(task as u8)));
         if due % 2 == 1 {
             return at(due.div_ceil(2)).map(|other| ("=", other));
@@ -194,7 +194,7 @@ impl Names<'_> {
         }
     }
 
-    pub(super) fn told(&self, request: Request, before: &Asked) -> String {
+    pub(super) fn told(&self, request: Request, before: &RequestFacts) -> String {
         match request {
             Request::Begin(task, due) => {
                 let due = due.and_then(|due| self.due(due, before)).map_or_else(String::new, |(sign, other)| match sign {

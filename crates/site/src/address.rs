@@ -31,7 +31,7 @@ impl Address {
 
     /// The address of a file of the site.
     #[must_use]
-    pub fn of(&self, path: &str) -> String {
+    pub fn with_path(&self, path: &str) -> String {
         format!("{}{}", self.0, path.strip_suffix("index.html").unwrap_or(path))
     }
 
@@ -40,7 +40,7 @@ impl Address {
         let list = html! {
             (PreEscaped(r#"<?xml version="1.0" encoding="UTF-8"?>"#))
             urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" {
-                @for path in std::iter::once("").chain(paths) { url { loc { (self.of(path)) } } }
+                @for path in std::iter::once("").chain(paths) { url { loc { (self.with_path(path)) } } }
             }
         };
         list.into_string()

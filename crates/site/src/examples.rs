@@ -26,7 +26,7 @@ pub(crate) struct ShownExample {
 /// Every example, in the order of the list.
 pub(crate) fn shown() -> Result<Vec<ShownExample>, SiteError> {
     let one = |example: &'static Example| {
-        let shown = ShownRun::of(example.json)?;
+        let shown = ShownRun::simulate(example.json)?;
         let ledger = Ledger::new(&shown.run, &shown.records);
         Ok(ShownExample { example, shown, ledger })
     };

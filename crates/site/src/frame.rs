@@ -67,7 +67,7 @@ pub(crate) fn document(page: &Document, address: Option<&Address>) -> String {
                 meta name="description" content=(page.description);
                 meta name="color-scheme" content="light dark";
                 @if let Some(address) = address {
-                    @let here = address.of(&format!("{FOLDER}/{}", page.file));
+                    @let here = address.with_path(&format!("{FOLDER}/{}", page.file));
                     link rel="canonical" href=(here);
                     meta property="og:type" content="article";
                     meta property="og:site_name" content="Blockstep";
@@ -76,7 +76,7 @@ pub(crate) fn document(page: &Document, address: Option<&Address>) -> String {
                     meta property="og:url" content=(here);
                     // Chats draw no SVG: scripts/pages.sh makes dots of it.
                     @let picture = page.chat.as_ref().map(|file| format!("{FOLDER}/{}", file.replace(".svg", ".png")));
-                    meta property="og:image" content=(address.of(picture.as_deref().unwrap_or(ICON)));
+                    meta property="og:image" content=(address.with_path(picture.as_deref().unwrap_or(ICON)));
                     @if picture.is_some() { meta name="twitter:card" content="summary_large_image"; }
                 }
                 link rel="icon" type="image/png" href="../icon-192.png";

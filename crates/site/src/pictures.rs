@@ -42,7 +42,7 @@ pub(crate) struct Picture {
 
 impl ShownRun {
     /// Simulates a scenario file.
-    pub(crate) fn of(scenario: &str) -> Result<Self, SiteError> {
+    pub(crate) fn simulate(scenario: &str) -> Result<Self, SiteError> {
         let run = engine::simulate(&Scenario::new(&read_scenario(scenario)?)?, Limits::default());
         let records = Arc::new(Records::new(&run.trace));
         let timeline = Timeline::new(&run.trace, &records);

@@ -33,7 +33,7 @@ pub(crate) fn part(tour: &Tour) -> Result<Part, SiteError> {
         }
         let scenario = tour.scenario(&stop.setting)?;
         if !runs.contains_key(&scenario) {
-            runs.insert(scenario.clone(), ShownRun::of(&scenario)?);
+            runs.insert(scenario.clone(), ShownRun::simulate(&scenario)?);
         }
         let Some(shown) = runs.get(&scenario) else { continue };
         let place = match stop.place {

@@ -60,14 +60,14 @@ fn varied(fields: &[String]) -> String {
 
 /// How a picture is to look.
 #[derive(Clone, Copy, Debug)]
-pub struct Look {
+pub struct ChartLook {
     /// Whether the ground is dark.
     pub is_dark: bool,
     /// Width and height without the legend, px.
     pub size: (u32, u32),
 }
 
-impl Look {
+impl ChartLook {
     /// As a file.
     pub const FILE: Self = Self { is_dark: false, size: (860, 480) };
 
@@ -155,7 +155,7 @@ impl Column<'_> {
 ///
 /// # Errors
 /// [`ChartError`].
-pub fn chart(part: &Part, measure: &Measure, look: Look) -> Result<Chart, ChartError> {
+pub fn chart(part: &Part, measure: &Measure, look: ChartLook) -> Result<Chart, ChartError> {
     let word = measure.to_string();
     let Some(of) = part.header.iter().position(|name| *name == word) else {
         let known = part.header.iter().filter(|name| name.parse::<Measure>().is_ok()).cloned().collect();
@@ -195,7 +195,13 @@ fn number(cells: &[String], column: &Column<'_>) -> u64 {
     cells[column.place].parse().unwrap_or(0)
 }
 
-fn curves(rows: &[(&[String], u64)], x: &Column<'_>, others: &[&Column<'_>], measure: &Measure, look: Look) -> Result<Chart, ChartError> {
+fn curves(
+    rows: &[(&[String], u64)],
+    x: &Column<'_>,
+    others: &[&Column<'_>],
+    measure: &Measure,
+    look: ChartLook,
+) -> Result<Chart, ChartError> {
     let together = Together::new(x);
     let mut places: BTreeMap<String, usize> = BTreeMap::new();
     // By curve: the values at each place along the bottom.
@@ -276,7 +282,7 @@ fn ends(numbers: impl Iterator<Item = u64> + Clone) -> (u64, u64) {
     (numbers.clone().min().unwrap_or(0), numbers.max().unwrap_or(0))
 }
 
-fn cells(rows: &[(&[String], u64)], x: &Column<'_>, y: &Column<'_>, measure: &Measure, look: Look) -> Chart {
+fn cells(rows: &[(&[String], u64)], x: &Column<'_>, y: &Column<'_>, measure: &Measure, look: ChartLook) -> Chart {
     let (along, up) = (Together::new(x), Together::new(y));
     let mut at: BTreeMap<(u64, u64), Vec<u64>> = BTreeMap::new();
     for (cells, value) in rows {

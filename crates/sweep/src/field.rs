@@ -8,7 +8,7 @@ use super::error::SweepError;
 
 /// A step of the way to a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Place {
+enum FieldStep {
     Name(String),
     /// A row of a list, counted from 0.
     Row(usize),
@@ -19,7 +19,7 @@ enum Place {
 pub(crate) struct Field {
     /// As it was given.
     pub(crate) name: String,
-    way: Vec<Place>,
+    way: Vec<FieldStep>,
 }
 
 impl Field {
@@ -38,7 +38,7 @@ impl Field {
                 return Err(SweepError::NoFields { field: name.to_owned(), part: so_far });
             }
             at = at.and_then(|value| value.get(word));
-            way.push(Place::Name(word.to_owned()));
+            way.push(FieldStep::Name(word.to_owned()));
             so_far = if so_far.is_empty() { word.to_owned() } else { format!("{so_far}.{word}") };
             if let Some(row) = rows {
                 let row = row.strip_suffix(']').filter(|row| !row.is_empty()).ok_or_else(no_field)?;
@@ -50,7 +50,7 @@ impl Field {
                     known: (0..list.len()).map(|place| name_of(&list[place]).unwrap_or_else(|| place.to_string())).collect(),
                 })?;
                 at = Some(&list[place]);
-                way.push(Place::Row(place));
+                way.push(FieldStep::Row(place));
                 so_far = format!("{so_far}[{row}]");
             }
         }
@@ -67,13 +67,13 @@ impl Field {
         let mut at = scenario;
         for place in &self.way {
             at = match place {
-                Place::Name(word) => {
+                FieldStep::Name(word) => {
                     if !at.is_object() {
                         *at = Value::Object(Map::new());
                     }
                     &mut at[word.as_str()]
                 }
-                Place::Row(row) => match at.get_mut(*row) {
+                FieldStep::Row(row) => match at.get_mut(*row) {
                     Some(row) => row,
                     // Another field has taken the list's place: the file's reader says what is wrong with that.
                     None => return,

@@ -82,7 +82,7 @@ impl Measure {
     }
 
     /// As a cell: a number, or nothing. `base` is the run of the file as it is, where a measure asks for it.
-    pub(crate) fn of(&self, trace: &Trace, records: &Records, base: Option<Side<'_>>) -> String {
+    pub(crate) fn cell(&self, trace: &Trace, records: &Records, base: Option<Side<'_>>) -> String {
         match self {
             Self::End => trace.end().ns().to_string(),
             Self::Steps => trace.steps().len().to_string(),

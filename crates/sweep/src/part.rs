@@ -154,7 +154,7 @@ impl Part {
     /// [`PartError::NotAPart`] if what the part says of itself does not make its runs.
     pub fn plan(&self) -> Result<Plan, PartError> {
         let wrong = PartError::NotAPart("its first line does not describe these runs");
-        let of = self.of();
+        let of = self.mark();
         let draft = format::read_scenario(&of["scenario"].to_string()).map_err(|_| wrong.clone())?;
         let vary: Vec<String> = of["vary"].as_array().into_iter().flatten().filter_map(|given| given.as_str().map(str::to_owned)).collect();
         let plan = Plan::new(&draft, &vary, &[], None, Limits::default()).map_err(|_| wrong.clone())?;
@@ -164,13 +164,13 @@ impl Part {
     }
 
     /// What it says of itself.
-    fn of(&self) -> Value {
+    fn mark(&self) -> Value {
         serde_json::from_str(&self.mark).unwrap_or_default()
     }
 
     /// Whether the values of a field are drawn by the seed.
     pub(crate) fn is_drawn(&self, field: &str) -> bool {
-        let of = self.of();
+        let of = self.mark();
         let mut given = of["vary"].as_array().into_iter().flatten().filter_map(|given| given.as_str()?.split_once('='));
         given.any(|(name, values)| name.trim() == field && values.trim().starts_with(DRAWN))
     }

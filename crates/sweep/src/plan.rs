@@ -164,7 +164,7 @@ impl Plan {
     fn measured(&self, draft: &Draft) -> Result<Vec<String>, String> {
         let (run, records) = simulated(draft, self.limits)?;
         let base = self.base.as_deref().map(|(run, records)| Side { trace: &run.trace, records });
-        Ok(self.measures.iter().map(|measure| measure.of(&run.trace, &records, base)).collect())
+        Ok(self.measures.iter().map(|measure| measure.cell(&run.trace, &records, base)).collect())
     }
 }
 

@@ -44,7 +44,7 @@ enum Field {
 }
 
 impl Field {
-    fn of(key: &str) -> Self {
+    fn from_key(key: &str) -> Self {
         match key {
             "traceEvents" => Self::Events,
             "deviceProperties" => Self::Devices,
@@ -138,7 +138,7 @@ impl<R: Read> Trace<R> {
             self.parts.keeps = true;
             let part = next(&mut self.parts)?;
             let field = match part.sign {
-                Some(b':') => Field::of(&part.read::<Cow<str>>()?),
+                Some(b':') => Field::from_key(&part.read::<Cow<str>>()?),
                 Some(b'}') if is_first && part.is_blank() => break,
                 _ => return Err(part.expected("a key and a colon").into()),
             };
@@ -263,7 +263,7 @@ impl Scalar<'_> {
 }
 
 impl<'e> Scalar<'e> {
-    fn of(text: &'e RawValue) -> Self {
+    fn from_json(text: &'e RawValue) -> Self {
         let text = text.get();
         Self(match text.as_bytes() {
             [b'"', inner @ .., b'"'] if !inner.contains(&b'\\') => Cow::Borrowed(&text[1..text.len() - 1]),
@@ -276,7 +276,7 @@ impl<'e> Scalar<'e> {
 
 impl<'de: 'e, 'e> Deserialize<'de> for Scalar<'e> {
     fn deserialize<D: Deserializer<'de>>(json: D) -> Result<Self, D::Error> {
-        <&RawValue>::deserialize(json).map(Self::of)
+        <&RawValue>::deserialize(json).map(Self::from_json)
     }
 }
 

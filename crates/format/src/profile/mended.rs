@@ -49,7 +49,7 @@ const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// Where in the text it is.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum JsonPlace {
     Start,
     Outside,
     /// In a string, which is a key or a value.
@@ -94,7 +94,7 @@ pub(super) struct Mended<R> {
     given_marks: usize,
     /// Whether the part that is read is wanted; else it is forgotten as it comes.
     pub(super) keeps: bool,
-    place: Place,
+    place: JsonPlace,
     expected: Expected,
     /// By bracket that is open: whether it is an object's.
     open: Vec<bool>,
@@ -125,7 +125,7 @@ impl<R: Read> Mended<R> {
             marks: Vec::new(),
             given_marks: 0,
             keeps: true,
-            place: Place::Start,
+            place: JsonPlace::Start,
             expected: Expected::Value,
             open: Vec::new(),
             outlined: 0,
@@ -167,9 +167,9 @@ impl<R: Read> Mended<R> {
         let end = if self.is_all { self.raw.len() } else { self.raw.len().saturating_sub(AHEAD) };
         while self.at < end {
             match self.place {
-                Place::Start => self.start(),
-                Place::Outside => self.outside(end)?,
-                Place::Text { is_key } => self.text(end, is_key)?,
+                JsonPlace::Start => self.start(),
+                JsonPlace::Outside => self.outside(end)?,
+                JsonPlace::Text { is_key } => self.text(end, is_key)?,
             }
         }
         self.take();
@@ -206,7 +206,7 @@ impl<R: Read> Mended<R> {
         if self.raw.starts_with(BYTE_ORDER_MARK) {
             (self.at, self.from) = (BYTE_ORDER_MARK.len(), BYTE_ORDER_MARK.len());
         }
-        self.place = Place::Outside;
+        self.place = JsonPlace::Outside;
     }
 
     /// The first byte from a place on that is no blank.
@@ -250,7 +250,7 @@ impl<R: Read> Mended<R> {
             match byte {
                 b'"' => {
                     self.since = self.position();
-                    self.place = Place::Text { is_key: self.expected != Expected::Value };
+                    self.place = JsonPlace::Text { is_key: self.expected != Expected::Value };
                     self.at += 1;
                     return Ok(());
                 }
@@ -280,7 +280,7 @@ impl<R: Read> Mended<R> {
                 _ if self.expected == Expected::NextKey && !byte.is_ascii_whitespace() => {
                     // A text had quotes of its own, and what follows is still of it.
                     self.mend(0, b"\"");
-                    self.place = Place::Text { is_key: true };
+                    self.place = JsonPlace::Text { is_key: true };
                     return Ok(());
                 }
                 _ => {}
@@ -333,7 +333,7 @@ impl<R: Read> Mended<R> {
                 b'\n' if self.after_blanks(self.at) == Some(b'"') && self.ends_with_comma() => {
                     // The quote at the end was taken for an escaped one.
                     self.end_text(0, if is_key { b"\":0," } else { b"\"," });
-                    (self.place, self.expected, self.since) = (Place::Outside, Expected::NextKey, self.position());
+                    (self.place, self.expected, self.since) = (JsonPlace::Outside, Expected::NextKey, self.position());
                     return Ok(());
                 }
                 _ if byte < 0x20 => self.mend(1, b" "),
@@ -363,7 +363,7 @@ impl<R: Read> Mended<R> {
             _ => self.mend(1, b"\\\""),
         }
         if is_end {
-            (self.place, self.since) = (Place::Outside, self.position());
+            (self.place, self.since) = (JsonPlace::Outside, self.position());
         }
         is_end
     }

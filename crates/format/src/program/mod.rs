@@ -248,7 +248,7 @@ impl<'t> Part<'t> {
         for &task in &tasks {
             let name = &self.names.tasks[task];
             let line = ProgramLine::Task(TaskId::at(self.process.tasks[task].number));
-            out.of(line, &format!("    std::thread thread_of_{name}({name}, start);"));
+            out.line_of(line, &format!("    std::thread thread_of_{name}({name}, start);"));
         }
         for &task in &tasks {
             out.line(&format!("    thread_of_{}.join();", self.names.tasks[task]));

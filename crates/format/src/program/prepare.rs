@@ -20,7 +20,7 @@ impl Part<'_> {
             let name = &self.names.streams[place];
             let line = ProgramLine::Stream(StreamId::at(stream.number));
             let value = if stream.is_null { " = cudaStreamLegacy" } else { "" };
-            out.of(line, &format!("cudaStream_t {name}{value};"));
+            out.line_of(line, &format!("cudaStream_t {name}{value};"));
         }
         for &event in &self.events {
             out.line(&format!("cudaEvent_t {};", self.names.events[event]));
@@ -34,7 +34,7 @@ impl Part<'_> {
             let log = self.logs.iter().position(|log| log.stream == stream).unwrap_or(0);
             let (blocks, threads, shared, jobs) = (row.blocks, row.threads, row.shared_bytes, self.jobs(place));
             let text = format!("Kernel kernel_{name}{{{}, {log}, {blocks}, {threads}, {shared}, {jobs}}};", literal(&row.name));
-            out.of(ProgramLine::Row(self.row_id(place)), &text);
+            out.line_of(ProgramLine::Row(self.row_id(place)), &text);
             kernels.push(format!("&kernel_{name}"));
         }
         out.line("const std::vector<Kernel*> kernels = {");
@@ -58,10 +58,10 @@ impl Part<'_> {
         for (place, row) in self.process.rows.iter().enumerate().filter(|(place, row)| is_kernel(row) && self.jobs(*place) > 0) {
             let (name, line) = (&self.names.rows[place], ProgramLine::Row(self.row_id(place)));
             if row.times.len() > 1 {
-                out.of(line, &format!("const GpuNs* times_{name};               // of each block"));
+                out.line_of(line, &format!("const GpuNs* times_{name};               // of each block"));
             }
             if !row.longer.is_empty() {
-                out.of(line, &format!("const GpuNs longer_{name}[] = {{        // in each job"));
+                out.line_of(line, &format!("const GpuNs longer_{name}[] = {{        // in each job"));
                 listed(out, "    ", &row.longer.iter().map(|&ns| number(ns)).collect::<Vec<_>>());
                 out.line("};");
             }
@@ -76,20 +76,20 @@ impl Part<'_> {
                 continue;
             }
             if self.has_end(place) {
-                out.of(line, &format!("End end_of_{name}[{jobs}];"));
+                out.line_of(line, &format!("End end_of_{name}[{jobs}];"));
             }
             match self.row(place).call {
                 Call::LaunchGraph => {
-                    out.of(line, &format!("cudaGraphExec_t graph_{name}[{jobs}];"));
+                    out.line_of(line, &format!("cudaGraphExec_t graph_{name}[{jobs}];"));
                     let kernels = self.nodes(place).filter(|&node| is_kernel(self.row(node)));
                     let kernels: Vec<String> = kernels.map(|node| format!("&kernel_{}", self.names.rows[node])).collect();
                     if !kernels.is_empty() {
-                        out.of(line, &format!("Kernel* const kernels_of_{name}[] = {{"));
+                        out.line_of(line, &format!("Kernel* const kernels_of_{name}[] = {{"));
                         listed(out, "    ", &kernels);
                         out.line("};");
                     }
                 }
-                Call::Free => out.of(line, &format!("char* memory_of_{name}[{jobs}];")),
+                Call::Free => out.line_of(line, &format!("char* memory_of_{name}[{jobs}];")),
                 _ => {}
             }
         }
@@ -107,7 +107,7 @@ impl Part<'_> {
             let flags = if stream.non_blocking { "cudaStreamNonBlocking" } else { "cudaStreamDefault" };
             let priority = if stream.is_high { "high" } else { "low" };
             let line = ProgramLine::Stream(StreamId::at(stream.number));
-            out.of(line, &format!("    CHECK(cudaStreamCreateWithPriority(&{}, {flags}, {priority}));", self.names.streams[place]));
+            out.line_of(line, &format!("    CHECK(cudaStreamCreateWithPriority(&{}, {flags}, {priority}));", self.names.streams[place]));
         }
         for &event in &self.events {
             out.line(&format!("    CHECK(cudaEventCreateWithFlags(&{}, cudaEventDisableTiming));", self.names.events[event]));
@@ -118,18 +118,18 @@ impl Part<'_> {
             let (name, line) = (&self.names.rows[place], ProgramLine::Row(self.row_id(place)));
             if is_kernel(row) {
                 let (function, stream) = (self.function(place), self.stream(place));
-                out.of(line, &format!("    make_ready(kernel_{name}, {function}, {}, {stream});", self.most_shared()));
+                out.line_of(line, &format!("    make_ready(kernel_{name}, {function}, {}, {stream});", self.most_shared()));
                 if row.times.len() > 1 {
-                    out.of(line, &format!("    times_{name} = on_gpu({{"));
+                    out.line_of(line, &format!("    times_{name} = on_gpu({{"));
                     listed(out, "        ", &row.times.iter().map(|&ns| number(ns)).collect::<Vec<_>>());
                     out.line("    });");
                 }
             }
             if row.call == Call::Free {
-                out.of(line, &format!("    for (char*& memory : memory_of_{name}) CHECK(cudaMalloc(&memory, 1));"));
+                out.line_of(line, &format!("    for (char*& memory : memory_of_{name}) CHECK(cudaMalloc(&memory, 1));"));
             }
             if self.has_end(place) && row.call.is_in_stream() {
-                out.of(line, &format!("    for (End& end : end_of_{name}) end.create();"));
+                out.line_of(line, &format!("    for (End& end : end_of_{name}) end.create();"));
             }
         }
         for place in 0..self.process.rows.len() {
@@ -151,15 +151,15 @@ impl Part<'_> {
         let stream = self.row(graph).stream;
         let priority = if self.process.streams[stream].is_high { "high" } else { "low" };
         out.blank();
-        out.of(line, &format!("    for (int job = 0; job < {jobs}; ++job) {{     // graph {}", comment(&self.row(graph).name)));
-        out.of(line, "        cudaGraph_t graph;");
-        out.of(line, "        CHECK(cudaGraphCreate(&graph, 0));");
+        out.line_of(line, &format!("    for (int job = 0; job < {jobs}; ++job) {{     // graph {}", comment(&self.row(graph).name)));
+        out.line_of(line, "        cudaGraph_t graph;");
+        out.line_of(line, "        CHECK(cudaGraphCreate(&graph, 0));");
         for node in self.nodes(graph) {
             self.node(out, node, priority);
         }
-        out.of(line, &format!("        CHECK(cudaGraphInstantiate(&graph_{name}[job], graph, 0));"));
-        out.of(line, &format!("        CHECK(cudaGraphUpload(graph_{name}[job], {}));", self.names.streams[stream]));
-        out.of(line, "    }");
+        out.line_of(line, &format!("        CHECK(cudaGraphInstantiate(&graph_{name}[job], graph, 0));"));
+        out.line_of(line, &format!("        CHECK(cudaGraphUpload(graph_{name}[job], {}));", self.names.streams[stream]));
+        out.line_of(line, "    }");
     }
 
     fn node(&self, out: &mut Writer, place: usize, priority: &str) {
@@ -195,7 +195,7 @@ impl Part<'_> {
             let node = format!("{}_{name}", if i + 1 == last { "node" } else { prefix });
             let unused = if i + 1 == last { "[[maybe_unused]] " } else { "" };
             let call = call.replacen("BEHIND", &behind, 1);
-            out.of(ProgramLine::Op(id, kind), &format!("        {unused}const cudaGraphNode_t {node} = {call};"));
+            out.line_of(ProgramLine::Op(id, kind), &format!("        {unused}const cudaGraphNode_t {node} = {call};"));
             behind = format!("{{{node}}}");
         }
     }

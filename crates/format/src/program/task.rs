@@ -33,9 +33,9 @@ impl Part<'_> {
         let line = ProgramLine::Task(TaskId::at(plan.number));
         let task = self.trace.scenario().task(TaskId::at(plan.number));
         out.blank();
-        out.of(line, &format!("// Task {}", comment(&task.name)));
-        out.of(line, &format!("void {}(Ns start) {{", self.names.tasks[place]));
-        out.of(line, "    CHECK(cudaSetDevice(0));");
+        out.line_of(line, &format!("// Task {}", comment(&task.name)));
+        out.line_of(line, &format!("void {}(Ns start) {{", self.names.tasks[place]));
+        out.line_of(line, "    CHECK(cudaSetDevice(0));");
         let has_loop = plan.jobs > 1;
         let job = if has_loop { "job" } else { "0" };
         let indent = if has_loop { "        " } else { "    " };
@@ -43,66 +43,66 @@ impl Part<'_> {
         let is_continuous = plan.release == Release::Continuous;
         let has_agenda = needs_agenda(self.process, plan);
         if has_agenda && !is_continuous {
-            out.of(line, "    Agenda agenda;");
+            out.line_of(line, "    Agenda agenda;");
         }
         if let Some(call) = self.frame_target(plan) {
-            out.of(line, &format!("    {call}"));
+            out.line_of(line, &format!("    {call}"));
         }
         let release = ProgramLine::Release(TaskId::at(plan.number));
         if has_loop && is_continuous {
-            out.of(line, &format!("    Ns release = {first};"));
+            out.line_of(line, &format!("    Ns release = {first};"));
         }
         if has_loop {
-            out.of(line, &format!("    for (int job = 0; job < {}; ++job) {{", plan.jobs));
+            out.line_of(line, &format!("    for (int job = 0; job < {}; ++job) {{", plan.jobs));
         }
         match (has_loop, is_continuous) {
             (true, true) => {}
-            (true, false) => out.of(release, &format!("{indent}const Ns release = {first} + job * {}ll;", number(plan.period_ns))),
-            (false, _) => out.of(release, &format!("{indent}const Ns release = {first};")),
+            (true, false) => out.line_of(release, &format!("{indent}const Ns release = {first} + job * {}ll;", number(plan.period_ns))),
+            (false, _) => out.line_of(release, &format!("{indent}const Ns release = {first};")),
         }
         if has_agenda && is_continuous {
-            out.of(line, &format!("{indent}Agenda agenda;"));
+            out.line_of(line, &format!("{indent}Agenda agenda;"));
         }
         let mut rows: Vec<usize> = plan.rows.clone();
         if plan.calls_in_turn {
-            out.of(line, &format!("{indent}spin_until(release);"));
+            out.line_of(line, &format!("{indent}spin_until(release);"));
         } else if !has_agenda {
             rows.sort_by_key(|&row| self.row(row).start_ns);
         }
         let batch = self.batch(plan);
         for begin in batch.iter().map(|(begin, _)| begin) {
-            out.of(release, &format!("{indent}{begin}"));
+            out.line_of(release, &format!("{indent}{begin}"));
         }
         // The claimant whose batch is open in each stream.
         let mut open: Vec<(&str, ClaimantId)> = Vec::new();
         for &row in &rows {
             for comment in self.between_batches(plan, &mut open, row) {
-                out.of(ProgramLine::Row(self.row_id(row)), &format!("{indent}{comment}"));
+                out.line_of(ProgramLine::Row(self.row_id(row)), &format!("{indent}{comment}"));
             }
             if has_agenda { self.at_its_time(out, row, job, indent) } else { self.due(out, plan, row, job, indent) }
         }
         let ends = open.iter().map(|(stream, _)| end_of_batch(stream));
         for end in batch.iter().map(|(_, end)| end.clone()).chain(ends) {
-            out.of(line, &format!("{indent}{end}"));
+            out.line_of(line, &format!("{indent}{end}"));
         }
         if has_agenda && is_continuous {
-            out.of(line, &format!("{indent}agenda.run();"));
+            out.line_of(line, &format!("{indent}agenda.run();"));
         }
         if is_continuous {
             for &row in &rows {
-                out.of(line, &format!("{indent}end_of_{}[{job}].wait();", self.names.rows[row]));
+                out.line_of(line, &format!("{indent}end_of_{}[{job}].wait();", self.names.rows[row]));
             }
             if has_loop {
-                out.of(line, &format!("{indent}release = now();"));
+                out.line_of(line, &format!("{indent}release = now();"));
             }
         }
         if has_loop {
-            out.of(line, "    }");
+            out.line_of(line, "    }");
         }
         if has_agenda && !is_continuous {
-            out.of(line, "    agenda.run();");
+            out.line_of(line, "    agenda.run();");
         }
-        out.of(line, "}");
+        out.line_of(line, "}");
     }
 
     /// The one call of a graphics task with frames under `edf`, before they are drawn, as a comment. Source: [EDF] section V, Listing 1.
@@ -186,31 +186,31 @@ impl Part<'_> {
             None => format!("at(release + {start}"),
             Some(after) => format!("after(end_of_{}[{job}], {start}", self.names.rows[after]),
         };
-        out.of(line, &format!("{indent}agenda.{when}, {job}, {}, [=] {{     // {}", plan.number, comment(&plan.name)));
+        out.line_of(line, &format!("{indent}agenda.{when}, {job}, {}, [=] {{     // {}", plan.number, comment(&plan.name)));
         let inner = format!("{indent}    ");
         self.producers(out, row, job, &inner);
         self.call(out, row, job, &inner);
-        out.of(line, &format!("{indent}}});"));
+        out.line_of(line, &format!("{indent}}});"));
     }
 
     /// A call when it is due.
     fn due(&self, out: &mut Writer, task: &TaskPlan, row: usize, job: &str, indent: &str) {
         let (plan, line) = (self.row(row), ProgramLine::Row(self.row_id(row)));
         out.blank();
-        out.of(line, &format!("{indent}// {}", comment(&plan.name)));
+        out.line_of(line, &format!("{indent}// {}", comment(&plan.name)));
         match plan.after {
             Some(after) => {
-                out.of(line, &format!("{indent}end_of_{}[{job}].wait();", self.names.rows[after]));
+                out.line_of(line, &format!("{indent}end_of_{}[{job}].wait();", self.names.rows[after]));
                 if plan.start_ns > 0 {
-                    out.of(line, &format!("{indent}spin_until(now() + {});", number(plan.start_ns)));
+                    out.line_of(line, &format!("{indent}spin_until(now() + {});", number(plan.start_ns)));
                 }
             }
-            None if plan.start_ns > 0 => out.of(line, &format!("{indent}spin_until(release + {});", number(plan.start_ns))),
-            None if !task.calls_in_turn => out.of(line, &format!("{indent}spin_until(release);")),
+            None if plan.start_ns > 0 => out.line_of(line, &format!("{indent}spin_until(release + {});", number(plan.start_ns))),
+            None if !task.calls_in_turn => out.line_of(line, &format!("{indent}spin_until(release);")),
             None => {}
         }
         if task.calls_in_turn && plan.call_ns > 0 {
-            out.of(line, &format!("{indent}spin_until(now() + {});     // what the call costs", number(plan.call_ns)));
+            out.line_of(line, &format!("{indent}spin_until(now() + {});     // what the call costs", number(plan.call_ns)));
         }
         self.producers(out, row, job, indent);
         self.call(out, row, job, indent);
@@ -224,7 +224,7 @@ impl Part<'_> {
             for &end in self.process.tasks[producer].rows.iter().filter(|&&end| self.has_end(end)) {
                 let wait = format!("end_of_{}[{job}].wait();", self.names.rows[end]);
                 let guard = if job == "job" && jobs < self.jobs(row) { format!("if (job < {jobs}) ") } else { String::new() };
-                out.of(line, &format!("{indent}{guard}{wait}"));
+                out.line_of(line, &format!("{indent}{guard}{wait}"));
             }
         }
     }
@@ -236,33 +236,33 @@ impl Part<'_> {
         let events: Vec<&String> = plan.waits_for.iter().map(|&event| &self.names.events[event]).collect();
         if plan.call != Call::SynchronizeEvent {
             for event in &events {
-                out.of(line, &format!("{indent}CHECK(cudaStreamWaitEvent({stream}, {event}, 0));"));
+                out.line_of(line, &format!("{indent}CHECK(cudaStreamWaitEvent({stream}, {event}, 0));"));
             }
         }
         let call = ProgramLine::Call(id);
         match plan.call {
             Call::Kernel => self.launch(out, row, job, indent),
             Call::CopyToDevice | Call::CopyToHost | Call::CopyOnDevice | Call::Memset => self.copy(out, row, indent),
-            Call::SynchronizeStream => out.of(call, &format!("{indent}CHECK(cudaStreamSynchronize({stream}));")),
+            Call::SynchronizeStream => out.line_of(call, &format!("{indent}CHECK(cudaStreamSynchronize({stream}));")),
             Call::SynchronizeEvent => {
                 for event in &events {
-                    out.of(call, &format!("{indent}CHECK(cudaEventSynchronize({event}));"));
+                    out.line_of(call, &format!("{indent}CHECK(cudaEventSynchronize({event}));"));
                 }
             }
-            Call::SynchronizeDevice => out.of(call, &format!("{indent}CHECK(cudaDeviceSynchronize());")),
+            Call::SynchronizeDevice => out.line_of(call, &format!("{indent}CHECK(cudaDeviceSynchronize());")),
             Call::Allocate => {
-                out.of(line, &format!("{indent}void* memory_of_{name};"));
-                out.of(call, &format!("{indent}CHECK(cudaMalloc(&memory_of_{name}, 1));"));
+                out.line_of(line, &format!("{indent}void* memory_of_{name};"));
+                out.line_of(call, &format!("{indent}CHECK(cudaMalloc(&memory_of_{name}, 1));"));
             }
-            Call::Free => out.of(call, &format!("{indent}CHECK(cudaFree(memory_of_{name}[{job}]));")),
+            Call::Free => out.line_of(call, &format!("{indent}CHECK(cudaFree(memory_of_{name}[{job}]));")),
             Call::LaunchGraph => self.launch_graph(out, row, job, indent),
         }
         if let Some(event) = plan.records {
-            out.of(line, &format!("{indent}CHECK(cudaEventRecord({}, {stream}));", self.names.events[event]));
+            out.line_of(line, &format!("{indent}CHECK(cudaEventRecord({}, {stream}));", self.names.events[event]));
         }
         if self.has_end(row) {
             let end = if plan.call.is_in_stream() { format!("record({stream})") } else { "returned()".to_owned() };
-            out.of(line, &format!("{indent}end_of_{name}[{job}].{end};"));
+            out.line_of(line, &format!("{indent}end_of_{name}[{job}].{end};"));
         }
     }
 
@@ -272,18 +272,21 @@ impl Part<'_> {
         if plan.bytes_in > 0 {
             let bytes = number(plan.bytes_in);
             let copy = format!("{indent}CHECK(cudaMemcpyAsync(gpu_memory, host_memory, {bytes}, cudaMemcpyHostToDevice, {stream}));");
-            out.of(ProgramLine::Op(id, OpKind::CopyIn), &copy);
+            out.line_of(ProgramLine::Op(id, OpKind::CopyIn), &copy);
         }
         let (blocks, threads, shared) = (plan.blocks, plan.threads, plan.shared_bytes);
         let (function, time) = (self.function(row), self.time(row, job));
-        out.of(ProgramLine::Row(id), &format!("{indent}kernel_{name}.calls({job});"));
-        out.of(kernel, &format!("{indent}{function}<<<{blocks}, {threads}, {shared}, {stream}>>>(kernel_{name}.of_job({job}), {time});"));
-        out.of(ProgramLine::Row(id), &format!("{indent}kernel_{name}.returns();"));
-        out.of(ProgramLine::Row(id), &format!("{indent}CHECK(cudaGetLastError());"));
+        out.line_of(ProgramLine::Row(id), &format!("{indent}kernel_{name}.calls({job});"));
+        out.line_of(
+            kernel,
+            &format!("{indent}{function}<<<{blocks}, {threads}, {shared}, {stream}>>>(kernel_{name}.of_job({job}), {time});"),
+        );
+        out.line_of(ProgramLine::Row(id), &format!("{indent}kernel_{name}.returns();"));
+        out.line_of(ProgramLine::Row(id), &format!("{indent}CHECK(cudaGetLastError());"));
         if plan.bytes_out > 0 {
             let bytes = number(plan.bytes_out);
             let copy = format!("{indent}CHECK(cudaMemcpyAsync(host_memory, gpu_memory, {bytes}, cudaMemcpyDeviceToHost, {stream}));");
-            out.of(ProgramLine::Op(id, OpKind::CopyOut), &copy);
+            out.line_of(ProgramLine::Op(id, OpKind::CopyOut), &copy);
         }
     }
 
@@ -292,14 +295,14 @@ impl Part<'_> {
         let has_kernels = self.nodes(row).any(|node| is_kernel(self.row(node)));
         let launch = format!("{indent}CHECK(cudaGraphLaunch(graph_{name}[{job}], {stream}));");
         if !has_kernels {
-            out.of(ProgramLine::Call(self.row_id(row)), &launch);
+            out.line_of(ProgramLine::Call(self.row_id(row)), &launch);
             return;
         }
-        out.of(line, &format!("{indent}const Ns called_{name} = now();"));
-        out.of(ProgramLine::Call(self.row_id(row)), &launch);
-        out.of(line, &format!("{indent}const Ns returned_{name} = now();"));
+        out.line_of(line, &format!("{indent}const Ns called_{name} = now();"));
+        out.line_of(ProgramLine::Call(self.row_id(row)), &launch);
+        out.line_of(line, &format!("{indent}const Ns returned_{name} = now();"));
         let launched = format!("kernel->launched({job}, called_{name}, returned_{name});");
-        out.of(line, &format!("{indent}for (Kernel* kernel : kernels_of_{name}) {launched}"));
+        out.line_of(line, &format!("{indent}for (Kernel* kernel : kernels_of_{name}) {launched}"));
     }
 
     /// A copy or a memset of its own.
@@ -317,12 +320,12 @@ impl Part<'_> {
         // Without a stream it goes into the NULL stream of the process, which is not that of a thread's own.
         let is_null = self.process.streams[plan.stream].is_null;
         if is_synchronous && is_null {
-            out.of(line, &format!("{indent}CHECK({}({what}));", plan.call.function(true)));
+            out.line_of(line, &format!("{indent}CHECK({}({what}));", plan.call.function(true)));
             return;
         }
-        out.of(line, &format!("{indent}CHECK({}({what}, {stream}));", plan.call.function(false)));
+        out.line_of(line, &format!("{indent}CHECK({}({what}, {stream}));", plan.call.function(false)));
         if plan.synchronous {
-            out.of(line, &format!("{indent}CHECK(cudaStreamSynchronize({stream}));"));
+            out.line_of(line, &format!("{indent}CHECK(cudaStreamSynchronize({stream}));"));
         }
     }
 }

@@ -16,7 +16,7 @@ impl Writer {
         self.add(None, line);
     }
 
-    pub(super) fn of(&mut self, of: ProgramLine, line: &str) {
+    pub(super) fn line_of(&mut self, of: ProgramLine, line: &str) {
         self.add(Some(of), line);
     }
 

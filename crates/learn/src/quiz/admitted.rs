@@ -43,7 +43,7 @@ pub(super) fn whom_it_admits(site: &Site<'_>) -> Option<QuestionDraft> {
         (ready, Some(EVERYBODY)),
         (most_urgent, (most_urgent.len() == 1).then_some(MOST_URGENT)),
     ];
-    let others = ready.iter().map(|task| (TaskSet::of(task), None)).chain([(TaskSet::EMPTY, None)]);
+    let others = ready.iter().map(|task| (TaskSet::single(task), None)).chain([(TaskSet::EMPTY, None)]);
     let deciding = sentence::sentence(trace, step);
     let mut wrong: Vec<QuizChoice> = Vec::new();
     for (tasks, belief) in beliefs.into_iter().filter(|(_, belief)| belief.is_some()).chain(others) {

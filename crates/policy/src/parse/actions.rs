@@ -4,7 +4,7 @@
 
 use super::{Held, Named, Parsed, Parser};
 use crate::error::meant;
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 use crate::program::{Action, Slot, Statement, VariableKind};
 
 const ACTIONS: [&str; 6] = ["add", "remove", "move", "if", "else", "for"];
@@ -86,7 +86,7 @@ impl Parser {
         if self.is("ready") {
             return Err(self.wrong("ready is what it is: a task is in it from its request to its end"));
         }
-        if self.token().is_none_or(|token| token.kind != Kind::Name) {
+        if self.token().is_none_or(|token| token.kind != TokenKind::Name) {
             return Err(self.unexpected("a set or a queue is missing"));
         }
         match self.find(self.text()) {
@@ -139,7 +139,7 @@ impl Parser {
     }
 
     fn assignment(&mut self) -> Parsed<Action> {
-        if self.token().is_some_and(|token| token.kind == Kind::Name) && self.follows("of") {
+        if self.token().is_some_and(|token| token.kind == TokenKind::Name) && self.follows("of") {
             return self.field();
         }
         if !self.follows("=") {

@@ -4,7 +4,7 @@
 
 use super::{Held, MAX_PLACES, MAX_VARIABLES, Parsed, Parser, Parts};
 use crate::error::meant;
-use crate::lex::{Kind, MAX_NUMBER};
+use crate::lex::{MAX_NUMBER, TokenKind};
 use crate::program::{Expectation, Gate, Range, Statement, Variable, VariableKind};
 
 const KINDS: [&str; 5] = ["set", "queue", "task", "number", "flag"];
@@ -228,7 +228,7 @@ impl Parser {
             "request" | "end" | "launch" | "finish" => {
                 self.at += 1;
                 self.expect("(", &word)?;
-                if self.token().is_some_and(|token| token.kind == Kind::Name) && self.find(self.text()).is_some() {
+                if self.token().is_some_and(|token| token.kind == TokenKind::Name) && self.find(self.text()).is_some() {
                     return Err(self.wrong(format!("{} is declared above; give the task of the event another name", self.text())));
                 }
                 let name = self.take_name("the event's task")?;

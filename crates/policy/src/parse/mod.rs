@@ -9,7 +9,7 @@ mod declarations;
 mod values;
 
 use crate::error::{PolicyError, meant};
-use crate::lex::{self, Kind, Line, MAX_NESTING, Token};
+use crate::lex::{self, Line, MAX_NESTING, Token, TokenKind};
 use crate::program::{Gate, One, Program, Reads, Slot, Statement, Variable, VariableKind};
 
 /// Sets and queues that a policy may declare.
@@ -170,7 +170,7 @@ impl Parser {
 
     fn take_number(&mut self, what: &str) -> Parsed<i64> {
         match self.token().map(|token| token.kind.clone()) {
-            Some(Kind::Number(number)) => {
+            Some(TokenKind::Number(number)) => {
                 self.at += 1;
                 Ok(number)
             }
@@ -181,12 +181,12 @@ impl Parser {
     /// A name of the reader's that is not taken yet.
     fn take_name(&mut self, what: &str) -> Parsed<String> {
         match self.token() {
-            Some(Token { kind: Kind::Name, text, .. }) => {
+            Some(Token { kind: TokenKind::Name, text, .. }) => {
                 let text = text.clone();
                 self.at += 1;
                 Ok(text)
             }
-            Some(Token { kind: Kind::Word, text, .. }) => {
+            Some(Token { kind: TokenKind::Word, text, .. }) => {
                 Err(self.wrong(format!("{text} is a word of the language and cannot be the name of {what}")))
             }
             _ => Err(self.unexpected(&format!("the name of {what} is missing"))),

@@ -3,7 +3,7 @@
 //! Depends on `conditions`, as a choice among tasks may have one.
 
 use super::{Held, Named, Parsed, Parser, one};
-use crate::lex::Kind;
+use crate::lex::TokenKind;
 use crate::program::{Condition, How, Number, One, Pick, Tasks, Value, VariableKind};
 
 /// What may be given a name within an event.
@@ -139,12 +139,12 @@ impl Parser {
     fn primary(&mut self) -> Parsed<Operand> {
         let word = self.text().to_owned();
         match self.token().map(|token| token.kind.clone()) {
-            Some(Kind::Number(number)) => {
+            Some(TokenKind::Number(number)) => {
                 self.at += 1;
                 Ok(Operand::Number(Number::Is(number)))
             }
-            Some(Kind::Name) => self.named(),
-            Some(Kind::Sign) => match word.as_str() {
+            Some(TokenKind::Name) => self.named(),
+            Some(TokenKind::Sign) => match word.as_str() {
                 "{" => self.listed(),
                 "(" => self.deeper(|parser| {
                     parser.at += 1;
@@ -159,7 +159,7 @@ impl Parser {
                 }
                 _ => Err(self.unexpected("a value is missing")),
             },
-            Some(Kind::Word) => self.word(&word),
+            Some(TokenKind::Word) => self.word(&word),
             None => Err(self.unexpected("a value is missing")),
         }
     }
@@ -276,7 +276,7 @@ impl Parser {
     fn pick(&mut self, word: &str) -> Parsed<Operand> {
         self.at += 1;
         let count = match self.token().map(|token| &token.kind) {
-            Some(Kind::Number(_)) => {
+            Some(TokenKind::Number(_)) => {
                 let count = self.take_number("how many")?;
                 if !(1..=crate::state::MAX_TASKS as i64).contains(&count) {
                     return Err(self.wrong_before(format!("{count} tasks: between 1 and {} can be chosen", crate::state::MAX_TASKS)));
@@ -323,7 +323,7 @@ impl Parser {
     }
 
     fn number_of_task(&mut self) -> Parsed<usize> {
-        if self.token().is_some_and(|token| token.kind == Kind::Name) {
+        if self.token().is_some_and(|token| token.kind == TokenKind::Name) {
             match self.find(self.text()) {
                 None => return Err(self.unknown("declare it at the top, as in: tickets: number for each task")),
                 Some(Named::Variable(slot)) if matches!(self.kind(slot), VariableKind::NumberOfTask(_)) => {

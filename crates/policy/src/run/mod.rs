@@ -6,7 +6,7 @@
 mod values;
 
 use crate::program::{Action, Gate, One, Program, Slot, Statement, Tasks, VariableKind};
-use crate::state::{MAX_TASKS, Place, State, TaskFacts, TaskNumber, TaskSet};
+use crate::state::{MAX_TASKS, State, TaskFacts, TaskNumber, TaskSet, VariablePlace};
 
 /// Operations that a decision may take: actions, conditions, and tasks that were looked at.
 pub const FUEL: u32 = 10_000;
@@ -105,7 +105,7 @@ pub enum Failure {
 
 struct Run<'r> {
     program: &'r Program,
-    places: Vec<Place>,
+    places: Vec<VariablePlace>,
     world: World<'r>,
     draw: &'r mut dyn Draw,
     state: State,
@@ -241,7 +241,7 @@ impl Run<'_> {
                 let task = self.needed(task)?;
                 for other in 0..self.places.len() {
                     // Within a queue it moves to the end, or to the front.
-                    if other != *slot || matches!(self.places[other], Place::Queue(_)) {
+                    if other != *slot || matches!(self.places[other], VariablePlace::Queue(_)) {
                         self.remove(other, task);
                     }
                 }
@@ -250,7 +250,7 @@ impl Run<'_> {
             Action::SetTasks(slot, tasks) => self.replace(*slot, tasks)?,
             Action::SetTask(slot, task) => {
                 let task = self.one(task)?;
-                if let Place::Task(at) = self.places[*slot]
+                if let VariablePlace::Task(at) = self.places[*slot]
                     && self.state.tasks[at] != task
                 {
                     self.state.tasks[at] = task;
@@ -299,13 +299,13 @@ impl Run<'_> {
 
     fn add(&mut self, slot: Slot, task: TaskNumber, front: bool) {
         let is_new = match self.places[slot] {
-            Place::Set(at) => {
+            VariablePlace::Set(at) => {
                 let set = &mut self.state.sets[at];
                 let is_new = !set.has(task);
                 *set = set.with(task);
                 is_new
             }
-            Place::Queue(at) => {
+            VariablePlace::Queue(at) => {
                 let queue = &mut self.state.queues[at];
                 let is_new = !queue.contains(&task);
                 if is_new {
@@ -313,7 +313,7 @@ impl Run<'_> {
                 }
                 is_new
             }
-            Place::Task(_) | Place::Number(_) => false,
+            VariablePlace::Task(_) | VariablePlace::Number(_) => false,
         };
         if is_new {
             self.record(Happened::Added(slot, task, front));
@@ -322,18 +322,18 @@ impl Run<'_> {
 
     fn remove(&mut self, slot: Slot, task: TaskNumber) {
         let was_there = match self.places[slot] {
-            Place::Set(at) => {
+            VariablePlace::Set(at) => {
                 let set = &mut self.state.sets[at];
                 let was_there = set.has(task);
                 *set = set.without(task);
                 was_there
             }
-            Place::Queue(at) => {
+            VariablePlace::Queue(at) => {
                 let queue = &mut self.state.queues[at];
                 let place = queue.iter().position(|other| *other == task);
                 place.map(|place| queue.remove(place)).is_some()
             }
-            Place::Task(_) | Place::Number(_) => false,
+            VariablePlace::Task(_) | VariablePlace::Number(_) => false,
         };
         if was_there {
             self.record(Happened::Removed(slot, task));
@@ -343,15 +343,15 @@ impl Run<'_> {
     fn replace(&mut self, slot: Slot, tasks: &Tasks) -> Ran<()> {
         let list = self.list(tasks)?;
         let differs = match self.places[slot] {
-            Place::Set(at) => std::mem::replace(&mut self.state.sets[at], list.set()) != list.set(),
-            Place::Queue(at) => {
+            VariablePlace::Set(at) => std::mem::replace(&mut self.state.sets[at], list.set()) != list.set(),
+            VariablePlace::Queue(at) => {
                 let differs = self.state.queues[at] != list.all();
                 if differs {
                     self.state.queues[at] = list.all().to_vec();
                 }
                 differs
             }
-            Place::Task(_) | Place::Number(_) => false,
+            VariablePlace::Task(_) | VariablePlace::Number(_) => false,
         };
         if differs {
             let from = if let Tasks::Variable(from) = tasks { Some(*from) } else { None };
@@ -363,7 +363,7 @@ impl Run<'_> {
     /// Where the number of a variable is, of a task if it is a field.
     fn cell(&self, slot: Slot, task: Option<TaskNumber>) -> usize {
         match self.places[slot] {
-            Place::Number(at) => at + task.map_or(0, |task| usize::from(task.0)),
+            VariablePlace::Number(at) => at + task.map_or(0, |task| usize::from(task.0)),
             _ => usize::MAX,
         }
     }

@@ -4,7 +4,7 @@
 
 use super::{Failure, Ran, Run};
 use crate::program::{Condition, How, Number, One, Pick, Sign, Tasks, Value};
-use crate::state::{MAX_TASKS, Place, TaskFacts, TaskNumber, TaskSet};
+use crate::state::{MAX_TASKS, TaskFacts, TaskNumber, TaskSet, VariablePlace};
 
 /// Some tasks in an order.
 pub(super) struct List {
@@ -41,7 +41,7 @@ impl Run<'_> {
             One::Subject => self.subject,
             One::Local(slot) => u8::try_from(self.locals[*slot]).ok().map(TaskNumber),
             One::Variable(slot) => match self.places[*slot] {
-                Place::Task(at) => self.state.tasks[at],
+                VariablePlace::Task(at) => self.state.tasks[at],
                 _ => None,
             },
             One::Pick(pick) => {
@@ -66,9 +66,9 @@ impl Run<'_> {
         match tasks {
             Tasks::Ready => self.world.ready.iter().for_each(|task| list.push(task)),
             Tasks::Variable(slot) => match self.places[*slot] {
-                Place::Set(at) => self.state.sets[at].iter().for_each(|task| list.push(task)),
-                Place::Queue(at) => self.state.queues[at].iter().for_each(|task| list.push(*task)),
-                Place::Task(_) | Place::Number(_) => {}
+                VariablePlace::Set(at) => self.state.sets[at].iter().for_each(|task| list.push(task)),
+                VariablePlace::Queue(at) => self.state.queues[at].iter().for_each(|task| list.push(*task)),
+                VariablePlace::Task(_) | VariablePlace::Number(_) => {}
             },
             Tasks::Listed(listed) => {
                 for task in listed {
@@ -111,7 +111,7 @@ impl Run<'_> {
 
     fn has_order(&self, tasks: &Tasks) -> bool {
         match tasks {
-            Tasks::Variable(slot) => matches!(self.places[*slot], Place::Queue(_)),
+            Tasks::Variable(slot) => matches!(self.places[*slot], VariablePlace::Queue(_)),
             Tasks::Listed(_) | Tasks::Of(_) => true,
             Tasks::Plus(a, b) => self.has_order(a) && self.has_order(b),
             Tasks::Minus(a, _) => self.has_order(a),

@@ -32,7 +32,7 @@ pub(crate) struct Walk<'r> {
 
 /// Where the walk is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum WalkPlace {
     /// At an operation: while it ran, or before it.
     Operation(u32),
     /// At a thread of the host.
@@ -42,14 +42,14 @@ enum Place {
 /// A walk that ended. How it goes on depends on its place and the instant alone, so another walk that meets it goes the same way.
 pub(super) struct Walked {
     /// Where it was, when, and how many pieces there were, from the last instant to the first.
-    steps: Vec<(Place, Time, usize)>,
+    steps: Vec<(WalkPlace, Time, usize)>,
     /// From the last to the first.
     pub(super) pieces: Vec<PathPiece>,
 }
 
 impl Walked {
     /// The pieces before an instant, if it was at this place then.
-    fn before(&self, place: Place, at: Time) -> Option<&[PathPiece]> {
+    fn before(&self, place: WalkPlace, at: Time) -> Option<&[PathPiece]> {
         let first = self.steps.partition_point(|step| step.1 > at);
         let mut met = self.steps[first..].iter().take_while(|step| step.1 == at);
         met.find(|step| step.0 == place).map(|step| &self.pieces[step.2..])
@@ -98,7 +98,7 @@ impl<'r> Walk<'r> {
     pub(super) fn back_from(&self, last: u32, earlier: Option<&Walked>, is_kept: bool) -> Walked {
         let mut trail = Trail { pieces: Vec::new(), at: self.end };
         trail.go_back(self.operation(last).end, PathStep::After, Certainty::Certain);
-        let (mut place, mut steps) = (Some(Place::Operation(last)), Vec::new());
+        let (mut place, mut steps) = (Some(WalkPlace::Operation(last)), Vec::new());
         while let Some(here) = place.filter(|_| trail.at > self.first) {
             if let Some(rest) = earlier.and_then(|earlier| earlier.before(here, trail.at)) {
                 trail.pieces.extend_from_slice(rest);
@@ -109,8 +109,8 @@ impl<'r> Walk<'r> {
                 steps.push((here, trail.at, trail.pieces.len()));
             }
             place = match here {
-                Place::Operation(operation) => self.before_operation(operation, &mut trail),
-                Place::Thread(thread) => self.before_host(thread, &mut trail),
+                WalkPlace::Operation(operation) => self.before_operation(operation, &mut trail),
+                WalkPlace::Thread(thread) => self.before_host(thread, &mut trail),
             };
         }
         trail.go_back(self.first, PathStep::Unknown, Certainty::Unknown);
@@ -118,7 +118,7 @@ impl<'r> Walk<'r> {
     }
 
     /// From an operation to what it came from.
-    fn before_operation(&self, place: u32, trail: &mut Trail) -> Option<Place> {
+    fn before_operation(&self, place: u32, trail: &mut Trail) -> Option<WalkPlace> {
         let operation = self.operation(place);
         trail.go_back(operation.start, PathStep::Running(place), Certainty::Certain);
         let Some(call) = self.recording.call(operation) else { return self.without_call(place, trail) };
@@ -128,7 +128,7 @@ impl<'r> Walk<'r> {
             if let Some(by) = self.waited_for(place, part, trail.at) {
                 let end = self.operation(by).end;
                 trail.go_back(end, PathStep::Waiting(place, part.cause), part.certainty);
-                return Some(Place::Operation(by));
+                return Some(WalkPlace::Operation(by));
             }
             let step = match part.cause {
                 Cause::Call => operation.call.map_or(PathStep::Unknown, PathStep::Call),
@@ -141,11 +141,11 @@ impl<'r> Walk<'r> {
         {
             // It waited from when its graph began, so it goes on with the node that began it.
             trail.go_back(self.operation(first).start, PathStep::Waiting(place, Cause::GraphOrder), Certainty::Consistent);
-            return Some(Place::Operation(first));
+            return Some(WalkPlace::Operation(first));
         }
         // A start before its call is one of the clocks; the host was there.
         trail.go_back(call.start, PathStep::Waiting(place, Cause::Launch), Certainty::Consistent);
-        Some(Place::Thread((call.process, call.thread)))
+        Some(WalkPlace::Thread((call.process, call.thread)))
     }
 
     /// The operation that a part of a wait leads to at an instant; only one that began earlier and had not ended before the part.
@@ -159,24 +159,24 @@ impl<'r> Walk<'r> {
     }
 
     /// From an operation whose call is not recorded: stream order is known, and nothing else.
-    fn without_call(&self, place: u32, trail: &mut Trail) -> Option<Place> {
+    fn without_call(&self, place: u32, trail: &mut Trail) -> Option<WalkPlace> {
         let device = self.recording.stream(self.operation(place)).device;
         if let Some(before) = self.before[place as usize] {
             let (end, gap) = (self.operation(before).end, self.analysis.thresholds.gap);
             if trail.at.since(end) <= gap {
                 trail.go_back(end, PathStep::Waiting(place, Cause::Launch), Certainty::Consistent);
-                return Some(Place::Operation(before));
+                return Some(WalkPlace::Operation(before));
             }
         }
         let began = |place: u32| (self.operation(place).start, place);
         let is_there = |other: u32| self.recording.stream(self.operation(other)).device == device && began(other) < began(place);
         let ended = self.ended_by(trail.at).find(|&other| is_there(other))?;
         trail.go_back(self.operation(ended).end, PathStep::Unknown, Certainty::Unknown);
-        Some(Place::Operation(ended))
+        Some(WalkPlace::Operation(ended))
     }
 
     /// From a thread of the host to what it came from.
-    fn before_host(&self, thread: ThreadKey, trail: &mut Trail) -> Option<Place> {
+    fn before_host(&self, thread: ThreadKey, trail: &mut Trail) -> Option<WalkPlace> {
         let Some((place, is_of_other)) = self.host.came_from(thread, trail.at) else {
             self.between_calls(thread, self.first, Certainty::Consistent, trail);
             return None;
@@ -186,10 +186,10 @@ impl<'r> Walk<'r> {
         self.between_calls(thread, call.end, certainty, trail);
         if let Some(operation) = self.held_by(place, call, trail.at) {
             trail.go_back(self.operation(operation).end, PathStep::Call(place), Certainty::Consistent);
-            return Some(Place::Operation(operation));
+            return Some(WalkPlace::Operation(operation));
         }
         trail.go_back(call.start, PathStep::Call(place), Certainty::Certain);
-        Some(Place::Thread((call.process, call.thread)))
+        Some(WalkPlace::Thread((call.process, call.thread)))
     }
 
     /// The call that a thread came from at an instant: its own last one, or that of another thread that it seems to have waited for.

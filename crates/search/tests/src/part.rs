@@ -17,7 +17,8 @@ fn parts(program: &Program, tasks: usize, properties: &[Property], of: usize) ->
 fn parts_say_together_what_the_whole_says() {
     for example in EXAMPLES {
         let program = Program::new(example.text).unwrap();
-        let properties: Vec<Property> = Property::of(&program).into_iter().filter(|property| *property != Property::Missed).collect();
+        let properties: Vec<Property> =
+            Property::for_program(&program).into_iter().filter(|property| *property != Property::Missed).collect();
         let Ok(whole) = search(&program, 3, &properties) else { continue };
         for of in [1, 2, 3, 40] {
             let mut found = parts(&program, 3, &properties, of);
@@ -32,7 +33,7 @@ fn parts_say_together_what_the_whole_says() {
 fn parts_run_task_sets_once() {
     for text in ["expect deadlines\nadmit highest priority in ready\n", "expect deadlines\nadmit lowest deadline in ready\n"] {
         let program = Program::new(text).unwrap();
-        let properties = Property::of(&program);
+        let properties = Property::for_program(&program);
         let whole = search(&program, 2, &properties).unwrap();
         let found = parts(&program, 2, &properties, 3);
         assert_eq!(found.iter().filter(|(.., report)| report.times.is_some()).count(), 1);
@@ -64,7 +65,7 @@ fn parts_that_are_not_of_one_search_are_refused() {
 #[test]
 fn parts_have_no_faults_that_are_none() {
     let gcaps = Program::new(EXAMPLES[0].text).unwrap();
-    let report = search(&gcaps, 3, &Property::of(&gcaps)).unwrap();
+    let report = search(&gcaps, 3, &Property::for_program(&gcaps)).unwrap();
     for finding in &report.findings {
         let Verdict::Fault(fault) = &finding.verdict else { continue };
         let Fault { ranks, about, steps, cycle, .. } = (**fault).clone();

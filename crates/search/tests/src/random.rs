@@ -12,7 +12,7 @@ proptest! {
     #[test]
     fn random_changes_of_policies_are_searched_or_refused(text in garbled_policies()) {
         if let Ok(program) = Program::new(&text)
-            && let Ok(search) = Search::new(&program, 3, &Property::of(&program))
+            && let Ok(search) = Search::new(&program, 3, &Property::for_program(&program))
         {
             let mut search = search.with_max_bytes(200_000);
             search.advance(&mut Budget::new(5000));

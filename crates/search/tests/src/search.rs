@@ -15,7 +15,7 @@ pub(crate) fn program(id: &str) -> Program {
 }
 
 pub(crate) fn searched(program: &Program, tasks: usize) -> Report {
-    search(program, tasks, &Property::of(program)).unwrap()
+    search(program, tasks, &Property::for_program(program)).unwrap()
 }
 
 pub(crate) fn fault(report: &Report, property: Property) -> Option<&Fault> {
@@ -208,7 +208,7 @@ fn search_gives_the_same_in_portions() {
     for id in ["gcaps", "lottery", "edf", "round-robin"] {
         let program = program(id);
         let whole = searched(&program, 4);
-        let mut search = Search::new(&program, 4, &Property::of(&program)).unwrap();
+        let mut search = Search::new(&program, 4, &Property::for_program(&program)).unwrap();
         let mut portions = 0;
         while search.advance(&mut Budget::new(97)) == Progress::Paused {
             portions += 1;
@@ -226,7 +226,7 @@ fn search_gives_the_same_in_portions() {
 #[test]
 fn search_has_the_first_fault_early() {
     let gcaps = program("gcaps");
-    let mut search = Search::new(&gcaps, 6, &Property::of(&gcaps)).unwrap();
+    let mut search = Search::new(&gcaps, 6, &Property::for_program(&gcaps)).unwrap();
     search.advance(&mut Budget::new(200));
     let found =
         search.report().findings.iter().any(|finding| finding.property == Property::Idle && matches!(finding.verdict, Verdict::Fault(_)));

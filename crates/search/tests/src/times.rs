@@ -76,7 +76,7 @@ fn times_has_all_sets_that_are_promised() {
 fn times_finds_no_miss_of_edf() {
     let text = find("edf").unwrap().text;
     let program = Program::new(text).unwrap();
-    assert!(Property::of(&program).contains(&Property::Missed), "it claims to meet its deadlines");
+    assert!(Property::for_program(&program).contains(&Property::Missed), "it claims to meet its deadlines");
     let report = missed(text, 3);
     assert!(!report.has_requests && !report.is_over && !report.has_fault() && report.levels.is_empty());
     assert_eq!([Property::Missed, Property::Fails].map(|property| verdict(&report, property)), [&Verdict::NoneFound; 2]);
@@ -95,7 +95,7 @@ fn times_finds_no_miss_of_edf() {
 #[test]
 fn times_stands_beside_requests() {
     let program = Program::new(find("edf").unwrap().text).unwrap();
-    let report = search(&program, 2, &Property::of(&program)).unwrap();
+    let report = search(&program, 2, &Property::for_program(&program)).unwrap();
     assert!(report.is_over && report.times.is_some_and(|times| times.is_over) && report.stopped.is_none());
     let of = |finding: &Finding| finding.verdict == if finding.property == Property::Missed { Verdict::NoneFound } else { Verdict::Clean };
     assert!(report.findings.iter().all(of), "{:?}", report.findings);
@@ -232,8 +232,8 @@ fn times_needs_no_order_of_requests() {
 #[test]
 fn times_gives_the_same_in_portions() {
     let program = Program::new("expect deadlines\nadmit highest priority in ready\n").unwrap();
-    let whole = search(&program, 3, &Property::of(&program)).unwrap();
-    let mut search = Search::new(&program, 3, &Property::of(&program)).unwrap();
+    let whole = search(&program, 3, &Property::for_program(&program)).unwrap();
+    let mut search = Search::new(&program, 3, &Property::for_program(&program)).unwrap();
     let (mut portions, mut seen) = (0, 0);
     while search.advance(&mut Budget::new(501)) == Progress::Paused {
         let times = search.report().times.unwrap();

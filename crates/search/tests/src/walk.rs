@@ -58,9 +58,9 @@ fn walk_says_what_each_request_did() {
     let held = |steps| gcaps.held(walk.state(steps), walk.tasks());
     assert_eq!(held(2), [Held::Tasks(vec![TaskNumber(0), TaskNumber(1)]), Held::Tasks(vec![])]);
     assert_eq!(held(3), [Held::Tasks(vec![]), Held::Tasks(vec![])]);
-    let broken = walk.broken(3, &Property::of(&gcaps));
+    let broken = walk.broken(3, &Property::for_program(&gcaps));
     assert_eq!(broken, [(Property::Idle, "The GPU idles while B waits after 3 requests.".to_owned())]);
-    assert!(walk.broken(2, &Property::of(&gcaps)).is_empty());
+    assert!(walk.broken(2, &Property::for_program(&gcaps)).is_empty());
 }
 
 #[test]

@@ -10,8 +10,8 @@ use super::{FILES, HOSTED};
 fn addresses_are_read_with_or_without_their_last_slash() {
     for text in ["https://example.org/blockstep", "https://example.org/blockstep/"] {
         let address = Address::read(text).unwrap();
-        assert_eq!(address.of("learn/index.html"), "https://example.org/blockstep/learn/");
-        assert_eq!(address.of("learn/rule-x1.html"), "https://example.org/blockstep/learn/rule-x1.html");
+        assert_eq!(address.with_path("learn/index.html"), "https://example.org/blockstep/learn/");
+        assert_eq!(address.with_path("learn/rule-x1.html"), "https://example.org/blockstep/learn/rule-x1.html");
     }
     for text in [
         "",

@@ -8,7 +8,7 @@ use blockstep_search::Property;
 /// What the reader's requests have broken up to the step, if it is a fault: after how many, and in words.
 pub(super) fn found(state: &State, program: &Program) -> Option<(usize, String)> {
     let walk = state.walk(program);
-    let faults: Vec<Property> = Property::of(program).into_iter().filter(|property| !property.is_warning()).collect();
+    let faults: Vec<Property> = Property::for_program(program).into_iter().filter(|property| !property.is_warning()).collect();
     (1..=(state.step as usize).min(walk.len())).find_map(|steps| Some((steps, walk.broken(steps, &faults).into_iter().next()?.1)))
 }
 

@@ -30,7 +30,7 @@ struct Kept {
 
 impl Searching {
     /// The search of this text and these choices, as far as it is.
-    fn of(&self, state: &State, properties: &[Property]) -> Option<&Search> {
+    fn find(&self, state: &State, properties: &[Property]) -> Option<&Search> {
         let is_same = |kept: &&Kept| kept.text == state.text() && kept.tasks == state.tasks() && kept.properties == properties;
         self.kept.as_ref().filter(is_same).map(|kept| &kept.search)
     }
@@ -38,7 +38,7 @@ impl Searching {
 
 /// What is known, if it was asked for and is still here.
 pub(super) fn report(state: &State, searching: &Searching, program: &Program) -> Option<Report> {
-    let search = searching.of(state, &state.looked_for(program)).filter(|_| state.is_sought)?;
+    let search = searching.find(state, &state.looked_for(program)).filter(|_| state.is_sought)?;
     Some(search.report())
 }
 
@@ -52,7 +52,7 @@ pub(super) fn advance(state: &mut State, searching: &mut Searching) -> Option<Ef
     let mut portion = PORTION;
     let begun = Program::new(state.text()).ok().and_then(|program| {
         let properties = state.looked_for(&program);
-        if searching.of(state, &properties).is_none() {
+        if searching.find(state, &properties).is_none() {
             let search = Search::new(&program, state.tasks().into(), &properties).ok()?.with_max_bytes(MAX_BYTES);
             portion = FIRST_PORTION;
             // That before goes first.

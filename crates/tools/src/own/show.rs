@@ -200,7 +200,7 @@ pub(super) fn view(state: &State, searching: &Searching) -> View {
     };
     let walk = state.walk(&program);
     let steps = (state.step as usize).min(walk.len());
-    let properties = if state.is_hunting() { Property::of(&program) } else { state.looked_for(&program) };
+    let properties = if state.is_hunting() { Property::for_program(&program) } else { state.looked_for(&program) };
     let faults: Vec<Property> = properties.iter().copied().filter(|property| !property.is_warning()).collect();
     let word = |(i, word): (usize, &str)| WordView { text: word.to_owned(), is_fault: !walk.broken(i + 1, &faults).is_empty() };
     let here = Walk::new(&program, &walk.words().take(steps).collect::<Vec<_>>().join(" "), walk.tasks().max(state.tasks().into()));
@@ -390,7 +390,7 @@ fn searched(state: &State, searching: &Searching, program: &Program) -> SearchVi
     let on = state.looked_for(program);
     let at_most_one = [Property::TooMany(1, false), Property::TooMany(1, true)];
     let mut all: Vec<Property> =
-        Property::PLAIN.into_iter().chain(at_most_one).chain(Property::of(program)).chain(on.iter().copied()).collect();
+        Property::PLAIN.into_iter().chain(at_most_one).chain(Property::for_program(program)).chain(on.iter().copied()).collect();
     all.sort_unstable();
     all.dedup();
     // The search looks for decisions that fail whatever is ticked.
@@ -479,6 +479,7 @@ fn hunted(state: &State, program: &Program) -> Option<Hunt> {
     let shows = |property: &Property| {
         !property.is_warning() && !matches!(property, Property::Lost | Property::Starved | Property::Hogged | Property::Missed)
     };
-    let promises = Property::of(program).into_iter().filter(shows).map(|property| capitalized(&format!("{}.", property.clean()))).collect();
+    let promises =
+        Property::for_program(program).into_iter().filter(shows).map(|property| capitalized(&format!("{}.", property.clean()))).collect();
     Some(Hunt { sentence, is_found, promises })
 }

@@ -100,7 +100,7 @@ impl State {
 
     /// What is looked for.
     pub(super) fn looked_for(&self, program: &Program) -> Vec<Property> {
-        let Some(words) = &self.properties else { return Property::of(program) };
+        let Some(words) = &self.properties else { return Property::for_program(program) };
         let mut properties: Vec<Property> = words.iter().filter_map(|word| word.parse().ok()).collect();
         // What fails is looked for whatever is ticked; it asks for no requests where deadlines are all.
         if properties == [Property::Fails, Property::Missed] {
@@ -206,7 +206,7 @@ impl State {
         properties.sort_unstable();
         properties.dedup();
         self.properties =
-            if properties == Property::of(&program) { None } else { Some(properties.iter().map(ToString::to_string).collect()) };
+            if properties == Property::for_program(&program) { None } else { Some(properties.iter().map(ToString::to_string).collect()) };
         self.renew();
     }
 

@@ -15,7 +15,7 @@ use blockstep_report::Options;
 use blockstep_sim::language::{all_of, capitalized, one_or};
 use blockstep_sim::units::Time;
 use blockstep_sim::units::written::format_count;
-use blockstep_sweep::{Look, Measure, Part, Plan, RUN, chart};
+use blockstep_sweep::{ChartLook, Measure, Part, Plan, RUN, chart};
 use blockstep_view::panels::sheet::Chart;
 
 pub use read::MAX_RUNS;
@@ -131,7 +131,7 @@ impl Tool for Sweep {
                 Err(why) => state.problem = Some(format!("Run {run} cannot be opened: {why}.")),
             },
             Event::Message(Msg::SaveSvg) => {
-                if let Some(Ok(chart)) = state.part().map(|(part, _)| drawn(&part, &state.measure(&part), Look::FILE)) {
+                if let Some(Ok(chart)) = state.part().map(|(part, _)| drawn(&part, &state.measure(&part), ChartLook::FILE)) {
                     effects.push(Effect::SaveFile { name: "sweep.svg".to_owned(), kind: "image/svg+xml".to_owned(), text: chart.svg });
                 }
             }
@@ -176,7 +176,7 @@ impl State {
         if measures.any(|of| of == self.measure) { self.measure.clone() } else { first.to_owned() }
     }
 
-    fn show(&self, part: &Part, plan: &Plan, look: Look) -> SweepView {
+    fn show(&self, part: &Part, plan: &Plan, look: ChartLook) -> SweepView {
         let measure = self.measure(part);
         let place = self.place(part);
         let columns = rows::columns(part);
@@ -225,13 +225,13 @@ fn counted(runs: u64) -> String {
     format!("{} {}", format_count(runs), one_or(runs, "run", "runs"))
 }
 
-fn drawn(part: &Part, measure: &str, look: Look) -> Result<Chart, String> {
+fn drawn(part: &Part, measure: &str, look: ChartLook) -> Result<Chart, String> {
     let measure: Measure = measure.parse().map_err(|_| "the table has no measure".to_owned())?;
     chart(part, &measure, look).map_err(|why| why.to_string())
 }
 
 /// As wide as the page, less its margins.
-fn look(options: Options) -> Look {
+fn look(options: Options) -> ChartLook {
     let width = options.width_px.saturating_sub(40).clamp(280, 1000);
-    Look { is_dark: options.is_dark, size: (width, if width < 500 { 280 } else { 320 }) }
+    ChartLook { is_dark: options.is_dark, size: (width, if width < 500 { 280 } else { 320 }) }
 }

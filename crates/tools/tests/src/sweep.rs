@@ -6,7 +6,7 @@ use blockstep_protocol::{Ask, Effect, Message, OpenFile, Opened, Reply};
 use blockstep_sim::engine::Limits;
 use blockstep_sim::examples;
 use blockstep_sim::units::Time;
-use blockstep_sweep::{Look, Measure, Part, Plan, chart};
+use blockstep_sweep::{ChartLook, Measure, Part, Plan, chart};
 use blockstep_tools::sweep::{MAX_ROWS, MAX_RUNS, Msg, Sweep, SweepView};
 use blockstep_tools::tool::Event;
 use blockstep_view::panels::sheet::Chart;
@@ -69,14 +69,14 @@ fn sweep_page_shows_the_table_and_the_chart_of_the_command_line() {
     // The picture is the same, for this ground and width.
     let part = Part::read(&text).unwrap();
     let view = page.send(Msg::Draw("response:K3".to_owned())).view.unwrap().sweep.unwrap();
-    let look = Look { is_dark: false, size: (720, 320) };
+    let look = ChartLook { is_dark: false, size: (720, 320) };
     let pictured = |sweep: SweepView| Chart { svg: sweep.chart, label: sweep.said };
     assert_eq!(pictured(view), chart(&part, &Measure::Response("K3".to_owned()), look).unwrap());
     page.screen.is_dark = true;
     let dark = pictured(page.moved().sweep.unwrap());
-    assert_eq!(dark, chart(&part, &Measure::Response("K3".to_owned()), Look { is_dark: true, ..look }).unwrap());
+    assert_eq!(dark, chart(&part, &Measure::Response("K3".to_owned()), ChartLook { is_dark: true, ..look }).unwrap());
     let effects = page.send(Msg::SaveSvg).effects;
-    let saved = chart(&part, &Measure::Response("K3".to_owned()), Look::FILE).unwrap().svg;
+    let saved = chart(&part, &Measure::Response("K3".to_owned()), ChartLook::FILE).unwrap().svg;
     assert!(matches!(&effects[..], [Effect::SaveFile { name, text, .. }] if name == "sweep.svg" && *text == saved));
 }
 

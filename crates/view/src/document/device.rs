@@ -43,7 +43,7 @@ impl Document {
             "policy.runlist_ns" => quantity::format_time(self.rest.policy.runlist_ns),
             "policy.chain" => self.rest.policy.chain.word().to_owned(),
             "policy.watchdog_ns" => self.rest.policy.watchdog_ns.map(quantity::format_time).unwrap_or_default(),
-            "policy.switches" => SwitchShape::of(&self.rest.policy).word().to_owned(),
+            "policy.switches" => SwitchShape::from_policy(&self.rest.policy).word().to_owned(),
             "policy.switch_cost_max_ns" => self.rest.policy.switch_cost_max_ns.map(quantity::format_time).unwrap_or_default(),
             "policy.switch_tail_per_million" => quantity::format_count(self.rest.policy.switch_tail_per_million),
             "policy.switch_samples_ns" => switches::samples_text(&self.rest.policy.switch_samples_ns),

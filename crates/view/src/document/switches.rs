@@ -40,7 +40,7 @@ impl SwitchShape {
 
     /// What a policy has.
     #[must_use]
-    pub const fn of(policy: &PolicyDraft) -> Self {
+    pub const fn from_policy(policy: &PolicyDraft) -> Self {
         match policy {
             _ if !policy.switch_samples_ns.is_empty() => Self::Samples,
             PolicyDraft { switch_cost_max_ns: Some(_), .. } => Self::Tail,
@@ -124,7 +124,7 @@ impl Document {
     pub fn switch_card(&self) -> Option<usize> {
         let policy = &self.rest.policy;
         let has = |card: &Card| (policy.switch_cost_ns, policy.switch_cost_max_ns) == (card.average_ns, Some(card.longest_ns));
-        (SwitchShape::of(policy) == SwitchShape::Tail).then(|| CARDS.iter().position(has)).flatten()
+        (SwitchShape::from_policy(policy) == SwitchShape::Tail).then(|| CARDS.iter().position(has)).flatten()
     }
 
     /// Has all switches take the same time, as it is typed.

@@ -514,7 +514,7 @@ fn switches_are_shaped_by_one_choice() {
     let line = "GTX 780 (12 SMs, 288.4 GiB/s, 268.6 KiB): 9.7 µs at least, 20 µs on average, 28.6 µs at most";
     assert_eq!(CARDS[4].line(), line);
     d.set_constant_switches("27us");
-    assert_eq!((policy(&d), SwitchShape::of(&d.draft().policy)), ((27_000, None, vec![]), SwitchShape::Constant));
+    assert_eq!((policy(&d), SwitchShape::from_policy(&d.draft().policy)), ((27_000, None, vec![]), SwitchShape::Constant));
     // Many samples are summed up.
     let policy = PolicyDraft { switch_samples_ns: (1..=1000).collect(), ..PolicyDraft::default() };
     let d = Document::new(Draft { policy, ..Draft::default() });

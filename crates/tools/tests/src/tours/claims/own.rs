@@ -98,7 +98,7 @@ fn searched(fields: &mut Fields, _: &Scene, _: &mut Studies) -> ClaimResult<()> 
         let is_broken = walk.mistake().is_none() && !walk.broken(walk.len(), &[wanted]).is_empty();
         return if is_broken { Ok(()) } else { Err(format!("{requests} does not break {wanted}")) };
     }
-    let report: Report = search(&program, tasks as usize, &Property::of(&program)).map_err(|why| why.to_string())?;
+    let report: Report = search(&program, tasks as usize, &Property::for_program(&program)).map_err(|why| why.to_string())?;
     if let Some(word) = fields.take("property") {
         let wanted = property(word.as_str().unwrap_or_default())?;
         let finding = report.findings.iter().find(|finding| finding.property == wanted).ok_or("it is not looked for")?;
