@@ -1,8 +1,8 @@
 //! One lane of the timeline: what ran there, sorted by start.
 //!
 //! Depends on `trace`, `record`, `frame` and `packing`. Invariants: items are in order of start,
-//! and `reach` makes those of any range of time findable in logarithmic time plus what began after
-//! the earliest of them; a block keeps its place in the lane while it is suspended.
+//! and `reach` makes the parts with those of any range of time findable in logarithmic time plus what began
+//! after the earliest of them; a block keeps its place in the lane while it is suspended.
 
 use super::frame::Stretch;
 use super::packing::{self, Packer};
@@ -85,29 +85,85 @@ pub(super) struct LaneItem {
 #[derive(Debug)]
 pub(super) struct Lane {
     pub(super) place: LaneKind,
-    pub(super) items: Vec<LaneItem>,
-    /// Latest end of the items up to each.
+    parts: LaneParts,
+    /// Latest end of the items up to the end of each part.
     reach: Vec<u64>,
 }
 
 impl Lane {
-    pub(super) fn new(place: LaneKind, items: Vec<LaneItem>) -> Self {
+    /// `items` in order of start.
+    pub(super) fn new(place: LaneKind, items: impl IntoIterator<Item = LaneItem>) -> Self {
+        Self::from_parts(place, items.into_iter().collect())
+    }
+
+    fn from_parts(place: LaneKind, parts: LaneParts) -> Self {
         let mut latest = 0;
-        let reach = items
+        let reach = parts
+            .0
             .iter()
-            .map(|item| {
-                latest = item.end.max(latest);
+            .map(|part| {
+                latest = part.iter().map(|item| item.end).fold(latest, u64::max);
                 latest
             })
             .collect();
-        Self { place, items, reach }
+        Self { place, parts, reach }
     }
 
-    /// The items that may lie in `range`: all that do, and some before.
-    pub(super) fn near(&self, range: TimeRange) -> &[LaneItem] {
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.0.is_empty()
+    }
+
+    pub(super) fn items(&self) -> impl Iterator<Item = &LaneItem> {
+        self.parts.0.iter().flatten()
+    }
+
+    /// The items that may lie in `range`, some at a time: all that do, and some before.
+    pub(super) fn near(&self, range: TimeRange) -> impl Iterator<Item = &[LaneItem]> {
+        let begins = move |item: &LaneItem| item.start < range.end.ns();
         let first = self.reach.partition_point(|&end| end <= range.start.ns());
-        let last = self.items.partition_point(|item| item.start < range.end.ns());
-        &self.items[first.min(last)..last]
+        let last = self.parts.0.partition_point(|part| part.first().is_some_and(begins));
+        let parts = &self.parts.0[first.min(last)..last];
+        // Only of the last part may some begin later.
+        parts.iter().map(move |part| if part.last().is_some_and(begins) { part } else { &part[..part.partition_point(begins)] })
+    }
+}
+
+/// Items in parts of one size: one list that grows would take three times its room on the way, and WebAssembly's memory never
+/// shrinks. None is empty.
+#[derive(Debug, Default)]
+struct LaneParts(Vec<Vec<LaneItem>>);
+
+impl LaneParts {
+    const SIZE: usize = 1024;
+
+    fn push(&mut self, item: LaneItem) {
+        match self.0.last_mut().filter(|part| part.len() < Self::SIZE) {
+            Some(part) => part.push(item),
+            None => {
+                // A short lane takes no more than it needs.
+                let mut part = Vec::with_capacity(if self.0.is_empty() { 1 } else { Self::SIZE });
+                part.push(item);
+                self.0.push(part);
+            }
+        }
+    }
+
+    /// The same in order of start.
+    fn sorted(self) -> Self {
+        if self.0.iter().flatten().is_sorted_by_key(|item| item.start) {
+            return self;
+        }
+        let mut items = self.0.concat();
+        order::by_number(&mut items, |item| item.start);
+        items.into_iter().collect()
+    }
+}
+
+impl FromIterator<LaneItem> for LaneParts {
+    fn from_iter<I: IntoIterator<Item = LaneItem>>(items: I) -> Self {
+        let mut parts = Self::default();
+        items.into_iter().for_each(|item| parts.push(item));
+        parts
     }
 }
 
@@ -238,9 +294,6 @@ impl Laying {
                 }
             }
             lane.next = lane.list.len();
-        } else {
-            // Most blocks are one piece. A list that grows piece by piece takes three times its room on the way.
-            lane.cut.running.reserve_exact(lane.list.len());
         }
         self.lane = Some(lane);
     }
@@ -315,7 +368,7 @@ fn space_of(trace: &Trace, item: &LaneItem) -> SpaceId {
 /// Items of one SM or engine, cut into what executed and what was suspended.
 #[derive(Debug, Default)]
 struct Cut {
-    running: Vec<LaneItem>,
+    running: LaneParts,
     /// Of all address spaces.
     suspended: Vec<LaneItem>,
 }
@@ -352,16 +405,15 @@ impl Cut {
     /// Makes a lane of it; none for an engine that nothing used.
     fn finish(mut self, lanes: &mut Lanes, trace: &Trace, place: LaneKind) {
         let suspended_place = match place {
-            LaneKind::Engine(_) if self.running.is_empty() && self.suspended.is_empty() => return,
+            LaneKind::Engine(_) if self.running.0.is_empty() && self.suspended.is_empty() => return,
             LaneKind::Engine(_) => LaneKind::SuspendedCopies,
             _ => LaneKind::SuspendedBlocks,
         };
-        order::by_number(&mut self.running, |item| item.start);
-        lanes.running.push(Lane::new(place, self.running));
+        lanes.running.push(Lane::from_parts(place, self.running.sorted()));
         order::by_number(&mut self.suspended, |item| item.start);
         order::by_number(&mut self.suspended, |item| space_of(trace, item).0.into());
         let of_spaces = self.suspended.chunk_by(|one, other| space_of(trace, one) == space_of(trace, other));
-        lanes.suspended.push(of_spaces.map(|own| Lane::new(suspended_place(space_of(trace, &own[0])), own.to_vec())).collect());
+        lanes.suspended.push(of_spaces.map(|own| Lane::new(suspended_place(space_of(trace, &own[0])), own.iter().copied())).collect());
     }
 }
 

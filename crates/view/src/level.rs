@@ -109,29 +109,31 @@ impl<'a> Boxes<'a> {
         let mut column = LevelColumn::default();
         let is_overlay = lane.place.is_overlay();
         // Whole nanoseconds and no x, as this is the loop that all blocks go through.
-        for item in lane.near(visible) {
-            if item.end <= from || item.start >= to {
-                continue;
-            }
-            if item.end - item.start < self.grain_ns {
-                if is_overlay {
+        for part in lane.near(visible) {
+            for item in part {
+                if item.end <= from || item.start >= to {
                     continue;
                 }
-                if item.start >= column.until {
-                    self.add_column(lane, &column, y, height)?;
-                    column = self.column_at(item);
+                if item.end - item.start < self.grain_ns {
+                    if is_overlay {
+                        continue;
+                    }
+                    if item.start >= column.until {
+                        self.add_column(lane, &column, y, height)?;
+                        column = self.column_at(item);
+                    }
+                    column.add(item);
+                    continue;
                 }
-                column.add(item);
-                continue;
-            }
-            let x = (self.x(item.start), self.x(item.end));
-            let (top, bottom) = (y + height * (1.0 - f64::from(item.high)), y + height * (1.0 - f64::from(item.low)));
-            if x.1 <= self.scale.left_px() || x.0 >= self.scale.right_px() {
-                continue;
-            } else if bottom - top >= 1.0 {
-                self.add_single(lane, item, x, (top, bottom), open_end(item))?;
-            } else if !is_overlay {
-                self.add_flat(&mut flat, lane.place.stretch(item.row), x, (y, top))?;
+                let x = (self.x(item.start), self.x(item.end));
+                let (top, bottom) = (y + height * (1.0 - f64::from(item.high)), y + height * (1.0 - f64::from(item.low)));
+                if x.1 <= self.scale.left_px() || x.0 >= self.scale.right_px() {
+                    continue;
+                } else if bottom - top >= 1.0 {
+                    self.add_single(lane, item, x, (top, bottom), open_end(item))?;
+                } else if !is_overlay {
+                    self.add_flat(&mut flat, lane.place.stretch(item.row), x, (y, top))?;
+                }
             }
         }
         self.add_column(lane, &column, y, height)
@@ -152,13 +154,15 @@ impl<'a> Boxes<'a> {
         // Change of what is in use from one column to the next.
         let mut slope = vec![0.0_f64; count + 1];
         let mut rows = vec![Heaviest::default(); count];
-        for item in lanes.iter().flat_map(|lane| lane.near(self.scale.visible())) {
-            let from = at(self.x(item.start)).within(0.0, count as f64 - 1.0);
-            let to = at(self.x(item.end)).within(0.0, count as f64 - 1.0);
-            let share = f64::from(item.high - item.low);
-            add_ramp(&mut slope, from, share);
-            add_ramp(&mut slope, to, -share);
-            rows[from as usize].add(item.row, (to - from) * share);
+        for part in lanes.iter().flat_map(|lane| lane.near(self.scale.visible())) {
+            for item in part {
+                let from = at(self.x(item.start)).within(0.0, count as f64 - 1.0);
+                let to = at(self.x(item.end)).within(0.0, count as f64 - 1.0);
+                let share = f64::from(item.high - item.low);
+                add_ramp(&mut slope, from, share);
+                add_ramp(&mut slope, to, -share);
+                rows[from as usize].add(item.row, (to - from) * share);
+            }
         }
         let (mut in_use, mut row) = (0.0, None);
         for i in 0..count {

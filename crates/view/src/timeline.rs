@@ -414,7 +414,7 @@ impl Timeline {
 
     /// Whether nothing runs on any of these SMs.
     fn are_idle(&self, lanes: &Range<usize>) -> bool {
-        self.lanes.running[lanes.clone()].iter().all(|lane| lane.items.is_empty())
+        self.lanes.running[lanes.clone()].iter().all(|lane| lane.is_empty())
     }
 
     fn is_open(&self, place: LaneKind, item: &LaneItem) -> bool {
@@ -485,7 +485,7 @@ impl Hit {
 
 /// The SMs that have lanes of their own, and of many SMs those beside each other on which nothing runs, which share one.
 fn sm_lanes(lanes: &[Lane]) -> Vec<Range<usize>> {
-    let is_idle = |i: usize| lanes.len() > MANY_SMS && lanes[i].items.is_empty();
+    let is_idle = |i: usize| lanes.len() > MANY_SMS && lanes[i].is_empty();
     let places: Vec<usize> = (0..lanes.len()).collect();
     places.chunk_by(|&one, &next| is_idle(one) && is_idle(next)).map(|sms| sms[0]..sms[0] + sms.len()).collect()
 }
@@ -514,7 +514,7 @@ fn nearest<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, share: Option<f32>, pi
         dx.max(dy)
     };
     let is_overlay = lane.place.is_overlay();
-    let candidates = lane.near(range).iter().filter(|item| !is_overlay || shows(item, scale)).map(|item| (off(item), item));
+    let candidates = lane.near(range).flatten().filter(|item| !is_overlay || shows(item, scale)).map(|item| (off(item), item));
     candidates.filter(|(off, _)| *off <= REACH_PX).min_by(|a, b| a.0.total_cmp(&b.0))
 }
 
@@ -528,7 +528,7 @@ fn on_bar<'l>(lane: &'l Lane, scale: &TimeScale, x: f64, is_there: impl Fn(&Lane
     let at = scale.time_from_x(x);
     let range = TimeRange::new(Time(at.ns().saturating_sub(1)), Time(at.ns().saturating_add(2)));
     let is_under = |item: &&LaneItem| shows(item, scale) && (scale.x_from_ns(item.start)..scale.x_from_ns(item.end)).contains(&x);
-    lane.near(range).iter().filter(is_under).find(|item| is_there(item))
+    lane.near(range).flatten().filter(is_under).find(|item| is_there(item))
 }
 
 /// The line of an instant, with its label.

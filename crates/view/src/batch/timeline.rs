@@ -164,7 +164,7 @@ impl BatchTimeline {
             let (start, end) = (time.start.ns(), time.end.ns().max(time.start.ns().saturating_add(1)));
             LaneItem { start, end, low: share(row + 1), high: share(row), record: bar as u32, row: of.0 }
         };
-        let of_kind = |is_held_up: bool| placed.iter().filter(|(bar, _)| self.bars[*bar].is_held_up == is_held_up).map(item).collect();
+        let of_kind = |is_held_up: bool| placed.iter().filter(move |(bar, _)| self.bars[*bar].is_held_up == is_held_up).map(item);
         Rows { running: Lane::new(LaneKind::Engine(0), of_kind(false)), held_up: Lane::new(LaneKind::HeldUp(0), of_kind(true)), count }
     }
 

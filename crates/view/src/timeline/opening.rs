@@ -3,6 +3,7 @@
 //! Depends on its parent.
 
 use super::Timeline;
+use crate::lane::Lane;
 use blockstep_sim::units::Time;
 
 /// Bars narrower than this are lines to the eye.
@@ -14,7 +15,7 @@ impl Timeline {
     #[must_use]
     pub fn opening(&self, width_px: f64, moment: Option<Time>) -> Option<Time> {
         let least_ns = READABLE_PX * self.end.ns() as f64 / width_px.max(1.0);
-        let bars = || self.lanes.running.iter().flat_map(|lane| &lane.items);
+        let bars = || self.lanes.running.iter().flat_map(Lane::items);
         let lines = bars().filter(|bar| ((bar.end - bar.start) as f64) < least_ns).count();
         if 2 * lines <= bars().count() {
             return None;
