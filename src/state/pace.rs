@@ -10,7 +10,7 @@ use blockstep_sim::work::{Budget, Progress};
 /// Half of a frame: what is made of a run, and its picture, take about as long again.
 const MOST_MS: f64 = 8.0;
 /// So many units, which an idle machine does in about a frame, are done however long they take, if that is not far more.
-const LEAST: u64 = 150_000;
+pub(super) const LEAST: u64 = 150_000;
 /// That.
 const FAR_MORE_MS: f64 = 200.0;
 /// Units between two looks at the clock.

@@ -31,6 +31,9 @@ use blockstep_view::timeline::{Building, Timeline};
 
 /// Of a larger scenario (see [`Draft::size`]) no run is even begun on the page.
 const MAX_SIZE_HERE: u64 = 50_000;
+/// Nor of one whose kernels, launched once each, have more blocks: two steps of each are more than is tried here, and what is
+/// tried takes memory that the page keeps.
+const MAX_BLOCKS_HERE: u64 = pace::LEAST / 2;
 /// Work that is tried on the page after an edit of a scenario whose run was long: as much as small scenarios take.
 const AFTER_A_LONG_ONE: u64 = 60_000;
 
@@ -186,7 +189,8 @@ pub(crate) fn outcome(document: &Arc<Document>, was_long: bool) -> RunOutcome {
     }
     let warnings = scenario.warnings().to_vec();
     let has_worker = client::is_there();
-    if begun::is_elsewhere() || has_worker && size > MAX_SIZE_HERE {
+    let blocks = || scenario.rows().iter().map(|row| row.blocks).sum::<u64>();
+    if begun::is_elsewhere() || has_worker && (size > MAX_SIZE_HERE || blocks() > MAX_BLOCKS_HERE) {
         return of(warnings, RunSource::Worker(Arc::clone(document), scenario));
     }
     let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits::default());
