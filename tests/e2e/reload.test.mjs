@@ -94,25 +94,23 @@ test("what is kept may be damaged: the page opens as on the first visit", async 
   const keys = await page.evaluate(() => Object.keys(localStorage));
   assert.ok(keys.length >= 2);
   const kept = await page.evaluate(() => ({ ...localStorage }));
-  for (const key of keys) {
-    for (const damage of ["", "{", "\u0000", "9".repeat(400), "\t\t\t"]) {
-      // Written after the page has said good-bye, before it opens again.
-      await page.addInitScript(
-        ({ kept, key, damage }) => {
-          if (sessionStorage.getItem("damage") !== key + damage) return;
-          localStorage.clear();
-          for (const [name, value] of Object.entries(kept)) localStorage.setItem(name, value);
-          localStorage.setItem(key, damage);
-        },
-        { kept, key, damage },
-      );
-      await page.evaluate((id) => sessionStorage.setItem("damage", id), key + damage);
-      await reload(page);
-      assert.equal(await page.locator("#kernels tbody tr").count(), 6);
-      await page.keyboard.press("Home");
-      await page.keyboard.press("ArrowRight");
-      assert.equal((await step(page)).position, 1);
-    }
+  // Written after the page has said good-bye, before it opens again.
+  await page.addInitScript(() => {
+    const damaged = sessionStorage.getItem("damaged");
+    if (damaged === null) return;
+    localStorage.clear();
+    for (const [name, value] of Object.entries(JSON.parse(damaged))) localStorage.setItem(name, value);
+  });
+  const damages = ["", "{", "\u0000", "9".repeat(400), "\t\t\t"];
+  // All at once by each damage, and each by one of them.
+  for (const [damaged, damage] of [...damages.map((damage) => [keys, damage]), ...keys.map((key, i) => [[key], damages[i % damages.length]])]) {
+    const stored = { ...kept, ...Object.fromEntries(damaged.map((key) => [key, damage])) };
+    await page.evaluate((stored) => sessionStorage.setItem("damaged", stored), JSON.stringify(stored));
+    await reload(page);
+    assert.equal(await page.locator("#kernels tbody tr").count(), 6);
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    assert.equal((await step(page)).position, 1);
   }
   assert.deepEqual(problems, []);
   await close();
