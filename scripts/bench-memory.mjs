@@ -1,6 +1,7 @@
 // Memory of the built page in Chromium while runs of a million blocks are opened one after another, and once a small one has taken
-// their place. `tab` is what the process of the tab has for itself, as Linux says; `page` and `workers` are the sizes of
-// their WebAssembly memories, which never shrink. TOOL=find has a tool ask about each run. Needs the page in dist/.
+// their place. `tab` is the memory footprint that Chromium's task manager shows: what the process of the tab has in memory that is of
+// no file. `page` and `workers` are the sizes of their WebAssembly memories, which never shrink. TOOL=find has a tool ask about each
+// run. Needs the page in dist/.
 import { readFileSync } from "node:fs";
 import { serve } from "./serve.mjs";
 import { launchChromium } from "./tools.mjs";
@@ -35,11 +36,11 @@ async function open(page, scenario) {
 
 const MIB = 1 << 20;
 
-/** Resident bytes of the process that shows the page, private to it. */
-function resident(pid) {
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, "utf8");
-  const kib = (field) => Number(rollup.match(new RegExp(`^${field}: +(\\d+)`, "m"))[1]);
-  return (kib("Private_Dirty") + kib("Private_Clean")) * 1024;
+/** The memory footprint of a process, bytes. */
+function footprint(pid) {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const kib = (field) => Number(status.match(new RegExp(`^${field}:\\s+(\\d+)`, "m"))[1]);
+  return (kib("RssAnon") + kib("VmSwap")) * 1024;
 }
 
 const server = await serve();
@@ -61,14 +62,17 @@ try {
   const session = await page.context().newCDPSession(page);
   const inBrowser = await browser.newBrowserCDPSession();
   const { processInfo } = await inBrowser.send("SystemInfo.getProcessInfo");
+  // It keeps the site for use without network; a browser ends it half a minute later. Until then the process is its, too.
+  await session.send("ServiceWorker.enable");
   const renderers = processInfo.filter(({ type }) => type === "renderer").map(({ id }) => id);
 
   /** One line: after `what`. */
   const report = async (what) => {
+    await session.send("ServiceWorker.stopAllWorkers");
     for (let i = 0; i < 2; i += 1) await session.send("HeapProfiler.collectGarbage");
     await page.waitForTimeout(2000);
     const size = (bytes) => `${(bytes / MIB).toFixed(0).padStart(5)} MiB`;
-    const tab = Math.max(...renderers.map(resident));
+    const tab = Math.max(...renderers.map(footprint));
     const own = await page.evaluate(() => globalThis.wasmMemory.buffer.byteLength);
     const workers = [];
     for (const worker of page.workers()) {
