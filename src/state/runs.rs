@@ -40,7 +40,8 @@ const AFTER_A_LONG_ONE: u64 = 60_000;
 /// A run of more steps is large. WebAssembly's memory never shrinks, so the page has one such run at a time, and a worker that has
 /// made one ends.
 const LARGE: usize = 1_000_000;
-/// Steps of a run that are added as they come. With more, it waits until all have come and it is known how much room they take.
+/// Steps of a run that are added as they come. With more, it waits until all have come and it is known how much room they take;
+/// beside a large one it waits at once, as that goes for one as large.
 const AS_THEY_COME: usize = LARGE / 4;
 
 /// A run with what is derived from it once.
@@ -239,6 +240,8 @@ pub(crate) struct Far {
 struct Arrival {
     document: Arc<Document>,
     scenario: Arc<Scenario>,
+    /// Steps that are added as they come.
+    as_they_come: usize,
     rebuild: Option<Rebuild>,
     /// Steps that have come, and the time of the last.
     steps: usize,
@@ -298,7 +301,7 @@ impl Arrival {
 
     /// Does as much as fits between two frames.
     fn go_on(&mut self) -> Arrived {
-        if let Some(rebuild) = self.rebuild.as_mut().filter(|_| self.steps > AS_THEY_COME) {
+        if let Some(rebuild) = self.rebuild.as_mut().filter(|_| self.steps > self.as_they_come) {
             if self.end.is_none() {
                 return Arrived::Waits;
             }
@@ -387,6 +390,7 @@ fn simulate_in_worker(document: &Arc<Document>, scenario: Arc<Scenario>, far: Fa
     let arrival = Rc::new(RefCell::new(Arrival {
         document: Arc::clone(document),
         scenario,
+        as_they_come: if far.current.with_untracked(RunData::is_large) { 0 } else { AS_THEY_COME },
         rebuild: None,
         steps: 0,
         at: Time::ZERO,
