@@ -10,14 +10,15 @@ mod scale;
 mod svg;
 mod turns;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use blockstep_draw::{self as draw, Theme};
 use blockstep_format as format;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::examples;
-use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{BlockTimes, BuiltIn, DeviceDraft, Draft, Release, Scenario, TaskDraft};
+use blockstep_sim::record::{BlockRecord, Records};
+use blockstep_sim::scenario::{BlockTimes, BuiltIn, DeviceDraft, Draft, KernelDraft, Release, Scenario, TaskDraft};
 use blockstep_sim::trace::Trace;
 use blockstep_sim::units::{RowId, Time};
 use blockstep_testing::recorder::{Call, Recorder};
@@ -273,6 +274,28 @@ fn a_device_of_four_thousand_sms_is_drawn_too() {
     let shown = frame.boxes.iter().max_by(|a, b| (a.y1 - a.y0).total_cmp(&(b.y1 - b.y0))).unwrap();
     let (x, y) = centre(shown);
     assert!(matches!(timeline.hit(&scale, height, x, y), Some(Hit::Block(_))));
+}
+
+/// A lane is kept in parts: the long block is in the first one, those that run beside it later in others.
+#[test]
+fn a_block_is_drawn_and_found_beside_thousands_that_begin_after_it() {
+    let kernel = |name: &str, blocks, ns| KernelDraft { stream: name.to_owned(), ..KernelDraft::named(name, blocks, 1024, ns) };
+    let (trace, records) = run(&Draft { kernels: vec![kernel("long", 1, 10_000), kernel("short", 12_000, 1)], ..Draft::default() });
+    let timeline = Timeline::new(&trace, &records);
+    let (fit, height) = (timeline.fit(1_000.0), 300.0);
+    for at in [10, 1_500, 3_900, 9_000] {
+        let running = |block: &BlockRecord| block.start.ns() <= at && block.end.is_none_or(|end| at < end.ns());
+        let expected: BTreeSet<usize> = (0..records.blocks.len()).filter(|&i| running(&records.blocks[i])).collect();
+        assert_eq!(expected.len(), if at < 4_000 { 4 } else { 1 });
+        let scale = fit.zoomed(200.0, fit.x_from_time(Time(at)), timeline.end());
+        let x = (scale.x_from_time(Time(at)) + scale.x_from_time(Time(at + 1))) / 2.0;
+        let block = |hit: Hit| if let Hit::Block(i) = hit { Some(i) } else { None };
+        let found: BTreeSet<usize> = (0..300).filter_map(|y| timeline.hit(&scale, height, x, f64::from(y)).and_then(block)).collect();
+        assert_eq!(found, expected, "at {at} ns");
+        let frame = timeline.frame(&scale, height, None, None);
+        let drawn: BTreeSet<usize> = frame.boxes.iter().filter_map(|shown| shown.hit.and_then(block)).collect();
+        assert!(drawn.is_superset(&expected), "at {at} ns");
+    }
 }
 
 #[test]
