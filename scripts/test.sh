@@ -65,8 +65,11 @@ step "tools" bash scripts/tools.sh test
 take_our_rust
 step "format" cargo fmt --all --check
 cargo fetch --locked --quiet
+# The program that tests of the site start (tests/e2e/release/serve.test.mjs) is there before they begin. It is built together with
+# its own tests, so that the native tests find it as it is: alone it would be compiled with other features of its crates, and again.
 # With what is off by default: no GPU is needed to build it, nor for its tests; the page that `serve` looks for comes later.
 mkdir -p dist
+step "the program and its tests" cargo build --locked --workspace --features blockstep/measure,blockstep/serve --bin blockstep --test it
 begin test_site
 step "licenses and sources" cargo deny --locked check bans licenses sources
 step "lint, native" nice cargo clippy --locked --workspace --features blockstep/measure,blockstep/serve --all-targets -- -D warnings

@@ -2,6 +2,7 @@
 #![cfg(not(target_arch = "wasm32"))]
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
+mod checks;
 mod cli;
 mod guides;
 mod layering;

@@ -1,5 +1,5 @@
-// The program that has the page in it: `blockstep serve FILE`. It was built with the native tests, and takes the page from dist/, so
-// these tests come after that is built.
+// The program that has the page in it: `blockstep serve FILE`. It is built before the tests of the site begin, and takes the page from
+// dist/, so these tests come after that is built.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
