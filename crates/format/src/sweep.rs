@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 
 use super::cell::{csv_cell, json_comment};
 use super::decimal::scaled;
-use super::error::{FormatError, Located, Path, shown};
+use super::error::{FormatError, Located, Path, shorten, shown};
 use super::json::{JsonKind, Node};
 use super::layout;
 use super::read::Reader;
@@ -389,10 +389,8 @@ pub fn write_results(results: &Results) -> String {
         }
         None => out.push_str(STOPPED),
     }
-    out.push_str("\nutilisation,sets,undrawn");
-    for test in &sweep.tests {
-        out.push_str(&format!(",{}", csv_cell(&test.label())));
-    }
+    out.push('\n');
+    out.push_str(&columns(sweep));
     out.push('\n');
     for (utilisation, counts) in sweep.utilisation.iter().zip(&results.counts) {
         out.push_str(&format!("{},{},{}", decimal(utilisation), counts.sets, counts.undrawn));
@@ -402,6 +400,12 @@ pub fn write_results(results: &Results) -> String {
         out.push('\n');
     }
     out
+}
+
+/// The line of the names of its columns.
+fn columns(sweep: &Sweep) -> String {
+    let tests = sweep.tests.iter().map(|test| format!(",{}", csv_cell(&test.label())));
+    format!("utilisation,sets,undrawn{}", tests.collect::<String>())
 }
 
 /// Reads back what [`write_results`] wrote.
@@ -422,7 +426,10 @@ pub fn read_results(text: &str) -> Result<Results, FormatError> {
     let (line, sets) = next("the sets that were counted")?;
     let sets = sets.strip_prefix(SETS).and_then(|sets| read_sets(sets, sweep.sets));
     let sets = sets.ok_or_else(|| at(line, "does not say which sets were counted".to_owned()))?;
-    next("the names of the columns")?;
+    let (line, names) = next("the names of the columns")?;
+    if names != columns(&sweep) {
+        return Err(at(line, format!("does not name the columns of this study: \"{}\" is expected", shorten(&columns(&sweep)))));
+    }
     let most = sets.as_ref().map_or(sweep.sets, |sets| sets.iter().map(|r| r.end - r.start).sum());
     let mut counts = Vec::new();
     for utilisation in sweep.utilisation.iter() {

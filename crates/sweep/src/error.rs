@@ -1,6 +1,7 @@
 //! Why a sweep cannot be made, and why parts of one cannot be joined.
 
 use super::plan::MAX_RUNS;
+use blockstep_sim::scenario::plain;
 
 /// Why a sweep cannot be made; displayed as what is wrong with which argument.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -96,10 +97,34 @@ pub enum PartError {
     /// It is no part.
     #[error("this is not a result of blockstep sweep --vary: {0}")]
     NotAPart(&'static str),
+    /// It says two things that do not go together, or one that cannot be.
+    #[error("{field} is \"{value}\"; {expected}")]
+    Differs {
+        /// What is wrong, with the run.
+        field: String,
+        /// What stands there.
+        value: String,
+        /// What should.
+        expected: String,
+    },
     /// Of another one.
     #[error("this is of another sweep: its scenario, fields or measures differ from the first file's")]
     Another,
     /// A run is there twice.
     #[error("run {0} is there twice")]
     Twice(u64),
+}
+
+/// That a field should have another value.
+pub(crate) fn differs(field: &str, value: &str, expected: String) -> PartError {
+    PartError::Differs { field: shown(field), value: shown(value), expected }
+}
+
+/// The beginning of a text of a file, with nothing in it that deceives.
+pub(crate) fn shown(text: &str) -> String {
+    const MOST: usize = 60;
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}...", plain(&text[..end])),
+        None => plain(text),
+    }
 }

@@ -7,16 +7,27 @@ use std::ops::Range;
 
 use serde_json::Value;
 
-use super::error::PartError;
-use super::plan::Plan;
+use super::error::{PartError, differs, shown};
+use super::plan::{LINK, Plan};
 use super::values::DRAWN;
-use blockstep_format::{self as format, csv_cell};
-use blockstep_sim::engine::Limits;
+use blockstep_format::csv_cell;
 
 /// Begins the line that says what it is of.
 const SWEEP: &str = "# blockstep sweep of runs ";
 /// Begins the line that says which runs.
 const RUNS: &str = "# runs ";
+
+/// Whether a cell that was read is the text that was written.
+pub(crate) fn is_same(cell: &str, text: &str) -> bool {
+    cell == text || cell == csv_read(text)
+}
+
+/// A text as it is read back from its cell.
+fn csv_read(text: &str) -> String {
+    let cell = csv_cell(text).to_string();
+    let inner = cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"'));
+    inner.map_or_else(|| cell.clone(), |inner| inner.replace("\"\"", "\""))
+}
 
 /// Some rows of a sweep.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,17 +53,19 @@ impl Part {
         text.starts_with(SWEEP)
     }
 
-    /// Reads what [`Part::write`] wrote.
+    /// Reads what [`Part::write`] wrote. What it says twice is compared: which runs there are, how many, the columns, and the values of
+    /// each run.
     ///
     /// # Errors
-    /// [`PartError::NotAPart`], or if a run is there twice.
+    /// [`PartError::NotAPart`], [`PartError::Differs`], or if a run is there twice.
     pub fn read(text: &str) -> Result<Self, PartError> {
         let mut lines = text.splitn(3, '\n');
         let mark =
             lines.next().and_then(|line| line.trim_end().strip_prefix(SWEEP)).ok_or(PartError::NotAPart("its first line is another"))?;
-        let runs = lines.next().and_then(|line| line.trim_end().strip_prefix(RUNS));
-        let count =
-            runs.and_then(|runs| runs.split_once(" of ")?.1.parse().ok()).ok_or(PartError::NotAPart("its second line names no runs"))?;
+        let runs = lines.next().and_then(|line| line.trim_end().strip_prefix(RUNS)).and_then(|runs| runs.split_once(" of "));
+        let (ranges, count) = runs
+            .and_then(|(ranges, count)| Some((ranges, count.parse().ok()?)))
+            .ok_or(PartError::NotAPart("its second line names no runs"))?;
         let mut reader = csv::Reader::from_reader(lines.next().unwrap_or_default().as_bytes());
         let owned = |record: &csv::StringRecord| record.iter().map(str::to_owned).collect::<Vec<_>>();
         let header = reader.headers().map(owned).map_err(|_| PartError::NotAPart("it has no header"))?;
@@ -62,7 +75,17 @@ impl Part {
             let run = record.get(0).and_then(|run| run.parse().ok()).filter(|run| *run < count);
             rows.push((run.ok_or(PartError::NotAPart("a row has no number of a run"))?, owned(&record)));
         }
-        Self { mark: mark.to_owned(), count, header, rows }.sorted()
+        let part = Self { mark: mark.to_owned(), count, header, rows }.sorted()?;
+        let plan = part.plan()?;
+        let found = part.ranges();
+        if ranges != found {
+            let shown = |ranges: &str| if ranges.is_empty() { "none".to_owned() } else { ranges.to_owned() };
+            return Err(differs("runs", &shown(ranges), format!("the rows are of {}", shown(&found))));
+        }
+        for (run, cells) in &part.rows {
+            plan.check(*run, &part.header, cells)?;
+        }
+        Ok(part)
     }
 
     /// By the numbers of the runs, of which none is there twice.
@@ -105,6 +128,12 @@ impl Part {
         ranges
     }
 
+    /// The runs that are here, as the second line names them.
+    fn ranges(&self) -> String {
+        let ranges: Vec<String> = self.runs().iter().map(|range| format!("{}..{}", range.start, range.end)).collect();
+        ranges.join(" ")
+    }
+
     /// The runs that are not here, as ranges.
     #[must_use]
     pub fn missing(&self) -> Vec<Range<u64>> {
@@ -138,29 +167,37 @@ impl Part {
         &self.rows
     }
 
-    /// The same without a column, if it is there.
-    #[must_use]
-    pub fn without(mut self, column: &str) -> Self {
-        if let Some(place) = self.header.iter().position(|name| name == column) {
+    /// The same without the column of links.
+    ///
+    /// # Errors
+    /// [`PartError`], of a part that was not read.
+    pub fn without_links(mut self) -> Result<Self, PartError> {
+        if let Some(place) = self.header.iter().rposition(|name| name == LINK && self.mark()["links"].is_string()) {
+            let plan = self.plan()?.without_links();
+            self.mark = plan.mark().to_owned();
             self.header.remove(place);
             self.rows.iter_mut().for_each(|(_, cells)| drop(cells.remove(place)));
         }
-        self
+        Ok(self)
     }
 
-    /// What makes the scenarios of these runs; it measures nothing.
+    /// What makes the scenarios of these runs; it does not compare them with the file as it is.
     ///
     /// # Errors
-    /// [`PartError::NotAPart`] if what the part says of itself does not make its runs.
+    /// [`PartError::NotAPart`] or [`PartError::Differs`] if what the part says of itself does not make its runs.
     pub fn plan(&self) -> Result<Plan, PartError> {
-        let wrong = PartError::NotAPart("its first line does not describe these runs");
-        let of = self.mark();
-        let draft = format::read_scenario(&of["scenario"].to_string()).map_err(|_| wrong.clone())?;
-        let vary: Vec<String> = of["vary"].as_array().into_iter().flatten().filter_map(|given| given.as_str().map(str::to_owned)).collect();
-        let plan = Plan::new(&draft, &vary, &[], None, Limits::default()).map_err(|_| wrong.clone())?;
-        let (header, problem) = (plan.header(), 1);
-        let fits = self.header.starts_with(&header[..header.len() - problem]) && plan.count() == self.count;
-        if fits { Ok(plan) } else { Err(wrong) }
+        let plan = Plan::described(&self.mark)?;
+        if plan.count() != self.count {
+            return Err(differs("runs", &format!("of {}", self.count), format!("the fields that vary make {}", plan.count())));
+        }
+        let (header, given) = (plan.header(), &self.header);
+        if let Some((given, column)) = given.iter().zip(&header).find(|(given, column)| !is_same(given, column)) {
+            return Err(differs("header", given, format!("\"{}\" is expected there", shown(column))));
+        }
+        if given.len() != header.len() {
+            return Err(differs("header", &format!("{} columns", given.len()), format!("{} are expected", header.len())));
+        }
+        Ok(plan)
     }
 
     /// What it says of itself.
@@ -178,10 +215,9 @@ impl Part {
     /// As a file: what it is of, which runs, and a row each.
     #[must_use]
     pub fn write(&self) -> String {
-        let ranges: Vec<String> = self.runs().iter().map(|range| format!("{}..{}", range.start, range.end)).collect();
         let mut out = String::new();
         // Writing to a string cannot fail.
-        let _ = writeln!(out, "{SWEEP}{}\n{RUNS}{} of {}", self.mark, ranges.join(" "), self.count);
+        let _ = writeln!(out, "{SWEEP}{}\n{RUNS}{} of {}", self.mark, self.ranges(), self.count);
         for cells in std::iter::once(&self.header).chain(self.rows.iter().map(|(_, cells)| cells)) {
             for (place, cell) in cells.iter().enumerate() {
                 let _ = write!(out, "{}{}", if place == 0 { "" } else { "," }, csv_cell(cell));

@@ -4,11 +4,12 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use super::error::SweepError;
+use super::error::{PartError, SweepError, differs, shown};
 use super::field::Field;
-use super::measure::Measure;
+use super::measure::{Measure, thousandths};
+use super::part::is_same;
 use super::values::Values;
 use blockstep_format::{self as format, NEWEST_VERSION};
 use blockstep_format::{Link, Located, json_comment, write_link};
@@ -23,6 +24,15 @@ pub const MAX_RUNS: u64 = 1_000_000;
 
 /// The column of a run's number, the first.
 pub const RUN: &str = "run";
+
+/// The column of links, the last.
+pub(crate) const LINK: &str = "link";
+
+/// What says why a run could not be made.
+const PROBLEM: &str = "problem";
+
+/// What the mark of a sweep has.
+const MARK: [&str; 5] = ["scenario", "vary", "measure", "links", "max_steps"];
 
 /// A sweep that can be made.
 #[derive(Clone, Debug)]
@@ -45,6 +55,14 @@ impl Plan {
     /// # Errors
     /// [`SweepError`] says which argument is wrong, and why.
     pub fn new(draft: &Draft, vary: &[String], measures: &[Measure], links: Option<&str>, limits: Limits) -> Result<Self, SweepError> {
+        let plan = Self::without_base(draft, vary, measures, links, limits)?;
+        let is_compared = measures.contains(&Measure::FirstDifference);
+        let base = is_compared.then(|| simulated(draft, limits)).transpose().map_err(SweepError::NoBase)?.map(Arc::new);
+        Ok(Self { base, ..plan })
+    }
+
+    /// The same, which cannot compare with the run of the file as it is.
+    fn without_base(draft: &Draft, vary: &[String], measures: &[Measure], links: Option<&str>, limits: Limits) -> Result<Self, SweepError> {
         let mut scenario: Value = serde_json::from_str(&format::write_scenario(draft)).unwrap_or_default();
         // Fields of any version may vary.
         scenario["version"] = NEWEST_VERSION.into();
@@ -61,15 +79,91 @@ impl Plan {
         if let Ok(scenario) = Scenario::new(draft) {
             measures.iter().try_for_each(|measure| measure.check(&scenario))?;
         }
-        let is_compared = measures.contains(&Measure::FirstDifference);
-        let base = is_compared.then(|| simulated(draft, limits)).transpose().map_err(SweepError::NoBase)?.map(Arc::new);
         let count = fields.iter().fold(1u128, |count, (_, values)| count.saturating_mul(values.count().into()));
         let count = u64::try_from(count).ok().filter(|count| *count <= MAX_RUNS).ok_or(SweepError::TooMany(count))?;
         let words: Vec<String> = measures.iter().map(ToString::to_string).collect();
         let mark = json!({ "scenario": scenario, "vary": vary, "measure": words, "links": links, "max_steps": limits.max_steps });
-        // It stands in a table, which a spreadsheet may open and a terminal may show.
-        let mark = json_comment(&escaped(&mark.to_string()));
-        Ok(Self { scenario, fields, measures: measures.to_vec(), links: links.map(str::to_owned), limits, count, mark, base })
+        let mark = mark_of(&mark);
+        Ok(Self { scenario, fields, measures: measures.to_vec(), links: links.map(str::to_owned), limits, count, mark, base: None })
+    }
+
+    /// What made a mark. It measures nothing, as it has no run to compare with.
+    pub(crate) fn described(mark: &str) -> Result<Self, PartError> {
+        let is_wrong = |why: String| differs("first line", mark, why);
+        let of: Map<String, Value> = serde_json::from_str(mark).map_err(|why| is_wrong(format!("it cannot be read: {why}")))?;
+        if let Some(other) = of.keys().find(|key| !MARK.contains(&key.as_str())) {
+            return Err(differs("first line", other, format!("it has {}", MARK.join(", "))));
+        }
+        let get = |name: &str| of.get(name).unwrap_or(&Value::Null);
+        let wrong = |name: &str, expected: &str| differs(name, &get(name).to_string(), format!("{expected} is expected"));
+        let words = |name: &str| {
+            let list = get(name).as_array().and_then(|list| list.iter().map(|word| word.as_str().map(str::to_owned)).collect());
+            list.ok_or_else(|| wrong(name, "a list of texts"))
+        };
+        let scenario = get("scenario");
+        let draft =
+            read(scenario).map_err(|why| differs("scenario", &scenario.to_string(), format!("it cannot be read: {}", shown(&why))))?;
+        let vary: Vec<String> = words("vary")?;
+        let measures: Vec<String> = words("measure")?;
+        let measures = measures.iter().map(|word| word.parse());
+        let measures: Vec<Measure> = measures
+            .collect::<Result<_, _>>()
+            .map_err(|why: SweepError| differs("measure", &get("measure").to_string(), why.to_string()))?;
+        let links = match get("links") {
+            Value::Null => None,
+            Value::String(page) => Some(page.as_str()),
+            _ => return Err(wrong("links", "an address or null")),
+        };
+        let most =
+            get("max_steps").as_u64().and_then(|most| u32::try_from(most).ok()).filter(|most| (1..=Limits::MOST_STEPS).contains(most));
+        let max_steps = most.ok_or_else(|| wrong("max_steps", &format!("a number from 1 to {}", Limits::MOST_STEPS)))?;
+        Self::without_base(&draft, &vary, &measures, links, Limits { max_steps })
+            .map_err(|why| differs(why.argument(), &get(why.argument()).to_string(), shown(&why.to_string())))
+    }
+
+    /// The same without links.
+    pub(crate) fn without_links(mut self) -> Self {
+        let mut of: Value = serde_json::from_str(&self.mark).unwrap_or_default();
+        of["links"] = Value::Null;
+        self.mark = mark_of(&of);
+        self.links = None;
+        self
+    }
+
+    /// Compares the cells of a run with what this makes of it, where that takes no run.
+    ///
+    /// # Errors
+    /// [`PartError::Differs`] names the column.
+    pub(crate) fn check(&self, run: u64, header: &[String], cells: &[String]) -> Result<(), PartError> {
+        let column = |place: usize| format!("{} of run {run}", header[place]);
+        let values = [Value::from(run)].into_iter().chain(self.values(run));
+        for ((place, cell), value) in cells.iter().enumerate().zip(values) {
+            let text = written(&value);
+            if !is_same(cell, &text) {
+                return Err(differs(&column(place), cell, format!("\"{}\" is expected", shown(&text))));
+            }
+        }
+        let first = 1 + self.fields.len();
+        let problem = first + self.measures.len();
+        for (place, measure) in (first..).zip(&self.measures) {
+            let expected = match measure {
+                _ if !cells[problem].is_empty() => "nothing is expected of a run that has a problem",
+                Measure::Utilization | Measure::FirstDifference | Measure::Response(_) if cells[place].is_empty() => continue,
+                Measure::Utilization if thousandths(&cells[place]).is_some() => continue,
+                Measure::Utilization => "a number with three decimals is expected",
+                _ if cells[place].parse::<u64>().is_ok_and(|number| number.to_string() == cells[place]) => continue,
+                _ => "a whole number is expected",
+            };
+            if !cells[place].is_empty() || cells[problem].is_empty() {
+                return Err(differs(&column(place), &cells[place], expected.to_owned()));
+            }
+        }
+        match (&self.links, cells.get(problem + 1)) {
+            (Some(page), Some(link)) if !link.is_empty() && !link.trim_start_matches('\'').starts_with(page.as_str()) => {
+                Err(differs(&column(problem + 1), link, format!("an address that begins with \"{}\" is expected", shown(page))))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// How many runs it has.
@@ -89,8 +183,8 @@ impl Plan {
     pub fn header(&self) -> Vec<String> {
         let fields = self.fields.iter().map(|(field, _)| field.name.clone());
         let measures = self.measures.iter().map(ToString::to_string);
-        let link = self.links.iter().map(|_| "link".to_owned());
-        [RUN.to_owned()].into_iter().chain(fields).chain(measures).chain(["problem".to_owned()]).chain(link).collect()
+        let link = self.links.iter().map(|_| LINK.to_owned());
+        [RUN.to_owned()].into_iter().chain(fields).chain(measures).chain([PROBLEM.to_owned()]).chain(link).collect()
     }
 
     /// What the scenario is called.
@@ -108,23 +202,29 @@ impl Plan {
     /// The scenario file of a run, whose number is below [`Plan::count`], and the value of each field in it.
     fn scenario(&self, run: u64) -> (Value, Vec<Value>) {
         let mut scenario = self.scenario.clone();
+        let values = self.values(run);
+        let (drawn, given): (Vec<_>, Vec<_>) = self.fields.iter().zip(&values).partition(|((_, of), _)| of.is_drawn());
+        for ((field, _), value) in given.into_iter().chain(drawn) {
+            field.set(&mut scenario, value.clone());
+        }
+        (scenario, values)
+    }
+
+    /// The value of each field in a run, whose number is below [`Plan::count`].
+    fn values(&self, run: u64) -> Vec<Value> {
         let mut values = vec![Value::Null; self.fields.len()];
         let mut rest = run;
         for (value, (_, of)) in values.iter_mut().zip(&self.fields).rev() {
             *value = of.value(rest % of.count(), 0, "");
             rest /= of.count();
         }
-        let is_drawn = |of: &Values| matches!(of, Values::Drawn { .. });
-        for (value, (field, _)) in values.iter().zip(&self.fields).filter(|(_, (_, of))| !is_drawn(of)) {
-            field.set(&mut scenario, value.clone());
-        }
         // By the run's own seed, which may be one of the values.
-        let seed = scenario.get("seed").and_then(Value::as_u64).unwrap_or_default();
-        for (value, (field, of)) in values.iter_mut().zip(&self.fields).filter(|(_, (_, of))| is_drawn(of)) {
+        let given = self.fields.iter().position(|(field, of)| field.name == SEED && !of.is_drawn());
+        let seed = given.map(|place| &values[place]).or_else(|| self.scenario.get(SEED)).and_then(Value::as_u64).unwrap_or_default();
+        for (value, (field, of)) in values.iter_mut().zip(&self.fields).filter(|(_, (_, of))| of.is_drawn()) {
             *value = of.value(0, seed, &field.name);
-            field.set(&mut scenario, value.clone());
         }
-        (scenario, values)
+        values
     }
 
     /// The draft of a run, whose number is below [`Plan::count`].
@@ -139,8 +239,7 @@ impl Plan {
     #[must_use]
     pub fn row(&self, run: u64) -> Vec<String> {
         let (scenario, values) = self.scenario(run);
-        let cell = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let mut cells: Vec<String> = [run.to_string()].into_iter().chain(values.iter().map(cell)).collect();
+        let mut cells: Vec<String> = [run.to_string()].into_iter().chain(values.iter().map(written)).collect();
         let measured = read(&scenario).and_then(|draft| self.measured(&draft).map(|measured| (measured, draft)));
         match measured {
             Ok((measured, draft)) => {
@@ -166,6 +265,19 @@ impl Plan {
         let base = self.base.as_deref().map(|(run, records)| Side { trace: &run.trace, records });
         Ok(self.measures.iter().map(|measure| measure.cell(&run.trace, &records, base)).collect())
     }
+}
+
+/// The field that values are drawn by.
+const SEED: &str = "seed";
+
+/// A value as a text of a cell.
+fn written(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// What says of a table what it is of: a spreadsheet may open it, and a terminal may show it.
+fn mark_of(of: &Value) -> String {
+    json_comment(&escaped(&of.to_string()))
 }
 
 /// A run that is not cut, or why there is none, in a line.

@@ -41,6 +41,11 @@ impl Values {
         }
     }
 
+    /// Whether each run draws its own.
+    pub(crate) fn is_drawn(&self) -> bool {
+        matches!(self, Self::Drawn { .. })
+    }
+
     /// How many runs it takes.
     pub(crate) fn count(&self) -> u64 {
         match self {

@@ -203,3 +203,49 @@ fn sweeps_say_when_a_run_first_differs_from_the_file() {
     let why = "first-difference: the file as it is cannot be run: the run has more than 3 steps";
     assert!(status == 2 && out.is_empty() && err.contains(why), "{err}");
 }
+
+/// What a table says twice is compared.
+#[test]
+fn sweeps_that_say_two_things_are_not_joined() {
+    let file = example("tx2-table-1", "forged");
+    let whole = run(&["sweep", file.path(), "--vary", "kernels[K3].blocks=1..4", "--links", "https://host/"]).1;
+    let said = |text: &str| {
+        let forged = TempFile::new("forged-runs.csv", text);
+        let (status, out, err) = run(&["sweep-merge", forged.path()]);
+        assert_eq!((status, out.as_str()), (2, ""), "{err}");
+        err
+    };
+    assert_eq!(run(&["sweep-merge", TempFile::new("whole-runs.csv", whole.clone()).path()]).1, whole);
+    for (from, to, says) in [
+        ("\n0,1,", "\n0,77,", "kernels[K3].blocks of run 0 is \"77\"; \"1\" is expected"),
+        ("=1..4\"", "=2..5\"", "kernels[K3].blocks of run 0 is \"1\"; \"2\" is expected"),
+        ("=1..4\"", "=1..5\"", "runs is \"of 3\"; the fields that vary make 4"),
+        ("# runs 0..3", "# runs 0..2", "runs is \"0..2\"; the rows are of 0..3"),
+        ("[\"end\",", "[\"speed\",", "\"speed\" is not a measure"),
+        ("[\"end\",", "[\"steps\",", "header is \"end\"; \"steps\" is expected there"),
+        ("\"version\":", "\"version\":9", "version"),
+        ("\"max_steps\":", "\"max_steps\":99999999", "max_steps is"),
+        ("{\"links\"", "{\"link\"", "first line is \"link\"; it has scenario, vary, measure, links, max_steps"),
+        (",https://host/#", ",https://elsewhere/#", "an address that begins with \"https://host/\" is expected"),
+        ("\n0,1,4", "\n0,1,-4", "end of run 0 is \"-4800000000\"; a whole number is expected"),
+    ] {
+        let forged = whole.replacen(from, to, 1);
+        assert_ne!(forged, whole, "{from}");
+        let err = said(&forged);
+        assert!(err.contains(says), "{says}: {err}");
+    }
+    let brackets = format!("# blockstep sweep of runs {}\n# runs 0..1 of 1\nrun,problem\n0,\n", "[".repeat(200_000));
+    let err = said(&brackets);
+    assert!(err.contains("first line is \"[[[") && err.len() < 400, "{err}");
+}
+
+/// So is that of a study.
+#[test]
+fn studies_whose_columns_are_named_otherwise_are_not_joined() {
+    let (status, table, _) = run(&["sweep", "lp-3", "--sets", "2", "--csv"]);
+    assert_eq!(status, 0);
+    let forged = TempFile::new("forged-study.csv", table.replacen("\nutilisation,sets,undrawn,", "\nutilisation,undrawn,sets,", 1));
+    let (status, out, err) = run(&["sweep-merge", forged.path()]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert!(err.contains("does not name the columns of this study: \"utilisation,sets,undrawn,"), "{err}");
+}

@@ -25,7 +25,7 @@ pub(super) fn read(shown: &str, files: &[(String, String)]) -> Result<Read, Stri
     let mut texts = Vec::new();
     for (name, text) in files {
         // The page makes each scenario itself, without its link.
-        let part = Part::read(text).map_err(|why| said(name, &why.to_string()))?.without("link");
+        let part = Part::read(text).and_then(Part::without_links).map_err(|why| said(name, &why.to_string()))?;
         if part.rows().is_empty() {
             return Err(said(name, "it has no run"));
         }
@@ -48,7 +48,6 @@ pub(super) fn read(shown: &str, files: &[(String, String)]) -> Result<Read, Stri
         let why = format!("{runs} runs are too many for the page; the maximum is {most}. The command line draws them all: --chart MEASURE");
         return Err(said(first, &why));
     }
-    part.plan().map_err(|why| said(first, &why.to_string()))?;
     Ok(Read { table: part.write(), columns: part.header().to_vec(), missing: missing.unwrap_or_default() })
 }
 

@@ -170,9 +170,11 @@ fn sweep_page_refuses_what_it_cannot_read_and_keeps_what_it_shows() {
         changed
     };
     let twice = format!("{text}{}\n", text.lines().last().unwrap());
-    let mut many: String = text.lines().take(3).map(|line| format!("{line}\n")).collect::<String>().replace("of 6", "of 30000");
-    (0..=MAX_RUNS).for_each(|run| many.push_str(&format!("{run},1,fifo,1,1.000,1,\n")));
+    let many = plan("tx2-table-1", &["seed=0..30000"], None);
+    let row = |run: u64| (run, [&*run.to_string(), &run.to_string(), "1", "1.000", "1", ""].map(str::to_owned).to_vec());
+    let many = Part::new(many.mark(), many.count(), many.header(), (0..=MAX_RUNS as u64).map(row).collect()).write();
     let none: String = text.lines().take(3).map(|line| format!("{line}\n")).collect();
+    let none = none.replace("# runs 0..6 of", "# runs  of");
     for (files, says) in [
         (&[("a.csv", &*text), ("b.csv", &*another)][..], "b.csv cannot be opened: this is of another sweep"),
         (&[("a.csv", &text), ("b.csv", &text)], "b.csv cannot be opened: run 0 is there twice."),
@@ -183,10 +185,16 @@ fn sweep_page_refuses_what_it_cannot_read_and_keeps_what_it_shows() {
         ),
         (&[("a.csv", &changed(",fifo,", ","))], "a row has another number of cells than the header"),
         (&[("a.csv", &changed("of 6", "of six"))], "its second line names no runs"),
-        (&[("a.csv", &changed("of 6", "of 7"))], "its first line does not describe these runs"),
-        (&[("a.csv", &changed("\"version\"", "\"versoin\""))], "its first line does not describe these runs"),
-        (&[("a.csv", &changed("run,kernels[K3].blocks", "run,kernels[K4].blocks"))], "its first line does not describe these runs"),
-        (&[("a.csv", &changed("1..=3", "1..=3000000"))], "its first line does not describe these runs"),
+        (&[("a.csv", &changed("of 6", "of 7"))], "runs is \"of 7\"; the fields that vary make 6"),
+        (&[("a.csv", &changed("# runs 0..6", "# runs 0..5"))], "runs is \"0..5\"; the rows are of 0..6"),
+        (&[("a.csv", &changed("\"version\"", "\"versoin\""))], "it cannot be read: versoin: unknown field, did you mean version?"),
+        (
+            &[("a.csv", &changed("run,kernels[K3].blocks", "run,kernels[K4].blocks"))],
+            "header is \"kernels[K4].blocks\"; \"kernels[K3].blocks\" is expected there",
+        ),
+        (&[("a.csv", &changed("1..=3", "1..=3000000"))], "6000000 runs are too many; the limit is 1000000"),
+        // The row says 77, and the run that it opens has 1.
+        (&[("a.csv", &changed("\n0,1,", "\n0,77,"))], "kernels[K3].blocks of run 0 is \"77\"; \"1\" is expected."),
         (&[("a.csv", &none)], "a.csv cannot be opened: it has no run."),
         (&[("a.csv", &many)], "20,001 runs are too many for the page; the maximum is 20,000."),
     ] {
@@ -204,9 +212,7 @@ fn sweep_page_shows_the_first_rows_of_a_long_table() {
     let plan = plan("tx2-table-1", &["seed=0..3000"], None);
     let rows =
         (0..3_000).map(|run| (run, [run, run, 7, 1].map(|n| n.to_string()).into_iter().chain([String::new(), String::new()]).collect()));
-    let header = plan.header();
-    let rows: Vec<(u64, Vec<String>)> = rows.map(|(run, cells): (u64, Vec<String>)| (run, cells[..header.len()].to_vec())).collect();
-    let text = Part::new(plan.mark(), plan.count(), header, rows).write();
+    let text = Part::new(plan.mark(), plan.count(), plan.header(), rows.collect()).write();
     let mut page = page();
     dropped(&mut page, &[("runs.csv", &text)]);
     page.send(Msg::Sort("seed".to_owned()));
@@ -226,13 +232,14 @@ fn sweep_page_draws_the_greatest_numbers() {
         let greatest = u64::MAX.to_string();
         let made = plan.header();
         let row = |run: u64| {
-            let cells = made.iter().enumerate().map(|(place, name)| match (place, name.as_str()) {
-                (0, _) => run.to_string(),
-                (_, "seed" | "kernels[K3].blocks" | "end") if run.is_multiple_of(2) => greatest.clone(),
-                (_, "problem") => String::new(),
-                _ => run.to_string(),
+            let made = made.iter().zip(plan.row(run)).map(|(name, cell)| match name.as_str() {
+                "end" | "response:K3" if run.is_multiple_of(2) => greatest.clone(),
+                "utilization" => format!("{run}.000"),
+                "problem" => String::new(),
+                "end" | "response:K3" => run.to_string(),
+                _ => cell,
             });
-            (run, cells.collect())
+            (run, made.collect())
         };
         let text = Part::new(plan.mark(), plan.count(), plan.header(), (0..plan.count()).map(row).collect()).write();
         let mut page = page();
