@@ -58,11 +58,11 @@ pub(super) fn Help() -> impl IntoView {
             <h3>"If the page is old or broken"</h3>
             // The loader, public/boot.js, listens to it: it is there before all that could be kept wrongly.
             <p>
-                "Your browser keeps the page for use without network. This loads it anew. Your work stays. "
+                "Your browser keeps the page for use without a network. Reload the latest version; your work is kept. "
                 <button type="button" class="small" id="reload-without-cache">"Reload without cache"</button>
             </p>
             <AllAside />
-            <p><a id="licenses" href="third-party.txt" target="_blank" rel="noopener">"Licenses of what the page is made of"</a></p>
+            <p><a id="licenses" href="third-party.txt" target="_blank" rel="noopener">"Third-party licenses"</a></p>
         </Dialog>
     }
 }

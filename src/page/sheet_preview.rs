@@ -131,7 +131,9 @@ fn whole(state: AppState, file: &Option<String>, table: Table) -> String {
 fn part(file: &Option<String>, table: Table, row: usize, column: usize) -> String {
     match file {
         Some(_) => "Below the rows of this one".to_owned(),
-        None => format!("These cells alone, from row {}, {}", row + 1, table.columns().get(column).map_or("", |column| column.title)),
+        None => {
+            format!("Overwrite cells only, from row {}, column {}", row + 1, table.columns().get(column).map_or("", |column| column.title))
+        }
     }
 }
 

@@ -33,7 +33,7 @@ for (const colorScheme of ["light", "dark"]) {
     await audit(page, "ask", found);
     const place = await page.locator("#timeline").boundingBox();
     await page.mouse.click(place.x + place.width * 0.3, place.y + place.height * 0.3);
-    await page.getByText(/started here, and at this time/).waitFor();
+    await page.getByText(/start here and now/).waitFor();
     await audit(page, "why here, why then", found);
     const csv = "Kernel,Stream,Start (ms),Blocks,Threads,Time per block (ms)\nA,S1,0,4,many,1.5\nB,S2,2,8,256,3\n";
     await page.locator("#open-file").setInputFiles({ name: "mine.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });

@@ -185,7 +185,7 @@ test("cells from a spreadsheet are shown as they would be read, before the workl
   const pasteTwo = async () => {
     await paste(cells("name").nth(before.length - 2), "Name\tKernel time (us)\tBlocks\tOwner\nfirst\t40\tmany\tme\nsecond\t50\t2\tme\n");
     await preview.locator("table").waitFor();
-    await preview.getByLabel("These cells alone").check();
+    await preview.getByLabel("Overwrite cells only").check();
     // The cells of the other choice go with the next frame.
     await settled(page);
   };

@@ -35,7 +35,7 @@ const edits = {
   },
   "paste of some cells": async (page) => {
     await paste(cell(page, 0, "name"), "A\tCPU 0\tS1\t0\t1\t32\t1 s\nB\tCPU 0\tS1\t0\t1\t32\t1 s");
-    await page.getByLabel("These cells alone").check();
+    await page.getByLabel("Overwrite cells only").check();
     await page.locator("#preview-take").click();
   },
 };

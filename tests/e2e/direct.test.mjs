@@ -197,9 +197,9 @@ test("a block says why it began there and then; a gap says why nothing is there"
   // K1:4 begins at 1 s, when K1:0 has ended.
   await page.mouse.click(x(1.5), sm0);
   const why = page.locator("#tool-ask");
-  await why.getByText(/started here, and at this time/).waitFor();
+  await why.getByText(/start here and now/).waitFor();
   const text = await why.innerText();
-  assert.match(text, /Why K\d:\d started here, and at this time/);
+  assert.match(text, /Why did K\d:\d start here and now\?/);
   assert.match(text, /Until then it waited: [\s\S]*ended this/);
   assert.match(text, /SM/);
   // Near the top of SM 0 at 4.2 s nothing is.

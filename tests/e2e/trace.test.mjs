@@ -107,7 +107,7 @@ test("the first screen says where the time went, and the path leads to its piece
     "Of 5.208 ms, 4.410 ms is the host (68 % of it in aten::sort), 0.790 ms the GPU working (50 % of it gemm), 0.008 ms the rest.",
   );
   await page.locator("#trace-gains .tool-note").waitFor();
-  assert.match(await page.locator("#trace-gains").innerText(), /Of 3 changes tried, none would shorten this run by more than 1 %/);
+  assert.match(await page.locator("#trace-gains").innerText(), /We tried 3 changes; none saves more than 1 %/);
   const bottom = (selector) => page.locator(selector).first().evaluate((element) => element.getBoundingClientRect().bottom);
   for (const selector of ["#trace-answer", "#trace-gains", ".trace-shares", ".trace-bars .tool-note", "#trace-timeline .tool-row"]) {
     assert.ok((await bottom(selector)) <= 657, `${selector} is on the first screen`);
@@ -165,7 +165,7 @@ test("two traces that are opened together are compared, and swapped", async () =
   assert.match(await page.locator("#trace-failed").innerText(), /^b\.json\.gz was not opened: /);
   await page.locator("#trace-file").setInputFiles([file("a.json", steps(300)), file("b.json", trace())]);
   await page.locator("#trace-verdict").waitFor();
-  assert.match(await verdict(), /^Which is faster cannot be told: nothing repeats at least 3 times in the second trace/);
+  assert.match(await verdict(), /^We cannot say which is faster: the second trace has no step that repeats 3 times/);
   await page.locator("#trace-file").setInputFiles(file("alone.json", steps(300)));
   await becomes(() => page.locator(".trace-name").innerText(), "alone.json");
   assert.equal(await page.locator("#trace-verdict").count(), 0);
@@ -255,9 +255,9 @@ test("the first screen says what would help, and the changes are tried again wit
     context: { viewport: { width: 1366, height: 657 } },
   });
   const gains = page.locator("#trace-gains");
-  const advice = /one CUDA graph: 1\.\d+ ms \(9\d %\) less, if the same is launched each time\./;
+  const advice = /in a CUDA graph: saves 1\.\d+ ms \(9\d %\), if they repeat\./;
   await gains.locator("li").filter({ hasText: advice }).waitFor();
-  assert.match(await gains.innerText(), /By a replay, which takes 1\.962 ms without a change, as recorded\./);
+  assert.match(await gains.innerText(), /Estimated by replay \(unchanged replay: 1\.962 ms; recorded: 1\.962 ms\)\./);
   assert.ok((await gains.evaluate((element) => element.getBoundingClientRect().bottom)) <= 657, "it is on the first screen");
   await page.locator("#trace-connections input").fill("1");
   await page.locator("#trace-connections input").press("Enter");

@@ -186,7 +186,8 @@ impl Streams<'_> {
     /// Says what changed from a trace to another.
     fn compare_traces(&mut self, args: &TraceArgs, before: Option<&StepTimes>, after: Option<&StepTimes>) -> Result<(), Failed> {
         let compared = compare(before, after);
-        let comparison = compared.or_else(|why| self.fail(&format!("cannot tell: {}", path::words::not_compared(why))))?;
+        let comparison =
+            compared.or_else(|why| self.fail(&format!("we cannot say which is faster: {}", path::words::not_compared(why))))?;
         match args.format {
             Format::Json => self.print(format::write_comparison_json(&comparison))?,
             _ => self.print_words(&compared_text(&comparison, usize::from(args.top)))?,

@@ -170,7 +170,7 @@ pub fn link(recording: &Recording, link: &ChainLink, is_first: bool, time: &dyn 
         n => (format!("and the {} operations before it in the stream ran for {ran}, one after another. ", n - 1), "The first"),
     };
     let why = match (link.held, link.wait) {
-        (None, None) => format!("{who} has no call in the file, so its wait is not known."),
+        (None, None) => format!("{who} has no call in the file, so we do not know its wait."),
         (None, Some(_)) => format!("{who} did not wait."),
         (Some((Cause::Launch, _, span)), _) => format!("{who} started {} after its call: nothing was in its way.", time(span)),
         (Some((Cause::CannotTell, _, span)), _) => format!("{who} waited {} for something that the file does not explain.", time(span)),
@@ -214,21 +214,19 @@ pub fn left_out(what: LeftOut) -> String {
         LeftOut::Beyond(n) => format!("Operations left out because there are more than {MOST}: {n}."),
         LeftOut::OtherDevices(n) => format!("Operations of other GPUs left out: {n}."),
         LeftOut::CopyBytes(n) => format!(
-            "Copies and memsets: {n}. Each has as many bytes as take its recorded time. Memsets and copies within the GPU use the engine of \
+            "Copies and memsets: {n}. Copy sizes are chosen to take the recorded time. Memsets and copies within the GPU use the engine of \
              input copies."
         ),
         LeftOut::Device => "The trace does not say which GPU it was: the scenario has a Titan V.".to_owned(),
         LeftOut::Sizes(n) => format!("Kernels without recorded grid and block: {n}. They have one block of 32 threads."),
         LeftOut::Calls(n) => format!("Operations without a recorded call: {n}. They are launched when they started."),
-        LeftOut::Waves(n) => format!("Kernels with fewer blocks than they had: {n}. They have one wave of blocks that run as long."),
+        LeftOut::Waves(n) => format!("Kernels shortened to one wave of blocks of the same duration: {n}."),
         LeftOut::Events(n) => format!("Waits for events left out because what was recorded is no row of the scenario: {n}."),
         LeftOut::AssumedNonBlocking => {
-            "The trace does not say which streams are non-blocking: in the scenario those are that never waited for the NULL stream.".to_owned()
-        }
-        LeftOut::NonBlocking => {
-            "The trace does not say which streams are non-blocking: in the scenario those wait for the NULL stream that seem to have done so."
+            "The trace does not say which streams are non-blocking: in the scenario those are that never waited for the NULL stream."
                 .to_owned()
         }
+        LeftOut::NonBlocking => "The trace does not say which streams are non-blocking. We inferred from overlap which are.".to_owned(),
         LeftOut::Edges(n) => format!(
             "Nodes of graphs of which the file has no edge to a node before: {n}. Each waits for what seems to come before it: the node that ended last, and the one before it in its stream."
         ),
@@ -302,7 +300,7 @@ pub fn to_record(recording: &Recording) -> Vec<&'static str> {
 #[must_use]
 pub fn flaw(flaw: Flaw) -> String {
     match flaw {
-        Flaw::WithoutCall(n) => format!("Operations without a call in the file: {n}. Their waits are not known."),
+        Flaw::WithoutCall(n) => format!("Operations without a call in the file: {n}. We do not know their waits."),
         Flaw::BeforeCall(n) => format!("Operations that start before their call: {n}. The clocks of host and device differ there."),
         Flaw::WithoutTime(n) => format!("Events left out because their time is missing or impossible: {n}."),
         Flaw::WithoutOperation(n) => format!("Launches of kernels or graphs of which nothing on the GPU is in the file: {n}."),

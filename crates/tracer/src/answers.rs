@@ -347,7 +347,7 @@ impl Open {
         } else {
             format!("So its prediction is {} too early, launch latency included.", time(tried.measured.since(tried.unchanged)))
         };
-        let trust = tried.no_gain.map_or_else(|| "Trust the gains below no further than that.".to_owned(), no_gain);
+        let trust = tried.no_gain.map_or_else(|| "Do not trust the gains below further than that.".to_owned(), no_gain);
         let error = format!("{error} {trust}");
         let mut said = vec![
             format!(
@@ -406,7 +406,7 @@ impl Open {
             end: operation.end,
             lanes: (lane_of(Of::Stream(operation.stream)), call.and_then(|call| lane_of(Of::Calls { thread: call.thread }))),
             waited: match recording.wait(operation) {
-                None => "Its call is not in the file, so its wait is not known.".to_owned(),
+                None => "Its call is not in the file, so we do not know its wait.".to_owned(),
                 Some(Span::ZERO) => "It started with its call.".to_owned(),
                 Some(wait) if recording.is_later_node(operation) => {
                     format!("It waited {} from the beginning of its graph to its start.", time(wait))

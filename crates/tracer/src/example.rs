@@ -27,8 +27,8 @@ const fn stop(operation: u32, name: &'static str, text: &'static str) -> Stop {
 pub const STOPS: [Stop; 7] = [
     Stop {
         about: None,
-        text: "This is a step of training, made up for this walk. The answer stands first: where the time of the GPU \
-               went. The timeline below has the host's calls on top, then the path, which is the same by time, and a lane for each stream.",
+        text: "This is a step of training, made up for this walk. The answer comes first: where the GPU's time went. \
+               The timeline below has the host's calls on top, then the critical path, then one lane per stream.",
     },
     stop(
         2,
@@ -45,7 +45,7 @@ pub const STOPS: [Stop; 7] = [
     stop(
         4,
         "all_reduce_send",
-        "all_reduce_send needs nobody's result, and few blocks. But gemm_forward fills the GPU four times over, and its blocks go first. \
+        "all_reduce_send depends on nothing and needs few blocks. But gemm_forward fills the GPU four times over, and its blocks go first. \
          Then no SM has room. This is consistent with the file, and not proven: a trace has no times of blocks. Try changes in the card: \
          what if gemm_forward were two kernels?",
     ),

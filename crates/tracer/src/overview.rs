@@ -90,7 +90,7 @@ pub(super) fn compared(before: Option<&StepTimes>, after: Option<&StepTimes>) ->
     let compared = match compare(before, after) {
         Ok(compared) => compared,
         Err(why) => {
-            let verdict = format!("Which is faster cannot be told: {}.", path::words::not_compared(why));
+            let verdict = format!("We cannot say which is faster: {}.", path::words::not_compared(why));
             return ComparedTraces { verdict, about: String::new(), rows: Vec::new(), left: 0 };
         }
     };

@@ -83,7 +83,7 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         }
         Change::ChannelReset { space } => {
             let time = format_time(scenario.policy().watchdog_ns.unwrap_or_default());
-            format!("{} has not given way for {time}: its channel is reset, and it never runs again.", capital(process(trace, space)))
+            format!("{} has not yielded for {time}: its channel is reset, and it never runs again.", capital(process(trace, space)))
         }
         Change::DrainStarted { space, .. } => {
             let what = match scenario.preemption(space) {

@@ -110,7 +110,7 @@ fn preview(host: Host<Batch>, preview: Memo<Option<PreviewTable>>) -> impl IntoV
     let table = Memo::new(move |_| preview.with(|preview| preview.clone().unwrap_or_default()));
     let choices = CellChoices {
         whole: "Replace all tasks".to_owned(),
-        part: "These cells alone".to_owned(),
+        part: "Overwrite cells only".to_owned(),
         on_choice: Callback::new(move |choice| host.send(Msg::ReadCells(choice))),
     };
     let content = move || {

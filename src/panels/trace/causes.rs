@@ -71,7 +71,7 @@ pub(super) fn TraceAnswer(overview: Arc<Overview>) -> impl IntoView {
         let lines = lines.iter().map(|line| view! { <li>{line.clone()}</li> }).collect_view();
         view! { <details><summary>{title}</summary><ul class="trace-list">{lines}</ul></details> }
     };
-    let flaws = (!overview.flaws.is_empty()).then(|| list("What is wrong with this file", &overview.flaws));
+    let flaws = (!overview.flaws.is_empty()).then(|| list("Gaps in this file", &overview.flaws));
     let to_record = (!overview.to_record.is_empty()).then(|| list("To learn more from the next trace", &overview.to_record));
     view! {
         <section class="trace-answer" id="trace-answer" role="status">

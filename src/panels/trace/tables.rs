@@ -13,7 +13,7 @@ use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_tracer as tracer;
 use blockstep_tracer::percent;
 
-const PATH: &str = "The path: what the end waited for";
+const PATH: &str = "Critical path: what set the end time";
 const WAITS: &str = "Longest waits";
 const NAMES: &str = "Kernels and copies by name";
 

@@ -103,7 +103,7 @@ fn cli_trace_compares_two() {
     let short = TempFile::new("short.json", KINETO);
     let (status, _, err) = compare(&short, &[]);
     assert_eq!(status, 2);
-    assert!(err.contains("cannot tell: nothing repeats at least 3 times in the second trace"), "{err}");
+    assert!(err.contains("we cannot say which is faster: the second trace has no step that repeats 3 times"), "{err}");
     assert_eq!(run(&["trace", before.path(), "--max-regression", "2%"]).0, 2, "without a second trace");
     assert!(compare(&after, &["--max-regression", "2.55"]).2.contains("2.55 is no percentage from 0 to 1000 with at most one decimal"));
 }
@@ -143,7 +143,7 @@ fn cli_trace_puts_ranks_beside_each_other() {
     let alone = [3, 4].map(|number| TempFile::new(&format!("{number}.json"), rank(number, false, 300)));
     assert!(trace(&[&alone[0], &alone[1]], &[]).1.starts_with("No difference beyond noise"));
     let (_, out, _) = trace(&[&alone[0], &alone[1], &files[0]], &[]);
-    assert!(out.starts_with("Which rank is slow cannot be told: neither "), "{out}");
+    assert!(out.starts_with("We cannot say which rank is slow: neither "), "{out}");
     // What cannot be read is a row, and the status says so.
     let damaged = TempFile::new("damaged.json", "{ \"traceEvents\": [");
     let (status, out, err) = trace(&[&files[0], &damaged, &files[1]], &["--format", "json"]);

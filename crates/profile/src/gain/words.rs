@@ -7,15 +7,15 @@ use crate::Recording;
 use crate::words::short_name;
 use blockstep_sim::units::Span;
 
-/// What is changed, as what one would do: "Launch what comes between two waits of the host as one CUDA graph".
+/// What is changed, as what one would do: "Capture the launches between two waits of the host in a CUDA graph".
 #[must_use]
 pub fn change(recording: &Recording, of: ProgramChange) -> String {
     let name = |name: u32| short_name(recording.names.get(name as usize).map_or("", String::as_str));
     let stream = |stream: u32| recording.streams[stream as usize].id;
     let (graph, is_hip) = if recording.is_hip() { ("HIP graph", true) } else { ("CUDA graph", false) };
     match of {
-        ProgramChange::Graphs => format!("Launch what comes between two waits of the host as one {graph}"),
-        ProgramChange::FewerWaits => "Let the host go on instead of waiting for the GPU".to_owned(),
+        ProgramChange::Graphs => format!("Capture the launches between two waits of the host in a {graph}"),
+        ProgramChange::FewerWaits => "Do not make the host wait for the GPU".to_owned(),
         ProgramChange::Pinned => "Copy from and to pinned memory, asynchronously".to_owned(),
         ProgramChange::NoAllocations => "Allocate before the work begins, and free after it".to_owned(),
         ProgramChange::NonBlocking => "Make all streams non-blocking, so that none waits for the NULL stream".to_owned(),
@@ -36,8 +36,8 @@ pub fn change(recording: &Recording, of: ProgramChange) -> String {
 pub fn condition(recording: &Recording, of: ProgramChange) -> Option<String> {
     let name = |name: u32| short_name(recording.names.get(name as usize).map_or("", String::as_str));
     Some(match of {
-        ProgramChange::Graphs => "the same is launched each time".to_owned(),
-        ProgramChange::FewerWaits => "what it does next does not need the results".to_owned(),
+        ProgramChange::Graphs => "they repeat".to_owned(),
+        ProgramChange::FewerWaits => "the code after the wait does not need the results".to_owned(),
         ProgramChange::NonBlocking => "events keep the order that the program needs".to_owned(),
         ProgramChange::OwnStream { name: of, .. } => {
             format!("nothing before {} in its stream is needed, and nothing after needs it", name(of))
@@ -47,17 +47,17 @@ pub fn condition(recording: &Recording, of: ProgramChange) -> Option<String> {
     })
 }
 
-/// A change with what the whole gains: "Copy from and to pinned memory, asynchronously: the whole would take 0.42 s less, 24 %."
+/// A change with what the whole gains: "Copy from and to pinned memory, asynchronously: saves 0.42 s (24 %)."
 #[must_use]
 pub fn gain(recording: &Recording, gains: &Gains, tried: &TriedChange, time: &dyn Fn(Span) -> String) -> String {
     let gain = gains.gain_ns(tried);
     let percent = u128::from(gain) * 100 / u128::from(gains.recorded_ns.max(1));
     let only_if = condition(recording, tried.change).map_or(String::new(), |condition| format!(", if {condition}"));
-    format!("{}: {} ({percent} %) less{only_if}.", change(recording, tried.change), time(Span(gain)))
+    format!("{}: saves {} ({percent} %){only_if}.", change(recording, tried.change), time(Span(gain)))
 }
 
 /// What would shorten a run: a sentence for each change that gains enough, the best first, and how sure that is; or none, and that nothing
-/// would, or that it cannot be told.
+/// would, or that we cannot say.
 #[must_use]
 pub fn said(recording: &Recording, gains: Result<&Gains, &NoGains>, time: &dyn Fn(Span) -> String) -> (Vec<String>, String) {
     let gains = match gains {
@@ -69,14 +69,13 @@ pub fn said(recording: &Recording, gains: Result<&Gains, &NoGains>, time: &dyn F
     (all, note)
 }
 
-/// How sure the gains are: "By a replay, which takes 1.734 s without a change, not 1.733 s as recorded."
+/// How sure the gains are: "Estimated by replay (unchanged replay: 1.734 s; recorded: 1.733 s)."
 #[must_use]
 pub fn error(gains: &Gains, time: &dyn Fn(Span) -> String) -> String {
     let (unchanged, recorded) = (time(Span(gains.unchanged_ns)), time(Span(gains.recorded_ns)));
-    let instead = if unchanged == recorded { ", as recorded".to_owned() } else { format!(", not {recorded} as recorded") };
     format!(
-        "By a replay, which takes {unchanged} without a change{instead}. Operations keep their times, also those that run together or wait \
-         for another GPU."
+        "Estimated by replay (unchanged replay: {unchanged}; recorded: {recorded}). Every operation keeps its duration, even where it \
+         overlaps others or waits for another GPU."
     )
 }
 
@@ -85,7 +84,8 @@ pub fn error(gains: &Gains, time: &dyn Fn(Span) -> String) -> String {
 pub fn nothing(gains: &Gains) -> String {
     match gains.tried.len() {
         0 => "This recording shows nothing that a change of launches, waits, streams or memory could shorten.".to_owned(),
-        count => format!("Of {count} changes tried, none would shorten this run by more than 1 %, or by more than the replay is off."),
+        1 => "We tried 1 change; it does not save more than 1 %, or not more than the replay is off.".to_owned(),
+        count => format!("We tried {count} changes; none saves more than 1 % and more than the replay is off."),
     }
 }
 
@@ -93,8 +93,8 @@ pub fn nothing(gains: &Gains) -> String {
 #[must_use]
 pub const fn not_tried(why: NoGains) -> &'static str {
     match why {
-        NoGains::Turns => "What a change would gain cannot be told: address spaces take turns on the GPU, and the file does not say when.",
-        NoGains::WithoutCalls => "What a change would gain cannot be told: too many operations have no recorded call.",
-        NoGains::Circle => "What a change would gain cannot be told: the times of this file contradict the order of its calls.",
+        NoGains::Turns => "We cannot estimate savings: address spaces take turns on the GPU, and the file does not say when.",
+        NoGains::WithoutCalls => "We cannot estimate savings: too many launches are missing from the file.",
+        NoGains::Circle => "We cannot estimate savings: the times in this file contradict the order of its calls.",
     }
 }

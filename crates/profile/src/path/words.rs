@@ -169,12 +169,12 @@ pub fn difference(of: &BeforeAfter, time: &dyn Fn(Span) -> String) -> String {
     format!("{sign}{}", time(Span(of.before_ns.abs_diff(of.after_ns))))
 }
 
-/// Why two recordings are not compared, after "cannot tell: ".
+/// Why two recordings are not compared, after "We cannot say which is faster: ".
 #[must_use]
 pub const fn not_compared(why: NotCompared) -> &'static str {
     match why {
-        NotCompared::NoStepsBefore => "nothing repeats at least 3 times in the first trace, so what is noise is not known",
-        NotCompared::NoStepsAfter => "nothing repeats at least 3 times in the second trace, so what is noise is not known",
+        NotCompared::NoStepsBefore => "the first trace has no step that repeats 3 times, so we cannot measure noise",
+        NotCompared::NoStepsAfter => "the second trace has no step that repeats 3 times, so we cannot measure noise",
     }
 }
 
@@ -282,14 +282,14 @@ pub fn overlap(of: &Overlap, time: &dyn Fn(Span) -> String) -> Vec<String> {
     let mut said = Vec::new();
     let of_it = |ns: u64| if ns == 0 { "none".to_owned() } else { time(Span(ns)) };
     if of.streams_ns > 0 {
-        said.push(format!("Operations of two streams or more ran at once for {}.", time(Span(of.streams_ns))));
+        said.push(format!("Two or more streams overlapped for {}.", time(Span(of.streams_ns))));
     }
     if of.copy_ns > 0 {
-        said.push(format!("Copies ran for {}, {} of it beside kernels.", time(Span(of.copy_ns)), of_it(of.copy_and_kernel_ns)));
+        said.push(format!("Copies took {}; {} of it overlapped with kernels.", time(Span(of.copy_ns)), of_it(of.copy_and_kernel_ns)));
     }
     if of.communication_ns > 0 {
         let (all, beside) = (time(Span(of.communication_ns)), of_it(of.communication_and_computation_ns));
-        said.push(format!("Communication ran for {all}, {beside} of it beside computation."));
+        said.push(format!("Communication took {all}; {beside} of it overlapped with computation."));
     }
     said
 }

@@ -40,7 +40,7 @@ pub fn label(file: &RankFile) -> String {
 pub fn said(files: &[RankFile], time: &dyn Fn(Span) -> String) -> Vec<String> {
     let mut said = match slowest(files) {
         Ok(slowest) => answer(files, slowest, time),
-        Err(why) => vec![format!("Which rank is slow cannot be told: {}.", cannot_tell(files, why))],
+        Err(why) => vec![format!("We cannot say which rank is slow: {}.", cannot_tell(files, why))],
     };
     if let Some(world) = world_size(files).filter(|&world| of_one_job(files).is_ok() && world > files.len() as u64) {
         said.push(format!("Of {} ranks of the job these are {}.", format_count(world), format_count(files.len() as u64)));
@@ -91,7 +91,7 @@ fn answer(files: &[RankFile], slowest: Slowest, time: &dyn Fn(Span) -> String) -
         }
         Slowest::Longest { file, by_ns } => vec![
             format!("{} takes longest: {} more than the median of the others.", who(file), time(Span(by_ns))),
-            "No communication is recorded, so whether others wait for it is not known.".to_owned(),
+            "No communication is recorded, so we do not know whether others wait for it.".to_owned(),
         ],
         Slowest::Alike => {
             vec!["No rank takes 1 % longer than the median of the others. No communication is recorded.".to_owned()]
@@ -99,7 +99,7 @@ fn answer(files: &[RankFile], slowest: Slowest, time: &dyn Fn(Span) -> String) -
     }
 }
 
-/// Why it cannot be told which rank is slow, after "cannot be told: ".
+/// Why we cannot say which rank is slow, after "We cannot say which rank is slow: ".
 fn cannot_tell(files: &[RankFile], why: CannotTell) -> String {
     let name = |file: usize| files[file].0.as_str();
     match why {

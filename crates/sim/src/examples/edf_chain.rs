@@ -11,8 +11,8 @@ pub(super) const EXAMPLE: Example = Example {
     title: "A chain on one runlist",
     source: "[EDF] section IV-A; task set and times are ours",
     text: "Fusion needs the data of camera and radar by 12 ms. [EDF] puts a consumer and all for which it waits on one runlist, with the \
-           priority of the consumer. So camera and radar take turns of 2 ms, and the channel of fusion waits for both. To submit a runlist \
-           takes 100 µs, and a switch 50 µs. With the setting Chain of a consumer at one process, each of them would get a runlist of its own.",
+           priority of the consumer. So camera and radar take turns of 2 ms, and the channel of fusion waits for both. Submitting a \
+           runlist takes 100 µs; a switch takes 50 µs. With the setting Chain of a consumer at one process, each of them would get a runlist of its own.",
     bookmarks: &[
         at(
             0,

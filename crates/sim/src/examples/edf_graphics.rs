@@ -11,7 +11,7 @@ pub(super) const EXAMPLE: Example = Example {
     title: "A frame, a stuck shader and the watchdog",
     source: "[EDF] section VI-C; our own task set",
     text: "Graphics work is preempted at the end of a pixel, not at once. The game's pixels take up to 750 µs. The shader is stuck in a \
-           loop: its pixels take 10 ms. Brake asks for the GPU every 10 ms. The watchdog resets who has not given way for 1.5 ms.",
+           loop: its pixels take 10 ms. Brake asks for the GPU every 10 ms. The watchdog resets a channel that has not yielded for 1.5 ms.",
     bookmarks: &[
         at(
             2_000_000,
@@ -24,7 +24,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             13_500_000,
             "The reset",
-            "The shader has not given way for 1.5 ms. Its channel is reset: its blocks never go on. Brake is in time, with 1.45 ms to spare.",
+            "The shader has not yielded for 1.5 ms. Its channel is reset: its blocks never go on. Brake is in time, with 1.45 ms to spare.",
         ),
     ],
     json: r#"{

@@ -12,8 +12,8 @@ pub(super) const EXAMPLE: Example = Example {
     source: "[TX2] Table 1, Figs. 3 and 4",
     text: "Two CPU tasks share the GPU through three streams. Every kernel queues twice: first in its stream, then in the EE queue. The \
            head of the EE queue blocks all kernels behind it. K4 fits beside K1 when it is launched, but it waits for 0.8 s. Later the \
-           single copy engine becomes the bottleneck. The bookmarks are the five insets of Fig. 4. Our time 0 is the end of \
-           initialization, so times on the paper's axis are about 0.3 s later.",
+           single copy engine becomes the bottleneck. The five bookmarks are the snapshots of the paper's Fig. 4 \
+           (its clock starts 0.3 s earlier).",
     bookmarks: &[
         at(
             800_000_000,

@@ -165,14 +165,16 @@ impl Rule {
         const OWN: &str = "Blockstep's model, docs/semantics.md, section 14";
         match self {
             Self::G1 => ("G1", "An operation joins the tail of its stream queue at the moment it is issued.", BASIC),
-            Self::G2 => ("G2", "A kernel that reaches the head of its stream queue joins the tail of the EE queue.", BASIC),
+            Self::G2 => ("G2", "When a kernel becomes first in its stream, it joins the end of the execution engine (EE) queue.", BASIC),
             Self::G3 => ("G3", "A kernel at the head of the EE queue leaves it as soon as its last block has been assigned.", BASIC),
             Self::G4 => ("G4", "A kernel leaves its stream queue when all its blocks have completed.", BASIC),
-            Self::X1 => ("X1", "Only the kernel at the head of the EE queue may have blocks assigned; everything behind it waits.", BASIC),
-            Self::R1 => ("R1", "A block is assigned only where everything it needs is free, block slots and registers included.", BASIC),
+            Self::X1 => ("X1", "Only the first kernel in the EE queue may have blocks assigned; the rest wait.", BASIC),
+            Self::R1 => {
+                ("R1", "A block starts only on an SM with enough free threads, registers and shared memory and a free block slot.", BASIC)
+            }
             Self::R2 => ("R2", "A block needs enough free threads on a single SM.", BASIC),
             Self::R3 => ("R3", "A block needs enough free shared memory on the same SM.", BASIC),
-            Self::C1 => ("C1", "A copy that reaches the head of its stream queue joins the tail of the CE queue.", BASIC),
+            Self::C1 => ("C1", "When a copy becomes first in its stream, it joins the end of the copy engine (CE) queue.", BASIC),
             Self::C2 => ("C2", "The copy at the head of the CE queue goes to the copy engine when the engine is idle.", BASIC),
             Self::C3 => ("C3", "A copy leaves the CE queue when it is assigned to the copy engine.", BASIC),
             Self::C4 => ("C4", "A copy leaves its stream queue when the copy engine has finished it.", BASIC),

@@ -96,7 +96,7 @@ pub(super) fn gap(moment: Moment<'_>, at: Time, sm: SmId) -> Option<Gap> {
 
 pub(super) fn began(trace: &Trace, began: Began) -> Beginning {
     Beginning {
-        heading: format!("Why {} started here, and at this time", began.label),
+        heading: format!("Why did {} start here and now?", began.label),
         step: step_name(trace, began.step),
         rule: began.rule,
         then: AskLine { text: began.then, step: began.ended.map(|step| step_name(trace, step)) },

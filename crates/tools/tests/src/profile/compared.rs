@@ -198,9 +198,9 @@ fn profile_the_worker_compares_two_traces() {
     let rows: Vec<_> = compared.rows.iter().map(|row| (row.what.as_str(), row.times.each_ref().map(String::as_str))).collect();
     assert_eq!(rows, [("B", ["300 µs", "330 µs", "+30 µs"])]);
     let compared = open(true, &Made::default().kernel("A", 20, 0, (8, 500)).text()).unwrap();
-    let why = "Which is faster cannot be told: nothing repeats at least 3 times in the second trace, so what is noise is not known.";
+    let why = "We cannot say which is faster: the second trace has no step that repeats 3 times, so we cannot measure noise.";
     assert_eq!((compared.verdict.as_str(), compared.rows.len()), (why, 0));
-    assert!(open(true, &text(300)).unwrap().verdict.contains("in the first trace"));
+    assert!(open(true, &text(300)).unwrap().verdict.contains("the first trace has no step"));
     assert_eq!(open(false, &text(300)), None);
 }
 

@@ -211,7 +211,7 @@ fn ranks_cannot_be_told_apart_where_the_files_do_not_say_enough() {
     assert_eq!(slowest(&[many(0), many(1)]), Err(CannotTell::TooMany));
     // Every reason has words.
     for files in [&good[..1], &other] {
-        assert!(said(files)[0].starts_with("Which rank is slow cannot be told: "), "{:?}", said(files));
+        assert!(said(files)[0].starts_with("We cannot say which rank is slow: "), "{:?}", said(files));
     }
 }
 
