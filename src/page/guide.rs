@@ -23,7 +23,10 @@ pub(super) fn start(state: AppState) {
         state.document.guide.set(None);
         state.document.original_shown.set(false);
         if let Some(id) = id {
-            load(state, id, |_| ());
+            load(id, move |answer| match answer {
+                Ok(guide) => show(state, guide),
+                Err(why) => state.messages.complain(why),
+            });
         }
     });
 }
@@ -33,33 +36,46 @@ pub(super) fn open(state: AppState, id: &str) {
     open_then(state, id, || ());
 }
 
-/// The same, and then something else.
+/// The same, and then something else. An answer that comes after something else was opened or asked for is dropped.
 pub(super) fn open_then(state: AppState, id: &str, then: impl Fn() + 'static) {
-    if let Some(id) = examples::known(id) {
-        load(state, id, move |guide| {
-            if state.open(guide.document(), None) {
-                then();
+    let Some(id) = examples::known(id) else { return };
+    let opening = state.document.begin_opening();
+    load(id, move |answer| {
+        if !state.document.is_awaited(opening) {
+            return state.address.is_arriving.set(false);
+        }
+        match answer {
+            Ok(guide) => {
+                let is_open = state.open(guide.document(), None);
+                show(state, guide);
+                if is_open {
+                    then();
+                }
             }
-        });
-    }
+            Err(why) => {
+                state.address.is_arriving.set(false);
+                state.messages.complain(why);
+            }
+        }
+    });
 }
 
-/// Sets the guide, now or when it has come.
-fn load(state: AppState, id: &'static str, then: impl Fn(&Guide) + 'static) {
-    let take = move |guide: Guide| {
-        let guide = Arc::new(guide);
-        then(&guide);
-        let claims = |d: &Document| guide.is_of(d) && d.rest.name == guide.origin.name() && guide.origin.is_left_by(d);
-        if state.document.with_untracked(|d| claims(d)) {
-            state.document.amend(|d| guide.origin.disown(d));
-        }
-        state.document.guide.set(Some(guide));
-    };
-    if id == examples::first().id {
-        return take(Guide::first());
+/// Shows the texts of a built-in scenario, if the document is still that one.
+fn show(state: AppState, guide: Guide) {
+    if !state.document.with_untracked(|d| guide.is_of(d)) {
+        return;
     }
-    client::ask(LoadExample(id.to_owned()), move |answer| match answer.and_then(|example| Guide::sent(id, example)) {
-        Ok(guide) => take(guide),
-        Err(why) => state.messages.complain(why),
-    });
+    let claims = |d: &Document| d.rest.name == guide.origin.name() && guide.origin.is_left_by(d);
+    if state.document.with_untracked(|d| claims(d)) {
+        state.document.amend(|d| guide.origin.disown(d));
+    }
+    state.document.guide.set(Some(Arc::new(guide)));
+}
+
+/// Reads a built-in scenario: the first at once, another one when the worker has sent it.
+fn load(id: &'static str, then: impl FnOnce(Result<Guide, String>) + 'static) {
+    if id == examples::first().id {
+        return then(Ok(Guide::first()));
+    }
+    client::ask(LoadExample(id.to_owned()), move |answer| then(answer.and_then(|example| Guide::sent(id, example))));
 }

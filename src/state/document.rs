@@ -28,6 +28,8 @@ pub(crate) struct DocumentState {
     pub(crate) original_shown: RwSignal<bool>,
     /// The entry of the history that was made last.
     pub(crate) entry: RwSignal<Entry>,
+    /// How often a document was opened, or asked for that comes later.
+    openings: StoredValue<u32>,
     fence: Fence,
     desk: Desk,
     messages: Messages,
@@ -55,6 +57,7 @@ impl DocumentState {
             has_departed,
             original_shown: RwSignal::new(false),
             entry: RwSignal::new(Entry { number: 0, is_edit: false }),
+            openings: StoredValue::new(0),
             fence,
             desk,
             messages,
@@ -131,8 +134,20 @@ impl DocumentState {
 
     /// Puts another document in its place. It can be undone.
     pub(super) fn open(self, document: Document) {
+        self.begin_opening();
         self.history.update(|h| h.edit(None, |d| *d = document));
         self.begin_entry(false);
+    }
+
+    /// Says that a document was asked for which comes later; gives the number of this request.
+    pub(crate) fn begin_opening(self) -> u32 {
+        self.openings.update_value(|n| *n = n.wrapping_add(1));
+        self.openings.get_value()
+    }
+
+    /// Whether nothing was opened or asked for since a request.
+    pub(crate) fn is_awaited(self, opening: u32) -> bool {
+        self.openings.try_get_value() == Some(opening)
     }
 
     /// Changes the document without an entry in the history, and all there are with it.

@@ -84,6 +84,32 @@ for (const [what, address, arrived] of [
   });
 }
 
+test("a link to the first example shows its own texts, also if those of the stored one come later", async () => {
+  const { page, problems, close } = await site.open();
+  await page.locator("#example").selectOption("tx2-table-3");
+  await page.waitForFunction(() => localStorage["blockstep.scenario"]?.includes("Table 3"));
+  // The first one comes with the page; what a worker sends is late.
+  await page.addInitScript(() => {
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (...message) {
+      setTimeout(() => postMessage.apply(this, message), 1000);
+    };
+  });
+  await visit(page, `${site.url}#example=tx2-table-1`);
+  await idle(page);
+  await settled(page);
+  assert.match(await name(page), /Table 1/);
+  assert.match(await page.locator("#intro").innerText(), /K1/);
+  assert.equal(await page.locator("#example").inputValue(), "tx2-table-1");
+  const own = await page.locator("#intro").innerText();
+  await visit(page, site.url);
+  await page.locator("#example").selectOption("tx2-table-1");
+  await settled(page);
+  assert.equal(own, await page.locator("#intro").innerText());
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("a link that is followed on an open page stores that page's work first", async () => {
   const { page, problems, close } = await own();
   await cell(page, 0, "blocks").fill("5");
