@@ -144,6 +144,9 @@ fn follow_link(tools: Tools) {
     }
     let named = ToolId::ALL.iter().find_map(|&tool| Some((tool, query.get(tool.info().name)?)));
     let Some((tool, word)) = named else {
+        if let Some(id) = query.get("on").filter(|id| examples::known(id).is_none()) {
+            return complain_of_example(state, &id);
+        }
         // `#study=` is the panel of studies', `#...&embed` that of frames; an anchor of the page has no value.
         let name = hash.trim_start_matches('#').split('&').next().and_then(|first| first.split_once('=')).map(|(name, _)| name);
         if let Some(name) = name.filter(|name| !["study", "embed", "on", "scenario"].contains(name)) {

@@ -294,7 +294,7 @@ test("a link to one of the last steps shows that step in the list, where the lis
 });
 
 test("a link that names what there is not says so", async () => {
-  for (const [hash, words] of [["#glosary=EE", /names “glosary”, which this page does not know\. The page opened without it/], ["#rules=&on=tx2-table-99", /asks for the example “tx2-table-99”, which does not exist/]]) {
+  for (const [hash, words] of [["#glosary=EE", /names “glosary”, which this page does not know\. The page opened without it/], ["#rules=&on=tx2-table-99", /asks for the example “tx2-table-99”, which does not exist/], ["#on=nope", /asks for the example “nope”, which does not exist/]]) {
     const { page, problems, close } = await site.open();
     await page.evaluate((hash) => (location.hash = hash), hash);
     await page.locator("#said").waitFor();
