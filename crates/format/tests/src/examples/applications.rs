@@ -100,7 +100,7 @@ fn examples_of_the_applications_are_those_of_the_paper() {
 /// What the texts and the tour of Fig. 4 say of ten seeds of 20 s.
 #[test]
 fn examples_of_the_applications_over_ten_seeds_are_as_stated() {
-    let outcome = outcome(BEST, 20, 10);
+    let outcome = outcome(BEST, 20, 0..10);
     println!("{:.2}: {outcome:?}", outcome.distance());
     assert_eq!(outcome.late_under_edf, 0);
     let tenths = |x: f64| (10.0 * x).round() / 10.0;
@@ -110,4 +110,23 @@ fn examples_of_the_applications_over_ten_seeds_are_as_stated() {
     assert!(scene[1] < scene[0], "{scene:?}");
     assert_eq!(gears.map(tenths), [3.3, 17.2]);
     assert_eq!((100.0 * outcome.distance()).round(), 36.0);
+}
+
+/// What the texts say of sixty seeds with which nothing was chosen: the values are fitted, and these are their band.
+#[test]
+fn examples_of_the_applications_over_fresh_seeds_are_in_their_bands() {
+    let chosen = outcome(BEST, 20, 0..10);
+    let fresh = outcome(BEST, 20, 10..70);
+    println!("{chosen:?}\n{fresh:?}");
+    let tenths = |x: f64| (10.0 * x).round() / 10.0;
+    let longer = |outcome: &super::search::Outcome| outcome.greatest.map(|[before, after]| (100.0 * (before / after - 1.0)).round());
+    assert_eq!(longer(&chosen), [34.0, 74.0]);
+    assert_eq!(longer(&fresh), [49.0, 78.0]);
+    assert_eq!(fresh.better.map(f64::round), [60.0, 62.0]);
+    assert_eq!(fresh.share.map(f64::round), [37.0, 38.0]);
+    assert_eq!((fresh.late.map(tenths), fresh.late_under_edf), ([5.5, 3.0, 10.7], 0));
+    let tens = (1..=6).map(|i| outcome(BEST, 20, i * 10..i * 10 + 10).better.map(f64::round));
+    let bands: Vec<[f64; 2]> = tens.collect();
+    let band = |i: usize| bands.iter().fold([f64::MAX, f64::MIN], |[least, most], b| [least.min(b[i]), most.max(b[i])]);
+    assert_eq!([band(0), band(1)], [[51.0, 69.0], [55.0, 67.0]]);
 }
