@@ -15,8 +15,9 @@ use blockstep_sim::scenario::{Choice, Preemption, SwitchCharge};
 /// What a context switch under the runlist costs, in microseconds: what [EDF] VI-C estimates for
 /// CUDA kernels. The value behind the figure is not published.
 pub const RUNLIST_SWITCH_US: u64 = 50;
-/// How long the runs behind [EDF] Fig. 3(d) are, in microseconds. The paper does not say; at one
-/// second more than 70 % of the sets last, as it states.
+/// How long the runs behind [EDF] Fig. 3(d) are, in microseconds. The paper does not say; we chose one second, knowing
+/// that more than 70 % of the sets last for it, as the paper states. The share depends on the length: `docs/studies.md`
+/// has its band.
 pub const EDF_RUN_US: u64 = 1_000_000;
 
 /// A built-in study.

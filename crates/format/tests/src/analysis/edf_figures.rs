@@ -1,5 +1,6 @@
 //! [EDF] Fig. 3: what section VI-B and VI-C say of it.
 
+use blockstep_analysis::edf_run::EdfRun;
 use blockstep_analysis::runlist::RunlistTest;
 use blockstep_analysis::sweep::{Counts, Sweep, Test};
 use blockstep_sim::scenario::{Choice, SwitchCharge};
@@ -128,6 +129,19 @@ fn edf_fig_3d_over_70_percent_pass_at_0_95_with_1500_us() {
     let row = percents(&at(&sweep, 90));
     println!("[EDF] Fig. 3(d) at 0.90: {row:?}");
     assert!(row[9] > 99.0 && row[14] < 99.0);
+}
+
+/// The length of a run of (d) is our choice, and it decides the share: what docs/studies.md and the tour say of it.
+#[test]
+fn edf_fig_3d_the_share_falls_with_the_length_of_the_run() {
+    let mut sweep = preset("edf-3d", 1000);
+    let until = [200, 500, 1_000, 2_000, 5_000, 20_000].map(|ms| ms * 1_000);
+    sweep.tests = until.into_iter().map(|until| Test::EdfRun(EdfRun { overhead: 1500, until })).collect();
+    let row: Vec<f64> = percents(&at(&sweep, 95)).iter().map(|share| (share * 10.0).round() / 10.0).collect();
+    assert_eq!(row, [97.7, 82.9, 71.4, 66.4, 63.6, 58.7]);
+    let text = std::fs::read_to_string(std::path::Path::new(blockstep_testing::ROOT).join("docs/studies.md")).unwrap();
+    let cells: Vec<String> = row.iter().map(|share| format!("{share:.1}")).collect();
+    assert!(text.contains(&format!("| charged for each preemption | {} |", cells.join(" | "))));
 }
 
 /// The charge for each preemption, 100, 500, 1000 and 1500 µs, then signals that take as long.
