@@ -100,6 +100,11 @@ enum Format {
     Scenario,
 }
 
+/// What a run is called beside others.
+fn or_unnamed(name: &str) -> &str {
+    if name.is_empty() { "unnamed" } else { name }
+}
+
 /// A run beside the first one.
 pub(super) struct OtherRun {
     /// What it is called: the scenario's name, with a number if that is taken.
@@ -195,7 +200,8 @@ impl Streams<'_> {
             Format::Jobs => self.put(format::write_jobs_csv(&run.trace, &records), output),
             Format::Waits => self.put(report::waits_csv(&run, &records), output),
             Format::Results => {
-                let first = (scenario.name(), &run, &*records);
+                let first = if others.is_empty() { scenario.name() } else { or_unnamed(scenario.name()) };
+                let first = (first, &run, &*records);
                 let others = others.iter().map(|other| (other.name.as_str(), &other.run, &other.records));
                 self.put(report::results_csv_of(&std::iter::once(first).chain(others).collect::<Vec<_>>()), output)
             }
@@ -242,7 +248,7 @@ impl Streams<'_> {
     /// The runs that are set beside the first one, under its limits.
     fn others(&mut self, args: &SimulateArgs, first: &str) -> Result<Vec<OtherRun>, Failed> {
         let mut names = Names::default();
-        names.unique(first);
+        names.unique(or_unnamed(first));
         let mut others = Vec::new();
         for path in &args.beside {
             let input = Input { file: path.clone(), duration: args.input.duration, device: args.input.device };
@@ -252,7 +258,7 @@ impl Streams<'_> {
                 return self.fail(&format!("{file}: {cut}"));
             }
             let records = Records::new(&run.trace);
-            others.push(OtherRun { name: names.unique(scenario.name()), run, records });
+            others.push(OtherRun { name: names.unique(or_unnamed(scenario.name())), run, records });
         }
         Ok(others)
     }

@@ -112,9 +112,7 @@ pub fn draw(run: &Run, timeline: &Timeline, subject: &FigureSubject, has_title: 
         FigureSubject::Chart { results, kind, beside } => {
             let what = kind.title(&run.trace);
             let beside = if kind.has_several() { &beside[..] } else { &[] };
-            let name =
-                &std::iter::once(name).chain(beside.iter().map(|b| b.name.as_str()).filter(|_| has_title)).collect::<Vec<_>>().join("; ");
-            let title = if has_title { run.trace.variants().title(&joined(name, &what)) } else { title };
+            let title = if has_title { run.trace.variants().title(&joined(&named(name, beside), &what)) } else { title };
             let picture = match charts::chart(&run.trace, results, *kind, beside, style.palette) {
                 Some(chart) => Picture::new(&Figure::Chart(&chart), &title, style),
                 None => Picture::new(&Figure::Note(&format!("There are no {what} to draw in this run.")), &title, style),
@@ -138,6 +136,16 @@ pub fn tex(trace: &Trace, sheet: &TikzSheet, is_document: bool) -> String {
 /// A comment on how far the rules are known, for the first line of a file for LaTeX.
 pub(crate) fn tex_comment(trace: &Trace) -> String {
     trace.scenario().device().evidence().sentence().map_or_else(String::new, |evidence| format!("% {evidence}\n"))
+}
+
+/// The names of the runs that a chart shows, of which the first has this one.
+fn named(name: &str, beside: &[Beside]) -> String {
+    std::iter::once(or_unnamed(name, beside)).chain(beside.iter().map(|b| or_unnamed(&b.name, beside))).collect::<Vec<_>>().join("; ")
+}
+
+/// A run's name: where there are several runs, one without a name is called so.
+fn or_unnamed<'a>(name: &'a str, beside: &[Beside]) -> &'a str {
+    if name.is_empty() && !beside.is_empty() { "unnamed" } else { name }
 }
 
 fn joined(name: &str, what: &str) -> String {

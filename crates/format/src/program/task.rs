@@ -112,7 +112,7 @@ impl Part<'_> {
         let has_deadlines = self.trace.scenario().policy().kind.turns() == Turns::Deadlines;
         let period = task.period.filter(|_| has_deadlines && task.class == Class::RealTime && task.pixel_latency.is_some())?;
         let frames = 1_000_000_000_u64.checked_div(period.ns())?;
-        Some(format!("// [EDF] V: glSetFrameTarget({frames}, {}), frames a second and budget", self.budget(id)))
+        Some(format!("// [EDF] V: glSetFrameTarget({frames}, {}), number of frames per second and budget", self.budget(id)))
     }
 
     /// The budget of a task's server as a program has it.

@@ -153,7 +153,10 @@ fn batches_of_edf_begin_and_end_in_each_stream() {
     let graphics = table(true).replace("\"version\": 1", "\"version\": 2").replace("\"jobs\": 2", "\"jobs\": 2, \"pixel_latency_ns\": 7");
     let graphics = written(&run_of(&graphics)).unwrap();
     let found: Vec<(Option<ProgramLine>, &str)> = lines(&graphics).filter(|(_, text)| text.contains("[EDF] V:")).collect();
-    assert_eq!(found.iter().map(of).collect::<Vec<_>>(), [(task, "glSetFrameTarget(25000, 3), frames a second and budget".to_owned())]);
+    assert_eq!(
+        found.iter().map(of).collect::<Vec<_>>(),
+        [(task, "glSetFrameTarget(25000, 3), number of frames per second and budget".to_owned())]
+    );
     let place = |what: &str| graphics.text.find(what).unwrap();
     assert!(place("glSetFrameTarget") < place("for (int job"), "once");
     // A row that is a batch of its own begins it, and ends what its stream had open.

@@ -43,7 +43,7 @@ fn warnings_of_a_budget_above_the_period() {
     let found = ["tasks[0].budget_ns is 21 ns, above the deadline of 9 ns"];
     assert_eq!(budget(Release::Once, Some(20), Some(9), 21), found);
     assert_eq!(budget(Release::Continuous, None, Some(9), 21), found);
-    // A task of best effort has no server.
+    // A best-effort task has no server.
     let task = TaskDraft { class: Some(Class::BestEffort), period_ns: Some(20), budget_ns: Some(21), ..TaskDraft::named("T") };
     assert_eq!(warnings(&draft(task, vec![])), [""; 0]);
 }

@@ -3,7 +3,7 @@
 //! Depends on `view::results` and `draw::figure`. Invariants: they show what the panel of results shows;
 //! for paper, curves are told apart by their dashes and by how dark they are.
 
-use super::{Beside, switches};
+use super::{Beside, or_unnamed, switches};
 use blockstep_draw::chart::{Curve, DEADLINE_DASHES, Panel, Plot};
 use blockstep_draw::figure::{Chart, Line, Palette};
 use blockstep_sim::trace::Trace;
@@ -101,7 +101,7 @@ pub(super) fn chart(trace: &Trace, results: &Results, kind: ChartKind, beside: &
     let task_of = |id: TaskId| results.tasks.get(id.index());
     let fill = |id: TaskId| if palette == Palette::Print { Rgb(0xb0, 0xb0, 0xb0) } else { task_colour(id, palette == Palette::Dark) };
     let deadline = |id: TaskId| trace.scenario().task(id).deadline.map(Span::ns);
-    let first = NamedRun { name: trace.scenario().name(), trace, results };
+    let first = NamedRun { name: or_unnamed(trace.scenario().name(), beside), trace, results };
     let runs: Vec<NamedRun<'_>> =
         std::iter::once(first).chain(beside.iter().map(|b| NamedRun { name: &b.name, trace: &b.trace, results: &b.results })).collect();
     match kind {

@@ -22,7 +22,7 @@ pub(super) struct Servers {
 }
 
 impl Servers {
-    /// Goes on until the work for now is done or the budget of every claimant is known; those of best effort, which have no server,
+    /// Goes on until the work for now is done or the budget of every claimant is known; best-effort ones, which have no server,
     /// have zero.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ pub struct Claim {
     pub task: TaskId,
     /// Its number.
     pub job: JobNo,
-    /// The absolute deadline that scheduling uses; `None` of best effort.
+    /// The absolute deadline that scheduling uses; `None` of best-effort work.
     pub deadline: Option<Time>,
     /// The consumer whose deadline that is, if it is inherited and earlier than the job's own.
     pub inherited_from: Option<TaskId>,

@@ -272,7 +272,7 @@ impl Rule {
             ),
             Self::Q1 => (
                 "Q1",
-                "If work arrives while its server's remaining budget exceeds its share of the time until the server's deadline, the server gets a full budget and a new deadline.",
+                "If work arrives while its server's remaining budget is at least its share of the time until the server's deadline, the server gets a full budget and a new deadline.",
                 CBS,
             ),
             Self::Q2 => (

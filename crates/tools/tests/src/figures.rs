@@ -274,3 +274,22 @@ fn figures_of_switches_stand_beside_the_paper() {
         assert!(longest.contains(words), "{words}");
     }
 }
+
+/// A run without a name is called so where a chart shows several, in its title and its legend.
+#[test]
+fn figures_of_several_runs_name_those_without_a_name() {
+    let mut draft = example("lp-block");
+    (draft.policy.switch_cost_ns, draft.policy.switch_cost_max_ns) = (21_500, Some(79_550));
+    draft.name = String::new();
+    let run = run_of(&draft);
+    let results = Arc::new(Results::new(run.replay(), &Records::new(&run.trace)));
+    let other = Beside { name: "unnamed (2)".to_owned(), trace: Arc::clone(&run.trace), results: Arc::clone(&results) };
+    let subject = |beside| FigureSubject::Chart { results: Arc::clone(&results), kind: ChartKind::LongestSwitches, beside };
+    let title = |beside| drawn(&run, &subject(beside), Style::default()).svg();
+    let both = title(vec![other]);
+    for words in ["Longest switches: unnamed; unnamed (2)", "unnamed: the longest of"] {
+        assert!(both.contains(words), "{words}");
+    }
+    let alone = title(Vec::new());
+    assert!(alone.contains("Longest switches") && !alone.contains("unnamed"));
+}

@@ -123,7 +123,7 @@ proptest! {
             let scenario = Scenario::new(&draft).unwrap();
             let model = Model::new(&scenario, Limits::default()).unwrap();
             prop_assert_eq!(&model.doubts, &Vec::new());
-            // Jobs of best effort may overlap, which the test without preemption does not cover.
+            // Best-effort jobs may overlap, which the test without preemption does not cover.
             prop_assert!(model.doubts_of.iter().all(|(of, _)| *of == Preemption::None), "{:?}", model.doubts_of);
             prop_assert_eq!(model.background.is_some(), !others.is_empty());
             if model.not_covered(preemption).is_empty() && model.demand(preemption, switch * 1000).verdict().passes() {

@@ -3,7 +3,7 @@
 //!
 //! `cargo test --release --test it examples::search -- --ignored --nocapture` (some minutes)
 //!
-//! **Stated**: periods (a sphere of 30 frames a second, a network every 40 ms, gears of 60 frames, a scene
+//! **Stated**: periods (a sphere of 30 frames per second, a network every 40 ms, gears of 60 frames, a scene
 //! without end), deadlines (32 and 4 ms), average and worst execution times (1.2 and 4 ms; 1.5 and
 //! 3 ms; 3.5 ms; 1.1 ms), levels, timeslices, budgets equal to the worst case, graphics that depend
 //! on Weston. **Observed there**: 5.6 % of the real-time batches late under the runlist and none under

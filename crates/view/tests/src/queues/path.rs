@@ -46,7 +46,7 @@ fn lit(view: &PathView) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-/// Two real-time processes of one guest, and one of best effort by itself. b overruns its budget of 2 at 3.
+/// Two real-time processes of one guest, and a best-effort one by itself. b overruns its budget of 2 at 3.
 fn three() -> Draft {
     let kernels = vec![work("K1", "a", 6, 2), work("K2", "b", 1, 4), work("K3", "c", 0, 9)];
     let mut draft = Draft { kernels, ..stage(PolicyKind::Edf, &["A", "B", "C"]) };
