@@ -11,6 +11,7 @@ mod examples;
 mod formats;
 mod golden;
 mod logs;
+mod papers;
 mod parts;
 mod program;
 mod reject;
