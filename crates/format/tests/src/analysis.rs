@@ -20,7 +20,7 @@ use blockstep_analysis::presets;
 use blockstep_analysis::sweep::{Counter, Counts, Sweep};
 
 /// A built-in study with another number of sets.
-fn preset(id: &str, sets: u64) -> Sweep {
+pub(crate) fn preset(id: &str, sets: u64) -> Sweep {
     Sweep { sets, ..(presets::find(id).unwrap().sweep)() }
 }
 
@@ -32,6 +32,6 @@ fn run(sweep: &Sweep) -> Vec<Counts> {
 }
 
 /// What is counted at one utilisation, in hundredths.
-fn at(sweep: &Sweep, hundredths: u32) -> Counts {
+pub(crate) fn at(sweep: &Sweep, hundredths: u32) -> Counts {
     Counter::new(sweep).count(hundredths * 10_000, 0..sweep.sets)
 }

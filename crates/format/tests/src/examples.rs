@@ -4,6 +4,7 @@
 //! the text there speaks of; the four applications of [EDF] are in `applications`.
 
 mod applications;
+mod beside_papers;
 mod search;
 
 use std::collections::BTreeMap;
