@@ -53,9 +53,9 @@ pub(super) struct BatchArgs {
     /// Let inputs arrive until then instead of the workload's time: 35ms
     #[arg(long, value_name = "TIME", value_parser = duration)]
     until: Option<u64>,
-    /// What to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    format: Format,
+    /// What to print [default: csv or json if OUT ends so; else text]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Print the workload as a file to start from, and run nothing
     #[arg(long, conflicts_with = "format")]
     print: bool,
@@ -72,6 +72,19 @@ enum Format {
     Csv,
     /// JSON, with every task under every scheduler; times in ns
     Json,
+}
+
+impl BatchArgs {
+    /// The format that is asked for, or that the ending of the output's name says.
+    fn format(&self) -> Format {
+        let ending = self.output.as_ref().and_then(|output| output.extension()).unwrap_or_default();
+        match (self.format, ending.to_ascii_lowercase().to_str()) {
+            (Some(format), _) => format,
+            (None, Some("csv")) => Format::Csv,
+            (None, Some("json")) => Format::Json,
+            (None, _) => Format::Text,
+        }
+    }
 }
 
 fn gpu_parser() -> impl TypedValueParser<Value = ArchId> {
@@ -129,7 +142,7 @@ impl Streams<'_> {
         if let Some(why) = none_ran(&ours) {
             return self.fail(&plain(&format!("{word}: no scheduler runs it: {why}")));
         }
-        let result = match args.format {
+        let result = match args.format() {
             Format::Text => super::plain_lines(&text(&workload, &file, &ours, case)),
             Format::Csv => format::write_batch_csv(&ours, case),
             Format::Json => format::write_batch_json(&workload, file.gpu, file.methods, &ours, case),
@@ -152,7 +165,7 @@ impl Streams<'_> {
             }
         }
         let pairs = results.iter().map(|(case, ours)| (*case, ours));
-        let result = match args.format {
+        let result = match args.format() {
             Format::Text => cases_text(&results),
             Format::Csv => format::write_batch_cases_csv(pairs),
             Format::Json => format::write_batch_cases_json(pairs),

@@ -24,6 +24,8 @@ pub(super) enum ArgError {
     NoPart,
     #[error("\"{0}\" is not a method; give all, none, or some of {known}", known = Method::ALL.map(Method::word).join(", "))]
     NoMethod(String),
+    #[error("no format has names that end in .{0}; say with --format what to write")]
+    NoFormatOfName(String),
     #[error("it is a number from {} to {}", FONTS.start(), FONTS.end())]
     FontSize,
 }

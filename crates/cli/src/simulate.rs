@@ -3,7 +3,7 @@
 //! Depends on everything but the page. Invariant: nothing comes out of a run that was cut short.
 
 use crate::error::ArgError;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::ValueEnum;
@@ -42,9 +42,9 @@ pub(super) struct SimulateArgs {
     /// Change a rule on purpose, to see what it is for; can be given more than once, and the result says so
     #[arg(long, value_name = "ID", value_parser = variant)]
     variant: Vec<Variant>,
-    /// What to print
-    #[arg(long, value_enum, default_value_t = Format::Trace)]
-    format: Format,
+    /// What to print [default: what the ending of OUT says, .svg for instance; else trace]
+    #[arg(long, value_enum)]
+    format: Option<Format>,
     /// Where to write it instead of standard output: a file, of format examiner a folder
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
@@ -114,6 +114,22 @@ pub(super) struct OtherRun {
 }
 
 impl Format {
+    /// What the name of a file says; what it does not say is a trace.
+    fn of_name(output: &Path) -> Result<Self, ArgError> {
+        let Some(ending) = output.extension() else { return Ok(Self::Trace) };
+        match ending.to_ascii_lowercase().to_str() {
+            Some("json") => Ok(Self::Trace),
+            Some("txt") => Ok(Self::Steps),
+            Some("csv") => Ok(Self::Csv),
+            Some("svg") => Ok(Self::Svg),
+            Some("png") => Ok(Self::Png),
+            Some("tex") => Ok(Self::Tikz),
+            Some("xml") => Ok(Self::Simso),
+            Some("cu") => Ok(Self::Cuda),
+            _ => Err(ArgError::NoFormatOfName(name(Path::new(ending)))),
+        }
+    }
+
     fn is_figure(self) -> bool {
         matches!(self, Self::Svg | Self::Png | Self::Tikz | Self::Beamer)
     }
@@ -130,22 +146,27 @@ fn variant(id: &str) -> Result<Variant, ArgError> {
 
 impl Streams<'_> {
     pub(super) fn simulate(&mut self, args: &SimulateArgs) -> Result<(), Failed> {
-        if let Some(option) = args.figure.given().filter(|_| !args.format.is_figure()) {
+        let format = match (args.format, &args.output) {
+            (Some(format), _) => format,
+            (None, None) => Format::Trace,
+            (None, Some(output)) => Format::of_name(output).or_else(|why| self.fail(&format!("{}: {why}", name(output))))?,
+        };
+        if let Some(option) = args.figure.given().filter(|_| !format.is_figure()) {
             return self.fail(&format!("{option} is about figures: use it with --format svg, png, tikz or beamer"));
         }
-        if let Some(option) = args.latex.given().filter(|_| !matches!(args.format, Format::Tikz | Format::Beamer)) {
+        if let Some(option) = args.latex.given().filter(|_| !matches!(format, Format::Tikz | Format::Beamer)) {
             return self.fail(&format!("{option} is about LaTeX: use it with --format tikz or beamer"));
         }
-        if args.figure.scale().is_some() && args.format != Format::Png {
+        if args.figure.scale().is_some() && format != Format::Png {
             return self.fail("--scale is about pixels: use it with --format png");
         }
-        if args.overwrite && args.format != Format::Examiner {
+        if args.overwrite && format != Format::Examiner {
             return self.fail("--overwrite is about logs: use it with --format examiner; another file is replaced anyway");
         }
         if let Some(output) = &args.output {
             self.spare(&args.input.file, output)?;
         }
-        if !args.beside.is_empty() && args.format != Format::Results && !(args.format.is_figure() && args.figure.is_of_several()) {
+        if !args.beside.is_empty() && format != Format::Results && !(format.is_figure() && args.figure.is_of_several()) {
             return self.fail(
                 "--beside goes with --format results, or with --figure response-times, block-times or threads: it compares other runs with this one",
             );
@@ -159,10 +180,10 @@ impl Streams<'_> {
         };
         let Loaded { opened, scenario } = self.load(&args.input, under)?;
         let file = &name(&args.input.file);
-        if args.format == Format::Cuda && !args.variant.is_empty() {
+        if format == Format::Cuda && !args.variant.is_empty() {
             return self.fail("--variant changes the rules of a run, which a GPU does not change: leave it out with --format cuda");
         }
-        if args.format == Format::Scenario {
+        if format == Format::Scenario {
             if !args.variant.is_empty() {
                 return self.fail("--variant changes a run, of which a scenario holds nothing: leave it out with --format scenario");
             }
@@ -189,7 +210,7 @@ impl Streams<'_> {
         }
         let others = self.others(args, scenario.name())?;
         let output = args.output.as_deref();
-        match args.format {
+        match format {
             Format::Trace => match format::write_trace(&run.trace, &records) {
                 Ok(text) => self.put(text, output),
                 Err(cut) => self.fail(&format!("{file}: {cut}")),

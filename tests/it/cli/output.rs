@@ -41,6 +41,37 @@ impl Drop for Folder {
 }
 
 #[test]
+fn the_name_of_an_output_says_its_format() {
+    let folder = Folder::new("named");
+    let input = folder.with("in.json", SMALL);
+    for (ending, format) in
+        [("json", "trace"), ("txt", "steps"), ("csv", "csv"), ("svg", "svg"), ("SVG", "svg"), ("tex", "tikz"), ("cu", "cuda")]
+    {
+        let (named, asked) = (folder.at(&format!("named.{ending}")), folder.at("asked"));
+        assert_eq!(run(&["simulate", &input, "-o", &named]), (0, String::new(), String::new()), "{ending}");
+        assert_eq!(run(&["simulate", &input, "--format", format, "-o", &asked]).0, 0);
+        assert_eq!(fs::read(&named).unwrap(), fs::read(&asked).unwrap(), "{ending}");
+    }
+    let dots = folder.at("dots.png");
+    assert_eq!(run(&["simulate", &input, "--scale", "1", "-o", &dots]).0, 0);
+    assert!(fs::read(dots).unwrap().starts_with(b"\x89PNG"));
+    // A format that is named goes first, and a name without an ending says nothing.
+    assert_eq!(run(&["simulate", &input, "--format", "steps", "-o", &folder.at("steps.svg")]).0, 0);
+    assert!(fs::read_to_string(folder.at("steps.svg")).unwrap().starts_with("# small"));
+    assert_eq!(run(&["simulate", &input, "-o", &folder.at("plain")]).0, 0);
+    assert!(fs::read_to_string(folder.at("plain")).unwrap().starts_with('{'));
+    let other = folder.at("a.pdf");
+    let refused = format!("error: {other}: no format has names that end in .pdf; say with --format what to write\n");
+    assert_eq!(run(&["simulate", &input, "-o", &other]), (2, String::new(), refused));
+    assert!(!PathBuf::from(other).exists());
+    for format in ["csv", "json", "text"] {
+        let output = folder.at(&format!("batch.{format}"));
+        assert_eq!(run(&["batch", "Case-1", "--until", "35ms", "-o", &output]).0, 0);
+        assert_eq!(fs::read_to_string(output).unwrap(), run(&["batch", "Case-1", "--until", "35ms", "--format", format]).1);
+    }
+}
+
+#[test]
 fn the_input_is_no_output_by_any_name() {
     let folder = Folder::new("same");
     let input = folder.with("in.json", SMALL);
