@@ -23,23 +23,8 @@ use blockstep_view::quantity::{format_bytes, format_count, format_time};
 
 /// What stands for all cases.
 const ALL_CASES: &str = "cases";
-const EXAMPLES: &str = "Examples:
-  blockstep batch                              the cases of [MT], which are built in
-  blockstep batch \
-                        cases                        all of them, with the paper's Table III
-  blockstep batch \
-                        cases --until 35ms           the same with 5 inputs instead of 15
-  blockstep batch Case-2 \
-                                              one of them, scheduler by scheduler and task by task
-  blockstep \
-                        batch Case-2 --methods none        without the methods that avoid false dependencies
-  \
-                        blockstep batch Case-1 --print > own.json    as a file to start from; change it, then:
-  \
-                        blockstep batch own.json --gpu tx1 --format csv";
 
 #[derive(clap::Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct BatchArgs {
     /// A case of [MT], "cases" for all of them, or a file with a workload (- is standard input); without it the cases are
     /// listed

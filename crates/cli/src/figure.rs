@@ -1,4 +1,4 @@
-//! Figures of `blockstep simulate`: which, how large, in which colours.
+//! Figures of `blockstep simulate`: which, how large, in which colors.
 //!
 //! Depends on `report::figure` and clap. Invariant: an option that does not go with the others is an error
 //! that names both, never ignored.
@@ -46,9 +46,9 @@ pub(super) struct FigureArgs {
     /// Height of the letters in pixels, 6 to 40 [default: 12]; of TikZ in points, to 24 [default: 8]
     #[arg(long, value_name = "PX", value_parser = font_size)]
     font_size: Option<f64>,
-    /// Colours
+    /// Colors
     #[arg(long, value_enum)]
-    palette: Option<Colours>,
+    palette: Option<Colors>,
     /// Diagrams beside each other in a strip [default: as many as have room]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
     columns: Option<u32>,
@@ -100,12 +100,12 @@ impl FigureKind {
 }
 
 #[derive(Clone, Copy, ValueEnum)]
-enum Colours {
+enum Colors {
     /// On white
     Light,
     /// On a dark ground
     Dark,
-    /// Greys and patterns for paper
+    /// Grays and patterns for paper
     Print,
 }
 
@@ -148,9 +148,9 @@ impl FigureArgs {
 
     pub(super) fn palette(&self) -> Palette {
         match self.palette {
-            None | Some(Colours::Light) => Palette::Light,
-            Some(Colours::Dark) => Palette::Dark,
-            Some(Colours::Print) => Palette::Print,
+            None | Some(Colors::Light) => Palette::Light,
+            Some(Colors::Dark) => Palette::Dark,
+            Some(Colors::Print) => Palette::Print,
         }
     }
 

@@ -9,6 +9,7 @@ mod analyse;
 mod batch;
 mod error;
 mod figure;
+mod help;
 mod input;
 mod latex;
 #[cfg(feature = "measure")]
@@ -47,6 +48,9 @@ const FAILURE: u8 = 2;
 /// Exit status if nobody reads standard output any more: that of a program which the signal SIGPIPE ends.
 const CLOSED: u8 = 141;
 
+/// Columns of the help on a terminal that is wider: longer lines are hard to read.
+const WIDEST_HELP: usize = 120;
+
 const LONG_ABOUT: &str = "\
 Shows, step by step, how a GPU schedules kernels, thread blocks and copies.
 
@@ -54,84 +58,12 @@ A scenario says which kernels a few CPU tasks launch on which streams, and when.
 what a Jetson TX2 (or another GPU) does with them under a scheduling policy, to the nanosecond: which \
 block runs on which SM from when to when, and by which rule.";
 
-const EXAMPLES: &str = "Examples:
-  blockstep examples                                     what is built in
-  blockstep examples \
-                        tx2-table-1 > table1.json           a scenario to start from
-  blockstep check table1.json \
-                        look for mistakes without a run
-  blockstep schema > scenario.schema.json                \
-                        for editors that complete and check
-  blockstep simulate table1.json                       \
-                        the whole run as JSON
-  blockstep simulate table1.json --policy fifo --format steps
-     \
-                        every decision and its rule, a line each
-  blockstep simulate table1.json --format svg -o \
-                        t1.svg  the timeline as a picture
-  blockstep simulate table1.json --format tikz --figure \
-                        queues --at 1.1s -o queues.tex
-      queues at an instant, for pdflatex
-  blockstep \
-                        simulate table1.json --format beamer --from 1s --to 2s -o slides.tex
-            steps as \
-                        slides
-  blockstep examples tx2-table-4 | blockstep simulate - --format csv
-      blocks \
-                        and copies for a spreadsheet
- blockstep simulate table1.json --format chrome -o t1.json
-   \
-                        for Perfetto (ui.perfetto.dev)
-  blockstep simulate table1.json --format examiner -o \
-                        results
-                                                  logs of \
-                        cuda_scheduling_examiner, a file a stream
-  blockstep simulate two-processes.json --format \
-                        svg --figure block-times --beside two-tasks.json
-              distributions of two runs \
-                        in one chart
-  blockstep simulate table1.json --format results   response times, misses, \
-                        waits, utilization
-  blockstep simulate table1.json --variant no-null-barrier --format \
-                        steps
-                             the same with a rule changed on purpose
-  blockstep \
-                        simulate simple.json --duration 10ms         a cuda_scheduling_examiner config whose
-      \
-                                 programs have no duration of their own
-  blockstep simulate fig3.json --device \
-                        titanv --format scenario -o fig3-titanv.json
-  the config as a scenario of another GPU
-  \
-                        blockstep analyse edf.json                 results of the schedulability tests
-  blockstep \
-                        sweep                          the studies that are built in
- blockstep sweep lp-3 --sets \
-                        10000             one of them, with fewer task sets
- blockstep sweep lp-3 --shard 1/8 > \
-                        part1.csv   an eighth of it, to be joined later:
-  blockstep sweep-merge part*.csv > \
-                        all.csv
-  blockstep batch cases                 the schedulers of [MT] on its cases, with \
-                        Table III
-  blockstep batch Case-2             one of the cases, task by task
-  blockstep \
-                        validate results/*.json     whether logs of cuda_scheduling_examiner, measured
-    on a \
-                        GPU, agree with the rules
-  blockstep policy check gcaps                can a scheduling policy go wrong? Published ones are built in
-
-Exit status: 0 on success. 1 if validate finds a violation or policy check a fault, \
-                        or if a part that sweep-merge joins is missing. 2 on any other error; standard error then names the line and the field. 130 if Ctrl-C \
-                        stopped a study (143 if SIGTERM did); the counts so far are printed. 141 if standard \
-                        output was closed before its end.";
-
 /// The version, with the commit and its day where they are known.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("BLOCKSTEP_COMMIT"));
 
 #[derive(Parser)]
 #[command(name = "blockstep", version = VERSION, about = "Shows, step by step, how a GPU schedules kernels, thread blocks and copies")]
-#[command(long_about = LONG_ABOUT, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(long_about = LONG_ABOUT, after_help = help::examples(help::PROGRAM, &[help::PROGRAM_STATUS]), arg_required_else_help = true, max_term_width = WIDEST_HELP)]
 struct Args {
     #[command(subcommand)]
     command: Command,
@@ -140,20 +72,26 @@ struct Args {
 #[derive(Subcommand)]
 enum Command {
     /// Run a scenario and print what happened
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = help::examples(help::SIMULATE, &[]))]
     Simulate(simulate::SimulateArgs),
     /// Look for mistakes without running anything
+    #[command(after_help = help::examples(help::CHECK, &[]))]
     Check(Input),
     /// Put a scenario to the schedulability tests
+    #[command(after_help = help::examples(help::ANALYSE, &[]))]
     Analyse(Input),
     /// Test many random task sets, as the papers' figures do, or run a scenario with many values of its fields
+    #[command(after_help = help::examples(help::SWEEP, &[]))]
     Sweep(sweep::SweepArgs),
     /// Join parts of a study or sweep
+    #[command(after_help = help::examples(help::SWEEP_MERGE, &[]))]
     SweepMerge(sweep::MergeArgs),
     /// Run the schedulers of [MT] on a workload for batch schedulers
+    #[command(after_help = help::examples(help::BATCH, &[]))]
     Batch(batch::BatchArgs),
     /// Run a scenario on an NVIDIA GPU of this computer
     #[cfg(feature = "measure")]
+    #[command(after_help = help::examples(help::MEASURE, &[]))]
     Measure(measure::MeasureArgs),
     /// What `measure` starts for each process of a scenario
     #[cfg(feature = "measure")]
@@ -161,26 +99,34 @@ enum Command {
     MeasureProcess,
     /// Show the page in a browser of this computer, with files open
     #[cfg(feature = "serve")]
+    #[command(after_help = help::examples(help::SERVE, &[]))]
     Serve(serve::ServeArgs),
     /// Judge what was measured on a GPU by the rules
+    #[command(after_help = help::examples(help::VALIDATE, &[help::VALIDATE_STATUS]))]
     Validate(validate::ValidateArgs),
     /// Say why operations in a profiler's trace waited
+    #[command(after_help = help::examples(help::TRACE, &[help::TRACE_MORE]))]
     Trace(trace::TraceArgs),
     /// Search a policy of one's own for faults, or list published ones
+    #[command(after_help = help::examples(help::POLICY, &[]))]
     Policy(policies::PolicyArgs),
     /// List the built-in scenarios, or print one
+    #[command(after_help = help::examples(help::EXAMPLES, &[]))]
     Examples {
         /// Which to print, as listed
         name: Option<String>,
     },
     /// Print the JSON Schema of scenario files, by which editors complete and check
+    #[command(after_help = help::examples(help::SCHEMA, &[]))]
     Schema,
     /// Print what makes a shell complete commands and options
+    #[command(after_help = help::examples(help::COMPLETIONS, &[]))]
     Completions {
         /// Of which shell
         shell: Shell,
     },
     /// Print a page of the manual, for man(1)
+    #[command(after_help = help::examples(help::MAN, &[]))]
     Man {
         /// Of this command; without one, of the program
         command: Option<String>,
@@ -189,14 +135,13 @@ enum Command {
 
 #[derive(clap::Args)]
 struct Input {
-    /// A scenario, a config of cuda_scheduling_examiner or a task set of SimSo (recognised by content; check also takes a
+    /// A scenario, a config of cuda_scheduling_examiner or a task set of SimSo (recognized by content; check also takes a
     /// workload for batch schedulers); - is standard input
     file: PathBuf,
     /// How long every block runs, for examiner programs without a duration: 10ms, 0.5s, 250us
     #[arg(long, value_name = "TIME", value_parser = duration)]
     duration: Option<u64>,
-    /// Take this GPU instead of the file's: tx2, tx1, drivepx, k5000, gtx1070, titanv, or one of another compute capability, as a100. An examiner config names none
-    #[arg(long, value_name = "ID", value_parser = device)]
+    #[arg(long, value_name = "ID", value_parser = device, help = help::device("Take this GPU instead of the file's (an examiner config names none)"))]
     device: Option<&'static BuiltIn>,
 }
 
@@ -209,6 +154,12 @@ fn duration(text: &str) -> Result<u64, ArgError> {
         0 => Err(ArgError::NoDuration),
         ns => Ok(ns),
     }
+}
+
+/// All commands with their options, as their help and the manual describe them.
+#[must_use]
+pub fn command() -> clap::Command {
+    Args::command()
 }
 
 /// Runs the command line with the process's arguments.
@@ -341,14 +292,14 @@ impl Streams<'_> {
 
     fn completions(&mut self, shell: Shell) -> Result<(), Failed> {
         let mut script = Vec::new();
-        clap_complete::generate(shell, &mut Args::command(), "blockstep", &mut script);
+        clap_complete::generate(shell, &mut command(), "blockstep", &mut script);
         self.print(String::from_utf8_lossy(&script))
     }
 
     fn manual(&mut self, name: Option<&str>) -> Result<(), Failed> {
-        let mut program = Args::command().disable_help_subcommand(true);
+        let mut program = command().disable_help_subcommand(true);
         program.build();
-        let command = match name {
+        let page_of = match name {
             None => program,
             Some(name) => match program.find_subcommand(name) {
                 Some(command) => command.clone().name(format!("blockstep-{name}")).version(VERSION),
@@ -357,7 +308,7 @@ impl Streams<'_> {
         };
         let mut page = Vec::new();
         // Memory can be written to.
-        let _ = clap_mangen::Man::new(command).render(&mut page);
+        let _ = clap_mangen::Man::new(page_of).render(&mut page);
         self.print(String::from_utf8_lossy(&page))
     }
 

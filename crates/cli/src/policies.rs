@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Subcommand, ValueEnum};
 
 use super::sweep::shard;
-use super::{Failed, Streams, name};
+use super::{Failed, Streams, help, name};
 use blockstep_format::{self as format, PolicyPart};
 use blockstep_policy::Program;
 use blockstep_policy::examples::{EXAMPLES, find};
@@ -20,18 +20,6 @@ use blockstep_view::quantity::format_count;
 /// Exit status if a policy has a fault.
 const FAULT: u8 = 1;
 
-const AFTER: &str = "Examples:
-  blockstep policy list                                  published policies, which are built in
-  blockstep policy show gcaps > own.policy               one of them, to start from
-  blockstep policy check own.policy                      can it go wrong?
-  blockstep policy check gcaps --tasks 5 --format json   for scripts
-  blockstep policy check own.policy --property idle --property at-most=2
-  blockstep policy check own.policy -o faults            a table of each fault, for blockstep simulate
-  blockstep policy check own.policy --tasks 6 --shard 1/8 > part-1.json    one of eight parts, for policy merge
-
-Exit status: 0 if it is clean, 1 if it has a fault (a warning is none), 2 on an error, or if the search ended before all states were visited and \
-                     found nothing.";
-
 #[derive(clap::Args)]
 pub(super) struct PolicyArgs {
     #[command(subcommand)]
@@ -41,14 +29,16 @@ pub(super) struct PolicyArgs {
 #[derive(Subcommand)]
 enum PolicyCommand {
     /// Search all orders of requests, and task sets, for one that breaks a policy
-    #[command(after_help = AFTER)]
+    #[command(after_help = help::examples(help::POLICY_CHECK, &[help::POLICY_CHECK_STATUS]))]
     Check(CheckArgs),
     /// Join the parts of a search that --shard has printed, and say what they have found together
-    #[command(after_help = "Exit status: that of policy check; 2 if a part is missing.")]
+    #[command(after_help = help::examples(help::POLICY_MERGE, &[help::POLICY_MERGE_STATUS]))]
     Merge(MergeArgs),
     /// List the policies that are built in
+    #[command(after_help = help::examples(help::POLICY_LIST, &[]))]
     List,
     /// Print the text of one
+    #[command(after_help = help::examples(help::POLICY_SHOW, &[]))]
     Show {
         /// Which, as listed
         name: String,

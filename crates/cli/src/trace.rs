@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
-use super::{Failed, Streams, device, name};
+use super::{Failed, Streams, device, help, name};
 use blockstep_format as format;
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
 use blockstep_profile::gain::{self, Gains, NoGains};
@@ -23,27 +23,10 @@ use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
 use blockstep_view::quantity::{format_count, format_time};
 
-const HELP: &str = "Examples:
-  blockstep trace trace.json.gz                      where the time went, causes of waits, the longest waits
-  blockstep trace trace.json --top 50                more of each
-  blockstep trace report.sqlite                      an export of Nsight Systems
-  blockstep trace before.json after.json --max-regression 2%
-                                                     what changed in a step; status 1 if it is 2 % slower beyond noise
-  blockstep trace rank*.json                         the ranks of a job: a table, and which of them holds the others up
-  blockstep trace trace.json --format csv > waits.csv
-                                                     every part of every wait, for a spreadsheet
-  blockstep trace trace.json --format path > path.csv
-                                                     what the end waited for, piece by piece
-  blockstep trace trace.json --connections 1         the program ran with CUDA_DEVICE_MAX_CONNECTIONS=1
-  blockstep trace trace.json --gpu a100              where the file does not say which GPU it was
-
-docs/traces.md says what is read, what is inferred, and how to record a good trace.";
-
 /// The status where a step is slower than may be.
 const SLOWER: u8 = 1;
 
 #[derive(clap::Args)]
-#[command(after_help = HELP)]
 pub(super) struct TraceArgs {
     /// A trace of the PyTorch profiler (Kineto), .json or .json.gz, or an export of Nsight Systems (nsys export --type sqlite); - is
     /// standard input
@@ -65,8 +48,7 @@ pub(super) struct TraceArgs {
     /// CUDA_DEVICE_MAX_CONNECTIONS of the program that was traced, 1 to 32 (8 if not given)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=32))]
     connections: Option<u32>,
-    /// The GPU, a built-in device such as a100, where the file does not say which it was
-    #[arg(long, value_name = "ID", value_parser = device)]
+    #[arg(long, value_name = "ID", value_parser = device, help = help::device("The GPU, where the file does not say which it was"))]
     gpu: Option<&'static BuiltIn>,
 }
 

@@ -7,7 +7,7 @@ use crate::error::ArgError;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::{Failed, Streams, device, name};
+use super::{Failed, Streams, device, help, name};
 use blockstep_format::{self as format, ImportOptions, Opened, Source};
 use blockstep_sim::check::measured::{CheckSettings, Conformance, MOST_NAMED, TOLERANCE_NS, check};
 use blockstep_sim::engine::{self, Limits};
@@ -24,31 +24,12 @@ use blockstep_view::quantity::{self, Unit, format_count, format_time};
 /// Exit status if a rule is broken.
 const VIOLATED: u8 = 1;
 
-const HELP: &str = "Examples:
-  blockstep validate results/*.json                   the logs of one run, a file for each benchmark
-  \
-                    blockstep validate --device k5000 log1.json log2.json
-  blockstep validate --config fig3.json \
-                    results/*.json
-                                                      with the streams' priorities \
-                    and NULL streams,
-                                                      which the logs do not \
-                    have
-  blockstep validate --tolerance 50us results/*.json  with a coarser clock
-
-Exit status: 0 \
-                    without violations, 1 with violations, 2 if a file cannot be read, if the logs are of
-different \
-                    runs, or if they hold nothing to check.";
-
 #[derive(clap::Args)]
-#[command(after_help = HELP)]
 pub(super) struct ValidateArgs {
     /// Logs of cuda_scheduling_examiner, all of one run; - is standard input
     #[arg(required = true, value_name = "LOG")]
     logs: Vec<PathBuf>,
-    /// The GPU it was measured on, instead of the one that the logs look like: tx2, tx1, drivepx, k5000, gtx1070, titanv, or one of another compute capability, as a100
-    #[arg(long, value_name = "ID", value_parser = device)]
+    #[arg(long, value_name = "ID", value_parser = device, help = help::device("The GPU it was measured on, instead of the one that the logs look like"))]
     device: Option<&'static BuiltIn>,
     /// Differences up to this are noise of the clocks: 10us, 0.5ms, 0
     #[arg(long, value_name = "TIME", value_parser = tolerance, default_value = "10us")]
