@@ -327,6 +327,48 @@ fn a_reader_that_stops_is_no_success_and_no_words_are_lost_on_it() {
 }
 
 #[test]
+fn a_time_has_a_unit() {
+    for args in [
+        &["simulate", "-", "--duration", "10"][..],
+        &["simulate", "-", "--at", "10"],
+        &["simulate", "-", "--from", "10"],
+        &["simulate", "-", "--to", "10 "],
+        &["validate", "-", "--tolerance", "10"],
+        &["validate", "-", "--order-tolerance", "10"],
+        &["batch", "Case-1", "--until", "10"],
+    ] {
+        let (status, _, err) = run_reading(CONFIG.as_bytes(), args);
+        let said = err.contains(args[2]) && err.contains("has no unit; give one: 10ms, 10s, 10us or 10ns");
+        assert!(status == 2 && said, "{args:?}: {err}");
+    }
+    // No unit makes 0 another time.
+    let (status, _, err) = run_reading(SMALL.as_bytes(), &["simulate", "-", "--format", "svg", "--from", "0", "--to", "4 ns"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+}
+
+#[test]
+fn a_duration_of_no_use_is_refused() {
+    let timed =
+        CONFIG.replace("\"block_count\": 2", "\"block_count\": 2, \"additional_info\": 100000000").replace("mandelbrot", "timer_spin");
+    for text in [SMALL, &timed] {
+        assert_eq!(run_reading(text.as_bytes(), &["check", "-"]).0, 0);
+        for command in ["check", "simulate", "analyse"] {
+            let refused = "error: standard input: every block has a duration already, so --duration has no use: leave it out\n";
+            assert_eq!(run_reading(text.as_bytes(), &[command, "-", "--duration", "10ms"]), (2, String::new(), refused.to_owned()));
+        }
+    }
+    // It may be for the other one.
+    let (config, scenario) = (TempFile::new("config.json", CONFIG), TempFile::new("beside.json", SMALL));
+    let args = ["simulate", config.path(), "--duration", "10ms", "--format", "results", "--beside", scenario.path()];
+    assert_eq!(run(&args).0, 0);
+    let batch = run(&["batch", "Case-1", "--print"]).1;
+    for option in [["--duration", "10ms"], ["--device", "tx1"]] {
+        let (status, _, err) = run_reading(batch.as_bytes(), &[&["check", "-"], &option[..]].concat());
+        assert!(status == 2 && err.contains(&format!("for which {} has no use", option[0])), "{err}");
+    }
+}
+
+#[test]
 fn help_is_complete() {
     let (status, help, err) = run(&["--help"]);
     assert_eq!((status, err.as_str()), (0, ""));

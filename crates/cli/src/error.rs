@@ -14,6 +14,8 @@ use blockstep_view::quantity::{QuantityError, format_time};
 pub(super) enum ArgError {
     #[error(transparent)]
     Quantity(#[from] QuantityError),
+    #[error("has no unit; give one: {0}ms, {0}s, {0}us or {0}ns")]
+    NoUnit(String),
     #[error("is 0; a block runs for at least 1 ns")]
     NoDuration,
     #[error("there is no such built-in device; there are {}", BUILT_IN.iter().map(|d| d.id).collect::<Vec<_>>().join(", "))]

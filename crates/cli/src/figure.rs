@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 
 use super::simulate::OtherRun;
-use super::{Failed, Streams};
+use super::{Failed, Streams, time};
 use blockstep_draw::figure::{FONTS, Palette, Style, WIDTHS};
 use blockstep_draw::tikz::beamer::MAX_SLIDES;
 use blockstep_report::figure::{self, Beside, ChartKind, DrawnFigure, FigureSubject, MAX_INSETS};
@@ -18,7 +18,6 @@ use blockstep_sim::engine::Run;
 use blockstep_sim::record::Records;
 use blockstep_sim::units::Time;
 use blockstep_view::position::Stop;
-use blockstep_view::quantity::{self, Unit};
 use blockstep_view::results::Results;
 use blockstep_view::timeline::Timeline;
 
@@ -107,10 +106,6 @@ enum Colors {
     Dark,
     /// Grays and patterns for paper
     Print,
-}
-
-fn time(text: &str) -> Result<u64, ArgError> {
-    Ok(quantity::parse(Unit::Time, text)?)
 }
 
 fn font_size(text: &str) -> Result<f64, ArgError> {

@@ -149,8 +149,17 @@ fn device(id: &str) -> Result<&'static BuiltIn, ArgError> {
     BuiltIn::find(id).ok_or(ArgError::NoDevice)
 }
 
-fn duration(text: &str) -> Result<u64, ArgError> {
+/// A time with its unit, which 0 needs not. In a cell of the page a number alone is in seconds, as papers have it; here it would be
+/// a guess.
+fn time(text: &str) -> Result<u64, ArgError> {
     match quantity::parse(Unit::Time, text)? {
+        ns if ns > 0 && !text.trim_end().ends_with(char::is_alphabetic) => Err(ArgError::NoUnit(text.trim().to_owned())),
+        ns => Ok(ns),
+    }
+}
+
+fn duration(text: &str) -> Result<u64, ArgError> {
+    match time(text)? {
         0 => Err(ArgError::NoDuration),
         ns => Ok(ns),
     }
@@ -255,6 +264,11 @@ impl Streams<'_> {
     fn check(&mut self, input: &Input) -> Result<(), Failed> {
         let text = self.read(&input.file)?;
         if format::is_batch(&text) {
+            let given = [("--duration", input.duration.is_some()), ("--device", input.device.is_some())];
+            if let Some((option, _)) = given.into_iter().find(|(_, is_given)| *is_given) {
+                let file = name(&input.file);
+                return self.fail(&format!("{file}: a workload for batch schedulers, for which {option} has no use: leave it out"));
+            }
             return self.check_batch(&name(&input.file), &text);
         }
         let Loaded { opened, scenario } = self.load_text(input, &text, None)?;
@@ -320,6 +334,17 @@ impl Streams<'_> {
 
     /// The same of a text that was read.
     fn load_text(&mut self, input: &Input, text: &str, policy: Option<Under>) -> Result<Loaded, Failed> {
+        // Whatever kind of file it is: it has no use if all is the same without it.
+        let without = ImportOptions { default_duration_ns: None, device: input.device };
+        if input.duration.is_some() && format::open(text, &without).is_ok() {
+            let file = name(&input.file);
+            return self.fail(&format!("{file}: every block has a duration already, so --duration has no use: leave it out"));
+        }
+        self.open_text(input, text, policy)
+    }
+
+    /// The same, whether its duration is of use or not.
+    fn open_text(&mut self, input: &Input, text: &str, policy: Option<Under>) -> Result<Loaded, Failed> {
         let file = &name(&input.file);
         if format::is_batch(text) {
             return self.fail(&format!(

@@ -273,7 +273,9 @@ impl Streams<'_> {
         let mut others = Vec::new();
         for path in &args.beside {
             let input = Input { file: path.clone(), duration: args.input.duration, device: args.input.device };
-            let (scenario, file) = (self.load(&input, None)?.scenario, name(path));
+            let text = self.read(path)?;
+            // Perhaps only the first one lacks a duration.
+            let (scenario, file) = (self.open_text(&input, &text, None)?.scenario, name(path));
             let run = engine::simulate(&scenario, Limits { max_steps: args.max_steps });
             if let Some(cut) = run.trace.cut() {
                 return self.fail(&format!("{file}: {cut}"));

@@ -3,11 +3,10 @@
 //! Depends on `check::measured`, `measured`, `engine` and `format`. Invariants: status 1 says that a rule is
 //! broken, 2 that nothing could be checked; what was assumed and what was not judged is always printed.
 
-use crate::error::ArgError;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use super::{Failed, Streams, device, help, name};
+use super::{Failed, Streams, device, help, name, time};
 use blockstep_format::{self as format, ImportOptions, Opened, Source};
 use blockstep_sim::check::measured::{CheckSettings, Conformance, MOST_NAMED, TOLERANCE_NS, check};
 use blockstep_sim::engine::{self, Limits};
@@ -19,7 +18,7 @@ use blockstep_sim::record::Records;
 use blockstep_sim::scenario::device::BuiltIn;
 use blockstep_sim::scenario::{Device, DeviceDraft, Draft, Scenario};
 use blockstep_sim::trace::Trace;
-use blockstep_view::quantity::{self, Unit, format_count, format_time};
+use blockstep_view::quantity::{format_count, format_time};
 
 /// Exit status if a rule is broken.
 const VIOLATED: u8 = 1;
@@ -32,21 +31,17 @@ pub(super) struct ValidateArgs {
     #[arg(long, value_name = "ID", value_parser = device, help = help::device("The GPU it was measured on, instead of the one that the logs look like"))]
     device: Option<&'static BuiltIn>,
     /// Differences up to this are noise of the clocks: 10us, 0.5ms, 0
-    #[arg(long, value_name = "TIME", value_parser = tolerance, default_value = "10us")]
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "10us")]
     tolerance: u64,
     /// The config or scenario that was run: it knows priorities and NULL streams, and a scenario its device; the logs are compared with a simulation of a scenario
     #[arg(long, value_name = "FILE")]
     config: Option<PathBuf>,
     /// Starts this close have no order in the comparison with a simulation: launching takes a GPU some 10us, which the model has not
-    #[arg(long, value_name = "TIME", value_parser = tolerance, default_value = "50us")]
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "50us")]
     order_tolerance: u64,
     /// Take the logs as one run even if they look like several, as those of task hosts may
     #[arg(long)]
     one_run: bool,
-}
-
-fn tolerance(text: &str) -> Result<u64, ArgError> {
-    Ok(quantity::parse(Unit::Time, text)?)
 }
 
 impl Streams<'_> {
