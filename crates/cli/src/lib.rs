@@ -3,7 +3,7 @@
 //! Depends on everything but the page. Invariants: nothing is printed to standard output unless
 //! the whole command succeeds, a study is stopped, which says so, or the page is served, which says where; whatever goes wrong ends with status 2 and
 //! says what and where on standard error; a reader that stops reading is no success, but no words are lost on it; but for
-//! pictures of dots, nothing that a terminal takes for a command is printed, whatever names and file names hold.
+//! pictures of dots, which no terminal gets, nothing that a terminal takes for a command is printed, whatever names and file names hold.
 
 mod analyse;
 mod batch;

@@ -3,6 +3,7 @@
 //! Depends on everything but the page. Invariant: nothing comes out of a run that was cut short.
 
 use crate::error::ArgError;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -162,6 +163,9 @@ impl Streams<'_> {
         }
         if args.overwrite && format != Format::Examiner {
             return self.fail("--overwrite is about logs: use it with --format examiner; another file is replaced anyway");
+        }
+        if format == Format::Png && args.output.is_none() && self.is_process && io::stdout().is_terminal() {
+            return self.fail("a terminal does not show dots: say with -o FILE where the picture is to go, or print it into a pipe");
         }
         if let Some(output) = &args.output {
             self.spare(&args.input.file, output)?;

@@ -26,6 +26,34 @@ fn scenario() -> String {
         .replace('N', IN_JSON)
 }
 
+/// What a command prints on a terminal, and its status; without `script`, which has one, nothing.
+#[cfg(target_os = "linux")]
+fn on_terminal(args: &str) -> Option<(i32, String)> {
+    use std::process::{Command, Stdio};
+    let command = format!("stty rows 24 cols 80; '{}' {args}", env!("CARGO_BIN_EXE_blockstep"));
+    let output = Command::new("script").args(["-qec", &command, "/dev/null"]).stdin(Stdio::null()).output().ok()?;
+    Some((output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap()))
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_gets_no_dots() {
+    let (scenario, dots) = (TempFile::new("dots.json", super::SMALL), TempFile::new("dots.png", ""));
+    let Some((status, out)) = on_terminal(&format!("simulate {} --format png", scenario.path())) else {
+        println!("skipped: there is no `script`, which has a terminal");
+        return;
+    };
+    let refused = "error: a terminal does not show dots: say with -o FILE where the picture is to go, or print it into a pipe\r\n";
+    assert_eq!((status, out.as_str()), (2, refused));
+    let written = on_terminal(&format!("simulate {} -o {}", scenario.path(), dots.path()));
+    assert_eq!(written, Some((0, String::new())));
+    let piped = on_terminal(&format!("simulate {} --format png | wc -c", scenario.path()));
+    assert_eq!(piped, Some((0, format!("{}\r\n", std::fs::metadata(dots.path()).unwrap().len()))));
+    // A text is as wide as the terminal.
+    let (_, help) = on_terminal("--help").unwrap();
+    assert!(help.contains("Examples:\r\n") && help.lines().all(|line| line.trim_end().chars().count() <= 80), "{help}");
+}
+
 #[test]
 fn a_terminal_gets_no_commands_from_names() {
     let scenario = scenario();
