@@ -327,6 +327,20 @@ fn a_reader_that_stops_is_no_success_and_no_words_are_lost_on_it() {
 }
 
 #[test]
+fn a_command_that_a_build_lacks_is_named_as_such() {
+    for name in ["measure", "serve"] {
+        let has_it = blockstep_cli::command().find_subcommand(name).is_some();
+        for args in [&[name, "a.json", "--port", "1"][..], &[name, "--help"], &["help", name], &["man", name]] {
+            let (_, _, err) = run(args);
+            let is_said = err.starts_with(&format!("error: {name} is not in this program, which was built without it: "))
+                && err.contains(&format!("cargo build --release --features {name}"));
+            assert_eq!(is_said, !has_it, "{args:?}: {err}");
+        }
+    }
+    assert!(run(&["policy", "serve"]).2.contains("unrecognized subcommand 'serve'"));
+}
+
+#[test]
 fn a_time_has_a_unit() {
     for args in [
         &["simulate", "-", "--duration", "10"][..],

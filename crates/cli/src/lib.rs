@@ -51,6 +51,14 @@ const CLOSED: u8 = 141;
 /// Columns of the help on a terminal that is wider: longer lines are hard to read.
 const WIDEST_HELP: usize = 120;
 
+/// Commands that only some builds have, and that this one lacks, with what builds them.
+const LEFT_OUT: &[(&str, &str)] = &[
+    #[cfg(not(feature = "measure"))]
+    ("measure", "cargo build --release --features measure builds one that has it"),
+    #[cfg(not(feature = "serve"))]
+    ("serve", "make dist, then cargo build --release --features serve, builds one that has it"),
+];
+
 const LONG_ABOUT: &str = "\
 Shows, step by step, how a GPU schedules kernels, thread blocks and copies.
 
@@ -218,6 +226,12 @@ struct Loaded {
 
 impl Streams<'_> {
     fn run(&mut self, args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
+        let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+        let asked = args.iter().skip(1).find(|arg| *arg != "help" && *arg != "man");
+        if let Some((name, how)) = LEFT_OUT.iter().find(|(name, _)| asked.is_some_and(|asked| asked == name)) {
+            self.say("error", format!("{name} is not in this program, which was built without it: {how} (docs/cli.md)"));
+            return self.status;
+        }
         let result = match Args::try_parse_from(args) {
             Ok(args) => match args.command {
                 Command::Simulate(args) => self.simulate(&args),
