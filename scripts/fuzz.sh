@@ -11,5 +11,6 @@ PROPTEST_RNG_SEED="$seed" cargo test --locked --workspace
 BLOCKSTEP_FUZZ_CASES="${CASES:-1000000}" PROPTEST_RNG_SEED="$seed" \
     cargo test --locked -p blockstep-format-tests space_bound -- --ignored --nocapture
 CASES="${CASES:-1000000}" PROPTEST_RNG_SEED="$seed" cargo test --locked -p blockstep-policy-tests random_texts
+CASES=10000 PROPTEST_RNG_SEED="$seed" cargo test --locked -p blockstep-tools-tests quiz_questions_of_any_table
 MALLOC_MMAP_THRESHOLD_=262144 MALLOC_TRIM_THRESHOLD_=1048576 BLOCKSTEP_FUZZ_CASES="${CASES:-1000000}" \
     cargo test --locked -p blockstep-tools-tests fuzz:: -- --nocapture

@@ -426,7 +426,7 @@ fn right(answer: String) -> impl IntoView {
 }
 
 fn the_run(answer: String) -> impl IntoView {
-    view! { "The run: " <strong>{answer}</strong> "." }
+    view! { "What happened: " <strong>{answer}</strong> "." }
 }
 
 /// Exercise or scenario, and when it began and ended, if that is known.

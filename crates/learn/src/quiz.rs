@@ -36,7 +36,7 @@ blockstep_sim::listed! {
     pub enum QuestionKind(id, from_id) {
         /// Which SM takes a block.
         Sm = "sm",
-        /// Which kernel is served next, if any is.
+        /// Whether a block can start now, and of which kernel.
         Kernel = "kernel",
         /// Whether the next block of the kernel at the head fits now.
         Fit = "fit",
@@ -53,7 +53,7 @@ impl QuestionKind {
     pub const fn title(self) -> &'static str {
         match self {
             Self::Sm => "Which SM takes this block",
-            Self::Kernel => "Which kernel is served next",
+            Self::Kernel => "Can a block start, and whose",
             Self::Fit => "Does this block fit now",
             Self::Resident => "Whose turn is next",
             Self::Thread => "What a CPU thread waits for",
@@ -88,7 +88,7 @@ pub enum QuizAnswer {
     Sm(SmId),
     /// A block of this kernel is assigned next.
     Kernel(OpId),
-    /// Nothing more is assigned at this instant.
+    /// No block can start at this instant.
     Nothing,
     /// The block fits and goes to this SM.
     Fits(SmId),

@@ -319,7 +319,11 @@ fn asked(mut block: Block<'_>, right: QuizChoice, taker: Option<SmId>, mut wrong
     if wrong.is_empty() {
         wrong.extend(fits.into_iter().take(1));
     }
-    let text = format!("{} is at the head of its EE queue and is served next. Does its block {} fit now?", block.kernel(), block.number);
+    let text = format!(
+        "{} is at the head of its EE queue, and only its blocks may start now. Does its block {} fit?",
+        block.kernel(),
+        block.number
+    );
     QuestionDraft { text, hint: block.hint(), right, wrong }
 }
 

@@ -1,4 +1,4 @@
-//! Which kernel is served next, if any is.
+//! Whether a block can start now, and of which kernel.
 //!
 //! Depends on the rest of `quiz`, and on `view::reason` for why the others are not. Invariant: a
 //! wrong choice is a kernel that waits at this state, for the reason it is told with; or the head,
@@ -11,7 +11,8 @@ use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::StreamPriority;
 use blockstep_sim::snapshot::SpaceState;
 use blockstep_sim::trace::{Change, Level, OpKind, Rule, Variant, Variants};
-use blockstep_sim::units::{OpId, SpaceId, StreamId};
+use blockstep_sim::units::{OpId, SpaceId, StreamId, Time};
+use blockstep_view::quantity::format_time;
 use blockstep_view::reason::{self, Reason};
 use blockstep_view::sentence;
 
@@ -20,13 +21,13 @@ const MAX_OF_QUEUE: usize = 8;
 /// Streams looked at.
 const MAX_STREAMS: usize = 256;
 
-const NOTHING: &str = "None: nothing more can start now";
+const NOTHING: &str = "No block can start now";
 
-/// Where a block is assigned, or none is although kernels wait: whose is next?
+/// Where a block is assigned, or none is although kernels wait: can one start now, and whose is next?
 pub(super) fn which_kernel(site: Site<'_>) -> Option<QuestionDraft> {
     let (trace, state) = (site.trace, site.state);
     let right = match site.next {
-        Some(step) if matches!(step.change, Change::BlockAssigned { .. }) => {
+        Some(step) if !site.instant_is_over && matches!(step.change, Change::BlockAssigned { .. }) => {
             let op = step.change.op()?;
             QuizChoice::new(QuizAnswer::Kernel(op), trace.op_label(op), Rule::X1, String::new())
         }
@@ -35,7 +36,7 @@ pub(super) fn which_kernel(site: Site<'_>) -> Option<QuestionDraft> {
     };
     let id = (0..state.spaces().len()).map(SpaceId::at).find(|&space| state.assigns(space))?;
     let mut wrong: Vec<QuizChoice> = candidates(&site, id).into_iter().filter_map(|op| other(&site, id, op)).collect();
-    let Some((level, head)) = state.space(id).ee_head() else { return none_in_queue(right, wrong) };
+    let Some((level, head)) = state.space(id).ee_head() else { return none_in_queue(site.now(), right, wrong) };
     let right = explained(&site, right, id, level, head)?;
     if wrong.iter().all(|c| c.answer == right.answer) {
         return None;
@@ -45,28 +46,28 @@ pub(super) fn which_kernel(site: Site<'_>) -> Option<QuestionDraft> {
     }
     if right.answer == QuizAnswer::Nothing {
         let reason = reason_of(&site, head)?;
-        let why = format!("{} is served next, but {}.", trace.op_label(head), reason::words(trace, state, head, reason));
+        let why = format!("{} goes first, but {}.", trace.op_label(head), reason::words(trace, state, head, reason));
         let rule = reason.rule(OpKind::Kernel)?;
         wrong.insert(0, QuizChoice::new(QuizAnswer::Kernel(head), trace.op_label(head), rule, why).about(Some(head)));
     } else if !state.space(id).sms.iter().all(|sm| sm.blocks.is_empty()) || state.space(id).engines.iter().any(Option::is_some) {
-        let why = format!("{} is served next, and its next block fits.", trace.op_label(head));
+        let why = format!("{} goes first, and its next block fits.", trace.op_label(head));
         wrong.push(
             QuizChoice::new(QuizAnswer::Nothing, NOTHING.to_owned(), Rule::X1, why).under_variant(holding_back(&site, id, level, head)),
         );
     }
-    Some(asked(right, wrong))
+    Some(asked(site.now(), right, wrong))
 }
 
-fn asked(right: QuizChoice, wrong: Vec<QuizChoice>) -> QuestionDraft {
-    let text = "Blocks are being assigned at this instant. Which kernel gets the next block assigned?".to_owned();
-    QuestionDraft { text, hint: String::new(), right, wrong }
+fn asked(now: Time, right: QuizChoice, wrong: Vec<QuizChoice>) -> QuestionDraft {
+    let text = "Can a block start now? If so, whose is next?".to_owned();
+    QuestionDraft { text, hint: format!("It is {}.", format_time(now.ns())), right, wrong }
 }
 
 /// Where no kernel stands in an EE queue: asked if by some belief one would be served.
-fn none_in_queue(right: QuizChoice, wrong: Vec<QuizChoice>) -> Option<QuestionDraft> {
+fn none_in_queue(now: Time, right: QuizChoice, wrong: Vec<QuizChoice>) -> Option<QuestionDraft> {
     let may_be_mistaken = right.answer == QuizAnswer::Nothing && wrong.iter().any(|c| c.misconception().is_some());
     let why = "No kernel is in an EE queue here, and only the head of an EE queue is served.".to_owned();
-    may_be_mistaken.then(|| asked(QuizChoice { why, ..right }, wrong))
+    may_be_mistaken.then(|| asked(now, QuizChoice { why, ..right }, wrong))
 }
 
 /// The right choice with the rule that decides and why.
@@ -81,8 +82,7 @@ fn explained(site: &Site<'_>, right: QuizChoice, space: SpaceId, level: Level, h
             let has_begun = state.has_begun(trace, head);
             let until = if has_begun { "It leaves the queue when its last block is assigned; until then" } else { "Until it continues," };
             let why = format!("{name} is at the head of {queue} and {words}. {until} everything behind it waits.");
-            let of_queue = if has_begun { Rule::G3 } else { Rule::X1 };
-            (if overtakes { Rule::A2 } else { of_queue }, why)
+            (if overtakes { Rule::A2 } else { Rule::X1 }, why)
         }
         _ => {
             let step = sentence::sentence(trace, site.next?);

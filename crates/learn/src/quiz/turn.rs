@@ -181,8 +181,7 @@ fn by_deadline(site: &Site<'_>, task: TaskId, job: JobNo) -> Option<QuestionDraf
     wrong.extend(waiting(site, &chosen, step.rule));
     let why = format!("{} {}", sentence::sentence(trace, step), standing(trace, &chosen));
     Some(QuestionDraft {
-        text: "The scheduler now decides which job is served next. That job's process becomes resident. Which job does it choose?"
-            .to_owned(),
+        text: "The scheduler now decides which job is served next. Which job does it choose?".to_owned(),
         hint: String::new(),
         right: QuizChoice::new(QuizAnswer::Job(task, job), text(task, job), step.rule, why.trim_end().to_owned()),
         wrong,

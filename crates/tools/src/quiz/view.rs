@@ -308,9 +308,9 @@ impl Viewer<'_> {
             let at = position::time_at(&self.place.simulation.run.trace, question.spot.position);
             let (mark, text) = match given {
                 _ if is_right(entry) => (Marked::Right, format!("{} {right}.", question.text)),
-                Given::Pass => (Marked::GivenUp, format!("{} The run: {right}.", question.text)),
+                Given::Pass => (Marked::GivenUp, format!("{} What happened: {right}.", question.text)),
                 Given::Choice(_) => {
-                    (Marked::Wrong, format!("{} You answered {}. The run: {right}.", question.text, words(question, *given)))
+                    (Marked::Wrong, format!("{} You answered {}. What happened: {right}.", question.text, words(question, *given)))
                 }
             };
             Answered {
@@ -353,8 +353,8 @@ pub(super) fn verdict(question: &Question, given: Given) -> String {
     let right = &question.answer().text;
     match given {
         Given::Choice(choice) if choice == question.right => format!("Right: {right}."),
-        Given::Choice(_) => format!("Not quite. The run's answer: {right}."),
-        Given::Pass => format!("The run's answer: {right}."),
+        Given::Choice(_) => format!("Not quite. What happened: {right}."),
+        Given::Pass => format!("What happened: {right}."),
     }
 }
 
