@@ -183,6 +183,55 @@ pub struct Moment<'a> {
     pub state: &'a Snapshot,
 }
 
+/// How a part that executes stops.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// It completes.
+    Completes,
+    /// It is suspended.
+    Suspended,
+    /// The run ends.
+    RunEnds,
+}
+
+impl Moment<'_> {
+    /// The record of a block.
+    fn block(self, op: OpId, block: u32) -> Option<usize> {
+        let ours = self.records.blocks_of(op);
+        let is_it = |&&i: &&u32| self.records.blocks[i as usize].block == block;
+        // Most kernels have their blocks assigned by number.
+        ours.get(block as usize).filter(is_it).or_else(|| ours.iter().find(is_it)).map(|&i| i as usize)
+    }
+
+    /// When a block completes in this run; `None` if it does not.
+    #[must_use]
+    pub fn end_of_block(self, op: OpId, block: u32) -> Option<Time> {
+        self.records.blocks[self.block(op, block)?].end
+    }
+
+    /// When a part that executes stops in this run, and how.
+    #[must_use]
+    pub fn stop(self, op: OpId, part: &ResidentPart) -> Option<(Time, Stop)> {
+        let (runs, end) = match part.block {
+            Some((block, _)) => {
+                let record = self.block(op, block)?;
+                (self.records.block_runs(record), self.records.blocks[record].end)
+            }
+            None => {
+                let record = self.records.copies.iter().position(|copy| copy.op == op)?;
+                (self.records.copy_runs(record), self.records.copies[record].end)
+            }
+        };
+        // What takes no time, or is suspended at this very instant, executes in none of them.
+        let until = runs.into_iter().find(|run| self.state.now() < run.end)?.end;
+        Some(match end {
+            Some(end) if end == until => (until, Stop::Completes),
+            None if until == self.trace.end() => (until, Stop::RunEnds),
+            _ => (until, Stop::Suspended),
+        })
+    }
+}
+
 /// Work for finding out when the causes of a chain are over, in units of [`blockstep_sim::work`]: some tenths of a second.
 pub const MAX_WORK: u64 = 100_000_000;
 

@@ -54,6 +54,8 @@ pub struct Hold {
     pub last_end: Time,
     /// How many of them are suspended.
     pub suspended: u32,
+    /// Whether one of them completes later in this run, as it is suspended for a while, or not at all.
+    pub is_later: bool,
 }
 
 impl Room {
@@ -95,6 +97,7 @@ pub(super) fn room_for(moment: Moment<'_>, op: OpId) -> Room {
         for block in &on_sm.blocks {
             let end = ends(block.progress, state.now());
             let held = amounts(&trace.row_of(block.op).needs);
+            let is_later = moment.end_of_block(block.op, block.block) != Some(end);
             let suspended = u32::from(matches!(block.progress, Progress::Suspended(_)));
             match here.iter_mut().find(|h| h.op == block.op) {
                 Some(hold) => {
@@ -102,8 +105,11 @@ pub(super) fn room_for(moment: Moment<'_>, op: OpId) -> Room {
                     hold.held = std::array::from_fn(|i| hold.held[i] + held[i]);
                     (hold.first_end, hold.last_end) = (hold.first_end.min(end), hold.last_end.max(end));
                     hold.suspended += suspended;
+                    hold.is_later |= is_later;
                 }
-                None => here.push(Hold { sm: SmId::at(sm), op: block.op, blocks: 1, held, first_end: end, last_end: end, suspended }),
+                None => {
+                    here.push(Hold { sm: SmId::at(sm), op: block.op, blocks: 1, held, first_end: end, last_end: end, suspended, is_later })
+                }
             }
         }
         order::by_number(&mut here, |h| h.op.0.into());

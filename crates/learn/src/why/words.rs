@@ -7,7 +7,7 @@ use super::{Absent, Called, CauseLink, Root, Standing, Turn, Why};
 use blockstep_sim::language::capitalized;
 use blockstep_sim::scenario::Preemption;
 use blockstep_sim::snapshot::{Claim, Residency};
-use blockstep_sim::trace::{OpKind, Rule, Trace};
+use blockstep_sim::trace::{Change, OpKind, Rule, Trace};
 use blockstep_sim::units::{ClaimantId, JobNo, OpId, StepId};
 use blockstep_view::quantity::{format_bytes, format_count, format_time};
 use blockstep_view::reason::Reason;
@@ -387,11 +387,21 @@ fn until(trace: &Trace, root: &Root) -> String {
     match root {
         Root::Block { ends, step, .. } | Root::Copy { ends, step, .. } => match step {
             Some(step) if trace.step(*step).at == *ends => format!("until {}", format_time(ends.ns())),
-            Some(step) => format!("until {}, with a break", time_of(trace, *step)),
+            Some(step) => format!("now, is suspended later, and ends at {}", time_of(trace, *step)),
+            None if is_ever_suspended(trace, root) => "now, and does not complete before the run ends".to_owned(),
             None => "beyond the end of the run".to_owned(),
         },
         _ => "until this instant".to_owned(),
     }
+}
+
+/// Whether a block or copy is suspended at any time of the run.
+fn is_ever_suspended(trace: &Trace, root: &Root) -> bool {
+    trace.steps().iter().any(|step| match (step.change, root) {
+        (Change::BlockSuspended { op, block, .. }, Root::Block { op: its, block: number, .. }) => (op, block) == (*its, *number),
+        (Change::CopySuspended { op, .. }, Root::Copy { op: its, .. }) => op == *its,
+        _ => false,
+    })
 }
 
 /// What the run makes of an end that was foreseen.

@@ -5,7 +5,7 @@
 use super::room;
 use super::view::{AskCard, AskLine, Beginning, Clears, Gap, OpName, OpNote, Resource, RoomOnSm, StepName, View, WaitCause, op_name};
 use blockstep_learn::occupancy::{self, Occupancy};
-use blockstep_learn::why::{self, Began, CauseLink, Moment, ResidentPart, Root, Standing, Until, Why};
+use blockstep_learn::why::{self, Began, CauseLink, Moment, ResidentPart, Root, Standing, Stop, Until, Why};
 use blockstep_sim::language::{all_of, s};
 use blockstep_sim::record::Records;
 use blockstep_sim::snapshot::Progress;
@@ -80,7 +80,7 @@ pub(super) fn card(moment: Moment<'_>, op: OpId, units: bool) -> AskCard {
         began: None,
         headline: why::headline(trace, &why),
         goes_on: goes_on(trace, &why),
-        places: places(trace, &why.places),
+        places: places(moment, why.op, &why.places),
         causes: causes(trace, op, &why.links),
         root: why.root.as_ref().filter(|_| has_root).map(|root| rooted(trace, root, &why.links)),
         others,
@@ -141,7 +141,7 @@ fn goes_on(trace: &Trace, why: &Why) -> Option<AskLine> {
 }
 
 /// What is on the device, in a line for each SM or copy engine.
-fn places(trace: &Trace, places: &[ResidentPart]) -> Vec<String> {
+fn places(moment: Moment<'_>, op: OpId, places: &[ResidentPart]) -> Vec<String> {
     let mut lines: Vec<(Option<SmId>, Vec<&ResidentPart>)> = Vec::new();
     for place in places {
         let sm = place.block.map(|(_, sm)| sm);
@@ -150,7 +150,7 @@ fn places(trace: &Trace, places: &[ResidentPart]) -> Vec<String> {
             _ => lines.push((sm, vec![place])),
         }
     }
-    let mut told: Vec<String> = lines.iter().take(MAX_SMS).map(|(sm, list)| place_names(trace, *sm, list)).collect();
+    let mut told: Vec<String> = lines.iter().take(MAX_SMS).map(|(sm, list)| place_names(moment, op, *sm, list)).collect();
     if lines.len() > MAX_SMS {
         let more = lines.len() - MAX_SMS;
         told.push(format!("and on {more} more SM{}", s(more as u64)));
@@ -158,17 +158,22 @@ fn places(trace: &Trace, places: &[ResidentPart]) -> Vec<String> {
     told
 }
 
-fn place_names(trace: &Trace, sm: Option<SmId>, list: &[&ResidentPart]) -> String {
+fn place_names(moment: Moment<'_>, op: OpId, sm: Option<SmId>, list: &[&ResidentPart]) -> String {
+    let trace = moment.trace;
     let blocks: Vec<String> = list.iter().filter_map(|p| p.block).map(|(block, _)| block.to_string()).collect();
     let since = list.iter().map(|p| p.since).min().unwrap_or_default();
     let left = list.iter().filter_map(|p| match p.progress {
         Progress::Suspended(left) => Some(left),
         Progress::Runs(_) => None,
     });
-    let until = list.iter().filter_map(|p| match p.progress {
-        Progress::Runs(until) => Some(until),
-        Progress::Suspended(_) => None,
-    });
+    let stops: Vec<(Time, Stop)> =
+        list.iter().filter(|p| matches!(p.progress, Progress::Runs(_))).filter_map(|p| moment.stop(op, p)).collect();
+    let is_suspended = |(_, how): &(Time, Stop)| *how == Stop::Suspended;
+    let then = match (stops.iter().any(is_suspended), stops.iter().all(is_suspended)) {
+        (false, _) => "",
+        (true, true) => ", then suspended",
+        (true, false) => ", then partly suspended",
+    };
     let what = match (sm, blocks.as_slice()) {
         (Some(sm), [one]) => format!("Block {one} on SM {}", sm.0),
         (Some(sm), many) if many.len() <= 6 => format!("Blocks {} on SM {}", many.join(", "), sm.0),
@@ -179,8 +184,11 @@ fn place_names(trace: &Trace, sm: Option<SmId>, list: &[&ResidentPart]) -> Strin
         }
     };
     let since = format_time(since.ns());
-    match (until.max(), left.max()) {
-        (Some(until), _) => format!("{what} since {since}, until {}", format_time(until.ns())),
+    let is_running = list.iter().any(|p| matches!(p.progress, Progress::Runs(_)));
+    match (stops.iter().max_by_key(|(until, _)| *until), left.max()) {
+        (Some((_, Stop::RunEnds)), _) => format!("{what} since {since}, to the end of the run"),
+        (Some((until, _)), _) => format!("{what} since {since}, until {}{then}", format_time(until.ns())),
+        (None, _) if is_running => format!("{what} since {since}"),
         (None, left) => format!("{what} since {since}, suspended, with {} left", format_time(left.unwrap_or_default().ns())),
     }
 }

@@ -74,6 +74,7 @@ fn holder(hold: &Hold, missing: &[usize]) -> String {
     } else {
         format!("{}\u{2013}{}", format_time(hold.first_end.ns()), format_time(hold.last_end.ns()))
     };
+    let until = if hold.is_later { format!("{until} at the earliest") } else { until };
     super::hold(hold.blocks, &held, &until, hold.suspended)
 }
 

@@ -2,7 +2,8 @@
 
 use blockstep_format as format;
 use blockstep_protocol::{Cursor, Effect};
-use blockstep_sim::scenario::{Draft, KernelDraft, TaskDraft};
+use blockstep_sim::record::Records;
+use blockstep_sim::scenario::{Draft, KernelDraft, PolicyKind, TaskDraft};
 use blockstep_sim::trace::Rule;
 use blockstep_sim::units::{OpId, RowId, Time};
 use blockstep_tools::ask::{Ask, AskCard, Clears, Free, Msg, View};
@@ -10,6 +11,7 @@ use blockstep_tools::tool::Event;
 
 use crate::tool::OnPage;
 use blockstep_testing::rows::{at, run, state_at, table_1};
+use blockstep_testing::stage::{self, stage, work};
 
 /// The tool on a page with this scenario.
 pub(super) fn page(draft: &Draft) -> OnPage<Ask> {
@@ -90,6 +92,38 @@ fn ask_shows_the_chain_of_the_kernel_selected() {
     stand(&mut page, &draft, "4", "K5");
     let head = card(page.moved()).headline;
     assert!(head.contains("K5 completed at 3 s") || head.contains("C5o completed"), "{head}");
+}
+
+/// What is left of a block is no end: it may be suspended before.
+#[test]
+fn ask_calls_nothing_an_end_that_is_none() {
+    let mut draft = stage(PolicyKind::Runlist, &["A", "B"]);
+    draft.kernels = vec![work("K1", "a", 0, 10), work("K2", "b", 0, 3)];
+    let run = stage::run(&draft);
+    let mut page = page(&draft);
+    let mut tell = |time: u64| {
+        let position = state_at(&run, time).applied();
+        page.cursor = Cursor { position, at: Time(time), row: Some(RowId(0)), op: None, block: None };
+        let shown = card(page.open(""));
+        (shown.headline, shown.places)
+    };
+    let records = Records::new(&run.trace);
+    let ends = records.blocks[0].end.unwrap().ns();
+    assert!(ends > 10 && records.block_was_suspended(0), "{}", run.trace.text());
+    let stops = records.block_runs(0)[0].end.ns();
+    assert!(stops < 10);
+    let said = format!("K1 executes now, is suspended later, and ends at {ends} ns.");
+    assert_eq!(tell(1), (said, vec![format!("Block 0 on SM 0 since 0 s, until {stops} ns, then suspended")]));
+    assert_eq!(tell(ends - 1), (format!("K1 executes until {ends} ns."), vec![format!("Block 0 on SM 0 since 0 s, until {ends} ns")]));
+    // Beyond the end of the run it does not execute if it is suspended until then.
+    draft.horizon_ns = Some(ends - 1);
+    let shown = {
+        let mut page = self::page(&draft);
+        let position = state_at(&stage::run(&draft), 1).applied();
+        page.cursor = Cursor { position, at: Time(1), row: Some(RowId(0)), op: None, block: None };
+        card(page.open(""))
+    };
+    assert_eq!(shown.headline, "K1 executes now, and does not complete before the run ends.");
 }
 
 /// What is asked about is kept as links of version 1 have it; a click goes before it, and another kernel is another question.
