@@ -24,6 +24,17 @@ use blockstep_sim::trace::{Change, OpKind, Rule, Trace};
 use blockstep_sim::units::{OpId, RowId, SmId, SpaceId, StepId, TaskId};
 use blockstep_view::reason::ReasonKind;
 
+/// A part of what a kernel's row launches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The copy before the kernel.
+    CopyIn,
+    /// The copy after it.
+    CopyOut,
+    /// One of its blocks, by number.
+    Block(u32),
+}
+
 /// What to look for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Condition {
@@ -64,6 +75,10 @@ pub enum Condition {
     Resident(SpaceId),
     /// Event: a step by this rule.
     RuleUsed(Rule),
+    /// Event: a copy of the row's kernel, or one of its blocks, is assigned.
+    PartStarts(RowId, Part),
+    /// Event: it completes.
+    PartEnds(RowId, Part),
 }
 
 /// Where a condition becomes true, seen from a position.
@@ -165,6 +180,13 @@ fn is_event(trace: &Trace, condition: Condition, change: Change) -> bool {
         | (Condition::JobReleased(wanted), Change::JobReleased { task, .. })
         | (Condition::JobCompleted(wanted), Change::JobCompleted { task, .. }) => of_task(task, wanted),
         (Condition::Resident(wanted), Change::Entered { space }) => space == wanted,
+        (Condition::PartStarts(row, Part::Block(number)), Change::BlockAssigned { op, block, .. })
+        | (Condition::PartEnds(row, Part::Block(number)), Change::BlockEnded { op, block, .. }) => of_row(op, row) && block == number,
+        (Condition::PartStarts(row, part), Change::CopyAssigned { op, .. })
+        | (Condition::PartEnds(row, part), Change::CopyCompleted { op, .. }) => {
+            let kind = if part == Part::CopyIn { OpKind::CopyIn } else { OpKind::CopyOut };
+            !matches!(part, Part::Block(_)) && of_row(op, row) && trace.op(op).kind == kind
+        }
         _ => false,
     }
 }

@@ -2,9 +2,10 @@
 //!
 //! Depends on the rest of `until`. Invariant: every phrase that is offered is read.
 
-use super::Condition;
-use blockstep_sim::language::one_of;
-use blockstep_sim::scenario::{Scenario, plain};
+use super::text::{copies, part_name};
+use super::{Condition, Part};
+use blockstep_sim::language::{counted, one_of};
+use blockstep_sim::scenario::{Call, Scenario, plain};
 use blockstep_sim::trace::{Rule, Trace};
 use blockstep_sim::units::{RowId, SmId, SpaceId, TaskId};
 use blockstep_view::quantity::format_count;
@@ -19,6 +20,8 @@ pub enum PhraseError {
     NoName(String),
     #[error("Say what {name} does: {verbs}.", verbs = one_of(.verbs))]
     NoVerb { name: String, verbs: Vec<String> },
+    #[error("{kernel} has {}, counted from 0.", counted(*.blocks, "block"))]
+    NoBlock { kernel: String, blocks: u64 },
     #[error("There is no SM {}: the device has {}, counted from 0.", format_count(*.sm), format_count(*.sms))]
     NoSm { sm: u64, sms: u64 },
 }
@@ -40,6 +43,12 @@ const OF_TASKS: [Verbs<Option<TaskId>>; 3] = [
     (&["misses", "miss", "is late", "late", "deadline missed", "misses its deadline"], Condition::DeadlineMissed),
     (&["is released", "released", "release"], Condition::JobReleased),
     (&["completes", "complete", "ends", "end", "is done", "done"], Condition::JobCompleted),
+];
+
+/// What a copy of a kernel or one of its blocks does.
+const OF_PARTS: [Verbs<(RowId, Part)>; 2] = [
+    (&["starts", "start", "begins", "begin", ""], |(row, part)| Condition::PartStarts(row, part)),
+    (&["ends", "end", "completes", "complete", "is done", "done"], |(row, part)| Condition::PartEnds(row, part)),
 ];
 
 /// What a process does where processes take turns.
@@ -66,7 +75,7 @@ pub fn parse_phrase(trace: &Trace, text: &str) -> Result<Condition, PhraseError>
         return Ok(sm);
     }
     // The longest name that fits, as one may begin another.
-    let named = names(trace).filter_map(|(name, subject)| {
+    let named = names(trace).chain(block(scenario, &phrase)?).filter_map(|(name, subject)| {
         let rest = phrase.strip_prefix(&name.to_lowercase())?;
         (rest.is_empty() || rest.starts_with(' ')).then(|| (name, subject, rest.trim_start().to_owned()))
     });
@@ -112,6 +121,7 @@ enum Subject {
     Kernel(RowId),
     Task(TaskId),
     Process(SpaceId),
+    Part(RowId, Part),
 }
 
 impl Subject {
@@ -119,6 +129,7 @@ impl Subject {
         match self {
             Self::Kernel(row) => condition_of(&OF_KERNELS, verb, row),
             Self::Task(task) => condition_of(&OF_TASKS, verb, Some(task)),
+            Self::Part(row, part) => condition_of(&OF_PARTS, verb, (row, part)),
             Self::Process(space) => RESIDENT.contains(&verb).then_some(Condition::Resident(space)),
         }
     }
@@ -129,6 +140,7 @@ impl Subject {
         match self {
             Self::Kernel(_) => OF_KERNELS.iter().filter_map(|(verbs, _)| first(verbs)).collect(),
             Self::Task(_) => OF_TASKS.iter().filter_map(|(verbs, _)| first(verbs)).collect(),
+            Self::Part(..) => OF_PARTS.iter().filter_map(|(verbs, _)| first(verbs)).collect(),
             Self::Process(_) => first(RESIDENT).into_iter().collect(),
         }
     }
@@ -136,6 +148,21 @@ impl Subject {
 
 fn condition_of<S: Copy>(table: &[Verbs<S>], verb: &str, subject: S) -> Option<Condition> {
     table.iter().find(|(verbs, _)| verbs.contains(&verb)).map(|(_, condition)| condition(subject))
+}
+
+/// The block that a phrase begins with, named as the pictures do: `k4:0`.
+fn block(scenario: &Scenario, phrase: &str) -> Result<Option<(String, Subject)>, PhraseError> {
+    let kernels = scenario.rows().iter().enumerate().filter(|(_, row)| row.call == Call::Kernel && !row.name.is_empty());
+    let found = kernels.filter_map(|(i, row)| {
+        let rest = phrase.strip_prefix(&row.name.to_lowercase())?.strip_prefix(':')?;
+        let digits = rest.split(' ').next()?;
+        Some((RowId::at(i), row, digits.parse::<u64>().ok()?, digits.to_owned()))
+    });
+    let Some((id, row, number, digits)) = found.max_by_key(|(_, row, ..)| row.name.len()) else { return Ok(None) };
+    match u32::try_from(number).ok().filter(|_| number < row.blocks) {
+        Some(number) => Ok(Some((format!("{}:{digits}", row.name), Subject::Part(id, Part::Block(number))))),
+        None => Err(PhraseError::NoBlock { kernel: row.name.clone(), blocks: row.blocks }),
+    }
 }
 
 /// Every name with who it stands for: kernels, then tasks, then processes that take turns.
@@ -146,7 +173,8 @@ fn names(trace: &Trace) -> impl Iterator<Item = (String, Subject)> + Clone + '_ 
     let tasks = scenario.tasks().iter().enumerate().map(|(i, task)| (task.name.clone(), Subject::Task(TaskId::at(i))));
     let count = if scenario.policy().kind.takes_turns() { trace.layout().spaces().len() } else { 0 };
     let processes = (0..count).map(SpaceId::at).map(|space| (trace.space_name(space), Subject::Process(space)));
-    kernels.chain(tasks).chain(processes).filter(|(name, _)| !name.is_empty())
+    let copies = copies(scenario).map(|(row, part)| (part_name(scenario, row, part), Subject::Part(row, part)));
+    kernels.chain(copies).chain(tasks).chain(processes).filter(|(name, _)| !name.is_empty())
 }
 
 /// `sm 0 full`: no thread is free there.

@@ -6,10 +6,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::holds::{inversion, waiting};
-use super::{Condition, Inversion};
+use super::{Condition, Inversion, Part};
 use blockstep_sim::engine::Run;
-use blockstep_sim::scenario::{Choice, PolicyKind, Scenario};
-use blockstep_sim::trace::{Change, Rule, Trace};
+use blockstep_sim::scenario::{Call, Choice, KernelRow, PolicyKind, Scenario};
+use blockstep_sim::trace::{Change, OpKind, Rule, Trace, op_name};
 use blockstep_sim::units::{RowId, SmId, SpaceId, StepId, TaskId};
 use blockstep_view::quantity::{QuantityError, Unit, format_count, parse};
 use blockstep_view::reason::{self, ReasonKind};
@@ -59,6 +59,8 @@ blockstep_sim::listed! {
         JobCompleted = "job-completed",
         Resident = "resident",
         RuleUsed = "rule",
+        PartStarts = "part-starts",
+        PartEnds = "part-ends",
     }
 }
 
@@ -81,6 +83,8 @@ pub enum Parameter {
     Process,
     /// `rule`: a rule's id.
     Rule,
+    /// `part`: a copy or a block of a kernel, as the pictures name it.
+    Part,
 }
 
 impl Parameter {
@@ -95,6 +99,7 @@ impl Parameter {
             Self::AnyTask => "task",
             Self::Process => "process",
             Self::Rule => "rule",
+            Self::Part => "part",
         }
     }
 }
@@ -117,6 +122,8 @@ impl ConditionKind {
             Self::JobCompleted => "a job completes",
             Self::Resident => "a process becomes resident",
             Self::RuleUsed => "a rule is used",
+            Self::PartStarts => "a copy of a kernel, or a block, starts",
+            Self::PartEnds => "a copy of a kernel, or a block, ends",
         }
     }
 
@@ -131,6 +138,7 @@ impl ConditionKind {
             Self::PriorityInversion => &[],
             Self::Resident => &[Parameter::Process],
             Self::RuleUsed => &[Parameter::Rule],
+            Self::PartStarts | Self::PartEnds => &[Parameter::Part],
         }
     }
 }
@@ -153,6 +161,8 @@ pub enum ConditionError {
     NoReason(String),
     #[error("rule: there is no rule \"{0}\"")]
     NoRule(String),
+    #[error("part: there is no copy or block \"{0}\"; a block is named by its kernel and its number, as K1:0")]
+    NoPart(String),
     #[error("{field}: {why}")]
     Quantity { field: &'static str, why: QuantityError },
     #[error("sm: {} is out of range: the device has {} SMs, counted from 0", format_count(*.sm), format_count(*.sms))]
@@ -179,6 +189,8 @@ impl Condition {
             Self::PriorityInversion => ConditionKind::PriorityInversion,
             Self::Resident(_) => ConditionKind::Resident,
             Self::RuleUsed(_) => ConditionKind::RuleUsed,
+            Self::PartStarts(..) => ConditionKind::PartStarts,
+            Self::PartEnds(..) => ConditionKind::PartEnds,
         }
     }
 
@@ -202,6 +214,7 @@ impl Condition {
             Self::PriorityInversion => {}
             Self::Resident(space) => fields.push(("process", trace.space_name(space))),
             Self::RuleUsed(rule) => fields.push(("rule", rule.id().to_owned())),
+            Self::PartStarts(row, part) | Self::PartEnds(row, part) => fields.push(("part", part_name(scenario, row, part))),
         }
         fields
     }
@@ -214,6 +227,7 @@ impl Condition {
         let kind = ConditionKind::from_id(field("until")).ok_or_else(|| ConditionError::NoCondition(field("until").to_owned()))?;
         let scenario = &**trace.scenario();
         let row = || row(scenario, field("row"));
+        let part = || part(scenario, field("part"));
         let task = || match field("task") {
             "" => Ok(None),
             name => task(scenario, name).map(Some),
@@ -245,11 +259,41 @@ impl Condition {
             ConditionKind::JobCompleted => Self::JobCompleted(task()?),
             ConditionKind::PriorityInversion => Self::PriorityInversion,
             ConditionKind::Resident => Self::Resident(process(trace, field("process"))?),
+            ConditionKind::PartStarts => part().map(|(row, part)| Self::PartStarts(row, part))?,
+            ConditionKind::PartEnds => part().map(|(row, part)| Self::PartEnds(row, part))?,
             ConditionKind::RuleUsed => {
                 let rule = Rule::ALL.into_iter().find(|rule| rule.id() == field("rule"));
                 Self::RuleUsed(rule.ok_or_else(|| ConditionError::NoRule(field("rule").to_owned()))?)
             }
         })
+    }
+
+    /// What happens, in a few words that a number of times can follow: `K4 starts`.
+    #[must_use]
+    pub fn words(self, trace: &Trace) -> String {
+        let scenario = trace.scenario();
+        let name = |row: RowId| &scenario.row(row).name;
+        let job =
+            |task: Option<TaskId>| task.map_or_else(|| "a job".to_owned(), |task| format!("a job of task {}", scenario.task(task).name));
+        match self {
+            Self::Issued(row) => format!("{} is launched", name(row)),
+            Self::HeadsQueue(row) => format!("{} heads its queue", name(row)),
+            Self::FirstBlock(row) => format!("{} starts", name(row)),
+            Self::LastBlock(row) => format!("{} is fully dispatched", name(row)),
+            Self::Completes(row) => format!("{} ends", name(row)),
+            Self::FreeThreads { sm, below: 1 } => format!("SM {} becomes full", sm.0),
+            Self::FreeThreads { sm, below } => format!("the free threads of SM {} fall below {}", sm.0, format_count(below)),
+            Self::Waits { kind, row: None } => format!("something waits by this reason ({})", kind.label()),
+            Self::Waits { kind, row: Some(row) } => format!("{} waits by this reason ({})", name(row), kind.label()),
+            Self::DeadlineMissed(task) => format!("{} misses its deadline", job(task)),
+            Self::JobReleased(task) => format!("{} is released", job(task)),
+            Self::JobCompleted(task) => format!("{} completes", job(task)),
+            Self::PriorityInversion => "a priority inversion begins".to_owned(),
+            Self::Resident(space) => format!("{} becomes resident", sentence::process(trace, space)),
+            Self::RuleUsed(rule) => format!("rule {} is used", rule.id()),
+            Self::PartStarts(row, part) => format!("{} starts", part_name(scenario, row, part)),
+            Self::PartEnds(row, part) => format!("{} ends", part_name(scenario, row, part)),
+        }
     }
 
     /// What has become true by a step that was found, as a sentence without a full stop.
@@ -321,6 +365,36 @@ fn inversion_text(trace: &Trace, found: Inversion) -> String {
 fn row(scenario: &Scenario, name: &str) -> Result<RowId, ConditionError> {
     let found = scenario.rows().iter().position(|row| row.name == name);
     found.map(RowId::at).ok_or_else(|| ConditionError::NoKernel(name.to_owned()))
+}
+
+/// A copy or a block as the pictures name it: `C2o`, `K4:0`.
+pub(super) fn part_name(scenario: &Scenario, row: RowId, part: Part) -> String {
+    let name = &scenario.row(row).name;
+    match part {
+        Part::CopyIn => op_name(name, OpKind::CopyIn),
+        Part::CopyOut => op_name(name, OpKind::CopyOut),
+        Part::Block(block) => format!("{name}:{block}"),
+    }
+}
+
+/// The copies of each kernel.
+pub(super) fn copies(scenario: &Scenario) -> impl Iterator<Item = (RowId, Part)> + Clone + '_ {
+    let kernels = scenario.rows().iter().enumerate().filter(|(_, row)| row.call == Call::Kernel);
+    kernels.flat_map(|(i, row)| {
+        let copies = [(row.copy_in.is_some(), Part::CopyIn), (row.copy_out.is_some(), Part::CopyOut)];
+        copies.into_iter().filter(|(is_there, _)| *is_there).map(move |(_, part)| (RowId::at(i), part))
+    })
+}
+
+fn part(scenario: &Scenario, name: &str) -> Result<(RowId, Part), ConditionError> {
+    let block = || {
+        let (kernel, number) = name.rsplit_once(':')?;
+        let number: u32 = number.parse().ok()?;
+        let is_its = |row: &KernelRow| row.name == kernel && row.call == Call::Kernel && u64::from(number) < row.blocks;
+        Some((RowId::at(scenario.rows().iter().position(is_its)?), Part::Block(number)))
+    };
+    let copy = copies(scenario).find(|&(row, part)| part_name(scenario, row, part) == name);
+    copy.or_else(block).ok_or_else(|| ConditionError::NoPart(name.to_owned()))
 }
 
 fn task(scenario: &Scenario, name: &str) -> Result<TaskId, ConditionError> {

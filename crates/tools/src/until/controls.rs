@@ -50,9 +50,10 @@ impl Control {
                 Rule::ALL.iter().map(|rule| (rule.id().to_owned(), format!("{}: {}", rule.id(), shortened(rule.sentence())))).collect(),
             ),
             Parameter::Below => ("below", None, Vec::new()),
+            Parameter::Part => ("Copy or block", None, Vec::new()),
         };
         let is_number = parameter == Parameter::Below;
-        let entry = if is_number || names.len() > MAX_NAMES {
+        let entry = if is_number || parameter == Parameter::Part || names.len() > MAX_NAMES {
             ParameterEntry::Typed { is_number, unit: if is_number { " free threads" } else { "" }.to_owned() }
         } else {
             let any = any.map(|any| (String::new(), any.to_owned()));

@@ -10,10 +10,13 @@ pub use controls::{Control, ParameterEntry};
 
 use crate::runs::scenario_mark;
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, memory};
+use blockstep_learn::compare::words::capital;
 use blockstep_learn::until::{self, Condition, ConditionError, ConditionKind, Parameter, REASONS};
 use blockstep_protocol::Effect;
+use blockstep_sim::engine::Run;
+use blockstep_sim::scenario::{Call, KernelRow};
 use blockstep_sim::trace::{Rule, Trace};
-use blockstep_sim::units::{SpaceId, Time};
+use blockstep_sim::units::{SpaceId, StepId, Time};
 use blockstep_view::quantity::{format_count, format_time};
 
 /// The tool.
@@ -39,6 +42,8 @@ pub struct State {
     pub process: String,
     /// A rule's id.
     pub rule: String,
+    /// The name of a copy or a block.
+    pub part: String,
     /// The kernel that was selected on the page last.
     pub selected: String,
     /// The condition that `message` is about: its fields, in lines.
@@ -118,12 +123,8 @@ impl Tool for Until {
         }
         Ok(match (direction, condition) {
             (Some(direction), Ok(condition)) => {
-                let mut effects = state.search(direction, condition, place);
-                // The panel, which would say so, may be closed.
-                if is_typed && state.step.is_none() {
-                    effects.push(Effect::Complain(state.message.clone()));
-                }
-                effects
+                let effects = state.search(direction, condition, place);
+                if is_typed && state.step.is_none() { state.where_else(condition, place) } else { effects }
             }
             _ => Vec::new(),
         })
@@ -153,7 +154,7 @@ enum Direction {
 }
 
 /// What a condition is made of, by the names in links.
-const FIELDS: [&str; 8] = ["until", "row", "sm", "below", "reason", "task", "process", "rule"];
+const FIELDS: [&str; 9] = ["until", "row", "sm", "below", "reason", "task", "process", "rule", "part"];
 
 impl State {
     fn field(&self, name: &str) -> &str {
@@ -166,6 +167,7 @@ impl State {
             "task" => &self.task,
             "process" => &self.process,
             "rule" => &self.rule,
+            "part" => &self.part,
             _ => "",
         }
     }
@@ -180,6 +182,7 @@ impl State {
             Parameter::AnyTask => &mut self.task,
             Parameter::Process => &mut self.process,
             Parameter::Rule => &mut self.rule,
+            Parameter::Part => &mut self.part,
         }
     }
 
@@ -189,8 +192,16 @@ impl State {
         if let Some(until) = named("until") {
             self.until = until;
         }
-        let parameters =
-            [Parameter::Row, Parameter::Sm, Parameter::Below, Parameter::Reason, Parameter::AnyTask, Parameter::Process, Parameter::Rule];
+        let parameters = [
+            Parameter::Row,
+            Parameter::Sm,
+            Parameter::Below,
+            Parameter::Reason,
+            Parameter::AnyTask,
+            Parameter::Process,
+            Parameter::Rule,
+            Parameter::Part,
+        ];
         for parameter in parameters {
             if let Some(value) = named(parameter.name()) {
                 *self.parameter_mut(parameter) = value;
@@ -243,6 +254,8 @@ impl State {
         let kind = self.kind();
         kind.id().clone_into(&mut self.until);
         let needs_row = kind.parameters().contains(&Parameter::Row);
+        let has_kernel = |row: &&KernelRow| row.call == Call::Kernel;
+        let first_kernel = scenario.rows().iter().find(has_kernel).map(|row| format!("{}:0", row.name));
         let first = [
             (Parameter::Row, if needs_row { scenario.rows().first().map(|row| row.name.clone()) } else { None }),
             (Parameter::Sm, Some("0".to_owned())),
@@ -250,6 +263,7 @@ impl State {
             (Parameter::Reason, REASONS.first().map(|(id, _)| (*id).to_owned())),
             (Parameter::Process, if takes_turns(trace) { Some(trace.space_name(SpaceId(0))) } else { None }),
             (Parameter::Rule, Some(Rule::G1.id().to_owned())),
+            (Parameter::Part, if kind.parameters().contains(&Parameter::Part) { first_kernel } else { None }),
         ];
         for (parameter, value) in first {
             let field = self.parameter_mut(parameter);
@@ -263,9 +277,9 @@ impl State {
     fn search(&mut self, direction: Direction, condition: Condition, place: &ReaderPlace) -> Effects {
         let run = &place.simulation.run;
         let found = until::find(run, place.position, condition);
-        let (step, none): (_, fn(u32) -> String) = match direction {
-            Direction::Back => (found.previous, not_before),
-            Direction::On => (found.next, not_again),
+        let step = match direction {
+            Direction::Back => found.previous,
+            Direction::On => found.next,
         };
         let position = step.map(|step| step.0 + 1);
         let said = match step {
@@ -274,11 +288,19 @@ impl State {
                 let which = (found.count > 1).then_some((number, found.count));
                 found_at(step.0 + 1, run.trace.step(step).at, &condition.describe(run, step), which)
             }
-            None if found.count == 0 => times(0),
-            None => none(found.count),
+            None => elsewhere(run, condition, direction).map_or_else(|| times(0), |(_, said)| said),
         };
         (self.step, self.message) = (position, said.clone());
         position.map(Effect::GoToStep).into_iter().chain([Effect::Announce(said)]).collect()
+    }
+
+    /// Goes to the last time of all, where what was typed does not happen again; complains if it never does. The panel, which would say
+    /// so, may be closed.
+    fn where_else(&self, condition: Condition, place: &ReaderPlace) -> Effects {
+        match elsewhere(&place.simulation.run, condition, Direction::On) {
+            Some((step, said)) => vec![Effect::GoToStep(step.0 + 1), Effect::Announce(said.clone()), Effect::Say(said)],
+            None => vec![Effect::Announce(self.message.clone()), Effect::Complain(self.message.clone())],
+        }
     }
 
     fn outcome(&self) -> SearchOutcome {
@@ -293,12 +315,20 @@ fn takes_turns(trace: &Trace) -> bool {
     trace.scenario().policy().kind.takes_turns()
 }
 
-fn not_before(count: u32) -> String {
-    format!("Not before this step. {}", times(count))
-}
-
-fn not_again(count: u32) -> String {
-    format!("Not again before the end of the run. {}", times(count))
+/// Where something happens that does not happen again in a direction, and that: `K4 starts once, at 1 s.`; `None` if it never does.
+fn elsewhere(run: &Run, condition: Condition, direction: Direction) -> Option<(StepId, String)> {
+    let beyond = run.trace.steps().len() as u32 + 2;
+    let (step, which) = match direction {
+        Direction::On => (until::find(run, beyond, condition).previous, "the last"),
+        Direction::Back => (until::find(run, 0, condition).next, "the first"),
+    };
+    let step = step?;
+    let at = format_time(run.trace.step(step).at.ns());
+    let words = capital(&condition.words(&run.trace));
+    Some(match until::find(run, 0, condition).count {
+        1 => (step, format!("{words} once, at {at}.")),
+        count => (step, format!("{words} {} times, {which} at {at}.", format_count(count.into()))),
+    })
 }
 
 /// Step and time, and what happens there; where it happens several times, which time of how many this is.

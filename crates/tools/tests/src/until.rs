@@ -2,7 +2,9 @@
 //! all states that judges each operation by itself.
 
 use blockstep_format as format;
-use blockstep_learn::until::{Condition, ConditionKind, Occurrences, Parameter, REASONS, find, next, parse_phrase, phrases, previous};
+use blockstep_learn::until::{
+    Condition, ConditionKind, Occurrences, Parameter, Part, REASONS, find, next, parse_phrase, phrases, previous,
+};
 use blockstep_protocol::{Cursor, Effect};
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::scenario::{
@@ -70,10 +72,16 @@ fn until_a_phrase_is_the_condition_of_its_words() {
     same("sm1 is full", &[("until", "free-threads"), ("sm", "1"), ("below", "1")]);
     same("x1", &[("until", "rule"), ("rule", "X1")]);
     same("priority inversion", &[("until", "inversion")]);
+    same("C2o", &[("until", "part-starts"), ("part", "C2o")]);
+    same("c2o ends", &[("until", "part-ends"), ("part", "C2o")]);
+    same("K4:0", &[("until", "part-starts"), ("part", "K4:0")]);
+    same("k4:1 completes", &[("until", "part-ends"), ("part", "K4:1")]);
     for (phrase, said) in [
         ("K9 starts", "“K9 starts” does not begin with the name of a kernel, copy, task or process of this table."),
         ("nonsense", "“nonsense” is not a time, a step, or an event. Type 1.1 s, #12, K1 starts, SM 0 full, misses, or a rule such as X1."),
         ("K4 sings", "Say what K4 does: starts, ends, is launched, heads its queue or is fully dispatched."),
+        ("K4:9 starts", "K4 has 4 blocks, counted from 0."),
+        ("C2o sings", "Say what C2o does: starts or ends."),
         ("SM 7 full", "There is no SM 7: the device has 2, counted from 0."),
     ] {
         assert_eq!(parse_phrase(trace, phrase).unwrap_err().to_string(), said);
@@ -205,6 +213,13 @@ fn conditions(trace: &Trace) -> Vec<Condition> {
             Condition::LastBlock(row),
             Condition::Completes(row),
         ]);
+        let info = trace.scenario().row(row);
+        let copies = [(info.copy_in.is_some(), Part::CopyIn), (info.copy_out.is_some(), Part::CopyOut)];
+        let copies = copies.into_iter().filter(|(is_there, _)| *is_there).map(|(_, part)| part);
+        let last = info.blocks.checked_sub(1).map(|last| Part::Block(last as u32));
+        for part in copies.chain(last).filter(|_| info.call == Call::Kernel) {
+            all.extend([Condition::PartStarts(row, part), Condition::PartEnds(row, part)]);
+        }
         all.extend(REASONS.iter().map(|&(_, kind)| Condition::Waits { kind, row: Some(row) }));
     }
     if matches!(trace.scenario().policy().kind, PolicyKind::Runlist | PolicyKind::Edf) {
@@ -304,6 +319,18 @@ fn happens(trace: &Trace, before: &Snapshot, after: &Snapshot, condition: Condit
         Condition::JobCompleted(of) => matches!(change, Change::JobCompleted { task, .. } if of.is_none_or(|of| of == task)),
         Condition::Resident(of) => matches!(change, Change::Entered { space } if space == of),
         Condition::RuleUsed(of) => rule == of,
+        Condition::PartStarts(row, part) => match (change, part) {
+            (Change::BlockAssigned { op, block, .. }, Part::Block(number)) => trace.op(op).row == row && block == number,
+            (Change::CopyAssigned { op, .. }, Part::CopyIn) => trace.op(op).row == row && trace.op(op).kind == OpKind::CopyIn,
+            (Change::CopyAssigned { op, .. }, Part::CopyOut) => trace.op(op).row == row && trace.op(op).kind == OpKind::CopyOut,
+            _ => false,
+        },
+        Condition::PartEnds(row, part) => match (change, part) {
+            (Change::BlockEnded { op, block, .. }, Part::Block(number)) => trace.op(op).row == row && block == number,
+            (Change::CopyCompleted { op, .. }, Part::CopyIn) => trace.op(op).row == row && trace.op(op).kind == OpKind::CopyIn,
+            (Change::CopyCompleted { op, .. }, Part::CopyOut) => trace.op(op).row == row && trace.op(op).kind == OpKind::CopyOut,
+            _ => false,
+        },
         _ => panic!("{condition:?} is a standing"),
     }
 }
@@ -474,10 +501,10 @@ fn until_goes_on_and_back() {
     assert_eq!(told.view.unwrap().outcome, SearchOutcome::Found { position: step.0 + 1, place, what });
     page.go(step.0 + 1);
     let told = page.send(Msg::Next);
-    let nothing = "Not again before the end of the run. Once in this run.";
+    let nothing = "K5 heads its queue once, at 1 s.";
     assert_eq!((told.effects, told.view.unwrap().outcome), (vec![Effect::Announce(nothing.to_owned())], says(nothing)));
     let memory = page.memory.clone();
-    assert_eq!(page.send(Msg::Previous).view.unwrap().outcome, says("Not before this step. Once in this run."));
+    assert_eq!(page.send(Msg::Previous).view.unwrap().outcome, says(nothing));
     // Another kernel is selected on the page.
     page.memory = memory;
     page.go(0).cursor.row = Some(RowId(1));
@@ -500,6 +527,30 @@ fn until_goes_on_and_back() {
     let empty = format::write_scenario(&Draft::default());
     let view = OnPage::<Until>::new("until", &empty).open("");
     assert!(matches!(&view.outcome, SearchOutcome::Problem(problem) if problem.starts_with("row: there is no kernel")), "{view:?}");
+}
+
+/// What is typed in the bar of steps is gone to wherever it is, and that it is back there is said.
+#[test]
+fn until_goes_back_to_what_does_not_happen_again() {
+    let draft = table_1();
+    let (run, _) = run(&draft);
+    let end = run.trace.steps().len() as u32;
+    let mut page = OnPage::<Until>::new("until", &format::write_scenario(&draft));
+    page.go(end);
+    let mut goes = |phrase: &str| page.send(Msg::NextOf(phrase.to_owned())).effects;
+    let back = |phrase: &str, said: &str| {
+        let step = previous(&run, end + 2, parse_phrase(&run.trace, phrase).unwrap()).unwrap();
+        [Effect::GoToStep(step.0 + 1), Effect::Announce(said.to_owned()), Effect::Say(said.to_owned())]
+    };
+    assert_eq!(goes("K4 starts"), back("K4", "K4 starts once, at 1 s."));
+    assert_eq!(goes("K4:0"), back("K4:0", "K4:0 starts once, at 1 s."));
+    assert_eq!(goes("C2o starts"), back("C2o", "C2o starts once, at 3.2 s."));
+    let count = run.trace.steps().iter().filter(|step| step.rule == Rule::X1).count();
+    let last = run.trace.steps().iter().rfind(|step| step.rule == Rule::X1).unwrap();
+    let at = blockstep_view::quantity::format_time(last.at.ns());
+    assert_eq!(goes("X1"), back("X1", &format!("Rule X1 is used {count} times, the last at {at}.")));
+    let never = "Never in this run.".to_owned();
+    assert_eq!(goes("misses"), [Effect::Announce(never.clone()), Effect::Complain(never)]);
 }
 
 /// What a link holds is taken as it is, shown, and said to be wrong if it is.
