@@ -533,7 +533,7 @@ fn analyse_prints_every_verdict_and_what_it_does_not_cover() {
         "Utilization 0.6\n",
         "Under EDF with preemption mode none: not guaranteed, because the demand test for non-preemptive EDF fails. A run may still meet \
          every deadline.\n",
-        "Its run of 40 ms: 0 of 5 judged jobs miss their deadline.\n",
+        "Its run of 40 ms: 0 of 5 judged real-time jobs miss their deadline.\n",
         "preemptive, switch 1 ms (this scenario)              yes\n",
         "non-preemptive, switch 0 s (without cost)            not guaranteed: 4 ms may be due by 10 ms after waiting for 7.999999 ms\n",
         "non-preemptive, switch 1 ms (this scenario)          not guaranteed: 5 ms may be due by 10 ms after waiting for 8.999999 ms\n",
@@ -544,6 +544,11 @@ fn analyse_prints_every_verdict_and_what_it_does_not_cover() {
         assert!(out.contains(line), "{line}\n{out}");
     }
     assert!(!out.contains("Not covered"), "{out}");
+    // Best effort is no real time.
+    let best_effort = scenario.replace(r#""period_ns": 40000000"#, r#""period_ns": 40000000, "deadline_ns": 1, "class": "best_effort""#);
+    let (_, out, _) = run_reading(best_effort.as_bytes(), &["analyse", "-"]);
+    let counts = "Its run of 40 ms: 0 of 4 judged real-time jobs miss their deadline.\nBest effort: 1 of 1 judged jobs are late.\n\n";
+    assert!(out.contains(counts), "{out}");
     let (_, out, _) = run_reading(scenario.replace("edf", "fifo").as_bytes(), &["analyse", "-"]);
     assert!(out.starts_with("Under FIFO: schedulable, by the bound in one address space.\n"), "{out}");
     let waiting = scenario.replace("\"name\": \"K2\"", "\"name\": \"K2\", \"waits_for\": [\"E\"]").replace("version\": 1", "version\": 2");

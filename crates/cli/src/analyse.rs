@@ -16,7 +16,7 @@ use blockstep_analysis::space_bound::{self, NoBound};
 use blockstep_analysis::uncovered::not_covered;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Choice, PolicyKind, Scenario, plain};
+use blockstep_sim::scenario::{Choice, Class, PolicyKind, Scenario, plain};
 use blockstep_sim::units::Span;
 use blockstep_view::dead_end::dead_end;
 use blockstep_view::quantity::format_time;
@@ -71,9 +71,16 @@ fn own(scenario: &Arc<Scenario>, report: &Report, in_one_space: &[Result<Span, N
     if let Some(why) = dead_end(&run, &records) {
         let _ = write!(out, "\nIn its run {}.", plain(&why));
     }
-    let judged = records.jobs.iter().filter(|job| job.met.is_some()).count();
-    let missed = records.jobs.iter().filter(|job| job.met == Some(false)).count();
-    let _ = writeln!(out, "\nIts run of {}: {missed} of {judged} judged jobs miss their deadline.\n", format_time(run.trace.end().ns()));
+    let [real_time, best_effort] = [Class::RealTime, Class::BestEffort].map(|class| records.judged(scenario, class));
+    let end = format_time(run.trace.end().ns());
+    let _ = match real_time.judged {
+        0 => writeln!(out, "\nIts run of {end}: no deadline of a real-time job is judged."),
+        judged => writeln!(out, "\nIts run of {end}: {} of {judged} judged real-time jobs miss their deadline.", real_time.missed),
+    };
+    if best_effort.judged > 0 {
+        let _ = writeln!(out, "Best effort: {} of {} judged jobs are late.", best_effort.missed, best_effort.judged);
+    }
+    out.push('\n');
     out
 }
 

@@ -13,6 +13,7 @@ pub use turns::Refill;
 use turns::Turns;
 
 use crate::order;
+use crate::scenario::{Class, Scenario};
 use crate::trace::{Change, EngineNo, Trace};
 use crate::units::{ClaimantId, JobNo, OpId, RowId, SmId, SpaceId, StepId, TaskId, Time, TimeRange};
 use crate::work::{Budget, Progress};
@@ -85,6 +86,15 @@ pub struct JobRecord {
     pub release_step: StepId,
 }
 
+/// What the deadlines of some jobs came to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Judged {
+    /// Jobs of which it is known whether they met their deadline.
+    pub judged: u64,
+    /// Those that did not.
+    pub missed: u64,
+}
+
 /// A call in which a CPU thread waited.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallRecord {
@@ -145,6 +155,16 @@ impl Records {
         let mut endless = Budget::UNLIMITED;
         while recording.run_for(trace, &mut endless) == Progress::Paused {}
         recording.finish(trace)
+    }
+
+    /// What the deadlines of the jobs of a class came to. [EDF] gives deadlines to real-time tasks alone: those of best effort are never
+    /// counted among them.
+    #[must_use]
+    pub fn judged(&self, scenario: &Scenario, class: Class) -> Judged {
+        let of_class = self.jobs.iter().filter(|job| scenario.task(job.task).class == class);
+        of_class
+            .filter_map(|job| job.met)
+            .fold(Judged::default(), |all, met| Judged { judged: all.judged + 1, missed: all.missed + u64::from(!met) })
     }
 
     /// When block record `i` executed: maximal intervals of positive length.

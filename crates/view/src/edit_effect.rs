@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::quantity::{format_count, format_time};
 use blockstep_sim::policy;
-use blockstep_sim::record::{CopyRecord, JobRecord, OpRecord, Records};
-use blockstep_sim::scenario::{PolicyKind, Scenario, StreamPriority};
+use blockstep_sim::record::{CopyRecord, JobRecord, Judged, OpRecord, Records};
+use blockstep_sim::scenario::{Class, PolicyKind, Scenario, StreamPriority};
 use blockstep_sim::trace::{Change, Op, OpKind, Trace};
 use blockstep_sim::units::{JobNo, OpId, RowId, Time};
 
@@ -72,7 +72,12 @@ pub fn edit_effect(before: RunWithRows<'_>, after: RunWithRows<'_>) -> Option<Ed
     let mut text = if is_same {
         format!("Same run: {}.", reason_for_same(before.trace.scenario(), after.trace.scenario()))
     } else {
-        format!("{}.", comparison.clauses().join("; "))
+        let mut text = format!("{}.", comparison.clauses().join("; "));
+        if let Some(misses) = comparison.misses() {
+            text.push(' ');
+            text.push_str(&misses);
+        }
+        text
     };
     if let Some(merged) = merged(before.trace.scenario(), after.trace.scenario()) {
         text.push(' ');
@@ -142,8 +147,8 @@ impl<'a> Comparison<'a> {
     /// Short sentences without their stops, the most telling first; what the run ends with is never the only one.
     fn clauses(&self) -> Vec<String> {
         if self.is_same_work() {
-            let jobs = self.jobs_clause().into_iter().chain(self.misses_clause()).collect::<Vec<_>>();
-            let of_jobs = if jobs.is_empty() { vec!["releases, deadlines or completions of jobs differ".to_owned()] } else { jobs };
+            let untold = || self.misses().is_none().then(|| "releases, deadlines or completions of jobs differ".to_owned());
+            let of_jobs = self.jobs_clause().or_else(untold);
             return std::iter::once("Every block and copy runs when and where it did".to_owned()).chain(of_jobs).collect();
         }
         let clauses = [
@@ -152,7 +157,6 @@ impl<'a> Comparison<'a> {
             self.lead_clause(),
             self.jobs_clause().or_else(|| self.operations_clause()),
             self.end_clause(),
-            self.misses_clause(),
         ];
         clauses.into_iter().flatten().collect()
     }
@@ -234,9 +238,26 @@ impl<'a> Comparison<'a> {
         Some(if shift == 0 { "the run ends when it did".to_owned() } else { format!("the run ends {}", shifted(shift)) })
     }
 
-    fn misses_clause(&self) -> Option<String> {
-        let [was, is] = [self.before, self.after].map(|run| run.records.jobs.iter().filter(|job| job.met == Some(false)).count() as u64);
-        (was != is).then(|| format!("{} missed, {} before", counted(is, "deadline is", "deadlines are"), format_count(was)))
+    /// `Real-time: no misses, before or now. Best effort: 0 late, was 71.`, where as many jobs of a class are no longer late.
+    fn misses(&self) -> Option<String> {
+        let [real_time, best_effort] = [Class::RealTime, Class::BestEffort]
+            .map(|class| [self.before, self.after].map(|run| run.records.judged(run.trace.scenario(), class)));
+        let differs = |[was, is]: [Judged; 2]| was.missed != is.missed;
+        let mut told = Vec::new();
+        if differs(real_time) || differs(best_effort) && real_time.iter().any(|run| run.judged > 0) {
+            let [was, is] = real_time.map(|run| run.missed);
+            told.push(match (was, is) {
+                (0, 0) => "Real-time: no misses, before or now.".to_owned(),
+                _ if was == is => format!("Real-time: {}, before and now.", counted(is, "miss", "misses")),
+                (_, 0) => format!("Real-time: no misses, was {}.", format_count(was)),
+                _ => format!("Real-time: {}, was {}.", counted(is, "miss", "misses"), format_count(was)),
+            });
+        }
+        if differs(best_effort) {
+            let [was, is] = best_effort.map(|run| format_count(run.missed));
+            told.push(format!("Best effort: {is} late, was {was}."));
+        }
+        (!told.is_empty()).then(|| told.join(" "))
     }
 }
 
@@ -366,10 +387,18 @@ fn reason_for_same(before: &Scenario, after: &Scenario) -> &'static str {
     }
 }
 
-/// That the policy chosen puts several processes into one address space.
+/// That the policy chosen makes one program of several processes.
 fn merged(before: &Scenario, after: &Scenario) -> Option<String> {
-    let kind = after.policy().kind;
-    let processes = after.processes().len();
-    (before.policy().kind != kind && !kind.takes_turns() && processes > 1)
-        .then(|| format!("{} runs the {} processes in one address space.", policy::about(kind).title, format_count(processes as u64)))
+    if before.policy().kind == after.policy().kind { None } else { one_program(after) }
+}
+
+/// That a policy makes one program of several processes: what else differs from a run in which they take turns.
+#[must_use]
+pub fn one_program(scenario: &Scenario) -> Option<String> {
+    let kind = scenario.policy().kind;
+    let processes = scenario.processes().len();
+    (!kind.takes_turns() && processes > 1).then(|| {
+        let (policy, processes) = (policy::about(kind).title, format_count(processes as u64));
+        format!("{policy} treats the {processes} processes as one program: no switches, no switch cost.")
+    })
 }

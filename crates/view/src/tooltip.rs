@@ -6,7 +6,7 @@ use super::quantity::{format_bytes, format_count, format_time};
 use super::timeline::Hit;
 use blockstep_sim::language::{counted, one_or, s};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Call, Preemption};
+use blockstep_sim::scenario::{Call, Class, Preemption};
 use blockstep_sim::trace::{OpKind, Trace};
 use blockstep_sim::units::{OpId, Time, TimeRange};
 
@@ -63,10 +63,17 @@ pub(super) fn summary(trace: &Trace, records: &Records) -> String {
             one_or(switches, "", "es")
         );
     }
-    let deadlines = records.jobs.iter().filter(|job| job.deadline.is_some()).count();
-    if deadlines > 0 {
-        let missed = records.jobs.iter().filter(|job| job.met == Some(false)).count();
-        text += &format!("; {missed} of {} missed", counted(deadlines as u64, "deadline"));
+    let [real_time, best_effort] = [Class::RealTime, Class::BestEffort].map(|class| {
+        let of_class = records.jobs.iter().filter(|job| trace.scenario().task(job.task).class == class);
+        of_class.filter(|job| job.deadline.is_some()).count() as u64
+    });
+    if real_time > 0 {
+        let missed = records.judged(trace.scenario(), Class::RealTime).missed;
+        text += &format!("; {} of {} missed", format_count(missed), counted(real_time, "deadline"));
+    }
+    if best_effort > 0 {
+        let late = records.judged(trace.scenario(), Class::BestEffort).missed;
+        text += &format!("; best effort: {} of {} late", format_count(late), counted(best_effort, "job"));
     }
     let named = records.ops.iter().enumerate().take(MAX_NAMED).filter_map(|(i, op)| {
         let (start, end) = (format_time(op.start?.ns()), format_time(op.end?.ns()));

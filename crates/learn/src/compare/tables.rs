@@ -6,6 +6,8 @@
 
 use super::Side;
 use blockstep_sim::order::{self, Names};
+use blockstep_sim::record::Judged;
+use blockstep_sim::scenario::Class;
 use blockstep_sim::trace::{OpKind, op_name};
 use blockstep_sim::units::{OpId, RowId, Time, TimeRange};
 
@@ -45,7 +47,7 @@ pub struct OperationLine {
 }
 
 /// What came of a task's jobs in one run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fate {
     /// Jobs released.
     pub released: u64,
@@ -59,6 +61,8 @@ pub struct Fate {
     pub missed: u64,
     /// Jobs of which it is known whether they met it.
     pub judged: u64,
+    /// Of which class they are.
+    pub class: Class,
 }
 
 /// A task beside itself in other runs.
@@ -79,8 +83,10 @@ pub struct Whole {
     pub thread_time: u128,
     /// Threads of the device times the length of the run.
     pub available: u128,
-    /// Jobs that missed their deadline.
+    /// Jobs of real-time tasks that missed their deadline.
     pub missed: u64,
+    /// What the deadlines of best-effort jobs came to, if there are any.
+    pub best_effort: Judged,
     /// Whether it was cut short.
     pub is_cut: bool,
 }
@@ -212,7 +218,8 @@ fn tasks(sides: &[Side<'_>]) -> Vec<TaskLine> {
     let mut lines: Vec<TaskLine> = Vec::new();
     for (run, side) in sides.iter().enumerate() {
         let of_run = side.trace.scenario().tasks();
-        let mut fates = vec![Fate::default(); of_run.len()];
+        let fate = |class| Fate { released: 0, completed: 0, worst: None, mean: None, missed: 0, judged: 0, class };
+        let mut fates: Vec<Fate> = of_run.iter().map(|task| fate(task.class)).collect();
         let mut sums = vec![0_u128; of_run.len()];
         for job in &side.records.jobs {
             let (fate, sum) = (&mut fates[job.task.index()], &mut sums[job.task.index()]);
@@ -250,7 +257,8 @@ fn whole(side: Side<'_>) -> Whole {
         last: records.last_event,
         thread_time: records.blocks.iter().enumerate().map(thread_time).sum(),
         available: u128::from(device.sms) * u128::from(device.threads_per_sm) * u128::from(side.trace.end().ns()),
-        missed: records.jobs.iter().filter(|job| job.met == Some(false)).count() as u64,
+        missed: records.judged(side.trace.scenario(), Class::RealTime).missed,
+        best_effort: records.judged(side.trace.scenario(), Class::BestEffort),
         is_cut: side.trace.cut().is_some(),
     }
 }

@@ -11,6 +11,7 @@ use blockstep_draw as draw;
 use blockstep_format::csv_cell;
 use blockstep_learn::compare::tables::Tables;
 use blockstep_protocol::Effect;
+use blockstep_sim::scenario::Class;
 use blockstep_sim::trace::Variants;
 use blockstep_sim::units::Time;
 use blockstep_view::time_scale::TimeScale;
@@ -18,8 +19,11 @@ use blockstep_view::timeline::{LEFT_PX, RIGHT_PX};
 
 const FIGURE_PX: f64 = 960.0;
 
+/// No value, and no difference.
+const NONE: [Option<i128>; 2] = [None; 2];
+
 const HEADER: &str = "section,name,run,changed_rules,count,completed,issued_ns,start_ns,end_ns,end_difference_ns,response_ns,\
-response_difference_ns,waiting_ns,waiting_difference_ns,worst_ns,worst_difference_ns,missed,missed_difference\n";
+response_difference_ns,waiting_ns,waiting_difference_ns,worst_ns,worst_difference_ns,missed,missed_difference,best_effort_late,best_effort_late_difference\n";
 
 /// The tables with every line, and differences from the run on screen.
 pub(super) fn csv(beside: &[RunBeside], context: &mut Context<'_>) -> Effect {
@@ -35,7 +39,7 @@ pub(super) fn csv(beside: &[RunBeside], context: &mut Context<'_>) -> Effect {
 
 fn table(out: &mut Formatter<'_>, tables: &Tables, heads: &[[String; 2]]) -> fmt::Result {
     out.write_str(HEADER)?;
-    let mut line = |section: &str, name: &str, run: usize, numbers: [Option<i128>; 14]| {
+    let mut line = |section: &str, name: &str, run: usize, numbers: [Option<i128>; 16]| {
         write!(out, "{section},{},{},{}", csv_cell(name), csv_cell(&heads[run][0]), csv_cell(&heads[run][1]))?;
         for number in numbers {
             match number {
@@ -59,7 +63,24 @@ fn table(out: &mut Formatter<'_>, tables: &Tables, heads: &[[String; 2]]) -> fmt
                 "operation",
                 &operation.name,
                 run,
-                [count, completed, issued, start, end[0], end[1], response[0], response[1], waiting[0], waiting[1], None, None, None, None],
+                [
+                    count,
+                    completed,
+                    issued,
+                    start,
+                    end[0],
+                    end[1],
+                    response[0],
+                    response[1],
+                    waiting[0],
+                    waiting[1],
+                    None,
+                    None,
+                    None,
+                    None,
+                    None,
+                    None,
+                ],
             )?;
         }
     }
@@ -70,12 +91,16 @@ fn table(out: &mut Formatter<'_>, tables: &Tables, heads: &[[String; 2]]) -> fmt
             let mean = pair(fate.mean, base.map(|b| b.mean));
             let worst = pair(fate.worst, base.map(|b| b.worst));
             let missed = pair(Some(fate.missed).filter(|_| fate.judged > 0), base.map(|b| Some(b.missed)));
+            let (missed, late) = if fate.class == Class::RealTime { (missed, NONE) } else { (NONE, missed) };
             let counts = [fate.released, fate.completed].map(|n| Some(i128::from(n)));
             line(
                 "task",
                 &task.name,
                 run,
-                [counts[0], counts[1], None, None, None, None, mean[0], mean[1], None, None, worst[0], worst[1], missed[0], missed[1]],
+                [
+                    counts[0], counts[1], None, None, None, None, mean[0], mean[1], None, None, worst[0], worst[1], missed[0], missed[1],
+                    late[0], late[1],
+                ],
             )?;
         }
     }
@@ -83,8 +108,15 @@ fn table(out: &mut Formatter<'_>, tables: &Tables, heads: &[[String; 2]]) -> fmt
         let base = (run > 0).then_some(&tables.wholes[0]);
         let end = pair(Some(of_run.last.ns()), base.map(|b| Some(b.last.ns())));
         let missed = pair(Some(of_run.missed), base.map(|b| Some(b.missed)));
+        let late =
+            pair(Some(of_run.best_effort).filter(|late| late.judged > 0).map(|late| late.missed), base.map(|b| Some(b.best_effort.missed)));
         let none = None;
-        line("run", "", run, [none, none, none, none, end[0], end[1], none, none, none, none, none, none, missed[0], missed[1]])?;
+        line(
+            "run",
+            "",
+            run,
+            [none, none, none, none, end[0], end[1], none, none, none, none, none, none, missed[0], missed[1], late[0], late[1]],
+        )?;
     }
     Ok(())
 }

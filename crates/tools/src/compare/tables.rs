@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 use super::beside::RunBeside;
 use crate::tool::Context;
 use blockstep_learn::compare::tables::{Fate, Life, OperationLine, TaskLine, Whole};
+use blockstep_sim::scenario::{Class, Scenario};
 use blockstep_sim::units::{RowId, Time};
+use blockstep_view::edit_effect::one_program;
 use blockstep_view::quantity::{format_count, format_time, format_time_short};
 use blockstep_view::results::unit::percent;
 
@@ -20,7 +22,7 @@ pub struct ComparisonTable {
     pub caption: String,
     pub columns: Vec<String>,
     pub groups: Vec<RowGroup>,
-    /// How many lines are left out, in a sentence, if some are.
+    /// How many lines are left out, or what else differs between the runs, if something does.
     pub more: Option<String>,
 }
 
@@ -81,7 +83,8 @@ pub(super) fn tables(beside: &[RunBeside], context: &mut Context<'_>) -> Vec<Com
     names.extend(made.iter().map(|(other, _)| (if other.is_changed() { other.heading() } else { other.short() }, other.is_changed())));
     let differences: Vec<_> = made.iter().map(|(_, made)| runs.differences(&place.simulation, made).stops().len()).collect();
     let of = Tables { names: &names };
-    let mut tables = vec![of.runs(&found.wholes, &differences)];
+    let scenarios: Vec<&Scenario> = of_all.iter().map(|simulation| &**simulation.run.trace.scenario()).collect();
+    let mut tables = vec![of.runs(&found.wholes, &differences, also(&scenarios))];
     tables.extend((!found.operations.is_empty()).then(|| of.operations(&found.operations)));
     tables.push(of.tasks(&found.tasks));
     tables
@@ -97,23 +100,28 @@ impl Tables<'_> {
         RunRow { run, is_changed, cells }
     }
 
-    fn runs(&self, wholes: &[Whole], differences: &[usize]) -> ComparisonTable {
+    fn runs(&self, wholes: &[Whole], differences: &[usize], also: Option<String>) -> ComparisonTable {
+        let has_best_effort = wholes.iter().any(|whole| whole.best_effort.judged > 0);
         let row = |(run, w): (usize, &Whole)| {
             let base = (run > 0).then_some(&wholes[0]);
             let differs = match run.checked_sub(1).map(|run| differences[run]) {
                 None => "–".to_owned(),
                 Some(n) => instants(n, &format_count(n as u64)),
             };
-            let cells = vec![
+            let mut cells = vec![
                 cell(Some(w.last.ns()), base.map(|base| Some(base.last.ns())), Measure::Instant),
                 ComparedCell::Value(percent(w.thread_time, w.available), None),
                 cell(Some(w.missed), base.map(|base| Some(base.missed)), Measure::Count),
-                ComparedCell::Value(differs, None),
             ];
+            let late = base.map(|base| Some(base.best_effort.missed));
+            cells.extend(has_best_effort.then(|| cell(Some(w.best_effort.missed), late, Measure::Count)));
+            cells.push(ComparedCell::Value(differs, None));
             self.row(run, cells)
         };
         let rows = wholes.iter().enumerate().map(row).collect();
-        table("Runs", &["Run", "Last end", "Threads in use", "Deadlines missed", "Differs at"], vec![RowGroup { head: None, rows }], None)
+        let best_effort = has_best_effort.then_some("Best-effort jobs late");
+        let columns = ["Run", "Last end", "Threads in use", "Real-time misses"].into_iter().chain(best_effort).chain(["Differs at"]);
+        table("Runs", &columns.collect::<Vec<_>>(), vec![RowGroup { head: None, rows }], also)
     }
 
     fn operations(&self, lines: &[OperationLine]) -> ComparisonTable {
@@ -169,6 +177,14 @@ fn table(caption: &str, columns: &[&str], groups: Vec<RowGroup>, more: Option<St
     ComparisonTable { caption: caption.to_owned(), columns: columns.iter().map(|&column| column.to_owned()).collect(), groups, more }
 }
 
+/// What else differs where processes take turns in some runs and are one program in others.
+fn also(scenarios: &[&Scenario]) -> Option<String> {
+    let mut told: Vec<String> = scenarios.iter().filter_map(|scenario| one_program(scenario)).collect();
+    told.dedup();
+    let take_turns = scenarios.iter().any(|scenario| scenario.policy().kind.takes_turns());
+    (take_turns && !told.is_empty()).then(|| told.join(" "))
+}
+
 /// How many of so many lines are left out, if some are.
 fn hidden(lines: usize) -> Option<String> {
     let hidden = lines.saturating_sub(MAX_LINES);
@@ -197,7 +213,12 @@ fn fate_cells(fate: &Fate, base: Option<Fate>) -> Vec<ComparedCell> {
         cell(fate.mean, base.map(|b| b.mean), Measure::Length),
         match fate.judged {
             0 => ComparedCell::Words("none due".to_owned(), 1),
-            _ => cell(Some(fate.missed), base.map(|b| Some(b.missed)), Measure::Count),
+            _ => match cell(Some(fate.missed), base.map(|b| Some(b.missed)), Measure::Count) {
+                ComparedCell::Value(count, change) if fate.class == Class::BestEffort => {
+                    ComparedCell::Value(format!("{count} late (best effort)"), change)
+                }
+                cell => cell,
+            },
         },
     ]
 }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Draft, KernelDraft, PolicyKind, Release, Scenario, TaskDraft};
-use blockstep_sim::trace::Change;
+use blockstep_sim::scenario::{Class, Draft, KernelDraft, PolicyKind, Release, Scenario, TaskDraft};
+use blockstep_sim::trace::{Change, Step};
 use blockstep_sim::units::Time;
 use blockstep_testing::arbitrary::{any_drafts, cases};
 use blockstep_testing::rows::{at, row, table_1};
@@ -62,7 +62,7 @@ fn edit_effect_says_that_processes_are_merged() {
     let mut fifo = draft.clone();
     fifo.policy.kind = PolicyKind::Fifo;
     let said = effect_of(&draft, &fifo, None).text;
-    assert!(said.ends_with(". FIFO runs the 2 processes in one address space."), "{said}");
+    assert!(said.ends_with(". FIFO treats the 2 processes as one program: no switches, no switch cost."), "{said}");
 }
 
 #[test]
@@ -194,7 +194,7 @@ proptest! {
         let (spans_was, spans_is) = (spans(&was), spans(&is));
         let shift = |now: u64, before: u64| i128::from(now) - i128::from(before);
         let ends = |spans: &BTreeMap<_, (Option<u64>, Option<u64>)>| spans.values().filter_map(|span| span.1).max();
-        for clause in said.text.trim_end_matches('.').split("; ") {
+        for clause in said.text.trim_end_matches('.').split("; ").flat_map(|clause| clause.split(". ")) {
             let first = clause.split(", ").next().unwrap();
             let told = first.split_once(" starts ").map(|words| (words, true)).or_else(|| first.split_once(" ends ").map(|words| (words, false)));
             let Some(((name, by), is_start)) = told else { continue };
@@ -209,6 +209,27 @@ proptest! {
                 if is_start {
                     let most = spans_is.iter().filter_map(|(name, span)| Some(shift(span.0?, spans_was.get(name)?.0?).unsigned_abs())).max();
                     prop_assert_eq!(Some(by.unsigned_abs()), most, "no start moves by more: {}", said.text);
+                }
+            }
+        }
+        // What is said of deadlines is so, of each class.
+        let missed = |run: &Run, class| {
+            let is_miss = |step: &&Step| match step.change {
+                Change::DeadlineMissed { task, .. } => run.trace.scenario().task(task).class == class,
+                _ => false,
+            };
+            run.trace.steps().iter().filter(is_miss).count()
+        };
+        for (class, told, none) in [(Class::RealTime, "Real-time: ", "no misses"), (Class::BestEffort, "Best effort: ", "0 late")] {
+            let [then, now] = [&was, &is].map(|run| missed(run, class));
+            match said.text.split_once(told) {
+                None => prop_assert!(said.is_same || then == now, "{}", said.text),
+                Some((_, told)) => {
+                    let told = told.split('.').next().unwrap();
+                    prop_assert!(told.starts_with(&now.to_string()) || now == 0 && told.starts_with(none), "{}", said.text);
+                    let before = told.split_once(", ").unwrap().1;
+                    let expected = if then == now { ["before or now", "before and now"].contains(&before) } else { before == format!("was {then}") };
+                    prop_assert!(expected, "{}", said.text);
                 }
             }
         }
@@ -230,10 +251,22 @@ fn edit_effect_tells_operations_jobs_and_deadlines_from_times() {
         TaskDraft { release: Release::Periodic, period_ns: Some(at("10")), deadline_ns: Some(at("9")), ..periodic.tasks[0].clone() };
     let mut tight = periodic.clone();
     tight.tasks[0].deadline_ns = Some(at("8"));
-    let same_work = "Every block and copy runs when and where it did; ";
-    assert_eq!(effect_of(&periodic, &tight, None).text, format!("{same_work}releases, deadlines or completions of jobs differ."));
+    let same_work = "Every block and copy runs when and where it did";
+    assert_eq!(effect_of(&periodic, &tight, None).text, format!("{same_work}; releases, deadlines or completions of jobs differ."));
     tight.tasks[0].deadline_ns = Some(at("1"));
-    assert_eq!(effect_of(&periodic, &tight, None).text, format!("{same_work}2 deadlines are missed, 0 before."));
+    assert_eq!(effect_of(&periodic, &tight, None).text, format!("{same_work}. Real-time: 2 misses, was 0."));
+    assert_eq!(effect_of(&tight, &periodic, None).text, format!("{same_work}. Real-time: no misses, was 2."));
+    // [EDF] gives no deadlines to best effort: its late jobs are none of the misses.
+    let mut of_both = [&periodic, &tight].map(Draft::clone);
+    of_both.iter_mut().for_each(|draft| draft.tasks[0].class = Some(Class::BestEffort));
+    assert_eq!(effect_of(&of_both[0], &of_both[1], None).text, format!("{same_work}. Best effort: 2 late, was 0."));
+    let idle = TaskDraft { name: "idle".to_owned(), ..periodic.tasks[0].clone() };
+    for (draft, class) in of_both.iter_mut().zip([Class::RealTime; 2]) {
+        draft.tasks.push(TaskDraft { class: Some(class), ..idle.clone() });
+        draft.kernels.push(KernelDraft { task: Some("idle".to_owned()), ..row("K9", "S9", "0", 1, 32) });
+    }
+    let said = effect_of(&of_both[0], &of_both[1], None).text;
+    assert_eq!(said, format!("{same_work}. Real-time: no misses, before or now. Best effort: 2 late, was 0."));
     let mut often = periodic.clone();
     often.tasks[0].period_ns = Some(at("5"));
     let said = effect_of(&periodic, &often, None).text;

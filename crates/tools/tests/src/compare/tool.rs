@@ -6,7 +6,7 @@ use blockstep_format as format;
 use blockstep_learn::compare::Lockstep;
 use blockstep_protocol::Effect;
 use blockstep_sim::examples;
-use blockstep_sim::scenario::{Draft, PolicyKind, TaskDraft};
+use blockstep_sim::scenario::{Class, Draft, PolicyKind, TaskDraft};
 use blockstep_sim::trace::Variants;
 use blockstep_sim::units::{OpId, RowId, Time};
 use blockstep_tools::compare::{
@@ -235,6 +235,34 @@ fn compare_goes_from_difference_to_difference() {
     assert_eq!(told.effects, [Effect::Announce("There is no earlier difference.".to_owned())]);
     let Some(CompareStanding::Differs(first)) = view(told).standing else { panic!("they differ") };
     assert!(!first.has_previous && first.has_next && first.first.len() == 2, "{first:?}");
+}
+
+/// [EDF] gives deadlines to real-time tasks alone; FIFO makes one program of the processes, which pays no switch.
+#[test]
+fn compare_counts_misses_by_class_and_says_what_else_changed() {
+    let mut page = example("edf-vi-a-cbs");
+    let view = page.open("policy=fifo");
+    let runs = &wide(&view).tables[0];
+    assert_eq!(runs.columns, ["Run", "Last end", "Threads in use", "Real-time misses", "Best-effort jobs late", "Differs at"]);
+    let processes = format::read_scenario(&page.scenario).unwrap().processes.len();
+    let merged = format!("FIFO treats the {processes} processes as one program: no switches, no switch cost.");
+    assert_eq!(runs.more.as_deref(), Some(&*merged));
+    let jobs = super::made(&super::example("edf-vi-a-cbs"));
+    let late = |class| {
+        let of_class = jobs.records.jobs.iter().filter(|job| jobs.run.trace.scenario().task(job.task).class == class);
+        ComparedCell::Value(of_class.filter(|job| job.met == Some(false)).count().to_string(), None)
+    };
+    let cells = &runs.groups[0].rows[0].cells;
+    assert_eq!([&cells[2], &cells[3]], [&late(Class::RealTime), &late(Class::BestEffort)]);
+    let told = page.send(Msg::SaveTables);
+    let csv = saved(&told.effects).2.to_owned();
+    assert!(csv.lines().next().unwrap().ends_with(",missed,missed_difference,best_effort_late,best_effort_late_difference"), "{csv}");
+    let gears = csv.lines().find(|line| line.starts_with("task,gears,")).unwrap();
+    assert_eq!(gears.split(',').rev().nth(3), Some(""), "it cannot miss a deadline: {gears}");
+    // Where nobody is of best effort, there is no column of it.
+    let view = example("tx2-table-4").open("policy=fifo");
+    assert_eq!(wide(&view).tables[0].columns, ["Run", "Last end", "Threads in use", "Real-time misses", "Differs at"]);
+    assert_eq!(wide(&view).tables[0].more, None);
 }
 
 #[test]

@@ -332,6 +332,12 @@ fn a_miss_is_marked_and_said() {
     let lines = timeline.describe(&Hit::Deadline(0));
     assert!(lines.contains(&("Deadline is", "missed by 10 ms".to_owned())) && lines.contains(&("Response time", "20 ms".to_owned())));
     assert!(timeline.summary().contains("; 9 of 11 deadlines missed"), "{}", timeline.summary());
+    // [EDF] gives no deadlines to best effort.
+    let mut best_effort = periodic(&[(10, 20)], 100);
+    best_effort.tasks[0].class = Some(Class::BestEffort);
+    let (trace, records) = run(&best_effort);
+    let summary = Timeline::new(&trace, &records).summary();
+    assert!(summary.contains("; best effort: 9 of 11 jobs late") && !summary.contains("missed"), "{summary}");
 }
 
 #[test]
