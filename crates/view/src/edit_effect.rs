@@ -7,11 +7,16 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::quantity::{format_count, format_time};
+use blockstep_sim::examples;
 use blockstep_sim::policy;
 use blockstep_sim::record::{CopyRecord, JobRecord, Judged, OpRecord, Records};
 use blockstep_sim::scenario::{Class, PolicyKind, Scenario, StreamPriority};
 use blockstep_sim::trace::{Change, Op, OpKind, Trace};
 use blockstep_sim::units::{JobNo, OpId, RowId, Time};
+
+/// Built-in scenarios whose runs are others under other policies.
+const EDF_MATTERS: &str = "edf-batches";
+const OWN_MATTERS: &str = "own-gcaps";
 
 /// Of runs with more operations nothing is said: it would take longer than a frame.
 pub const MAX_OPERATIONS: usize = 50_000;
@@ -70,7 +75,7 @@ pub fn edit_effect(before: RunWithRows<'_>, after: RunWithRows<'_>) -> Option<Ed
     let comparison = Comparison::new(before, after);
     let is_same = comparison.is_same();
     let mut text = if is_same {
-        format!("Same run: {}.", reason_for_same(before.trace.scenario(), after.trace.scenario()))
+        same(before.trace.scenario(), after.trace.scenario())
     } else {
         let mut text = format!("{}.", comparison.clauses().join("; "));
         if let Some(misses) = comparison.misses() {
@@ -373,6 +378,27 @@ fn last_end(run: RunWithRows<'_>) -> Option<Time> {
     run.records.ops.iter().filter_map(|op| op.end).max().filter(|_| is_whole && !is_endless)
 }
 
+/// That a run is the same, why, and where the policy that was chosen would matter.
+fn same(before: &Scenario, after: &Scenario) -> String {
+    let (was, is) = (before.policy().kind, after.policy().kind);
+    let told = format!("Same run: {}.", reason_for_same(before, after));
+    let (matters, id) = match is {
+        PolicyKind::Edf => ("EDF matters", EDF_MATTERS),
+        PolicyKind::Own => ("A policy of your own matters", OWN_MATTERS),
+        _ => return told,
+    };
+    match examples::find(id).filter(|_| was != is) {
+        Some(example) => format!("{told} {matters} in the example “{}”.", example.title),
+        None => told,
+    }
+}
+
+/// Whether nobody else could have the GPU: one process, without channels or batches that take turns, and no text that holds tasks back.
+fn never_gives_way(scenario: &Scenario) -> bool {
+    let is_alone = scenario.processes().len() == 1 && !scenario.has_channels() && !scenario.has_batches();
+    is_alone && (scenario.policy().kind != PolicyKind::Own || scenario.tasks().iter().filter(|task| !task.rows.is_empty()).count() < 2)
+}
+
 /// Why another policy makes no difference, where that is known; else what is the same.
 fn reason_for_same(before: &Scenario, after: &Scenario) -> &'static str {
     let (was, is) = (before.policy().kind, after.policy().kind);
@@ -380,7 +406,7 @@ fn reason_for_same(before: &Scenario, after: &Scenario) -> &'static str {
     let is_between = |one: PolicyKind, other: PolicyKind| (was, is) == (one, other) || (is, was) == (one, other);
     if is_between(PolicyKind::Fifo, PolicyKind::Priority) && !has_priorities(after) {
         "no stream has a high priority"
-    } else if was.takes_turns() != is.takes_turns() && after.processes().len() == 1 {
+    } else if was != is && never_gives_way(after) {
         "one process, so it never gives way"
     } else {
         "every block and copy runs when and where it did"

@@ -223,9 +223,11 @@ pub(super) fn why_the_same(other: RunKey, place: &ReaderPlace) -> Option<&'stati
     let RunKey::Policy(kind) = other else { return None };
     let kinds = [kind, scenario.policy().kind];
     let has_high = scenario.streams().iter().any(|stream| stream.priority == StreamPriority::High);
+    // Channels and batches of one process take turns, too.
+    let is_alone = scenario.processes().len() < 2 && !scenario.has_channels() && !scenario.has_batches();
     match kinds.iter().filter(|kind| !kind.takes_turns()).count() {
         2 if !has_high => Some("No stream here has high priority, so FIFO and priority give the same run."),
-        0 | 1 if scenario.processes().len() < 2 && (!has_high || !kinds.contains(&PolicyKind::Fifo)) => {
+        0 | 1 if is_alone && (!has_high || !kinds.contains(&PolicyKind::Fifo)) => {
             Some("There is only one process here, so it never waits for its turn.")
         }
         _ => None,

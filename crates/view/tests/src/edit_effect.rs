@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use blockstep_format::read_scenario;
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Class, Draft, KernelDraft, PolicyKind, Release, Scenario, TaskDraft};
@@ -32,6 +33,13 @@ fn run(draft: &Draft) -> Run {
     simulate(&Scenario::new(draft).unwrap(), Limits::default())
 }
 
+/// The same under a policy of one's own that admits everybody.
+fn own(draft: &Draft) -> Draft {
+    let mut draft = draft.clone();
+    (draft.policy.kind, draft.policy.text) = (PolicyKind::Own, "admit ready\n".to_owned());
+    draft
+}
+
 #[test]
 fn edit_effect_says_what_moves_and_when_the_run_ends() {
     // What if K1 had four blocks?
@@ -53,6 +61,39 @@ fn edit_effect_says_why_a_policy_makes_no_difference() {
     let mut runlist = table_1();
     runlist.policy.kind = PolicyKind::Runlist;
     assert_eq!(effect_of(&table_1(), &runlist, None).text, "Same run: one process, so it never gives way.");
+    let mut edf = runlist.clone();
+    edf.policy.kind = PolicyKind::Edf;
+    let said = "Same run: one process, so it never gives way. EDF matters in the example “An urgent batch and a lax one”.";
+    assert_eq!(effect_of(&runlist, &edf, None).text, said);
+    assert_eq!(effect_of(&edf, &runlist, None).text, "Same run: one process, so it never gives way.");
+    // Where tasks may be held back by a text, it is not by the number of processes that none is.
+    let own = own(&edf);
+    let said = effect_of(&edf, &own, None).text;
+    let rest = " A policy of your own matters in the example “A policy as a text: GCAPS”.";
+    assert_eq!(said, format!("Same run: every block and copy runs when and where it did.{rest}"));
+    let mut one_task = edf.clone();
+    one_task.kernels.iter_mut().for_each(|kernel| kernel.task = None);
+    let said = effect_of(&one_task, &self::own(&one_task), None).text;
+    assert_eq!(said, format!("Same run: one process, so it never gives way.{rest}"));
+    // No other edit of such a table is told of policies.
+    let mut renamed = edf.clone();
+    renamed.kernels[3].name = "Q".to_owned();
+    assert_eq!(effect_of(&edf, &renamed, None).text, "Same run: every block and copy runs when and where it did.");
+}
+
+/// The examples to which it leads have other runs under other policies.
+#[test]
+fn edit_effect_leads_to_examples_in_which_the_policy_matters() {
+    for id in ["edf-batches", "own-gcaps"] {
+        let example = read_scenario(blockstep_sim::examples::find(id).unwrap().json).unwrap();
+        let mut runlist = example.clone();
+        runlist.policy.kind = PolicyKind::Runlist;
+        runlist.policy.text.clear();
+        runlist.batches.clear();
+        runlist.kernels.iter_mut().for_each(|kernel| kernel.batch = None);
+        let said = effect_of(&runlist, &example, None);
+        assert!(!said.is_same, "{id}: {}", said.text);
+    }
 }
 
 #[test]
