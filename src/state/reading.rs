@@ -27,7 +27,9 @@ pub(crate) async fn fetch_beside(address: &str) -> Result<Response, String> {
 
 /// The file of this name in the folder `opened` beside the page; else why there is none.
 pub(crate) async fn fetch_file(name: &str) -> Result<web_sys::File, String> {
-    let response = fetch_beside(&format!("opened/{}", String::from(js_sys::encode_uri_component(name)))).await?;
+    let elsewhere = || "A link can only name files that lie in the folder “opened” beside the page.".to_owned();
+    let part = format::percent::encode_file(name).ok_or_else(elsewhere)?;
+    let response = fetch_beside(&format!("opened/{part}")).await?;
     let broken = |_: JsValue| "The host ended before the file did.".to_owned();
     let content = JsFuture::from(response.blob().map_err(broken)?).await.map_err(broken)?;
     web_sys::File::new_with_blob_sequence(&js_sys::Array::of1(&content), name).map_err(broken)

@@ -106,7 +106,12 @@ test("files beside the page are opened by its address, and read anew by a reload
   await page.goto(`${site.url}#open=trace.json`);
   await page.locator("#trace-answer").waitFor();
 
-  await page.goto(`${site.url}#open=..%2Fgone.json`);
-  await page.getByText("../gone.json cannot be opened. The host answers with status 404.").first().waitFor();
+  await page.goto(`${site.url}#open=gone.json`);
+  await page.getByText("gone.json cannot be opened. The host answers with status 404.").first().waitFor();
+  for (const name of ["../gone.json", "..", "more/a b.json"]) {
+    await page.goto("about:blank");
+    await page.goto(`${site.url}#open=${encodeURIComponent(name)}`);
+    await page.getByText(`${name} cannot be opened. A link can only name files that lie in the folder “opened” beside the page.`).first().waitFor();
+  }
   await close();
 });

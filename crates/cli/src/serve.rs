@@ -1,8 +1,11 @@
 //! Serves the page from within the program, with files that it opens.
 //!
-//! Depends on rust-embed, which puts `dist/` into the program (a build without optimization reads it where it lies), and on axum and
-//! tower-http, which answer browsers. Invariants: only this computer is answered, and only by its own names, so that no page of another
-//! host can read the files; no file is handed out but those that were named.
+//! Depends on rust-embed, which puts `dist/` into the program (a build without optimization reads it where it lies), on axum and
+//! tower-http, which answer browsers, and on getrandom. Invariants: only this computer is answered, and only by its own names, so that no
+//! page of another host can read the files; only who knows the address that was printed, as all users of a computer share its loopback;
+//! no file is handed out but those that were named.
+
+mod patience;
 
 use std::fs::File;
 use std::io::{self, ErrorKind};
@@ -12,14 +15,14 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::{Path as Segment, Request, State};
-use axum::http::{StatusCode, Uri, header};
-use axum::middleware::{self, Next};
-use axum::response::{IntoResponse, Response};
+use axum::extract::{Request, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use rust_embed::Embed;
 use tower_http::services::ServeFile;
 
+use self::patience::Patient;
 use super::{Failed, Streams, name};
 use blockstep_format::percent;
 
@@ -37,6 +40,15 @@ pub(super) struct ServeArgs {
     /// Listen at this port; without it at 8080, or at any that is free
     #[arg(long, value_name = "N")]
     port: Option<u16>,
+}
+
+/// What is answered, and where.
+struct House {
+    /// The names of this computer, with the port.
+    hosts: [String; 2],
+    /// What every address begins with: slashes around a word that nobody can guess.
+    prefix: String,
+    shelf: Shelf,
 }
 
 /// The files that the page opens, by their names.
@@ -61,8 +73,13 @@ impl Streams<'_> {
             }
             Err(why) => return self.fail(&format!("port {port}: {why}")),
         };
-        self.print(format!("Blockstep is at http://127.0.0.1:{port}/{} (Ctrl+C ends it)\n", shelf.fragment()))?;
-        answer_all(listener, port, shelf).or_else(|why| self.fail(&format!("port {port}: {why}")))
+        let prefix = match secret() {
+            Ok(word) => format!("/{word}/"),
+            Err(why) => return self.fail(&format!("this system gives no random numbers for the address: {why}")),
+        };
+        self.print(format!("Blockstep is at http://127.0.0.1:{port}{prefix}{} (Ctrl+C ends it)\n", shelf.fragment()))?;
+        let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}"));
+        answer_all(listener, House { hosts, prefix, shelf }).or_else(|why| self.fail(&format!("port {port}: {why}")))
     }
 
     /// What can be read now, each under a name of its own.
@@ -108,47 +125,74 @@ fn listen(port: u16, may_move: bool) -> io::Result<TcpListener> {
     }
 }
 
-/// Answers until the program is ended.
-fn answer_all(listener: TcpListener, port: u16, shelf: Shelf) -> io::Result<()> {
-    listener.set_nonblocking(true)?;
-    let hosts = Arc::new(["127.0.0.1", "localhost"].map(|host| format!("{host}:{port}")));
-    let router = Router::new()
-        .route("/opened/{name}", get(opened))
-        .fallback(get(part))
-        .layer(middleware::from_fn_with_state(hosts, own_hosts))
-        .with_state(Arc::new(shelf));
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_io().build()?;
-    runtime.block_on(async { axum::serve(tokio::net::TcpListener::from_std(listener)?, router).await })
+/// A word that nobody can guess: 128 bits, in hexadecimal.
+fn secret() -> Result<String, getrandom::Error> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes)?;
+    Ok(format!("{:032x}", u128::from_ne_bytes(bytes)))
 }
 
-/// Refuses what is asked of another host, as a page elsewhere can have a browser ask; and has nothing kept, as files change.
-async fn own_hosts(State(hosts): State<Arc<[String; 2]>>, request: Request, next: Next) -> Response {
-    let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
-    if !host.is_some_and(|host| hosts.iter().any(|own| own == host)) {
-        return (StatusCode::FORBIDDEN, "Blockstep answers this computer alone.\n").into_response();
-    }
-    let mut response = next.run(request).await;
+/// Answers until the program is ended.
+fn answer_all(listener: TcpListener, house: House) -> io::Result<()> {
+    listener.set_nonblocking(true)?;
+    let router = Router::new().fallback(get(answer)).with_state(Arc::new(house));
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_io().enable_time().build()?;
+    runtime.block_on(async { axum::serve(Patient::new(tokio::net::TcpListener::from_std(listener)?), router).await })
+}
+
+/// Answers one request; has nothing kept, as files change, and has no other host told of the address.
+async fn answer(State(house): State<Arc<House>>, request: Request) -> Response {
+    let mut response = house.answer(request).await;
     let headers = response.headers_mut();
-    headers.insert(header::CACHE_CONTROL, header::HeaderValue::from_static("no-cache"));
-    headers.insert(header::X_CONTENT_TYPE_OPTIONS, header::HeaderValue::from_static("nosniff"));
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     response
 }
 
-/// A file that the page opens.
-async fn opened(State(shelf): State<Arc<Shelf>>, Segment(name): Segment<String>, request: Request) -> Response {
-    let Some(path) = shelf.find(&name) else {
-        return (StatusCode::NOT_FOUND, "This file is not one that is served.\n").into_response();
-    };
-    match ServeFile::new(path).try_call(request).await {
-        Ok(file) => file.map(Body::new),
-        Err(why) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{why}\n")).into_response(),
+impl House {
+    /// Refuses what is asked of another host, as a page elsewhere can have a browser ask, and by who does not know the address.
+    async fn answer(&self, request: Request) -> Response {
+        let host = request.headers().get(header::HOST).and_then(|host| host.to_str().ok());
+        if !host.is_some_and(|host| self.hosts.iter().any(|own| own == host)) {
+            return (StatusCode::FORBIDDEN, "Blockstep answers this computer alone.\n").into_response();
+        }
+        let asked = request.uri().path();
+        if self.prefix.strip_suffix('/') == Some(asked) {
+            return Redirect::permanent(&self.prefix).into_response();
+        }
+        let Some(asked) = asked.strip_prefix(&self.prefix) else {
+            return (StatusCode::NOT_FOUND, "There is nothing here. Open the whole address that `blockstep serve` has printed.\n")
+                .into_response();
+        };
+        let asked = percent::decode(asked.as_bytes());
+        match asked.strip_prefix("opened/") {
+            Some(name) => self.opened(name, request).await,
+            None => part(&asked),
+        }
+    }
+
+    /// A file that the page opens.
+    async fn opened(&self, name: &str, request: Request) -> Response {
+        let Some(path) = self.shelf.find(name) else {
+            return (StatusCode::NOT_FOUND, "This file is not one that is served.\n").into_response();
+        };
+        match ServeFile::new(path).try_call(request).await {
+            Ok(file) => file.map(Body::new),
+            Err(why) => (StatusCode::INTERNAL_SERVER_ERROR, format!("{why}\n")).into_response(),
+        }
     }
 }
 
+/// In place of the page's service worker, as nothing is to be kept of an address that is another one each time: goes at once.
+const NO_WORKER: &str = "self.addEventListener(\"activate\", () => self.registration.unregister());\n";
+
 /// A part of the page.
-async fn part(uri: Uri) -> Response {
-    let path = percent::decode(uri.path().trim_start_matches('/').as_bytes());
-    let path = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path };
+fn part(asked: &str) -> Response {
+    let path = if asked.is_empty() || asked.ends_with('/') { format!("{asked}index.html") } else { asked.to_owned() };
+    if path == "sw.js" {
+        return ([(header::CONTENT_TYPE, "text/javascript")], NO_WORKER).into_response();
+    }
     match Site::get(&path) {
         Some(part) => ([(header::CONTENT_TYPE, part.metadata.mimetype().to_owned())], part.data).into_response(),
         None => (StatusCode::NOT_FOUND, "There is nothing here.\n").into_response(),

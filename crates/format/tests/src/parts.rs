@@ -132,7 +132,7 @@ mod cells {
 }
 
 mod queries {
-    use super::percent::{decode, encode_query, pairs};
+    use super::percent::{decode, encode_file, encode_query, pairs};
 
     #[test]
     fn what_is_written_is_read() {
@@ -147,6 +147,15 @@ mod queries {
         assert_eq!(decode(b"100%, %zz+%3d"), "100%, %zz+=");
         assert_eq!(pairs("x=100%,+%zz%").next(), Some(("x".to_owned(), "100%, %zz%".to_owned())));
         assert_eq!(decode(b"%ff"), "\u{fffd}");
+    }
+
+    #[test]
+    fn a_file_of_an_address_lies_in_one_folder() {
+        let names = ["a b.json", "..json", "%2e%2e", "a\\b?c#d", "µ"];
+        let parts = ["a%20b.json", "..json", "%252e%252e", "a%5Cb%3Fc%23d", "%C2%B5"];
+        assert_eq!(names.map(encode_file), parts.map(|part| Some(part.to_owned())));
+        assert_eq!(parts.map(|part| decode(part.as_bytes())), names);
+        assert_eq!(["", ".", "..", "../a", "a/b", "/a", "a/"].map(encode_file), [const { None }; 7]);
     }
 }
 
