@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each user takes the one it needs")]
 
 use blockstep_sim::scenario::{
-    Class, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, Release, StreamDraft, TaskDraft,
+    BlockTimes, Class, Draft, KernelDraft, NULL_STREAM, PolicyDraft, PolicyKind, ProcessDraft, Release, StreamDraft, TaskDraft,
 };
 
 /// A scenario of `n` of something, by name.
@@ -37,6 +37,7 @@ pub const SHAPES: &[Shape] = &[
     ("consumers behind each other's events", |n| held(n, None, false)),
     ("consumers in shared connections", |n| held(n, Some(8), false)),
     ("consumers in non-blocking streams beside the NULL stream", |n| held(n, None, true)),
+    ("jobs that wait for a policy of one's own", backlog),
 ];
 
 fn policy(kind: PolicyKind, cbs: bool) -> PolicyDraft {
@@ -51,6 +52,17 @@ fn kernel(i: u64, task: &str) -> KernelDraft {
         copy_in_bytes: 1,
         ..KernelDraft::named(format!("K{i}"), 1, 256, 1_000 + i * 7919 % 1_009)
     }
+}
+
+/// `n` jobs of a task, released far faster than a policy of one's own is told of them, behind a long kernel.
+fn backlog(n: u64) -> Draft {
+    let mut draft = tasks(PolicyKind::Own, false, 2);
+    draft.policy.text = "admit first in ready".to_owned();
+    draft.horizon_ns = Some(100_000 * (n + 1));
+    draft.kernels[0].block_time_ns = BlockTimes::Each(10 * n);
+    let [_, many] = &mut draft.tasks[..] else { return draft };
+    *many = TaskDraft { release: Release::Periodic, period_ns: Some(2), jobs: Some(n), ..TaskDraft::named(many.name.clone()) };
+    draft
 }
 
 /// `n` processes with a job each, all released at once, with deadlines in no order.

@@ -34,7 +34,8 @@ impl<V: Variation> Engine<'_, V> {
         let mut left = MAX_DECISIONS;
         while left > 0 {
             // Whose kernel is launched next is looked for in every stream.
-            self.work.add(1 + if self.gates_launches { self.joined.len() as u64 } else { 0 });
+            let streams = if self.gates_launches { self.joined.len() as u64 } else { 0 };
+            self.work.add(1 + self.state.own().cost() + streams);
             let Some(Decision { rule, action }) = self.policy.decide(self.view()) else { return Ok(true) };
             let is_of_kernel = matches!(action, Action::Launch(_) | Action::Tell(Told::Launch(..) | Told::Finish(..), _));
             left -= usize::from(!is_of_kernel);

@@ -310,7 +310,7 @@ impl<'a, V: Variation> Engine<'a, V> {
         self.phase = match self.phase {
             Phase::Servers(_) => Phase::Next,
             Phase::Next => {
-                self.work.add(1);
+                self.work.add(1 + self.state.own().cost());
                 self.forget_stale_completions();
                 Phase::Misses(self.next_instant())
             }

@@ -1,9 +1,9 @@
 //! What a policy of one's own is still to be told, and what it has decided last.
 //!
 //! Depends on the rest of `snapshot`. Invariants: it follows from the steps, like all of the state; a task asks once at a time, and each
-//! of its jobs asks before it ends. Source: docs/semantics.md, section 14.
+//! of its jobs asks before it ends; what is told next is found by a look at each task, however many of its jobs wait. Source: docs/semantics.md, section 14.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::{Residency, Snapshot};
@@ -21,10 +21,10 @@ pub struct OwnState {
     made: Option<Arc<Made>>,
     /// How many decisions there were.
     decisions: u32,
-    /// By task: the job that has asked and of which the end was not told.
-    asking: Vec<Option<JobNo>>,
-    /// Jobs that have been released and have not asked, in order of release, each with its deadline.
-    unasked: VecDeque<(TaskId, JobNo, Option<Time>)>,
+    /// By task.
+    tasks: Vec<OwnTask>,
+    /// How many jobs were released.
+    released: u64,
     /// Jobs that are complete and whose end was not told, by when it is.
     ends: BTreeSet<(Time, TaskId, JobNo)>,
     /// Kernels that have joined their EE queue or completed, of which the policy hears and was not told, in this order.
@@ -35,11 +35,31 @@ pub struct OwnState {
     idle_ticks: u32,
 }
 
+/// What is still to be told of a task.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct OwnTask {
+    /// The job that has asked and of which the end was not told.
+    asking: Option<JobNo>,
+    /// Jobs that have been released and have not asked, in order of release.
+    unasked: VecDeque<Unasked>,
+    /// Jobs that are complete and whose end was not told, and when it is.
+    ends: BTreeMap<JobNo, Time>,
+}
+
+/// A job that has not asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Unasked {
+    /// Its place in the order of release of all jobs.
+    order: u64,
+    job: JobNo,
+    deadline: Option<Time>,
+}
+
 impl OwnState {
     pub(super) fn new(scenario: &Scenario, residency: Residency) -> Self {
         let is_kept = scenario.policy().kind.turns() == Turns::Text && residency != Residency::Shared;
-        let asking = if is_kept { vec![None; scenario.tasks().len()] } else { Vec::new() };
-        Self { is_kept, asking, ..Self::default() }
+        let tasks = if is_kept { vec![OwnTask::default(); scenario.tasks().len()] } else { Vec::new() };
+        Self { is_kept, tasks, ..Self::default() }
     }
 
     /// What was decided last; `None` before the first decision, when nobody is admitted.
@@ -63,27 +83,42 @@ impl OwnState {
     /// The job for which a task has asked, and of which the end was not told.
     #[must_use]
     pub fn asking(&self, task: TaskId) -> Option<JobNo> {
-        self.asking.get(task.index()).copied().flatten()
+        self.tasks.get(task.index())?.asking
+    }
+
+    /// What it costs to find what is told next, in units of [`crate::work`]: a look at each task.
+    pub(crate) fn cost(&self) -> u64 {
+        self.tasks.len() as u64
     }
 
     /// Bytes that it takes beside itself and the decisions, which the trace has anyway.
     pub(super) fn bytes(&self) -> usize {
-        let waiting = self.unasked.len() + self.ends.len() + self.kernels.len();
-        size_of_val(&self.asking[..]) + 2 * size_of::<(Time, TaskId, JobNo)>() * waiting
+        let unasked: usize = self.tasks.iter().map(|task| task.unasked.len()).sum();
+        let ends = 2 * size_of::<(Time, TaskId, JobNo)>() + 2 * size_of::<(JobNo, Time)>();
+        let kernels = size_of::<Told>() * self.kernels.len();
+        size_of_val(&self.tasks[..]) + size_of::<Unasked>() * unasked + ends * self.ends.len() + kernels
     }
 
     pub(super) fn release(&mut self, trace: &Trace, task: TaskId, job: JobNo, at: Time) {
         let info = trace.scenario().task(task);
-        if self.is_kept && info.has_operations() {
-            self.unasked.push_back((task, job, info.deadline.and_then(|relative| at.after(relative))));
+        if info.has_operations()
+            && let Some(place) = self.tasks.get_mut(task.index())
+        {
+            let deadline = info.deadline.and_then(|relative| at.after(relative));
+            place.unasked.push_back(Unasked { order: self.released, job, deadline });
+            self.released += 1;
         }
     }
 
     pub(super) fn complete(&mut self, trace: &Trace, task: TaskId, job: JobNo, at: Time) {
         let info = trace.scenario().task(task);
-        if self.is_kept && info.has_operations() {
-            // Past the last instant there is, it is never told.
-            self.ends.extend(at.after(info.wake).map(|at| (at, task, job)));
+        // Past the last instant there is, it is never told.
+        if info.has_operations()
+            && let Some(place) = self.tasks.get_mut(task.index())
+            && let Some(at) = at.after(info.wake)
+        {
+            place.ends.insert(job, at);
+            self.ends.insert((at, task, job));
         }
     }
 
@@ -108,21 +143,20 @@ impl OwnState {
         match made.told {
             Told::Request(task, job) => {
                 self.ticks_until = Some(at);
-                self.unasked.retain(|&(other, no, _)| (other, no) != (task, job));
-                self.ask(task, Some(job));
+                if let Some(place) = self.tasks.get_mut(task.index()) {
+                    place.asking = Some(job);
+                    remove(&mut place.unasked, |unasked| unasked.job == job);
+                }
             }
             Told::End(task, job) => {
-                self.ends.retain(|&(_, other, no)| (other, no) != (task, job));
-                self.ask(task, None);
+                if let Some(place) = self.tasks.get_mut(task.index()) {
+                    place.asking = None;
+                    let at = place.ends.remove(&job);
+                    at.map(|at| self.ends.remove(&(at, task, job)));
+                }
             }
             Told::Tick => self.ticks_until = Some(at),
-            Told::Launch(..) | Told::Finish(..) => self.kernels.retain(|told| *told != made.told),
-        }
-    }
-
-    fn ask(&mut self, task: TaskId, job: Option<JobNo>) {
-        if let Some(place) = self.asking.get_mut(task.index()) {
-            *place = job;
+            Told::Launch(..) | Told::Finish(..) => remove(&mut self.kernels, |told| *told == made.told),
         }
     }
 
@@ -152,9 +186,9 @@ impl Snapshot {
         if let Some(&told) = own.kernels.front() {
             return Some((told, None));
         }
-        let due = own.ends.iter().take_while(|(at, ..)| *at <= now);
-        let is_asked = |task: TaskId, job| own.asking(task) == Some(job);
-        if let Some(&(_, task, job)) = due.into_iter().find(|&&(_, task, job)| is_asked(task, job)) {
+        let tasks = || own.tasks.iter().enumerate().map(|(task, place)| (TaskId::at(task), place));
+        let ended = |(task, place): (TaskId, &OwnTask)| Some((*place.ends.get(&place.asking?)?, task, place.asking?));
+        if let Some((_, task, job)) = tasks().filter_map(ended).filter(|(at, ..)| *at <= now).min() {
             return Some((Told::End(task, job), None));
         }
         let every = trace.scenario().own().and_then(|own| own.program().tick_every()).filter(|&every| every > 0);
@@ -162,7 +196,8 @@ impl Snapshot {
         if is_tick && own.heeds_ticks() {
             return Some((Told::Tick, None));
         }
-        let &(task, job, deadline) = own.unasked.iter().find(|(task, ..)| own.asking(*task).is_none())?;
+        let asks = tasks().filter(|(_, place)| place.asking.is_none()).filter_map(|(task, place)| Some((task, place.unasked.front()?)));
+        let (task, &Unasked { job, deadline, .. }) = asks.min_by_key(|(_, first)| first.order)?;
         Some((Told::Request(task, job), deadline))
     }
 
@@ -170,7 +205,8 @@ impl Snapshot {
     #[must_use]
     pub fn next_telling(&self, trace: &Trace, now: Time) -> Option<Time> {
         let own = &self.own;
-        let end = own.ends.iter().map(|(at, ..)| *at).find(|&at| at > now);
+        let later = Time(now.ns().checked_add(1)?);
+        let end = own.ends.range((later, TaskId::at(0), JobNo(0))..).next().map(|(at, ..)| *at);
         let every = trace.scenario().own().and_then(|own| own.program().tick_every()).filter(|_| own.heeds_ticks());
         let tick = every.and_then(|every| (now.ns().checked_div(every)? + 1).checked_mul(every)).map(Time);
         [end, tick].into_iter().flatten().min()
@@ -210,19 +246,22 @@ impl Snapshot {
         self.own.made.iter().flat_map(|made| made.admitted())
     }
 
+    /// The processes that may go, once for each of their tasks that let them.
+    fn who_may_go(&self, trace: &Trace) -> impl Iterator<Item = SpaceId> {
+        let live = self.admitted().filter(|&task| self.task(task).is_live());
+        live.map(|task| SpaceId(trace.scenario().task(task).process.0)).filter(|&space| self.has_work(space))
+    }
+
     /// Whether another process than this one may go.
     pub(super) fn others_may_go(&self, trace: &Trace, space: SpaceId) -> bool {
-        let process = |task: TaskId| SpaceId(trace.scenario().task(task).process.0);
-        self.admitted().map(process).any(|other| other != space && self.may_go(trace, other))
+        self.who_may_go(trace).any(|other| other != space)
     }
 
     /// The process that may go and stands next from the pointer on, and how many entries are skipped.
     #[must_use]
     pub fn next_admitted(&self, trace: &Trace) -> Option<(u64, SpaceId)> {
         let (list, pointer) = (trace.scenario().runlist(), self.runlist().pointer);
-        let process = |task: TaskId| SpaceId(trace.scenario().task(task).process.0);
-        let may_go = self.admitted().map(process).filter(|&space| self.may_go(trace, space));
-        may_go.map(|space| (list.distance(pointer, space), space)).min()
+        self.who_may_go(trace).map(|space| (list.distance(pointer, space), space)).min()
     }
 
     /// The decision since which the policy keeps a task from the GPU, by its place, if it does and the task has asked. Looks at every
@@ -248,5 +287,12 @@ impl Snapshot {
             place = before;
         }
         Some(place)
+    }
+}
+
+/// Takes the first of these out: it nearly always comes first.
+fn remove<T>(queue: &mut VecDeque<T>, is_it: impl Fn(&T) -> bool) {
+    if let Some(place) = queue.iter().position(is_it) {
+        queue.remove(place);
     }
 }

@@ -417,3 +417,28 @@ fn own_decisions_have_a_limit() {
     assert!(said.starts_with("the policy fails at ") && said.ends_with("use a longer tick or a shorter horizon"), "{said}");
     assert!((10_000..100_000).contains(&run.trace.decisions()), "{}", run.trace.decisions());
 }
+
+/// Jobs that are released far faster than they run cost what they do under the other policies: none of them is looked at for another one.
+#[test]
+fn own_a_backlog_costs_what_it_holds() {
+    let backlog = |kind| {
+        let mut draft = stage(kind, &["a", "b"]);
+        draft.policy.text = "admit highest priority in ready".to_owned();
+        draft.horizon_ns = Some(2_000_000_000);
+        draft.tasks[0].priority = 1;
+        draft.tasks[1] = TaskDraft { release: Release::Periodic, period_ns: Some(2), priority: 2, ..draft.tasks[1].clone() };
+        draft.kernels.push(KernelDraft { task: Some("a".to_owned()), ..KernelDraft::named("A", 1, 1, 2_000_000_000) });
+        draft.kernels.push(KernelDraft { task: Some("b".to_owned()), ..KernelDraft::named("B", 1, 1, 300_000) });
+        let limits = Limits { max_steps: 200_000 };
+        let mut simulation = Simulation::new(&Scenario::new(&draft).unwrap(), Variants::NONE, limits);
+        let mut budget = Budget::UNLIMITED;
+        assert_eq!(simulation.run_for(&mut budget), Progress::Done);
+        let run = simulation.finish();
+        assert_eq!(run.trace.cut(), Some(&Cut::StepLimit { limit: 200_000 }));
+        let jobs = run.trace.steps().iter().filter(|step| matches!(step.change, Change::JobReleased { .. })).count();
+        assert!(jobs > 60_000, "{jobs} jobs wait");
+        budget.spent()
+    };
+    let [own, others] = [PolicyKind::Own, PolicyKind::Priority].map(backlog);
+    assert!(own < 3 * others, "{own} units, and {others} by priority");
+}
