@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+#[cfg(unix)]
+use signal_hook::consts::{SIGHUP, SIGQUIT, SIGXFSZ};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use tempfile::NamedTempFile;
@@ -59,7 +61,8 @@ fn begun() -> MutexGuard<'static, Begun> {
     BEGUN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Has SIGINT and SIGTERM remove the files that are not complete before they end the program, from now on.
+/// Has SIGINT, SIGTERM, SIGHUP and SIGQUIT remove the files that are not complete before they end the program, from now on. A file that
+/// would get larger than the system allows cannot be written, as on a full disk, and SIGXFSZ does not end the program.
 ///
 /// # Errors
 /// If the system does not let a program wait for signals.
@@ -69,7 +72,9 @@ pub(super) fn remove_begun_by_signal() -> io::Result<()> {
     if begun_files.are_removed_by_signal {
         return Ok(());
     }
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM])?;
+    let heeded = [SIGHUP, SIGQUIT].into_iter().filter(|&signal| !is_ignored(signal));
+    let mut signals = signal_hook::iterator::Signals::new(heeded.chain([SIGINT, SIGTERM]))?;
+    flag::register(SIGXFSZ, Arc::default())?;
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         if let Some(signal) = signals.forever().next() {
             // The lock is kept until the end, so that no file is begun or gets its name any more.
@@ -82,6 +87,15 @@ pub(super) fn remove_begun_by_signal() -> io::Result<()> {
     })?;
     begun_files.are_removed_by_signal = true;
     Ok(())
+}
+
+/// Whether whoever started the program lets it ignore a signal, as `nohup` does with SIGHUP; also where the system does not say.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
+    // They are counted from 1.
+    ignored.is_none_or(|ignored| ignored >> (signal - 1) & 1 == 1)
 }
 
 /// Elsewhere a signal ends the program at once.

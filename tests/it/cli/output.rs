@@ -111,33 +111,36 @@ fn a_disk_that_is_full_leaves_the_old_file() {
     let folder = Folder::new("full");
     let input = folder.with("in.json", &SMALL.replace("\"blocks\": 1", "\"blocks\": 20000"));
     let output = folder.with("out.csv", "old");
-    let limited = |output: &str| {
-        let script = "trap '' XFSZ; ulimit -f 8; exec \"$0\" simulate \"$1\" --format csv -o \"$2\"";
+    let limited = |signal: &str, output: &str| {
+        let script = "ulimit -f 8; exec env \"$3\" \"$0\" simulate \"$1\" --format csv -o \"$2\"";
         let program = env!("CARGO_BIN_EXE_blockstep");
-        let done = std::process::Command::new("sh").args(["-c", script, program, &input, output]).output().unwrap();
+        let done = std::process::Command::new("sh").args(["-c", script, program, &input, output, signal]).output().unwrap();
         (done.status.code(), String::from_utf8(done.stderr).unwrap())
     };
-    let (status, err) = limited(&output);
-    assert_eq!(status, Some(2), "{err}");
-    assert!(err.starts_with(&format!("error: {output}: cannot be written: ")), "{err}");
-    assert!(err.ends_with("; the file that was there stays as it was\n"), "{err}");
-    assert_eq!(fs::read_to_string(&output).unwrap(), "old");
-    assert_eq!(limited(&folder.at("new.csv")).0, Some(2));
+    // The system sends a signal with it, unless that is ignored.
+    for signal in ["--ignore-signal=XFSZ", "--default-signal=XFSZ"] {
+        let (status, err) = limited(signal, &output);
+        assert_eq!(status, Some(2), "{err}");
+        assert!(err.starts_with(&format!("error: {output}: cannot be written: ")), "{err}");
+        assert!(err.ends_with("; the file that was there stays as it was\n"), "{err}");
+        assert_eq!(fs::read_to_string(&output).unwrap(), "old");
+        assert_eq!(limited(signal, &folder.at("new.csv")).0, Some(2));
+    }
     // Nothing half written is left, of either name.
     assert_eq!(folder.names(), ["in.json", "out.csv"]);
 }
 
 /// Sends a signal at a moment of writing a file of 50 MB: what is left is the old file or the new one, whole, and nothing beside it.
-/// Says whether the signal ended the program. One that is not fed waits for its input until then.
+/// Says whether the signal ended the program. One that is not fed waits for its input until then. `start` says what whoever starts it
+/// lets it ignore.
 #[cfg(unix)]
-fn stop_writing(folder: &Folder, signal: i32, is_fed: bool, is_moment: impl Fn(&[(String, u64)]) -> bool) -> bool {
+fn stop_writing(folder: &Folder, start: &str, signal: i32, is_fed: bool, is_moment: impl Fn(&[(String, u64)]) -> bool) -> bool {
     use std::os::unix::process::ExitStatusExt;
     let file = folder.with("in.json", &SMALL.replace("\"blocks\": 1", "\"blocks\": 800000"));
     let output = folder.with("out.csv", "old");
     let input = if is_fed { &*file } else { "-" };
-    // A shell that runs tests in the background lets them ignore Ctrl-C.
     let mut process = std::process::Command::new("env");
-    process.args(["--default-signal=INT", env!("CARGO_BIN_EXE_blockstep")]);
+    process.args([start, env!("CARGO_BIN_EXE_blockstep")]);
     process.args(["simulate", input, "--max-steps", "9000000", "--format", "csv", "-o", &output]);
     let mut child = process.stdin(std::process::Stdio::piped()).spawn().unwrap();
     // To wait for the program would close its input.
@@ -175,14 +178,24 @@ fn stop_writing(folder: &Folder, signal: i32, is_fed: bool, is_moment: impl Fn(&
 fn a_signal_leaves_no_part_of_a_file() {
     let folder = Folder::new("signals");
     let part = |files: &[(String, u64)]| files.iter().find(|(name, _)| name.ends_with(".part")).map(|&(_, bytes)| bytes);
+    // A shell that runs tests in the background lets them ignore Ctrl-C.
+    let start = "--default-signal=INT,HUP,QUIT";
     for signal in [2, 15] {
-        assert!(stop_writing(&folder, signal, false, |_| true), "before anything is written");
+        assert!(stop_writing(&folder, start, signal, false, |_| true), "before anything is written");
         for bytes in [0, 1, 1_000_000, 10_000_000] {
-            stop_writing(&folder, signal, true, |files| part(files).is_some_and(|size| size >= bytes));
+            stop_writing(&folder, start, signal, true, |files| part(files).is_some_and(|size| size >= bytes));
         }
         // As it gets its name, or just after.
-        stop_writing(&folder, signal, true, |files| files.iter().any(|(name, size)| name == "out.csv" && *size > 3));
+        stop_writing(&folder, start, signal, true, |files| files.iter().any(|(name, size)| name == "out.csv" && *size > 3));
     }
+    // A terminal that is closed, and Ctrl-\. How that is ignored, only Linux says.
+    if cfg!(target_os = "linux") {
+        for signal in [1, 3] {
+            stop_writing(&folder, start, signal, true, |files| part(files).is_some_and(|size| size >= 1));
+        }
+    }
+    let is_stopped = stop_writing(&folder, "--ignore-signal=HUP", 1, true, |files| part(files).is_some());
+    assert!(!is_stopped, "nohup lets a program go on without its terminal");
 }
 
 #[cfg(unix)]
