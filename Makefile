@@ -1,6 +1,6 @@
 # Blockstep. The scripts do the work; each can be run by itself.
 
-.PHONY: serve dev dist release test test-bindings test-npm fuzz bench bench-page bench-study bench-hostile screenshot clean
+.PHONY: serve dev dist release test test-bindings test-npm advisories fuzz bench bench-page bench-study bench-hostile screenshot clean
 
 serve: ## build the page quickly and serve it at http://127.0.0.1:8080 (PORT=... for another port)
 	@bash scripts/serve.sh
@@ -22,6 +22,9 @@ test-bindings: ## the Python package: its wheel is built, installed and tested (
 
 test-npm: ## the package for JavaScript: it is built, packed and tested in Node.js, and with Vite and webpack in Chromium
 	@bash scripts/npm.sh
+
+advisories: ## whether a crate has a known weakness; the list is fetched from elsewhere
+	@bash scripts/advisories.sh
 
 fuzz: ## fresh seeds for every property, and a million damaged or dear inputs (CASES=... for another number): no panic, no more work than there is, no case of more than 200 MB
 	@bash scripts/fuzz.sh
