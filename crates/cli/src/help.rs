@@ -196,5 +196,8 @@ pub(super) const COMPLETIONS: &[Example] = &[
     ("blockstep completions fish | source", "in fish"),
 ];
 
-pub(super) const MAN: &[Example] =
-    &[("blockstep man > blockstep.1", "then: man ./blockstep.1"), ("blockstep man simulate | man -l -", "the page of a command")];
+pub(super) const MAN: &[Example] = &[
+    ("blockstep man > blockstep.1", "then: man ./blockstep.1"),
+    ("blockstep man simulate | man -l -", "the page of a command"),
+    ("blockstep man policy check", "of one below another"),
+];

@@ -136,8 +136,8 @@ enum Command {
     /// Print a page of the manual, for man(1)
     #[command(after_help = help::examples(help::MAN, &[]))]
     Man {
-        /// Of this command; without one, of the program
-        command: Option<String>,
+        /// Of this command, as policy check; without one, of the program
+        command: Vec<String>,
     },
 }
 
@@ -260,7 +260,7 @@ impl Streams<'_> {
                 Command::Examples { name } => self.examples(name.as_deref()),
                 Command::Schema => self.print(format::scenario_schema()),
                 Command::Completions { shell } => self.completions(shell),
-                Command::Man { command } => self.manual(command.as_deref()),
+                Command::Man { command } => self.manual(&command),
             },
             Err(e) if e.use_stderr() => {
                 // Should standard error be gone too, the status still tells.
@@ -324,19 +324,17 @@ impl Streams<'_> {
         self.print(String::from_utf8_lossy(&script))
     }
 
-    fn manual(&mut self, name: Option<&str>) -> Result<(), Failed> {
+    fn manual(&mut self, names: &[String]) -> Result<(), Failed> {
         let mut program = command().disable_help_subcommand(true);
         program.build();
-        let page_of = match name {
-            None => program,
-            Some(name) => match program.find_subcommand(name) {
-                Some(command) => command.clone().name(format!("blockstep-{name}")).version(VERSION),
-                None => return self.fail(&format!("there is no command \"{}\"; blockstep --help lists them", plain(name))),
-            },
+        let found = names.iter().try_fold(&program, |here, name| here.find_subcommand(name).filter(|found| !found.is_hide_set()));
+        let Some(found) = found else {
+            return self.fail(&format!("there is no command \"{}\"; blockstep --help lists them", plain(&names.join(" "))));
         };
+        let title = std::iter::once("blockstep").chain(names.iter().map(String::as_str)).collect::<Vec<_>>().join("-");
         let mut page = Vec::new();
         // Memory can be written to.
-        let _ = clap_mangen::Man::new(page_of).render(&mut page);
+        let _ = clap_mangen::Man::new(found.clone().name(title).version(VERSION)).render(&mut page);
         self.print(String::from_utf8_lossy(&page))
     }
 

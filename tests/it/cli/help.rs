@@ -58,13 +58,11 @@ fn help_is_as_it_was_looked_at() {
         for (option, width) in [("-h", 80), ("--help", 80), ("--help", 120)] {
             text += &format!("======== {option}, {width} columns\n{}\n", help(&path, option, width));
         }
-        if path.len() < 2 {
-            let (status, page, err) = run(&[&["man"], &path.iter().map(String::as_str).collect::<Vec<_>>()[..]].concat());
-            assert_eq!((status, err.as_str()), (0, ""));
-            let version = command().get_version().unwrap().to_owned();
-            let page = page.replace(&version, "VERSION").replace(&version.replace('-', "\\-"), "VERSION");
-            text += &format!("======== man\n{page}");
-        }
+        let (status, page, err) = run(&[&["man"], &path.iter().map(String::as_str).collect::<Vec<_>>()[..]].concat());
+        assert_eq!((status, err.as_str()), (0, ""));
+        let version = command().get_version().unwrap().to_owned();
+        let page = page.replace(&version, "VERSION").replace(&version.replace('-', "\\-"), "VERSION");
+        text += &format!("======== man\n{page}");
         // The program lists all commands.
         if !path.is_empty() || is_whole() {
             differences.extend(compare(&name, &text));
@@ -125,6 +123,31 @@ fn help_has_examples_that_the_command_takes() {
                 assert!(is_taken, "{path:?}: {line}\n{:?}", command().try_get_matches_from(&words).err());
             }
         }
+    }
+}
+
+/// The manual names the pages of what is below a command by names that have a page.
+#[test]
+fn help_in_the_manual_leads_to_pages_that_there_are() {
+    for path in commands() {
+        let page = run(&[&["man"], &path.iter().map(String::as_str).collect::<Vec<_>>()[..]].concat()).1.replace('\\', "");
+        let title = std::iter::once("blockstep").chain(path.iter().map(String::as_str)).collect::<Vec<_>>().join("-");
+        assert!(page.contains(&format!(".TH {title} 1 ")), "{path:?}: {page}");
+        let named: Vec<&str> = page.lines().filter_map(|line| line.strip_suffix("(1)")).filter(|name| !name.contains(' ')).collect();
+        let below = commands().into_iter().filter(|other| other.len() == path.len() + 1 && other.starts_with(&path));
+        let below: Vec<String> = below.map(|other| format!("blockstep-{}", other.join("-"))).collect();
+        assert_eq!(named, below, "{path:?}");
+    }
+    assert_eq!(run(&["man", "measure-process"]).0, 2);
+}
+
+#[test]
+fn help_is_in_american_spelling() {
+    const BRITISH: [&str; 7] = ["colour", "grey", "utilis", "recognis", "behaviour", "centre", "licence"];
+    for path in commands() {
+        let help = help(&path, "--help", WIDTHS[1]).to_lowercase();
+        let found: Vec<_> = BRITISH.iter().filter(|word| help.contains(**word)).collect();
+        assert!(found.is_empty(), "{path:?}: {found:?}");
     }
 }
 
