@@ -10,7 +10,7 @@ use super::Task;
 pub struct SignalRun {
     /// From a guest to the RunList Manager: new work submitted, and batch completed.
     pub signal: u64,
-    /// How long the run is. Deadlines before its end are judged.
+    /// How long the run is. Deadlines up to its end are judged.
     pub until: u64,
 }
 
@@ -27,7 +27,7 @@ struct Job {
 }
 
 impl SignalRun {
-    /// Whether no deadline is missed before the end. Deadlines must not be later than the periods.
+    /// Whether no deadline is missed up to the end. Deadlines must not be later than the periods.
     /// Takes time linear in the number of jobs times the number of tasks.
     #[must_use]
     pub fn holds(&self, set: &[Task]) -> bool {
@@ -63,6 +63,6 @@ impl SignalRun {
             }
             now = next;
         }
-        jobs.iter().all(|job| job.left == 0 || job.deadline >= self.until)
+        jobs.iter().all(|job| job.left == 0 || job.deadline > self.until)
     }
 }

@@ -15,7 +15,7 @@ pub struct SwitchRun {
     /// The longest switch, at least the average. If it is that, all take the same time; else they are drawn by the seed 0, 0.3 % of them
     /// in the tail (docs/varying-times.md).
     pub longest: u64,
-    /// How long the run is. Deadlines before its end are judged.
+    /// How long the run is. Deadlines up to its end are judged.
     pub until: u64,
 }
 
@@ -68,8 +68,8 @@ impl SwitchRun {
             switches += u64::from(is_switch && self.average > 0);
             now = now.saturating_add(ns(set[chosen].cost));
             tasks[chosen].is_pending = false;
-            if now > tasks[chosen].deadline {
-                return tasks[chosen].deadline >= end;
+            if now > tasks[chosen].deadline && tasks[chosen].deadline <= end {
+                return false;
             }
         }
     }

@@ -108,9 +108,9 @@ fn last(set: &[TimedTask]) -> u64 {
     hyperperiod + set.iter().map(|task| task.offset).max().unwrap_or(0)
 }
 
-/// The horizon of a run that judges deadlines up to an instant in ms: one at the horizon is not judged.
+/// The horizon of a run that judges deadlines up to an instant in ms.
 const fn horizon(last: u64) -> Option<u64> {
-    Some((last + 1) * UNIT)
+    Some(last * UNIT)
 }
 
 /// The horizon of a run whose faults are to take fewer than so many jobs: the run ends where it has so many.

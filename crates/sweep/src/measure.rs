@@ -20,7 +20,7 @@ pub enum Measure {
     End,
     /// How many steps it has.
     Steps,
-    /// Jobs that missed their deadline: those that completed late, and those not complete whose deadline lies before the run's end.
+    /// Jobs that missed their deadline: those that completed late, and those not complete at a deadline that the run reaches.
     Misses,
     /// Threads that ran times how long, in percent of what the device holds until the run's end, to a thousandth.
     Utilization,

@@ -48,7 +48,7 @@ pub struct TaskResult {
     /// Jobs completed.
     pub completed: u64,
     /// The jobs that missed their deadline, as indices into [`Records::jobs`], by release: those that
-    /// completed late, and those not complete whose deadline lies before the run's end.
+    /// completed late, and those not complete at a deadline that the run reaches.
     pub missed: Vec<u32>,
     /// Jobs of which it is known whether they met their deadline.
     pub judged: u64,

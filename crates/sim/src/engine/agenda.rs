@@ -88,9 +88,9 @@ impl Agenda {
         }
     }
 
-    /// Keeps the deadline of a job. One at the horizon is not judged: the run ends there.
+    /// Keeps the deadline of a job.
     pub(super) fn judge(&mut self, entry: Release) {
-        if entry.at < self.horizon {
+        if entry.at <= self.horizon {
             self.deadlines.push(Reverse(entry));
         }
     }

@@ -151,16 +151,17 @@ impl<V: Variation> Engine<'_, V> {
     }
 
     /// Between this instant and the next: deadlines that have come with their jobs incomplete. They
-    /// change nothing, nobody decides anything then, and they keep no run from ending.
+    /// change nothing, nobody decides anything then, and they keep no run from ending. The run's end
+    /// is the last deadline that is judged: what completes at that instant is complete by now.
     pub(super) fn miss_deadlines(&mut self, next: Option<Time>) -> Result<bool, Cut> {
-        let Some(until) = next.or(self.scenario.horizon()) else { return Ok(true) };
+        let end = self.scenario.horizon().or(self.trace.steps().last().map(|step| step.at)).unwrap_or(Time::ZERO);
         loop {
             if self.is_due_to_pause() {
                 return Ok(false);
             }
             let state = &self.state;
             match self.agenda.next_deadline(|task, job| state.job_complete(task, job)) {
-                Some(at) if at < until => self.now = at,
+                Some(at) if next.map_or(at <= end, |next| at < next) => self.now = at,
                 _ => return Ok(true),
             }
             if let Some(Due { task, job, .. }) = self.agenda.deadline_at(self.now) {

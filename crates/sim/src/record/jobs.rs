@@ -52,10 +52,12 @@ impl Jobs {
             order::by_number(&mut self.jobs, |job| job.task.0.into());
             order::by_number(&mut self.jobs, |job| job.release.ns());
         }
+        // A run that was cut may end before what completes at its last instant.
+        let is_past = |deadline: Time| deadline < trace.end() || (deadline == trace.end() && trace.cut().is_none());
         for job in &mut self.jobs {
             job.met = job.deadline.and_then(|deadline| match job.end {
                 Some(finished) => Some(finished <= deadline),
-                None => (deadline < trace.end()).then_some(false),
+                None => is_past(deadline).then_some(false),
             });
         }
         self.jobs

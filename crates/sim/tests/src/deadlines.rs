@@ -64,7 +64,8 @@ fn deadlines_keep_no_run_from_ending() {
     let ends = |draft: &Draft| (run(draft).trace.end().ns(), said(draft));
     let missed = |at: u64| vec![format!("{at} D2 deadline missed by a#0")];
     assert_eq!(ends(&waits(Some(50), 20)), (50, missed(20)), "with a horizon the run goes on until then");
-    assert_eq!(ends(&waits(Some(50), 50)), (50, vec![]), "nobody is judged by the end of the run");
+    assert_eq!(ends(&waits(Some(50), 50)), (50, missed(50)), "the end of the run is judged, too");
+    assert_eq!(ends(&waits(Some(50), 51)), (50, vec![]), "what comes after it is not");
     // Without one, the last thing that happens ends it, and every job has its end.
     assert_eq!(ends(&waits(None, 5_000)), (204, vec!["204 D1 completed a#0".to_owned()]));
     assert_eq!(ends(&waits(None, 20)), (204, vec!["20 D2 deadline missed by a#0".to_owned(), "204 J2 completed a#0".to_owned()]));

@@ -152,7 +152,7 @@ impl Run<'_> {
             let deadline_ns = t.deadline_ns.or(t.period_ns).map(|relative| j.release + relative);
             let met = deadline_ns.and_then(|deadline| match j.end {
                 Some(end) => Some(end <= deadline),
-                None => (deadline < end_of_run).then_some(false),
+                None => (deadline <= end_of_run).then_some(false),
             });
             trace.jobs.push(OracleJob { task: t.name.clone(), job: j.no, release_ns: j.release, deadline_ns, end_ns: j.end, met });
         }

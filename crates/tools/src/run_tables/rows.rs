@@ -7,7 +7,7 @@ use super::view::PageRow;
 use crate::tool::ReaderPlace;
 use blockstep_sim::record::{BlockRecord, CopyRecord, JobRecord, OpRecord};
 use blockstep_sim::snapshot::{Progress, Snapshot, SpaceState};
-use blockstep_sim::trace::{OpKind, Trace};
+use blockstep_sim::trace::{Change, OpKind, Trace};
 use blockstep_sim::units::{OpId, SpaceId, StepId, Time};
 use blockstep_view::quantity::{format_count, format_time};
 
@@ -96,10 +96,18 @@ impl Sight<'_> {
         }
     }
 
+    /// Whether an incomplete job is known to be late. At its deadline that is a step.
+    fn has_missed(&self, j: &JobRecord) -> bool {
+        let applied = &self.trace.steps()[..self.state.applied() as usize];
+        let miss = Change::DeadlineMissed { task: j.task, job: j.job };
+        let is_step = |at: Time| applied.iter().rev().take_while(|step| step.at == at).any(|step| step.change == miss);
+        j.deadline.is_some_and(|at| at < self.state.now() || is_step(at))
+    }
+
     fn job(&self, j: &JobRecord) -> PageRow {
         let is_complete = || self.state.job_complete(j.task, j.job);
         let met = match j.met {
-            Some(_) if self.is_future_hidden && !is_complete() => j.deadline.filter(|&at| at < self.state.now()).map(|_| false),
+            Some(_) if self.is_future_hidden && !is_complete() => self.has_missed(j).then_some(false),
             met => met,
         };
         PageRow {

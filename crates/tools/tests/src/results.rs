@@ -150,6 +150,8 @@ fn results_jobs_not_complete_miss_a_deadline_that_has_passed() {
     assert_eq!((results.tasks[0].completed, results.tasks[0].judged, &results.tasks[0].missed[..]), (0, 1, &[0][..]));
     assert_eq!((results.tasks[0].mean(), results.tasks[0].slowest), (None, None));
     draft.horizon_ns = Some(10);
+    assert_eq!(self::results(&run(&draft)).tasks[0].judged, 1, "it is due at the end");
+    draft.horizon_ns = Some(9);
     let run = run(&draft);
     assert_eq!(self::results(&run).tasks[0].judged, 0);
     assert_eq!(panel(&run).tasks.rows[0].misses, Misses::None("none due yet".to_owned()));

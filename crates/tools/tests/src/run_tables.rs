@@ -34,6 +34,23 @@ fn words_tell_what_the_timeline_draws() {
     assert_eq!(view.rows[0].cells[4], "–", "no job has a deadline: {view:?}");
 }
 
+/// A miss at the run's end is the last step: while a question is open it is known from then on.
+#[test]
+fn words_tell_of_a_miss_when_it_is_a_step() {
+    let text = r#"{ "version": 1, "device": { "name": "one", "sms": 1 }, "horizon_ns": 20, "tasks": [ { "name": "A", "deadline_ns": 20 } ],
+        "kernels": [ { "name": "K", "task": "A", "blocks": 1, "threads_per_block": 32, "block_time_ns": 30 } ] }"#;
+    let scenario = blockstep_sim::scenario::Scenario::new(&format::read_scenario(text).unwrap()).unwrap();
+    let run = blockstep_sim::engine::simulate(&scenario, blockstep_sim::engine::Limits::default());
+    let steps = run.trace.steps().len() as u32;
+    let mut page = OnPage::<RunTables>::new("words", text);
+    page.screen.is_future_hidden = true;
+    page.go(steps - 1).open("");
+    let met = |page: &mut OnPage<RunTables>| page.edit(|state| state.choose(RunTable::Jobs)).view.unwrap().rows[0].cells[4].clone();
+    assert_eq!(met(&mut page), "–");
+    page.go(steps);
+    assert_eq!(met(&mut page), "missed");
+}
+
 #[test]
 fn words_turn_over_many_rows() {
     let mut page = OnPage::<RunTables>::new("words", &format::write_scenario(&large("tx2", 1_000, false)));

@@ -238,8 +238,10 @@ fn deadlines_are_judged_at_the_end() {
     };
     assert_eq!(met(24, 8), [Some(true), Some(true), None]);
     assert_eq!(met(24, 7), [Some(false), Some(false), None]);
-    assert_eq!(met(24, 4), [Some(false), Some(false), None], "24 is not before the run's end");
+    assert_eq!(met(24, 4), [Some(false), Some(false), Some(false)], "24 is the run's end");
     assert_eq!(met(25, 4), [Some(false), Some(false), Some(false)]);
+    assert_eq!(met(28, 8), [Some(true), Some(true), Some(true)], "what completes at the run's end is complete");
+    assert_eq!(met(27, 7), [Some(false), Some(false), Some(false)]);
 }
 
 /// Sections 1 and 9: what ends past 64 bits needs no time where a horizon cuts it off; without one it is an error.

@@ -106,6 +106,22 @@ proptest! {
     }
 }
 
+/// A run of a whole hyperperiod of a task that asks for more than the device has (docs/semantics.md, section 9).
+#[test]
+fn exports_jobs_are_judged_at_the_horizon() {
+    let met = |time: u64| {
+        let text = r#"{ "version": 1, "name": "Utilization 1.1", "device": { "name": "one", "sms": 1 },
+"policy": { "kind": "edf", "cbs": false }, "horizon_ns": 10000000,
+"tasks": [ { "name": "A", "release": "periodic", "period_ns": 10000000 } ],
+"kernels": [ { "name": "K", "task": "A", "blocks": 1, "threads_per_block": 1024, "block_time_ns": TIME } ] }"#;
+        let (run, records) = run(&blockstep_format::read_scenario(&text.replace("TIME", &time.to_string())).unwrap());
+        let jobs = rows(&write_jobs_csv(&run.trace, &records).to_string());
+        jobs.iter().map(|job| format!("{} {} {}", job["release_ns"], job["end_ns"], job["met"])).collect::<Vec<_>>()
+    };
+    assert_eq!(met(11_000_000), ["0  false", "10000000  "]);
+    assert_eq!(met(10_000_000), ["0 10000000 true", "10000000  "], "it is complete at the horizon");
+}
+
 #[test]
 fn exports_tables_of_table_1() {
     let run = blockstep_sim::engine::simulate(&example("tx2-table-1"), Limits::default());
