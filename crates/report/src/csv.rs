@@ -11,6 +11,7 @@ use blockstep_format::csv_cell;
 use blockstep_sim::record::Records;
 use blockstep_sim::trace::{OpKind, Trace};
 use blockstep_sim::units::{OpId, RowId, TaskId};
+use blockstep_view::reason::ReasonKind;
 use blockstep_view::results::spread::distribution;
 use blockstep_view::results::{OpActivity, Results, response};
 
@@ -40,29 +41,34 @@ const COLUMNS: [&str; 22] = [
     "at_ns",
 ];
 
-/// Names of the parts' columns, in the order of [`OpActivity::ALL`].
-const PARTS: [&str; 20] = [
-    "executing_ns",
-    "suspended_ns",
-    "waits_producer_ns",
-    "waits_stream_ns",
-    "waits_n1_ns",
-    "waits_n2_ns",
-    "waits_residency_ns",
-    "waits_a2_ns",
-    "waits_x1_ns",
-    "waits_threads_ns",
-    "waits_shared_memory_ns",
-    "waits_registers_ns",
-    "waits_slots_ns",
-    "waits_copy_engine_ns",
-    "waits_queueing_ns",
-    "waits_assignment_ns",
-    "waits_completion_ns",
-    "waits_connection_ns",
-    "waits_event_ns",
-    "waits_graph_ns",
-];
+/// Name of a part's column.
+const fn part_column(part: OpActivity) -> &'static str {
+    match part {
+        OpActivity::Executing => "executing_ns",
+        OpActivity::Suspended => "suspended_ns",
+        OpActivity::Waiting(kind) => match kind {
+            ReasonKind::Producer => "waits_producer_ns",
+            ReasonKind::BehindInStream => "waits_stream_ns",
+            ReasonKind::N1 => "waits_n1_ns",
+            ReasonKind::N2 => "waits_n2_ns",
+            ReasonKind::NotResident => "waits_residency_ns",
+            ReasonKind::A2 => "waits_a2_ns",
+            ReasonKind::X1 => "waits_x1_ns",
+            ReasonKind::Threads => "waits_threads_ns",
+            ReasonKind::SharedMemory => "waits_shared_memory_ns",
+            ReasonKind::Registers => "waits_registers_ns",
+            ReasonKind::Slots => "waits_slots_ns",
+            ReasonKind::CopyEngine => "waits_copy_engine_ns",
+            ReasonKind::ToBeQueued => "waits_queueing_ns",
+            ReasonKind::ToBeAssigned => "waits_assignment_ns",
+            ReasonKind::Completing => "waits_completion_ns",
+            ReasonKind::BehindInConnection => "waits_connection_ns",
+            ReasonKind::Event => "waits_event_ns",
+            ReasonKind::Graph => "waits_graph_ns",
+            ReasonKind::NotLaunched => "waits_launch_ns",
+        },
+    }
+}
 
 /// A run, with what it came to.
 pub(super) struct CsvRun<'a> {
@@ -80,8 +86,9 @@ pub(super) fn write(runs: Vec<CsvRun<'_>>) -> impl Display {
         let has_variants = runs.iter().any(|run| !run.trace.variants().is_none());
         let before = [("run,", has_runs), ("rules_changed,", has_variants)].map(|(column, is_there)| if is_there { column } else { "" });
         // Runs without what a part is about have the columns that they always had.
-        let used = OpActivity::ALL.iter().zip(PARTS).filter(|(part, _)| runs.iter().any(|run| part.is_possible(run.trace.scenario())));
-        let (used, columns): (Vec<OpActivity>, Vec<&str>) = used.unzip();
+        let is_used = |part: &OpActivity| runs.iter().any(|run| part.is_possible(run.trace.scenario()));
+        let used: Vec<OpActivity> = OpActivity::ALL.into_iter().filter(is_used).collect();
+        let columns: Vec<&str> = used.iter().copied().map(part_column).collect();
         writeln!(out, "{}{},{}", before.concat(), COLUMNS.join(","), columns.join(","))?;
         for run in &runs {
             let (name, cells) = (has_runs.then_some(run.name), vec![String::new(); COLUMNS.len() + used.len()]);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use blockstep_format::{write_csv, write_jobs_csv, write_kernels_csv};
 use blockstep_report::{results_csv, waits_csv};
-use blockstep_sim::engine::{Limits, simulate_varied};
+use blockstep_sim::engine::{Limits, Run, simulate_varied};
 use blockstep_sim::record::Records;
 use blockstep_sim::trace::{OpKind, Variant, Variants};
 use blockstep_sim::units::OpId;
@@ -14,7 +14,8 @@ use proptest::prelude::*;
 use blockstep_testing::logs::logs_of;
 
 use super::{example, run, with_hostile_names};
-use blockstep_testing::arbitrary::{any_drafts, cases};
+use blockstep_sim::scenario::PolicyKind;
+use blockstep_testing::arbitrary::{any_drafts, cases, turns};
 
 /// The rows, each by column; a row of another length is an error of the reader.
 fn rows(text: &str) -> Vec<BTreeMap<String, String>> {
@@ -104,6 +105,50 @@ proptest! {
             prop_assert_eq!(sum + account.executing.ns(), account.response.ns(), "{:?}", key);
         }
     }
+}
+
+/// Of every operation and kernel the parts add up to its response, whatever it waited for.
+#[track_caller]
+fn add_up(run: &Run, records: &Records) {
+    let text = results_csv(run, records).to_string();
+    let mut is_there = 0;
+    for row in rows(&text).iter().filter(|row| matches!(row["section"].as_str(), "operation" | "kernel")) {
+        let is_part = |name: &str| name.starts_with("waits_") || matches!(name, "executing_ns" | "suspended_ns");
+        let sum: u128 = row.iter().filter(|(name, _)| is_part(name)).map(|(_, time)| time.parse::<u128>().unwrap()).sum();
+        assert_eq!(sum, row["response_ns"].parse::<u128>().unwrap(), "{row:?}");
+        is_there += 1;
+    }
+    assert!(is_there >= records.ops.len());
+}
+
+#[test]
+fn exports_parts_of_every_example_add_up() {
+    for example in blockstep_sim::examples::all() {
+        let run = blockstep_sim::engine::simulate(&self::example(example.id), Limits::default());
+        add_up(&run, &Records::new(&run.trace));
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(120))]
+    #[test]
+    fn exports_parts_add_up(draft in prop_oneof![any_drafts().boxed(), turns(PolicyKind::Own).boxed()]) {
+        let (run, records) = run(&draft);
+        add_up(&run, &records);
+    }
+}
+
+/// A policy of one's own that launches kernels one by one: K2 waits for its launch.
+#[test]
+fn exports_waits_for_a_launch_are_a_column() {
+    let text = r#"{"version":2,"policy":{"kind":"own","text":"busy: flag\non launch(t):\n  busy = true\non finish(t):\n  busy = false\nadmit ready\nlaunch highest priority in ready where not busy\n"},
+"tasks":[{"name":"A"},{"name":"B"}],
+"kernels":[{"name":"K1","task":"A","stream":"A","blocks":1,"threads_per_block":32,"block_time_ns":5},{"name":"K2","task":"B","stream":"B","blocks":1,"threads_per_block":32,"block_time_ns":5}]}"#;
+    let (run, records) = run(&blockstep_format::read_scenario(text).unwrap());
+    add_up(&run, &records);
+    let results = rows(&results_csv(&run, &records).to_string());
+    let k2 = results.iter().find(|row| row["section"] == "operation" && row["kernel"] == "K2").unwrap();
+    assert_eq!(["response_ns", "executing_ns", "waits_launch_ns"].map(|column| k2[column].as_str()), ["10", "5", "5"]);
 }
 
 /// A run of a whole hyperperiod of a task that asks for more than the device has (docs/semantics.md, section 9).
