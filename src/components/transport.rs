@@ -161,7 +161,7 @@ fn Jump(stepping: Stepping, prefix: &'static str, events: Option<EventGoals>) ->
         let gone = match (parse_goal(&text, stepping.count.get_untracked()), events) {
             (Ok(goal), _) => {
                 stepping.visit(goal);
-                Ok(())
+                goal.beyond(stepping.end.get_untracked()).map_or(Ok(()), Err)
             }
             // What begins like a number or a step is meant as one.
             (Err(_), Some(events)) if text.trim_start().starts_with(char::is_alphabetic) => events.visit.run(text),

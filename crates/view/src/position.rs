@@ -3,7 +3,7 @@
 //! Depends on `trace` and `quantity`. Invariant: a position is the number of steps applied, from 0
 //! to the number of steps of the run.
 
-use super::quantity::{self, QuantityError, Unit};
+use super::quantity::{self, QuantityError, Unit, format_time};
 use blockstep_sim::language::counted;
 use blockstep_sim::trace::Trace;
 use blockstep_sim::units::Time;
@@ -97,6 +97,19 @@ pub fn parse_goal(text: &str, count: u32) -> Result<Goal, GoalError> {
             within.map(Goal::Step).ok_or(GoalError::NoStep { step, count })
         }
         None => Ok(Goal::Time(Time(quantity::parse(Unit::Time, text)?))),
+    }
+}
+
+impl Goal {
+    /// That it lies beyond the end of a timeline, in a sentence, if it does.
+    #[must_use]
+    pub fn beyond(self, end: Time) -> Option<String> {
+        match self {
+            Self::Time(at) if at > end => {
+                Some(format!("{} is beyond the end of the timeline, {}.", format_time(at.ns()), format_time(end.ns())))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -14,6 +14,7 @@ use blockstep_sim::units::Time;
 use blockstep_view::document::{Document, MAX_BYTES, MAX_ENTRIES, TooMuch, too_much};
 use blockstep_view::history::{Edited, History};
 use blockstep_view::position::{self, Goal, Stop, parse_goal};
+use blockstep_view::quantity::format_time;
 use blockstep_view::table::{Cells, Table};
 use proptest::prelude::*;
 
@@ -322,6 +323,9 @@ fn positions_follow_instants_times_and_typed_text() {
     let at = Time(1_100_000_000);
     assert_eq!(parse_goal(" 1.1 s ", count), Ok(Goal::Time(at)));
     assert_eq!(position::parse_stop(t, "1.1 s"), Ok(Stop { position: position::at_time(t, at), at }));
+    let beyond = |text| parse_goal(text, count).unwrap().beyond(t.end());
+    assert_eq!(beyond("12 s"), Some(format!("12 s is beyond the end of the timeline, {}.", format_time(t.end().ns()))));
+    assert_eq!((beyond("1.1 s"), beyond("#12"), Goal::Time(t.end()).beyond(t.end())), (None, None, None));
     for (text, step) in [("#12", 12), ("Step 12", 12), ("#0", 0)] {
         assert_eq!(parse_goal(text, count), Ok(Goal::Step(step)));
     }
