@@ -194,7 +194,13 @@ pub(super) fn shown(node: Node<'_>) -> String {
 
 /// The first 40 characters.
 pub(super) fn shorten(text: &str) -> String {
-    match text.char_indices().nth(40) {
+    beginning(text, 40)
+}
+
+/// The first so many characters, for a message.
+#[must_use]
+pub fn beginning(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

@@ -41,7 +41,7 @@ pub use cell::csv_cell;
 pub use cell::json_comment;
 pub use chrome::write_chrome;
 pub use csv::{write_csv, write_jobs_csv, write_kernels_csv};
-pub use error::{FormatError, Located, locate};
+pub use error::{FormatError, Located, beginning, locate};
 pub use examiner::{
     LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, MeasuredLaunch, log_losses, read_log, read_logs, write_logs, write_measured_logs,
 };

@@ -1,6 +1,7 @@
 //! Why a sweep cannot be made, and why parts of one cannot be joined.
 
 use super::plan::MAX_RUNS;
+use blockstep_format::beginning;
 use blockstep_sim::scenario::plain;
 
 /// Why a sweep cannot be made; displayed as what is wrong with which argument.
@@ -97,7 +98,7 @@ pub enum PartError {
     /// It is no part.
     #[error("this is not a result of blockstep sweep --vary: {0}")]
     NotAPart(&'static str),
-    /// It says two things that do not go together, or one that cannot be.
+    /// It contradicts itself, or says what cannot be.
     #[error("{field} is \"{value}\"; {expected}")]
     Differs {
         /// What is wrong, with the run.
@@ -122,9 +123,5 @@ pub(crate) fn differs(field: &str, value: &str, expected: String) -> PartError {
 
 /// The beginning of a text of a file, with nothing in it that deceives.
 pub(crate) fn shown(text: &str) -> String {
-    const MOST: usize = 60;
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}...", plain(&text[..end])),
-        None => plain(text),
-    }
+    plain(&beginning(text, 60))
 }

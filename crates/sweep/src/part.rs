@@ -80,7 +80,7 @@ impl Part {
         let found = part.ranges();
         if ranges != found {
             let shown = |ranges: &str| if ranges.is_empty() { "none".to_owned() } else { ranges.to_owned() };
-            return Err(differs("runs", &shown(ranges), format!("the rows are of {}", shown(&found))));
+            return Err(differs("the list of runs", &shown(ranges), format!("the rows are of {}", shown(&found))));
         }
         for (run, cells) in &part.rows {
             plan.check(*run, &part.header, cells)?;
@@ -188,14 +188,14 @@ impl Part {
     pub fn plan(&self) -> Result<Plan, PartError> {
         let plan = Plan::described(&self.mark)?;
         if plan.count() != self.count {
-            return Err(differs("runs", &format!("of {}", self.count), format!("the fields that vary make {}", plan.count())));
+            return Err(differs("the number of runs", &self.count.to_string(), format!("the fields that vary make {}", plan.count())));
         }
         let (header, given) = (plan.header(), &self.header);
         if let Some((given, column)) = given.iter().zip(&header).find(|(given, column)| !is_same(given, column)) {
-            return Err(differs("header", given, format!("\"{}\" is expected there", shown(column))));
+            return Err(differs("a column of the header", given, format!("\"{}\" is expected there", shown(column))));
         }
         if given.len() != header.len() {
-            return Err(differs("header", &format!("{} columns", given.len()), format!("{} are expected", header.len())));
+            return Err(differs("the number of columns", &given.len().to_string(), format!("{} are expected", header.len())));
         }
         Ok(plan)
     }

@@ -89,10 +89,10 @@ impl Plan {
 
     /// What made a mark. It measures nothing, as it has no run to compare with.
     pub(crate) fn described(mark: &str) -> Result<Self, PartError> {
-        let is_wrong = |why: String| differs("first line", mark, why);
+        let is_wrong = |why: String| differs("the first line", mark, why);
         let of: Map<String, Value> = serde_json::from_str(mark).map_err(|why| is_wrong(format!("it cannot be read: {why}")))?;
         if let Some(other) = of.keys().find(|key| !MARK.contains(&key.as_str())) {
-            return Err(differs("first line", other, format!("it has {}", MARK.join(", "))));
+            return Err(differs("a field of the first line", other, format!("it has {}", MARK.join(", "))));
         }
         let get = |name: &str| of.get(name).unwrap_or(&Value::Null);
         let wrong = |name: &str, expected: &str| differs(name, &get(name).to_string(), format!("{expected} is expected"));

@@ -206,7 +206,7 @@ fn sweeps_say_when_a_run_first_differs_from_the_file() {
 
 /// What a table says twice is compared.
 #[test]
-fn sweeps_that_say_two_things_are_not_joined() {
+fn sweeps_that_contradict_themselves_are_not_joined() {
     let file = example("tx2-table-1", "forged");
     let whole = run(&["sweep", file.path(), "--vary", "kernels[K3].blocks=1..4", "--links", "https://host/"]).1;
     let said = |text: &str| {
@@ -219,13 +219,13 @@ fn sweeps_that_say_two_things_are_not_joined() {
     for (from, to, says) in [
         ("\n0,1,", "\n0,77,", "kernels[K3].blocks of run 0 is \"77\"; \"1\" is expected"),
         ("=1..4\"", "=2..5\"", "kernels[K3].blocks of run 0 is \"1\"; \"2\" is expected"),
-        ("=1..4\"", "=1..5\"", "runs is \"of 3\"; the fields that vary make 4"),
-        ("# runs 0..3", "# runs 0..2", "runs is \"0..2\"; the rows are of 0..3"),
+        ("=1..4\"", "=1..5\"", "the number of runs is \"3\"; the fields that vary make 4"),
+        ("# runs 0..3", "# runs 0..2", "the list of runs is \"0..2\"; the rows are of 0..3"),
         ("[\"end\",", "[\"speed\",", "\"speed\" is not a measure"),
-        ("[\"end\",", "[\"steps\",", "header is \"end\"; \"steps\" is expected there"),
+        ("[\"end\",", "[\"steps\",", "a column of the header is \"end\"; \"steps\" is expected there"),
         ("\"version\":", "\"version\":9", "version"),
         ("\"max_steps\":", "\"max_steps\":99999999", "max_steps is"),
-        ("{\"links\"", "{\"link\"", "first line is \"link\"; it has scenario, vary, measure, links, max_steps"),
+        ("{\"links\"", "{\"link\"", "a field of the first line is \"link\"; it has scenario, vary, measure, links, max_steps"),
         (",https://host/#", ",https://elsewhere/#", "an address that begins with \"https://host/\" is expected"),
         ("\n0,1,4", "\n0,1,-4", "end of run 0 is \"-4800000000\"; a whole number is expected"),
     ] {
@@ -236,7 +236,7 @@ fn sweeps_that_say_two_things_are_not_joined() {
     }
     let brackets = format!("# blockstep sweep of runs {}\n# runs 0..1 of 1\nrun,problem\n0,\n", "[".repeat(200_000));
     let err = said(&brackets);
-    assert!(err.contains("first line is \"[[[") && err.len() < 400, "{err}");
+    assert!(err.contains("the first line is \"[[[") && err.len() < 400, "{err}");
 }
 
 /// So is that of a study.

@@ -185,12 +185,12 @@ fn sweep_page_refuses_what_it_cannot_read_and_keeps_what_it_shows() {
         ),
         (&[("a.csv", &changed(",fifo,", ","))], "a row has another number of cells than the header"),
         (&[("a.csv", &changed("of 6", "of six"))], "its second line names no runs"),
-        (&[("a.csv", &changed("of 6", "of 7"))], "runs is \"of 7\"; the fields that vary make 6"),
-        (&[("a.csv", &changed("# runs 0..6", "# runs 0..5"))], "runs is \"0..5\"; the rows are of 0..6"),
+        (&[("a.csv", &changed("of 6", "of 7"))], "the number of runs is \"7\"; the fields that vary make 6"),
+        (&[("a.csv", &changed("# runs 0..6", "# runs 0..5"))], "the list of runs is \"0..5\"; the rows are of 0..6"),
         (&[("a.csv", &changed("\"version\"", "\"versoin\""))], "it cannot be read: versoin: unknown field, did you mean version?"),
         (
             &[("a.csv", &changed("run,kernels[K3].blocks", "run,kernels[K4].blocks"))],
-            "header is \"kernels[K4].blocks\"; \"kernels[K3].blocks\" is expected there",
+            "a column of the header is \"kernels[K4].blocks\"; \"kernels[K3].blocks\" is expected there",
         ),
         (&[("a.csv", &changed("1..=3", "1..=3000000"))], "6000000 runs are too many; the limit is 1000000"),
         // The row says 77, and the run that it opens has 1.
