@@ -7,16 +7,15 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::quantity::{format_count, format_time};
-use blockstep_sim::examples;
 use blockstep_sim::policy;
 use blockstep_sim::record::{CopyRecord, JobRecord, Judged, OpRecord, Records};
 use blockstep_sim::scenario::{Class, PolicyKind, Scenario, StreamPriority};
 use blockstep_sim::trace::{Change, Op, OpKind, Trace};
 use blockstep_sim::units::{JobNo, OpId, RowId, Time};
 
-/// Built-in scenarios whose runs are others under other policies.
-const EDF_MATTERS: &str = "edf-batches";
-const OWN_MATTERS: &str = "own-gcaps";
+/// Titles of built-in scenarios whose runs are others under other policies; the scenarios themselves would be a part of the page.
+const EDF_MATTERS: &str = "An urgent batch and a lax one";
+const OWN_MATTERS: &str = "A policy as a text: GCAPS";
 
 /// Of runs with more operations nothing is said: it would take longer than a frame.
 pub const MAX_OPERATIONS: usize = 50_000;
@@ -382,14 +381,10 @@ fn last_end(run: RunWithRows<'_>) -> Option<Time> {
 fn same(before: &Scenario, after: &Scenario) -> String {
     let (was, is) = (before.policy().kind, after.policy().kind);
     let told = format!("Same run: {}.", reason_for_same(before, after));
-    let (matters, id) = match is {
-        PolicyKind::Edf => ("EDF matters", EDF_MATTERS),
-        PolicyKind::Own => ("A policy of your own matters", OWN_MATTERS),
-        _ => return told,
-    };
-    match examples::find(id).filter(|_| was != is) {
-        Some(example) => format!("{told} {matters} in the example “{}”.", example.title),
-        None => told,
+    match is {
+        PolicyKind::Edf if was != is => format!("{told} EDF matters in the example “{EDF_MATTERS}”."),
+        PolicyKind::Own if was != is => format!("{told} A policy of your own matters in the example “{OWN_MATTERS}”."),
+        _ => told,
     }
 }
 

@@ -253,7 +253,7 @@ fn a_trace_is_exported_with_exactly_the_formats_fields_in_their_order() {
   "jobs": [
     { "task": "T", "job": 0, "release_ns": 0, "deadline_ns": 24, "end_ns": 17, "met": true },
     { "task": "V", "job": 0, "release_ns": 0, "deadline_ns": null, "end_ns": null, "met": null },
-    { "task": "U", "job": 0, "release_ns": 1, "deadline_ns": 25, "end_ns": null, "met": null }
+    { "task": "U", "job": 0, "release_ns": 1, "deadline_ns": 25, "end_ns": null, "met": false }
   ]
 }
 "#

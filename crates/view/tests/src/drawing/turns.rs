@@ -327,17 +327,17 @@ fn a_miss_is_marked_and_said() {
     let [task] = &frame.tasks[..] else { panic!("{:?}", frame.tasks) };
     assert_eq!(task.lane.label, "T0");
     let missed: Vec<Hit> = task.marks.iter().filter(|m| m.mark == JobMark::Missed).map(|m| m.hit).collect();
-    assert_eq!(missed, (0..9).map(Hit::Deadline).collect::<Vec<_>>());
+    assert_eq!(missed, (0..10).map(Hit::Deadline).collect::<Vec<_>>());
     assert!(task.bars.iter().any(|b| b.late));
     let lines = timeline.describe(&Hit::Deadline(0));
     assert!(lines.contains(&("Deadline is", "missed by 10 ms".to_owned())) && lines.contains(&("Response time", "20 ms".to_owned())));
-    assert!(timeline.summary().contains("; 9 of 11 deadlines missed"), "{}", timeline.summary());
+    assert!(timeline.summary().contains("; 10 of 11 deadlines missed"), "{}", timeline.summary());
     // [EDF] gives no deadlines to best effort.
     let mut best_effort = periodic(&[(10, 20)], 100);
     best_effort.tasks[0].class = Some(Class::BestEffort);
     let (trace, records) = run(&best_effort);
     let summary = Timeline::new(&trace, &records).summary();
-    assert!(summary.contains("; best effort: 9 of 11 jobs late") && !summary.contains("missed"), "{summary}");
+    assert!(summary.contains("; best effort: 10 of 11 jobs late") && !summary.contains("missed"), "{summary}");
 }
 
 #[test]
