@@ -110,7 +110,7 @@ test("no way leads past an open question", async () => {
   // Giving up from the message is recorded.
   await page.keyboard.press("End");
   await page.locator("#kept").getByRole("button", { name: "Give up this question" }).click();
-  await says(page, "quiz", /The run:/);
+  await says(page, "quiz", /What happened:/);
   assert.ok(await page.locator("#veil").isVisible(), "between questions");
   await quiz.getByRole("button", { name: "Give up the quiz" }).click();
   await says(page, "quiz", /0 of 5 right\.[\s\S]*5 given up/);
