@@ -1,6 +1,6 @@
 # Blockstep. The scripts do the work; each can be run by itself.
 
-.PHONY: serve dev dist release test test-bindings test-npm advisories fuzz bench bench-page bench-study bench-hostile screenshot clean
+.PHONY: serve dev dist release test test-bindings test-npm doc advisories fuzz bench bench-page bench-study bench-hostile screenshot clean
 
 serve: ## build the page quickly and serve it at http://127.0.0.1:8080 (PORT=... for another port)
 	@bash scripts/serve.sh
@@ -14,7 +14,7 @@ dist: ## the static site in dist/, as small and fast as it gets
 release: ## what a release page holds, in release/: site, program with the page in it, packages for Python and JavaScript, lists of parts, sums
 	@bash scripts/release.sh
 
-test: ## everything that CI checks
+test: ## every check of the page and of the command line
 	@bash scripts/test.sh
 
 test-bindings: ## the Python package: its wheel is built, installed and tested (BLOCKSTEP_PYTHON=... for another Python)
@@ -22,6 +22,9 @@ test-bindings: ## the Python package: its wheel is built, installed and tested (
 
 test-npm: ## the package for JavaScript: it is built, packed and tested in Node.js, and with Vite and webpack in Chromium
 	@bash scripts/npm.sh
+
+doc: ## what rustdoc says of the crates in target/doc; it fails at a warning, such as a link that leads nowhere
+	@bash -c '. scripts/env.sh && node scripts/doc.mjs'
 
 advisories: ## whether a crate has a known weakness; the list is fetched from elsewhere
 	@bash scripts/advisories.sh

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that CI checks, quick things first. Ends at the first failure. Two things are done at a time, as the machine of CI
+# Every check of the page and of the command line, quick things first. Ends at the first failure. Two things are done at a time, as the machine of CI
 # has two cores: the site to publish is built and tested in browsers beside all the rest, which takes what that leaves over.
 #   BLOCKSTEP_SHARED   folder with the papers' data (default: ../shared); tests that need it skip if absent
 #   CHROMIUM, FIREFOX  other programs than Debian's

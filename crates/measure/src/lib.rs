@@ -3,7 +3,7 @@
 //!
 //! Depends on `sim`, for the scenario and its simulated run, which says what jobs there are, and on `format`, for the logs. The driver is
 //! loaded when it is needed, so nothing of CUDA has to be there to build this. Invariants: only processes started for it touch the
-//! GPU, and all have ended when [`measure`] returns; the memory of a run has limits that [`Plan`] checks, and its time one that is
+//! GPU, and all have ended when [`measure`] returns; the memory of a run has limits that [`blockstep_format::program::Plan`] checks, and its time one that is
 //! kept by ending the processes.
 
 mod clock;

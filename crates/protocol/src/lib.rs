@@ -371,7 +371,7 @@ pub enum Effect {
     CopyText(String),
     /// Close the tool's panel.
     Close,
-    /// Send the tool [`crate::app::tools::Event::Continued`] at once, unless the reader has done something else since: so that
+    /// Send the tool `Event::Continued` at once, unless the reader has done something else since: so that
     /// long work is done in portions.
     Continue,
 }
@@ -385,7 +385,7 @@ pub struct ResultsOf {
     pub width_px: u32,
     /// Whether the ground is dark.
     pub is_dark: bool,
-    /// The run that its distributions are drawn with, as [`crate::runs::beside`] names it.
+    /// The run that its distributions are drawn with, as `blockstep_tools::runs::beside` names it.
     pub beside: String,
 }
 
@@ -394,7 +394,7 @@ pub struct ResultsOf {
 pub struct ResultsCsv {
     /// The run.
     pub run: RunId,
-    /// The run that stands beside it in the file, as [`crate::runs::beside`] names it.
+    /// The run that stands beside it in the file, as `blockstep_tools::runs::beside` names it.
     pub beside: String,
 }
 

@@ -170,7 +170,7 @@ impl Runs {
         self.within(scenario, variants, Limits::default())
     }
 
-    /// The same of a run beside the one on screen, which may be cut at [`BESIDE_STEPS`] and says so.
+    /// The same of a run beside the one on screen, which may be cut at `BESIDE_STEPS` and says so.
     ///
     /// # Errors
     /// As [`Runs::get`].

@@ -1,6 +1,6 @@
 //! What pointers and wheels do to a timeline: click, pan, pinch, zoom.
 //!
-//! Depends on the time scale. Invariants: places are px of the timeline; a pointer that has moved further than [`CLICK_PX`] no longer
+//! Depends on the time scale. Invariants: places are px of the timeline; a pointer that has moved further than `CLICK_PX` no longer
 //! clicks; one pointer pans, two pinch, and more do nothing.
 
 use super::time_scale::TimeScale;

@@ -1,7 +1,7 @@
 //! A scenario as somebody wrote it: every field of the file format, nothing resolved or checked.
 //!
 //! Depends on `device` and serde. What a file holds and what the page's tables edit; it may be wrong in any
-//! way, [`super::validate`] turns it into a [`super::Scenario`] or says what is wrong where. Invariants: the
+//! way, [`super::Scenario::new`] turns it into a scenario or says what is wrong where. Invariants: the
 //! fields stand in the order of the format, docs/file-format.md, "Scenario"; what is left out of a
 //! file is as in `Default`, and what is as there is left out where the format has a default. The comments of
 //! the fields are the descriptions of the JSON Schema.

@@ -1,7 +1,7 @@
 //! The list of notes: each with the step that it is about, and where that step is in the run on screen.
 //!
 //! Depends on `view` for what a step does in words. Invariants: at most one note of a step of one scenario, at most
-//! [`MAX_NOTES`] of at most [`MAX_TEXT`] characters; what is written is read back as the same notes.
+//! `MAX_NOTES` of at most [`MAX_TEXT`] characters; what is written is read back as the same notes.
 
 use std::borrow::Cow;
 

@@ -57,7 +57,7 @@ impl FromStr for RunTable {
 pub struct State {
     /// The table, if one was chosen.
     pub table: Option<RunTable>,
-    /// Which [`PAGE`] rows of it, counted from 0.
+    /// Which `PAGE` rows of it, counted from 0.
     pub page: Option<usize>,
 }
 

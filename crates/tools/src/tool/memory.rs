@@ -113,7 +113,7 @@ pub fn write<S: Serialize + Default>(state: &S) -> Result<String, MemoryError> {
 /// Writes the fields that differ from an earlier state, for [`edited`]: other changes may be on their way.
 ///
 /// # Errors
-/// Those of [`write`].
+/// Those of [`write()`].
 pub fn since<S: Serialize>(state: &S, earlier: &S) -> Result<String, MemoryError> {
     Ok(text(&changed(state, earlier)?))
 }
@@ -129,7 +129,7 @@ pub fn edited(memory: &str, changes: &str) -> String {
 /// A state as a part of another one.
 ///
 /// # Errors
-/// Those of [`write`].
+/// Those of [`write()`].
 pub fn to_value<S: Serialize + Default>(state: &S) -> Result<Value, MemoryError> {
     changed(state, &S::default()).map(Value::Object)
 }
@@ -173,7 +173,7 @@ pub fn with(memory: &str, name: &str, value: impl Into<Value>) -> String {
 /// A state as a word of a link: names with values, of a part as such a text in turn.
 ///
 /// # Errors
-/// Those of [`write`].
+/// Those of [`write()`].
 pub fn word<S: Serialize + Default>(state: &S) -> Result<String, MemoryError> {
     Ok(pairs(&changed(state, &S::default())?))
 }
