@@ -1,6 +1,6 @@
-//! The page: panels over the view models, and the state they share.
+//! The page's own panels over the view models, and what commands and effects do.
 //!
-//! The only folder that knows Leptos and the browser. Invariant: a panel reads memos and paints; it decides nothing about scheduling.
+//! Depends on `state`, on components and on the panels of tools. Invariant: a panel reads memos and paints; it decides nothing about scheduling.
 
 mod actions;
 mod answers;

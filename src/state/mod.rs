@@ -1,7 +1,7 @@
 //! What the page's components share, in contexts: document, run, cursor, viewport, selection, settings, messages, address, and
 //! whose work it is.
 //!
-//! Depends on everything below `app`, on the workers, and on no component. Invariant: signals hold what the reader did;
+//! Depends on the crates, on `client` for the workers, and on no component. Invariant: signals hold what the reader did;
 //! everything else is a memo of them.
 
 pub(crate) mod address;

@@ -1,6 +1,6 @@
 //! House rules that can be read off the source text and that the compiler does not see: which module of the simulator may use
 //! which, no floats and no hash-order iteration in the core, no unsafe, no overlong files, no circles of the page's files.
-//! Source: the architecture note.
+//! Source: ARCHITECTURE.md.
 
 mod circles;
 

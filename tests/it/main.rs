@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]
 
 mod checks;
+mod claims;
 mod cli;
 mod guides;
 mod layering;

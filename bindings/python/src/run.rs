@@ -1,6 +1,6 @@
 //! `simulate`, and what is asked of a run.
 //!
-//! Depends on everything of the package but `analyse`, `policy` and `trace`. Invariant: a run is whole: one that was cut is an exception.
+//! Depends on `input`, `state`, `table` and `work`. Invariant: a run is whole: one that was cut is an exception.
 
 use std::sync::{Arc, OnceLock};
 

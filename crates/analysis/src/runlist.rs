@@ -1,6 +1,6 @@
 //! Bounds on response times under the runlist, as [EDF] Theorem 1 gives them.
 //!
-//! Depends on nothing but tasks. Invariant: exact; what leaves 64 bits is no bound. Source: [EDF]
+//! Depends on tasks, and on which switches are charged. Invariant: exact; what leaves 64 bits is no bound. Source: [EDF]
 //! appendix, equations 2 and 3.
 //!
 //! What the theorem assumes: the task has the highest interleaving level, a process of its own and

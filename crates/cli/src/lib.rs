@@ -1,6 +1,6 @@
 //! The command line.
 //!
-//! Depends on everything but the page. Invariants: nothing is printed to standard output unless
+//! Depends on everything up to `report`, on `sweep`, `measure` and `png`. Invariants: nothing is printed to standard output unless
 //! the whole command succeeds, a study is stopped, which says so, or the page is served, which says where; whatever goes wrong ends with status 2 and
 //! says what and where on standard error; a reader that stops reading is no success, but no words are lost on it; but for
 //! pictures of dots, which no terminal gets, nothing that a terminal takes for a command is printed, whatever names and file names hold.

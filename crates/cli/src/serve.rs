@@ -1,6 +1,6 @@
 //! Serves the page from within the program, with files that it opens.
 //!
-//! Depends on rust-embed, which puts `dist/` into the program (a build without optimization reads it where it lies), on axum and
+//! Depends on rust-embed, which puts the built page into the program (a build without optimization reads it where it lies), on axum and
 //! tower-http, which answer browsers, and on getrandom. Invariants: only this computer is answered, and only by its own names, so that no
 //! page of another host can read the files; only who knows the address that was printed, as all users of a computer share its loopback;
 //! no file is handed out but those that were named.

@@ -1,6 +1,6 @@
 //! `blockstep simulate`: a scenario is run, and what happened comes out in the form asked for.
 //!
-//! Depends on everything but the page. Invariant: nothing comes out of a run that was cut short.
+//! Depends on everything up to `report`. Invariant: nothing comes out of a run that was cut short.
 
 use crate::error::ArgError;
 use std::io::{self, IsTerminal};

@@ -1,7 +1,7 @@
 //! Understanding a run: why something waits, which rules were used, what differs between runs, what
 //! comes next, and where to look.
 //!
-//! Depends on everything up to `view`. Invariant: every answer is computed from scenarios and runs;
+//! Depends on the simulator, on the crate `policy`, on `format` and on `view`. Invariant: every answer is computed from scenarios and runs;
 //! nothing here is written for one example, but for tours, whose every claim is tested.
 
 pub mod class;

@@ -1,6 +1,6 @@
 //! What the page and its worker say to each other: requests, responses, and what a tool has the page do.
 //!
-//! Depends on serde and postcard, on the words of the simulator, and on view models. Invariants: a message is read back as it was written;
+//! Depends on serde and postcard, on the words of the simulator and of `analysis`, and on view models. Invariants: a message is read back as it was written;
 //! a request names its run by a [`RunId`], whose scenario the worker has been told before; a response carries values, never
 //! HTML of ours.
 

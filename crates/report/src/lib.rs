@@ -1,6 +1,6 @@
-//! The results of a run as they leave the program: a panel, and a table for spreadsheets.
+//! What leaves the program of a run or of a study: panels of results, tables, figures, slides, and what other languages read.
 //!
-//! Depends on everything but the page and the command line. Invariant: nothing is computed or
+//! Depends on the simulator, on `analysis`, `format`, `view` and `draw`. Invariant: nothing is computed or
 //! worded here; this only brings view models, charts and bounds together.
 
 pub mod columns;

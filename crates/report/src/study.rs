@@ -1,6 +1,6 @@
 //! Schedulability as it leaves the program: verdicts of a scenario, and studies with their figures.
 //!
-//! Depends on everything but the page and the command line. Invariant: nothing is computed or worded
+//! Depends on the simulator, on `analysis`, `view` and `draw`. Invariant: nothing is computed or worded
 //! here; this only brings tests, view models and charts together.
 
 pub mod form;

@@ -1,6 +1,6 @@
 //! Tasks as a search without times knows them: who has asked, who has run, and in which order jobs are due.
 //!
-//! Depends on `program` and `state`. Deadlines are an order only: a job that begins may be due before, with or after any job that
+//! Depends on the crate `policy`. Deadlines are an order only: a job that begins may be due before, with or after any job that
 //! is there, and that is all that a policy can compare.
 
 use blockstep_policy::{Program, TaskFacts, TaskNumber, TaskSet};

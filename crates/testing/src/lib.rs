@@ -1,6 +1,6 @@
 //! What several tests need: scenarios drawn at random, a second simulator, large and growing scenarios, the fixed set.
 //!
-//! Depends on the simulator and on files. Invariant: the second simulator ([`oracle`]) uses nothing of the engine.
+//! Depends on the simulator, on `analysis`, on files and on the crate `policy`. Invariant: the second simulator ([`oracle`]) uses nothing of the engine.
 #![allow(clippy::unwrap_used, missing_docs, reason = "for tests alone")]
 
 #[cfg(not(target_arch = "wasm32"))]

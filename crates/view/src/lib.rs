@@ -1,7 +1,7 @@
 //! Pure view models: what the page and the exports show, in pixels and words, without plotters
 //! and without a browser.
 //!
-//! Depends on everything up to `engine`. Invariant: every number shown on screen is computed
+//! Depends on the simulator, on `analysis` and on `batch`. Invariant: every number shown on screen is computed
 //! here, once.
 
 pub mod batch;

@@ -1,6 +1,6 @@
 //! The worker: what the page asks for because it takes long, or is not needed at first.
 //!
-//! Depends on everything that can be computed, and on the tools' `update` and `view`. Invariants: a response depends on the
+//! Depends on everything that can be computed, and on the tools. Invariants: a response depends on the
 //! request and on its run's scenario alone; what is kept from one request to the next only saves time; nothing here writes
 //! HTML or style sheets.
 

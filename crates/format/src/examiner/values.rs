@@ -1,6 +1,6 @@
 //! Numbers of a config: counts, sizes and times in the examiner's own units.
 //!
-//! Depends on `decimal` and `read`. Invariant: a number that cannot be taken exactly (times: to the
+//! Depends on `decimal` and `json`. Invariant: a number that cannot be taken exactly (times: to the
 //! nearest nanosecond) is a problem with its place.
 
 use super::Import;

@@ -1,6 +1,6 @@
 //! Lines of a program, each with what it belongs to.
 //!
-//! Depends on nothing. Invariant: there are as many entries as lines.
+//! Depends on what a program is. Invariant: there are as many entries as lines.
 
 use super::{Program, ProgramLine};
 

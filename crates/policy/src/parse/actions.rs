@@ -1,6 +1,6 @@
 //! What an event does: blocks of actions.
 //!
-//! Depends on `values` and `conditions`.
+//! Depends on the parser of values and conditions.
 
 use super::{Held, Named, Parsed, Parser};
 use crate::error::meant;

@@ -1,6 +1,6 @@
 //! What begins at the margin: declarations, expectations, events, and what is admitted.
 //!
-//! Depends on `actions` and `values`.
+//! Depends on the parser of actions and values.
 
 use super::{Held, MAX_PLACES, MAX_VARIABLES, Parsed, Parser, Parts};
 use crate::error::meant;

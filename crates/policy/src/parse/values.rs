@@ -1,6 +1,6 @@
 //! Tasks, sets of tasks, numbers, and what else can be compared.
 //!
-//! Depends on `conditions`, as a choice among tasks may have one.
+//! Depends on the parser of conditions, as a choice among tasks may have one.
 
 use super::{Held, Named, Parsed, Parser, one};
 use crate::lex::TokenKind;

@@ -1,6 +1,6 @@
 //! CPU threads that make their calls one after another: in which order, when, and how long they wait (T1 to T3).
 //!
-//! Depends on `trace` and `record`. Invariant: it keeps its own books of what is issued and complete, and predicts nothing that does
+//! Depends on `trace`. Invariant: it keeps its own books of what is issued and complete, and predicts nothing that does
 //! not follow from the steps before. Source: docs/semantics.md, section 2.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};

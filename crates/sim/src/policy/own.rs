@@ -1,6 +1,6 @@
 //! `own`: a text says who may use the GPU, and the processes of those take turns as on a runlist.
 //!
-//! Depends on the trait and on `snapshot`, which knows what the text is told next and what it has decided. Invariants: the text decides
+//! Depends on the trait; the state tells what the text is told next and what it has decided. Invariants: the text decides
 //! only when it is told of something; whoever is resident and not admitted leaves as its mode allows. Source: docs/semantics.md, section 14.
 
 use std::marker::PhantomData;

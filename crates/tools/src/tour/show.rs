@@ -12,7 +12,7 @@ const FIRST: [&str; 5] = ["start", "tx2-fig-4", "tx2-fig-5", "edf-fig-1", "lp-fi
 /// The list of tours: the first path, then the others by paper.
 pub(super) fn list(tours: &[Tour], state: &State) -> TourList {
     let first = FIRST.iter().filter_map(|id| tours.iter().find(|tour| tour.id == *id)).map(|tour| entry(tour, state)).collect();
-    let first = Paper { heading: "First path: five tours".to_owned(), tours: first };
+    let first = Paper { heading: "First path".to_owned(), tours: first };
     let paper = |(paper, about): (&str, &str)| {
         let mut tours: Vec<&Tour> = tours.iter().filter(|t| t.paper == paper && !FIRST.contains(&&*t.id)).collect();
         tours.sort_by_key(|t| t.number());
