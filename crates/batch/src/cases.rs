@@ -110,6 +110,12 @@ pub struct Case {
     pub published: [Option<Published>; 6],
 }
 
+/// A time in hundredths of a millisecond as milliseconds with two decimals: how slack times are shown.
+#[must_use]
+pub fn slack_ms(hundredths: u128) -> String {
+    format!("{}.{:02}", hundredths / 100, hundredths % 100)
+}
+
 /// The performance with two decimals.
 impl fmt::Display for Published {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

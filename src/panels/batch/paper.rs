@@ -18,7 +18,8 @@ pub(super) fn paper(host: Host<Batch>, paper: Memo<PaperView>) -> AnyView {
     view! {
         <p>
             <b>{move || paper.with(|paper| paper.headline.clone())}</b>
-            " Performance relative to CPUTraditional: our results above, the paper's below. Higher is better; the best is bold."
+            " Performance relative to CPUTraditional: our results above, the paper's below. Higher is better; the best is bold. \
+             In brackets: the slack that is used up, in ms."
         </p>
         <div class="tool-scroll" tabindex="0" role="region" aria-label="Our results and the paper's">
             <table class="tool-table batch-paper">

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::state::{Section, Setup};
 use blockstep_batch::advice::{self, Advice};
 use blockstep_batch::arch::ArchId;
-use blockstep_batch::cases::{ASSUMED, CASES, Case};
+use blockstep_batch::cases::{ASSUMED, CASES, Case, slack_ms};
 use blockstep_batch::methods::Methods;
 use blockstep_batch::run::Comparison;
 use blockstep_batch::schedulers::SchedulerId;
@@ -27,8 +27,9 @@ pub struct PaperView {
 pub struct CaseView {
     /// By its place in [`CASES`].
     pub case: usize,
-    /// Our performances, in the order of the schedulers, each with whether it is the best.
+    /// Our performances, in the order of the schedulers, each with the slack that is used up, in ms, and whether it is the best.
     pub ours: Vec<(String, bool)>,
+    /// The paper's, with its slack times.
     pub theirs: Vec<(String, bool)>,
     pub has_order_of_paper: bool,
     /// Where the order differs, or the advice does.
@@ -60,12 +61,20 @@ impl PaperView {
 impl CaseView {
     fn new(case: &Case, ours: &Comparison, advised: &Advice) -> Self {
         let best = advice::best(ours);
-        let mine = |id: SchedulerId| (ours.performance(id).map_or("–".to_owned(), |ratio| ratio.to_string()), best.contains(&id));
+        let beside = |performance: Option<String>, slack: Option<u128>| {
+            let performance = performance.unwrap_or_else(|| "–".to_owned());
+            slack.map_or(performance.clone(), |slack| format!("{performance} ({})", slack_ms(slack)))
+        };
+        let mine = |id: SchedulerId| {
+            // From ns to hundredths of a millisecond, halves up.
+            let slack = ours.outcome(id).map(|outcome| (outcome.shifted + 5_000) / 10_000);
+            (beside(ours.performance(id).map(|ratio| ratio.to_string()), slack), best.contains(&id))
+        };
         let top = case.published_ranking().first().and_then(|id| case.published(*id)).map(|p| p.performance);
         let published = |id: SchedulerId| {
             let published = case.published(id);
             let is_best = published.is_some_and(|p| Some(p.performance) == top);
-            (published.map_or("–".to_owned(), |p| p.to_string()), is_best)
+            (beside(published.map(|p| p.to_string()), published.and_then(|p| p.slack).map(u128::from)), is_best)
         };
         Self {
             case: CASES.iter().position(|of| of.name == case.name).unwrap_or(0),

@@ -552,6 +552,10 @@ fn batch_page_ours_stand_beside_the_papers() {
         let is_reversed = of.differences.iter().any(|words| words.contains(" before ") && words.ends_with(" in the paper, after it here"));
         assert_eq!(is_reversed, !of.has_order_of_paper, "{:?}", of.differences);
     }
+    // Performance and slack in ms; the paper gives no slack for the TX1.
+    let cells = [&paper.cases[0].ours[2], &paper.cases[0].theirs[2], &paper.cases[4].theirs[3], &paper.cases[6].theirs[1]];
+    assert_eq!(cells.map(|(text, _)| &**text), ["4.81 (157.50)", "3.55 (34.61)", "0.11 (1727.99)", "1.66"]);
+    assert_eq!(paper.cases[1].theirs[4].0, "–", "no scheduler on the GPU runs on Fermi");
     page.send(Msg::Compare(Source::Case(paper.cases[1].case)));
     assert_eq!((page.view.body.tab(), page.compared().0.choices.source), (Tab::All, case("Case-2")));
 }

@@ -236,3 +236,67 @@ fn batch_zero_copy_is_slower_from_a_factor_on() {
     let found = [CpuTraditional, CpuInterleave, CpuConcurrent, CpuOrder].map(slower_from);
     assert_eq!(found, [Some(172), Some(137), Some(163), Some(177)]);
 }
+
+/// Slack times of [MT] Table III, ms: ours in 15 inputs and the paper's, by case and scheduler.
+fn slack_times() -> Vec<(usize, SchedulerId, f64, f64)> {
+    let table = Table::new(&ASSUMED, |_| {});
+    let all = CASES.iter().enumerate().flat_map(|(place, case)| SchedulerId::ALL.map(|id| (place + 1, id, case.published(id))));
+    let all = all.filter_map(|(case, id, published)| Some((case, id, f64::from(published?.slack?) / 100.0)));
+    all.map(|(case, id, paper)| (case, id, table.of(case, id) as f64 / 1e6, paper)).collect()
+}
+
+/// A published performance is the quotient of two slack times to two decimals; one was cut off instead of rounded.
+#[test]
+fn batch_published_performances_are_quotients_of_slack_times() {
+    let mut seen = 0;
+    let mut others = Vec::new();
+    for case in &CASES[..6] {
+        let slack = |id| case.published(id).and_then(|published| published.slack);
+        let of = slack(CpuTraditional).unwrap();
+        for id in SchedulerId::ALL {
+            let (Some(published), Some(by)) = (case.published(id), slack(id)) else { continue };
+            seen += 1;
+            if (100 * of + by / 2) / by != published.performance {
+                others.push((case.name, id, 1000 * of / by, published.performance));
+            }
+        }
+    }
+    assert_eq!((seen, others), (28, vec![("Case-1", CpuInterleave, 1935, 193)]));
+}
+
+/// With how many inputs, up to 60, a scheduler uses up no more slack than the paper states.
+fn most_inputs(case: usize, id: SchedulerId, paper: f64) -> u64 {
+    let case = &CASES[case - 1];
+    let used = |inputs| {
+        let assumed = Assumptions { until: inputs * ASSUMED.interval, ..ASSUMED };
+        compared_on(case, &assumed, &case.arch.arch()).outcome(id).unwrap().shifted as f64 / 1e6
+    };
+    (1..=60).take_while(|&inputs| used(inputs) <= paper).last().unwrap_or(0)
+}
+
+/// The table of slack times in `docs/batches.md`, and what the document and the page say that they bound.
+#[test]
+fn batch_slack_times_bound_the_work() {
+    let text = std::fs::read_to_string(std::path::Path::new(blockstep_testing::ROOT).join("docs/batches.md")).unwrap();
+    let times = slack_times();
+    let mut least = Vec::new();
+    for case in 1..=6 {
+        let of: Vec<_> = times.iter().filter(|time| time.0 == case).collect();
+        let cells =
+            SchedulerId::ALL.map(|id| of.iter().find(|time| time.1 == id).map_or(String::new(), |t| format!("{:.2} / {:.2}", t.2, t.3)));
+        let most: Vec<u64> = of.iter().map(|(_, id, _, paper)| most_inputs(case, *id, *paper)).collect();
+        let (low, high) = (most.iter().min().unwrap(), most.iter().max().unwrap());
+        let row = format!("| Case-{case} | {} | {low} to {high} |", cells.join(" | ")).replace("|  |", "| |").replace("|  |", "| |");
+        assert!(text.contains(&row), "{row}");
+        // No output uses up less than its job takes alone, which is what one input of each task uses up at the least.
+        let alone = (ASSUMED.long + ASSUMED.short) + 4 * if case == 6 { ASSUMED.short_copy } else { ASSUMED.copy };
+        let smallest = of.iter().map(|time| time.3).fold(f64::MAX, f64::min);
+        least.push((smallest * 1e6 / alone as f64) as u64);
+    }
+    assert_eq!(least, [3, 5, 5, 7, 7, 38]);
+    // CPUTraditional overlaps nothing, so only times of copies and kernels change it: the paper's differ, ours do not.
+    let traditional = |case: usize| times.iter().find(|time| time.0 == case && time.1 == CpuTraditional).unwrap();
+    let [first, second, fourth, fifth] = [1, 2, 4, 5].map(|case| traditional(case));
+    assert!(first.2 == second.2 && first.2 == fourth.2 && first.2 == fifth.2);
+    assert_eq!([second.3 / first.3, fourth.3 / first.3, fifth.3 / second.3].map(|ratio| (ratio * 100.0).round()), [197.0, 99.0, 78.0]);
+}
