@@ -482,6 +482,31 @@ fn time_to_save_grows_with_the_sms() {
     assert!(d.time_to_save() > 0);
 }
 
+/// [LP] Table I in docs/varying-times.md: the paper's rows, the page's cards, and the bandwidth that follows from state and average.
+#[test]
+fn cards_are_those_of_table_i_of_lp() {
+    use blockstep_view::document::CARDS;
+    let document = std::fs::read_to_string(std::path::Path::new(blockstep_testing::ROOT).join("docs/varying-times.md")).unwrap();
+    let of = |name: &str| {
+        let line = document.lines().find(|line| line.starts_with(&format!("| {name} |"))).unwrap();
+        line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect::<Vec<_>>()
+    };
+    let us = |ns: u64| format!("{:.1}", ns as f64 / 1e3);
+    let paper = blockstep_testing::shared::text("papers/spliet-2018-limited-preemption.md");
+    for card in CARDS.iter().filter(|card| card.least_ns.is_some()) {
+        let cells = of(card.name);
+        let [sms, _, memory, state] = [1, 2, 3, 4].map(|i| cells[i].trim_end_matches(".0"));
+        assert_eq!(card.about, format!("{sms} SMs, {memory} GiB/s, {state} KiB"));
+        assert_eq!(cells[5..8], [card.least_ns.unwrap(), card.average_ns, card.longest_ns].map(us), "{}", card.name);
+        let used = state.parse::<f64>().unwrap() / f64::from(1 << 20) / (card.average_ns as f64 / 1e9);
+        assert_eq!(cells[10], format!("{used:.2}"), "{}", card.name);
+        if let Some(paper) = &paper {
+            let row = format!("{} {}%", cells[..9].join(" "), cells[9]);
+            assert!(paper.lines().any(|line| line.split_whitespace().collect::<Vec<_>>().join(" ") == row), "{row}");
+        }
+    }
+}
+
 /// What the switches of a document take is one choice, whose fields keep what was typed.
 #[test]
 fn switches_are_shaped_by_one_choice() {

@@ -1,6 +1,8 @@
 //! [LP] Fig. 3 to 6: the published numbers, and what the text says of the figures.
 
+use blockstep_analysis::edf::{Overhead, table_ii_us};
 use blockstep_analysis::sweep::Counts;
+use blockstep_sim::scenario::Preemption;
 use blockstep_testing::shared;
 
 use super::{at, preset, run};
@@ -120,4 +122,20 @@ fn lp_fig_6_even_two_work_groups_schedule_99_percent_up_to_0_29() {
     // As the paper observes, that outperforms non-preemptive scheduling: [LP] Fig. 4.
     let counts = at(&preset("lp-4", 10_000), 28);
     assert!(percent(&counts, NONE_MAX) < 99.0);
+}
+
+/// [LP] Table II: a switch grows with what it saves, from what Table I has of the GT 640, and is rounded up to whole µs.
+#[test]
+fn lp_table_ii_grows_with_the_state() {
+    // State in tenths of KiB; average and longest switch in tenths of µs.
+    let (context, all, measured) = (682_u64, 682 + 5_120 + 960, [265_u64, 437]);
+    for (preemption, state) in [(Preemption::Thread, all), (Preemption::Block, context), (Preemption::None, context)] {
+        let ours = [Overhead::Average, Overhead::Maximum].map(|overhead| table_ii_us(preemption, overhead));
+        assert_eq!(ours, measured.map(|tenths| (tenths * state).div_ceil(10 * context)), "{preemption:?}");
+    }
+    let Some(text) = shared::text("papers/spliet-2018-limited-preemption.md") else { return };
+    let words: Vec<String> = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
+    for row in ["EDF 68.2 512 96 676.2 263 434 ×2", "lpEDF 68.2 0 0 68.2 27 44", "npEDF 68.2 0 0 68.2 27 44"] {
+        assert!(words.iter().any(|line| line.starts_with(row)), "{row}");
+    }
 }
