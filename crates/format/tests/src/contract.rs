@@ -249,6 +249,53 @@ fn contract_sections_that_are_cited_exist() {
     assert!(cited > 60, "{cited} citations");
 }
 
+/// The numbers behind "line" or "lines" in a text, ranges written out: `1 and 2`, `30 to 33`.
+fn lines_named(text: &str) -> Vec<u32> {
+    let lower = text.to_lowercase();
+    let behind = lower.match_indices("line ").chain(lower.match_indices("lines ")).map(|(at, name)| &lower[at + name.len()..]);
+    let written_out = |text: &str| {
+        let named = numbers(text);
+        let is_range = text.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with(" to ");
+        if is_range { (named[0]..=named[1]).collect() } else { named }
+    };
+    behind.flat_map(written_out).collect()
+}
+
+/// Section 4 numbers the lines of the decision without a gap, what names one finds it there, and the code names each.
+#[test]
+fn contract_lines_of_the_decision_are_those_of_the_code() {
+    let text = semantics();
+    let of_decision = section(&text, "### The decision, line by line");
+    let numbered = |line: &&str| line.strip_prefix("    ")?.trim_start().split_once("  ")?.0.parse::<u32>().ok();
+    let lines: Vec<u32> = of_decision.iter().filter_map(numbered).collect();
+    assert_eq!(lines, (1..=33).collect::<Vec<_>>());
+    for rule in ["M1", "P1", "Q2", "S3", "L3", "P4", "L2", "E5", "E4", "E1", "E7", "L1", "M5", "S1", "S2", "S5", "S6", "S7"] {
+        assert!(of_decision.iter().any(|line| line.starts_with("    ") && line.contains(rule)), "no line cites {rule}");
+    }
+    // The sections name lines in words and in brackets.
+    let in_document = lines_named(&text);
+    assert!(in_document.len() > 15 && in_document.iter().all(|line| lines.contains(line)), "{in_document:?}");
+    let mut named: Vec<u32> = Vec::new();
+    for file in [
+        "policy/edf",
+        "policy/runlist",
+        "policy/own",
+        "policy/mod",
+        "engine/context",
+        "engine/signals",
+        "snapshot/pending",
+        "snapshot/chain",
+    ] {
+        let path = Path::new(blockstep_testing::ROOT).join(format!("crates/sim/src/{file}.rs"));
+        let text = fs::read_to_string(&path).unwrap();
+        let comments = text.lines().filter_map(|line| line.trim().strip_prefix("//")).collect::<Vec<_>>().join("\n");
+        named.extend(lines_named(&comments));
+    }
+    let missing: Vec<u32> = lines.iter().copied().filter(|line| !named.contains(line)).collect();
+    assert_eq!(missing, Vec::<u32>::new(), "the code names no such line");
+    assert!(named.iter().all(|line| lines.contains(line)), "{named:?}");
+}
+
 #[test]
 fn contract_is_linked_from_the_readme() {
     let readme = fs::read_to_string(Path::new(blockstep_testing::ROOT).join("README.md")).unwrap();

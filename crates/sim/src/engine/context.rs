@@ -1,4 +1,4 @@
-//! Phase 4: the context decision, carried out (docs/semantics.md, sections 6 and 7).
+//! Phase 4: the decision, carried out (docs/semantics.md, section 4, lines 3 to 29).
 //!
 //! Depends on the rest of `engine`. Invariants: the policy decides, this file only does it; what
 //! is suspended keeps its place, its order of assignment and its remaining time.
@@ -26,7 +26,7 @@ struct OnDevice {
 }
 
 impl<V: Variation> Engine<'_, V> {
-    /// Asks the policy until it has nothing more to decide now; false if there is more after a pause.
+    /// Asks the policy until it has nothing more to decide now (a line says *done*); false if there is more after a pause.
     pub(super) fn decide_context(&mut self) -> Result<bool, Cut> {
         if self.state.residency() == Residency::Shared {
             return Ok(true);
@@ -85,8 +85,8 @@ impl<V: Variation> Engine<'_, V> {
         Cut::TimeOverflow { what: format!("the {how} deadline of task \"{}\"", self.scenario.claims_for(claimant).name) }
     }
 
-    /// A runlist with only the channels of the process, or of its chain, is submitted (M5), where that takes time and it is not the last
-    /// one; then comes the switch.
+    /// Line 24: a runlist with only the channels of the process, or of its chain, is submitted (M5), where that takes time and it is not the
+    /// last one; then comes the switch.
     fn make_resident(&mut self, to: SpaceId, last: Option<SpaceId>, gave_way: bool, rule: Rule) -> Result<(), Cut> {
         let takes = self.scenario.policy().runlist_time();
         if takes == Span::ZERO || self.state.is_listed(&self.trace, self.now) {
@@ -96,7 +96,7 @@ impl<V: Variation> Engine<'_, V> {
         self.emit(Rule::M5, Change::RunlistSubmitted { to, until })
     }
 
-    /// Free for the first process and for the one that was resident last; else at the switch cost, if the
+    /// Line 25: free for the first process and for the one that was resident last; else at the switch cost, if the
     /// policy charges it here.
     pub(super) fn switch_to(&mut self, to: SpaceId, last: Option<SpaceId>, gave_way: bool, rule: Rule) -> Result<(), Cut> {
         let cost = self.scenario.switches().draw(self.switches);
@@ -109,7 +109,7 @@ impl<V: Variation> Engine<'_, V> {
         self.emit(rule, Change::SwitchStarted { to, until })
     }
 
-    /// The process is resident from here on; what it had suspended goes on.
+    /// Line 26: the process is resident from here on; what it had suspended goes on.
     pub(super) fn enter(&mut self, space: SpaceId) -> Result<(), Cut> {
         self.held = None;
         self.emit(Rule::S2, Change::Entered { space })?;
@@ -127,7 +127,7 @@ impl<V: Variation> Engine<'_, V> {
         Ok(())
     }
 
-    /// The process leaves; what it runs is suspended.
+    /// Line 27: the process leaves; what it runs is suspended.
     fn leave(&mut self, space: SpaceId, rule: Rule) -> Result<(), Cut> {
         self.work.add(self.state.space(space).sms.work());
         for OnDevice { what, progress, .. } in self.on_device(space) {

@@ -1,4 +1,4 @@
-//! Phase 4, first part: what the RunList Manager is told (docs/semantics.md, section 7).
+//! Phase 4, first part: what the RunList Manager is told (docs/semantics.md, section 4, lines 1 and 2).
 //!
 //! Depends on the rest of `engine`. Invariant: a job is told of once for an instant, by what is true of it then.
 

@@ -2,8 +2,8 @@
 //! all of those, best-effort tasks by fixed priority.
 //!
 //! Depends on the trait; which jobs are pending, and by which deadline, the state tells. Invariant:
-//! the job chosen and the servers' budgets and deadlines are part of the state. Sources: [EDF]
-//! section IV, [LP] section IV; docs/semantics.md, sections 7 and 8.
+//! the job chosen and the servers' budgets and deadlines are part of the state. Comments number the lines of
+//! docs/semantics.md, section 4. Sources: [EDF] section IV, [LP] section IV; docs/semantics.md, sections 7 and 8.
 
 use std::marker::PhantomData;
 
@@ -104,7 +104,7 @@ fn is_settled(view: View<'_>) -> bool {
     is_settled && !is_used_up() && !is_turn_over(view, view.trace.variants())
 }
 
-/// CBS: a server without budget whose claimant has a job pending.
+/// Line 5, CBS: a server without budget whose claimant has a job pending.
 fn exhausted<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
     if !heeds_budgets::<V>(view) {
         return None;
@@ -115,35 +115,41 @@ fn exhausted<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
     Some((Rule::Q2, action))
 }
 
-/// Who is to be resident.
+/// Who is to be resident: lines 6 to 25.
 fn turn<V: Ruling>(view: View<'_>) -> Option<(Rule, Action)> {
     let preemption = view.trace.scenario().policy().preemption;
     let chosen = view.state.edf().chosen;
     match view.state.residency() {
+        // Line 6.
         Residency::Submitting { .. } | Residency::Switching { .. } | Residency::Shared => None,
+        // Line 23, and then 24 and 25.
         Residency::Idle { .. } => match chosen {
             Some((claimant, _)) => Some((Rule::S1, Action::Enter(space_of(view, claimant)))),
             None => view.state.choice(view.trace, V::variants(view), view.now).map(|next| (rule::<V>(view, &next), choose(next))),
         },
         Residency::Resident { space, draining: true, .. } => drained(view, space),
         Residency::Resident { space, .. } => {
+            // Line 16.
             if preemption == Preemption::None && chosen.is_some_and(|(claimant, job)| goes_on(view, claimant, job)) {
                 return None;
             }
             match view.state.choice(view.trace, V::variants(view), view.now) {
+                // Line 20.
                 Some(next) if space_of(view, next.claimant) == space && chosen == Some((next.claimant, next.job)) => {
                     is_turn_over(view, V::variants(view)).then(|| (Rule::E7, make_room(view, space, None)))
                 }
+                // Line 19.
                 Some(next) if space_of(view, next.claimant) == space => Some((rule::<V>(view, &next), choose(next))),
+                // Line 18.
                 Some(next) => Some(give_way(view, space, preemption, &next)),
-                // What runs may be of a job that the manager does not know of yet.
+                // Line 17: what runs may be of a job that the manager does not know of yet.
                 None => Some((Rule::E5, make_room(view, space, None))),
             }
         }
     }
 }
 
-/// `none`: whether the job that runs keeps the GPU. It gives way when it is complete, and when all that it
+/// Line 16, `none`: whether the job that runs keeps the GPU. It gives way when it is complete, and when all that it
 /// has issued waits for a producer; not in a gap, in which nothing of it is issued, unless its CPU thread waits then: for the work of
 /// other jobs, which may need the GPU. Of a batch, and of what a task issues outside of batches, that part counts. All this as far as the
 /// manager knows.
@@ -168,7 +174,7 @@ fn give_way(view: View<'_>, space: SpaceId, preemption: Preemption, next: &Claim
     (rule, make_room(view, space, Some(next.claimant)))
 }
 
-/// It leaves at once, or drains first: for the job of a claimant, if it is known whose is next.
+/// Lines 28 and 29: it leaves at once, or drains first: for the job of a claimant, if it is known whose is next.
 fn make_room(view: View<'_>, space: SpaceId, next: Option<ClaimantId>) -> Action {
     if stays_for_now(view, space) { Action::Drain(next) } else { Action::Leave }
 }
@@ -190,7 +196,7 @@ fn stays_for_now(view: View<'_>, space: SpaceId) -> bool {
     }
 }
 
-/// What a process does that drains: it leaves when nothing of it runs on, and is reset when the watchdog's time is up.
+/// Lines 9 to 11, what a process does that drains: it leaves when nothing of it runs on, and is reset when the watchdog's time is up.
 fn drained(view: View<'_>, space: SpaceId) -> Option<(Rule, Action)> {
     if view.state.is_space_reset(space) {
         return Some((Rule::S7, Action::Leave));

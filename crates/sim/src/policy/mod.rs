@@ -39,7 +39,7 @@ pub struct Decision {
     pub action: Action,
 }
 
-/// What a policy can ask for in the context decision (docs/semantics.md, section 4 step 4).
+/// What a policy can ask for in the decision (docs/semantics.md, section 4, lines 3 to 29).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
     /// Make this address space resident, at the switch cost where one is due. Nobody is resident.
@@ -129,8 +129,7 @@ pub trait Policy: Sync {
     }
 }
 
-/// Whether a process that has to give way, or drains, still has something on the device that its
-/// preemption mode lets run on: `thread` nothing; `block` and `none` the blocks and copies that run;
+/// Whether a process that has to give way, or drains, still has something to finish (docs/semantics.md, section 4, lines 9 and 28): `thread` nothing; `block` and `none` the blocks and copies that run;
 /// `kernel` also the kernels of which a block has been assigned, to their last block.
 fn has_to_finish(view: View<'_>, space: SpaceId) -> bool {
     match view.trace.scenario().preemption(space) {

@@ -55,6 +55,7 @@ impl<V: Ruling> Policy for Own<V> {
     }
 
     fn decide(&self, view: View<'_>) -> Option<Decision> {
+        // docs/semantics.md, section 4, line 3.
         if let Some((told, deadline)) = view.state.next_told(view.trace, view.now) {
             let rule = match told {
                 Told::Request(..) => Rule::P1,
@@ -65,6 +66,7 @@ impl<V: Ruling> Policy for Own<V> {
             };
             return Some(Decision { rule, action: Action::Tell(told, deadline) });
         }
+        // Line 4.
         if view.state.gates_launches(view.trace)
             && let Some(op) = view.state.next_launch(view.trace)
         {

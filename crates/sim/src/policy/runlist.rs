@@ -62,7 +62,7 @@ pub(super) fn expiry_time<V: Ruling>(view: View<'_>) -> Option<Time> {
     view.now.after(Some(left).filter(|_| view.state.others_have_work(view.trace, space))?)
 }
 
-/// Turns by timeslices (docs/semantics.md, section 6). `next` is who stands next from the pointer on and how many entries are skipped;
+/// Turns by timeslices (docs/semantics.md, section 6, and section 4, lines 6 to 22). `next` is who stands next from the pointer on and how many entries are skipped;
 /// `is_held_back` is whether the resident one, which has work, may not go on (section 14).
 pub(super) fn turns<V: Ruling>(
     view: View<'_>,
@@ -71,23 +71,30 @@ pub(super) fn turns<V: Ruling>(
 ) -> Option<Decision> {
     let (rule, action) = match view.state.residency() {
         Residency::Idle { .. } => match view.state.runlist().serving {
+            // Line 25.
             Some(entry) => (Rule::S1, Action::Enter(view.trace.scenario().runlist().entry(entry))),
+            // Line 22.
             None => {
                 let (skipped, space) = next()?;
                 let entry = (view.state.runlist().pointer + skipped) % view.trace.scenario().runlist().len();
                 (Rule::L1, Action::Note(Change::EntryVisited { space, entry }))
             }
         },
+        // Lines 9 and 11.
         Residency::Resident { space, draining: true, .. } => (Rule::S3, (!has_to_finish(view, space)).then_some(Action::Leave)?),
+        // Line 12.
         Residency::Resident { space, .. } if !view.state.has_work(space) => (Rule::L3, Action::Leave),
+        // Line 13.
         Residency::Resident { space, .. } if is_held_back(space) => {
             let stays = view.trace.scenario().preemption(space) == Preemption::None;
             (Rule::P4, (!stays).then(|| give_way(view, space))?)
         }
+        // Lines 14 and 15.
         Residency::Resident { space, .. } => {
             let left = view.state.timeslice_left_with(view.trace, V::variants(view), view.now)?;
             (Rule::L2, (left == Span::ZERO).then(|| give_way(view, space))?)
         }
+        // Line 6.
         Residency::Submitting { .. } | Residency::Switching { .. } | Residency::Shared => return None,
     };
     Some(Decision { rule, action })

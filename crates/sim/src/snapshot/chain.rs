@@ -1,7 +1,7 @@
 //! Chains that stay resident: whose processes are on one runlist, and which of them is next.
 //!
 //! Depends on the rest of `snapshot`. Invariants: a chain has a consumer at its head, and all of it is scheduled with that one's deadline;
-//! what is not in a chain is one by itself. Sources: [EDF] section IV-A; docs/semantics.md, section 8.
+//! what is not in a chain is one by itself. Sources: [EDF] section IV-A; docs/semantics.md, section 8, and section 4, line 33.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ impl Snapshot {
         claims.filter(is_of_it).filter(has_work).collect()
     }
 
-    /// The job of a chain whose turn it is, if this one goes before all others: one of the process that has the turn, or else of the
+    /// Line 33: the job of a chain whose turn it is, if this one goes before all others: one of the process that has the turn, or else of the
     /// next process in table order, cyclically.
     pub(super) fn in_turn(&self, trace: &Trace, variants: Variants, first: Claim, now: Time) -> Claim {
         if Self::is_alone(trace, &first) {

@@ -44,9 +44,9 @@ impl Claim {
 }
 
 impl Snapshot {
-    /// The pending job to serve at an instant that is not earlier than the last step: the earliest
+    /// The choice (docs/semantics.md, section 4, lines 30 to 33) at an instant that is not earlier than the last step: the earliest
     /// deadline, else the first in priority; of equal ones the job that is chosen already, then the
-    /// lower claimant (docs/semantics.md, section 7). Of a chain that stays resident, the job whose turn it is (section 8).
+    /// lower claimant. Of a chain that stays resident, the job whose turn it is.
     #[must_use]
     pub fn choice(&self, trace: &Trace, variants: Variants, now: Time) -> Option<Claim> {
         let is_other = |variant| variants.has(variant) != trace.variants().has(variant);
@@ -57,7 +57,7 @@ impl Snapshot {
         }
         let lowest = self.claims.first()?;
         let mut first = self.claim_with(trace, variants, lowest, now)?;
-        // Of equal ranks the job that is chosen already goes on.
+        // Line 32: of equal ranks the job that is chosen already goes on.
         for (chosen, _) in [self.edf.chosen, self.edf.drains_for].into_iter().flatten() {
             if chosen != lowest
                 && self.claims.are_equal(chosen, lowest)
@@ -70,7 +70,7 @@ impl Snapshot {
         Some(self.in_turn(trace, variants, first, now))
     }
 
-    /// What pending jobs are served in the order of.
+    /// What pending jobs are served in the order of (lines 31 and 32).
     #[must_use]
     #[inline]
     pub fn order_of(&self, claim: &Claim, variants: Variants) -> ((bool, u64), bool, ClaimantId) {
@@ -115,7 +115,7 @@ impl Snapshot {
         })
     }
 
-    /// The first job of a claimant with an issued, incomplete operation that does not wait for a producer, as far as the manager knows
+    /// Line 30: the first job of a claimant with an issued, incomplete operation that does not wait for a producer, as far as the manager knows
     /// (docs/semantics.md, section 7); none of a process that was reset.
     #[must_use]
     pub fn first_pending(&self, trace: &Trace, claimant: impl Into<ClaimantId>) -> Option<JobNo> {

@@ -11,6 +11,7 @@ mod chains;
 mod channels_in_order;
 mod check;
 mod deadlines;
+mod decision;
 mod growth;
 mod names;
 mod own;
