@@ -88,6 +88,8 @@ pub struct Occurrences {
     pub previous: Option<StepId>,
     /// The first step after the position.
     pub next: Option<StepId>,
+    /// The step that leads to the position.
+    pub here: Option<StepId>,
     /// How often in the whole run.
     pub count: u32,
     /// How often up to the position.
@@ -139,9 +141,8 @@ impl Occurrences {
             self.next.get_or_insert(step);
         } else {
             self.before += 1;
-            if step.0 + 1 < position {
-                self.previous = Some(step);
-            }
+            let place = if step.0 + 1 < position { &mut self.previous } else { &mut self.here };
+            *place = Some(step);
         }
     }
 }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::holds::{inversion, waiting};
 use super::{Condition, Inversion, Part};
 use blockstep_sim::engine::Run;
+use blockstep_sim::language::capitalized;
 use blockstep_sim::scenario::{Call, Choice, KernelRow, PolicyKind, Scenario};
 use blockstep_sim::trace::{Change, OpKind, Rule, Trace, op_name};
 use blockstep_sim::units::{RowId, SmId, SpaceId, StepId, TaskId};
@@ -114,7 +115,7 @@ impl ConditionKind {
             Self::Completes => "a kernel or copy completes",
             Self::HeadsQueue => "a kernel reaches the head of its EE queue",
             Self::Issued => "a kernel or copy is issued",
-            Self::Waits => "something waits for a reason",
+            Self::Waits => "an operation waits for a reason",
             Self::FreeThreads => "free threads on an SM fall below a number",
             Self::PriorityInversion => "a priority inversion begins",
             Self::DeadlineMissed => "a deadline is missed",
@@ -268,35 +269,36 @@ impl Condition {
         })
     }
 
-    /// What happens, in a few words that a number of times can follow: `K4 starts`.
+    /// What happens, as the beginning of a sentence that a number of times can follow: `K4 starts`. A name stays as it is written.
     #[must_use]
     pub fn words(self, trace: &Trace) -> String {
         let scenario = trace.scenario();
         let name = |row: RowId| &scenario.row(row).name;
         let job =
-            |task: Option<TaskId>| task.map_or_else(|| "a job".to_owned(), |task| format!("a job of task {}", scenario.task(task).name));
+            |task: Option<TaskId>| task.map_or_else(|| "A job".to_owned(), |task| format!("A job of task {}", scenario.task(task).name));
         match self {
             Self::Issued(row) => format!("{} is launched", name(row)),
-            Self::HeadsQueue(row) => format!("{} heads its queue", name(row)),
+            Self::HeadsQueue(row) => format!("{} reaches the head of its EE queue", name(row)),
             Self::FirstBlock(row) => format!("{} starts", name(row)),
             Self::LastBlock(row) => format!("{} is fully dispatched", name(row)),
             Self::Completes(row) => format!("{} ends", name(row)),
             Self::FreeThreads { sm, below: 1 } => format!("SM {} becomes full", sm.0),
-            Self::FreeThreads { sm, below } => format!("the free threads of SM {} fall below {}", sm.0, format_count(below)),
-            Self::Waits { kind, row: None } => format!("something waits by this reason ({})", kind.label()),
-            Self::Waits { kind, row: Some(row) } => format!("{} waits by this reason ({})", name(row), kind.label()),
+            Self::FreeThreads { sm, below } => format!("SM {} has fewer than {} free threads", sm.0, format_count(below)),
+            Self::Waits { row: None, .. } => "An operation begins to wait for this reason".to_owned(),
+            Self::Waits { row: Some(row), .. } => format!("{} begins to wait for this reason", name(row)),
             Self::DeadlineMissed(task) => format!("{} misses its deadline", job(task)),
             Self::JobReleased(task) => format!("{} is released", job(task)),
             Self::JobCompleted(task) => format!("{} completes", job(task)),
-            Self::PriorityInversion => "a priority inversion begins".to_owned(),
-            Self::Resident(space) => format!("{} becomes resident", sentence::process(trace, space)),
-            Self::RuleUsed(rule) => format!("rule {} is used", rule.id()),
+            Self::PriorityInversion => "A priority inversion begins".to_owned(),
+            Self::Resident(space) => format!("{} becomes resident", capitalized(&sentence::process(trace, space))),
+            Self::RuleUsed(rule) => format!("Rule {} is used", rule.id()),
             Self::PartStarts(row, part) => format!("{} starts", part_name(scenario, row, part)),
             Self::PartEnds(row, part) => format!("{} ends", part_name(scenario, row, part)),
         }
     }
 
-    /// What has become true by a step that was found, as a sentence without a full stop.
+    /// What has become true by a step that was found, as a sentence without a full stop: its [`words`](Self::words), or more than they
+    /// say where the state or the step tells it.
     #[must_use]
     pub fn describe(self, run: &Run, step: StepId) -> String {
         let trace = &*run.trace;
@@ -315,12 +317,12 @@ impl Condition {
                 let found = waiting(trace, state, kind, row).and_then(|op| Some((op, crate::why::waits_for(trace, state, op)?)));
                 match found {
                     Some((op, why)) => format!("{} waits: {}", trace.op_label(op), reason::words(trace, state, op, why)),
-                    None => kind.label().to_owned(),
+                    None => self.words(trace),
                 }
             }
             Self::PriorityInversion => match inversion(trace, replay.seek(end)) {
                 Some(found) => inversion_text(trace, found),
-                None => "a priority inversion".to_owned(),
+                None => self.words(trace),
             },
             Self::HeadsQueue(row) => {
                 let level = match change {

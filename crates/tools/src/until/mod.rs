@@ -10,8 +10,7 @@ pub use controls::{Control, ParameterEntry};
 
 use crate::runs::scenario_mark;
 use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, memory};
-use blockstep_learn::compare::words::capital;
-use blockstep_learn::until::{self, Condition, ConditionError, ConditionKind, Parameter, REASONS};
+use blockstep_learn::until::{self, Condition, ConditionError, ConditionKind, Occurrences, Parameter, REASONS};
 use blockstep_protocol::Effect;
 use blockstep_sim::engine::Run;
 use blockstep_sim::scenario::{Call, KernelRow};
@@ -122,10 +121,7 @@ impl Tool for Until {
             (state.asks, state.scenario, state.message, state.step) = (asks, scenario, count, None);
         }
         Ok(match (direction, condition) {
-            (Some(direction), Ok(condition)) => {
-                let effects = state.search(direction, condition, place);
-                if is_typed && state.step.is_none() { state.where_else(condition, place) } else { effects }
-            }
+            (Some(direction), Ok(condition)) => state.search(direction, condition, place, is_typed),
             _ => Vec::new(),
         })
     }
@@ -273,33 +269,28 @@ impl State {
         }
     }
 
-    /// Looks for the condition, and says what came of it.
-    fn search(&mut self, direction: Direction, condition: Condition, place: &ReaderPlace) -> Effects {
+    /// Looks for the condition, and says what came of it. If it was typed and does not become true again, the page goes to its last
+    /// time and says so, or complains that there is none: the panel, which would say it, may be closed.
+    fn search(&mut self, direction: Direction, condition: Condition, place: &ReaderPlace, is_typed: bool) -> Effects {
         let run = &place.simulation.run;
         let found = until::find(run, place.position, condition);
-        let step = match direction {
-            Direction::Back => found.previous,
-            Direction::On => found.next,
+        let (step, number) = match direction {
+            Direction::Back => (found.previous, found.before - u32::from(found.here.is_some())),
+            Direction::On => (found.next, found.before + 1),
         };
-        let position = step.map(|step| step.0 + 1);
-        let said = match step {
-            Some(step) => {
-                let number = until::find(run, step.0 + 1, condition).before;
-                let which = (found.count > 1).then_some((number, found.count));
-                found_at(step.0 + 1, run.trace.step(step).at, &condition.describe(run, step), which)
-            }
-            None => elsewhere(run, condition, direction).map_or_else(|| times(0), |(_, said)| said),
-        };
-        (self.step, self.message) = (position, said.clone());
-        position.map(Effect::GoToStep).into_iter().chain([Effect::Announce(said)]).collect()
-    }
-
-    /// Goes to the last time of all, where what was typed does not happen again; complains if it never does. The panel, which would say
-    /// so, may be closed.
-    fn where_else(&self, condition: Condition, place: &ReaderPlace) -> Effects {
-        match elsewhere(&place.simulation.run, condition, Direction::On) {
-            Some((step, said)) => vec![Effect::GoToStep(step.0 + 1), Effect::Announce(said.clone()), Effect::Say(said)],
-            None => vec![Effect::Announce(self.message.clone()), Effect::Complain(self.message.clone())],
+        if let Some(step) = step {
+            let which = (found.count > 1).then_some((number, found.count));
+            let said = found_at(step.0 + 1, run.trace.step(step).at, &condition.describe(run, step), which);
+            (self.step, self.message) = (Some(step.0 + 1), said.clone());
+            return vec![Effect::GoToStep(step.0 + 1), Effect::Announce(said)];
+        }
+        let elsewhere = elsewhere(run, condition, direction, found);
+        let said = elsewhere.as_ref().map_or_else(|| times(0), |(_, said)| said.clone());
+        (self.step, self.message) = (None, said.clone());
+        match elsewhere {
+            _ if !is_typed => vec![Effect::Announce(said)],
+            Some((step, _)) => vec![Effect::GoToStep(step.0 + 1), Effect::Announce(said.clone()), Effect::Say(said)],
+            None => vec![Effect::Announce(said.clone()), Effect::Complain(said)],
         }
     }
 
@@ -316,16 +307,15 @@ fn takes_turns(trace: &Trace) -> bool {
 }
 
 /// Where something happens that does not happen again in a direction, and that: `K4 starts once, at 1 s.`; `None` if it never does.
-fn elsewhere(run: &Run, condition: Condition, direction: Direction) -> Option<(StepId, String)> {
-    let beyond = run.trace.steps().len() as u32 + 2;
+fn elsewhere(run: &Run, condition: Condition, direction: Direction, found: Occurrences) -> Option<(StepId, String)> {
     let (step, which) = match direction {
-        Direction::On => (until::find(run, beyond, condition).previous, "the last"),
-        Direction::Back => (until::find(run, 0, condition).next, "the first"),
+        Direction::On => (found.here.or(found.previous), "the last"),
+        Direction::Back => (found.here.or(found.next), "the first"),
     };
     let step = step?;
     let at = format_time(run.trace.step(step).at.ns());
-    let words = capital(&condition.words(&run.trace));
-    Some(match until::find(run, 0, condition).count {
+    let words = condition.words(&run.trace);
+    Some(match found.count {
         1 => (step, format!("{words} once, at {at}.")),
         count => (step, format!("{words} {} times, {which} at {at}.", format_count(count.into()))),
     })

@@ -105,7 +105,7 @@ fn until_a_copy_starts_and_ends() {
 fn until_something_holds() {
     let (run, _) = run(&table_1());
     let waits = |reason, row| all(&run, &[("until", "waits"), ("reason", reason), ("row", row)]);
-    assert_eq!(waits("memory", ""), ["1 s: K5 waits: needs 32 KiB of shared memory; SM 0 has 0, SM 1 has 0; held by K4"]);
+    assert_eq!(waits("memory", ""), ["1 s: K5 waits: needs 32 KiB of free shared memory; no SM has any, and K4 holds it"]);
     assert_eq!(waits("x1", "K5"), ["400 ms: K5 waits: behind K1 in the low-priority EE queue, with 2 kernels ahead"]);
     assert_eq!(waits("copy-engine", ""), ["3 s: C2o waits: the copy engine is busy with C5o"]);
     let free = all(&run, &[("until", "free-threads"), ("sm", "0"), ("below", "1000")]);
@@ -369,6 +369,7 @@ proptest! {
                 let with = Occurrences {
                     previous: expected.iter().rev().find(|s| s.0 + 1 < position).copied(),
                     next: expected.iter().find(|s| s.0 >= position).copied(),
+                    here: expected.iter().find(|s| s.0 + 1 == position).copied(),
                     count: expected.len() as u32,
                     before: expected.iter().filter(|s| s.0 < position).count() as u32,
                 };
@@ -501,7 +502,7 @@ fn until_goes_on_and_back() {
     assert_eq!(told.view.unwrap().outcome, SearchOutcome::Found { position: step.0 + 1, place, what });
     page.go(step.0 + 1);
     let told = page.send(Msg::Next);
-    let nothing = "K5 heads its queue once, at 1 s.";
+    let nothing = "K5 reaches the head of its EE queue once, at 1 s.";
     assert_eq!((told.effects, told.view.unwrap().outcome), (vec![Effect::Announce(nothing.to_owned())], says(nothing)));
     let memory = page.memory.clone();
     assert_eq!(page.send(Msg::Previous).view.unwrap().outcome, says(nothing));
@@ -529,6 +530,24 @@ fn until_goes_on_and_back() {
     assert!(matches!(&view.outcome, SearchOutcome::Problem(problem) if problem.starts_with("row: there is no kernel")), "{view:?}");
 }
 
+/// A name at the beginning of a sentence stays as the reader wrote it.
+#[test]
+fn until_keeps_names_that_begin_small() {
+    let mut draft = table_1();
+    "train".clone_into(&mut draft.kernels[0].name);
+    let (run, _) = run(&draft);
+    let mut page = OnPage::<Until>::new("until", &format::write_scenario(&draft));
+    page.go(run.trace.steps().len() as u32);
+    for (phrase, said) in [
+        ("train ends", "train ends once, at 2 s."),
+        ("train:0 ends", "train:0 ends once, at 1 s."),
+        ("train is launched", "train is launched once, at 0 s."),
+    ] {
+        let effects = page.send(Msg::NextOf(phrase.to_owned())).effects;
+        assert!(effects.contains(&Effect::Say(said.to_owned())), "{effects:?}");
+    }
+}
+
 /// What is typed in the bar of steps is gone to wherever it is, and that it is back there is said.
 #[test]
 fn until_goes_back_to_what_does_not_happen_again() {
@@ -549,6 +568,12 @@ fn until_goes_back_to_what_does_not_happen_again() {
     let last = run.trace.steps().iter().rfind(|step| step.rule == Rule::X1).unwrap();
     let at = blockstep_view::quantity::format_time(last.at.ns());
     assert_eq!(goes("X1"), back("X1", &format!("Rule X1 is used {count} times, the last at {at}.")));
+    let began = page.open("until=waits&reason=memory");
+    assert!(matches!(&began.outcome, SearchOutcome::Says(_)), "{began:?}");
+    let said =
+        |effects: Vec<Effect>| effects.into_iter().find_map(|effect| if let Effect::Announce(said) = effect { Some(said) } else { None });
+    assert_eq!(said(page.send(Msg::Next).effects), Some("An operation begins to wait for this reason once, at 1 s.".to_owned()));
+    let mut goes = |phrase: &str| page.send(Msg::NextOf(phrase.to_owned())).effects;
     let never = "Never in this run.".to_owned();
     assert_eq!(goes("misses"), [Effect::Announce(never.clone()), Effect::Complain(never)]);
 }
