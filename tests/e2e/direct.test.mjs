@@ -200,7 +200,7 @@ test("a block says why it began there and then; a gap says why nothing is there"
   await why.getByText(/start here and now/).waitFor();
   const text = await why.innerText();
   assert.match(text, /Why did K\d:\d start here and now\?/);
-  assert.match(text, /Until then it waited: [\s\S]*ended this/);
+  assert.match(text, /It waited[\s\S]*This ended the wait: /);
   assert.match(text, /SM/);
   // Near the top of SM 0 at 4.2 s nothing is.
   await page.keyboard.press("Escape");

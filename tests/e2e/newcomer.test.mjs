@@ -89,7 +89,7 @@ test("a lecturer has all of [TX2] Fig. 4 on a projector, and changes it without 
   });
   assert.deepEqual(hidden, []);
   await cell(page, 0, "blocks").fill("4");
-  await page.waitForFunction(() => /K4 starts 800 ms sooner/.test(document.querySelector("#edit-note")?.textContent ?? ""));
+  await page.waitForFunction(() => /K4 starts 800 ms earlier/.test(document.querySelector("#edit-note")?.textContent ?? ""));
   await page.locator("#policy label", { hasText: "FIFO" }).click();
   await page.waitForFunction(() => document.querySelector("#policy input[value=fifo]").checked);
   await settled(page);
@@ -119,23 +119,23 @@ test("an edit says what it does to the run, over the run before it, until the ne
   await says("");
   // "What if K1 had four blocks?" is answered from the screen.
   await blocks.fill("4");
-  await says("K4 starts 800 ms sooner, 5 other rows change too; the run ends 600 ms sooner.");
+  await says("K4 starts 800 ms earlier, and 5 other rows change; the run ends 600 ms earlier.");
   const [heading, plot] = await places(page, "#edit-note", "#timeline");
   assert.ok(heading.top >= 0 && heading.bottom <= plot.top + 1, JSON.stringify({ heading, plot }));
   // Keystrokes of one cell are one edit; those that end where they began are none.
   await blocks.fill("5");
-  await says("K1 starts and ends as before, with 5 blocks instead of 6, 1 other row changes too; the run ends when it did.");
+  await says("K1 starts and ends as before, with 5 blocks instead of 6, and 1 other row changes; the run ends when it did.");
   await blocks.fill("6");
   await says("");
   assert.equal(await timeline(page), before);
   await blocks.fill("4");
-  await says("K4 starts 800 ms sooner, 5 other rows change too; the run ends 600 ms sooner.");
+  await says("K4 starts 800 ms earlier, and 5 other rows change; the run ends 600 ms earlier.");
   const over = await timeline(page);
   await page.locator("#forget-edit").click();
   await says("");
   assert.notEqual(await timeline(page), over, "the run before is gone from the timeline");
   await page.locator("#undo").click();
-  await says("K4 starts 800 ms later, 5 other rows change too; the run ends 600 ms later. The axis now ends at 4.8 s.");
+  await says("K4 starts 800 ms later, and 5 other rows change; the run ends 600 ms later. The axis now ends at 4.8 s.");
   await page.locator("#policy label", { hasText: "FIFO" }).click();
   await says("Same run: no stream has a high priority.");
   await page.keyboard.press("Escape");
@@ -437,7 +437,7 @@ test("a graph is made by hand in the table, and pasted", async () => {
   await cell(page, 5, "waits_for").blur();
   await settled(page);
   const wrong = page.locator('#kernels tr[data-row="5"] [data-field="waits_for"] .field-error');
-  assert.equal((await wrong.innerText()).trim(), '"X" is no node above it in its graph');
+  assert.equal((await wrong.innerText()).trim(), '"X" is not a node above it in its graph');
   // Nodes have no streams of their own.
   const pasted = ["Kernel Stream Call Blocks Threads Time Waits Graph", "H S2 launch_graph - - - - -", "M - - 1 32 1 - H", "N - - 1 32 2 M H"];
   const headings = { Time: "Time per block (s)", Waits: "Waits for" };
@@ -460,7 +460,7 @@ test("bars that an edit does not move stay in their place, and the page says whe
   await cell(page, 0, "blocks").fill("4");
   await settled(page);
   const note = page.locator(".edit-note-text");
-  assert.match(await note.innerText(), /the run ends 600 ms sooner\.$/);
+  assert.match(await note.innerText(), /the run ends 600 ms earlier\.$/);
   assert.equal(await line(), before);
   // What lies behind the run is whole, too, until the reader has seen it.
   await page.locator("#scenario-name").focus();

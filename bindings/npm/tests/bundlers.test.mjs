@@ -38,7 +38,7 @@ async function found(t, url) {
   assert.deepEqual(problems, []);
   assert.deepEqual(JSON.parse(await page.locator("body").getAttribute("data-found")), {
     blocks: 18,
-    why: "K5 waits: needs 32 KiB of shared memory; SM 0 has 0, SM 1 has 0; held by K4",
+    why: "K5 waits: needs 32 KiB of free shared memory; no SM has any, and K4 holds it",
     problem: "kernels[0].blocks",
     width: 800,
   });

@@ -86,7 +86,7 @@ test("at an instant: by steps, by time, and in words", () => {
   assert.ok(state.blocks.every(({ end_ns, left_ns }) => (end_ns === null) !== (left_ns === null)));
   assert.equal(state.waiting.find(({ op }) => op === "K5").rule, "R3");
   const why = run.why("K5", "1.2s");
-  assert.equal(why.sentence, "K5 waits: needs 32 KiB of shared memory; SM 0 has 0, SM 1 has 0; held by K4");
+  assert.equal(why.sentence, "K5 waits: needs 32 KiB of free shared memory; no SM has any, and K4 holds it");
   assert.deepEqual([why.op, why.doing, why.rule, why.blockers, why.until_ns], ["K5", "waits", "R3", ["K4"], 2_000_000_000]);
   assert.equal(run.why("K1", 0).doing, "not issued");
   assert.equal(run.why("K1", 89).doing, "complete");

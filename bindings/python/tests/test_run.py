@@ -96,7 +96,7 @@ def test_state_by_steps_and_by_time(run: bs.Run) -> None:
 def test_why(run: bs.Run) -> None:
     why = run.why("K5", at="1.2s")
     assert (why.op, why.doing, why.rule, why.blockers) == ("K5", "waits", "R3", ["K4"])
-    assert str(why) == "K5 waits: needs 32 KiB of shared memory; SM 0 has 0, SM 1 has 0; held by K4"
+    assert str(why) == "K5 waits: needs 32 KiB of free shared memory; no SM has any, and K4 holds it"
     assert why.until_ns == run.kernels["start_ns"][run.kernels["kernel"].index("K5")]
     assert run.why("K6", at="1.2s").doing == "not issued"
     assert run.why("K1", at="4s").doing == "complete"

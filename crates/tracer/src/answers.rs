@@ -336,18 +336,18 @@ impl Open {
         let name_of = |by: u32| words::short_name(recording.name(&recording.operations[by as usize]));
         let row = |(change, start): &(what_if::WhatIfChange, Time)| {
             let gained = if *start <= tried.unchanged {
-                sooner(&time(tried.unchanged.since(*start)), *start == tried.unchanged)
+                earlier(&time(tried.unchanged.since(*start)), *start == tried.unchanged)
             } else {
                 later(&time(start.since(tried.unchanged)))
             };
             (changed(*change, &name_of), wait(*start), gained)
         };
         let error = if tried.unchanged > tried.measured {
-            format!("So its prediction is {} too late.", time(tried.unchanged.since(tried.measured)))
+            format!("The prediction is {} too late.", time(tried.unchanged.since(tried.measured)))
         } else {
-            format!("So its prediction is {} too early, launch latency included.", time(tried.measured.since(tried.unchanged)))
+            format!("The prediction is {} too early, which includes the launch latency.", time(tried.measured.since(tried.unchanged)))
         };
-        let trust = tried.no_gain.map_or_else(|| "Do not trust the gains below further than that.".to_owned(), no_gain);
+        let trust = tried.no_gain.map_or_else(|| "Trust only gains larger than that.".to_owned(), no_gain);
         let error = format!("{error} {trust}");
         let mut said = vec![
             format!(
@@ -510,11 +510,11 @@ fn named<'r>(recording: &'r Recording, wanted: &str) -> impl Fn(&u32) -> bool + 
 /// Why no gains are given, a sentence or two.
 fn no_gain(why: NoGain) -> String {
     match why {
-        NoGain::FarOff => "That is more than half of the wait, so no gain is given.".to_owned(),
+        NoGain::FarOff => "That is more than half of the wait, so we give no gains.".to_owned(),
         NoGain::OtherCause { explained, simulated } => {
             let within = |cause: Option<Cause>| cause.map_or_else(|| "nothing".to_owned(), words::within);
             format!(
-                "By the trace it mostly waited for this: {}. In the simulator it waits for: {}. So no gain is given.",
+                "The trace and the simulator give different reasons for most of the wait: “{}” and “{}”. So we give no gains.",
                 within(explained),
                 within(simulated)
             )
@@ -555,8 +555,8 @@ pub(super) const fn copies(kind: OperationKind) -> &'static str {
     }
 }
 
-fn sooner(by: &str, is_same: bool) -> String {
-    if is_same { "no difference".to_owned() } else { format!("{by} sooner") }
+fn earlier(by: &str, is_same: bool) -> String {
+    if is_same { "no difference".to_owned() } else { format!("{by} earlier") }
 }
 
 pub(super) fn changed(change: WhatIfChange, name: &dyn Fn(u32) -> String) -> String {

@@ -40,7 +40,7 @@ pub const STOPS: [Stop; 7] = [
         3,
         "softmax",
         "softmax has a stream of its own. But that stream was told to wait for an event after gemm_forward, and the file has the record. \
-         So this is certain, too.",
+         So this is certain too.",
     ),
     stop(
         4,

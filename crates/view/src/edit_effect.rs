@@ -43,7 +43,7 @@ pub struct EditEffect {
 /// An operation through edits: its row's id, its job, which of the row's it is.
 type Key = (u32, JobNo, u8);
 
-/// How much later than before, ns; negative if sooner.
+/// How much later than before, ns; negative if earlier.
 type Shift = i128;
 
 /// How an operation differs from what it was.
@@ -225,8 +225,8 @@ impl<'a> Comparison<'a> {
         let others = self.changed.iter().map(|(row, ..)| *row).filter(|other| *other != row).collect::<BTreeSet<_>>().len();
         Some(match others {
             0 => says,
-            1 => format!("{says}, 1 other row changes too"),
-            _ => format!("{says}, {} other rows change too", format_count(others as u64)),
+            1 => format!("{says}, and 1 other row changes"),
+            _ => format!("{says}, and {} other rows change", format_count(others as u64)),
         })
     }
 
@@ -363,11 +363,11 @@ fn difference(is: Time, was: Time) -> Shift {
     Shift::from(is.ns()) - Shift::from(was.ns())
 }
 
-/// `0.8 s sooner`.
+/// `0.8 s earlier`.
 fn shifted(shift: Shift) -> String {
     // Two instants are less than 2^64 ns apart.
     let by = format_time(u64::try_from(shift.unsigned_abs()).unwrap_or(u64::MAX));
-    format!("{by} {}", if shift < 0 { "sooner" } else { "later" })
+    format!("{by} {}", if shift < 0 { "earlier" } else { "later" })
 }
 
 /// When the last operation ended, if all have, and if nothing would have followed.

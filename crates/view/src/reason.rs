@@ -228,7 +228,7 @@ impl ReasonKind {
             Self::BehindInStream => "behind in its stream",
             Self::N1 => "NULL stream waits for others (N1)",
             Self::N2 => "waits for the NULL stream (N2)",
-            Self::Graph => "waits by a graph (W2)",
+            Self::Graph => "waits for a graph (W2)",
             Self::Event => "waits for an event (W1)",
             Self::BehindInConnection => "behind in its connection (H1)",
             Self::NotLaunched => "not launched by the policy (P5)",

@@ -44,7 +44,7 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
         Change::EeLeft { op, level } if trace.variants().has(Variant::OneKernel) => {
             format!("All blocks of {} have completed; it leaves {}.", name(op), ee_queue(scenario, level))
         }
-        Change::EeLeft { op, level } => format!("{} is fully dispatched and leaves {}.", name(op), ee_queue(scenario, level)),
+        Change::EeLeft { op, level } => format!("{0}'s last block is assigned, so {0} leaves {1}.", name(op), ee_queue(scenario, level)),
         Change::BlockEnded { op, block, sm } => format!("Block {block} of {} completes and frees its place on SM {}.", name(op), sm.0),
         Change::KernelCompleted { op } => format!("All blocks of {} have completed; it leaves {}.", name(op), stream_of(trace, op)),
         Change::CopyAssigned { op, engine } => format!("{} is assigned to {}.", name(op), copy_engine(scenario, engine)),
@@ -142,12 +142,12 @@ fn told(trace: &Trace, place: u32) -> String {
     let what = match made.told {
         Told::Request(task, job) => format!("Task {} asks for the GPU, for {}", scenario.task(task).name, its_job(scenario, task, job)),
         Told::End(task, job) => format!("Task {} gives the GPU back after {}", scenario.task(task).name, its_job(scenario, task, job)),
-        Told::Tick => "The policy is told that time has passed".to_owned(),
+        Told::Tick => "The policy learns that time has passed".to_owned(),
         Told::Launch(task, _, op) => {
-            format!("The policy is told that a kernel of task {} is launched: {}", scenario.task(task).name, trace.op_label(op))
+            format!("The policy learns that a kernel of task {} is launched: {}", scenario.task(task).name, trace.op_label(op))
         }
         Told::Finish(task, _, op) => {
-            format!("The policy is told that a kernel of task {} has finished: {}", scenario.task(task).name, trace.op_label(op))
+            format!("The policy learns that a kernel of task {} has finished: {}", scenario.task(task).name, trace.op_label(op))
         }
     };
     let before = place.checked_sub(1).map(|before| &trace.made(before).decision);

@@ -138,7 +138,7 @@ const KERNELS: &[Column] = &[
         "Waits for",
         ColumnKind::Events,
         Some("none"),
-        "Events that the stream waits for before this row (cudaStreamWaitEvent); one that is not recorded yet is no wait. Of a node of a \
+        "Events that the stream waits for before this row (cudaStreamWaitEvent); one that is not recorded yet does not count. Of a node of a \
          graph: the nodes above that it waits for",
     ),
     column(
@@ -215,7 +215,7 @@ const TASKS: &[Column] = &[
         "Wake-up",
         TIME,
         Some("0"),
-        "Under a policy of your own, the time from the completion of a job until the policy is told of its end",
+        "Under a policy of your own, the time from the completion of a job until the policy learns of its end",
     ),
 ];
 
@@ -356,7 +356,7 @@ pub enum CellError {
     NamesSummedUp(String),
     #[error("\"{0}\" is not a whole number; write one such as 5 or -1, between {least} and {most}", least = i64::MIN, most = i64::MAX)]
     NotAnInteger(String),
-    #[error("\"{text}\" is none of {}", .words.join(", "))]
+    #[error("\"{text}\" is not one of {}", .words.join(", "))]
     OtherWord { text: String, words: Vec<&'static str> },
 }
 

@@ -87,7 +87,13 @@ fn then(trace: &Trace, records: &Records, replay: &mut Replay, op: OpId, (at, st
             let ended = StepId(applied);
             let by = sentence::sentence(trace, trace.step(ended));
             let rule = rule.map(|rule| format!(" ({})", rule.id())).unwrap_or_default();
-            (format!("Until then it waited: {text}{rule}. Step {} ended this: {by}", format_count(u64::from(applied) + 1)), Some(ended))
+            // The name of the step stands behind the text, where it is a link.
+            let waited = match text.strip_prefix("waits ") {
+                Some(rest) => format!("It waited {rest}"),
+                None if text.starts_with("behind ") => format!("It waited {text}"),
+                None => format!("It waited: {text}"),
+            };
+            (format!("{waited}{rule}. This ended the wait: {by}"), Some(ended))
         }
         None if issued.issued == at => match held_call(trace, records, op) {
             Some(call) => {

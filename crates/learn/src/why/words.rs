@@ -219,7 +219,7 @@ fn in_the_end(trace: &Trace, why: &Why) -> Option<String> {
         }
         Root::Now => return None,
         Root::Cycle { .. } if is_near => "It never continues.".to_owned(),
-        Root::Cycle { .. } => "The causes go round in a circle, so that none of them ever ends.".to_owned(),
+        Root::Cycle { .. } => "The causes form a circle, so none of them ever ends.".to_owned(),
     })
 }
 
@@ -260,7 +260,7 @@ pub fn root_text(trace: &Trace, root: &Root, links: &[CauseLink]) -> String {
         Root::Release { task, job, step, is_beyond_last } => {
             let name = job_name(trace, *task, *job);
             match (step, is_beyond_last) {
-                (Some(step), _) => format!("Task {} releases {name} at {}.", trace.scenario().task(*task).name, when(trace, *step)),
+                (Some(step), _) => format!("{} is released at {}.", capitalized(&name), when(trace, *step)),
                 (None, true) => format!("There is no {name}: the task releases fewer jobs. Anything that waits for it never continues."),
                 (None, false) => format!("The run ends before {name} is released."),
             }
@@ -316,7 +316,7 @@ fn absent_text(trace: &Trace, absent: &Absent) -> String {
             let waits = absent.idle_until.zip(absent.serves).map_or_else(String::new, |(at, serves)| {
                 let job = job_name(trace, serves.claimant, serves.job);
                 let job = if scenario.claimant(serves.claimant).batch.is_some() { job } else { format!("the batch of {job}") };
-                format!(" The GPU idles until signal B tells at {} that {job} has completed.", format_time(at.ns()))
+                format!(" The GPU idles until signal B reports at {} that {job} has completed.", format_time(at.ns()))
             });
             let right = match (absent.slice_ends, &absent.serves) {
                 (Some(ends), None) => format!("; its timeslice ends at {}", format_time(ends.ns())),

@@ -345,7 +345,7 @@ fn batch_page_bad_input_is_named_and_stays() {
         (Ok((1, TaskColumn::Blocks)), "0", "\"Blocks\" of task 2 (lower) is 0; it must lie between 1 and"),
         (Ok((0, TaskColumn::Threads)), "2,000", "\"Threads\" of task 1 (higher) is 2,000; it must lie between 1 and 1,024"),
         (Ok((1, TaskColumn::CopyIn)), "-3 ms", "\"Input copy\" of task 2 (lower): \"-3 ms\" is negative"),
-        (Ok((0, TaskColumn::After)), "nobody", "\"nobody\", which is no task"),
+        (Ok((0, TaskColumn::After)), "nobody", "\"nobody\", which is not a task"),
         (Ok((0, TaskColumn::CopyIn)), "0", "\"Input copy\" of task 1 (higher) is 0; give a time, such as 1 ms, or a size, such as 6 MB"),
         (Ok((1, TaskColumn::Name)), "higher", "\"Name\" of task 2 (higher) is also the name of task 1"),
         (

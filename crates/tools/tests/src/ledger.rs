@@ -275,7 +275,7 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
     assert_eq!((one.name.as_str(), two.name.as_str()), ("Original rules", "Changed"));
     assert_eq!(step(one), "Block 0 of K2 is assigned to SM 0, before anything in the low-priority EE queue.");
     assert_eq!(step(two), "Block 4 of K1 is assigned to SM 0.");
-    assert_eq!(effect, "K2 starts 1 ms later, 1 other row changes too; the run ends when it did.");
+    assert_eq!(effect, "K2 starts 1 ms later, and 1 other row changes; the run ends when it did.");
     let told = page.send(Msg::Compare);
     assert_eq!(told.effects, [Effect::OpenTool { name: "compare".to_owned(), word: "variant=priority-by-kernel".to_owned() }]);
     // One that is folded away is kept.

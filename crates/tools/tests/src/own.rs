@@ -302,10 +302,7 @@ fn own_requests_open_as_a_run() {
     // A begins three times, and not at equal distances.
     page.does(Msg::Ask("+A -A +A -A +B +A".to_owned()));
     let effects = page.tell(Event::Message(Msg::OpenRun)).unwrap().effects;
-    assert_eq!(
-        effects,
-        [Effect::Announce("No run was found in which the policy is told of these requests: they are requests only.".to_owned())]
-    );
+    assert_eq!(effects, [Effect::Announce("We found no run in which the policy gets these requests: they are requests only.".to_owned())]);
 }
 
 /// The text that requests broke stays beside a mended one: both run the same table.

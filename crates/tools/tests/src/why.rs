@@ -125,7 +125,7 @@ fn deadlock() -> Draft {
 #[test]
 fn why_a_deadlock_is_named() {
     let (head, links, root) = told(&deadlock(), "0", "K1");
-    assert_eq!(head, "K1 waits for the job of task T1. The causes go round in a circle, so that none of them ever ends.");
+    assert_eq!(head, "K1 waits for the job of task T1. The causes form a circle, so none of them ever ends.");
     assert_eq!(links, ["K1 -", "K2 G2"]);
     assert_eq!(root, "A deadlock: K1, K2 wait for each other, and none of them ever continues.");
     let (_, why) = ask(&deadlock(), "0", "K2");

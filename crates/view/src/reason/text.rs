@@ -6,7 +6,7 @@
 use super::{Reason, ce_queue_of, is_leaving, level_of, space_of};
 use crate::quantity::{format_bytes, format_count, format_time};
 use crate::sentence;
-use blockstep_sim::language::and_more;
+use blockstep_sim::language::{all_of, and_more};
 use blockstep_sim::order;
 use blockstep_sim::scenario::{Class, Needs};
 use blockstep_sim::snapshot::{Message, Residency, SmState, Snapshot, SpaceState};
@@ -110,7 +110,7 @@ fn not_launched(trace: &Trace, state: &Snapshot, op: OpId) -> String {
     match line {
         Some((_, line)) => format!("the policy does not launch kernels of task {name}, by line {line}"),
         // A task asks before the instant ends at which it issues anything.
-        None => "whether it is launched is decided at this instant".to_owned(),
+        None => "the policy decides at this instant whether to launch it".to_owned(),
     }
 }
 
@@ -154,7 +154,7 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
                 let job = sentence::job_of(trace.scenario(), message.claimant, message.job);
                 let batch = sentence::the_batch(trace.scenario(), message.claimant, &job);
                 let at = format_time(message.arrives.ns());
-                format!("{process} is not resident; the GPU idles until signal B tells at {at} that {batch} has completed")
+                format!("{process} is not resident; the GPU idles until signal B reports at {at} that {batch} has completed")
             }
             None => format!("{process} is not resident; {} is{goes_first}", sentence::process(trace, space)),
         },
@@ -217,14 +217,20 @@ fn shortage(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> (Strin
         _ => &RESOURCES[3],
     };
     let what = match reason {
-        Reason::Slots => "a block slot".to_owned(),
-        Reason::SharedMemory => format!("{} of {}", (resource.write)((resource.need)(needs)), resource.noun),
-        _ => format!("{} {}", (resource.write)((resource.need)(needs)), resource.noun),
+        Reason::Slots => "a free block slot".to_owned(),
+        Reason::SharedMemory => format!("{} of free {}", (resource.write)((resource.need)(needs)), resource.noun),
+        _ => format!("{} free {}", (resource.write)((resource.need)(needs)), resource.noun),
     };
     let assigned = state.stream(trace.op(op).stream).assigned;
     let subject = if assigned == 0 { String::new() } else { format!("block {assigned} ") };
     let holders = holders(trace, space, needs, resource);
-    let held = held_by(trace, op, &holders);
+    let is_any_free = space.sms.iter().any(|sm| (resource.free)(sm) > 0);
+    let rest = match resource.noun {
+        _ if is_any_free => "the rest",
+        "shared memory" => "it",
+        _ => "them",
+    };
+    let held = held_by(trace, op, &holders).map_or_else(String::new, |held| format!(", and {held} {rest}"));
     (format!("{subject}needs {what}; {}{held}", free(space, needs, resource)), holders)
 }
 
@@ -247,15 +253,36 @@ fn lacking<'r>(sm: &SmState, needs: &Needs, resource: &'r Resource) -> Option<&'
     Some(resource).filter(is_short).or_else(|| RESOURCES.iter().find(is_short))
 }
 
-fn held_by(trace: &Trace, op: OpId, holders: &[OpId]) -> String {
-    let name = |&holder: &OpId| if holder == op { "its own blocks".to_owned() } else { trace.op_label(holder) };
+/// Who holds what is not free, with the verb: `K1 holds`, `its other blocks hold`.
+fn held_by(trace: &Trace, op: OpId, holders: &[OpId]) -> Option<String> {
+    let name = |&holder: &OpId| if holder == op { "its other blocks".to_owned() } else { trace.op_label(holder) };
     let named: Vec<String> = holders.iter().take(MAX_HOLDERS).map(name).collect();
-    if named.is_empty() { String::new() } else { format!("; held by {}", and_more(&named, holders.len() - named.len())) }
+    let verb = match holders {
+        [] => return None,
+        [holder] if *holder != op => "holds",
+        _ => "hold",
+    };
+    Some(format!("{} {verb}", listed(&named, holders.len() - named.len())))
 }
 
-/// What the SMs have: `SM 0 has 0, SM 1 has 16 KiB`; many SMs are put together.
+/// `K1 and K2`, `K1, K2, K3 and 2 more`.
+fn listed(named: &[String], more: usize) -> String {
+    if more == 0 { all_of(named) } else { and_more(named, more) }
+}
+
+/// What the SMs have: `SM 0 has 0, SM 1 has 16 KiB`, `each SM has 512`, `no SM has any`; many SMs are put together.
 fn free(space: &SpaceState, needs: &Needs, resource: &Resource) -> String {
     let each: Vec<String> = space.sms.iter().map(|sm| on_sm(sm, needs, resource)).collect();
+    if let [first, rest @ ..] = each.as_slice()
+        && !rest.is_empty()
+        && rest.iter().all(|other| other == first)
+    {
+        return match (first.as_str(), resource.noun) {
+            ("0", "block slots") => "no SM has one".to_owned(),
+            ("0", _) => "no SM has any".to_owned(),
+            _ => format!("each SM has {first}"),
+        };
+    }
     if each.len() <= SMS_BY_NAME {
         return each.iter().enumerate().map(|(i, what)| format!("SM {i} has {what}")).collect::<Vec<_>>().join(", ");
     }

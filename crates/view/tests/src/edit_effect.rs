@@ -47,10 +47,10 @@ fn edit_effect_says_what_moves_and_when_the_run_ends() {
     let mut after = before.clone();
     after.kernels[0].blocks = 4;
     let said = effect_of(&before, &after, None);
-    assert_eq!(said.text, "K4 starts 800 ms sooner, 5 other rows change too; the run ends 600 ms sooner.");
+    assert_eq!(said.text, "K4 starts 800 ms earlier, and 5 other rows change; the run ends 600 ms earlier.");
     assert!(!said.is_same);
     let back = effect_of(&after, &before, None);
-    assert_eq!(back.text, "K4 starts 800 ms later, 5 other rows change too; the run ends 600 ms later.");
+    assert_eq!(back.text, "K4 starts 800 ms later, and 5 other rows change; the run ends 600 ms later.");
 }
 
 #[test]
@@ -239,7 +239,7 @@ proptest! {
             let first = clause.split(", ").next().unwrap();
             let told = first.split_once(" starts ").map(|words| (words, true)).or_else(|| first.split_once(" ends ").map(|words| (words, false)));
             let Some(((name, by), is_start)) = told else { continue };
-            let Some((by, way)) = by.rsplit_once(' ').filter(|(_, way)| ["sooner", "later"].contains(way)) else { continue };
+            let Some((by, way)) = by.rsplit_once(' ').filter(|(_, way)| ["earlier", "later"].contains(way)) else { continue };
             let by = i128::from(parse(Unit::Time, by).unwrap()) * if way == "later" { 1 } else { -1 };
             if name == "the run" {
                 prop_assert_eq!(by, shift(ends(&spans_is).unwrap(), ends(&spans_was).unwrap()), "{}", said.text);

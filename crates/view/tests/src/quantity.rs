@@ -154,7 +154,7 @@ fn what_is_wrong_is_said_with_the_value_and_an_example() {
         (Count, "6.5 blocks", "\"6.5 blocks\": write the number alone, a whole number such as 6 or 1,024".to_owned()),
         (Count, "32 KB", format!("\"32 KB\" is a size; a whole number is expected here: {count}")),
         (Count, "2 ms", format!("\"2 ms\" is a time; a whole number is expected here: {count}")),
-        (Count, "16x", "\"16x\" is no size of a grid or block: write 16x16 or 16x16x4".to_owned()),
+        (Count, "16x", "\"16x\" is not a size of a grid or block: write 16x16 or 16x16x4".to_owned()),
         (Count, "1x1x1x1", "\"1x1x1x1\" has 4 dimensions; a grid or block has at most 3: write 16x16x4".to_owned()),
         (Count, "18446744073709551615x2", "\"18446744073709551615x2\" is too large; at most 18,446,744,073,709,551,615".to_owned()),
         (Count, "six", format!("\"six\" is not a number; {count}")),

@@ -52,7 +52,7 @@ fn table_1_at_inset_a() {
         "K4 X1: behind K1 in the low-priority EE queue",
         "K5 X1: behind K1 in the low-priority EE queue, with 2 kernels ahead",
         "C5o C1: behind K5 in stream S3",
-        "K1 R2: block 4 needs 768 threads; SM 0 has 512, SM 1 has 512; held by its own blocks",
+        "K1 R2: block 4 needs 768 free threads; each SM has 512, and its other blocks hold the rest",
     ];
     assert_eq!(waits(&table_1(), "0.8"), expected);
     let mut fifo = table_1();
@@ -63,7 +63,7 @@ fn table_1_at_inset_a() {
 #[test]
 fn table_1_at_the_other_insets() {
     let b = waits(&table_1(), "1.8");
-    assert!(b.contains(&"K5 R3: needs 32 KiB of shared memory; SM 0 has 0, SM 1 has 0; held by K4".to_owned()), "{b:?}");
+    assert!(b.contains(&"K5 R3: needs 32 KiB of free shared memory; no SM has any, and K4 holds it".to_owned()), "{b:?}");
     let d = waits(&table_1(), "3.02");
     let expected = [
         "C2o C2: the copy engine is busy with C5o",
@@ -124,7 +124,7 @@ fn priority() {
     assert_eq!(
         waits(&draft, "0.7"),
         [
-            "K2 R2: needs 1,024 threads; SM 0 has 0, SM 1 has 0; held by K1",
+            "K2 R2: needs 1,024 free threads; no SM has any, and K1 holds them",
             "K3 A2: K2 in the high-priority EE queue goes first",
             k1_waits_later,
         ]
@@ -137,11 +137,11 @@ fn registers_and_slots() {
     draft.device = device(|d| (d.sms, d.max_registers_per_block) = (1, 65_536));
     draft.kernels[0].blocks = 1;
     (draft.kernels[0].registers_per_thread, draft.kernels[1].registers_per_thread) = (48, 33);
-    assert_eq!(waits(&draft, "0.7"), ["K2 R1: needs 16,896 registers; SM 0 has 16,384; held by K1"]);
+    assert_eq!(waits(&draft, "0.7"), ["K2 R1: needs 16,896 free registers; SM 0 has 16,384, and K1 holds the rest"]);
     draft.device = device(|d| (d.sms, d.blocks_per_sm, d.max_registers_per_block) = (2, 1, 65_536));
     draft.kernels[0].blocks = 2;
     draft.kernels[1].registers_per_thread = 1;
-    assert_eq!(waits(&draft, "0.7"), ["K2 R1: needs a block slot; SM 0 has 0, SM 1 has 0; held by K1"]);
+    assert_eq!(waits(&draft, "0.7"), ["K2 R1: needs a free block slot; no SM has one, and K1 holds them"]);
 }
 
 #[test]
@@ -161,7 +161,7 @@ fn an_sm_with_enough_of_the_scarce_resource_may_lack_another() {
     draft.kernels[2].threads_per_block = 832;
     assert_eq!(
         waits(&draft, "0.7"),
-        ["K4 R3: needs 32 KiB of shared memory; SM 0 has 16 KiB, SM 1 has 64 KiB (but 0 of 128 threads); held by K1, K2"]
+        ["K4 R3: needs 32 KiB of free shared memory; SM 0 has 16 KiB, SM 1 has 64 KiB (but 0 of 128 threads), and K1 and K2 hold the rest"]
     );
 }
 
@@ -184,12 +184,12 @@ fn many_sms_and_many_holders_stay_short() {
     draft.kernels = (1..=5).map(|i| row(&format!("K{i}"), &format!("S{i}"), "0", 32, 1024)).collect();
     draft.kernels.push(row("K6", "S6", "0.5", 1, 512));
     let list = waits(&draft, "0.7");
-    assert_eq!(list, ["K6 R2: needs 512 threads; SMs 0–79 have 0; held by K1, K2, K3 and 2 more"]);
+    assert_eq!(list, ["K6 R2: needs 512 free threads; no SM has any, and K1, K2, K3 and 2 more hold them"]);
     draft.kernels[4].blocks = 31;
     draft.kernels.push(row("K7", "S7", "0.5", 1, 1024));
     // K6 took half of the place that K5 left.
     let list = waits(&draft, "0.7");
-    assert_eq!(list, ["K7 R2: needs 1,024 threads; SMs 0–78 have 0, SM 79 has 512; held by K1, K2, K3 and 3 more"]);
+    assert_eq!(list, ["K7 R2: needs 1,024 free threads; SMs 0–78 have 0, SM 79 has 512, and K1, K2, K3 and 3 more hold the rest"]);
 }
 
 #[test]
@@ -217,7 +217,7 @@ fn every_step_has_a_sentence_of_its_own_words() {
         "Task T0 issues C3i to stream S1.",
         "K5 reaches the head of stream S3 and joins the low-priority EE queue.",
         "Block 0 of K1 is assigned to SM 0.",
-        "K1 is fully dispatched and leaves the low-priority EE queue.",
+        "K1's last block is assigned, so K1 leaves the low-priority EE queue.",
         "Block 0 of K1 completes and frees its place on SM 0.",
         "All blocks of K1 have completed; it leaves stream S1.",
         "C5o reaches the head of stream S3 and joins the CE queue.",

@@ -268,15 +268,15 @@ fn reasons_speak_of_the_changed_rule() {
     assert_eq!(
         said(Variant::WorkConserving, "K2"),
         [
-            "R2 needs 1,024 threads; SM 0 has 256, SM 1 has 512; held by K1, K3",
-            "R2 needs 1,024 threads; SM 0 has 512, SM 1 has 512; held by K1"
+            "R2 needs 1,024 free threads; SM 0 has 256, SM 1 has 512, and K1 and K3 hold the rest",
+            "R2 needs 1,024 free threads; each SM has 512, and K1 holds the rest"
         ]
     );
     assert_eq!(
         said(Variant::PriorityByKernel, "K2"),
         [
             "A2 K1 has begun and keeps its turn until its last block is assigned",
-            "R2 needs 1,024 threads; SM 0 has 0, SM 1 has 0; held by K1"
+            "R2 needs 1,024 free threads; no SM has any, and K1 holds them"
         ]
     );
     assert!(said(Variant::NoNullBarrier, "K2").is_empty());

@@ -162,7 +162,7 @@ fn captions_are_lettered_and_say_when() {
     let at_steps = |steps: &[u32]| insets(&mut run.replay(), &steps.iter().map(|&n| Stop::at_step(&run.trace, n)).collect::<Vec<_>>());
     let shown = at_steps(&[0, 30]);
     assert_eq!(shown[0].caption, "(a) before the first step");
-    assert!(shown[1].caption.starts_with("(b) after step 30, 1 s: K4 is fully dispatched"), "{}", shown[1].caption);
+    assert!(shown[1].caption.starts_with("(b) after step 30, 1 s: K4's last block is assigned"), "{}", shown[1].caption);
     let many = at_steps(&[1; 28]);
     assert!(many[25].caption.starts_with("(z)") && many[26].caption.starts_with("(aa)") && many[27].caption.starts_with("(ab)"));
     // The time that was asked for, and of the last step when that was.

@@ -37,8 +37,8 @@ fn a_block_says_what_it_waited_for_and_which_sm_had_room() {
     // Its fifth block needs the threads of the first four.
     let fifth = began("K1", Some(4));
     assert_eq!(fifth.at, Time(at("1")));
-    assert!(fifth.then.starts_with("Until then it waited: ") && fifth.then.contains("(R2)"), "{}", fifth.then);
-    assert!(fifth.then.contains("ended this: Block 0 of K1 completes"), "{}", fifth.then);
+    assert!(fifth.then.starts_with("It waited: block 4 needs 768 free threads; ") && fifth.then.contains("(R2)"), "{}", fifth.then);
+    assert!(fifth.then.contains("This ended the wait: Block 0 of K1 completes"), "{}", fifth.then);
     assert_eq!((first.here == fifth.here, first.then == fifth.then), (true, false), "all four blocks before it have ended");
     // K5 is short of shared memory until K4 ends.
     let k5 = began("K5", None);

@@ -91,7 +91,7 @@ fn what_changes_nothing_is_named_once() {
     let benchmark = format!(r#""comment": 1, "comment": 2, "log_name": "x", "cpu_core": 1, "data_size": 0, "sm_mask": "ff", {SPIN}"#);
     let opened = import(&one(&format!(r#"{ONCE} "pin_cpus": true, "cuda_device": 0, "sm": 1,"#), &benchmark));
     let expected = [
-        "sm is not known here and was ignored",
+        "sm is unknown here and was ignored",
         "benchmarks[0].sm_mask is ignored: blocks may go to every SM",
         "These fields change nothing in a simulation: cpu_core, data_size, pin_cpus, cuda_device.",
     ];
