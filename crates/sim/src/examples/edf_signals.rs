@@ -10,7 +10,7 @@ pub(super) const EXAMPLE: Example = Example {
     id: "edf-signals",
     title: "From a call to the engines",
     source: "[EDF] section III-D, Fig. 2b; task set and times are ours",
-    text: "The scheduler of [EDF] is part of the RunList Manager, a guest of its own. It knows only what it is told. Signal A says that new \
+    text: "The scheduler of [EDF] is part of the RunList Manager, a guest of its own. It knows only what the signals say. Signal A says that new \
            work was submitted, and signal B that a batch has completed. Each takes 5 µs here. Signal C, budget expired, comes from its own \
            timer at once. To make a process resident, it submits a runlist, which takes 2 µs. Then comes the switch, 3 µs. So a job waits \
            for A, and the GPU idles until B.",

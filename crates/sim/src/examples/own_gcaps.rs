@@ -11,7 +11,7 @@ pub(super) const EXAMPLE: Example = Example {
     id: "own-gcaps",
     title: "A policy as a text: GCAPS",
     source: "GCAPS, ECRTS 2024, Algorithm 1 in our reading; task set and times are ours",
-    text: "GCAPS keeps two sets of tasks, running and pending. Whoever is in running may use the GPU. A real-time task of a higher priority \
+    text: "GCAPS keeps two sets of tasks, running and pending. Tasks in running may use the GPU. A real-time task of a higher priority \
            puts the one that runs into pending, and the end of a job brings the most urgent one back. Here it does what it promises. The tour \
            of its Algorithm 1 shows two tables with which it loses a task.",
     bookmarks: &[

@@ -196,7 +196,7 @@ impl Rule {
             Self::W2 => (
                 "W2",
                 "A node of a graph moves on only when the nodes that it waits for are complete; the first ones, when what stood before the \
-                 graph in its stream is. What stands behind the graph there moves on only when all its nodes are complete.",
+                 graph in its stream is. Operations behind the graph there move on only when all its nodes are complete.",
                 GRAPH,
             ),
             Self::H1 => (
@@ -289,7 +289,7 @@ impl Rule {
             Self::M2 => ("M2", "When signal A arrives, the RunList Manager knows of the job, which may be chosen from then on.", SIGNAL),
             Self::M3 => (
                 "M3",
-                "Signal B, batch completed: the semaphore or syncpoint at the end of what a job has issued tells that it is complete.",
+                "Signal B, batch completed: the semaphore or syncpoint at the end of what a job has issued says that it is complete.",
                 SIGNAL,
             ),
             Self::M4 => (
@@ -307,8 +307,8 @@ impl Rule {
                 ("D2", "A job that is incomplete at its deadline has missed it, but still runs to completion.", "[EDF] section III-B")
             }
             Self::P1 => ("P1", "When a task releases a job, it asks the policy for the GPU: request. A task asks once at a time.", OWN),
-            Self::P2 => ("P2", "When a job is complete and its task has woken up, the policy is told: end.", OWN),
-            Self::P3 => ("P3", "While a task is ready, the policy is told each time its interval has passed: tick.", OWN),
+            Self::P2 => ("P2", "When a job is complete and its task has woken up, the policy gets the event end.", OWN),
+            Self::P3 => ("P3", "While a task is ready, the policy gets the event tick each time its interval has passed.", OWN),
             Self::P4 => {
                 ("P4", "A resident process that the policy does not admit leaves the GPU as soon as its preemption mode allows.", OWN)
             }
@@ -317,8 +317,8 @@ impl Rule {
                 "Where the policy has a line launch, a kernel at the head of its stream queue joins its EE queue once that line names its task.",
                 OWN,
             ),
-            Self::P6 => ("P6", "When a kernel has joined its EE queue, the policy is told: launch.", OWN),
-            Self::P7 => ("P7", "When a kernel is complete, the policy is told: finish.", OWN),
+            Self::P6 => ("P6", "When a kernel has joined its EE queue, the policy gets the event launch.", OWN),
+            Self::P7 => ("P7", "When a kernel is complete, the policy gets the event finish.", OWN),
         }
     }
 }
