@@ -104,7 +104,7 @@ mod native {
         group.finish();
     }
 
-    /// [LP] Fig. 3 in full: 81 utilisations, 100,000 sets each, nine tests of every set, on as many
+    /// [LP] Fig. 3 in full: 81 utilizations, 100,000 sets each, nine tests of every set, on as many
     /// threads as there are cores.
     fn whole(c: &mut Criterion) {
         let sweep = preset("lp-3");

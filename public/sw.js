@@ -38,7 +38,7 @@ function isHome(url) {
   return url.origin === home.origin && (url.pathname === home.pathname || url.pathname === `${home.pathname}index.html`);
 }
 
-/** Files named after their content, of this version or another: what is kept of them is right for ever. */
+/** Files named after their content, of this version or another: what is kept of them is right forever. */
 // Trunk writes a hash without its leading zeros.
 function isHashed(url) {
   return url.href.startsWith(home.href) && /-[0-9a-f]{12,16}[^/]*$/.test(url.pathname) && !url.search;

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** The name of a file with the hash of its content: all but the page itself may be kept for ever. */
+/** The name of a file with the hash of its content: all but the page itself may be kept forever. */
 export function hashed(name, ...contents) {
   const hash = createHash("sha256");
   for (const content of contents) hash.update(content);

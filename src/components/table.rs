@@ -200,7 +200,7 @@ fn Row(
     }
 }
 
-/// The colour of a kernel, which selects it.
+/// The color of a kernel, which selects it.
 #[component]
 fn Swatch(looks: Memo<(bool, Option<String>)>, on_click: impl Fn() + Copy + Send + Sync + 'static) -> impl IntoView {
     move || {

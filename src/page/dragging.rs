@@ -250,7 +250,7 @@ struct Carried {
     over: Option<Element>,
 }
 
-/// Lets operations of the diagram and colours of the table be dropped on a stream queue.
+/// Lets operations of the diagram and colors of the table be dropped on a stream queue.
 pub(super) fn listen(state: AppState) {
     let carried = StoredValue::new_local(None::<Carried>);
     let down = window_event_listener(ev::pointerdown, move |event| {
@@ -322,7 +322,7 @@ fn point(event: &PointerEvent) -> (f64, f64) {
     (f64::from(event.client_x()), f64::from(event.client_y()))
 }
 
-/// The kernel of what the pointer is on: an operation of the diagram, or a colour of the table of kernels.
+/// The kernel of what the pointer is on: an operation of the diagram, or a color of the table of kernels.
 fn carried_row(state: AppState, event: &PointerEvent) -> Option<usize> {
     let target: Element = event.target()?.dyn_into().ok()?;
     let row_of = |row: RowId| {

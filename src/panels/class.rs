@@ -1,6 +1,6 @@
 //! The page of a class's results.
 //!
-//! Invariant: a mark is a word, not a colour alone.
+//! Invariant: a mark is a word, not a color alone.
 
 use leptos::prelude::*;
 

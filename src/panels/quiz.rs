@@ -311,7 +311,7 @@ fn choices(props: PanelProps, question: QuestionView) -> impl IntoView {
     }
 }
 
-/// The colour of the kernel that a choice names.
+/// The color of the kernel that a choice names.
 fn swatch(row: RowId) -> impl IntoView {
     let settings = expect_context::<Settings>();
     view! { <span class="quiz-swatch" style=("--k", move || palette::colour_of(row, settings.is_dark()).css()) aria-hidden="true"></span> }

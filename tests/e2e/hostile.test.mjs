@@ -1,6 +1,6 @@
 // What strangers hand over: links, files, pastes and stored states that ask for much, are damaged, or are made to deceive. None of
 // them keeps the page silent for long, at that visit or the next; own work stays; little of theirs is stored; nothing leaves. And
-// what takes long, in the worker, can be cancelled; a worker or a page that dies says so, with the work still there.
+// what takes long, in the worker, can be canceled; a worker or a page that dies says so, with the work still there.
 //
 // The corpus is made here and stored nowhere. Tests ask that the page answers at all. How soon it answers, `make bench-hostile` asks, on a
 // machine that does nothing else: it sets BLOCKSTEP_FACTOR=1. A page is silent while its own timer does not come, and 1 s is the promise.
@@ -222,7 +222,7 @@ for (const [what, text] of [...Object.entries(files), ...Object.entries(scenario
     await page.locator("#open-file").setInputFiles({ name: "theirs.json", mimeType: "application/json", buffer: Buffer.from(text) });
     await rests(page);
     await quiet(page, what);
-    // What takes long can be cancelled, or is refused in words, or stands.
+    // What takes long can be canceled, or is refused in words, or stands.
     await page.evaluate(() => document.querySelector("#simulating:not([hidden]) #cancel")?.click());
     await page.locator("#simulating").waitFor({ state: "hidden" });
     // The reader opened it, so it is kept as theirs; undo leads back.
@@ -409,7 +409,7 @@ function fragile() {
   };
 }
 
-/** As long as it is set, the worker hears nothing, as one that is busy for ever. */
+/** As long as it is set, the worker hears nothing, as one that is busy forever. */
 function deaf() {
   const { postMessage } = Worker.prototype;
   Worker.prototype.postMessage = function (message, transfer) {

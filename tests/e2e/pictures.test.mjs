@@ -1,5 +1,5 @@
-// How the page looks: pictures of the screens that matter, in the sizes and colours that readers have, compared with those in
-// tests/pictures. Small changes of texts pass; boxes that move, change colour, appear or vanish do not. CONTRIBUTING.md says
+// How the page looks: pictures of the screens that matter, in the sizes and colors that readers have, compared with those in
+// tests/pictures. Small changes of texts pass; boxes that move, change color, appear or vanish do not. CONTRIBUTING.md says
 // how the pictures are made anew.
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";

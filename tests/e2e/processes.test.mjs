@@ -457,7 +457,7 @@ test("a long run is made in the worker: the page goes on, says how far it is, an
   const scenario = exampleScenario("edf-vi-a-runlist");
   const kernels = () => page.locator("#kernels tbody tr").count();
   const before = await step(page);
-  // Its end is not heard of before it is cancelled.
+  // Its end is not heard of before it is canceled.
   await page.evaluate(() => (window.__held = true));
   await openScenario(page, { ...scenario, name: "For ever", horizon_ns: 3_600_000 * MS }, { runs: false });
   await page.locator("#simulating").waitFor();

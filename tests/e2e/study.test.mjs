@@ -1,4 +1,4 @@
-// Schedulability: verdicts, a study on the pool of workers, cancelling it, sets that fail, links.
+// Schedulability: verdicts, a study on the pool of workers, canceling it, sets that fail, links.
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, before, test } from "node:test";
@@ -79,7 +79,7 @@ test("a small study runs to its end, is saved, and opens a set that fails", asyn
   assert.equal(png.subarray(1, 4).toString(), "PNG");
   assert.equal(png.readUInt32BE(16), 1720);
 
-  // The last curve at the last utilisation: nothing without preemption holds at 1.
+  // The last curve at the last utilization: nothing without preemption holds at 1.
   await page.locator("#study-rows tbody tr").nth(3).getByRole("button").nth(8).click();
   await page.waitForSelector("#study-sets .study-sets > li");
   const sets = await page.locator("#study-sets .study-sets > li").count();

@@ -544,7 +544,7 @@ test("the largest public trace of each format opens", async (t) => {
   }
 });
 
-/** As long as it is set, workers hear nothing, as one that is busy for ever. */
+/** As long as it is set, workers hear nothing, as one that is busy forever. */
 function deaf() {
   const { postMessage } = Worker.prototype;
   Worker.prototype.postMessage = function (message, transfer) {

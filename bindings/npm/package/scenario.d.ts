@@ -175,7 +175,7 @@ export interface PolicyDraft {
   switch_tail_per_million?: number;
   /** A policy of one's own, as docs/policy-language.md has it (`own`). Version 2. */
   text?: string;
-  /** How long a process may drain before its channel is reset, ns; at least 1 (`edf`). Left out: for ever. Version 2. */
+  /** How long a process may drain before its channel is reset, ns; at least 1 (`edf`). Left out: forever. Version 2. */
   watchdog_ns?: number;
 }
 

@@ -107,10 +107,10 @@ impl Demand {
     /// Whether every deadline is met for certain, and else the first instant that tells.
     ///
     /// Which instants have to be looked at is bounded, unless there is an overload, by the slack or by
-    /// the first idle instant. A utilisation of exactly 1 leaves no slack: then the first idle instant
+    /// the first idle instant. A utilization of exactly 1 leaves no slack: then the first idle instant
     /// or the hyperperiod bound them, which may be far away, and the search may end undecided. With
     /// deadlines no earlier than the periods and no background there is nothing to look at beyond
-    /// the longest deadline, whatever the utilisation.
+    /// the longest deadline, whatever the utilization.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let terms = self.tasks.iter().map(|t| (t.cost, t.period));

@@ -9,8 +9,8 @@
 //! task set that fails may still meet its deadlines: its tasks need not be released together, and
 //! overheads are charged for every preemption that could happen.
 //!
-//! A utilisation of exactly 1 is no obstacle to the tests with deadlines equal to the periods: the
-//! demand never exceeds time times utilisation, so only instants before the longest period have to
+//! A utilization of exactly 1 is no obstacle to the tests with deadlines equal to the periods: the
+//! demand never exceeds time times utilization, so only instants before the longest period have to
 //! be looked at, for blocking. With an earlier deadline the bound on the instants is the rise
 //! divided by the slack, which exactly 1 does not have; then the first idle instant bounds them.
 

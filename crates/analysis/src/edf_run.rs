@@ -4,7 +4,7 @@
 //! Depends on nothing but tasks. Invariant: exact. Source: [EDF] VI-B and VI-C, Fig. 3(d).
 //!
 //! [EDF] does not publish how the overhead entered its test. Charging it to every job, as [LP] does,
-//! contradicts what the paper states of the figure (five tasks, a utilisation of 0.95 and 1500 µs
+//! contradicts what the paper states of the figure (five tasks, a utilization of 0.95 and 1500 µs
 //! a job leave hardly a set), and charging it once, as a delay, contradicts it the other way (no set is
 //! lost). Charging it "whenever our EDF-based scheduler triggers a preemption" (VI-C) agrees in runs of one second; that length
 //! is our choice, and the share falls with it.

@@ -10,18 +10,18 @@ use super::Task;
 use blockstep_sim::dice::{Dice, product, scaled};
 use blockstep_sim::scenario::Choice;
 
-/// 1 as a utilisation in fixed point. 60 bits behind the point are enough: a cost comes out exact
-/// unless the product of period and utilisation lies within 2^-60 periods of a whole number.
+/// 1 as a utilization in fixed point. 60 bits behind the point are enough: a cost comes out exact
+/// unless the product of period and utilization lies within 2^-60 periods of a whole number.
 const ONE: u64 = 1 << 60;
 /// Draws after which a set as published is given up.
 const MAX_TRIES: u32 = 1000;
 /// With more tasks a set is not first drawn by roots, which take time in the square of their number and then mostly end
 /// with a cost of zero.
 const FEW: u32 = 32;
-/// Parts of 1 in which a utilisation is given.
+/// Parts of 1 in which a utilization is given.
 pub const MILLION: u32 = 1_000_000;
 
-/// How the utilisation is shared out among the tasks.
+/// How the utilization is shared out among the tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Generator {
     /// UUniFast: after i tasks of n, what is left for the others is the last rest times the
@@ -30,7 +30,7 @@ pub enum Generator {
     UUniFast,
     /// As the published numbers of [LP] were made: i counted from 0, so that the first tasks get less and
     /// the last one more; a set is also drawn again if rounding its costs down takes a thousandth
-    /// or more off its utilisation.
+    /// or more off its utilization.
     Published,
 }
 
@@ -48,7 +48,7 @@ impl Choice for Generator {
 /// What the sets of a study have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipe {
-    /// How the utilisation is shared out.
+    /// How the utilization is shared out.
     pub generator: Generator,
     /// Tasks of a set; at least 1.
     pub tasks: u32,
@@ -58,19 +58,19 @@ pub struct Recipe {
     pub seed: u64,
 }
 
-/// Draws sets of one recipe and utilisation; keeps its memory from set to set.
+/// Draws sets of one recipe and utilization; keeps its memory from set to set.
 #[derive(Clone, Debug)]
 pub struct Drawer {
     recipe: Recipe,
     utilisation: u32,
-    /// The utilisation in parts of [`ONE`].
+    /// The utilization in parts of [`ONE`].
     total: u64,
     /// What draws sets without a cost of zero, once it was needed; nothing if there are none.
     tilted: Option<Option<Tilted>>,
 }
 
 impl Drawer {
-    /// For a total utilisation of `utilisation` millionths.
+    /// For a total utilization of `utilisation` millionths.
     #[must_use]
     pub fn new(recipe: Recipe, utilisation: u32) -> Self {
         // Rounded up, so that what is exact with a finite number of bits stays exact below.
@@ -79,7 +79,7 @@ impl Drawer {
     }
 
     /// Set number `index`, into `set`. Deadlines are the periods, costs are rounded down. False, and then `set` is of no
-    /// use, if no set came about: the utilisation is too small for so many tasks with such periods. Takes time
+    /// use, if no set came about: the utilization is too small for so many tasks with such periods. Takes time
     /// linear in n log n for n tasks; as published in the square of n, up to a thousand times.
     #[must_use]
     pub fn draw(&mut self, index: u64, set: &mut Vec<Task>) -> bool {
@@ -99,7 +99,7 @@ impl Drawer {
 }
 
 impl Recipe {
-    /// Set number `index` with a total utilisation of `utilisation` millionths, into `set`; see [`Drawer::draw`], which
+    /// Set number `index` with a total utilization of `utilisation` millionths, into `set`; see [`Drawer::draw`], which
     /// is faster for many sets.
     #[must_use]
     pub fn draw(&self, utilisation: u32, index: u64, set: &mut Vec<Task>) -> bool {

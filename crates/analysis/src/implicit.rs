@@ -3,9 +3,9 @@
 //! Depends on `edf` and `fraction`. Invariants: the answers are those of [`super::demand`], exactly;
 //! nothing is allocated per set once the vectors have grown. Source: [LP] II-D; Zhang and Burns 2009.
 //!
-//! With such deadlines the preemptive test is the utilisation alone. With blocking, only instants
-//! from the shortest period to the longest matter. Between two neighbouring periods the blocking is
-//! constant, and most such stretches are settled at once: demand is at most the utilisation of the
+//! With such deadlines the preemptive test is the utilization alone. With blocking, only instants
+//! from the shortest period to the longest matter. Between two neighboring periods the blocking is
+//! constant, and most such stretches are settled at once: demand is at most the utilization of the
 //! tasks due so far times time, so what fits at the beginning of the stretch fits everywhere in it.
 
 use std::cmp::Ordering;
@@ -14,7 +14,7 @@ use super::edf::{EdfTest, Sections, section};
 use super::{Task, fraction};
 use blockstep_sim::dice::product;
 
-/// 1 as a utilisation in fixed point, rounded down or up as it is safe.
+/// 1 as a utilization in fixed point, rounded down or up as it is safe.
 const ONE: u64 = 1 << 63;
 
 /// A set, prepared for any number of tests.
@@ -35,7 +35,7 @@ pub struct Prepared {
 struct Sums {
     /// Sum of the costs.
     cost: u128,
-    /// Utilisations in 2^-63rds, each at most `cost` too small.
+    /// Utilizations in 2^-63rds, each at most `cost` too small.
     load: u128,
     /// Reciprocals of the periods in 2^-63rds, each less than 1 too small.
     inverse: u128,
@@ -94,7 +94,7 @@ impl Prepared {
         true
     }
 
-    /// Whether the utilisation is at most 1.
+    /// Whether the utilization is at most 1.
     fn utilisation_fits(&self, inflation: u64) -> bool {
         let Some(last) = self.sums.last() else { return true };
         let (least, most) = last.load(inflation, self.tasks.len());
@@ -107,7 +107,7 @@ impl Prepared {
         }
     }
 
-    /// Whether nothing can fail from the period of task k to the next one, because the utilisation
+    /// Whether nothing can fail from the period of task k to the next one, because the utilization
     /// up to k leaves enough at the beginning already.
     fn settled(&self, k: usize, inflation: u64, blocking: u64) -> bool {
         let (_, most) = self.sums[k].load(inflation, k + 1);
@@ -140,7 +140,7 @@ impl Prepared {
 }
 
 impl Sums {
-    /// Bounds on the utilisation of `count` tasks with overheads, in 2^-63rds.
+    /// Bounds on the utilization of `count` tasks with overheads, in 2^-63rds.
     fn load(&self, inflation: u64, count: usize) -> (u128, u128) {
         let overheads = match u64::try_from(self.inverse) {
             Ok(inverse) => times(inverse, inflation),
@@ -157,7 +157,7 @@ fn times(a: u64, b: u64) -> u128 {
     u128::from(high) << 64 | u128::from(low)
 }
 
-/// The tasks due between two neighbouring periods.
+/// The tasks due between two neighboring periods.
 struct Stretch<'t> {
     tasks: &'t [Task],
     inflation: u64,

@@ -84,7 +84,7 @@ pub enum Verdict {
         at: Option<u64>,
     },
     /// Not decided within the step limit, which happens for deadlines before the period at a
-    /// utilisation of exactly 1.
+    /// utilization of exactly 1.
     Undecided,
 }
 

@@ -64,7 +64,7 @@ impl ReportLine {
 pub struct Report {
     /// What the tests were put to.
     pub model: Model,
-    /// Utilisation in millionths, rounded down.
+    /// Utilization in millionths, rounded down.
     pub utilisation: u64,
     /// Preemptive, limited, none; of each with the scenario's switch cost, without any, and with
     /// those of [LP].

@@ -1,4 +1,4 @@
-//! Studies: how many of many random task sets pass which tests, by utilisation.
+//! Studies: how many of many random task sets pass which tests, by utilization.
 //!
 //! Depends on the tests and the generators. Invariants: results are counts, and those of parts add up
 //! to those of the whole, in any order; which sets are counted follows from the study alone, so
@@ -26,11 +26,11 @@ use blockstep_sim::units::written::said_of;
 pub const MAX_TASKS: u32 = 200;
 /// Longest period and longest overhead, in microseconds.
 pub const MAX_TIME_US: u64 = 1_000_000_000;
-/// Most utilisations of a study.
+/// Most utilizations of a study.
 pub const MAX_POINTS: u64 = 1001;
 /// Most tests of a study.
 pub const MAX_TESTS: usize = 500;
-/// Most sets per utilisation.
+/// Most sets per utilization.
 pub const MAX_SETS: u64 = 1_000_000_000;
 /// Most events of a test that runs a set: releases that every task is looked at for, or turns.
 pub const MAX_EVENTS: u128 = 100_000_000;
@@ -62,23 +62,23 @@ pub enum Test {
 /// How a study is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
-    /// Share that passes over utilisation, a curve for each test.
+    /// Share that passes over utilization, a curve for each test.
     ByUtilisation,
-    /// Share that passes over the parameter in which the tests differ, a curve for each utilisation.
+    /// Share that passes over the parameter in which the tests differ, a curve for each utilization.
     ByParameter,
-    /// The greatest utilisation up to which more than these thousandths of the sets pass, over the
+    /// The greatest utilization up to which more than these thousandths of the sets pass, over the
     /// parameter.
     Above(u32),
 }
 
-/// Utilisations in millionths: `from`, then every `step` up to and with `to`.
+/// Utilizations in millionths: `from`, then every `step` up to and with `to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Utilisations {
     /// The first.
     pub from: u32,
     /// Not beyond it.
     pub to: u32,
-    /// Between neighbours.
+    /// Between neighbors.
     pub step: u32,
 }
 
@@ -114,12 +114,12 @@ impl fmt::Display for SweepProblem {
     }
 }
 
-/// What was counted at one utilisation.
+/// What was counted at one utilization.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Sets tested.
     pub sets: u64,
-    /// Sets that could not be drawn: the utilisation is too small for so many tasks.
+    /// Sets that could not be drawn: the utilization is too small for so many tasks.
     pub undrawn: u64,
     /// For each test the sets that passed.
     pub passed: Vec<u64>,

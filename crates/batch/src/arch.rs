@@ -100,7 +100,7 @@ pub struct Costs {
 }
 
 /// Ours: [MT] section 8 names what GPU-side scheduling costs but gives no numbers. The host issues
-/// in no time, which favours nobody: all schedulers on the CPU issue about as many commands.
+/// in no time, which favors nobody: all schedulers on the CPU issue about as many commands.
 const COSTS: Costs = Costs {
     issue: Span(0),
     poll: Span(5_000),

@@ -13,14 +13,14 @@ use blockstep_view::lettering::width_px;
 use blockstep_view::palette::{Pattern, Rgb, colour_of, colour_of_space, text_on};
 use blockstep_view::timeline::BESIDE_TEXT_PX;
 
-/// Share of a dimmed box's colour that gives way to the ground.
+/// Share of a dimmed box's color that gives way to the ground.
 pub(super) const DIMMED: f64 = 0.72;
 /// Edge of what is held up.
 const HELD_UP_PX: f64 = 2.0;
 /// Distance of the lines of a pattern.
 const HATCH_PX: f64 = 7.0;
 
-/// The colour of a box beside a selection.
+/// The color of a box beside a selection.
 fn colour(theme: &Theme, shown: &BoxFrame) -> Rgb {
     let own = match shown.stretch {
         Stretch::Running(row) | Stretch::SuspendedEdge(row) => colour_of(row, theme.dark),
@@ -44,7 +44,7 @@ pub(super) fn edge_px(shown: &BoxFrame) -> f64 {
     if shown.emphasis == Emphasis::Selected && !is_thin { 2.0 } else { 1.0 }
 }
 
-/// The colours of a box's edge and of its pattern.
+/// The colors of a box's edge and of its pattern.
 fn lines(theme: &Theme, shown: &BoxFrame, ground: Rgb) -> (Rgb, Rgb) {
     match shown.stretch {
         Stretch::Suspended(row) => {

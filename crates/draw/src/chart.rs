@@ -1,7 +1,7 @@
 //! Charts of results: distributions, histograms and levels over time.
 //!
 //! Depends on `view` and plotters. Invariants: what is drawn has few points whatever the run (see
-//! `view::results::spread`); curves differ in their dashes as well as in colour; words are words,
+//! `view::results::spread`); curves differ in their dashes as well as in color; words are words,
 //! not outlines.
 
 pub mod heat;
@@ -30,7 +30,7 @@ use blockstep_view::results::spread::{Histogram, Levels};
 use blockstep_view::results::unit::TimeUnit;
 
 type Painted<DB> = Result<(), DrawingAreaErrorKind<<DB as DrawingBackend>::ErrorType>>;
-/// Colour of a line, and pixels of the backend for each of the chart.
+/// Color of a line, and pixels of the backend for each of the chart.
 type Stroke = (Rgb, f64);
 type Axes<'a, DB> = ChartContext<'a, DB, Cartesian2d<RangedCoordu128, RangedCoordu128>>;
 
@@ -47,7 +47,7 @@ pub const DEADLINE_DASHES: &[i32] = &[3, 3];
 /// One curve of [`distributions`].
 #[derive(Clone, Debug)]
 pub struct Curve {
-    /// Its colour.
+    /// Its color.
     pub colour: Rgb,
     /// Its dashes: pixels on and off in turn; none is a solid line.
     pub dashes: &'static [i32],
@@ -117,7 +117,7 @@ pub(super) fn paint<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Pl
 /// What all charts of a page have in common.
 #[derive(Clone, Copy, Debug)]
 pub struct Style<'t> {
-    /// The colours of the theme.
+    /// The colors of the theme.
     pub theme: &'t Theme,
     /// Width and height, px.
     pub size: (u32, u32),
@@ -129,7 +129,7 @@ pub fn distributions(curves: &[Curve], style: Style<'_>, label: &str) -> String 
     svg(style, label, |area| paint_distributions(area, curves, style.theme))
 }
 
-/// A histogram of times; bins above the deadline are in the colour of a mark.
+/// A histogram of times; bins above the deadline are in the color of a mark.
 #[must_use]
 pub fn histogram(bins: &Histogram, deadline: Option<u64>, colour: Rgb, style: Style<'_>, label: &str) -> String {
     svg(style, label, |area| paint_histogram(area, bins, deadline, colour, style.theme))

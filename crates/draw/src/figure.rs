@@ -46,22 +46,22 @@ const FAMILIES: &str = "Helvetica, Arial, Liberation Sans, DejaVu Sans, sans-ser
 const BRUSH_FAMILIES: &str = "font-family=\"system-ui, sans-serif\"";
 
 blockstep_sim::listed! {
-    /// Colours of a figure.
+    /// Colors of a figure.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "lowercase")]
     pub enum Palette(word, from_word) {
-        /// The page's colours on white.
+        /// The page's colors on white.
         #[default]
         Light = "light",
-        /// The page's colours on a dark ground, for slides.
+        /// The page's colors on a dark ground, for slides.
         Dark = "dark",
-        /// Greys and hatches on white, for paper.
+        /// Grays and hatches on white, for paper.
         Print = "print",
     }
 }
 
 impl Palette {
-    /// Its colours.
+    /// Its colors.
     #[must_use]
     pub const fn theme(self) -> Theme {
         match self {
@@ -79,7 +79,7 @@ pub struct Style {
     pub width_px: u32,
     /// Height of its letters; titles are somewhat larger, second labels somewhat smaller.
     pub font_px: f64,
-    /// Its colours.
+    /// Its colors.
     pub palette: Palette,
     /// Whether it says what its boxes or lines mean, where that is not written beside them.
     pub has_legend: bool,

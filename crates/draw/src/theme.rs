@@ -1,6 +1,6 @@
-//! Colours and sizes of the painted timeline.
+//! Colors and sizes of the painted timeline.
 //!
-//! Depends on `view::palette`. Invariant: themes differ in colours only.
+//! Depends on `view::palette`. Invariant: themes differ in colors only.
 
 use blockstep_view::palette::Rgb;
 
@@ -10,7 +10,7 @@ const SVG_TEXT: f64 = 1.24;
 /// How a frame is painted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Theme {
-    /// Whether kernels take their colours for a dark ground.
+    /// Whether kernels take their colors for a dark ground.
     pub dark: bool,
     /// Pixels painted for each pixel of the frame.
     pub scale: f64,
@@ -83,7 +83,7 @@ impl Theme {
         }
     }
 
-    /// For paper that may be copied without colours: black on white, see `view::print`.
+    /// For paper that may be copied without colors: black on white, see `view::print`.
     #[must_use]
     pub const fn print() -> Self {
         const BLACK: Rgb = Rgb(0, 0, 0);

@@ -1,7 +1,7 @@
 //! A backend of plotters that writes TikZ: figures for LaTeX, in the fonts of the document.
 //!
 //! Depends on plotters. Invariants: what comes out is ASCII that plain pdflatex compiles with the
-//! package `tikz` alone, whatever the names are; a colour is defined once, by name; nothing is asked
+//! package `tikz` alone, whatever the names are; a color is defined once, by name; nothing is asked
 //! of TeX but to fill, to draw and to set text. Source: "The TikZ and PGF packages" (Tantau, Feuersänger
 //! and others), part III.
 

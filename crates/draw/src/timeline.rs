@@ -71,7 +71,7 @@ pub(super) fn grid<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Frame)
     }
 }
 
-/// A colour's edge and pattern: darker on light, lighter on dark.
+/// A color's edge and pattern: darker on light, lighter on dark.
 pub(super) fn contour(colour: Rgb, dark: bool, share: f64) -> Rgb {
     colour.mixed(if dark { Rgb(255, 255, 255) } else { Rgb(0, 0, 0) }, share)
 }

@@ -154,7 +154,7 @@ impl Opened {
     }
 }
 
-/// Reads a file of any kind that can be simulated, recognised by its content: a config of
+/// Reads a file of any kind that can be simulated, recognized by its content: a config of
 /// cuda_scheduling_examiner has `benchmarks`, a task set of SimSo is XML, anything else is read as a
 /// scenario.
 ///

@@ -1,7 +1,7 @@
 //! Links: the whole state of the page as the fragment of an address, `v2=…&embed=…`.
 //!
 //! Depends on `scenario`, `layout`, `read` and `json`. Invariants: what is written is read back as the same state;
-//! a link of version 1 or 2 can be read for ever, so the words of [`WORDS`] and their places are never
+//! a link of version 1 or 2 can be read forever, so the words of [`WORDS`] and their places are never
 //! changed, only a later version added beside; what is read is bounded before it is unpacked; a link that
 //! lost or changed letters on its way is refused, as its checksum tells. Sources: RFC 1950 (deflate with
 //! a checksum) and RFC 4648, section 5 (base64url), by two well-kept crates.

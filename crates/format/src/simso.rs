@@ -77,7 +77,7 @@ struct SimsoTask<'s> {
     cost: u64,
     deadline: u64,
     period: u64,
-    /// One by one, unless they go on for ever.
+    /// One by one, unless they go on forever.
     releases: Option<Vec<u64>>,
 }
 

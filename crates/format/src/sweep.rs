@@ -373,7 +373,7 @@ impl TestFile {
 }
 
 /// Results as a table: the study in a comment, which sets were counted in another, then a row for
-/// each utilisation.
+/// each utilization.
 #[must_use]
 pub fn write_results(results: &Results) -> String {
     let sweep = &results.sweep;

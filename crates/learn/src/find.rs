@@ -61,7 +61,7 @@ blockstep_sim::listed! {
         /// Counterpart: with one kernel on a stream of its own, the last operation completes later.
         #[serde(rename = "streams")]
         MoreStreams = "streams",
-        /// Counterpart: with two neighbouring rows of the same launch time exchanged, the last operation
+        /// Counterpart: with two neighboring rows of the same launch time exchanged, the last operation
         /// completes earlier.
         #[serde(rename = "order")]
         LaunchOrder = "order",

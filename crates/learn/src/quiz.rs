@@ -146,7 +146,7 @@ pub struct Question {
     pub choices: Vec<QuizChoice>,
     /// Place of the right answer in `choices`, from 0.
     pub right: usize,
-    /// How much can be learnt from it: 1 if wrong choices are near misses only, 2 if one comes of a
+    /// How much can be learned from it: 1 if wrong choices are near misses only, 2 if one comes of a
     /// common belief, 3 if one of a variant of the rules.
     pub worth: u8,
 }

@@ -2,7 +2,7 @@
 //! root, with the amounts, the holders and the steps that end each cause.
 //!
 //! Depends on `view::reason`, `record` and `snapshot`. Invariants: an operation has one cause at a
-//! step, so a chain that meets an operation again goes round for ever, and says so; what is said
+//! step, so a chain that meets an operation again goes round forever, and says so; what is said
 //! follows from the state and, where it is about later steps, from the run. Source: docs/semantics.md, section 10.
 
 mod absent;
@@ -159,7 +159,7 @@ pub enum Root {
     },
     /// It happens at this very instant, by a later step.
     Now,
-    /// The links from this one on wait for one another, for ever.
+    /// The links from this one on wait for one another, forever.
     Cycle {
         /// The first of them.
         from: usize,

@@ -33,7 +33,7 @@ pub(super) struct Index<'r> {
     called: Vec<Vec<(Time, u32, Time)>>,
     /// By operation: its predecessor in its stream.
     pub(super) before: Vec<Option<u32>>,
-    /// By stream: how it behaves towards the NULL stream of its context, as far as the recording shows.
+    /// By stream: how it behaves toward the NULL stream of its context, as far as the recording shows.
     pub(super) towards_null: Vec<TowardsNull>,
     /// By stream: the NULL stream of its context.
     pub(super) null: Vec<Option<u32>>,

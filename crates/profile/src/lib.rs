@@ -188,7 +188,7 @@ impl Operation {
     }
 }
 
-/// How a stream behaves towards the NULL stream.
+/// How a stream behaves toward the NULL stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum StreamKind {
     /// The NULL stream itself (legacy default stream).
@@ -212,7 +212,7 @@ pub struct RecordedStream {
     pub device: u32,
     /// The context in its process.
     pub context: u64,
-    /// How it behaves towards the NULL stream.
+    /// How it behaves toward the NULL stream.
     pub kind: StreamKind,
     /// Whether the kind was read from the file rather than assumed from its number.
     pub is_kind_recorded: bool,

@@ -462,7 +462,7 @@ pub struct CheckedStudy {
 pub struct StudyPlan {
     /// Its file.
     pub study: String,
-    /// How many utilisations it has.
+    /// How many utilizations it has.
     pub points: u32,
     /// How many tests.
     pub tests: u32,
@@ -484,7 +484,7 @@ pub struct FieldProblem {
 pub struct CountStudy {
     /// The study, as a file.
     pub study: String,
-    /// The utilisation, by place.
+    /// The utilization, by place.
     pub point: u32,
     /// The first set.
     pub from: u64,
@@ -506,7 +506,7 @@ pub struct CountedPart {
 pub struct StudyFigure {
     /// The study, as a file.
     pub study: String,
-    /// What was counted, by utilisation.
+    /// What was counted, by utilization.
     pub counts: Vec<Counts>,
     /// How far it is.
     pub progress: StudyProgress,
@@ -523,7 +523,7 @@ pub struct StudyFigure {
 pub struct StudySvg {
     /// The study, as a file.
     pub study: String,
-    /// What was counted, by utilisation.
+    /// What was counted, by utilization.
     pub counts: Vec<Counts>,
 }
 
@@ -532,7 +532,7 @@ pub struct StudySvg {
 pub struct StudyCsv {
     /// The study, as a file.
     pub study: String,
-    /// What was counted, by utilisation.
+    /// What was counted, by utilization.
     pub counts: Vec<Counts>,
 }
 

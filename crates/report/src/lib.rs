@@ -54,7 +54,7 @@ pub fn results_panel(run: &Run, records: &Records, results: &Results, beside: &[
 }
 
 /// The results of a run as comma-separated values: a row for each task, job, operation, kernel, and
-/// figure of utilisation or bound, and for each point of the charts of block times and of threads over time,
+/// figure of utilization or bound, and for each point of the charts of block times and of threads over time,
 /// told apart by the column `section`.
 #[must_use]
 pub fn results_csv<'r>(run: &'r Run, records: &'r Records) -> impl Display + use<'r> {

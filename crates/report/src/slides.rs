@@ -46,7 +46,7 @@ pub struct Deck {
     pub stops: Vec<Stop>,
     /// What is on them.
     pub shows: Shows,
-    /// In which colours.
+    /// In which colors.
     pub palette: Palette,
     /// Whether the timeline shows only what has happened by then.
     pub hides_future: bool,

@@ -35,7 +35,7 @@ pub struct Stepper {
     pub count: usize,
     /// Every box that is there at some step, once.
     pub boxes: Vec<StepperBox>,
-    /// Colours of kernels: ground, and letters on it.
+    /// Colors of kernels: ground, and letters on it.
     pub colors: Vec<(String, String)>,
     /// After so many steps, from 0 on: where it is in the picture, from 0 at its left edge to 1 at its right.
     pub x: Vec<f64>,
@@ -56,7 +56,7 @@ pub struct StepperBox {
     pub label: String,
     /// What else is to be said of it; may be empty.
     pub note: String,
-    /// What is in it, head first, with the number of its colour if it is dispatched and not suspended.
+    /// What is in it, head first, with the number of its color if it is dispatched and not suspended.
     pub items: Vec<(String, Option<usize>)>,
     /// How many more are behind those.
     pub more: usize,
@@ -155,7 +155,7 @@ impl Stepper {
         (words, item.dispatched.then(|| self.color(item.row)))
     }
 
-    /// The number of a kernel's colour.
+    /// The number of a kernel's color.
     fn color(&mut self, row: RowId) -> usize {
         let ground = colour_of(row, false);
         let color = (ground.css(), text_on(ground).css());

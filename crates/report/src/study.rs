@@ -123,7 +123,7 @@ fn theme(is_dark: bool) -> Theme {
     if is_dark { Theme::dark() } else { Theme::light() }.for_svg()
 }
 
-/// A study's figure with its legend, and as a table if that is wanted; `counts` by utilisation.
+/// A study's figure with its legend, and as a table if that is wanted; `counts` by utilization.
 #[must_use]
 pub fn figure(sweep: &Sweep, counts: &[Counts], progress: Progress, has_table: bool, options: Options) -> FigurePanel {
     let curves = sweep.curves(counts);

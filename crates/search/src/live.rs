@@ -1,8 +1,8 @@
-//! What only all states together show: a task that never runs again, and one that waits for ever while its equals run.
+//! What only all states together show: a task that never runs again, and one that waits forever while its equals run.
 //!
 //! Depends on `graph`, and on `work` of the simulator. For the second, a run without an end is a set of states that requests do not leave, with these rules of
 //! fairness: of a task that runs in it a job ends in it (but where jobs may run on), time passes in it if the policy has ticks, and every outcome of a draw
-//! stays in it (so a draw that would free the task is not avoided for ever).
+//! stays in it (so a draw that would free the task is not avoided forever).
 
 use std::collections::{BTreeMap, VecDeque};
 

@@ -16,7 +16,7 @@ pub enum Property {
     Idle,
     /// A waiting task can never run again, whatever is asked, though its job is not over.
     Lost,
-    /// A task waits for ever while only such run as are no more urgent. Every job that runs ends, and time passes.
+    /// A task waits forever while only such run as are no more urgent. Every job that runs ends, and time passes.
     Starved,
     /// The same, where jobs need not end: one runs on, and time passes.
     Hogged,

@@ -321,7 +321,7 @@ fn cells(rows: &[(&[String], u64)], x: &Column<'_>, y: &Column<'_>, measure: &Me
     Chart { svg, label }
 }
 
-/// From where to where the cell of each number reaches, at twice the numbers: halfway to its neighbours.
+/// From where to where the cell of each number reaches, at twice the numbers: halfway to its neighbors.
 fn edges(numbers: &[u64]) -> BTreeMap<u64, (u64, u64)> {
     let mut found = BTreeMap::new();
     for (place, &number) in numbers.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! Random valid scenarios for every policy: every feature, and numbers so small that
 //! ties abound. Depends on the input types. Invariant: what it makes is valid, and shrinks
-//! towards fewer rows and smaller numbers.
+//! toward fewer rows and smaller numbers.
 
 use blockstep_policy::Program;
 use blockstep_policy::examples::EXAMPLES;
@@ -18,7 +18,7 @@ use proptest::sample::{Index, select};
 
 use crate::batches::batched;
 
-/// A horizon for runs that would go on for ever; long enough for several jobs.
+/// A horizon for runs that would go on forever; long enough for several jobs.
 const HORIZON: u64 = 40;
 
 /// Any valid scenario under `fifo` or `priority`.

@@ -22,7 +22,7 @@ pub fn is_text(code: &str) -> Result<(), String> {
     scan(code, |command| LETTERS.split(' ').any(|known| known == command)).map(|_| ())
 }
 
-/// The same of a whole file; and that environments are closed, that colours are defined before they are used, once
+/// The same of a whole file; and that environments are closed, that colors are defined before they are used, once
 /// in every picture, and that coordinates lie within the picture.
 pub fn is_file(file: &str) -> Result<(), String> {
     let code: String = file.lines().map(|line| format!("{}\n", comment_cut(line))).collect();

@@ -154,7 +154,7 @@ pub struct DrawnPiece {
     pub name: String,
 }
 
-/// What an item of a lane is, for its colour.
+/// What an item of a lane is, for its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Tone {
     /// A kernel.
@@ -257,7 +257,7 @@ pub struct ComparedTraces {
 /// What of a step changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChangedRow {
-    /// Its share of the path, for the colour.
+    /// Its share of the path, for the color.
     pub share: PathShare,
     /// What it is.
     pub what: String,
@@ -265,7 +265,7 @@ pub struct ChangedRow {
     pub times: [String; 3],
 }
 
-/// What a part of a time is, for its colour.
+/// What a part of a time is, for its color.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ShareOf {
     /// A cause of waits.
@@ -292,7 +292,7 @@ pub struct ShownPath {
 /// Pieces of a path that have something in common.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PathRow {
-    /// Their share, for the colour.
+    /// Their share, for the color.
     pub share: PathShare,
     /// What they have in common.
     pub label: String,

@@ -119,7 +119,7 @@ pub struct BoxFrame {
     pub y1: f64,
     /// What it shows; of many merged, the one that fills most of it.
     pub stretch: Stretch,
-    /// Drawn over the colour; plain if the box is too small for any.
+    /// Drawn over the color; plain if the box is too small for any.
     pub pattern: Pattern,
     /// Its name, where it fits.
     pub label: Option<String>,

@@ -44,7 +44,7 @@ pub struct Layout<'a> {
     pub threads_per_sm: u64,
     /// The measured instant that is drawn at 0, ns; what is before is cut.
     pub zero_ns: i64,
-    /// By log and kernel: the row whose colour it has.
+    /// By log and kernel: the row whose color it has.
     pub rows: &'a [Vec<RowId>],
     /// Their names, likewise.
     pub names: &'a [Vec<String>],

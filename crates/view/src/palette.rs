@@ -1,20 +1,20 @@
-//! Colours and patterns that tell kernels apart, and processes; safe for colour-blind readers.
+//! Colors and patterns that tell kernels apart, and processes; safe for color-blind readers.
 //!
-//! Depends on `units`. Invariants: a row of the kernel table has the same colour and pattern
-//! wherever it is shown; the hues repeat after eight rows, each then paler and then darker, so that colours repeat after
-//! twenty-four; the patterns repeat after five, so the pair after a hundred and twenty; text on any colour has a contrast of at least 4.5 to 1. The hues are those of
-//! Okabe and Ito's set ("Color Universal Design", 2008), with grey in the place of black. Processes
-//! have colours darker than all of those on a light ground, and paler on a dark one.
+//! Depends on `units`. Invariants: a row of the kernel table has the same color and pattern
+//! wherever it is shown; the hues repeat after eight rows, each then paler and then darker, so that colors repeat after
+//! twenty-four; the patterns repeat after five, so the pair after a hundred and twenty; text on any color has a contrast of at least 4.5 to 1. The hues are those of
+//! Okabe and Ito's set ("Color Universal Design", 2008), with gray in the place of black. Processes
+//! have colors darker than all of those on a light ground, and paler on a dark one.
 
 use serde::{Deserialize, Serialize};
 
 use blockstep_sim::units::{RowId, SpaceId};
 
-/// A colour, opaque: red, green, blue.
+/// A color, opaque: red, green, blue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Rgb(pub u8, pub u8, pub u8);
 
-/// What is drawn over a kernel's colour, so that colour is never the only sign.
+/// What is drawn over a kernel's color, so that color is never the only sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Pattern {
     /// Nothing is drawn over it.
@@ -55,7 +55,7 @@ const DARK: [Rgb; 8] = [
     Rgb(0x9a, 0xa0, 0xa6),
 ];
 
-/// How much white and black the second and the third eight rows have in their hues: such that the nearest two of all colours are
+/// How much white and black the second and the third eight rows have in their hues: such that the nearest two of all colors are
 /// as far apart as they can be.
 const PALER: f64 = 0.5;
 const DARKER: f64 = 0.3;
@@ -79,14 +79,14 @@ const SPACES_DARK: [Rgb; 6] = [
     Rgb(0xde, 0xdf, 0xa6),
 ];
 
-/// The colour of an address space, which is that of its process.
+/// The color of an address space, which is that of its process.
 #[must_use]
 pub fn colour_of_space(space: SpaceId, dark: bool) -> Rgb {
     let set = if dark { &SPACES_DARK } else { &SPACES_LIGHT };
     set[space.index() % set.len()]
 }
 
-/// The colour of a row of the kernel table and of everything it issues.
+/// The color of a row of the kernel table and of everything it issues.
 #[must_use]
 pub fn colour_of(row: RowId, dark: bool) -> Rgb {
     let set = if dark { &DARK } else { &LIGHT };
@@ -113,7 +113,7 @@ pub fn text_on(ground: Rgb) -> Rgb {
     if is_bright { Rgb(0, 0, 0) } else { Rgb(255, 255, 255) }
 }
 
-/// Contrast between two colours, 1 to 21, as the web's accessibility guidelines define it.
+/// Contrast between two colors, 1 to 21, as the web's accessibility guidelines define it.
 #[must_use]
 pub fn contrast(a: Rgb, b: Rgb) -> f64 {
     let (a, b) = (a.luminance(), b.luminance());

@@ -1,7 +1,7 @@
-//! Greys and hatches that tell kernels apart on paper, in colour or not.
+//! Grays and hatches that tell kernels apart on paper, in color or not.
 //!
 //! Depends on `palette` and `units`. Invariants: two rows of the kernel table that follow each other
-//! differ in their hatch, whatever a copier makes of the greys; black words on any ground have a contrast
+//! differ in their hatch, whatever a copier makes of the grays; black words on any ground have a contrast
 //! of at least 7 to 1; no line is level, as it would strike words out; the inks repeat after twelve rows.
 
 use super::palette::Rgb;
@@ -56,7 +56,7 @@ const fn ink(ground: u8, hatch: Hatch, flat: u8) -> Ink {
     Ink { ground: Rgb(ground, ground, ground), hatch, flat: Rgb(flat, flat, flat) }
 }
 
-/// Every ink, in the order that rows take them: plain greys and hatches on white in turns, then finer ones.
+/// Every ink, in the order that rows take them: plain grays and hatches on white in turns, then finer ones.
 pub const INKS: [Ink; 12] = [
     ink(0xd8, Hatch::PLAIN, 0x98),
     ink(0xff, Hatch::new(RISING, 7.0), 0xc4),
@@ -73,7 +73,7 @@ pub const INKS: [Ink; 12] = [
 ];
 
 impl Ink {
-    /// The colour of its lines, light enough for black words over them.
+    /// The color of its lines, light enough for black words over them.
     #[must_use]
     pub fn line(&self) -> Rgb {
         self.ground.mixed(Rgb(0, 0, 0), 0.33)

@@ -166,7 +166,7 @@ pub enum Align {
     Right,
 }
 
-/// The colour of words.
+/// The color of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tone {
     /// As other words.
@@ -175,7 +175,7 @@ pub enum Tone {
     Bold,
     /// Of second labels.
     Faint,
-    /// On a box in the colour of this row.
+    /// On a box in the color of this row.
     On(RowId),
 }
 

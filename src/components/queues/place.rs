@@ -251,7 +251,7 @@ fn block(diagram: Diagram, group: Memo<BlockGroup>, sm: u16) -> impl IntoView {
 }
 
 impl Diagram {
-    /// A row's colours, as custom properties of the style sheet.
+    /// A row's colors, as custom properties of the style sheet.
     fn colours(self, row: RowId) -> String {
         let colour = palette::colour_of(row, self.look.get().is_dark);
         format!("--k:{};--kt:{}", colour.css(), palette::text_on(colour).css())

@@ -1,7 +1,7 @@
 //! The panel of schedulability: verdicts, and studies of random task sets on a pool of workers.
 //!
 //! Invariants: nothing is reckoned here but sums of counts; which sets are counted does not depend on the number of workers or on their
-//! speed; what was counted before a study is cancelled stays.
+//! speed; what was counted before a study is canceled stays.
 
 mod figure;
 mod form;

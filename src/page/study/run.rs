@@ -1,6 +1,6 @@
 //! Counting a study on a pool of workers: begin, pause, go on, cancel.
 //!
-//! Invariant: what comes of a request of an earlier study, or of one that was cancelled, is dropped.
+//! Invariant: what comes of a request of an earlier study, or of one that was canceled, is dropped.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;

@@ -189,7 +189,7 @@ fn group(group: &RowGroup, is_dark: bool) -> AnyView {
     view! { <tbody>{rows.collect_view()}</tbody> }.into_any()
 }
 
-/// A row's colours, as custom properties of the style sheet.
+/// A row's colors, as custom properties of the style sheet.
 fn colours(row: RowId, is_dark: bool) -> String {
     let colour = colour_of(row, is_dark);
     format!("--k:{};--kt:{}", colour.css(), text_on(colour).css())

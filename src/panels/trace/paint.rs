@@ -1,7 +1,7 @@
 //! Painting the timeline of a trace: lanes, what is in them, the selected operation with the arrow from its call.
 //!
 //! A million operations are merged to some thousand boxes by the worker; they are painted straight to the canvas, as plotters' backend
-//! would take a call with a colour for each. Invariants: everything is painted in the page's own pixels; places come from one
+//! would take a call with a color for each. Invariants: everything is painted in the page's own pixels; places come from one
 //! [`Layout`], which the pointer uses too.
 
 use wasm_bindgen::JsCast;
@@ -27,7 +27,7 @@ const CHAR_PX: f64 = 6.1;
 const FONT: &str = "11px system-ui, sans-serif";
 const BOLD: &str = "600 11px system-ui, sans-serif";
 
-/// Colours of what is in lanes, in the order of [`Tone`]: on a light ground, on a dark one.
+/// Colors of what is in lanes, in the order of [`Tone`]: on a light ground, on a dark one.
 pub(super) const TONES: [(&str, &str); 11] = [
     ("#0072b2", "#56b4e9"),
     ("#e69f00", "#e0a030"),
@@ -123,7 +123,7 @@ pub(super) fn paint(canvas: &HtmlCanvasElement, (width, height): (f64, f64), sce
 
 struct Brush<'c> {
     context: &'c CanvasRenderingContext2d,
-    /// The colour that is set; setting one costs more than comparing.
+    /// The color that is set; setting one costs more than comparing.
     last: String,
 }
 
@@ -203,7 +203,7 @@ fn boxes(brush: &mut Brush<'_>, scene: &Scene<'_>, top: f64, lane: &[DrawnPiece]
             continue;
         }
         brush.context.set_global_alpha(0.3 + 0.7 * share);
-        // Neighbours stay apart where there is room for that.
+        // Neighbors stay apart where there is room for that.
         let gap = if width > 4.0 { 0.5 } else { 0.0 };
         brush.rect(x, top + GAP_PX, width - gap, LANE_PX - 2.0 * GAP_PX);
         brush.context.set_global_alpha(1.0);

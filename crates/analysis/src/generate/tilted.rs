@@ -23,7 +23,7 @@ const NODES: u64 = 16;
 /// If even the longest periods leave less, nothing is drawn.
 pub(super) const LEAST_LEFT: u64 = ONE >> 40;
 
-/// Draws sets of a recipe with one total utilisation.
+/// Draws sets of a recipe with one total utilization.
 #[derive(Clone, Debug)]
 pub(super) struct Tilted {
     tasks: u32,
@@ -101,7 +101,7 @@ impl Tilted {
         dice.number() <= power(chance, self.tasks - 1)
     }
 
-    /// Gives each task what lies between two neighbours of n-1 uniform places, beyond its least share.
+    /// Gives each task what lies between two neighbors of n-1 uniform places, beyond its least share.
     fn share_out(&mut self, dice: &mut Dice, set: &mut [Task], left: u64) {
         self.cuts.clear();
         self.cuts.extend((1..self.tasks).map(|_| dice.between(0, left)));

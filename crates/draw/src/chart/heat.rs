@@ -1,6 +1,6 @@
-//! A number over two others, as cells whose colour says how great it is.
+//! A number over two others, as cells whose color says how great it is.
 //!
-//! Depends on the rest of the charts. Invariant: the colours run from the least number to the greatest, both of which stand below.
+//! Depends on the rest of the charts. Invariant: the colors run from the least number to the greatest, both of which stand below.
 
 use std::ops::Range;
 
@@ -14,7 +14,7 @@ use super::{Painted, Shift, Style, axes_of, rgb, svg};
 use crate::Theme;
 use blockstep_view::palette::Rgb;
 
-/// How much of the colour the least number has; the ground has none of it.
+/// How much of the color the least number has; the ground has none of it.
 const PALEST: f64 = 0.1;
 
 /// A cell.

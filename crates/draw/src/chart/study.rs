@@ -17,7 +17,7 @@ use blockstep_view::results::unit::TimeUnit;
 /// A curve of [`bands`].
 #[derive(Clone, Debug)]
 pub struct Band {
-    /// Its colour.
+    /// Its color.
     pub colour: Rgb,
     /// Its dashes: pixels on and off in turn; none is a solid line.
     pub dashes: &'static [i32],

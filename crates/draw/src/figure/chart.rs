@@ -39,7 +39,7 @@ pub struct Chart {
 /// A line of the legend.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Its colour.
+    /// Its color.
     pub colour: Rgb,
     /// Pixels on and off; none is a solid line.
     pub dashes: &'static [i32],

@@ -1,7 +1,7 @@
-//! The timeline for paper: greys and hatches with thin black edges.
+//! The timeline for paper: grays and hatches with thin black edges.
 //!
 //! Depends on `brush`, the timeline's other parts and `view::print`. Invariants: kernels are told apart
-//! without any colour; words are black, and lines that may run behind them grey; nothing is painted outside the
+//! without any color; words are black, and lines that may run behind them gray; nothing is painted outside the
 //! frame.
 
 use plotters_backend::DrawingBackend;
@@ -47,7 +47,7 @@ pub(super) fn timeline<DB: DrawingBackend>(brush: &mut Brush<'_, DB>, frame: &Fr
     frame.cursor.as_ref().map_or(Ok(()), |at| cursor(brush, frame, at))
 }
 
-/// How a box is filled, and the colour of its lines.
+/// How a box is filled, and the color of its lines.
 fn look(shown: &BoxFrame) -> (Ink, Rgb) {
     let plain = |ground: Rgb| Ink { ground, hatch: Hatch::PLAIN, flat: ground.mixed(BLACK, 0.25) };
     let over = |hatch| Ink { hatch, ..plain(WHITE) };

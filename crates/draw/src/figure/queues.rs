@@ -2,7 +2,7 @@
 //!
 //! Depends on `brush`, `boxes`, `hatch` and `view::queue_figure`. Invariants: what waits is hollow and
 //! what has been dispatched is filled, as in [TX2] Fig. 4; what a step changed has a thick edge, and what
-//! it took away a dashed one, so that no colour is needed to see either.
+//! it took away a dashed one, so that no color is needed to see either.
 
 use plotters_backend::DrawingBackend;
 

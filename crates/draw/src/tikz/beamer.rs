@@ -29,12 +29,12 @@ pub struct Slide {
     pub words: String,
 }
 
-/// Colours of slides that are not black on white.
+/// Colors of slides that are not black on white.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ground {
     /// Behind everything.
     pub ground: Rgb,
-    /// Colour of the words.
+    /// Color of the words.
     pub ink: Rgb,
 }
 

@@ -4,7 +4,7 @@
 
 use plotters_backend::{BackendColor, BackendCoord};
 
-/// A colour; opaque at 100 per cent.
+/// A color; opaque at 100 per cent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Colour {
     pub(super) rgb: (u8, u8, u8),
@@ -104,7 +104,7 @@ impl Shape {
         }
     }
 
-    /// Its colours.
+    /// Its colors.
     pub(super) fn colours(&self) -> impl Iterator<Item = Colour> {
         let (own, more) = match self {
             Self::Box { fill, edge, .. } => (*fill, Some(*edge)),
@@ -119,8 +119,8 @@ impl Shape {
     }
 }
 
-/// Makes one shape of a rectangle in the colour of an edge and the next, smaller one over it; and of
-/// two of one colour side by side.
+/// Makes one shape of a rectangle in the color of an edge and the next, smaller one over it; and of
+/// two of one color side by side.
 pub(super) fn framed(shapes: Vec<Shape>) -> Vec<Shape> {
     let mut out: Vec<Shape> = Vec::with_capacity(shapes.len());
     for shape in shapes {

@@ -1,6 +1,6 @@
 //! Shapes as TikZ, as a picture to put into a document or as a document of its own.
 //!
-//! Depends on `shape` and `text`. Invariants: all that is written is ASCII; every colour and every size
+//! Depends on `shape` and `text`. Invariants: all that is written is ASCII; every color and every size
 //! of text is defined in the picture that uses it, so that pictures can be copied one by one; names
 //! never come into comments.
 
@@ -247,7 +247,7 @@ fn style(size: usize) -> String {
     format!("bst{}", SIZES_PT[size].round())
 }
 
-/// The name of a colour.
+/// The name of a color.
 fn name((red, green, blue): (u8, u8, u8)) -> String {
     format!("bs{red:02X}{green:02X}{blue:02X}")
 }

@@ -1,15 +1,15 @@
-//! What operations are called in a Chrome trace, and in which colour.
+//! What operations are called in a Chrome trace, and in which color.
 //!
 //! Depends on `trace`. Invariant: kernels that differ in digits only differ in letters here, as
-//! viewers hash names without their digits for a colour. Source: `getColorForSlice` of Perfetto's
-//! page, and the reserved colours of catapult's `color_scheme.html` for viewers that take `cname`.
+//! viewers hash names without their digits for a color. Source: `getColorForSlice` of Perfetto's
+//! page, and the reserved colors of catapult's `color_scheme.html` for viewers that take `cname`.
 
 use std::collections::BTreeMap;
 
 use blockstep_sim::trace::{OpKind, Trace, name_in};
 use blockstep_sim::units::OpId;
 
-/// Colours by name, as different from each other as there are.
+/// Colors by name, as different from each other as there are.
 const COLOURS: [&str; 12] = [
     "thread_state_runnable",
     "thread_state_iowait",
@@ -50,7 +50,7 @@ impl<'t> Names<'t> {
         format!("{}{}", name_in(self.trace.row_of(op), info.kind), self.marks[info.row.index()])
     }
 
-    /// Its colour, where names of colours are taken; copies have none of their own.
+    /// Its color, where names of colors are taken; copies have none of their own.
     pub(super) fn colour(&self, op: OpId) -> Option<&'static str> {
         let info = self.trace.op(op);
         (info.kind == OpKind::Kernel).then(|| COLOURS[info.row.index() % COLOURS.len()])

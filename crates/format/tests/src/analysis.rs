@@ -31,7 +31,7 @@ fn run(sweep: &Sweep) -> Vec<Counts> {
     sweep.utilisation.iter().map(|u| counter.count(u, 0..sweep.sets)).collect()
 }
 
-/// What is counted at one utilisation, in hundredths.
+/// What is counted at one utilization, in hundredths.
 pub(crate) fn at(sweep: &Sweep, hundredths: u32) -> Counts {
     Counter::new(sweep).count(hundredths * 10_000, 0..sweep.sets)
 }

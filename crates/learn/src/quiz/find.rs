@@ -154,7 +154,7 @@ fn likeness(question: &Question) -> String {
     out
 }
 
-/// What is learnt from a question, whatever kernel it is about.
+/// What is learned from a question, whatever kernel it is about.
 fn lesson(question: &Question) -> String {
     let mut beliefs: Vec<&str> = question.choices.iter().filter_map(super::QuizChoice::misconception).collect();
     beliefs.sort_unstable();

@@ -23,7 +23,7 @@ const MAX_PERIODS: u64 = 25;
 /// And for no more steps.
 const RUN: Limits = Limits { max_steps: 120_000 };
 
-/// The utilisation at this place of a study.
+/// The utilization at this place of a study.
 ///
 /// # Errors
 /// If there is none.
@@ -31,7 +31,7 @@ pub fn utilisation(sweep: &Sweep, place: u32) -> Result<u32, StudyError> {
     sweep.utilisation.iter().nth(place as usize).ok_or(StudyError::NoPoint(place))
 }
 
-/// The test and the utilisation of a point.
+/// The test and the utilization of a point.
 fn place(sweep: &Sweep, at: CurvePoint) -> Result<(&Test, u32), StudyError> {
     let test = sweep.tests.get(at.test as usize).ok_or(StudyError::NoTest(at.test))?;
     Ok((test, utilisation(sweep, at.point)?))

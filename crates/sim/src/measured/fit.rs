@@ -14,7 +14,7 @@ use crate::record::{BlockRecord, Records};
 use crate::trace::{OpKind, Trace};
 use crate::units::{OpId, Time};
 
-/// By what a kernel was recognised.
+/// By what a kernel was recognized.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
     /// Its own name is that of a row of the kernel table.
@@ -34,7 +34,7 @@ pub struct KernelFit {
     pub kernel: usize,
     /// The simulated one.
     pub op: OpId,
-    /// By what it was recognised.
+    /// By what it was recognized.
     pub how: How,
     /// Its blocks that were matched, in [`Fit::blocks`].
     pub blocks: Range<usize>,

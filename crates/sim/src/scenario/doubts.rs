@@ -77,7 +77,7 @@ fn idle_channels(scenario: &Scenario) -> Vec<Problem> {
 }
 
 /// How many jobs a task releases; `None` if the table shows no limit. A consumer's job whose
-/// producer's job is never released waits for ever.
+/// producer's job is never released waits forever.
 fn jobs(task: &Task, horizon: Option<Time>) -> Option<u64> {
     let by_time = match (task.release, task.period, horizon) {
         (Release::Periodic, Some(period), Some(end)) => {

@@ -158,7 +158,7 @@ pub struct PolicyDraft {
     /// How long the RunList Manager takes to submit a runlist, ns, before the switch (`edf`). Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub runlist_ns: u64,
-    /// How long a process may drain before its channel is reset, ns; at least 1 (`edf`). Left out: for ever. Version 2.
+    /// How long a process may drain before its channel is reset, ns; at least 1 (`edf`). Left out: forever. Version 2.
     #[serde(skip_serializing_if = "is_default")]
     pub watchdog_ns: Option<u64>,
     /// Who is on a runlist with a consumer: its producers one at a time, or all of them (`edf`). Version 2.

@@ -69,7 +69,7 @@ impl Scene {
             (run, names, batches, idle)
         };
         let late = late::late(&run, &arch);
-        // Where something is held up first, or learnt too late.
+        // Where something is held up first, or learned too late.
         let first = run.holds.first().map(|hold| hold.time).or(late.first().map(|late| late.time));
         let held = || first.map(|time| steps_until(&run, time.start));
         let at = setup.at.or_else(held).unwrap_or(0).min(run.steps.len());

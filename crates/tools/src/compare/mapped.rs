@@ -1,7 +1,7 @@
-//! Pictures of another run in terms of the run on screen: a row has the colour that the row of its
+//! Pictures of another run in terms of the run on screen: a row has the color that the row of its
 //! name has there, and a click selects what is called the same there.
 //!
-//! Invariant: what is not on screen has the colours after all of those, and cannot be selected.
+//! Invariant: what is not on screen has the colors after all of those, and cannot be selected.
 
 use std::collections::{BTreeMap, BTreeSet};
 

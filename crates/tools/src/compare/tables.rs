@@ -1,7 +1,7 @@
 //! What the runs came to, as tables: operations, tasks, runs. The run on screen comes first; what others have is followed by
 //! how much it differs, in words too.
 //!
-//! Invariant: a better value never has only a colour to say so.
+//! Invariant: a better value never has only a color to say so.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! The part under the page's timeline: a picture of each run on the same scale, its current step, its queues, and the
 //! tables of differences.
 //!
-//! Invariants: pictures line up with the page's timeline; a kernel has the colour that it has in the run on screen.
+//! Invariants: pictures line up with the page's timeline; a kernel has the color that it has in the run on screen.
 
 use std::collections::BTreeMap;
 

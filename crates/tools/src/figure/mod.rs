@@ -37,7 +37,7 @@ pub struct Figure;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Msg {
     Add,
-    /// Move a stop of the strip, counted from 0, towards its beginning.
+    /// Move a stop of the strip, counted from 0, toward its beginning.
     Earlier(usize),
     Later(usize),
     Remove(usize),

@@ -18,7 +18,7 @@ use blockstep_view::sentence::when;
 
 pub(super) struct Wanted {
     pub(super) subject: FigureSubject,
-    /// Width, size of text, colours.
+    /// Width, size of text, colors.
     pub(super) style: Style,
     /// Whether the scenario's name stands above it.
     pub(super) has_title: bool,

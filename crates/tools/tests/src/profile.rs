@@ -321,7 +321,7 @@ fn profile_what_is_lost_is_counted() {
     let text = whole.replace("\"traceEvents\":[", "\"traceEvents\":[{\"ph\": \"X\", \"name\": \"?C:\\\",\n  \"pid\": 5},");
     let bytes: Vec<u8> = text.bytes().map(|byte| if byte == b'?' { 0xff } else { byte }).collect();
     assert_eq!(flaws(&bytes), [Flaw::Mended(2)]);
-    // A launch whose kernel is not in the file, a kernel whose launch is not, one without a time, and one that goes on for ever.
+    // A launch whose kernel is not in the file, a kernel whose launch is not, one without a time, and one that goes on forever.
     made.call("cudaLaunchKernel", (600, 4), json!({ "correlation": 99 }));
     made.kernel("B", 20, 610, (620, 700)).kernel("C", 20, 710, (720, 800)).kernel("D", 20, 810, (820, 900));
     made.events.retain(|event| event["ts"] != 1_610);

@@ -157,7 +157,7 @@ fn study_figure_table_and_files_say_what_was_counted() {
     assert!(panel.picture.chart.svg.starts_with("<svg role=\"img\""));
     assert!(panel.legend.iter().any(|stroke| stroke.name == "npEDF, 1 x 44 µs"));
     assert_eq!((panel.title.as_str(), panel.partial, panel.undrawn), (&*format!("lp-3, seed {}", sweep.recipe.seed), None, None));
-    // A mark for each test and utilisation, and the same in the table.
+    // A mark for each test and utilization, and the same in the table.
     let marks = &panel.picture.marks;
     assert_eq!((marks.len(), panel.legend.len()), (9 * 5, 9));
     let table = panel.table.unwrap();
@@ -215,7 +215,7 @@ fn study_all_figures_are_drawn() {
 #[test]
 fn study_failing_sets_open_under_the_matching_policy() {
     let mut worker = Worker::default();
-    // Link, test, policy, preemption; all at the first utilisation.
+    // Link, test, policy, preemption; all at the first utilization.
     let cases = [
         ("preset=lp-3&sets=200&from=0.95&to=0.95", 2, PolicyKind::Edf, Preemption::Thread),
         ("preset=lp-3&sets=200&from=0.95&to=0.95", 5, PolicyKind::Edf, Preemption::Block),
@@ -289,7 +289,7 @@ fn study_verdicts_of_a_scenario() {
                         {{"name": "L", "task": "<b>", "blocks": 1, "threads_per_block": 64, "block_time_ns": {cost}}}]}}"#
         )
     };
-    // 1 of 2 and 2 of 5: holds; 3 of 5 makes a utilisation of 1.1.
+    // 1 of 2 and 2 of 5: holds; 3 of 5 makes a utilization of 1.1.
     let fine = verdicts(&scenario(2_000_000), None).unwrap();
     assert!(fine.own.starts_with("✓ Under EDF with preemption mode thread: schedulable, by"), "{}", fine.own);
     assert_eq!(fine.own_tone, Tone::Plain);

@@ -2,7 +2,7 @@
 //! queue, the paper's two trees.
 //!
 //! Depends on `batch` and the rest of `view`. Invariants: a timeline is made of the same lanes, boxes and axis as that of a
-//! run, a diagram of the same marks as the queue diagram; a task has the colour of the row of the kernel table that has its
+//! run, a diagram of the same marks as the queue diagram; a task has the color of the row of the kernel table that has its
 //! place. Source: [MT].
 
 pub mod queues;
@@ -34,7 +34,7 @@ pub enum SpotShape {
     Line(Vec<(f64, f64)>),
 }
 
-/// The row whose colour and pattern a task has, by its place.
+/// The row whose color and pattern a task has, by its place.
 #[must_use]
 pub fn row_of(task: usize) -> RowId {
     RowId(u32::try_from(task).unwrap_or(0))
@@ -46,7 +46,7 @@ const LINE_PX: f64 = 20.0;
 /// Most of the width that a name of the legend takes.
 const NAME_PX: f64 = 200.0;
 
-/// The colours of tasks with their names.
+/// The colors of tasks with their names.
 #[must_use]
 pub fn legend(names: &[&str], sheet_px: f64) -> QueueFigure {
     let (mut marks, mut x, mut y) = (Vec::new(), MARGIN_PX, LINE_PX / 2.0);

@@ -18,7 +18,7 @@ const HEAD_PX: f64 = 22.0;
 const GAP_PX: f64 = 38.0;
 const LETTERS_PX: f64 = 11.0;
 const NAME_PX: f64 = 12.0;
-/// Width of the bar in the colour of a task that waits.
+/// Width of the bar in the color of a task that waits.
 const BAR_PX: f64 = 6.0;
 /// Points of a curved line.
 const POINTS: usize = 16;

@@ -23,7 +23,7 @@ use blockstep_sim::units::{RowId, Time, TimeRange};
 pub struct Bar {
     /// Which lane, from 0.
     pub lane: usize,
-    /// Whose colour.
+    /// Whose color.
     pub row: RowId,
     /// From start to end.
     pub time: TimeRange,

@@ -34,7 +34,7 @@ pub struct GridRow {
     pub row: usize,
     /// Its name.
     pub name: String,
-    /// Its colour, for kernels.
+    /// Its color, for kernels.
     pub colour: Option<String>,
     /// Whether it is the kernel selected.
     pub is_selected: bool,

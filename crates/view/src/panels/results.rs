@@ -108,7 +108,7 @@ impl ResultsSubject<'_> {
     }
 }
 
-/// A task's colour in charts.
+/// A task's color in charts.
 #[must_use]
 pub fn task_colour(task: TaskId, is_dark: bool) -> Rgb {
     palette::colour_of(RowId(task.0), is_dark)

@@ -87,7 +87,7 @@ pub struct Figured {
 pub struct Stroke {
     /// What the curve shows.
     pub name: String,
-    /// Its colour.
+    /// Its color.
     pub colour: Rgb,
     /// Its dashes: pixels on and off in turn; none is a solid line.
     pub dashes: Vec<i32>,

@@ -1,7 +1,7 @@
 //! Studies: the fields of the form, the figure with its legend, the same as a table, and task sets that fail.
 //!
 //! Depends on `palette` and what `analysis` counted; the chart is painted elsewhere and handed in. Invariant: a point of a curve
-//! is told by its test and its utilisation, by place, and a task set by its index.
+//! is told by its test and its utilization, by place, and a task set by its index.
 
 use serde::{Deserialize, Serialize};
 
@@ -93,7 +93,7 @@ pub fn fields_of(group: usize) -> std::ops::Range<usize> {
     place(GROUPS[group].1)..GROUPS.get(group + 1).map_or(FIELDS.len(), |next| place(next.1))
 }
 
-/// A curve's colour.
+/// A curve's color.
 #[must_use]
 pub fn colour(curve: usize, is_dark: bool) -> Rgb {
     palette::colour_of(RowId(curve as u32), is_dark)
@@ -169,7 +169,7 @@ pub enum Progress {
 pub struct CurvePoint {
     /// The test, by place in the study.
     pub test: u32,
-    /// The utilisation, by place in the study.
+    /// The utilization, by place in the study.
     pub point: u32,
 }
 
@@ -208,7 +208,7 @@ pub struct BandPicture {
 pub struct CurveMark {
     /// Where it is in the chart, px.
     pub at: (i32, i32),
-    /// The curve's colour.
+    /// The curve's color.
     pub colour: Rgb,
     /// What it is, in words.
     pub title: String,
@@ -297,7 +297,7 @@ pub fn point(curve: &Curve, place: usize) -> Option<CurvePoint> {
 /// Task sets that fail a test.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailingPanel {
-    /// Of which test and utilisation they are.
+    /// Of which test and utilization they are.
     pub title: String,
     /// Where they fail.
     pub point: CurvePoint,

@@ -44,7 +44,7 @@ pub struct VerdictsPanel {
 /// Demand tests.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EdfTests {
-    /// How many tasks, and their utilisation.
+    /// How many tasks, and their utilization.
     pub summary: String,
     /// A line for each test and cost of a switch.
     pub lines: Vec<TestLine>,

@@ -36,7 +36,7 @@ pub enum QuantityError {
     UnknownUnit { unit: Unit, text: String, word: String },
     #[error("\"{text}\" has {count} dimensions; a grid or block has at most 3: write 16x16x4")]
     Dimensions { text: String, count: usize },
-    #[error("\"{0}\" is no size of a grid or block: write 16x16 or 16x16x4")]
+    #[error("\"{0}\" is not a size of a grid or block: write 16x16 or 16x16x4")]
     NotASize(String),
     #[error("\"{first} {second}\" could be one time or two; write {first},{second} or {first}; {second}")]
     OneOrTwo { first: String, second: String },

@@ -34,7 +34,7 @@ pub enum Times {
 pub struct Series<'r> {
     /// The task, and the run if there are several.
     pub name: String,
-    /// Its place among the tasks of all runs, which gives it a colour.
+    /// Its place among the tasks of all runs, which gives it a color.
     pub place: usize,
     /// Its times, ascending; not empty.
     pub sorted: &'r [Span],
@@ -64,7 +64,7 @@ pub fn series<'r>(runs: &[NamedRun<'r>], times: Times) -> Vec<Series<'r>> {
 pub struct Threads<'r> {
     /// The process or task, and the run if there are several.
     pub name: String,
-    /// Its place among those of all runs, which gives it a colour.
+    /// Its place among those of all runs, which gives it a color.
     pub place: usize,
     /// Its threads in flight: of blocks that have begun and not ended.
     pub levels: &'r Levels,

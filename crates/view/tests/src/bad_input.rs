@@ -324,7 +324,7 @@ fn large_files_get_an_answer_in_time() {
             "the run has more than 100000 steps",
         ),
     ] {
-        // In an optimised build a second or two; this is for a slow machine and a slow build.
+        // In an optimized build a second or two; this is for a slow machine and a slow build.
         let found = timely(what, Duration::from_secs(60), || outcome(&text));
         assert!(found.starts_with(expected), "{what}: {}", found.chars().take(200).collect::<String>());
     }

@@ -145,7 +145,7 @@ fn differential_own_counts_ticks_after_a_miss() {
     own_agrees(&draft).unwrap();
 }
 
-/// What is suspended for ever ends the run: the instant at which it would have completed is none, and a deadline before it is not judged.
+/// What is suspended forever ends the run: the instant at which it would have completed is none, and a deadline before it is not judged.
 #[test]
 fn differential_own_ends_with_what_is_suspended_for_ever() {
     let lost = "running, pending: set\non request(t):\n  running = {t}\nadmit running\n";

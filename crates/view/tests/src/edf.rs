@@ -458,7 +458,7 @@ fn periodic(set: &[(u64, u64)], cbs: bool) -> Draft {
     draft
 }
 
-/// Task sets with a utilisation of at most 1, most of them of exactly 1: in 24ths.
+/// Task sets with a utilization of at most 1, most of them of exactly 1: in 24ths.
 pub fn feasible() -> impl Strategy<Value = Vec<(u64, u64)>> {
     vec((select(vec![4_u64, 6, 8, 12, 24]), 1..9_u64), 1..6).prop_map(|wishes| {
         let mut left = 24;

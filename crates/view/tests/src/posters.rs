@@ -24,7 +24,7 @@ fn run_of(example: &Example) -> (Run, Timeline) {
     (run, timeline)
 }
 
-/// The colour of the line at a step, and of nothing else.
+/// The color of the line at a step, and of nothing else.
 const LINE: &str = "#C2185B";
 
 /// Where an example's picture stands: at its first moment worth a look.

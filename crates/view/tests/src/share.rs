@@ -23,7 +23,7 @@ const HORIZON: u64 = 120;
 /// How a task behaves: the length of its jobs, its offset, whether it releases without a pause.
 type Behaviour = (u64, u64, bool);
 
-/// A process, a task and a server each, with budgets and periods of utilisation 1 at most, and
+/// A process, a task and a server each, with budgets and periods of utilization 1 at most, and
 /// jobs as long as they like; and a best-effort task that always wants to run.
 fn servers(set: &[(u64, u64)], behaviour: &[Behaviour], cbs: bool) -> Draft {
     let mut draft = Draft { horizon_ns: Some(HORIZON), ..Draft::default() };

@@ -65,7 +65,7 @@ fn edf_fig_3_no_bound_lies_above_its_simulation() {
     }
 }
 
-/// Twenty tasks, timeslices of 8 ms, 50 µs a switch, a utilisation of 0.1: equation 3 passes more sets than
+/// Twenty tasks, timeslices of 8 ms, 50 µs a switch, a utilization of 0.1: equation 3 passes more sets than
 /// hold, and is not called a bound.
 #[test]
 fn edf_fig_3b_equation_3_passes_what_misses() {

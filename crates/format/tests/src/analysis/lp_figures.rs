@@ -16,7 +16,7 @@ fn percent(counts: &Counts, test: usize) -> f64 {
     100.0 * counts.passed[test] as f64 / counts.sets as f64
 }
 
-/// Every utilisation of every curve: within four standard errors of the difference of two samples.
+/// Every utilization of every curve: within four standard errors of the difference of two samples.
 #[test]
 fn lp_fig_3_agrees_with_the_published_numbers() {
     let Some(text) = shared::text("data/published/spliet-fig3-two-tasks.txt") else { return };
@@ -87,7 +87,7 @@ fn lp_fig_4_with_three_tasks_the_maximum_cost_outweighs_full_preemption_complete
     println!("[LP] Fig. 4, maximum cost, percent under EDF, lpEDF, npEDF:{said}");
 }
 
-/// The last utilisation, in millionths, up to which enough sets pass: by overhead and work-groups.
+/// The last utilization, in millionths, up to which enough sets pass: by overhead and work-groups.
 fn limit(id: &str, sets: u64) -> impl Fn(usize, u64) -> u32 {
     let sweep = preset(id, sets);
     let curves = sweep.curves(&run(&sweep));

@@ -54,7 +54,7 @@ fn tasks_can_be_typed_in() {
     let report = Report::compute(Model::from_tasks(&tasks), 20_000);
     assert_eq!(report.utilisation, 440_000);
     let own: Vec<_> = report.lines.iter().filter(|l| l.source == Switch::Own).map(|l| l.verdict).collect();
-    // With two switches of 20 each the utilisation is exactly 1. 20 + 2 * 20 beside 59.999 of the other
+    // With two switches of 20 each the utilization is exactly 1. 20 + 2 * 20 beside 59.999 of the other
     // is too much by 100; so is 20 + 20 beside 79.999.
     assert_eq!(own, [Verdict::Passes, Verdict::Fails { at: Some(100_000) }, Verdict::Fails { at: Some(100_000) }]);
     assert!(Report::compute(Model::from_tasks(&[]), 0).lines.iter().all(|l| l.verdict.passes()));

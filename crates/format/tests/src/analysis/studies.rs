@@ -42,7 +42,7 @@ fn sets_follow_from_seed_point_and_index() {
 
 const EXPECTED: [(u64, u64); 3] = [(651, 8039), (2521, 11791), (407, 1986)];
 
-/// Mean utilisation of the first task, in thousandths of the set's.
+/// Mean utilization of the first task, in thousandths of the set's.
 fn first_share(generator: Generator, tasks: u32) -> u64 {
     let recipe = Recipe { generator, tasks, periods: (100_000, 200_000), seed: 7 };
     let (mut sum, mut set, n) = (0, Vec::new(), 20_000);

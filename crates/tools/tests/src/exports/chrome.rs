@@ -153,7 +153,7 @@ proptest! {
     }
 }
 
-/// What viewers make a colour of: the name without digits and a space before them.
+/// What viewers make a color of: the name without digits and a space before them.
 fn hashed(name: &str) -> String {
     let mut out = String::new();
     for c in name.chars() {

@@ -1,4 +1,4 @@
-//! Links that were made once and open for ever: of each table and figure of the papers that comes with
+//! Links that were made once and open forever: of each table and figure of the papers that comes with
 //! the program, with a state that has everything. Never edited; links of a later format are added.
 
 use super::*;

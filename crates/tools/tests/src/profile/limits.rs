@@ -15,7 +15,7 @@ use super::{Made, parts_of, read};
 const TEXT: usize = 1_000_000;
 const EVENT: u64 = 16_000_000;
 
-/// A beginning, and then the same for ever. It counts what was read of it.
+/// A beginning, and then the same forever. It counts what was read of it.
 struct Endless<'u> {
     left: Vec<u8>,
     again: &'u str,
@@ -35,7 +35,7 @@ impl Read for Endless<'_> {
     }
 }
 
-/// Why a file is refused that goes on for ever, and how many bytes of it were read.
+/// Why a file is refused that goes on forever, and how many bytes of it were read.
 fn refused(beginning: &str, again: &str) -> (ProfileError, u64) {
     let mut file = Endless { left: beginning.into(), again, read: 0 };
     let why = read_profile(&mut file, &mut |_| true).unwrap_err();
@@ -91,7 +91,7 @@ fn profile_what_is_within_the_limits_is_read() {
 /// Each name is short enough, and all together are not.
 #[test]
 fn profile_names_have_a_limit_together() {
-    /// Events with names of their own for ever.
+    /// Events with names of their own forever.
     struct Names {
         next: u64,
         left: Vec<u8>,
@@ -134,7 +134,7 @@ fn profile_entries_have_a_limit_together() {
     }
 }
 
-/// A list of devices that goes on for ever ends where no list of devices does.
+/// A list of devices that goes on forever ends where no list of devices does.
 #[test]
 fn profile_devices_have_a_limit_together() {
     let (why, bytes) = refused(r#"{"deviceProperties":["#, "{},");

@@ -130,7 +130,7 @@ fn profile_foreign_and_damaged_databases_are_told_apart() {
     );
     assert!(why(&of_statements("VACUUM")).contains("(tables: none)"));
     assert!(why(b"SQLite format 3\0rest").contains("the database is damaged"));
-    // What would run when it is read is not read: a view that counts for ever in place of a table.
+    // What would run when it is read is not read: a view that counts forever in place of a table.
     let endless = "CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(start) AS (SELECT 1 UNION ALL SELECT start + 1 FROM n) \
                    SELECT start FROM n";
     assert!(why(&of_statements(endless)).contains("no kernel, copy or memset"));

@@ -32,7 +32,7 @@ pub struct Breakdown {
 /// How a part looks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartLook {
-    /// Its colour.
+    /// Its color.
     pub colour: Rgb,
     /// Its pattern, by number: 0 is none.
     pub pattern: u8,
@@ -133,9 +133,9 @@ fn time_of(kernel: &KernelResult, part: OpActivity) -> u128 {
     kernel.parts.iter().find(|(of, _)| *of == part).map_or(0, |&(_, time)| time)
 }
 
-/// Colours repeat after eight parts and patterns change with every one, so no two look the same.
+/// Colors repeat after eight parts and patterns change with every one, so no two look the same.
 fn look(subject: &ResultsSubject<'_>, part: OpActivity) -> PartLook {
-    // Blue for execution, grey for suspension.
+    // Blue for execution, gray for suspension.
     const ORDER: [u32; 8] = [0, 7, 4, 3, 2, 6, 1, 5];
     let i = part.index();
     PartLook { colour: palette::colour_of(RowId(ORDER[i % ORDER.len()]), subject.is_dark), pattern: (i % PATTERNS.len()) as u8 }

@@ -169,7 +169,7 @@ fn by_task(subject: &ResultsSubject<'_>, charts: &[Option<Chart>], what: &str) -
     subject.charted().into_iter().zip(charts).filter_map(of_task).collect()
 }
 
-/// A stroke of every curve's colour and dashes.
+/// A stroke of every curve's color and dashes.
 fn legend(subject: &ResultsSubject<'_>, series: &[Series<'_>]) -> Vec<Stroke> {
     let stroke = |one: &Series<'_>| {
         let task = TaskId::at(one.place);

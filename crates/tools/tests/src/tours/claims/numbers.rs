@@ -197,7 +197,7 @@ impl Backing {
                     let permille = number.value * 10.0;
                     scaled(10.0) || self.ranges.iter().any(|&(from, to)| to - from <= 70.0 && (from..=to).contains(&permille))
                 }
-                // Shares and utilisations are in thousandths or millionths, performances in hundredths.
+                // Shares and utilizations are in thousandths or millionths, performances in hundredths.
                 Unit::Plain => scaled(1.0) || number.decimals > 0 && (scaled(1000.0) || scaled(100.0) || scaled(1e6)),
             }
         };

@@ -11,7 +11,7 @@ use super::{ClaimResult, Fields, Scene, same};
 /// Sets of a study that are counted unless a claim says how many.
 const SETS: u64 = 2000;
 
-/// What was counted of studies, by query, utilisation in millionths and number of sets.
+/// What was counted of studies, by query, utilization in millionths and number of sets.
 #[derive(Default)]
 pub(crate) struct Studies(BTreeMap<(String, u32, u64), Counts>);
 
@@ -22,8 +22,8 @@ impl Studies {
     }
 }
 
-/// The share of a study's sets that pass a test at one utilisation; that more pass it than another test at every
-/// utilisation of a range; or up to which utilisation more than a share of them pass.
+/// The share of a study's sets that pass a test at one utilization; that more pass it than another test at every
+/// utilization of a range; or up to which utilization more than a share of them pass.
 pub(super) fn study(fields: &mut Fields, _: &Scene, studies: &mut Studies) -> ClaimResult<()> {
     let query = fields.text("study")?;
     let sweep = StudyTexts::read(&query).sweep().map_err(|problems| format!("{problems:?}"))?;
