@@ -72,6 +72,8 @@ enum StoppedRow {
     Memory { states: usize, bytes: usize },
     Steps { limit: u32 },
     Draws,
+    Time { ns: u64 },
+    Asked,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -127,6 +129,8 @@ pub fn write_policy_part(part: &PolicyPart) -> String {
             Stopped::Memory { states, bytes } => StoppedRow::Memory { states, bytes },
             Stopped::Steps { limit } => StoppedRow::Steps { limit },
             Stopped::Draws => StoppedRow::Draws,
+            Stopped::Time { ns } => StoppedRow::Time { ns },
+            Stopped::Asked => StoppedRow::Asked,
         }),
         levels: report.levels.iter().map(LevelRow::from).collect(),
         times: report.times.map(TimesRow::from),
@@ -189,6 +193,8 @@ pub fn read_policy_part(text: &str) -> Result<PolicyPart, PartError> {
             StoppedRow::Memory { states, bytes } => Stopped::Memory { states, bytes },
             StoppedRow::Steps { limit } => Stopped::Steps { limit },
             StoppedRow::Draws => Stopped::Draws,
+            StoppedRow::Time { ns } => Stopped::Time { ns },
+            StoppedRow::Asked => Stopped::Asked,
         }),
     };
     Ok(PolicyPart { name: file.name, program, part: file.part, parts: file.parts, report })

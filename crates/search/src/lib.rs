@@ -245,6 +245,28 @@ impl Search {
         }
     }
 
+    /// Ends the search where it is, for this reason, unless it has ended: what is known of the states so far counts.
+    pub fn stop(&mut self, why: Stopped) {
+        if let Some(mut graph) = self.graph.take() {
+            self.take_faults(&mut graph);
+            self.count(&graph);
+        }
+        self.stopped = self.stopped.or(Some(why));
+    }
+
+    /// States that were visited, and requests to the one that is furthest from the start.
+    #[must_use]
+    pub fn extent(&self) -> (usize, u32) {
+        let now = self.graph.as_ref().map_or((0, 0), |graph| (graph.len(), graph.deepest()));
+        self.levels.iter().fold(now, |(states, deepest), level| (states + level.states, deepest.max(level.deepest)))
+    }
+
+    /// Task sets that were run, of so many; nothing if none are to be run.
+    #[must_use]
+    pub fn sets(&self) -> Option<(usize, usize)> {
+        self.times.as_ref().map(Times::report).map(|times| (times.sets, times.of))
+    }
+
     /// Searches to the end.
     #[must_use]
     pub fn finish(mut self) -> Report {

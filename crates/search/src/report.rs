@@ -4,6 +4,8 @@
 
 use blockstep_policy::{Failure, Reads, TaskNumber};
 
+use blockstep_sim::units::written::format_time;
+
 use super::graph::Step;
 use super::property::Property;
 use super::times::{TimedFault, TimesReport};
@@ -99,6 +101,15 @@ pub enum Stopped {
     /// There are too many draws.
     #[error("a decision draws so often that there are more than 256 outcomes")]
     Draws,
+    /// There is no time for more.
+    #[error("the search is not over: the limit of {} of processor time is reached", format_time(*ns))]
+    Time {
+        /// The limit, ns.
+        ns: u64,
+    },
+    /// It was asked to stop.
+    #[error("the search is not over: it was interrupted")]
+    Asked,
 }
 
 /// All that is known.

@@ -6,11 +6,12 @@ use std::fmt::Write;
 
 use blockstep_policy::{Change, Decision, Happened, Program, TaskFacts, TaskNumber, TaskSet, World};
 use blockstep_sim::language::{all_of, capitalized, counted};
+use blockstep_sim::units::written::format_count;
 
 use super::facts::{Ranks, RequestFacts, set};
 use super::graph::{Request, Step, after, decide_outcome};
 use super::property::Property;
-use super::report::{Fault, Report, Verdict};
+use super::report::{Fault, Level, Report, Verdict};
 use super::times::TimesReport;
 
 /// A decision on the way to a fault.
@@ -283,6 +284,28 @@ impl Report {
     #[must_use]
     pub fn clean(&self, property: Property) -> String {
         format!("{}, at any depth, for up to {}", property.clean(), counted(self.tasks, "task"))
+    }
+
+    /// What it means that nothing is known of a property, as the search ended before: `nothing was found in 12 states, up to 3 requests from
+    /// the start; not all of it was searched`.
+    #[must_use]
+    pub fn open(&self, property: Property) -> String {
+        let rest = "not all of it was searched";
+        let all = |number: fn(&Level) -> usize| self.levels.iter().map(number).fold(0, usize::saturating_add);
+        match property {
+            Property::Missed => format!("nothing was found, but {rest}"),
+            _ if !self.has_requests => format!("nothing was found, but {rest}"),
+            // Only all states of an assignment together show it.
+            Property::Lost | Property::Starved | Property::Hogged => {
+                let (closed, begun) = (all(|level| level.closed), counted(all(|level| level.assignments), "assignment"));
+                format!("nothing was found in the {closed} of {begun} of priorities that are closed; {rest}")
+            }
+            _ => {
+                let states = format_count(self.states() as u64);
+                let deepest = self.levels.iter().map(|level| level.deepest).max().unwrap_or(0);
+                format!("nothing was found in {states} states, up to {} requests from the start; {rest}", format_count(deepest.into()))
+            }
+        }
     }
 
     /// What a verdict of this search assumes.

@@ -54,6 +54,17 @@ pub enum Progress {
     Done,
 }
 
+/// Goes on in portions of so many units until it is over, or until it may not: that is asked between two portions. So whoever has a
+/// clock looks at it now and then, and what computes has none.
+pub fn in_portions(units: u64, mut go_on: impl FnMut(&mut Budget) -> Progress, may_go_on: impl Fn() -> bool) -> Progress {
+    while go_on(&mut Budget::new(units)) == Progress::Paused {
+        if !may_go_on() {
+            return Progress::Paused;
+        }
+    }
+    Progress::Done
+}
+
 /// Counts work inside of a value whose equality does not depend on it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Tally(u64);

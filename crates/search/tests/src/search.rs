@@ -326,3 +326,20 @@ fn search_properties_have_words() {
     let e = "idel".parse::<Property>().unwrap_err().to_string();
     assert!(e.starts_with("there is no property \"idel\"; there are fails, idle, lost"), "{e}");
 }
+
+#[test]
+fn a_search_that_is_stopped_says_how_far_it_is() {
+    let program = Program::new("n: number\non tick every 1 ns:\n  n = n + 1\nadmit highest priority in ready\n").unwrap();
+    let mut search = Search::new(&program, 2, &[Property::Idle, Property::Lost]).unwrap();
+    assert_eq!(search.advance(&mut Budget::new(10_000)), Progress::Paused);
+    let (states, deepest) = search.extent();
+    assert!(states > 1_000 && deepest > 100, "{states} {deepest}");
+    // Before it is stopped, only states of closed assignments count.
+    assert_eq!(search.report().states(), 0);
+    search.stop(Stopped::Asked);
+    let report = search.report();
+    assert_eq!((report.states(), report.levels[0].deepest, report.stopped, report.is_over), (states, deepest, Some(Stopped::Asked), false));
+    assert!(report.findings.iter().all(|finding| finding.verdict == Verdict::Open));
+    assert!(report.open(Property::Idle).starts_with("nothing was found in ") && report.open(Property::Lost).contains(" the 0 of 2 "));
+    assert_eq!(search.advance(&mut Budget::new(10_000)), Progress::Done);
+}
