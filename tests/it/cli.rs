@@ -18,6 +18,7 @@ mod stop;
 mod sweeps;
 #[cfg(unix)]
 mod terminal;
+mod time;
 mod trace;
 mod workloads;
 

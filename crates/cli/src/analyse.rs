@@ -5,6 +5,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
+use super::meter::TimeArgs;
 use super::{Failed, Input, Streams, name};
 use blockstep_analysis::Verdict;
 use blockstep_analysis::curves::decimal;
@@ -14,9 +15,10 @@ use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
 use blockstep_analysis::runlist_bound::{RunlistBound, bounds};
 use blockstep_analysis::space_bound::{self, NoBound};
 use blockstep_analysis::uncovered::not_covered;
-use blockstep_sim::engine::{self, Limits};
+use blockstep_sim::engine::{Limits, Run};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Choice, Class, PolicyKind, Scenario, plain};
+use blockstep_sim::trace::Variants;
 use blockstep_sim::units::Span;
 use blockstep_view::dead_end::dead_end;
 use blockstep_view::quantity::format_time;
@@ -30,11 +32,21 @@ any time. Every job is charged two switches, or one without preemption. \
 still meet their deadlines in a run.
 ";
 
+#[derive(clap::Args)]
+pub(super) struct AnalyseArgs {
+    #[command(flatten)]
+    input: Input,
+    #[command(flatten)]
+    time: TimeArgs,
+}
+
 impl Streams<'_> {
-    pub(super) fn analyse(&mut self, input: &Input) -> Result<(), Failed> {
-        let loaded = self.load(input, None)?;
-        let file = &name(&input.file);
+    pub(super) fn analyse(&mut self, args: &AnalyseArgs) -> Result<(), Failed> {
+        let loaded = self.load(&args.input, None)?;
+        let file = &name(&args.input.file);
         let scenario = &loaded.scenario;
+        self.begin(&args.time, file);
+        self.meter.tell("no verdict; each task is run alone first");
         let report = Report::new(scenario, Limits::default()).or_else(|why| self.fail(&plain(&format!("{file}: {why}"))))?;
         let under = |kind: PolicyKind| {
             let mut draft = loaded.opened.draft.clone();
@@ -44,31 +56,35 @@ impl Streams<'_> {
         let kind = scenario.policy().kind;
         let shared = under(if kind.takes_turns() { PolicyKind::Priority } else { kind }).or_else(|e| self.fail(&format!("{file}: {e}")))?;
         let in_one_space = space_bound::bounds(&shared);
-        let mut out = own(scenario, &report, &in_one_space);
+        self.in_time()?;
+        let run = self.run_of(scenario, Variants::NONE, Limits::default())?;
+        let mut out = own(scenario, &run, &report, &in_one_space);
         out.push_str(&tasks(scenario, &report));
         if report.model.tasks.is_empty() {
             out.push_str("\nThere are no real-time tasks with a deadline, so the EDF tests do not apply.\n");
         } else {
             edf(&mut out, scenario, &report);
         }
-        runlist(&mut out, &under(PolicyKind::Runlist).or_else(|e| self.fail(&format!("{file}: {e}")))?);
+        let in_turns = under(PolicyKind::Runlist).or_else(|e| self.fail(&format!("{file}: {e}")))?;
+        let run = self.run_of(&in_turns, Variants::NONE, Limits::default())?;
+        runlist(&mut out, &in_turns, &run);
         one_space(&mut out, &shared, &in_one_space);
         if let Some(sentence) = scenario.device().evidence().sentence() {
             let _ = writeln!(out, "\n{sentence}");
         }
+        self.in_time()?;
         self.print_words(&out)
     }
 }
 
 /// The verdict under the scenario's own policy, and what its own run comes to.
-fn own(scenario: &Arc<Scenario>, report: &Report, in_one_space: &[Result<Span, NoBound>]) -> String {
-    let run = engine::simulate(scenario, Limits::default());
+fn own(scenario: &Arc<Scenario>, run: &Run, report: &Report, in_one_space: &[Result<Span, NoBound>]) -> String {
     let records = Records::new(&run.trace);
     let bounds = bounds(&run.trace, &records, Limits::default());
     let cut = run.trace.cut().map(|cut| format!("its run was stopped: {cut}"));
     let own = Own::new(scenario, report, cut.as_deref().map_or(Ok(&bounds[..]), Err), in_one_space);
     let mut out = plain(&own.sentence(scenario));
-    if let Some(why) = dead_end(&run, &records) {
+    if let Some(why) = dead_end(run, &records) {
         let _ = write!(out, "\nIn its run {}.", plain(&why));
     }
     let [real_time, best_effort] = [Class::RealTime, Class::BestEffort].map(|class| records.judged(scenario, class));
@@ -84,8 +100,7 @@ fn own(scenario: &Arc<Scenario>, report: &Report, in_one_space: &[Result<Span, N
     out
 }
 
-fn runlist(out: &mut String, scenario: &Arc<Scenario>) {
-    let run = engine::simulate(scenario, Limits::default());
+fn runlist(out: &mut String, scenario: &Arc<Scenario>, run: &Run) {
     let records = Records::new(&run.trace);
     out.push_str("\nUnder the policy runlist ([EDF] Theorem 1), response times are at most\n");
     let bounds = bounds(&run.trace, &records, Limits::default());

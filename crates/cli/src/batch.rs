@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use clap::ValueEnum;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 
+use super::meter::TimeArgs;
 use super::{Failed, Streams, duration, name};
 use blockstep_batch::arch::ArchId;
 use blockstep_batch::cases::{ASSUMED, Assumptions, CASES, Case};
 use blockstep_batch::methods::{Method, Methods};
-use blockstep_batch::run::Comparison;
+use blockstep_batch::run::{Comparison, run};
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::task::{Amount, Requirement, Task, Workload};
 use blockstep_format::{self as format, BatchFile};
@@ -47,6 +48,8 @@ pub(super) struct BatchArgs {
     /// Where to write it instead of standard output
     #[arg(short, long, value_name = "OUT")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    time: TimeArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -123,7 +126,13 @@ impl Streams<'_> {
             return self.put(format::write_batch(&file), args.output.as_deref());
         }
         let case = case.filter(|case| file.gpu == case.arch && file.methods == Methods::ALL);
-        let ours = Comparison::new(&workload, &file.arch(), file.methods);
+        self.begin(&args.time, word);
+        let mut ours = Comparison { outcomes: Vec::new() };
+        for (done, id) in SchedulerId::ALL.into_iter().enumerate() {
+            self.meter.tell(format!("{done} of {} schedulers", SchedulerId::ALL.len()));
+            self.in_time()?;
+            ours.outcomes.push((id, run(&workload, &file.arch(), file.methods, id)));
+        }
         if let Some(why) = none_ran(&ours) {
             return self.fail(&plain(&format!("{word}: no scheduler runs it: {why}")));
         }
@@ -143,7 +152,10 @@ impl Streams<'_> {
         }
         let assumed = Assumptions { until: args.until.unwrap_or(ASSUMED.until), ..ASSUMED };
         let mut results = Vec::new();
+        self.begin(&args.time, ALL_CASES);
         for case in &CASES {
+            self.meter.tell(format!("{} of {} cases", results.len(), CASES.len()));
+            self.in_time()?;
             match case.compare(&assumed, Methods::ALL) {
                 Ok(ours) => results.push((case, ours)),
                 Err(e) => return self.fail(&format!("{}: {e}", case.name)),

@@ -18,6 +18,8 @@ pub(super) enum ArgError {
     NoUnit(String),
     #[error("is 0; a block runs for at least 1 ns")]
     NoDuration,
+    #[error("is 0; leave --max-time out for no limit")]
+    NoTime,
     #[error("there is no such built-in device; there are {}", BUILT_IN.iter().map(|d| d.id).collect::<Vec<_>>().join(", "))]
     NoDevice,
     #[error("there is no such variant of a rule; there are{}", variants())]

@@ -50,7 +50,7 @@ Exit status:
        step than --max-regression allows; or a part of those that
        sweep-merge joins is missing
   2    any other error; standard error names the line and the field
-  130  Ctrl-C stopped a study; the counts so far are printed
+  130  Ctrl-C stopped a study or a search; what is known is printed
   143  SIGTERM stopped one
   141  standard output was closed before its end";
 
@@ -160,6 +160,7 @@ pub(super) const POLICY_CHECK: &[Example] = &[
     ("blockstep policy check own.policy", "can it go wrong?"),
     ("blockstep policy check gcaps --tasks 5 --format json", "a published one with more tasks, for scripts"),
     ("blockstep policy check own.policy --property idle --property at-most=2", "look only for these, and for decisions that fail"),
+    ("blockstep policy check own.policy --max-time 30s", "what 30 s of processor time find"),
     ("blockstep policy check own.policy -o faults", "a table of each fault, for simulate"),
     ("blockstep policy check own.policy --shard 1/8 > part-1.json", "one of eight parts, for policy merge"),
 ];
@@ -169,7 +170,8 @@ Exit status:
   0  no fault; a warning is none
   1  a fault
   2  an error, or the search ended before all states were visited and
-     found nothing";
+     found nothing
+  130, 143  Ctrl-C or SIGTERM stopped it; what is known is printed";
 
 pub(super) const POLICY_MERGE: &[Example] = &[
     ("blockstep policy merge part-*.json", "all parts of one search"),

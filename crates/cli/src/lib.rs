@@ -14,6 +14,7 @@ mod input;
 mod latex;
 #[cfg(feature = "measure")]
 mod measure;
+mod meter;
 mod output;
 mod policies;
 mod runs;
@@ -25,7 +26,10 @@ mod sweep;
 mod trace;
 mod validate;
 
+pub use meter::Clock;
+
 use error::ArgError;
+use meter::{Meter, TimeArgs};
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Read, Write};
@@ -87,7 +91,7 @@ enum Command {
     Check(Input),
     /// Put a scenario to the schedulability tests
     #[command(after_help = help::examples(help::ANALYSE, &[]))]
-    Analyse(Input),
+    Analyse(analyse::AnalyseArgs),
     /// Test many random task sets, as the papers' figures do, or run a scenario with many values of its fields
     #[command(after_help = help::examples(help::SWEEP, &[]))]
     Sweep(sweep::SweepArgs),
@@ -183,8 +187,7 @@ pub fn command() -> clap::Command {
 #[must_use]
 pub fn run() -> ExitCode {
     let (mut stdin, mut stdout, mut stderr) = (io::stdin().lock(), io::stdout().lock(), io::stderr());
-    let mut streams = Streams { stdin: &mut stdin, stdout: &mut stdout, stderr: &mut stderr, is_process: true, status: FAILURE };
-    streams.run(std::env::args_os()).into()
+    Streams::new(&mut stdin, &mut stdout, &mut stderr, (true, meter::processor())).run(std::env::args_os()).into()
 }
 
 /// Runs the command line on any arguments (the first is the program) and streams; returns the exit
@@ -195,7 +198,18 @@ pub fn run_with(
     stdout: &mut dyn Write,
     stderr: &mut dyn Write,
 ) -> u8 {
-    Streams { stdin, stdout, stderr, is_process: false, status: FAILURE }.run(args)
+    run_by_clock(args, stdin, stdout, stderr, meter::processor())
+}
+
+/// The same by another clock, which says when the time of `--max-time` is up.
+pub fn run_by_clock(
+    args: impl IntoIterator<Item = impl Into<OsString> + Clone>,
+    stdin: &mut dyn Read,
+    stdout: &mut dyn Write,
+    stderr: &mut dyn Write,
+    clock: Clock,
+) -> u8 {
+    Streams::new(stdin, stdout, stderr, (false, clock)).run(args)
 }
 
 /// Something went wrong and has been said.
@@ -209,6 +223,9 @@ struct Streams<'s> {
     is_process: bool,
     /// The exit status of what fails next.
     status: u8,
+    clock: Clock,
+    /// Of the computation that began last.
+    meter: Meter,
 }
 
 /// Another policy than that of a file.
@@ -224,6 +241,12 @@ struct Loaded {
     scenario: Arc<Scenario>,
 }
 
+impl<'s> Streams<'s> {
+    fn new(stdin: &'s mut dyn Read, stdout: &'s mut dyn Write, stderr: &'s mut dyn Write, (is_process, clock): (bool, Clock)) -> Self {
+        Self { stdin, stdout, stderr, is_process, status: FAILURE, meter: Meter::unlimited(Arc::clone(&clock)), clock }
+    }
+}
+
 impl Streams<'_> {
     fn run(&mut self, args: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> u8 {
         let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
@@ -236,7 +259,7 @@ impl Streams<'_> {
             Ok(args) => match args.command {
                 Command::Simulate(args) => self.simulate(&args),
                 Command::Check(input) => self.check(&input),
-                Command::Analyse(input) => self.analyse(&input),
+                Command::Analyse(args) => self.analyse(&args),
                 Command::Sweep(args) => self.sweep(&args),
                 Command::SweepMerge(args) => self.sweep_merge(&args),
                 Command::Batch(args) => self.batch(&args),
@@ -413,7 +436,8 @@ impl Streams<'_> {
 
     fn say(&mut self, kind: &str, message: impl Display) {
         // Should standard error be gone too, the status still tells.
-        let _ = writeln!(self.stderr, "{}", plain_lines(&format!("{kind}: {message}")));
+        let stderr = &mut *self.stderr;
+        let _ = self.meter.aside(|| writeln!(stderr, "{}", plain_lines(&format!("{kind}: {message}"))));
     }
 
     /// Prints words for people.

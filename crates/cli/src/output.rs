@@ -20,6 +20,7 @@ const MOST_NAMED: usize = 3;
 impl Streams<'_> {
     /// Prints a text. Its form has no control characters but line ends; names may.
     pub(super) fn print(&mut self, text: impl Display) -> Result<(), Failed> {
+        self.meter.end();
         let mut out = Printable(BufWriter::new(&mut *self.stdout));
         let printed = write!(out, "{text}").and_then(|()| out.flush());
         drop(out);
@@ -27,6 +28,7 @@ impl Streams<'_> {
     }
 
     fn print_bytes(&mut self, bytes: &[u8]) -> Result<(), Failed> {
+        self.meter.end();
         let printed = self.stdout.write_all(bytes).and_then(|()| self.stdout.flush());
         self.printed(printed)
     }
@@ -74,6 +76,7 @@ impl Streams<'_> {
     }
 
     fn save(&mut self, out: &Path, content: impl Fn(&mut dyn Write) -> io::Result<()>) -> Result<(), Failed> {
+        self.meter.end();
         if self.is_process
             && let Err(e) = stop::remove_begun_by_signal()
         {

@@ -7,18 +7,23 @@ use std::path::{Path, PathBuf};
 
 use clap::{Subcommand, ValueEnum};
 
+use super::meter::TimeArgs;
+use super::stop::Stop;
 use super::sweep::shard;
 use super::{Failed, Streams, help, name};
 use blockstep_format::{self as format, PolicyPart};
 use blockstep_policy::Program;
 use blockstep_policy::examples::{EXAMPLES, find};
-use blockstep_search::{Finding, MAX_SEARCHED, Property, Report, Search, Verdict, Walk};
+use blockstep_search::{Finding, MAX_SEARCHED, Property, Report, Search, Stopped, Verdict, Walk};
 use blockstep_sim::language::counted;
 use blockstep_sim::scenario::plain;
+use blockstep_sim::work::{Progress, in_portions};
 use blockstep_view::quantity::format_count;
 
 /// Exit status if a policy has a fault.
 const FAULT: u8 = 1;
+/// Decisions between two looks at the clock: some milliseconds.
+const PORTION: u64 = 5_000;
 
 #[derive(clap::Args)]
 pub(super) struct PolicyArgs {
@@ -59,6 +64,8 @@ struct CheckArgs {
     /// Search part I of N, and print what blockstep policy merge joins
     #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with_all = ["format", "output"])]
     shard: Option<(u64, u64)>,
+    #[command(flatten)]
+    time: TimeArgs,
     #[command(flatten)]
     shown: ShownArgs,
 }
@@ -127,18 +134,45 @@ impl Streams<'_> {
             Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),
         };
         let properties = if args.property.is_empty() { Property::for_program(&program) } else { args.property.clone() };
+        let (part, parts) = args.shard.unwrap_or((1, 1));
+        let (part, parts) = (usize::try_from(part).unwrap_or(usize::MAX), usize::try_from(parts).unwrap_or(usize::MAX));
         let search = match Search::new(&program, args.tasks.into(), &properties) {
-            Ok(search) => search,
+            Ok(search) => search.with_part(part, parts),
             Err(e) => return self.fail(&plain(&format!("{file}: {e}"))),
         };
-        let Some((part, parts)) = args.shard else {
-            return self.show_report(&file, &program, &search.finish(), &args.shown, &[Path::new(&args.policy)]);
-        };
-        let (part, parts) = (usize::try_from(part).unwrap_or(usize::MAX), usize::try_from(parts).unwrap_or(usize::MAX));
-        let report = search.with_part(part, parts).finish();
-        let has_fault = report.has_fault();
-        self.print(format::write_policy_part(&PolicyPart { name: file, program, part, parts, report }))?;
-        Ok(if has_fault { FAULT } else { 0 })
+        let stop = self.stop_by_signal()?;
+        self.begin(&args.time, &file);
+        let report = self.searched(search, &stop);
+        if stop.is_asked() {
+            self.status = stop.status();
+        }
+        if args.shard.is_none() {
+            return self.show_report(&file, &program, &report, &args.shown, &[Path::new(&args.policy)]);
+        }
+        let (has_fault, stopped) = (report.has_fault(), report.stopped);
+        self.print(format::write_policy_part(&PolicyPart { name: file.clone(), program, part, parts, report }))?;
+        match stopped {
+            Some(why @ (Stopped::Time { .. } | Stopped::Asked)) => self.fail(&plain(&format!("{file}: {why}"))),
+            _ => Ok(if has_fault { FAULT } else { 0 }),
+        }
+    }
+
+    /// What a search finds until it is over, its time is up, or a signal comes.
+    fn searched(&mut self, mut search: Search, stop: &Stop) -> Report {
+        let meter = &self.meter;
+        let progress = in_portions(
+            PORTION,
+            |budget| {
+                let progress = search.advance(budget);
+                meter.tell(so_far(&search));
+                progress
+            },
+            || meter.has_time() && !stop.is_asked(),
+        );
+        if progress == Progress::Paused {
+            search.stop(if stop.is_asked() { Stopped::Asked } else { Stopped::Time { ns: meter.most_ns() } });
+        }
+        search.report()
     }
 
     fn merge_policy(&mut self, args: &MergeArgs) -> Result<u8, Failed> {
@@ -173,10 +207,24 @@ impl Streams<'_> {
             self.put_all(&tables(program, report), folder, shown.overwrite, inputs)?;
         }
         match report.stopped {
-            _ if report.has_fault() => Ok(FAULT),
+            // What was found stays true.
+            Some(stopped) if report.has_fault() && stopped != Stopped::Asked => {
+                self.say("warning", plain(&format!("{file}: {stopped}")));
+                Ok(FAULT)
+            }
             Some(stopped) => self.fail(&plain(&format!("{file}: {stopped}"))),
-            None => Ok(0),
+            None => Ok(if report.has_fault() { FAULT } else { 0 }),
         }
+    }
+}
+
+/// How far a search is: `12 states, up to 3 requests from the start`.
+fn so_far(search: &Search) -> String {
+    let (states, deepest) = search.extent();
+    let states = format!("{} states, up to {} requests from the start", format_count(states as u64), format_count(deepest.into()));
+    match search.sets() {
+        Some((sets, of)) => format!("{states}, and {} of {} task sets", format_count(sets as u64), format_count(of as u64)),
+        None => states,
     }
 }
 
@@ -237,7 +285,7 @@ fn report_text(file: &str, program: &Program, report: &Report) -> String {
                 let said = report.times.map_or_else(String::new, |times| times.none_found(property));
                 writeln!(out, "none     {word:width$}  {said}")
             }
-            Verdict::Open => writeln!(out, "open     {word:width$}  nothing was found, but not all of it was searched"),
+            Verdict::Open => writeln!(out, "open     {word:width$}  {}", report.open(property)),
         };
     }
     let _ = writeln!(out, "\n{}", report.assumed());

@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
+use super::meter::{Meter, PORTION};
 use super::stop::Stop;
-use super::sweep::{SweepArgs, bar};
-use super::{Failed, Input, Streams};
+use super::sweep::SweepArgs;
+use super::{Failed, Input, Streams, name};
 use blockstep_analysis::parts;
 use blockstep_format as format;
 use blockstep_sim::engine::Limits;
@@ -44,7 +45,8 @@ impl Streams<'_> {
         let (part, parts) = args.shard.unwrap_or((1, 1));
         let runs = parts::part(plan.count(), part, parts);
         let stop = self.stop_by_signal()?;
-        let rows = rows(&plan, runs.clone(), self.is_process, &stop);
+        self.begin(&args.time, &name(&input.file));
+        let rows = rows(&plan, runs.clone(), &self.meter, &stop);
         let done = rows.len() as u64;
         let result = Part::new(plan.mark(), plan.count(), plan.header(), rows);
         let problems = result.problems().count() as u64;
@@ -56,7 +58,7 @@ impl Streams<'_> {
             self.say("note", format!("{} cannot be made; the column problem says why", counted_runs(problems)));
         }
         if done < runs.end - runs.start {
-            self.say("warning", format!("interrupted: {done} of {} were made", counted_runs(runs.end - runs.start)));
+            self.say("warning", format!("{}: {done} of {} were made", stop.why(&self.meter), counted_runs(runs.end - runs.start)));
             self.print_part(&result, args.chart.as_ref())?;
             self.status = stop.status();
             return Err(Failed);
@@ -86,17 +88,17 @@ fn counted_runs(count: u64) -> String {
 }
 
 /// The rows of runs, on all cores; if it is to stop, those before the first that was not made.
-fn rows(plan: &Plan, runs: Range<u64>, shows_progress: bool, stop: &Stop) -> Vec<(u64, Vec<String>)> {
-    let bar = bar(runs.end - runs.start, "runs", shows_progress);
+fn rows(plan: &Plan, runs: Range<u64>, meter: &Meter, stop: &Stop) -> Vec<(u64, Vec<String>)> {
+    meter.count_to(runs.end - runs.start, "runs");
+    let may_go_on = || !stop.is_asked() && meter.has_time();
     let made: Vec<Option<Vec<String>>> = runs
         .clone()
         .into_par_iter()
         .map(|run| {
-            let row = (!stop.is_asked()).then(|| plan.row(run));
-            bar.inc(1);
+            let row = may_go_on().then(|| plan.row_within(run, PORTION, &may_go_on)).flatten();
+            meter.advance(1);
             row
         })
         .collect();
-    bar.finish_and_clear();
     runs.zip(made).map_while(|(run, row)| Some((run, row?))).collect()
 }

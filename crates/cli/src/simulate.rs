@@ -12,6 +12,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::figure::FigureArgs;
 use super::latex::LatexArgs;
+use super::meter::TimeArgs;
 use super::{Failed, Input, Loaded, Streams, Under, name};
 use blockstep_analysis::scenario::Model;
 use blockstep_format as format;
@@ -55,6 +56,8 @@ pub(super) struct SimulateArgs {
     /// Give up, and print no result, after this many steps, 1 to 100000000; a million take about 100 MB of memory
     #[arg(long, value_name = "N", default_value_t = Limits::default().max_steps, value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_STEPS)))]
     max_steps: u32,
+    #[command(flatten)]
+    time: TimeArgs,
     /// Another run beside this one, in a chart of several tasks or in the results: a file as the first one;
     /// up to four times
     #[arg(long, value_name = "FILE")]
@@ -194,7 +197,8 @@ impl Streams<'_> {
             return self.put(format::write_scenario(&opened.draft.with_effect()), args.output.as_deref());
         }
         let variants: Variants = args.variant.iter().copied().collect();
-        let run = engine::simulate_varied(&scenario, variants, Limits { max_steps: args.max_steps });
+        self.begin(&args.time, file);
+        let run = self.run_of(&scenario, variants, Limits { max_steps: args.max_steps })?;
         if let Some(cut) = run.trace.cut() {
             let _: Result<(), Failed> = self.fail(&format!("{file}: {cut}"));
             if let Cut::StepLimit { limit } = cut {
@@ -213,6 +217,7 @@ impl Streams<'_> {
             self.say("warning", plain(&format!("{file}: {why}")));
         }
         let others = self.others(args, scenario.name())?;
+        self.in_time()?;
         let output = args.output.as_deref();
         match format {
             Format::Trace => match format::write_trace(&run.trace, &records) {
@@ -280,7 +285,7 @@ impl Streams<'_> {
             let text = self.read(path)?;
             // Perhaps only the first one lacks a duration.
             let (scenario, file) = (self.open_text(&input, &text, None)?.scenario, name(path));
-            let run = engine::simulate(&scenario, Limits { max_steps: args.max_steps });
+            let run = self.run_of(&scenario, Variants::NONE, Limits { max_steps: args.max_steps })?;
             if let Some(cut) = run.trace.cut() {
                 return self.fail(&format!("{file}: {cut}"));
             }

@@ -2,13 +2,13 @@
 //! program without that file.
 //!
 //! Depends on signal-hook and tempfile. Invariants: without a signal nothing changes; a file that is not complete is gone when a signal
-//! has ended the program. A command either makes a study or writes files.
+//! has ended the program. A command writes no files before its study is over.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 #[cfg(unix)]
 use signal_hook::consts::{SIGHUP, SIGQUIT, SIGXFSZ};
@@ -16,9 +16,15 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag;
 use tempfile::NamedTempFile;
 
+use super::FAILURE;
+use super::meter::Meter;
+
 /// Whether to stop, and by which signal.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Stop(Arc<AtomicUsize>);
+
+/// Whether the next signal to a study ends the program.
+static AGAIN: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 impl Stop {
     /// By a signal to the process: SIGINT, as of Ctrl-C, or SIGTERM, as of a batch system whose time is up.
@@ -26,11 +32,11 @@ impl Stop {
     /// # Errors
     /// If the system does not let a program wait for signals.
     pub(super) fn by_signal() -> io::Result<Self> {
-        let (stop, again) = (Self::default(), Arc::new(AtomicBool::new(false)));
+        let stop = Self::default();
         for signal in [SIGINT, SIGTERM] {
             // Carried out in this order: the second signal ends the program, the first one is noted.
-            flag::register_conditional_default(signal, Arc::clone(&again))?;
-            flag::register(signal, Arc::clone(&again))?;
+            flag::register_conditional_default(signal, Arc::clone(&AGAIN))?;
+            flag::register(signal, Arc::clone(&AGAIN))?;
             flag::register_usize(signal, Arc::clone(&stop.0), signal.unsigned_abs() as usize)?;
         }
         Ok(stop)
@@ -41,9 +47,17 @@ impl Stop {
         self.0.load(Ordering::SeqCst) != 0
     }
 
-    /// The exit status of a program that a signal stopped: 128 and its number, as shells count.
+    /// The exit status of a program that a signal stopped: 128 and its number, as shells count. That of an error if none did.
     pub(super) fn status(&self) -> u8 {
-        u8::try_from(self.0.load(Ordering::SeqCst)).unwrap_or(0).saturating_add(128)
+        match self.0.load(Ordering::SeqCst) {
+            0 => FAILURE,
+            signal => u8::try_from(signal).unwrap_or(0).saturating_add(128),
+        }
+    }
+
+    /// Why a study stopped early.
+    pub(super) fn why(&self, meter: &Meter) -> String {
+        if self.is_asked() { "interrupted".to_owned() } else { meter.limit() }
     }
 }
 
@@ -75,6 +89,8 @@ pub(super) fn remove_begun_by_signal() -> io::Result<()> {
     let heeded = [SIGHUP, SIGQUIT].into_iter().filter(|&signal| !is_ignored(signal));
     let mut signals = signal_hook::iterator::Signals::new(heeded.chain([SIGINT, SIGTERM]))?;
     flag::register(SIGXFSZ, Arc::default())?;
+    // After a search that a signal stopped, the next one would end the program at once, and leave the files.
+    AGAIN.store(false, Ordering::SeqCst);
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         if let Some(signal) = signals.forever().next() {
             // The lock is kept until the end, so that no file is begun or gets its name any more.

@@ -6,9 +6,9 @@
 use crate::error::ArgError;
 use std::path::{Path, PathBuf};
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use rayon::prelude::*;
 
+use super::meter::{Meter, TimeArgs};
 use super::stop::Stop;
 use super::{Failed, Streams, name};
 use blockstep_analysis::curves::{Curve, decimal};
@@ -65,6 +65,8 @@ pub(super) struct SweepArgs {
     /// Print the parameters as a file to start from, and run nothing
     #[arg(long)]
     print: bool,
+    #[command(flatten)]
+    pub(super) time: TimeArgs,
 }
 
 #[derive(clap::Args)]
@@ -109,11 +111,12 @@ impl Streams<'_> {
         }
         let (part, parts) = args.shard.unwrap_or((1, 1));
         let stop = self.stop_by_signal()?;
-        let results = count(sweep, part, parts, self.is_process, &stop);
+        self.begin(&args.time, &plain(study));
+        let results = count(sweep, part, parts, &self.meter, &stop);
         let is_table = args.csv || args.shard.is_some();
         let is_stopped = results.sets.is_none();
         if is_stopped {
-            self.say("warning", format!("interrupted: {}", so_far(&results, part, parts)));
+            self.say("warning", format!("{}: {}", stop.why(&self.meter), so_far(&results, part, parts)));
         }
         if is_table { self.print(format::write_results(&results)) } else { self.print_words(&figure(&results)) }?;
         if is_stopped {
@@ -187,11 +190,11 @@ fn so_far(results: &Results, part: u64, parts: u64) -> String {
 }
 
 /// Counts one part of a study on all cores, until it is to stop.
-fn count(sweep: Sweep, part: u64, parts: u64, shows_progress: bool, stop: &Stop) -> Results {
+fn count(sweep: Sweep, part: u64, parts: u64, meter: &Meter, stop: &Stop) -> Results {
     let sets = parts::part(sweep.sets, part, parts);
     let points: Vec<u32> = sweep.utilisation.iter().collect();
     let chunks = (sets.end - sets.start).div_ceil(CHUNK);
-    let bar = bar((sets.end - sets.start).saturating_mul(points.len() as u64), "sets", shows_progress);
+    meter.count_to((sets.end - sets.start).saturating_mul(points.len() as u64), "sets");
     let nothing = || vec![Counts::none(sweep.tests.len()); points.len()];
     let add = |mut sum: Vec<Counts>, more: Vec<Counts>| {
         sum.iter_mut().zip(&more).for_each(|(a, b)| a.add(b));
@@ -202,7 +205,7 @@ fn count(sweep: Sweep, part: u64, parts: u64, shows_progress: bool, stop: &Stop)
         .fold(
             || (Counter::new(&sweep), nothing()),
             |(mut counter, mut counts), item| {
-                if stop.is_asked() {
+                if stop.is_asked() || !meter.has_time() {
                     return (counter, counts);
                 }
                 // Neighbouring items are of different points, so that all curves sharpen evenly.
@@ -210,28 +213,15 @@ fn count(sweep: Sweep, part: u64, parts: u64, shows_progress: bool, stop: &Stop)
                 let start = sets.start + chunk * CHUNK;
                 let end = (start + CHUNK).min(sets.end);
                 counts[point].add(&counter.count(points[point], start..end));
-                bar.inc(end - start);
+                meter.advance(end - start);
                 (counter, counts)
             },
         )
         .map(|(_, counts)| counts)
         .reduce(nothing, add);
-    bar.finish_and_clear();
     // What was done when the signal came may have been all.
     let is_whole = counts.iter().all(|c| c.sets + c.undrawn == sets.end - sets.start);
     if is_whole { Results::new(sweep, sets, counts) } else { Results { sweep, sets: None, counts } }
-}
-
-/// How far so many things are, on a terminal.
-pub(super) fn bar(count: u64, things: &str, is_shown: bool) -> ProgressBar {
-    let target = if is_shown { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-    let bar = ProgressBar::with_draw_target(Some(count), target);
-    if let Ok(style) = ProgressStyle::with_template(&format!(
-        "{{bar:40}} {{percent:>3}} %  {{human_pos}} of {{human_len}} {things}, {{per_sec}}, {{eta}} left"
-    )) {
-        bar.set_style(style);
-    }
-    bar
 }
 
 /// The figure's numbers: what each column is, then a row for each x.

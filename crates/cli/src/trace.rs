@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use super::meter::TimeArgs;
 use super::{Failed, Streams, device, help, name};
 use blockstep_format as format;
 use blockstep_profile::causes::{Analysis, Cause, KnownSettings};
@@ -50,6 +51,8 @@ pub(super) struct TraceArgs {
     connections: Option<u32>,
     #[arg(long, value_name = "ID", value_parser = device, help = help::device("The GPU, where the file does not say which it was"))]
     gpu: Option<&'static BuiltIn>,
+    #[command(flatten)]
+    time: TimeArgs,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -75,10 +78,13 @@ fn percent(text: &str) -> Result<u64, String> {
 
 impl Streams<'_> {
     pub(super) fn trace(&mut self, args: &TraceArgs) -> Result<(), Failed> {
+        self.begin(&args.time, &name(&args.file));
         if !args.others.is_empty() {
             return self.several_traces(args);
         }
-        let (recording, analysis) = self.explained(&args.file, args).or_else(|why| self.fail(&format!("{}: {why}", name(&args.file))))?;
+        let explained = self.explained(&args.file, args);
+        self.in_time()?;
+        let (recording, analysis) = explained.or_else(|why| self.fail(&format!("{}: {why}", name(&args.file))))?;
         let summary = Summary::new(&recording, &analysis);
         let paths = path::paths(&recording, &analysis);
         let top = usize::from(args.top);
@@ -98,7 +104,9 @@ impl Streams<'_> {
 
     /// Reads a trace and explains its waits; else why not.
     fn explained(&mut self, path: &Path, args: &TraceArgs) -> Result<(Recording, Analysis), String> {
-        let go_on = &mut |_| true;
+        let meter = self.meter.clone();
+        let mut go_on = |_| meter.has_time();
+        let go_on = &mut go_on;
         let read =
             if path == Path::new("-") { format::read_profile(&mut self.stdin, go_on) } else { format::read_profile_file(path, go_on) };
         let mut recording = read.map_err(|why| why.to_string())?;
@@ -106,7 +114,7 @@ impl Streams<'_> {
             recording.assume_gpu(gpu);
         }
         let known = KnownSettings { connections: args.connections };
-        let analysis = Analysis::new(&recording, known, &mut |_| true).ok_or("the analysis was stopped")?;
+        let analysis = Analysis::new(&recording, known, &mut |_| meter.has_time()).ok_or("the analysis was stopped")?;
         Ok((recording, analysis))
     }
 
@@ -133,8 +141,11 @@ impl Streams<'_> {
             return self.fail(&format!("--max-regression compares two traces, and here are {}", paths.len()));
         }
         let (mut steps, mut files): (Vec<Option<StepTimes>>, Vec<RankFile>) = (Vec::new(), Vec::new());
+        let count = paths.len();
         for path in paths {
+            self.meter.tell(format!("{} of {count} traces", files.len()));
             let kept = self.kept(path, args);
+            self.in_time()?;
             let times = kept.map(|(of, times)| {
                 steps.push(of);
                 times

@@ -6,6 +6,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use super::meter::TimeArgs;
 use super::{Failed, Streams, device, help, name, time};
 use blockstep_format::{self as format, ImportOptions, Opened, Source};
 use blockstep_sim::check::measured::{CheckSettings, Conformance, MOST_NAMED, TOLERANCE_NS, check};
@@ -42,6 +43,8 @@ pub(super) struct ValidateArgs {
     /// Take the logs as one run even if they look like several, as those of task hosts may
     #[arg(long)]
     one_run: bool,
+    #[command(flatten)]
+    time: TimeArgs,
 }
 
 impl Streams<'_> {
@@ -51,6 +54,7 @@ impl Streams<'_> {
         for path in &args.logs {
             texts.push((name(path), self.read(path)?));
         }
+        self.begin(&args.time, texts.first().map_or("", |(name, _)| name));
         let files: Vec<(&str, &str)> = texts.iter().map(|(name, text)| (name.as_str(), text.as_str())).collect();
         let run = match format::read_logs(&files) {
             Ok(run) => run,
@@ -97,6 +101,7 @@ impl Streams<'_> {
         if let Some(opened) = config.as_ref().filter(|opened| opened.source == Source::Scenario) {
             section(&mut out, "Against the simulation", simulated(&run, &opened.draft, args.order_tolerance).iter().map(String::as_str));
         }
+        self.in_time()?;
         self.print_words(&out)?;
         Ok(if result.conforms() { 0 } else { VIOLATED })
     }

@@ -14,10 +14,12 @@ use super::values::Values;
 use blockstep_format::{self as format, NEWEST_VERSION};
 use blockstep_format::{Link, Located, json_comment, write_link};
 use blockstep_learn::compare::Side;
-use blockstep_sim::engine::{self, Limits, Run};
+use blockstep_sim::engine::{Limits, Run, Simulation};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, Scenario, plain};
+use blockstep_sim::trace::Variants;
 use blockstep_sim::units::written::said_of;
+use blockstep_sim::work::{Progress, in_portions};
 
 /// Most runs of a sweep.
 pub const MAX_RUNS: u64 = 1_000_000;
@@ -57,7 +59,8 @@ impl Plan {
     pub fn new(draft: &Draft, vary: &[String], measures: &[Measure], links: Option<&str>, limits: Limits) -> Result<Self, SweepError> {
         let plan = Self::without_base(draft, vary, measures, links, limits)?;
         let is_compared = measures.contains(&Measure::FirstDifference);
-        let base = is_compared.then(|| simulated(draft, limits)).transpose().map_err(SweepError::NoBase)?.map(Arc::new);
+        let base = is_compared.then(|| simulated(draft, limits, u64::MAX, &|| true)).transpose().map_err(SweepError::NoBase)?;
+        let base = base.flatten().map(Arc::new);
         Ok(Self { base, ..plan })
     }
 
@@ -238,11 +241,18 @@ impl Plan {
     /// The cells of a run, whose number is below [`Plan::count`], in the order of [`Plan::header`].
     #[must_use]
     pub fn row(&self, run: u64) -> Vec<String> {
+        self.row_within(run, u64::MAX, &|| true).unwrap_or_default()
+    }
+
+    /// The same if it may go on whenever so many units of work were done; else nothing.
+    #[must_use]
+    pub fn row_within(&self, run: u64, units: u64, may_go_on: &dyn Fn() -> bool) -> Option<Vec<String>> {
         let (scenario, values) = self.scenario(run);
         let mut cells: Vec<String> = [run.to_string()].into_iter().chain(values.iter().map(written)).collect();
-        let measured = read(&scenario).and_then(|draft| self.measured(&draft).map(|measured| (measured, draft)));
+        let measured = read(&scenario).and_then(|draft| Ok((self.measured(&draft, units, may_go_on)?, draft)));
         match measured {
-            Ok((measured, draft)) => {
+            Ok((None, _)) => return None,
+            Ok((Some(measured), draft)) => {
                 cells.extend(measured);
                 cells.push(String::new());
                 cells.extend(self.links.iter().map(|page| {
@@ -257,13 +267,13 @@ impl Plan {
                 cells.extend(self.links.iter().map(|_| String::new()));
             }
         }
-        cells
+        Some(cells)
     }
 
-    fn measured(&self, draft: &Draft) -> Result<Vec<String>, String> {
-        let (run, records) = simulated(draft, self.limits)?;
+    fn measured(&self, draft: &Draft, units: u64, may_go_on: &dyn Fn() -> bool) -> Result<Option<Vec<String>>, String> {
+        let Some((run, records)) = simulated(draft, self.limits, units, may_go_on)? else { return Ok(None) };
         let base = self.base.as_deref().map(|(run, records)| Side { trace: &run.trace, records });
-        Ok(self.measures.iter().map(|measure| measure.cell(&run.trace, &records, base)).collect())
+        Ok(Some(self.measures.iter().map(|measure| measure.cell(&run.trace, &records, base)).collect()))
     }
 }
 
@@ -280,15 +290,19 @@ fn mark_of(of: &Value) -> String {
     json_comment(&escaped(&of.to_string()))
 }
 
-/// A run that is not cut, or why there is none, in a line.
-fn simulated(draft: &Draft, limits: Limits) -> Result<(Run, Records), String> {
+/// A run that is not cut, or why there is none, in a line; nothing if it may not go on after so many units of work.
+fn simulated(draft: &Draft, limits: Limits, units: u64, may_go_on: &dyn Fn() -> bool) -> Result<Option<(Run, Records)>, String> {
     let scenario = Scenario::new(draft).map_err(|e| said(e.problems.iter().map(ToString::to_string)))?;
-    let run = engine::simulate(&scenario, limits);
+    let mut simulation = Simulation::new(&scenario, Variants::NONE, limits);
+    if in_portions(units, |budget| simulation.run_for(budget), may_go_on) == Progress::Paused {
+        return Ok(None);
+    }
+    let run = simulation.finish();
     if let Some(cut) = run.trace.cut() {
         return Err(plain(&cut.to_string()));
     }
     let records = Records::new(&run.trace);
-    Ok((run, records))
+    Ok(Some((run, records)))
 }
 
 fn read(scenario: &Value) -> Result<Draft, String> {

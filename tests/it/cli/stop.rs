@@ -8,7 +8,12 @@ use super::{TempFile, process, run};
 
 /// A study of minutes that is asked to stop by a signal as soon as it listens.
 fn stopped(signal: &str, more: &[&str]) -> Output {
-    let child = process().args(["sweep", "lp-3", "--sets", "1000000"]).args(more).spawn().unwrap();
+    stopped_command(signal, &[&["sweep", "lp-3", "--sets", "1000000"], more].concat())
+}
+
+/// A command that counts, likewise.
+fn stopped_command(signal: &str, args: &[&str]) -> Output {
+    let child = process().args(args).spawn().unwrap();
     wait_until_it_counts(&child);
     assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
     child.wait_with_output().unwrap()
@@ -58,4 +63,14 @@ fn a_stopped_table_is_not_joined_with_others() {
     let (status, out, err) = run(&["sweep-merge", part.path(), "--partial"]);
     assert_eq!((status, err.as_str()), (0, "note: the study was stopped midway, so it is unknown which sets are missing\n"));
     assert_eq!(out, text);
+}
+
+#[test]
+fn a_stopped_search_says_what_is_known() {
+    let policy = TempFile::new("endless.policy", "n: number\non tick every 1 ns:\n  n = n + 1\nadmit highest priority in ready\n");
+    let output = stopped_command("-INT", &["policy", "check", policy.path(), "--tasks", "8"]);
+    let (out, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(130), "{err}");
+    assert!(err.ends_with("endless.policy: the search is not over: it was interrupted\n"), "{err}");
+    assert!(out.contains(" states, not all of them\n") && out.contains("\nopen     idle     nothing was found in "), "{out}");
 }
