@@ -47,7 +47,8 @@ pub(super) struct SweepArgs {
     /// streams[0].priority=1,2, tasks[0].period_ns=1ms..=10ms:500us, kernels[0].block_time_ns=~1ms..2ms:1us (drawn in each run by the scenario's seed)
     #[arg(long, value_name = "FIELD=VALUES", conflicts_with_all = ["sets", "seed", "csv", "print"])]
     pub(super) vary: Vec<String>,
-    /// What to measure of each run: end, steps, misses, utilization, first-difference, response:NAME of a task or a kernel row
+    /// What to measure of each run: end, steps, real-time-misses, best-effort-late, misses (both), utilization, first-difference,
+    /// response:NAME of a task or a kernel row
     #[arg(long, value_name = "MEASURE", requires = "vary")]
     pub(super) measure: Vec<Measure>,
     /// Draw this measure against the fields, as SVG, instead of the table

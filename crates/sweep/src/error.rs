@@ -61,7 +61,7 @@ pub enum SweepError {
     TooMany(u128),
     /// A measure is none.
     #[error(
-        "\"{0}\" is not a measure; there are end, steps, misses, utilization, first-difference, and response:NAME of a task or a kernel row"
+        "\"{0}\" is not a measure; there are end, steps, real-time-misses, best-effort-late, misses (both), utilization, first-difference, and response:NAME of a task or a kernel row"
     )]
     NotAMeasure(String),
     /// The file as it is has no run to compare with.

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use super::error::SweepError;
 use blockstep_learn::compare::{Differences, Side};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::Scenario;
+use blockstep_sim::scenario::{Class, Scenario};
 use blockstep_sim::trace::{OpKind, Trace};
 use blockstep_sim::units::Span;
 use blockstep_view::results::{response, usage};
@@ -20,8 +20,13 @@ pub enum Measure {
     End,
     /// How many steps it has.
     Steps,
-    /// Jobs that missed their deadline: those that completed late, and those not complete at a deadline that the run reaches.
+    /// Jobs of any class that missed their deadline, as tables of earlier versions count them: those that completed late, and those not
+    /// complete at a deadline that the run reaches.
     Misses,
+    /// Those of real-time tasks.
+    RealTimeMisses,
+    /// Those of best-effort tasks, to which [EDF] gives no deadline.
+    BestEffortLate,
     /// Threads that ran times how long, in percent of what the device holds until the run's end, to a thousandth.
     Utilization,
     /// The first instant at which it does otherwise than the run of the file as it is, ns. Nothing if it never does.
@@ -39,6 +44,8 @@ impl FromStr for Measure {
             ("end", _) => Ok(Self::End),
             ("steps", _) => Ok(Self::Steps),
             ("misses", _) => Ok(Self::Misses),
+            ("real-time-misses", _) => Ok(Self::RealTimeMisses),
+            ("best-effort-late", _) => Ok(Self::BestEffortLate),
             ("utilization", _) => Ok(Self::Utilization),
             ("first-difference", _) => Ok(Self::FirstDifference),
             (_, Some(("response", name))) if !name.is_empty() => Ok(Self::Response(name.to_owned())),
@@ -53,6 +60,8 @@ impl Display for Measure {
             Self::End => f.write_str("end"),
             Self::Steps => f.write_str("steps"),
             Self::Misses => f.write_str("misses"),
+            Self::RealTimeMisses => f.write_str("real-time-misses"),
+            Self::BestEffortLate => f.write_str("best-effort-late"),
             Self::Utilization => f.write_str("utilization"),
             Self::FirstDifference => f.write_str("first-difference"),
             Self::Response(name) => write!(f, "response:{name}"),
@@ -62,7 +71,7 @@ impl Display for Measure {
 
 impl Measure {
     /// What is measured if nothing is said of it.
-    pub const USUAL: [Self; 3] = [Self::End, Self::Misses, Self::Utilization];
+    pub const USUAL: [Self; 3] = [Self::End, Self::RealTimeMisses, Self::Utilization];
 
     /// Whether it is a time, ns.
     #[must_use]
@@ -83,10 +92,13 @@ impl Measure {
 
     /// As a cell: a number, or nothing. `base` is the run of the file as it is, where a measure asks for it.
     pub(crate) fn cell(&self, trace: &Trace, records: &Records, base: Option<Side<'_>>) -> String {
+        let missed = |class| records.judged(trace.scenario(), class).missed;
         match self {
             Self::End => trace.end().ns().to_string(),
             Self::Steps => trace.steps().len().to_string(),
-            Self::Misses => records.jobs.iter().filter(|job| job.met == Some(false)).count().to_string(),
+            Self::Misses => (missed(Class::RealTime) + missed(Class::BestEffort)).to_string(),
+            Self::RealTimeMisses => missed(Class::RealTime).to_string(),
+            Self::BestEffortLate => missed(Class::BestEffort).to_string(),
             Self::Utilization => {
                 let usage = usage(trace);
                 let thousandths = (usage.thread_time() * 100_000).checked_div(usage.available());

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::{TempFile, run, run_reading};
 use blockstep_format::read_link;
 use blockstep_sim::examples;
+use blockstep_sim::scenario::Class;
 
 /// A built-in scenario as a file of one test.
 fn example(id: &str, test: &str) -> TempFile {
@@ -60,7 +61,15 @@ fn sweeps_measure_what_the_run_gives_by_itself() {
         "--vary",
         "horizon_ns=300ms",
     ];
-    let arguments = [&["sweep", file.path(), "--measure", "misses", "--measure", "end", "--links", "https://host/"], &given[..]].concat();
+    // What is measured, and of which classes a table of results counts it.
+    let counted = [
+        ("real-time-misses", &[Class::RealTime][..]),
+        ("best-effort-late", &[Class::BestEffort]),
+        // Tables of earlier versions have it.
+        ("misses", &[Class::RealTime, Class::BestEffort]),
+    ];
+    let measures = counted.iter().flat_map(|(measure, _)| ["--measure", measure]).collect::<Vec<_>>();
+    let arguments = [&["sweep", file.path(), "--measure", "end", "--links", "https://host/"], &measures[..], &given[..]].concat();
     let (status, out, _) = run(&arguments);
     assert_eq!(status, 0, "{out}");
     let rows = rows(&out);
@@ -71,8 +80,13 @@ fn sweeps_measure_what_the_run_gives_by_itself() {
         let (_, results, _) = run_reading(scenario.as_bytes(), &["simulate", "-", "--format", "results"]);
         let mut reader = csv::Reader::from_reader(results.as_bytes());
         let results: Vec<BTreeMap<String, String>> = reader.deserialize().map(Result::unwrap).collect();
-        let missed: u64 = results.iter().filter(|of| of["section"] == "task").map(|of| of["missed"].parse::<u64>().unwrap()).sum();
-        assert_eq!(row["misses"], missed.to_string(), "run {number}");
+        let tasks = blockstep_format::read_scenario(&scenario).unwrap().tasks;
+        for (measure, classes) in counted {
+            let is_of = |name: &str| tasks.iter().any(|task| task.name == name && classes.contains(&task.class()));
+            let tasks = results.iter().filter(|of| of["section"] == "task" && is_of(&of["task"]));
+            let missed: u64 = tasks.map(|of| of["missed"].parse::<u64>().unwrap()).sum();
+            assert_eq!(row[measure], missed.to_string(), "{measure} of run {number}");
+        }
         let link = row["link"].strip_prefix("https://host/#").unwrap();
         assert_eq!(blockstep_format::write_scenario(&read_link(link).unwrap().0.scenario), scenario, "run {number}");
     }
@@ -180,7 +194,7 @@ fn sweeps_are_drawn_as_curves_or_as_cells() {
         .collect();
     let merged = |measure| run(&["sweep-merge", "--chart", measure, parts[0].path(), parts[1].path()]);
     assert_eq!(Ok(merged("end").1), drawn(&[policies, &blocks(9)], "end"));
-    assert_eq!(merged("steps").2, "error: --chart: the sweep has no measure \"steps\"; it has end, misses, utilization\n");
+    assert_eq!(merged("steps").2, "error: --chart: the sweep has no measure \"steps\"; it has end, real-time-misses, utilization\n");
 }
 
 /// K6 is launched at 2.8 s: a run that launches it later differs from then on, and one that launches it then, never.
