@@ -4,9 +4,13 @@
 //! millionths. Source for the bands: Wilson's score interval at 95 %.
 
 use super::edf::{EdfTest, Sections};
+use super::edf_run::EdfRun;
 use super::generate::MILLION;
+use super::signal_run::SignalRun;
 use super::sweep::{Counts, Figure, Sweep, Test};
+use super::switch_run::SwitchRun;
 use blockstep_sim::scenario::{Preemption, SwitchCharge};
+use blockstep_sim::units::written::format_time;
 
 /// The square of 1.959964, in millionths.
 const Z_SQUARED: u128 = 3_841_459;
@@ -81,6 +85,23 @@ impl Sweep {
             }
             Figure::Above(thousandths) => self.above(counts, thousandths),
         }
+    }
+
+    /// How long the runs are by which a share of the sets is counted, as an addition to what names the share: ` (runs of 1 s)`. Empty
+    /// of a study without runs.
+    #[must_use]
+    pub fn length_of_runs(&self) -> String {
+        let length = |test: &Test| match test {
+            Test::EdfRun(EdfRun { until, .. }) | Test::SignalRun(SignalRun { until, .. }) | Test::SwitchRun(SwitchRun { until, .. }) => {
+                Some(format!("of {}", format_time(until.saturating_mul(1000))))
+            }
+            // Of a job of each task, after the worst moment for it.
+            Test::RunlistRun(_) => Some("up to a deadline".to_owned()),
+            Test::Edf(_) | Test::EdfDelay { .. } | Test::RunlistBound(_) => None,
+        };
+        let mut lengths: Vec<String> = self.tests.iter().filter_map(length).collect();
+        lengths.dedup();
+        if lengths.is_empty() { String::new() } else { format!(" (runs {})", lengths.join(", ")) }
     }
 
     fn by_utilisation(&self, counts: &[Counts], test: usize) -> Vec<Sourced> {

@@ -234,7 +234,13 @@ fn figure(results: &Results) -> String {
         Figure::ByParameter => ("parameter", "percent of the sets that pass"),
         Figure::Above(_) => ("groups", "utilization up to which enough sets pass"),
     };
-    let mut out = format!("{}: {} task sets per utilization, seed {}; {y}\n", plain(&sweep.name), sweep.sets, sweep.recipe.seed);
+    let mut out = format!(
+        "{}: {} task sets per utilization, seed {}; {y}{}\n",
+        plain(&sweep.name),
+        sweep.sets,
+        sweep.recipe.seed,
+        sweep.length_of_runs()
+    );
     if results.sets.is_none() {
         out.push_str(&format!("Interrupted: {}.\n", so_far(results, 1, 1)));
     }

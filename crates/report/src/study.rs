@@ -174,7 +174,7 @@ fn bands(curves: &[Curve], is_dark: bool) -> Vec<Band> {
 
 /// The axes of a study's figure.
 struct Axes<'s> {
-    names: (&'static str, &'static str),
+    names: (&'static str, String),
     range: (u64, u64),
     x_label: Box<dyn Fn(u64) -> String + 's>,
     y_label: Box<dyn Fn(u64) -> String>,
@@ -203,7 +203,7 @@ impl<'s> Axes<'s> {
     }
 
     fn y(&self) -> Axis<'_> {
-        Axis { range: (0, WHOLE), name: self.names.1, label: &*self.y_label }
+        Axis { range: (0, WHOLE), name: &self.names.1, label: &*self.y_label }
     }
 
     /// What the figure shows.

@@ -148,6 +148,26 @@ fn study_parts_add_up_to_the_whole_whatever_their_size() {
     }
 }
 
+/// Beside a share that is counted by runs stands how long they are: in the caption, the table and the pictures.
+#[test]
+fn study_figures_say_how_long_runs_are() {
+    let mut worker = Worker::default();
+    for (link, said) in [
+        ("preset=edf-3d&sets=2&from=0.9&to=0.9&run_us=200000", "sets that pass (runs of 200 ms)"),
+        ("preset=edf-3a&sets=2&from=0.5&to=0.5", "sets that pass (runs up to a deadline)"),
+        ("preset=lp-switches&sets=2&from=0.5&to=0.5", "sets that pass (runs of 1 s)"),
+    ] {
+        let counted = run(&mut worker, link, 2);
+        let panel = figure(&mut worker, &counted, Progress::Whole, 700);
+        let length = said.trim_start_matches("sets that pass ");
+        assert!(panel.caption.contains(length), "{link}: {}", panel.caption);
+        assert!(panel.table.unwrap().caption.starts_with(said), "{link}");
+        assert!(panel.picture.chart.label.starts_with(said) && panel.picture.chart.svg.contains(said), "{link}");
+        let (_, sweep, counts) = &counted;
+        assert!(blockstep_report::study::figure_svg(sweep, counts).contains(said), "{link}");
+    }
+}
+
 #[test]
 fn study_figure_table_and_files_say_what_was_counted() {
     let mut worker = Worker::default();

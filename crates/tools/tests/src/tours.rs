@@ -144,6 +144,24 @@ fn tours_say_what_the_runs_do() {
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
 }
 
+/// A share of sets that last in runs depends on how long these are, so the stop that states it says that.
+#[test]
+fn tours_say_how_long_runs_are_whose_share_they_state() {
+    let mut seen = 0;
+    for (id, text) in files() {
+        let tour: serde_json::Value = serde_json::from_str(&text).unwrap();
+        for stop in tour["stops"].as_array().unwrap() {
+            let tests = stop["claims"].as_array().into_iter().flatten().filter_map(|claim| claim["test"].as_str());
+            if tests.into_iter().any(|test| test.starts_with("EDF run") || test.starts_with("npEDF run")) {
+                let said = stop["text"].as_str().unwrap();
+                assert!(said.contains("run of ") && said.contains(" second"), "{id}, {}: {said}", stop["title"]);
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 0);
+}
+
 #[test]
 fn tours_are_listed_by_id() {
     let ids: Vec<&str> = Tour::ids().collect();

@@ -107,11 +107,12 @@ pub fn dashes(curve: usize) -> &'static [i32] {
 
 /// What the axes of a study's figure are called.
 #[must_use]
-pub fn axes(sweep: &Sweep) -> (&'static str, &'static str) {
+pub fn axes(sweep: &Sweep) -> (&'static str, String) {
+    let passes = || format!("sets that pass{}", sweep.length_of_runs());
     match sweep.figure {
-        Figure::ByUtilisation => ("utilization", "sets that pass"),
-        Figure::ByParameter => (parameter(sweep), "sets that pass"),
-        Figure::Above(_) => (parameter(sweep), "utilization"),
+        Figure::ByUtilisation => ("utilization", passes()),
+        Figure::ByParameter => (parameter(sweep), passes()),
+        Figure::Above(_) => (parameter(sweep), format!("utilization{}", sweep.length_of_runs())),
     }
 }
 
@@ -262,7 +263,10 @@ pub fn figure(of: Counted<'_>, picture: BandPicture, is_dark: bool, has_table: b
     FigurePanel {
         title: format!("{}, seed {}", sweep.name, sweep.recipe.seed),
         partial: (progress != Progress::Whole).then(|| format!("{word}, {} of {} sets", format_count(sets + undrawn), format_count(all))),
-        caption: format!("{what}; bands are 95 % confidence intervals. Click a point to see sets that fail there."),
+        caption: format!(
+            "{what}{}; bands are 95 % confidence intervals. Click a point to see sets that fail there.",
+            sweep.length_of_runs()
+        ),
         picture,
         undrawn: (undrawn > 0).then(|| format!("Sets that {not_drawn}: {}. They are not counted.", format_count(undrawn))),
         legend: curves.iter().enumerate().map(stroke).collect(),

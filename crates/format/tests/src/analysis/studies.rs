@@ -407,3 +407,29 @@ fn the_smallest_periods_and_the_most_tasks_are_no_trouble() {
         }
     }
 }
+
+/// A share that is counted by runs depends on their length: whatever names the share says it.
+#[test]
+fn studies_say_how_long_runs_are_by_which_they_count() {
+    let said: Vec<(&str, String)> = presets::ALL.iter().map(|preset| (preset.id, (preset.sweep)().length_of_runs())).collect();
+    let said: Vec<(&str, &str)> = said.iter().map(|(id, said)| (*id, said.as_str())).collect();
+    let expected = [
+        ("lp-3", ""),
+        ("lp-4", ""),
+        ("lp-5", ""),
+        ("lp-6", ""),
+        ("lp-switches", " (runs of 1 s)"),
+        ("edf-3a", " (runs up to a deadline)"),
+        ("edf-3b", " (runs up to a deadline)"),
+        ("edf-3c", " (runs up to a deadline)"),
+        ("edf-3d", " (runs of 1 s)"),
+        ("edf-signals", " (runs of 1 s)"),
+    ];
+    assert_eq!(said, expected);
+    let mut sweep = preset("edf-3d", 10);
+    for (test, until) in sweep.tests.iter_mut().zip([200_000, 200_000, 20_000_000]) {
+        *test = Test::EdfRun(EdfRun { overhead: 500, until });
+    }
+    sweep.tests.truncate(3);
+    assert_eq!(sweep.length_of_runs(), " (runs of 200 ms, of 20 s)");
+}
