@@ -104,6 +104,7 @@ fn entry(host: Host<Tour>, focus: Focus, tour: &TourEntry) -> impl IntoView {
 
 fn one(host: Host<Tour>, focus: Focus, stop: Memo<StopView>) -> impl IntoView {
     let text = Memo::new(move |_| stop.with(|stop| stop.text.clone()));
+    let code = Memo::new(move |_| stop.with(|stop| stop.code.clone()));
     let asked = Memo::new(move |_| stop.with(|stop| stop.question.clone()));
     let next = Memo::new(move |_| stop.with(|stop| stop.next));
     let is_first = Memo::new(move |_| stop.with(|stop| stop.number == 1));
@@ -146,6 +147,7 @@ fn one(host: Host<Tour>, focus: Focus, stop: Memo<StopView>) -> impl IntoView {
         <h3 tabindex="-1" node_ref=takes(focus, Goal::Title)>{move || stop.with(|stop| stop.title.clone())}</h3>
         {away}
         {move || view! { <Paragraphs of=text.get() /> }}
+        {move || code.get().map(|code| view! { <pre class="tour-code" tabindex="0">{code}</pre> })}
         {move || asked.with(|asked| asked.as_ref().map(|asked| question(host, focus, asked).into_any()))}
         <div class="tool-row">
             {back}

@@ -91,6 +91,8 @@ pub struct TourStop {
     pub title: String,
     /// What is said.
     pub text: Vec<Paragraph>,
+    /// Lines of a program, shown as they are.
+    pub code: Option<String>,
     /// The scenario on screen.
     pub setting: Setting,
     /// Where the reader stands.

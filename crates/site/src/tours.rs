@@ -74,6 +74,7 @@ fn stop_of(tour: &Tour, i: usize, stop: &TourStop, place: Option<&str>) -> Marku
         li {
             h2 { a href=(stepper(&format!("tour={}/{}", tour.id, i + 1))) { (i + 1) ". " (stop.title) } }
             @for text in &stop.text { p { (paragraph(text)) } }
+            @if let Some(code) = &stop.code { pre tabindex="0" { code { (code) } } }
             @if let Some(ask) = &stop.ask { (question(ask)) }
             @if let Some(place) = place { p.step { (place) } }
         }

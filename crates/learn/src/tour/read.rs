@@ -13,7 +13,8 @@ use blockstep_sim::units::{Time, TimeRange};
 const TOUR: &[&str] = &["id", "paper", "figure", "title", "about", "scenarios", "stops"];
 const NEEDED: &[&str] = &["id", "paper", "figure", "title", "about", "stops"];
 const STOP: &[&str] = &[
-    "title", "text", "scenario", "policy", "device", "step", "at_ns", "select", "show_ns", "veil", "path", "tool", "study", "ask", "claims",
+    "title", "text", "code", "scenario", "policy", "device", "step", "at_ns", "select", "show_ns", "veil", "path", "tool", "study", "ask",
+    "claims",
 ];
 const ASK: &[&str] = &["question", "choices"];
 const CHOICE: &[&str] = &["text", "right", "why"];
@@ -111,6 +112,7 @@ fn stop(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Raw {
     let mut stop = TourStop {
         title: String::new(),
         text: Vec::new(),
+        code: None,
         setting: Setting { scenario: String::new(), policy: None, device: None },
         place: TourPlace::Step(0),
         select: None,
@@ -129,6 +131,13 @@ fn stop(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Raw {
             "text" => {
                 let text = reader.text(value, &at);
                 stop.text = text.split("\n\n").map(|part| paragraph(reader, value, &at, part)).collect();
+            }
+            "code" => {
+                let lines = reader.table(value, &at, Reader::text);
+                if lines.is_empty() {
+                    reader.expected(value, &at, "a list of lines");
+                }
+                stop.code = Some(lines.join("\n"));
             }
             "scenario" => raw.scenario = Some(reader.text(value, &at)),
             "policy" => raw.policy = Some(reader.choice(value, &at)),

@@ -47,6 +47,7 @@ pub(super) fn stop(walk: &Walk, answered: Answered, is_there: bool) -> StopView 
         title: stop.title.clone(),
         is_away: !is_there,
         text: stop.text.clone(),
+        code: stop.code.clone(),
         question: stop.ask.as_ref().map(|ask| question(ask, answered)),
         next: match (is_open, walk.stop + 1 == tour.stops.len()) {
             (true, _) => Next::ShowAnswer,

@@ -44,6 +44,8 @@ pub struct StopView {
     pub title: String,
     pub is_away: bool,
     pub text: Vec<Paragraph>,
+    /// Lines of a program.
+    pub code: Option<String>,
     pub question: Option<StopQuestion>,
     pub next: Next,
 }

@@ -118,7 +118,7 @@ fn stated(stop: &TourStop) -> Vec<String> {
         let of_choice = |c: &'_ TourAnswer| std::iter::once(c.why.plain()).chain(c.is_right.then(|| c.text.plain())).collect::<Vec<_>>();
         std::iter::once(ask.question.plain()).chain(ask.choices.iter().flat_map(of_choice))
     });
-    stop.text.iter().map(Paragraph::plain).chain(asked).collect()
+    stop.text.iter().map(Paragraph::plain).chain(stop.code.clone()).chain(asked).collect()
 }
 
 /// Whether a text names a rule or a number, be it of a kernel.
@@ -199,6 +199,7 @@ fn tours_a_reader_says_what_it_does_not_understand() {
         (r#"{"title":"t","text":"a **b","scenario":"tx2-table-1","step":0}"#, "stops[0].text has a ** without an end"),
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"tool":"hammer:x"}"#, "stops[0].tool is \"hammer\""),
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"show_ns":[2,1]}"#, "stops[0].show_ns is a list"),
+        (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"code":[]}"#, "stops[0].code is a list; a list of lines"),
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"device":"gpu"}"#, "stops[0].device"),
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"policy":"lifo"}"#, "stops[0].policy"),
         (
@@ -226,6 +227,27 @@ fn tours_a_stop_is_as_the_one_before_where_it_says_nothing() {
     let text = tour.scenario(&b.setting).unwrap();
     assert!(text.contains("fifo") && text.contains("k5000"), "{text}");
     assert_eq!((tour.example(&b.setting), tour.example(&d.setting)), (None, Some("tx2-table-2")));
+}
+
+/// The two listings of [EDF] are shown as ten lines each, not as calls within a long program, and a wrong number in them is found.
+#[test]
+fn tours_of_listings_show_ten_lines() {
+    let tour = Tour::find("edf-listings").unwrap();
+    let listings: Vec<&TourStop> = tour.stops.iter().filter(|stop| stop.code.is_some()).collect();
+    let [graphics, compute] = listings[..] else { panic!("{listings:?}") };
+    for (stop, calls) in [(graphics, &["glSetFrameTarget("][..]), (compute, &["cudaStreamDeadlineBegin(", "cudaStreamDeadlineEnd("])] {
+        let code = stop.code.as_deref().unwrap();
+        assert_eq!(code.lines().count(), 10, "{code}");
+        // Longer ones have to be scrolled on a phone.
+        assert!(code.lines().all(|line| line.chars().count() <= 42), "{code}");
+        assert!(calls.iter().all(|call| code.contains(call)), "{code}");
+    }
+    let mut wrong = tour.clone();
+    for stop in wrong.stops.iter_mut().filter(|stop| stop.code.is_some()) {
+        stop.code = stop.code.as_ref().map(|code| code.replace("8000", "8001").replace("6000", "6001"));
+    }
+    let found = walk(&wrong, &mut Studies::default());
+    assert!(["states 8001", "states 6001"].iter().all(|number| found.iter().any(|what| what.contains(number))), "{found:?}");
 }
 
 /// The checker can fail: each of these is refuted by the run of Table 1 at its first inset.

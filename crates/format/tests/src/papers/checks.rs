@@ -202,12 +202,11 @@ const EDF: &[Row] = &[
         &["chains_take_turns_on_one_runlist", "chains_of_one_process_at_a_time_are_the_default", "examples_of_inheritance_need_it"],
     ),
     whole("IV-A", "best effort by priority", &["edf_best_effort_goes_by_priority_when_no_real_time_job_is_pending"]),
-    part("V, Listing 1", "`glSetFrameTarget`", &["batches_of_edf_begin_and_end_in_each_stream"], "The call is a comment"),
-    part(
+    whole("V, Listing 1", "`glSetFrameTarget`", &["tours_of_listings_show_ten_lines", "batches_of_edf_begin_and_end_in_each_stream"]),
+    whole(
         "V, Listing 2",
         "`cudaStreamDeadlineBegin` and `End`",
-        &["batches_of_edf_begin_and_end_in_each_stream"],
-        "comments around the calls",
+        &["tours_of_listings_show_ten_lines", "batches_of_edf_begin_and_end_in_each_stream"],
     ),
     part(
         "VI-A, Fig. 4",
