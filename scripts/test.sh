@@ -3,6 +3,16 @@
 # has two cores: the site to publish is built and tested in browsers beside all the rest, which takes what that leaves over.
 #   BLOCKSTEP_SHARED   folder with the papers' data (default: ../shared); tests that need it skip if absent
 #   CHROMIUM, FIREFOX  other programs than Debian's
+#   BLOCKSTEP_ORDER    site-first or site-last: one half after the other, as if the machine held the other one up
+#
+# What the halves take from each other (tests/it/checks.rs looks at it):
+#   Before both begin there are the tools, the crates, the folder dist/, and target/debug/blockstep with the features of its tests.
+#   The site builds dist/, the page and its workers in target/wasm32-unknown-unknown/site, and for the static pages blockstep-site in
+#   target/debug, with the features of the native tests, so that whoever comes second finds it as it is. It writes target/pictures. Its
+#   tests start target/debug/blockstep, which reads dist/ where that lies; the other half never builds it anew.
+#   The rest builds target/debug, and in target/wasm32-unknown-unknown/site the tests of the core, but no program. Of dist/ it needs the
+#   folder alone, as `serve` is compiled with its path; what is in it no native test reads.
+#   Two builds into one folder wait for each other, as cargo locks it: that costs time, and nothing else.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
@@ -45,15 +55,24 @@ test_site() {
 # Something beside the rest, in a group of processes of its own; `join` waits for it and shows what it said.
 log="$(mktemp)"
 beside=
+later=
 # Whatever ends this ends that with all that it has started: else it would go on beside the next one.
 trap 'rm -f "$log"; [ -z "$beside" ] || kill -- "-$beside" 2>/dev/null || true' EXIT
 begin() {
+    case "${BLOCKSTEP_ORDER:-}" in
+        "") ;;
+        site-first) "$@"; return ;;
+        site-last) later="$1"; return ;;
+        *) die "BLOCKSTEP_ORDER is $BLOCKSTEP_ORDER; it is site-first or site-last." ;;
+    esac
     set -m
     (set -e; "$@") >"$log" 2>&1 </dev/null &
     beside=$!
     set +m
 }
 join() {
+    [ -z "$later" ] || { "$later"; return; }
+    [ -n "$beside" ] || return 0
     local status=0
     wait "$beside" || status=$?
     beside=

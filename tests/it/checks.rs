@@ -1,7 +1,7 @@
-//! What one half of `scripts/test.sh` needs of the other is there before both begin.
+//! What one half of `scripts/test.sh` needs of the other is there before both begin, and nothing else is taken.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The programs that the tests of the site start: what their sources name in `target/debug`.
 fn programs(folder: &Path, found: &mut Vec<String>) {
@@ -32,4 +32,60 @@ fn programs_that_tests_of_the_site_start_are_built_before_they_begin() {
         let tests = beside.lines().find(|line| line.contains(" cargo test ")).unwrap();
         assert_eq!(features(built), features(tests));
     }
+}
+
+/// Sources of native tests, by their paths.
+fn native_tests(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            native_tests(&path, found);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// The site may not be there yet, or be half built.
+#[test]
+fn native_tests_read_nothing_of_the_built_site() {
+    let root = Path::new(blockstep_testing::ROOT);
+    let mut found = Vec::new();
+    native_tests(&root.join("tests/it"), &mut found);
+    for entry in fs::read_dir(root.join("crates")).unwrap() {
+        let tests = entry.unwrap().path().join("tests");
+        if tests.is_dir() {
+            native_tests(&tests, &mut found);
+        }
+    }
+    assert!(found.len() > 100, "{} files", found.len());
+    for path in found {
+        let text = fs::read_to_string(&path).unwrap();
+        for read in ["join(\"dist", "join(\"target/wasm32", "join(\"target/pictures", "(\"dist/"] {
+            // This list names them.
+            let is_read = text.contains(read) && !path.ends_with("checks.rs");
+            assert!(!is_read, "{} reads what the other half builds: {read}", path.display());
+        }
+    }
+}
+
+/// Programs that the site's half starts from `target/debug` it builds itself, for the features of the native tests, or they are built
+/// before both halves.
+#[test]
+fn the_site_builds_the_programs_that_its_scripts_start() {
+    let root = Path::new(blockstep_testing::ROOT);
+    let script = fs::read_to_string(root.join("scripts/test.sh")).unwrap();
+    let tests = script.lines().find(|line| line.contains(" cargo test ") && line.contains(" --features ")).unwrap();
+    let features = tests.split(" --features ").nth(1).unwrap().split(' ').next().unwrap();
+    let mut seen = 0;
+    for name in ["dist.sh", "pages.sh", "site.sh", "tools.mjs", "size.mjs", "policy.mjs"] {
+        let text = fs::read_to_string(root.join("scripts").join(name)).unwrap();
+        for (place, _) in text.match_indices("/debug/") {
+            let built =
+                text[..place].lines().rev().find(|line| line.contains("cargo build ")).unwrap_or_else(|| panic!("{name}: not built"));
+            assert!(built.contains("--workspace") && built.contains(&format!("--features {features} ")), "{name}: {built}");
+            seen += 1;
+        }
+    }
+    assert!(seen > 0, "no program");
 }
