@@ -18,7 +18,7 @@ use blockstep_analysis::scenario::Model;
 use blockstep_format as format;
 use blockstep_png::png;
 use blockstep_report as report;
-use blockstep_report::figure::MAX_BESIDE;
+use blockstep_report::figure::{MAX_BESIDE, or_unnamed};
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::order::Names;
 use blockstep_sim::policy;
@@ -102,11 +102,6 @@ enum Format {
     Cuda,
     /// The scenario itself as a file of Blockstep, whatever it was read from; it is not run
     Scenario,
-}
-
-/// What a run is called beside others.
-fn or_unnamed(name: &str) -> &str {
-    if name.is_empty() { "unnamed" } else { name }
 }
 
 /// A run beside the first one.
@@ -230,8 +225,7 @@ impl Streams<'_> {
             Format::Jobs => self.put(format::write_jobs_csv(&run.trace, &records), output),
             Format::Waits => self.put(report::waits_csv(&run, &records), output),
             Format::Results => {
-                let first = if others.is_empty() { scenario.name() } else { or_unnamed(scenario.name()) };
-                let first = (first, &run, &*records);
+                let first = (or_unnamed(scenario.name(), others.len()), &run, &*records);
                 let others = others.iter().map(|other| (other.name.as_str(), &other.run, &other.records));
                 self.put(report::results_csv_of(&std::iter::once(first).chain(others).collect::<Vec<_>>()), output)
             }
@@ -278,7 +272,8 @@ impl Streams<'_> {
     /// The runs that are set beside the first one, under its limits.
     fn others(&mut self, args: &SimulateArgs, first: &str) -> Result<Vec<OtherRun>, Failed> {
         let mut names = Names::default();
-        names.unique(or_unnamed(first));
+        let count = args.beside.len();
+        names.unique(or_unnamed(first, count));
         let mut others = Vec::new();
         for path in &args.beside {
             let input = Input { file: path.clone(), duration: args.input.duration, device: args.input.device };
@@ -290,7 +285,7 @@ impl Streams<'_> {
                 return self.fail(&format!("{file}: {cut}"));
             }
             let records = Records::new(&run.trace);
-            others.push(OtherRun { name: names.unique(or_unnamed(scenario.name())), run, records });
+            others.push(OtherRun { name: names.unique(or_unnamed(scenario.name(), count)), run, records });
         }
         Ok(others)
     }

@@ -140,12 +140,13 @@ pub(crate) fn tex_comment(trace: &Trace) -> String {
 
 /// The names of the runs that a chart shows, of which the first has this one.
 fn named(name: &str, beside: &[Beside]) -> String {
-    std::iter::once(or_unnamed(name, beside)).chain(beside.iter().map(|b| or_unnamed(&b.name, beside))).collect::<Vec<_>>().join("; ")
+    let others = beside.len();
+    std::iter::once(or_unnamed(name, others)).chain(beside.iter().map(|b| or_unnamed(&b.name, others))).collect::<Vec<_>>().join("; ")
 }
 
-/// A run's name: where there are several runs, one without a name is called so.
-fn or_unnamed<'a>(name: &'a str, beside: &[Beside]) -> &'a str {
-    if name.is_empty() && !beside.is_empty() { "unnamed" } else { name }
+/// A run's name: beside others, so many, one without a name is called so.
+pub const fn or_unnamed(name: &str, others: usize) -> &str {
+    if name.is_empty() && others > 0 { "unnamed" } else { name }
 }
 
 fn joined(name: &str, what: &str) -> String {

@@ -101,7 +101,7 @@ pub(super) fn chart(trace: &Trace, results: &Results, kind: ChartKind, beside: &
     let task_of = |id: TaskId| results.tasks.get(id.index());
     let fill = |id: TaskId| if palette == Palette::Print { Rgb(0xb0, 0xb0, 0xb0) } else { task_colour(id, palette == Palette::Dark) };
     let deadline = |id: TaskId| trace.scenario().task(id).deadline.map(Span::ns);
-    let first = NamedRun { name: or_unnamed(trace.scenario().name(), beside), trace, results };
+    let first = NamedRun { name: or_unnamed(trace.scenario().name(), beside.len()), trace, results };
     let runs: Vec<NamedRun<'_>> =
         std::iter::once(first).chain(beside.iter().map(|b| NamedRun { name: &b.name, trace: &b.trace, results: &b.results })).collect();
     match kind {
