@@ -369,30 +369,37 @@ impl Streams<'_> {
 
     /// The same of a text that was read.
     fn load_text(&mut self, input: &Input, text: &str, policy: Option<Under>) -> Result<Loaded, Failed> {
-        // Whatever kind of file it is: it has no use if all is the same without it.
-        let without = ImportOptions { default_duration_ns: None, device: input.device };
-        if input.duration.is_some() && format::open(text, &without).is_ok() {
+        let opened = self.opened(input, text)?;
+        if input.duration.is_some() && !opened.takes_duration {
             let file = name(&input.file);
             return self.fail(&format!("{file}: every block has a duration already, so --duration has no use: leave it out"));
         }
-        self.open_text(input, text, policy)
+        self.loaded(input, text, opened, policy)
     }
 
     /// The same, whether its duration is of use or not.
     fn open_text(&mut self, input: &Input, text: &str, policy: Option<Under>) -> Result<Loaded, Failed> {
+        let opened = self.opened(input, text)?;
+        self.loaded(input, text, opened, policy)
+    }
+
+    /// What a text holds that can be simulated, not checked yet.
+    fn opened(&mut self, input: &Input, text: &str) -> Result<Opened, Failed> {
         let file = &name(&input.file);
         if format::is_batch(text) {
             return self.fail(&format!(
                 "{file}: a workload for batch schedulers, not a scenario; run it with blockstep batch, or open it in the page"
             ));
         }
-        let mut opened = match format::open(text, &ImportOptions { default_duration_ns: input.duration, device: input.device }) {
-            Ok(opened) => opened,
-            Err(e) => {
-                let hint = e.needs_duration.then_some("give a duration, for example --duration 10ms");
-                return self.wrong(file, &e, hint);
-            }
-        };
+        format::open(text, &ImportOptions { default_duration_ns: input.duration, device: input.device }).or_else(|e| {
+            let hint = e.needs_duration.then_some("give a duration, for example --duration 10ms");
+            self.wrong(file, &e, hint)
+        })
+    }
+
+    /// The scenario of what was opened, under a policy.
+    fn loaded(&mut self, input: &Input, text: &str, mut opened: Opened, policy: Option<Under>) -> Result<Loaded, Failed> {
+        let file = &name(&input.file);
         match policy {
             Some(Under::Kind(kind)) => opened.draft.policy.kind = kind,
             Some(Under::Text(text)) => (opened.draft.policy.kind, opened.draft.policy.text) = (PolicyKind::Own, text),

@@ -43,9 +43,10 @@ pub(super) fn import(root: Node<'_>, options: &ImportOptions) -> Result<Opened, 
     import.end_of_run(root);
     import.is_something(root);
     import.name_unused();
-    let needs_duration = import.without_duration > 0 && import.reader.problem_count() == import.without_duration;
+    let takes_duration = import.without_duration > 0 && options.default_duration_ns.is_some();
+    let needs_duration = import.without_duration > 0 && !takes_duration && import.reader.problem_count() == import.without_duration;
     let Import { draft, notes, log_names, origins, .. } = import;
-    let opened = |notes| Opened { draft, source: Source::Examiner, notes, log_names, origins };
+    let opened = |notes| Opened { draft, source: Source::Examiner, notes, log_names, takes_duration, origins };
     match import.reader.finish(()) {
         Ok(()) => Ok(opened(notes)),
         Err(e) => Err(FormatError { needs_duration, notes, ..e }),
@@ -395,6 +396,7 @@ impl<'o> Import<'o> {
     /// The duration that was asked for, of a program whose config has none.
     fn assumed_duration(&mut self, node: Node<'_>, path: &Path<'_>, program: Program, name: &str) -> u64 {
         let why = program.without_duration(name);
+        self.without_duration += 1;
         match self.options.default_duration_ns {
             Some(ns) => {
                 let rest = if program == Program::Actions { "" } else { ", nothing is copied, whatever data_size and additional_info say" };
@@ -402,7 +404,6 @@ impl<'o> Import<'o> {
                 ns
             }
             None => {
-                self.without_duration += 1;
                 self.reader.problem(node, path, || format!("{why}; give the time of its blocks"));
                 0
             }

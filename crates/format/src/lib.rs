@@ -113,6 +113,8 @@ pub struct Opened {
     pub notes: Vec<String>,
     /// What a config calls its logs, each with the task that it is of.
     pub log_names: Vec<(String, String)>,
+    /// Whether blocks run for [`ImportOptions::default_duration_ns`], as the file has no duration for them.
+    pub takes_duration: bool,
     /// Where each kernel row comes from; empty for scenarios, whose paths are the file's own.
     origins: Vec<String>,
 }
@@ -169,7 +171,8 @@ pub fn open(text: &str, options: &ImportOptions) -> Result<Opened, FormatError> 
         let doc = parse(text)?;
         match scenario_unless_config(&doc)? {
             Some(draft) => {
-                Opened { notes: draft.without_effect(), draft, source: Source::Scenario, log_names: Vec::new(), origins: Vec::new() }
+                let (notes, source) = (draft.without_effect(), Source::Scenario);
+                Opened { notes, draft, source, log_names: Vec::new(), takes_duration: false, origins: Vec::new() }
             }
             None => examiner::import(doc.root(), options)?,
         }

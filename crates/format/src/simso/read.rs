@@ -123,7 +123,8 @@ fn shortened(text: &str) -> String {
 impl Import<'_> {
     fn finish(self) -> Result<Opened, FormatError> {
         if self.problems.is_empty() {
-            Ok(Opened { draft: self.draft, source: Source::Simso, notes: self.notes, log_names: Vec::new(), origins: self.origins })
+            let (draft, notes, source) = (self.draft, self.notes, Source::Simso);
+            Ok(Opened { draft, source, notes, log_names: Vec::new(), takes_duration: false, origins: self.origins })
         } else {
             Err(FormatError { notes: self.notes, ..FormatError::new(self.problems) })
         }
