@@ -1,8 +1,8 @@
-//! The workers that answer the page's requests: asking, listening, cancelling, and starting them again.
+//! The workers that answer the page's requests: asking, listening, canceling, and starting them again.
 //!
 //! Depends on the browser and on the protocol. gloo's worker starts from a Blob URL, which the content security policy
 //! forbids, so the transport is ours. Invariants: every request is answered once, unless its worker was stopped; a worker has one
-//! request at a time, the others wait here, so that one can be cancelled without the others; a worker is told a run's
+//! request at a time, the others wait here, so that one can be canceled without the others; a worker is told a run's
 //! scenario once, before the first request about it; one that was ended or has died is followed by a new one, which is told anew;
 //! one that keeps a large run ends when that run is left. A worker that has a trace open cannot be told anew: what waits ends with it.
 
@@ -47,7 +47,7 @@ pub(crate) type PlaceOf = RwSignal<Option<SentRequest>>;
 /// Said where there are no workers.
 pub(crate) const NO_WORKERS: &str = "This browser does not allow background workers, which this function needs.";
 pub(crate) const OTHER_VERSION: &str = "Parts of this page have different versions. Reload the page.";
-/// Said of what was cancelled.
+/// Said of what was canceled.
 pub(crate) const CANCELLED: &str = "Stopped. To have it computed after all, open it again or change something.";
 
 /// A request that takes longer is shown, with a way to cancel it.
@@ -463,5 +463,5 @@ fn take_reply(of: WorkerFor, reply: Parcel) {
 /// `why`: what the browser says of it, if it says something.
 fn worker_failed(why: Option<&str>) -> String {
     let why = why.map_or_else(|| "check the connection".to_owned(), blockstep_sim::scenario::plain);
-    format!("The background worker did not load or has stopped: {why}. It starts again with what is asked next; your work is as it was.")
+    format!("The background worker did not load or has stopped: {why}. It starts again with your next request; your work is unchanged.")
 }

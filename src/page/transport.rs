@@ -58,7 +58,7 @@ fn event_goals() -> EventGoals {
     let visit = move |phrase: String| {
         // It would tell what an open question asks.
         if state.settings.is_future_hidden.get_untracked() {
-            return if state.fence.refuses(Refusal::Steps) { Ok(()) } else { Err("What comes after this step is hidden.".to_owned()) };
+            return if state.fence.refuses(Refusal::Steps) { Ok(()) } else { Err("Everything after this step is hidden.".to_owned()) };
         }
         state.run.with_untracked(|run| parse_phrase(run.trace(), &phrase)).map_err(|why| why.to_string())?;
         tools.send::<Until>(ToolId::Until, until::Msg::NextOf(phrase));

@@ -156,7 +156,7 @@ fn cause(host: Host<Ask>, number: usize, cause: &WaitCause) -> impl IntoView {
         Clears::At(at, sentence) => Either::Left(view! { "Wait ends at " {step(at)} {format!(": {}", safe(sentence))} }),
         Clears::EndOfRun => Either::Right("Still waiting when the run ends."),
         Clears::Unsought => Either::Right(
-            "When this wait ends was not looked for: the run is too long for so many causes. Ask about this operation to find out.",
+            "We did not look for the end of this wait: the run is too long for so many causes. Ask about this operation to find out.",
         ),
     };
     view! {

@@ -1,6 +1,6 @@
 //! The page of a policy of one's own.
 //!
-//! Invariants: what the reader types stays in its field while answers are on their way; a mark is a word or a sign, not a colour alone.
+//! Invariants: what the reader types stays in its field while answers are on their way; a mark is a word or a sign, not a color alone.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -28,7 +28,7 @@ impl Panel for OwnPolicy {
         view! {
             <div class="policy">
                 <p class="policy-what">
-                    "A policy says which tasks may use the GPU. Type one as a paper has it, step it through requests, and search all their \
+                    "A policy says which tasks may use the GPU. Type one as it stands in a paper, step through requests, and search all their \
                      orders for one that breaks it."
                 </p>
                 {hunt(host, view)}

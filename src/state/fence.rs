@@ -21,7 +21,7 @@ impl Refusal {
     /// What is said of it.
     pub(crate) const fn sentence(self) -> &'static str {
         match self {
-            Self::Steps => "What comes after this step is hidden until the quiz no longer asks about it.",
+            Self::Steps => "Everything after this step is hidden until the quiz no longer asks about it.",
             Self::Edit => "The scenario cannot be changed during a quiz about it.",
             Self::Open => "Another scenario cannot be opened during a quiz.",
         }

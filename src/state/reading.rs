@@ -30,7 +30,7 @@ pub(crate) async fn fetch_file(name: &str) -> Result<web_sys::File, String> {
     let elsewhere = || "A link can only name files that lie in the folder “opened” beside the page.".to_owned();
     let part = format::percent::encode_file(name).ok_or_else(elsewhere)?;
     let response = fetch_beside(&format!("opened/{part}")).await?;
-    let broken = |_: JsValue| "The host ended before the file did.".to_owned();
+    let broken = |_: JsValue| "The host stopped before the file was complete.".to_owned();
     let content = JsFuture::from(response.blob().map_err(broken)?).await.map_err(broken)?;
     web_sys::File::new_with_blob_sequence(&js_sys::Array::of1(&content), name).map_err(broken)
 }

@@ -460,7 +460,7 @@ test("a worker that dies says so, is started again, and what waited goes to the 
   await page.evaluate(() => (window.__kill = true));
   await page.locator("#results > summary").click();
   await page.waitForFunction(() => /background worker did not load or has stopped/.test(document.querySelector("#results-body").innerText));
-  assert.match(await page.locator("#results-body").innerText(), /your work is as it was/);
+  assert.match(await page.locator("#results-body").innerText(), /your work is unchanged/);
   await page.locator("#results > summary").click();
   await page.locator("#results > summary").click();
   await page.waitForFunction(() => document.querySelector("#results-body table"));

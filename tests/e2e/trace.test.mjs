@@ -350,8 +350,8 @@ test("what the file leaves open is asked, and the waits are explained again with
   await page.locator("#trace-waits button").first().click();
   await page.waitForFunction(() => document.querySelector("#trace-card-title")?.innerText === "add");
   for (const [typed, said] of [
-    ["40", /CUDA_DEVICE_MAX_CONNECTIONS: 40 is no whole number from 1 to 32/],
-    ["many", /many is no whole number/],
+    ["40", /CUDA_DEVICE_MAX_CONNECTIONS: 40 is not a whole number from 1 to 32/],
+    ["many", /many is not a whole number/],
   ]) {
     await field.fill(typed);
     await field.press("Tab");

@@ -485,7 +485,7 @@ fn studies_are_listed_run_divided_and_joined() {
     assert_eq!(
         err,
         "error: of 40 sets, counted from 0, these are missing: sets 13 to 25 (part 2/3)\n\
-         hint: give what is missing, too, or --partial to join what is there\n"
+         hint: give what is missing as well, or --partial to join what is there\n"
     );
     let (status, part, err) = run(&["sweep-merge", "--partial", parts[2].path(), parts[0].path()]);
     assert_eq!((status, err.as_str()), (0, "note: of 40 sets, counted from 0, these are missing: sets 13 to 25 (part 2/3)\n"));

@@ -90,7 +90,7 @@ export interface Job {
   readonly end_ns: number | null;
   /** Response time, ns; missing if it had not completed when the run ended. */
   readonly response_ns: number | null;
-  /** Whether the deadline was met; missing if that is not known, or if there is none. */
+  /** Whether the deadline was met; missing if the run does not show it, or if there is none. */
   readonly met: boolean | null;
 }
 

@@ -1,6 +1,6 @@
 //! What a study's counts come to as a figure: curves, bands, names.
 //!
-//! Depends on `sweep`. Invariant: whole numbers throughout; shares and utilisations are in
+//! Depends on `sweep`. Invariant: whole numbers throughout; shares and utilizations are in
 //! millionths. Source for the bands: Wilson's score interval at 95 %.
 
 use super::edf::{EdfTest, Sections};
@@ -31,10 +31,10 @@ pub struct Share {
 pub struct Curve {
     /// What it shows.
     pub label: String,
-    /// Where it stands, by x, ascending. x is a utilisation in millionths or the tests' parameter; a
-    /// y is a share, or a utilisation in all three of its numbers.
+    /// Where it stands, by x, ascending. x is a utilization in millionths or the tests' parameter; a
+    /// y is a share, or a utilization in all three of its numbers.
     pub points: Vec<(u64, Share)>,
-    /// Where each of them comes from: the test and the utilisation, by place in the study.
+    /// Where each of them comes from: the test and the utilization, by place in the study.
     pub sources: Vec<(usize, usize)>,
 }
 
@@ -109,7 +109,7 @@ impl Sweep {
         self.utilisation.iter().zip(counts).enumerate().filter_map(point).collect()
     }
 
-    /// One curve for each overhead: over the work-groups (or another parameter) the last utilisation
+    /// One curve for each overhead: over the work-groups (or another parameter) the last utilization
     /// before the share first falls to the limit or below; nothing where the first one is there already.
     fn above(&self, counts: &[Counts], thousandths: u32) -> Vec<Curve> {
         let mut curves: Vec<(String, Vec<Sourced>)> = Vec::new();
@@ -163,7 +163,7 @@ impl Test {
                 };
                 format!("{name}, {} x {} µs", edf.per_job, edf.switch)
             }
-            Self::EdfDelay { overhead } => format!("EDF, deadlines {overhead} µs sooner"),
+            Self::EdfDelay { overhead } => format!("EDF, deadlines {overhead} µs earlier"),
             Self::EdfRun(run) => format!("EDF run, {} µs a preemption", run.overhead),
             Self::SwitchRun(run) if run.longest > run.average => {
                 format!("npEDF run, switches drawn, {} µs on average, at most {} µs", run.average, run.longest)

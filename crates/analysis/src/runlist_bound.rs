@@ -7,7 +7,7 @@
 //! the time its job takes alone (in the worst job, where execution times vary; a shorter one has
 //! fewer gaps and less work), TS the timeslice of h.
 //!
-//! **One gap.** Between two neighbouring entries of h stand all other high processes once and one
+//! **One gap.** Between two neighboring entries of h stand all other high processes once and one
 //! medium or low one (if there are any); of a process of several channels each channel counts as a
 //! process. A process that is served while h has work leaves at its next expiry at the latest, as h
 //! waits for it, so it stays at most its timeslice from then on; and if none of its jobs is released
@@ -151,7 +151,7 @@ impl Inapplicable {
             }
             Self::TimedCall(row) => {
                 format!(
-                    "The call for {} takes time, in which the job may have no work; the theorem knows no such pause.",
+                    "The call for {} takes time, in which the job may have no work; the theorem does not cover such a pause.",
                     scenario.row(*row).name
                 )
             }

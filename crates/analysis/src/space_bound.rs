@@ -73,7 +73,7 @@ impl NoBound {
         let task = |task: &TaskId| &scenario.task(*task).name;
         match self {
             Self::NoWork => "It launches nothing.".to_owned(),
-            Self::Graphs(launch) => format!("Row {} launches a graph (call), and the proofs know no graphs.", row(launch)),
+            Self::Graphs(launch) => format!("Row {} launches a graph (call), and the proofs do not cover graphs.", row(launch)),
             Self::Connections(count) => format!(
                 "The streams share {} (connections), so a kernel may wait for another stream's.",
                 blockstep_sim::language::counted(*count, "hardware connection")
@@ -83,7 +83,7 @@ impl NoBound {
             }
             Self::Producers(producer) => format!("Its jobs wait for those of task {} (consumes).", task(producer)),
             Self::CallsInTurn => {
-                "It makes its calls one after another (call_ns, or a call that waits), and the proofs know no such pauses.".to_owned()
+                "It makes its calls one after another (call_ns, or a call that waits), and the proofs do not cover such pauses.".to_owned()
             }
             Self::Events(waits) => format!("Row {} waits for events (waits_for).", row(waits)),
             Self::NullStream(of) => {
@@ -97,14 +97,14 @@ impl NoBound {
                 task(other),
                 row(of)
             ),
-            Self::Starved(of) => format!("High kernels may come so often that row {} waits without an end (priority, period_ns).", row(of)),
+            Self::Starved(of) => format!("High kernels may come so often that row {} waits forever (priority, period_ns).", row(of)),
             Self::Overlap { bound, period } => format!(
                 "The bound would be at least {}, longer than the period of {} (period_ns): jobs may overlap, and the proofs need that \
                  they do not.",
                 format_time(bound.ns()),
                 format_time(period.ns())
             ),
-            Self::Beyond => "No bound was found in 64 bits and as many steps as are allowed.".to_owned(),
+            Self::Beyond => "We found no bound within 64 bits and the allowed number of steps.".to_owned(),
         }
     }
 }

@@ -142,7 +142,7 @@ pub(super) const TRACE: &[Example] = &[
     ("blockstep trace before.json after.json --max-regression 2%", "what changed; status 1 if a step is over 2 % slower, beyond noise"),
     ("blockstep trace rank*.json", "the ranks of a job: which of them holds the others up?"),
     ("blockstep trace trace.json --format csv > waits.csv", "every part of every wait, for a spreadsheet"),
-    ("blockstep trace trace.json --format path > path.csv", "what the end waited for, piece by piece"),
+    ("blockstep trace trace.json --format path > path.csv", "the critical path, piece by piece"),
     ("blockstep trace trace.json --connections 1", "the program ran with CUDA_DEVICE_MAX_CONNECTIONS=1"),
     ("blockstep trace trace.json --gpu a100", "the GPU, where the file does not say it"),
 ];
@@ -167,7 +167,7 @@ pub(super) const POLICY_CHECK: &[Example] = &[
 
 pub(super) const POLICY_CHECK_STATUS: &str = "\
 Exit status:
-  0  no fault; a warning is none
+  0  no fault (a warning is not one)
   1  a fault
   2  an error, or the search ended before all states were visited and
      found nothing

@@ -163,7 +163,7 @@ impl Streams<'_> {
             return self.fail("--overwrite is about logs: use it with --format examiner; another file is replaced anyway");
         }
         if format == Format::Png && args.output.is_none() && self.is_process && io::stdout().is_terminal() {
-            return self.fail("a terminal does not show dots: say with -o FILE where the picture is to go, or print it into a pipe");
+            return self.fail("a terminal cannot show a picture of dots: name a file with -o FILE, or pipe it");
         }
         if let Some(output) = &args.output {
             self.spare(&args.input.file, output)?;

@@ -152,7 +152,7 @@ impl Streams<'_> {
         if let Some(missing) = merged.missing {
             if !args.partial {
                 self.say("error", missing);
-                self.say("hint", "give what is missing, too, or --partial to join what is there");
+                self.say("hint", "give what is missing as well, or --partial to join what is there");
                 self.status = INCOMPLETE;
                 return Err(Failed);
             }
@@ -209,7 +209,7 @@ fn count(sweep: Sweep, part: u64, parts: u64, meter: &Meter, stop: &Stop) -> Res
                 if stop.is_asked() || !meter.has_time() {
                     return (counter, counts);
                 }
-                // Neighbouring items are of different points, so that all curves sharpen evenly.
+                // Neighboring items are of different points, so that all curves sharpen evenly.
                 let (chunk, point) = (item / points.len() as u64, (item % points.len() as u64) as usize);
                 let start = sets.start + chunk * CHUNK;
                 let end = (start + CHUNK).min(sets.end);

@@ -69,7 +69,7 @@ enum Format {
 
 /// Percent with at most one decimal, as tenths; a sign for percent may follow.
 fn percent(text: &str) -> Result<u64, String> {
-    let wrong = || format!("{text} is no percentage from 0 to 1000 with at most one decimal");
+    let wrong = || format!("{text} is not a percentage from 0 to 1000 with at most one decimal");
     let (whole, tenths) = text.trim_end_matches('%').split_once('.').unwrap_or((text.trim_end_matches('%'), "0"));
     let whole: u64 = whole.parse().map_err(|_| wrong())?;
     let tenths: u64 = tenths.parse().ok().filter(|&tenths| tenths < 10).ok_or_else(wrong)?;
@@ -310,7 +310,7 @@ fn text(
     let waited = summary.waited_ns();
     let _ = writeln!(
         out,
-        "\nQueued by cause, {} in all. Operations queue at the same time, mostly while the GPU works, so this is no time lost:",
+        "\nQueued by cause, {} in all. Operations queue at the same time, mostly while the GPU works, so this is not lost time:",
         format_time(waited)
     );
     for cause in Cause::ALL {

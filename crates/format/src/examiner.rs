@@ -142,7 +142,7 @@ impl<'o> Import<'o> {
     fn fields<'d>(&mut self, node: Node<'d>, path: &Path<'_>, known: &Known) -> Fields<'d> {
         let (fields, strange) = Fields::read(&mut self.reader, node, path, known);
         for name in strange {
-            self.note(&path.field(&name), "is not known here and was ignored");
+            self.note(&path.field(&name), "is unknown here and was ignored");
         }
         fields
     }

@@ -31,7 +31,7 @@ pub struct PolicyPart {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PartError {
     /// It is another file.
-    #[error("this is no part of a search, as blockstep policy check --shard prints it: {0}")]
+    #[error("this is not a part of a search, as blockstep policy check --shard prints it: {0}")]
     Other(String),
     /// Its policy has a mistake.
     #[error("policy: {0}")]
@@ -205,7 +205,7 @@ fn finding(program: &Program, row: PropertyRow) -> Result<Finding, PartError> {
         .property
         .parse()
         .map_err(|why: blockstep_search::PropertyError| PartError::Value { field: "property", what: why.to_string() })?;
-    let is_none = || PartError::Value { field: "properties", what: format!("the fault of {property} is none of this policy") };
+    let is_none = || PartError::Value { field: "properties", what: format!("the fault of {property} is not one of this policy") };
     let verdict = match row.verdict {
         VerdictRow::Clean => Verdict::Clean,
         VerdictRow::NoneFound => Verdict::NoneFound,

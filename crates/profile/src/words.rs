@@ -61,7 +61,7 @@ pub const fn rule(cause: Cause) -> &'static str {
             "cudaMalloc, cudaFree and cudaHostAlloc may wait for all work of the device, and hold back what is called later."
         }
         Cause::Connection => {
-            "Streams share a few hardware queues. What stands behind another stream's operation in such a queue waits for it."
+            "Streams share a few hardware queues. An operation behind that of another stream in such a queue waits for it."
         }
         Cause::NoRoom => "A thread block starts when an SM has a free block slot and enough threads, registers and shared memory.",
         Cause::BehindHead => "Kernels get room in the order of their launches. One that waits for room holds back those behind it.",
@@ -221,7 +221,7 @@ pub fn left_out(what: LeftOut) -> String {
         LeftOut::Sizes(n) => format!("Kernels without recorded grid and block: {n}. They have one block of 32 threads."),
         LeftOut::Calls(n) => format!("Operations without a recorded call: {n}. They are launched when they started."),
         LeftOut::Waves(n) => format!("Kernels shortened to one wave of blocks of the same duration: {n}."),
-        LeftOut::Events(n) => format!("Waits for events left out because what was recorded is no row of the scenario: {n}."),
+        LeftOut::Events(n) => format!("Waits for events left out because what was recorded is not a row of the scenario: {n}."),
         LeftOut::AssumedNonBlocking => {
             "The trace does not say which streams are non-blocking: in the scenario those are that never waited for the NULL stream."
                 .to_owned()
@@ -282,7 +282,7 @@ pub fn to_record(recording: &Recording) -> Vec<&'static str> {
         );
     }
     if recording.devices.iter().any(|device| device.limits.is_none() || device.sms.is_none()) {
-        all.push("Say which GPU it is: the file does not record what its SMs hold, so that room cannot be judged.");
+        all.push("Say which GPU it is: the file does not record what its SMs hold, so we cannot judge room.");
     }
     if kernels().any(|kernel| kernel.launch.is_none()) && !recording.is_hip() {
         all.push("Record grids and blocks; kernels of a graph have them with nsys --cuda-graph-trace=node.");
@@ -308,13 +308,13 @@ pub fn flaw(flaw: Flaw) -> String {
             "Durations that the order of their stream does not allow: {n}. These operations are taken to end when the next one began."
         ),
         Flaw::Mended(n) => format!(
-            "Places where the file is no JSON, and that were read over: {n}. PyTorch's profiler does not escape all names of Python frames: \
+            "Places where the file is not JSON, which were skipped: {n}. PyTorch's profiler does not escape all names of Python frames: \
              record without with_stack."
         ),
         Flaw::GraphsWhole(n) => format!(
             "Launches of graphs that are recorded as a whole and left out: {n}. Record their nodes with nsys --cuda-graph-trace=node."
         ),
         Flaw::UnreadRows(n) => format!("Rows of tables about the GPU that are not read: {n}."),
-        Flaw::Microseconds => "Times are whole microseconds. Shorter waits cannot be told apart.".to_owned(),
+        Flaw::Microseconds => "Times are whole microseconds, so we cannot tell shorter waits apart.".to_owned(),
     }
 }

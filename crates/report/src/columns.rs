@@ -87,7 +87,7 @@ pub const MEANINGS: &[(&str, &str)] = &[
     ("least_ns", "Least response time of a job, ns; missing if none completed."),
     ("left_ns", "What is left of a suspended block, ns; missing if it executes."),
     ("mean_ns", "Mean response time of the jobs, ns, rounded down; missing if none completed."),
-    ("met", "Whether the deadline was met; missing if that is not known, or if there is none."),
+    ("met", "Whether the deadline was met; missing if the run does not show it, or if there is none."),
     ("missed", "Jobs that missed their deadline."),
     ("op", "Name of the operation, with its job where there are several."),
     ("place", "Place in the queue; 0 is its head."),

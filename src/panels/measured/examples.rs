@@ -45,7 +45,7 @@ fn open(tools: Tools, MeasuredExample { name, title }: MeasuredExample) {
 /// The text at an address beside the page; else why there is none.
 async fn fetch(address: &str) -> Result<String, String> {
     let response = fetch_beside(address).await?;
-    let broken = |_: JsValue| "The host ended before the run did.".to_owned();
+    let broken = |_: JsValue| "The host stopped before the run was complete.".to_owned();
     let text = JsFuture::from(response.text().map_err(broken)?).await.map_err(broken)?;
-    text.as_string().ok_or_else(|| "What came is no text.".to_owned())
+    text.as_string().ok_or_else(|| "The answer is not text.".to_owned())
 }

@@ -1,6 +1,6 @@
 //! The answer: where the time of each GPU went, how operations queued, and about the file.
 //!
-//! Invariant: a part of a bar has its words beside it, so that colour is never the only sign.
+//! Invariant: a part of a bar has its words beside it, so that color is never the only sign.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use blockstep_profile::path::groups::PathShare;
 use blockstep_sim::scenario::MAX_CONNECTIONS;
 use blockstep_tracer::{Overview, ShareOf, ShownGains, TimeShare, TraceAsk, percent};
 
-/// The colour of a share of a path.
+/// The color of a share of a path.
 pub(super) const fn share_colour(share: PathShare) -> &'static str {
     match share {
         PathShare::Working => "#2f7d4f",
@@ -28,13 +28,13 @@ pub(super) const fn share_colour(share: PathShare) -> &'static str {
     }
 }
 
-/// Colours that a path has in the timeline, too.
+/// Colors that a path has in the timeline, too.
 pub(super) const HOST: &str = "#d98e04";
 pub(super) const LAUNCHING: &str = "#56b4e9";
 pub(super) const WAITING: &str = "#b3261e";
 pub(super) const UNKNOWN: &str = "#7d8591";
 
-/// The colour of a cause; of time that is no wait.
+/// The color of a cause; of time that is no wait.
 pub(super) const fn colour(cause: Option<Cause>) -> &'static str {
     match cause {
         None => "#7d8591",
@@ -114,21 +114,20 @@ fn Connections(known: KnownSettings) -> impl IntoView {
     let trace = expect_context::<AppState>().trace;
     let text = RwSignal::new(known.connections.map_or_else(String::new, |connections| connections.to_string()));
     let wrong = RwSignal::new(None::<String>);
-    let on_change = move |typed: String| {
-        let number = match typed.trim() {
-            "" => Ok(None),
-            digits => digits.parse().ok().filter(|number| (1..=MAX_CONNECTIONS).contains(&u64::from(*number))).map(Some).ok_or(()),
+    let on_change =
+        move |typed: String| {
+            let number = match typed.trim() {
+                "" => Ok(None),
+                digits => digits.parse().ok().filter(|number| (1..=MAX_CONNECTIONS).contains(&u64::from(*number))).map(Some).ok_or(()),
+            };
+            text.set(typed.clone());
+            wrong.set(number.is_err().then(|| {
+                format!("CUDA_DEVICE_MAX_CONNECTIONS: {} is not a whole number from 1 to {MAX_CONNECTIONS}.", safe(typed.trim()))
+            }));
+            if let Ok(connections) = number {
+                trace.ask(&TraceAsk::Explain(KnownSettings { connections }));
+            }
         };
-        text.set(typed.clone());
-        wrong.set(
-            number
-                .is_err()
-                .then(|| format!("CUDA_DEVICE_MAX_CONNECTIONS: {} is no whole number from 1 to {MAX_CONNECTIONS}.", safe(typed.trim()))),
-        );
-        if let Ok(connections) = number {
-            trace.ask(&TraceAsk::Explain(KnownSettings { connections }));
-        }
-    };
     view! {
         <div class="tool-row" id="trace-connections">
             <TextField

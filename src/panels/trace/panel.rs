@@ -92,7 +92,7 @@ fn intro() -> impl IntoView {
                                traces of a program that you open together are compared; the ranks of a job, up to 64, stand in a \
                                table. You can also drop the files anywhere. They stay in your browser."</p>
         <p>
-            "Logs of blocks open here, too: those of blockstep measure and of cuda_scheduling_examiner, all of one run together. "
+            "Logs of blocks open here too: those of blockstep measure and of cuda_scheduling_examiner, all of one run together. "
             <OpenTool tool=ToolId::Measured class="link" instead_of=ToolId::Trace>
                 "Runs measured on a GPU, and how to make logs"
             </OpenTool>
@@ -251,11 +251,11 @@ fn Scenario(name: String, look: TimelineView) -> impl IntoView {
     view! {
         <section aria-labelledby="trace-scenario-title">
             <h3 id="trace-scenario-title">"Make this a scenario"</h3>
-            <p>"What runs in the visible part of the timeline becomes a table that you can edit and run step by \
+            <p>"The visible part of the timeline becomes a table that you can edit and run step by \
                                         step. Zoom in first: it takes up to 300 operations."</p>
             <div class="tool-row">
                 <label>
-                    "Of what is in sight, take"
+                    "From the visible part, take"
                     " "
                     <select id="trace-chosen" on:change:target=move |event| choice.set(Choice::read(&event.target().value()))>
                         {options}

@@ -66,8 +66,8 @@ pub(super) fn Ranks(ranks: Arc<ShownRanks>, trace: TraceState) -> impl IntoView 
         </section>
         <section aria-labelledby="trace-ranks-title">
             <h3 id="trace-ranks-title">{TITLE}</h3>
-            <p class="tool-note">"Click a rank to see all of its trace. Two files are a table if they say that they are different ranks of a job, and \
-                                  compared else; three or more always are a table."</p>
+            <p class="tool-note">"Click a rank to see all of its trace. Two files make a table if they say that they are different ranks of a job, else \
+                                  they are compared. Three or more always make a table."</p>
             <div class="tool-scroll trace-ranks" role="group" aria-label=TITLE tabindex="0">
                 <table class="tool-table" id="trace-ranks">
                     <thead>

@@ -196,7 +196,7 @@ fn a_search_in_parts_is_the_whole_search() {
     assert_ne!(text, forged);
     std::fs::write(&gcaps, forged).unwrap();
     let (status, _, err) = run(&["policy", "merge", &gcaps]);
-    assert!(status == 2 && err.contains("is none of this policy"), "{err}");
+    assert!(status == 2 && err.contains("is not one of this policy"), "{err}");
     // Numbers that no search has are no reason to hang or to fail otherwise.
     let much = text.replace("\"parts\": 3", "\"parts\": 18446744073709551615").replace("\"states\": ", "\"states\": 900000000000000");
     std::fs::write(&gcaps, much).unwrap();
@@ -207,6 +207,6 @@ fn a_search_in_parts_is_the_whole_search() {
     assert!(status == 2 && err.contains("tasks: 9 is not a number from 1 to 8"), "{err}");
     std::fs::write(&gcaps, "{}").unwrap();
     let (status, _, err) = run(&["policy", "merge", &gcaps]);
-    assert!(status == 2 && err.contains("this is no part of a search, as blockstep policy check --shard prints it"), "{err}");
+    assert!(status == 2 && err.contains("this is not a part of a search, as blockstep policy check --shard prints it"), "{err}");
     std::fs::remove_dir_all(&folder).unwrap();
 }

@@ -43,7 +43,7 @@ fn a_terminal_gets_no_dots() {
         println!("skipped: there is no `script`, which has a terminal");
         return;
     };
-    let refused = "error: a terminal does not show dots: say with -o FILE where the picture is to go, or print it into a pipe\r\n";
+    let refused = "error: a terminal cannot show a picture of dots: name a file with -o FILE, or pipe it\r\n";
     assert_eq!((status, out.as_str()), (2, refused));
     let written = on_terminal(&format!("simulate {} -o {}", scenario.path(), dots.path()));
     assert_eq!(written, Some((0, String::new())));

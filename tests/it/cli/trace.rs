@@ -105,7 +105,7 @@ fn cli_trace_compares_two() {
     assert_eq!(status, 2);
     assert!(err.contains("we cannot say which is faster: the second trace has no step that repeats 3 times"), "{err}");
     assert_eq!(run(&["trace", before.path(), "--max-regression", "2%"]).0, 2, "without a second trace");
-    assert!(compare(&after, &["--max-regression", "2.55"]).2.contains("2.55 is no percentage from 0 to 1000 with at most one decimal"));
+    assert!(compare(&after, &["--max-regression", "2.55"]).2.contains("2.55 is not a percentage from 0 to 1000 with at most one decimal"));
 }
 
 /// The file of a rank: of a job that says so or not, with kernels of this length.

@@ -100,7 +100,7 @@ impl<'a> Check<'a> {
         for (k, name) in draft.after.iter().enumerate() {
             let path = at(&format!("after[{k}]"));
             match self.draft.tasks.iter().position(|other| other.name == *name) {
-                None => self.problem(path, format!("is \"{name}\", which is no task")),
+                None => self.problem(path, format!("is \"{name}\", which is not a task")),
                 Some(place) if place == i => self.problem(path, "is the task itself"),
                 Some(place) if after.contains(&place) => self.problem(path, format!("names \"{name}\" a second time")),
                 Some(place) => {

@@ -162,7 +162,7 @@ impl Import<'_> {
             for what in strange {
                 if said.get(0, &what).is_none() {
                     let is_data = declared.iter().any(|name| what.starts_with(&format!("The field {name} of ")));
-                    let why = if is_data { "is data of SimSo's schedulers" } else { "is not known here" };
+                    let why = if is_data { "is data of SimSo's schedulers" } else { "is unknown here" };
                     self.note(format!("{what} {why} and was ignored."));
                     said.place(0, what, 1);
                 }

@@ -52,7 +52,7 @@ pub(super) fn elements(text: &str) -> Result<Vec<Element>, Wrong> {
                 open.pop();
                 continue;
             }
-            Event::DocType(_) => return Err(wrong("has a document type, which SimSo's files have not; it is not read".to_owned())),
+            Event::DocType(_) => return Err(wrong("has a document type, which SimSo's files do not have; it is not read".to_owned())),
             Event::Eof => break,
             _ => continue,
         };

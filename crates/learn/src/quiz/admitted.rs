@@ -12,9 +12,9 @@ use blockstep_sim::units::TaskId;
 use blockstep_view::sentence;
 
 /// Who believes that everybody is admitted.
-pub(super) const EVERYBODY: &str = "Whoever asks for the GPU may use it.";
+pub(super) const EVERYBODY: &str = "Every task that asks for the GPU may use it.";
 /// Who believes that nobody is preempted.
-pub(super) const KEEPS: &str = "Whoever may use the GPU keeps it until the end of the job.";
+pub(super) const KEEPS: &str = "A task that may use the GPU keeps it until the end of the job.";
 /// Who believes in priorities alone.
 pub(super) const MOST_URGENT: &str = "The most urgent of those who are ready is admitted, and nobody else.";
 
@@ -62,8 +62,8 @@ pub(super) fn whom_it_admits(site: &Site<'_>) -> Option<QuestionDraft> {
         Told::Finish(task, ..) => format!("that a kernel of task {} has finished", name(task)),
     };
     Some(QuestionDraft {
-        text: format!("The policy is now told {told}. Whom does it let use the GPU from then on?"),
-        hint: format!("Ready, once it is told: {}. Admitted before: {}.", listed(trace, ready), listed(trace, before)),
+        text: format!("The policy now learns {told}. Which tasks may use the GPU from then on?"),
+        hint: format!("Ready then: {}. Admitted before: {}.", listed(trace, ready), listed(trace, before)),
         right: QuizChoice::new(QuizAnswer::Admitted(right), words(trace, right), step.rule, deciding),
         wrong,
     })

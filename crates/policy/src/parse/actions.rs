@@ -156,7 +156,7 @@ impl Parser {
                 (Some(known), _) => format!("; did you mean {known}?"),
                 (None, _) => String::new(),
             };
-            return Err(self.wrong(format!("{word} is no action: they are add, remove, move, if, for each, and name = value{hint}")));
+            return Err(self.wrong(format!("{word} is not an action; actions are add, remove, move, if, for each, and name = value{hint}")));
         }
         let name = match self.find(self.text()) {
             Some(Named::Local(Held::Event, _)) => {
@@ -225,7 +225,7 @@ impl Parser {
             None => return Err(self.unknown("declare it at the top, as in: credit: number for each task")),
         };
         let Some((slot, kind @ (VariableKind::NumberOfTask(_) | VariableKind::FlagOfTask(_)))) = kind else {
-            return Err(self.wrong(format!("{name} is no field of a task; declare it: {name}: number for each task")));
+            return Err(self.wrong(format!("{name} is not a field of a task; declare it: {name}: number for each task")));
         };
         self.at += 2;
         let task = self.task("of")?;

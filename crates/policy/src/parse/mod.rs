@@ -205,7 +205,7 @@ impl Parser {
                 let hint = match token.text.as_str() {
                     "=" => "; compare by == or is",
                     ":" => "; only on, if, else and for end with a colon",
-                    "and" | "or" => "; and and or stand between conditions",
+                    "and" | "or" => "; and, or stand between conditions",
                     _ => "; every action stands on its own line",
                 };
                 Err(self.wrong(format!("{} stands where the line should end{hint}", token.text)))

@@ -60,7 +60,7 @@ fn mistakes_in_actions() {
         "push t to running",
         1,
         "push",
-        "push is no action: they are add, remove, move, if, for each, and name = value; did you mean add?",
+        "push is not an action; actions are add, remove, move, if, for each, and name = value; did you mean add?",
     );
     action("add t in running", 7, "in", "to is missing after the task to add; there is in");
     action("add running to pending", 5, "running", "running is a set; a task is needed here");
@@ -72,7 +72,7 @@ fn mistakes_in_actions() {
     action("waiting = running", 11, "running", "waiting is a queue, and this has no order; add its tasks by for each");
     action("rounds = t", 10, "t", "rounds is a number, and this is a task");
     action("credit = 1", 1, "credit", "each task has its own credit; write credit of t = ...");
-    action("rounds of t = 1", 1, "rounds", "rounds is no field of a task; declare it: rounds: number for each task");
+    action("rounds of t = 1", 1, "rounds", "rounds is not a field of a task; declare it: rounds: number for each task");
     action("t = holder", 1, "t", "t is the task of the event and stays so; use another name");
     action("x = {}", 1, "x", "x would be a set; declare it at the top: x: set");
     action("p = priority of t", 5, "priority", "priorities, periods and deadlines are compared where they stand and have no names");

@@ -201,7 +201,7 @@ impl StudyTexts {
             "parameter" => Figure::ByParameter,
             "above" => Figure::Above(reader.share("above") / 1000),
             "utilisation" => Figure::ByUtilisation,
-            _ => reader.say("figure", "is none of the choices", Figure::ByUtilisation),
+            _ => reader.say("figure", "is not one of the choices", Figure::ByUtilisation),
         };
         let sweep = Sweep {
             name: self.get("preset").to_owned(),
@@ -262,7 +262,7 @@ impl Reader<'_> {
     fn choice<C: Choice + Copy>(&mut self, name: &'static str, instead: C) -> C {
         let word = self.form.get(name);
         let found = C::ALL.iter().copied().find(|c| c.word() == word);
-        found.unwrap_or_else(|| self.say(name, "is none of the choices", instead))
+        found.unwrap_or_else(|| self.say(name, "is not one of the choices", instead))
     }
 
     /// One charge or both.
@@ -318,7 +318,7 @@ impl Reader<'_> {
             let sections = match (preemption, self.form.get("blocking")) {
                 (Preemption::None, "cost") => Some(Sections::Cost),
                 (Preemption::None, "cost_and_switches") => Some(Sections::InflatedCost),
-                (Preemption::None, _) => self.say("blocking", "is none of the choices", None),
+                (Preemption::None, _) => self.say("blocking", "is not one of the choices", None),
                 _ => None,
             };
             // Checked first, as the product may be huge.

@@ -136,7 +136,7 @@ fn search_each_property_has_a_policy_that_breaks_it_and_one_that_does_not() {
 fn search_assumes_fair_ends_ticks_and_draws() {
     let tick =
         |actions: &str| format!("h: task\non request(t):\n  if h is none:\n    h = t\non end(t), tick every 1 ms:\n{actions}admit h\n");
-    // Nobody waits for ever for a draw, but for the task that is never drawn.
+    // Nobody waits forever for a draw, but for the task that is never drawn.
     judged(&tick("  h = draw in ready\n"), Property::Starved, None);
     judged(
         &tick("  h = draw in ready where priority < priority of h or h is none\n").replace("h is none or", ""),
@@ -194,7 +194,7 @@ fn search_refuses_what_it_cannot_judge() {
 #[test]
 fn search_says_what_it_assumes() {
     let says = |id: &str, text: &str| searched(&program(id), 2).assumed().contains(text);
-    assert!(says("gcaps", "nothing fails, and there are at most 2 tasks.") && says("gcaps", "No job runs for ever"));
+    assert!(says("gcaps", "nothing fails, and there are at most 2 tasks.") && says("gcaps", "No job runs forever"));
     assert!(says("edf", "due before, with or after") && !says("gcaps", "due before"));
     let fails = Program::new("h: task\nadmit highest priority in ready where priority > priority of h\n").unwrap();
     let report = search(&fails, 2, &[Property::Idle]).unwrap();

@@ -81,7 +81,7 @@ impl Book<'_> {
                     let what = format!("job {} of claimant {} was chosen, but has nothing issued", job.0, claimant.0);
                     self.found.push(Violation { invariant: Invariant::Chosen, at: self.now, what });
                 }
-                self.expect(is_known, || format!("job {} of claimant {} was chosen, but is not known", job.0, claimant.0));
+                self.expect(is_known, || format!("job {} of claimant {} was chosen, but is unknown", job.0, claimant.0));
                 self.chosen = Some((claimant, job));
             }
             Change::Left { .. } | Change::DrainStarted { .. } if step.rule == Rule::E5 => {

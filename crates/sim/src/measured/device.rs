@@ -157,7 +157,7 @@ impl Evidence {
     fn custom(&self, threads: u64, mut notes: Vec<String>) -> InferredDevice {
         let rounded = self.resident.map_or(1, |resident| resident.div_ceil(threads)).clamp(1, MAX_SMS);
         let sms = self.sms(threads).unwrap_or(rounded);
-        notes.push("The block slots, shared memory and registers of its SMs are not known.".to_owned());
+        notes.push("We do not know the block slots, shared memory and registers of its SMs.".to_owned());
         let name = format!("GPU of {} (from the logs)", counted(sms, "SM"));
         let device = self.named(Device { name, sms, threads_per_sm: threads, ..Device::default() });
         InferredDevice { device, built_in: None, notes }

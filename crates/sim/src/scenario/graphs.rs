@@ -83,7 +83,7 @@ fn awaited(k: &KernelDraft, row: usize, graph: usize, row_ids: &Names<'_>, found
     for (j, name) in k.waits_for.iter().take(MAX_WAITS).enumerate() {
         let path = format_args!("kernels[{row}].waits_for[{j}]");
         match row_ids.get(0, name).filter(|before| (graph + 1..row).contains(before)).map(RowId::at) {
-            None => found.add(&path, &format_args!("\"{name}\" is no node above it in its graph")),
+            None => found.add(&path, &format_args!("\"{name}\" is not a node above it in its graph")),
             Some(before) if awaited.contains(&before) => found.add(&path, &format_args!("\"{name}\" is named twice")),
             Some(before) => awaited.push(before),
         }

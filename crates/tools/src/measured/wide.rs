@@ -86,7 +86,7 @@ pub struct LegendLine {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum LegendSign {
-    /// A kernel's colour, as `#rrggbb`.
+    /// A kernel's color, as `#rrggbb`.
     Kernel(String),
     More,
     Simulated,
@@ -249,7 +249,7 @@ impl<'a> Canvas<'a> {
         let (log, kernel, number) = block;
         let of = &self.loaded.measured.logs[log].kernels[kernel].blocks[number];
         let fit = self.loaded.laid.as_ref().and_then(|laid| Some(&laid.fit.blocks[laid.of_block(block)?]));
-        let sm = of.sm.map_or("an SM that is not known".to_owned(), |number| format!("SM {number}"));
+        let sm = of.sm.map_or("an unknown SM".to_owned(), |number| format!("SM {number}"));
         let compared = match fit.map(|fit| (fit.start_ns, fit.end_ns)) {
             None => String::new(),
             Some((start, None)) => format!("; compared with the simulation: started {}", later(start)),

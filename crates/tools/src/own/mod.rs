@@ -103,7 +103,7 @@ fn run_of(state: &State) -> Effect {
     });
     match table {
         Some((table, shown)) => open(&PolicyTable { at: shown.at, ..table }),
-        None => Effect::Announce("No run was found in which the policy is told of these requests: they are requests only.".to_owned()),
+        None => Effect::Announce("We found no run in which the policy gets these requests: they are requests only.".to_owned()),
     }
 }
 
@@ -119,9 +119,7 @@ fn runs_of_both(state: &State) -> Effects {
         walk.table(&broken.text, walk.len())
     });
     let Some(PolicyTable { mut draft, at }) = table else {
-        return vec![Effect::Announce(
-            "No run was found in which the broken text is told of its requests: they are requests only.".to_owned(),
-        )];
+        return vec![Effect::Announce("We found no run in which the broken text gets its requests: they are requests only.".to_owned())];
     };
     let before = format::write_scenario(&draft);
     state.text().clone_into(&mut draft.policy.text);

@@ -83,7 +83,7 @@ pub struct QuestionView {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Offered {
     pub text: String,
-    /// The kernel that it names, whose colour stands beside it.
+    /// The kernel that it names, whose color stands beside it.
     pub row: Option<RowId>,
 }
 
@@ -393,5 +393,5 @@ fn explanation(choice: &QuizChoice) -> Explanation {
 pub(super) fn introduction(questions: usize, pass: usize) -> String {
     let count = if questions == 1 { "1 question.".to_owned() } else { format!("{questions} questions.") };
     let pass = if pass == 0 { String::new() } else { format!(" You pass with {pass} right answers.") };
-    format!("{count}{pass} What comes after each question stays hidden until you answer it or give it up.")
+    format!("{count}{pass} Everything after a question stays hidden until you answer it or give it up.")
 }

@@ -111,7 +111,7 @@ fn calls_that_take_time_have_no_verdict_under_the_runlist() {
     assert_eq!(
         said,
         "Under the runlist: no verdict, because there is no bound for task \"A\": the call for K1 takes time, in which the job may have no \
-         work; the theorem knows no such pause."
+         work; the theorem does not cover such a pause."
     );
 }
 

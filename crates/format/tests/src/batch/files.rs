@@ -55,7 +55,7 @@ fn batch_files_say_what_is_wrong_and_where() {
         ("\"copy_in_ns\": 1", "\"copy_in_ns\": 0", "tasks[0].copy_in_ns is 0, and so is"),
         ("\"kernel_ns\": 2, ", "", "tasks[0].kernel_ns is missing"),
         ("\"separation_ns\": 9", "\"separation_ns\": 9, \"separation_ns\": 9", "given more than once"),
-        ("[\"a\"]", "[\"c\"]", "tasks[1].after[0] is \"c\", which is no task"),
+        ("[\"a\"]", "[\"c\"]", "tasks[1].after[0] is \"c\", which is not a task"),
     ] {
         let error = refused(find, replace);
         assert!(error.contains(expected), "{replace}: {error}");

@@ -42,7 +42,7 @@ fn batch_workloads_name_field_value_and_limit() {
     assert_eq!(refused(|t| t.deadline_ns = Some(0)), format!("tasks[0].deadline_ns is 0; {limit}"));
     assert_eq!(refused(|t| t.deadline_ns = None), "tasks[0].deadline_ns is missing; a task has deadline_ns or separation_ns");
     assert_eq!(refused(|t| t.separation_ns = Some(1)), "tasks[0].separation_ns is given beside deadline_ns; a task has one of them");
-    assert_eq!(refused(|t| t.after = vec!["c".to_owned()]), "tasks[0].after[0] is \"c\", which is no task");
+    assert_eq!(refused(|t| t.after = vec!["c".to_owned()]), "tasks[0].after[0] is \"c\", which is not a task");
     assert_eq!(refused(|t| t.after = vec!["a".to_owned()]), "tasks[0].after[0] is the task itself");
     assert_eq!(refused(|t| t.after = vec!["b".to_owned(); 2]), "tasks[0].after[1] names \"b\" a second time");
     assert_eq!(

@@ -156,7 +156,7 @@ fn note_unjudged(found: &mut MeasuredFindings<'_>, by_sm: &BySm, needs: &Needs<'
     }
     found.unjudged("R1 for registers", "No log says how many registers a kernel needs.");
     if !found.settings.has_limits {
-        found.unjudged("R1 for blocks, R3", "How many blocks and how much shared memory an SM holds is not known.");
+        found.unjudged("R1 for blocks, R3", "We do not know how many blocks and how much shared memory an SM holds.");
     }
     let silent = by_sm.values().flatten().filter(|b| needs.shared(b).is_none()).count();
     if silent > 0 {

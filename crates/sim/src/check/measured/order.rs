@@ -212,7 +212,7 @@ fn note_unjudged(found: &mut MeasuredFindings<'_>, kernels: &Kernels<'_>) {
     if found.run.logs.iter().any(|log| !log.host.is_empty()) {
         found.unjudged("C1 to C4", "Copies are timed by the CPU alone, and only those that it waits for.");
     }
-    found.unjudged("that a block begins as soon as it fits", "How long a launch and an assignment take on the GPU is not logged.");
+    found.unjudged("that a block begins as soon as it fits", "The logs do not say how long a launch and an assignment take on the GPU.");
 }
 
 impl MeasuredFindings<'_> {

@@ -62,7 +62,7 @@ fn simso_task_sets_become_scenarios() {
     assert_eq!(draft.kernels.iter().map(|k| k.block_time_ns.greatest()).collect::<Vec<_>>(), [2_250_000, 1_000_000, 1]);
     let notes = opened.notes.join("\n");
     for said in
-        ["the device is the TX2", "rounded", "The field colour of task is not known", "task \"T3\": a job that misses", "preemption_cost"]
+        ["the device is the TX2", "rounded", "The field colour of task is unknown", "task \"T3\": a job that misses", "preemption_cost"]
     {
         assert!(notes.contains(said), "{said} in {notes}");
     }

@@ -121,8 +121,8 @@ impl QuestionSite<'_> {
             Told::Tick | Told::Launch(..) | Told::Finish(..) => ready,
         };
         match belief {
-            "Whoever asks for the GPU may use it." => tasks == ready,
-            "Whoever may use the GPU keeps it until the end of the job." => tasks > 0 && tasks == admitted & ready,
+            "Every task that asks for the GPU may use it." => tasks == ready,
+            "A task that may use the GPU keeps it until the end of the job." => tasks > 0 && tasks == admitted & ready,
             "The most urgent of those who are ready is admitted, and nobody else." => {
                 let tasks_of = |mask: u64| (0..64).map(TaskId::at).filter(move |task| mask >> task.index() & 1 == 1);
                 let rank = |task: TaskId| {
