@@ -9,3 +9,4 @@ mod guides;
 mod layering;
 mod types;
 mod validate;
+mod words;
