@@ -83,7 +83,7 @@ impl TaskSet {
 pub struct TaskFacts {
     /// Real time, or else best effort.
     pub realtime: bool,
-    /// Higher is more urgent. A best-effort task is below all others whatever its number.
+    /// Higher is more urgent. Best-effort tasks are below all others whatever their numbers, which order them among themselves.
     pub priority: i64,
     /// In ns; none is longer than any.
     pub period: Option<u64>,

@@ -332,6 +332,9 @@ impl Report {
         if self.reads.deadline {
             out.push_str(" A job may be due before, with or after any other.");
         }
+        if self.reads.priority {
+            out.push_str(" All best-effort tasks have one priority.");
+        }
         if self.has_ticks {
             out.push_str(" A tick may come at any time.");
         }

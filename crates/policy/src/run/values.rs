@@ -130,7 +130,7 @@ impl Run<'_> {
 
     /// One of a list that is not among others yet. Of several that are equal, the first.
     fn pick(&mut self, pick: &Pick, from: &List, but: TaskSet) -> Ran<Option<TaskNumber>> {
-        let mut best = None::<(i64, TaskNumber)>;
+        let mut best = None::<(i128, TaskNumber)>;
         let mut drawn: Vec<(u64, TaskNumber)> = Vec::new();
         for task in from.all().iter().copied().filter(|task| !but.has(*task)) {
             self.spend()?;
@@ -160,21 +160,23 @@ impl Run<'_> {
         Ok(best.map(|(_, task)| task))
     }
 
-    fn key(&mut self, task: TaskNumber, value: &Value) -> Ran<i64> {
+    fn key(&mut self, task: TaskNumber, value: &Value) -> Ran<i128> {
         let before = self.subject.replace(task);
         let key = self.value(value);
         self.subject = before;
         key
     }
 
-    /// As a number that compares like it. Never the least of 64 bits.
-    fn value(&mut self, value: &Value) -> Ran<i64> {
-        let late = |time: Option<u64>| time.map_or(i64::MAX, |time| i64::try_from(time).unwrap_or(i64::MAX));
+    /// As a number that compares like it.
+    fn value(&mut self, value: &Value) -> Ran<i128> {
+        // Below every number of 64 bits, or above it.
+        const APART: i128 = 1 << 64;
+        let late = |time: Option<u64>| time.map_or(APART, i128::from);
         Ok(match value {
-            Value::Number(number) => self.number(number)?.max(-i64::MAX),
+            Value::Number(number) => self.number(number)?.into(),
             Value::Priority(task) => {
                 let facts = self.facts(task)?;
-                if facts.realtime { facts.priority.max(1 - i64::MAX) } else { -i64::MAX }
+                i128::from(facts.priority) - if facts.realtime { 0 } else { APART }
             }
             Value::Period(task) => {
                 let facts = self.facts(task)?;

@@ -154,6 +154,20 @@ fn decisions_choose() {
     does("", &["s = {lowest id in ready}"], "+C +B", "B");
 }
 
+/// Best-effort tasks are below all others, and their priorities order them among themselves.
+#[test]
+fn decisions_heed_priorities_of_best_effort() {
+    let chosen = |pick: &str, requests: &str| {
+        let text = format!("s: set\non request(t):\n  s = {{{pick} priority in ready}}\nadmit s\n");
+        Told::new(&text, &[-5, -1, 3, -1]).tell(requests).admitted()
+    };
+    assert_eq!(["+A +B", "+B +A", "+D +B", "+A +B +C"].map(|requests| chosen("highest", requests)), ["B", "B", "B", "C"]);
+    assert_eq!(["+A +B", "+C +B"].map(|requests| chosen("lowest", requests)), ["A", "B"]);
+    // The extremes of 64 bits are still told apart, and from real-time ones.
+    let text = "s: set\non request(t):\n  s = {highest priority in ready}\nadmit s\n";
+    assert_eq!(Told::new(text, &[i64::MIN, i64::MIN + 1]).tell("+A +B").admitted(), "B");
+}
+
 #[test]
 fn decisions_keep_sets_queues_and_numbers() {
     does("", &["s = ready - {t}"], "+A +B +C", "AB");

@@ -196,6 +196,8 @@ fn search_says_what_it_assumes() {
     let says = |id: &str, text: &str| searched(&program(id), 2).assumed().contains(text);
     assert!(says("gcaps", "nothing fails, and there are at most 2 tasks.") && says("gcaps", "No job runs forever"));
     assert!(says("edf", "due before, with or after") && !says("gcaps", "due before"));
+    let equals = "All best-effort tasks have one priority.";
+    assert!(says("gcaps", equals) && !says("round-robin", equals));
     let fails = Program::new("h: task\nadmit highest priority in ready where priority > priority of h\n").unwrap();
     let report = search(&fails, 2, &[Property::Idle]).unwrap();
     assert!(fault(&report, Property::Fails).is_some(), "it is looked for in any case");

@@ -170,6 +170,18 @@ fn own_jobs_ask_one_after_another() {
 }
 
 /// Processes take turns under every such policy: the only process, too, waits until it is admitted.
+/// A typed priority counts in either class: the smaller number goes first.
+#[test]
+fn own_priorities_of_best_effort_tasks_count() {
+    let mut draft = own("admit highest priority in ready\n", &["A", "B"]);
+    draft.kernels = vec![work("KA", "a", 0, 10), work("KB", "b", 0, 10)];
+    (draft.tasks[0].priority, draft.tasks[1].priority) = (5, 1);
+    assert_eq!(executions(&run(&draft)), "KB:0 0-10, KA:0 10-20");
+    // A real-time task goes before both, whatever its number.
+    draft.tasks[0].deadline_ns = Some(100);
+    assert_eq!(executions(&run(&draft)), "KA:0 0-10, KB:0 10-20");
+}
+
 #[test]
 fn own_nobody_need_be_admitted() {
     let mut draft = own("held: queue\nadmit held\n", &["A"]);
