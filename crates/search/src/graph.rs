@@ -305,7 +305,8 @@ fn event_task(event: Event) -> TaskNumber {
     }
 }
 
-/// What may be asked: a task that has not begun may begin, one that has run may end, and time may pass.
+/// What may be asked: a task that has not begun may begin, one that has run may end, and time may pass while a task is ready
+/// (docs/semantics.md, section 14, P3).
 pub(super) fn requests(order: &Ranks, asked: &RequestFacts, ticks: bool) -> Vec<Request> {
     let mut found = Vec::new();
     for task in 0..order.ranks.len() {
@@ -319,7 +320,7 @@ pub(super) fn requests(order: &Ranks, asked: &RequestFacts, ticks: bool) -> Vec<
             found.push(Request::End(number(task)));
         }
     }
-    found.extend(ticks.then_some(Request::Tick));
+    found.extend((ticks && asked.active != 0).then_some(Request::Tick));
     found
 }
 

@@ -113,6 +113,7 @@ impl<'p> Walk<'p> {
         let name = |task: usize| self.name(number(task));
         match *parsed {
             Word::Tick if self.program.tick_every().is_none() => Err("the policy has no tick".to_owned()),
+            Word::Tick if before.active == 0 => Err("no task is ready, so no tick comes".to_owned()),
             Word::Tick => Ok(Request::Tick),
             Word::Begin(task, ..) if before.active & bit(task) != 0 => Err(format!("{} has begun and not ended", name(task))),
             Word::Begin(task, rank, due) => {

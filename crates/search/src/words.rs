@@ -336,7 +336,7 @@ impl Report {
             out.push_str(" All best-effort tasks have one priority.");
         }
         if self.has_ticks {
-            out.push_str(" A tick may come at any time.");
+            out.push_str(" A tick may come at any time while a task is ready.");
         }
         if self.findings.iter().any(|finding| finding.property == Property::Starved) {
             out.push_str(" No job runs forever where a task is said to starve, and no draw goes against it forever.");

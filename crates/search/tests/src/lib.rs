@@ -8,6 +8,7 @@ mod part;
 mod random;
 mod search;
 mod table;
+mod ticks;
 mod times;
 mod walk;
 

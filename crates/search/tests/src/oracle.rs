@@ -45,7 +45,8 @@ fn counted(program: &Program, tasks: usize) -> Counted {
             let tasks = (0..tasks as u8).map(TaskNumber);
             let mut events: Vec<Event> = tasks.clone().filter(|task| !active.has(*task)).map(Event::Request).collect();
             events.extend(started.iter().map(Event::End));
-            events.extend(program.tick_every().map(|_| Event::Tick));
+            // A tick comes only while a task is ready.
+            events.extend(program.tick_every().filter(|_| *active != TaskSet::EMPTY).map(|_| Event::Tick));
             for event in events {
                 let (active, started) = match event {
                     Event::Request(task) => (active.with(task), *started),

@@ -202,7 +202,7 @@ fn search_says_what_it_assumes() {
     let report = search(&fails, 2, &[Property::Idle]).unwrap();
     assert!(fault(&report, Property::Fails).is_some(), "it is looked for in any case");
     assert!(report.assumed().contains("Nothing follows a decision that fails."));
-    assert!(says("lottery", "A tick may come at any time.") && !says("gcaps", "tick"));
+    assert!(says("lottery", "A tick may come at any time while a task is ready.") && !says("gcaps", "tick"));
 }
 
 #[test]

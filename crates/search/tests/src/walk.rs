@@ -70,7 +70,9 @@ fn walk_knows_what_may_come_next() {
     let may = |task, begin| walk.may(TaskNumber(task), begin);
     // B has not run yet.
     assert_eq!([may(0, true), may(0, false), may(1, true), may(1, false), may(2, true)], [false, true, false, false, true]);
-    assert!(!walk.may_tick() && Walk::new(&program("round-robin"), "", 2).may_tick());
+    let round_robin = program("round-robin");
+    let ticks = ["", "+A", "+A -A"].map(|requests| Walk::new(&round_robin, requests, 2).may_tick());
+    assert_eq!((walk.may_tick(), ticks), (false, [false, true, false]), "a tick comes only while a task is ready");
 }
 
 #[track_caller]
@@ -96,6 +98,7 @@ fn walk_says_what_cannot_be_followed() {
     mistake("edf", "+A1 +B<A", "request 2, +B<A: B is best effort, which has no deadline");
     mistake("edf", "+A1 +B1<C", "request 2, +B1<C: C has no job with a deadline here");
     mistake("gcaps", "tick", "request 1, tick: the policy has no tick");
+    mistake("round-robin", "+A -A tick", "request 3, tick: no task is ready, so no tick comes");
     mistake("gcaps", "+A#2", "request 1, +A#2: there is no outcome 2, as draws have 1 here");
     mistake("gcaps", "+A#0", "request 1, +A#0: after # stands which outcome draws have, from 1 to 256");
     let long = "+A -A ".repeat(251);
