@@ -61,7 +61,7 @@ impl RunlistTest {
         bound(&slots, i, self.lower, self.switch, self.charge)
     }
 
-    /// Whether every bound is within its deadline, and leaves room before the next release where a stay
+    /// Whether every bound is within its deadline and the period, as the theorem needs one job of a task at a time, and leaves room before the next release where a stay
     /// of the task is counted as the work of one job: released as it completes, the next one would
     /// make the stay longer.
     #[must_use]
@@ -69,7 +69,8 @@ impl RunlistTest {
         let slots: Vec<Slot> = set.iter().map(|t| Slot { cost: t.cost, timeslice: self.timeslice }).collect();
         let within = |i: usize| {
             let is_work = slots[i].cost < slots[i].timeslice;
-            let fits = |bound: u64| bound <= set[i].deadline && (bound < set[i].period || !is_work);
+            let by = set[i].deadline.min(set[i].period);
+            let fits = |bound: u64| bound <= by && (bound < set[i].period || !is_work);
             bound(&slots, i, self.lower, self.switch, self.charge).is_some_and(fits)
         };
         (0..set.len()).all(within)

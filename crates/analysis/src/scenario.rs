@@ -17,7 +17,7 @@ use blockstep_sim::scenario::{
     BlockTimes, Class, Draft, Interleave, KernelDraft, PolicyDraft, PolicyKind, Preemption, ProcessDraft, Release, Scenario, TaskDraft,
 };
 use blockstep_sim::trace::Cut;
-use blockstep_sim::units::{Span, TaskId, TimeRange};
+use blockstep_sim::units::{RowId, Span, TaskId, TimeRange};
 
 /// Most blocks on each SM that a kernel of a made scenario has.
 const MAX_WAVES: u64 = 4096;
@@ -147,17 +147,26 @@ impl Model {
         if let Some(row) = varies.filter(|_| !runs_in_turn(scenario, &task.rows)) {
             say(UncoveredReason::VaryingBlocks(row.name.clone()));
         }
-        if task.class == Class::RealTime
-            && let (Some(deadline), Some(period)) = (task.deadline, task.period)
-            && task.release == Release::Periodic
-            && deadline > period
-        {
+        // Jobs that stand in one stream run one after the other, whenever they are released, and the demand tests hold for any deadlines.
+        let are_apart = stand_in_turn(scenario, &task.rows);
+        let is_late = task.class == Class::RealTime && task.release == Release::Periodic && task.deadline > task.period;
+        if is_late && !are_apart {
             say(UncoveredReason::Overlapping);
+        } else if is_late && scenario.policy().cbs {
+            // A server that has exactly what a job takes gives each job its own deadline. Others may give a job what is left of the one
+            // before, with that one's deadline, and nobody pays while a process drains.
+            let is_exact = varies.is_none() && task.budget.is_none_or(|budget| budget.ns() <= alone.time);
+            if is_exact {
+                let drains = [Preemption::Block, Preemption::Kernel];
+                self.doubts_of.extend(drains.map(|of| (of, Uncovered::new(&task.name, UncoveredReason::Leftover))));
+            } else {
+                say(UncoveredReason::Leftover);
+            }
         }
         if !alone.in_step || varies.is_some() {
             self.doubts_of.push((Preemption::Block, Uncovered::new(&task.name, UncoveredReason::Ragged)));
         }
-        if task.class == Class::BestEffort && task.release == Release::Periodic {
+        if task.class == Class::BestEffort && task.release == Release::Periodic && !are_apart {
             // A job that nobody interrupts shares the GPU with the next one of its own task.
             self.doubts_of.push((Preemption::None, Uncovered::new(&task.name, UncoveredReason::BestEffortJobs)));
         }
@@ -180,6 +189,13 @@ impl Model {
         demand.set(inflated, later(background));
         demand
     }
+}
+
+/// Whether the operations of a job of these rows stand side by side in one stream queue: all are issued at its release.
+fn stand_in_turn(scenario: &Scenario, rows: &[RowId]) -> bool {
+    let mut streams = rows.iter().map(|&row| scenario.row(row)).filter(|row| row.call.has_operation()).map(|row| row.stream);
+    let first = streams.next();
+    streams.all(|stream| Some(stream) == first) && rows.iter().all(|&row| scenario.row(row).after.is_none())
 }
 
 fn alone(scenario: &Scenario, id: TaskId, limits: Limits) -> Result<Alone, Cut> {

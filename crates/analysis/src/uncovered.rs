@@ -43,11 +43,13 @@ pub enum UncoveredReason {
     Budget,
     /// Kernels run beside one of varying block times.
     VaryingBlocks(String),
-    /// Its deadline is later than its next release.
+    /// Its deadline is later than its next release, and its rows are in several streams or come after others.
     Overlapping,
+    /// Its deadline is later than its next release, and its server may have something left of the job before.
+    Leftover,
     /// Its blocks do not end together, so limited preemption leaves SMs idle.
     Ragged,
-    /// It is best-effort and periodic, so jobs of it may run beside each other.
+    /// It is best-effort and periodic, with rows in several streams or after others, so jobs of it may mix.
     BestEffortJobs,
     /// Whatever the task: signals to the RunList Manager, or the runlists that it submits, take time.
     Signals,
@@ -86,7 +88,16 @@ impl Display for Uncovered {
                 write!(f, "task \"{task}\" has concurrent kernels, and the block times of {row} vary, so no single job is the longest")
             }
             UncoveredReason::Overlapping => {
-                write!(f, "task \"{task}\" may have a job released before the previous one is due, and then both run together")
+                write!(
+                    f,
+                    "task \"{task}\" has a deadline after its next release, and rows in several streams or with After, so two of its jobs may mix"
+                )
+            }
+            UncoveredReason::Leftover => {
+                write!(
+                    f,
+                    "task \"{task}\" has a deadline after its next release, and its server may give a job the deadline of the one before"
+                )
             }
             UncoveredReason::Ragged => write!(f, "the blocks of task \"{task}\" do not end together, so draining leaves SMs idle"),
             UncoveredReason::Signals => {
@@ -97,7 +108,10 @@ impl Display for Uncovered {
                 write!(f, "graphics tasks run on to the end of a pixel, or the watchdog may reset a process, which no test counts")
             }
             UncoveredReason::BestEffortJobs => {
-                write!(f, "jobs of task \"{task}\" may run together, so one may hold the GPU for longer than its own work")
+                write!(
+                    f,
+                    "jobs of task \"{task}\", with rows in several streams or with After, may mix, so one may hold the GPU for longer than its own work"
+                )
             }
         }
     }
@@ -116,7 +130,8 @@ impl UncoveredReason {
             Self::SharedProcess { .. } => "Give each task a process of its own.".to_owned(),
             Self::Budget => "Empty its Budget.".to_owned(),
             Self::VaryingBlocks(row) => format!("Give the blocks of {row} one time."),
-            Self::Overlapping => "Set its Deadline to the period or less.".to_owned(),
+            Self::Overlapping => "Put its rows into one stream without After, or set its Deadline to the period or less.".to_owned(),
+            Self::Leftover => "Turn the servers off, or set its Deadline to the period or less.".to_owned(),
             Self::Ragged => return None,
             Self::Signals => "Empty the policy's Signal and Runlist submission.".to_owned(),
             Self::Batches => "Empty the Batch of every row.".to_owned(),

@@ -121,8 +121,31 @@ fn what_is_not_covered_is_said() {
     assert_eq!(doubts(&continuous), ["task \"b\" is continuous, so it has no minimum time between releases, and is left out"]);
     let ragged_beside = |d: &mut Draft| d.kernels.push(KernelDraft { stream: "other".to_owned(), ..work("K3", "b", 0, 7) });
     let ragged = ragged_beside;
-    let overlapping = |d: &mut Draft| d.tasks[1].deadline_ns = Some(21);
-    assert_eq!(doubts(&overlapping), ["task \"b\" may have a job released before the previous one is due, and then both run together"]);
+    // Jobs of one stream run one after the other; a server that has exactly what a job takes gives each its own deadline.
+    let overlapping = |d: &mut Draft| (d.policy.cbs, d.tasks[1].deadline_ns) = (false, Some(21));
+    assert_eq!(doubts(&overlapping), Vec::<String>::new());
+    let beside = |d: &mut Draft| {
+        overlapping(d);
+        ragged_beside(d);
+    };
+    let several = "task \"b\" has a deadline after its next release, and rows in several streams or with After, so two of its jobs may mix";
+    assert_eq!(doubts(&beside)[0], several);
+    // A row that comes after another one is issued behind the next job, which may be there.
+    let behind = |d: &mut Draft| {
+        overlapping(d);
+        let stream = d.kernels[1].stream.clone();
+        d.kernels.push(KernelDraft { after: Some("K2".to_owned()), stream, ..work("K3", "b", 0, 1) });
+    };
+    assert_eq!(doubts(&behind), [several]);
+    let leftover = "task \"b\" has a deadline after its next release, and its server may give a job the deadline of the one before";
+    let of_servers = |budget_ns: Option<u64>| {
+        let mut draft = two();
+        (draft.policy.cbs, draft.tasks[1].deadline_ns, draft.tasks[1].budget_ns) = (true, Some(21), budget_ns);
+        let model = model(&draft);
+        [Preemption::Thread, Preemption::Block, Preemption::Kernel, Preemption::None]
+            .map(|of| model.not_covered(of).iter().map(ToString::to_string).collect::<Vec<_>>().contains(&leftover.to_owned()))
+    };
+    assert_eq!((of_servers(None), of_servers(Some(5))), ([false, true, true, false], [true; 4]), "a drain is not paid");
     let varying = |d: &mut Draft| {
         ragged_beside(d);
         d.kernels[2].block_time_max_ns = Some(9);
@@ -130,7 +153,11 @@ fn what_is_not_covered_is_said() {
     assert_eq!(doubts(&varying)[0], "task \"b\" has concurrent kernels, and the block times of K3 vary, so no single job is the longest");
     assert_eq!(doubts(&ragged), ["the blocks of task \"b\" do not end together, so draining leaves SMs idle"]);
     let best_effort = |d: &mut Draft| d.tasks[1].class = Some(Class::BestEffort);
-    assert_eq!(doubts(&best_effort), ["jobs of task \"b\" may run together, so one may hold the GPU for longer than its own work"]);
+    assert_eq!(doubts(&best_effort), Vec::<String>::new());
+    let both = |d: &mut Draft| (best_effort(d), ragged_beside(d)).1;
+    let together =
+        "jobs of task \"b\", with rows in several streams or with After, may mix, so one may hold the GPU for longer than its own work";
+    assert!(doubts(&both).contains(&together.to_owned()), "{:?}", doubts(&both));
 }
 
 #[test]

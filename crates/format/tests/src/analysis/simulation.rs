@@ -128,13 +128,43 @@ proptest! {
             let scenario = Scenario::new(&draft).unwrap();
             let model = Model::new(&scenario, Limits::default()).unwrap();
             prop_assert_eq!(&model.doubts, &Vec::new());
-            // Best-effort jobs may overlap, which the test without preemption does not cover.
-            prop_assert!(model.doubts_of.iter().all(|(of, _)| *of == Preemption::None), "{:?}", model.doubts_of);
+            prop_assert_eq!(&model.doubts_of, &Vec::new());
             prop_assert_eq!(model.background.is_some(), !others.is_empty());
             if model.not_covered(preemption).is_empty() && model.demand(preemption, switch * 1000).verdict().passes() {
                 let real_time = |j: &&blockstep_sim::record::JobRecord| j.task.index() < set.len();
                 let missed: Vec<_> = simulated(&draft).0.jobs.iter().filter(real_time).filter(|j| j.met == Some(false)).map(|j| j.task).collect();
                 prop_assert!(missed.is_empty(), "{:?} {:?} {:?}", set, others, missed);
+                break;
+            }
+            set.iter_mut().for_each(|t| t.period += t.period / 3 + 1);
+        }
+    }
+
+    /// Deadlines before the next release, at it, and up to three periods after it, with servers and without.
+    #[test]
+    fn what_passes_with_deadlines_after_the_next_release_never_misses(
+        mut set in sets(),
+        preemption in select(Preemption::ALL),
+        switch in 0..2_u64,
+        cbs in any::<bool>(),
+        shares in vec(1..40_u64, 5),
+        offsets in offsets(),
+    ) {
+        for _ in 0..8 {
+            for (task, share) in set.iter_mut().zip(&shares) {
+                task.deadline = (task.period * share / 10).max(task.cost);
+            }
+            let mut draft = with_offsets(draft(&set, &Test::Edf(EdfTest::for_preemption(preemption, switch, (2, 3))), ""), &offsets);
+            (draft.horizon_ns, draft.policy.cbs) = (Some(500_000), cbs);
+            let scenario = Scenario::new(&draft).unwrap();
+            let model = Model::new(&scenario, Limits::default()).unwrap();
+            prop_assert_eq!(&model.doubts, &Vec::new(), "{:?}", set);
+            let is_covered = model.not_covered(preemption).is_empty();
+            let is_late = set.iter().any(|task| task.deadline > task.period);
+            prop_assert_eq!(is_covered, !(cbs && is_late && matches!(preemption, Preemption::Block | Preemption::Kernel)));
+            if is_covered && model.demand(preemption, switch * 1000).verdict().passes() {
+                let missed: Vec<_> = simulated(&draft).0.jobs.iter().filter(|j| j.met == Some(false)).map(|j| (j.task, j.job)).collect();
+                prop_assert!(missed.is_empty(), "{:?} {:?} {:?}", set, draft.policy, missed);
                 break;
             }
             set.iter_mut().for_each(|t| t.period += t.period / 3 + 1);
