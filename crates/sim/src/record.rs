@@ -325,7 +325,9 @@ impl Fold {
     fn step(&mut self, trace: &Trace, id: StepId, at: Time, change: Change) {
         let records = &mut self.records;
         match change {
-            Change::JobReleased { .. } | Change::JobCompleted { .. } => self.jobs.step(trace, id, at, change),
+            Change::JobReleased { .. } | Change::JobCompleted { .. } | Change::DeadlineMissed { .. } => {
+                self.jobs.step(trace, id, at, change)
+            }
             Change::Issued { .. } => {
                 records.ops.push(OpRecord { issued: at, issued_step: id, queued: None, start: None, end: None, start_step: None })
             }
@@ -402,8 +404,7 @@ impl Fold {
                 }
                 records.last_event = at;
             }
-            Change::DeadlineMissed { .. }
-            | Change::EeLeft { .. }
+            Change::EeLeft { .. }
             | Change::CeLeft { .. }
             | Change::EntryVisited { .. }
             | Change::SignalSent { .. }

@@ -42,6 +42,13 @@ impl Jobs {
                     self.jobs[open.remove(i) as usize].end = Some(at);
                 }
             }
+            // Late, whenever it completes: a run may be cut before its next step.
+            Change::DeadlineMissed { task, job } => {
+                let open = &self.open[task.index()];
+                if let Some(&place) = open.iter().find(|&&j| self.jobs[j as usize].job == job) {
+                    self.jobs[place as usize].met = Some(false);
+                }
+            }
             _ => {}
         }
     }
@@ -55,9 +62,10 @@ impl Jobs {
         // A run that was cut may end before what completes at its last instant.
         let is_past = |deadline: Time| deadline < trace.end() || (deadline == trace.end() && trace.cut().is_none());
         for job in &mut self.jobs {
+            let missed = job.met;
             job.met = job.deadline.and_then(|deadline| match job.end {
                 Some(finished) => Some(finished <= deadline),
-                None => is_past(deadline).then_some(false),
+                None => missed.or_else(|| is_past(deadline).then_some(false)),
             });
         }
         self.jobs

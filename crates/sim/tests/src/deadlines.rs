@@ -71,6 +71,16 @@ fn deadlines_keep_no_run_from_ending() {
     assert_eq!(ends(&waits(None, 20)), (204, vec!["20 D2 deadline missed by a#0".to_owned(), "204 J2 completed a#0".to_owned()]));
 }
 
+/// The last step of a run that is cut may be the one that says of a miss.
+#[test]
+fn deadlines_a_miss_counts_in_a_run_that_is_cut_at_its_step() {
+    let scenario = Scenario::new(&two(PolicyKind::Fifo, 2)).unwrap();
+    let whole = engine::simulate(&scenario, Limits::default());
+    let miss = whole.trace.steps().iter().position(|step| step.rule == Rule::D2).unwrap() as u32;
+    let met = |max_steps| Records::new(&engine::simulate(&scenario, Limits { max_steps }).trace).jobs[0].met;
+    assert_eq!([met(miss), met(miss + 1)], [None, Some(false)]);
+}
+
 #[test]
 fn deadlines_a_miss_that_was_none_is_found() {
     let good = run(&two(PolicyKind::Fifo, 2));
@@ -95,6 +105,19 @@ fn missed(run: &Run) -> Vec<(TaskId, JobNo, Time)> {
 
 proptest! {
     #![proptest_config(cases(1500))]
+
+    /// The same where a run is cut after so many steps, be it at the step of a miss.
+    #[test]
+    fn deadlines_a_step_for_every_miss_of_a_run_that_is_cut(draft in any_drafts(), max_steps in 1..200_u32) {
+        let run = engine::simulate(&Scenario::new(&draft).unwrap(), Limits { max_steps });
+        let records = Records::new(&run.trace);
+        let counted = records.jobs.iter().filter(|j| j.met == Some(false));
+        let mut counted: Vec<_> = counted.filter(|j| j.end.is_none()).map(|j| (j.task, j.job, j.deadline.unwrap())).collect();
+        counted.sort_unstable();
+        let is_open = |of: &(TaskId, JobNo, Time)| records.jobs.iter().any(|j| (j.task, j.job) == (of.0, of.1) && j.end.is_none());
+        let missed: Vec<_> = missed(&run).into_iter().filter(is_open).collect();
+        prop_assert_eq!(missed, counted, "{}", run.trace.text());
+    }
 
     /// A step at the deadline for every job that the results count as a miss, and for no other.
     #[test]
