@@ -23,7 +23,7 @@ use blockstep_sim::record::Records;
 use blockstep_sim::scenario::Release;
 use blockstep_sim::snapshot::{Progress, Snapshot};
 use blockstep_sim::trace::{Change, EngineNo, OpKind, Rule, Trace};
-use blockstep_sim::units::{JobNo, OpId, RowId, SmId, SpaceId, StepId, TaskId, Time};
+use blockstep_sim::units::{JobNo, OpId, RowId, SmId, SpaceId, StepId, TaskId, Time, TimeRange};
 use blockstep_sim::work::Budget;
 use blockstep_view::reason::{self, Reason};
 
@@ -118,6 +118,8 @@ pub enum Root {
         ends: Time,
         /// The step at which it does; `None` if the run ends before.
         step: Option<StepId>,
+        /// Whether this run suspends it from now on.
+        is_suspended: bool,
     },
     /// A copy that executes.
     Copy {
@@ -127,6 +129,8 @@ pub enum Root {
         ends: Time,
         /// The step at which it does; `None` if the run ends before.
         step: Option<StepId>,
+        /// Whether this run suspends it from now on.
+        is_suspended: bool,
     },
     /// A process that does not have the GPU, or gets nothing new.
     Absent(Box<Absent>),
@@ -209,11 +213,10 @@ impl Moment<'_> {
         self.records.blocks[self.block(op, block)?].end
     }
 
-    /// When a part that executes stops in this run, and how.
-    #[must_use]
-    pub fn stop(self, op: OpId, part: &ResidentPart) -> Option<(Time, Stop)> {
-        let (runs, end) = match part.block {
-            Some((block, _)) => {
+    /// When a block of a kernel, or a copy, executes in this run, and when it completes.
+    fn executions(self, op: OpId, block: Option<u32>) -> Option<(Vec<TimeRange>, Option<Time>)> {
+        Some(match block {
+            Some(block) => {
                 let record = self.block(op, block)?;
                 (self.records.block_runs(record), self.records.blocks[record].end)
             }
@@ -221,7 +224,23 @@ impl Moment<'_> {
                 let record = self.records.copies.iter().position(|copy| copy.op == op)?;
                 (self.records.copy_runs(record), self.records.copies[record].end)
             }
-        };
+        })
+    }
+
+    /// Whether a block or copy that executes is suspended from now on.
+    fn is_suspended(self, op: OpId, block: Option<u32>) -> bool {
+        let Some((runs, end)) = self.executions(op, block) else { return false };
+        let now = self.state.now();
+        match runs.into_iter().find(|run| now < run.end) {
+            Some(run) => now < run.start || run.end < end.unwrap_or(self.trace.end()),
+            None => now < self.trace.end(),
+        }
+    }
+
+    /// When a part that executes stops in this run, and how.
+    #[must_use]
+    pub fn stop(self, op: OpId, part: &ResidentPart) -> Option<(Time, Stop)> {
+        let (runs, end) = self.executions(op, part.block.map(|(block, _)| block))?;
         // What takes no time, or is suspended at this very instant, executes in none of them.
         let until = runs.into_iter().find(|run| self.state.now() < run.end)?.end;
         Some(match end {
@@ -367,7 +386,7 @@ fn cause(moment: Moment<'_>, op: OpId, link: &CauseLink) -> Next {
             let first = link.room.as_ref().and_then(|room| room.opens);
             Next::Root(Box::new(first.map_or(Root::Now, |(op, block, sm, ends)| {
                 let step = clears::end_of_block(moment, op, block);
-                Root::Block { op, block, sm, ends, step }
+                Root::Block { op, block, sm, ends, step, is_suspended: moment.is_suspended(op, Some(block)) }
             })))
         }
         Reason::ToBeQueued | Reason::ToBeAssigned | Reason::Completing => Next::Root(Box::new(Root::Now)),
@@ -484,9 +503,13 @@ fn executing(moment: Moment<'_>, op: OpId) -> Root {
     match last {
         None => Root::Now,
         Some(ResidentPart { block: Some((block, sm)), progress, .. }) => {
-            Root::Block { op, block, sm, ends: ends(progress, now), step: clears::end_of_block(moment, op, block) }
+            let (step, is_suspended) = (clears::end_of_block(moment, op, block), moment.is_suspended(op, Some(block)));
+            Root::Block { op, block, sm, ends: ends(progress, now), step, is_suspended }
         }
-        Some(ResidentPart { progress, .. }) => Root::Copy { op, ends: ends(progress, now), step: clears::completion(moment, op) },
+        Some(ResidentPart { progress, .. }) => {
+            let (step, is_suspended) = (clears::completion(moment, op), moment.is_suspended(op, None));
+            Root::Copy { op, ends: ends(progress, now), step, is_suspended }
+        }
     }
 }
 

@@ -7,7 +7,7 @@ use super::{Absent, Called, CauseLink, Root, Standing, Turn, Why};
 use blockstep_sim::language::capitalized;
 use blockstep_sim::scenario::Preemption;
 use blockstep_sim::snapshot::{Claim, Residency};
-use blockstep_sim::trace::{Change, OpKind, Rule, Trace};
+use blockstep_sim::trace::{OpKind, Rule, Trace};
 use blockstep_sim::units::{ClaimantId, JobNo, OpId, StepId};
 use blockstep_view::quantity::{format_bytes, format_count, format_time};
 use blockstep_view::reason::Reason;
@@ -234,7 +234,7 @@ pub fn link_text(trace: &Trace, link: &CauseLink) -> String {
 #[must_use]
 pub fn root_text(trace: &Trace, root: &Root, links: &[CauseLink]) -> String {
     match root {
-        Root::Block { op, block, sm, ends, step } => {
+        Root::Block { op, block, sm, ends, step, .. } => {
             let name = trace.op_label(*op);
             format!(
                 "Block {block} of {name} executes on SM {}. It completes at {}{}.",
@@ -243,7 +243,7 @@ pub fn root_text(trace: &Trace, root: &Root, links: &[CauseLink]) -> String {
                 changed(trace, ends.ns(), *step)
             )
         }
-        Root::Copy { op, ends, step } => {
+        Root::Copy { op, ends, step, .. } => {
             let name = trace.op_label(*op);
             let engine = u8::from(trace.op(*op).kind == OpKind::CopyOut && trace.scenario().device().copy_engines > 1);
             let on = sentence::copy_engine(trace.scenario(), engine);
@@ -385,23 +385,14 @@ fn right_of(trace: &Trace, serves: &Claim, own: Option<&Claim>, preemption: Pree
 /// Until when a root executes: `until 2 s`.
 fn until(trace: &Trace, root: &Root) -> String {
     match root {
-        Root::Block { ends, step, .. } | Root::Copy { ends, step, .. } => match step {
+        Root::Block { ends, step, is_suspended, .. } | Root::Copy { ends, step, is_suspended, .. } => match step {
             Some(step) if trace.step(*step).at == *ends => format!("until {}", format_time(ends.ns())),
             Some(step) => format!("now, is suspended later, and ends at {}", time_of(trace, *step)),
-            None if is_ever_suspended(trace, root) => "now, and does not complete before the run ends".to_owned(),
+            None if *is_suspended => "now, and does not complete before the run ends".to_owned(),
             None => "beyond the end of the run".to_owned(),
         },
         _ => "until this instant".to_owned(),
     }
-}
-
-/// Whether a block or copy is suspended at any time of the run.
-fn is_ever_suspended(trace: &Trace, root: &Root) -> bool {
-    trace.steps().iter().any(|step| match (step.change, root) {
-        (Change::BlockSuspended { op, block, .. }, Root::Block { op: its, block: number, .. }) => (op, block) == (*its, *number),
-        (Change::CopySuspended { op, .. }, Root::Copy { op: its, .. }) => op == *its,
-        _ => false,
-    })
 }
 
 /// What the run makes of an end that was foreseen.

@@ -383,7 +383,7 @@ fn assert_rooted(trace: &Trace, state: &Snapshot, applied: usize, why: &Why) {
     let said = format!("{why:?}");
     let end = |change: Change| trace.steps()[applied..].iter().position(|s| s.change == change).map(|i| StepId::at(applied + i));
     match why.root.clone().expect("it is issued and incomplete") {
-        Root::Block { op, block, sm, ends, step } => {
+        Root::Block { op, block, sm, ends, step, .. } => {
             let found = state.space(space_of(trace, op)).sms[sm.index()].blocks.iter().find(|b| b.op == op && b.block == block);
             let progress = found.unwrap_or_else(|| panic!("{said}")).progress;
             assert!(progress == Progress::Runs(ends) || trace.steps()[applied].at == state.now(), "{said}");

@@ -124,6 +124,14 @@ fn ask_calls_nothing_an_end_that_is_none() {
         card(page.open(""))
     };
     assert_eq!(shown.headline, "K1 executes now, and does not complete before the run ends.");
+    // What was suspended before, and is not again, says no more than that it ends later.
+    let shown = {
+        let mut page = self::page(&draft);
+        let position = state_at(&stage::run(&draft), ends - 2).applied();
+        page.cursor = Cursor { position, at: Time(ends - 2), row: Some(RowId(0)), op: None, block: None };
+        card(page.open(""))
+    };
+    assert_eq!(shown.headline, "K1 executes beyond the end of the run.");
 }
 
 /// What is asked about is kept as links of version 1 have it; a click goes before it, and another kernel is another question.
