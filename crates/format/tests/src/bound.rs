@@ -1,9 +1,10 @@
 //! The response-time bound of [EDF] Theorem 1 beside what is simulated.
 
+use blockstep_analysis::runlist::{Slot, bound as equation};
 use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound, Stay, bounds};
 use blockstep_sim::engine::{Limits, Run};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{BlockTimes, Call, Choice, Draft, Interleave, KernelDraft, PolicyKind, Preemption, Release};
+use blockstep_sim::scenario::{BlockTimes, Call, Choice, Draft, Interleave, KernelDraft, PolicyKind, Preemption, Release, SwitchCharge};
 use blockstep_sim::units::{JobNo, ProcessId, SpaceId, Span, TaskId};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -123,6 +124,31 @@ fn bound_is_given_only_where_the_theorem_holds() {
     assert_eq!(outcome(&|d| d.processes[3].preemption = Some(Preemption::None)), Ok(()));
     let scenario = run(&figure_2a(0)).trace.scenario().clone();
     assert!(Inapplicable::SharedProcess(TaskId(2)).sentence(&scenario).contains("m1"));
+}
+
+/// The table of docs/bounds.md: on the choice that work which arrives as a channel runs dry keeps it, eq. (2) of [EDF] stands or falls.
+#[test]
+fn bound_counts_a_timeslice_where_work_comes_as_a_channel_runs_dry() {
+    let (own, other) = (Slot { cost: 3_000_000, timeslice: 3_000_000 }, Slot { cost: 600_000, timeslice: 1_200_000 });
+    assert_eq!(equation(&[own, other], 0, 0, 0, SwitchCharge::Every), Some(3_600_000));
+    for (period_ns, response, bound) in [(600_000, 4_199_999, 4_200_000), (600_001, 3_599_999, 3_600_000)] {
+        let mut draft = stage(PolicyKind::Runlist, &["I", "J"]);
+        draft.kernels = vec![work("K1", "i", 0, own.cost), work("K2", "j", 0, other.cost)];
+        for (process, timeslice_ns) in draft.processes.iter_mut().zip([own.timeslice, other.timeslice]) {
+            (process.interleave, process.timeslice_ns) = (Interleave::High, timeslice_ns);
+        }
+        draft.tasks[0].offset_ns = 1;
+        (draft.tasks[1].release, draft.tasks[1].period_ns, draft.tasks[1].jobs) = (Release::Periodic, Some(period_ns), Some(2));
+        draft.horizon_ns = Some(20_000_000);
+        let run = run(&draft);
+        let found = bounds_of(&run);
+        assert_eq!((responses(&run)[0], found[0].as_ref().unwrap().every_switch), (response, Some(Span(bound))), "{}", run.trace.text());
+        assert_eq!(found[0].as_ref().unwrap().high.iter().next().unwrap().is_work, period_ns > other.cost);
+        let document = std::fs::read_to_string(std::path::Path::new(blockstep_testing::ROOT).join("docs/bounds.md")).unwrap();
+        let ms = |ns: u64| format!("{} ms", ns as f64 / 1e6);
+        let row = format!("| {} | 3.6 ms | {} | {} |", ms(period_ns), ms(response), ms(bound));
+        assert!(document.contains(&row), "{row}");
+    }
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use blockstep_format::{FormatError, ImportOptions, open, read_log, read_scenario, write_scenario, write_trace};
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::Scenario;
+use blockstep_sim::scenario::{Chain, Draft, PolicyKind, Scenario};
 
 use super::{file_format, rows, section, semantics};
 
@@ -91,6 +91,31 @@ fn contract_worked_examples_run_as_it_says() {
         assert_eq!((pair[0].0.as_str(), pair[1].0.as_str()), ("json", "text"));
         assert_eq!(outcome(&pair[0].1).map(|run| ran(&run)), Ok(pair[1].1.clone()), "{}", pair[0].1);
     }
+}
+
+/// Section 8: the examples of [EDF] with a producer have the paper's chains, or run alike with them.
+#[test]
+fn contract_examples_of_edf_run_alike_with_chains_that_stay_resident() {
+    let (mut resident, mut alike) = (Vec::new(), Vec::new());
+    for example in blockstep_sim::examples::all().filter(|example| example.id.starts_with("edf-")) {
+        let mut draft = read_scenario(example.json).unwrap();
+        if draft.policy.kind != PolicyKind::Edf || draft.tasks.iter().all(|task| task.consumes.is_empty()) {
+            continue;
+        }
+        if draft.policy.chain == Chain::Resident {
+            resident.push(example.id);
+            continue;
+        }
+        let steps = |draft: &Draft| simulate(&Scenario::new(draft).unwrap(), Limits::default()).trace.steps().to_vec();
+        let one = steps(&draft);
+        draft.policy.chain = Chain::Resident;
+        assert!(one == steps(&draft), "{}", example.id);
+        alike.push(example.id);
+    }
+    alike.sort_unstable();
+    assert_eq!((resident, &alike), (vec!["edf-chain"], &vec!["edf-inheritance", "edf-vi-a-cbs"]));
+    let text = semantics();
+    assert!(alike.iter().all(|id| text.contains(&format!("`{id}`"))));
 }
 
 /// Name, start and end in ns, number of blocks (1 of copies): `K1 0.5-1.0 (4)`.
