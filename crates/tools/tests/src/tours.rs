@@ -158,6 +158,8 @@ fn tours_say_how_long_runs_are_whose_share_they_state() {
                 seen += 1;
             }
         }
+        // Runs of the runlist end at a deadline: that is said once.
+        assert!(!text.contains("\"test\": \"runlist run") || text.contains(", up to its deadline"), "{id}");
     }
     assert!(seen > 0);
 }

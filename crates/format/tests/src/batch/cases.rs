@@ -296,7 +296,7 @@ fn batch_slack_times_bound_the_work() {
     assert_eq!(least, [3, 5, 5, 7, 7, 38]);
     // CPUTraditional overlaps nothing, so only times of copies and kernels change it: the paper's differ, ours do not.
     let traditional = |case: usize| times.iter().find(|time| time.0 == case && time.1 == CpuTraditional).unwrap();
-    let [first, second, fourth, fifth] = [1, 2, 4, 5].map(|case| traditional(case));
+    let [first, second, fourth, fifth] = [1, 2, 4, 5].map(traditional);
     assert!(first.2 == second.2 && first.2 == fourth.2 && first.2 == fifth.2);
     assert_eq!([second.3 / first.3, fourth.3 / first.3, fifth.3 / second.3].map(|ratio| (ratio * 100.0).round()), [197.0, 99.0, 78.0]);
 }
