@@ -72,6 +72,9 @@ enum FigureKind {
     Strip,
     /// The distribution of the tasks' response times
     ResponseTimes,
+    /// The tasks' response times as histograms, those above the shortest deadline magnified, as
+    /// [EDF] Fig. 4
+    Histograms,
     /// The distribution of their blocks' times
     BlockTimes,
     /// Threads in flight over time, of every process, or of every task where there is one process
@@ -89,6 +92,7 @@ impl FigureKind {
     fn chart(self) -> Option<ChartKind> {
         match self {
             Self::ResponseTimes => Some(ChartKind::Responses),
+            Self::Histograms => Some(ChartKind::Histograms),
             Self::BlockTimes => Some(ChartKind::BlockTimes),
             Self::Threads => Some(ChartKind::InFlight),
             Self::Switches => Some(ChartKind::Switches),
@@ -208,6 +212,7 @@ impl FigureArgs {
             (FigureKind::Queues, _) => Err(FigureError::Options("a queue diagram is of one step: give --at TIME or --step N once")),
             (
                 FigureKind::ResponseTimes
+                | FigureKind::Histograms
                 | FigureKind::BlockTimes
                 | FigureKind::Threads
                 | FigureKind::Switches

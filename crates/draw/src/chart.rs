@@ -4,6 +4,7 @@
 //! `view::results::spread`); curves differ in their dashes as well as in color; words are words,
 //! not outlines.
 
+pub mod frequencies;
 pub mod heat;
 pub mod panels;
 pub mod study;
@@ -21,6 +22,7 @@ use plotters::prelude::Cartesian2d;
 use plotters::style::{Color, IntoFont, RGBColor, ShapeStyle, TextStyle};
 use plotters_backend::{BackendCoord, DrawingBackend};
 
+use frequencies::FrequencyRow;
 pub use panels::Panel;
 
 use super::Theme;
@@ -93,6 +95,8 @@ pub enum Plot {
         /// Of the area.
         colour: Rgb,
     },
+    /// Histograms of several tasks, of a run each.
+    Frequencies(Vec<FrequencyRow>),
     /// As [`panels::panels`].
     Panels {
         /// From top to bottom.
@@ -110,6 +114,7 @@ pub(super) fn paint<DB: DrawingBackend>(area: &DrawingArea<DB, Shift>, plot: &Pl
         Plot::Tail { bins, from, colour } => tail::paint_tail(area, bins, *from, *colour, theme),
         Plot::Top(curves) => tail::paint_top(area, curves, theme),
         Plot::Levels { levels, end, limit, colour } => paint_levels(area, levels, *end, *limit, *colour, theme),
+        Plot::Frequencies(rows) => frequencies::paint(area, rows, theme),
         Plot::Panels { panels, end } => panels::paint(area, panels, *end, theme),
     }
 }

@@ -63,7 +63,7 @@ pub const PAPERS: [(&str, &str); 6] = [
 ];
 
 /// The tools that a stop can open.
-const TOOLS: [&str; 10] = ["ask", "batch", "compare", "find", "glossary", "program", "quiz", "rules", "until", "words"];
+const TOOLS: [&str; 11] = ["ask", "batch", "compare", "figure", "find", "glossary", "program", "quiz", "rules", "until", "words"];
 
 /// A guided walk.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,6 +4,7 @@
 //! it has a title or not.
 
 mod charts;
+mod frequencies;
 mod switches;
 
 use std::sync::Arc;

@@ -9,7 +9,7 @@ use plotters_backend::DrawingBackend;
 
 use crate::Theme;
 use crate::brush::{Anchor, Area, Brush, Painted};
-use crate::chart::{self, Plot};
+use crate::chart::{self, Plot, frequencies};
 use blockstep_view::lettering::{fitted, width_px};
 use blockstep_view::palette::Rgb;
 
@@ -26,6 +26,10 @@ const HIGHEST_PX: f64 = 380.0;
 const PANEL_SHAPE: f64 = 0.16;
 const LOWEST_PANEL_PX: f64 = 104.0;
 const HIGHEST_PANEL_PX: f64 = 160.0;
+/// The same of histograms of several tasks.
+const ROW_SHAPE: f64 = 0.28;
+const LOWEST_ROW_PX: f64 = 180.0;
+const HIGHEST_ROW_PX: f64 = 280.0;
 
 /// A chart with its legend.
 #[derive(Clone, Debug)]
@@ -61,6 +65,10 @@ pub(super) struct Laid {
 pub(super) fn lay_out(chart: &Chart, width: f64, has_legend: bool) -> Laid {
     let plot_px = match &chart.plot {
         Plot::Panels { panels, .. } => panels.len() as f64 * (width * PANEL_SHAPE).clamp(LOWEST_PANEL_PX, HIGHEST_PANEL_PX),
+        Plot::Frequencies(rows) => {
+            let parts: usize = rows.iter().map(|row| frequencies::parts_below(row, width)).sum();
+            parts as f64 * (width * ROW_SHAPE).clamp(LOWEST_ROW_PX, HIGHEST_ROW_PX)
+        }
         _ => (width * SHAPE).clamp(LOWEST_PX, HIGHEST_PX),
     };
     let (right, mut x, mut y) = (width - MARGIN_PX, MARGIN_PX, plot_px + LINE_PX / 2.0);

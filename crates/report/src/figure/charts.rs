@@ -3,7 +3,7 @@
 //! Depends on `view::results` and `draw::figure`. Invariants: they show what the panel of results shows;
 //! for paper, curves are told apart by their dashes and by how dark they are.
 
-use super::{Beside, or_unnamed, switches};
+use super::{Beside, frequencies, or_unnamed, switches};
 use blockstep_draw::chart::{Curve, DEADLINE_DASHES, Panel, Plot};
 use blockstep_draw::figure::{Chart, Line, Palette};
 use blockstep_sim::trace::Trace;
@@ -31,6 +31,8 @@ pub enum ChartKind {
     Switches,
     /// The longest of them, as [LP] Fig. 2.
     LongestSwitches,
+    /// Histograms of the response times of several tasks, as [EDF] Fig. 4.
+    Histograms,
     /// A histogram of a task's response times, of which there are several.
     Histogram(TaskId),
     /// A task's threads over time.
@@ -41,7 +43,7 @@ impl ChartKind {
     /// Whether other runs can be drawn with it.
     #[must_use]
     pub fn has_several(self) -> bool {
-        matches!(self, Self::Responses | Self::BlockTimes | Self::InFlight | Self::LongestSwitches)
+        matches!(self, Self::Responses | Self::BlockTimes | Self::InFlight | Self::LongestSwitches | Self::Histograms)
     }
 
     /// Whether it is about switches that vary.
@@ -50,7 +52,8 @@ impl ChartKind {
         matches!(self, Self::Switches | Self::LongestSwitches)
     }
 
-    /// Its name in forms: `responses`, `blocks`, `in-flight`, `switches`, `longest-switches`, `histogram-0`, `threads-0`.
+    /// Its name in forms: `responses`, `blocks`, `in-flight`, `switches`, `longest-switches`, `histograms`,
+    /// `histogram-0`, `threads-0`.
     #[must_use]
     pub fn key(self) -> String {
         match self {
@@ -59,6 +62,7 @@ impl ChartKind {
             Self::InFlight => "in-flight".to_owned(),
             Self::Switches => "switches".to_owned(),
             Self::LongestSwitches => "longest-switches".to_owned(),
+            Self::Histograms => "histograms".to_owned(),
             Self::Histogram(task) => format!("histogram-{}", task.0),
             Self::Threads(task) => format!("threads-{}", task.0),
         }
@@ -73,6 +77,7 @@ impl ChartKind {
             Self::InFlight => "threads in flight".to_owned(),
             Self::Switches => "switches as drawn".to_owned(),
             Self::LongestSwitches => "longest switches".to_owned(),
+            Self::Histograms => "histograms of response times".to_owned(),
             Self::Histogram(task) => format!("response times of {}", task_label(trace, task)),
             Self::Threads(task) => format!("threads of {} over time", task_label(trace, task)),
         }
@@ -89,6 +94,7 @@ impl ChartKind {
         if switches::vary(trace) {
             kinds.extend([Self::Switches, Self::LongestSwitches]);
         }
+        kinds.extend(frequencies::has_some(trace, results).then_some(Self::Histograms));
         // One response time is a number, and no histogram.
         kinds.extend(tasks().filter(|(_, task)| task.responses.len() > 1).take(MAX_CURVES).map(|(id, _)| Self::Histogram(id)));
         kinds.extend(tasks().filter(|(_, task)| !task.threads.points.is_empty()).take(MAX_CURVES).map(|(id, _)| Self::Threads(id)));
@@ -122,6 +128,7 @@ pub(super) fn chart(trace: &Trace, results: &Results, kind: ChartKind, beside: &
         }
         ChartKind::Switches => switches::histogram(trace, fill(TaskId(0)), palette),
         ChartKind::LongestSwitches => switches::longest(&runs, palette),
+        ChartKind::Histograms => frequencies::chart(&runs, palette),
         ChartKind::Histogram(id) => {
             let bins = Histogram::new(&task_of(id)?.responses)?;
             Some(Chart { plot: Plot::Histogram { bins, deadline: deadline(id), colour: fill(id) }, lines: Vec::new() })

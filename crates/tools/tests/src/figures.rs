@@ -15,8 +15,9 @@ use blockstep_sim::examples;
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, Scenario};
 use blockstep_sim::trace::{Variant, Variants};
-use blockstep_sim::units::Time;
+use blockstep_sim::units::{TaskId, Time};
 use blockstep_view::palette::{Rgb, contrast};
+use blockstep_view::panels::results::task_colour;
 use blockstep_view::position::Stop;
 use blockstep_view::print::INKS;
 use blockstep_view::results::Results;
@@ -273,6 +274,59 @@ fn figures_of_switches_stand_beside_the_paper() {
     {
         assert!(longest.contains(words), "{words}");
     }
+}
+
+/// [EDF] Fig. 4: a row for each scheduler, with what is above the shortest deadline beside it, in classes of its own.
+#[test]
+fn figures_of_several_tasks_magnify_what_is_above_the_shortest_deadline() {
+    let run = |id| run_of(&example(id));
+    let results = |run: &Run| Arc::new(Results::new(run.replay(), &Records::new(&run.trace)));
+    let (runlist, cbs) = (run("edf-vi-a-runlist"), run("edf-vi-a-cbs"));
+    assert!(ChartKind::with_data(&runlist.trace, &results(&runlist)).contains(&ChartKind::Histograms));
+    let beside = || vec![Beside { name: "under servers".to_owned(), trace: Arc::clone(&cbs.trace), results: results(&cbs) }];
+    let figure = |style: Style| {
+        let subject = FigureSubject::Chart { results: results(&runlist), kind: ChartKind::Histograms, beside: beside() };
+        drawn(&runlist, &subject, style).svg()
+    };
+    let svg = figure(Style::default());
+    let words: Vec<String> = texts(&svg).into_iter().map(|(text, _)| text).collect();
+    for expected in [
+        "under servers",
+        "Above 4 ms: sphere 60 of 60, network 8 of 50",
+        "Above 4 ms: sphere 2 of 60, network 0 of 50",
+        "the shortest deadline, 4 ms",
+        "without weston, which works for sphere",
+    ] {
+        assert!(words.iter().any(|text| text == expected), "{expected}: {words:?}");
+    }
+    // Bars of four tasks, of which two are real-time: each has another color, and stands out from the ground.
+    let bars = |svg: &str, colour: Rgb| {
+        let document = Document::parse(svg).unwrap();
+        let fills =
+            document.descendants().filter(|node| node.has_tag_name("rect")).filter_map(|node| node.attribute("fill").map(str::to_owned));
+        fills.filter(|fill| fill.eq_ignore_ascii_case(&colour.css())).count()
+    };
+    for (palette, ground) in [(Palette::Light, Palette::Light.theme().ground), (Palette::Dark, Palette::Dark.theme().ground)] {
+        let svg = figure(Style::new(1200, 12.0, palette).unwrap());
+        let colours: Vec<Rgb> = [0, 1, 2, 3].map(|task| task_colour(TaskId(task), palette == Palette::Dark)).to_vec();
+        for (i, &colour) in colours.iter().enumerate() {
+            assert!(bars(&svg, colour) > 2, "{colour:?}");
+            assert!(contrast(colour, ground) > 1.9, "{colour:?}");
+            assert!(!colours[..i].contains(&colour));
+        }
+    }
+    // A narrow figure has the magnified part below, and is taller.
+    let height = |width| {
+        let subject = FigureSubject::Chart { results: results(&runlist), kind: ChartKind::Histograms, beside: beside() };
+        drawn(&runlist, &subject, Style::new(width, 12.0, Palette::Light).unwrap()).picture.size().1
+    };
+    assert!(height(400) > height(800), "{} {}", height(400), height(800));
+    // Nothing is late, or no deadline is known: nothing is magnified.
+    let alone = FigureSubject::Chart { results: results(&cbs), kind: ChartKind::Histograms, beside: Vec::new() };
+    assert!(drawn(&cbs, &alone, Style::default()).svg().contains("Above 4 ms: sphere 2 of 60"));
+    let copies = run("lp-thread");
+    let alone = FigureSubject::Chart { results: results(&copies), kind: ChartKind::Histograms, beside: Vec::new() };
+    assert!(!drawn(&copies, &alone, Style::default()).svg().contains("Above 40 ms: long 0"));
 }
 
 /// A run without a name is called so where a chart shows several, in its title and its legend.

@@ -37,7 +37,7 @@ impl Histogram {
     #[must_use]
     pub fn with_bins(sorted: &[Span], bins: u64) -> Option<Self> {
         let (least, greatest) = (sorted.first()?.ns(), sorted.last()?.ns());
-        let width = round_up((greatest - least).max(greatest / 10).div_ceil(bins.max(1)).max(1));
+        let width = class_width((greatest - least).max(greatest / 10), bins);
         let first = least / width * width;
         let mut counts = vec![0; ((greatest - first) / width + 1) as usize];
         for value in sorted {
@@ -51,6 +51,12 @@ impl Histogram {
     pub fn end(&self) -> u64 {
         self.first.saturating_add(self.width.saturating_mul(self.counts.len() as u64))
     }
+}
+
+/// The width of so many classes, at most one more, that reach so far: 1, 2 or 5 times a power of ten.
+#[must_use]
+pub fn class_width(span: u64, classes: u64) -> u64 {
+    round_up(span.div_ceil(classes.max(1)).max(1))
 }
 
 /// The next 1, 2 or 5 times a power of ten, or the greatest there is.

@@ -216,6 +216,7 @@ const EDF: &[Row] = &[
             "examples_of_the_applications_over_ten_seeds_are_as_stated",
             "examples_of_the_applications_over_fresh_seeds_are_in_their_bands",
             "examples_of_the_applications_no_reduction_by_93_percent_is_within_theorem_1",
+            "figures_of_several_tasks_magnify_what_is_above_the_shortest_deadline",
         ],
         "a fit",
     ),
