@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { npmTool } from "../../scripts/tools.mjs";
-import { choosePolicy, filledTool, openScenario, settled, start, step, TOOLS } from "./page.mjs";
+import { AXE, choosePolicy, filledTool, openScenario, settled, start, step, TOOLS } from "./page.mjs";
 
 const axe = npmTool("axe-core").source;
 let site;
@@ -14,7 +14,7 @@ after(() => site.close());
 async function audit(page, what, found, part = "html") {
   await settled(page);
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
-  const { violations } = await page.evaluate((part) => window.axe.run(part, { resultTypes: ["violations"] }), part);
+  const { violations } = await page.evaluate(([part, options]) => window.axe.run(part, options), [part, AXE]);
   found.push(...violations.map((v) => `${what}: ${v.id} (${v.impact}): ${v.nodes.slice(0, 3).map((n) => `${n.target}: ${n.failureSummary}`).join("; ")}`));
 }
 

@@ -161,6 +161,9 @@ async function open(profiles, url, { context: options = {}, before, ready = true
   return { page, problems, close: give };
 }
 
+/** What axe-core is asked: its rules, and the one for the size of targets, which it leaves out unless it is named. */
+export const AXE = { resultTypes: ["violations"], rules: { "target-size": { enabled: true } } };
+
 /** Steps applied and steps of the run, as the page says once it is at rest. `options`: those of `settled`. */
 export async function step(page, options) {
   await settled(page, options);

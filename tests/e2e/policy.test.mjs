@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { npmTool } from "../../scripts/tools.mjs";
-import { becomes, choosePolicy, filledTool, settled, start, timelineName } from "./page.mjs";
+import { AXE, becomes, choosePolicy, filledTool, settled, start, timelineName } from "./page.mjs";
 
 const axe = npmTool("axe-core").source;
 let site;
@@ -19,7 +19,7 @@ async function opened(options, hash = "#/policy") {
 
 async function accessible(page) {
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run("#tool-policy", { resultTypes: ["violations"] }));
+  const { violations } = await page.evaluate((options) => window.axe.run("#tool-policy", options), AXE);
   assert.deepEqual(violations.map((of) => [of.id, of.nodes.map((node) => node.html.slice(0, 120))]), []);
 }
 

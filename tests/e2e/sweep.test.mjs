@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { npmTool } from "../../scripts/tools.mjs";
-import { becomes, drop, openScenario, says, settled, start } from "./page.mjs";
+import { AXE, becomes, drop, openScenario, says, settled, start } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -31,7 +31,7 @@ test("the table of a sweep is drawn and sorted, and its greatest run opens in th
   const first = page.locator("#sweep-table tbody tr").first();
   await becomes(() => first.locator("th").textContent(), "Open run 12");
   await page.evaluate(axe);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  const { violations } = await page.evaluate((options) => window.axe.run(document, options), AXE);
   assert.deepEqual(violations.map((v) => `${v.id}: ${v.nodes[0].failureSummary}`), []);
 
   // What is refused leaves the table.

@@ -7,7 +7,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { npmTool, project } from "../../scripts/tools.mjs";
-import { becomes, cell, drop, holdEnds, idle, settled, start } from "./page.mjs";
+import { AXE, becomes, cell, drop, holdEnds, idle, settled, start } from "./page.mjs";
 
 const shared = path.join(process.env.BLOCKSTEP_SHARED ?? path.join(project, "..", "shared"), "data/traces");
 let site;
@@ -73,7 +73,7 @@ async function answer(page) {
 async function audit(page) {
   await settled(page);
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(npmTool("axe-core").source);
-  const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  const { violations } = await page.evaluate((options) => window.axe.run(document, options), AXE);
   return violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target}: ${n.failureSummary}`).join("; ")}`);
 }
 
