@@ -255,6 +255,37 @@ for (const width of [1440, 1024, 390]) {
   });
 }
 
+for (const [paper, width, height] of [["A4", 794, 1123], ["a screen's width", 1366, 657]]) {
+  test(`printed on ${paper}: title, step, timeline, queues and results follow each other, without controls`, async () => {
+    const { page, problems, close } = await site.open({ context: { viewport: { width, height }, colorScheme: "dark" } });
+    await page.locator("#results summary").first().click();
+    await page.waitForSelector("#results-body table");
+    await page.emulateMedia({ media: "print" });
+    await settled(page);
+    const parts = await page.evaluate(() =>
+      [".transport", ".intro", ".timeline", ".diagram", "#results"].map((part) => {
+        const { left, right, top, bottom } = document.querySelector(part).getBoundingClientRect();
+        return { part, left, right, top, bottom };
+      }),
+    );
+    for (const [i, { part, left, right, top, bottom }] of parts.entries()) {
+      assert.ok(left >= 0 && right <= width && right - left > width * 0.9 && bottom - top > 20, JSON.stringify(parts[i]));
+      if (i > 0) assert.ok(top >= parts[i - 1].bottom, `${part} begins after ${parts[i - 1].part}`);
+    }
+    const controls = await page.evaluate(() =>
+      [...document.querySelectorAll("button:not(.item, .block), select, input, textarea, [role=slider]")]
+        .filter((e) => e.checkVisibility({ visibilityProperty: true }) && e.id !== "scenario-name" && !e.closest(".visually-hidden, .skip"))
+        .map((e) => e.outerHTML.slice(0, 100)),
+    );
+    assert.deepEqual(controls, []);
+    // On white, whatever the page's colors.
+    assert.equal(await page.locator(".intro").evaluate((e) => getComputedStyle(e).backgroundColor), "rgb(255, 255, 255)");
+    assert.equal(await page.locator("#timeline").evaluate((e) => Math.abs(e.width / e.height - e.clientWidth / e.clientHeight) < 0.05), true);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
 test("crisp on screens of high density", async () => {
   const { page, close } = await site.open({ context: { deviceScaleFactor: 2 } });
   await settled(page);
