@@ -10,7 +10,7 @@
 use std::borrow::Cow;
 
 /// Deepest nesting of lists and objects.
-pub(super) const MAX_DEPTH: usize = 128;
+pub const MAX_DEPTH: usize = 128;
 
 /// What a value is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -46,7 +46,7 @@ pub use examiner::{
     LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, MeasuredLaunch, log_losses, read_log, read_logs, write_logs, write_measured_logs,
 };
 pub use foreign::foreign;
-pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link, write_link};
+pub use link::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, NoPage, no_page, read_link, write_link};
 pub use policy_part::{PartError, PolicyPart, read_policy_part, write_policy_part};
 pub use policy_report::write_policy_report;
 #[cfg(not(target_arch = "wasm32"))]
@@ -71,7 +71,7 @@ pub use trace_json::write_trace;
 
 // Other files of ours are read as strictly as scenarios.
 pub use error::Path;
-pub use json::{Document, JsonKind, Node};
+pub use json::{Document, JsonKind, MAX_DEPTH, Node};
 pub use read::Reader;
 
 use std::fmt::{self, Display};

@@ -123,6 +123,27 @@ blockstep_sim::listed! {
     }
 }
 
+/// Why an address is none of a page that a link may lead to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("is no address of a page: it begins with http:// or https://, or is a relative path, and has no #, blank or backslash")]
+pub struct NoPage;
+
+/// Whether a link may begin with this address, to which `#` and a fragment are added: `http:` or `https:` with a host, or a path
+/// relative to the page that the link stands in. An empty one is that page itself.
+pub fn no_page(address: &str) -> Option<NoPage> {
+    let is_odd = |c: char| c.is_whitespace() || c.is_control() || c == '#' || c == '\\';
+    let scheme = address.split(['/', '?']).next().and_then(|part| part.split_once(':')).map(|(scheme, _)| scheme);
+    let is_good = match scheme {
+        // Browsers take what follows two slashes for a host.
+        None => !address.starts_with("//"),
+        Some(scheme) => {
+            let host = address[scheme.len()..].strip_prefix("://").and_then(|rest| rest.split(['/', '?']).next());
+            ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)) && host.is_some_and(|host| !host.is_empty())
+        }
+    };
+    (!is_good || address.contains(is_odd)).then_some(NoPage)
+}
+
 /// Why a link cannot be read or written. Displayed as a sentence for the reader.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {

@@ -4,7 +4,9 @@ use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use blockstep_format::{Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, read_link, read_scenario, write_link, write_scenario};
+use blockstep_format::{
+    Embed, Link, LinkError, MAX_LINK_CHARS, MAX_LINK_TEXT, no_page, read_link, read_scenario, write_link, write_scenario,
+};
 use blockstep_sim::examples;
 use blockstep_sim::scenario::Draft;
 use blockstep_tools::tool::memory;
@@ -233,4 +235,32 @@ fn links_of_the_built_in_scenarios_are_short() {
     println!("{lengths:?}");
     let long: Vec<_> = lengths.iter().filter(|(length, _)| *length >= PAPER_LINK).collect();
     assert!(long.is_empty(), "{long:?}");
+}
+
+/// Where a link of ours may lead: by http and https, or to a path from where it stands.
+#[test]
+fn links_lead_to_pages_alone() {
+    for good in
+        ["", "./", "index.html", "../blockstep/", "/blockstep/?embed=1", "a/b:c", "https://example.org/", "HTTP://127.0.0.1:8080/a?b"]
+    {
+        assert_eq!(no_page(good), None, "{good}");
+    }
+    for bad in [
+        "javascript:alert(1)",
+        "JavaScript:alert(1)",
+        "data:text/html,x",
+        "file:///etc/passwd",
+        "localhost:8080/",
+        "//example.org/",
+        "https://",
+        "https:/example.org",
+        "https:example.org",
+        "page#v2=",
+        " javascript:alert(1)",
+        "java\nscript:alert(1)",
+        "\\\\example.org",
+        "a b",
+    ] {
+        assert!(no_page(bad).is_some(), "{bad}");
+    }
 }
