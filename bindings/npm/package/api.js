@@ -52,7 +52,8 @@ function call(name, args, valueOf = () => null) {
   }
   if (answer[0] === "+") return answer.slice(1);
   const { message, problems } = JSON.parse(answer.slice(1));
-  for (const problem of problems) problem.value = problem.field === null ? null : (valueOf(problem.field) ?? null);
+  // A number that JavaScript does not hold exactly comes as a text.
+  for (const problem of problems) problem.value ??= problem.field === null ? null : (valueOf(problem.field) ?? null);
   throw new BlockstepError(message, problems);
 }
 
@@ -71,6 +72,42 @@ function faulty(cause) {
   return new BlockstepFault(`a fault of Blockstep, not of what it was given: ${words}. Runs of before are gone; further calls work.`, { cause });
 }
 
+/** A value as it stands in messages: some have no text. */
+function shown(value) {
+  if (typeof value === "bigint") return `${value}n`;
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" && value !== null ? "an object" : typeof value === "function" ? "a function" : String(value);
+}
+
+/** What of a value JSON does not hold, as an error, or nothing. `above` is what the value is in. */
+function mistake(value, field, above) {
+  const at = field === "" ? "source" : field;
+  if (value === null || value === undefined || typeof value === "string" || typeof value === "boolean") return undefined;
+  if (typeof value === "number") return Number.isFinite(value) ? undefined : wrong(at, value, `is ${value}; give a number`);
+  if (typeof value !== "object") return wrong(at, value, `is ${shown(value)}, a ${typeof value}, which a file does not hold`);
+  if (above.includes(value)) return wrong(at, value, "holds itself");
+  if (above.length >= 128) return wrong(at, value, "is nested deeper than 128 levels");
+  // What says itself what it is in JSON, such as a date.
+  if (typeof value.toJSON === "function") return undefined;
+  for (const [name, inner] of Object.entries(value)) {
+    const path = Array.isArray(value) ? `${field}[${name}]` : field === "" ? name : `${field}.${name}`;
+    const found = mistake(inner, path, [...above, value]);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** An object as the text of a file. */
+function written(source) {
+  const found = mistake(source, "", []);
+  if (found) throw found;
+  try {
+    return JSON.stringify(source) ?? "";
+  } catch (cause) {
+    throw wrong("source", source, `cannot be written as JSON: ${cause?.message ?? shown(cause)}`);
+  }
+}
+
 /** Options that are known, or an error. */
 function known(options, names) {
   if (typeof options !== "object" || options === null) throw wrong("options", options, "is no object");
@@ -81,21 +118,21 @@ function known(options, names) {
 
 function text(field, value, usual = "") {
   if (value === undefined) return usual;
-  if (typeof value !== "string") throw wrong(field, value, `is ${value}; it is a text`);
+  if (typeof value !== "string") throw wrong(field, value, `is ${shown(value)}; give a text`);
   if (value === "") throw wrong(field, value, "is empty");
   return value;
 }
 
 function time(field, value) {
-  if (typeof value !== "number") return text(field, value);
-  if (!Number.isSafeInteger(value) || value < 0) throw wrong(field, value, `is ${value}; write whole nanoseconds, or a text such as "10ms"`);
+  if (value === undefined || typeof value === "string") return text(field, value);
+  if (!Number.isSafeInteger(value) || value < 0) throw wrong(field, value, `is ${shown(value)}; write whole nanoseconds, or a text such as "10ms"`);
   return String(value);
 }
 
 /** Where in a run: steps, or a text. */
 function place(value) {
-  if (typeof value !== "number") return text("at", value);
-  if (!Number.isSafeInteger(value) || value < 0) throw wrong("at", value, `is ${value}; write steps as a whole number, or a time such as "1.2s"`);
+  if (typeof value === "string") return text("at", value);
+  if (!Number.isSafeInteger(value) || value < 0) throw wrong("at", value, `is ${shown(value)}; write steps as a whole number, or a time such as "1.2s"`);
   return `#${value}`;
 }
 
@@ -111,7 +148,7 @@ function input(source, options, names) {
   if (policy !== undefined && policyText !== undefined) throw wrong("policyText", policyText, "there is a policy already: leave one of the two out");
   const isText = typeof source === "string";
   // Lines are those of whoever wrote a text.
-  const args = [isText ? source : JSON.stringify(source), isText, text("policy", policy), text("policyText", policyText), text("device", device), time("duration", duration)];
+  const args = [isText ? source : written(source), isText, text("policy", policy), text("policyText", policyText), text("device", device), time("duration", duration)];
   const valueOf = (field) => (Object.hasOwn(options, field) ? options[field] : valueAt(source, field));
   return { args, valueOf };
 }
@@ -216,7 +253,7 @@ export class Run {
   svg(options = {}) {
     known(options, ["figure", "at", "start", "end", "width", "palette", "title"]);
     const { figure, at, start, end, width = 1200, palette, title = true } = options;
-    if (typeof width !== "number") throw wrong("width", width, `is ${width}; it is a number of pixels`);
+    if (typeof width !== "number") throw wrong("width", width, `is ${shown(width)}; give a number of pixels`);
     const when = at === undefined ? "" : place(at);
     const args = [text("figure", figure, "timeline"), when, time("start", start), time("end", end), width, text("palette", palette, "light"), Boolean(title)];
     return this.#ask("svg", args, options);
@@ -227,7 +264,8 @@ export class Run {
   }
 
   link(page = "", at = undefined) {
-    return `${page}#${this.#ask("link", [at === undefined ? "" : place(at)], { at })}`;
+    if (typeof page !== "string") throw wrong("page", page, `is ${shown(page)}; give a text`);
+    return this.#ask("link", [page, at === undefined ? "" : place(at)], { page, at });
   }
 
   toScenario() {
@@ -244,8 +282,8 @@ if (Symbol.dispose) Run.prototype[Symbol.dispose] = Run.prototype.free;
 export function simulate(source, options = {}) {
   const given = input(source, options, [...READ, "variants", "maxSteps"]);
   const { variants = [], maxSteps = raw.usual_steps() } = options;
-  if (!Array.isArray(variants)) throw wrong("variants", variants, "is no list of texts");
-  if (typeof maxSteps !== "number") throw wrong("maxSteps", maxSteps, `is ${maxSteps}; it is a number`);
+  if (!Array.isArray(variants) || variants.some((id) => typeof id !== "string")) throw wrong("variants", variants, "is no list of texts");
+  if (typeof maxSteps !== "number") throw wrong("maxSteps", maxSteps, `is ${shown(maxSteps)}; give a number`);
   return new Run(freed, JSON.parse(call("simulate", [...given.args, variants.join("\n"), maxSteps], given.valueOf)));
 }
 
@@ -256,12 +294,13 @@ export function read(source, options = {}) {
 }
 
 export function check(source, options = {}) {
-  const { args, valueOf } = input(source, options, READ);
   try {
+    const { args, valueOf } = input(source, options, READ);
     return { problems: [], notes: JSON.parse(call("read", args, valueOf)).notes };
   } catch (error) {
     // What is wrong with an option is no problem of the source.
-    if (!(error instanceof BlockstepError) || (error.field !== null && Object.hasOwn(options, error.field))) throw error;
+    const isOption = (field) => field === "options" || (field !== null && Object.hasOwn(options, field));
+    if (!(error instanceof BlockstepError) || isOption(error.field)) throw error;
     return { problems: error.problems, notes: [] };
   }
 }

@@ -168,7 +168,7 @@ export class Run {
   svg(options?: SvgOptions): string;
   /** What the command line prints of it, in the form of this name. */
   text(form: "trace" | "steps" | "csv" | "kernels" | "jobs" | "waits" | "results" | "chrome" | "scenario"): string;
-  /** A link that opens the run in the page at this address, at an instant or at the beginning. */
+  /** A link that opens the run in the page at this address (http, https or a relative path), at an instant or at the beginning. */
   link(page?: string, at?: At): string;
   /** The scenario that was run. */
   toScenario(): Scenario;

@@ -16,6 +16,8 @@ pub(crate) const EXACT: u64 = (1 << 53) - 1;
 pub(crate) struct Wrong {
     message: String,
     problems: Vec<Located>,
+    /// A number that is wrong and in no argument, with which JavaScript would not be exact.
+    value: Option<u64>,
 }
 
 impl Wrong {
@@ -23,20 +25,21 @@ impl Wrong {
     pub(crate) fn argument(field: &str, limit: Option<u64>, message: impl Display) -> Self {
         let message = message.to_string();
         let problem = Located { line: None, path: field.to_owned(), message: message.clone(), limit };
-        Self { message: format!("{field}: {message}"), problems: vec![problem] }
+        Self { message: format!("{field}: {message}"), problems: vec![problem], value: None }
     }
 
     /// A sentence alone.
     pub(crate) fn plain(message: impl Display) -> Self {
         let message = message.to_string();
-        Self { problems: vec![Located { line: None, path: String::new(), message: message.clone(), limit: None }], message }
+        Self { problems: vec![Located { line: None, path: String::new(), message: message.clone(), limit: None }], message, value: None }
     }
 
     /// Why a run was cut.
     pub(crate) fn cut(cut: &Cut) -> Self {
         match cut {
             Cut::StepLimit { limit } => Self::argument("maxSteps", Some((*limit).into()), cut),
-            Cut::TimeOverflow { .. } | Cut::Internal { .. } | Cut::WorkLimit { .. } | Cut::PolicyFailed { .. } => Self::plain(cut),
+            Cut::TimeOverflow { .. } => Self::argument("end_ns", None, cut),
+            Cut::Internal { .. } | Cut::WorkLimit { .. } | Cut::PolicyFailed { .. } => Self::plain(cut),
         }
     }
 
@@ -44,7 +47,7 @@ impl Wrong {
     pub(crate) fn too_large(field: &str, value: u64) -> Self {
         let message = format!("{field} is {value}; a number of JavaScript is exact up to {EXACT}");
         let problem = Located { line: None, path: field.to_owned(), message: message.clone(), limit: Some(EXACT) };
-        Self { message, problems: vec![problem] }
+        Self { message, problems: vec![problem], value: Some(value) }
     }
 
     pub(crate) fn problems_json(&self) -> String {
@@ -57,7 +60,9 @@ impl Wrong {
             }
             let number = |value: Option<u64>| value.map_or_else(|| "null".to_owned(), |value| value.to_string());
             let line = number(problem.line.map(|line| line as u64));
-            let _ = write!(out, ",\"limit\":{},\"line\":{line},\"message\":{}}}", number(problem.limit), json(&problem.message));
+            let _ = write!(out, ",\"limit\":{},\"line\":{line},\"message\":{}", number(problem.limit), json(&problem.message));
+            let value = self.value.map_or_else(String::new, |value| format!(",\"value\":\"{value}\""));
+            let _ = write!(out, "{value}}}");
         }
         out + "]"
     }
@@ -65,7 +70,7 @@ impl Wrong {
 
 impl From<FormatError> for Wrong {
     fn from(error: FormatError) -> Self {
-        Self { message: error.with_notes(), problems: error.problems }
+        Self { message: error.with_notes(), problems: error.problems, value: None }
     }
 }
 

@@ -262,15 +262,18 @@ pub fn text(run: usize, form: &str) -> String {
     })
 }
 
-/// The part of a link after its `#`.
+/// A link that opens a run in the page at this address.
 #[wasm_bindgen]
-pub fn link(run: usize, at: &str) -> String {
+pub fn link(run: usize, page: &str, at: &str) -> String {
     of(run, |kept| {
+        if let Some(why) = format::no_page(page) {
+            return Err(Wrong::argument("page", None, why));
+        }
         if let Some(variant) = kept.run.trace.variants().iter().next() {
             return Err(Wrong::plain(format_args!("rules were changed ({}), which a link does not hold", variant.id())));
         }
         let stop = if at.is_empty() { Stop::default() } else { kept.stop(at)? };
         let link = Link { scenario: kept.draft.clone(), position: stop.position, at_ns: stop.at.ns(), ..Link::default() };
-        format::write_link(&link, None).map_err(Wrong::plain)
+        format::write_link(&link, None).map(|fragment| format!("{page}#{fragment}")).map_err(Wrong::plain)
     })
 }

@@ -60,6 +60,9 @@ test("every argument is named with its value", () => {
     ["start", "400ns", 300, () => run.svg({ start: "400ns", end: 300 })],
     ["colour", 1, null, () => run.svg({ colour: 1 })],
     ["form", "pdf", null, () => run.text("pdf")],
+    ["page", "javascript:alert(1)", null, () => run.link("javascript:alert(1)")],
+    ["page", "//example.org/", null, () => run.link("//example.org/")],
+    ["page", 3, null, () => run.link(3)],
   ];
   for (const [field, value, limit, call] of cases) {
     const error = caught(call);
@@ -85,6 +88,60 @@ test("numbers that JavaScript does not hold exactly are refused, never rounded",
   assert.match(run.text("scenario"), /18446744073709551615/);
   const long = caught(() => simulate(table({ block_time_ns: 9_007_199_254_740_991, blocks: 1000 })));
   assert.deepEqual([long.field, long.limit], ["end_ns", Number.MAX_SAFE_INTEGER]);
+  assert.ok(BigInt(long.value) > BigInt(Number.MAX_SAFE_INTEGER) && long.message.startsWith(`end_ns is ${long.value};`), long.message);
+});
+
+test("a value of another type is named, whatever it is", () => {
+  const text = example("tx2-table-1");
+  const run = simulate(text);
+  const odd = [null, true, 5n, Number.NaN, Symbol("odd"), {}, [], Object.create(null), () => 1];
+  const calls = {
+    policy: (value) => simulate(text, { policy: value }),
+    policyText: (value) => read(text, { policyText: value }),
+    device: (value) => check(text, { device: value }),
+    duration: (value) => simulate(text, { duration: value }),
+    maxSteps: (value) => simulate(text, { maxSteps: value }),
+    variants: (value) => simulate(text, { variants: [value] }),
+    at: (value) => run.state(value),
+    operation: (value) => run.why(value, 1),
+    form: (value) => run.text(value),
+    page: (value) => run.link(value),
+    figure: (value) => run.svg({ figure: value }),
+    palette: (value) => run.svg({ palette: value }),
+    width: (value) => run.svg({ width: value }),
+    start: (value) => run.svg({ start: value }),
+  };
+  for (const [field, call] of Object.entries(calls)) {
+    for (const value of odd) assert.equal(caught(() => call(value)).field, field);
+  }
+  assert.equal(caught(() => run.state(5n)).message, 'at: is 5n; write steps as a whole number, or a time such as "1.2s"');
+  assert.equal(caught(() => run.state(undefined)).field, "at");
+});
+
+test("what no file holds is named by its place", () => {
+  const around = [];
+  around.push(around);
+  let deep = [];
+  for (let i = 0; i < 5000; i += 1) deep = [deep];
+  const field = "kernels[0].blocks";
+  for (const [value, at, message] of [
+    [5n, field, "is 5n, a bigint, which a file does not hold"],
+    [Number.NaN, field, "is NaN; give a number"],
+    [Number.POSITIVE_INFINITY, field, "is Infinity; give a number"],
+    [Symbol("odd"), field, "is Symbol(odd), a symbol, which a file does not hold"],
+    [around, `${field}[0]`, "holds itself"],
+  ]) {
+    for (const call of [simulate, read]) {
+      const error = caught(() => call(table({ blocks: value })));
+      assert.deepEqual([error.field, error.message, error.value], [at, `${at}: ${message}`, value]);
+    }
+    assert.equal(check(table({ blocks: value })).problems[0].field, at);
+  }
+  assert.match(caught(() => simulate(table({ blocks: deep }))).message, /nested deeper than 128 levels/);
+  const self = table({});
+  self.self = self;
+  assert.equal(caught(() => simulate(self)).message, "self: holds itself");
+  assert.match(caught(() => simulate({ toJSON: () => 5n })).message, /^source: cannot be written as JSON: /);
 });
 
 test("a run that was freed says so, and its number is not used again", () => {
