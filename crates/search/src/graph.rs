@@ -177,11 +177,19 @@ impl Graph {
                 self.ask(program, properties, &state, (at as u32, request), &asked, &mut facts, &mut bytes, budget)?;
             }
             self.starts.push(self.edges.len() as u32);
-            if self.cost() > max_bytes {
-                return Err(Stopped::Memory { states: self.len(), bytes: max_bytes });
-            }
+            self.room(max_bytes, 0)?;
         }
         Ok(Progress::Done)
+    }
+
+    /// Bytes that are left of so many, beside what is held and these.
+    pub(super) fn room(&self, max_bytes: usize, more: usize) -> Result<usize, Stopped> {
+        max_bytes.checked_sub(self.cost() + more).ok_or_else(|| self.too_large(max_bytes))
+    }
+
+    /// That there is no more room.
+    pub(super) fn too_large(&self, max_bytes: usize) -> Stopped {
+        Stopped::Memory { states: self.len(), bytes: max_bytes }
     }
 
     /// Bytes that are held, about.

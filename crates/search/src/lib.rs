@@ -39,7 +39,8 @@ use times::{MAX_STEPS, Times};
 
 /// Tasks that a search may have.
 pub const MAX_SEARCHED: usize = 8;
-/// Bytes that the states of one assignment of priorities may take, with what leads from each to the next.
+/// Bytes that the states of one assignment of priorities may take, with what leads from each to the next, and with what is looked for in
+/// all of them together.
 pub const MAX_BYTES: usize = 400_000_000;
 
 /// Why a policy cannot be searched.
@@ -190,14 +191,17 @@ impl Search {
                 }
                 Ok(Progress::Done) => {
                     let look = self.look.get_or_insert_with(|| LiveSearch::new(&graph, &self.properties));
-                    if look.advance(&mut graph, &self.program, budget) == Progress::Paused {
+                    let looked = look.advance(&mut graph, &self.program, self.max_bytes, budget);
+                    if looked == Ok(Progress::Paused) {
                         self.graph = Some(graph);
                         return Progress::Paused;
                     }
                     self.look = None;
                     self.take_faults(&mut graph);
                     self.count(&graph);
-                    if let Some(level) = self.levels.last_mut() {
+                    if let Err(stopped) = looked {
+                        self.stopped = Some(stopped);
+                    } else if let Some(level) = self.levels.last_mut() {
                         level.closed += 1;
                     }
                 }

@@ -12,12 +12,19 @@ use blockstep_sim::work::{Budget, Progress};
 use super::facts::{bit, number};
 use super::graph::{Edge, FoundFault, Graph, Request, Step};
 use super::property::Property;
+use super::report::Stopped;
 
 /// No component.
 const NOWHERE: u32 = u32::MAX;
 
 /// States of which one task is looked at in the time of a decision, roughly.
 const STATES_OF_A_DECISION: u64 = 4;
+
+/// Bytes that what is known of each state takes while one property is looked for, and of each edge that leads to it.
+const OF_A_STATE: usize = 16;
+const OF_AN_EDGE: usize = size_of::<(u32, Step)>();
+/// Bytes of each state of a set that is divided.
+const OF_A_MEMBER: usize = 160;
 
 /// The way to a set of states without an end, and a way around in it.
 #[derive(Clone, Debug)]
@@ -48,16 +55,31 @@ impl LiveSearch {
         Self { left, masks: masks(graph), backward: None, lost: None, trapped: BTreeMap::new() }
     }
 
-    /// Goes on until the budget is spent, or all is found.
-    pub(super) fn advance(&mut self, graph: &mut Graph, program: &Program, budget: &mut Budget) -> Progress {
+    /// Goes on until the budget is spent, or all is found; fails if it would take more bytes than these.
+    pub(super) fn advance(
+        &mut self,
+        graph: &mut Graph,
+        program: &Program,
+        max_bytes: usize,
+        budget: &mut Budget,
+    ) -> Result<Progress, Stopped> {
         while let Some((property, task)) = self.left.pop() {
+            let room = graph.room(max_bytes, OF_A_STATE * graph.len())?;
             match property {
-                Property::Lost => self.find_lost(graph, task),
-                _ => self.find_trapped(graph, property, task, program.tick_every().is_some()),
+                Property::Lost => {
+                    graph.room(max_bytes, OF_A_STATE * graph.len() + OF_AN_EDGE * graph.edges.len())?;
+                    self.find_lost(graph, task);
+                }
+                _ => {
+                    self.backward = None;
+                    if !self.find_trapped(graph, (property, task), program.tick_every().is_some(), room) {
+                        return Err(graph.too_large(max_bytes));
+                    }
+                }
             }
             budget.spend(graph.len() as u64 / STATES_OF_A_DECISION + 1);
             if budget.is_spent() && !self.left.is_empty() {
-                return Progress::Paused;
+                return Ok(Progress::Paused);
             }
         }
         if let Some((state, task)) = self.lost.take() {
@@ -67,7 +89,7 @@ impl LiveSearch {
         for (property, Trapped { steps, cycle, task }) in std::mem::take(&mut self.trapped) {
             graph.found.push(FoundFault { property, about: number(task), steps, cycle, failure: None });
         }
-        Progress::Done
+        Ok(Progress::Done)
     }
 
     /// Goes back from the states in which a task runs; the first state from which none is reached is lost.
@@ -92,8 +114,8 @@ impl LiveSearch {
         }
     }
 
-    /// Finds a run without an end in which a task waits while only its equals or inferiors run.
-    fn find_trapped(&mut self, graph: &Graph, property: Property, task: usize, ticks: bool) {
+    /// Finds a run without an end in which a task waits while only its equals or inferiors run; false if there is no room to look for it.
+    fn find_trapped(&mut self, graph: &Graph, (property, task): (Property, usize), ticks: bool, room: usize) -> bool {
         let masks = &self.masks;
         let waits = |state: usize| {
             let (active, running) = masks[state];
@@ -105,13 +127,16 @@ impl LiveSearch {
             (0..graph.ranks.len()).all(|other| running & bit(other) == 0 || graph.order.urgency(other, &asked) <= own)
         };
         let set: Vec<u32> = (0..graph.len()).map(|state| if waits(state) { 0 } else { NOWHERE }).collect();
+        if set.iter().filter(|set| **set == 0).count() > room / OF_A_MEMBER {
+            return false;
+        }
         let mut trap = Trap { graph, masks, task, ticks, ends: property == Property::Starved, set, sets: 1 };
-        let Some(members) = trap.fair() else { return };
-        let Some((steps, cycle)) = trap.run(&members) else { return };
+        let Some((steps, cycle)) = trap.fair().and_then(|members| trap.run(&members)) else { return true };
         let length = steps.len() + cycle.len();
         if self.trapped.get(&property).is_none_or(|known| length < known.steps.len() + known.cycle.len()) {
             self.trapped.insert(property, Trapped { steps, cycle, task });
         }
+        true
     }
 }
 

@@ -345,3 +345,19 @@ fn a_search_that_is_stopped_says_how_far_it_is() {
     assert!(report.open(Property::Idle).starts_with("nothing was found in ") && report.open(Property::Lost).contains(" the 0 of 2 "));
     assert_eq!(search.advance(&mut Budget::new(10_000)), Progress::Done);
 }
+
+/// What is looked for in all states together takes memory, too: of the states of which one task waits for another.
+#[test]
+fn what_a_search_looks_for_has_a_limit_of_memory() {
+    let text = "n: number from 0 to 1000\nlast: task\non tick every 1 ns:\n  n = n + 1\non request(t):\n  last = t\nadmit first in ready\n";
+    let program = Program::new(text).unwrap();
+    let stopped = |property, bytes| Search::new(&program, 2, &[property]).unwrap().with_max_bytes(bytes).finish().stopped;
+    // The states themselves have room.
+    let bytes = (1..1_000).map(|n| 100_000 * n).find(|&bytes| stopped(Property::Idle, bytes).is_none()).unwrap();
+    assert!((300_000..20_000_000).contains(&bytes), "{bytes}");
+    for property in [Property::Lost, Property::Starved] {
+        let why = stopped(property, bytes);
+        assert!(matches!(why, Some(Stopped::Memory { .. })), "{property}: {why:?}");
+        assert_eq!(stopped(property, 4 * bytes), None, "{property}");
+    }
+}
