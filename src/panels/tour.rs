@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::components::{Inline, Paragraphs, safe};
+use crate::components::{Inline, Paragraphs, Picture, safe};
 use crate::panels::panel::{Host, Panel};
 use blockstep_tools::tour::{Msg, Next, StopChoice, StopMark, StopQuestion, StopView, Tour, TourEntry, TourList, View};
 
@@ -105,6 +105,7 @@ fn entry(host: Host<Tour>, focus: Focus, tour: &TourEntry) -> impl IntoView {
 fn one(host: Host<Tour>, focus: Focus, stop: Memo<StopView>) -> impl IntoView {
     let text = Memo::new(move |_| stop.with(|stop| stop.text.clone()));
     let code = Memo::new(move |_| stop.with(|stop| stop.code.clone()));
+    let picture = Memo::new(move |_| stop.with(|stop| stop.picture.clone()));
     let asked = Memo::new(move |_| stop.with(|stop| stop.question.clone()));
     let next = Memo::new(move |_| stop.with(|stop| stop.next));
     let is_first = Memo::new(move |_| stop.with(|stop| stop.number == 1));
@@ -148,6 +149,9 @@ fn one(host: Host<Tour>, focus: Focus, stop: Memo<StopView>) -> impl IntoView {
         {away}
         {move || view! { <Paragraphs of=text.get() /> }}
         {move || code.get().map(|code| view! { <pre class="tour-code" tabindex="0">{code}</pre> })}
+        {move || {
+            picture.get().map(|drawn| view! { <Picture svg=drawn.svg label=drawn.label class="figure-preview" /> })
+        }}
         {move || asked.with(|asked| asked.as_ref().map(|asked| question(host, focus, asked).into_any()))}
         <div class="tool-row">
             {back}

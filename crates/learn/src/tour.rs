@@ -5,9 +5,11 @@
 //! and where the reader stands; a stop is a whole, so that a reader can begin at any. What the texts
 //! state is checked against the runs by the claims beside them, in the tests.
 
+mod picture;
 mod read;
 pub mod text;
 
+pub use picture::{Picture, PictureKind};
 pub use text::{Paragraph, ParagraphError, ParagraphPiece};
 
 use blockstep_format as format;
@@ -93,6 +95,8 @@ pub struct TourStop {
     pub text: Vec<Paragraph>,
     /// Lines of a program, shown as they are.
     pub code: Option<String>,
+    /// A picture below the text.
+    pub picture: Option<PictureKind>,
     /// The scenario on screen.
     pub setting: Setting,
     /// Where the reader stands.
@@ -225,6 +229,14 @@ impl Tour {
             draft.name.clear();
         }
         Ok(format::write_scenario(&draft))
+    }
+
+    /// The picture of a stop; none without one, or where the parts of its device are not known.
+    #[must_use]
+    pub fn picture(&self, stop: &TourStop) -> Option<Picture> {
+        let kind = stop.picture?;
+        let draft = format::read_scenario(&self.scenario(&stop.setting).ok()?).ok()?;
+        kind.draw(&draft.device)
     }
 
     /// The example that a setting is, or is changed from.

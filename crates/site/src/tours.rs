@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use maud::{Markup, html};
+use maud::{Markup, PreEscaped, html};
 
 use blockstep_learn::tour::{PAPERS, Paragraph, ParagraphPiece, Tour, TourPlace, TourQuestion, TourStop};
 use blockstep_view::position::Stop;
@@ -75,6 +75,8 @@ fn stop_of(tour: &Tour, i: usize, stop: &TourStop, place: Option<&str>) -> Marku
             h2 { a href=(stepper(&format!("tour={}/{}", tour.id, i + 1))) { (i + 1) ". " (stop.title) } }
             @for text in &stop.text { p { (paragraph(text)) } }
             @if let Some(code) = &stop.code { pre tabindex="0" { code { (code) } } }
+            // Markup of ours, in which nothing is another's.
+            @if let Some(picture) = tour.picture(stop) { div.drawn role="img" aria-label=(picture.label) { (PreEscaped(picture.svg)) } }
             @if let Some(ask) = &stop.ask { (question(ask)) }
             @if let Some(place) = place { p.step { (place) } }
         }

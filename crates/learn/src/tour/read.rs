@@ -3,7 +3,7 @@
 //! Depends on the reader of `format`. Invariant: what a stop leaves out is as in the stop before where
 //! that makes sense (scenario, place), and plain where not (selection, zoom, veil, tools).
 
-use super::{Paragraph, Setting, TOOLS, Tour, TourAnswer, TourPlace, TourQuestion, TourStop};
+use super::{Paragraph, PictureKind, Setting, TOOLS, Tour, TourAnswer, TourPlace, TourQuestion, TourStop};
 use blockstep_format::{Document, FormatError, JsonKind, Node, Path, Reader};
 use blockstep_sim::examples;
 use blockstep_sim::scenario::PolicyKind;
@@ -13,8 +13,8 @@ use blockstep_sim::units::{Time, TimeRange};
 const TOUR: &[&str] = &["id", "paper", "figure", "title", "about", "scenarios", "stops"];
 const NEEDED: &[&str] = &["id", "paper", "figure", "title", "about", "stops"];
 const STOP: &[&str] = &[
-    "title", "text", "code", "scenario", "policy", "device", "step", "at_ns", "select", "show_ns", "veil", "path", "tool", "study", "ask",
-    "claims",
+    "title", "text", "code", "picture", "scenario", "policy", "device", "step", "at_ns", "select", "show_ns", "veil", "path", "tool",
+    "study", "ask", "claims",
 ];
 const ASK: &[&str] = &["question", "choices"];
 const CHOICE: &[&str] = &["text", "right", "why"];
@@ -113,6 +113,7 @@ fn stop(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Raw {
         title: String::new(),
         text: Vec::new(),
         code: None,
+        picture: None,
         setting: Setting { scenario: String::new(), policy: None, device: None },
         place: TourPlace::Step(0),
         select: None,
@@ -138,6 +139,12 @@ fn stop(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Raw {
                     reader.expected(value, &at, "a list of lines");
                 }
                 stop.code = Some(lines.join("\n"));
+            }
+            "picture" => {
+                stop.picture = PictureKind::read(&reader.text(value, &at));
+                if stop.picture.is_none() {
+                    reader.expected(value, &at, "chip, or chip: with a part");
+                }
             }
             "scenario" => raw.scenario = Some(reader.text(value, &at)),
             "policy" => raw.policy = Some(reader.choice(value, &at)),

@@ -48,6 +48,7 @@ pub(super) fn stop(walk: &Walk, answered: Answered, is_there: bool) -> StopView 
         is_away: !is_there,
         text: stop.text.clone(),
         code: stop.code.clone(),
+        picture: tour.picture(stop),
         question: stop.ask.as_ref().map(|ask| question(ask, answered)),
         next: match (is_open, walk.stop + 1 == tour.stops.len()) {
             (true, _) => Next::ShowAnswer,

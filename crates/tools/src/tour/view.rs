@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use blockstep_learn::tour::Paragraph;
+use blockstep_learn::tour::{Paragraph, Picture};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum View {
@@ -46,6 +46,7 @@ pub struct StopView {
     pub text: Vec<Paragraph>,
     /// Lines of a program.
     pub code: Option<String>,
+    pub picture: Option<Picture>,
     pub question: Option<StopQuestion>,
     pub next: Next,
 }

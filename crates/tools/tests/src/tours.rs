@@ -37,6 +37,7 @@ fn walk(tour: &Tour, studies: &mut Studies) -> Vec<String> {
     if tour.stops.iter().all(|s| s.ask.is_none()) {
         wrong.push("asks for no prediction".to_owned());
     }
+    let claimed: Vec<Backing> = tour.stops.iter().map(|stop| Backing::from_stop(stop, None)).collect();
     for (i, stop) in tour.stops.iter().enumerate() {
         let place = format!("stop {} \"{}\"", i + 1, stop.title);
         let mut say = |what: String| wrong.push(format!("{place}: {what}"));
@@ -52,6 +53,16 @@ fn walk(tour: &Tour, studies: &mut Studies) -> Vec<String> {
         for number in stated(stop).iter().flat_map(|text| Number::all(text)) {
             if !backing.has(number) {
                 say(format!("no claim states {} ({:?})", number.value, number.unit));
+            }
+        }
+        // A picture shows again what another stop has stated.
+        let picture = tour.picture(stop);
+        if stop.picture.is_some() != picture.is_some() {
+            say("has no picture, as the parts of its device are not known".to_owned());
+        }
+        for number in picture.iter().flat_map(|picture| Number::all(&picture.label)) {
+            if claimed.iter().all(|backing| !backing.has(number)) {
+                say(format!("no claim of the tour states {} ({:?}) of its picture", number.value, number.unit));
             }
         }
         // Bold is `**…**`, and nothing else is marked.
@@ -201,6 +212,7 @@ fn tours_a_reader_says_what_it_does_not_understand() {
         (r#"{"title":"t","text":"a **b","scenario":"tx2-table-1","step":0}"#, "stops[0].text has a ** without an end"),
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"tool":"hammer:x"}"#, "stops[0].tool is \"hammer\""),
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"show_ns":[2,1]}"#, "stops[0].show_ns is a list"),
+        (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"picture":"chip:fan"}"#, "stops[0].picture is"),
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"code":[]}"#, "stops[0].code is a list; a list of lines"),
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"device":"gpu"}"#, "stops[0].device"),
         (r#"{"title":"t","text":"x","scenario":"tx2-table-1","step":0,"policy":"lifo"}"#, "stops[0].policy"),
@@ -250,6 +262,38 @@ fn tours_of_listings_show_ten_lines() {
     }
     let found = walk(&wrong, &mut Studies::default());
     assert!(["states 8001", "states 6001"].iter().all(|number| found.iter().any(|what| what.contains(number))), "{found:?}");
+}
+
+/// [TX2] Fig. 1 with all its parts.
+#[test]
+fn tours_draw_a_chip() {
+    let pictures = |id: &str| -> Vec<String> {
+        let tour = Tour::find(id).unwrap();
+        tour.stops.iter().filter_map(|stop| tour.picture(stop)).map(|picture| picture.svg).collect()
+    };
+    let svg = &pictures("tx2-fig-1")[0];
+    let document = roxmltree::Document::parse(svg).unwrap();
+    let texts = document.descendants().filter(|node| node.has_tag_name("text"));
+    let words: Vec<String> = texts.filter_map(|node| node.text().map(str::to_owned)).collect();
+    let count = |word: &str| words.iter().filter(|of| *of == word).count();
+    assert_eq!((count("core"), count("A57"), count("Denver"), count("GPU")), (6, 1, 1, 1), "{words:?}");
+    assert_eq!((count("SM 0"), count("SM 1"), count("128"), count("engine")), (1, 1, 2, 1), "{words:?}");
+    assert!(["L2 2 MB", "L2 512 KB", "DRAM, 8 GB, shared by all"].iter().all(|word| count(word) == 1), "{words:?}");
+    // Nothing lies outside of a picture.
+    for svg in pictures("tx2-fig-1").iter() {
+        let document = roxmltree::Document::parse(svg).unwrap();
+        let root = document.root_element();
+        let number = |node: &roxmltree::Node<'_, '_>, name: &str| node.attribute(name).unwrap().parse::<i32>().unwrap();
+        let size = (number(&root, "width"), number(&root, "height"));
+        for part in document.descendants().filter(|node| node.has_tag_name("rect")) {
+            let (right, bottom) = (number(&part, "x") + number(&part, "width"), number(&part, "y") + number(&part, "height"));
+            assert!(number(&part, "x") >= 0 && number(&part, "y") >= 0 && right <= size.0 && bottom <= size.1, "{part:?}");
+        }
+    }
+    // A chip of which nothing else is known is not drawn.
+    let tour =
+        Tour::read(&file(r#"{"title":"t","text":"x","scenario":"tx2-table-1","device":"k5000","step":0,"picture":"chip"}"#)).unwrap();
+    assert_eq!(tour.picture(&tour.stops[0]), None);
 }
 
 /// The checker can fail: each of these is refuted by the run of Table 1 at its first inset.

@@ -28,7 +28,7 @@ const fn no(section: &'static str, what: &'static str) -> Row {
 pub(super) const PAPERS: [(&str, &[Row]); 4] = [("TX2", TX2), ("EDF", EDF), ("LP", LP), ("MT", MT)];
 
 const TX2: &[Row] = &[
-    part("2.1, Fig. 1", "one chip, two SMs, one copy engine", &["the_sms_are_those_of_the_device"], "CPU cores, caches and DRAM"),
+    whole("2.1, Fig. 1", "one chip, two SMs, one copy engine", &["tours_draw_a_chip", "the_sms_are_those_of_the_device"]),
     whole("2.2", "copy engines beside an execution engine", &["copy_engines_one_serves_both_directions_and_two_one_each"]),
     whole(
         "2.2, Listing 1",
