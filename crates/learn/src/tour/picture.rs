@@ -1,9 +1,10 @@
-//! Pictures beside the texts of tours: the parts of a chip.
+//! Pictures beside the texts of tours: the parts of a chip, and of a context switch.
 //!
 //! Depends on the devices of `scenario`. Invariants: a picture takes its colors from the page around it; its words are ours, so that
 //! nothing in it has to be escaped; what it shows is also said in words.
 
 mod chip;
+mod switch;
 
 use serde::{Deserialize, Serialize};
 
@@ -14,6 +15,8 @@ use blockstep_sim::scenario::DeviceDraft;
 pub enum PictureKind {
     /// The chip of the scenario's device, with a part that stands out.
     Chip(Option<chip::Part>),
+    /// A context switch in one of its phases.
+    Switch(switch::Phase),
 }
 
 /// A picture, ready to be shown.
@@ -26,12 +29,13 @@ pub struct Picture {
 }
 
 impl PictureKind {
-    /// Reads `chip` or `chip:memory`.
+    /// Reads `chip`, `chip:memory` or `switch:save`.
     #[must_use]
     pub(super) fn read(word: &str) -> Option<Self> {
         match word.split_once(':') {
             None if word == "chip" => Some(Self::Chip(None)),
             Some(("chip", part)) => chip::Part::read(part).map(|part| Self::Chip(Some(part))),
+            Some(("switch", phase)) => switch::Phase::read(phase).map(Self::Switch),
             _ => None,
         }
     }
@@ -41,6 +45,7 @@ impl PictureKind {
     pub(super) fn draw(self, device: &DeviceDraft) -> Option<Picture> {
         match self {
             Self::Chip(part) => chip::draw(device, part),
+            Self::Switch(phase) => Some(switch::draw(phase)),
         }
     }
 }

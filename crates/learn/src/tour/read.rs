@@ -143,7 +143,7 @@ fn stop(reader: &mut Reader, node: Node<'_>, path: &Path<'_>) -> Raw {
             "picture" => {
                 stop.picture = PictureKind::read(&reader.text(value, &at));
                 if stop.picture.is_none() {
-                    reader.expected(value, &at, "chip, or chip: with a part");
+                    reader.expected(value, &at, "chip, chip: with a part, or switch: with a phase");
                 }
             }
             "scenario" => raw.scenario = Some(reader.text(value, &at)),

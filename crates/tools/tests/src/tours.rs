@@ -264,9 +264,13 @@ fn tours_of_listings_show_ten_lines() {
     assert!(["states 8001", "states 6001"].iter().all(|number| found.iter().any(|what| what.contains(number))), "{found:?}");
 }
 
-/// [TX2] Fig. 1 with all its parts.
+/// [TX2] Fig. 1 with all its parts, and [LP] II-B with a picture for each phase: what they show is known in words.
 #[test]
-fn tours_draw_a_chip() {
+fn tours_draw_a_chip_and_a_switch() {
+    let labels = |id: &str| -> Vec<String> {
+        let tour = Tour::find(id).unwrap();
+        tour.stops.iter().filter_map(|stop| tour.picture(stop)).map(|picture| picture.label).collect()
+    };
     let pictures = |id: &str| -> Vec<String> {
         let tour = Tour::find(id).unwrap();
         tour.stops.iter().filter_map(|stop| tour.picture(stop)).map(|picture| picture.svg).collect()
@@ -279,8 +283,15 @@ fn tours_draw_a_chip() {
     assert_eq!((count("core"), count("A57"), count("Denver"), count("GPU")), (6, 1, 1, 1), "{words:?}");
     assert_eq!((count("SM 0"), count("SM 1"), count("128"), count("engine")), (1, 1, 2, 1), "{words:?}");
     assert!(["L2 2 MB", "L2 512 KB", "DRAM, 8 GB, shared by all"].iter().all(|word| count(word) == 1), "{words:?}");
+    let phases = labels("lp-fig-1");
+    for (phase, who) in
+        phases.iter().zip(["notifies FECS", "tells each GPCCS", "from memory to FECS and to each GPCCS", "resumes all engines"])
+    {
+        assert!(phase.contains(who), "{phase}");
+    }
+    assert_eq!(phases.len(), 4);
     // Nothing lies outside of a picture.
-    for svg in pictures("tx2-fig-1").iter() {
+    for svg in pictures("tx2-fig-1").iter().chain(&pictures("lp-fig-1")) {
         let document = roxmltree::Document::parse(svg).unwrap();
         let root = document.root_element();
         let number = |node: &roxmltree::Node<'_, '_>, name: &str| node.attribute(name).unwrap().parse::<i32>().unwrap();

@@ -28,7 +28,7 @@ const fn no(section: &'static str, what: &'static str) -> Row {
 pub(super) const PAPERS: [(&str, &[Row]); 4] = [("TX2", TX2), ("EDF", EDF), ("LP", LP), ("MT", MT)];
 
 const TX2: &[Row] = &[
-    whole("2.1, Fig. 1", "one chip, two SMs, one copy engine", &["tours_draw_a_chip", "the_sms_are_those_of_the_device"]),
+    whole("2.1, Fig. 1", "one chip, two SMs, one copy engine", &["tours_draw_a_chip_and_a_switch", "the_sms_are_those_of_the_device"]),
     whole("2.2", "copy engines beside an execution engine", &["copy_engines_one_serves_both_directions_and_two_one_each"]),
     whole(
         "2.2, Listing 1",
@@ -260,7 +260,11 @@ const EDF: &[Row] = &[
 ];
 
 const LP: &[Row] = &[
-    part("II-B", "FECS, GPCCS, and what a switch does", &["edf_kernel_preemption_pauses_between_kernels"], "in a tooltip"),
+    whole(
+        "II-B",
+        "FECS, GPCCS, and what a switch does",
+        &["tours_draw_a_chip_and_a_switch", "edf_kernel_preemption_pauses_between_kernels"],
+    ),
     whole("II-C, II-D", "the task model; demand bound, QPA", &["qpa_agrees_with_brute_force", "the_points_are_the_demand"]),
     part(
         "III-A, III-B, Table I",
