@@ -79,6 +79,9 @@ fn result(outcome: &SearchOutcome) -> AnyView {
             </p>
         }
         .into_any(),
+        SearchOutcome::Elsewhere { position, said } => {
+            view! { <p class="tool-note">{safe(said)} " " <StepLink position=*position label="Go there" /></p> }.into_any()
+        }
         SearchOutcome::Says(said) => view! { <p class="tool-note">{safe(said)}</p> }.into_any(),
     }
 }

@@ -54,6 +54,8 @@ pub struct State {
     pub message: String,
     /// Steps applied where it was found last.
     pub step: Option<u32>,
+    /// Steps applied where it is true, if it is not any more in the direction of the last search.
+    pub elsewhere: Option<u32>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -82,7 +84,13 @@ pub enum SearchOutcome {
         place: String,
         what: String,
     },
-    /// How often it becomes true, or that it does not in this direction.
+    /// It does not become true in this direction, but in the other one.
+    Elsewhere {
+        /// Steps applied once it is true.
+        position: u32,
+        said: String,
+    },
+    /// How often it becomes true, or that it never does.
     Says(String),
 }
 
@@ -118,7 +126,8 @@ impl Tool for Until {
         let asks = FIELDS.map(|name| state.field(name)).join("\n");
         if state.asks != asks || state.scenario != scenario {
             let count = condition.as_ref().map(|&condition| times(until::find(run, place.position, condition).count)).unwrap_or_default();
-            (state.asks, state.scenario, state.message, state.step) = (asks, scenario, count, None);
+            (state.asks, state.scenario, state.message) = (asks, scenario, count);
+            (state.step, state.elsewhere) = (None, None);
         }
         Ok(match (direction, condition) {
             (Some(direction), Ok(condition)) => state.search(direction, condition, place, is_typed),
@@ -136,7 +145,7 @@ impl Tool for Until {
             controls: kind.parameters().iter().map(|&parameter| Control::new(parameter, state.field(parameter.name()), trace)).collect(),
             outcome: match state.condition(trace) {
                 Err(problem) => SearchOutcome::Problem(problem.to_string()),
-                Ok(_) => state.outcome(),
+                Ok(_) => state.outcome(context.place.position),
             },
         })
     }
@@ -281,12 +290,13 @@ impl State {
         if let Some(step) = step {
             let which = (found.count > 1).then_some((number, found.count));
             let said = found_at(step.0 + 1, run.trace.step(step).at, &condition.describe(run, step), which);
-            (self.step, self.message) = (Some(step.0 + 1), said.clone());
+            (self.step, self.elsewhere, self.message) = (Some(step.0 + 1), None, said.clone());
             return vec![Effect::GoToStep(step.0 + 1), Effect::Announce(said)];
         }
         let elsewhere = elsewhere(run, condition, direction, found);
         let said = elsewhere.as_ref().map_or_else(|| times(0), |(_, said)| said.clone());
         (self.step, self.message) = (None, said.clone());
+        self.elsewhere = elsewhere.as_ref().map(|(step, _)| step.0 + 1);
         match elsewhere {
             _ if !is_typed => vec![Effect::Announce(said)],
             Some((step, _)) => vec![Effect::GoToStep(step.0 + 1), Effect::Announce(said.clone()), Effect::Say(said)],
@@ -294,9 +304,11 @@ impl State {
         }
     }
 
-    fn outcome(&self) -> SearchOutcome {
-        match (self.step, self.message.split_once(": ")) {
-            (Some(position), Some((place, what))) => SearchOutcome::Found { position, place: place.to_owned(), what: what.to_owned() },
+    /// What was said last; of where the reader is, no way leads there.
+    fn outcome(&self, here: u32) -> SearchOutcome {
+        match (self.step, self.elsewhere, self.message.split_once(": ")) {
+            (Some(position), _, Some((place, what))) => SearchOutcome::Found { position, place: place.to_owned(), what: what.to_owned() },
+            (_, Some(position), _) if position != here => SearchOutcome::Elsewhere { position, said: self.message.clone() },
             _ => SearchOutcome::Says(self.message.clone()),
         }
     }

@@ -506,6 +506,13 @@ fn until_goes_on_and_back() {
     assert_eq!((told.effects, told.view.unwrap().outcome), (vec![Effect::Announce(nothing.to_owned())], says(nothing)));
     let memory = page.memory.clone();
     assert_eq!(page.send(Msg::Previous).view.unwrap().outcome, says(nothing));
+    // From elsewhere a button goes there, until the reader is there.
+    page.go(step.0 + 2);
+    let elsewhere = SearchOutcome::Elsewhere { position: step.0 + 1, said: nothing.to_owned() };
+    assert_eq!(page.send(Msg::Next).view.unwrap().outcome, elsewhere);
+    assert_eq!(page.go(step.0 + 1).moved().outcome, says(nothing));
+    page.go(0);
+    assert_eq!(page.send(Msg::Previous).view.unwrap().outcome, elsewhere);
     // Another kernel is selected on the page.
     page.memory = memory;
     page.go(0).cursor.row = Some(RowId(1));
