@@ -3,11 +3,13 @@
 //! Depends on the rest of `document`. Invariant: what becomes of a cell is as if it were typed; of a sheet of many rows each costs
 //! the same, but for those that others refer to by name.
 
-use super::Document;
 use super::rows::{numbered, stem};
 use super::sheet::{Pasted, PastedCells};
+use super::{Document, DocumentRow};
 use crate::table::{ColumnKind, Table};
+use crate::texts::Texts;
 use blockstep_sim::order::Names;
+use blockstep_sim::scenario::ProcessDraft;
 
 /// What is known of names while rows are pasted, so that nobody need look at every row. Groups are the tables.
 #[derive(Default)]
@@ -163,8 +165,26 @@ impl Document {
     pub fn replaced_by(&self, table: Table, sheet: &PastedCells<'_>) -> (Self, Pasted) {
         let mut document = self.without_rows(table);
         let pasted = document.paste_cells(table, 0, sheet);
+        if table == Table::Tasks {
+            document.forget_idle_processes();
+        }
         document.notes.clone_from(&pasted.notes);
         (document, pasted)
+    }
+
+    /// Takes out processes of which nothing is left: no task, no stream, and no setting that differs from that of a new one.
+    fn forget_idle_processes(&mut self) {
+        let mut used: Vec<Option<&str>> = self.tasks.iter().map(|task| task.value.process.as_deref()).collect();
+        used.extend(self.rest.streams.iter().map(|stream| stream.process.as_deref()));
+        let is_kept = |place: usize, process: &DocumentRow<ProcessDraft>| {
+            let name = &*process.value.name;
+            let is_plain = process.value == ProcessDraft::named(name) && process.raw == Texts::default();
+            !is_plain || used.contains(&Some(name)) || place == 0 && used.contains(&None)
+        };
+        let kept: Vec<_> = self.processes.iter().enumerate().filter(|(place, process)| is_kept(*place, process)).collect();
+        if !kept.is_empty() {
+            self.processes = kept.into_iter().map(|(_, process)| process.clone()).collect();
+        }
     }
 
     /// Types a name, which is not among those known; to what was added just now nothing refers.

@@ -117,7 +117,10 @@ impl<'t> PastedCells<'t> {
         for source in 0..width {
             let place = match heads.get(source) {
                 _ if !has_headings => Some(first + source).filter(|column| *column < columns.len()),
-                Some(head) => headings::column_of(columns, head),
+                Some(head) => {
+                    let cells = || lines.iter().filter_map(|line| line.get(source)).map(|cell| &**cell);
+                    headings::column_of(columns, head).map(|named| headings::column_of_cells(columns, named, cells()))
+                }
                 None => None,
             };
             targets.push(place.filter(|column| !std::mem::replace(&mut is_taken[*column], true)));
@@ -222,14 +225,13 @@ impl<'t> PastedCells<'t> {
 /// Whether the first line names the columns.
 fn are_headings(columns: &[Column], lines: &[Vec<Cow<'_, str>>]) -> bool {
     let Some((heads, rows)) = lines.split_first().filter(|(_, rows)| !rows.is_empty()) else { return false };
-    let begins_number = |cell: &str| cell.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit());
     let named = heads.iter().filter(|head| headings::column_of(columns, head).is_some()).count();
     let filled = heads.iter().filter(|head| !head.is_empty()).count();
-    let has_number = heads.iter().any(|head| begins_number(head));
+    let has_number = heads.iter().any(|head| headings::begins_number(head));
     // Words above numbers, in whatever language.
     let is_above_numbers = |at: usize| {
         let mut cells = rows.iter().filter_map(|row| row.get(at)).filter(|cell| !cell.is_empty()).peekable();
-        cells.peek().is_some() && cells.all(|cell| begins_number(cell))
+        cells.peek().is_some() && cells.all(|cell| headings::begins_number(cell))
     };
     named > 0 && (named == filled || named > 1 && !has_number)
         || !has_number && heads.len() > 1 && (0..heads.len()).any(|at| !heads[at].is_empty() && is_above_numbers(at))

@@ -247,3 +247,42 @@ fn rows_without_headings_replace_the_table_if_they_begin_at_its_first_column() {
     assert_eq!(document.names(Table::Tasks), ["CPU 1", "CPU 2"]);
     assert_eq!(document.draft().kernels, table_1().draft().kernels);
 }
+
+/// A new document begins with process P0, and an example has processes of its own: of neither is a task left.
+#[test]
+fn processes_of_which_no_task_is_left_go_with_the_tasks() {
+    let replaced = |before: &Document, cells: &str| before.replaced_by(Table::Tasks, &PastedCells::new(Table::Tasks.columns(), 0, cells)).0;
+    let new = Document::new(Draft::default());
+    assert_eq!(new.names(Table::Processes), ["P0"]);
+    let cells = "Task\tProcess\tPeriod (ms)\nradar\tA\t5\ncamera\tB\t7\n";
+    let document = replaced(&new, cells);
+    assert_eq!(document.names(Table::Processes), ["A", "B"]);
+    assert_eq!(replaced(&document, "Task\tProcess\nradar\tC\n").names(Table::Processes), ["C"]);
+    // What a task without a process is in, what a stream is in, and what has settings stays.
+    assert_eq!(replaced(&document, "Task\tProcess\nradar\t\ncamera\tC\n").names(Table::Processes), ["A", "C"]);
+    assert_eq!(replaced(&new, "Task\tPeriod (ms)\nradar\t5\n").names(Table::Processes), ["P0"]);
+    let mut set = document.clone();
+    set.set(Table::Processes, 1, column(Table::Processes, "timeslice_ns"), "3 ms");
+    assert_eq!(replaced(&set, "Task\tProcess\nradar\tC\n").names(Table::Processes), ["B", "C"]);
+}
+
+/// Papers give a task's release as a time. In the table it is how a task releases jobs.
+#[test]
+fn a_column_of_release_times_is_when_the_first_job_is_released() {
+    let tasks = |cells: &str| {
+        let columns = Table::Tasks.columns();
+        let sheet = PastedCells::new(columns, 0, cells);
+        let pasted = Document::new(Draft::default()).preview(Table::Tasks, PasteInto::All, &sheet);
+        let cell = |field| text(&pasted.document, Table::Tasks, 0, field);
+        (cell("offset_ns"), cell("release"), pasted.pasted.unknown, pasted.document.unreadable().len())
+    };
+    let once = text(&Document::new(Draft::default()), Table::Tasks, 0, "release");
+    assert_eq!(tasks("Task\tRelease (ms)\nradar\t5\ncamera\t0\n"), ("5 ms".to_owned(), once, vec![], 0));
+    let words = "Task\tRelease\tPeriod (ms)\nradar\tperiodic\t5\n";
+    assert_eq!(tasks(words), (String::new(), "periodic".to_owned(), vec![], 0));
+    // What names no column is named.
+    assert_eq!(tasks("Task\tPeriod (ms)\tCriticality\nradar\t5\tA\n").2, ["Criticality"]);
+    let mut kernels = Document::new(Draft::default());
+    let pasted = paste(&mut kernels, Table::Kernels, 0, 0, "Kernel\tRelease (ms)\tBlocks\nK\t3\t4\n");
+    assert_eq!((text(&kernels, Table::Kernels, 0, "start_ns"), pasted.unknown), ("3 ms".to_owned(), vec![]));
+}

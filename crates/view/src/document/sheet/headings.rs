@@ -11,7 +11,8 @@ const ALIASES: &[(&str, &[&str])] = &[
     ("name", &["kernelname", "id"]),
     ("task", &["cputask", "thread", "tid"]),
     ("stream", &["streamid", "cudastream", "strm", "strmid"]),
-    ("start_ns", &["launch", "starttime", "launchtime"]),
+    ("start_ns", &["launch", "starttime", "launchtime", "release", "releasetime", "arrival"]),
+    ("offset_ns", &["releasetime", "firstrelease", "phase", "arrival"]),
     ("blocks", &["grid", "griddim", "gridsize", "gridxyz", "numblocks", "threadblocks", "blockcount"]),
     ("threads_per_block", &["block", "blockdim", "blockxyz", "threadsperblock", "threadsblock", "blocksize", "numthreads", "threadcount"]),
     ("block_time_ns", &["time", "duration", "blocktime", "executiontime"]),
@@ -30,6 +31,20 @@ pub(super) fn column_of(columns: &[Column], head: &str) -> Option<usize> {
     };
     let is_alias = |column: &Column| ALIASES.iter().any(|(field, others)| *field == column.field && others.contains(&&*name));
     columns.iter().position(is_it).or_else(|| columns.iter().position(is_alias))
+}
+
+/// The column whose cells these are, of a column that their heading names: a task's `release` is how it releases jobs, unless times
+/// stand below, as in the task sets of papers. Then it is when it releases the first.
+pub(super) fn column_of_cells<'c>(columns: &[Column], named: usize, cells: impl Iterator<Item = &'c str>) -> usize {
+    let mut cells = cells.filter(|cell| !cell.is_empty()).peekable();
+    let are_times = columns[named].field == "release" && cells.peek().is_some() && cells.all(begins_number);
+    let offset = columns.iter().position(|column| column.field == "offset_ns");
+    offset.filter(|_| are_times).unwrap_or(named)
+}
+
+/// Whether a cell is a number, perhaps with a unit.
+pub(super) fn begins_number(cell: &str) -> bool {
+    cell.trim_start_matches('(').starts_with(|c: char| c.is_ascii_digit())
 }
 
 /// The unit that a heading gives, as cells are typed with it, if a column of this kind has such units.
