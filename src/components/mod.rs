@@ -46,7 +46,7 @@ pub(crate) use sheet::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, shee
 pub(crate) use size::{follow_size, set_root_px};
 pub(crate) use splitter::Splitter;
 pub(crate) use spots::PointedPicture;
-pub(crate) use table::{DataTable, Focus, ROWS, RowAction, SELECT_HELP, TABLE_CLASSES, TableEvents, reads};
+pub(crate) use table::{DataTable, Focus, ROWS, RowAction, SELECT_HELP, TABLE_CLASSES, TableEvents, focus_cell, reads};
 pub(crate) use text::{safe, spoken_time, with_unseen};
 pub(crate) use toast::Toast;
 pub(crate) use transport::{EventGoals, TransportBar};

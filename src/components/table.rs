@@ -394,7 +394,7 @@ fn column_of(event: &web_sys::FocusEvent) -> Option<usize> {
 }
 
 /// Puts the focus into a cell, with its text selected; if it is not there yet, in the next frame.
-fn focus_cell(table: &'static str, row: usize, column: usize) {
+pub(crate) fn focus_cell(table: &'static str, row: usize, column: usize) {
     let selector = format!("[data-cell='{table}:{row}:{column}']");
     if !focus_first(&selector) {
         request_animation_frame(move || {

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::kept::Kept;
 use super::{actions, files, guide};
-use crate::components::{CommandButton, FilePicker, Icon, Menu, MenuEntry, safe};
+use crate::components::{CommandButton, FilePicker, Icon, Menu, MenuEntry, focus_cell, safe};
 use crate::panels::host::Tools;
 use crate::state::document::DocumentState;
 use crate::state::settings::Settings;
@@ -18,6 +18,7 @@ use blockstep_tools::commands::{self, Command};
 use blockstep_tools::own::first_text;
 use blockstep_tools::stored::Theme;
 use blockstep_tools::tool::SharedPlace;
+use blockstep_view::table::Table;
 
 #[component]
 pub(super) fn Header() -> impl IntoView {
@@ -104,7 +105,7 @@ fn theme_name(theme: Theme) -> &'static str {
     }
 }
 
-/// What stands for a table without rows among the examples.
+/// What stands for a table with one row among the examples.
 const NEW: &str = "new";
 
 /// The example that is a page of its own.
@@ -131,7 +132,11 @@ fn Examples() -> impl IntoView {
         match id.as_str() {
             NEW => {
                 state.desk.touch(&state.document.get_untracked());
-                state.open(state.document.with_untracked(|d| d.emptied()), None);
+                let mut new = state.document.with_untracked(|d| d.emptied());
+                new.add(Table::Kernels, None, false);
+                if state.open(new, None) {
+                    request_animation_frame(|| focus_cell(Table::Kernels.field(), 0, 0));
+                }
             }
             BATCH => actions::open(tools, ToolId::Batch),
             id => return guide::open(state, id),
@@ -149,7 +154,7 @@ fn Examples() -> impl IntoView {
                 <Show when=move || current.get().is_empty()>
                     <option value="" selected>"Own scenario"</option>
                 </Show>
-                <option value=NEW>"New: an empty table"</option>
+                <option value=NEW>"New: a table with one row"</option>
                 {groups.collect_view()}
                 <optgroup label="Schedulers above the driver">
                     <option value=BATCH>"[MT] The six batch schedulers"</option>

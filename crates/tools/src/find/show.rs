@@ -96,7 +96,8 @@ fn status(state: &State, search: &Search) -> Option<FindStatus> {
         SearchProgress::GivenUp => {
             Some(FindStatus::GivenUp(format!("None of {} random tables shows this effect. Try another seed.", format_count(tried.into()))))
         }
-        SearchProgress::Searching | SearchProgress::Found => None,
+        SearchProgress::Searching => Some(FindStatus::Stopped("Press Find to look for a small table that shows it.".to_owned())),
+        SearchProgress::Found => None,
     }
 }
 

@@ -406,7 +406,7 @@ fn searched(state: &State, searching: &Searching, program: &Program) -> SearchVi
         is_expected: state.properties.is_none(),
         refused: refused(state, program).map(|why| capitalized(&format!("{why}."))),
         is_going: state.is_going,
-        status: report.as_ref().map_or_else(String::new, |report| status(state, report)),
+        status: report.as_ref().map_or_else(|| "Press Search to try all requests.".to_owned(), |report| status(state, report)),
         findings: report.iter().flat_map(|report| report.findings.iter().map(|finding| row(finding, program, report))).collect(),
         assumed: report.filter(|_| has_clean).map_or_else(String::new, |report| report.assumed()),
     }

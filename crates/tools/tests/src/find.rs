@@ -459,9 +459,15 @@ fn find_tool_every_example_can_be_opened() {
     }
 }
 
+/// What is said before anything was looked for.
+fn to_begin() -> Option<FindStatus> {
+    Some(FindStatus::Stopped("Press Find to look for a small table that shows it.".to_owned()))
+}
+
 #[test]
 fn find_tool_is_cancelled_and_goes_on() {
     let mut page = on_page(Effect::MoreSms, "1");
+    assert_eq!(view(page.tell(Event::Moved).unwrap()).status, to_begin());
     let told = page.send(Msg::Find);
     assert_eq!(told.effects, [PageEffect::Continue]);
     assert!(view(told).is_going);
@@ -478,7 +484,7 @@ fn find_tool_is_cancelled_and_goes_on() {
     let told = page.edit(|state| state.effect = Some(Effect::Copies));
     assert!(told.effects.is_empty());
     let shown = view(told);
-    assert_eq!((chosen(&page).0, shown.status, shown.is_going), (Effect::Copies, None, false));
+    assert_eq!((chosen(&page).0, shown.status, shown.is_going), (Effect::Copies, to_begin(), false));
     page.send(Msg::Another);
     assert_eq!(chosen(&page).1, "2");
 }
@@ -520,5 +526,5 @@ fn find_tool_remembers_what_links_hold() {
     assert!(matches!(view(page.tell(Event::Moved).unwrap()).status, Some(FindStatus::Stopped(said)) if said.contains("300")));
     page.memory = "effect=none&seed=5&attempts=300&examples=0&last=50000&going=1".to_owned();
     let shown = view(page.tell(Event::Moved).unwrap());
-    assert_eq!((chosen(&page), shown.status), ((Effect::Shorter, "5".to_owned()), None));
+    assert_eq!((chosen(&page), shown.status), ((Effect::Shorter, "5".to_owned()), to_begin()));
 }
