@@ -155,6 +155,13 @@ fn follow_link(tools: Tools) {
         }
         return;
     };
+    let word = if tool.takes(&word) {
+        word
+    } else {
+        let (title, word) = (tool.info().title, word.chars().take(40).collect::<String>());
+        state.messages.complain(format!("This link asks {title} for “{word}”, which does not exist. The page opened without it."));
+        String::new()
+    };
     state.enter_link(tool.info().keeps && !word.is_empty());
     match (query.get("on"), query.get("scenario")) {
         (Some(id), _) if examples::known(&id).is_none() => {

@@ -2,7 +2,7 @@
 // the table is edited beside what it changes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, cell, choosePolicy, openTool, paste, problemCount, settled, start, step, timeline, timelineName, until } from "./page.mjs";
+import { becomes, cell, choosePolicy, openTool, paste, problemCount, says, settled, start, step, timeline, timelineName, until } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -303,6 +303,29 @@ test("a link that names what there is not says so", async () => {
     assert.deepEqual(problems, []);
     await close();
   }
+});
+
+test("a link that asks a tool or a panel for what there is not says so, whichever it is", async () => {
+  const { page, problems, close } = await site.open();
+  const said = (pattern) => page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#said")?.innerText ?? ""), pattern.source);
+  const follow = (hash) => page.evaluate((hash) => (location.hash = hash), hash);
+  await follow("#example=nope");
+  await said(/asks for the example “nope”, which does not exist/);
+  await follow("#study=preset=nope");
+  await said(/names study "nope", which this page does not know/);
+  // Pages of their own are last, as they take the place of the run.
+  for (const name of ["quiz", "exercise", "ask", "compare", "until", "rules", "find", "words", "program", "measured", "figure", "export", "share", "notes", "class", "sweep", "trace", "batch", "policy"]) {
+    await follow(`#${name}=nope-${name}`);
+    await said(new RegExp(`for “nope-${name}”, which does not exist`));
+    await settled(page);
+  }
+  await follow("#/");
+  await follow("#tour=nope");
+  await says(page, "tour", /There is no tour "nope"/);
+  await follow("#glossary=nope");
+  await says(page, "glossary", /No term has that/);
+  assert.deepEqual(problems, []);
+  await close();
 });
 
 test("a spreadsheet becomes a scenario: headings, units, tasks; what is wrong is marked", async () => {

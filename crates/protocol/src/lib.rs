@@ -439,6 +439,8 @@ pub struct StudyForm {
     pub texts: Vec<String>,
     /// The studies that there are: id and title of each.
     pub studies: Vec<(String, String)>,
+    /// What the link names that is not known, as `study "lp-9"`.
+    pub unknown: Vec<String>,
 }
 
 /// Asks what a form comes to.

@@ -149,6 +149,33 @@ impl ToolId {
         Self::ALL.iter().copied().find(|tool| tool.info().name == name)
     }
 
+    /// Whether a word of a link has the form of those that it is opened with. What such a word names may still be unknown, which the tool
+    /// says.
+    #[must_use]
+    pub fn takes(self, word: &str) -> bool {
+        let is_number = |number: &str| number.parse::<u32>().is_ok();
+        word.is_empty()
+            || match self {
+                // They say of any word what it finds.
+                Self::Tour | Self::Glossary => true,
+                Self::Ask => word.strip_prefix("op:").or_else(|| word.strip_prefix("gap:")).is_some_and(is_number),
+                Self::Find => blockstep_learn::find::Effect::from_id(word).is_some(),
+                Self::Export => export::FormId::is_word(word),
+                Self::Notes => word.starts_with("take "),
+                Self::Quiz | Self::Compare | Self::Until | Self::Rules | Self::Figure | Self::Batch | Self::OwnPolicy => {
+                    word.split('&').all(|pair| pair.contains('='))
+                }
+                Self::Exercise
+                | Self::Class
+                | Self::Sweep
+                | Self::RunTables
+                | Self::Program
+                | Self::Measured
+                | Self::Trace
+                | Self::Share => false,
+            }
+    }
+
     /// The tools that share its panel, itself among them; none if it has its own.
     pub fn sharers(self) -> impl Iterator<Item = Self> {
         let shares = |tool: Self| tool.info().shares_panel();

@@ -25,7 +25,8 @@ pub(super) const MAX_PART: u64 = 10_000_000;
 /// The form that a link describes.
 pub(super) fn form(link: &str) -> StudyForm {
     let studies = presets::ALL.iter().map(|preset| (preset.id.to_owned(), preset.title.to_owned())).collect();
-    StudyForm { texts: StudyTexts::read(link).texts().to_vec(), studies }
+    let read = StudyTexts::read(link);
+    StudyForm { texts: read.texts().to_vec(), studies, unknown: read.unknown().to_vec() }
 }
 
 /// What a form comes to.

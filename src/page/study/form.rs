@@ -52,8 +52,13 @@ impl FormState {
     pub(super) fn show(self, link: &str) {
         self.is_asked.set_value(true);
         client::ask(OpenStudyForm(link.to_owned()), move |answer| match answer {
-            Ok(StudyForm { texts, studies }) => {
+            Ok(StudyForm { texts, studies, unknown }) => {
                 self.failure.set(None);
+                if let Some(unknown) = unknown.first() {
+                    self.state
+                        .messages
+                        .complain(format!("This link names {unknown}, which this page does not know. The page opened without it."));
+                }
                 self.texts.set(texts);
                 self.studies.set(studies);
                 self.check(|_, _| ());

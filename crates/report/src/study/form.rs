@@ -71,6 +71,12 @@ impl StudyTexts {
         &self.texts
     }
 
+    /// What the link names that is not known, as `study "lp-9"`.
+    #[must_use]
+    pub fn unknown(&self) -> &[String] {
+        &self.unknown
+    }
+
     /// What differs from the preset, as [`StudyTexts::read`] takes it.
     #[must_use]
     pub fn link(&self) -> String {

@@ -4,6 +4,8 @@
 
 use std::fmt::Display;
 
+use serde::de::IntoDeserializer;
+use serde::de::value::{Error as ValueError, StrDeserializer};
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Simulation;
@@ -111,6 +113,12 @@ pub enum FormId {
 }
 
 impl FormId {
+    /// Whether a link has this word for one of them.
+    #[must_use]
+    pub(crate) fn is_word(word: &str) -> bool {
+        Self::deserialize(word.into_deserializer() as StrDeserializer<'_, ValueError>).is_ok()
+    }
+
     /// Its word in links, as serde writes it, too.
     #[must_use]
     pub const fn word(self) -> &'static str {

@@ -60,3 +60,26 @@ fn commands_open_every_tool_by_its_name() {
         assert!(tool.sharers().all(|other| other.info().place == info.place));
     }
 }
+
+/// A tour and the glossary say themselves what they do not find.
+#[test]
+fn tools_take_no_word_of_another_form_than_theirs() {
+    for tool in ToolId::ALL.iter().copied() {
+        let says_so = matches!(tool, ToolId::Tour | ToolId::Glossary);
+        for word in ["nope", "op:nope", "rule"] {
+            assert_eq!(tool.takes(word), says_so, "{} {word}", tool.info().name);
+        }
+        assert!(tool.takes(""), "{}", tool.info().name);
+    }
+    for (tool, word) in [
+        (ToolId::Ask, "op:3"),
+        (ToolId::Ask, "gap:0"),
+        (ToolId::Find, "copies"),
+        (ToolId::Export, "simso"),
+        (ToolId::Rules, "rule=X1"),
+        (ToolId::Compare, "policy=fifo&variant=last-fit"),
+        (ToolId::Quiz, "seed=7&n=5&kinds=all"),
+    ] {
+        assert!(tool.takes(word), "{} {word}", tool.info().name);
+    }
+}

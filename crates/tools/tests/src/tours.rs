@@ -10,6 +10,7 @@ use blockstep_protocol::Cursor;
 use blockstep_report::study::form::StudyTexts;
 use blockstep_sim::trace::Variants;
 use blockstep_sim::units::Time;
+use blockstep_tools::ToolId;
 use blockstep_view::position;
 
 use claims::{Backing, Number, Scene, Studies};
@@ -109,6 +110,7 @@ fn visit(tour: &Tour, stop: &TourStop, scene: Scene, studies: &mut Studies, say:
             TourPlace::At(at) => position::at_time(&scene.run.trace, at),
         };
         let cursor = Cursor { position, at: scene.time(), ..Cursor::default() };
+        assert!(ToolId::from_name(name).is_some_and(|tool| tool.takes(word)), "{name}={word}");
         match crate::tool::open_any(name, word, &scene.text, cursor) {
             // A text of no letters is one byte.
             Ok(answer) if answer.view.len() <= 1 => say(format!("tool {name}:{word} shows nothing")),
