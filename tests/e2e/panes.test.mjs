@@ -27,6 +27,27 @@ async function startsAtTop(page, pane, what) {
   assert.ok(top >= from - 1 && top < to - 60, `${what}: its top is at ${top}, in sight is ${from} to ${to}`);
 }
 
+test("while a question is open, no bookmark and no title of a later stop tells the answer", async () => {
+  const { page, problems, close } = await site.open({ context: LAPTOP });
+  await page.evaluate(() => (location.hash = "#tour=edf-fig-1/5"));
+  const tour = page.locator("#tool-tour");
+  await tour.locator(".tour-choices button").first().waitFor();
+  await settled(page);
+  assert.ok(await page.locator("#veil").isHidden(), "what comes is not hidden at this stop");
+  for (const id of ["bookmarks", "intro-text"]) {
+    assert.ok(await page.locator(`#${id}`).isHidden(), id);
+  }
+  const titles = () => tour.locator("select[name=stop] option").allInnerTexts();
+  assert.ok((await titles()).slice(5).every((title) => /^\d+\. After your answer$/.test(title)), (await titles()).join("\n"));
+  await tour.locator(".tour-choices button").first().click();
+  await says(page, "tour", /Right\.|Not quite/);
+  await settled(page);
+  assert.ok(await page.locator("#bookmarks").isVisible());
+  assert.ok((await titles()).every((title) => !/After your answer/.test(title)));
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("a new table has a row to type in, and takes cells at once", async () => {
   const { page, problems, close } = await site.open({ context: LAPTOP });
   await page.locator("#example").selectOption("new");

@@ -43,7 +43,12 @@ pub(super) fn stop(walk: &Walk, answered: Answered, is_there: bool) -> StopView 
     StopView {
         number: walk.stop + 1,
         label: tour.stop_label(walk.stop),
-        stops: tour.stops.iter().enumerate().map(|(i, stop)| format!("{}. {}", i + 1, stop.title)).collect(),
+        stops: tour
+            .stops
+            .iter()
+            .enumerate()
+            .map(|(i, stop)| title(i + 1, Some(&*stop.title).filter(|_| !is_open || i <= walk.stop)))
+            .collect(),
         title: stop.title.clone(),
         is_away: !is_there,
         text: stop.text.clone(),
@@ -56,6 +61,11 @@ pub(super) fn stop(walk: &Walk, answered: Answered, is_there: bool) -> StopView 
             (false, false) => Next::Next,
         },
     }
+}
+
+/// A stop in the list of all. What comes after an open question may tell its answer, so it has a number alone.
+fn title(number: usize, title: Option<&str>) -> String {
+    title.map_or_else(|| format!("{number}. After your answer"), |title| format!("{number}. {title}"))
 }
 
 fn question(ask: &TourQuestion, answered: Answered) -> StopQuestion {
