@@ -61,6 +61,7 @@ pub(super) fn run(tools: Tools, tool: ToolId, effect: ToolEffect) -> bool {
         ToolEffect::RestoreWork(shown) => tools.restore_work(&shown),
         ToolEffect::OpenTool { name, word } => {
             if let Some(tool) = ToolId::from_name(&name) {
+                hide_for(state, tool, &word);
                 tools.show_tool(tool, &Event::Opened(word));
             }
         }
@@ -119,6 +120,13 @@ fn link(state: AppState, tool: ToolId, word: &str) -> Option<String> {
     Some(format!("{}#{}", address::page_address()?, String::from(query.to_string())))
 }
 
+/// A quiz that a word begins hides what comes, and nothing of that is seen before the tool says so, or that there is no such quiz.
+fn hide_for(state: AppState, tool: ToolId, word: &str) {
+    if tool == ToolId::Quiz && !word.is_empty() {
+        state.settings.is_future_hidden.set(true);
+    }
+}
+
 fn follow_link(tools: Tools) {
     let state = tools.state;
     let hash = window().location().hash().unwrap_or_default();
@@ -163,6 +171,7 @@ fn follow_link(tools: Tools) {
         String::new()
     };
     state.enter_link(tool.info().keeps && !word.is_empty());
+    hide_for(state, tool, &word);
     match (query.get("on"), query.get("scenario")) {
         (Some(id), _) if examples::known(&id).is_none() => {
             complain_of_example(state, &id);

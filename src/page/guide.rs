@@ -50,6 +50,8 @@ pub(super) fn open_then(state: AppState, id: &str, then: impl Fn() + 'static) {
                 show(state, guide);
                 if is_open {
                     then();
+                } else {
+                    state.address.is_arriving.set(false);
                 }
             }
             Err(why) => {

@@ -218,10 +218,12 @@ fn follow_looks(state: AppState) {
     });
     Effect::new(move |_| {
         let (veiled, presenting) = (state.settings.is_future_hidden.get(), state.settings.is_presenting.get());
+        let arriving = state.address.is_arriving.get();
         if let Some(root) = document().document_element() {
             // Names of attributes.
             let _ = root.toggle_attribute_with_force("data-veiled", veiled);
             let _ = root.toggle_attribute_with_force("data-presenting", presenting);
+            let _ = root.toggle_attribute_with_force("data-arriving", arriving);
         }
     });
     Effect::new(move |_| {

@@ -48,6 +48,44 @@ test("while a question is open, no bookmark and no title of a later stop tells t
   await close();
 });
 
+/** Notes when a run is seen: a timeline without the veil. Workers are asked a second late. */
+function watchForRun() {
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (...message) {
+    setTimeout(() => postMessage.apply(this, message), 1000);
+  };
+  globalThis.__seen = 0;
+  setInterval(() => {
+    const [place, veil] = ["#timeline-place", "#veil"].map((id) => document.querySelector(id));
+    if (place && getComputedStyle(place).visibility === "visible" && veil.hidden) globalThis.__seen += 1;
+  }, 1);
+}
+
+test("a link to an exercise or a quiz never shows the run before it hides it", async () => {
+  const maker = await site.open();
+  await maker.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  const exercise = await filledTool(maker.page, "exercise");
+  await exercise.getByRole("button", { name: "Suggest questions" }).click();
+  await maker.page.locator(".exercise-list > li").first().waitFor();
+  await exercise.getByRole("button", { name: "Copy link" }).click();
+  await maker.page.waitForFunction(() => /clipboard/i.test(document.querySelector("#notices").innerText));
+  const link = await maker.page.evaluate(() => navigator.clipboard.readText());
+  assert.match(link, /#v2=/);
+  await maker.close();
+  for (const [url, said] of [[link, /questions/], [`${site.url}#quiz=seed%3D7%26n%3D3%26kinds%3Dall&on=tx2-table-1`, /Question 1 of 3/]]) {
+    const { page, problems, close } = await site.open();
+    await page.addInitScript(watchForRun);
+    await page.goto("about:blank");
+    await page.goto(url);
+    await says(page, "quiz", said);
+    await settled(page);
+    assert.ok(await page.locator("#veil").isVisible());
+    assert.equal(await page.evaluate(() => globalThis.__seen), 0, "times at which a run was seen");
+    assert.deepEqual(problems, []);
+    await close();
+  }
+});
+
 test("a new table has a row to type in, and takes cells at once", async () => {
   const { page, problems, close } = await site.open({ context: LAPTOP });
   await page.locator("#example").selectOption("new");

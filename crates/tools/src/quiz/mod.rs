@@ -234,7 +234,7 @@ impl EventHandler<'_> {
     }
 
     fn refuse(&mut self, problem: String) {
-        // A link to an exercise hides the future until the exercise does.
+        // A link to a quiz or an exercise hides the future until that does.
         self.effects.extend([Effect::Hold(None), Effect::HideFuture(false)]);
         self.state.phase = Phase::Start;
         self.state.problem = Some(problem);
@@ -294,9 +294,7 @@ impl EventHandler<'_> {
         self.state.kinds.set(|kind| if applies(kind, place) { settings.kinds.contains(&kind) } else { before.is_on(kind) });
         self.state.spots = Words(quiz.spots.into_iter().map(SpotWord).collect());
         if self.state.spots.is_empty() {
-            self.state.phase = Phase::Start;
-            self.state.problem =
-                Some("This run has no suitable decision of these kinds. Choose other kinds or another scenario.".to_owned());
+            self.refuse("This run has no suitable decision of these kinds. Choose other kinds or another scenario.".to_owned());
         } else {
             self.pose();
         }

@@ -84,6 +84,10 @@ fn open(address: &str, state: &mut State, here: &ReaderPlace) -> Effects {
     let at_once = if steps(&here.simulation.run.trace) > AT_ONCE_AFTER_LONG { AT_ONCE_AFTER_LONG } else { AT_ONCE };
     if steps(&trace) >= at_once {
         address.clone_into(&mut state.arriving);
+        // What the link hides is not seen before the rest of the link is followed.
+        if link.is_future_hidden {
+            effects.insert(0, Effect::HideFuture(true));
+        }
     } else {
         effects.extend(place(&link, &trace, here));
     }

@@ -219,6 +219,12 @@ fn share_waits_for_a_long_run() {
     to.arrive();
     assert_eq!(to.shown, page.shown);
     assert_eq!(to.memories["share"], "");
+    // What it hides is not seen before the rest is there.
+    page.shown.is_future_hidden = true;
+    let mut to = Page::new(&example("tx2-table-1"));
+    to.is_slow = true;
+    to.follow(&page.link());
+    assert!(to.coming.is_some() && to.shown.is_future_hidden);
 }
 
 #[test]
