@@ -35,6 +35,8 @@ pub(crate) fn Dialog(
                     // An element that takes the focus.
                     let _ = close.focus();
                 }
+                // The button that has the focus may stand below what is in sight.
+                dialog.set_scroll_top(0);
             }
             (false, true) => dialog.close(),
             _ => {}

@@ -25,6 +25,7 @@ mod spots;
 mod table;
 mod text;
 mod toast;
+mod top;
 mod transport;
 mod window;
 
@@ -49,5 +50,6 @@ pub(crate) use spots::PointedPicture;
 pub(crate) use table::{DataTable, Focus, ROWS, RowAction, SELECT_HELP, TABLE_CLASSES, TableEvents, focus_cell, reads};
 pub(crate) use text::{safe, spoken_time, with_unseen};
 pub(crate) use toast::Toast;
+pub(crate) use top::starts_at_top;
 pub(crate) use transport::{EventGoals, TransportBar};
 pub(crate) use window::{LongRows, Shape, Window, WindowBox};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use web_sys::HtmlButtonElement;
 
-use crate::components::{reads, safe, with_unseen};
+use crate::components::{reads, safe, starts_at_top, with_unseen};
 use crate::state::AppState;
 use crate::state::guide::Guide;
 use blockstep_sim::units::Time;
@@ -34,6 +34,9 @@ pub(super) fn Intro() -> impl IntoView {
         let items = notes.iter().map(|note| view! { <li>{safe(note)}</li> }).collect_view();
         (!notes.is_empty()).then(|| view! { <ul class="notes">{items}</ul> })
     };
+    // Tools stand above it, and keep their place.
+    let selector = || Some(".stage-side:not(:has(.tool:not([hidden]))) #intro".to_owned());
+    starts_at_top(move || state.document.with(|d| d.example).unwrap_or_default().to_owned(), selector);
     let unseen = Memo::new(move |_| state.document.with(|d| with_unseen(&d.rest.name)));
     view! {
         <section class="panel intro" id="intro" aria-label="Scenario">

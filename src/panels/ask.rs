@@ -5,7 +5,7 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
-use crate::components::{Chip, OpLink, StepLink, safe};
+use crate::components::{Chip, OpLink, StepLink, safe, starts_at_top};
 use crate::panels::panel::{Host, Panel, StateForm};
 use crate::state::settings::Settings;
 use blockstep_tools::ask::{
@@ -23,6 +23,12 @@ impl Panel for Ask {
         // The card is made anew at each step; what the reader has opened stays open.
         let is_open = RwSignal::new(false);
         let form = StateForm::new(host);
+        let subject = move |view: &View| match view {
+            View::Invitation(..) => String::new(),
+            View::Never { headline, .. } => headline.clone(),
+            View::Card(card) => card.op.index().to_string(),
+        };
+        starts_at_top(move || view.with(subject), || Some("#tool-ask".to_owned()));
         let content = move || {
             view.with(|view| match view {
                 View::Invitation(gap, waiting) => invitation(host, gap.as_ref(), waiting).into_any(),

@@ -9,7 +9,7 @@ use leptos::ev::SubmitEvent;
 use leptos::html::Input;
 use leptos::prelude::*;
 
-use crate::components::{Chip, SelectField, StepLink, TextField, safe, spoken_time};
+use crate::components::{Chip, SelectField, StepLink, TextField, safe, spoken_time, starts_at_top};
 use crate::panels::panel::{Host, Panel};
 use crate::state::settings::Settings;
 use blockstep_sim::units::RowId;
@@ -27,6 +27,7 @@ impl Panel for Quiz {
             seed: NodeRef::new(),
             student: NodeRef::new(),
         };
+        starts_at_top(move || props.stage.with(subject), || Some("#tool-quiz".to_owned()));
         let kind = Memo::new(move |_| props.stage.with(discriminant));
         let problem = Memo::new(move |_| view.with(|view| view.problem.clone()));
         // What belongs to one stage is made anew for the next one.
@@ -96,6 +97,16 @@ fn main_label(stage: &Stage) -> &'static str {
         Stage::Changed(_) => "Start again with this question",
         Stage::Over(_) => "Save result",
     }
+}
+
+/// What is other content: the next question is, and so is what is said of the answer.
+fn subject(stage: &Stage) -> String {
+    let head = match stage {
+        Stage::Asks(asks) => &asks.head,
+        Stage::Told(told) => &told.head,
+        _ => "",
+    };
+    format!("{} {head}", main_label(stage))
 }
 
 fn content(props: PanelProps) -> AnyView {

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use super::host::{Tools, title_id};
 use super::open_tool::OpenTool;
-use crate::components::Busy;
+use crate::components::{Busy, starts_at_top};
 use blockstep_tools::ToolId;
 use blockstep_tools::tool::SharedPlace;
 
@@ -46,6 +46,9 @@ pub(crate) fn ToolPanels(tools: Tools, children: Children) -> impl IntoView {
             }
         })
     };
+    let front = move || tools.front.get().map(|tool| tool.info().name.to_owned()).unwrap_or_default();
+    let selector = move || tools.front.get_untracked().map(|tool| format!("#tool-{}", tool.info().name));
+    starts_at_top(front, selector);
     let panel = move |tool: ToolId| {
         let info = tool.info();
         view! {

@@ -8,7 +8,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::components::{Inline, Paragraphs, Picture, safe};
+use crate::components::{Inline, Paragraphs, Picture, safe, starts_at_top};
 use crate::panels::panel::{Host, Panel};
 use blockstep_tools::tour::{Msg, Next, StopChoice, StopMark, StopQuestion, StopView, Tour, TourEntry, TourList, View};
 
@@ -35,6 +35,8 @@ impl Panel for Tour {
             View::Stop(stop) => *stop,
             View::List(_) => last.cloned().unwrap_or_default(),
         });
+        let subject = move || view.with(|view| if let View::Stop(stop) = view { stop.label.clone() } else { String::new() });
+        starts_at_top(subject, || Some("#tool-tour".to_owned()));
         let content = move || if is_stop.get() { one(host, focus, stop).into_any() } else { all(host, focus, list).into_any() };
         view! { {content} }.into_any()
     }

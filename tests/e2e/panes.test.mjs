@@ -27,6 +27,56 @@ async function startsAtTop(page, pane, what) {
   assert.ok(top >= from - 1 && top < to - 60, `${what}: its top is at ${top}, in sight is ${from} to ${to}`);
 }
 
+test("a pane that gets other content starts at its top", async () => {
+  const { page, problems, close } = await site.open({ context: LAPTOP });
+  // Predict: each question, and what is said of each answer.
+  const quiz = await filledTool(page, "quiz");
+  await readToEnd(page);
+  await quiz.getByRole("button", { name: "Start", exact: true }).click();
+  for (let question = 1; question <= 3; question += 1) {
+    await says(page, "quiz", new RegExp(`Question ${question} of`));
+    await startsAtTop(page, "#tool-quiz", `question ${question}`);
+    await quiz.locator("fieldset.quiz input").last().check();
+    await readToEnd(page);
+    await quiz.getByRole("button", { name: "Answer", exact: true }).click();
+    await says(page, "quiz", /Right:|Not quite/);
+    await startsAtTop(page, "#tool-quiz", `what is said of answer ${question}`);
+    await quiz.locator("summary").click();
+    await readToEnd(page);
+    await quiz.getByRole("button", { name: "Next question" }).click();
+  }
+  await quiz.getByRole("button", { name: "Give up the quiz" }).click();
+  await says(page, "quiz", /given up/);
+  await startsAtTop(page, "#tool-quiz", "the result");
+  await quiz.getByRole("button", { name: "Close" }).click();
+  // A tour: each stop.
+  const tour = page.locator("#tool-tour");
+  await page.evaluate(() => (location.hash = "#tour=tx2-fig-4"));
+  await tour.locator("select[name=stop]").waitFor();
+  for (let stop = 2; stop <= 4; stop += 1) {
+    await readToEnd(page);
+    await tour.locator("select[name=stop]").selectOption(String(stop));
+    await until(() => tour.locator("select[name=stop]").inputValue(), (value) => value === String(stop));
+    await startsAtTop(page, "#tool-tour", `stop ${stop}`);
+  }
+  await tour.getByRole("button", { name: "Close" }).click();
+  // "Why not now?": each operation. The panel that comes is in sight, too.
+  const [first, second] = await page.locator("#queues [data-op]").evaluateAll((ops) => [...new Set(ops.map((op) => op.dataset.op))]);
+  for (const op of [first, second]) {
+    await readToEnd(page);
+    await page.locator(`#queues [data-op="${op}"]`).first().click();
+    await startsAtTop(page, "#tool-ask", `operation ${op}`);
+  }
+  // Help, whose button stands at its end.
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("?");
+  await settled(page);
+  assert.equal(await page.locator("#keys").evaluate((dialog) => dialog.scrollTop), 0);
+  assert.ok(await page.locator("#keys").evaluate((dialog) => dialog.scrollHeight > dialog.clientHeight), "it is longer than the window");
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 test("while a question is open, no bookmark and no title of a later stop tells the answer", async () => {
   const { page, problems, close } = await site.open({ context: LAPTOP });
   await page.evaluate(() => (location.hash = "#tour=edf-fig-1/5"));
