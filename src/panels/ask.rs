@@ -29,6 +29,8 @@ impl Panel for Ask {
             View::Card(card) => card.op.index().to_string(),
         };
         starts_at_top(move || view.with(subject), || Some("#tool-ask".to_owned()));
+        let title = move |view: &View| if let View::Card(card) = view { card.title.clone() } else { String::new() };
+        Effect::new(move |_| host.set_title(view.with(title)));
         let content = move || {
             view.with(|view| match view {
                 View::Invitation(gap, waiting) => invitation(host, gap.as_ref(), waiting).into_any(),

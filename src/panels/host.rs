@@ -54,6 +54,8 @@ struct Slot {
     latest: StoredValue<String>,
     /// What it shows.
     shown: RwSignal<Shown>,
+    /// What stands over its panel in place of its title; empty if nothing does.
+    title: RwSignal<String>,
     /// What it is being told.
     on_its_way: PlaceOf,
     /// Whether it is being told something.
@@ -69,6 +71,7 @@ impl Slot {
             memory: RwSignal::default(),
             latest: StoredValue::default(),
             shown: RwSignal::default(),
+            title: RwSignal::default(),
             on_its_way: PlaceOf::default(),
             is_busy: false,
             next: VecDeque::new(),
@@ -121,6 +124,10 @@ impl Tools {
 
     fn shown(self, tool: ToolId) -> RwSignal<Shown> {
         self.slots.with_value(|slots| slots[tool.index()].shown)
+    }
+
+    pub(super) fn title(self, tool: ToolId) -> RwSignal<String> {
+        self.slots.with_value(|slots| slots[tool.index()].title)
     }
 
     pub(super) fn on_its_way(self, tool: ToolId) -> PlaceOf {
@@ -320,6 +327,7 @@ impl Tools {
             shown: self.shown(tool),
             memory: memory.into(),
             latest,
+            title: self.title(tool),
             send: Callback::new(move |bytes| {
                 // What is to be kept of a link's tool, once the reader uses it, is theirs.
                 if tool.info().keeps && storage::has_acted() {

@@ -44,6 +44,8 @@ pub(crate) struct Line {
     pub(crate) memory: Signal<String>,
     /// The same with what was edited since.
     pub(crate) latest: StoredValue<String>,
+    /// What stands over its panel in place of its own title; empty if nothing does.
+    pub(crate) title: RwSignal<String>,
     /// Takes its events.
     pub(crate) send: Callback<Vec<u8>>,
     /// Takes why an event could not be written.
@@ -72,6 +74,11 @@ impl<T: Tool> Host<T> {
     /// Tells the tool what the reader did.
     pub(crate) fn send(self, message: T::Msg) {
         self.tell(&Event::Message(message));
+    }
+
+    /// Has this stand over the panel in place of the tool's title, unless it is empty.
+    pub(crate) fn set_title(self, title: String) {
+        self.line.title.set(title);
     }
 
     fn tell(self, event: &Event<T::Msg>) {

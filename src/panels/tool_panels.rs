@@ -51,6 +51,8 @@ pub(crate) fn ToolPanels(tools: Tools, children: Children) -> impl IntoView {
     starts_at_top(front, selector);
     let panel = move |tool: ToolId| {
         let info = tool.info();
+        let own_title = tools.title(tool);
+        let title = move || Some(own_title.get()).filter(|title| !title.is_empty()).unwrap_or_else(|| info.heading().to_owned());
         view! {
             <section
                 class="panel tool"
@@ -61,7 +63,7 @@ pub(crate) fn ToolPanels(tools: Tools, children: Children) -> impl IntoView {
                 hidden=move || !tools.is_in_front(tool)
             >
                 <div class="tool-head">
-                    <h2 id=title_id(info) tabindex="-1">{info.heading()}</h2>
+                    <h2 id=title_id(info) tabindex="-1">{title}</h2>
                     <button class="icon small" aria-label="Close" title="Close" on:click=move |_| tools.dismiss(tool)>"×"</button>
                 </div>
                 {info.place.filter(|_| info.shares_panel()).map(|place| place_tabs(tools, tool, place))}

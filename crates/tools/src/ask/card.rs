@@ -78,6 +78,7 @@ pub(super) fn card(moment: Moment<'_>, op: OpId, units: bool) -> AskCard {
         fit: why::fit(moment, op).filter(|_| why.links.first().is_none_or(|link| link.room.is_none())),
         occupancy: occupancy(trace, op, units),
         began: None,
+        title: title(&why).to_owned(),
         headline: why::headline(trace, &why),
         goes_on: goes_on(trace, &why),
         places: places(moment, why.op, &why.places),
@@ -125,6 +126,14 @@ fn occupancy(trace: &Trace, op: OpId, counts_units: bool) -> RoomOnSm {
             let (major, minor) = limits.capability;
             format!("Count whole warps and units of allocation, as compute capability {major}.{minor} hands them out")
         }),
+    }
+}
+
+const fn title(why: &Why) -> &'static str {
+    match why.standing {
+        Standing::Complete(_) => "Why then?",
+        Standing::Executes if why.links.is_empty() => "Why now?",
+        Standing::Executes | Standing::Waits | Standing::NotIssued(_) => "Why not now?",
     }
 }
 

@@ -73,6 +73,8 @@ pub struct AskCard {
     pub fit: Option<String>,
     pub occupancy: RoomOnSm,
     pub began: Option<Beginning>,
+    /// What is asked of it: of what runs or ran, not why it waits.
+    pub title: String,
     pub headline: String,
     /// When it goes on; nothing if all of it executes.
     pub goes_on: Option<AskLine>,

@@ -57,6 +57,24 @@ fn ask_tells_a_long_chain_from_both_ends() {
     assert_eq!(shown.root.unwrap().text, "Block 0 of K0 executes on SM 0. It completes at 1 µs.");
 }
 
+/// Of what runs or ran, "Why not now?" is no question.
+#[test]
+fn ask_has_a_title_that_fits_what_is_selected() {
+    let draft = table_1();
+    let mut page = page(&draft);
+    for (time, row, title, head) in [
+        ("0.2", "K1", "Why not now?", "K1"),
+        ("1.8", "K5", "Why not now?", "K5's next block needs"),
+        ("0.5", "K4", "Why not now?", "K4"),
+        ("1.2", "K4", "Why now?", "K4"),
+        ("3.5", "K1", "Why then?", "K1 completed at"),
+    ] {
+        stand(&mut page, &draft, time, row);
+        let shown = card(page.tell(Event::Opened(String::new())).unwrap().view.unwrap());
+        assert!(shown.title == title && shown.headline.starts_with(head), "{time} {row}: {} {}", shown.title, shown.headline);
+    }
+}
+
 #[test]
 fn ask_shows_the_chain_of_the_kernel_selected() {
     let draft = table_1();
