@@ -5,7 +5,7 @@
 //! docs/bounds.md for `fifo` and `priority`.
 
 use super::Verdict;
-use super::report::{Report, ReportLine, Switch};
+use super::report::{Report, ReportLine, Switch, together};
 use super::runlist_bound::{Inapplicable, RunlistBound};
 use super::space_bound::NoBound;
 use blockstep_sim::scenario::{Choice, Class, PolicyKind, Preemption, Scenario, Task};
@@ -125,12 +125,12 @@ fn runlist(scenario: &Scenario, bounds: Bounds<'_>) -> Own {
             // A job without work and producers is complete at its release.
             Some(Err(Inapplicable::NoWork)) if task.consumes.is_empty() => {}
             Some(Ok(bound)) => is_within &= within(bound, deadline),
-            Some(Err(reason)) => why.push(format!("there is no bound for task \"{}\": {}", task.name, clause(&reason.sentence(scenario)))),
-            None => why.push(format!("there is no bound for task \"{}\"", task.name)),
+            Some(Err(reason)) => why.push((format!("\"{}\"", task.name), format!(": {}", clause(&reason.sentence(scenario))))),
+            None => why.push((format!("\"{}\"", task.name), String::new())),
         }
     }
     match (why.is_empty(), is_within) {
-        (false, _) => Own::NoVerdict(why),
+        (false, _) => Own::NoVerdict(unbounded(why)),
         (true, true) => Own::Schedulable(TEST),
         (true, false) => Own::NotPromised(TEST),
     }
@@ -144,14 +144,23 @@ fn one_space(scenario: &Scenario, bounds: &[Result<Span, NoBound>]) -> Own {
         match bound {
             Err(NoBound::NoWork) => {}
             Ok(bound) => is_within &= *bound <= deadline,
-            Err(reason) => why.push(format!("there is no bound for task \"{}\": {}", task.name, clause(&reason.sentence(scenario)))),
+            Err(reason) => why.push((format!("\"{}\"", task.name), format!(": {}", clause(&reason.sentence(scenario))))),
         }
     }
     match (why.is_empty(), is_within) {
-        (false, _) => Own::NoVerdict(why),
+        (false, _) => Own::NoVerdict(unbounded(why)),
         (true, true) => Own::Schedulable(TEST),
         (true, false) => Own::NotPromised(TEST),
     }
+}
+
+/// A clause for each reason: of which tasks there is no bound, in quotes, and why.
+fn unbounded(why: Vec<(String, String)>) -> Vec<String> {
+    let clause = |(tasks, why): (String, String)| {
+        let word = if tasks.contains("\", \"") { "tasks" } else { "task" };
+        format!("there is no bound for {word} {tasks}{why}")
+    };
+    together(why).into_iter().map(clause).collect()
 }
 
 /// Whether the bound that pays for every switch promises this deadline.

@@ -34,6 +34,19 @@ pub const fn mode(preemption: Preemption) -> &'static str {
     }
 }
 
+/// Rows of a table in their order, those that say the same as one row with all their names: `T1, T2`.
+#[must_use]
+pub fn together<T: PartialEq>(rows: impl IntoIterator<Item = (String, T)>) -> Vec<(String, T)> {
+    let mut merged: Vec<(String, T)> = Vec::new();
+    for (name, says) in rows {
+        match merged.iter_mut().find(|(_, known)| *known == says) {
+            Some((names, _)) => *names = format!("{names}, {name}"),
+            None => merged.push((name, says)),
+        }
+    }
+    merged
+}
+
 /// The verdict of one test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReportLine {

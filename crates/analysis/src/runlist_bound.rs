@@ -137,17 +137,17 @@ pub enum Inapplicable {
 }
 
 impl Inapplicable {
-    /// The reason in a sentence.
+    /// The reason in a sentence, which may be said of several tasks at once.
     #[must_use]
     pub fn sentence(&self, scenario: &Scenario) -> String {
         match self {
-            Self::NotHigh => "Its process is not at the high interleaving level, which the theorem requires.".to_owned(),
-            Self::SharedProcess(task) => format!("It shares its process with task {}.", scenario.task(*task).name),
-            Self::OwnChannels => "Its kernels are on several channels of its process; the theorem is about one.".to_owned(),
-            Self::OwnPreemption => "Its process does not leave at once when its timeslice expires.".to_owned(),
-            Self::NoWork => "It launches nothing.".to_owned(),
+            Self::NotHigh => "The theorem requires a process at the high interleaving level.".to_owned(),
+            Self::SharedProcess(task) => format!("The process is shared with task {}.", scenario.task(*task).name),
+            Self::OwnChannels => "The kernels are on several channels of the process; the theorem is about one.".to_owned(),
+            Self::OwnPreemption => "The process does not leave at once when its timeslice expires.".to_owned(),
+            Self::NoWork => "Nothing is launched.".to_owned(),
             Self::DelayedRow(row) => {
-                format!("Kernel {} is launched with a delay after its job's release or the kernel before it.", scenario.row(*row).name)
+                format!("Kernel {} is launched with a delay after the job's release or the kernel before it.", scenario.row(*row).name)
             }
             Self::TimedCall(row) => {
                 format!(
@@ -155,7 +155,7 @@ impl Inapplicable {
                     scenario.row(*row).name
                 )
             }
-            Self::Producers => "Its jobs wait for producers.".to_owned(),
+            Self::Producers => "The jobs wait for producers.".to_owned(),
             Self::VaryingBesideOthers(row) => {
                 let name = &scenario.row(*row).name;
                 format!(

@@ -22,7 +22,7 @@ const MAX_ROUNDS: u32 = 1000;
 /// Why a task has no bound.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoBound {
-    /// It launches nothing.
+    /// Nothing is launched.
     NoWork,
     /// Graphs are launched; the first row that does.
     Graphs(RowId),
@@ -66,41 +66,39 @@ pub enum NoBound {
 }
 
 impl NoBound {
-    /// The reason in a sentence, with the field that it comes from.
+    /// The reason in a sentence, which may be said of several tasks at once.
     #[must_use]
     pub fn sentence(&self, scenario: &Scenario) -> String {
         let row = |row: &RowId| &scenario.row(*row).name;
         let task = |task: &TaskId| &scenario.task(*task).name;
         match self {
-            Self::NoWork => "It launches nothing.".to_owned(),
-            Self::Graphs(launch) => format!("Row {} launches a graph (call), and the proofs do not cover graphs.", row(launch)),
+            Self::NoWork => "Nothing is launched.".to_owned(),
+            Self::Graphs(launch) => format!("Row {} launches a graph, and the proofs do not cover graphs.", row(launch)),
             Self::Connections(count) => format!(
-                "The streams share {} (connections), so a kernel may wait for another stream's.",
+                "The streams share {}, so a kernel may wait for another stream's.",
                 blockstep_sim::language::counted(*count, "hardware connection")
             ),
             Self::TooLarge(rows) => {
                 format!("The kernel table has {} rows; bounds are computed for at most {MAX_ROWS}.", format_count(*rows as u64))
             }
-            Self::Producers(producer) => format!("Its jobs wait for those of task {} (consumes).", task(producer)),
-            Self::CallsInTurn => {
-                "It makes its calls one after another (call_ns, or a call that waits), and the proofs do not cover such pauses.".to_owned()
-            }
-            Self::Events(waits) => format!("Row {} waits for events (waits_for).", row(waits)),
+            Self::Producers(producer) => format!("The jobs wait for those of task {}.", task(producer)),
+            Self::CallsInTurn => "The calls are made one after another, and the proofs do not cover such pauses.".to_owned(),
+            Self::Events(waits) => format!("Row {} waits for events.", row(waits)),
             Self::NullStream(of) => {
-                format!("Row {} and the NULL stream may wait for each other (stream, non_blocking).", row(of))
+                format!("Row {} and the NULL stream may wait for each other.", row(of))
             }
             Self::SharedStream { row: of, other } => {
-                format!("Row {} shares its stream with task {}, which has no bound (stream).", row(of), task(other))
+                format!("Row {} shares its stream with task {}, which has no bound.", row(of), task(other))
             }
             Self::Ahead { row: of, other } => format!(
-                "High kernels of task {} go before row {}, and nothing bounds how many there may be at a time (priority, period_ns).",
+                "High kernels of task {} go before row {}, and nothing bounds how many there may be at a time.",
                 task(other),
                 row(of)
             ),
-            Self::Starved(of) => format!("High kernels may come so often that row {} waits forever (priority, period_ns).", row(of)),
+            Self::Starved(of) => format!("High kernels may come so often that row {} waits forever.", row(of)),
             Self::Overlap { bound, period } => format!(
-                "The bound would be at least {}, longer than the period of {} (period_ns): jobs may overlap, and the proofs need that \
-                 they do not.",
+                "The bound would be at least {}, longer than the period of {}: jobs may overlap, and the proofs need jobs that do \
+                 not.",
                 format_time(bound.ns()),
                 format_time(period.ns())
             ),

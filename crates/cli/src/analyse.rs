@@ -11,17 +11,17 @@ use blockstep_analysis::Verdict;
 use blockstep_analysis::curves::decimal;
 use blockstep_analysis::edf::Overhead;
 use blockstep_analysis::own::{self, Own};
-use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
-use blockstep_analysis::runlist_bound::{RunlistBound, bounds};
+use blockstep_analysis::report::{Report, ReportLine, Switch, mode, together};
+use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound, bounds};
 use blockstep_analysis::space_bound::{self, NoBound};
 use blockstep_analysis::uncovered::not_covered;
 use blockstep_sim::engine::{Limits, Run};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Choice, Class, PolicyKind, Scenario, plain};
+use blockstep_sim::scenario::{Choice, Class, PolicyKind, Scenario, Task, plain};
 use blockstep_sim::trace::Variants;
 use blockstep_sim::units::Span;
 use blockstep_view::dead_end::dead_end;
-use blockstep_view::quantity::format_time;
+use blockstep_view::quantity::{format_time, format_time_read};
 
 const ASSUMPTIONS: &str = "The tests cover the real-time tasks under EDF, whatever the policy of this scenario. They assume that
 the GPU \
@@ -104,29 +104,42 @@ fn runlist(out: &mut String, scenario: &Arc<Scenario>, run: &Run) {
     let records = Records::new(&run.trace);
     out.push_str("\nUnder the policy runlist ([EDF] Theorem 1), response times are at most\n");
     let bounds = bounds(&run.trace, &records, Limits::default());
-    for (task, bound) in scenario.tasks().iter().zip(bounds) {
-        // Writing to a string cannot fail, here and below.
-        let _ = match bound {
-            Ok(bound) => writeln!(out, "  {}: {}", plain(&task.name), bound_line(&bound, task.deadline)),
-            Err(why) => writeln!(out, "  {}: no bound. {}", plain(&task.name), plain(&why.sentence(scenario))),
+    let says = |(task, bound): (&Task, Result<RunlistBound, _>)| {
+        let says = match bound {
+            Ok(bound) => bound_line(&bound, task.deadline),
+            Err(why) => no_bound(&Inapplicable::sentence(&why, scenario)),
         };
-    }
+        (plain(&task.name), says)
+    };
+    list(out, scenario.tasks().iter().zip(bounds).map(says));
 }
 
 /// The bounds where all processes share one address space.
 fn one_space(out: &mut String, scenario: &Scenario, bounds: &[Result<Span, NoBound>]) {
     let policy = scenario.policy().kind.word();
     let _ = writeln!(out, "\nUnder the policy {policy}, in one address space (docs/bounds.md), response times are at most");
-    for (task, bound) in scenario.tasks().iter().zip(bounds) {
-        let _ = match (bound, task.deadline) {
-            (Ok(bound), None) => writeln!(out, "  {}: {}", plain(&task.name), format_time(bound.ns())),
+    let says = |(task, bound): (&Task, &Result<Span, NoBound>)| {
+        let says = match (bound, task.deadline) {
+            (Ok(bound), None) => format_time(bound.ns()),
             (Ok(bound), Some(deadline)) => {
                 let within = if *bound <= deadline { "within" } else { "not within" };
-                let (bound, deadline) = (format_time(bound.ns()), format_time(deadline.ns()));
-                writeln!(out, "  {}: {bound}; {within} its deadline of {deadline}", plain(&task.name))
+                format!("{}; {within} the deadline of {}", format_time(bound.ns()), format_time(deadline.ns()))
             }
-            (Err(why), _) => writeln!(out, "  {}: no bound. {}", plain(&task.name), plain(&why.sentence(scenario))),
+            (Err(why), _) => no_bound(&why.sentence(scenario)),
         };
+        (plain(&task.name), says)
+    };
+    list(out, scenario.tasks().iter().zip(bounds).map(says));
+}
+
+fn no_bound(why: &str) -> String {
+    format!("no bound. {}", plain(why))
+}
+
+/// A line for each thing that is said, with the tasks of which it is.
+fn list(out: &mut String, tasks: impl Iterator<Item = (String, String)>) {
+    for (tasks, says) in together(tasks) {
+        let _ = writeln!(out, "  {tasks}: {says}");
     }
 }
 
@@ -138,7 +151,7 @@ fn bound_line(bound: &RunlistBound, deadline: Option<Span>) -> String {
     }
     if let Some(deadline) = deadline {
         let is_met = own::within(bound, deadline);
-        let _ = write!(line, "; {} its deadline of {}", if is_met { "within" } else { "not within" }, format_time(deadline.ns()));
+        let _ = write!(line, "; {} the deadline of {}", if is_met { "within" } else { "not within" }, format_time(deadline.ns()));
     }
     line
 }
@@ -192,7 +205,8 @@ fn verdict(line: &ReportLine) -> String {
         (Verdict::Undecided, _) => "undecided: a utilization of exactly 1, and no idle instant found".to_owned(),
         (Verdict::Fails { .. }, None) => "not guaranteed: more than the device can do".to_owned(),
         (Verdict::Fails { .. }, Some(point)) => {
-            let blocked = if point.blocking > 0 { format!(" after waiting for {}", format_time(point.blocking)) } else { String::new() };
+            let blocked =
+                if point.blocking > 0 { format!(" after waiting for {}", format_time_read(point.blocking)) } else { String::new() };
             format!("not guaranteed: {} may be due by {}{blocked}", format_time(point.demand), format_time(point.at))
         }
     }

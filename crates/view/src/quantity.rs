@@ -11,7 +11,7 @@ pub use error::QuantityError;
 pub use parse::{Unit, parse, parse_block_times};
 
 use blockstep_sim::scenario::BlockTimes;
-pub use blockstep_sim::units::written::{format_bytes, format_count, format_time, format_time_short, grouped};
+pub use blockstep_sim::units::written::{format_bytes, format_count, format_time, format_time_read, format_time_short, grouped};
 
 /// One time, or the times of the blocks in order: `1 s; 2 s; 500 ms`.
 #[must_use]

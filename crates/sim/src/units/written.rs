@@ -60,6 +60,14 @@ pub fn format_time_short(ns: u64) -> String {
     format_time(u64::try_from(rounded).unwrap_or(u64::MAX / length * length))
 }
 
+/// The same for sentences, still exact: a time that ends 1 ns before a much shorter one is told by that: `just under 3.5 ms`
+/// instead of `3.499999 ms`.
+#[must_use]
+pub fn format_time_read(ns: u64) -> String {
+    let (exact, next) = (format_time(ns), format_time(ns.saturating_add(1)));
+    if next.len() + 3 <= exact.len() { format!("just under {next}") } else { exact }
+}
+
 /// A size in the largest binary unit of which it is a whole number of quarters, else in bytes:
 /// `32 KiB`, `1.5 MiB`, `1,500 B`. Exact.
 #[must_use]

@@ -21,6 +21,7 @@ mod own;
 mod pasted;
 mod profile;
 mod program;
+mod prose;
 mod quiz;
 mod results;
 mod run_tables;

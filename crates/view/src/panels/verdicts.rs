@@ -7,11 +7,11 @@ use blockstep_sim::language::counted;
 use serde::{Deserialize, Serialize};
 
 use super::sheet::{Chart, Figured, Sheet, SheetCell, Tone};
-use crate::quantity::format_time;
+use crate::quantity::{format_time, format_time_read};
 use blockstep_analysis::edf::Overhead;
 use blockstep_analysis::generate::MILLION;
 use blockstep_analysis::own::{self, Own};
-use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
+use blockstep_analysis::report::{Report, ReportLine, Switch, mode, together};
 use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound};
 use blockstep_analysis::space_bound::{self, NoBound};
 use blockstep_analysis::uncovered::not_covered;
@@ -78,7 +78,7 @@ pub struct TestLine {
 /// Bounds of [EDF] Theorem 1 against the deadlines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunlistBounds {
-    /// Each task with what the theorem says of it.
+    /// What the theorem says of each task; those of which it says the same are one row.
     pub tasks: Vec<(String, Promise)>,
     /// How many tasks are not listed.
     pub more: Option<String>,
@@ -89,7 +89,7 @@ pub struct RunlistBounds {
 pub struct SpaceBounds {
     /// The policy that they are for.
     pub policy: String,
-    /// Each task with its bound, or why it has none.
+    /// The bound of each task, or why it has none; those with the same are one row.
     pub tasks: Vec<(String, SpacePromise)>,
     /// How many tasks are not listed.
     pub more: Option<String>,
@@ -238,7 +238,8 @@ fn runlist(scenario: &Scenario, bounds: &[Result<RunlistBound, Inapplicable>]) -
         };
         (task.name.clone(), promise)
     };
-    RunlistBounds { tasks: scenario.tasks().iter().zip(bounds).take(MAX_TASKS).map(promise).collect(), more: more(bounds.len()) }
+    let tasks = together(scenario.tasks().iter().zip(bounds).take(MAX_TASKS).map(promise));
+    RunlistBounds { tasks, more: more(bounds.len()) }
 }
 
 fn of_bound(task: &Task, bound: &RunlistBound) -> Promise {
@@ -260,7 +261,7 @@ fn one_space(scenario: &Scenario, bounds: &[Result<Span, NoBound>]) -> SpaceBoun
     };
     SpaceBounds {
         policy: scenario.policy().kind.word().to_owned(),
-        tasks: scenario.tasks().iter().zip(bounds).take(MAX_TASKS).map(promise).collect(),
+        tasks: together(scenario.tasks().iter().zip(bounds).take(MAX_TASKS).map(promise)),
         more: more(bounds.len()),
     }
 }
@@ -269,7 +270,7 @@ fn one_space(scenario: &Scenario, bounds: &[Result<Span, NoBound>]) -> SpaceBoun
 fn kept(task: &Task, is_within: impl FnOnce(Span) -> bool) -> (Tone, String) {
     let (tone, verdict) = match task.deadline {
         None => (Tone::Quiet, "no deadline"),
-        Some(deadline) if is_within(deadline) => (Tone::Plain, "✓ within its deadline"),
+        Some(deadline) if is_within(deadline) => (Tone::Plain, "✓ within the deadline"),
         Some(_) => (Tone::Exceeded, "✗ not guaranteed"),
     };
     (tone, verdict.to_owned())
@@ -300,7 +301,7 @@ fn verdict(line: &ReportLine) -> (Tone, String) {
 fn instant(line: &ReportLine) -> String {
     match (line.verdict, line.failure) {
         (Verdict::Fails { .. }, Some(point)) => {
-            let blocked = if point.blocking > 0 { format!(" and {} of blocking", format_time(point.blocking)) } else { String::new() };
+            let blocked = if point.blocking > 0 { format!(" and {} of blocking", format_time_read(point.blocking)) } else { String::new() };
             format!("{}: {} due{blocked}", format_time(point.at), format_time(point.demand))
         }
         (Verdict::Fails { .. }, None) => "beyond 64 bits".to_owned(),

@@ -68,7 +68,9 @@ fn own_verdicts_name_the_policy_and_say_nothing_where_no_test_speaks() {
     let (said, schedulable, misses) = under(r#"{ "kind": "runlist" }"#);
     assert_eq!((schedulable, misses), (false, true));
     assert!(
-        said.starts_with("Under the runlist: no verdict, because there is no bound for task \"A\": its process is not at the high"),
+        said.starts_with(
+            "Under the runlist: no verdict, because there is no bound for task \"A\": the theorem requires a process at the high"
+        ),
         "{said}"
     );
     let (said, schedulable, misses) = under(r#"{ "kind": "edf" }"#);

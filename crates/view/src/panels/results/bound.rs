@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{MAX_TASKS, ResultsSubject, more};
 use crate::panels::sheet::{Jump, Tone};
 use crate::quantity::{format_count, format_time};
+use blockstep_analysis::report::together;
 use blockstep_analysis::runlist_bound::{RunlistBound, Stay};
 use blockstep_sim::language::counted;
 use blockstep_sim::units::{Span, TaskId};
@@ -56,7 +57,7 @@ pub struct Limit {
 pub struct Without {
     /// How many.
     pub summary: String,
-    /// Each with the reason.
+    /// Each with the reason; those with the same are told together.
     pub tasks: Vec<(String, String)>,
 }
 
@@ -71,7 +72,7 @@ pub(super) fn section(subject: &ResultsSubject<'_>) -> Option<Bounds> {
     Some(Bounds {
         tasks: tasks().filter_map(|(task, bound)| Some(of_task(subject, task, bound.as_ref().ok()?))).collect(),
         without: (!without.is_empty())
-            .then(|| Without { summary: format!("{} without a bound: reasons", counted(without.len(), "task")), tasks: without }),
+            .then(|| Without { summary: format!("{} without a bound: reasons", counted(without.len(), "task")), tasks: together(without) }),
         more: more(subject.bounds.len(), MAX_TASKS),
     })
 }
