@@ -7,6 +7,7 @@ use blockstep_sim::engine::{self, Limits, Run};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Draft, PolicyKind, Preemption, Release, Scenario};
 use blockstep_sim::units::{OpId, Span, Time};
+use blockstep_view::palette::Rgb;
 use blockstep_view::panels::results::{Misses, ResultsPanel};
 use blockstep_view::panels::sheet::{Chart, Jump};
 use blockstep_view::reason::ReasonKind;
@@ -469,6 +470,46 @@ fn results_charts_stay_in_their_frame_and_are_small() {
                 let (x, y): (i32, i32) = (x.parse().unwrap(), y.parse().unwrap());
                 assert!((0..=400).contains(&x) && (0..=200).contains(&y), "{x},{y}");
             }
+        }
+    }
+}
+
+/// A color where differences look alike, as Björn Ottosson's OKLab has it.
+fn oklab(Rgb(r, g, b): Rgb) -> [f64; 3] {
+    let [r, g, b] = [r, g, b].map(|c| {
+        let c = f64::from(c) / 255.0;
+        if c <= 0.040_45 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+    });
+    let l = (0.412_221_47 * r + 0.536_332_54 * g + 0.051_445_99 * b).cbrt();
+    let m = (0.211_903_5 * r + 0.680_699_55 * g + 0.107_396_96 * b).cbrt();
+    let s = (0.088_302_46 * r + 0.281_718_84 * g + 0.629_978_7 * b).cbrt();
+    [
+        0.210_454_26 * l + 0.793_617_78 * m - 0.004_072_05 * s,
+        1.977_998_5 * l - 2.428_592_2 * m + 0.450_593_7 * s,
+        0.025_904_04 * l + 0.782_771_77 * m - 0.808_675_77 * s,
+    ]
+}
+
+/// Two colors of a legend are told apart at a glance, patterns or not.
+#[test]
+fn results_have_no_two_equal_colors_in_a_legend() {
+    let far = |a: Rgb, b: Rgb| oklab(a).iter().zip(oklab(b)).map(|(a, b)| (a - b).powi(2)).sum::<f64>().sqrt();
+    for is_dark in [false, true] {
+        for example in blockstep_sim::examples::all() {
+            let run = run(&read_scenario(example.json).unwrap());
+            let options = Options { is_dark, ..OPTIONS };
+            let panel = results_panel(&run, &Records::new(&run.trace), &results(&run), &[], options);
+            let legend = panel.breakdown.map(|of| of.legend).unwrap_or_default();
+            for (i, one) in legend.iter().enumerate() {
+                for other in &legend[..i] {
+                    let apart = far(one.look.colour, other.look.colour);
+                    assert!(apart > 0.065, "{}, dark {is_dark}: {} and {} are {apart} apart", example.id, one.label, other.label);
+                }
+            }
+        }
+        let rows: Vec<Rgb> = (0..24).map(|row| blockstep_view::palette::colour_of(blockstep_sim::units::RowId(row), is_dark)).collect();
+        for (i, one) in rows.iter().enumerate() {
+            assert!(rows[..i].iter().all(|other| far(*one, *other) > 0.035), "color {i}, dark {is_dark}");
         }
     }
 }

@@ -133,10 +133,10 @@ fn time_of(kernel: &KernelResult, part: OpActivity) -> u128 {
     kernel.parts.iter().find(|(of, _)| *of == part).map_or(0, |&(_, time)| time)
 }
 
-/// Colors repeat after eight parts and patterns change with every one, so no two look the same.
+/// Eight hues, then the same paler and darker without those that come near another; patterns change with every part.
 fn look(subject: &ResultsSubject<'_>, part: OpActivity) -> PartLook {
     // Blue for execution, gray for suspension.
-    const ORDER: [u32; 8] = [0, 7, 4, 3, 2, 6, 1, 5];
+    const ROWS: [u32; OpActivity::ALL.len()] = [0, 7, 4, 3, 2, 6, 1, 5, 10, 11, 12, 13, 9, 14, 16, 17, 18, 19, 21, 22, 23];
     let i = part.index();
-    PartLook { colour: palette::colour_of(RowId(ORDER[i % ORDER.len()]), subject.is_dark), pattern: (i % PATTERNS.len()) as u8 }
+    PartLook { colour: palette::colour_of(RowId(ROWS[i]), subject.is_dark), pattern: (i % PATTERNS.len()) as u8 }
 }
