@@ -255,6 +255,55 @@ for (const width of [1440, 1024, 390]) {
   });
 }
 
+/** Examples whose processes take turns: their boxes are many and narrow. */
+const TURNS = ["edf-fig-1", "edf-channels", "edf-six-processes", "edf-fig-2a", "edf-vi-a-runlist", "edf-vi-a-cbs", "edf-path", "edf-signals", "edf-graphics"];
+
+/** In the page: texts that are cut off where nothing scrolls and no title says them. */
+function cutTexts() {
+  const shown = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest(".visually-hidden, .skip, .step-space, select");
+  const words = (text) => text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const found = new Set();
+  for (const e of document.querySelectorAll("main *")) {
+    if (![...e.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim()) || !shown(e)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(e);
+    const text = range.getBoundingClientRect();
+    for (let at = e; at !== document.body; at = at.parentElement) {
+      const { display, overflowX, overflowY, clipPath } = getComputedStyle(at);
+      // Said to who cannot see it, or within reach by scrolling.
+      if (clipPath !== "none" || [overflowX, overflowY].some((overflow) => overflow === "auto" || overflow === "scroll")) break;
+      if (display === "inline" || (overflowX === "visible" && overflowY === "visible")) continue;
+      const box = at.getBoundingClientRect();
+      if (text.right <= box.right + 1 && text.left >= box.left - 1 && text.bottom <= box.bottom + 3 && text.top >= box.top - 3) continue;
+      const title = words(e.closest("[title]")?.title ?? "");
+      if (!words(e.textContent).every((word) => title.includes(word))) found.add(`${e.className} “${e.textContent.trim()}”`);
+      break;
+    }
+  }
+  return [...found];
+}
+
+for (const [width, height] of [[1366, 657], [1024, 700]]) {
+  test(`${width} px wide: where processes take turns, no text is cut that cannot be read`, async () => {
+    const { page, problems, close } = await site.open({ context: { viewport: { width, height } } });
+    const found = [];
+    for (const example of TURNS) {
+      await pick(page, example);
+      for (const diagram of ["Path", "Queues"]) {
+        await page.locator(`[data-diagram=${diagram}]`).click();
+        for (const bookmark of await page.locator("[data-bookmark]").all()) {
+          await bookmark.click();
+          await settled(page);
+          found.push(...(await page.evaluate(cutTexts)).map((text) => `${example}, ${diagram}: ${text}`));
+        }
+      }
+    }
+    assert.deepEqual(found, []);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
 for (const [paper, width, height] of [["A4", 794, 1123], ["a screen's width", 1366, 657]]) {
   test(`printed on ${paper}: title, step, timeline, queues and results follow each other, without controls`, async () => {
     const { page, problems, close } = await site.open({ context: { viewport: { width, height }, colorScheme: "dark" } });

@@ -69,7 +69,11 @@ fn Tasks(view: Signal<QueueView>) -> impl IntoView {
             other.map(|process| view! { <span class="quiet">{format!("process {process}")}</span> })
         };
         view! {
-            <div role="listitem" class=move || marked("task-box", task.with(|t| t.changed))>
+            <div
+                role="listitem"
+                class=move || marked("task-box", task.with(|t| t.changed))
+                title=move || task.with(|t| format!("{}, process {}: {}", safe(&t.name), safe(&t.process), t.jobs()))
+            >
                 <b>{move || task.with(|t| safe(&t.name))}</b>
                 {process}
                 <span class="quiet">{move || task.with(TaskBox::jobs)}</span>
