@@ -69,7 +69,7 @@ fn card(host: Host<Ask>, form: StateForm<Ask>, card: &AskCard, is_dark: bool, is
         view! { <ul class="tool-list tool-note">{places}</ul> }
     });
     let chain = if card.causes.is_empty() {
-        Either::Left(card.root.as_ref().map(|root| view! { <p>{rooted(root)}</p> }))
+        Either::Left(card.root.as_ref().map(|root| view! { <p>{line_of(root)}</p> }))
     } else {
         let causes = card.causes.iter().enumerate().map(|(i, of)| {
             let skipped = (of.skipped > 0).then(|| {
@@ -80,7 +80,7 @@ fn card(host: Host<Ask>, form: StateForm<Ask>, card: &AskCard, is_dark: bool, is
             view! { {skipped} <li>{cause(host, i, of)}</li> }
         });
         let causes = causes.collect_view();
-        let root = card.root.as_ref().map(|root| view! { <li>{rooted(root)}</li> });
+        let root = card.root.as_ref().map(|root| view! { <li>{line_of(root)}</li> });
         let heading = if card.causes.len() == 1 { "The cause" } else { "The chain of causes" };
         Either::Right(view! { <h4>{heading}</h4> <ol class="why-chain">{causes} {root}</ol> })
     };
@@ -231,12 +231,8 @@ fn op_note(host: Host<Ask>, note: &OpNote) -> impl IntoView {
     view! { {name(host, &note.name)} {format!(" {}", safe(&note.text))} }
 }
 
-fn rooted(root: &AskLine) -> impl IntoView {
-    view! { {safe(&root.text)} {root.step.as_ref().map(|of| view! { " " {step(of)} })} }
-}
-
 fn line_of(line: &AskLine) -> impl IntoView {
-    view! { {safe(&line.text)} {line.step.as_ref().map(step)} }
+    view! { {safe(&line.text)} {line.step.as_ref().map(|of| view! { " " {step(of)} })} }
 }
 
 fn step(step: &StepName) -> impl IntoView {

@@ -2,7 +2,7 @@
 // assistive technology is given.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, cell, enter, idle, openScenario, problemCount, reload, settled, start, step } from "./page.mjs";
+import { becomes, cell, enter, filledTool, idle, openScenario, problemCount, reload, settled, start, step, TOOLS } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -303,6 +303,61 @@ for (const [width, height] of [[1366, 657], [1024, 700]]) {
     await close();
   });
 }
+
+/** In the page: pieces of text on one line with neither a space nor a gap between them, as a link behind a sentence. */
+function gluedTexts() {
+  const found = new Set();
+  const walker = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT);
+  const rects = (node, at) => {
+    const range = document.createRange();
+    range.setStart(node, at);
+    range.setEnd(node, at + 1);
+    return range.getBoundingClientRect();
+  };
+  let before = null;
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (!node.data || !node.parentElement.checkVisibility({ visibilityProperty: true })) continue;
+    if (before && before.parentElement !== node.parentElement && /[\p{L}\p{N}.,;:!?]$/u.test(before.data) && /^[\p{L}\p{N}]/u.test(node.data)) {
+      const [end, begin] = [rects(before, before.length - 1), rects(node, 0)];
+      const isOneLine = Math.abs(end.bottom - begin.bottom) < 6 && begin.left >= end.right - 1;
+      if (end.width > 0 && begin.width > 0 && isOneLine && begin.left - end.right < 1.5) found.add(`${before.data.slice(-30)}|${node.data.slice(0, 30)}`);
+    }
+    before = node;
+  }
+  return [...found];
+}
+
+test("no two pieces of text run together, in what is said of a step, a block and a wait, and in tools", async () => {
+  const { page, problems, close } = await site.open();
+  const found = [];
+  const look = async (what) => {
+    await settled(page);
+    found.push(...(await page.evaluate(gluedTexts)).map((pieces) => `${what}: ${pieces}`));
+  };
+  for (const example of ["tx2-table-2", "edf-signals", "cuda-graph-branches"]) {
+    await pick(page, example);
+    for (const bookmark of await page.locator("[data-bookmark]").all()) {
+      await bookmark.click();
+      await settled(page);
+      await page.evaluate(() => document.querySelector("#waiting button.waiting-name")?.click());
+      await look(`${example}, what waits`);
+      for (const share of [0.3, 0.6]) {
+        const { x, y, width, height } = await page.locator("#timeline").boundingBox();
+        await page.mouse.click(x + width * share, y + height * 0.25);
+        await look(`${example}, at ${share} of the timeline`);
+      }
+    }
+  }
+  for (const name of TOOLS.filter((name) => name !== "class")) {
+    await filledTool(page, name);
+    await look(name);
+    await page.locator(`#tool-${name} button[aria-label=Close]`).click();
+  }
+  assert.deepEqual([...new Set(found)], []);
+  assert.deepEqual(problems, []);
+  await close();
+});
 
 for (const [paper, width, height] of [["A4", 794, 1123], ["a screen's width", 1366, 657]]) {
   test(`printed on ${paper}: title, step, timeline, queues and results follow each other, without controls`, async () => {

@@ -139,11 +139,11 @@ const fn title(why: &Why) -> &'static str {
 
 fn goes_on(trace: &Trace, why: &Why) -> Option<AskLine> {
     let (step, before) = match why.standing {
-        Standing::Complete(step) => (Some(step), "Completes at "),
-        Standing::NotIssued(step) => (Some(step), "Issued at "),
-        Standing::Waits => (why.goes_on, "Waits until "),
+        Standing::Complete(step) => (Some(step), "Completes at"),
+        Standing::NotIssued(step) => (Some(step), "Issued at"),
+        Standing::Waits => (why.goes_on, "Waits until"),
         Standing::Executes if why.links.is_empty() => return None,
-        Standing::Executes => (why.goes_on, "Its next block is assigned at "),
+        Standing::Executes => (why.goes_on, "Its next block is assigned at"),
     };
     let text = if step.is_some() { before } else { "It does not continue before the run ends." };
     Some(AskLine { text: text.to_owned(), step: step.map(|step| step_name(trace, step)) })
