@@ -91,6 +91,7 @@ fn then(trace: &Trace, records: &Records, replay: &mut Replay, op: OpId, (at, st
             let waited = match text.strip_prefix("waits ") {
                 Some(rest) => format!("It waited {rest}"),
                 None if text.starts_with("behind ") => format!("It waited {text}"),
+                None if text.starts_with("needs ") || text.starts_with("heads ") => format!("It waited: it {text}"),
                 None => format!("It waited: {text}"),
             };
             (format!("{waited}{rule}. This ended the wait: {by}"), Some(ended))

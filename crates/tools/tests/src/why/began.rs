@@ -43,7 +43,7 @@ fn a_block_says_what_it_waited_for_and_which_sm_had_room() {
     // K5 is short of shared memory until K4 ends.
     let k5 = began("K5", None);
     assert_eq!((k5.label.as_str(), k5.at), ("K5:0", Time(at("2"))));
-    assert!(k5.then.contains("shared memory") && k5.then.contains("(R3)"), "{}", k5.then);
+    assert!(k5.then.starts_with("It waited: it needs 32 KiB of free shared memory") && k5.then.contains("(R3)"), "{}", k5.then);
     // A copy has no SM.
     let copy = began("C5o", None);
     assert_eq!(copy.here, "Its copy engine was free.");
