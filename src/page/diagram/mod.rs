@@ -7,8 +7,10 @@ mod motion;
 use leptos::prelude::*;
 
 use crate::components::{DiagramOptions, PathDiagram, QueueDiagram, on_chip_key};
+use crate::panels::open_tool::OpenTool;
 use crate::state::AppState;
 use blockstep_sim::units::OpId;
+use blockstep_tools::ToolId;
 
 const QUEUES: &str = "Queues";
 const PATH: &str = "Path";
@@ -29,7 +31,8 @@ pub(super) fn Diagram() -> impl IntoView {
                 <p class="legend quiet">
                     <span class="item sample">"K1"</span> " waits " <span class="item sample dispatched">"K1"</span> " partly "
                     <span class="item sample dispatched fully">"K1"</span> " fully dispatched "
-                    <span class="item sample changed">"K1"</span> " changed by this step"
+                    <span class="item sample changed">"K1"</span> " changed by this step "
+                    <OpenTool tool=ToolId::Glossary class="link">"Terms"</OpenTool>
                 </p>
             </div>
             <div
