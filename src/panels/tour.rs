@@ -152,7 +152,7 @@ fn one(host: Host<Tour>, focus: Focus, stop: Memo<StopView>) -> impl IntoView {
         {move || view! { <Paragraphs of=text.get() /> }}
         {move || code.get().map(|code| view! { <pre class="tour-code" tabindex="0">{code}</pre> })}
         {move || {
-            picture.get().map(|drawn| view! { <Picture svg=drawn.svg label=drawn.label class="figure-preview" /> })
+            picture.get().map(|drawn| view! { <Picture svg=drawn.svg label=drawn.label class="tour-picture" /> })
         }}
         {move || asked.with(|asked| asked.as_ref().map(|asked| question(host, focus, asked).into_any()))}
         <div class="tool-row">
