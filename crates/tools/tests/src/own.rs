@@ -164,6 +164,8 @@ fn own_says_of_no_other_task_that_it_has_not_run() {
 #[test]
 fn own_searches_and_follows_what_was_found() {
     let mut page = page();
+    let status = |view: View| view.search.unwrap().status;
+    assert_eq!(status(page.does(Msg::SetTasks(4))), "Press Search to try all requests.");
     let view = page.searched();
     let search = view.search.unwrap();
     assert!(
