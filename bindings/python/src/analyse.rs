@@ -18,6 +18,7 @@ use blockstep_sim::scenario::{Choice, Draft, PolicyKind, Preemption, Scenario, S
 use blockstep_sim::units::Span;
 use pyo3::prelude::*;
 
+use crate::argument;
 use crate::error::{of_argument, plain};
 use crate::input::{Instead, load};
 use crate::numbers::numbers;
@@ -90,11 +91,11 @@ impl From<TableError> for NoAnalysis {
 pub(crate) fn analyse(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
-    policy: Option<&str>,
-    device: Option<&str>,
+    #[pyo3(from_py_with = argument::policy)] policy: Option<String>,
+    #[pyo3(from_py_with = argument::device)] device: Option<String>,
     duration: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Analysis> {
-    let loaded = load(py, source, Instead::new(py, policy, device, duration)?)?;
+    let loaded = load(py, source, Instead::new(py, policy.as_deref(), device.as_deref(), duration)?)?;
     let found = apart(py, move |_| find(&loaded.draft, &loaded.scenario))?.map_err(|why| match why {
         NoAnalysis::Scenario(why) => plain(why),
         NoAnalysis::Alone(why) => plain(why),
@@ -223,8 +224,8 @@ pub(crate) fn edf_schedulable(
     costs: &Bound<'_, PyAny>,
     periods: &Bound<'_, PyAny>,
     deadlines: Option<&Bound<'_, PyAny>>,
-    preemptive: bool,
-    switch: u64,
+    #[pyo3(from_py_with = argument::preemptive)] preemptive: bool,
+    #[pyo3(from_py_with = argument::switch)] switch: u64,
 ) -> PyResult<Table> {
     let costs = numbers(py, "costs", costs)?;
     let periods = numbers(py, "periods", periods)?;

@@ -64,7 +64,8 @@ pub(crate) fn of_file(py: Python<'_>, file: &str, text: &str, error: &FormatErro
 pub(crate) fn of_cut(py: Python<'_>, cut: &Cut) -> PyErr {
     match cut {
         Cut::StepLimit { limit } => of_argument(py, "max_steps", *limit, Some((*limit).into()), cut),
-        Cut::TimeOverflow { .. } | Cut::Internal { .. } | Cut::WorkLimit { .. } | Cut::PolicyFailed { .. } => plain(cut),
+        Cut::TimeOverflow { .. } => of_argument(py, "end_ns", py.None(), Some(u64::MAX), cut),
+        Cut::Internal { .. } | Cut::WorkLimit { .. } | Cut::PolicyFailed { .. } => plain(cut),
     }
 }
 

@@ -13,11 +13,13 @@ use blockstep_format::{self as format, FormatError, ImportOptions};
 use blockstep_sim::examples as built_in;
 use blockstep_sim::scenario::{BuiltIn, Choice, Draft, PolicyKind, Scenario};
 use blockstep_view::quantity::{self, Unit};
-use pyo3::exceptions::{PyOSError, PyTypeError};
+use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use crate::argument;
 use crate::error::{of_argument, of_file};
+use crate::json::text_of_dict;
 use crate::work::apart;
 
 /// Length of a text from which on it is read on a thread of its own, bytes: tens of milliseconds.
@@ -62,10 +64,13 @@ pub(crate) fn no_device(py: Python<'_>, field: &str, id: &str) -> PyErr {
 
 /// A time: whole nanoseconds, or a text such as `10ms`.
 pub(crate) fn time_ns(py: Python<'_>, field: &str, value: &Bound<'_, PyAny>) -> PyResult<u64> {
-    if let Ok(text) = value.cast::<PyString>() {
-        return quantity::parse(Unit::Time, text.to_str()?).map_err(|e| of_argument(py, field, value, None, e));
+    if value.is_instance_of::<PyString>() {
+        return quantity::parse(Unit::Time, &argument::text(field, value)?).map_err(|e| of_argument(py, field, value, None, e));
     }
-    value.extract().map_err(|_| of_argument(py, field, value, None, "is no time: write whole nanoseconds, or a text such as \"10ms\""))
+    if !value.hasattr("__index__")? {
+        return Err(argument::of_type(field, value, "a time: whole nanoseconds, or a text such as \"10ms\""));
+    }
+    argument::whole(field, value, 0..=u64::MAX)
 }
 
 /// A text, and where it is from.
@@ -79,24 +84,17 @@ pub(crate) struct Source {
 
 /// The text of a file that may also be given as a text or a dict.
 pub(crate) fn text_of(py: Python<'_>, source: &Bound<'_, PyAny>) -> PyResult<Source> {
-    if source.is_instance_of::<PyDict>() {
-        // Numbers of numpy say what they are by `item`.
-        let options = PyDict::new(py);
-        options.set_item("default", py.import("operator")?.call_method1("methodcaller", ("item",))?)?;
-        let text = py.import("json")?.call_method("dumps", (source,), Some(&options))?.extract()?;
-        return Ok(Source { text, file: String::new(), has_lines: false });
+    if let Ok(dict) = source.cast::<PyDict>() {
+        return Ok(Source { text: text_of_dict(py, "source", dict)?, file: String::new(), has_lines: false });
     }
-    if let Ok(text) = source.cast::<PyString>() {
-        let text = text.to_str()?;
+    // A path may have what no text has: bytes that are no characters.
+    if let Some(text) = source.cast::<PyString>().ok().and_then(|text| text.to_str().ok()) {
         let begin = text.trim_start_matches('\u{feff}').trim_start();
         if begin.starts_with(['{', '<']) || begin.is_empty() {
             return Ok(Source { text: text.to_owned(), file: String::new(), has_lines: true });
         }
     }
-    let path: PathBuf = source.extract().map_err(|_| {
-        let kind = source.get_type().name().map_or_else(|_| String::new(), |name| name.to_string());
-        PyTypeError::new_err(format!("a scenario is a path, a text or a dict, not {kind}"))
-    })?;
+    let path: PathBuf = source.extract().map_err(|_| argument::of_type("source", source, "a path, a text or a dict"))?;
     read(py, path)
 }
 
@@ -166,9 +164,9 @@ pub(crate) fn examples() -> Vec<&'static str> {
 
 /// A scenario that is built in, as a text.
 #[pyfunction]
-pub(crate) fn example(py: Python<'_>, id: &str) -> PyResult<&'static str> {
+pub(crate) fn example(py: Python<'_>, #[pyo3(from_py_with = argument::id)] id: String) -> PyResult<&'static str> {
     let message = || format!("there is no built-in scenario \"{id}\"; there are {}", examples().join(", "));
-    built_in::find(id).map(|example| example.json).ok_or_else(|| of_argument(py, "id", id, None, message()))
+    built_in::find(&id).map(|example| example.json).ok_or_else(|| of_argument(py, "id", &id, None, message()))
 }
 
 /// What is in part `(i, n)` of `count` things: all of them if no part is asked for.

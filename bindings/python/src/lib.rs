@@ -4,8 +4,10 @@
 //! computes or words too; Python goes on with other threads while work is done; Ctrl-C ends the wait for it.
 
 mod analyse;
+mod argument;
 mod error;
 mod input;
+mod json;
 mod merge;
 mod numbers;
 mod policy;

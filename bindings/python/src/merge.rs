@@ -5,12 +5,13 @@
 use blockstep_sweep::MergeError;
 use pyo3::prelude::*;
 
+use crate::argument;
 use crate::error::{of_argument, of_file};
 use crate::work::apart;
 
 /// Joins parts, the texts of `csv()` or of `blockstep sweep`, in any order.
 #[pyfunction]
-pub(crate) fn merge(py: Python<'_>, parts: Vec<String>) -> PyResult<String> {
+pub(crate) fn merge(py: Python<'_>, #[pyo3(from_py_with = argument::parts)] parts: Vec<String>) -> PyResult<String> {
     let wrong = |field: &str, why: &dyn std::fmt::Display| Err(of_argument(py, field, None::<u64>, None, why));
     let place = |number: usize| format!("parts[{number}]");
     let (merged, parts) = apart(py, move |_| (blockstep_sweep::merge(&parts), parts))?;

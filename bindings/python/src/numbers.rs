@@ -4,6 +4,7 @@
 
 use pyo3::prelude::*;
 
+use crate::argument::of_type;
 use crate::error::of_argument;
 
 /// Rows of whole numbers, all of one length.
@@ -30,8 +31,8 @@ pub(crate) fn numbers(py: Python<'_>, field: &str, given: &Bound<'_, PyAny>) -> 
     if let Ok(values) = given.extract::<Vec<u64>>() {
         return Ok(Numbers { rows: 1, columns: values.len(), values });
     }
-    const EXPECTED: &str = "is no table of whole numbers from 0 to 18446744073709551615: give an array, or a list of lists";
-    let rows: Vec<Vec<u64>> = given.extract().map_err(|_| wrong(EXPECTED))?;
+    const EXPECTED: &str = "a table of whole numbers from 0 to 18446744073709551615: an array, or a list of lists";
+    let rows: Vec<Vec<u64>> = given.extract().map_err(|_| of_type(field, given, EXPECTED))?;
     let columns = rows.first().map_or(0, Vec::len);
     if let Some(place) = rows.iter().position(|row| row.len() != columns) {
         let message = format!("row {place} has {} numbers, and row 0 has {columns}; fill up with zeros", rows[place].len());

@@ -8,10 +8,11 @@ use std::sync::Arc;
 use blockstep_format::write_policy_report;
 use blockstep_policy::Program;
 use blockstep_policy::examples::{EXAMPLES, find};
-use blockstep_search::{MAX_SEARCHED, Property, Refused, Report, Search};
+use blockstep_search::{Property, Report, Search};
 use blockstep_sim::work::{Budget, Progress};
 use pyo3::prelude::*;
 
+use crate::argument;
 use crate::error::{of_argument, plain};
 use crate::work::apart;
 
@@ -36,11 +37,15 @@ pub(crate) struct PolicyReport {
 
 /// Reads a policy: a text in the language of docs/policy-language.md, or the name of one that is built in.
 #[pyfunction]
-#[pyo3(signature = (text, *, name="policy"))]
-pub(crate) fn policy(py: Python<'_>, text: &str, name: &str) -> PyResult<Policy> {
-    let (name, text) = match find(text) {
+#[pyo3(signature = (text, *, name="policy".to_owned()), text_signature = "(text, *, name='policy')")]
+pub(crate) fn policy(
+    py: Python<'_>,
+    #[pyo3(from_py_with = argument::policy_text)] text: String,
+    #[pyo3(from_py_with = argument::name)] name: String,
+) -> PyResult<Policy> {
+    let (name, text) = match find(&text) {
         Some(example) => (example.id, example.text),
-        None => (name, text),
+        None => (name.as_str(), text.as_str()),
     };
     let program = Program::new(text).map_err(|e| {
         let error = of_argument(py, "text", &e.word, None, format_args!("{e}"));
@@ -77,7 +82,12 @@ impl Policy {
 
     /// Searches all orders of requests of up to so many tasks for one that breaks it; where deadlines are looked for, task sets too.
     #[pyo3(signature = (*, tasks=4, properties=None))]
-    fn check(&self, py: Python<'_>, tasks: usize, properties: Option<Vec<String>>) -> PyResult<PolicyReport> {
+    fn check(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = argument::tasks)] tasks: usize,
+        #[pyo3(from_py_with = argument::properties)] properties: Option<Vec<String>>,
+    ) -> PyResult<PolicyReport> {
         let properties = match properties {
             None => Property::for_program(&self.program),
             Some(words) => words
@@ -85,10 +95,7 @@ impl Policy {
                 .map(|word| Property::from_str(word).map_err(|e| of_argument(py, "properties", word, None, e)))
                 .collect::<PyResult<_>>()?,
         };
-        let mut search = Search::new(&self.program, tasks, &properties).map_err(|e| match e {
-            Refused::Tasks(tasks) => of_argument(py, "tasks", tasks, Some(if tasks == 0 { 1 } else { MAX_SEARCHED as u64 }), e),
-            Refused::Sizes | Refused::Launches | Refused::TwoOrders | Refused::NoProperty => plain(e),
-        })?;
+        let mut search = Search::new(&self.program, tasks, &properties).map_err(plain)?;
         // What is not divided of it may take long.
         let report = apart(py, move |halt| {
             while !halt.is_asked() && search.advance(&mut Budget::new(PORTION)) == Progress::Paused {}

@@ -1,6 +1,6 @@
 //! `simulate`, and what is asked of a run.
 //!
-//! Depends on `input`, `state`, `table` and `work`. Invariant: a run is whole: one that was cut is an exception.
+//! Depends on `argument`, `input`, `state`, `table` and `work`. Invariant: a run is whole: one that was cut is an exception.
 
 use std::sync::{Arc, OnceLock};
 
@@ -23,6 +23,7 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyString};
 
+use crate::argument;
 use crate::error::{self, of_argument, of_cut};
 use crate::input::{Instead, load, time_ns};
 use crate::state::{State, Why};
@@ -81,11 +82,11 @@ pub(crate) struct Run {
 pub(crate) fn simulate(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
-    policy: Option<&str>,
-    device: Option<&str>,
+    #[pyo3(from_py_with = argument::policy)] policy: Option<String>,
+    #[pyo3(from_py_with = argument::device)] device: Option<String>,
     duration: Option<&Bound<'_, PyAny>>,
-    variants: Vec<String>,
-    max_steps: Option<u32>,
+    #[pyo3(from_py_with = argument::variants)] variants: Vec<String>,
+    #[pyo3(from_py_with = argument::max_steps)] max_steps: Option<u32>,
 ) -> PyResult<Run> {
     let variant = |id: &String| {
         Variant::from_id(id).ok_or_else(|| {
@@ -95,12 +96,7 @@ pub(crate) fn simulate(
     };
     let variants: Variants = variants.iter().map(variant).collect::<PyResult<Vec<_>>>()?.into_iter().collect();
     let max_steps = max_steps.unwrap_or(Limits::default().max_steps);
-    if !(1..=Limits::MOST_STEPS).contains(&max_steps) {
-        let limit = if max_steps == 0 { 1 } else { Limits::MOST_STEPS };
-        let message = format!("is {max_steps}; it is a number from 1 to {}", Limits::MOST_STEPS);
-        return Err(of_argument(py, "max_steps", max_steps, Some(limit.into()), message));
-    }
-    let loaded = load(py, source, Instead::new(py, policy, device, duration)?)?;
+    let loaded = load(py, source, Instead::new(py, policy.as_deref(), device.as_deref(), duration)?)?;
     let mut simulation = Simulation::new(&loaded.scenario, variants, Limits { max_steps });
     let is_short = py.detach(|| simulation.run_for(&mut Budget::new(PORTION))) == Progress::Done;
     let work = move |halt: &Halt| finish(simulation, halt);
@@ -142,18 +138,26 @@ impl Run {
     fn stop(&self, py: Python<'_>, at: &Bound<'_, PyAny>) -> PyResult<Stop> {
         let (trace, end) = (self.whole.trace(), self.whole.trace().end());
         let count = trace.steps().len();
-        let stop = if let Ok(text) = at.cast::<PyString>() {
-            parse_stop(trace, text.to_str()?).map_err(|e| {
+        let stop = if at.is_instance_of::<PyString>() {
+            parse_stop(trace, &argument::text("at", at)?).map_err(|e| {
                 let limit = matches!(e, blockstep_view::position::GoalError::NoStep { .. }).then_some(count as u64);
                 of_argument(py, "at", at, limit, e)
             })?
         } else if at.is_instance_of::<PyInt>() || at.hasattr("__index__")? {
             match at.extract::<u32>().ok().filter(|&step| step as usize <= count) {
                 Some(step) => Stop::at_step(trace, step),
-                None => return Err(of_argument(py, "at", at, Some(count as u64), format_args!("is {at}; the run has {count} steps"))),
+                None => {
+                    return Err(of_argument(
+                        py,
+                        "at",
+                        at,
+                        Some(count as u64),
+                        format_args!("is {}; the run has {count} steps", argument::shown(at)),
+                    ));
+                }
             }
         } else {
-            return Err(of_argument(py, "at", at, None, "is no place in a run: write steps as a number, or a time such as \"1.2s\""));
+            return Err(argument::of_type("at", at, "a place in a run: steps as a whole number, or a time such as \"1.2s\""));
         };
         if stop.at > end {
             return Err(of_argument(py, "at", at, Some(end.ns()), format_args!("is {at}; the run ends at {}", format_time(end.ns()))));
@@ -266,31 +270,34 @@ impl Run {
 
     /// Why an operation does not execute then, or what it does.
     #[pyo3(signature = (operation, at))]
-    fn why(&self, py: Python<'_>, operation: &str, at: &Bound<'_, PyAny>) -> PyResult<Why> {
+    fn why(&self, py: Python<'_>, #[pyo3(from_py_with = argument::operation)] operation: String, at: &Bound<'_, PyAny>) -> PyResult<Why> {
         let state = self.state(py, at)?;
-        state.why(operation).map_err(|message| of_argument(py, "operation", operation, None, message))
+        state.why(&operation).map_err(|message| of_argument(py, "operation", operation, None, message))
     }
 
     /// A picture of the timeline, with a line at `at`; or of the queues then.
-    #[pyo3(signature = (*, figure="timeline", at=None, start=None, end=None, width=1200, palette="light", title=true))]
+    #[pyo3(
+        signature = (*, figure="timeline".to_owned(), at=None, start=None, end=None, width=1200, palette="light".to_owned(), title=true),
+        text_signature = "($self, *, figure='timeline', at=None, start=None, end=None, width=1200, palette='light', title=True)"
+    )]
     #[expect(clippy::too_many_arguments, reason = "they are keywords")]
     fn svg(
         &self,
         py: Python<'_>,
-        figure: &str,
+        #[pyo3(from_py_with = argument::figure)] figure: String,
         at: Option<&Bound<'_, PyAny>>,
         start: Option<&Bound<'_, PyAny>>,
         end: Option<&Bound<'_, PyAny>>,
-        width: u32,
-        palette: &str,
-        title: bool,
+        #[pyo3(from_py_with = argument::width)] width: u32,
+        #[pyo3(from_py_with = argument::palette)] palette: String,
+        #[pyo3(from_py_with = argument::title)] title: bool,
     ) -> PyResult<String> {
         let known: Vec<&str> = Palette::ALL.iter().map(|palette| palette.word()).collect();
         let message = || format!("there is no palette \"{palette}\"; there are {}", known.join(", "));
-        let palette = Palette::from_word(palette).ok_or_else(|| of_argument(py, "palette", palette, None, message()))?;
+        let palette = Palette::from_word(&palette).ok_or_else(|| of_argument(py, "palette", &palette, None, message()))?;
         let style = Style::new(width, Style::default().font_px, palette).map_err(|e| of_argument(py, "width", width, None, e))?;
         let stop = at.map(|at| self.stop(py, at)).transpose()?;
-        let subject = match figure {
+        let subject = match figure.as_str() {
             "timeline" => {
                 let whole = self.whole.trace().end().ns();
                 let (start_ns, end_ns) = (
@@ -324,7 +331,11 @@ impl Run {
 
     /// A widget for notebooks that steps through it, with its first steps; at first after so many steps, or at a time.
     #[pyo3(signature = (*, at=None, max_steps=None))]
-    fn widget<'py>(of: &Bound<'py, Self>, at: Option<&Bound<'py, PyAny>>, max_steps: Option<u32>) -> PyResult<Bound<'py, PyAny>> {
+    fn widget<'py>(
+        of: &Bound<'py, Self>,
+        at: Option<&Bound<'py, PyAny>>,
+        #[pyo3(from_py_with = argument::max_steps)] max_steps: Option<u32>,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let options = PyDict::new(of.py());
         at.map_or(Ok(()), |at| options.set_item("at", at))?;
         max_steps.map_or(Ok(()), |most| options.set_item("max_steps", most))?;
@@ -332,10 +343,7 @@ impl Run {
     }
 
     /// What the widget shows of its first steps, as JSON.
-    fn _stepper(&self, py: Python<'_>, max_steps: u32) -> PyResult<String> {
-        if max_steps == 0 {
-            return Err(of_argument(py, "max_steps", max_steps, Some(1), "is 0; a widget has at least 1 step"));
-        }
+    fn _stepper(&self, py: Python<'_>, #[pyo3(from_py_with = argument::steps_of_widget)] max_steps: u32) -> PyResult<String> {
         let whole = Arc::clone(&self.whole);
         apart(py, move |halt| {
             let style = Style { width_px: WIDGET_PX, ..Style::default() };
@@ -345,9 +353,9 @@ impl Run {
     }
 
     /// What the command line prints of it: trace, steps, csv, kernels, jobs, waits, results, chrome or scenario.
-    fn text(&self, py: Python<'_>, form: &str) -> PyResult<String> {
+    fn text(&self, py: Python<'_>, #[pyo3(from_py_with = argument::form)] form: String) -> PyResult<String> {
         let whole = Arc::clone(&self.whole);
-        match form {
+        match form.as_str() {
             "trace" => {
                 apart(py, move |_| format::write_trace(whole.trace(), whole.records()).map(|text| text.to_string()).unwrap_or_default())
             }
@@ -361,16 +369,19 @@ impl Run {
             "scenario" => Ok(format::write_scenario(&self.draft.with_effect())),
             _ => {
                 const FORMS: &str = "trace, steps, csv, kernels, jobs, waits, results, chrome, scenario";
-                Err(of_argument(py, "form", form, None, format_args!("there is no form \"{form}\"; there are {FORMS}")))
+                Err(of_argument(py, "form", &form, None, format_args!("there is no form \"{form}\"; there are {FORMS}")))
             }
         }
     }
 
-    /// A link that opens the run in the page at this address, after so many steps or at a time.
-    #[pyo3(signature = (*, page="", at=None))]
-    fn link(&self, py: Python<'_>, page: &str, at: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+    /// A link that opens the run in the page at this address (http, https or a relative path), after so many steps or at a time.
+    #[pyo3(signature = (*, page=String::new(), at=None), text_signature = "($self, *, page='', at=None)")]
+    fn link(&self, py: Python<'_>, #[pyo3(from_py_with = argument::page)] page: String, at: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         if let Some(variant) = self.whole.trace().variants().iter().next() {
             return Err(error::plain(format_args!("rules were changed ({}), which a link does not hold", variant.id())));
+        }
+        if let Some(why) = format::no_page(&page) {
+            return Err(of_argument(py, "page", page, None, why));
         }
         let stop = at.map_or(Ok(Stop::default()), |at| self.stop(py, at))?;
         let link = Link { scenario: self.draft.clone(), position: stop.position, at_ns: stop.at.ns(), ..Link::default() };

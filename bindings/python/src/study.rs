@@ -13,6 +13,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
+use crate::argument;
 use crate::error::{of_argument, of_file};
 use crate::input::{Source, in_part, text_of};
 use crate::table::{Columns, Table, TableError};
@@ -41,10 +42,10 @@ pub(crate) fn studies() -> Vec<&'static str> {
 pub(crate) fn study(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
-    sets: Option<u64>,
-    seed: Option<u64>,
-    part: Option<(u64, u64)>,
-    progress: Option<bool>,
+    #[pyo3(from_py_with = argument::sets)] sets: Option<u64>,
+    #[pyo3(from_py_with = argument::seed)] seed: Option<u64>,
+    #[pyo3(from_py_with = argument::part)] part: Option<(u64, u64)>,
+    #[pyo3(from_py_with = argument::progress)] progress: Option<bool>,
 ) -> PyResult<Study> {
     let id = source.cast::<PyString>().ok().and_then(|id| id.to_str().ok());
     let mut sweep = match id.and_then(presets::find) {

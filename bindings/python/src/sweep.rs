@@ -12,6 +12,7 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
+use crate::argument;
 use crate::error::of_argument;
 use crate::input::{Instead, in_part, load};
 use crate::table::{Columns, Table, TableError};
@@ -31,15 +32,21 @@ pub(crate) struct Sweep {
 pub(crate) fn sweep(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
-    vary: &Bound<'_, PyDict>,
-    measure: Option<Vec<String>>,
-    part: Option<(u64, u64)>,
-    progress: Option<bool>,
+    vary: &Bound<'_, PyAny>,
+    measure: Option<&Bound<'_, PyAny>>,
+    #[pyo3(from_py_with = argument::part)] part: Option<(u64, u64)>,
+    #[pyo3(from_py_with = argument::progress)] progress: Option<bool>,
 ) -> PyResult<Sweep> {
     let loaded = load(py, source, Instead::new(py, None, None, None)?)?;
-    let vary = vary.iter().map(|(field, values)| Ok(format!("{}={}", field.cast::<PyString>()?.to_str()?, values_of(py, &values)?)));
+    let of_dict = vary.cast::<PyDict>().map_err(|_| argument::of_type("vary", vary, "a dict of fields with their values"))?;
+    let named = |field: &Bound<'_, PyAny>| match field.is_instance_of::<PyString>() {
+        true => argument::text("vary", field),
+        false => Err(argument::of_type("vary", field, "the name of a field as each key")),
+    };
+    let vary = of_dict.iter().map(|(field, values)| Ok(format!("{}={}", named(&field)?, values_of(py, &values)?)));
     let vary: Vec<String> = vary.collect::<PyResult<_>>()?;
-    let measures = measure.map(|words| words.iter().map(|word| word.parse()).collect::<Result<Vec<Measure>, SweepError>>());
+    let measures = measure.map(|words| argument::texts("measure", words)).transpose()?;
+    let measures = measures.map(|words| words.iter().map(|word| word.parse()).collect::<Result<Vec<Measure>, SweepError>>());
     let plan = measures.transpose().and_then(|measures| {
         let measures = measures.unwrap_or_else(|| Measure::USUAL.to_vec());
         Plan::new(&loaded.draft, &vary, &measures, None, Limits::default())
@@ -61,7 +68,13 @@ pub(crate) fn sweep(
 /// The values of a field as the command line has them.
 fn values_of(py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<String> {
     let one = |value: Bound<'_, PyAny>| -> PyResult<String> {
-        let text = if let Ok(truth) = value.extract::<bool>() { truth.to_string() } else { value.str()?.to_str()?.to_owned() };
+        let text = if let Ok(truth) = value.extract::<bool>() {
+            truth.to_string()
+        } else if value.is_instance_of::<PyString>() || value.hasattr("__float__")? || value.hasattr("__index__")? {
+            argument::text("vary", value.str().map_err(|_| of_argument(py, "vary", &value, None, "has too many digits"))?.as_any())?
+        } else {
+            return Err(argument::of_type("vary", &value, "a number, a text, True or False as each value"));
+        };
         if text.contains([',']) || text.contains("..") || text.starts_with('~') {
             return Err(of_argument(
                 py,
@@ -73,8 +86,8 @@ fn values_of(py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<String> {
         }
         Ok(text)
     };
-    if let Ok(text) = values.cast::<PyString>() {
-        return Ok(text.to_str()?.to_owned());
+    if values.is_instance_of::<PyString>() {
+        return argument::text("vary", values);
     }
     if values.hasattr("__iter__")? {
         return Ok(values.try_iter()?.map(|value| one(value?)).collect::<PyResult<Vec<_>>>()?.join(","));
@@ -133,7 +146,7 @@ impl Sweep {
     }
 
     /// The scenario of a run, as a text.
-    fn scenario(&self, py: Python<'_>, run: u64) -> PyResult<String> {
+    fn scenario(&self, py: Python<'_>, #[pyo3(from_py_with = argument::run)] run: u64) -> PyResult<String> {
         if run >= self.plan.count() {
             return Err(of_argument(py, "run", run, Some(self.plan.count() - 1), format_args!("the sweep has {}", self.runs())));
         }
@@ -146,8 +159,9 @@ impl Sweep {
     }
 
     /// A measure against the fields, as an SVG.
-    #[pyo3(signature = (measure="end"))]
-    fn svg(&self, py: Python<'_>, measure: &str) -> PyResult<String> {
+    #[pyo3(signature = (measure="end".to_owned()), text_signature = "($self, measure='end')")]
+    fn svg(&self, py: Python<'_>, #[pyo3(from_py_with = argument::one_measure)] measure: String) -> PyResult<String> {
+        let measure = measure.as_str();
         let parsed: Measure = measure.parse().map_err(|e| of_argument(py, "measure", measure, None, e))?;
         chart(&self.part, &parsed, ChartLook::FILE).map(|chart| chart.svg).map_err(|e| of_argument(py, "measure", measure, None, e))
     }

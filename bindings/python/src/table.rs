@@ -16,12 +16,15 @@ use arrow_array::{
 };
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyKeyError, PyOverflowError, PyRuntimeError};
+use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyDict, PyList, PyString};
 
 use blockstep_report::columns;
 use blockstep_sim::units::Time;
+
+use crate::argument::kind;
+use crate::error::of_argument;
 
 /// Rows that are made as objects between two looks at signals.
 const ROWS: usize = 10_000;
@@ -43,9 +46,10 @@ pub(crate) enum TableError {
 impl From<TableError> for PyErr {
     fn from(error: TableError) -> Self {
         match error {
-            TableError::TooLarge(column, value) => {
-                PyOverflowError::new_err(format!("{column} is {value}; columns hold numbers up to {}", i64::MAX))
-            }
+            TableError::TooLarge(column, value) => Python::attach(|py| {
+                let message = format!("is {value}; columns hold numbers up to {}", i64::MAX);
+                of_argument(py, &column, value, Some(i64::MAX.unsigned_abs()), message)
+            }),
             TableError::Arrow(e) => PyRuntimeError::new_err(e.to_string()),
         }
     }
@@ -300,7 +304,12 @@ impl Table {
     }
 
     /// A column as a list.
-    fn __getitem__<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyList>> {
+    fn __getitem__<'py>(&self, py: Python<'py>, name: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        // As of a dict, which of all kinds of keys has some.
+        let Ok(name) = name.cast::<PyString>() else {
+            return Err(PyTypeError::new_err(format!("a column has a text as its name, not {}", kind(name))));
+        };
+        let name: &str = &name.to_string_lossy();
         match self.batch.column_by_name(name) {
             Some(column) => list(py, column),
             None => Err(PyKeyError::new_err(format!("there is no column \"{name}\"; there are {}", self.columns().join(", ")))),

@@ -20,13 +20,11 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 
+use crate::argument;
 use crate::error::{of_argument, plain};
 use crate::input::{no_device, of_system};
 use crate::table::{Columns, Table, TableError};
 use crate::work::apart;
-
-/// Connections of hardware that a program may have.
-const CONNECTIONS: std::ops::RangeInclusive<u32> = 1..=32;
 
 /// What is read and explained of a trace.
 struct Explained {
@@ -47,14 +45,13 @@ pub(crate) struct Trace {
 /// Reads a trace of the PyTorch profiler or an export of Nsight Systems, and explains it.
 #[pyfunction]
 #[pyo3(signature = (path, *, gpu=None, connections=None))]
-pub(crate) fn trace(py: Python<'_>, path: PathBuf, gpu: Option<&str>, connections: Option<u32>) -> PyResult<Trace> {
-    let gpu = gpu.map(|id| BuiltIn::find(id).ok_or_else(|| no_device(py, "gpu", id))).transpose()?;
-    if let Some(count) = connections.filter(|count| !CONNECTIONS.contains(count)) {
-        let (least, most) = (*CONNECTIONS.start(), *CONNECTIONS.end());
-        let limit = if count < least { least } else { most };
-        let message = format!("is {count}; it is a number from {least} to {most}");
-        return Err(of_argument(py, "connections", count, Some(limit.into()), message));
-    }
+pub(crate) fn trace(
+    py: Python<'_>,
+    #[pyo3(from_py_with = argument::path)] path: PathBuf,
+    #[pyo3(from_py_with = argument::gpu)] gpu: Option<String>,
+    #[pyo3(from_py_with = argument::connections)] connections: Option<u32>,
+) -> PyResult<Trace> {
+    let gpu = gpu.map(|id| BuiltIn::find(&id).ok_or_else(|| no_device(py, "gpu", &id))).transpose()?;
     File::open(&path).map_err(|e| of_system(py, &path.to_string_lossy(), e))?;
     let file = path.clone();
     let explained = apart(py, move |halt| {
@@ -207,7 +204,7 @@ impl Trace {
 
     /// What the command line prints of it as JSON, with so many rows of each list.
     #[pyo3(signature = (*, top=10))]
-    fn to_dict<'py>(&self, py: Python<'py>, top: usize) -> PyResult<Bound<'py, PyAny>> {
+    fn to_dict<'py>(&self, py: Python<'py>, #[pyo3(from_py_with = argument::top)] top: usize) -> PyResult<Bound<'py, PyAny>> {
         let of = Arc::clone(&self.of);
         let text = apart(py, move |_| {
             let Explained { recording, analysis, paths } = &*of;

@@ -65,5 +65,6 @@ def test_what_is_wrong_is_named() -> None:
     with pytest.raises(bs.Error, match="is not one of the parts") as raised:
         study_part(3, 2)
     assert (raised.value.field, raised.value.value) == ("part", (3, 2))
-    with pytest.raises(TypeError):
+    # A text is a list of one.
+    with pytest.raises(bs.Error, match="these are missing"):
         bs.merge(one)
