@@ -32,7 +32,7 @@ advisories: ## whether a crate has a known weakness; the list is fetched from el
 fuzz: ## fresh seeds for every property, and a million damaged or dear inputs (CASES=... for another number): no panic, no more work than there is, no case of more than 200 MB
 	@bash scripts/fuzz.sh
 
-bench: ## speed of the engine and the drawing, natively
+bench: ## speed of the engine and the drawing, natively; fails if a second of the processor does too few units of work
 	@cargo bench -p blockstep-benches
 
 bench-page: ## speed and memory of the page in Chromium

@@ -21,6 +21,8 @@ pub mod logs;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod oracle;
 #[cfg(not(target_arch = "wasm32"))]
+pub mod processor;
+#[cfg(not(target_arch = "wasm32"))]
 pub mod recorder;
 #[cfg(not(target_arch = "wasm32"))]
 pub mod rows;
