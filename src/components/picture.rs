@@ -1,7 +1,7 @@
-//! A picture that was drawn by `draw`, as SVG.
+//! A picture that was drawn by `draw`, or for a tour by `learn`, as SVG.
 //!
-//! This is the one place of the page that takes markup as text: what `draw` wrote, where every name is escaped. Invariant: a picture
-//! has a text that says what it shows.
+//! This is the one place of the page that takes markup as text: what these two wrote, where every name is escaped or ours. Invariant: a
+//! picture has a text that says what it shows.
 
 use leptos::prelude::*;
 
