@@ -87,6 +87,14 @@ test("while a question is open, no bookmark and no title of a later stop tells t
   for (const id of ["bookmarks", "intro-text"]) {
     assert.ok(await page.locator(`#${id}`).isHidden(), id);
   }
+  // Away from the stop they are of another step, or of another example.
+  await page.locator("#first").click();
+  await tour.locator(".tour-away").waitFor();
+  await settled(page);
+  assert.ok(await page.locator("#bookmarks").isVisible());
+  await tour.getByRole("button", { name: "Return to this stop" }).click();
+  await tour.locator(".tour-away").waitFor({ state: "hidden" });
+  assert.ok(await page.locator("#bookmarks").isHidden());
   const titles = () => tour.locator("select[name=stop] option").allInnerTexts();
   assert.ok((await titles()).slice(5).every((title) => /^\d+\. After your answer$/.test(title)), (await titles()).join("\n"));
   await tour.locator(".tour-choices button").first().click();
