@@ -22,7 +22,7 @@ pub enum PictureKind {
 /// A picture, ready to be shown.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Picture {
-    /// An SVG document.
+    /// An SVG element, to stand within a page.
     pub svg: String,
     /// What it shows, for those who do not see it.
     pub label: String,
@@ -137,7 +137,7 @@ impl Sheet {
     fn finish(self, label: String) -> Picture {
         let (width, height) = (Self::WIDTH, self.height);
         let svg = format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
+            "<svg viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
              font-family=\"system-ui, sans-serif\">{}</svg>",
             self.text
         );
