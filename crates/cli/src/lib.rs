@@ -29,7 +29,7 @@ mod validate;
 pub use meter::Clock;
 
 use error::ArgError;
-use meter::{Meter, TimeArgs};
+use meter::Meter;
 use std::ffi::OsString;
 use std::fmt::Display;
 use std::io::{self, Read, Write};
