@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Hunts: every property on cases that nobody has seen, releases that exceed a bound, and damaged or dear inputs.
+# Hunts: every property on cases that nobody has seen, releases that exceed a bound, damaged or dear inputs, and the dearest unit of work.
 #   CASES   how many releases, and how many inputs (default: a million)
 #   SEED    draws the cases of an earlier hunt again
 set -euo pipefail

@@ -7,7 +7,10 @@
 //! as of its runs. It takes [`MOST_TIME`] at most, times `BLOCKSTEP_FUZZ_SLOWNESS`, which says how much slower machine and build are. Every case
 //! follows from its number alone: `BLOCKSTEP_FUZZ_CASE=12345` tries that one and shows what it is. `BLOCKSTEP_FUZZ_ONLY=profiles` has all
 //! cases try that target.
+//!
+//! In the end a hill climber looks for the input that takes most of the processor for a unit of counted work ([`climb`]).
 
+mod climb;
 mod dear;
 mod links;
 mod mutate;
@@ -20,9 +23,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use std::{env, fs, thread};
+use std::{env, thread};
 
 use blockstep_sim::dice::Dice;
+use blockstep_testing::processor::{Memory, has_own_clock, processor};
 use blockstep_tools::runs::Runs;
 use blockstep_worker::Worker;
 
@@ -40,6 +44,9 @@ const MOST_MB: u64 = 200;
 const MOST_TIME: Duration = Duration::from_secs(2);
 /// How much slower the tests' build is, beside others.
 const SLOWNESS: u64 = if cfg!(debug_assertions) { 5 } else { 1 };
+/// Steps of the hill climber on each hill in the normal tests, and cases for each step where many are asked for.
+const STEPS: u64 = 12;
+const CASES_OF_A_STEP: u64 = 1_000;
 /// How many of the dearest cases are named.
 const NAMED: usize = 10;
 /// After so long a case is taken to hang, even on a busy machine.
@@ -118,6 +125,8 @@ fn fuzz_what_others_wrote_is_answered_in_words() {
         workers.into_iter().map(|worker| worker.join().unwrap()).collect()
     });
     report(&all, &seeds, asked.is_some());
+    let too_dear = climb::climb(&seeds, &mut Dice::new(begin, &[3]), STEPS.max(cases / CASES_OF_A_STEP), slowness());
+    assert!(too_dear.is_empty() || asked.is_none() || !has_own_clock(), "{}", too_dear.join("\n"));
 }
 
 fn bench(seeds: &Arc<Seeds>) -> Bench {
@@ -163,6 +172,10 @@ fn number(name: &str) -> Option<u64> {
     env::var(name).ok().and_then(|n| n.replace('_', "").parse::<u64>().ok())
 }
 
+fn slowness() -> u64 {
+    number("BLOCKSTEP_FUZZ_SLOWNESS").unwrap_or(SLOWNESS)
+}
+
 /// Why a case took too long, if it did. A clock that others' work moves on is no judge.
 fn too_long(time: Duration, slowness: u64) -> Option<String> {
     let most = MOST_TIME * u32::try_from(slowness).unwrap_or(u32::MAX);
@@ -170,7 +183,7 @@ fn too_long(time: Duration, slowness: u64) -> Option<String> {
 }
 
 fn work(mut bench: Bench, next: &AtomicU64, end: u64, current: &AtomicU64) -> FuzzFindings {
-    let slowness = number("BLOCKSTEP_FUZZ_SLOWNESS").unwrap_or(SLOWNESS);
+    let slowness = slowness();
     // Time is judged where many cases are asked for: `make test` judges the units of work, which no machine changes.
     let judges_time = number("BLOCKSTEP_FUZZ_CASES").is_some();
     let mut found = FuzzFindings::default();
@@ -267,18 +280,6 @@ fn report(all: &[FuzzFindings], seeds: &Arc<Seeds>, judges_memory: bool) {
     assert!(failures.is_empty(), "{} cases went wrong:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// Time that the processor has spent on this thread; the time that passed where the system does not say.
-fn processor() -> Duration {
-    let stat = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let spent = stat.split(' ').next().and_then(|ns| ns.parse().ok()).map(Duration::from_nanos);
-    spent.unwrap_or_else(|| std::time::SystemTime::UNIX_EPOCH.elapsed().unwrap_or_default())
-}
-
-/// Whether the system says how long the processor worked for one thread.
-fn has_own_clock() -> bool {
-    fs::exists("/proc/thread-self/schedstat").unwrap_or(false)
-}
-
 #[test]
 fn fuzz_judges_the_time_of_a_case() {
     assert_eq!(too_long(MOST_TIME, 1), None);
@@ -288,28 +289,4 @@ fn fuzz_judges_the_time_of_a_case() {
     let begin = processor();
     thread::sleep(Duration::from_millis(50));
     assert!(!has_own_clock() || processor() - begin < Duration::from_millis(40));
-}
-
-/// The memory of the process before something is tried.
-struct Memory {
-    before_kb: u64,
-}
-
-impl Memory {
-    fn now() -> Self {
-        // Where the system knows this, the most memory so far is from here on that of now.
-        let _ = fs::write("/proc/self/clear_refs", "5");
-        Self { before_kb: status_kb("VmRSS:") }
-    }
-
-    /// The most that was taken since, kB; 0 where the system does not say.
-    fn taken_kb(&self) -> u64 {
-        status_kb("VmHWM:").saturating_sub(self.before_kb)
-    }
-}
-
-fn status_kb(name: &str) -> u64 {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix(name));
-    line.and_then(|line| line.trim().split(' ').next()?.parse().ok()).unwrap_or(0)
 }

@@ -76,7 +76,7 @@ fn some(dice: &mut Dice, bits: u64) -> u64 {
 }
 
 /// Tasks that wait for each other.
-fn graph(dice: &mut Dice) -> Draft {
+pub fn graph(dice: &mut Dice) -> Draft {
     let kind = [PolicyKind::Edf, PolicyKind::Edf, PolicyKind::Runlist, PolicyKind::Priority][dice.below(4) as usize];
     let (tasks, processes) = (some(dice, 8), some(dice, 6));
     let mut draft = Draft {
