@@ -258,8 +258,8 @@ impl Differences {
     }
 
     fn by_decision(&self, a: Side<'_>, b: Side<'_>, position: u32) -> u32 {
-        let before = a.trace.steps()[..(position as usize).min(a.trace.steps().len())].iter().rev();
-        { before }.find_map(|step| self.matching.counterpart(a, b, false, step)).map_or(0, |step| step.0 + 1)
+        let before = (0..(position as usize).min(a.trace.steps().len())).rev().map(StepId::at);
+        { before }.find_map(|id| self.matching.counterpart(a, b, false, id)).map_or(0, |step| step.0 + 1)
     }
 }
 

@@ -89,7 +89,7 @@ impl Matching {
             | Change::Left { .. } => self.both_take_turns,
             Change::ChannelReset { .. } => self.both == Some(Turns::Deadlines),
             Change::PolicyTold { .. } => self.both == Some(Turns::Text),
-            Change::EntryVisited { .. } => self.both == Some(Turns::Runlist),
+            Change::EntryVisited { .. } => matches!(self.both, Some(Turns::Runlist | Turns::Text)),
             Change::Chosen { .. } => self.both == Some(Turns::Deadlines),
             Change::SignalSent { .. } | Change::SignalArrived { .. } => {
                 [of, other].iter().all(|side| side.trace.scenario().policy().signal_time() > Span::ZERO)
@@ -168,9 +168,10 @@ impl Matching {
     }
 
     /// The step of the other run at which the same happens, at whatever time and place; for what
-    /// may happen more than once to one thing, at the same time. `None` also for what is not compared.
+    /// may happen more than once to one thing, at the same time, and there as often before. `None` also for what is not compared.
     #[must_use]
-    pub fn counterpart(&self, of: Side<'_>, other: Side<'_>, is_b: bool, step: &Step) -> Option<StepId> {
+    pub fn counterpart(&self, of: Side<'_>, other: Side<'_>, is_b: bool, id: StepId) -> Option<StepId> {
+        let step = of.trace.step(id);
         let job = |task: TaskId, job: JobNo| self.tasks[usize::from(is_b)][task.index()].and_then(|task| self.job(other, !is_b, task, job));
         let find = |at: Option<Time>, is_it: &dyn Fn(Change) -> bool| {
             steps_at(other.trace, at?).find(|(_, change)| is_it(*change)).map(|(id, _)| id)
@@ -191,7 +192,7 @@ impl Matching {
                     Change::BlockSuspended { .. } | Change::BlockResumed { .. } | Change::CopySuspended { .. } | Change::CopyResumed { .. },
                     Some(_),
                 )
-                | (_, None) => self.same_at_once(of, other, is_b, step),
+                | (_, None) => self.same_at_once(of, other, is_b, id),
                 (change, Some(op)) => {
                     let theirs = self.op(is_b, op)?;
                     let life = &other.records.ops[theirs.index()];
@@ -216,13 +217,15 @@ impl Matching {
         }
     }
 
-    fn same_at_once(&self, of: Side<'_>, other: Side<'_>, is_b: bool, step: &Step) -> Option<StepId> {
+    fn same_at_once(&self, of: Side<'_>, other: Side<'_>, is_b: bool, ours: StepId) -> Option<StepId> {
+        let step = of.trace.step(ours);
         if !self.is_compared(of, other, is_b, step) {
             return None;
         }
-        let ours = steps_at(of.trace, step.at).find(|(_, change)| *change == step.change)?.0;
+        // A policy may be told twice at once that a task's job ends.
         let key = self.key(of, is_b, ours);
-        steps_at(other.trace, step.at).find(|(id, _)| self.key(other, !is_b, *id) == key).map(|(id, _)| id)
+        let before = steps_at(of.trace, step.at).take_while(|(id, _)| *id != ours).filter(|(id, _)| self.key(of, is_b, *id) == key).count();
+        steps_at(other.trace, step.at).filter(|(id, _)| self.key(other, !is_b, *id) == key).nth(before).map(|(id, _)| id)
     }
 
     /// A job of one run.

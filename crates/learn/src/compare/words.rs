@@ -95,7 +95,7 @@ impl Pair<'_> {
         for (is_b, &id) in only_a.iter().take(MAX_STEPS).map(|id| (false, id)).chain(only_b.iter().take(MAX_STEPS).map(|id| (true, id))) {
             let (ours, theirs) = (usize::from(is_b), usize::from(!is_b));
             let step = self.sides[ours].trace.step(id);
-            let counterpart = differences.matching().counterpart(self.sides[ours], self.sides[theirs], is_b, step);
+            let counterpart = differences.matching().counterpart(self.sides[ours], self.sides[theirs], is_b, id);
             let counterpart = counterpart.map(|id| (self.sides[theirs].trace.step(id).at, id));
             // What is at another place at the same time is told with run a's.
             if is_b && counterpart.is_some_and(|(then, _)| then == at) {

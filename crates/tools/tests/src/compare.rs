@@ -255,6 +255,18 @@ proptest! {
         }
     }
 
+    /// A run beside itself finds every step in its place, also where the same happens twice at once.
+    #[test]
+    fn compare_finds_every_step_of_a_run_in_itself(draft in any_drafts()) {
+        let a = made(&draft);
+        let found = compare(&a, &a);
+        for (i, step) in a.run.trace.steps().iter().enumerate() {
+            let same = found.matching().counterpart(a.side(), a.side(), false, StepId::at(i));
+            let is_left = matches!(step.change, Change::EeLeft { .. } | Change::CeLeft { .. });
+            prop_assert_eq!(same, (!is_left).then_some(StepId::at(i)), "{:?}", step.change);
+        }
+    }
+
     /// By time both stand at the same instant, a run beside itself at the same step; by decision the
     /// other stands right after what happened here last.
     #[test]
