@@ -35,7 +35,7 @@ pub struct Frequencies {
     pub limit: Option<u64>,
     /// The greatest number on the axis, in ten-thousandths.
     pub top: u64,
-    /// Of each task its colour, and its share in each class in ten-thousandths of its times; as many classes in all.
+    /// The color of each task, and its share in each class, in ten-thousandths of its times; all have the same number of classes.
     pub bars: Vec<(Rgb, Vec<u64>)>,
 }
 

@@ -69,7 +69,7 @@ fn own_verdicts_name_the_policy_and_say_nothing_where_no_test_speaks() {
     assert_eq!((schedulable, misses), (false, true));
     assert!(
         said.starts_with(
-            "Under the runlist: no verdict, because there is no bound for task \"A\": the theorem requires a process at the high"
+            "Under the runlist: no verdict, because there is no bound for tasks \"A\", \"B\": the theorem requires a process at the high"
         ),
         "{said}"
     );
