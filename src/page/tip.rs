@@ -24,7 +24,7 @@ fn explain_rules(state: AppState) {
                 let at = chip.get_bounding_client_rect();
                 slot.set(Some(TipText {
                     title: format!("{RULE} {}", rule.id()),
-                    lines: vec![(String::new(), rule.sentence().to_owned()), ("Source".to_owned(), rule.source().to_owned())],
+                    lines: vec![(String::new(), rule.sentence().to_owned()), ("Source".to_owned(), rule.cited())],
                     x: at.left(),
                     y: at.bottom(),
                 }));

@@ -160,7 +160,7 @@ fn entry(host: Host<Rules>, entry: &RuleEntry) -> impl IntoView + use<> {
                 " "
                 {rule.sentence()}
                 " "
-                <span class="tool-note">{rule.source()}</span>
+                <span class="tool-note">{rule.cited()}</span>
             </p>
             <div class="tool-row">{usage}</div>
             {entry.at_step.as_ref().map(rule_at_step)}

@@ -64,7 +64,7 @@ pub(crate) fn part(rule: Rule, source: &Source) -> Part {
         like: None,
         group: family.to_owned(),
         open: ("See where a run uses it", open),
-        lead: html! { p.says { (rule.sentence()) } p.source { "Source: " (rule.source()) } },
+        lead: html! { p.says { (rule.sentence()) } p.source { "Source: " (rule.cited()) } },
         body,
     }
 }

@@ -272,6 +272,17 @@ fn contract_lines_of_the_decision_are_those_of_the_code() {
     for rule in ["M1", "P1", "Q2", "S3", "L3", "P4", "L2", "E5", "E4", "E1", "E7", "L1", "M5", "S1", "S2", "S5", "S6", "S7"] {
         assert!(of_decision.iter().any(|line| line.starts_with("    ") && line.contains(rule)), "no line cites {rule}");
     }
+    // The rule that a step cites names its line.
+    let mut now = None;
+    let mut cited: Vec<(&str, Option<u32>)> = Vec::new();
+    for line in of_decision.iter().filter(|line| line.starts_with("    ")) {
+        now = numbered(line).or(now);
+        cited.extend(line.split(|c: char| !c.is_alphanumeric()).map(|word| (word, now)));
+    }
+    for rule in Rule::ALL {
+        let line = cited.iter().find(|(word, _)| *word == rule.id()).and_then(|(_, line)| *line);
+        assert_eq!(rule.line().map(u32::from), line, "{rule:?}");
+    }
     // The sections name lines in words and in brackets.
     let in_document = lines_named(&text);
     assert!(in_document.len() > 15 && in_document.iter().all(|line| lines.contains(line)), "{in_document:?}");

@@ -147,6 +147,40 @@ impl Rule {
         self.text().2
     }
 
+    /// The line of the decision at which a step cites it: docs/semantics.md, section 4.
+    #[must_use]
+    pub const fn line(self) -> Option<u8> {
+        Some(match self {
+            Self::M1 | Self::M3 => 1,
+            Self::M2 | Self::M4 => 2,
+            Self::P1 | Self::P2 | Self::P3 | Self::P6 | Self::P7 => 3,
+            Self::P5 => 4,
+            Self::Q2 => 5,
+            Self::S3 => 9,
+            Self::S7 => 10,
+            Self::L3 => 12,
+            Self::P4 => 13,
+            Self::L2 => 14,
+            Self::E5 => 17,
+            Self::S4 | Self::E4 | Self::E6 => 18,
+            Self::E1 | Self::E2 | Self::E3 => 19,
+            Self::E7 => 20,
+            Self::L1 => 22,
+            Self::M5 => 24,
+            Self::S1 => 25,
+            Self::S2 | Self::S6 => 26,
+            Self::S5 => 27,
+            _ => return None,
+        })
+    }
+
+    /// Where it is from, and its line of the decision: `[EDF] section III-B; line 14 of the decision`.
+    #[must_use]
+    pub fn cited(self) -> String {
+        let source = self.source();
+        self.line().map_or_else(|| source.to_owned(), |line| format!("{source}; line {line} of the decision"))
+    }
+
     const fn text(self) -> (&'static str, &'static str, &'static str) {
         const BASIC: &str = "[TX2] section 3.2";
         const NULL: &str = "[TX2] section 4.1";
