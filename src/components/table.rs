@@ -407,10 +407,12 @@ pub(crate) fn focus_cell(table: &'static str, row: usize, column: usize) {
 fn focus_first(selector: &str) -> bool {
     let found = document().query_selector(selector).ok().flatten();
     let Some(element) = found.and_then(|e| e.dyn_into::<HtmlElement>().ok()) else { return false };
+    // Only then: in Chromium `select` takes the focus too, and does not bring the cell out from behind the bar.
+    let has_focus = element.focus().is_ok();
     if let Some(input) = element.dyn_ref::<web_sys::HtmlInputElement>() {
         input.select();
     }
-    element.focus().is_ok()
+    has_focus
 }
 
 /// Of a field with something in it that cannot be seen: the text with that named.

@@ -150,6 +150,8 @@ test("a new table has a row to type in, and takes cells at once", async () => {
   await until(() => page.evaluate(() => document.activeElement.dataset.cell), (focused) => focused === "kernels:0:0");
   await settled(page);
   assert.equal(await page.locator("#kernels tbody tr").count(), 1);
+  const [of, bar] = await Promise.all([cell(page, 0, "name"), page.locator(".transport")].map((place) => place.boundingBox()));
+  assert.ok(of.y + of.height <= bar.y, `the bar of steps at ${bar.y} covers the cell that ends at ${of.y + of.height}`);
   await page.keyboard.type("Mine");
   await settled(page);
   assert.equal(await cell(page, 0, "name").inputValue(), "Mine");
