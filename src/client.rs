@@ -48,7 +48,7 @@ pub(crate) type PlaceOf = RwSignal<Option<SentRequest>>;
 pub(crate) const NO_WORKERS: &str = "This browser does not allow background workers, which this function needs.";
 pub(crate) const OTHER_VERSION: &str = "Parts of this page have different versions. Reload the page.";
 /// Said of what was canceled.
-pub(crate) const CANCELLED: &str = "Stopped. To have it computed after all, open it again or change something.";
+pub(crate) const CANCELLED: &str = "Stopped. To compute it after all, open it again or change something.";
 
 /// A request that takes longer is shown, with a way to cancel it.
 const SLOW: Duration = Duration::from_secs(1);

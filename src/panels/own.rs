@@ -99,7 +99,7 @@ fn chooser(host: Host<OwnPolicy>, view: Memo<View>) -> impl IntoView {
             <button type="button" class="small" on:click=move |_| host.send(Msg::CopyLink)>"Copy link"</button>
             <button
                 type="button" class="small"
-                title="A link to this text with which others have to find its bug: verdicts stay hidden until their requests show one"
+                title="A link that asks others to find this text's bug: verdicts stay hidden until their requests show one"
                 on:click=move |_| host.send(Msg::CopyHunt)
             >
                 "Copy link: find the bug"
@@ -240,7 +240,7 @@ fn requests(host: Host<OwnPolicy>, view: Memo<View>, go: impl Fn(Command) + Copy
                 type="button"
                 class="small"
                 id="policy-run"
-                title="A table of kernels whose run tells the policy of these requests, in the stepper"
+                title="A table of kernels, in the stepper, whose run makes these requests to the policy"
                 disabled=at_none
                 on:click=move |_| host.send(Msg::OpenRun)
             >

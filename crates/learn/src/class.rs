@@ -224,11 +224,11 @@ fn main_task(read: &[ReadFile]) -> Option<&Task> {
 
 fn other_task(own: &Task, main: &Task) -> Option<&'static str> {
     if own.0 != main.0 {
-        Some("This is about another scenario than most files.")
+        Some("Most files are about a different scenario.")
     } else if own.1 != main.1 {
         Some("This is another exercise than in most files.")
     } else if own.2 != main.2 {
-        Some("This has another seed than most files.")
+        Some("Most files have a different seed.")
     } else if own.3 != main.3 {
         Some("This has other questions than most files.")
     } else {

@@ -111,7 +111,7 @@ fn switch(trace: &Trace, records: &Records, i: usize) -> Lines {
     lines.extend([
         ("1 Pause", format!("of all GPCs by FECS, {paused}, before the start")),
         ("2 Save", format!("{saved}, by FECS and a GPCCS in each GPC")),
-        ("3 Restore", "what the next one has saved, by the same".to_owned()),
+        ("3 Restore", "the state that the next process saved, by FECS and the GPCCSs".to_owned()),
         ("4 Resume", "of all GPCs by FECS, at the end".to_owned()),
         ("Source", "[LP] II-B; sizes of a GT 640, Table II".to_owned()),
     ]);

@@ -105,7 +105,7 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
         Rule::G1 => (&[Need::Operation], "an operation that is issued before the run ends"),
         Rule::G3 | Rule::G4 | Rule::B1 => (&[Need::Kernel], "a kernel that gets this far before the run ends"),
         Rule::X1 => (&[Need::Kernel], "a kernel that waits behind another one in its EE queue"),
-        Rule::G2 => (&[Need::Kernel], "a kernel, in a stream that is not of high priority, that reaches the head of it"),
+        Rule::G2 => (&[Need::Kernel], "a kernel that reaches the head of a stream without high priority"),
         Rule::R1 => (&[Need::Kernel], "a kernel that gets this far before the run ends"),
         Rule::R2 => (&[Need::Kernel], "more threads at once than the SMs have: more or larger blocks"),
         Rule::R3 => (
@@ -161,7 +161,7 @@ fn needs(rule: Rule) -> (&'static [Need], &'static str) {
         ),
         Rule::Q1 => (&[EDF, Need::Servers, REAL_TIME], "a real-time job whose first work is issued"),
         Rule::Q2 => (&[EDF, Need::Servers, REAL_TIME], "a job that takes longer than its task's budget"),
-        Rule::M1 | Rule::M3 => (&[EDF, Need::Signals, Need::Operation], "a job that has something issued, or has completed that"),
+        Rule::M1 | Rule::M3 => (&[EDF, Need::Signals, Need::Operation], "a job that has issued work, or whose issued work is complete"),
         Rule::M2 | Rule::M4 => (&[EDF, Need::Signals, Need::Operation], "a signal that arrives before the run ends"),
         Rule::M5 => (&[EDF, Need::RunlistUpdate, Need::Operation], "a process that has work"),
         Rule::P1 => (&[OWN, Need::Operation], "a job that is released before the run ends"),

@@ -16,7 +16,7 @@ pub(super) const EVERYBODY: &str = "Every task that asks for the GPU may use it.
 /// Who believes that nobody is preempted.
 pub(super) const KEEPS: &str = "A task that may use the GPU keeps it until the end of the job.";
 /// Who believes in priorities alone.
-pub(super) const MOST_URGENT: &str = "The most urgent of those who are ready is admitted, and nobody else.";
+pub(super) const MOST_URGENT: &str = "Only the most urgent of the ready tasks is admitted.";
 
 /// Before the policy is told of something, where somebody is ready and more than one answer is possible.
 pub(super) fn whom_it_admits(site: &Site<'_>) -> Option<QuestionDraft> {

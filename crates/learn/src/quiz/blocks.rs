@@ -391,7 +391,7 @@ fn no(shortage: Shortage, in_general: bool) -> String {
     let noun = Resource::from_shortage(shortage).noun;
     match in_general {
         true => format!("No: no SM has enough free {noun}"),
-        false => format!("No: no SM that has the threads has enough free {noun} too"),
+        false => format!("No: no SM with enough free threads also has enough free {noun}"),
     }
 }
 

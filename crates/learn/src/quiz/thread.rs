@@ -93,6 +93,6 @@ fn other(trace: &Trace, waiting: &Snapshot, (row, rule): (RowId, Rule), op: OpId
         (format!("the call waits for {} only", sentence::stream(trace, own)), WHOLE_DEVICE)
     };
     let why =
-        format!("{name} is not waited for: {because}. It is still incomplete when the call returns, at {}.", format_time(returned.ns()));
+        format!("{name} need not complete: {because}. It is still incomplete when the call returns, at {}.", format_time(returned.ns()));
     QuizChoice::new(QuizAnswer::Awaited(op), name, rule, why).believing(Some(belief))
 }

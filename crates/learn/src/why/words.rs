@@ -87,10 +87,10 @@ fn before_issue(trace: &Trace, why: &Why) -> Option<String> {
     }
     let start = format_time(row.start.ns());
     match (row.after, row.start.ns()) {
-        (Some(after), 0) => Some(format!("Before, {} has to be complete.", trace.scenario().row(after).name)),
+        (Some(after), 0) => Some(format!("First, {} has to be complete.", trace.scenario().row(after).name)),
         (Some(after), _) => Some(format!("That is {start} after {} is complete.", trace.scenario().row(after).name)),
         (None, 1..) if trace.scenario().task(row.task).jobs != Some(1) => Some(format!("That is {start} after it releases the job.")),
-        (None, 0) if trace.scenario().task(row.task).calls_in_turn => Some("Before, its earlier calls have to return.".to_owned()),
+        (None, 0) if trace.scenario().task(row.task).calls_in_turn => Some("Its earlier calls have to return first.".to_owned()),
         _ => None,
     }
 }

@@ -12,11 +12,11 @@ pub(super) const EXAMPLE: Example = Example {
     source: "[CUDA] section 5.2.3, NVIDIA/cutlass#354",
     text: "Nine streams with two small kernels each fit on this GPU together, yet S9 starts 1 s late. The streams share 8 hardware \
            connections, and S9 uses that of S1. There K17 stands behind K2, which waits for K1: a false dependency (H1). With a \
-           connection for each stream nothing waits, nor if K17 is launched before K2.",
+           connection for each stream, K17 starts at once. It also does if it is launched before K2.",
     bookmarks: &[
         at(
             500_000_000,
-            "K17 waits, the GPU is idle",
+            "K17 waits while SMs are idle",
             "The first kernels of S1 to S8 execute, a block on each of 48 SMs. 32 SMs are empty. K17 heads S9, and nothing that it needs \
              is missing. But in connection 0 it stands behind K2, which waits for K1.",
         ),

@@ -22,8 +22,8 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             600_000_000,
             "Both kernels",
-            "Kslow could be launched only when its copy had returned. Kfast stood in its stream, and began when that let \
-             it.",
+            "Kslow could be launched only when cudaMemcpy had returned. Kfast was already in its stream, and began when \
+             the operations before it were complete.",
         ),
     ],
     json: r#"{

@@ -23,7 +23,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             600_000_000,
             "K2 has its data and no SM",
-            "All copies in are complete. K2 waits behind K1 in the EE queue (X1), and K3 behind it.",
+            "All input copies are complete. K2 waits behind K1 in the EE queue (X1), and K3 behind it.",
         ),
         at(1_300_000_000, "A copy out beside a kernel", "K1 has ended. Its output is copied while K2 executes."),
     ],

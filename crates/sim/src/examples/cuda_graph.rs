@@ -12,7 +12,7 @@ pub(super) const EXAMPLE: Example = Example {
     source: "[CUDA] section 4.2",
     text: "Each call keeps its CPU thread for 10 µs, and each kernel needs 4 µs. One thread launches sixty kernels one by one: the GPU \
            waits for each launch, and the last kernel is complete at 604 µs. The other thread launches sixty such kernels as a graph, \
-           with one call: each of them follows when the one before it is complete, the last one at 250 µs.",
+           with one call: each node follows when the one before it is complete, and the last one is complete at 250 µs.",
     bookmarks: &[
         at(
             25_000,

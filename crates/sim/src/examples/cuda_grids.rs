@@ -13,7 +13,7 @@ pub(super) const EXAMPLE: Example = Example {
     text: "A1 and A2 have a block each and overlap. B1 and B2 have 100 blocks each and do not, although their streams \
            are independent. The GPU holds 30 such blocks. B2 is launched at the same time as B1, but every place that \
            becomes free goes to B1 first, which heads the EE queue (X1). B2 starts when B1 has no block left to assign. \
-           Streams let kernels overlap, but only free places make it happen. Fewer or smaller blocks do, too.",
+           Streams let kernels overlap, but only where places are free. Fewer or smaller blocks leave more places free.",
     bookmarks: &[
         at(50_000_000, "Small grids overlap", "A1 has one block on SM 0, A2 one on SM 1. The other SMs are idle."),
         at(

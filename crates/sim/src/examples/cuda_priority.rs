@@ -12,8 +12,8 @@ pub(super) const EXAMPLE: Example = Example {
     source: "NVIDIA developer forum 78183; [TX2] section 4.2",
     text: "High arrives at 1 ms in a stream of high priority and waits until 10 ms. A stream's priority decides who \
            gets the next free place (A2), and takes no place away. So High waits for a wave of Low to end, and then \
-           goes before the blocks of Low that still wait. Shorter blocks of Low would shorten the wait. Taking the GPU \
-           away is for other processes alone, by time slices.",
+           goes before the blocks of Low that still wait. Shorter blocks of Low would shorten the wait. Only another \
+           process can take the GPU away, by timeslices.",
     bookmarks: &[
         at(
             5_000_000,

@@ -18,7 +18,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             1_000_000,
             "Brake has to wait",
-            "Brake is due at 10 ms. Detect is due before that, so camera stays. As one batch the whole job of camera would give way here.",
+            "Brake is due at 10 ms. Detect is due before that, so camera stays. If the whole job of camera were one batch, it would give way here.",
         ),
         at(
             2_000_000,

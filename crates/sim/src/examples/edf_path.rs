@@ -11,7 +11,7 @@ pub(super) const EXAMPLE: Example = Example {
     title: "From the guests to the engines",
     source: "[EDF] sections III-C and III-D, Fig. 2b; our own task set",
     text: "Three guests of a hypervisor share the GPU. The guest infotainment has two best-effort processes, video and map. The guests \
-           vision and control have a real-time process each. Choose Path above the queues: it shows how what they submit reaches the \
+           vision and control have a real-time process each. Choose Path above the queues: it shows how their work reaches the \
            engines. A switch takes 100 µs. Signals take no time here.",
     bookmarks: &[
         at(

@@ -14,7 +14,7 @@ pub(super) const EXAMPLE: Example = Example {
     source: "[EDF] section III-B; eunomia-bpf/gpu_ext, measured on an RTX 5090",
     text: "Six processes launch 200 kernels each, one after the other, on an RTX 5090 without MPS. All have the same level, so they take \
            turns: 2.209 ms each, with a switch of 56 µs between two. A kernel needs 13.9685 ms of the GPU, which is seven turns or eight, \
-           depending on where in a turn it begins. So it takes 82.25 ms or 93.64 ms, and what lies between is one round without its own turn. Two of \
+           depending on where in a turn it begins. So it takes 82.25 ms or 93.64 ms, and the difference is one round of the other processes. Two of \
            three kernels take the shorter time. The logs give 82.18, 82.40 and 93.67 ms as quartiles. Timeslice and switch are \
            those of the logs, and how long a kernel takes alone is ours. One SM stands for all 170, as each does the same.",
     bookmarks: &[

@@ -18,7 +18,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             100_000,
             "Detect asks",
-            "Detect is real time, and train is a best-effort task. So detect comes into running, and train into pending.",
+            "Detect is real time, and train is a best-effort task. So detect moves to running, and train moves to pending.",
         ),
         at(150_000, "Brake asks", "Brake has the higher priority. It takes the place of detect."),
         at(250_000, "Brake is done", "Of the real-time tasks that are pending, detect has the highest priority: it goes on."),

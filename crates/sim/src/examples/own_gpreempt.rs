@@ -11,8 +11,8 @@ pub(super) const EXAMPLE: Example = Example {
     id: "own-gpreempt",
     title: "A policy as a text: GPreempt",
     source: "GPreempt, USENIX ATC 2025; task set and times are ours",
-    text: "Here a text decides who may use the GPU. It hears when a task asks for the GPU, when it gives the GPU back, and of each 200 µs \
-           that pass. Best-effort tasks take turns by these ticks. The request of a real-time task ends the turn at once. Each step of the \
+    text: "Here a text decides who may use the GPU. It hears when a task asks for the GPU, when it gives the GPU back, and each time 200 µs \
+           have passed. Best-effort tasks take turns by these ticks. The request of a real-time task ends the turn at once. Each step of the \
            policy names the line that decided.",
     bookmarks: &[
         at(0, "Both ask", "Train and index ask for the GPU. Of equals the first that came goes first: train."),

@@ -19,7 +19,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             150_000,
             "Detect asks",
-            "D1 is launched at once. It waits for room, as T2 runs on: what is out is not taken back. From now on kernels of train are held back.",
+            "D1 is launched at once. It waits for room, as T2 runs on: the policy cannot take back a launched kernel. From now on kernels of train are held back.",
         ),
         at(
             200_000,

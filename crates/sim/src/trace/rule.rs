@@ -315,11 +315,7 @@ impl Rule {
                  signal C, budget expired: it comes from the RunList Manager's own timer and takes no time.",
                 "[EDF] sections III-D and IV, constant bandwidth server",
             ),
-            Self::M1 => (
-                "M1",
-                "Signal A, new work submitted: a guest tells the RunList Manager that a job begins to have something issued.",
-                SIGNAL,
-            ),
+            Self::M1 => ("M1", "Signal A, new work submitted: a guest tells the RunList Manager that a job now has work issued.", SIGNAL),
             Self::M2 => ("M2", "When signal A arrives, the RunList Manager knows of the job, which may be chosen from then on.", SIGNAL),
             Self::M3 => (
                 "M3",

@@ -122,11 +122,11 @@ fn teach_class_table_marks_what_is_not_to_be_counted() {
     ];
     let mut made = table(files);
     let notes: Vec<&str> = made.rows.iter().map(|row| row.notes.first().map_or("", String::as_str)).collect();
-    assert_eq!(notes[0], "This has another seed than most files.");
+    assert_eq!(notes[0], "Most files have a different seed.");
     assert_eq!((notes[1], notes[2], notes[3]), ("", "", "This is the same result as b.json."));
     assert_eq!(notes[4], "This file was changed after it was saved.");
     assert!(notes[5].starts_with("This is not a JSON file"), "{}", notes[5]);
-    assert_eq!(notes[6], "This is about another scenario than most files.");
+    assert_eq!(notes[6], "Most files are about a different scenario.");
     assert_eq!((made.counted, made.questions), (2, 2));
     let counts: Vec<_> = made.summary.iter().map(|of| (of.right, of.wrong, of.given_up, of.common.clone())).collect();
     assert_eq!(counts, [(2, 0, 0, None), (0, 1, 1, Some(("SM 0".to_owned(), 1)))]);

@@ -166,7 +166,7 @@ const EDF: &[Row] = &[
         "III-C",
         "the hypervisor, its guests, the RunList Manager",
         &["path_guests_hold_their_processes_push_buffers"],
-        "Memory and allocations are not modelled",
+        "Memory and allocations are not modeled",
     ),
     whole(
         "III-D, Fig. 2b",

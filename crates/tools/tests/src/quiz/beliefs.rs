@@ -123,7 +123,7 @@ impl QuestionSite<'_> {
         match belief {
             "Every task that asks for the GPU may use it." => tasks == ready,
             "A task that may use the GPU keeps it until the end of the job." => tasks > 0 && tasks == admitted & ready,
-            "The most urgent of those who are ready is admitted, and nobody else." => {
+            "Only the most urgent of the ready tasks is admitted." => {
                 let tasks_of = |mask: u64| (0..64).map(TaskId::at).filter(move |task| mask >> task.index() & 1 == 1);
                 let rank = |task: TaskId| {
                     let task = self.trace.scenario().task(task);
