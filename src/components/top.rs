@@ -28,6 +28,10 @@ pub(crate) fn starts_at_top(what: impl Fn() -> String + Send + Sync + 'static, p
 }
 
 fn show_top(pane: &Element) {
+    // What a tour opens stands below it, and the tour stays in sight.
+    if stands_below_a_tool(pane) && !pane.contains(document().active_element().as_deref()) {
+        return;
+    }
     let top = pane.get_bounding_client_rect().top();
     // In a wide window the panes beside the run have a scroller of their own.
     match pane.closest(".stage-side").ok().flatten().filter(|side| side.scroll_height() > side.client_height()) {
@@ -41,4 +45,9 @@ fn show_top(pane: &Element) {
         None if top < 0.0 && pane.contains(document().active_element().as_deref()) => pane.scroll_into_view(),
         None => {}
     }
+}
+
+fn stands_below_a_tool(pane: &Element) -> bool {
+    let mut above = std::iter::successors(pane.previous_element_sibling(), Element::previous_element_sibling);
+    above.any(|other| other.matches(".tool:not([hidden])").unwrap_or(false))
 }

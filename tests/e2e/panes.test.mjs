@@ -77,8 +77,17 @@ test("a pane that gets other content starts at its top", async () => {
   await close();
 });
 
+for (const [stop, below] of [["lp-fig-1/2", "#tool-ask .why-fit"], ["edf-fig-4/8", "#tool-figure"]]) {
+  test(`a stop of a tour stays in sight above what it opens: ${stop}`, async () => {
+    const { page, close } = await site.open({ context: LAPTOP, url: `${site.url}#tour=${stop}` });
+    await page.locator(below).waitFor({ state: "attached" });
+    await startsAtTop(page, "#tool-tour", stop);
+    await close();
+  });
+}
+
 test("while a question is open, no bookmark and no title of a later stop tells the answer", async () => {
-  const { page, problems, close } = await site.open({ context: LAPTOP });
+  const { page, close } = await site.open({ context: LAPTOP });
   await page.evaluate(() => (location.hash = "#tour=edf-fig-1/5"));
   const tour = page.locator("#tool-tour");
   await tour.locator(".tour-choices button").first().waitFor();
