@@ -87,7 +87,7 @@ for (const [stop, below] of [["lp-fig-1/2", "#tool-ask .why-fit"], ["edf-fig-4/8
 }
 
 test("while a question is open, no bookmark and no title of a later stop tells the answer", async () => {
-  const { page, close } = await site.open({ context: LAPTOP });
+  const { page, problems, close } = await site.open({ context: LAPTOP });
   await page.evaluate(() => (location.hash = "#tour=edf-fig-1/5"));
   const tour = page.locator("#tool-tour");
   await tour.locator(".tour-choices button").first().waitFor();
