@@ -20,7 +20,7 @@ pub fn jobs(trace: &Trace) -> Vec<JobRecord> {
 /// Jobs so far.
 pub(super) struct Jobs {
     jobs: Vec<JobRecord>,
-    /// Open ones by task, in order of release.
+    /// Open ones by task, in order of release, so that their numbers rise.
     open: Vec<Vec<u32>>,
 }
 
@@ -38,15 +38,16 @@ impl Jobs {
             }
             Change::JobCompleted { task, job } => {
                 let open = &mut self.open[task.index()];
-                if let Some(i) = open.iter().position(|&j| self.jobs[j as usize].job == job) {
+                if let Ok(i) = open.binary_search_by_key(&job, |&j| self.jobs[j as usize].job) {
                     self.jobs[open.remove(i) as usize].end = Some(at);
                 }
             }
             // Late, whenever it completes: a run may be cut before its next step.
             Change::DeadlineMissed { task, job } => {
                 let open = &self.open[task.index()];
-                if let Some(&place) = open.iter().find(|&&j| self.jobs[j as usize].job == job) {
-                    self.jobs[place as usize].met = Some(false);
+                // A search, as very many may wait.
+                if let Ok(i) = open.binary_search_by_key(&job, |&j| self.jobs[j as usize].job) {
+                    self.jobs[open[i] as usize].met = Some(false);
                 }
             }
             _ => {}
