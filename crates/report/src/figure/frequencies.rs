@@ -1,7 +1,7 @@
 //! Response times of several tasks as histograms, with those above the shortest deadline magnified: [EDF] Fig. 4.
 //!
 //! Depends on `view::results` and `draw::figure`. Invariants: all runs have the same classes; shares are of all response times of a
-//! task; a task that is left out is named.
+//! task; tasks of one name have one color in all runs, and each is in the legend; a task that is left out is named.
 
 use blockstep_draw::chart::frequencies::{Frequencies, FrequencyRow};
 use blockstep_draw::chart::{DEADLINE_DASHES, Plot};
@@ -69,14 +69,24 @@ pub(super) fn chart(runs: &[NamedRun<'_>], palette: Palette) -> Option<Chart> {
         let width = class_width(greatest_real_time - limit, MAGNIFIED);
         Classes { from: limit, width, count: (greatest_real_time - limit).div_ceil(width) }
     });
+    let mut names: Vec<String> = Vec::new();
+    for name in of_runs().map(|(run, task)| name_of(run.trace, task)) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let colour_of = |run: &NamedRun<'_>, task: TaskId| {
+        let name = name_of(run.trace, task);
+        colour(names.iter().position(|other| *other == name).unwrap_or(0), palette)
+    };
     let mut rows: Vec<FrequencyRow> = Vec::new();
     for (run, tasks) in runs.iter().zip(&tasks) {
-        let bars = tasks.iter().enumerate().map(|(i, &task)| (colour(i, palette), whole.shares(&responses(run, task)))).collect();
+        let bars = tasks.iter().map(|&task| (colour_of(run, task), whole.shares(&responses(run, task)))).collect();
         let of_whole = Frequencies { name: run.name.to_owned(), from: 0, width, limit, top: 0, bars };
         let of_magnified = magnified.as_ref().map(|classes| {
-            let urgent: Vec<(usize, TaskId)> = tasks.iter().copied().enumerate().filter(|&(_, task)| is_real_time(run, task)).collect();
-            let bars = urgent.iter().map(|&(i, task)| (colour(i, palette), classes.shares(&responses(run, task)))).collect();
-            let above = |&(_, task): &(usize, TaskId)| {
+            let urgent: Vec<TaskId> = tasks.iter().copied().filter(|&task| is_real_time(run, task)).collect();
+            let bars = urgent.iter().map(|&task| (colour_of(run, task), classes.shares(&responses(run, task)))).collect();
+            let above = |&task: &TaskId| {
                 let all = responses(run, task);
                 let above = all.iter().filter(|&&ns| ns > classes.from).count() as u64;
                 format!("{} {} of {}", name_of(run.trace, task), format_count(above), format_count(all.len() as u64))
@@ -90,9 +100,7 @@ pub(super) fn chart(runs: &[NamedRun<'_>], palette: Palette) -> Option<Chart> {
     level(rows.iter_mut().filter_map(|row| row.magnified.as_mut()));
     let theme = palette.theme();
     let line = |colour, name: String| Line { colour, dashes: &[], name, is_thin: false };
-    let named = &runs.iter().zip(&tasks).max_by_key(|(_, tasks)| tasks.len())?;
-    let mut lines: Vec<Line> =
-        named.1.iter().enumerate().map(|(i, &task)| line(colour(i, palette), name_of(named.0.trace, task))).collect();
+    let mut lines: Vec<Line> = names.iter().enumerate().map(|(i, name)| line(colour(i, palette), name.clone())).collect();
     if let Some(limit) = limit {
         let name = format!("the shortest deadline, {}", format_time(limit));
         lines.push(Line { colour: theme.cursor, dashes: DEADLINE_DASHES, name, is_thin: true });
@@ -137,7 +145,7 @@ impl Classes {
     }
 }
 
-/// The color of a task's bars by its place among those with bars, as neighbors have to be told apart; on paper a gray.
+/// The color of a task's bars by the place of its name among those with bars, as neighbors have to be told apart; on paper a gray.
 fn colour(place: usize, palette: Palette) -> Rgb {
     const GREYS: [u8; MAX_TASKS] = [0x00, 0xa0, 0x58, 0xc8, 0x78];
     match palette {

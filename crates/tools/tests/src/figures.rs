@@ -327,6 +327,15 @@ fn figures_of_several_tasks_magnify_what_is_above_the_shortest_deadline() {
     let copies = run("lp-thread");
     let alone = FigureSubject::Chart { results: results(&copies), kind: ChartKind::Histograms, beside: Vec::new() };
     assert!(!drawn(&copies, &alone, Style::default()).svg().contains("Above 40 ms: long 0"));
+    // Tasks of another name have another color, and are in the legend too.
+    let other = Beside { name: "two other tasks".to_owned(), trace: Arc::clone(&copies.trace), results: results(&copies) };
+    let both = FigureSubject::Chart { results: results(&runlist), kind: ChartKind::Histograms, beside: vec![other] };
+    let svg = drawn(&runlist, &both, Style::default()).svg();
+    let legend: Vec<String> = texts(&svg).into_iter().map(|(text, _)| text).collect();
+    for (place, name) in ["sphere", "network", "scene", "gears", "short", "long"].into_iter().enumerate() {
+        assert!(legend.iter().any(|text| text == name), "{name}: {legend:?}");
+        assert!(bars(&svg, task_colour(TaskId::at(place), false)) > 1, "{name}");
+    }
 }
 
 /// A run without a name is called so where a chart shows several, in its title and its legend.
