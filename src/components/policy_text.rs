@@ -75,7 +75,7 @@ pub(crate) fn PolicyText(
         </div>
         <div class="policy-said" id=format!("{id}-said") role="status">{said}</div>
         <p class="tool-note">"Declarations, then " <code>"on request(t):"</code> ", " <code>"on end(t):"</code> " and " <code>"admit"</code>
-            ". " <code>"docs/policy-language.md"</code> " describes the language."</p>
+            ". " <a href="learn/guide-policy-language.html">"A guide"</a> " describes the language."</p>
     }
 }
 

@@ -53,7 +53,9 @@ pub(super) fn Help() -> impl IntoView {
             <p>
                 "Make an exercise (Tools) turns any run into a quiz, as a link or a file. "
                 <a href="#/class" on:click=move |_| settings.help_open.set(false)>"Class results"</a>
-                " makes a table of the results that students saved. docs/teaching.md says more."
+                " makes a table of the results that students saved. A "
+                <a href="learn/guide-teaching.html">"guide for teachers"</a>
+                " says more."
             </p>
             <h3>"If the page is old or broken"</h3>
             // The loader, public/boot.js, listens to it: it is there before all that could be kept wrongly.

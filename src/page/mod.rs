@@ -162,7 +162,7 @@ fn whole_page() -> impl IntoView {
                     "Blockstep simulates GPU scheduling as four papers describe it: [TX2] Amert et al., RTSS 2017; \
      [EDF] Capodieci et al., RTSS 2018; [LP] Spliet and Mullins, 2018; [MT] Muyan-Özçelik and Owens, 2016. Everything runs in your browser. "
                     // Pages of their own, without script: crates/site.
-                    <a id="to-read" href="learn/">"Examples, tours, rules and terms to read"</a>
+                    <a id="to-read" href="learn/">"Examples, tours, rules, terms and guides to read"</a>
                 </p>
             </footer>
             <Transport />

@@ -263,7 +263,7 @@ fn SpaceOf(bounds: SpaceBounds) -> impl IntoView {
     view! {
         <Scrolled caption="Bounds in one address space and deadlines" head=head>{rows}</Scrolled>
         {bounds.more.map(|more| view! { <p class="res-note">{more}</p> })}
-        <p class="res-note">"[TX2] leaves such bounds open. These are ours; docs/bounds.md proves them. They hold for all releases \
+        <p class="res-note">"[TX2] leaves such bounds open. These are ours; "<a href="learn/guide-bounds.html">"a guide proves them"</a>". They hold for all releases \
      that are at least a period apart. While a kernel waits, every SM is full of blocks that go before its own. Of each other stream at most \
      one kernel is ahead in its queue, and a low kernel also waits for all high ones."</p>
     }

@@ -11,22 +11,24 @@ use blockstep_sim::trace::Rule;
 use crate::Source;
 use crate::examples::ShownExample;
 use crate::frame::Document;
+use crate::guides;
 use crate::part::{PartKind, chip, link, stepper};
 use crate::tours;
 
 const ABOUT: &str = "Experiments of four papers, tours through their figures, the rules by which a GPU schedules, and the terms: each on a \
-                     page to read, and to step through.";
+                     page to read, and to step through. The guides say how to use Blockstep, and what it promises.";
 
 /// The index.
 pub(crate) fn part(source: &Source) -> Document {
     let main = html! {
-        h1 { "How a GPU schedules: examples, tours, rules, terms" }
+        h1 { "How a GPU schedules: examples, tours, rules, terms, guides" }
         p { (ABOUT) }
         p { a.open href=(stepper("")) { "Open Blockstep" } }
         (section(PartKind::Example, &examples(&source.examples)))
         (section(PartKind::Tour, &tours_of(&source.tours)))
         (section(PartKind::Rule, &rules()))
         (section(PartKind::Term, &terms(source)))
+        (section(PartKind::Guide, &guides::list()))
     };
     Document { file: String::new(), title: "How a GPU schedules".to_owned(), description: ABOUT.to_owned(), main, chat: None }
 }

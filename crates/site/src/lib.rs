@@ -1,12 +1,14 @@
-//! Static pages: one for each example, tour, rule and term, and an index. They are what a search engine finds and what can be read
+//! Static pages: one for each example, tour, rule, term and guide, and an index. They are what a search engine finds and what can be read
 //! without script; each leads into the page that steps.
 //!
-//! Depends on explanations, reports and maud. Invariants: all comes from the data that the page itself shows; every text is escaped;
+//! Depends on explanations, reports, the documents in `docs/` and maud. Invariants: all comes from the data that the page itself shows,
+//! or from these documents; every text is escaped;
 //! addresses are relative, but for those that others than browsers read, which are there only if the site's own address is known.
 
 mod address;
 mod examples;
 mod frame;
+mod guides;
 mod index;
 mod part;
 mod pictures;
@@ -30,6 +32,9 @@ pub const FOLDER: &str = "learn";
 
 /// Largest page, bytes: a phone on a slow line has it in a second.
 pub const MAX_BYTES: usize = 60_000;
+
+/// Largest page of a document, bytes: the contract is one text, so that it can be searched; compressed it is a quarter.
+pub const MAX_GUIDE_BYTES: usize = 140_000;
 
 /// A file of the site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,6 +82,7 @@ pub fn files(address: Option<&Address>) -> Result<Vec<SiteFile>, SiteError> {
     }
     parts.extend(rules::listed().map(|(_, rule)| rules::part(rule, &source)));
     parts.extend(source.terms.iter().map(|term| terms::part(term, &source)));
+    parts.extend(guides::parts());
 
     let mut files = vec![file("index.html", frame::document(&index::part(&source), address)), file(style::FILE, style::text())];
     for kind in PartKind::ALL {

@@ -17,10 +17,11 @@ pub(crate) enum PartKind {
     Tour,
     Rule,
     Term,
+    Guide,
 }
 
 impl PartKind {
-    pub(crate) const ALL: [Self; 4] = [Self::Example, Self::Tour, Self::Rule, Self::Term];
+    pub(crate) const ALL: [Self; 5] = [Self::Example, Self::Tour, Self::Rule, Self::Term, Self::Guide];
 
     /// What one of its pages is.
     pub(crate) const fn name(self) -> &'static str {
@@ -29,6 +30,7 @@ impl PartKind {
             Self::Tour => "Tour",
             Self::Rule => "Rule",
             Self::Term => "Term",
+            Self::Guide => "Guide",
         }
     }
 
@@ -39,6 +41,7 @@ impl PartKind {
             Self::Tour => "Tours",
             Self::Rule => "Rules",
             Self::Term => "Terms",
+            Self::Guide => "Guides",
         }
     }
 
@@ -49,6 +52,7 @@ impl PartKind {
             Self::Tour => "tours",
             Self::Rule => "rules",
             Self::Term => "terms",
+            Self::Guide => "guides",
         }
     }
 

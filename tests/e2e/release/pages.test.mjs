@@ -8,7 +8,7 @@ import { start, step } from "../page.mjs";
 
 const axe = npmTool("axe-core").source;
 /** One of each kind. */
-const pages = ["", "example-tx2-table-1.html", "tour-tx2-fig-4.html", "rule-x1.html", "term-sm.html"];
+const pages = ["", "example-tx2-table-1.html", "tour-tx2-fig-4.html", "rule-x1.html", "term-sm.html", "guide-semantics.html", "guide-cli.html"];
 
 let site;
 before(async () => {
@@ -31,7 +31,7 @@ test("without script the index leads to a page of each kind, with its text and i
     assert.ok((await page.locator("h1").innerText()).length > 0);
     assert.ok(await page.locator("main a.open").isVisible());
     const pictures = await page.locator("img").count();
-    assert.equal(pictures, name.startsWith("term-") ? 0 : 1, name);
+    assert.equal(pictures, /^(term|guide)-/.test(name) ? 0 : 1, name);
     if (pictures > 0) assert.ok(await page.locator("img").evaluate(async (img) => (await img.decode(), img.naturalWidth > 300)), name);
     await page.locator('nav a[href="./#rules"]').click();
     await page.waitForURL("**/learn/#rules");
@@ -65,7 +65,7 @@ test("the page leads to the index", async () => {
   const { page, problems, close } = await site.open();
   await page.locator("#to-read").click();
   await page.waitForURL("**/learn/");
-  assert.equal(await page.locator("h1").innerText(), "How a GPU schedules: examples, tours, rules, terms");
+  assert.equal(await page.locator("h1").innerText(), "How a GPU schedules: examples, tours, rules, terms, guides");
   assert.deepEqual(problems, []);
   await close();
 });

@@ -16,6 +16,7 @@ fn is_known(fragment: &str, tours: &BTreeMap<String, usize>) -> bool {
     let fields: Vec<(&str, &str)> = fragment.split("&amp;").map(|field| field.split_once('=').unwrap_or((field, ""))).collect();
     match *fields {
         [("example", id)] => examples::known(id).is_some(),
+        [("example", id), ("path", "1")] => examples::known(id).is_some(),
         [("example", id), ("step", step)] => examples::known(id).is_some() && step.parse::<u32>().is_ok(),
         [("tour", place)] => match place.split_once('/') {
             Some((id, stop)) => stop.parse().is_ok_and(|stop: usize| (1..=tours[id]).contains(&stop)),
@@ -43,10 +44,14 @@ fn every_link_leads_to_a_file_or_to_a_place_of_the_page() {
             let (file, fragment) = target.split_once('#').unwrap_or((target, ""));
             let is_there = match file {
                 "../" => is_known(fragment, &tours),
+                "" => html.contains(&format!(" id=\"{fragment}\"")),
+                _ if file.starts_with("https://") => path.contains("/guide-"),
                 "./" => FILES[&format!("{FOLDER}/index.html")].contains(&format!(" id=\"{fragment}\"")),
                 _ => match file.strip_prefix("../") {
                     Some(of_site) => fragment.is_empty() && public.join(of_site).is_file(),
-                    None => fragment.is_empty() && FILES.contains_key(&format!("{FOLDER}/{file}")),
+                    None => FILES
+                        .get(&format!("{FOLDER}/{file}"))
+                        .is_some_and(|text| fragment.is_empty() || text.contains(&format!(" id=\"{fragment}\""))),
                 },
             };
             assert!(is_there, "{path}: there is no {target}");
