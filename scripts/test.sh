@@ -91,6 +91,7 @@ mkdir -p dist
 step "the program and its tests" cargo build --locked --workspace --features blockstep/measure,blockstep/serve --bin blockstep --test it
 begin test_site
 step "licenses and sources" cargo deny --locked check bans licenses sources
+step "known weaknesses" bash scripts/advisories.sh --if-there
 step "lint, native" nice cargo clippy --locked --workspace --features blockstep/measure,blockstep/serve --all-targets -- -D warnings
 step "native tests" nice cargo test --locked --workspace --features blockstep/measure,blockstep/serve
 step "lint, WebAssembly" lint_site
