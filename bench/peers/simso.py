@@ -8,9 +8,10 @@ does in the other one.
 Both read the file that SimSo writes and reads, a task set on one processor. Each is timed in a process of its own, from the file to the
 list of completions, as often as --rounds says; the best round counts. The processes take turns, and the ratio is of this one run.
 
-What is compared: the completion of every job. No two absolute deadlines are equal in the sets that are drawn here: EDF leaves open which of
-two such jobs goes first. SimSo takes the one that was released first; Blockstep goes on with the task that runs, then takes the one that is
-first in the table (docs/semantics.md, section 7).
+What is compared: the completion of every job, under EDF and, for as many random sets again, under rate monotonic. No two absolute deadlines
+are equal in the sets of the one, and no two periods in those of the other: both leave open which of two such jobs goes first. SimSo takes the
+one that was released first; Blockstep's EDF goes on with the task that runs, then takes the one that is first in the table
+(docs/semantics.md, section 7).
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
+
+if TYPE_CHECKING:
+    import blockstep
 
 # This file has the name of what it imports.
 sys.path = [folder for folder in sys.path if Path(folder).resolve() != Path(__file__).resolve().parent]
@@ -48,10 +53,10 @@ def draw(dice: random.Random, tasks: int) -> list[tuple[int, int, int]]:
     return drawn
 
 
-def write(path: Path, tasks: list[tuple[int, int, int]], duration_ms: int) -> None:
+def write(path: Path, tasks: list[tuple[int, int, int]], duration_ms: int, scheduler: str = "EDF_mono") -> None:
     """The task set as SimSo has it."""
     root = ElementTree.Element("simulation", duration=str(duration_ms * CYCLES_PER_MS), cycles_per_ms=str(CYCLES_PER_MS), etm="wcet")
-    ElementTree.SubElement(root, "sched", **{"class": "simso.schedulers.EDF_mono"}, overhead="0", overhead_activate="0", overhead_terminate="0")
+    ElementTree.SubElement(root, "sched", **{"class": f"simso.schedulers.{scheduler}"}, overhead="0", overhead_activate="0", overhead_terminate="0")
     ElementTree.SubElement(root, "caches", memory_access_time="100")
     processors = ElementTree.SubElement(root, "processors")
     ElementTree.SubElement(processors, "processor", name="GPU", id="1", cl_overhead="0", cs_overhead="0", speed="1.0")
@@ -78,10 +83,23 @@ def with_simso(path: Path) -> dict[str, list[int | None]]:
 
 
 def with_blockstep(path: Path) -> dict[str, list[int | None]]:
-    """The same."""
+    """The same, by EDF whatever the file says."""
     import blockstep
 
-    jobs = blockstep.simulate(path).jobs
+    return ends(blockstep.simulate(path))
+
+
+def with_rate_monotonic(path: Path) -> dict[str, list[int | None]]:
+    """The same, by the published text for it."""
+    import blockstep
+
+    scenario = json.loads(blockstep.simulate(path).text("scenario"))
+    policy = {"kind": "own", "text": blockstep.policy("rate-monotonic").text}
+    return ends(blockstep.simulate(scenario | {"version": 2, "policy": policy}))
+
+
+def ends(run: blockstep.Run) -> dict[str, list[int | None]]:
+    jobs = run.jobs
     found: dict[str, list[int | None]] = {}
     for task, end in zip(jobs["task"], jobs["end_ns"]):
         found.setdefault(task, []).append(end)
@@ -119,6 +137,30 @@ def differences(one: dict[str, list[int | None]], other: dict[str, list[int | No
     return found
 
 
+def compare(dice: random.Random, sets: int, path: Path, scheduler: str) -> int:
+    """How many random sets have a completion that differs; prints them."""
+    unequal = 0
+    compared = 0
+    for number in range(sets):
+        tasks = draw(dice, dice.randint(2, 8))
+        if scheduler == "RM_mono":
+            tasks.sort(key=lambda task: task[1])
+            for place in range(1, len(tasks)):
+                cost, period, deadline = tasks[place]
+                tasks[place] = (cost, max(period, tasks[place - 1][1] + GRAIN), deadline)
+        duration_ms = GRAIN * dice.randint(20, 60)
+        write(path, tasks, duration_ms, scheduler)
+        one = with_simso(path)
+        other = with_rate_monotonic(path) if scheduler == "RM_mono" else with_blockstep(path)
+        compared += sum(map(len, other.values()))
+        found = differences(one, other, duration_ms * CYCLES_PER_MS)
+        unequal += bool(found)
+        if found:
+            print(f"  set {number}, {tasks}, {duration_ms} ms: {found[:3]}")
+    print(f"{scheduler}: {sets} random sets of {compared} jobs: {unequal} with a completion that differs")
+    return unequal
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--jobs", type=int, default=10_000)
@@ -150,19 +192,7 @@ def main() -> int:
             f"Blockstep {ours['peak_kib'] / 1024:.0f} MiB ({ours['more_kib'] / 1024:.0f} MiB)"
         )
         print(f"completions: {len(wrong)} differ" + "".join(f"\n  {line}" for line in wrong[:5]))
-        unequal = 0
-        compared = 0
-        for number in range(args.sets):
-            tasks = draw(dice, dice.randint(2, 8))
-            duration_ms = GRAIN * dice.randint(20, 60)
-            write(path, tasks, duration_ms)
-            one, other = with_simso(path), with_blockstep(path)
-            compared += sum(map(len, other.values()))
-            found = differences(one, other, duration_ms * CYCLES_PER_MS)
-            unequal += bool(found)
-            if found:
-                print(f"  set {number}, {tasks}, {duration_ms} ms: {found[:3]}")
-        print(f"{args.sets} random sets of {compared} jobs: {unequal} with a completion that differs")
+        unequal = sum(compare(dice, args.sets, path, scheduler) for scheduler in ("EDF_mono", "RM_mono"))
     return int(bool(wrong or unequal))
 
 

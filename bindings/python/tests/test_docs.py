@@ -13,12 +13,13 @@ import blockstep as bs
 ROOT = Path(__file__).parents[3]
 
 
-@pytest.mark.parametrize("page", ["docs/python.md", "bindings/python/README.md"])
+@pytest.mark.parametrize("page", ["docs/python.md", "docs/simso.md", "bindings/python/README.md"])
 def test_pages(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for library in ("anywidget", "numpy", "polars", "pyarrow"):
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
     Path("table1.json").write_text(bs.example("tx2-table-1"))
+    shutil.copy(ROOT / "tests/data/simso/tasks.xml", "tasks.xml")
     shutil.copy(ROOT / "tests/data/traces/43-behind-head-or-connection.json", "trace.json")
     done = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
     assert done.attempted > 5
