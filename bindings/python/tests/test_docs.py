@@ -18,7 +18,6 @@ def test_pages(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     for library in ("anywidget", "numpy", "polars", "pyarrow"):
         pytest.importorskip(library)
     monkeypatch.chdir(tmp_path)
-    Path("table1.json").write_text(bs.example("tx2-table-1"))
     shutil.copy(ROOT / "tests/data/simso/tasks.xml", "tasks.xml")
     shutil.copy(ROOT / "tests/data/traces/43-behind-head-or-connection.json", "trace.json")
     done = doctest.testfile(str(ROOT / page), module_relative=False, encoding="utf-8")
