@@ -28,10 +28,13 @@ macro_rules! guides {
 pub(crate) const GUIDES: &[Guide] = guides! {
     "For everyone": "page" "file-format" "figures" "links" "embedding" "security";
     "For teachers and authors": "teaching" "course" "tours";
-    "For researchers": "semantics" "papers" "studies" "bounds" "varying-times" "batches" "own-policy" "policy-language";
+    "For researchers": "semantics" "papers" "studies" "bounds" "varying-times" "batches" "own-policy" "policy-language" "simso";
     "For engineers with a GPU": "traces" "trace-benchmark" "measured";
     "For scripts, clusters and hosts": "cli" "python" "npm" "clusters" "hosting";
 };
+
+/// The pictures in documents: file and SVG.
+pub(crate) const PICTURES: &[(&str, &str)] = &[("simso.svg", include_str!("../../../docs/simso.svg"))];
 
 /// The pages.
 pub(crate) fn parts() -> impl Iterator<Item = Part> {
@@ -97,6 +100,7 @@ fn for_a_page<'a>(events: &'a [Event<'a>]) -> Vec<Event<'a>> {
     let mut taken = BTreeMap::new();
     // Whether each link that is open stays one.
     let mut links = Vec::new();
+    let mut is_in_image = false;
     let mut shown = Vec::with_capacity(events.len());
     for (i, event) in events.iter().enumerate() {
         match event {
@@ -115,6 +119,13 @@ fn for_a_page<'a>(events: &'a [Event<'a>]) -> Vec<Event<'a>> {
                 Some(to) => shown.extend([Event::Start(link_to(to)), event.clone(), Event::End(TagEnd::Link)]),
                 None => shown.push(event.clone()),
             },
+            Event::Start(Tag::Image { dest_url, .. }) => {
+                let alt = words(events[i..].iter().take_while(|event| !matches!(event, Event::End(TagEnd::Image))));
+                shown.push(Event::InlineHtml(picture(dest_url, &alt).into_string().into()));
+                is_in_image = true;
+            }
+            Event::End(TagEnd::Image) => is_in_image = false,
+            _ if is_in_image => {}
             // What is wider than the page is scrolled by keys, too.
             Event::Start(Tag::CodeBlock(_)) => shown.push(Event::Html("<pre tabindex=\"0\"><code>".into())),
             Event::End(TagEnd::CodeBlock) => shown.push(Event::Html("</code></pre>\n".into())),
@@ -128,6 +139,14 @@ fn for_a_page<'a>(events: &'a [Event<'a>]) -> Vec<Event<'a>> {
         }
     }
     shown
+}
+
+/// A picture by its size, so that the text does not move when it comes; only its words, if the site lacks it.
+fn picture(file: &str, alt: &str) -> Markup {
+    let Some((_, svg)) = PICTURES.iter().find(|(known, _)| *known == file) else { return html! { (alt) } };
+    let said =
+        |name: &str| svg.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split_once('"')).map_or("", |(value, _)| value);
+    html! { img src=(file) width=(said("width")) height=(said("height")) alt=(alt); }
 }
 
 fn link_to(to: String) -> Tag<'static> {

@@ -95,6 +95,7 @@ pub fn files(address: Option<&Address>) -> Result<Vec<SiteFile>, SiteError> {
             files.push(file(&part.file(), frame::document(&page, address)));
         }
     }
+    files.extend(guides::PICTURES.iter().map(|(name, svg)| file(name, (*svg).to_owned())));
     files.extend(parts.iter().filter_map(|part| part.own_picture()).map(|(name, svg)| file(&name, svg.to_owned())));
     if let Some(address) = address {
         files.extend(parts.iter().filter_map(Part::chat_picture).map(|(name, svg)| file(&name, svg.to_owned())));
