@@ -39,7 +39,7 @@ function isHome(url) {
 }
 
 /** Files named after their content, of this version or another: what is kept of them is right forever. */
-// Trunk writes a hash without its leading zeros.
+// Trunk, by which the site can be built too, writes a hash without its leading zeros.
 function isHashed(url) {
   return url.href.startsWith(home.href) && /-[0-9a-f]{12,16}[^/]*$/.test(url.pathname) && !url.search;
 }

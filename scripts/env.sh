@@ -7,8 +7,6 @@ export BLOCKSTEP_TOOLS="${BLOCKSTEP_TOOLS:-${XDG_CACHE_HOME:-$HOME/.cache}/block
 NPM_LOCK="$({ sha256sum 2>/dev/null || shasum -a 256; } <scripts/npm/package-lock.json | cut -c1-12)"
 PATH="$BLOCKSTEP_TOOLS/bin:$BLOCKSTEP_TOOLS/npm-$NPM_LOCK-test/node_modules/.bin:$BLOCKSTEP_TOOLS/npm-$NPM_LOCK-build/node_modules/.bin:$PATH:${CARGO_HOME:-$HOME/.cargo}/bin"
 export PATH
-# Trunk takes NO_COLOR for a flag that is true or false, and stops at NO_COLOR=1.
-unset NO_COLOR
 
 # The compiler of versions.env: the default one, or another of rustup's.
 is_our_rust() { [ "$(rustc --version 2>/dev/null | cut -d' ' -f2)" = "$RUST" ]; }

@@ -15,7 +15,7 @@ mkdir -p "$home/glue"
 
 cargo build --quiet --locked --profile npm --target wasm32-unknown-unknown -p blockstep-npm
 built="${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/npm/blockstep_npm.wasm"
-wasm-bindgen --target web --omit-default-module-path --no-typescript --experimental-reset-state-function --out-dir "$home/glue" --out-name blockstep "$built"
+blockstep-bindgen package "$built" "$home/glue" blockstep
 features=(--enable-bulk-memory --enable-mutable-globals --enable-sign-ext --enable-nontrapping-float-to-int --enable-reference-types --enable-multivalue)
 wasm-opt "${features[@]}" -O2 --low-memory-unused --generate-global-effects --reorder-functions-by-name --strip-debug --strip-producers \
     "$home/glue/blockstep_bg.wasm" -o "$home/glue/blockstep.wasm"

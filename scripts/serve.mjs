@@ -25,13 +25,13 @@ const types = {
 
 /**
  * Serves the folder `root` under the path `prefix` (begins and ends with a slash) on this machine only.
- * Port 0 takes any free one; `headers` are sent with every file; nothing is answered while `isSilent()`.
+ * Port 0 takes any free one; `headers` are sent with every file; nothing is answered while `isSilent()`. `instead` answers some names itself.
  * Resolves to `{ url, close }`; rejects if the port cannot be had.
  */
-export function serve({ root = dist, port = 0, prefix = "/", headers = {}, isSilent = () => false } = {}) {
+export function serve({ root = dist, port = 0, prefix = "/", headers = {}, instead = new Map(), isSilent = () => false } = {}) {
   const server = http.createServer((request, response) => {
     if (isSilent()) return;
-    answer({ root, prefix, headers }, request, response).catch(() => {
+    answer({ root, prefix, headers, instead }, request, response).catch(() => {
       if (!response.headersSent) refuse(response, 500, "Something went wrong.");
       else response.destroy();
     });
@@ -50,7 +50,7 @@ export function serve({ root = dist, port = 0, prefix = "/", headers = {}, isSil
   });
 }
 
-async function answer({ root, prefix, headers }, request, response) {
+async function answer({ root, prefix, headers, instead }, request, response) {
   if (request.method !== "GET" && request.method !== "HEAD") {
     response.setHeader("Allow", "GET, HEAD");
     return refuse(response, 405, "Only reading is possible here.");
@@ -63,6 +63,8 @@ async function answer({ root, prefix, headers }, request, response) {
   }
   if (`${wanted}/` === prefix) return redirect(response, prefix);
   if (!wanted.startsWith(prefix) || wanted.includes("\0")) return refuse(response, 404, "There is nothing here.");
+  const other = instead.get(wanted.slice(prefix.length) || "index.html");
+  if (other) return other(response);
   // Resolved against "/" first, so that no ".." leads out of the folder.
   let file = path.join(root, path.posix.resolve("/", wanted.slice(prefix.length)));
   let info = await stat(file).catch(() => null);

@@ -12,8 +12,7 @@ export BLOCKSTEP_DIST=target/quick-site
 node scripts/serve.mjs --check
 cargo fetch --locked --quiet
 if [ "${1:-}" = --dev ]; then
-    export BLOCKSTEP_RELOADS=1
-    exec trunk --log "error,trunk=info" serve --dist "$BLOCKSTEP_DIST" --address 127.0.0.1 --port "${PORT:-8080}"
+    exec node scripts/dev.mjs
 fi
 bash scripts/site.sh
 exec node scripts/serve.mjs

@@ -3,4 +3,4 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
 
-exec trunk --log "error,trunk=warn" build --dist "${BLOCKSTEP_DIST:?names the folder}"
+exec node scripts/build.mjs "${BLOCKSTEP_DIST:?names the folder}"

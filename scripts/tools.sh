@@ -89,6 +89,19 @@ cargo_tool() {
         env -u CARGO_TARGET_DIR -u CARGO_BUILD_TARGET CARGO_PROFILE_RELEASE_OPT_LEVEL="$level" CARGO_PROFILE_RELEASE_LTO=off cargo install --locked --force --root "$BLOCKSTEP_TOOLS" "$package@$version"
 }
 
+# What makes the scripts beside our WebAssembly (scripts/bindgen): anew when it is another one.
+bindgen() {
+    local sum
+    sum="$(cat scripts/bindgen/Cargo.toml scripts/bindgen/Cargo.lock scripts/bindgen/src/main.rs | cksum)"
+    have blockstep-bindgen && [ "$(cat "$BLOCKSTEP_TOOLS/blockstep-bindgen.sum" 2>/dev/null)" = "$sum" ] && return
+    local folder
+    folder="$(mktemp -d)"
+    quietly "our program on wasm-bindgen $WASM_BINDGEN (compiles for a minute)" \
+        env -u CARGO_BUILD_TARGET CARGO_TARGET_DIR="$folder" cargo install --locked --force --root "$BLOCKSTEP_TOOLS" --path scripts/bindgen
+    rm -rf "$folder"
+    printf '%s\n' "$sum" >"$BLOCKSTEP_TOOLS/blockstep-bindgen.sum"
+}
+
 # The packages of npm, as scripts/npm/package-lock.json has them, byte for byte: for a build, or for the tests too. In a folder
 # that is named after the lock file, moved into place when complete, so that it is there or not.
 npm_tools() {
@@ -134,15 +147,15 @@ serve | build | npm | release | test) ;;
 esac
 compiler
 wasm_target
-[ "${1:-test}" = npm ] || cargo_tool trunk trunk "$TRUNK"
-# It reads 40 MB with each build of the page: in 5 s instead of 14.
-cargo_tool wasm-bindgen wasm-bindgen-cli "$WASM_BINDGEN" 1
+bindgen
 case "${1:-test}" in
 test) npm_tools test ;;
 *) npm_tools build ;;
 esac
 [ "${1:-test}" != release ] || cargo_tool cargo-sbom cargo-sbom "$CARGO_SBOM"
 if [ "${1:-test}" = test ]; then
+    # The runner of tests in WebAssembly.
+    cargo_tool wasm-bindgen wasm-bindgen-cli "$WASM_BINDGEN" 1
     component clippy clippy
     component rustfmt fmt
     cargo_tool cargo-deny cargo-deny "$CARGO_DENY"

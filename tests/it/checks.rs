@@ -89,3 +89,20 @@ fn the_site_builds_the_programs_that_its_scripts_start() {
     }
     assert!(seen > 0, "no program");
 }
+
+/// What reads our WebAssembly has the version of the crate that is in it, and whoever has Trunk uses the same programs as we do.
+#[test]
+fn tools_of_webassembly_have_one_version_each() {
+    let read = |name: &str| fs::read_to_string(Path::new(blockstep_testing::ROOT).join(name)).unwrap();
+    let after = |name: &str, before: &str| {
+        let text = read(name);
+        let rest = text.split_once(before).unwrap_or_else(|| panic!("{name} has no {before}")).1.to_owned();
+        rest.chars().take_while(|letter| letter.is_ascii_digit() || *letter == '.').collect::<String>()
+    };
+    let bindgen = after("Cargo.lock", "name = \"wasm-bindgen\"\nversion = \"");
+    assert_eq!(after("scripts/bindgen/Cargo.lock", "name = \"wasm-bindgen-cli-support\"\nversion = \""), bindgen);
+    assert_eq!(after("scripts/versions.env", "WASM_BINDGEN="), bindgen);
+    assert_eq!(after("Trunk.toml", "wasm_bindgen = \""), bindgen);
+    let binaryen = after("scripts/npm/package.json", "\"binaryen\": \"");
+    assert_eq!(format!("{}.0.0", after("Trunk.toml", "wasm_opt = \"version_")), binaryen);
+}
