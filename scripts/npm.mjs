@@ -31,6 +31,10 @@ const about = { ...JSON.parse(readFileSync(file("package.json"), "utf8")), versi
 // The owner chooses the scope; npm refuses to publish what is private.
 const name = process.env.BLOCKSTEP_NPM_NAME;
 if (name) Object.assign(about, { name, private: undefined });
+// Where it is from, as far as that is anywhere (scripts/address.env).
+const { BLOCKSTEP_ADDRESS: homepage, BLOCKSTEP_REPOSITORY: repository } = process.env;
+if (homepage) Object.assign(about, { homepage });
+if (repository) Object.assign(about, { repository: { type: "git", url: `git+${repository}.git` }, bugs: `${repository}/issues` });
 writeFileSync(file("package.json"), `${JSON.stringify(about, null, 2)}\n`);
 
 const { minify } = npmTool("terser");

@@ -19,6 +19,8 @@ blockstep-bindgen package "$built" "$home/glue" blockstep
 features=(--enable-bulk-memory --enable-mutable-globals --enable-sign-ext --enable-nontrapping-float-to-int --enable-reference-types --enable-multivalue)
 wasm-opt "${features[@]}" -O2 --low-memory-unused --generate-global-effects --reorder-functions-by-name --strip-debug --strip-producers \
     "$home/glue/blockstep_bg.wasm" -o "$home/glue/blockstep.wasm"
+. scripts/address.env
+export BLOCKSTEP_ADDRESS BLOCKSTEP_REPOSITORY
 node scripts/npm.mjs "$home"
 
 # The tests have packages of their own, by a lock file of their own. They are there or not.

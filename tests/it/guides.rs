@@ -108,7 +108,8 @@ fn anchor(heading: &str) -> String {
 fn guides_links_lead_to_files_and_headings() {
     let documents = fs::read_dir(root().join("docs")).unwrap().map(|entry| entry.unwrap().path());
     let documents = documents.filter(|path| path.extension().is_some_and(|e| e == "md"));
-    let others: [PathBuf; 4] = ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md"].map(|name| root().join(name));
+    let others: [PathBuf; 5] =
+        ["ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md", "README.md", "SECURITY.md"].map(|name| root().join(name));
     let mut seen = 0;
     for from in documents.chain(others) {
         let text = fs::read_to_string(&from).unwrap();

@@ -7,6 +7,7 @@ mod claims;
 mod cli;
 mod guides;
 mod layering;
+mod metadata;
 mod types;
 mod validate;
 mod words;

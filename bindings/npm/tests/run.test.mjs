@@ -74,6 +74,15 @@ test("a run says what it is", () => {
   assert.equal(simulate(example("tx2-table-3"), { policy: "fifo" }).kernels[0].end_ns, 1_000_000_000);
 });
 
+test("the package says where it is from, as far as that is anywhere", () => {
+  const about = JSON.parse(readFileSync(new URL("node_modules/blockstep/package.json", import.meta.url), "utf8"));
+  const { BLOCKSTEP_ADDRESS: homepage, BLOCKSTEP_REPOSITORY: sources } = process.env;
+  assert.equal(about.homepage, homepage || undefined);
+  assert.equal(about.repository?.url, sources ? `git+${sources}.git` : undefined);
+  assert.equal(about.bugs, sources ? `${sources}/issues` : undefined);
+  assert.equal(about.version, version);
+});
+
 test("at an instant: by steps, by time, and in words", () => {
   const run = simulate(example("tx2-table-1"));
   assert.equal(run.sentence(20), "Step 20 of 89, 1 s: Block 1 of K1 completes and frees its place on SM 1.");
