@@ -32,7 +32,7 @@ use blockstep_sim::scenario::{Choice, PolicyKind};
 use blockstep_sim::{examples, policy};
 
 /// Status, standard output, standard error.
-type Outcome = (u8, String, String);
+pub(crate) type Outcome = (u8, String, String);
 
 fn run_reading(stdin: &[u8], args: &[&str]) -> Outcome {
     let (mut out, mut err) = (Vec::new(), Vec::new());
@@ -41,7 +41,7 @@ fn run_reading(stdin: &[u8], args: &[&str]) -> Outcome {
     (status, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
 }
 
-fn run(args: &[&str]) -> Outcome {
+pub(crate) fn run(args: &[&str]) -> Outcome {
     run_reading(b"", args)
 }
 
@@ -411,6 +411,43 @@ fn help_is_complete() {
         assert_eq!((status, out.as_str()), (2, ""));
         assert!(err.contains("--help"), "{err}");
     }
+}
+
+#[test]
+fn short_names_are_the_long_ones() {
+    let same = |short: &[&str], long: &[&str]| {
+        let (short, long) = (run_reading(SMALL.as_bytes(), short), run_reading(SMALL.as_bytes(), long));
+        assert_eq!((short.0, &long), (0, &short));
+    };
+    same(&["analyze", "-"], &["analyse", "-"]);
+    same(&["simulate", "-", "-f", "steps"], &["simulate", "-", "--format", "steps"]);
+    same(&["devices", "-f", "csv"], &["devices", "--format", "csv"]);
+    same(&["batch", "Case-1", "-f", "csv"], &["batch", "Case-1", "--format", "csv"]);
+    same(&["policy", "check", "hpf", "--tasks", "1", "-f", "json"], &["policy", "check", "hpf", "--tasks", "1", "--format", "json"]);
+}
+
+#[test]
+fn a_sweep_and_a_study_are_the_same_on_one_core() {
+    let sweep = ["sweep", "-", "--vary", "kernels[0].blocks=1..9"];
+    let study = ["sweep", "lp-3", "--sets", "3"];
+    for args in [&sweep[..], &study[..]] {
+        let all = run_reading(SMALL.as_bytes(), args);
+        assert_eq!(all.0, 0);
+        for cores in ["1", "3"] {
+            assert_eq!(run_reading(SMALL.as_bytes(), &[args, &["-j", cores]].concat()), all);
+        }
+    }
+    assert_eq!(run(&["sweep", "lp-3", "--cores", "0"]).0, 2);
+}
+
+/// The table fits the widest help.
+#[test]
+fn devices_are_a_table_with_a_row_for_each() {
+    let (status, out, err) = run(&["devices"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.lines().all(|line| line.chars().count() <= 120), "{out}");
+    let tx2 = out.lines().find(|line| line.starts_with("tx2 ")).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(tx2, "tx2 6.2 2 2048 64 32 64 KiB found Jetson TX2 (Pascal gp10b)");
 }
 
 #[test]

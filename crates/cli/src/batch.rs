@@ -40,7 +40,7 @@ pub(super) struct BatchArgs {
     #[arg(long, value_name = "TIME", value_parser = duration)]
     until: Option<u64>,
     /// What to print [default: csv or json if OUT ends so; else text]
-    #[arg(long, value_enum)]
+    #[arg(short, long, value_enum)]
     format: Option<Format>,
     /// Print the workload as a file to start from, and run nothing
     #[arg(long, conflicts_with = "format")]

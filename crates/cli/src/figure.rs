@@ -7,6 +7,7 @@ use crate::error::{ArgError, FigureError};
 use std::sync::Arc;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 
 use super::simulate::OtherRun;
 use super::{Failed, Streams, time};
@@ -46,8 +47,8 @@ pub(super) struct FigureArgs {
     #[arg(long, value_name = "PX", value_parser = font_size)]
     font_size: Option<f64>,
     /// Colors
-    #[arg(long, value_enum)]
-    palette: Option<Colors>,
+    #[arg(long, value_parser = palette_parser())]
+    palette: Option<Palette>,
     /// Diagrams beside each other in a strip [default: as many as have room]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
     columns: Option<u32>,
@@ -102,14 +103,14 @@ impl FigureKind {
     }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum Colors {
-    /// On white
-    Light,
-    /// On a dark ground
-    Dark,
-    /// Grays and patterns for paper
-    Print,
+fn palette_parser() -> impl TypedValueParser<Value = Palette> {
+    let help = |palette| match palette {
+        Palette::Light => "On white",
+        Palette::Dark => "On a dark ground",
+        Palette::Print => "Grays and patterns for paper",
+    };
+    PossibleValuesParser::new(Palette::ALL.iter().map(|&palette| PossibleValue::new(palette.word()).help(help(palette))))
+        .try_map(|word| Palette::from_word(&word).ok_or("unknown palette"))
 }
 
 fn font_size(text: &str) -> Result<f64, ArgError> {
@@ -146,11 +147,7 @@ impl FigureArgs {
     }
 
     pub(super) fn palette(&self) -> Palette {
-        match self.palette {
-            None | Some(Colors::Light) => Palette::Light,
-            Some(Colors::Dark) => Palette::Dark,
-            Some(Colors::Print) => Palette::Print,
-        }
+        self.palette.unwrap_or_default()
     }
 
     /// Width and height of the letters, where they are not given those.

@@ -1,9 +1,18 @@
 //! What stands below the help of each command: examples, and the statuses with which it ends.
 //!
-//! Depends on the built-in devices. Invariants: every example is a line of its own that the command takes; no line is longer than a
-//! terminal of 80 columns has room for.
+//! Depends on the built-in devices, on what `search` looks for, and on clap for colors. Invariants: every example is a line of its own that
+//! the command takes; no line is longer than a terminal of 80 columns has room for.
 
+use blockstep_search::Property;
 use blockstep_sim::scenario::device::BUILT_IN;
+use clap::builder::styling::{AnsiColor, Styles};
+
+/// Colors of help on a terminal, as cargo has them.
+pub(super) const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::BrightGreen.on_default().bold())
+    .usage(AnsiColor::BrightGreen.on_default().bold())
+    .literal(AnsiColor::BrightCyan.on_default().bold())
+    .placeholder(AnsiColor::Cyan.on_default());
 
 /// Columns of an example with what stands beside it, so that a page of the manual has room for it too.
 const COLUMNS: usize = 71;
@@ -15,18 +24,36 @@ type Example = (&'static str, &'static str);
 pub(super) fn examples(list: &[Example], rest: &[&str]) -> String {
     let width = list.iter().map(|(command, _)| command.len()).max().unwrap_or(0);
     let is_beside = list.iter().all(|(_, what)| 2 + width + 2 + what.len() <= COLUMNS);
+    let literal = STYLES.get_literal();
     let line = |(command, what): &Example| match is_beside {
-        true => format!("\n  {command:width$}  {what}"),
-        false => format!("\n  {command}\n      {what}"),
+        true => format!("\n  {literal}{command}{literal:#}{:1$}  {what}", "", width - command.len()),
+        false => format!("\n  {literal}{command}{literal:#}\n      {what}"),
     };
     let lines: String = list.iter().map(line).collect();
-    let rest: String = rest.iter().map(|paragraph| format!("\n\n{paragraph}")).collect();
-    format!("Examples:{lines}{rest}")
+    let rest: String = rest.iter().map(|paragraph| format!("\n\n{}", headed(paragraph))).collect();
+    format!("{}{lines}{rest}", headed("Examples:"))
+}
+
+/// A paragraph of which the first line, if it ends with a colon, is a heading.
+fn headed(paragraph: &str) -> String {
+    let header = STYLES.get_header();
+    let (first, rest) = paragraph.split_at(paragraph.find('\n').unwrap_or(paragraph.len()));
+    if first.ends_with(':') { format!("{header}{first}{header:#}{rest}") } else { paragraph.to_owned() }
 }
 
 /// The help of an option that takes a built-in device.
 pub(super) fn device(what: &str) -> String {
     format!("{what}: {}", BUILT_IN.iter().map(|device| device.id).collect::<Vec<_>>().join(", "))
+}
+
+/// The help of the option that takes what a search looks for. It looks for the first of them in any case.
+pub(super) fn properties() -> String {
+    let words = Property::words();
+    let (always, others) = words.split_first().map_or(("", &words[..]), |(first, rest)| (first.as_str(), rest));
+    format!(
+        "Look for this, and for {always}; may be given more than once: {}. Without it, what every policy should keep and what this one expects",
+        others.join(", ")
+    )
 }
 
 pub(super) const PROGRAM: &[Example] = &[
@@ -189,6 +216,12 @@ pub(super) const EXAMPLES: &[Example] = &[
     ("blockstep examples", "all of them"),
     ("blockstep examples tx2-table-1 > t1.json", "one to start from"),
     ("blockstep examples tx2-table-1 | blockstep simulate -", "its run"),
+];
+
+pub(super) const DEVICES: &[Example] = &[
+    ("blockstep devices", "all of them"),
+    ("blockstep devices --format csv > devices.csv", "with every number, for a spreadsheet"),
+    ("blockstep devices --format json", "for scripts"),
 ];
 
 pub(super) const SCHEMA: &[Example] = &[("blockstep schema > scenario.schema.json", "a file for an editor")];

@@ -3,10 +3,12 @@
 //! Depends on everything up to `report`, on `sweep`, `measure` and `png`. Invariants: nothing is printed to standard output unless
 //! the whole command succeeds, a study is stopped, which says so, or the page is served, which says where; whatever goes wrong ends with status 2 and
 //! says what and where on standard error; a reader that stops reading is no success, but no words are lost on it; but for
-//! pictures of dots, which no terminal gets, nothing that a terminal takes for a command is printed, whatever names and file names hold.
+//! pictures of dots, which no terminal gets, and the colors of help, nothing that a terminal takes for a command is printed, whatever
+//! names and file names hold.
 
 mod analyse;
 mod batch;
+mod devices;
 mod error;
 mod figure;
 mod help;
@@ -37,6 +39,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::Shell;
 
@@ -74,7 +77,7 @@ block runs on which SM from when to when, and by which rule.";
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), env!("BLOCKSTEP_COMMIT"));
 
 #[derive(Parser)]
-#[command(name = "blockstep", version = VERSION, about = "Shows, step by step, how a GPU schedules kernels, thread blocks and copies")]
+#[command(name = "blockstep", bin_name = "blockstep", styles = help::STYLES, version = VERSION, about = "Shows, step by step, how a GPU schedules kernels, thread blocks and copies")]
 #[command(long_about = LONG_ABOUT, after_help = help::examples(help::PROGRAM, &[help::PROGRAM_STATUS]), arg_required_else_help = true, max_term_width = WIDEST_HELP)]
 struct Args {
     #[command(subcommand)]
@@ -90,7 +93,7 @@ enum Command {
     #[command(after_help = help::examples(help::CHECK, &[]))]
     Check(Input),
     /// Put a scenario to the schedulability tests
-    #[command(after_help = help::examples(help::ANALYSE, &[]))]
+    #[command(visible_alias = "analyze", after_help = help::examples(help::ANALYSE, &[]))]
     Analyse(analyse::AnalyseArgs),
     /// Test many random task sets, as the papers' figures do, or run a scenario with many values of its fields
     #[command(after_help = help::examples(help::SWEEP, &[]))]
@@ -128,6 +131,9 @@ enum Command {
         /// Which to print, as listed
         name: Option<String>,
     },
+    /// List the built-in devices, with the numbers that a run goes by
+    #[command(after_help = help::examples(help::DEVICES, &[]))]
+    Devices(devices::DevicesArgs),
     /// Print the JSON Schema of scenario files, by which editors complete and check
     #[command(after_help = help::examples(help::SCHEMA, &[]))]
     Schema,
@@ -281,14 +287,22 @@ impl Streams<'_> {
                     Err(failed) => Err(failed),
                 },
                 Command::Examples { name } => self.examples(name.as_deref()),
+                Command::Devices(args) => self.devices(&args),
                 Command::Schema => self.print(format::scenario_schema()),
                 Command::Completions { shell } => self.completions(shell),
                 Command::Man { command } => self.manual(&command),
             },
             Err(e) if e.use_stderr() => {
+                // Other errors name arguments, from which a terminal is to get no command.
+                let is_help = e.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand;
                 // Should standard error be gone too, the status still tells.
-                let _ = write!(self.stderr, "{}", plain_lines(&e.to_string()));
+                let _ = if is_help && self.is_process { e.print() } else { write!(self.stderr, "{}", plain_lines(&e.to_string())) };
                 Err(Failed)
+            }
+            // In color where there is a terminal that wants it.
+            Err(help) if self.is_process => {
+                let printed = help.print();
+                self.printed(printed)
             }
             Err(help) => self.print(help),
         };

@@ -33,7 +33,7 @@ impl Streams<'_> {
         self.printed(printed)
     }
 
-    fn printed(&mut self, result: io::Result<()>) -> Result<(), Failed> {
+    pub(super) fn printed(&mut self, result: io::Result<()>) -> Result<(), Failed> {
         match result {
             Ok(()) => Ok(()),
             // Whoever read it knows that it stopped; a script is told by the status.

@@ -57,9 +57,7 @@ struct CheckArgs {
     /// Search with up to so many tasks
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u8).range(1..=MAX_SEARCHED as i64))]
     tasks: u8,
-    /// Look for this, and for fails; may be given more than once: idle, lost, starved, hogged, outranked, mixed, at-most=N, at-most-realtime=N, missed, no-work.
-    /// Without it, what every policy should keep and what this one expects
-    #[arg(long, value_name = "PROPERTY")]
+    #[arg(long, value_name = "PROPERTY", help = help::properties())]
     property: Vec<Property>,
     /// Search part I of N, and print what blockstep policy merge joins
     #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with_all = ["format", "output"])]
@@ -82,7 +80,7 @@ struct MergeArgs {
 #[derive(clap::Args)]
 struct ShownArgs {
     /// What to print
-    #[arg(long, value_enum, default_value_t = Format::Text)]
+    #[arg(short, long, value_enum, default_value_t = Format::Text)]
     format: Format,
     /// Write the table of each fault into a folder, as a scenario file that has the name of its property
     #[arg(short, long, value_name = "FOLDER")]

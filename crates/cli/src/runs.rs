@@ -46,7 +46,8 @@ impl Streams<'_> {
         let runs = parts::part(plan.count(), part, parts);
         let stop = self.stop_by_signal()?;
         self.begin(&args.time, &name(&input.file));
-        let rows = rows(&plan, runs.clone(), &self.meter, &stop);
+        let meter = self.meter.clone();
+        let rows = self.on_cores(args.cores, || rows(&plan, runs.clone(), &meter, &stop))?;
         let done = rows.len() as u64;
         let result = Part::new(plan.mark(), plan.count(), plan.header(), rows);
         let problems = result.problems().count() as u64;

@@ -45,7 +45,7 @@ pub(super) struct SimulateArgs {
     #[arg(long, value_name = "ID", value_parser = variant)]
     variant: Vec<Variant>,
     /// What to print [default: what the ending of OUT says, .svg for instance; else trace]
-    #[arg(long, value_enum)]
+    #[arg(short, long, value_enum)]
     format: Option<Format>,
     /// Where to write it instead of standard output: a file, of format examiner a folder
     #[arg(short, long, value_name = "OUT")]

@@ -6,6 +6,7 @@
 use crate::error::ArgError;
 use std::path::{Path, PathBuf};
 
+use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 use super::meter::{Meter, TimeArgs};
@@ -47,9 +48,7 @@ pub(super) struct SweepArgs {
     /// streams[0].priority=1,2, tasks[0].period_ns=1ms..=10ms:500us, kernels[0].block_time_ns=~1ms..2ms:1us (drawn in each run by the scenario's seed)
     #[arg(long, value_name = "FIELD=VALUES", conflicts_with_all = ["sets", "seed", "csv", "print"])]
     pub(super) vary: Vec<String>,
-    /// What to measure of each run: end, steps, real-time-misses, best-effort-late, misses (both), utilization, first-difference,
-    /// response:NAME of a task or a kernel row
-    #[arg(long, value_name = "MEASURE", requires = "vary")]
+    #[arg(long, value_name = "MEASURE", requires = "vary", help = format!("What to measure of each run: {}", Measure::words()))]
     pub(super) measure: Vec<Measure>,
     /// Draw this measure against the fields, as SVG, instead of the table
     #[arg(long, value_name = "MEASURE", requires = "vary", conflicts_with_all = ["measure", "links", "shard", "run"])]
@@ -66,6 +65,9 @@ pub(super) struct SweepArgs {
     /// Print the parameters as a file to start from, and run nothing
     #[arg(long)]
     print: bool,
+    /// Work on at most so many cores; the result is the same [default: all]
+    #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(super) cores: Option<u16>,
     #[command(flatten)]
     pub(super) time: TimeArgs,
 }
@@ -113,7 +115,8 @@ impl Streams<'_> {
         let (part, parts) = args.shard.unwrap_or((1, 1));
         let stop = self.stop_by_signal()?;
         self.begin(&args.time, &plain(study));
-        let results = count(sweep, part, parts, &self.meter, &stop);
+        let meter = self.meter.clone();
+        let results = self.on_cores(args.cores, || count(sweep, part, parts, &meter, &stop))?;
         let is_table = args.csv || args.shard.is_some();
         let is_stopped = results.sets.is_none();
         if is_stopped {
@@ -125,6 +128,15 @@ impl Streams<'_> {
             return Err(Failed);
         }
         Ok(())
+    }
+
+    /// Does what is divided among cores on so many of them, or on all.
+    pub(super) fn on_cores<T: Send>(&mut self, cores: Option<u16>, work: impl FnOnce() -> T + Send) -> Result<T, Failed> {
+        let Some(cores) = cores else { return Ok(work()) };
+        match ThreadPoolBuilder::new().num_threads(cores.into()).build() {
+            Ok(pool) => Ok(pool.install(work)),
+            Err(why) => self.fail(&format!("--cores {cores}: {why}")),
+        }
     }
 
     fn study(&mut self, study: &str) -> Result<Sweep, Failed> {

@@ -41,7 +41,7 @@ pub(super) struct TraceArgs {
     #[arg(long, value_name = "PERCENT", requires = "others", value_parser = percent)]
     max_regression: Option<u64>,
     /// What is printed
-    #[arg(long, value_enum, default_value = "text")]
+    #[arg(short, long, value_enum, default_value = "text")]
     format: Format,
     /// How many rows of the path and of the longest waits there are, with text and json
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(0..=200))]

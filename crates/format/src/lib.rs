@@ -12,6 +12,7 @@ mod cell;
 mod chrome;
 mod csv;
 mod decimal;
+mod devices;
 mod error;
 mod examiner;
 mod foreign;
@@ -41,6 +42,7 @@ pub use cell::csv_cell;
 pub use cell::json_comment;
 pub use chrome::write_chrome;
 pub use csv::{write_csv, write_jobs_csv, write_kernels_csv};
+pub use devices::{write_devices_csv, write_devices_json};
 pub use error::{FormatError, Located, beginning, locate};
 pub use examiner::{
     LogsError, MAX_LOG_BLOCKS, MAX_LOG_LAUNCHES, MeasuredLaunch, log_losses, read_log, read_logs, write_logs, write_measured_logs,

@@ -34,15 +34,22 @@ pub enum Property {
 
 /// There is no such property.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no property \"{0}\"; there are fails, idle, lost, starved, hogged, outranked, mixed, at-most=N, at-most-realtime=N, missed and no-work"
-)]
+#[error("there is no property \"{0}\"; there are {words}", words = Property::words().join(", "))]
 pub struct PropertyError(pub String);
 
 impl Property {
     /// Those without a number.
     pub const PLAIN: [Self; 9] =
         [Self::Fails, Self::Idle, Self::Lost, Self::Starved, Self::Hogged, Self::Outranked, Self::Mixed, Self::Missed, Self::NoWork];
+
+    /// The words of all, as help and messages name them; `N` stands for a number.
+    #[must_use]
+    pub fn words() -> Vec<String> {
+        let mut words: Vec<String> = Self::PLAIN.iter().map(ToString::to_string).collect();
+        let before_missed = words.len() - 2;
+        words.splice(before_missed..before_missed, ["at-most=N".to_owned(), "at-most-realtime=N".to_owned()]);
+        words
+    }
 
     /// Those that every policy is held against, and those that its author expects of it.
     #[must_use]

@@ -78,6 +78,12 @@ impl Limits {
         })
     }
 
+    /// Warps that an SM holds, of 32 threads each.
+    #[must_use]
+    pub fn warps(&self) -> u64 {
+        u64::from(self.threads) / WARP
+    }
+
     /// What an SM holds.
     #[must_use]
     pub fn capacity(&self) -> Resources {

@@ -1,5 +1,6 @@
 //! Why a sweep cannot be made, and why parts of one cannot be joined.
 
+use super::measure::Measure;
 use super::plan::MAX_RUNS;
 use blockstep_format::beginning;
 use blockstep_sim::scenario::plain;
@@ -60,9 +61,7 @@ pub enum SweepError {
     #[error("{0} runs are too many; the limit is {MAX_RUNS}")]
     TooMany(u128),
     /// A measure is none.
-    #[error(
-        "\"{0}\" is not a measure; there are end, steps, real-time-misses, best-effort-late, misses (both), utilization, first-difference, and response:NAME of a task or a kernel row"
-    )]
+    #[error("\"{0}\" is not a measure; there are {words}", words = Measure::words())]
     NotAMeasure(String),
     /// The file as it is has no run to compare with.
     #[error("first-difference: the file as it is cannot be run: {0}")]

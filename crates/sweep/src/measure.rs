@@ -40,17 +40,9 @@ impl FromStr for Measure {
     type Err = SweepError;
 
     fn from_str(word: &str) -> Result<Self, SweepError> {
-        match (word, word.split_once(':')) {
-            ("end", _) => Ok(Self::End),
-            ("steps", _) => Ok(Self::Steps),
-            ("misses", _) => Ok(Self::Misses),
-            ("real-time-misses", _) => Ok(Self::RealTimeMisses),
-            ("best-effort-late", _) => Ok(Self::BestEffortLate),
-            ("utilization", _) => Ok(Self::Utilization),
-            ("first-difference", _) => Ok(Self::FirstDifference),
-            (_, Some(("response", name))) if !name.is_empty() => Ok(Self::Response(name.to_owned())),
-            _ => Err(SweepError::NotAMeasure(word.to_owned())),
-        }
+        let plain = Self::PLAIN.into_iter().find(|measure| measure.to_string() == word);
+        let response = || word.strip_prefix("response:").filter(|name| !name.is_empty()).map(|name| Self::Response(name.to_owned()));
+        plain.or_else(response).ok_or_else(|| SweepError::NotAMeasure(word.to_owned()))
     }
 }
 
@@ -70,6 +62,20 @@ impl Display for Measure {
 }
 
 impl Measure {
+    /// Those that are a word, in the order in which they are named.
+    pub const PLAIN: [Self; 7] =
+        [Self::End, Self::Steps, Self::RealTimeMisses, Self::BestEffortLate, Self::Misses, Self::Utilization, Self::FirstDifference];
+
+    /// All that can be measured, as help and messages name it: `end, steps, …, response:NAME of a task or a kernel row`.
+    #[must_use]
+    pub fn words() -> String {
+        let word = |measure: Self| match measure {
+            Self::Misses => "misses (both)".to_owned(),
+            _ => measure.to_string(),
+        };
+        format!("{}, and response:NAME of a task or a kernel row", Self::PLAIN.map(word).join(", "))
+    }
+
     /// What is measured if nothing is said of it.
     pub const USUAL: [Self; 3] = [Self::End, Self::RealTimeMisses, Self::Utilization];
 

@@ -29,8 +29,14 @@ fn scenario() -> String {
 /// What a command prints on a terminal, and its status; without `script`, which has one, nothing.
 #[cfg(target_os = "linux")]
 fn on_terminal(args: &str) -> Option<(i32, String)> {
+    on_terminal_with("TERM=xterm NO_COLOR=1", args)
+}
+
+/// The same with these variables.
+#[cfg(target_os = "linux")]
+fn on_terminal_with(variables: &str, args: &str) -> Option<(i32, String)> {
     use std::process::{Command, Stdio};
-    let command = format!("stty rows 24 cols 80; '{}' {args}", env!("CARGO_BIN_EXE_blockstep"));
+    let command = format!("stty rows 24 cols 80; {variables} '{}' {args}", env!("CARGO_BIN_EXE_blockstep"));
     let output = Command::new("script").args(["-qec", &command, "/dev/null"]).stdin(Stdio::null()).output().ok()?;
     Some((output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap()))
 }
@@ -52,6 +58,32 @@ fn a_terminal_gets_no_dots() {
     // A text is as wide as the terminal.
     let (_, help) = on_terminal("--help").unwrap();
     assert!(help.contains("Examples:\r\n") && help.lines().all(|line| line.trim_end().chars().count() <= 80), "{help}");
+}
+
+/// Colors change nothing but colors, and no name chooses them.
+#[cfg(target_os = "linux")]
+#[test]
+fn help_is_in_color_on_a_terminal_that_wants_it() {
+    let stripped = |text: &str| {
+        let (first, rest) = text.split_once("\u{1b}[").map_or((text, None), |(first, rest)| (first, Some(rest)));
+        let codes = rest.into_iter().flat_map(|rest| rest.split("\u{1b}["));
+        codes.fold(first.to_owned(), |out, part| out + part.split_once('m').unwrap().1)
+    };
+    const COLORS: &str = "env -u NO_COLOR -u CLICOLOR TERM=xterm";
+    for (args, status) in [("--help", 0), ("simulate --help", 0), ("policy check -h", 0), ("", 2)] {
+        let Some(plain) = on_terminal(args) else {
+            println!("skipped: there is no `script`, which has a terminal");
+            return;
+        };
+        let colored = on_terminal_with(COLORS, args).unwrap();
+        assert!(plain.0 == status && !plain.1.contains('\u{1b}'), "{plain:?}");
+        assert!(colored.0 == status && colored.1.contains("\u{1b}["), "{colored:?}");
+        assert_eq!(stripped(&colored.1), plain.1, "{args}");
+        assert_eq!(on_terminal_with("TERM=dumb", args).unwrap(), plain, "{args}");
+    }
+    // An error has words of whoever typed.
+    let (_, error) = on_terminal_with(COLORS, "simulate - --format $(printf '\\033[31mred')").unwrap();
+    assert!(!error.contains('\u{1b}'), "{error:?}");
 }
 
 #[test]

@@ -74,8 +74,7 @@ pub struct BuiltIn {
 }
 
 /// How far a GPU is known to follow the rules (docs/semantics.md, section 2).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Evidence {
     /// They were found on it.
     Found,
@@ -91,7 +90,26 @@ pub enum Evidence {
     Own,
 }
 
+impl Serialize for Evidence {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
 impl Evidence {
+    /// Its spelling in files.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Found => "found",
+            Self::Checked => "checked",
+            Self::Measured => "measured",
+            Self::PartlyFound => "partly_found",
+            Self::DataSheet => "data_sheet",
+            Self::Own => "own",
+        }
+    }
+
     /// Which rules a run on such a device goes by, after `Rules`; `None` where they were found, checked or measured on it.
     #[must_use]
     pub const fn rules(self) -> Option<&'static str> {
