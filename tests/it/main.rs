@@ -8,6 +8,7 @@ mod cli;
 mod guides;
 mod layering;
 mod metadata;
+mod surface;
 mod types;
 mod validate;
 mod words;

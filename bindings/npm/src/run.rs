@@ -220,21 +220,20 @@ pub fn svg(run: usize, figure: &str, at: &str, start: &str, end: &str, width: f6
         let style = Style::new(width as u32, Style::default().font_px, palette).map_err(|e| Wrong::argument("width", None, e))?;
         let stop = (!at.is_empty()).then(|| kept.stop(at)).transpose()?;
         let whole = kept.run.trace.end();
-        let subject =
-            match named("figure", "figure", figure, ["timeline", "queues"].iter().position(|&f| f == figure), &["timeline", "queues"])? {
-                0 => {
-                    let time = |field, text: &str, usual| if text.is_empty() { Ok(usual) } else { time_ns(field, text) };
-                    let (from, to) = (time("start", start, 0)?, time("end", end, whole.ns())?.min(whole.ns()));
-                    if !start.is_empty() && from >= to {
-                        return Err(Wrong::argument("start", Some(to), format_args!("is not before {}", format_time(to))));
-                    }
-                    let is_part = !start.is_empty() || !end.is_empty();
-                    let number = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
-                    let shown = is_part.then(|| (number(from), number(to)));
-                    FigureSubject::Timeline { shown, cursor: stop.map(|stop| stop.at), selected: None }
+        let subject = match named("figure", "figure", figure, figure::FIGURES.iter().position(|&f| f == figure), &figure::FIGURES)? {
+            0 => {
+                let time = |field, text: &str, usual| if text.is_empty() { Ok(usual) } else { time_ns(field, text) };
+                let (from, to) = (time("start", start, 0)?, time("end", end, whole.ns())?.min(whole.ns()));
+                if !start.is_empty() && from >= to {
+                    return Err(Wrong::argument("start", Some(to), format_args!("is not before {}", format_time(to))));
                 }
-                _ => FigureSubject::Queues(stop.unwrap_or_else(|| Stop::at_time(&kept.run.trace, whole))),
-            };
+                let is_part = !start.is_empty() || !end.is_empty();
+                let number = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
+                let shown = is_part.then(|| (number(from), number(to)));
+                FigureSubject::Timeline { shown, cursor: stop.map(|stop| stop.at), selected: None }
+            }
+            _ => FigureSubject::Queues(stop.unwrap_or_else(|| Stop::at_time(&kept.run.trace, whole))),
+        };
         Ok(figure::draw(&kept.run, &kept.timeline(), &subject, title, style).svg())
     })
 }
@@ -254,10 +253,7 @@ pub fn text(run: usize, form: &str) -> String {
             "results" => report::results_csv(run, records).to_string(),
             "chrome" => format::write_chrome(trace, records).to_string(),
             "scenario" => format::write_scenario(&kept.draft.with_effect()),
-            _ => {
-                const FORMS: [&str; 9] = ["trace", "steps", "csv", "kernels", "jobs", "waits", "results", "chrome", "scenario"];
-                return named("form", "form", form, None, &FORMS);
-            }
+            _ => return named("form", "form", form, None, &report::FORMS),
         })
     })
 }

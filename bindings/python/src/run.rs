@@ -73,7 +73,7 @@ pub(crate) struct Run {
     draft: Draft,
     notes: Vec<String>,
     /// Those that were asked for: blocks, copies, kernels, jobs, waits, steps.
-    tables: [PyOnceLock<Py<Table>>; 6],
+    tables: [PyOnceLock<Py<Table>>; 7],
 }
 
 /// Runs a scenario: a path, a text or a dict.
@@ -250,6 +250,12 @@ impl Run {
         self.table(py, &self.tables[4], |whole| columns::waits(Columns::default(), &whole.run, whole.records())?.table())
     }
 
+    /// A row for each task, with what came of its jobs.
+    #[getter]
+    fn results(&self, py: Python<'_>) -> PyResult<Py<Table>> {
+        self.table(py, &self.tables[6], |whole| columns::results(Columns::default(), &whole.run, whole.records())?.table())
+    }
+
     /// A row for each step.
     #[getter]
     fn steps(&self, py: Python<'_>) -> PyResult<Py<Table>> {
@@ -314,7 +320,7 @@ impl Run {
             }
             "queues" => FigureSubject::Queues(stop.unwrap_or_else(|| self.end_stop())),
             _ => {
-                let message = format!("there is no figure \"{figure}\"; there are timeline, queues");
+                let message = format!("there is no figure \"{figure}\"; there are {}", figure::FIGURES.join(", "));
                 return Err(of_argument(py, "figure", figure, None, message));
             }
         };
@@ -368,8 +374,8 @@ impl Run {
             "chrome" => apart(py, move |_| format::write_chrome(whole.trace(), whole.records()).to_string()),
             "scenario" => Ok(format::write_scenario(&self.draft.with_effect())),
             _ => {
-                const FORMS: &str = "trace, steps, csv, kernels, jobs, waits, results, chrome, scenario";
-                Err(of_argument(py, "form", &form, None, format_args!("there is no form \"{form}\"; there are {FORMS}")))
+                let forms = report::FORMS.join(", ");
+                Err(of_argument(py, "form", &form, None, format_args!("there is no form \"{form}\"; there are {forms}")))
             }
         }
     }

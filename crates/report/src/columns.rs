@@ -13,6 +13,12 @@ use blockstep_view::breakdown::{Wait, breakdown_watched};
 use blockstep_view::reason::{self, WaitingList};
 use blockstep_view::results::Results;
 
+/// The tables of a run, by the names that other languages have for them.
+pub const TABLES: [&str; 7] = ["blocks", "copies", "kernels", "jobs", "waits", "results", "steps"];
+
+/// The tables of a run at an instant.
+pub const STATE_TABLES: [&str; 4] = ["queues", "sms", "blocks", "waiting"];
+
 /// What holds a table: it is given one column after the other, all of the same length.
 #[expect(clippy::missing_errors_doc, reason = "what a column cannot hold depends on what holds it")]
 pub trait Columns: Sized {

@@ -24,6 +24,8 @@ use blockstep_view::timeline::Timeline;
 
 /// Most diagrams of a strip.
 pub const MAX_INSETS: usize = 30;
+/// What the packages for other languages draw, by the words of the command line's figures.
+pub const FIGURES: [&str; 2] = ["timeline", "queues"];
 
 /// The part of a run that is drawn.
 #[derive(Clone, Debug)]

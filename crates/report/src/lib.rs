@@ -32,6 +32,9 @@ use blockstep_view::results::{Results, task_label};
 /// Steps that finding out how long the jobs take alone may cost, all together.
 const ALONE: Limits = Limits { max_steps: 1_000_000 };
 
+/// What the packages for other languages give of a run as a text, by the words of the command line's formats.
+pub const FORMS: [&str; 9] = ["trace", "steps", "csv", "kernels", "jobs", "waits", "results", "chrome", "scenario"];
+
 /// How the panel is to look.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {

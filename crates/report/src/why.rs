@@ -12,6 +12,11 @@ use blockstep_view::reason;
 
 /// What an operation does that waits.
 const WAITS: &str = "waits";
+const EXECUTES: &str = "executes";
+const COMPLETE: &str = "complete";
+const NOT_ISSUED: &str = "not issued";
+/// What an operation can do.
+pub const DOINGS: [&str; 4] = [WAITS, EXECUTES, COMPLETE, NOT_ISSUED];
 
 /// Most names that a message lists.
 const MOST: usize = 20;
@@ -21,7 +26,7 @@ const MOST: usize = 20;
 pub struct Why {
     /// The operation: `K5`, or `K5#2` where there are several jobs.
     pub op: String,
-    /// `waits`, `executes`, `complete` or `not issued`.
+    /// One of [`DOINGS`].
     pub doing: &'static str,
     /// The same in words, without the operation's name; of one that waits, why.
     pub text: String,
@@ -91,12 +96,12 @@ fn why_of(trace: &Trace, records: &Records, state: &Snapshot, op: OpId) -> Why {
     };
     let is_issued = state.last_step().is_some_and(|last| record.issued_step <= last);
     if !is_issued {
-        return said("not issued", format!("is issued at {}", format_time(record.issued.ns())));
+        return said(NOT_ISSUED, format!("is issued at {}", format_time(record.issued.ns())));
     }
     if let Some(waiting) = reason::waiting_of(trace, records, state, op) {
         let (doing, text) = match waiting.executing {
             false => (WAITS, waiting.text),
-            true => ("executes", format!("executes, and the rest of its blocks waits: {}", waiting.text)),
+            true => (EXECUTES, format!("executes, and the rest of its blocks waits: {}", waiting.text)),
         };
         return Why {
             reason: Some(waiting.reason.kind().label()),
@@ -108,7 +113,7 @@ fn why_of(trace: &Trace, records: &Records, state: &Snapshot, op: OpId) -> Why {
         };
     }
     if reason::executes(trace, state, op) {
-        return said("executes", "executes".to_owned());
+        return said(EXECUTES, EXECUTES.to_owned());
     }
-    said("complete", record.end.map_or_else(|| "is complete".to_owned(), |end| format!("is complete since {}", format_time(end.ns()))))
+    said(COMPLETE, record.end.map_or_else(|| "is complete".to_owned(), |end| format!("is complete since {}", format_time(end.ns()))))
 }

@@ -48,7 +48,7 @@ _At: TypeAlias = _Index | str
 # Whole nanoseconds, or a text such as "10ms".
 _Time: TypeAlias = int | str
 _Numbers: TypeAlias = _Buffer | memoryview | Sequence[int] | Sequence[Sequence[int]]
-_Policy: TypeAlias = Literal["priority", "fifo", "runlist", "edf"] | str
+_Policy: TypeAlias = Literal["fifo", "priority", "runlist", "edf", "own"] | str
 _Figure: TypeAlias = Literal["timeline", "queues"]
 _Palette: TypeAlias = Literal["light", "dark", "print"]
 _Form: TypeAlias = Literal["trace", "steps", "csv", "kernels", "jobs", "waits", "results", "chrome", "scenario"]
@@ -148,6 +148,8 @@ class Run:
     def jobs(self) -> Table: ...
     @property
     def waits(self) -> Table: ...
+    @property
+    def results(self) -> Table: ...
     @property
     def steps(self) -> Table: ...
     def __len__(self) -> int: ...
