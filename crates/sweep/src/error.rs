@@ -3,6 +3,7 @@
 use super::measure::Measure;
 use super::plan::MAX_RUNS;
 use blockstep_format::beginning;
+use blockstep_policy::meant;
 use blockstep_sim::scenario::plain;
 
 /// Why a sweep cannot be made; displayed as what is wrong with which argument.
@@ -61,7 +62,7 @@ pub enum SweepError {
     #[error("{0} runs are too many; the limit is {MAX_RUNS}")]
     TooMany(u128),
     /// A measure is none.
-    #[error("\"{0}\" is not a measure; there are {words}", words = Measure::words())]
+    #[error("\"{0}\" is not a measure; there are {words}{hint}", words = Measure::words(), hint = hint(.0))]
     NotAMeasure(String),
     /// The file as it is has no run to compare with.
     #[error("first-difference: the file as it is cannot be run: {0}")]
@@ -85,6 +86,11 @@ impl SweepError {
             _ => "vary",
         }
     }
+}
+
+fn hint(measure: &str) -> String {
+    let plain = Measure::PLAIN.map(|measure| measure.to_string());
+    meant(measure, plain.iter().map(String::as_str)).map_or_else(String::new, |word| format!("; did you mean {word}?"))
 }
 
 fn rows(known: &[String]) -> String {

@@ -148,6 +148,7 @@ fn sweeps_say_which_argument_is_wrong() {
         "response:K9: the scenario has no task and no kernel row of this name; it has CPU 0, CPU 1, K1, K2, K3, K4, K5, K6"
     );
     assert!(said(&["--vary", "seed=1", "--measure", "speed"]).contains("\"speed\" is not a measure"));
+    assert!(said(&["--vary", "seed=1", "--measure", "utilisation"]).contains("task or a kernel row; did you mean utilization?"));
     assert_eq!(said(&["--vary", "seed=1..3", "--run", "2"]), "--run 2: the sweep has 2 runs, counted from 0");
 }
 
