@@ -4,6 +4,7 @@
 #   BLOCKSTEP_PROFILE   dev, which builds faster (the default), or release, as wheels are published
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+. scripts/address.env
 take_our_rust
 
 python="${BLOCKSTEP_PYTHON:-python3}"
@@ -24,6 +25,16 @@ rm -rf "$home/wheels"
 # A wheel is one for every Python from 3.10 on.
 CARGO_TARGET_DIR="$home" "$env/bin/maturin" build --quiet --locked --profile "$profile" --compression-level 9 \
     --manifest-path bindings/python/Cargo.toml --interpreter "$env/bin/python" --out "$home/wheels"
+if [ -n "$BLOCKSTEP_ADDRESS" ]; then
+    # No pyproject.toml can read it.
+    "$env/bin/python" -m wheel unpack --dest "$home/wheels" "$home"/wheels/*.whl
+    metadata="$(echo "$home"/wheels/*/*.dist-info/METADATA)"
+    awk -v url="$BLOCKSTEP_ADDRESS" '{ print } /^Version: / && !n++ { print "Project-URL: Homepage, " url }' "$metadata" >"$home/metadata"
+    mv "$home/metadata" "$metadata"
+    rm "$home"/wheels/*.whl
+    "$env/bin/python" -m wheel pack --dest-dir "$home/wheels" "$home"/wheels/*/
+    rm -r "$home"/wheels/*/
+fi
 CARGO_TARGET_DIR="$home" cargo fmt --manifest-path bindings/python/Cargo.toml --check
 if cargo clippy --version >/dev/null 2>&1; then
     CARGO_TARGET_DIR="$home" cargo clippy --quiet --locked --manifest-path bindings/python/Cargo.toml -- -D warnings
@@ -36,6 +47,7 @@ fi
 say "The wheel has $(($(stat -c %s "$home"/wheels/*.whl 2>/dev/null || stat -f %z "$home"/wheels/*.whl) / 1024)) KiB ($profile)."
 
 cd bindings/python
+export BLOCKSTEP_ADDRESS
 "$env/bin/python" -m pytest --quiet -rs "$@"
 "$env/bin/python" -m mypy --strict tests
 "$env/bin/python" -m mypy.stubtest blockstep
