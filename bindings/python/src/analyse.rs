@@ -12,6 +12,7 @@ use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound, bounds};
 use blockstep_analysis::space_bound::{self, NoBound};
 use blockstep_analysis::uncovered::not_covered;
 use blockstep_analysis::{Task, Verdict};
+use blockstep_format as format;
 use blockstep_sim::engine::{self, Limits};
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Choice, Draft, PolicyKind, Preemption, Scenario, ScenarioError};
@@ -22,29 +23,42 @@ use crate::argument;
 use crate::error::{of_argument, plain};
 use crate::input::{Instead, load};
 use crate::numbers::numbers;
+use crate::pickle::{Pickled, by};
+use crate::policy::PolicyGiven;
 use crate::table::{Columns, Table, TableError};
 use crate::work::apart;
 
 /// What the schedulability tests say of a scenario.
-#[pyclass(frozen, get_all, module = "blockstep")]
+#[pyclass(frozen, module = "blockstep")]
 pub(crate) struct Analysis {
+    /// What was analysed, as a file.
+    scenario: String,
     /// `schedulable`, `not guaranteed`, `no verdict` or `nothing due`: of the scenario under its own policy.
+    #[pyo3(get)]
     verdict: &'static str,
     /// The same as a sentence, with the test or with why there is none.
+    #[pyo3(get)]
     sentence: String,
     /// Jobs that miss their deadline in the scenario's own run.
+    #[pyo3(get)]
     missed: usize,
     /// Jobs of that run that have a deadline and are judged.
+    #[pyo3(get)]
     judged: usize,
     /// The load of the real-time tasks, each job alone on the device; 1 is all there is. Rounded down to a millionth.
+    #[pyo3(get)]
     utilization: f64,
     /// What the EDF tests do not cover, a sentence each.
+    #[pyo3(get)]
     not_covered: Vec<String>,
     /// The real-time tasks as the tests see them.
+    #[pyo3(get)]
     tasks: Py<Table>,
     /// What every EDF test says.
+    #[pyo3(get)]
     edf: Py<Table>,
     /// Bounds on response times.
+    #[pyo3(get)]
     bounds: Py<Table>,
 }
 
@@ -56,6 +70,10 @@ impl Analysis {
 
     fn __repr__(&self) -> String {
         format!("<blockstep.Analysis: {}>", self.sentence)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py, (String,)>> {
+        by(py, "analyse", (self.scenario.clone(),))
     }
 }
 
@@ -86,16 +104,20 @@ impl From<TableError> for NoAnalysis {
 }
 
 /// Puts a scenario to the schedulability tests.
+///
+/// `source`, `policy`, `device` and `duration` are those of `simulate`. Raises `Error` if any of these is wrong, and `OSError` if the file cannot
+/// be read.
 #[pyfunction]
 #[pyo3(signature = (source, *, policy=None, device=None, duration=None))]
 pub(crate) fn analyse(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
-    #[pyo3(from_py_with = argument::policy)] policy: Option<String>,
+    #[pyo3(from_py_with = argument::policy)] policy: Option<PolicyGiven>,
     #[pyo3(from_py_with = argument::device)] device: Option<String>,
     duration: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Analysis> {
-    let loaded = load(py, source, Instead::new(py, policy.as_deref(), device.as_deref(), duration)?)?;
+    let loaded = load(py, source, Instead::new(py, policy, device.as_deref(), duration)?)?;
+    let scenario = format::write_scenario(&loaded.draft);
     let found = apart(py, move |_| find(&loaded.draft, &loaded.scenario))?.map_err(|why| match why {
         NoAnalysis::Scenario(why) => plain(why),
         NoAnalysis::Alone(why) => plain(why),
@@ -103,7 +125,7 @@ pub(crate) fn analyse(
     })?;
     let Found { verdict, sentence, missed, judged, utilization, not_covered, tasks, edf, bounds } = found;
     let (tasks, edf, bounds) = (Py::new(py, tasks)?, Py::new(py, edf)?, Py::new(py, bounds)?);
-    Ok(Analysis { verdict, sentence, missed, judged, utilization, not_covered, tasks, edf, bounds })
+    Ok(Analysis { scenario, verdict, sentence, missed, judged, utilization, not_covered, tasks, edf, bounds })
 }
 
 fn find(draft: &Draft, scenario: &Arc<Scenario>) -> Result<Found, NoAnalysis> {
@@ -217,6 +239,16 @@ fn all_bounds(
 }
 
 /// Tests task sets under EDF: a row of each array is a set.
+///
+/// `costs`, `periods` and `deadlines` have the same shape: (sets, tasks), or (tasks,) for a single set. They are arrays, other buffers or lists
+/// of whole numbers from 0 in one unit of time; zeros in all of them fill up short sets. Without `deadlines` the periods are taken. `preemptive`
+/// says whether a job gives way at once or runs to its end. `switch` is what a switch costs, in the same unit: a job pays for two, or for one
+/// if it is not preempted ([LP] IV-A).
+///
+/// The table has a row for each set. `schedulable` is True if every deadline is met for certain, however far apart the releases are. It is False
+/// if the demand by the instant `fails_at` may be more than fits, and None if the search reached its limit.
+///
+/// Raises `Error` if shapes differ, if a number is negative, not whole or beyond 64 bits, and if a task has no cost or no period.
 #[pyfunction]
 #[pyo3(signature = (costs, periods, deadlines=None, *, preemptive=true, switch=0))]
 pub(crate) fn edf_schedulable(

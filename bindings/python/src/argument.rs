@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::error::of_argument;
+use crate::policy::{Policy, PolicyGiven};
 
 /// An exception of a value of another type than is expected, such as "a text": what is to be given.
 pub(crate) fn of_type(field: &str, value: &Bound<'_, PyAny>, expected: &str) -> PyErr {
@@ -38,6 +39,11 @@ pub(crate) fn text(field: &str, value: &Bound<'_, PyAny>) -> PyResult<String> {
     let Ok(text) = value.cast::<PyString>() else { return Err(of_type(field, value, "a text")) };
     let broken = |_| of_argument(value.py(), field, value, None, "has half of a character: one surrogate without the other");
     text.to_str().map(str::to_owned).map_err(broken)
+}
+
+/// Whether a text is a name and no path: letters, digits, `-` and `_`.
+pub(crate) fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
 }
 
 /// Texts; one may stand for itself.
@@ -81,6 +87,17 @@ fn part_of(field: &str, value: &Bound<'_, PyAny>) -> PyResult<(u64, u64)> {
     value.extract().map_err(|_| of_type(field, value, "a pair of whole numbers (i, n)"))
 }
 
+/// A policy that was read, or a word or text for one.
+fn policy_of(field: &str, value: &Bound<'_, PyAny>) -> PyResult<PolicyGiven> {
+    if let Ok(policy) = value.cast::<Policy>() {
+        return Ok(PolicyGiven::Read(policy.get().text.clone()));
+    }
+    if value.is_instance_of::<PyString>() {
+        return text(field, value).map(PolicyGiven::Said);
+    }
+    Err(of_type(field, value, "a name, a text, or what bs.policy gives"))
+}
+
 /// What may be `None`.
 fn optional<T>(value: &Bound<'_, PyAny>, read: impl FnOnce(&Bound<'_, PyAny>) -> PyResult<T>) -> PyResult<Option<T>> {
     if value.is_none() { Ok(None) } else { read(value).map(Some) }
@@ -103,7 +120,7 @@ macro_rules! arguments {
 }
 
 arguments! {
-    policy: Option<String> = |field, value| optional(value, |value| text(field, value));
+    policy: Option<PolicyGiven> = |field, value| optional(value, |value| policy_of(field, value));
     device: Option<String> = |field, value| optional(value, |value| text(field, value));
     gpu: Option<String> = |field, value| optional(value, |value| text(field, value));
     id: String = text;

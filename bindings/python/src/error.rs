@@ -3,12 +3,18 @@
 //! Depends on `format`. Invariant: every one has all attributes, `None` where something does not apply.
 
 use blockstep_format::{FormatError, Located};
+use blockstep_policy::meant;
 use blockstep_sim::trace::Cut;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
-pyo3::create_exception!(blockstep, Error, PyValueError, "A scenario, argument or file that Blockstep does not take, and why.");
+pyo3::create_exception!(
+    blockstep,
+    Error,
+    PyValueError,
+    "A scenario, argument or file that Blockstep does not take, and why.\n\nIt has the first problem's `field`, `value`, `limit` (a number in the unit of the field), `line` (from 1) and `message`, and all `problems` as\ndicts with the same names. What does not apply is None."
+);
 
 /// What an exception says of one problem, and those of its first problem.
 pub(crate) const ATTRIBUTES: [&str; 5] = ["field", "value", "limit", "line", "message"];
@@ -31,6 +37,12 @@ pub(crate) fn of_argument<'py>(
         with_problems(&format!("{field}: {message}"), vec![problem])
     };
     build().unwrap_or_else(|e: PyErr| e)
+}
+
+/// An exception of an unknown name: the names there are, and the one that was probably meant.
+pub(crate) fn no_such(py: Python<'_>, field: &str, what: &str, name: &str, known: &[&str]) -> PyErr {
+    let hint = meant(name, known.iter().copied()).map_or_else(String::new, |word| format!("; did you mean {word}?"));
+    of_argument(py, field, name, None, format_args!("there is no {what} \"{name}\"; there are {}{hint}", known.join(", ")))
 }
 
 /// An exception that has a message alone.

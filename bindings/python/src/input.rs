@@ -5,21 +5,23 @@
 use std::fs::File;
 use std::io::Read;
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use blockstep_analysis::parts;
 use blockstep_format::{self as format, FormatError, ImportOptions};
 use blockstep_sim::examples as built_in;
-use blockstep_sim::scenario::{BuiltIn, Choice, Draft, PolicyKind, Scenario};
+use blockstep_sim::scenario::device::BUILT_IN;
+use blockstep_sim::scenario::{BuiltIn, Draft, PolicyKind, Scenario};
 use blockstep_view::quantity::{self, Unit};
 use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::argument;
-use crate::error::{of_argument, of_file};
+use crate::error::{no_such, of_argument, of_file};
 use crate::json::text_of_dict;
+use crate::policy::{PolicyGiven, Under};
 use crate::work::apart;
 
 /// Length of a text from which on it is read on a thread of its own, bytes: tens of milliseconds.
@@ -34,19 +36,20 @@ pub(crate) struct Loaded {
 }
 
 /// What is taken instead of what a file says.
+#[derive(Default)]
 pub(crate) struct Instead {
-    pub(crate) policy: Option<PolicyKind>,
-    pub(crate) options: ImportOptions,
+    policy: Option<Under>,
+    options: ImportOptions,
 }
 
 impl Instead {
-    pub(crate) fn new(py: Python<'_>, policy: Option<&str>, device: Option<&str>, duration: Option<&Bound<'_, PyAny>>) -> PyResult<Self> {
-        let policy = policy.map(|word| {
-            PolicyKind::from_word(word).ok_or_else(|| {
-                let known: Vec<&str> = PolicyKind::ALL.iter().map(|kind| kind.word()).collect();
-                of_argument(py, "policy", word, None, format_args!("there is no policy \"{word}\"; there are {}", known.join(", ")))
-            })
-        });
+    pub(crate) fn new(
+        py: Python<'_>,
+        policy: Option<PolicyGiven>,
+        device: Option<&str>,
+        duration: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let policy = policy.map(|given| Under::new(py, given));
         let device = device.map(|id| BuiltIn::find(id).ok_or_else(|| no_device(py, "device", id)));
         let duration = duration.map(|duration| time_ns(py, "duration", duration)).transpose()?;
         if duration == Some(0) {
@@ -58,8 +61,8 @@ impl Instead {
 
 /// Why there is no such device.
 pub(crate) fn no_device(py: Python<'_>, field: &str, id: &str) -> PyErr {
-    let known: Vec<&str> = blockstep_sim::scenario::device::BUILT_IN.iter().map(|device| device.id).collect();
-    of_argument(py, field, id, None, format_args!("there is no built-in device \"{id}\"; there are {}", known.join(", ")))
+    let known: Vec<&str> = BUILT_IN.iter().map(|device| device.id).collect();
+    no_such(py, field, "built-in device", id, &known)
 }
 
 /// A time: whole nanoseconds, or a text such as `10ms`.
@@ -80,6 +83,12 @@ pub(crate) struct Source {
     pub(crate) file: String,
     /// Whether its lines are those of whoever wrote it.
     pub(crate) has_lines: bool,
+}
+
+/// What is given as a name, of which there is no file.
+pub(crate) fn name_of<'a>(source: &'a Bound<'_, PyAny>) -> Option<&'a str> {
+    let name = source.cast::<PyString>().ok()?.to_str().ok()?;
+    (argument::is_word(name) && !Path::new(name).exists()).then_some(name)
 }
 
 /// The text of a file that may also be given as a text or a dict.
@@ -130,6 +139,10 @@ pub(crate) fn of_system(py: Python<'_>, name: &str, error: std::io::Error) -> Py
 
 /// Reads and checks a scenario.
 pub(crate) fn load(py: Python<'_>, source: &Bound<'_, PyAny>, instead: Instead) -> PyResult<Loaded> {
+    if let Some(id) = name_of(source).filter(|id| built_in::find(id).is_some()) {
+        let message = format!("there is no file \"{id}\"; bs.example(\"{id}\") is the example of this name");
+        return Err(of_argument(py, "source", id, None, message));
+    }
     let Source { text, file, has_lines } = text_of(py, source)?;
     let shared = Arc::new(text);
     let loaded = if shared.len() < LONG {
@@ -146,10 +159,14 @@ pub(crate) fn load(py: Python<'_>, source: &Bound<'_, PyAny>, instead: Instead) 
     })
 }
 
-fn load_text(text: &str, instead: &Instead) -> Result<Loaded, FormatError> {
+/// The same of a text of ours.
+pub(crate) fn load_text(text: &str, instead: &Instead) -> Result<Loaded, FormatError> {
     let mut opened = format::open(text, &instead.options)?;
-    if let Some(kind) = instead.policy {
-        opened.draft.policy.kind = kind;
+    let policy = &mut opened.draft.policy;
+    match &instead.policy {
+        None => {}
+        Some(Under::Kind(kind)) => policy.kind = *kind,
+        Some(Under::Text(text)) => (policy.kind, policy.text) = (PolicyKind::Own, text.clone()),
     }
     let scenario = Scenario::new(&opened.draft).map_err(|e| opened.explain(&e, text))?;
     let notes = opened.notes_on(&scenario, text);
@@ -162,11 +179,12 @@ pub(crate) fn examples() -> Vec<&'static str> {
     built_in::all().map(|example| example.id).collect()
 }
 
-/// A scenario that is built in, as a text.
+/// The built-in scenario with this `id`, one of `examples()`, as a text: JSON of docs/file-format.md.
+///
+/// Raises `Error` if there is no such example; the message lists all of them.
 #[pyfunction]
 pub(crate) fn example(py: Python<'_>, #[pyo3(from_py_with = argument::id)] id: String) -> PyResult<&'static str> {
-    let message = || format!("there is no built-in scenario \"{id}\"; there are {}", examples().join(", "));
-    built_in::find(&id).map(|example| example.json).ok_or_else(|| of_argument(py, "id", &id, None, message()))
+    built_in::find(&id).map(|example| example.json).ok_or_else(|| no_such(py, "id", "example", &id, &examples()))
 }
 
 /// What is in part `(i, n)` of `count` things: all of them if no part is asked for.

@@ -10,6 +10,7 @@ mod input;
 mod json;
 mod merge;
 mod numbers;
+mod pickle;
 mod policy;
 mod run;
 mod state;
@@ -54,6 +55,11 @@ fn _blockstep(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sweep::sweep, module)?)?;
     module.add_function(wrap_pyfunction!(trace::trace, module)?)?;
     module.add_function(wrap_pyfunction!(_break, module)?)?;
+    module.add_function(wrap_pyfunction!(policy::_policy, module)?)?;
+    module.add_function(wrap_pyfunction!(run::_run, module)?)?;
+    module.add_function(wrap_pyfunction!(study::_study, module)?)?;
+    module.add_function(wrap_pyfunction!(sweep::_sweep, module)?)?;
+    module.add_function(wrap_pyfunction!(table::_table, module)?)?;
     module.add_function(wrap_pyfunction!(input::example, module)?)?;
     module.add_function(wrap_pyfunction!(input::examples, module)?)?;
     module.add_function(wrap_pyfunction!(run::simulate, module)?)

@@ -9,7 +9,9 @@ use crate::argument;
 use crate::error::{of_argument, of_file};
 use crate::work::apart;
 
-/// Joins parts, the texts of `csv()` or of `blockstep sweep`, in any order.
+/// Joins parts, the texts of `csv()` or of `blockstep sweep`, in any order, to the text that one process would have given.
+///
+/// Raises `Error`, which names them, if sets, runs or parts are missing, and if a part is of another study or sweep or is there twice.
 #[pyfunction]
 pub(crate) fn merge(py: Python<'_>, #[pyo3(from_py_with = argument::parts)] parts: Vec<String>) -> PyResult<String> {
     let wrong = |field: &str, why: &dyn std::fmt::Display| Err(of_argument(py, field, None::<u64>, None, why));

@@ -9,11 +9,13 @@ use blockstep_format::write_policy_report;
 use blockstep_policy::Program;
 use blockstep_policy::examples::{EXAMPLES, find};
 use blockstep_search::{Property, Report, Search};
+use blockstep_sim::scenario::{Choice, PolicyKind};
 use blockstep_sim::work::{Budget, Progress};
 use pyo3::prelude::*;
 
 use crate::argument;
-use crate::error::{of_argument, plain};
+use crate::error::{no_such, of_argument, plain};
+use crate::pickle::{Pickled, by};
 use crate::work::apart;
 
 /// Decisions between two looks at the halt.
@@ -23,8 +25,40 @@ const PORTION: u64 = 10_000;
 #[pyclass(frozen, module = "blockstep")]
 pub(crate) struct Policy {
     name: String,
-    text: String,
+    pub(crate) text: String,
     program: Arc<Program>,
+}
+
+/// What is given as a policy.
+pub(crate) enum PolicyGiven {
+    /// The text of one that was read.
+    Read(String),
+    /// A kind, the name of a published one, or a text.
+    Said(String),
+}
+
+/// What schedules.
+pub(crate) enum Under {
+    Kind(PolicyKind),
+    Text(String),
+}
+
+impl Under {
+    /// What is scheduled by, instead of by what a file says.
+    ///
+    /// # Errors
+    /// If there is no policy of the name, or the text has a mistake.
+    pub(crate) fn new(py: Python<'_>, given: PolicyGiven) -> PyResult<Self> {
+        let said = match given {
+            PolicyGiven::Read(text) => return Ok(Self::Text(text)),
+            PolicyGiven::Said(said) => said,
+        };
+        let kinds = PolicyKind::ALL.iter().map(|kind| kind.word());
+        match PolicyKind::from_word(&said) {
+            Some(kind) => Ok(Self::Kind(kind)),
+            None => Policy::read(py, "policy", &said, "policy", kinds).map(|policy| Self::Text(policy.text)),
+        }
+    }
 }
 
 /// What a search of a policy found.
@@ -35,7 +69,11 @@ pub(crate) struct PolicyReport {
     report: Report,
 }
 
-/// Reads a policy: a text in the language of docs/policy-language.md, or the name of one that is built in.
+/// Reads a policy.
+///
+/// `text` is the name of a published policy (`policies()`), or a text in the language of docs/policy-language.md, which reports call by `name`.
+///
+/// Raises `Error` if there is no policy of that name, and if the text has a mistake: its `line` counts from 1, and its `value` is the word.
 #[pyfunction]
 #[pyo3(signature = (text, *, name="policy".to_owned()), text_signature = "(text, *, name='policy')")]
 pub(crate) fn policy(
@@ -43,20 +81,41 @@ pub(crate) fn policy(
     #[pyo3(from_py_with = argument::policy_text)] text: String,
     #[pyo3(from_py_with = argument::name)] name: String,
 ) -> PyResult<Policy> {
-    let (name, text) = match find(&text) {
-        Some(example) => (example.id, example.text),
-        None => (name.as_str(), text.as_str()),
-    };
-    let program = Program::new(text).map_err(|e| {
-        let error = of_argument(py, "text", &e.word, None, format_args!("{e}"));
-        // Setting an attribute of ours does not fail.
-        let _ = error.value(py).setattr("line", e.line);
-        error
-    })?;
-    Ok(Policy { name: name.to_owned(), text: text.to_owned(), program: Arc::new(program) })
+    Policy::read(py, "text", &text, &name, [])
 }
 
-/// The names of the policies that are built in.
+/// A policy that was pickled.
+#[pyfunction]
+pub(crate) fn _policy(py: Python<'_>, name: &str, text: &str) -> PyResult<Policy> {
+    Policy::of_text(py, "text", name, text)
+}
+
+impl Policy {
+    /// A published one by its name, or a text. `more`: names of what else may be given there.
+    fn read<'w>(py: Python<'_>, field: &str, given: &str, name: &str, more: impl IntoIterator<Item = &'w str>) -> PyResult<Self> {
+        match find(given) {
+            Some(example) => Self::of_text(py, field, example.id, example.text),
+            // No text is one word.
+            None if argument::is_word(given) => {
+                let known: Vec<&str> = more.into_iter().chain(policies()).collect();
+                Err(no_such(py, field, "policy", given, &known))
+            }
+            None => Self::of_text(py, field, name, given),
+        }
+    }
+
+    fn of_text(py: Python<'_>, field: &str, name: &str, text: &str) -> PyResult<Self> {
+        let program = Program::new(text).map_err(|e| {
+            let error = of_argument(py, field, &e.word, None, format_args!("{e}"));
+            // Setting an attribute of ours does not fail.
+            let _ = error.value(py).setattr("line", e.line);
+            error
+        })?;
+        Ok(Self { name: name.to_owned(), text: text.to_owned(), program: Arc::new(program) })
+    }
+}
+
+/// The names of the published policies, which `policy` reads and `policy=` takes.
 #[pyfunction]
 pub(crate) fn policies() -> Vec<&'static str> {
     EXAMPLES.iter().map(|example| example.id).collect()
@@ -80,7 +139,14 @@ impl Policy {
         format!("<blockstep.Policy: {}>", self.name)
     }
 
-    /// Searches all orders of requests of up to so many tasks for one that breaks it; where deadlines are looked for, task sets too.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py, (String, String)>> {
+        by(py, "_policy", (self.name.clone(), self.text.clone()))
+    }
+
+    /// Searches all orders of requests of up to so many `tasks`, 1 to 8, for one that breaks it; where deadlines are looked for, task sets too.
+    ///
+    /// `properties` names what to look for, as `--property` of `blockstep policy check` does; without it, the search looks for what the text
+    /// expects. Raises `Error` if there is no such property, or if this policy cannot be searched.
     #[pyo3(signature = (*, tasks=4, properties=None))]
     fn check(
         &self,

@@ -17,15 +17,17 @@ use blockstep_sim::trace::{Trace, Variant, Variants};
 use blockstep_sim::work::{Budget, Progress};
 use blockstep_view::dead_end::dead_end;
 use blockstep_view::position::{Stop, parse_stop};
-use blockstep_view::quantity::format_time;
+use blockstep_view::quantity::{format_count, format_time};
 use blockstep_view::timeline::Timeline;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyDict, PyInt, PyString};
 
 use crate::argument;
-use crate::error::{self, of_argument, of_cut};
-use crate::input::{Instead, load, time_ns};
+use crate::error::{self, no_such, of_argument, of_cut, of_file};
+use crate::input::{Instead, Loaded, load, load_text, time_ns};
+use crate::pickle::{Pickled, by};
+use crate::policy::PolicyGiven;
 use crate::state::{State, Why};
 use crate::table::{Columns, Table, TableError};
 use crate::work::{Halt, apart};
@@ -72,17 +74,26 @@ pub(crate) struct Run {
     whole: Arc<Folded>,
     draft: Draft,
     notes: Vec<String>,
-    /// Those that were asked for: blocks, copies, kernels, jobs, waits, steps.
+    /// Those that were asked for: blocks, copies, kernels, jobs, waits, results, steps.
     tables: [PyOnceLock<Py<Table>>; 7],
 }
 
-/// Runs a scenario: a path, a text or a dict.
+/// Runs a scenario.
+///
+/// `source` is a path, a text or a dict: a scenario (docs/file-format.md), a config of cuda_scheduling_examiner, or a task set of SimSo.
+///
+/// `policy` replaces the file's: `priority`, `fifo`, `runlist`, `edf` or `own` (the text in the file), the name of a published one
+/// (`policies()`), a text, or what `policy(…)` gives. `device` is the id of a built-in device and replaces the file's. `duration` is how long a
+/// block runs where the file does not say: at least 1 ns, as whole nanoseconds or a text such as `10ms`. `variants` are ids of rules to change
+/// on purpose. `max_steps` limits the run: 1 to 100,000,000, by default 5,000,000.
+///
+/// Raises `Error` if any of these is wrong or the run is cut, and `OSError` if the file cannot be read.
 #[pyfunction]
 #[pyo3(signature = (source, *, policy=None, device=None, duration=None, variants=Vec::new(), max_steps=None))]
 pub(crate) fn simulate(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
-    #[pyo3(from_py_with = argument::policy)] policy: Option<String>,
+    #[pyo3(from_py_with = argument::policy)] policy: Option<PolicyGiven>,
     #[pyo3(from_py_with = argument::device)] device: Option<String>,
     duration: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = argument::variants)] variants: Vec<String>,
@@ -91,12 +102,27 @@ pub(crate) fn simulate(
     let variant = |id: &String| {
         Variant::from_id(id).ok_or_else(|| {
             let known: Vec<&str> = Variant::ALL.iter().map(|variant| variant.id()).collect();
-            of_argument(py, "variants", id, None, format_args!("there is no variant \"{id}\"; there are {}", known.join(", ")))
+            no_such(py, "variants", "variant", id, &known)
         })
     };
     let variants: Variants = variants.iter().map(variant).collect::<PyResult<Vec<_>>>()?.into_iter().collect();
     let max_steps = max_steps.unwrap_or(Limits::default().max_steps);
-    let loaded = load(py, source, Instead::new(py, policy.as_deref(), device.as_deref(), duration)?)?;
+    let mut loaded = load(py, source, Instead::new(py, policy, device.as_deref(), duration)?)?;
+    if !variants.is_none() {
+        loaded.notes.push(format!("this is not what a GPU does; rules changed: {}", variants.ids()));
+    }
+    run_of(py, loaded, variants, max_steps)
+}
+
+/// A run that was pickled. It was whole, so that its limit is of no account.
+#[pyfunction]
+pub(crate) fn _run(py: Python<'_>, scenario: &str, variants: Vec<String>, notes: Vec<String>) -> PyResult<Run> {
+    let loaded = load_text(scenario, &Instead::default()).map_err(|e| of_file(py, "", scenario, &e))?;
+    let variants = variants.iter().filter_map(|id| Variant::from_id(id)).collect();
+    run_of(py, Loaded { notes, ..loaded }, variants, Limits::MOST_STEPS)
+}
+
+fn run_of(py: Python<'_>, loaded: Loaded, variants: Variants, max_steps: u32) -> PyResult<Run> {
     let mut simulation = Simulation::new(&loaded.scenario, variants, Limits { max_steps });
     let is_short = py.detach(|| simulation.run_for(&mut Budget::new(PORTION))) == Progress::Done;
     let work = move |halt: &Halt| finish(simulation, halt);
@@ -105,12 +131,8 @@ pub(crate) fn simulate(
     if let Some(cut) = run.trace.cut() {
         return Err(of_cut(py, cut));
     }
-    let mut notes = loaded.notes;
-    if !variants.is_none() {
-        notes.push(format!("this is not what a GPU does; rules changed: {}", variants.ids()));
-    }
     let whole = Arc::new(Folded { run, records: OnceLock::new(), dead_end: OnceLock::new() });
-    Ok(Run { whole, draft: loaded.draft, notes, tables: std::array::from_fn(|_| PyOnceLock::new()) })
+    Ok(Run { whole, draft: loaded.draft, notes: loaded.notes, tables: std::array::from_fn(|_| PyOnceLock::new()) })
 }
 
 /// Goes on to the end of a run.
@@ -220,6 +242,12 @@ impl Run {
         format!("<blockstep.Run: \"{name}\" under {policy}, {} steps, ends at {}>", trace.steps().len(), format_time(trace.end().ns()))
     }
 
+    /// The scenario with what was given instead of its own, which runs again.
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py, (String, Vec<&'static str>, Vec<String>)>> {
+        let variants = self.whole.trace().variants().iter().map(Variant::id).collect();
+        by(py, "_run", (format::write_scenario(&self.draft), variants, self.notes.clone()))
+    }
+
     /// A row for each block that was assigned.
     #[getter]
     fn blocks(&self, py: Python<'_>) -> PyResult<Py<Table>> {
@@ -262,7 +290,10 @@ impl Run {
         self.table(py, &self.tables[5], |whole| columns::steps(Columns::default(), whole.trace())?.table())
     }
 
-    /// Queues, SMs and waits after so many steps, or at a time such as `1.2s`.
+    /// Queues, SMs and waits at an instant.
+    ///
+    /// `at` is a number of steps, from 0 to `len(run)`, or a text: a time such as `1.2s`, after every step that is not later, or a step such as
+    /// `#20`. Raises `Error` if it is none of these or is after the end.
     fn state(&self, py: Python<'_>, at: &Bound<'_, PyAny>) -> PyResult<State> {
         let stop = self.stop(py, at)?;
         let whole = Arc::clone(&self.whole);
@@ -274,14 +305,21 @@ impl Run {
         Ok(State { whole: Arc::clone(&self.whole), state, stop })
     }
 
-    /// Why an operation does not execute then, or what it does.
+    /// Why an operation does not execute at an instant, or what it does.
+    ///
+    /// `operation` is a name such as `K5`, which means the first job that is not complete, or `K5#2`, which means job 2. `at` is that of
+    /// `state`. Raises `Error` if there is no such operation; the message lists all of them.
     #[pyo3(signature = (operation, at))]
     fn why(&self, py: Python<'_>, #[pyo3(from_py_with = argument::operation)] operation: String, at: &Bound<'_, PyAny>) -> PyResult<Why> {
         let state = self.state(py, at)?;
         state.why(&operation).map_err(|message| of_argument(py, "operation", operation, None, message))
     }
 
-    /// A picture of the timeline, with a line at `at`; or of the queues then.
+    /// A picture, as the text of an SVG.
+    ///
+    /// `figure` is `timeline`, with a line at `at`, or `queues`, at `at` or else at the end. `start` and `end` limit the timeline: whole
+    /// nanoseconds, or texts such as `1s`. `width` is 240 to 4,000 px, `palette` is `light`, `dark` or `print`, and `title` says whether the
+    /// scenario's name stands above the picture. Raises `Error` if any of these is wrong.
     #[pyo3(
         signature = (*, figure="timeline".to_owned(), at=None, start=None, end=None, width=1200, palette="light".to_owned(), title=true),
         text_signature = "($self, *, figure='timeline', at=None, start=None, end=None, width=1200, palette='light', title=True)"
@@ -299,8 +337,7 @@ impl Run {
         #[pyo3(from_py_with = argument::title)] title: bool,
     ) -> PyResult<String> {
         let known: Vec<&str> = Palette::ALL.iter().map(|palette| palette.word()).collect();
-        let message = || format!("there is no palette \"{palette}\"; there are {}", known.join(", "));
-        let palette = Palette::from_word(&palette).ok_or_else(|| of_argument(py, "palette", &palette, None, message()))?;
+        let palette = Palette::from_word(&palette).ok_or_else(|| no_such(py, "palette", "palette", &palette, &known))?;
         let style = Style::new(width, Style::default().font_px, palette).map_err(|e| of_argument(py, "width", width, None, e))?;
         let stop = at.map(|at| self.stop(py, at)).transpose()?;
         let subject = match figure.as_str() {
@@ -319,10 +356,7 @@ impl Run {
                 FigureSubject::Timeline { shown, cursor: stop.map(|stop| stop.at), selected: None }
             }
             "queues" => FigureSubject::Queues(stop.unwrap_or_else(|| self.end_stop())),
-            _ => {
-                let message = format!("there is no figure \"{figure}\"; there are {}", figure::FIGURES.join(", "));
-                return Err(of_argument(py, "figure", figure, None, message));
-            }
+            _ => return Err(no_such(py, "figure", "figure", &figure, &figure::FIGURES)),
         };
         let whole = Arc::clone(&self.whole);
         apart(py, move |_| figure::draw(&whole.run, &whole.timeline(), &subject, title, style).svg())
@@ -335,7 +369,10 @@ impl Run {
         Ok(svg.map_or_else(|| format!("<p>{} steps, too many for a picture here</p>", self.__len__()), |svg| in_notebook(&svg)))
     }
 
-    /// A widget for notebooks that steps through it, with its first steps; at first after so many steps, or at a time.
+    /// A widget for notebooks that steps through it. It needs anywidget: `pip install "blockstep[widget]"`.
+    ///
+    /// `at` is where it begins, as `state` takes it. `max_steps` is how many steps it has at most, 1 to 100,000,000; 2,000 without it. Raises
+    /// `ImportError` without anywidget, and `Error` if `at` is none of its steps.
     #[pyo3(signature = (*, at=None, max_steps=None))]
     fn widget<'py>(
         of: &Bound<'py, Self>,
@@ -348,17 +385,31 @@ impl Run {
         of.py().import("blockstep.widget")?.call_method("RunWidget", (of,), Some(&options))
     }
 
-    /// What the widget shows of its first steps, as JSON.
-    fn _stepper(&self, py: Python<'_>, #[pyo3(from_py_with = argument::steps_of_widget)] max_steps: u32) -> PyResult<String> {
+    /// The step of `at`, and what the widget shows of its first steps, as JSON.
+    fn _stepper(
+        &self,
+        py: Python<'_>,
+        at: &Bound<'_, PyAny>,
+        #[pyo3(from_py_with = argument::steps_of_widget)] max_steps: u32,
+    ) -> PyResult<(u32, String)> {
+        let step = self.stop(py, at)?.position;
+        if step > max_steps {
+            let [shown, most] = [step, max_steps].map(|count| format_count(count.into()));
+            let message = format!("is step {shown}; the widget has steps 0 to {most}, and max_steps sends more");
+            return Err(of_argument(py, "at", at, Some(max_steps.into()), message));
+        }
         let whole = Arc::clone(&self.whole);
-        apart(py, move |halt| {
+        let sent = apart(py, move |halt| {
             let style = Style { width_px: WIDGET_PX, ..Style::default() };
             let stepper = Stepper::new(&whole.run, &whole.timeline(), max_steps as usize, style, &|| !halt.is_asked());
             serde_json::to_string(&stepper).map_err(error::plain)
-        })?
+        })?;
+        Ok((step, sent?))
     }
 
-    /// What the command line prints of it: trace, steps, csv, kernels, jobs, waits, results, chrome or scenario.
+    /// The run as the command line prints it. `form` is `trace`, `steps`, `csv`, `kernels`, `jobs`, `waits`, `results`, `chrome` or `scenario`.
+    ///
+    /// Raises `Error` if it is none of these.
     fn text(&self, py: Python<'_>, #[pyo3(from_py_with = argument::form)] form: String) -> PyResult<String> {
         let whole = Arc::clone(&self.whole);
         match form.as_str() {
@@ -373,14 +424,13 @@ impl Run {
             "results" => apart(py, move |_| report::results_csv(&whole.run, whole.records()).to_string()),
             "chrome" => apart(py, move |_| format::write_chrome(whole.trace(), whole.records()).to_string()),
             "scenario" => Ok(format::write_scenario(&self.draft.with_effect())),
-            _ => {
-                let forms = report::FORMS.join(", ");
-                Err(of_argument(py, "form", &form, None, format_args!("there is no form \"{form}\"; there are {forms}")))
-            }
+            _ => Err(no_such(py, "form", "form", &form, &report::FORMS)),
         }
     }
 
-    /// A link that opens the run in the page at this address (http, https or a relative path), after so many steps or at a time.
+    /// A link that opens the run in the page at this address: http, https or a relative path. `at` is where, as `state` takes it.
+    ///
+    /// Raises `Error` if the address is none of these, if the scenario is too long for a link, or if rules were changed, as no link holds that.
     #[pyo3(signature = (*, page=String::new(), at=None), text_signature = "($self, *, page='', at=None)")]
     fn link(&self, py: Python<'_>, #[pyo3(from_py_with = argument::page)] page: String, at: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         if let Some(variant) = self.whole.trace().variants().iter().next() {

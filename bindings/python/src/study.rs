@@ -14,8 +14,9 @@ use pyo3::prelude::*;
 use pyo3::types::PyString;
 
 use crate::argument;
-use crate::error::{of_argument, of_file};
-use crate::input::{Source, in_part, text_of};
+use crate::error::{no_such, of_argument, of_file, plain};
+use crate::input::{Source, in_part, name_of, text_of};
+use crate::pickle::{Pickled, by};
 use crate::table::{Columns, Table, TableError};
 use crate::work::{Halt, ProgressLine, apart_with, on_all_cores};
 
@@ -36,7 +37,13 @@ pub(crate) fn studies() -> Vec<&'static str> {
     presets::ALL.iter().map(|preset| preset.id).collect()
 }
 
-/// Tests random task sets: a study that is built in, or its parameters as a path, a text or a dict.
+/// Draws random task sets and counts those that pass the tests, on all cores.
+///
+/// `source` is the id of a built-in study (`studies()`), or parameters as a path, a text or a dict (docs/studies.md). `sets`, the number of sets
+/// at each utilization, and `seed` replace its own. `part=(i, n)` counts part i of n alone, with i from 1 to n. `progress` says whether a line
+/// shows how far it is; by default it does in terminals and notebooks.
+///
+/// Raises `Error` if any of these is wrong or there is no such study, and `OSError` if the file cannot be read.
 #[pyfunction]
 #[pyo3(signature = (source, *, sets=None, seed=None, part=None, progress=None))]
 pub(crate) fn study(
@@ -51,6 +58,9 @@ pub(crate) fn study(
     let mut sweep = match id.and_then(presets::find) {
         Some(preset) => (preset.sweep)(),
         None => {
+            if let Some(id) = name_of(source) {
+                return Err(no_such(py, "source", "file or study", id, &studies()));
+            }
             let Source { text, file, .. } = text_of(py, source)?;
             format::read_sweep(&text).map_err(|e| of_file(py, &file, &text, &e))?
         }
@@ -65,6 +75,16 @@ pub(crate) fn study(
     let all = (sets.end - sets.start).saturating_mul(sweep.utilisation.count() as u64);
     let line = ProgressLine::new(py, progress, all, "sets")?;
     let results = apart_with(py, line, move |halt| count(sweep, sets, halt))?.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
+    study_of(py, results)
+}
+
+/// A study that was pickled.
+#[pyfunction]
+pub(crate) fn _study(py: Python<'_>, csv: &str) -> PyResult<Study> {
+    study_of(py, format::read_results(csv).map_err(plain)?)
+}
+
+fn study_of(py: Python<'_>, results: Results) -> PyResult<Study> {
     let (points, curves) = (Py::new(py, points(&results)?)?, Py::new(py, curves(&results)?)?);
     Ok(Study { results, points, curves })
 }
@@ -147,6 +167,10 @@ impl Study {
     /// The counts as a table that `merge` and `blockstep sweep-merge` read.
     fn csv(&self) -> String {
         format::write_results(&self.results)
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py, (String,)>> {
+        by(py, "_study", (self.csv(),))
     }
 
     fn __repr__(&self) -> String {

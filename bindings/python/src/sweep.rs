@@ -13,8 +13,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
 
 use crate::argument;
-use crate::error::of_argument;
+use crate::error::{of_argument, plain};
 use crate::input::{Instead, in_part, load};
+use crate::pickle::{Pickled, by};
+use crate::policy::PolicyGiven;
 use crate::table::{Columns, Table, TableError};
 use crate::work::{Halt, ProgressLine, apart_with, on_all_cores};
 
@@ -26,18 +28,30 @@ pub(crate) struct Sweep {
     part: Part,
 }
 
-/// Runs a scenario with each value of some of its fields, or with each combination of them.
+/// Runs a scenario with each value of some of its fields, or with each combination of them, on all cores.
+///
+/// `source`, `policy`, `device` and `duration` are those of `simulate`. `vary` has the values of each field: a list, or a text as
+/// `blockstep sweep --vary` takes it; at most 1,000,000 combinations. `measure` is one of these or a list of them: `end`, `steps`,
+/// `real-time-misses`, `best-effort-late`, `misses`, `utilization`, `first-difference`, `response:NAME` of a task or kernel. Times are in ns, the
+/// utilization is in percent. `part=(i, n)` makes part i of n alone, with i from 1 to n. `progress` says whether a line shows how far it is; by
+/// default it does in terminals and notebooks.
+///
+/// Raises `Error` if any of these is wrong, and `OSError` if the file cannot be read. A run that cannot be made is a row with its `problem`.
 #[pyfunction]
-#[pyo3(signature = (source, vary, *, measure=None, part=None, progress=None))]
+#[pyo3(signature = (source, vary, *, measure=None, policy=None, device=None, duration=None, part=None, progress=None))]
+#[expect(clippy::too_many_arguments, reason = "they are keywords")]
 pub(crate) fn sweep(
     py: Python<'_>,
     source: &Bound<'_, PyAny>,
     vary: &Bound<'_, PyAny>,
     measure: Option<&Bound<'_, PyAny>>,
+    #[pyo3(from_py_with = argument::policy)] policy: Option<PolicyGiven>,
+    #[pyo3(from_py_with = argument::device)] device: Option<String>,
+    duration: Option<&Bound<'_, PyAny>>,
     #[pyo3(from_py_with = argument::part)] part: Option<(u64, u64)>,
     #[pyo3(from_py_with = argument::progress)] progress: Option<bool>,
 ) -> PyResult<Sweep> {
-    let loaded = load(py, source, Instead::new(py, None, None, None)?)?;
+    let loaded = load(py, source, Instead::new(py, policy, device.as_deref(), duration)?)?;
     let of_dict = vary.cast::<PyDict>().map_err(|_| argument::of_type("vary", vary, "a dict of fields with their values"))?;
     let named = |field: &Bound<'_, PyAny>| match field.is_instance_of::<PyString>() {
         true => argument::text("vary", field),
@@ -51,7 +65,10 @@ pub(crate) fn sweep(
         let measures = measures.unwrap_or_else(|| Measure::USUAL.to_vec());
         Plan::new(&loaded.draft, &vary, &measures, None, Limits::default())
     });
-    let plan = plan.map_err(|e| of_argument(py, e.argument(), vary, None, e))?;
+    let plan = plan.map_err(|e| match (e.argument(), measure) {
+        (field @ "measure", Some(measure)) => of_argument(py, field, measure, None, e),
+        (field, _) => of_argument(py, field, of_dict, None, e),
+    })?;
     let runs = in_part(py, plan.count(), part)?;
     let line = ProgressLine::new(py, progress, runs.end - runs.start, "runs")?;
     let (plan, made) = apart_with(py, line, move |halt| {
@@ -59,11 +76,21 @@ pub(crate) fn sweep(
         (plan, made)
     })?;
     let made = made.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
-    let header = plan.header();
-    let rows = Py::new(py, table(&header, &made)?)?;
-    let part = Part::new(plan.mark(), plan.count(), header, made);
+    let rows = Py::new(py, table(&plan.header(), &made)?)?;
+    let part = Part::new(plan.mark(), plan.count(), plan.header(), made);
     Ok(Sweep { plan, rows, part })
 }
+
+/// A sweep that was pickled.
+#[pyfunction]
+pub(crate) fn _sweep(py: Python<'_>, mark: &str, count: u64, header: Vec<String>, made: Vec<(u64, Vec<String>)>) -> PyResult<Sweep> {
+    let rows = Py::new(py, table(&header, &made)?)?;
+    let part = Part::new(mark, count, header, made);
+    Ok(Sweep { plan: part.plan().map_err(plain)?, rows, part })
+}
+
+/// The mark of a sweep, the number of its runs, the names of the columns, and the rows that were made.
+type Made = (String, u64, Vec<String>, Vec<(u64, Vec<String>)>);
 
 /// The values of a field as the command line has them.
 fn values_of(py: Python<'_>, values: &Bound<'_, PyAny>) -> PyResult<String> {
@@ -145,7 +172,7 @@ impl Sweep {
         self.rows.clone_ref(py)
     }
 
-    /// The scenario of a run, as a text.
+    /// The scenario of a run, counted from 0, as a text. Raises `Error` if there is no such run, or if it could not be made.
     fn scenario(&self, py: Python<'_>, #[pyo3(from_py_with = argument::run)] run: u64) -> PyResult<String> {
         if run >= self.plan.count() {
             return Err(of_argument(py, "run", run, Some(self.plan.count() - 1), format_args!("the sweep has {}", self.runs())));
@@ -158,12 +185,16 @@ impl Sweep {
         self.part.write()
     }
 
-    /// A measure against the fields, as an SVG.
+    /// A measure against the fields, as the text of an SVG. Raises `Error` if it was not measured.
     #[pyo3(signature = (measure="end".to_owned()), text_signature = "($self, measure='end')")]
     fn svg(&self, py: Python<'_>, #[pyo3(from_py_with = argument::one_measure)] measure: String) -> PyResult<String> {
         let measure = measure.as_str();
         let parsed: Measure = measure.parse().map_err(|e| of_argument(py, "measure", measure, None, e))?;
         chart(&self.part, &parsed, ChartLook::FILE).map(|chart| chart.svg).map_err(|e| of_argument(py, "measure", measure, None, e))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py, Made>> {
+        by(py, "_sweep", (self.plan.mark().to_owned(), self.plan.count(), self.part.header().to_vec(), self.part.rows().to_vec()))
     }
 
     fn __repr__(&self) -> String {

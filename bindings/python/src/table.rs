@@ -3,6 +3,8 @@
 //! Depends on arrow-array. Invariants: the columns of a table never change, and every capsule shares their memory; times are whole
 //! nanoseconds as signed numbers, so that the difference of two columns is right whichever is later.
 
+use std::collections::HashSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use arrow_array::builder::StringBuilder;
@@ -12,24 +14,39 @@ use arrow_array::ffi_stream::FFI_ArrowArrayStream;
 use arrow_array::types::{Float64Type, Int32Type, Int64Type};
 use arrow_array::{
     Array, ArrayRef, BooleanArray, DictionaryArray, Float64Array, Int32Array, Int64Array, RecordBatch, RecordBatchIterator,
-    RecordBatchOptions, StringArray, StructArray,
+    RecordBatchOptions, StringArray, StructArray, make_array,
 };
+use arrow_buffer::Buffer;
+use arrow_data::ArrayData;
 use arrow_schema::{ArrowError, DataType, Field, Schema};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyKeyError, PyRuntimeError, PyTypeError};
+use pyo3::exceptions::{PyImportError, PyKeyError, PyRuntimeError, PyTypeError};
 use pyo3::prelude::*;
-use pyo3::types::{PyCapsule, PyDict, PyList, PyString};
+use pyo3::pybacked::PyBackedBytes;
+use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString};
 
+use blockstep_policy::meant;
 use blockstep_report::columns;
 use blockstep_sim::units::Time;
+use blockstep_view::quantity::format_count;
 
 use crate::argument::kind;
 use crate::error::of_argument;
+use crate::pickle::{Pickled, by};
 
 /// Rows that are made as objects between two looks at signals.
 const ROWS: usize = 10_000;
 
-/// A table of a run: columns of numbers, truths and words.
+/// Rows that an iterator makes at once.
+const AT_ONCE: usize = 1_000;
+
+/// Rows that a notebook shows: all, or half of these from each end.
+const SHOWN: usize = 20;
+
+/// A table: columns of numbers, truths and words, which pandas, polars and pyarrow read by Arrow's PyCapsule interface.
+///
+/// Columns of times end with `_ns` and hold whole nanoseconds. A missing value is None. `len` is the number of rows, and iterating gives a dict
+/// for each of them.
 #[pyclass(frozen, module = "blockstep")]
 pub(crate) struct Table {
     batch: RecordBatch,
@@ -271,20 +288,120 @@ fn cells<'py: 'a, 'a>(py: Python<'py>, array: &'a dyn Array) -> PyResult<Cell<'p
     })
 }
 
-/// A thing for each row, with looks at signals on the way.
-fn each_row<'py, T>(py: Python<'py>, rows: usize, make: impl Fn(usize) -> PyResult<T>) -> PyResult<Vec<T>> {
+/// A thing for each of these rows, with looks at signals on the way.
+fn each_row<'py, T>(py: Python<'py>, rows: Range<usize>, make: impl Fn(usize) -> PyResult<T>) -> PyResult<Vec<T>> {
     let made = |row: usize| {
         if row.is_multiple_of(ROWS) {
             py.check_signals()?;
         }
         make(row)
     };
-    (0..rows).map(made).collect()
+    rows.map(made).collect()
 }
 
 /// A column as a list of Python's own numbers and texts.
 fn list<'py>(py: Python<'py>, array: &dyn Array) -> PyResult<Bound<'py, PyList>> {
-    PyList::new(py, each_row(py, array.len(), cells(py, array)?)?)
+    PyList::new(py, each_row(py, 0..array.len(), cells(py, array)?)?)
+}
+
+/// The memory of a column: how long it is, which of its values are there, if any is not, and the values.
+type Memory<B> = (usize, Option<B>, Vec<B>);
+
+/// A column without pointers: its name, what it is of, whether values may be missing, its memory, and that of its words if it has some.
+type Packed<B> = (String, String, bool, Memory<B>, Option<Memory<B>>);
+
+const WORDS: &str = "words";
+
+/// What columns are of, by a word.
+const KINDS: [(&str, DataType); 5] = [
+    ("int64", DataType::Int64),
+    ("int32", DataType::Int32),
+    ("float64", DataType::Float64),
+    ("boolean", DataType::Boolean),
+    ("string", DataType::Utf8),
+];
+
+/// The word of a column, which for pandas names its type, too.
+fn kind_of(array: &dyn Array) -> &'static str {
+    KINDS.iter().find(|(_, kind)| kind == array.data_type()).map_or(WORDS, |(word, _)| word)
+}
+
+fn memory<'py>(py: Python<'py>, data: &ArrayData) -> Memory<Bound<'py, PyBytes>> {
+    let nulls = data.nulls().map(|nulls| PyBytes::new(py, &nulls.inner().sliced()));
+    (data.len(), nulls, data.buffers().iter().map(|buffer| PyBytes::new(py, buffer)).collect())
+}
+
+/// # Errors
+/// If the memory is of no such column.
+fn data_of(kind: DataType, (rows, nulls, buffers): &Memory<PyBackedBytes>, words: Option<ArrayData>) -> Result<ArrayData, ArrowError> {
+    ArrayData::builder(kind)
+        .len(*rows)
+        .null_bit_buffer(nulls.as_ref().map(|nulls| Buffer::from(&nulls[..])))
+        .buffers(buffers.iter().map(|buffer| Buffer::from(&buffer[..])).collect())
+        .child_data(words.into_iter().collect())
+        .build()
+}
+
+/// A table that was pickled.
+#[pyfunction]
+pub(crate) fn _table(columns: Vec<Packed<PyBackedBytes>>) -> PyResult<Table> {
+    let array = |kind: &str, memory: &Memory<PyBackedBytes>, words: Option<&Memory<PyBackedBytes>>| match words {
+        Some(words) => {
+            let words = data_of(DataType::Utf8, words, None)?;
+            data_of(DataType::Dictionary(Box::new(DataType::Int32), Box::new(DataType::Utf8)), memory, Some(words))
+        }
+        None => {
+            let kind = KINDS.iter().find(|(word, _)| *word == kind).map_or(DataType::Null, |(_, kind)| kind.clone());
+            data_of(kind, memory, None)
+        }
+    };
+    let table = columns.iter().try_fold(Columns::default(), |made, (name, kind, is_nullable, memory, words)| {
+        Ok::<_, ArrowError>(made.push(name, make_array(array(kind, memory, words.as_ref())?), *is_nullable))
+    });
+    Ok(table.map_err(of_arrow)?.table()?)
+}
+
+/// The rows of a table, one after the other.
+#[pyclass]
+struct Rows {
+    of: Py<Table>,
+    /// The first that is not made yet.
+    next: usize,
+    made: std::vec::IntoIter<Py<PyDict>>,
+}
+
+#[pymethods]
+impl Rows {
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Py<PyDict>>> {
+        if self.made.len() == 0 {
+            let table = self.of.get();
+            let end = (self.next + AT_ONCE).min(table.batch.num_rows());
+            let rows = table.rows(py, self.next..end)?;
+            self.next = end;
+            self.made = rows.into_iter().map(Bound::unbind).collect::<Vec<_>>().into_iter();
+        }
+        Ok(self.made.next())
+    }
+}
+
+impl Table {
+    fn named(&self) -> impl Iterator<Item = (&str, &ArrayRef)> {
+        self.batch.schema_ref().fields().iter().map(|field| field.name().as_str()).zip(self.batch.columns())
+    }
+
+    /// A dict for each of these rows.
+    fn rows<'py>(&self, py: Python<'py>, rows: Range<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
+        let columns = self.named().map(|(name, column)| Ok((PyString::new(py, name), cells(py, column)?))).collect::<PyResult<Vec<_>>>()?;
+        each_row(py, rows, |place| {
+            let row = PyDict::new(py);
+            columns.iter().try_for_each(|(name, cell)| row.set_item(name, cell(place)?))?;
+            Ok(row)
+        })
+    }
 }
 
 #[pymethods]
@@ -299,42 +416,110 @@ impl Table {
         self.batch.num_rows()
     }
 
+    /// A dict for each row, as it is asked for.
+    fn __iter__(slf: &Bound<'_, Self>) -> Rows {
+        Rows { of: slf.clone().unbind(), next: 0, made: Vec::new().into_iter() }
+    }
+
     fn __repr__(&self) -> String {
         format!("<blockstep.Table: {} rows of {}>", self.batch.num_rows(), self.columns().join(", "))
     }
 
-    /// A column as a list.
+    /// The table as notebooks show it: 20 rows at most, from both ends.
+    fn _repr_html_(&self, py: Python<'_>) -> PyResult<String> {
+        let escape = py.import("html")?.getattr("escape")?;
+        let escaped = |text: Bound<'_, PyAny>| -> PyResult<String> { escape.call1((text.str()?,))?.extract() };
+        let count = self.batch.num_rows();
+        let mut html = String::from("<table><thead><tr>");
+        for name in self.columns() {
+            html += &format!("<th>{}</th>", escaped(name.into_bound_py_any(py)?)?);
+        }
+        html += "</tr></thead><tbody>";
+        let parts = if count <= SHOWN { [0..count, count..count] } else { [0..SHOWN / 2, count - SHOWN / 2..count] };
+        for part in parts {
+            if part.start > 0 && !part.is_empty() {
+                html += &format!("<tr>{}</tr>", "<td>…</td>".repeat(self.batch.num_columns()));
+            }
+            for row in self.rows(py, part)? {
+                html += "<tr>";
+                for value in row.values() {
+                    html += &if value.is_none() { "<td></td>".to_owned() } else { format!("<td>{}</td>", escaped(value)?) };
+                }
+                html += "</tr>";
+            }
+        }
+        let rows = if count == 1 { "row" } else { "rows" };
+        Ok(format!("{html}</tbody></table><p>{} {rows}</p>", format_count(count as u64)))
+    }
+
+    /// A column as a list. Raises `KeyError` if there is no such column; the message lists all of them.
     fn __getitem__<'py>(&self, py: Python<'py>, name: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
         // As of a dict, which of all kinds of keys has some.
         let Ok(name) = name.cast::<PyString>() else {
             return Err(PyTypeError::new_err(format!("a column has a text as its name, not {}", kind(name))));
         };
         let name: &str = &name.to_string_lossy();
-        match self.batch.column_by_name(name) {
-            Some(column) => list(py, column),
-            None => Err(PyKeyError::new_err(format!("there is no column \"{name}\"; there are {}", self.columns().join(", ")))),
+        if let Some(column) = self.batch.column_by_name(name) {
+            return list(py, column);
         }
+        let known = self.columns();
+        let hint = meant(name, known.iter().map(String::as_str)).map_or_else(String::new, |word| format!("; did you mean {word}?"));
+        Err(PyKeyError::new_err(format!("there is no column \"{name}\"; there are {}{hint}", known.join(", "))))
     }
 
     /// A list for each column.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
-        for (field, column) in self.batch.schema_ref().fields().iter().zip(self.batch.columns()) {
-            all.set_item(field.name(), list(py, column)?)?;
+        for (name, column) in self.named() {
+            all.set_item(name, list(py, column)?)?;
         }
         Ok(all)
     }
 
     /// A dict for each row.
     fn to_list<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let named = self.batch.schema_ref().fields().iter().zip(self.batch.columns());
-        let columns =
-            named.map(|(field, column)| Ok((PyString::new(py, field.name()), cells(py, column)?))).collect::<PyResult<Vec<_>>>()?;
-        each_row(py, self.batch.num_rows(), |place| {
-            let row = PyDict::new(py);
-            columns.iter().try_for_each(|(name, cell)| row.set_item(name, cell(place)?))?;
-            Ok(row)
-        })
+        self.rows(py, 0..self.batch.num_rows())
+    }
+
+    /// A `pandas.DataFrame`. No number is rounded.
+    ///
+    /// Where values may be missing, whole numbers are `Int64` and truths are `boolean`, with `pandas.NA`. Names are categories.
+    ///
+    /// Raises `ImportError` if pandas is not installed.
+    fn to_pandas<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let pandas = py.import("pandas").map_err(|why| {
+            let error = PyImportError::new_err("to_pandas needs pandas: pip install pandas");
+            error.set_cause(py, Some(why));
+            error
+        })?;
+        let frame = PyDict::new(py);
+        for (field, column) in self.batch.schema_ref().fields().iter().zip(self.batch.columns()) {
+            let values = list(py, column)?;
+            let dtype = match (kind_of(column), field.is_nullable()) {
+                ("int64", true) => "Int64",
+                ("boolean", false) => "bool",
+                (kind, _) => kind,
+            };
+            let series = if dtype == WORDS {
+                let mut known = HashSet::new();
+                let words = column.as_dictionary::<Int32Type>().values().as_string::<i32>();
+                let words: Vec<&str> = words.iter().flatten().filter(|word| known.insert(*word)).collect();
+                pandas.call_method1("Categorical", (values, words))?
+            } else {
+                pandas.call_method1("array", (values, dtype))?
+            };
+            frame.set_item(field.name(), series)?;
+        }
+        pandas.call_method1("DataFrame", (frame,))
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py, (Vec<Packed<Bound<'py, PyBytes>>>,)>> {
+        let column = |(field, column): (&Arc<Field>, &ArrayRef)| {
+            let data = column.to_data();
+            let words = data.child_data().first().map(|words| memory(py, words));
+            (field.name().clone(), kind_of(column).to_owned(), field.is_nullable(), memory(py, &data), words)
+        };
+        by(py, "_table", (self.batch.schema_ref().fields().iter().zip(self.batch.columns()).map(column).collect(),))
     }
 
     /// The types of the columns, as a capsule of Arrow.

@@ -42,7 +42,12 @@ pub(crate) struct Trace {
     gains: PyOnceLock<Py<Table>>,
 }
 
-/// Reads a trace of the PyTorch profiler or an export of Nsight Systems, and explains it.
+/// Reads a trace of the PyTorch profiler (Kineto) or an export of Nsight Systems, and explains it (docs/traces.md).
+///
+/// `path` is the file. `gpu` is the id of a built-in device, for a trace that does not name one. `connections` is the number of connections that the program had to
+/// the GPU, 1 to 32 (`CUDA_DEVICE_MAX_CONNECTIONS`), if you know it.
+///
+/// Raises `Error` if the file is not such a trace, and `OSError` if it cannot be read.
 #[pyfunction]
 #[pyo3(signature = (path, *, gpu=None, connections=None))]
 pub(crate) fn trace(
@@ -190,7 +195,7 @@ impl Trace {
         self.table(py, &self.causes, |of| Ok(cause_table(of)?))
     }
 
-    /// What changes of the program would gain, a row a change.
+    /// What changes of the program would gain, a row for each change. Raises `Error`, which says why, if this trace does not show that.
     #[getter]
     fn gains(&self, py: Python<'_>) -> PyResult<Py<Table>> {
         self.table(py, &self.gains, |of| match gain::gains(&of.recording, &of.analysis) {
@@ -202,7 +207,7 @@ impl Trace {
         })
     }
 
-    /// What the command line prints of it as JSON, with so many rows of each list.
+    /// What the command line prints of it as JSON, with at most so many rows of each list.
     #[pyo3(signature = (*, top=10))]
     fn to_dict<'py>(&self, py: Python<'py>, #[pyo3(from_py_with = argument::top)] top: usize) -> PyResult<Bound<'py, PyAny>> {
         let of = Arc::clone(&self.of);

@@ -44,7 +44,7 @@ def functions() -> Iterator[tuple[str, Callable[..., Any], dict[str, Any]]]:
     yield "Run.svg", run.svg, {}
     yield "Run.text", run.text, {"form": "steps"}
     yield "Run.link", run.link, {}
-    yield "Run._stepper", run._stepper, {"max_steps": 3}
+    yield "Run._stepper", run._stepper, {"at": 1, "max_steps": 3}
     yield "Policy.check", bs.policy("gcaps").check, {"tasks": 2}
     yield "Sweep.scenario", sweep.scenario, {"run": 0}
     yield "Sweep.svg", sweep.svg, {}
@@ -79,7 +79,7 @@ def test_a_type_is_named_with_what_is_expected() -> None:
     text = bs.example("tx2-table-1")
     run = bs.simulate(text)
     wrong: list[tuple[str, Callable[[], Any]]] = [
-        ("policy: is of type int; give a text", lambda: bs.simulate(text, policy=3)),
+        ("policy: is of type int; give a name, a text, or what bs.policy gives", lambda: bs.simulate(text, policy=3)),
         ("device: is of type list; give a text", lambda: bs.analyse(text, device=[])),
         ("duration: is of type float; give a time: whole nanoseconds, or a text such as \"10ms\"", lambda: bs.simulate(text, duration=1.5)),
         ("variants[1]: is of type int; give a text", lambda: bs.simulate(text, variants=["last-fit", 2])),

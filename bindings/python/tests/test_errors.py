@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -68,6 +69,7 @@ def test_any_text_is_an_error_or_a_run(text: str) -> None:
 
 def test_arguments(kernel: dict[str, Any]) -> None:
     assert error_of(kernel, policy="rr").value == "rr"
+    assert error_of(kernel, policy="on request(t):\n  ad t to running\n").line == 2
     assert error_of(kernel, device="gpu").field == "device"
     assert error_of(kernel, duration=0).limit == 1
     assert error_of(kernel, duration="5 parsecs").field == "duration"
@@ -102,6 +104,39 @@ def test_names_that_are_none(run: bs.Run) -> None:
         run.text("pdf")  # type: ignore[arg-type]
     with pytest.raises(bs.Error):
         bs.example("none")
+
+
+def test_a_slip_in_a_name_gets_the_nearest_one(run: bs.Run) -> None:
+    text = bs.example("tx2-table-1")
+    slips: list[tuple[str, str, str, Callable[[], Any]]] = [
+        ("policy", "proirity", "priority", lambda: bs.simulate(text, policy="proirity")),
+        ("policy", "gcasp", "gcaps", lambda: bs.analyse(text, policy="gcasp")),
+        ("policy", "rate-monotonous", "", lambda: bs.sweep(text, {"seed": [1]}, policy="rate-monotonous")),
+        ("text", "round-robbin", "round-robin", lambda: bs.policy("round-robbin")),
+        ("device", "titnav", "titanv", lambda: bs.simulate(text, device="titnav")),
+        ("variants", "last-fitt", "last-fit", lambda: bs.simulate(text, variants="last-fitt")),
+        ("id", "tx2-table1", "tx2-table-1", lambda: bs.example("tx2-table1")),
+        ("source", "lp-33", "lp-3", lambda: bs.study("lp-33")),
+        ("measure", "ends", "end", lambda: bs.sweep(text, {"seed": [1]}, measure="ends")),
+        ("palette", "drak", "dark", lambda: run.svg(palette="drak")),  # type: ignore[arg-type]
+        ("figure", "queue", "queues", lambda: run.svg(figure="queue")),  # type: ignore[arg-type]
+        ("form", "job", "jobs", lambda: run.text("job")),  # type: ignore[arg-type]
+    ]
+    for field, value, nearest, call in slips:
+        with pytest.raises(bs.Error) as raised:
+            call()
+        said, _, hint = str(raised.value).partition("; did you mean ")
+        assert (raised.value.field, raised.value.value, hint) == (field, value, nearest and f"{nearest}?")
+        assert f"{nearest}" in said
+    with pytest.raises(KeyError, match="did you mean end_ns"):
+        run.blocks["end_n"]
+
+
+def test_the_name_of_an_example_is_no_file() -> None:
+    with pytest.raises(bs.Error, match=r'^source: there is no file "tx2-table-1"; bs.example\("tx2-table-1"\) is the example of this name$'):
+        bs.simulate("tx2-table-1")
+    with pytest.raises(FileNotFoundError):
+        bs.simulate("none")
 
 
 def test_every_error_has_all_attributes() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from typing import Any
+
 import pytest
 
 import blockstep as bs
@@ -54,6 +57,20 @@ def test_task_sets_are_run_where_deadlines_are_expected() -> None:
     none = bs.policy("edf").check(tasks=2)
     assert [row["verdict"] for row in none.properties if row["property"] == "missed"] == ["none-found"]
     assert none.is_closed and " states and " in repr(none)
+
+
+def test_runs_and_analyses_are_by_a_policy_of_one_s_own() -> None:
+    table = bs.example("own-gcaps")
+    for name in ("gcaps", "round-robin", "edf"):
+        policy = bs.policy(name)
+        givens: list[Any] = [policy, policy.text, *([name] if name != "edf" else [])]
+        runs = [bs.simulate(table, policy=given) for given in givens]
+        assert {run.text("trace") for run in runs} == {runs[0].text("trace")}
+        assert {run.policy for run in runs} == {"own"}
+        assert json.loads(runs[0].text("scenario"))["policy"]["text"] == policy.text
+        assert str(bs.analyse(table, policy=policy)) == str(bs.analyse(table, policy=policy.text))
+    # A kind goes before a published policy of its name.
+    assert bs.simulate(table, policy="edf").policy == "edf"
 
 
 def test_wrong_policies() -> None:

@@ -47,8 +47,12 @@ def test_parameters_of_one_s_own() -> None:
     with pytest.raises(bs.Error) as raised:
         bs.study("lp-3", sets=0)
     assert (raised.value.field, raised.value.value) == ("sets", 0)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(bs.Error, match='there is no file or study "lp-33"; there are ') as raised:
         bs.study("lp-33")
+    assert (raised.value.field, raised.value.value) == ("source", "lp-33")
+    for path in ("lp-33.json", "./lp-33"):
+        with pytest.raises(FileNotFoundError):
+            bs.study(path)
 
 
 class Terminal(io.StringIO):

@@ -40,13 +40,23 @@ def test_a_measure_is_drawn() -> None:
     assert raised.value.field == "measure"
 
 
+def test_all_runs_are_by_the_policy_that_is_given() -> None:
+    for policy in ("fifo", "gcaps", bs.policy("gcaps")):
+        sweep = bs.sweep(TABLE, {"kernels[K3].blocks": [1, 2]}, measure="end", policy=policy, device="titanv")
+        for row in sweep.rows.to_list():
+            assert bs.simulate(sweep.scenario(row["run"])).end_ns == row["end"]
+        run = bs.simulate(sweep.scenario(0))
+        assert (run.policy, run.device) == ("fifo" if policy == "fifo" else "own", "Titan V (Volta gv100)")
+        assert bs.simulate(TABLE, policy=policy, device="titanv").policy == run.policy
+
+
 def test_what_is_wrong_is_named() -> None:
     with pytest.raises(bs.Error, match="kernels has no row") as raised:
         bs.sweep(TABLE, {"kernels[K9].blocks": [1]})
     assert raised.value.field == "vary"
     with pytest.raises(bs.Error, match="is not a measure") as raised:
         bs.sweep(TABLE, {"seed": [1]}, measure=["speed"])
-    assert raised.value.field == "measure"
+    assert (raised.value.field, raised.value.value) == ("measure", ["speed"])
     with pytest.raises(bs.Error, match="is no single value"):
         bs.sweep(TABLE, {"seed": ["1..3"]})
     with pytest.raises(bs.Error, match="is not one of the parts"):

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+import xml.etree.ElementTree as ET
+from typing import Any
+
 import pytest
 
 import blockstep as bs
@@ -52,6 +56,67 @@ def test_pyarrow(run: bs.Run) -> None:
             assert read.column_names == table.columns
             assert read.to_pydict() == table.to_dict()
         assert pyarrow.schema(table) == pyarrow.table(table).schema
+
+
+def test_rows(run: bs.Run) -> None:
+    table = run.blocks
+    assert list(table) == table.to_list()
+    assert next(iter(table)) == table.to_list()[0]
+    assert [row["block"] for row in table] == table["block"]
+    many = bs.simulate(many_blocks(2_500)).blocks
+    assert [row["end_ns"] for row in many] == many["end_ns"]
+    assert sum(1 for _ in zip(many, many)) == len(list(many)) == 2_500
+
+
+def cells(html: str, name: str) -> list[str | None]:
+    return [cell.text for cell in ET.fromstring(f"<div>{html}</div>").iter(name)]
+
+
+def test_a_notebook_shows_a_table(run: bs.Run, kernel: dict[str, Any]) -> None:
+    table = run.jobs
+    html = table._repr_html_()
+    assert cells(html, "th") == table.columns
+    values = [value for row in table for value in row.values()]
+    assert cells(html, "td") == [None if value is None else str(value) for value in values]
+    assert cells(html, "p") == ["2 rows"]
+    many = bs.simulate(many_blocks(2_500)).blocks._repr_html_()
+    rows = list(ET.fromstring(f"<div>{many}</div>").iter("tr"))
+    assert (len(rows), {cell.text for cell in rows[11]}, cells(many, "p")) == (22, {"…"}, ["2,500 rows"])
+    assert [row[2].text for row in rows[10:13]] == ["9", "…", "2490"]
+    assert len(list(ET.fromstring(f"<div>{bs.simulate(many_blocks(20)).blocks._repr_html_()}</div>").iter("tr"))) == 21
+    kernel["kernels"][0]["name"] = "<b>&'"
+    assert cells(bs.simulate(kernel).kernels._repr_html_(), "td")[0] == "<b>&'"
+    assert cells(bs.simulate(kernel).copies._repr_html_(), "p") == ["0 rows"]
+
+
+def test_to_pandas() -> None:
+    pandas = pytest.importorskip("pandas")
+    tables = [getattr(bs.simulate(bs.example(id)), name) for id in bs.examples() for name in NAMES]
+    tables += [bs.edf_schedulable([[1], [9]], [[2], [2]]), bs.study("lp-3", sets=3).curves, bs.simulate(many_blocks(1)).copies]
+    for table in tables:
+        frame = table.to_pandas()
+        assert (list(frame.columns), len(frame)) == (table.columns, len(table))
+        for column in table.columns:
+            assert [None if pandas.isna(value) else value for value in frame[column]] == table[column], column
+    frame = bs.simulate(bs.example("tx2-table-1")).jobs.to_pandas()
+    types = {column: str(frame[column].dtype) for column in frame.columns}
+    assert (types["job"], types["release_ns"], types["end_ns"], types["met"]) == ("int32", "int64", "Int64", "boolean")
+    assert {str(bs.simulate(bs.example("tx2-table-1")).kernels.to_pandas()["kernel"].dtype)} == {"category"}
+
+
+def test_to_pandas_rounds_no_number(kernel: dict[str, Any]) -> None:
+    pytest.importorskip("pandas")
+    kernel["tasks"] = [{"name": "T", "deadline_ns": 2**62 + 1}, {"name": "U", "offset_ns": 7}]
+    kernel["kernels"] = [{**kernel["kernels"][0], "task": "T"}, {**kernel["kernels"][0], "name": "K2", "task": "U"}]
+    jobs = bs.simulate(kernel).jobs
+    assert jobs["deadline_ns"] == [2**62 + 1, None]
+    assert jobs.to_pandas()["deadline_ns"][0] == 2**62 + 1
+
+
+def test_without_pandas_it_says_what_to_install(run: bs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ImportError, match="^to_pandas needs pandas: pip install pandas$"):
+        run.blocks.to_pandas()
 
 
 def test_pandas(run: bs.Run) -> None:

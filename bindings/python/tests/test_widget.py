@@ -21,6 +21,16 @@ import traitlets
 from blockstep.widget import RunWidget
 
 ROOT = Path(__file__).parents[3]
+TOOLS = (ROOT / "scripts/tools.mjs").as_uri()
+
+
+def skip_without_chromium() -> None:
+    if not shutil.which("node"):
+        pytest.skip("there is no node here")
+    begins = f"const {{ launchChromium }} = await import({json.dumps(TOOLS)}); await (await launchChromium()).close();"
+    started = subprocess.run(["node", "--input-type=module", "-e", begins], capture_output=True, text=True)
+    if started.returncode:
+        pytest.skip(f"no Chromium starts here: {started.stderr.strip().splitlines()[-1] if started.stderr.strip() else 'it does not say why'}")
 
 
 def test_it_begins_where_it_is_told(run: bs.Run) -> None:
@@ -72,8 +82,9 @@ def test_a_long_run_is_sent_as_far_as_the_limit_says() -> None:
     with pytest.raises(traitlets.TraitError, match=rf"step is 2001; the widget has steps 0 to 2,000 of the run's {len(run):,}; max_steps sends more"):
         widget.step = 2_001
     assert len(run.widget(max_steps=3_000).get_state()["_stepper"]["said"]) == 3_001
-    with pytest.raises(traitlets.TraitError):
+    with pytest.raises(bs.Error, match="^at: is step 2,001; the widget has steps 0 to 2,000, and max_steps sends more$") as raised:
         run.widget(at=2_001)
+    assert (raised.value.field, raised.value.value, raised.value.limit) == ("at", 2_001, 2_000)
     with pytest.raises(bs.Error) as raised:
         run.widget(max_steps=0)
     assert (raised.value.field, raised.value.limit) == ("max_steps", 1)
@@ -84,6 +95,44 @@ def test_where_there_is_no_widget_there_is_the_picture(run: bs.Run) -> None:
     assert data["text/html"] == run._repr_html_()
     assert data["application/vnd.jupyter.widget-view+json"]["model_id"]
     assert data["text/plain"].startswith("<blockstep.widget.RunWidget: step 20 of <blockstep.Run")
+
+
+def test_a_notebook_that_nbconvert_runs_shows_the_picture(tmp_path: Path) -> None:
+    for library in ("nbconvert", "ipykernel"):
+        pytest.importorskip(library)
+    source = "import blockstep as bs\nbs.simulate(bs.example('tx2-table-1')).widget(at=20)"
+    cell: dict[str, Any] = {"cell_type": "code", "id": "one", "source": source, "metadata": {}, "outputs": [], "execution_count": None}
+    book = {"nbformat": 4, "nbformat_minor": 5, "metadata": {}, "cells": [cell]}
+    (tmp_path / "one.ipynb").write_text(json.dumps(book))
+    # Kernels that are installed elsewhere are none of ours.
+    env = {**os.environ, "JUPYTER_PATH": "", "JUPYTER_DATA_DIR": str(tmp_path), "IPYTHONDIR": str(tmp_path)}
+    for options in (["--execute", "--to", "notebook", "--output", "done", "one.ipynb"], ["--to", "html", "done.ipynb"]):
+        command = [sys.executable, "-m", "nbconvert", *options]
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+    # The state of the widget is there, and a page takes it before any other form.
+    outputs = json.loads((tmp_path / "done.ipynb").read_text())["cells"][0]["outputs"]
+    picture, widget = (output["data"] for output in outputs)
+    assert "application/vnd.jupyter.widget-view+json" in widget
+    still = "".join(picture["text/html"])
+    assert still.startswith('<div class="blockstep-still-') and "<svg" in still
+    assert still.split(">")[0] in (tmp_path / "done.html").read_text()
+    skip_without_chromium()
+    file = (tmp_path / "done.html").as_uri()
+    look = f"""
+        const {{ launchChromium }} = await import({json.dumps(TOOLS)});
+        const browser = await launchChromium();
+        const context = await browser.newContext({{ offline: true }});
+        const page = await context.newPage();
+        await page.goto({json.dumps(file)}, {{ waitUntil: "load" }});
+        const box = await page.locator("[class^=blockstep-still-] svg").boundingBox();
+        console.log(JSON.stringify(box));
+        await browser.close();
+    """
+    looked = subprocess.run(["node", "--input-type=module", "-e", look], capture_output=True, text=True)
+    assert looked.returncode == 0, looked.stderr
+    box = json.loads(looked.stdout)
+    assert box["width"] > 300 and box["height"] > 50
 
 
 def test_without_anywidget_it_says_what_to_install(run: bs.Run, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,17 +162,11 @@ def expected(run: bs.Run, step: int) -> dict[str, Any]:
 
 
 def test_in_a_browser(run: bs.Run, tmp_path: Path) -> None:
-    if not shutil.which("node"):
-        pytest.skip("there is no node here")
-    tools = (ROOT / "scripts/tools.mjs").as_uri()
-    begins = f"const {{ launchChromium }} = await import({json.dumps(tools)}); await (await launchChromium()).close();"
-    started = subprocess.run(["node", "--input-type=module", "-e", begins], capture_output=True, text=True)
-    if started.returncode:
-        pytest.skip(f"no Chromium starts here: {started.stderr.strip().splitlines()[-1] if started.stderr.strip() else 'it does not say why'}")
+    skip_without_chromium()
 
     def sent(widget: RunWidget) -> dict[str, Any]:
         state = widget.get_state()
-        return {name: state[name] for name in ("_stepper", "step")}
+        return {name: state[name] for name in ("_stepper", "_still", "step")}
 
     turns = bs.simulate(bs.example("edf-fig-1"))
     state = run.widget().get_state()

@@ -116,6 +116,17 @@ test("every step is what Python says of it", async () => {
   assert.deepEqual([await sent(0), await sent(1)], [[], []], "what Python sets needs no answer");
 });
 
+test("the picture that stands where there is no widget is hidden, and no other", async () => {
+  await page.evaluate(
+    (stills) => document.body.prepend(...stills.map((still) => Object.assign(document.createElement("p"), { className: still, textContent: still }))),
+    [given.table._still, given.turns._still],
+  );
+  const shown = () => page.evaluate(() => [...document.querySelectorAll("p[class^=blockstep-still]")].map((still) => still.checkVisibility()));
+  assert.deepEqual(await shown(), [true, true]);
+  await show("table");
+  assert.deepEqual(await shown(), [false, true]);
+});
+
 test("buttons step, and nothing but the step is sent", async () => {
   await show("table");
   await button(FORWARD).click();

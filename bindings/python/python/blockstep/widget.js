@@ -128,6 +128,7 @@ function render({ model, el }) {
   show();
   model.on("change:step", show);
   el.append(root);
+  for (const still of document.getElementsByClassName(model.get("_still"))) still.style.display = "none";
   return () => model.off("change:step", show);
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 try:
     import anywidget
@@ -26,20 +27,24 @@ def _text(name: str) -> str:
 class RunWidget(anywidget.AnyWidget, metaclass=traitlets.MetaHasTraits):
     """Shows a run at a step: its timeline with a line, the step's sentence, and the queues. Whoever steps asks nothing of Python.
 
-    `at` is where it begins, as `run.state(at)` takes it. Its steps are the first `max_steps` of the run, as all of them are sent at once.
+    `at` is where it begins, as `run.state(at)` takes it. Its steps are the first `max_steps` of the run, 1 to 100,000,000, as all of them are sent
+    at once. Raises `Error` of what is wrong with these; `step` raises `traitlets.TraitError` of what is none of its steps.
     """
 
     _esm = _text("widget.js")
     _css = _text("widget.css")
     # What is shown of every step, made by the run and never changed.
     _stepper = traitlets.Dict().tag(sync=True)
+    # The class of the picture that stands where there is no widget.
+    _still = traitlets.Unicode().tag(sync=True)
 
     #: Steps applied: of the run's, those that were sent. It follows the reader, and the reader follows it.
     step = traitlets.Int(0).tag(sync=True)
 
     def __init__(self, run: Run, *, at: _At = 0, max_steps: int = 2_000) -> None:
         self.run = run
-        super().__init__(_stepper=json.loads(run._stepper(max_steps)), step=run.state(at).step)
+        step, stepper = run._stepper(at, max_steps)
+        super().__init__(_stepper=json.loads(stepper), step=step, _still=f"blockstep-still-{uuid4().hex}")
 
     @traitlets.validate("step")
     def _within(self, proposal: dict[str, Any]) -> int:
@@ -57,3 +62,14 @@ class RunWidget(anywidget.AnyWidget, metaclass=traitlets.MetaHasTraits):
         """With the run's picture, for where there is no widget: a notebook without its state, or a page made of it."""
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({"text/plain": repr(self)}, {})
         return {**data, "text/html": self.run._repr_html_()}, metadata
+
+    def _ipython_display_(self) -> None:
+        """Shows the picture as an output of its own, which the widget hides when it is there.
+
+        A page that nbconvert makes of a notebook has the widget's state and never asks for another form, but without a network no widget.
+        """
+        from IPython.display import display
+
+        display({"text/html": f'<div class="{self._still}">{self.run._repr_html_()}</div>', "text/plain": repr(self.run)}, raw=True)
+        data, metadata = self._repr_mimebundle_()
+        display({**data, "text/html": ""}, metadata=metadata, raw=True)
