@@ -13,3 +13,4 @@ mod panels;
 mod state;
 
 pub use page::mount;
+pub use page::stage::{Part, Stage};

@@ -5,8 +5,7 @@
 use leptos::prelude::*;
 
 use super::links::TimeLink;
-use super::picture::Picture;
-use super::text::safe;
+use blockstep_ui::{Picture, safe};
 use blockstep_view::panels::sheet::{Figured, Jump, Sheet, SheetCell, SheetHead, SheetRow, Stroke, Tone};
 
 /// A table in a frame that it can be scrolled in; its rows are the children.

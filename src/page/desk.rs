@@ -6,12 +6,12 @@
 use leptos::prelude::*;
 
 use super::files;
-use crate::components::Toast;
 use crate::state::begun::{self, Work};
 use crate::state::desk::{DeskPlace, open_without_link};
 use crate::state::{AppState, aside, storage};
 use blockstep_format as format;
 use blockstep_tools::stored::Slot;
+use blockstep_ui::Toast;
 
 const SCENARIO_FILE: &str = "unfinished.json";
 

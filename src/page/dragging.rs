@@ -8,13 +8,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, PointerEvent};
 
-use crate::components::{NEW_STREAM, safe};
 use crate::state::AppState;
 use crate::state::storage::is_embedded;
 use crate::state::tip::{TipText, tip};
-use crate::state::viewport::Extract;
 use blockstep_sim::scenario::NULL_STREAM;
 use blockstep_sim::units::{OpId, RowId, StreamId};
+use blockstep_ui::{Extract, NEW_STREAM, safe};
 use blockstep_view::document::Document;
 use blockstep_view::drag::{Drag, Grip};
 use blockstep_view::table::Table;

@@ -6,7 +6,6 @@ use leptos::prelude::*;
 
 use super::kept::Kept;
 use super::{actions, files, guide};
-use crate::components::{CommandButton, FilePicker, Icon, Menu, MenuEntry, focus_cell, safe};
 use crate::panels::host::Tools;
 use crate::state::document::DocumentState;
 use crate::state::settings::Settings;
@@ -18,6 +17,7 @@ use blockstep_tools::commands::{self, Command};
 use blockstep_tools::own::first_text;
 use blockstep_tools::stored::Theme;
 use blockstep_tools::tool::SharedPlace;
+use blockstep_ui::{CommandButton, FilePicker, Icon, Menu, MenuEntry, focus_cell, safe};
 use blockstep_view::table::Table;
 
 #[component]

@@ -5,9 +5,9 @@
 use leptos::prelude::*;
 
 use super::desk::AllAside;
-use crate::components::Dialog;
 use crate::state::settings::Settings;
 use blockstep_tools::commands::{Command, KEYS};
+use blockstep_ui::Dialog;
 
 /// What the pointer does on the timeline.
 const GESTURES: [(&str, &str); 10] = [

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use web_sys::HtmlButtonElement;
 
-use crate::components::{reads, safe, starts_at_top, with_unseen};
 use crate::state::AppState;
 use crate::state::guide::Guide;
 use blockstep_sim::units::Time;
+use blockstep_ui::{reads, safe, starts_at_top, with_unseen};
 use blockstep_view::panels::{About, Moment};
 use blockstep_view::quantity::format_time;
 

@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 
 use super::files;
-use crate::components::{Dialog, safe};
 use crate::state::{AppState, storage};
 use blockstep_tools::stored::{KeptEntry, Slot};
+use blockstep_ui::{Dialog, safe};
 
 const KEPT_HELP: &str = "Scenarios that came by link and that you have changed, beside your own work. The last ten are kept.";
 

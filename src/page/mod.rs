@@ -22,6 +22,7 @@ mod route;
 mod setup;
 mod sheet_preview;
 mod small;
+pub mod stage;
 mod steps;
 mod study;
 mod tables;
@@ -34,12 +35,11 @@ mod waiting;
 use leptos::mount::mount_to_body;
 use leptos::prelude::*;
 
-use crate::components::{Splitter, set_root_px};
-use crate::panels::host::{self, Tools};
+use crate::panels::host;
 use crate::panels::tool_panels::{ToolPanels, WideParts};
 use crate::state::settings::Settings;
-use crate::state::tip::TipSlot;
 use crate::state::{AppState, begun};
+use blockstep_ui::{Splitter, set_root_px};
 use desk::Unfinished;
 use diagram::Diagram;
 use header::Header;
@@ -104,11 +104,8 @@ fn page() -> impl IntoView {
 fn whole_page() -> impl IntoView {
     begun::begin();
     let state = AppState::new();
-    state.provide();
-    provide_context(TipSlot(RwSignal::new(None)));
+    let tools = stage::set(state);
     state.keep();
-    let tools = Tools::new(state, effects::run);
-    provide_context(tools);
     keys::listen(tools);
     files::accept_drops(tools);
     dragging::listen(state);

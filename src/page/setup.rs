@@ -6,7 +6,6 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Field, PolicyText, safe};
 use crate::state::cursor::CursorState;
 use crate::state::document::DocumentState;
 use crate::state::run::RunState;
@@ -14,6 +13,7 @@ use blockstep_sim::policy::{self, Setting};
 use blockstep_sim::scenario::device::{LIMITS, Limit};
 use blockstep_sim::scenario::{BlockEnds, Choice, Draft, Placement};
 use blockstep_tools::own::text_in_run;
+use blockstep_ui::{Field, PolicyText, safe};
 use blockstep_view::document::{Arrangement, CARDS, Card, SwitchShape, limit_title};
 use blockstep_view::quantity::{format_count, format_time};
 

@@ -4,11 +4,11 @@
 
 use leptos::prelude::*;
 
-use crate::components::{CellChoices, Dialog, cells_preview};
 use crate::state::AppState;
 use crate::state::fence::Refusal;
 use crate::state::messages::Cells;
 use blockstep_sim::scenario::Draft;
+use blockstep_ui::{CellChoices, Dialog, cells_preview};
 use blockstep_view::document::{Document, PasteInto, Preview};
 use blockstep_view::quantity::format_count;
 use blockstep_view::table::Table;

@@ -7,10 +7,10 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 use web_sys::HtmlElement;
 
-use crate::components::{Chip, follow_size, safe};
 use crate::state::AppState;
 use crate::state::runs::RunData;
 use blockstep_sim::units::StepId;
+use blockstep_ui::{Chip, follow_size, safe};
 use blockstep_view::{Within, quantity, sentence};
 
 /// Least height of a row, px; the style sheet has the same. A long sentence makes its row higher.

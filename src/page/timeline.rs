@@ -8,7 +8,6 @@ use leptos::prelude::*;
 
 use super::dragging::TimelineDrag;
 use super::intro::Bookmarks;
-use crate::components::{CanvasPlace, CursorLine, Splitter, ZoomButtons, paint, safe, set_root_px};
 use crate::panels::host::Tools;
 use crate::panels::open_tool::OpenTool;
 use crate::state::AppState;
@@ -19,9 +18,9 @@ use crate::state::selection::Selection;
 use crate::state::settings::Settings;
 use crate::state::storage::is_embedded;
 use crate::state::tip::{TipText, tip};
-use crate::state::viewport::{COMPACT_PX, Viewport};
 use blockstep_sim::units::Time;
 use blockstep_tools::ToolId;
+use blockstep_ui::{COMPACT_PX, CanvasPlace, CursorLine, Splitter, Viewport, ZoomButtons, paint, safe, set_root_px};
 use blockstep_view::gesture::Move;
 use blockstep_view::quantity::format_time;
 use blockstep_view::timeline::{Hit, RIGHT_PX};

@@ -5,10 +5,10 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 
-use crate::components::safe;
 use crate::state::AppState;
 use crate::state::tip::{TipText, tip};
 use blockstep_sim::trace::Rule;
+use blockstep_ui::safe;
 
 /// All tooltips of rules begin with it.
 const RULE: &str = "Rule";

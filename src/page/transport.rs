@@ -4,7 +4,6 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Chip, EventGoals, TransportBar, safe};
 use crate::panels::host::Tools;
 use crate::state::AppState;
 use crate::state::fence::Refusal;
@@ -12,6 +11,7 @@ use blockstep_learn::until::{example, parse_phrase, phrases};
 use blockstep_sim::units::StepId;
 use blockstep_tools::ToolId;
 use blockstep_tools::until::{self, Until};
+use blockstep_ui::{Chip, EventGoals, TransportBar, safe};
 use blockstep_view::position::Stop;
 use blockstep_view::sentence;
 

@@ -4,9 +4,10 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Chip, OpLink, SELECT_HELP, StepLink, safe};
+use crate::components::{OpLink, StepLink};
 use crate::state::AppState;
 use blockstep_sim::units::StepId;
+use blockstep_ui::{Chip, SELECT_HELP, safe};
 use blockstep_view::quantity::{format_count, format_time};
 use blockstep_view::reason::{self, Waiting};
 use blockstep_view::threads::{self, ThreadWait};

@@ -5,12 +5,13 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
-use crate::components::{Chip, OpLink, StepLink, safe, starts_at_top};
+use crate::components::{OpLink, StepLink};
 use crate::panels::panel::{Host, Panel, StateForm};
 use crate::state::settings::Settings;
 use blockstep_tools::ask::{
     Ask, AskCard, AskLine, Beginning, Clears, Gap, Msg, OpName, OpNote, Resource, RoomOnSm, RoomTable, SmLine, StepName, View, WaitCause,
 };
+use blockstep_ui::{Chip, safe, starts_at_top};
 use blockstep_view::palette;
 use blockstep_view::quantity::format_count;
 

@@ -15,11 +15,11 @@ mod workload;
 
 use leptos::prelude::*;
 
-use crate::components::{CommandButton, Icon, safe};
 use crate::panels::panel::{Host, Panel};
 use crate::state::AppState;
 use blockstep_tools::batch::{Batch, Body, Msg, Tab, View};
 use blockstep_tools::commands::Command;
+use blockstep_ui::{CommandButton, Icon, safe};
 use parts::narrowed;
 
 impl Panel for Batch {

@@ -4,11 +4,11 @@
 
 use leptos::prelude::*;
 
-use crate::components::{FilePicker, LongRows, Shape, Window, WindowBox, safe, spoken_time};
 use crate::panels::panel::{Host, Panel};
 use crate::state::{AppState, reading};
 use blockstep_learn::class::{ClassColumn, ClassMark, ClassTable, ResultRow, Summary};
 use blockstep_tools::class::{Class, Msg, View};
+use blockstep_ui::{FilePicker, LongRows, Shape, Window, WindowBox, safe, spoken_time};
 
 impl Panel for Class {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

@@ -4,12 +4,13 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Select, StepLink, TextField, safe};
+use crate::components::StepLink;
 use crate::panels::open_tool::OpenTool;
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_format::ExerciseQuestion;
 use blockstep_tools::ToolId;
 use blockstep_tools::exercise::{Exercise, Msg, View};
+use blockstep_ui::{Select, TextField, safe};
 
 impl Panel for Exercise {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

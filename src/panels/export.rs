@@ -4,9 +4,9 @@
 
 use leptos::prelude::*;
 
-use crate::components::safe;
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_tools::export::{Export, ExportFile, FormId, FormPreview, Lacks, Msg, Offer, View};
+use blockstep_ui::safe;
 
 impl Panel for Export {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

@@ -5,7 +5,7 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Choices, Picture, SelectField, StepLink, TextField, TimeLink, safe};
+use crate::components::{StepLink, TimeLink};
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_draw::figure::Palette;
 use blockstep_report::slides::Shows;
@@ -13,6 +13,7 @@ use blockstep_sim::scenario::Choice;
 use blockstep_tools::figure::{
     ChoiceList, Controls, Figure, FigureField, FigureKind, FigurePreview, FileKind, Msg, State, StripStop, TimelinePart, To, View,
 };
+use blockstep_ui::{Choices, Picture, SelectField, TextField, safe};
 
 const FIGURES: [(FigureKind, &str); 4] = [
     (FigureKind::Timeline, "Timeline"),

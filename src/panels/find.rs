@@ -6,10 +6,11 @@ use std::sync::LazyLock;
 
 use leptos::prelude::*;
 
-use crate::components::{TimeLink, safe};
+use crate::components::TimeLink;
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_learn::find::Effect;
 use blockstep_tools::find::{Example, ExampleRun, Find, FindStatus, Kernel, Msg, Opening, State, View};
+use blockstep_ui::safe;
 use blockstep_view::palette;
 
 static EFFECTS: LazyLock<[(Effect, &str); Effect::ALL.len()]> = LazyLock::new(|| Effect::ALL.map(|effect| (effect, effect.title())));

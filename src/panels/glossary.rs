@@ -4,9 +4,9 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Chip, TextField};
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_tools::glossary::{Glossary, GlossaryEntry, View};
+use blockstep_ui::{Chip, TextField};
 
 impl Panel for Glossary {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

@@ -5,10 +5,11 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Chip, StepLink, TimeLink, safe};
+use crate::components::{StepLink, TimeLink};
 use crate::panels::panel::{Host, Panel};
 use blockstep_tools::notes::list::MAX_TEXT;
 use blockstep_tools::notes::{Caption, Msg, NoteGroup, NoteItem, NoteSpot, Notes, Others, Turns, View, Where};
+use blockstep_ui::{Chip, safe};
 
 impl Panel for Notes {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

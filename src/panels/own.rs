@@ -6,11 +6,11 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::components::{Choices, CommandButton, Icon, PolicyText, SelectField, TickField, safe};
 use crate::panels::panel::{Host, Panel};
 use crate::state::AppState;
 use blockstep_tools::commands::Command;
 use blockstep_tools::own::{Chip, FindingRow, Lane, MAX_SEQUENCE, Msg, OwnPolicy, PropertyTick, TaskRow, Verdict, View};
+use blockstep_ui::{Choices, CommandButton, Icon, PolicyText, SelectField, TickField, safe};
 
 impl Panel for OwnPolicy {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

@@ -9,9 +9,9 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use serde::de::DeserializeOwned;
 
-use crate::components::{ChoiceField, TickField};
 use blockstep_protocol as protocol;
 use blockstep_tools::tool::{Event, Tool, memory};
+use blockstep_ui::{ChoiceField, TickField};
 
 /// What a tool shows.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,9 +5,9 @@
 use leptos::prelude::*;
 use wasm_bindgen::JsCast as _;
 
-use crate::components::safe;
 use crate::panels::panel::{Host, Panel};
 use blockstep_tools::program::{Line, Lines, Msg, Parts, Program, View};
+use blockstep_ui::safe;
 
 impl Panel for Program {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

@@ -9,13 +9,14 @@ use leptos::ev::SubmitEvent;
 use leptos::html::Input;
 use leptos::prelude::*;
 
-use crate::components::{Chip, SelectField, StepLink, TextField, safe, spoken_time, starts_at_top};
+use crate::components::StepLink;
 use crate::panels::panel::{Host, Panel};
 use crate::state::settings::Settings;
 use blockstep_sim::units::RowId;
 use blockstep_tools::quiz::{
     Answered, Explanation, GradedAnswer, Marked, Msg, Offered, Over, QuestionView, Quiz, QuizForm, QuizOutcome, Ready, Stage, View,
 };
+use blockstep_ui::{Chip, SelectField, TextField, safe, spoken_time, starts_at_top};
 use blockstep_view::palette;
 
 impl Panel for Quiz {

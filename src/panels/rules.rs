@@ -4,12 +4,13 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Chip, OpLink, StepLink, safe};
+use crate::components::{OpLink, StepLink};
 use crate::panels::panel::{Host, Panel};
 use blockstep_sim::trace::Rule;
 use blockstep_tools::rules::{
     Changed, Divergence, Family, Msg, RuleAtStep, RuleChange, RuleEntry, Rules, Side, Switch, Usage, View, WaitView,
 };
+use blockstep_ui::{Chip, safe};
 
 impl Panel for Rules {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

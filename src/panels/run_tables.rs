@@ -4,9 +4,10 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Choices, SelectField, StepLink, safe};
+use crate::components::StepLink;
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_tools::run_tables::{PageRow, Pages, RunTable, RunTables, State, View};
+use blockstep_ui::{Choices, SelectField, safe};
 
 impl Panel for RunTables {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

@@ -4,10 +4,10 @@
 
 use leptos::prelude::*;
 
-use crate::components::{TextField, safe};
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_format::Embed;
 use blockstep_tools::share::{Address, CodeForm, EmbedFrame, Msg, PartOffer, Share, View};
+use blockstep_ui::{TextField, safe};
 
 /// What a frame can show.
 const VIEWS: [(Embed, &str); 3] = [(Embed::Both, "timeline and queues"), (Embed::Timeline, "the timeline"), (Embed::Queues, "the queues")];

@@ -4,10 +4,10 @@
 
 use leptos::prelude::*;
 
-use crate::components::{FilePicker, LongRows, Picture, SelectField, Shape, Window, WindowBox, safe};
 use crate::panels::panel::{Host, Panel};
 use crate::state::{AppState, reading};
 use blockstep_tools::sweep::{Msg, Sweep, SweepView, View};
+use blockstep_ui::{FilePicker, LongRows, Picture, SelectField, Shape, Window, WindowBox, safe};
 
 impl Panel for Sweep {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

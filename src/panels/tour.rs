@@ -8,9 +8,9 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::components::{Inline, Paragraphs, Picture, safe, starts_at_top};
 use crate::panels::panel::{Host, Panel};
 use blockstep_tools::tour::{Msg, Next, StopChoice, StopMark, StopQuestion, StopView, Tour, TourEntry, TourList, View};
+use blockstep_ui::{Inline, Paragraphs, Picture, safe, starts_at_top};
 
 /// What takes the focus when it is there.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,10 +5,11 @@
 use leptos::either::Either;
 use leptos::prelude::*;
 
-use crate::components::{Choices, SelectField, StepLink, TextField, safe};
+use crate::components::StepLink;
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_learn::until::{ConditionKind, Parameter};
 use blockstep_tools::until::{Control, Msg, ParameterEntry, SearchOutcome, Until, View};
+use blockstep_ui::{Choices, SelectField, TextField, safe};
 
 impl Panel for Until {
     fn panel(host: Host<Self>, view: Memo<View>) -> AnyView {

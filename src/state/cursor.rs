@@ -12,6 +12,7 @@ use blockstep_protocol::RunId;
 use blockstep_sim::snapshot::{Replay, Snapshot};
 use blockstep_sim::trace::Step;
 use blockstep_sim::units::{StepId, Time};
+use blockstep_ui::Pace;
 use blockstep_view::position;
 use blockstep_view::queues::{self, PathView, QueueView};
 
@@ -58,51 +59,6 @@ impl CursorPlace {
 /// The latest time that can be gone to.
 fn last_instant(run: &RunData) -> Time {
     run.timeline.end().max(run.trace().end())
-}
-
-/// How fast a run is played.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Pace {
-    /// So many steps a second.
-    Steps(u32),
-    /// Evenly in time, the whole run in so many seconds.
-    Run(u32),
-}
-
-impl Pace {
-    /// Every pace that can be chosen.
-    pub(crate) const ALL: [Self; 9] = [
-        Self::Steps(1),
-        Self::Steps(2),
-        Self::Steps(5),
-        Self::Steps(15),
-        Self::Steps(60),
-        Self::Steps(1000),
-        Self::Run(10),
-        Self::Run(30),
-        Self::Run(60),
-    ];
-
-    /// Its word in forms.
-    pub(crate) fn word(self) -> String {
-        match self {
-            Self::Steps(steps) => steps.to_string(),
-            Self::Run(seconds) => format!("run-{seconds}"),
-        }
-    }
-
-    /// What it is called.
-    pub(crate) fn title(self) -> String {
-        match self {
-            Self::Steps(steps) => steps_per_second(steps),
-            Self::Run(seconds) => format!("run in {seconds} s"),
-        }
-    }
-
-    /// Whether steps follow each other too fast to be read.
-    pub(crate) fn is_fast(self) -> bool {
-        !matches!(self, Self::Steps(..=5))
-    }
 }
 
 /// Where the reader stands; a context of the page.
@@ -231,11 +187,4 @@ fn with_state<R>(replay: StoredValue<Option<(RunId, Replay)>>, run: &RunData, po
         slot => slot.insert((run.id, run.run.replay())),
     };
     f(replay.seek(position))
-}
-
-pub(super) fn steps_per_second(steps: u32) -> String {
-    match steps {
-        1 => "1 step/s".to_owned(),
-        _ => format!("{steps} steps/s"),
-    }
 }

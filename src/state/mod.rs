@@ -22,11 +22,9 @@ pub(crate) mod run;
 pub(crate) mod runs;
 pub(crate) mod selection;
 pub(crate) mod settings;
-pub(crate) mod stepping;
 pub(crate) mod storage;
 pub(crate) mod tip;
 pub(crate) mod trace;
-pub(crate) mod viewport;
 
 use std::sync::Arc;
 
@@ -35,6 +33,7 @@ use leptos::prelude::*;
 use address::Address;
 use blockstep_sim::units::Time;
 use blockstep_tools::stored::{SCENARIO, Slot, Stored, Theme};
+use blockstep_ui::{MAX_HELD, Stepping, Viewport};
 use blockstep_view::document::{Document, MAX_BYTES, MAX_ENTRIES};
 use blockstep_view::position::time_at;
 use blockstep_view::quantity::{format_bytes, format_count};
@@ -48,9 +47,7 @@ use page_keys::PageKeys;
 use run::RunState;
 use selection::Selection;
 use settings::Settings;
-use stepping::Stepping;
 use trace::TraceState;
-use viewport::{MAX_HELD, Viewport};
 
 /// All of it, for what concerns more than one part. A component asks for the contexts that it shows.
 #[derive(Clone, Copy)]

@@ -6,11 +6,11 @@ mod motion;
 
 use leptos::prelude::*;
 
-use crate::components::{DiagramOptions, PathDiagram, QueueDiagram, on_chip_key};
 use crate::panels::open_tool::OpenTool;
 use crate::state::AppState;
 use blockstep_sim::units::OpId;
 use blockstep_tools::ToolId;
+use blockstep_ui::{DiagramOptions, PathDiagram, QueueDiagram, on_chip_key};
 
 const QUEUES: &str = "Queues";
 const PATH: &str = "Path";

@@ -4,7 +4,8 @@
 
 use leptos::prelude::*;
 
-use crate::components::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, safe, sheet_cell, tone_class};
+use crate::components::{ChartFigure, JumpLink, Legend, Scrolled, SheetTable, sheet_cell, tone_class};
+use blockstep_ui::safe;
 use blockstep_view::panels::results::{
     Bar, BarPart, Blocks, Bounds, Breakdown, Device, Distribution, Limit, Meter, MeterGroup, Miss, Misses, PartLook, Responses, Swatch,
     TaskBound, TaskRow, Tasks, Without,

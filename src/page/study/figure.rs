@@ -7,11 +7,12 @@ use leptos::prelude::*;
 
 use super::state::{Stage, StudyRun, now};
 use crate::client;
-use crate::components::{Legend, Picture, Scrolled, SheetTable, safe};
+use crate::components::{Legend, Scrolled, SheetTable};
 use crate::page::files;
 use crate::page::verdicts::width;
 use blockstep_analysis::sweep::Counts;
 use blockstep_protocol::{FailingSets, OpenSet, OpenedSet, StudyCsv, StudyFigure, StudySvg};
+use blockstep_ui::{Picture, safe};
 use blockstep_view::panels::study::{BandPicture, BandTable, CurveMark, CurvePoint, FailingPanel, FailingSet, FigurePanel, Progress};
 
 /// The least time between two pictures of a study that goes on, in ms.

@@ -6,7 +6,6 @@ use leptos::prelude::*;
 
 use super::parts::{Details, Pictured, SaveButton, choices, methods, narrowed, part, problems};
 use super::trees;
-use crate::components::{SelectField, safe};
 use crate::panels::panel::Host;
 use blockstep_batch::cases::CASES;
 use blockstep_batch::schedulers::SchedulerId;
@@ -14,6 +13,7 @@ use blockstep_tools::batch::{
     AdviceView, Batch, BatchPicture, CompareView, ComparisonView, Figures, Msg, Saved, SchedulerView, Section, ShownComparison, Source,
     Verdict,
 };
+use blockstep_ui::{SelectField, safe};
 use blockstep_view::batch::row_of;
 use blockstep_view::palette::colour_of;
 

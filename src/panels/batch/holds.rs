@@ -4,11 +4,10 @@
 
 use leptos::prelude::*;
 
-use crate::components::safe;
 use crate::panels::panel::Host;
-use crate::state::stepping::Stepping;
 use blockstep_batch::methods::Method;
 use blockstep_tools::batch::{Batch, Help, HoldView, Msg, SceneView, WorkloadChange};
+use blockstep_ui::{Stepping, safe};
 use blockstep_view::position::Goal;
 
 /// What is held up: now, and in the rest of the batch.

@@ -4,11 +4,11 @@
 
 use leptos::prelude::*;
 
-use crate::components::{PointedPicture, SelectField, safe};
 use crate::panels::panel::Host;
 use blockstep_batch::arch::ArchId;
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_tools::batch::{Batch, Choices, Drawing, MethodView, MethodsView, Msg, Problems, Saved, Section, Source};
+use blockstep_ui::{PointedPicture, SelectField, safe};
 
 pub(super) fn part<V, T>(whole: Memo<V>, of: fn(&V) -> &T) -> Memo<T>
 where

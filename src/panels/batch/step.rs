@@ -8,14 +8,13 @@ use super::holds::{holds, waits};
 use super::parts::{Details, Pictured, SaveButton, choices, methods, narrowed, part, problems};
 use super::stepping::through_batch;
 use super::timeline::Timeline;
-use crate::components::{SelectField, TransportBar, safe};
 use crate::panels::panel::Host;
 use crate::state::AppState;
-use crate::state::stepping::Stepping;
 use blockstep_tools::batch::{
     Batch, BatchPicture, BatchView, CommandView, Msg, Progress, Saved, SceneView, Section, StepAbout, StepPlace, StepView, Tables,
     rule_words, task_no,
 };
+use blockstep_ui::{SelectField, Stepping, TransportBar, safe};
 use blockstep_view::position::Goal;
 
 /// Whether there is a batch, and if not, why.

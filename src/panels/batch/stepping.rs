@@ -6,11 +6,9 @@
 use leptos::prelude::*;
 
 use crate::panels::panel::Host;
-use crate::state::cursor::Pace;
-use crate::state::stepping::Stepping;
-use crate::state::viewport::Viewport;
 use blockstep_sim::units::Time;
 use blockstep_tools::batch::{Batch, Msg, StepPlace};
+use blockstep_ui::{Pace, Stepping, Viewport};
 
 /// Moving through the batch whose place is shown.
 pub(super) fn through_batch(host: Host<Batch>, place: Memo<StepPlace>, end: Memo<Time>) -> Stepping {

@@ -5,10 +5,9 @@
 use leptos::ev;
 use leptos::prelude::*;
 
-use crate::components::{CanvasPlace, CursorLine, ZoomButtons, paint};
 use crate::state::settings::Settings;
-use crate::state::stepping::Stepping;
 use crate::state::tip::{TipText, tip};
+use blockstep_ui::{CanvasPlace, CursorLine, Stepping, ZoomButtons, paint};
 use blockstep_view::batch::timeline::BatchTimeline;
 use blockstep_view::frame::Frame;
 use blockstep_view::gesture::Move;

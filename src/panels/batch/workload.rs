@@ -7,10 +7,10 @@ use std::ops::Range;
 use leptos::prelude::*;
 
 use super::parts::{Details, SaveButton, part, problems, source_choice};
-use crate::components::{CellChoices, DataTable, Dialog, Focus, RowAction, TableEvents, TextField, cells_preview};
 use crate::panels::panel::Host;
 use blockstep_batch::arch::Costs;
 use blockstep_tools::batch::{Batch, COLUMNS, COSTS, Msg, Saved, Section, TaskColumn, TypedCell, WorkloadView};
+use blockstep_ui::{CellChoices, DataTable, Dialog, Focus, RowAction, TableEvents, TextField, cells_preview};
 use blockstep_view::document::PreviewTable;
 
 pub(super) fn workload(host: Host<Batch>, own: Memo<WorkloadView>) -> AnyView {

@@ -5,12 +5,12 @@
 use leptos::prelude::*;
 
 use super::under;
-use crate::components::{Select, safe};
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_learn::compare::Lockstep;
 use blockstep_tools::compare::{
     Compare, CompareStanding, CurrentDifference, DifferenceStep, Differing, Msg, NamedRun, PinChoice, RunChoices, RunKey, RunToggle, View,
 };
+use blockstep_ui::{Select, safe};
 
 const RULES: &str = "Changed rules";
 const BEFORE_EDIT: &str = "Before an edit";

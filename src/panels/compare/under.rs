@@ -4,7 +4,6 @@
 
 use leptos::prelude::*;
 
-use crate::components::{Chip, DiagramOptions, Picture, QueueDiagram, on_chip_key, safe};
 use crate::panels::panel::{Host, StateForm};
 use crate::state::selection::Selection;
 use blockstep_sim::units::{OpId, RowId};
@@ -12,6 +11,7 @@ use blockstep_tools::compare::{
     Compare, CompareWide, ComparedCell, ComparedOutcome, ComparedQueues, ComparisonTable, LastStep, Pictured, RowGroup, RunKey, RunRow,
     RunView, View,
 };
+use blockstep_ui::{Chip, DiagramOptions, Picture, QueueDiagram, on_chip_key, safe};
 use blockstep_view::palette::{colour_of, text_on};
 
 /// The whole part; nothing while no run stands beside the one on screen.

@@ -6,11 +6,12 @@ use leptos::prelude::*;
 
 use super::examples::examples;
 use super::fold_button::fold_button;
-use crate::components::{Chip, SelectField, TimeLink, safe};
+use crate::components::TimeLink;
 use crate::panels::panel::{Host, Panel, StateForm};
 use blockstep_tools::measured::{
     Against, Checked, Fold, Folded, JudgedLine, LogsView, Measured, MeasuredContent, Msg, Remark, State, View, Violated,
 };
+use blockstep_ui::{Chip, SelectField, safe};
 use blockstep_view::quantity::format_time;
 
 impl Panel for Measured {

@@ -5,13 +5,13 @@
 use leptos::prelude::*;
 
 use super::fold_button::fold_button;
-use crate::components::{Picture, safe};
 use crate::panels::panel::{Host, StateForm};
 use crate::state::AppState;
 use blockstep_tools::ToolId;
 use blockstep_tools::measured::{
     BlockMark, BlockTable, Fold, LegendLine, LegendSign, MarkKind, Measured, MeasuredWide, PointedBlock, State, View,
 };
+use blockstep_ui::{Picture, safe};
 use blockstep_view::measured::Area;
 
 /// The whole section; nothing without logs.

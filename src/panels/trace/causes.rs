@@ -7,13 +7,13 @@ use std::sync::Arc;
 use leptos::prelude::*;
 
 use super::waiting::waits;
-use crate::components::{TextField, safe};
 use crate::state::AppState;
 use crate::state::trace::Where;
 use blockstep_profile::causes::{Cause, DEFAULT_CONNECTIONS, KnownSettings};
 use blockstep_profile::path::groups::PathShare;
 use blockstep_sim::scenario::MAX_CONNECTIONS;
 use blockstep_tracer::{Overview, ShareOf, ShownGains, TimeShare, TraceAsk, percent};
+use blockstep_ui::{TextField, safe};
 
 /// The color of a share of a path.
 pub(super) const fn share_colour(share: PathShare) -> &'static str {

@@ -6,10 +6,10 @@ use leptos::prelude::*;
 
 use super::causes::share_colour;
 use super::tables::number_table;
-use crate::components::safe;
 use crate::state::trace::TraceState;
 use blockstep_sim::units::written::format_count;
 use blockstep_tracer::{ChangedRow, ComparedTraces};
+use blockstep_ui::safe;
 
 /// Rows that are there at first.
 const FIRST: usize = 10;

@@ -7,11 +7,11 @@ use leptos::prelude::*;
 use super::causes::colour;
 use super::timeline::TimelineView;
 use super::waiting::waits;
-use crate::components::safe;
 use crate::state::AppState;
 use crate::state::trace::Where;
 use blockstep_profile::words::certainty;
 use blockstep_tracer::{OperationCard, TraceAsk};
+use blockstep_ui::safe;
 
 #[component]
 pub(super) fn OperationCard(look: TimelineView) -> impl IntoView {

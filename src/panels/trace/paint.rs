@@ -8,10 +8,10 @@ use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::causes::{HOST, LAUNCHING, UNKNOWN, WAITING, colour};
-use crate::components::fit;
 use blockstep_draw::Theme;
 use blockstep_sim::units::Time;
 use blockstep_tracer::{DrawnPiece, OperationCard, Overview, Tone};
+use blockstep_ui::fit;
 use blockstep_view::palette::Rgb;
 use blockstep_view::ticks::ticks;
 use blockstep_view::time_scale::TimeScale;

@@ -15,7 +15,6 @@ use super::tables::{NameTable, PathTables, Waits};
 use super::timeline::{Timeline, TimelineView};
 use super::waiting::waits;
 use super::walk::Walk;
-use crate::components::{FilePicker, safe};
 use crate::panels::host::Tools;
 use crate::panels::open_tool::OpenTool;
 use crate::panels::panel::{Host, Panel};
@@ -27,6 +26,7 @@ use blockstep_sim::units::written::{format_bytes, format_count};
 use blockstep_tools::ToolId;
 use blockstep_tools::trace::Trace;
 use blockstep_tracer::{Chosen, Overview, TraceAsk};
+use blockstep_ui::{FilePicker, safe};
 use blockstep_view::document::Document;
 
 const HOW_NSYS: &str = "Nsight Systems:";

@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use leptos::prelude::*;
 
-use crate::components::safe;
 use crate::state::trace::TraceState;
 use blockstep_tracer::{ShownRank, ShownRanks};
+use blockstep_ui::safe;
 
 const TITLE: &str = "Ranks of the job";
 

@@ -8,10 +8,10 @@ use leptos::prelude::*;
 
 use super::causes::{colour, share_colour};
 use super::timeline::TimelineView;
-use crate::components::safe;
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_tracer as tracer;
 use blockstep_tracer::percent;
+use blockstep_ui::safe;
 
 const PATH: &str = "Critical path: what set the end time";
 const WAITS: &str = "Longest waits";

@@ -11,7 +11,6 @@ use wasm_bindgen::JsCast;
 
 use super::paint::{self, Layout, Scene};
 use super::waiting::waits;
-use crate::components::{CanvasPlace, safe};
 use crate::state::AppState;
 use crate::state::settings::Settings;
 use crate::state::trace::{TraceState, Where};
@@ -19,6 +18,7 @@ use blockstep_profile::lanes::{Of, Sight};
 use blockstep_sim::units::written::{format_count, format_time_short};
 use blockstep_sim::units::{Span, Time};
 use blockstep_tracer::{DrawnPiece, Overview, Tone, TraceAsk};
+use blockstep_ui::{CanvasPlace, safe};
 use blockstep_view::gesture::Move;
 use blockstep_view::time_scale::TimeScale;
 

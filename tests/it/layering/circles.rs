@@ -1,4 +1,4 @@
-//! No circle of files in `src/`, the page: each file can be read with those below it alone.
+//! No circle of files in `src/`, the page, nor in the crate of its components: each file can be read with those below it alone.
 //!
 //! Reads paths off the source text as rustfmt writes it: those that begin with `crate`, `super`, `self` or a child. A path
 //! belongs to the file with the longest module path that it begins with, so what a folder re-exports belongs to its `mod.rs`.
@@ -176,19 +176,34 @@ fn way_back<'a>(uses: &'a Uses, start: &'a str) -> Option<Vec<&'a str>> {
 
 #[test]
 fn layering_no_circle_of_files_in_the_page() {
-    let in_src = |path: &str| path.rsplit_once("/src/").map(|(_, inside)| inside.to_owned());
-    let sources = sources();
-    let files: BTreeMap<String, String> = sources
-        .iter()
-        .filter(|source| source.of == super::PAGE)
-        .filter_map(|source| Some((in_src(source.path.to_str()?)?, source.code().map(|(_, line)| format!("{line}\n")).collect())))
-        .collect();
-    let uses = uses(&files);
+    let uses = uses_in(super::PAGE);
     // So that a circle would be seen.
     assert!(uses["lib.rs"].contains("page/mod.rs"), "{:?}", uses["lib.rs"]);
     assert!(uses["panels/mod.rs"].contains("panels/panel.rs"), "{:?}", uses["panels/mod.rs"]);
     assert!(uses["page/study/run.rs"].contains("page/study/state.rs"), "{:?}", uses["page/study/run.rs"]);
-    if let Some(circle) = circle(&uses) {
+    assert_no_circle(&uses);
+}
+
+#[test]
+fn layering_no_circle_of_files_in_the_components() {
+    let uses = uses_in(super::UI);
+    assert!(uses["table.rs"].contains("quantity.rs"), "{:?}", uses["table.rs"]);
+    assert_no_circle(&uses);
+}
+
+/// Which file of a crate uses which.
+fn uses_in(of: &str) -> Uses {
+    let in_src = |path: &str| path.rsplit_once("/src/").map(|(_, inside)| inside.to_owned());
+    let files = sources()
+        .iter()
+        .filter(|source| source.of == of)
+        .filter_map(|source| Some((in_src(source.path.to_str()?)?, source.code().map(|(_, line)| format!("{line}\n")).collect())))
+        .collect();
+    uses(&files)
+}
+
+fn assert_no_circle(uses: &Uses) {
+    if let Some(circle) = circle(uses) {
         panic!("a circle of files, each of which uses the next:\n{}", circle.join("\n"));
     }
 }

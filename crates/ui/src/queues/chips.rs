@@ -10,7 +10,7 @@ const CHIPS: &str = "[data-op] [role=button], [data-op][role=button]";
 
 /// What the keys do on the element around a diagram: down goes to its first chip; on a chip, arrows go to the next one or the one
 /// before, Escape goes back, and Enter is a click.
-pub(crate) fn on_chip_key(event: KeyboardEvent) {
+pub fn on_chip_key(event: KeyboardEvent) {
     let Some(around) = event.current_target().and_then(|around| around.dyn_into::<HtmlElement>().ok()) else { return };
     let Some(focused) = event.target().and_then(|target| target.dyn_into::<Element>().ok()) else { return };
     let Ok(chips) = around.query_selector_all(CHIPS) else { return };

@@ -9,10 +9,10 @@ use super::quantity::QuantityInput;
 use super::text::safe;
 
 /// What a list offers: each value with its name, in order.
-pub(crate) type Choices = Vec<(String, String)>;
+pub type Choices = Vec<(String, String)>;
 
 #[component]
-pub(crate) fn SelectField(
+pub fn SelectField(
     #[prop(into)] label: String,
     #[prop(into)] choices: Signal<Choices>,
     #[prop(into)] value: Signal<String>,
@@ -31,7 +31,7 @@ pub(crate) fn SelectField(
 
 /// A list of the values of a type, each with its title.
 #[component]
-pub(crate) fn ChoiceField<T: Copy + PartialEq + Send + Sync + 'static>(
+pub fn ChoiceField<T: Copy + PartialEq + Send + Sync + 'static>(
     label: &'static str,
     name: &'static str,
     /// What forms and links call a value.
@@ -52,7 +52,7 @@ pub(crate) fn ChoiceField<T: Copy + PartialEq + Send + Sync + 'static>(
 
 /// A list to choose from, inside a label.
 #[component]
-pub(crate) fn Select(
+pub fn Select(
     #[prop(into)] choices: Signal<Choices>,
     #[prop(into)] value: Signal<String>,
     #[prop(into)] on_change: Callback<String>,
@@ -79,7 +79,7 @@ pub(crate) fn Select(
 }
 
 #[component]
-pub(crate) fn TickField(
+pub fn TickField(
     #[prop(into)] label: Signal<String>,
     #[prop(into)] value: Signal<bool>,
     /// Told whether the reader ticked it, or no longer does.
@@ -102,7 +102,7 @@ pub(crate) fn TickField(
 
 /// A text that is told of when the reader has typed it, with its label.
 #[component]
-pub(crate) fn TextField(
+pub fn TextField(
     #[prop(into)] label: String,
     #[prop(into)] text: Signal<String>,
     /// Told of what the reader typed, when that is done.
@@ -149,7 +149,7 @@ pub(crate) fn TextField(
 
 /// A value of the document with its title; what is wrong with it stands beside it.
 #[component]
-pub(crate) fn Field(
+pub fn Field(
     id: String,
     title: &'static str,
     #[prop(into)] text: Signal<String>,

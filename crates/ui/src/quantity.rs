@@ -9,7 +9,7 @@ use web_sys::HtmlInputElement;
 
 /// A text that is read at every keystroke.
 #[component]
-pub(crate) fn QuantityInput(
+pub fn QuantityInput(
     #[prop(into)] text: Signal<String>,
     /// What is being typed; nothing once it is left.
     draft: RwSignal<Option<String>>,

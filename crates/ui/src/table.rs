@@ -17,19 +17,19 @@ use super::window::{LongRows, Shape, Window, WindowBox};
 use blockstep_view::panels::{self, GridCell, GridRow};
 use blockstep_view::table::{Column, ColumnKind};
 
-pub(crate) const SELECT_HELP: &str = "Select this kernel in all panels";
+pub const SELECT_HELP: &str = "Select this kernel in all panels";
 
 /// Rows of a table.
-pub(crate) const ROWS: Shape = Shape { whole: 24, items: "tbody tr[data-row]" };
+pub const ROWS: Shape = Shape { whole: 24, items: "tbody tr[data-row]" };
 
 /// The class of the box around a table, short or long.
-pub(crate) const TABLE_CLASSES: (&str, &str) = ("table-scroll", "table-scroll long");
+pub const TABLE_CLASSES: (&str, &str) = ("table-scroll", "table-scroll long");
 
 /// Choices that are in a list before the reader opens it, in a short table and in a long one.
 const FEW_CHOICES: (usize, usize) = (12, 2);
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RowAction {
+pub enum RowAction {
     MoveUp,
     MoveDown,
     Duplicate,
@@ -46,26 +46,26 @@ impl RowAction {
 }
 
 #[derive(Clone, Copy)]
-pub(crate) struct TableEvents {
+pub struct TableEvents {
     /// A cell holds another text: row, column, text, and whether more of the same may follow.
-    pub(crate) on_edit: Callback<(usize, usize, String, bool)>,
-    pub(crate) on_leave: Callback<()>,
+    pub on_edit: Callback<(usize, usize, String, bool)>,
+    pub on_leave: Callback<()>,
     /// Cells of a spreadsheet were pasted: row and column of the first, and their text.
-    pub(crate) on_paste: Callback<(usize, usize, String)>,
-    pub(crate) on_action: Callback<(usize, RowAction)>,
-    pub(crate) on_select: Callback<usize>,
+    pub on_paste: Callback<(usize, usize, String)>,
+    pub on_action: Callback<(usize, RowAction)>,
+    pub on_select: Callback<usize>,
     /// Undo (or redo, if false) was asked for in a cell that is not being typed into.
-    pub(crate) on_undo: Callback<bool>,
+    pub on_undo: Callback<bool>,
 }
 
 /// What is being typed: row, column, text. A cell knows its own; this is for a row that is scrolled away meanwhile.
 type Typed = StoredValue<Option<(usize, usize, String)>>;
 
 /// Row and column of the cell that is to get the focus.
-pub(crate) type Focus = RwSignal<Option<(usize, usize)>>;
+pub type Focus = RwSignal<Option<(usize, usize)>>;
 
 #[component]
-pub(crate) fn DataTable(
+pub fn DataTable(
     id: &'static str,
     columns: &'static [Column],
     count: Memo<usize>,
@@ -394,7 +394,7 @@ fn column_of(event: &web_sys::FocusEvent) -> Option<usize> {
 }
 
 /// Puts the focus into a cell, with its text selected; if it is not there yet, in the next frame.
-pub(crate) fn focus_cell(table: &'static str, row: usize, column: usize) {
+pub fn focus_cell(table: &'static str, row: usize, column: usize) {
     let selector = format!("[data-cell='{table}:{row}:{column}']");
     if !focus_first(&selector) {
         request_animation_frame(move || {
@@ -416,6 +416,6 @@ fn focus_first(selector: &str) -> bool {
 }
 
 /// Of a field with something in it that cannot be seen: the text with that named.
-pub(crate) fn reads(shown: &str) -> String {
+pub fn reads(shown: &str) -> String {
     format!("reads {shown}")
 }

@@ -8,7 +8,7 @@ use super::icon::Icon;
 use blockstep_tools::commands::Command;
 
 #[component]
-pub(crate) fn CommandButton(
+pub fn CommandButton(
     #[prop(into)] id: String,
     command: Command,
     icon: Icon,

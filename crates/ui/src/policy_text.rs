@@ -9,7 +9,7 @@ use blockstep_tools::own::{MAX_TEXT, MistakeAt, TextLine};
 
 /// An editor of such a text. Its parts have ids that begin with `id`.
 #[component]
-pub(crate) fn PolicyText(
+pub fn PolicyText(
     id: &'static str,
     #[prop(into)] text: Signal<String>,
     #[prop(into)] lines: Signal<Vec<TextLine>>,

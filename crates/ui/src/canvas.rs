@@ -22,7 +22,7 @@ use blockstep_view::time_scale::TimeScale;
 const LINE_PX: f64 = 33.0;
 
 /// The element that heard it hears the pointer until it goes up, wherever it moves.
-pub(crate) fn capture(event: &PointerEvent) {
+pub fn capture(event: &PointerEvent) {
     if let Some(target) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) {
         // Fails for pointers that are gone; then there is nothing to follow.
         let _ = target.set_pointer_capture(event.pointer_id());
@@ -30,7 +30,7 @@ pub(crate) fn capture(event: &PointerEvent) {
 }
 
 /// Gives a canvas a size, px, larger by a factor; how many pixels of the screen each has.
-pub(crate) fn fit(canvas: &HtmlCanvasElement, (width, height): (f64, f64), larger: f64) -> f64 {
+pub fn fit(canvas: &HtmlCanvasElement, (width, height): (f64, f64), larger: f64) -> f64 {
     let ratio = window().device_pixel_ratio().within(1.0, 4.0) * larger;
     let size = ((width * ratio).round() as u32, (height * ratio).round() as u32);
     // A canvas that is given a size is emptied, though it be the same.
@@ -42,7 +42,7 @@ pub(crate) fn fit(canvas: &HtmlCanvasElement, (width, height): (f64, f64), large
 }
 
 /// Paints a frame, larger by a factor.
-pub(crate) fn paint(canvas: &HtmlCanvasElement, frame: &Frame, is_dark: bool, larger: f64) {
+pub fn paint(canvas: &HtmlCanvasElement, frame: &Frame, is_dark: bool, larger: f64) {
     let ratio = fit(canvas, (frame.width_px, frame.height_px), larger);
     let theme = if is_dark { Theme::dark() } else { Theme::light() }.scaled(ratio);
     if let Some(backend) = CanvasBackend::with_canvas_object(canvas.clone()) {
@@ -53,17 +53,17 @@ pub(crate) fn paint(canvas: &HtmlCanvasElement, frame: &Frame, is_dark: bool, la
 
 /// The element around a canvas, which hears the pointers.
 #[derive(Clone, Copy)]
-pub(crate) struct CanvasPlace {
-    pub(crate) node: NodeRef<leptos::html::Div>,
+pub struct CanvasPlace {
+    pub node: NodeRef<leptos::html::Div>,
     /// Its width on the screen, px.
-    pub(crate) room: RwSignal<f64>,
+    pub room: RwSignal<f64>,
     /// By what factor the page is larger on the screen.
     larger: Signal<f64>,
     gesture: StoredValue<Gesture>,
 }
 
 impl CanvasPlace {
-    pub(crate) fn new(larger: Signal<f64>) -> Self {
+    pub fn new(larger: Signal<f64>) -> Self {
         let place = Self { node: NodeRef::new(), room: RwSignal::new(0.0), larger, gesture: StoredValue::new(Gesture::default()) };
         follow_size(place.node, move |node| {
             // The page may be gone in tests.
@@ -73,7 +73,7 @@ impl CanvasPlace {
     }
 
     /// Where a pointer is, px.
-    pub(crate) fn at(self, event: &MouseEvent) -> (f64, f64) {
+    pub fn at(self, event: &MouseEvent) -> (f64, f64) {
         let (x, y) = (f64::from(event.client_x()), f64::from(event.client_y()));
         let larger = self.larger.get_untracked();
         let rect = self.node.get_untracked().map(|node| node.get_bounding_client_rect());
@@ -81,7 +81,7 @@ impl CanvasPlace {
     }
 
     /// The scale after a turn of the wheel; `None` if that scrolls the page.
-    pub(crate) fn turned(self, event: &WheelEvent, scale: TimeScale, end: Time) -> Option<TimeScale> {
+    pub fn turned(self, event: &WheelEvent, scale: TimeScale, end: Time) -> Option<TimeScale> {
         let unit = if event.delta_mode() == 0 { 1.0 } else { LINE_PX };
         let is_zoom = event.ctrl_key() || event.meta_key();
         let wheel = Wheel { dx: event.delta_x() * unit, dy: event.delta_y() * unit, is_shift: event.shift_key(), is_zoom };
@@ -91,7 +91,7 @@ impl CanvasPlace {
     }
 
     /// A pointer goes down: where, and whether it is the only one. `None` for other buttons.
-    pub(crate) fn down(self, event: &PointerEvent) -> Option<((f64, f64), bool)> {
+    pub fn down(self, event: &PointerEvent) -> Option<((f64, f64), bool)> {
         if event.button() != 0 {
             return None;
         }
@@ -103,14 +103,14 @@ impl CanvasPlace {
     }
 
     /// What the move of a pointer does, and where it is.
-    pub(crate) fn moved(self, event: &PointerEvent) -> (Move, (f64, f64)) {
+    pub fn moved(self, event: &PointerEvent) -> (Move, (f64, f64)) {
         let (x, y) = self.at(event);
         let moved = self.gesture.try_update_value(|gesture| gesture.follow(event.pointer_id(), x, y));
         (moved.unwrap_or(Move::Hover), (x, y))
     }
 
     /// A pointer goes up, or is lost; where it clicked, if it did.
-    pub(crate) fn up(self, event: &PointerEvent) -> Option<(f64, f64)> {
+    pub fn up(self, event: &PointerEvent) -> Option<(f64, f64)> {
         let is_click = self.gesture.try_update_value(|gesture| gesture.up(event.pointer_id())) == Some(true);
         (is_click && event.type_() != "pointercancel").then(|| self.at(event))
     }

@@ -11,15 +11,15 @@ use blockstep_view::table::Column;
 
 /// What the reader chooses of cells.
 #[derive(Clone)]
-pub(crate) struct CellChoices {
+pub struct CellChoices {
     /// What the two ways to take them are called: in place of all rows, or not.
-    pub(crate) whole: String,
-    pub(crate) part: String,
-    pub(crate) on_choice: Callback<PasteChoice>,
+    pub whole: String,
+    pub part: String,
+    pub on_choice: Callback<PasteChoice>,
 }
 
 /// The cells as a table, what comes with them, and what is wrong. Above each of their columns the reader chooses where it goes.
-pub(crate) fn cells_preview(preview: Memo<PreviewTable>, columns: &'static [Column], choices: CellChoices) -> impl IntoView {
+pub fn cells_preview(preview: Memo<PreviewTable>, columns: &'static [Column], choices: CellChoices) -> impl IntoView {
     let on_choice = choices.on_choice;
     let sources = Memo::new(move |_| preview.with(|preview| preview.columns.iter().map(|column| column.source).collect::<Vec<_>>()));
     // A choice changes what a heading says; the control that made it stays.

@@ -10,7 +10,7 @@ use wasm_bindgen::JsCast;
 const KEY_PX: f64 = 24.0;
 
 #[component]
-pub(crate) fn Splitter(
+pub fn Splitter(
     /// What it changes: "Height of the timeline".
     label: &'static str,
     /// Whether it is a level bar, which changes a height; else it changes a width.

@@ -8,7 +8,7 @@ use wasm_bindgen::closure::Closure;
 use web_sys::HtmlElement;
 
 /// Calls back with the element once it is there, and whenever its size changes.
-pub(crate) fn follow_size(element: NodeRef<leptos::html::Div>, on_size: impl Fn(&HtmlElement) + Copy + 'static) {
+pub fn follow_size(element: NodeRef<leptos::html::Div>, on_size: impl Fn(&HtmlElement) + Copy + 'static) {
     Effect::new(move |_| {
         let Some(place) = element.get() else { return };
         let place: HtmlElement = place.into();
@@ -26,7 +26,7 @@ pub(crate) fn follow_size(element: NodeRef<leptos::html::Div>, on_size: impl Fn(
 }
 
 /// Gives the style sheet a length, by a property of the root element; `None`: the style sheet's own.
-pub(crate) fn set_root_px(property: &str, px: Option<f64>) {
+pub fn set_root_px(property: &str, px: Option<f64>) {
     let Some(root) = document().document_element().and_then(|root| root.dyn_into::<HtmlElement>().ok()) else { return };
     // Cannot fail on a property of ours.
     let _ = match px {

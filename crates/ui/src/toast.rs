@@ -7,7 +7,7 @@ use leptos::prelude::*;
 use super::text::safe;
 
 #[component]
-pub(crate) fn Toast(
+pub fn Toast(
     id: &'static str,
     is_error: bool,
     text: String,

@@ -7,7 +7,7 @@ use leptos::prelude::*;
 
 /// A dialog with a title and a button that closes it.
 #[component]
-pub(crate) fn Dialog(
+pub fn Dialog(
     id: &'static str,
     class: &'static str,
     title: &'static str,

@@ -10,7 +10,7 @@ use super::text::safe;
 use blockstep_view::batch::{PictureSpot, SpotShape};
 
 #[component]
-pub(crate) fn PointedPicture(
+pub fn PointedPicture(
     /// What `draw` made.
     #[prop(into)]
     svg: Signal<String>,

@@ -19,7 +19,7 @@ use blockstep_view::queues::{
 
 /// The whole diagram, for an element of the class `diagram-grid`.
 #[component]
-pub(crate) fn PathDiagram(
+pub fn PathDiagram(
     #[prop(into)] view: Signal<Option<PathView>>,
     #[prop(into)] look: Signal<DiagramOptions>,
     /// Told of the operation that the reader clicked on.

@@ -6,7 +6,7 @@
 use leptos::prelude::*;
 
 #[component]
-pub(crate) fn Picture(
+pub fn Picture(
     /// What `draw` made.
     #[prop(into)]
     svg: Signal<String>,

@@ -10,7 +10,7 @@ const LEAST_PX: f64 = 60.0;
 
 /// Brings the top of a pane into sight whenever it has other content, which `what` names. `pane` gives its selector; nothing where another
 /// pane comes first.
-pub(crate) fn starts_at_top(what: impl Fn() -> String + Send + Sync + 'static, pane: impl Fn() -> Option<String> + Copy + 'static) {
+pub fn starts_at_top(what: impl Fn() -> String + Send + Sync + 'static, pane: impl Fn() -> Option<String> + Copy + 'static) {
     let what = Memo::new(move |_| what());
     Effect::new(move |is_first: Option<bool>| {
         // Read, as a memo that is not has no sources yet.

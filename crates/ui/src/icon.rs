@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 /// A picture on a button, as the path that it is drawn by.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Icon {
+pub enum Icon {
     First,
     PreviousInstant,
     Back,
@@ -26,7 +26,7 @@ pub(crate) enum Icon {
 
 impl Icon {
     /// Its path, on a sheet of 24 by 24.
-    pub(crate) const fn path(self) -> &'static str {
+    pub const fn path(self) -> &'static str {
         match self {
             Self::First => "M6 5h2v14H6zM20 5v14L9 12z",
             Self::PreviousInstant => "M13 5v14l-9-7zM21 5v14l-8-7z",
@@ -46,7 +46,7 @@ impl Icon {
         }
     }
 
-    pub(crate) fn view(self) -> impl IntoView {
+    pub fn view(self) -> impl IntoView {
         view! {
             <svg viewBox="0 0 24 24" aria-hidden="true">
                 <path d=self.path() />

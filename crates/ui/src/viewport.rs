@@ -10,7 +10,7 @@ use blockstep_view::time_scale::TimeScale;
 use blockstep_view::timeline::{LEFT_PX, RIGHT_PX};
 
 /// Pictures narrower than this are compact.
-pub(crate) const COMPACT_PX: f64 = 640.0;
+pub const COMPACT_PX: f64 = 640.0;
 /// Left margin of a compact picture.
 const COMPACT_LEFT_PX: f64 = 62.0;
 /// How far keys zoom, and which share of the width they pan.
@@ -18,18 +18,18 @@ const ZOOM: f64 = 1.35;
 const PAN: f64 = 0.12;
 
 /// What is shown of a run stays in its place until the run is so many times shorter.
-pub(super) const MAX_HELD: u64 = 4;
+pub const MAX_HELD: u64 = 4;
 
 /// What of the reader is in the tables, so that bars that an edit does not move stay where they are.
 #[derive(Clone, Copy)]
-pub(crate) enum Holder {
+pub enum Holder {
     Focus,
     Pointer,
 }
 
 /// What is shown of a run.
 #[derive(Clone, Copy, PartialEq)]
-pub(crate) enum Extract {
+pub enum Extract {
     /// What a long run opens on, with a time in sight.
     Opening(Time),
     Whole,
@@ -38,7 +38,7 @@ pub(crate) enum Extract {
 
 /// The part of a timeline in sight; that of the run is a context of the page.
 #[derive(Clone, Copy)]
-pub(crate) struct Viewport {
+pub struct Viewport {
     /// How far the whole timeline reaches.
     reach: Memo<Time>,
     /// Who keeps what did not change in its place: [`Holder`] by [`Holder`].
@@ -47,16 +47,16 @@ pub(crate) struct Viewport {
     /// Up to where the run opens, if it does not open as a whole.
     opening: Memo<Option<Time>>,
     /// Left margin and width of the plot, px.
-    pub(crate) plot: RwSignal<(f64, f64)>,
+    pub plot: RwSignal<(f64, f64)>,
     /// From times to px and back.
-    pub(crate) scale: Memo<TimeScale>,
+    pub scale: Memo<TimeScale>,
     /// The whole timeline reaches to this time at least.
-    pub(crate) extent: RwSignal<Time>,
+    pub extent: RwSignal<Time>,
 }
 
 impl Viewport {
     /// `opening`: up to where the run opens on a plot so many px wide, and up to where it did last.
-    pub(crate) fn new(end: Signal<Time>, opening: impl Fn(f64, Option<Time>) -> Option<Time> + Send + Sync + 'static) -> Self {
+    pub fn new(end: Signal<Time>, opening: impl Fn(f64, Option<Time>) -> Option<Time> + Send + Sync + 'static) -> Self {
         let extract = RwSignal::new(Extract::Opening(Time::ZERO));
         let plot = RwSignal::new((72.0, 800.0));
         let extent = RwSignal::new(Time::ZERO);
@@ -85,7 +85,7 @@ impl Viewport {
     }
 
     /// Has a picture so many px wide.
-    pub(crate) fn fill(self, width_px: f64) {
+    pub fn fill(self, width_px: f64) {
         let left = if width_px < COMPACT_PX { COMPACT_LEFT_PX } else { LEFT_PX };
         let plot = (left, (width_px - left - RIGHT_PX).max(40.0));
         if self.plot.get_untracked() != plot {
@@ -94,42 +94,42 @@ impl Viewport {
     }
 
     /// Has the axis stay as long as it is while a run becomes shorter, or lets it go.
-    pub(crate) fn hold(self, holder: Holder, is_holding: bool) {
+    pub fn hold(self, holder: Holder, is_holding: bool) {
         if self.held_by.with_untracked(|held_by| held_by[holder as usize] != is_holding) {
             self.held_by.update(|held_by| held_by[holder as usize] = is_holding);
         }
     }
 
     /// Shows everything.
-    pub(crate) fn fit(self) {
+    pub fn fit(self) {
         self.held_by.set([false; 2]);
         self.extract.set(Extract::Whole);
     }
 
     /// Shows what the next run opens on, with a time in sight.
-    pub(crate) fn open(self, at: Time) {
+    pub fn open(self, at: Time) {
         self.held_by.set([false; 2]);
         self.extract.set(Extract::Opening(at));
     }
 
     /// What is shown, to [`Self::put_back`].
-    pub(crate) fn extract(self) -> Extract {
+    pub fn extract(self) -> Extract {
         self.extract.get_untracked()
     }
 
-    pub(crate) fn put_back(self, extract: Extract) {
+    pub fn put_back(self, extract: Extract) {
         self.extract.set(extract);
     }
 
     /// Changes what part is shown.
-    pub(crate) fn rescale(self, change: impl FnOnce(TimeScale, Time) -> TimeScale) {
+    pub fn rescale(self, change: impl FnOnce(TimeScale, Time) -> TimeScale) {
         let end = untrack(|| self.whole_end());
         self.extract.set(Extract::Part(change(self.scale.get_untracked(), end)));
     }
 
     /// Carries a command out; whether it is one of those that zoom and pan. Keys zoom around a time if it is in sight, else around
     /// the middle.
-    pub(crate) fn carry_out(self, command: Command, around: Time) -> bool {
+    pub fn carry_out(self, command: Command, around: Time) -> bool {
         match command {
             Command::ZoomIn => self.zoom_around(ZOOM, around),
             Command::ZoomOut => self.zoom_around(1.0 / ZOOM, around),
@@ -155,27 +155,27 @@ impl Viewport {
     }
 
     /// Shows a part; all of it if the part is empty.
-    pub(crate) fn show(self, range: (i64, i64)) {
+    pub fn show(self, range: (i64, i64)) {
         if range.0 == range.1 { self.fit() } else { self.rescale(|scale, end| scale.showing(range, end)) }
     }
 
     /// Whether all is shown, and that as the run opens.
-    pub(crate) fn is_whole(self) -> bool {
+    pub fn is_whole(self) -> bool {
         !matches!(self.extract.get(), Extract::Part(_)) && self.opening.get().is_none()
     }
 
     /// Which part is shown of a run that does not open as a whole, in words.
-    pub(crate) fn part(self) -> Option<String> {
+    pub fn part(self) -> Option<String> {
         self.opening.get().and_then(|_| self.scale.get().part_of(self.whole_end()))
     }
 
     /// How far the whole timeline reaches.
-    pub(crate) fn whole_end(self) -> Time {
+    pub fn whole_end(self) -> Time {
         self.reach.get()
     }
 
     /// Scrolls so that a time is in sight.
-    pub(crate) fn bring_into_sight(self, at: Time) {
+    pub fn bring_into_sight(self, at: Time) {
         if untrack(|| !self.is_whole()) && self.extract() != Extract::Whole {
             self.rescale(|scale, end| scale.centred_on(at, end));
         }

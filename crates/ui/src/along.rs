@@ -6,8 +6,8 @@ use leptos::ev;
 use leptos::prelude::*;
 
 use super::canvas::{CanvasPlace, capture};
-use crate::state::stepping::Stepping;
-use crate::state::viewport::Viewport;
+use super::stepping::Stepping;
+use super::viewport::Viewport;
 use blockstep_tools::commands::Command;
 use blockstep_view::quantity::{format_time, format_time_short};
 
@@ -16,7 +16,7 @@ const ZOOM: f64 = 1.6;
 
 /// Closer, further away, all of it.
 #[component]
-pub(crate) fn ZoomButtons(viewport: Viewport, fit_id: &'static str) -> impl IntoView {
+pub fn ZoomButtons(viewport: Viewport, fit_id: &'static str) -> impl IntoView {
     let around_middle = move |factor| viewport.rescale(|scale, end| scale.zoomed(factor, scale.left_px() + scale.width_px() / 2.0, end));
     let button = move |command: Command, sign: &'static str, factor: f64| {
         view! {
@@ -37,7 +37,7 @@ pub(crate) fn ZoomButtons(viewport: Viewport, fit_id: &'static str) -> impl Into
 
 /// The line of the current time over a canvas, which can be dragged.
 #[component]
-pub(crate) fn CursorLine(
+pub fn CursorLine(
     stepping: Stepping,
     /// Around the canvas.
     place: CanvasPlace,

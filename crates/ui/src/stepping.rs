@@ -4,41 +4,85 @@
 
 use leptos::prelude::*;
 
-use super::cursor::Pace;
 use super::viewport::Viewport;
 use blockstep_sim::units::Time;
 use blockstep_tools::commands::Command;
 use blockstep_view::position::Goal;
 
+/// How fast a run is played.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// So many steps a second.
+    Steps(u32),
+    /// Evenly in time, the whole run in so many seconds.
+    Run(u32),
+}
+
+impl Pace {
+    /// Every pace that can be chosen.
+    pub const ALL: [Self; 9] = [
+        Self::Steps(1),
+        Self::Steps(2),
+        Self::Steps(5),
+        Self::Steps(15),
+        Self::Steps(60),
+        Self::Steps(1000),
+        Self::Run(10),
+        Self::Run(30),
+        Self::Run(60),
+    ];
+
+    /// Its word in forms.
+    pub fn word(self) -> String {
+        match self {
+            Self::Steps(steps) => steps.to_string(),
+            Self::Run(seconds) => format!("run-{seconds}"),
+        }
+    }
+
+    /// What it is called.
+    pub fn title(self) -> String {
+        match self {
+            Self::Steps(steps) => steps_per_second(steps),
+            Self::Run(seconds) => format!("run in {seconds} s"),
+        }
+    }
+
+    /// Whether steps follow each other too fast to be read.
+    pub fn is_fast(self) -> bool {
+        !matches!(self, Self::Steps(..=5))
+    }
+}
+
 /// A reader's place among steps, and how to go elsewhere.
 #[derive(Clone, Copy)]
-pub(crate) struct Stepping {
+pub struct Stepping {
     /// Steps applied.
-    pub(crate) position: Signal<u32>,
+    pub position: Signal<u32>,
     /// Steps of the run.
-    pub(crate) count: Signal<u32>,
+    pub count: Signal<u32>,
     /// The time of the last step applied.
-    pub(crate) step_time: Signal<Time>,
+    pub step_time: Signal<Time>,
     /// The time shown as now, that of the step or later.
-    pub(crate) now: Signal<Time>,
+    pub now: Signal<Time>,
     /// How far the timeline reaches.
-    pub(crate) end: Signal<Time>,
-    pub(crate) is_playing: RwSignal<bool>,
+    pub end: Signal<Time>,
+    pub is_playing: RwSignal<bool>,
     /// How fast it is played.
-    pub(crate) pace: RwSignal<Pace>,
+    pub pace: RwSignal<Pace>,
     /// Goes to a number of steps applied, or to the last one.
-    pub(crate) go_to_step: Callback<u32>,
+    pub go_to_step: Callback<u32>,
     /// Goes to a time, after every step that is not later.
-    pub(crate) go_to_time: Callback<Time>,
+    pub go_to_time: Callback<Time>,
     /// The position at the end of the next instant, or of the previous one.
-    pub(crate) beside: Callback<bool, u32>,
+    pub beside: Callback<bool, u32>,
     /// What of the timeline is in sight.
-    pub(crate) viewport: Viewport,
+    pub viewport: Viewport,
 }
 
 impl Stepping {
     /// Goes somewhere by hand, and brings that into sight.
-    pub(crate) fn visit(self, goal: Goal) {
+    pub fn visit(self, goal: Goal) {
         self.is_playing.set(false);
         match goal {
             Goal::Step(position) => self.go_to_step.run(position),
@@ -48,18 +92,18 @@ impl Stepping {
     }
 
     /// Goes to the time at a place of the timeline, px, which is in sight.
-    pub(crate) fn point_at(self, x: f64) {
+    pub fn point_at(self, x: f64) {
         self.is_playing.set(false);
         self.go_to_time.run(self.viewport.scale.with_untracked(|scale| scale.round_time_from_x(x)));
     }
 
     /// Scrolls the timeline so that the reader's place is on it.
-    pub(crate) fn show(self) {
+    pub fn show(self) {
         self.viewport.bring_into_sight(self.now.get_untracked());
     }
 
     /// Carries a command out; whether it is one of those that move through steps or along the timeline.
-    pub(crate) fn carry_out(self, command: Command) -> bool {
+    pub fn carry_out(self, command: Command) -> bool {
         let position = self.position.get_untracked();
         let to = match command {
             Command::First => 0,
@@ -76,5 +120,12 @@ impl Stepping {
         };
         self.visit(Goal::Step(to));
         true
+    }
+}
+
+fn steps_per_second(steps: u32) -> String {
+    match steps {
+        1 => "1 step/s".to_owned(),
+        _ => format!("{steps} steps/s"),
     }
 }

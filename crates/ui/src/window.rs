@@ -17,11 +17,11 @@ const CHUNK: usize = 2;
 
 /// A list and its items, for the style sheet and for measuring.
 #[derive(Clone, Copy)]
-pub(crate) struct Shape {
+pub struct Shape {
     /// Lists of so many items exist whole.
-    pub(crate) whole: usize,
+    pub whole: usize,
     /// Selects the items that exist, in the box that scrolls.
-    pub(crate) items: &'static str,
+    pub items: &'static str,
 }
 
 /// What is known of a list on screen.
@@ -38,17 +38,17 @@ struct Sight {
 
 /// The items of a list that exist, in a box that scrolls.
 #[derive(Clone, Copy)]
-pub(crate) struct Window {
-    pub(crate) scroller: NodeRef<Div>,
+pub struct Window {
+    pub scroller: NodeRef<Div>,
     count: Memo<usize>,
     shape: Shape,
     sight: RwSignal<Sight>,
-    pub(crate) items: Memo<Range<usize>>,
+    pub items: Memo<Range<usize>>,
 }
 
 impl Window {
     /// The window on a list of so many items; to be called in a component.
-    pub(crate) fn new(count: Memo<usize>, shape: Shape) -> Self {
+    pub fn new(count: Memo<usize>, shape: Shape) -> Self {
         let sight = RwSignal::new(Sight { scrolled: 0.0, height: 450.0, pitch: 34.0, columns: 1 });
         let items = Memo::new(move |_| {
             let sight = sight.get();
@@ -67,12 +67,12 @@ impl Window {
     }
 
     /// Whether the list is too long to exist whole; tracks how many items it has.
-    pub(crate) fn is_long(self) -> bool {
+    pub fn is_long(self) -> bool {
         self.count.get() > self.shape.whole
     }
 
     /// Takes what is in sight, whenever the box was scrolled.
-    pub(crate) fn measure(self) {
+    pub fn measure(self) {
         // The page may be gone in tests.
         let Some(scroller) = self.scroller.try_get_untracked().flatten() else { return };
         if self.count.get_untracked() <= self.shape.whole {
@@ -99,7 +99,7 @@ impl Window {
     }
 
     /// Scrolls so that an item is in sight.
-    pub(crate) fn reveal(self, item: usize) {
+    pub fn reveal(self, item: usize) {
         let Some(scroller) = self.scroller.try_get_untracked().flatten() else { return };
         if self.count.get_untracked() <= self.shape.whole {
             return;
@@ -113,13 +113,13 @@ impl Window {
     }
 
     /// The entries of a list that exist; tracks it.
-    pub(crate) fn in_sight<T: Clone + Send + Sync + 'static>(self, list: Memo<Vec<T>>) -> Vec<T> {
+    pub fn in_sight<T: Clone + Send + Sync + 'static>(self, list: Memo<Vec<T>>) -> Vec<T> {
         let items = self.items.get();
         list.with(|list| list[items.start.min(list.len())..items.end.min(list.len())].to_vec())
     }
 
     /// Keeps in sight what the last step changed.
-    pub(crate) fn follow<T: Send + Sync + 'static>(self, list: Memo<Vec<T>>, is_changed: fn(&T) -> bool) {
+    pub fn follow<T: Send + Sync + 'static>(self, list: Memo<Vec<T>>, is_changed: fn(&T) -> bool) {
         Effect::new(move |_| {
             if let Some(changed) = list.with(|list| list.iter().position(is_changed)) {
                 self.reveal(changed);
@@ -128,14 +128,14 @@ impl Window {
     }
 
     /// Room of the items before the window and after it, px.
-    pub(crate) fn room_px(self) -> (f64, f64) {
+    pub fn room_px(self) -> (f64, f64) {
         let (items, count, sight) = (self.items.get(), self.count.get(), self.sight.get());
         let rows = |items: usize| items.div_ceil(sight.columns) as f64 * sight.pitch;
         (rows(items.start), rows(count - items.end.min(count)))
     }
 
     /// The same as a style: padding before and after.
-    pub(crate) fn padding(self) -> Option<String> {
+    pub fn padding(self) -> Option<String> {
         let (before, after) = self.room_px();
         self.is_long().then(|| format!("{before}px 0 {after}px"))
     }
@@ -154,7 +154,7 @@ fn around(count: usize, whole: usize, sight: Sight) -> Range<usize> {
 
 /// A box that scrolls if its list is long.
 #[component]
-pub(crate) fn WindowBox(
+pub fn WindowBox(
     window: Window,
     classes: (&'static str, &'static str),
     /// Told when it was scrolled.
@@ -182,7 +182,7 @@ pub(crate) fn WindowBox(
 
 /// The items of a long list that exist, in a box that scrolls.
 #[component]
-pub(crate) fn LongList(
+pub fn LongList(
     window: Window,
     #[prop(into)] class: Signal<&'static str>,
     /// Its role, if it is none of its own.
@@ -201,7 +201,7 @@ pub(crate) fn LongList(
 
 /// The rows of a long table that exist, between rows that leave the room of the others.
 #[component]
-pub(crate) fn LongRows(window: Window, children: Children) -> impl IntoView {
+pub fn LongRows(window: Window, children: Children) -> impl IntoView {
     let room = |px: f64| (px > 0.0).then(|| view! { <tr aria-hidden="true" style:height=format!("{px}px")></tr> });
     view! {
         <tbody>

@@ -17,10 +17,10 @@ use blockstep_sim::language::s;
 use blockstep_sim::units::{OpId, SpaceId};
 use blockstep_view::quantity::format_count;
 use blockstep_view::queues::{EngineView, Presence, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
-pub(crate) use chips::on_chip_key;
+pub use chips::on_chip_key;
 use parts::{keyed_entry, marked, more};
-pub(crate) use path::PathDiagram;
-pub(crate) use place::DiagramOptions;
+pub use path::PathDiagram;
+pub use place::DiagramOptions;
 use place::{Contents, Diagram, Queue, Sm};
 
 /// More SMs than that are drawn small.
@@ -33,11 +33,11 @@ const WHOLE: usize = 16;
 const BOXES: Shape = Shape { whole: WHOLE, items: ":scope > * > *" };
 
 /// What stands in the place of a stream's number where a new stream can be had.
-pub(crate) const NEW_STREAM: &str = "new";
+pub const NEW_STREAM: &str = "new";
 
 /// The whole diagram, for an element of the class `diagram-grid`.
 #[component]
-pub(crate) fn QueueDiagram(
+pub fn QueueDiagram(
     #[prop(into)] view: Signal<QueueView>,
     #[prop(into)] look: Signal<DiagramOptions>,
     /// Told of the operation that the reader clicked on.

@@ -13,9 +13,9 @@ use blockstep_view::quantity::format_count;
 use blockstep_view::queues::{BlockGroup, EngineView, QueueBox, QueuedOp, SmView, StreamView};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DiagramOptions {
-    pub(crate) is_dark: bool,
-    pub(crate) selected: Option<RowId>,
+pub struct DiagramOptions {
+    pub is_dark: bool,
+    pub selected: Option<RowId>,
 }
 
 /// What every part of a diagram knows.

@@ -10,17 +10,17 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, Node};
 
 #[derive(Clone)]
-pub(crate) struct MenuEntry<T> {
-    pub(crate) value: T,
+pub struct MenuEntry<T> {
+    pub value: T,
     /// The name of the tool that it opens, if it opens one.
-    pub(crate) opens: Option<&'static str>,
-    pub(crate) title: &'static str,
-    pub(crate) help: String,
+    pub opens: Option<&'static str>,
+    pub title: &'static str,
+    pub help: String,
 }
 
 /// A menu; an entry that is chosen closes it.
 #[component]
-pub(crate) fn Menu<T: Copy + 'static>(
+pub fn Menu<T: Copy + 'static>(
     title: &'static str,
     /// What can be chosen, from top to bottom.
     entries: Vec<MenuEntry<T>>,

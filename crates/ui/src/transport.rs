@@ -9,8 +9,7 @@ use web_sys::SubmitEvent;
 
 use super::command_button::CommandButton;
 use super::icon::Icon;
-use crate::state::cursor::Pace;
-use crate::state::stepping::Stepping;
+use super::stepping::{Pace, Stepping};
 use blockstep_sim::units::Time;
 use blockstep_tools::commands::Command;
 use blockstep_view::position::{Goal, parse_goal};
@@ -21,7 +20,7 @@ const MAX_TICKS: u32 = 30;
 
 /// The bar, and what screen readers are told.
 #[component]
-pub(crate) fn TransportBar(
+pub fn TransportBar(
     stepping: Stepping,
     /// Begins the ids of its parts, as a page of its own has a bar beside that of the run.
     prefix: &'static str,
@@ -141,13 +140,13 @@ fn Where(stepping: Stepping, prefix: &'static str) -> impl IntoView {
 
 /// Events of a run that a reader can go to by typing them.
 #[derive(Clone, Copy)]
-pub(crate) struct EventGoals {
+pub struct EventGoals {
     /// Goes to the next time that what was typed happens, or says why it is no event.
-    pub(crate) visit: Callback<String, Result<(), String>>,
+    pub visit: Callback<String, Result<(), String>>,
     /// What is offered.
-    pub(crate) offered: Signal<Vec<String>>,
+    pub offered: Signal<Vec<String>>,
     /// One that may be typed.
-    pub(crate) example: Signal<String>,
+    pub example: Signal<String>,
 }
 
 /// Goes to a time, a step or an event, as typed; Enter again goes to the next such event.

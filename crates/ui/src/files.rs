@@ -7,7 +7,7 @@ use web_sys::{FileList, HtmlInputElement};
 
 /// The button, with the hidden field that asks for files, one or several.
 #[component]
-pub(crate) fn FilePicker(
+pub fn FilePicker(
     #[prop(optional)] id: Option<&'static str>,
     #[prop(optional)] class: Option<&'static str>,
     label: &'static str,
