@@ -1,6 +1,6 @@
 # Blockstep. The scripts do the work; each can be run by itself.
 
-.PHONY: serve dev dist release test test-bindings test-npm doc advisories fuzz bench bench-page bench-study bench-hostile screenshot clean
+.PHONY: serve dev dist release test test-web test-bindings test-npm doc advisories fuzz bench bench-page bench-study bench-hostile screenshot clean
 
 serve: ## build the page quickly and serve it at http://127.0.0.1:8080 (PORT=... for another port)
 	@bash scripts/serve.sh
@@ -16,6 +16,9 @@ release: ## what a release page holds, in release/: site, program with the page 
 
 test: ## every check of the page and of the command line
 	@bash scripts/test.sh
+
+test-web: ## tests of components in Chromium and Firefox, with what `make serve` has compiled (BROWSER=chrome or firefox for one of them, TEST=menu for some tests)
+	@bash scripts/web.sh --profile quick --test web -- $(TEST)
 
 test-bindings: ## the Python package: its wheel is built, installed and tested (BLOCKSTEP_PYTHON=... for another Python)
 	@bash scripts/bindings.sh

@@ -10,7 +10,7 @@
 #   The site builds dist/, the page and its workers in target/wasm32-unknown-unknown/site, and for the static pages blockstep-site in
 #   target/debug, with the features of the native tests, so that whoever comes second finds it as it is. It writes target/pictures. Its
 #   tests start target/debug/blockstep, which reads dist/ where that lies; the other half never builds it anew.
-#   The rest builds target/debug, and in target/wasm32-unknown-unknown/site the tests of the core, but no program. Of dist/ it needs the
+#   The rest builds target/debug, and in target/wasm32-unknown-unknown/site the tests of components, and the page's program as it is. Of dist/ it needs the
 #   folder alone, as `serve` is compiled with its path; what is in it no native test reads.
 #   Two builds into one folder wait for each other, as cargo locks it: that costs time, and nothing else.
 set -euo pipefail
@@ -34,14 +34,13 @@ step() (
 
 lint_site() {
     nice cargo clippy --locked --target wasm32-unknown-unknown --profile site \
-        -p blockstep -p blockstep-worker -p blockstep-tracer -p blockstep-npm -p blockstep-testing --all-targets -- -D warnings
+        -p blockstep -p blockstep-ui -p blockstep-worker -p blockstep-tracer -p blockstep-npm -p blockstep-testing --all-targets -- -D warnings
 }
 
-# By Node.js; with the flags of the site, and beside its worker for the same features, as nearly all of that is compiled already.
-core_tests() (
+# With the flags and the profile of the site, as all of that is compiled already.
+components() (
     short_paths
-    CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUNNER=wasm-bindgen-test-runner \
-        nice cargo test --locked --target wasm32-unknown-unknown --profile site -p blockstep-worker -p blockstep-testing --test wasm
+    nice bash scripts/web.sh --profile site --locked
 )
 
 test_site() {
@@ -95,7 +94,7 @@ step "known weaknesses" bash scripts/advisories.sh --if-there
 step "lint, native" nice cargo clippy --locked --workspace --features blockstep/measure,blockstep/serve --all-targets -- -D warnings
 step "native tests" nice cargo test --locked --workspace --features blockstep/measure,blockstep/serve
 step "lint, WebAssembly" lint_site
-step "traces in WebAssembly" core_tests
+step "components, and the engine in a worker" components
 join
 say ""
 say "All checks passed."

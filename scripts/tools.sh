@@ -126,6 +126,10 @@ browsers() {
     have "${FIREFOX:-firefox-esr}" || missing+=(firefox-esr)
     [ ${#missing[@]} -eq 0 ] || packages "${missing[@]}" \
         || die "The tests need Chromium and Firefox. Please install: ${missing[*]} (Debian's names), or name them in CHROMIUM and FIREFOX."
+    # Tests of components drive both by WebDriver (scripts/web.sh).
+    have chromedriver || packages chromium-driver \
+        || die "The tests need Chromium's driver. Please install: chromium-driver (Debian's name)."
+    have geckodriver || cargo_tool geckodriver geckodriver "$GECKODRIVER"
     # Chromium without windows does the same with two thirds of the work. Not every system has it, and no test needs it.
     [ -n "${CHROMIUM:-}" ] || have chromium-headless-shell || (packages chromium-headless-shell) \
         || say "There is no package chromium-headless-shell here: the end-to-end tests take longer."
@@ -159,5 +163,6 @@ if [ "${1:-test}" = test ]; then
     component clippy clippy
     component rustfmt fmt
     cargo_tool cargo-deny cargo-deny "$CARGO_DENY"
+    cargo_tool wasm-pack wasm-pack "$WASM_PACK"
     browsers
 fi

@@ -10,10 +10,16 @@ use blockstep_analysis::presets;
 use blockstep_analysis::results::Results;
 use blockstep_analysis::sweep::{Counter, Sweep};
 use blockstep_format as format;
+use blockstep_policy::Program;
+use blockstep_policy::examples::EXAMPLES;
+use blockstep_search::{Property, Search};
+use blockstep_sim::check;
 use blockstep_sim::engine::{self, Limits, Run};
 use blockstep_sim::examples;
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Choice, Draft, PolicyKind, Scenario};
+use blockstep_sim::trace::{Variant, Variants};
+use blockstep_sim::work::Budget;
 
 macro_rules! small {
     ($($name:literal),* $(,)?) => { &[$(($name, include_str!(concat!("../../../tests/golden/", $name, ".json")))),*] };
@@ -94,6 +100,35 @@ fn studies() -> impl Iterator<Item = String> {
         let results = Results::new(sweep.clone(), 0..25, counts);
         format!("study {} {:016x}\n", preset.id, fnv1a(format::write_results(&results).as_bytes()))
     })
+}
+
+/// Work of a search whose report is a fingerprint: all that some searches do, and a part of others.
+const SEARCHED: u64 = 200_000;
+
+/// `check variant number-of-violations hash`, a line for each variant, of the first examples as they run with it; then
+/// `search policy number-of-states hash`, or why there is none, a line for each published policy with two tasks.
+pub fn verdicts() -> String {
+    let checked = Variant::ALL.iter().map(|variant| {
+        let violations = examples::all().take(5).flat_map(|example| {
+            let scenario = Scenario::new(&read(example.json)).expect("an example is valid");
+            let trace = engine::simulate_varied(&scenario, Variants::NONE.with(*variant), Limits::default()).trace;
+            check::check(&trace, &Records::new(&trace))
+        });
+        let lines: Vec<String> = violations.map(|violation| violation.to_string()).collect();
+        format!("check {} {} {:016x}\n", variant.id(), lines.len(), fnv1a(lines.join("\n").as_bytes()))
+    });
+    let searched = EXAMPLES.iter().map(|example| {
+        let program = Program::new(example.text).expect("a published policy can be read");
+        match Search::new(&program, 2, &Property::for_program(&program)) {
+            Ok(mut search) => {
+                search.advance(&mut Budget::new(SEARCHED));
+                let report = search.report();
+                format!("search {} {} {:016x}\n", example.id, report.states(), fnv1a(format!("{report:?}").as_bytes()))
+            }
+            Err(refused) => format!("search {} refused: {refused}\n", example.id),
+        }
+    });
+    checked.chain(searched).collect()
 }
 
 /// FNV-1a, 64 bits: the same everywhere, unlike the hashers of the standard library.

@@ -30,6 +30,7 @@ fn golden_files_are_all_used() {
     let mut expected: Vec<_> = fixed::scenarios().into_iter().map(|(name, _)| format!("{name}.txt")).collect();
     expected.push("fingerprints.txt".to_owned());
     expected.push("variants.txt".to_owned());
+    expected.push("verdicts.txt".to_owned());
     expected.push("waits.txt".to_owned());
     expected.sort();
     let files = fs::read_dir(file("")).unwrap().map(|f| f.unwrap().file_name().into_string().unwrap());
@@ -38,10 +39,16 @@ fn golden_files_are_all_used() {
     assert_eq!(texts, expected);
 }
 
-/// The page's build is held to the same traces (`crates/testing/tests/wasm.rs`).
+/// Two browsers are held to the same traces (`tests/web/worker.rs`).
 #[test]
-fn golden_fingerprints_are_those_of_wasm() {
+fn golden_fingerprints_are_those_of_browsers() {
     assert_eq!(compare("fingerprints.txt", &fixed::fingerprints()), None);
+}
+
+/// And to what the checker and the search of policies find.
+#[test]
+fn golden_verdicts_are_those_of_browsers() {
+    assert_eq!(compare("verdicts.txt", &fixed::verdicts()), None);
 }
 
 /// Tenths of a second, as most times of the papers are.

@@ -1,0 +1,369 @@
+//! Parts of the page that share its state: what one of them does shows in the others.
+
+use std::cell::Cell;
+
+use blockstep::{Part, Stage};
+use leptos::prelude::*;
+use wasm_bindgen_test::wasm_bindgen_test;
+
+use crate::dom::{Mounted, middle, mount, tick, until};
+
+thread_local! {
+    static STAGE: Cell<Option<Stage>> = const { Cell::new(None) };
+}
+
+/// Some parts over [TX2] Table 1, before its first step.
+async fn parts(parts: &'static [Part]) -> (Mounted, Stage) {
+    parts_of("tx2-table-1", parts).await
+}
+
+async fn parts_of(example: &'static str, parts: &'static [Part]) -> (Mounted, Stage) {
+    let page = mount(move || {
+        let stage = Stage::new(blockstep_sim::examples::find(example).unwrap().json).unwrap();
+        STAGE.set(Some(stage));
+        parts.iter().map(|part| stage.part(*part)).collect_view()
+    })
+    .await;
+    (page, STAGE.get().unwrap())
+}
+
+/// Goes on until an operation stands in the EE queue behind another, and K4 waits for room.
+async fn go_to_k4(page: &Mounted, stage: Stage) {
+    for position in 1..stage.step_count() {
+        stage.go_to(position);
+        tick().await;
+        if page.try_find("#waiting [data-waits=K4]").is_some() {
+            return;
+        }
+    }
+    panic!("K4 never waits");
+}
+
+#[wasm_bindgen_test]
+async fn waiting_says_why_and_by_which_rule() {
+    let (page, stage) = parts(&[Part::Waiting]).await;
+    assert_eq!(page.texts("#waiting .empty"), ["Nothing waits at this step."]);
+    go_to_k4(&page, stage).await;
+    assert!(page.count("#waiting [data-waits=K4] [data-rule]") == 1);
+    let rules: Vec<String> = page.all("#waiting [data-rule]").iter().map(|chip| chip.get_attribute("data-rule").unwrap()).collect();
+    let said = page.count("#waiting .rule-words");
+    let different = rules.iter().collect::<std::collections::BTreeSet<_>>().len();
+    assert_eq!(said, different, "the words of a rule stand where it is first cited: {rules:?}");
+}
+
+#[wasm_bindgen_test]
+async fn waiting_leads_to_the_step_that_ends_a_wait() {
+    let (page, stage) = parts(&[Part::Waiting]).await;
+    go_to_k4(&page, stage).await;
+    let to: u32 = page.attribute("[data-waits=K4] [data-step]", "data-step").unwrap().parse().unwrap();
+    assert!(page.text("[data-waits=K4] [data-step]").contains(&format!("step {to}")));
+    let before = page.text("[data-waits=K4]");
+    page.click("[data-waits=K4] [data-step]").await;
+    assert_eq!(stage.position(), to);
+    assert!(!page.texts("[data-waits=K4]").contains(&before), "it waits for that no more");
+}
+
+/// [TX2] Fig. 4 (b): K5 waits for shared memory, which K4 holds; (d): C2o waits for the copy engine, which C5o has.
+#[wasm_bindgen_test]
+async fn waiting_is_as_in_the_figure() {
+    let (page, stage) = parts(&[Part::Waiting, Part::Transport]).await;
+    stage.go_to_time(1_800_000_000);
+    tick().await;
+    let words = page.text("[data-waits=K5]");
+    for word in ["shared memory", "32 KiB", "K4", "until step 40 (2 s)"] {
+        assert!(words.contains(word), "{word}: {words}");
+    }
+    page.click("[data-waits=K5] [data-step]").await;
+    assert_eq!((stage.position(), page.text("#step-time")), (40, "2 s".to_owned()));
+    assert_eq!(page.text("#now .now-sentence"), "Block 0 of K5 is assigned to SM 0.");
+    stage.go_to_time(3_020_000_000);
+    tick().await;
+    let words = page.text("[data-waits=C2o]");
+    assert!(words.contains("C5o") && words.contains("(3.2 s)"), "{words}");
+    stage.go_to(stage.step_count());
+    tick().await;
+    assert_eq!(page.texts("#waiting .empty"), ["Nothing waits at this step."]);
+}
+
+#[wasm_bindgen_test]
+async fn waiting_selects_a_kernel_by_its_name() {
+    let (page, stage) = parts(&[Part::Waiting]).await;
+    go_to_k4(&page, stage).await;
+    page.click("[data-waits=K4] [data-operation]").await;
+    assert_eq!(stage.selected().unwrap(), "K4");
+    assert!(page.has_class("[data-waits=K4]", "selected"));
+    page.click("[data-waits=K4] [data-operation]").await;
+    assert_eq!(stage.selected(), None);
+}
+
+#[wasm_bindgen_test]
+async fn steps_are_sentences_with_rules_and_a_click_goes_there() {
+    let (page, stage) = parts(&[Part::Steps]).await;
+    until(|| page.count("#step-rows .step") > 3).await;
+    assert_eq!(page.count(".step.current"), 0);
+    assert!(page.has_class("#step-rows .step:nth-child(1)", "future"));
+    page.click("[data-step='3']").await;
+    assert_eq!(stage.position(), 3);
+    until(|| page.try_find(".step.current [data-step='3']").is_some()).await;
+    assert_eq!(page.attribute(".step.current", "aria-current").unwrap(), "step");
+    assert_eq!(page.count(".step.current"), 1);
+    assert!(!page.has_class("#step-rows .step:nth-child(1)", "future"));
+    assert!(page.all(".step").iter().all(|row| row.query_selector("[data-rule]").unwrap().is_some()));
+    assert_eq!(page.attribute(".step.current button", "tabindex").unwrap(), "0");
+    stage.go_to(0);
+    until(|| page.try_find(".step.current").is_none() && page.try_find("[data-step='1']").is_some()).await;
+}
+
+#[wasm_bindgen_test]
+async fn steps_keep_the_current_one_in_sight() {
+    let (page, stage) = parts(&[Part::Steps]).await;
+    page.find("#step-scroll").set_attribute("style", "height:200px;overflow:auto").unwrap();
+    let last = stage.step_count();
+    stage.go_to(last);
+    let is_seen = || {
+        let (Some(row), list) = (page.try_find(".step.current"), page.find("#step-scroll").get_bounding_client_rect()) else {
+            return false;
+        };
+        let row = row.get_bounding_client_rect();
+        row.top() >= list.top() - 1.0 && row.bottom() <= list.bottom() + 1.0
+    };
+    until(is_seen).await;
+    assert_eq!(page.attribute(".step.current button", "data-step").unwrap(), last.to_string());
+    stage.go_to(1);
+    until(|| page.try_find(".step.current [data-step='1']").is_some() && is_seen()).await;
+}
+
+#[wasm_bindgen_test]
+async fn selection_goes_from_the_table_to_the_queues() {
+    let (page, stage) = parts(&[Part::Tables, Part::Diagram]).await;
+    stage.go_to(stage.step_count() / 2);
+    tick().await;
+    page.click("#kernels tr[data-row='0'] .swatch").await;
+    assert_eq!(stage.selected().unwrap(), "K1");
+    assert!(page.has_class("#kernels tr[data-row='0']", "selected"));
+    let others = page.all("#queues [data-op]");
+    assert!(others.iter().all(|of| of.class_list().contains("is-dimmed") || of.class_list().contains("is-selected")));
+}
+
+#[wasm_bindgen_test]
+async fn selection_goes_from_the_queues_to_the_table() {
+    let (page, stage) = parts(&[Part::Tables, Part::Diagram]).await;
+    for position in 1..stage.step_count() {
+        stage.go_to(position);
+        tick().await;
+        if page.try_find("#queues [data-place=ee][data-item=K4]").is_some() {
+            break;
+        }
+    }
+    page.click("#queues [data-place=ee][data-item=K4]").await;
+    assert_eq!(stage.selected().unwrap(), "K4");
+    assert!(page.has_class("#kernels tr[data-row='3']", "selected"));
+    assert_eq!(page.attribute("#kernels tr[data-row='3'] .swatch", "aria-pressed").unwrap(), "true");
+}
+
+#[wasm_bindgen_test]
+async fn selection_comes_from_a_block_on_the_timeline() {
+    let (page, stage) = parts(&[Part::Timeline, Part::Tables]).await;
+    until(|| page.find("#timeline").client_width() > 500).await;
+    let rect = page.find("#timeline-place").get_bounding_client_rect();
+    // From the left to the right through the middle of the first SM's lane, until something is hit.
+    let mut x = 80.0;
+    while stage.selected().is_none() {
+        assert!(x < rect.width(), "no block was hit");
+        let at = (rect.left() + x, rect.top() + 40.0);
+        page.pointer("#timeline-place", "pointerdown", at).await;
+        page.pointer("#timeline-place", "pointerup", at).await;
+        x += 7.0;
+    }
+    assert_eq!(stage.selected().unwrap(), "K1", "the first on SM 0");
+    assert!(page.has_class("#kernels tr[data-row='0']", "selected"));
+}
+
+#[wasm_bindgen_test]
+async fn timeline_goes_to_a_time_on_its_axis() {
+    let (page, stage) = parts(&[Part::Timeline, Part::Transport]).await;
+    until(|| page.find("#timeline").client_width() > 500).await;
+    let rect = page.find("#timeline-place").get_bounding_client_rect();
+    assert_eq!(stage.position(), 0);
+    let at = (rect.left() + rect.width() / 2.0, rect.bottom() - 4.0);
+    page.pointer("#timeline-place", "pointerdown", at).await;
+    page.pointer("#timeline-place", "pointerup", at).await;
+    assert!(stage.position() > 5, "{}", stage.position());
+    let (x, _) = middle(&page.find("#cursor-line"));
+    assert!((x - at.0).abs() < 10.0, "{x} and {}", at.0);
+}
+
+#[wasm_bindgen_test]
+async fn transport_says_where_the_run_is_to_those_who_do_not_see_it() {
+    let (page, stage) = parts(&[Part::Transport]).await;
+    let count = stage.step_count();
+    assert!(page.text("#announcer").starts_with("Before the first of"));
+    page.type_into("#scrubber", &count.to_string()).await;
+    assert_eq!((stage.position(), page.value("#scrubber")), (count, count.to_string()));
+    let says = page.attribute("#scrubber", "aria-valuetext").unwrap();
+    assert!(says.starts_with(&format!("Step {count} of {count}, 4.8 s: ")), "{says}");
+    stage.go_to(1);
+    tick().await;
+    assert_eq!(page.value("#scrubber"), "1", "it follows");
+    assert_eq!(page.text("#announcer"), format!("Step 1 of {count}, 0 s: {}", page.text("#now .now-sentence")));
+}
+
+#[wasm_bindgen_test]
+async fn transport_leads_to_times_and_steps_and_nonsense_nowhere() {
+    let (page, stage) = parts(&[Part::Transport]).await;
+    let go = async |text: &str| {
+        page.type_into("#jump", text).await;
+        page.click(".jump button").await;
+        (stage.position(), page.text("#step-time"))
+    };
+    assert_eq!(go("1.1 s").await, (30, "1.1 s".to_owned()), "every step up to 1 s is applied");
+    assert_eq!(go("#12").await.0, 12);
+    assert_eq!(go("200ms").await.1, "200 ms");
+    assert_eq!(go("step 0").await.0, 0);
+    let before = go("2.5").await;
+    assert_eq!(before.1, "2.5 s");
+    for nonsense in ["soon", "#", "#100000", "-1 s", "1 furlong", "🕑"] {
+        assert_eq!(go(nonsense).await, before, "{nonsense} leads nowhere");
+        assert_ne!(page.text("#jump-error"), "", "{nonsense}");
+        assert_eq!((page.attribute("#jump", "aria-invalid").unwrap(), page.value("#jump")), ("true".to_owned(), nonsense.to_owned()));
+    }
+    page.type_into("#jump", "3").await;
+    assert_eq!(page.text("#jump-error"), "");
+    assert_eq!(go("99 s").await.0, stage.step_count(), "later than the run is its end");
+}
+
+#[wasm_bindgen_test]
+async fn edit_makes_another_run_at_once() {
+    let (page, stage) = parts(&[Part::Tables, Part::Transport]).await;
+    let steps = stage.step_count();
+    let blocks = "#kernels tr[data-row='0'] td[data-field=blocks] input";
+    page.type_into(blocks, "12").await;
+    assert!(stage.step_count() > steps);
+    assert!(page.text("#step-count").contains(&stage.step_count().to_string()));
+    assert!(stage.scenario().contains("\"blocks\": 12"));
+}
+
+#[wasm_bindgen_test]
+async fn error_keeps_the_last_run_and_undo_takes_it_back() {
+    let (page, stage) = parts(&[Part::Tables, Part::Notices]).await;
+    let (steps, cell) = (stage.step_count(), "#kernels tr[data-row='0'] td[data-field=threads_per_block] input");
+    page.type_into(cell, "99999").await;
+    page.leave(cell).await;
+    assert_eq!(stage.step_count(), steps);
+    assert!(page.text("#problems pre").starts_with("Not simulated: "), "{}", page.text("#problems pre"));
+    assert_eq!(page.value(cell), "99,999");
+    assert_eq!(page.attribute(cell, "aria-invalid").unwrap(), "true");
+    page.click("#problems button").await;
+    assert!(page.try_find("#problems").is_none());
+    assert_eq!(page.value(cell), "768");
+}
+
+#[wasm_bindgen_test]
+async fn table_adds_a_row_and_its_first_cell_has_the_focus() {
+    let (page, _) = parts(&[Part::Tables]).await;
+    page.click("#add-kernel").await;
+    assert_eq!(page.count("#kernels tbody tr[data-row]"), 7);
+    until(|| page.try_find("[data-cell='kernels:6:0']").is_some() && page.has_focus("[data-cell='kernels:6:0']")).await;
+    page.click("#kernels tr[data-row='6'] [data-action=Delete]").await;
+    assert_eq!(page.count("#kernels tbody tr[data-row]"), 6);
+}
+
+#[wasm_bindgen_test]
+async fn message_is_said_once_and_put_away() {
+    let (page, stage) = parts(&[Part::Notices]).await;
+    assert_eq!(page.count("#said"), 0);
+    stage.say("Copied.", false);
+    tick().await;
+    assert_eq!((page.text("#said pre"), page.attribute("#said", "role").unwrap()), ("Copied.".to_owned(), "status".to_owned()));
+    stage.say("It failed.", true);
+    tick().await;
+    assert_eq!((page.count("#said"), page.text("#said pre")), (1, "It failed.".to_owned()));
+    assert_eq!(page.attribute("#said", "role").unwrap(), "alert");
+    page.click("#said button").await;
+    assert_eq!(page.count("#said"), 0);
+}
+
+#[wasm_bindgen_test]
+async fn path_bar_chooses_between_queues_and_path() {
+    let (page, _) = parts_of("edf-path", &[Part::Diagram]).await;
+    assert_eq!(page.texts(".diagram-choice button"), ["Queues", "Path"]);
+    let is_pressed = |title: &str| page.attribute(&format!("[data-diagram={title}]"), "aria-pressed").unwrap() == "true";
+    page.click("[data-diagram=Path]").await;
+    assert!(is_pressed("Path") && !is_pressed("Queues"));
+    assert!(page.try_find("#queues .path").is_some() && page.try_find("#queues .column-streams").is_none());
+    assert!(page.attribute("#queues", "aria-label").unwrap().starts_with("Path"));
+    page.click("[data-diagram=Queues]").await;
+    assert!(is_pressed("Queues") && page.try_find("#queues .path").is_none());
+}
+
+#[wasm_bindgen_test]
+async fn path_bar_is_not_there_where_nobody_takes_turns() {
+    let (page, _) = parts(&[Part::Diagram]).await;
+    assert_eq!(page.count(".diagram-choice"), 0);
+    assert_eq!(page.text("#diagram-title"), "Queues");
+}
+
+#[wasm_bindgen_test]
+async fn why_card_answers_for_the_kernel_that_was_clicked() {
+    crate::worker::serve_the_page();
+    let (page, stage) = parts(&[Part::Waiting, Part::Tools]).await;
+    go_to_k4(&page, stage).await;
+    page.click("[data-waits=K4] [data-operation]").await;
+    until(|| page.try_find("#tool-ask h3").is_some()).await;
+    assert!(page.text("#tool-ask").contains("K4"));
+    assert!(page.count("#tool-ask [data-rule]") > 0, "{}", page.text("#tool-ask"));
+    // A cause names its step, and leads there.
+    let to: u32 = page.attribute("#tool-ask [data-step]", "data-step").unwrap().parse().unwrap();
+    page.click("#tool-ask [data-step]").await;
+    assert_eq!(stage.position(), to);
+    page.click("#tool-ask .tool-head button").await;
+    assert!(page.try_find("#tool-ask").is_none());
+    assert_eq!(stage.selected(), None, "nothing is asked about any more");
+}
+
+#[wasm_bindgen_test]
+async fn tour_pane_starts_at_its_top() {
+    crate::worker::serve_the_page();
+    let (page, stage) = parts(&[Part::Tools]).await;
+    // As beside the run in a wide window.
+    let side = leptos::prelude::document().get_element_by_id("container").unwrap();
+    side.set_class_name("stage-side");
+    side.set_attribute("style", "display:block;width:400px;height:240px;min-height:0;overflow:auto;position:relative").unwrap();
+    assert!(stage.open_tool("tour", ""));
+    until(|| page.count("#tool-tour .tours li") > 3).await;
+    side.set_scroll_top(100_000);
+    assert!(side.scroll_top() > 100, "{} of {}, by {}", side.client_height(), side.scroll_height(), side.scroll_top());
+    let last = page.all("#tool-tour .tours li .link").pop().unwrap();
+    last.click();
+    until(|| page.try_find("#tool-tour select[name=stop]").is_some()).await;
+    until(|| (page.find("#tool-tour").get_bounding_client_rect().top() - side.get_bounding_client_rect().top()).abs() < 60.0).await;
+    assert!(page.find("#tool-tour h3").get_attribute("tabindex").is_some());
+}
+
+#[wasm_bindgen_test]
+async fn tour_goes_from_stop_to_stop() {
+    crate::worker::serve_the_page();
+    let (page, stage) = parts(&[Part::Tools]).await;
+    assert!(stage.open_tool("tour", "start"));
+    until(|| page.try_find("#tool-tour select[name=stop]").is_some()).await;
+    assert_eq!(page.value("#tool-tour select[name=stop]"), "1");
+    let stops = page.count("#tool-tour select[name=stop] option");
+    assert!(stops > 2);
+    page.choose("#tool-tour select[name=stop]", "2").await;
+    until(|| page.text("#tool-tour .tool-row .quiet").contains("stop 2 of")).await;
+    assert_eq!(page.value("#tool-tour select[name=stop]"), "2");
+}
+
+#[wasm_bindgen_test]
+async fn page_has_no_more_memory_when_it_was_mounted_ten_times_than_after_three() {
+    let all = &[Part::Timeline, Part::Diagram, Part::Tables, Part::Transport, Part::Waiting, Part::Steps, Part::Notices];
+    let mut bytes = Vec::new();
+    for _ in 0..10 {
+        let (page, stage) = parts(all).await;
+        stage.go_to(stage.step_count() / 2);
+        tick().await;
+        assert!(page.try_find("#kernels").is_some());
+        bytes.push(crate::worker::memory());
+    }
+    assert!(bytes[9] - bytes[2] < 2_000_000.0, "{bytes:?}");
+}
