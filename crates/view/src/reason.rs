@@ -262,7 +262,13 @@ impl From<Shortage> for Reason {
 /// operation's name.
 #[must_use]
 pub fn words(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> String {
-    text::describe(trace, state, op, reason).0
+    text::describe(trace, state, op, reason).0.text()
+}
+
+/// What an operation waited for, of a reason that held at a step: `It waited behind K1 in stream S1`, without a full stop.
+#[must_use]
+pub fn waited(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> String {
+    text::describe(trace, state, op, reason).0.waited()
 }
 
 /// Why an operation does not execute; `None` if it does, is complete or is not issued.
@@ -360,12 +366,12 @@ pub fn waiting_of(trace: &Trace, records: &Records, state: &Snapshot, op: OpId) 
 }
 
 fn describe(trace: &Trace, records: &Records, state: &Snapshot, op: OpId, reason: Reason, executing: bool) -> Waiting {
-    let (text, blockers) = text::describe(trace, state, op, reason);
+    let (clause, blockers) = text::describe(trace, state, op, reason);
     Waiting {
         op,
         label: trace.op_label(op),
         reason,
-        text,
+        text: clause.text(),
         rule: reason.rule(trace.op(op).kind),
         blockers,
         until: state.last_step().and_then(|step| {

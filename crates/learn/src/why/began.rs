@@ -78,22 +78,15 @@ fn then(trace: &Trace, records: &Records, replay: &mut Replay, op: OpId, (at, st
     for applied in from..=step.0 {
         let state = replay.seek(applied);
         if let Some(reason) = waits_for(trace, state, op).filter(|&reason| is_wait(reason)) {
-            let text = reason::words(trace, state, op, reason);
-            last = Some((applied, text, reason.rule(trace.op(op).kind)));
+            last = Some((applied, reason::waited(trace, state, op, reason), reason.rule(trace.op(op).kind)));
         }
     }
     match last {
-        Some((applied, text, rule)) => {
+        Some((applied, waited, rule)) => {
             let ended = StepId(applied);
             let by = sentence::sentence(trace, trace.step(ended));
             let rule = rule.map(|rule| format!(" ({})", rule.id())).unwrap_or_default();
             // The name of the step stands behind the text, where it is a link.
-            let waited = match text.strip_prefix("waits ") {
-                Some(rest) => format!("It waited {rest}"),
-                None if text.starts_with("behind ") => format!("It waited {text}"),
-                None if text.starts_with("needs ") || text.starts_with("heads ") => format!("It waited: it {text}"),
-                None => format!("It waited: {text}"),
-            };
             (format!("{waited}{rule}. This ended the wait: {by}"), Some(ended))
         }
         None if issued.issued == at => match held_call(trace, records, op) {

@@ -20,66 +20,98 @@ const MAX_GROUPS: usize = 4;
 /// Up to that many kernels are named as holders.
 const MAX_HOLDERS: usize = 3;
 
-/// The words for a reason, and the operations it is about.
-pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> (String, Vec<OpId>) {
+/// What is said of a reason, by the place that it takes in a sentence.
+pub(super) enum Clause {
+    /// Where the operation waits: `behind K1 in stream S1`.
+    Place(String),
+    /// What goes on after "waits": `for K1, a node of its graph`.
+    Waits(String),
+    /// What goes on after the operation's name: `needs 768 free threads`.
+    Predicate(String),
+    /// A clause with its own subject.
+    Whole(String),
+}
+
+impl Clause {
+    /// As one clause without the operation's name.
+    pub(super) fn text(self) -> String {
+        match self {
+            Self::Place(text) | Self::Predicate(text) | Self::Whole(text) => text,
+            Self::Waits(text) => format!("waits {text}"),
+        }
+    }
+
+    /// Once it is over, without a full stop.
+    pub(super) fn waited(self) -> String {
+        match self {
+            Self::Place(text) | Self::Waits(text) => format!("It waited {text}"),
+            Self::Predicate(text) => format!("It waited: it {text}"),
+            Self::Whole(text) => format!("It waited: {text}"),
+        }
+    }
+}
+
+/// What is said of a reason, and the operations it is about.
+pub(super) fn describe(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> (Clause, Vec<OpId>) {
+    use Clause::{Place, Predicate, Waits, Whole};
+    if let Some(text) = super::varied::describe(trace, state, op, reason) {
+        return (Whole(text), reason.blocker().into_iter().collect());
+    }
     let scenario = trace.scenario();
     let id = space_of(trace, op);
     let space = state.space(id);
     let name = |op: OpId| trace.op_label(op);
     let stream_of = |op: OpId| sentence::stream(trace, trace.op(op).stream);
-    let text = match reason {
+    let clause = match reason {
         Reason::Producer { task, job } => match (scenario.task(task).jobs, scenario.task(task).name.as_str()) {
-            (Some(1), task) => format!("its task waits for task {task} to complete its job"),
-            (_, task) => format!("its job waits for job {} of task {task} to complete", job.0),
+            (Some(1), task) => Whole(format!("its task waits for task {task} to complete its job")),
+            (_, task) => Whole(format!("its job waits for job {} of task {task} to complete", job.0)),
         },
         Reason::BehindInStream { op: head } => {
             let place = state.stream(trace.op(op).stream).queue.binary_search(&op).unwrap_or(1);
             let ahead = ahead(place, "operations");
-            match trace.are_of_one_graph(op, head) {
-                true => format!("behind {}, a node of its graph, in {}{ahead}", name(head), stream_of(op)),
-                false => format!("behind {} in {}{ahead}", name(head), stream_of(op)),
-            }
+            let what = if trace.are_of_one_graph(op, head) { ", a node of its graph," } else { "" };
+            Place(format!("behind {}{what} in {}{ahead}", name(head), stream_of(op)))
         }
-        Reason::Graph { op: before } if trace.are_of_one_graph(op, before) => format!("waits for {}, a node of its graph", name(before)),
+        Reason::Graph { op: before } if trace.are_of_one_graph(op, before) => Waits(format!("for {}, a node of its graph", name(before))),
         Reason::Graph { op: before } => {
             let launch = scenario.call_of(trace.op(before).row);
             let what =
                 if launch == trace.op(before).row { String::new() } else { format!(", a node of graph {}", scenario.row(launch).name) };
             let stream = sentence::stream(trace, trace.layout().launched_into(trace.op(op).stream));
             match trace.row_of(op).node {
-                Some(_) => format!("its graph is behind {}{what} in {stream}", name(before)),
-                None => format!("behind {}{what} in {stream}", name(before)),
+                Some(_) => Whole(format!("its graph is behind {}{what} in {stream}", name(before))),
+                None => Place(format!("behind {}{what} in {stream}", name(before))),
             }
         }
         Reason::N1 { op: barrier } => {
-            format!("heads the NULL stream, but {} in {} was launched before it", name(barrier), stream_of(barrier))
+            Predicate(format!("heads the NULL stream, but {} in {} was launched before it", name(barrier), stream_of(barrier)))
         }
-        Reason::N2 { op: barrier } => format!("{} in the NULL stream was launched before it", name(barrier)),
+        Reason::N2 { op: barrier } => Whole(format!("{} in the NULL stream was launched before it", name(barrier))),
         Reason::Event { op: captured } => {
             let records = scenario.row(scenario.call_of(trace.op(captured).row)).records;
             let event = records.map_or("", |event| scenario.event_name(event));
-            format!("event {event} was recorded behind {} in {}", name(captured), stream_of(captured))
+            Whole(format!("event {event} was recorded behind {} in {}", name(captured), stream_of(captured)))
         }
-        Reason::BehindInConnection { op: head } => behind_in_connection(trace, state, op, head),
-        Reason::NotLaunched => not_launched(trace, state, op),
-        Reason::NotResident => absent(trace, state, op),
-        Reason::A2 { op: head } => format!("{} in the high-priority EE queue goes first", name(head)),
+        Reason::BehindInConnection { op: head } => Place(behind_in_connection(trace, state, op, head)),
+        Reason::NotLaunched => Whole(not_launched(trace, state, op)),
+        Reason::NotResident => Whole(absent(trace, state, op)),
+        Reason::A2 { op: head } => Whole(format!("{} in the high-priority EE queue goes first", name(head))),
         Reason::X1 { op: head } => {
             let level = level_of(space, op);
             let place = space.ee(level).iter().position(|&o| o == op).unwrap_or(1);
-            format!("behind {} in {}{}", name(head), sentence::ee_queue(scenario, level), ahead(place, "kernels"))
+            Place(format!("behind {} in {}{}", name(head), sentence::ee_queue(scenario, level), ahead(place, "kernels")))
         }
         Reason::Threads | Reason::SharedMemory | Reason::Registers | Reason::Slots => return shortage(trace, state, op, reason),
-        Reason::CopyEngine { op: running } => copy_engine(trace, space, op, running),
-        Reason::ToBeQueued => "joins its next queue at this instant".to_owned(),
+        Reason::CopyEngine { op: running } => Whole(copy_engine(trace, space, op, running)),
+        Reason::ToBeQueued => Predicate("joins its next queue at this instant".to_owned()),
         Reason::ToBeAssigned if is_leaving(trace, state, id) => {
-            format!("{} leaves the GPU at this instant", sentence::process(trace, id))
+            Whole(format!("{} leaves the GPU at this instant", sentence::process(trace, id)))
         }
-        Reason::ToBeAssigned => "to be assigned at this instant".to_owned(),
-        Reason::Completing => "its last block has completed; it leaves its stream at this instant".to_owned(),
+        Reason::ToBeAssigned => Predicate("to be assigned at this instant".to_owned()),
+        Reason::Completing => Whole("its last block has completed; it leaves its stream at this instant".to_owned()),
     };
-    let text = super::varied::describe(trace, state, op, reason).unwrap_or(text);
-    (text, reason.blocker().into_iter().collect())
+    (clause, reason.blocker().into_iter().collect())
 }
 
 /// How many stand before a place of a queue, where that is more than the one already named.
@@ -123,7 +155,7 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
     let class = |task| trace.scenario().task(task).class;
     let chosen = state.edf().chosen.map(|(claimant, _)| trace.scenario().claims_for(claimant).class);
     let goes_first = match (class(trace.row_of(op).task), chosen) {
-        (Class::BestEffort, Some(Class::RealTime)) => ", whose real-time work goes before best effort",
+        (Class::BestEffort, Some(Class::RealTime)) => ", whose real-time work goes before best effort,",
         _ => "",
     };
     let resident = matches!(state.residency(), Residency::Resident { space, .. } if space == id);
@@ -140,13 +172,13 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
         }
         Residency::Submitting { to, until, .. } => {
             let to = sentence::process(trace, to);
-            format!("{process} is not resident; the runlist of {to} is being submitted until {}{goes_first}", format_time(until.ns()))
+            format!("{process} is not resident; the runlist of {to}{goes_first} is being submitted until {}", format_time(until.ns()))
         }
         Residency::Switching { to, until } if to == id => {
             format!("{process} becomes resident when the context switch ends at {}", format_time(until.ns()))
         }
         Residency::Switching { to, .. } => {
-            format!("{process} is not resident; a switch to {} is under way{goes_first}", sentence::process(trace, to))
+            format!("{process} is not resident; a switch to {}{goes_first} is under way", sentence::process(trace, to))
         }
         Residency::Resident { space, .. } if space == id => format!("{process} is draining and starts no new work"),
         Residency::Resident { space, .. } => match state.idles_for() {
@@ -156,7 +188,7 @@ fn absent(trace: &Trace, state: &Snapshot, op: OpId) -> String {
                 let at = format_time(message.arrives.ns());
                 format!("{process} is not resident; the GPU idles until signal B reports at {at} that {batch} has completed")
             }
-            None => format!("{process} is not resident; {} is{goes_first}", sentence::process(trace, space)),
+            None => format!("{process} is not resident; {}{goes_first} is", sentence::process(trace, space)),
         },
         Residency::Idle { .. } | Residency::Shared => format!("{process} is not resident"),
     }
@@ -207,7 +239,7 @@ fn bytes(n: u64) -> String {
     if n == 0 { "0".to_owned() } else { format_bytes(n) }
 }
 
-fn shortage(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> (String, Vec<OpId>) {
+fn shortage(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> (Clause, Vec<OpId>) {
     let needs = &trace.row_of(op).needs;
     let space = state.space(space_of(trace, op));
     let resource = match reason {
@@ -222,7 +254,6 @@ fn shortage(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> (Strin
         _ => format!("{} free {}", (resource.write)((resource.need)(needs)), resource.noun),
     };
     let assigned = state.stream(trace.op(op).stream).assigned;
-    let subject = if assigned == 0 { String::new() } else { format!("block {assigned} ") };
     let holders = holders(trace, space, needs, resource);
     let is_any_free = space.sms.iter().any(|sm| (resource.free)(sm) > 0);
     let rest = match resource.noun {
@@ -231,7 +262,8 @@ fn shortage(trace: &Trace, state: &Snapshot, op: OpId, reason: Reason) -> (Strin
         _ => "them",
     };
     let held = held_by(trace, op, &holders).map_or_else(String::new, |held| format!(", and {held} {rest}"));
-    (format!("{subject}needs {what}; {}{held}", free(space, needs, resource)), holders)
+    let needs = format!("needs {what}; {}{held}", free(space, needs, resource));
+    (if assigned == 0 { Clause::Predicate(needs) } else { Clause::Whole(format!("block {assigned} {needs}")) }, holders)
 }
 
 /// Kernels that hold some of what each SM lacks, in issue order.

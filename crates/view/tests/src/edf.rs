@@ -217,9 +217,9 @@ fn edf_waiting_operations_say_who_goes_first() {
         let list = waiting(&run.trace, &Records::new(&run.trace), replay.seek(applied as u32), 10);
         list.items.iter().map(|w| format!("{}: {}", w.label, w.text)).collect::<Vec<_>>()
     };
-    assert_eq!(waiting(0), ["K1: process A is not resident; process C is, whose real-time work goes before best effort"]);
+    assert_eq!(waiting(0), ["K1: process A is not resident; process C, whose real-time work goes before best effort, is"]);
     let expected = [
-        "K1: process A is not resident; a switch to process B is under way, whose real-time work goes before best effort",
+        "K1: process A is not resident; a switch to process B, whose real-time work goes before best effort, is under way",
         "K3: process C is not resident; a switch to process B is under way",
         "K2: process B becomes resident when the context switch ends at 5 ns",
     ];

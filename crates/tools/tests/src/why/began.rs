@@ -16,7 +16,7 @@ use proptest::prelude::*;
 
 use crate::tool::OnPage;
 use blockstep_testing::arbitrary::{any_drafts, cases};
-use blockstep_testing::rows::{at, run, state_at, table_1};
+use blockstep_testing::rows::{at, row, run, state_at, table_1};
 
 fn op_named(run: &blockstep_sim::engine::Run, name: &str) -> OpId {
     (0..run.trace.ops().len()).map(OpId::at).find(|&op| run.trace.op_label(op) == name).unwrap()
@@ -47,6 +47,18 @@ fn a_block_says_what_it_waited_for_and_which_sm_had_room() {
     // A copy has no SM.
     let copy = began("C5o", None);
     assert_eq!(copy.here, "Its copy engine was free.");
+}
+
+/// Whatever a kernel is called: its name can be how another reason begins.
+#[test]
+fn a_wait_is_said_by_its_reason_and_not_by_its_words() {
+    for name in ["waits", "needs", "heads", "behind"] {
+        let kernels = vec![row(name, "NULL", "0", 1, 32), row("K2", "S1", "0.1", 1, 32)];
+        let (run, records) = run(&Draft { kernels, ..Draft::default() });
+        let k2 = began(&run.trace, &records, &mut run.replay(), op_named(&run, "K2"), None).unwrap();
+        let waited = format!("It waited: {name} in the NULL stream was launched before it (N2). ");
+        assert!(k2.then.starts_with(&waited), "{}", k2.then);
+    }
 }
 
 #[test]
