@@ -313,6 +313,12 @@ test("a link that asks a tool or a panel for what there is not says so, whicheve
   await said(/asks for the example “nope”, which does not exist/);
   await follow("#study=preset=nope");
   await said(/names study "nope", which this page does not know/);
+  // Of a pair, its name, its value, and what there is.
+  await follow("#rules=rule=ZZ");
+  await said(/asks Rules for “rule=ZZ”, which does not exist\. For “rule” there are /);
+  await follow("#compare=policy=nope");
+  await said(/asks Compare runs for “policy=nope”, which does not exist\. For “policy” there are fifo, priority, runlist, edf and own/);
+  await settled(page);
   // Pages of their own are last, as they take the place of the run.
   for (const name of ["quiz", "exercise", "ask", "compare", "until", "rules", "find", "words", "program", "measured", "figure", "export", "share", "notes", "class", "sweep", "trace", "batch", "policy"]) {
     await follow(`#${name}=nope-${name}`);

@@ -39,7 +39,7 @@ use serde::{Deserialize, Serialize};
 use crate::runs::Runs;
 use blockstep_protocol::{self as protocol, Effect, ToolAnswer, ToolEvent};
 use blockstep_sim::examples;
-use tool::{Context, Event, Info, ReaderPlace, Serve, SharedPlace, ToolError, answer_apart, known, stored};
+use tool::{Context, Event, Info, Pair, ReaderPlace, Serve, SharedPlace, Tool, ToolError, answer_apart, known, pairs, stored};
 
 macro_rules! tools {
     ($($(#[$doc:meta])* $id:ident: $tool:ty, $info:expr;)*) => {
@@ -64,6 +64,12 @@ macro_rules! tools {
             /// What it may remember of what a link has it remember.
             fn known(self, memory: &str) -> String {
                 match self { $(Self::$id => known::<$tool>(memory)),* }
+            }
+
+            /// The pairs that links open it with.
+            #[must_use]
+            pub const fn pairs(self) -> &'static [Pair] {
+                match self { $(Self::$id => <$tool as Tool>::PAIRS),* }
             }
 
             /// What it remembers of a text that was stored; `None` if no tool could have written that.
@@ -121,7 +127,7 @@ tools! {
     /// Blocks, kernels and copies as text.
     RunTables: run_tables::RunTables, Info { name: "words", title: "The run in tables", place: Some(SharedPlace::Share), tabs: &[("tables", "As text")], help: "Blocks, kernels and copies as text", ..PLAIN };
     /// The table as a program of CUDA.
-    Program: program::Program, Info { name: "program", title: "Program", below_kernels: true, help: "The table as CUDA C++, lit where the run is; save it as .cu", ..PLAIN };
+    Program: program::Program, Info { name: "program", title: "Program", below_kernels: true, help: "The table as CUDA C++; lines light up as they run. Save it as .cu", ..PLAIN };
     /// Definitions of all terms.
     Glossary: glossary::Glossary, Info { name: "glossary", title: "Glossary", place: Some(SharedPlace::Rules), tabs: &[("terms", "Terms")], key: "g", answer_apart: Some(answer_apart::<glossary::Glossary>), help: "Definitions of all terms", ..PLAIN };
     /// Logs of a real GPU, checked against the rules.
@@ -149,8 +155,8 @@ impl ToolId {
         Self::ALL.iter().copied().find(|tool| tool.info().name == name)
     }
 
-    /// Whether a word of a link has the form of those that it is opened with. What such a word names may still be unknown, which the tool
-    /// says.
+    /// Whether a word of a link has the form of those that it is opened with. What such a word names may still be unknown, which
+    /// [`answer`] says.
     #[must_use]
     pub fn takes(self, word: &str) -> bool {
         let is_number = |number: &str| number.parse::<u32>().is_ok();
@@ -174,6 +180,13 @@ impl ToolId {
                 | Self::Trace
                 | Self::Share => false,
             }
+    }
+
+    /// What it does not take of a word that consists of pairs, in sentences; `None` if it takes all, or any other word. The page, where
+    /// nobody asks, does without what there is.
+    #[must_use]
+    pub fn refused(self, word: &str) -> Option<String> {
+        if self.pairs().is_empty() { None } else { pairs::refused(self.info().title, word, self.pairs()) }
     }
 
     /// The tools that share its panel, itself among them; none if it has its own.

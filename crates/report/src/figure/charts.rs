@@ -40,6 +40,10 @@ pub enum ChartKind {
 }
 
 impl ChartKind {
+    /// Every [`Self::key`], with `N` in place of the number of a task.
+    pub const KEYS: [&'static str; 8] =
+        ["responses", "blocks", "in-flight", "switches", "longest-switches", "histograms", "histogram-N", "threads-N"];
+
     /// Whether other runs can be drawn with it.
     #[must_use]
     pub fn has_several(self) -> bool {

@@ -9,8 +9,11 @@ use serde_json::Value;
 
 use super::state::{Section, Setup, Source, State, Tab, Work};
 use super::table::{COLUMNS, TypedRow, is_default_cost};
+use crate::tool::Pair;
 use crate::tool::memory::{self, MemoryError};
+use crate::tool::pairs::words;
 use blockstep_batch::arch::ArchId;
+use blockstep_batch::cases::CASES;
 use blockstep_batch::methods::{Method, Methods};
 use blockstep_batch::schedulers::SchedulerId;
 use blockstep_batch::task::MAX_TASKS;
@@ -44,6 +47,43 @@ struct Flat {
     future: Vec<Value>,
     paste: Value,
 }
+
+/// The names that links have.
+pub(super) const PAIRS: &[Pair] = &[
+    Pair::one_of("from", || words(CASES.iter().map(|case| case.name).chain(["tables", "own"]), str::to_owned)),
+    Pair::one_of("tab", || words(Tab::ALL, Tab::word)),
+    Pair::text("name"),
+    Pair::text("until"),
+    Pair::pairs("task", TASK).repeated(),
+    Pair::one_of("gpu", || words(ArchId::ALL, ArchId::word)),
+    Pair::one_of("by", || words(SchedulerId::ALL, SchedulerId::name)),
+    Pair::several("off", ' ', || words(Method::ALL.map(Method::word).into_iter().chain([NONE]), str::to_owned)),
+    Pair::text("issue_ns"),
+    Pair::text("poll_ns"),
+    Pair::text("message_ns"),
+    Pair::text("decision_ns"),
+    Pair::text("launch_ns"),
+    Pair::text("scheduler_threads"),
+    Pair::number("run", 0, u32::MAX as u64),
+    Pair::number("at", 0, u32::MAX as u64),
+    Pair::one_of("span", || vec!["all".to_owned()]),
+    Pair::several("open", ' ', || words(Section::all(), Section::word)),
+];
+
+/// Those of a [`TypedRow`].
+const TASK: &[Pair] = &[
+    Pair::text("name"),
+    Pair::text("kind"),
+    Pair::text("in"),
+    Pair::text("kernel"),
+    Pair::text("blocks"),
+    Pair::text("threads"),
+    Pair::text("out"),
+    Pair::text("first"),
+    Pair::text("every"),
+    Pair::text("within"),
+    Pair::text("after"),
+];
 
 /// What stands for "no method is off" where that is not how the workload comes.
 const NONE: &str = "none";

@@ -34,7 +34,7 @@ pub use table::{COLUMNS, LATENCY, THROUGHPUT, TaskColumn, TypedRow};
 pub use view::{Body, View};
 pub use workload::{TypedCell, WorkloadView};
 
-use crate::tool::{Context, Effects, Event, Tool, ToolError, link};
+use crate::tool::{Context, Effects, Event, Pair, Tool, ToolError, link};
 use blockstep_batch::task::MAX_TASKS;
 use blockstep_protocol::Effect;
 use blockstep_view::history::History;
@@ -100,11 +100,19 @@ impl Tool for Batch {
     type State = State;
     type Msg = Msg;
     type View = View;
+    const PAIRS: &'static [Pair] = memory::PAIRS;
 
     fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let mut effects = Effects::new();
         match event {
-            Event::Opened(word) if !word.is_empty() => state.go_to(Setup::read(&word)),
+            Event::Opened(word) if !word.is_empty() => {
+                state.go_to(Setup::read(&word));
+                let problems = state.setup().workload().err();
+                if let Some(first) = problems.as_ref().and_then(|problems| problems.first()) {
+                    let sentence = first.sentence(state.setup());
+                    effects.push(Effect::Complain(format!("This link's workload has a mistake. {}.", sentence.trim_end_matches('.'))));
+                }
+            }
             Event::OpenedWith(files) => {
                 let note = files::open(state, &files);
                 effects.push(Effect::Announce(note.clone()));

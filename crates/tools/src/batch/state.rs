@@ -121,8 +121,13 @@ impl Section {
 
     #[must_use]
     pub fn from_word(word: &str) -> Option<Self> {
+        Self::all().find(|section| section.word() == word)
+    }
+
+    /// Every part.
+    pub fn all() -> impl Iterator<Item = Self> {
         let gpus = ArchId::ALL.into_iter().map(Self::Gpu);
-        [Self::Tables, Self::Costs, Self::Family, Self::Figures, Self::Assumed].into_iter().chain(gpus).find(|s| s.word() == word)
+        [Self::Tables, Self::Costs, Self::Family, Self::Figures, Self::Assumed].into_iter().chain(gpus)
     }
 }
 

@@ -24,9 +24,13 @@ pub use wide::{CompareWide, ComparedOutcome, ComparedQueues, LastStep, Pictured,
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Simulation;
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError};
+use crate::tool::pairs::words;
+use crate::tool::{Context, Effects, Event, Pair, ReaderPlace, Tool, ToolError};
 use beside::RunBeside;
 use blockstep_protocol::Effect;
+use blockstep_sim::scenario::device::BUILT_IN;
+use blockstep_sim::scenario::{Choice, PolicyKind};
+use blockstep_sim::trace::Variant;
 use blockstep_sim::units::Time;
 use subject::{ComparedRun, MAX_SENTENCES, subject};
 
@@ -53,13 +57,20 @@ impl Tool for Compare {
     type State = State;
     type Msg = Msg;
     type View = View;
+    const PAIRS: &'static [Pair] = &[
+        Pair::one_of("policy", || words(PolicyKind::ALL, |kind| kind.word())).repeated(),
+        Pair::one_of("device", || words(BUILT_IN, |device| device.id)).repeated(),
+        Pair::several("variant", ',', || words(Variant::ALL, Variant::id)).repeated(),
+        Pair::text("pin"),
+        Pair::text("before"),
+    ];
 
     fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let mut effects = Vec::new();
         let (mut way, mut save) = (None, None);
         match event {
             Event::Opened(word) => {
-                state.open(&word, context);
+                effects.extend(state.open(&word, context));
                 // Whatever the page showed before.
                 state.reach = u64::MAX;
             }

@@ -9,6 +9,7 @@ use super::beside::{MAX_BESIDE, RunBeside, RunKey, differing, telling};
 use crate::runs::scenario_mark;
 use crate::tool::Context;
 use blockstep_learn::compare::Lockstep;
+use blockstep_protocol::Effect;
 
 /// What the tool remembers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -98,19 +99,23 @@ impl State {
         }
     }
 
-    /// Takes the runs that a word names.
-    pub(super) fn open(&mut self, word: &str, context: &mut Context<'_>) {
+    /// Takes the runs that a word names; what it says of those that have no room.
+    pub(super) fn open(&mut self, word: &str, context: &mut Context<'_>) -> Option<Effect> {
         let pairs: Vec<(String, String)> = form_urlencoded::parse(word.as_bytes()).into_owned().collect();
         let of_kind = |kind: &'static str| pairs.iter().filter(move |(name, _)| name == kind);
         let keys = ["policy", "device", "variant", "pin"].into_iter().flat_map(of_kind).map(|(name, value)| format!("{name}={value}"));
-        let named: Vec<RunKey> = keys.filter_map(|key| key.parse().ok()).take(MAX_BESIDE).collect();
+        let mut named: Vec<RunKey> = keys.filter_map(|key| key.parse().ok()).collect();
+        let more = named.len().saturating_sub(MAX_BESIDE);
+        named.truncate(MAX_BESIDE);
+        let left_out = format!("This link asks for {} runs. The first {MAX_BESIDE} are shown.", named.len() + more);
         if named.contains(&RunKey::Pinned) {
             let given = of_kind("pin").map(|(_, value)| value).next().filter(|given| !given.is_empty());
             given.unwrap_or(&context.place.scenario).clone_into(&mut self.pin);
             self.is_pin_before_edit = false;
         }
         if let Some((_, before)) = of_kind("before").next() {
-            return self.set_before_edit(before);
+            self.set_before_edit(before);
+            return None;
         }
         if !named.is_empty() {
             self.with = named.first().copied();
@@ -118,6 +123,7 @@ impl State {
         } else if self.others.is_empty() {
             self.others.extend(telling(context));
         }
+        (more > 0).then_some(Effect::Complain(left_out))
     }
 
     /// The runs beside the one on screen, made.

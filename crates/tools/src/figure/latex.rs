@@ -18,7 +18,7 @@ use blockstep_view::position::{self, Stop};
 use blockstep_view::timeline::Timeline;
 
 /// Widths in pt, each with what is as wide.
-const TEX_WIDTHS: [(&str, &str); 6] = [
+pub(super) const TEX_WIDTHS: [(&str, &str); 6] = [
     ("345", "text width of an article, 345 pt"),
     ("240", "one of two columns, 240 pt"),
     ("252", "a column of IEEE, 252 pt"),
@@ -28,7 +28,7 @@ const TEX_WIDTHS: [(&str, &str); 6] = [
 ];
 
 /// Heights of letters to choose from, pt.
-const SIZES: [&str; 5] = ["8", "6", "7", "9", "10"];
+pub(super) const SIZES: [&str; 5] = ["8", "6", "7", "9", "10"];
 
 pub(super) struct Whole<'a> {
     pub(super) run: &'a Run,
@@ -71,7 +71,7 @@ pub(super) fn beamer(whole: &Whole<'_>, state: &State) -> Result<Effect, SaveErr
 }
 
 /// Steps as typed: numbers of steps, ranges of them, times; all if nothing is.
-fn stops(trace: &Trace, text: &str) -> Result<Vec<Stop>, SaveError> {
+pub(super) fn stops(trace: &Trace, text: &str) -> Result<Vec<Stop>, SaveError> {
     let count = trace.steps().len() as u32;
     if text.trim().is_empty() {
         return Ok((1..=count).map(|position| Stop::at_step(trace, position)).collect());

@@ -18,7 +18,7 @@ pub use wanted::{FigureField, FigureProblem};
 use serde::{Deserialize, Serialize};
 
 use crate::runs::Runs;
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError};
+use crate::tool::{Context, Effects, Event, Pair, ReaderPlace, Tool, ToolError};
 use blockstep_draw::tikz::TikzStyleError;
 use blockstep_protocol::Effect;
 use blockstep_report::figure::{self, DrawnFigure, MAX_INSETS};
@@ -57,6 +57,7 @@ impl Tool for Figure {
     type State = State;
     type Msg = Msg;
     type View = View;
+    const PAIRS: &'static [Pair] = state::PAIRS;
 
     fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         state.unsaved.clear();
@@ -64,7 +65,8 @@ impl Tool for Figure {
         let message = match event {
             Event::Opened(word) => {
                 state.take(&word);
-                return Ok(Vec::new());
+                let steps = latex::stops(&place.simulation.run.trace, &state.tex_steps);
+                return Ok(steps.err().map(|why| Effect::Complain(why.to_string())).into_iter().collect());
             }
             Event::Message(message) => message,
             Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => return Ok(Vec::new()),

@@ -5,28 +5,44 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::latex::{SIZES, TEX_WIDTHS};
 use super::list::ChoiceList;
+use crate::runs::beside;
+use crate::tool::Pair;
 use crate::tool::memory;
+use crate::tool::pairs::words;
 use blockstep_draw::figure::Palette;
+use blockstep_report::figure::ChartKind;
 use blockstep_report::slides::Shows;
 use blockstep_sim::scenario::Choice;
 
-/// Controls that hold text or one of a list.
-const FIELDS: [&str; 13] = [
-    "figure",
-    "part",
-    "chart",
-    "beside",
-    "columns",
-    "width",
-    "font",
-    "palette",
-    "scale",
-    "tex-width",
-    "tex-size",
-    "tex-shows",
-    "tex-steps",
+/// Its controls: those that hold text or one of a list, then those that are ticked, each by itself and all in one list.
+pub(super) const PAIRS: &[Pair] = &[
+    Pair::one_of("figure", || words(FigureKind::ALL.iter().copied(), FigureKind::word)),
+    Pair::one_of("part", || words(TimelinePart::ALL.iter().copied(), TimelinePart::word)),
+    Pair::one_of("chart", || words(ChartKind::KEYS, str::to_owned)),
+    Pair::one_of("beside", beside::keys),
+    Pair::number("columns", 1, 6),
+    Pair::text("width"),
+    Pair::text("font"),
+    Pair::one_of("palette", || words(Palette::ALL, Palette::word)),
+    Pair::text("scale"),
+    Pair::one_of("tex-width", || words(TEX_WIDTHS, |(width, _)| width)),
+    Pair::one_of("tex-size", || words(SIZES, str::to_owned)),
+    Pair::one_of("tex-shows", || words(Shows::ALL, Shows::word)),
+    Pair::text("tex-steps"),
+    Pair::one_of(TICKED[0], on_and_off),
+    Pair::one_of(TICKED[1], on_and_off),
+    Pair::one_of(TICKED[2], on_and_off),
+    Pair::one_of(TICKED[3], on_and_off),
+    Pair::one_of(TICKED[4], on_and_off),
+    Pair::one_of("shown", || words(TICKED, str::to_owned)).repeated(),
 ];
+
+fn on_and_off() -> Vec<String> {
+    words(["on", "off"], str::to_owned)
+}
+
 /// Controls that are ticked or not.
 const TICKED: [&str; 5] = ["line", "title", "legend", "tex-fragment", "tex-future"];
 
@@ -126,7 +142,7 @@ impl State {
         let mut fields = memory::fields(&kept);
         let named = |name: &str| word.get(name).and_then(Value::as_str);
         let listed = word.get("shown").map_or_else(Vec::new, |shown| shown.as_array().cloned().unwrap_or_else(|| vec![shown.clone()]));
-        for field in FIELDS {
+        for field in PAIRS.iter().map(|pair| pair.name).filter(|name| !TICKED.contains(name) && *name != "shown") {
             fields.extend(named(field).map(|value| (field.to_owned(), value.into())));
         }
         for field in TICKED {

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use blockstep_format as format;
 
-use crate::tool::{Context, Effects, Event, Tool, ToolError, memory};
+use crate::tool::{Context, Effects, Event, Pair, Tool, ToolError, memory};
 use blockstep_protocol::Effect;
 use blockstep_search::{PolicyTable, Property, Walk};
 
@@ -75,11 +75,14 @@ impl Tool for OwnPolicy {
     type State = State;
     type Msg = Msg;
     type View = View;
+    const PAIRS: &'static [Pair] = state::PAIRS;
 
     fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let mut effects = Effects::new();
         match event {
-            Event::Opened(word) if !word.is_empty() => state.follow_link(memory::read(&word)),
+            Event::Opened(word) if !word.is_empty() => {
+                effects.extend(state.follow_link(memory::read(&word)).map(Effect::Complain));
+            }
             Event::Message(message) => take(state, message, context, &mut effects)?,
             Event::Opened(_) | Event::OpenedWith(_) | Event::Moved | Event::Continued | Event::Edit(_) | Event::Closed => {}
         }

@@ -8,6 +8,9 @@ use blockstep_policy::examples::{EXAMPLES, find};
 use blockstep_policy::{MAX_COLUMNS, MAX_LINES, Program};
 use blockstep_search::{Property, Walk};
 
+use crate::tool::Pair;
+use crate::tool::pairs::words;
+
 /// Texts of one's own that are kept.
 pub const MAX_OWN: usize = 8;
 /// Tasks of a search at first.
@@ -20,6 +23,23 @@ pub const MAX_TEXT: usize = (MAX_LINES + 20) * (MAX_COLUMNS + 1);
 pub const MAX_SEQUENCE: usize = 6000;
 /// Begins the word of a text of one's own.
 pub(super) const OWN: &str = "own-";
+
+/// What links have of it.
+pub(super) const PAIRS: &[Pair] = &[
+    Pair::one_of("policy", || words(EXAMPLES.iter().map(|example| example.id).chain(["own-N"]), str::to_owned)),
+    Pair::text("own").repeated(),
+    Pair::text("requests"),
+    Pair::number("step", 0, u32::MAX as u64),
+    Pair::number("tasks", *OFFERED.start() as u64, *OFFERED.end() as u64),
+    Pair::number("ranks", 0, 99_999_999),
+    Pair::one_of("properties", || words(Property::PLAIN, |property| property.to_string()).into_iter().chain(limits()).collect()).repeated(),
+    Pair::one_of("hunt", || words(["asked", "found", "over", "none"], str::to_owned)),
+];
+
+/// Properties with a number.
+fn limits() -> Vec<String> {
+    words(["at-most=N", "at-most-realtime=N"], str::to_owned)
+}
 
 /// How far the reader is in finding a bug.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -244,10 +264,12 @@ impl State {
         if is_hunt { Self { requests: String::new(), step: 0, hunt: HuntState::Asked, ..whole } } else { whole }
     }
 
-    /// Takes what a link carries; texts of one's own stay.
-    pub(super) fn follow_link(&mut self, link: Self) {
+    /// Takes what a link carries; texts of one's own stay. What it says of a text that the link names and does not have.
+    pub(super) fn follow_link(&mut self, link: Self) -> Option<String> {
         let mut own = std::mem::take(&mut self.own);
         let text = link.own_place().map(|place| link.own[place].clone());
+        let is_lost = text.is_none() && link.policy.starts_with(OWN);
+        let lost = is_lost.then(|| format!("This link asks for the text “{}”, which it does not have.", link.policy));
         *self = Self { is_sought: false, is_going: false, broken: self.broken.take(), ..link };
         if let Some(text) = text {
             let place = own.iter().position(|known| *known == text).unwrap_or_else(|| keep(&mut own, text));
@@ -255,6 +277,7 @@ impl State {
         }
         self.own = own;
         self.step = self.step.min(self.count());
+        lost
     }
 }
 

@@ -17,7 +17,8 @@ pub use view::{
 };
 
 use crate::tool::link::example_of;
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, link, memory};
+use crate::tool::pairs::words;
+use crate::tool::{Context, Effects, Event, Pair, ReaderPlace, Tool, ToolError, link, memory};
 use blockstep_format::{self as format, Exercise, MAX_STUDENT};
 use blockstep_learn::quiz::{self, Question, QuestionKind, QuizSettings, Spot};
 use blockstep_protocol::{Effect, Hold};
@@ -65,6 +66,12 @@ impl Tool for Quiz {
     type State = State;
     type Msg = Msg;
     type View = View;
+    const PAIRS: &'static [Pair] = &[
+        Pair::text("seed"),
+        Pair::text("n"),
+        Pair::several("kinds", ',', || words(QuestionKind::ALL.map(QuestionKind::id).into_iter().chain(["all"]), str::to_owned)),
+        Pair::text("exercise"),
+    ];
 
     /// A word that it is opened with is a quiz, which begins at once, or an exercise, which waits for its start.
     fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {

@@ -11,7 +11,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 pub use changed::{Changed, Divergence, RuleChange, Side, SideStep};
 pub use families::{Family, RuleAtStep, RuleEntry, Switch, Usage, WaitView};
 
-use crate::tool::{Context, Effects, Event, Tool, ToolError, memory};
+use crate::tool::pairs::words;
+use crate::tool::{Context, Effects, Event, Pair, Tool, ToolError, memory};
 use blockstep_format as format;
 use blockstep_learn::divergence::first_difference;
 use blockstep_learn::showcases::showcase;
@@ -61,6 +62,8 @@ impl Tool for Rules {
     type State = State;
     type Msg = Msg;
     type View = View;
+    const PAIRS: &'static [Pair] =
+        &[Pair::one_of("rule", || words(Rule::ALL, Rule::id)), Pair::one_of("variant", || words(Variant::ALL, Variant::id)).repeated()];
 
     fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let mut effects = Vec::new();

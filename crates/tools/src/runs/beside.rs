@@ -28,6 +28,12 @@ const fn named(kind: PolicyKind) -> &'static str {
     }
 }
 
+/// Every key that [`made`] knows.
+pub(crate) fn keys() -> Vec<String> {
+    let policies = PolicyKind::ALL.iter().map(|&kind| policy_key(kind));
+    policies.chain(examples::all().map(|example| format!("example={}", example.id))).collect()
+}
+
 /// The key of the same scenario under a policy.
 #[must_use]
 pub fn policy_key(kind: PolicyKind) -> String {

@@ -6,8 +6,10 @@
 mod error;
 pub mod link;
 pub mod memory;
+pub(crate) mod pairs;
 
 pub use error::ToolError;
+pub use pairs::Pair;
 
 use std::borrow::Cow;
 use std::fmt::Display;
@@ -16,6 +18,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::ToolId;
 use crate::runs::whole::whole;
 use crate::runs::{Runs, RunsError, Simulation};
 use blockstep_protocol::{self as protocol, Cursor, Effect, Screen, ToolAnswer, ToolEvent};
@@ -210,6 +213,8 @@ pub trait Tool: Sized + 'static {
     type Msg: Serialize + DeserializeOwned + 'static;
     /// What its panel shows.
     type View: Serialize + DeserializeOwned + Clone + PartialEq + Send + Sync + 'static;
+    /// The pairs that links open it with; none if it takes another word, or none.
+    const PAIRS: &'static [Pair] = &[];
 
     /// Reads what it remembers, now or in a link of version 1.
     #[must_use]
@@ -325,8 +330,13 @@ impl<T: Tool> Serve for T {
         if let (Some(word), Event::Moved) = (word, &event) {
             event = Event::Opened(word);
         }
+        let refused = match &event {
+            Event::Opened(word) => ToolId::from_name(&request.tool).and_then(|tool| tool.refused(word)),
+            _ => None,
+        };
         let mut state = T::remembered(&with_edit(&kept, &event));
-        let effects = T::update(&mut state, event, context)?;
+        let mut effects = T::update(&mut state, event, context)?;
+        effects.extend(refused.map(Effect::Complain));
         let view = if is_hidden { Vec::new() } else { protocol::encode(&T::view(&state, context)?)? };
         Ok(ToolAnswer { memory: memory::write(&state)?, view, effects })
     }

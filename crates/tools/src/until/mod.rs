@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 pub use controls::{Control, ParameterEntry};
 
 use crate::runs::scenario_mark;
-use crate::tool::{Context, Effects, Event, ReaderPlace, Tool, ToolError, memory};
+use crate::tool::pairs::words;
+use crate::tool::{Context, Effects, Event, Pair, ReaderPlace, Tool, ToolError, memory};
 use blockstep_learn::until::{self, Condition, ConditionError, ConditionKind, Occurrences, Parameter, REASONS};
 use blockstep_protocol::Effect;
 use blockstep_sim::engine::Run;
@@ -98,6 +99,17 @@ impl Tool for Until {
     type State = State;
     type Msg = Msg;
     type View = View;
+    const PAIRS: &'static [Pair] = &[
+        Pair::one_of("until", || words(ConditionKind::ALL, ConditionKind::id)),
+        Pair::text("row"),
+        Pair::text("sm"),
+        Pair::text("below"),
+        Pair::one_of("reason", || words(REASONS, |(id, _)| id)),
+        Pair::text("task"),
+        Pair::text("process"),
+        Pair::one_of("rule", || words(Rule::ALL, Rule::id)),
+        Pair::text("part"),
+    ];
 
     fn update(state: &mut State, event: Event<Msg>, context: &mut Context<'_>) -> Result<Effects, ToolError> {
         let place = &context.place;

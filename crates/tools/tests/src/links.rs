@@ -19,6 +19,7 @@ use blockstep_testing::arbitrary::{any_drafts, cases};
 mod golden;
 mod notes;
 mod page;
+mod pairs;
 mod tools;
 
 /// Longest link of a table of the papers, in characters.

@@ -4,9 +4,9 @@ use std::marker::PhantomData;
 
 use blockstep_protocol::{self as protocol, Cursor, Effect, RunId, Screen, ToolAnswer, ToolEvent};
 use blockstep_sim::units::Time;
-use blockstep_tools as tools;
 use blockstep_tools::runs::Runs;
 use blockstep_tools::tool::{Event, Tool, memory};
+use blockstep_tools::{self as tools, ToolId};
 
 /// Opens any tool with a word at a place in a run.
 pub(crate) fn open_any(name: &str, word: &str, scenario: &str, cursor: Cursor) -> Result<ToolAnswer, String> {
@@ -93,8 +93,22 @@ impl<T: Tool> OnPage<T> {
         };
         let answer = tools::answer(&request, &self.scenario, &mut self.runs).map_err(|why| why.to_string())?;
         self.memory = answer.memory;
+        self.check_links(&answer.effects);
         let view = (!answer.view.is_empty()).then(|| protocol::decode(&answer.view).unwrap());
         Ok(Told { view, effects: answer.effects })
+    }
+
+    /// Whatever word a tool writes for a link, or opens another one with, is taken in full. Those of links that it follows are not its own.
+    fn check_links(&self, effects: &[Effect]) {
+        for effect in effects {
+            let (name, word) = match effect {
+                Effect::CopyLink(word) => (self.name, word),
+                Effect::OpenTool { name, word } if self.name != "share" => (name.as_str(), word),
+                _ => continue,
+            };
+            let refused = ToolId::from_name(name).and_then(|tool| tool.refused(word));
+            assert_eq!(refused, None, "{name}={word}");
+        }
     }
 
     /// Opens it with a word, and returns what it shows.

@@ -110,7 +110,7 @@ fn visit(tour: &Tour, stop: &TourStop, scene: Scene, studies: &mut Studies, say:
             TourPlace::At(at) => position::at_time(&scene.run.trace, at),
         };
         let cursor = Cursor { position, at: scene.time(), ..Cursor::default() };
-        assert!(ToolId::from_name(name).is_some_and(|tool| tool.takes(word)), "{name}={word}");
+        assert!(ToolId::from_name(name).is_some_and(|tool| tool.takes(word) && tool.refused(word).is_none()), "{name}={word}");
         match crate::tool::open_any(name, word, &scene.text, cursor) {
             // A text of no letters is one byte.
             Ok(answer) if answer.view.len() <= 1 => say(format!("tool {name}:{word} shows nothing")),
