@@ -260,7 +260,7 @@ fn requests(host: Host<OwnPolicy>, view: Memo<View>, go: impl Fn(Command) + Copy
         <div class="policy-now" id="policy-now" role="status">
             <p>
                 {move || match said.get() {
-                    said if said.is_empty() => "Nothing was asked yet. Press a button above, or type.".to_owned(),
+                    said if said.is_empty() => "No requests yet. Press a button above, or type.".to_owned(),
                     said => said,
                 }}
             </p>

@@ -57,7 +57,7 @@ pub enum Expectation {
     Preemption,
     /// No best-effort task runs beside a real-time one.
     Separation,
-    /// No task waits forever for a job of an equal or inferior, even if that never ends: time passes.
+    /// No task waits forever for a job of equal or lower priority, even if that never ends: time passes.
     Turns,
     /// At most so many tasks run at once; if so, only real-time ones count.
     AtMost(u32, bool),

@@ -182,8 +182,8 @@ impl Names<'_> {
             Property::Fails => format!("The policy fails after {after}."),
             Property::Idle => format!("The GPU idles while {about} waits after {after}."),
             Property::Lost => format!("{about} is lost after {after}."),
-            Property::Starved => format!("{about} may wait forever while only its equals or inferiors run."),
-            Property::Hogged => format!("{about} may wait forever for a job of an equal or inferior that runs on."),
+            Property::Starved => format!("{about} may wait forever while only tasks of equal or lower priority run."),
+            Property::Hogged => format!("{about} may wait forever for a job of equal or lower priority that does not end."),
             Property::Outranked => format!("{about} waits after {after} while a less urgent task runs."),
             Property::Mixed => format!("{about}, which is best effort, runs beside a real-time task after {after}."),
             Property::TooMany(most, realtime) => {
@@ -267,8 +267,8 @@ impl Property {
             Self::Fails => "every decision can be made".to_owned(),
             Self::Idle => "the GPU never idles while a task waits".to_owned(),
             Self::Lost => "every waiting task can still run".to_owned(),
-            Self::Starved => "no task waits forever while only its equals or inferiors run".to_owned(),
-            Self::Hogged => "no task waits forever for a job of an equal or inferior that runs on".to_owned(),
+            Self::Starved => "no task waits forever while only tasks of equal or lower priority run".to_owned(),
+            Self::Hogged => "no task waits forever for a job of equal or lower priority that does not end".to_owned(),
             Self::Outranked => "no task waits while a less urgent one runs".to_owned(),
             Self::Mixed => "no best-effort task runs beside a real-time one".to_owned(),
             Self::TooMany(most, true) => format!("at most {} at once", counted(most, "real-time task")),
@@ -298,7 +298,7 @@ impl Report {
             // Only all states of an assignment together show it.
             Property::Lost | Property::Starved | Property::Hogged => {
                 let (closed, begun) = (all(|level| level.closed), counted(all(|level| level.assignments), "assignment"));
-                format!("nothing was found in the {closed} of {begun} of priorities that are closed; {rest}")
+                format!("nothing was found in the {closed} of {begun} of priorities that were searched to the end; {rest}")
             }
             _ => {
                 let states = format_count(self.states() as u64);

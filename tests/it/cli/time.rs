@@ -89,7 +89,9 @@ fn a_search_without_time_has_a_partial_verdict() {
     let states = first.split(' ').nth(6).unwrap();
     assert!(out.contains(&format!("\nopen     idle     nothing was found in {states} states, up to ")), "{out}");
     assert!(
-        out.contains("\nopen     lost     nothing was found in the 0 of 2 assignments of priorities that are closed; not all"),
+        out.contains(
+            "\nopen     lost     nothing was found in the 0 of 2 assignments of priorities that were searched to the end; not all"
+        ),
         "{out}"
     );
     let (_, json, _) = run_slowly(COUNTER, &["policy", "check", "-", "--max-time", "2ms", "--format", "json"]);

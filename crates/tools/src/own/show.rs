@@ -375,8 +375,8 @@ fn label(property: Property) -> String {
         Property::Fails => "The policy fails".to_owned(),
         Property::Idle => "The GPU idles while a task waits".to_owned(),
         Property::Lost => "A task never runs again".to_owned(),
-        Property::Starved => "A task waits forever while its equals or inferiors run, each job ending".to_owned(),
-        Property::Hogged => "A task waits forever for an equal or inferior that runs on".to_owned(),
+        Property::Starved => "A task waits forever while jobs of equal or lower priority run and end".to_owned(),
+        Property::Hogged => "A task waits forever for a job of equal or lower priority that does not end".to_owned(),
         Property::Outranked => "A task waits while a less urgent one runs".to_owned(),
         Property::Mixed => "Best effort runs beside real time".to_owned(),
         Property::TooMany(most, false) => format!("More than {} at once", counted(most, "task")),
@@ -421,9 +421,10 @@ fn status(state: &State, report: &Report) -> String {
         (None, true) => format!("Up to {tasks}, {states} states, all of them."),
         (None, false) => {
             let level = report.levels.last().map_or_else(String::new, |level| {
-                format!(" {} of {} of {} closed;", level.closed, counted(level.assignments, "assignment"), counted(level.tasks, "task"))
+                let (assignments, tasks) = (counted(level.assignments, "assignment"), counted(level.tasks, "task"));
+                format!(" {} of {assignments} of priorities to {tasks} are searched to the end;", level.closed)
             });
-            format!("{what}:{level} {states} states in those that are closed.")
+            format!("{what}:{level} what is searched has {states} states.")
         }
     };
     let Some(times) = report.times else { return requests };
