@@ -246,7 +246,7 @@ export interface TaskDraft {
   period_ns?: number;
   /** Of a graphics task: how long its blocks run on when it has to give way, to the end of a pixel, ns (`edf`). Left out: a compute task, which gives way at once. Version 2. */
   pixel_latency_ns?: number;
-  /** Rank among best-effort tasks, smaller first; may be negative. */
+  /** Rank, smaller first; may be negative. `edf`: among best-effort tasks; `own`: among tasks of its class; others ignore it. */
   priority?: number;
   /** Process by name. Left out: the first. */
   process?: string;

@@ -233,7 +233,7 @@ pub struct TaskDraft {
     /// Budget of the server, ns; at least 1 (`edf`).
     #[serde(skip_serializing_if = "is_default")]
     pub budget_ns: Option<u64>,
-    /// Rank among best-effort tasks, smaller first; may be negative.
+    /// Rank, smaller first; may be negative. `edf`: among best-effort tasks; `own`: among tasks of its class; others ignore it.
     #[serde(skip_serializing_if = "is_default")]
     pub priority: i64,
     /// Names of producer tasks, each once.

@@ -124,7 +124,7 @@ pub struct Task {
     pub class: Class,
     /// Server budget given.
     pub budget: Option<Span>,
-    /// Rank among best-effort tasks.
+    /// Rank, smaller first: among best-effort tasks, and under a policy of one's own also among real-time ones.
     pub priority: i64,
     /// Of a graphics task, how long its blocks run on when it has to give way.
     pub pixel_latency: Option<Span>,
