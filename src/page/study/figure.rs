@@ -250,6 +250,6 @@ fn FailingOf(
 
 /// `partial` stands out: the study did not count all sets.
 pub(super) fn caption(title: String, partial: Option<String>, caption: String) -> impl IntoView {
-    let partial = partial.map(|partial| view! { <strong class="study-partial">{partial}</strong> ". " });
-    view! { {title} ": " {partial} {caption} }
+    let partial = partial.map(|partial| view! { ": " <strong class="study-partial">{partial}</strong> });
+    view! { {title} {partial} ". " {caption} }
 }

@@ -12,12 +12,12 @@ pub(super) const EXAMPLE: Example = Example {
     source: "[EDF] section IV-A; task set and times are ours",
     text: "Fusion needs the data of camera and radar by 12 ms. [EDF] puts a consumer and all for which it waits on one runlist, with the \
            priority of the consumer. So camera and radar take turns of 2 ms, and the channel of fusion waits for both. Submitting a \
-           runlist takes 100 µs; a switch takes 50 µs. With the setting Chain of a consumer at one process, each of them would get a runlist of its own.",
+           runlist takes 100 µs; a switch takes 50 µs. If Chain of a consumer is set to one process, each of them gets a runlist of its own.",
     bookmarks: &[
         at(
             0,
             "One runlist for three",
-            "Fusion has the earliest deadline, but waits for camera and radar. Until 100 µs a runlist with all three processes is submitted.",
+            "Fusion has the earliest deadline, but waits for camera and radar. A runlist with all three processes is being submitted until 100 µs.",
         ),
         at(
             2_100_000,
@@ -38,7 +38,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             7_300_000,
             "Another runlist",
-            "Fusion completes at 7.3 ms. Display is no part of the chain, so a runlist is submitted for it until 7.4 ms.",
+            "Fusion completes at 7.3 ms. Display is not part of the chain, so a runlist is submitted for it until 7.4 ms.",
         ),
     ],
     json: r#"{

@@ -12,7 +12,7 @@ pub(super) const EXAMPLE: Example = Example {
     source: "[EDF] section III-D, Fig. 2b; task set and times are ours",
     text: "The scheduler of [EDF] is part of the RunList Manager, a guest of its own. It knows only what the signals say. Signal A says that new \
            work was submitted, and signal B that a batch has completed. Each takes 5 µs here. Signal C, budget expired, comes from its own \
-           timer at once. To make a process resident, it submits a runlist, which takes 2 µs. Then comes the switch, 3 µs. So a job waits \
+           timer at once. To make a process resident, the manager submits a runlist, which takes 2 µs. Then comes the switch, 3 µs. So a job waits \
            for A, and the GPU idles until B.",
     bookmarks: &[
         at(
@@ -23,7 +23,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             5_000,
             "A runlist is submitted",
-            "Both signals have arrived. Map has the earlier deadline, 400 µs. Until 7 µs its runlist is submitted.",
+            "Both signals have arrived. Map has the earlier deadline, 400 µs. Its runlist is being submitted until 7 µs.",
         ),
         at(
             25_000,

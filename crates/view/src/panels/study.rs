@@ -11,6 +11,7 @@ use crate::quantity::format_count;
 use blockstep_analysis::Task;
 use blockstep_analysis::curves::{Curve, Share, decimal};
 use blockstep_analysis::sweep::{Figure, Sweep};
+use blockstep_sim::language::capitalized;
 use blockstep_sim::units::{RowId, TaskId};
 
 /// A field of the form.
@@ -264,7 +265,8 @@ pub fn figure(of: Counted<'_>, picture: BandPicture, is_dark: bool, has_table: b
         title: format!("{}, seed {}", sweep.name, sweep.recipe.seed),
         partial: (progress != Progress::Whole).then(|| format!("{word}, {} of {} sets", format_count(sets + undrawn), format_count(all))),
         caption: format!(
-            "{what}{}; bands are 95 % confidence intervals. Click a point to see sets that fail there.",
+            "{}{}; bands are 95 % confidence intervals. Click a point to see sets that fail there.",
+            capitalized(&what),
             sweep.length_of_runs()
         ),
         picture,
