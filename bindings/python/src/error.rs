@@ -1,6 +1,6 @@
 //! The one exception of this package: what is wrong, with the field, its value and its limit.
 //!
-//! Depends on `format`. Invariant: every one has all attributes, `None` where something does not apply.
+//! Depends on `format` and `policy`. Invariant: every one has all attributes, `None` where something does not apply.
 
 use blockstep_format::{FormatError, Located};
 use blockstep_policy::meant;

@@ -97,7 +97,10 @@ impl Policy {
             Some(example) => Self::of_text(py, field, example.id, example.text),
             // No text is one word.
             None if argument::is_word(given) => {
-                let known: Vec<&str> = more.into_iter().chain(policies()).collect();
+                let mut known: Vec<&str> = more.into_iter().collect();
+                // A kind goes before a published one of its name.
+                let published: Vec<&str> = policies().into_iter().filter(|name| !known.contains(name)).collect();
+                known.extend(published);
                 Err(no_such(py, field, "policy", given, &known))
             }
             None => Self::of_text(py, field, name, given),

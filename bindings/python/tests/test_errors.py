@@ -128,6 +128,10 @@ def test_a_slip_in_a_name_gets_the_nearest_one(run: bs.Run) -> None:
         said, _, hint = str(raised.value).partition("; did you mean ")
         assert (raised.value.field, raised.value.value, hint) == (field, value, nearest and f"{nearest}?")
         assert f"{nearest}" in said
+    with pytest.raises(bs.Error) as raised:
+        bs.simulate(text, policy="none")
+    names = str(raised.value).split("there are ")[1].split(", ")
+    assert len(set(names)) == len(names) and set(names) == {"fifo", "priority", "runlist", "edf", "own", *bs.policies()}
     with pytest.raises(KeyError, match="did you mean end_ns"):
         run.blocks["end_n"]
 
