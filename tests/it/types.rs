@@ -14,13 +14,18 @@ use blockstep_sim::record::Records;
 use blockstep_sim::scenario::Scenario;
 use serde_json::Value;
 
-/// Names of columns with their types.
+/// Names of columns with their types, and the least number in those of whole numbers.
 #[derive(Default)]
-struct Types(Vec<(&'static str, &'static str)>);
+struct Types(Vec<(&'static str, &'static str, Option<u64>)>);
 
 impl Types {
     fn with(mut self, name: &'static str, of: &'static str) -> Result<Self, Infallible> {
-        self.0.push((name, of));
+        self.0.push((name, of, None));
+        Ok(self)
+    }
+
+    fn with_numbers(mut self, name: &'static str, numbers: impl Iterator<Item = u64>) -> Result<Self, Infallible> {
+        self.0.push((name, "number", numbers.min()));
         Ok(self)
     }
 }
@@ -28,16 +33,16 @@ impl Types {
 impl Columns for Types {
     type Error = Infallible;
 
-    fn numbers(self, name: &'static str, _: impl ExactSizeIterator<Item = u64>) -> Result<Self, Infallible> {
-        self.with(name, "number")
+    fn numbers(self, name: &'static str, numbers: impl ExactSizeIterator<Item = u64>) -> Result<Self, Infallible> {
+        self.with_numbers(name, numbers)
     }
 
     fn some_numbers(self, name: &'static str, _: impl Iterator<Item = Option<u64>>) -> Result<Self, Infallible> {
         self.with(name, "number | null")
     }
 
-    fn small(self, name: &'static str, _: impl ExactSizeIterator<Item = u32>) -> Result<Self, Infallible> {
-        self.with(name, "number")
+    fn small(self, name: &'static str, numbers: impl ExactSizeIterator<Item = u32>) -> Result<Self, Infallible> {
+        self.with_numbers(name, numbers.map(u64::from))
     }
 
     fn truths(self, name: &'static str, _: impl Iterator<Item = bool>) -> Result<Self, Infallible> {
@@ -79,7 +84,8 @@ impl Columns for Types {
     }
 }
 
-fn rows() -> String {
+/// Tables of a run and of an instant of it: name, what a row is, and columns.
+fn tables() -> [(&'static str, &'static str, Types); 11] {
     let draft = read_scenario(examples::find("tx2-table-1").unwrap().json).unwrap();
     let run = simulate(&Scenario::new(&draft).unwrap(), Limits::default());
     let (trace, records, new) = (&run.trace, &Records::new(&run.trace), Types::default);
@@ -97,11 +103,19 @@ fn rows() -> String {
         ("BlockOnSm", "A block on an SM at an instant.", columns::on_sms(new(), trace, &state)),
         ("Waiting", "An operation that waits at an instant.", columns::waiting(new(), trace, records, &state)),
     ];
+    tables.map(|(name, what, Ok(types))| (name, what, types))
+}
+
+fn meaning(name: &str) -> &'static str {
+    MEANINGS.iter().find(|(of, _)| *of == name).unwrap_or_else(|| panic!("MEANINGS lacks {name}")).1
+}
+
+fn rows() -> String {
     let mut out = "// Made from the columns (tests/it/types.rs): not to be edited.\n".to_owned();
-    for (name, what, Ok(Types(fields))) in tables {
+    for (name, what, Types(fields)) in tables() {
         write!(out, "\n/** {what} */\nexport interface {name} {{\n").unwrap();
-        for (name, of) in fields {
-            let meaning = MEANINGS.iter().find(|(of, _)| *of == name).unwrap_or_else(|| panic!("MEANINGS lacks {name}")).1;
+        for (name, of, _) in fields {
+            let meaning = meaning(name);
             // What is always there is not said to be missing.
             let meaning = match meaning.split_once("; missing") {
                 Some((always, _)) if !of.ends_with("null") => format!("{always}."),
@@ -179,6 +193,21 @@ fn scenario() -> String {
         declare(&mut out, name, of);
     }
     out
+}
+
+#[test]
+fn types_say_from_which_number_things_are_counted() {
+    let mut seen = 0;
+    for (table, _, Types(fields)) in tables() {
+        for (name, _, least) in fields {
+            let said = meaning(name).split_once(", from ").map(|(_, from)| from.trim_end_matches('.').parse::<u64>().unwrap());
+            if let (Some(said), Some(least)) = (said, least) {
+                assert_eq!(least, said, "{name} of {table}");
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 10, "{seen} columns");
 }
 
 #[test]

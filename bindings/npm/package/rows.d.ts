@@ -4,7 +4,7 @@
 export interface Block {
   /** Name of the row of the kernel table. */
   readonly kernel: string;
-  /** Number of the job of its task, from 1. */
+  /** Number of the job of its task, from 0. */
   readonly job: number;
   /** Number of the block in its kernel, from 0. */
   readonly block: number;
@@ -26,7 +26,7 @@ export interface Copy {
   readonly kernel: string;
   /** Of an operation `kernel`, `copy_in` or `copy_out`; of a queue `stream`, `EE` or `CE`. */
   readonly kind: string;
-  /** Number of the job of its task, from 1. */
+  /** Number of the job of its task, from 0. */
   readonly job: number;
   /** Number of the copy engine, from 0. */
   readonly engine: number;
@@ -50,7 +50,7 @@ export interface Kernel {
   readonly process: string;
   /** Name of the stream. */
   readonly stream: string;
-  /** Number of the job of its task, from 1. */
+  /** Number of the job of its task, from 0. */
   readonly job: number;
   /** When it was issued, ns. */
   readonly issued_ns: number;
@@ -80,7 +80,7 @@ export interface Job {
   readonly process: string;
   /** Class of the task: `real_time` or `best_effort`. */
   readonly class: string;
-  /** Number of the job of its task, from 1. */
+  /** Number of the job of its task, from 0. */
   readonly job: number;
   /** When the job was released, ns. */
   readonly release_ns: number;
@@ -102,7 +102,7 @@ export interface Wait {
   readonly kernel: string;
   /** Of an operation `kernel`, `copy_in` or `copy_out`; of a queue `stream`, `EE` or `CE`. */
   readonly kind: string;
-  /** Number of the job of its task, from 1. */
+  /** Number of the job of its task, from 0. */
   readonly job: number;
   /** Name of the task. */
   readonly task: string;

@@ -87,7 +87,7 @@ pub const MEANINGS: &[(&str, &str)] = &[
     ("free_threads", "Free threads."),
     ("greatest_ns", "Greatest response time of a job, ns; missing if none completed."),
     ("issued_ns", "When it was issued, ns."),
-    ("job", "Number of the job of its task, from 1."),
+    ("job", "Number of the job of its task, from 0."),
     ("kernel", "Name of the row of the kernel table."),
     ("kind", "Of an operation `kernel`, `copy_in` or `copy_out`; of a queue `stream`, `EE` or `CE`."),
     ("least_ns", "Least response time of a job, ns; missing if none completed."),
