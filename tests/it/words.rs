@@ -161,7 +161,7 @@ fn literals_and_comments(source: &str) -> (Vec<String>, Vec<String>) {
 /// Everything that is read: documents, tours, terms, and the texts and comments of the sources, tests aside.
 fn said() -> Vec<Said> {
     let mut found = Vec::new();
-    for place in ["docs", "crates", "src", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
+    for place in ["docs", "bindings/python/notebooks", "crates", "src", "README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"] {
         files(&Path::new(ROOT).join(place), &mut found);
     }
     let is_test = |path: &str| path.contains("/tests/") || path.starts_with("crates/testing/") || path.contains("/target/");
@@ -171,6 +171,13 @@ fn said() -> Vec<Said> {
         let mut add = |voice, text: &str| all.push(Said { file: path.clone(), voice, text: plain(text) });
         match Path::new(&path).extension().and_then(|ending| ending.to_str()) {
             Some("md") => paragraphs(&read()).iter().for_each(|text| add(Voice::Prose, text)),
+            Some("ipynb") => {
+                let notebook: serde_json::Value = serde_json::from_str(&read()).unwrap();
+                for cell in notebook["cells"].as_array().unwrap().iter().filter(|cell| cell["cell_type"] == "markdown") {
+                    let lines = cell["source"].as_array().unwrap().iter().filter_map(serde_json::Value::as_str);
+                    paragraphs(&lines.collect::<String>()).iter().for_each(|text| add(Voice::Prose, text));
+                }
+            }
             Some("txt") if path.contains("/glossary/") => read().lines().for_each(|line| add(Voice::Prose, line)),
             Some("json") if path.contains("/tours/") => {
                 // What a paper says is quoted as the paper spells it.
