@@ -78,6 +78,9 @@ pub(crate) struct Run {
     tables: [PyOnceLock<Py<Table>>; 7],
 }
 
+/// A scenario, the rules that are changed, and the notes on it.
+type Asked = (String, Vec<&'static str>, Vec<String>);
+
 /// Runs a scenario.
 ///
 /// `source` is a path, a text or a dict: a scenario (docs/file-format.md), a config of cuda_scheduling_examiner, or a task set of SimSo.
@@ -243,7 +246,7 @@ impl Run {
     }
 
     /// The scenario with what was given instead of its own, which runs again.
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py, (String, Vec<&'static str>, Vec<String>)>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py, Asked>> {
         let variants = self.whole.trace().variants().iter().map(Variant::id).collect();
         by(py, "_run", (format::write_scenario(&self.draft), variants, self.notes.clone()))
     }

@@ -310,6 +310,9 @@ type Memory<B> = (usize, Option<B>, Vec<B>);
 /// A column without pointers: its name, what it is of, whether values may be missing, its memory, and that of its words if it has some.
 type Packed<B> = (String, String, bool, Memory<B>, Option<Memory<B>>);
 
+/// All of them, as bytes of Python.
+type PackedColumns<'py> = Vec<Packed<Bound<'py, PyBytes>>>;
+
 const WORDS: &str = "words";
 
 /// What columns are of, by a word.
@@ -513,7 +516,7 @@ impl Table {
         pandas.call_method1("DataFrame", (frame,))
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py, (Vec<Packed<Bound<'py, PyBytes>>>,)>> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py, (PackedColumns<'py>,)>> {
         let column = |(field, column): (&Arc<Field>, &ArrayRef)| {
             let data = column.to_data();
             let words = data.child_data().first().map(|words| memory(py, words));
