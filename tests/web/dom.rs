@@ -177,10 +177,15 @@ impl Mounted {
 
     /// Pastes a text; whether nobody has taken it.
     pub async fn paste(&self, selector: &str, text: &str) -> bool {
-        let data = js_sys::Function::new_with_args("text", "const d = new DataTransfer(); d.setData('text/plain', text); return d")
-            .call1(&JsValue::NULL, &text.into())
-            .unwrap();
-        let is_free = send(&self.find(selector), "ClipboardEvent", "paste", &[("clipboardData", data)]);
+        // Firefox takes no `clipboardData` for an event that a script makes.
+        let make = js_sys::Function::new_with_args(
+            "text",
+            "const data = new DataTransfer(), event = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
+             data.setData('text/plain', text);
+             return Object.defineProperty(event, 'clipboardData', { value: data })",
+        );
+        let event = make.call1(&JsValue::NULL, &text.into()).unwrap();
+        let is_free = self.find(selector).dispatch_event(event.unchecked_ref()).unwrap();
         tick().await;
         is_free
     }
