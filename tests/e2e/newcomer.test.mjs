@@ -197,28 +197,6 @@ test("columns that nothing uses appear when they are wanted or used", async () =
   await close();
 });
 
-test("a menu closes on Escape and on a click elsewhere, and keeps its keys", async () => {
-  const { page, problems, close } = await site.open();
-  const { position } = await step(page);
-  const tools = page.locator(".menu", { has: page.locator("summary", { hasText: "Tools" }) });
-  const isOpen = (menu) => menu.evaluate((details) => details.open);
-  await tools.locator("summary").click();
-  await page.keyboard.press("ArrowDown");
-  assert.equal(await page.evaluate(() => document.activeElement.dataset.openTool), "tour");
-  await page.keyboard.press("ArrowUp");
-  await page.keyboard.press("ArrowRight");
-  assert.equal((await step(page)).position, position, "the run behind it stays where it is");
-  await page.keyboard.press("Escape");
-  assert.equal(await isOpen(tools), false);
-  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Tools", "the focus is back");
-  await tools.locator("summary").click();
-  assert.equal(await isOpen(tools), true);
-  await page.locator("#queues").click({ position: { x: 5, y: 5 } });
-  assert.equal(await isOpen(tools), false);
-  assert.deepEqual(problems, []);
-  await close();
-});
-
 test("several open tools have tabs, and one is in sight", async () => {
   const { page, problems, close } = await site.open();
   for (const name of ["rules", "find"]) {

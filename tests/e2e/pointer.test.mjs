@@ -73,14 +73,6 @@ test("the line is dragged", async () => {
   await close();
 });
 
-test("a click on the axis goes there", async () => {
-  const { page, close } = await site.open();
-  const { x, box } = await plot(page);
-  await page.mouse.click(x(0.5), box.y + box.height - 50);
-  about(await now(page), 2.4);
-  await close();
-});
-
 test("Ctrl and the wheel zoom around the pointer; shift and the wheel pan; a double click fits", async () => {
   const { page, problems, close } = await site.open();
   const { x, middle } = await plot(page);

@@ -111,61 +111,6 @@ test("instants by button and key, and no further than either end", async () => {
   await close();
 });
 
-test("the field leads to a time or a step, and nonsense nowhere", async () => {
-  const { page, problems, close } = await site.open();
-  const jump = page.locator("#jump");
-  const error = page.locator("#jump-error");
-  const go = async (text) => {
-    await jump.fill(text);
-    await page.locator(".jump button").click();
-    return { at: (await step(page)).position, time: await now(page) };
-  };
-  assert.deepEqual(await go("1.1 s"), { at: 30, time: "1.1 s" }, "every step up to 1 s is applied");
-  assert.equal((await go("#12")).at, 12);
-  assert.equal((await go("200ms")).time, "200 ms");
-  assert.equal((await go("step 0")).at, 0);
-  const before = await go("2.5");
-  assert.equal(before.time, "2.5 s");
-  for (const nonsense of ["soon", "#", "#100000", "-1 s", "1 furlong", "🕑"]) {
-    assert.deepEqual(await go(nonsense), before, `${nonsense} leads nowhere`);
-    assert.notEqual(await error.innerText(), "", `${nonsense} is complained about`);
-    assert.equal(await jump.getAttribute("aria-invalid"), "true");
-    assert.equal(await jump.inputValue(), nonsense, "what was typed stays");
-  }
-  await jump.fill("3");
-  await settled(page);
-  assert.equal(await error.innerText(), "", "the complaint goes as soon as it is mended");
-  assert.equal((await go("99 s")).at, (await step(page)).count, "later than the run is its end");
-  assert.deepEqual(problems, []);
-  await close();
-});
-
-test("the scrubber goes through all steps, and screen readers are told each", async () => {
-  const { page, problems, close } = await site.open();
-  const scrubber = page.locator("#scrubber");
-  const { count } = await step(page);
-  assert.equal(await scrubber.getAttribute("max"), String(count));
-  for (const position of [0, 1, count >> 1, count]) {
-    await scrubber.fill(String(position));
-    assert.equal((await step(page)).position, position);
-    assert.equal(await scrubber.inputValue(), String(position));
-  }
-  assert.ok((await scrubber.getAttribute("aria-valuetext")).startsWith(`Step ${count} of ${count}, 4.8 s: `));
-  await scrubber.blur();
-  await page.keyboard.press("Home");
-  assert.equal((await step(page)).position, 0);
-  assert.equal(await scrubber.inputValue(), "0", "it follows");
-  const announcer = page.locator("#announcer");
-  const said = async () => (await announcer.textContent()).trim();
-  assert.equal(await announcer.getAttribute("aria-live"), "polite");
-  assert.match(await said(), /^Before the first of/);
-  await page.locator("#forward").click();
-  await settled(page);
-  assert.equal(await said(), `Step 1 of ${count}, 0 s: ${await current(page)}`);
-  assert.deepEqual(problems, []);
-  await close();
-});
-
 test("a run plays step by step, pauses, ends, and begins again", async () => {
   const { page, problems, close } = await site.open();
   const play = page.locator("#play");
@@ -196,51 +141,6 @@ test("a run plays step by step, pauses, ends, and begins again", async () => {
   assert.equal(await name(), "Pause (Space)");
   await page.locator("#forward").click();
   await becomes(name, "Play (Space)", "whoever moves takes over");
-  assert.deepEqual(problems, []);
-  await close();
-});
-
-test("the step list follows, and leads to its steps", async () => {
-  const { page, problems, close } = await site.open();
-  const listed = async () => Number(await page.locator(".step.current .step-text").getAttribute("data-step"));
-  await page.locator("[data-bookmark^='(d)']").click();
-  const { position, count } = await step(page);
-  assert.equal(await page.locator(".step.current").count(), 1);
-  assert.equal(await listed(), position);
-  await page.locator(`.steps [data-step="${position - 1}"]`).click();
-  assert.equal((await step(page)).position, position - 1);
-  assert.equal(await page.locator(".step.current").getAttribute("aria-current"), "step");
-  assert.ok((await page.locator(".step.future").count()) >= 1, "what is to come looks so");
-  await page.locator("#last").click();
-  await settled(page);
-  assert.equal(await listed(), count);
-  await page.locator("#first").click();
-  await settled(page);
-  assert.equal(await page.locator(".step.current").count(), 0);
-  assert.equal(await page.locator(".steps [data-step='1']").count(), 1, "the first step is in sight");
-  assert.deepEqual(problems, []);
-  await close();
-});
-
-test("what waits now says why, and leads to the end of the wait", async () => {
-  const { page, problems, close } = await site.open();
-  const reason = (operation) => page.locator(`#waiting [data-waits=${operation}]`);
-  // [TX2] Fig. 4 (b): K5 waits for shared memory, which K4 holds.
-  await page.locator("[data-bookmark^='(b)']").click();
-  await settled(page);
-  const words = await reason("K5").innerText();
-  for (const word of ["shared memory", "32 KiB", "K4", "until step 40 (2 s)"]) assert.ok(words.includes(word), `${word}: ${words}`);
-  await reason("K5").locator("button.link").click();
-  assert.equal((await step(page)).position, 40);
-  assert.equal(await now(page), "2 s");
-  assert.equal(await current(page), "Block 0 of K5 is assigned to SM 0.");
-  // (d): C2o waits for the copy engine, which C5o has.
-  await page.locator("[data-bookmark^='(d)']").click();
-  await settled(page);
-  assert.match(await reason("C2o").innerText(), /C5o[^]*\(3\.2 s\)/);
-  await page.locator("#last").click();
-  await settled(page);
-  assert.equal((await page.locator("#waiting").innerText()).trim(), "Nothing waits at this step.");
   assert.deepEqual(problems, []);
   await close();
 });

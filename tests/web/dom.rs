@@ -25,7 +25,7 @@ thread_local! {
 const STYLE: &str =
     concat!(include_str!("../../style/main.css"), include_str!("../../style/policy.css"), include_str!("../../style/path.css"));
 
-/// Mounts a view in an empty container, 1,000 px wide, with an empty storage.
+/// Mounts a view in an empty container, 1,000 px wide, over what the runner shows, with an empty storage.
 pub async fn mount<V: IntoView>(view: impl FnOnce() -> V + 'static) -> Mounted {
     drop(LAST.take());
     let document = document();
@@ -43,7 +43,8 @@ pub async fn mount<V: IntoView>(view: impl FnOnce() -> V + 'static) -> Mounted {
     }
     let container: HtmlElement = document.create_element("div").unwrap().unchecked_into();
     container.set_id("container");
-    container.set_attribute("style", "width:1000px").unwrap();
+    // At whole pixels, as pointers are.
+    container.set_attribute("style", "position:absolute;left:0;top:0;width:1000px").unwrap();
     document.body().unwrap().append_child(&container).unwrap();
     LAST.set(Some(mount_to(container.clone(), move || view().into_any())));
     tick().await;
