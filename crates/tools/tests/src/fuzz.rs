@@ -3,12 +3,14 @@
 //!
 //! `make fuzz` tries a million cases (`BLOCKSTEP_FUZZ_CASES`) in a process of its own, which also fails if the runs of a case take
 //! more than [`MOST_WORK`], or a case by itself more than [`MOST_MB`]; it names the ten that took longest, with their work, and the ten
-//! that took most memory. The time of the processor is judged there as well, of every case: of its requests, studies, exports, links and traces
+//! that took most memory. Its allocator counts the bytes of each thread, so a case has its own, whatever runs beside it. SQLite asks the
+//! system itself: the ten are tried again, and the memory of the whole process is judged then. The time of the processor is judged there as well, of every case: of its requests, studies, exports, links and traces
 //! as of its runs. It takes [`MOST_TIME`] at most, times `BLOCKSTEP_FUZZ_SLOWNESS`, which says how much slower machine and build are. Every case
 //! follows from its number alone: `BLOCKSTEP_FUZZ_CASE=12345` tries that one and shows what it is. `BLOCKSTEP_FUZZ_ONLY=profiles` has all
 //! cases try that target.
 //!
-//! In the end a hill climber looks for the input that takes most of the processor for a unit of counted work ([`climb`]).
+//! A hill climber looks for the inputs that take most of the processor, and most bytes, for a unit of counted work ([`climb`]). `make fuzz`
+//! runs it after the cases, as they use the processor, too.
 
 mod climb;
 mod dear;
@@ -25,6 +27,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use std::{env, thread};
 
+use allocation_counter::measure;
 use blockstep_sim::dice::Dice;
 use blockstep_testing::processor::{Memory, has_own_clock, processor};
 use blockstep_tools::runs::Runs;
@@ -37,9 +40,10 @@ use targets::{Bench, TARGETS};
 const FEW: u64 = 2000;
 /// Most work of the runs of a case, in units of `blockstep_sim::work`: some tenths of a second.
 const MOST_WORK: u64 = 20_000_000;
-/// Most memory that a case takes beside what was there before, where that is judged. Of all threads together it says little: each has a
-/// case, and the allocator keeps for each what its earlier ones took.
+/// Most memory that a case takes beside what was there before, and beside what it may keep for each unit of work. A job whose budget is not
+/// given is simulated alone first: it keeps up to 5,000,000 steps, whatever the limit of the run is.
 const MOST_MB: u64 = 200;
+const BYTES_OF_WORK: u64 = 32;
 /// Most time of the processor that a case takes in a build for release.
 const MOST_TIME: Duration = Duration::from_secs(2);
 /// How much slower the tests' build is, beside others.
@@ -73,8 +77,8 @@ struct Cost {
     name: &'static str,
     time: Duration,
     work: u64,
-    /// At most: other threads may have taken some of it.
-    memory_kb: u64,
+    /// Most bytes at one moment.
+    bytes: u64,
 }
 
 /// Keeps the first few by some order.
@@ -84,6 +88,12 @@ fn keep(costs: &mut Vec<Cost>, cost: Cost, by: impl Fn(&Cost) -> u64) {
         costs.insert(place, cost);
         costs.truncate(NAMED);
     }
+}
+
+/// Why a case took too much memory, if it did.
+fn too_large(bytes: u64, work: u64) -> Option<String> {
+    let most = (MOST_MB << 20) + work * BYTES_OF_WORK;
+    (bytes > most).then(|| format!("{} MB; at most {} MB for {work} units of work", bytes >> 20, most >> 20))
 }
 
 fn time_ns(cost: &Cost) -> u64 {
@@ -125,8 +135,16 @@ fn fuzz_what_others_wrote_is_answered_in_words() {
         workers.into_iter().map(|worker| worker.join().unwrap()).collect()
     });
     report(&all, &seeds, asked.is_some());
-    let too_dear = climb::climb(&seeds, &mut Dice::new(begin, &[3]), STEPS.max(cases / CASES_OF_A_STEP), slowness());
-    assert!(too_dear.is_empty() || asked.is_none() || !has_own_clock(), "{}", too_dear.join("\n"));
+}
+
+#[test]
+fn fuzz_the_dearest_unit_of_work_is_cheap() {
+    let asked = number("BLOCKSTEP_FUZZ_CASES");
+    let steps = asked.map_or(STEPS, |cases| cases / CASES_OF_A_STEP);
+    let mut dice = Dice::new(number("BLOCKSTEP_FUZZ_FROM").unwrap_or(0), &[3]);
+    let judged_by_time = (asked.is_some() && has_own_clock()).then(slowness);
+    let too_dear = climb::climb(&Seeds::new(), &mut dice, steps.max(STEPS), judged_by_time);
+    assert!(too_dear.is_empty(), "{}", too_dear.join("\n"));
 }
 
 fn bench(seeds: &Arc<Seeds>) -> Bench {
@@ -196,9 +214,9 @@ fn work(mut bench: Bench, next: &AtomicU64, end: u64, current: &AtomicU64) -> Fu
         current.store(case + 1, Ordering::Relaxed);
         let (begin, before) = (processor(), bench.counts);
         bench.work = 0;
-        let memory = Memory::now();
-        let tried = try_case(&mut bench, case);
-        let (time, work, memory_kb) = (processor() - begin, bench.work, memory.taken_kb());
+        let mut tried = Ok(());
+        let bytes = measure(|| tried = try_case(&mut bench, case)).bytes_max;
+        let (time, work) = (processor() - begin, bench.work);
         let name = target(case).0;
         let entry = found.tried.entry(name).or_default();
         entry.cases += 1;
@@ -206,9 +224,12 @@ fn work(mut bench: Bench, next: &AtomicU64, end: u64, current: &AtomicU64) -> Fu
             *sum += now - before;
         }
         entry.longest = entry.longest.max((time, case));
-        let cost = Cost { case, name, time, work, memory_kb };
+        let cost = Cost { case, name, time, work, bytes };
         keep(&mut found.slowest, cost, time_ns);
-        keep(&mut found.largest, cost, |cost| cost.memory_kb);
+        keep(&mut found.largest, cost, |cost| cost.bytes);
+        if let Some(why) = too_large(bytes, work) {
+            found.failures.push(format!("case {case}, {name}: {why}"));
+        }
         if work > MOST_WORK {
             found.failures.push(format!("case {case}, {name}: {work} units of work, {time:?}"));
         }
@@ -258,26 +279,36 @@ fn report(all: &[FuzzFindings], seeds: &Arc<Seeds>, judges_memory: bool) {
     }
     let (mut slowest, mut largest) = (Vec::new(), Vec::new());
     all.iter().flat_map(|found| &found.slowest).for_each(|&cost| keep(&mut slowest, cost, time_ns));
-    all.iter().flat_map(|found| &found.largest).for_each(|&cost| keep(&mut largest, cost, |cost| cost.memory_kb));
+    all.iter().flat_map(|found| &found.largest).for_each(|&cost| keep(&mut largest, cost, |cost| cost.bytes));
     println!("those that took longest:");
     for Cost { case, name, time, work, .. } in slowest {
         println!("  case {case:8}, {name:10} {time:?}, {work} units of work");
     }
     if judges_memory {
-        println!("those that took most memory, tried again by themselves:");
-        for Cost { case, name, .. } in largest {
+        println!("those that took most memory, and what the process took when they were tried again by themselves:");
+        for Cost { case, name, bytes, work, .. } in largest {
             let mut bench = bench(seeds);
             let memory = Memory::now();
             // What went wrong was said before.
             let _ = try_case(&mut bench, case);
-            let mb = memory.taken_kb() / 1024;
-            println!("  case {case:8}, {name:10} {mb} MB");
-            if mb > MOST_MB {
-                failures.push(format!("case {case}, {name}, takes {mb} MB"));
+            let taken = memory.taken_kb() << 10;
+            println!("  case {case:8}, {name:10} {} MB, {} MB of the process", bytes >> 20, taken >> 20);
+            if let Some(why) = too_large(taken, work) {
+                failures.push(format!("case {case}, {name}, by itself: {why}"));
             }
         }
     }
     assert!(failures.is_empty(), "{} cases went wrong:\n{}", failures.len(), failures.join("\n"));
+}
+
+#[test]
+fn fuzz_judges_the_memory_of_a_case() {
+    assert_eq!(too_large(MOST_MB << 20, 0), None);
+    assert_eq!(too_large((MOST_MB << 20) + 1, 0).as_deref(), Some("200 MB; at most 200 MB for 0 units of work"));
+    assert_eq!(too_large((MOST_MB << 20) + 3_200, 100), None);
+    // It is the thread's own, exactly, whatever other tests take meanwhile.
+    let counted = measure(|| drop(std::hint::black_box(vec![0_u8; 12_345])));
+    assert_eq!((counted.bytes_max, counted.bytes_current), (12_345, 0));
 }
 
 #[test]
