@@ -220,7 +220,9 @@ impl Import<'_> {
 
     fn simulation(&mut self, root: &Element, cycles_per_ms: u64) {
         self.draft.horizon_ns = Some(self.cycles(root, "duration", 50_000, cycles_per_ms));
-        let etm = root.get("etm").unwrap_or("wcet");
+        // As older files say it.
+        let is_wcet = root.get("use_wcet").is_none_or(|value| matches!(value, "true" | "yes"));
+        let etm = root.get("etm").unwrap_or(if is_wcet { "wcet" } else { "cache" });
         if etm != "wcet" {
             self.note(format!("The execution time model {} is not simulated: every job takes its WCET.", shortened(etm)));
         }

@@ -72,6 +72,18 @@ fn simso_task_sets_become_scenarios() {
 }
 
 #[test]
+fn simso_execution_times_of_another_kind_are_named() {
+    for (field, model) in [("etm=\"acet\"", "acet"), ("use_wcet=\"no\"", "cache")] {
+        let notes = read(&TASK_SET.replacen("etm=\"wcet\"", field, 1)).unwrap().notes.join("\n");
+        assert!(notes.contains(&format!("The execution time model {model} is not simulated")), "{notes}");
+    }
+    for field in ["", "use_wcet=\"yes\"", "use_wcet=\"true\""] {
+        let notes = read(&TASK_SET.replacen("etm=\"wcet\"", field, 1)).unwrap().notes.join("\n");
+        assert!(!notes.contains("execution time model"), "{notes}");
+    }
+}
+
+#[test]
 fn simso_what_is_wrong_is_said_with_its_line() {
     let wrong = |from: &str, to: &str| read(&TASK_SET.replacen(from, to, 1)).unwrap_err().to_string();
     assert_eq!(wrong("WCET=\"2.25\"", "WCET=\"0\""), "line 9: task \"T1\".WCET is 0; a kernel runs for at least 1 ns");
@@ -148,12 +160,14 @@ fn simso_is_told_what_does_not_carry_over() {
     assert!(write(&super::example("tx2-table-1")).unwrap_err().to_string().contains("no real-time task"));
 }
 
-/// Python with SimSo; `None`, saying so, where there is none. `BLOCKSTEP_PYTHON` names another Python.
+/// Python with SimSo; `None`, saying so, where there is none that starts. `BLOCKSTEP_PYTHON` names another Python.
 fn python() -> Option<String> {
     let python = std::env::var("BLOCKSTEP_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let has_simso = Command::new(&python).args(["-W", "ignore", "-c", "import simso"]).output().is_ok_and(|out| out.status.success());
+    let has_simso = Command::new(&python).args(["-W", "ignore", "-c", "import simso.core"]).output().is_ok_and(|out| out.status.success());
     if !has_simso {
-        eprintln!("skipped: {python} has no SimSo (pip install simso; BLOCKSTEP_PYTHON names another Python)");
+        eprintln!(
+            "skipped: {python} has no SimSo that starts (pip install simso, on Python 3.11 or earlier; BLOCKSTEP_PYTHON names another one)"
+        );
     }
     has_simso.then_some(python)
 }
