@@ -18,7 +18,7 @@ ln -s "$program" bin/blockstep
 try() {
     local should="$1" line="$2" status=0
     printf '\n$ %s\n' "$line"
-    env -i HOME="$folder/home" PATH="$folder/bin:$PATH" TERM=dumb bash -c "$line" >said 2>&1 </dev/null || status=$?
+    env -i HOME="$folder/home" PATH="$folder/bin:$PATH" TERM=dumb NPM_CONFIG_UPDATE_NOTIFIER=false bash -c "$line" >said 2>&1 </dev/null || status=$?
     sed -n '1,6p' said | cut -c1-140
     [ "$status" = "$should" ] || { printf 'It ended with %s and not with %s:\n' "$status" "$should" >&2; cat said >&2; exit 1; }
 }
