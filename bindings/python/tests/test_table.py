@@ -11,7 +11,7 @@ import pytest
 import blockstep as bs
 from conftest import many_blocks
 
-NAMES = ("blocks", "copies", "kernels", "jobs", "waits", "steps")
+NAMES = ("blocks", "copies", "kernels", "jobs", "waits", "results", "steps")
 
 
 def test_columns_and_rows(run: bs.Run) -> None:
@@ -34,6 +34,15 @@ def test_columns_and_rows(run: bs.Run) -> None:
         table["end"]
 
 
+def test_results_are_those_of_the_command_line(run: bs.Run) -> None:
+    head, *lines = [line.split(",") for line in run.text("results").splitlines()]
+    tasks = [dict(zip(head, line, strict=True)) for line in lines if line[0] == "task"]
+    assert len(tasks) == len(run.results) == 2
+    for row, task in zip(run.results.to_list(), tasks, strict=True):
+        for name in ("task", "process", "count", "completed", "missed", "least_ns", "greatest_ns"):
+            assert str(row[name]) == task[name], name
+
+
 def test_what_is_missing_is_none(run: bs.Run) -> None:
     assert run.jobs["deadline_ns"] == [None, None]
     assert run.jobs["met"] == [None, None]
@@ -43,7 +52,8 @@ def test_times_have_their_unit(run: bs.Run) -> None:
     for name in NAMES:
         table = getattr(run, name)
         for column in table.columns:
-            is_time = any(word in column for word in ("start", "end", "issued", "queued", "release", "response", "duration", "deadline", "executed"))
+            times = ("start", "end", "issued", "queued", "release", "response", "duration", "deadline", "executed", "least", "mean", "greatest")
+            is_time = any(word in column for word in times)
             assert column.endswith("_ns") == is_time or column == "at_ns", (name, column)
 
 
