@@ -17,6 +17,7 @@ mod intro;
 mod kept;
 mod keys;
 mod notices;
+mod printed;
 mod results;
 mod route;
 mod setup;
@@ -46,6 +47,7 @@ use header::Header;
 use help::Help;
 use intro::Intro;
 use notices::{Begin, FirstVisit, Hint, Notices};
+use printed::Printed;
 use results::Results;
 use route::PagePanel;
 use setup::Limits;
@@ -149,6 +151,7 @@ fn whole_page() -> impl IntoView {
                             <PagePanel tools=tools />
                         </ToolPanels>
                         <Intro />
+                        <Printed />
                         <WaitingNow />
                         <Steps />
                     </div>

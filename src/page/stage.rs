@@ -16,11 +16,14 @@ use super::waiting::WaitingNow;
 use crate::panels::host::{self, Tools};
 use crate::panels::tool_panels::ToolPanels;
 use crate::state::AppState;
+use crate::state::storage::is_embedded;
 use crate::state::tip::TipSlot;
 use blockstep_format as format;
 use blockstep_sim::units::Time;
 use blockstep_tools::ToolId;
+use blockstep_ui::OpenTerm;
 use blockstep_view::document::Document;
+use blockstep_view::labels::LabelTerm;
 
 /// A part of the page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,6 +50,9 @@ pub(super) fn set(state: AppState) -> Tools {
     provide_context(TipSlot(RwSignal::new(None)));
     let tools = Tools::new(state, effects::run);
     provide_context(tools);
+    if !is_embedded() {
+        provide_context(OpenTerm(Callback::new(move |term: LabelTerm| tools.open_tool(ToolId::Glossary, term.name()))));
+    }
     tools
 }
 

@@ -20,8 +20,9 @@ use crate::state::storage::is_embedded;
 use crate::state::tip::{TipText, tip};
 use blockstep_sim::units::Time;
 use blockstep_tools::ToolId;
-use blockstep_ui::{COMPACT_PX, CanvasPlace, CursorLine, Splitter, Viewport, ZoomButtons, paint, safe, set_root_px};
+use blockstep_ui::{COMPACT_PX, CanvasPlace, CursorLine, Splitter, TermLink, Viewport, ZoomButtons, paint, safe, set_root_px};
 use blockstep_view::gesture::Move;
+use blockstep_view::labels::LabelTerm;
 use blockstep_view::quantity::format_time;
 use blockstep_view::timeline::{Hit, RIGHT_PX};
 
@@ -48,7 +49,10 @@ pub(super) fn TimelinePanel() -> impl IntoView {
     view! {
         <section class="panel timeline" class:pinned=move || is_pinned.get() id="timeline-panel" aria-labelledby="timeline-title">
             <div class="panel-head">
-                <h2 id="timeline-title">"Block timeline"</h2>
+                <h2 id="timeline-title">
+                    <TermLink term=LabelTerm::ThreadBlock text="Block" />
+                    " timeline"
+                </h2>
                 <EditNote />
                 <Bookmarks />
                 <Zoom />

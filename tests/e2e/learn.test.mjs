@@ -333,6 +333,17 @@ on("the glossary is one key away", async (page) => {
   await page.locator("#tool-glossary button[aria-label=Close]").click();
 });
 
+on("labels of the first screen that are terms lead to the glossary, each to its own entry, by keyboard too", async (page) => {
+  const labels = await page.locator("button.term:not([tabindex])").evaluateAll((all) => all.filter((e) => e.checkVisibility()).map((e) => e.dataset.term));
+  for (const term of ["stream", "EE queue", "CE queue", "SM", "copy engine", "thread block", "kernel"]) assert.ok(labels.includes(term), `${term}: ${labels}`);
+  for (const term of new Set(labels)) {
+    await page.locator(`button.term[data-term="${term}"]:not([tabindex])`).first().focus();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((term) => [...document.querySelectorAll("#tool-glossary dt")].map((e) => e.innerText.split("\n")[0].trim()).join().startsWith(term), term);
+    assert.equal(await page.locator("#tool-glossary dt").count(), 1, term);
+  }
+});
+
 on("the hint of a first visit goes for good", async (page) => {
   await page.locator('#hint button:has-text("Dismiss")').click();
   assert.equal(await page.locator("#hint").count(), 0);

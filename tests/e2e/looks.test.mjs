@@ -377,11 +377,15 @@ for (const [paper, width, height] of [["A4", 794, 1123], ["a screen's width", 13
       if (i > 0) assert.ok(top >= parts[i - 1].bottom, `${part} begins after ${parts[i - 1].part}`);
     }
     const controls = await page.evaluate(() =>
-      [...document.querySelectorAll("button:not(.item, .block), select, input, textarea, [role=slider]")]
+      [...document.querySelectorAll("button:not(.item, .block, .term), select, input, textarea, [role=slider]")]
         .filter((e) => e.checkVisibility({ visibilityProperty: true }) && e.id !== "scenario-name" && !e.closest(".visually-hidden, .skip"))
         .map((e) => e.outerHTML.slice(0, 100)),
     );
     assert.deepEqual(controls, []);
+    // The address leads back to what was printed.
+    const address = page.locator(".printed a");
+    assert.equal(await address.innerText(), `${site.url}#example=tx2-table-1&step=18`);
+    assert.equal(await address.getAttribute("href"), await address.innerText());
     // On white, whatever the page's colors.
     assert.equal(await page.locator(".intro").evaluate((e) => getComputedStyle(e).backgroundColor), "rgb(255, 255, 255)");
     assert.equal(await page.locator("#timeline").evaluate((e) => Math.abs(e.width / e.height - e.clientWidth / e.clientHeight) < 0.05), true);

@@ -121,6 +121,23 @@ for (const { name, ...context } of windows) {
   });
 }
 
+test("on a telephone the tables of verdicts fit, without scrolling sideways", async () => {
+  const { page, problems, close } = await site.open({ context: { viewport: { width: 390, height: 844 } } });
+  const found = [];
+  for (const example of ["tx2-table-1", "edf-vi-a-cbs", "edf-vi-a-runlist", "lp-block", "edf-overrun-cbs", "edf-six-processes"]) {
+    await page.goto(`${site.url}#example=${example}`);
+    await settled(page);
+    await page.evaluate(() => (document.querySelector("#study").open = true));
+    await page.locator("#verdicts .res").waitFor();
+    await settled(page);
+    const wide = await page.locator("#verdicts .res-scroll").evaluateAll((all) => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => `${e.ariaLabel}: ${e.scrollWidth} px in ${e.clientWidth} px`));
+    found.push(...wide.map((each) => `${example}: ${each}`));
+  }
+  assert.deepEqual(found, []);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
 /** In the page: what a finger points at and is smaller than 24 px; not the pieces of a picture, whose size says something. */
 function smallTargets() {
   const isShown = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest(".visually-hidden, .skip");

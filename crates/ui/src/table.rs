@@ -12,10 +12,12 @@ use web_sys::HtmlElement;
 
 use super::icon::Icon;
 use super::quantity::QuantityInput;
+use super::term::TermLink;
 use super::text::{safe, with_unseen};
 use super::window::{LongRows, Shape, Window, WindowBox};
+use blockstep_view::labels::LabelTerm;
 use blockstep_view::panels::{self, GridCell, GridRow};
-use blockstep_view::table::{Column, ColumnKind};
+use blockstep_view::table::{Column, ColumnKind, Table};
 
 pub const SELECT_HELP: &str = "Select this kernel in all panels";
 
@@ -106,7 +108,11 @@ pub fn DataTable(
     });
     let head = move |i: usize| {
         let column = &columns[i];
-        view! { <th scope="col" title=column.help data-field=column.field>{column.title}</th> }
+        let title = match LabelTerm::of_column(column.title).filter(|_| id == Table::Kernels.field()) {
+            Some(term) => view! { <TermLink term=term text=column.title /> }.into_any(),
+            None => column.title.into_any(),
+        };
+        view! { <th scope="col" title=column.help data-field=column.field>{title}</th> }
     };
     // Each row in sight is a signal of its own, set when the row changed. As a memo of `rows`, each of hundreds of cells would
     // have to look whether an edit of one concerns it.

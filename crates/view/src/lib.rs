@@ -13,6 +13,7 @@ pub mod edit_effect;
 pub mod frame;
 pub mod gesture;
 pub mod history;
+pub mod labels;
 mod lane;
 pub mod lettering;
 mod level;

@@ -10,7 +10,8 @@ use crate::panels::open_tool::OpenTool;
 use crate::state::AppState;
 use blockstep_sim::units::OpId;
 use blockstep_tools::ToolId;
-use blockstep_ui::{DiagramOptions, PathDiagram, QueueDiagram, on_chip_key};
+use blockstep_ui::{DiagramOptions, PathDiagram, QueueDiagram, TermLink, on_chip_key};
+use blockstep_view::labels::LabelTerm;
 
 const QUEUES: &str = "Queues";
 const PATH: &str = "Path";
@@ -30,7 +31,8 @@ pub(super) fn Diagram() -> impl IntoView {
                 <Title has_path=has_path />
                 <p class="legend quiet">
                     <span class="item sample">"K1"</span> " waits " <span class="item sample dispatched">"K1"</span> " partly "
-                    <span class="item sample dispatched fully">"K1"</span> " fully dispatched "
+                    <span class="item sample dispatched fully">"K1"</span> " "
+                    <TermLink term=LabelTerm::FullyDispatched text="fully dispatched" /> " "
                     <span class="item sample changed">"K1"</span> " changed by this step "
                     <OpenTool tool=ToolId::Glossary class="link">"Terms"</OpenTool>
                 </p>

@@ -6,6 +6,8 @@ use blockstep_learn::glossary::{Term, matching, terms};
 use blockstep_protocol::Effect;
 use blockstep_sim::trace::Rule;
 use blockstep_tools::glossary::{Glossary, View};
+use blockstep_view::labels::LabelTerm;
+use blockstep_view::table::Table;
 
 use crate::tool::{OnPage, Told};
 
@@ -113,4 +115,18 @@ fn glossary_tool_filters_follows_references_and_lists_all() {
     assert_eq!(page.open("SM").terms.len(), 1);
     assert_eq!(page.moved().terms.len(), 1);
     assert!(page.tell(blockstep_tools::tool::Event::Moved).unwrap().effects.is_empty(), "nothing is said twice");
+}
+
+/// Labels of diagrams and tables lead to their terms, each to one of its own.
+#[test]
+fn glossary_has_an_entry_for_each_label_that_leads_to_it() {
+    for label in LabelTerm::ALL {
+        let found: Vec<&str> = matching(label.name()).iter().map(|term| term.name).collect();
+        assert_eq!(found, [label.name()]);
+        let mut page = OnPage::<Glossary>::on("glossary", "tx2-table-1");
+        assert_eq!(page.open(label.name()).terms.len(), 1, "{}", label.name());
+    }
+    let titles = Table::Kernels.columns().iter().map(|column| column.title);
+    let led: BTreeSet<&str> = titles.filter_map(LabelTerm::of_column).map(LabelTerm::name).collect();
+    assert_eq!(led.len(), 6, "each title is that of a column: {led:?}");
 }

@@ -11,10 +11,12 @@ mod scheduler;
 
 use leptos::prelude::*;
 
+use super::term::TermLink;
 use super::text::safe;
 use super::window::{LongList, Shape, Window};
 use blockstep_sim::language::s;
 use blockstep_sim::units::{OpId, SpaceId};
+use blockstep_view::labels::LabelTerm;
 use blockstep_view::quantity::format_count;
 use blockstep_view::queues::{EngineView, Presence, QueueBox, QueueView, SmView, SpaceView, StreamView, TaskBox};
 pub use chips::on_chip_key;
@@ -84,7 +86,9 @@ fn Tasks(view: Signal<QueueView>) -> impl IntoView {
     window.follow(tasks, |task| task.changed);
     view! {
         <div class="stage-column column-tasks">
-            <h3>"CPU tasks"</h3>
+            <h3>
+                <TermLink term=LabelTerm::Task text="CPU tasks" />
+            </h3>
             <LongList window=window class="queue-list" role="list">
                 <For each=move || window.in_sight(tasks) key=|task| task.task children=task />
             </LongList>
@@ -106,7 +110,8 @@ fn Spaces(diagram: Diagram, view: Signal<QueueView>) -> impl IntoView {
     let space = move |id: SpaceId| {
         let first = spaces.with_untracked(|spaces| spaces.iter().find(|s| s.space == id).cloned().unwrap_or_default());
         let space = keyed_entry(spaces, first, move |s: &SpaceView| s.space == id);
-        view! { <Space diagram=diagram space=space is_one_of_many=is_one_of_many /> }
+        let is_repeated = Signal::derive(move || shown.with(|shown| shown.first() != Some(&id)));
+        view! { <Space diagram=diagram space=space is_one_of_many=is_one_of_many is_repeated=is_repeated /> }
     };
     view! {
         <div class="spaces">
@@ -121,7 +126,13 @@ fn Spaces(diagram: Diagram, view: Signal<QueueView>) -> impl IntoView {
 }
 
 #[component]
-fn Space(diagram: Diagram, space: Memo<SpaceView>, is_one_of_many: Memo<bool>) -> impl IntoView {
+fn Space(
+    diagram: Diagram,
+    space: Memo<SpaceView>,
+    is_one_of_many: Memo<bool>,
+    /// Whether another space has the same headings before it.
+    is_repeated: Signal<bool>,
+) -> impl IntoView {
     let class = move || {
         if !is_one_of_many.get() {
             return "space".to_owned();
@@ -180,7 +191,9 @@ fn Space(diagram: Diagram, space: Memo<SpaceView>, is_one_of_many: Memo<bool>) -
         <div class=class>
             {head}
             <div class="stage-column column-streams">
-                <h3>"Stream queues"</h3>
+                <h3>
+                    <TermLink term=LabelTerm::Stream text="Stream queues" is_repeated=is_repeated />
+                </h3>
                 <LongList window=stream_window class="queue-list">
                     <For each=move || stream_window.in_sight(streams) key=|stream| stream.stream children=stream />
                 </LongList>
@@ -188,12 +201,19 @@ fn Space(diagram: Diagram, space: Memo<SpaceView>, is_one_of_many: Memo<bool>) -
                 <div class="queue queue-stream new-stream" data-stream=NEW_STREAM aria-hidden="true">"New stream"</div>
             </div>
             <div class="stage-column column-queues">
-                <h3>"EE and CE queues"</h3>
+                <h3>
+                    <TermLink term=LabelTerm::EeQueue text="EE" is_repeated=is_repeated />
+                    " and "
+                    <TermLink term=LabelTerm::CeQueue text="CE queues" is_repeated=is_repeated />
+                </h3>
                 {queues("ee", |s| &s.ee)}
                 {queues("ce", |s| &s.ce)}
             </div>
             <div class="stage-column column-device">
-                <h3>"GPU"</h3>
+                <h3>
+                    "GPU: " <TermLink term=LabelTerm::Sm text="SMs" is_repeated=is_repeated /> " and "
+                    <TermLink term=LabelTerm::CopyEngine text="copy engines" is_repeated=is_repeated />
+                </h3>
                 <Show when=move || has_many_sms.get()>
                     <Heat sms=sms words=Memo::new(move |_| space.with(|s| s.sms_in_words.clone())) />
                 </Show>

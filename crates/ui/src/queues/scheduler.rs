@@ -5,9 +5,11 @@
 
 use leptos::prelude::*;
 
+use super::super::term::TermLink;
 use super::super::text::safe;
 use super::parts::{Bar, COMPLETED, marked, more};
 use blockstep_sim::units::Time;
+use blockstep_view::labels::LabelTerm;
 use blockstep_view::quantity::{format_count, format_time};
 use blockstep_view::queues::{DeadlinesView, EntryView, Gauge, JobList, JobView, OrderView, RunlistView, SchedulerView};
 
@@ -21,9 +23,9 @@ pub(super) fn Scheduler(
 ) -> impl IntoView {
     move || {
         let view = view.get()?;
-        let (name, title) = match &view.order {
-            OrderView::Runlist(_) => ("runlist", "Runlist"),
-            OrderView::Deadlines(_) => ("edf", "Deadline scheduler"),
+        let (name, (term, title)) = match &view.order {
+            OrderView::Runlist(_) => ("runlist", (LabelTerm::Runlist, "Runlist")),
+            OrderView::Deadlines(_) => ("edf", (LabelTerm::Edf, "Deadline scheduler")),
         };
         let pointer = match &view.order {
             OrderView::Runlist(list) => Some(view! { <p class="quiet">{safe(&list.pointer_text())}</p> }),
@@ -36,7 +38,9 @@ pub(super) fn Scheduler(
         Some(view! {
             <div class=marked("scheduler", view.changed) data-scheduler=name>
                 <div class="scheduler-head">
-                    <h3>{title}</h3>
+                    <h3>
+                        <TermLink term=term text=title />
+                    </h3>
                     <p>{safe(&view.status)}</p>
                     {view.timeslice.map(|left| time_left("timeslice", left, None))}
                     {pointer}
