@@ -19,6 +19,7 @@ mod measure;
 mod meter;
 mod output;
 mod policies;
+pub mod progress;
 mod runs;
 #[cfg(feature = "serve")]
 mod serve;

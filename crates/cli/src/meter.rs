@@ -12,9 +12,9 @@ use std::{process, thread};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::error::ArgError;
+use super::progress::{Act, Look};
 use super::{FAILURE, Failed, Streams, time};
 use blockstep_sim::engine::{Limits, Run, Simulation};
-use blockstep_sim::language::capitalized;
 use blockstep_sim::scenario::{Scenario, plain};
 use blockstep_sim::trace::{Trace, Variants};
 use blockstep_sim::work::{Progress, in_portions};
@@ -25,12 +25,8 @@ pub type Clock = Arc<dyn Fn() -> Duration + Send + Sync>;
 
 /// Units of work of a run between two looks at the clock: some milliseconds.
 pub(super) const PORTION: u64 = 500_000;
-/// What takes less time says nothing of how far it is.
-const SILENCE: Duration = Duration::from_secs(1);
-/// How often progress is drawn, and the time of what does not look at the clock itself is checked.
+/// How often a command that goes on is looked at.
 const TICK: Duration = Duration::from_millis(100);
-/// What looks at the clock itself has ended so long after its time is up, and has said what it knows.
-const GRACE: Duration = Duration::from_millis(500);
 
 #[derive(clap::Args)]
 pub(super) struct TimeArgs {
@@ -108,10 +104,6 @@ impl Meter {
 
     /// So many things are to be done, and none is.
     pub(super) fn count_to(&self, count: u64, things: &str) {
-        let template = format!("{{bar:40}} {{percent:>3}} %  {{human_pos}} of {{human_len}} {things}, {{per_sec}}, {{eta}} left");
-        if let Ok(style) = ProgressStyle::with_template(&template) {
-            self.0.bar.set_style(style);
-        }
         self.0.bar.set_length(count);
         self.tell(things.to_owned());
     }
@@ -151,18 +143,23 @@ impl Meter {
             if told.is_over {
                 return;
             }
-            if begin.elapsed() >= SILENCE {
-                if self.0.bar.is_hidden() {
-                    self.0.bar.set_draw_target(ProgressDrawTarget::stderr());
+            let beyond = (!self.0.has_time()).then(|| up.get_or_insert_with(Instant::now).elapsed());
+            let look = Look { passed: begin.elapsed(), beyond, done: &told.done, counted: self.0.counted() };
+            match look.act() {
+                Act::Nothing => (),
+                Act::Draw(line) => {
+                    if self.0.bar.is_hidden() {
+                        self.0.bar.set_draw_target(ProgressDrawTarget::stderr());
+                    }
+                    self.0.bar.set_message(line);
+                    self.0.bar.tick();
                 }
-                self.0.bar.set_message(capitalized(&told.done));
-                self.0.bar.tick();
-            }
-            if !self.0.has_time() && up.get_or_insert_with(Instant::now).elapsed() >= GRACE {
-                self.0.bar.finish_and_clear();
-                eprintln!("error: {}", plain(&self.0.used_up(&told)));
-                // While nobody can begin to print a result.
-                process::exit(FAILURE.into());
+                Act::End => {
+                    self.0.bar.finish_and_clear();
+                    eprintln!("error: {}", plain(&self.0.used_up(&told)));
+                    // While nobody can begin to print a result.
+                    process::exit(FAILURE.into());
+                }
             }
         }
     }
@@ -185,9 +182,14 @@ impl Shared {
         format!("the limit of {} of processor time (--max-time) is reached", format_time(self.most_ns()))
     }
 
+    /// How many are done, and of how many.
+    fn counted(&self) -> Option<(u64, u64)> {
+        self.bar.length().map(|of| (self.bar.position(), of))
+    }
+
     fn used_up(&self, told: &Told) -> String {
         let about = if told.about.is_empty() { String::new() } else { format!("{}: ", told.about) };
-        let counted = self.bar.length().map(|count| format!("{} of {}", format_count(self.bar.position()), format_count(count)));
+        let counted = self.counted().map(|(done, of)| format!("{} of {}", format_count(done), format_count(of)));
         let done = counted.map_or_else(|| told.done.to_string(), |counted| format!("{counted} {}", told.done));
         let done = if done.is_empty() { done } else { format!("; done so far: {done}") };
         format!("{about}{}{done}", self.limit())

@@ -1,7 +1,11 @@
 //! A study that a signal stops: what is done is kept, and nobody takes it for the whole.
 #![cfg(unix)]
 
-use std::process::{Child, Command, Output};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Output, Stdio};
 use std::time::Duration;
 
 use super::{TempFile, process, run};
@@ -15,8 +19,28 @@ fn stopped(signal: &str, more: &[&str]) -> Output {
 fn stopped_command(signal: &str, args: &[&str]) -> Output {
     let child = process().args(args).spawn().unwrap();
     wait_until_it_counts(&child);
-    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+    send(signal, &child);
     child.wait_with_output().unwrap()
+}
+
+fn send(signal: &str, child: &Child) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Something to print to that takes nothing any more, and its other end.
+fn full() -> (UnixStream, UnixStream) {
+    let (mut printed, reader) = UnixStream::pair().unwrap();
+    printed.set_nonblocking(true).unwrap();
+    for piece in [&[0; 4_096][..], &[0]] {
+        let full = loop {
+            if let Err(why) = printed.write(piece) {
+                break why;
+            }
+        };
+        assert_eq!(full.kind(), ErrorKind::WouldBlock);
+    }
+    printed.set_nonblocking(false).unwrap();
+    (printed, reader)
 }
 
 /// Until the process has handlers for SIGINT and SIGTERM and has computed for a while, as the system shows it; where it
@@ -73,4 +97,20 @@ fn a_stopped_search_says_what_is_known() {
     assert_eq!(output.status.code(), Some(130), "{err}");
     assert!(err.ends_with("endless.policy: the search is not over: it was interrupted\n"), "{err}");
     assert!(out.contains(" states, not all of them\n") && out.contains("\nopen     idle     nothing was found in "), "{out}");
+}
+
+/// The first signal has it print what is done; nobody reads that, so it cannot end by itself.
+#[test]
+fn a_second_signal_ends_a_study_at_once() {
+    let (printed, _reader) = full();
+    let study = ["sweep", "lp-3", "--sets", "1000000"];
+    let mut child = process().args(study).stdout(Stdio::from(OwnedFd::from(printed))).spawn().unwrap();
+    wait_until_it_counts(&child);
+    send("-INT", &child);
+    let mut said = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut said).unwrap();
+    assert!(said.starts_with("warning: interrupted: "), "{said}");
+    send("-INT", &child);
+    // By the signal itself, and not with a status of the program's.
+    assert_eq!(child.wait().unwrap().signal(), Some(2));
 }

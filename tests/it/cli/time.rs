@@ -1,8 +1,11 @@
 //! `--max-time`, by a clock that moves on with each look at it: a command that has no time left says what it has done.
 
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
+
+use blockstep_cli::progress::{Act, Look};
 
 use super::{Outcome, TempFile};
 
@@ -125,7 +128,7 @@ fn a_limit_of_time_is_a_time() {
     }
 }
 
-/// What does not look at the clock itself is ended, too: each look says that a minute is over.
+/// By the clock of the program itself.
 #[test]
 fn a_program_without_time_ends() {
     let scenario = TempFile::new("endless.json", long().replace("500000", "900000"));
@@ -134,4 +137,48 @@ fn a_program_without_time_ends() {
     let err = String::from_utf8(done.stderr).unwrap();
     assert_eq!(done.status.code(), Some(2), "{err}");
     assert!(err.contains(": the limit of 1 ns of processor time (--max-time) is reached; done so far: "), "{err}");
+}
+
+/// It waits for a trace that does not come, and looks at no clock meanwhile.
+#[test]
+fn what_never_looks_at_its_time_is_ended() {
+    let mut child = super::process().args(["trace", "-", "--max-time", "1ns"]).stdin(Stdio::piped()).spawn().unwrap();
+    let open = child.stdin.take();
+    let done = child.wait_with_output().unwrap();
+    drop(open);
+    let err = String::from_utf8(done.stderr).unwrap();
+    assert_eq!((done.status.code(), done.stdout), (Some(2), Vec::new()), "{err}");
+    assert_eq!(err, "error: standard input: the limit of 1 ns of processor time (--max-time) is reached\n");
+}
+
+/// A command that has gone on for so long, and has done this.
+fn look(ms: u64, done: &str, counted: Option<(u64, u64)>) -> Look<'_> {
+    Look { passed: Duration::from_millis(ms), beyond: None, done, counted }
+}
+
+#[test]
+fn what_takes_a_second_draws_how_far_it_is() {
+    let drawn = |ms, done, counted| match look(ms, done, counted).act() {
+        Act::Draw(line) => line,
+        act => panic!("{act:?}"),
+    };
+    assert_eq!(look(999, "closing level 2", None).act(), Act::Nothing);
+    assert_eq!(look(999, "sets", Some((1, 2))).act(), Act::Nothing);
+    assert_eq!(drawn(1_000, "closing level 2", None), "Closing level 2");
+    let bar = |full: usize| "█".repeat(full) + &"░".repeat(40 - full);
+    assert_eq!(drawn(2_000, "sets", Some((0, 4_000))), bar(0) + "   0 %  0 of 4,000 sets");
+    assert_eq!(drawn(2_000, "sets", Some((1_000, 4_000))), bar(10) + "  25 %  1,000 of 4,000 sets, 500/s, 6s left");
+    assert_eq!(drawn(7_200_000, "runs", Some((3_999, 4_000))), bar(39) + "  99 %  3,999 of 4,000 runs, 1/s, 2s left");
+    assert_eq!(drawn(4_000, "runs", Some((4_000, 4_000))), bar(40) + " 100 %  4,000 of 4,000 runs, 1000/s, 0s left");
+    // No number is too large for it.
+    assert!(drawn(u64::MAX, "sets", Some((1, u64::MAX))).starts_with(&(bar(0) + "   0 %  1 of 18,446,744,073,709,551,615 sets, 0/s, ")));
+}
+
+#[test]
+fn what_goes_on_half_a_second_without_time_is_ended() {
+    let beyond = |passed, beyond| Look { beyond: Some(Duration::from_millis(beyond)), ..look(passed, "12 steps", None) }.act();
+    assert_eq!(beyond(600, 499), Act::Nothing);
+    assert_eq!(beyond(1_600, 499), Act::Draw("12 steps".to_owned()));
+    assert_eq!(beyond(600, 500), Act::End);
+    assert_eq!(beyond(1_600, 500), Act::End);
 }
