@@ -74,9 +74,15 @@ pub async fn frame() {
     tick().await;
 }
 
-/// Waits until something holds; if it never does, the limit of the whole run ends it, and says at which test.
+/// Frames after which what a test waits for is taken to never come: a minute on an idle machine.
+const MOST_FRAMES: u32 = 3_600;
+
+/// Waits until something holds.
 pub async fn until(condition: impl Fn() -> bool) {
+    let mut frames = 0;
     while !condition() {
+        frames += 1;
+        assert!(frames < MOST_FRAMES, "what the test waits for never came");
         frame().await;
     }
 }
