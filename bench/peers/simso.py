@@ -93,9 +93,7 @@ def with_rate_monotonic(path: Path) -> dict[str, list[int | None]]:
     """The same, by the published text for it."""
     import blockstep
 
-    scenario = json.loads(blockstep.simulate(path).text("scenario"))
-    policy = {"kind": "own", "text": blockstep.policy("rate-monotonic").text}
-    return ends(blockstep.simulate(scenario | {"version": 2, "policy": policy}))
+    return ends(blockstep.simulate(path, policy="rate-monotonic"))
 
 
 def ends(run: blockstep.Run) -> dict[str, list[int | None]]:

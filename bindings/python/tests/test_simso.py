@@ -37,13 +37,10 @@ def with_simso(scheduler: str) -> dict[str, list[int | None]]:
 def with_blockstep(policy: str | None) -> dict[str, list[int | None]]:
     """The same."""
     scenario: dict[str, Any] = json.loads(bs.simulate(TASKS).text("scenario"))
-    if policy:
-        scenario["version"] = 2
-        scenario["policy"] = {"kind": "own", "text": bs.policy(policy).text}
-        for task in scenario["tasks"]:
-            task["priority"] = -URGENCY[task["name"]]
+    for task in scenario["tasks"]:
+        task["priority"] = -URGENCY[task["name"]]
     found: dict[str, list[int | None]] = {}
-    for job in bs.simulate(scenario).jobs.to_list():
+    for job in bs.simulate(scenario, policy=policy).jobs:
         found.setdefault(job["task"], []).append(job["end_ns"])
     return found
 
