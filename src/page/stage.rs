@@ -79,7 +79,7 @@ impl Stage {
             Part::Steps => view! { <Steps /> }.into_any(),
             Part::Tables => view! { <Tables /> }.into_any(),
             Part::Timeline => view! { <TimelinePanel /> <Tip /> }.into_any(),
-            Part::Tools => view! { <ToolPanels tools=tools>{()}</ToolPanels> }.into_any(),
+            Part::Tools => view! { <ToolPanels tools=tools>""</ToolPanels> }.into_any(),
             Part::Transport => view! { <Transport /> }.into_any(),
             Part::Waiting => view! { <WaitingNow /> }.into_any(),
         }

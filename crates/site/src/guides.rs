@@ -100,7 +100,7 @@ fn for_a_page<'a>(events: &'a [Event<'a>]) -> Vec<Event<'a>> {
     let mut taken = BTreeMap::new();
     // Whether each link that is open stays one.
     let mut links = Vec::new();
-    let mut is_in_image = false;
+    let (mut is_in_image, mut is_in_head) = (false, false);
     let mut shown = Vec::with_capacity(events.len());
     for (i, event) in events.iter().enumerate() {
         match event {
@@ -126,6 +126,15 @@ fn for_a_page<'a>(events: &'a [Event<'a>]) -> Vec<Event<'a>> {
             }
             Event::End(TagEnd::Image) => is_in_image = false,
             _ if is_in_image => {}
+            Event::Start(Tag::TableHead) | Event::End(TagEnd::TableHead) => {
+                is_in_head = matches!(event, Event::Start(_));
+                shown.push(event.clone());
+            }
+            // A heading without words heads nothing.
+            Event::Start(Tag::TableCell) if is_in_head && matches!(events.get(i + 1), Some(Event::End(TagEnd::TableCell))) => {
+                shown.push(Event::InlineHtml("<td></td>".into()));
+            }
+            Event::End(TagEnd::TableCell) if is_in_head && matches!(events.get(i - 1), Some(Event::Start(Tag::TableCell))) => {}
             // What is wider than the page is scrolled by keys, too.
             Event::Start(Tag::CodeBlock(_)) => shown.push(Event::Html("<pre tabindex=\"0\"><code>".into())),
             Event::End(TagEnd::CodeBlock) => shown.push(Event::Html("</code></pre>\n".into())),
