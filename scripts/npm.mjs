@@ -11,7 +11,7 @@ import { npmTool, project } from "./tools.mjs";
  * What WebAssembly and scripts may have together, without the examples, each by `gzip -9`; bytes. What there is now and a little more, so
  * that growth is seen.
  */
-const LIMIT = 602_000;
+const LIMIT = 608_000;
 
 const folder = path.resolve(process.argv[2]);
 const made = path.join(folder, "package");

@@ -118,7 +118,7 @@ fn lane_has_each_block_where_it_is_drawn() {
     let mut pointed = 0;
     for of in frame.boxes.iter().filter(|of| of.x1 - of.x0 > 4.0 && of.y1 - of.y0 > 4.0) {
         let hit = timeline.hit(&scale, HEIGHT, f64::midpoint(of.x0, of.x1), f64::midpoint(of.y0, of.y1));
-        let (hit, drawn) = (hit.unwrap(), of.hit.clone().unwrap());
+        let (hit, drawn) = (hit.unwrap(), of.hit.unwrap());
         assert_eq!(hit.label(&timeline), drawn.label(&timeline));
         pointed += 1;
     }
