@@ -337,6 +337,8 @@ on("labels of the first screen that are terms lead to the glossary, each to its 
   const labels = await page.locator("button.term:not([tabindex])").evaluateAll((all) => all.filter((e) => e.checkVisibility()).map((e) => e.dataset.term));
   for (const term of ["stream", "EE queue", "CE queue", "SM", "copy engine", "thread block", "kernel"]) assert.ok(labels.includes(term), `${term}: ${labels}`);
   for (const term of new Set(labels)) {
+    // What opened before takes the focus when it is there.
+    await settled(page);
     await page.locator(`button.term[data-term="${term}"]:not([tabindex])`).first().focus();
     await page.keyboard.press("Enter");
     await page.waitForFunction((term) => [...document.querySelectorAll("#tool-glossary dt")].map((e) => e.innerText.split("\n")[0].trim()).join().startsWith(term), term);
