@@ -138,6 +138,29 @@ test("on a telephone the tables of verdicts fit, without scrolling sideways", as
   await close();
 });
 
+for (const [example, width] of [["cuda-graph-branches", 1366], ["edf-vi-a-cbs", 1366], ["edf-vi-a-cbs", 390], ["cuda-graph-branches", 390]]) {
+  test(`${example}, ${width} px wide: each cell that has the focus is in sight whole, beside the buttons of its row`, async () => {
+    const { page, problems, close } = await site.open({ url: `${site.url}#example=${example}`, context: { viewport: { width, height: 800 } } });
+    await settled(page);
+    const cells = page.locator("#kernels tr[data-row='1'] :is(input, select)");
+    const found = [];
+    for (const cell of await cells.all()) {
+      await cell.focus();
+      await settled(page);
+      const over = await cell.evaluate((cell) => {
+        const { left, right, top, bottom } = cell.getBoundingClientRect();
+        const at = (x) => document.elementFromPoint(x, (top + bottom) / 2);
+        return [left + 3, right - 3].map(at).filter((over) => over !== cell).map((over) => `${cell.closest("td").dataset.field}: ${over?.outerHTML.slice(0, 80)}`);
+      });
+      found.push(...over);
+    }
+    assert.ok((await cells.count()) > 5);
+    assert.deepEqual(found, []);
+    assert.deepEqual(problems, []);
+    await close();
+  });
+}
+
 /** In the page: what a finger points at and is smaller than 24 px; not the pieces of a picture, whose size says something. */
 function smallTargets() {
   const isShown = (e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest(".visually-hidden, .skip");
