@@ -8,9 +8,9 @@ use blockstep_learn::until::{
 use blockstep_protocol::{Cursor, Effect};
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::scenario::{
-    Call, Draft, KernelDraft, NULL_STREAM, PolicyKind, Preemption, ProcessDraft, Scenario, StreamDraft, StreamPriority, TaskDraft,
+    Call, Chain, Draft, KernelDraft, NULL_STREAM, PolicyKind, Preemption, ProcessDraft, Scenario, StreamDraft, StreamPriority, TaskDraft,
 };
-use blockstep_sim::snapshot::{Residency, Snapshot};
+use blockstep_sim::snapshot::{Claim, Residency, Snapshot};
 use blockstep_sim::trace::{Change, Level, OpKind, Rule, Trace};
 use blockstep_sim::units::{ClaimantId, OpId, RowId, SmId, SpaceId, StepId, StreamId, TaskId};
 use blockstep_tools::tool::Event;
@@ -274,9 +274,21 @@ fn holds(trace: &Trace, state: &Snapshot, condition: Condition) -> bool {
             let claimants = (0..trace.scenario().claimants().len()).map(ClaimantId::at);
             // Only there has each process a space of its own, in which its jobs are pending or not.
             let is_edf = trace.scenario().policy().kind == PolicyKind::Edf;
-            let claims = claimants.filter(|_| is_edf).filter_map(|of| state.claim(trace, of, state.now()));
-            let first = claims.min_by_key(|c| (c.rank(trace.variants()), !state.is_chosen(c.claimant, c.job), c.claimant));
-            let is_first = |space: SpaceId| first.is_none_or(|c| trace.scenario().task(c.task).process.0 == space.0);
+            let claims: Vec<_> = claimants.filter(|_| is_edf).filter_map(|of| state.claim(trace, of, state.now())).collect();
+            let first = claims.iter().min_by_key(|c| (c.rank(trace.variants()), !state.is_chosen(c.claimant, c.job), c.claimant));
+            let is_of = |claim: &Claim, space: SpaceId| trace.scenario().task(claim.task).process.0 == space.0;
+            // Line 33: of a chain that stays resident, whoever has work goes on while its process has the turn.
+            let is_of_chain = |c: &Claim, of: &Claim| {
+                let has_work = state.claimant(c.claimant).job(c.job).is_some_and(|open| open.live > 0);
+                has_work && (c.head, c.job, c.rank(trace.variants())) == (of.head, of.job, of.rank(trace.variants()))
+            };
+            let has_turns = |c: &Claim| trace.scenario().policy().chain == Chain::Resident && c.head != c.claimant;
+            let is_first = |space: SpaceId| {
+                first.is_none_or(|first| {
+                    let of_chain: Vec<_> = claims.iter().filter(|c| has_turns(first) && is_of_chain(c, first)).collect();
+                    if of_chain.is_empty() { is_of(first, space) } else { of_chain.iter().any(|c| is_of(c, space)) }
+                })
+            };
             let by_turn = is_edf
                 && match state.residency() {
                     Residency::Resident { space, draining, .. } => first.is_some() && (draining || !is_first(space)),
