@@ -58,22 +58,18 @@ pub(super) fn summary(trace: &Trace, records: &Records) -> String {
         let (stays, switches) = (records.residency.len() as u64, records.switches.len() as u64);
         let (number_of_stays, number_of_switches) = (format_count(stays), format_count(switches));
         text += &format!(
-            "; {number_of_stays} stay{} of resident processes, {number_of_switches} switch{}",
+            "; {number_of_stays} stay{} of resident processes, {number_of_switches} switch{} time",
             s(stays),
-            one_or(switches, "", "es")
+            one_or(switches, " that takes", "es that take")
         );
     }
-    let [real_time, best_effort] = [Class::RealTime, Class::BestEffort].map(|class| {
-        let of_class = records.jobs.iter().filter(|job| trace.scenario().task(job.task).class == class);
-        of_class.filter(|job| job.deadline.is_some()).count() as u64
-    });
-    if real_time > 0 {
-        let missed = records.judged(trace.scenario(), Class::RealTime).missed;
-        text += &format!("; {} of {} missed", format_count(missed), counted(real_time, "deadline"));
+    // Deadlines after the end of the run are judged by nobody.
+    let [real_time, best_effort] = [Class::RealTime, Class::BestEffort].map(|class| records.judged(trace.scenario(), class));
+    if real_time.judged > 0 {
+        text += &format!("; {} of {} missed", format_count(real_time.missed), counted(real_time.judged, "deadline"));
     }
-    if best_effort > 0 {
-        let late = records.judged(trace.scenario(), Class::BestEffort).missed;
-        text += &format!("; best effort: {} of {} late", format_count(late), counted(best_effort, "job"));
+    if best_effort.judged > 0 {
+        text += &format!("; best effort: {} of {} late", format_count(best_effort.missed), counted(best_effort.judged, "job"));
     }
     let named = records.ops.iter().enumerate().take(MAX_NAMED).filter_map(|(i, op)| {
         let (start, end) = (format_time(op.start?.ns()), format_time(op.end?.ns()));
