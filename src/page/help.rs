@@ -19,7 +19,7 @@ const GESTURES: [(&str, &str); 10] = [
     ("Drag a launch arrow", "Move the kernel's start"),
     ("Drag the end of a block", "Change the kernel's time per block"),
     ("Drag an operation in the queues", "Move its kernel to another stream"),
-    ("By finger: tap a kernel, then drag", "The same"),
+    ("With a finger: tap a kernel, then drag", "The same"),
     ("Click the axis, drag the line", "Go to that time"),
 ];
 

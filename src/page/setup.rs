@@ -79,8 +79,8 @@ pub(super) fn PolicySettings() -> impl IntoView {
                 <button
                     class="small"
                     id="time-to-save"
-                    title="64 KiB of constants, of each SM 48 KiB of shared memory and 32,768 registers, and 512 KiB of L2 cache, saved at \
-                    20 GB/s: the paper's numbers, for as many SMs as this device has"
+                    title="64 KiB of constants, 512 KiB of L2 cache and, for each SM, 48 KiB of shared memory and 32,768 registers, saved \
+                    at 20 GB/s: the paper's numbers, for as many SMs as this device has"
                     on:click=move |_| doc.edit(None, |d| d.set_constant_switches(&save.get_untracked()))
                 >
                     {save}
@@ -99,7 +99,7 @@ pub(super) fn PolicySettings() -> impl IntoView {
                 <ListField
                     path="policy.chain"
                     title="Chain of a consumer"
-                    help="Producers for which a real-time consumer waits: one process at a time, or all in turns by their timeslices, on one runlist"
+                    help="How the producers of a waiting real-time consumer run: one process at a time, or all in turns by timeslice, on one runlist"
                     choices=&CHAINS
                 />
                 <TopField path="policy.watchdog_ns" title="Watchdog" placeholder="none" />
@@ -309,7 +309,7 @@ fn BlockEndsField() -> impl IntoView {
         BlockEnds::Together => "Free their room together",
         BlockEnds::OneByOne => "Free it one by one",
     };
-    view! { <ChoiceField id="block_ends" label="Blocks that end at once" title read=|d| d.block_ends write=|d, ends| d.block_ends = ends /> }
+    view! { <ChoiceField id="block_ends" label="Blocks that end together" title read=|d| d.block_ends write=|d, ends| d.block_ends = ends /> }
 }
 
 /// A closed choice of the scenario.

@@ -132,7 +132,7 @@ fn whole(panel: VerdictsPanel, on_draw: Callback<u32>) -> impl IntoView {
         Some(tests) => view! { <EdfOf tests=tests on_draw=on_draw /> }.into_any(),
         None => view! {
             <p class="res-note">
-                "The EDF tests judge real-time tasks with a deadline, released once or periodically. There is none: set a task's \
+                "The EDF tests judge real-time tasks with a deadline, released once or periodically. This scenario has none: set a task's \
                     Deadline or Period."
             </p>
         }
@@ -265,7 +265,7 @@ fn SpaceOf(bounds: SpaceBounds) -> impl IntoView {
         <Scrolled caption="Bounds in one address space and deadlines" head=head>{rows}</Scrolled>
         {bounds.more.map(|more| view! { <p class="res-note">{more}</p> })}
         <p class="res-note">"[TX2] leaves such bounds open. These are ours; "<a href="learn/guide-bounds.html">"a guide proves them"</a>". They hold for all releases \
-     that are at least a period apart. While a kernel waits, every SM is full of blocks that go before its own. Of each other stream at most \
-     one kernel is ahead in its queue, and a low kernel also waits for all high ones."</p>
+     that are at least a period apart. While a kernel waits, every SM is full of blocks that go before its own. At most one kernel of each \
+     other stream is ahead of it in its EE queue, and a low-priority kernel also waits for all high-priority ones."</p>
     }
 }

@@ -39,9 +39,9 @@ test("the scenario on screen has verdicts, and its demand is drawn", async () =>
   await page.waitForFunction(() => document.querySelectorAll("#verdicts tbody button")[4]?.getAttribute("aria-pressed") === "true");
   assert.match(await page.locator("#verdicts [data-section=one-space-bound]").innerText(), /in one address space/);
   // An edit is judged anew.
-  assert.doesNotMatch(await page.locator("#verdicts").innerText(), /There is none: set a task/);
+  assert.doesNotMatch(await page.locator("#verdicts").innerText(), /This scenario has none: set a task/);
   await page.locator("#example").selectOption("tx2-table-1");
-  await page.waitForFunction(() => /There is none: set a task/.test(document.querySelector("#verdicts").innerText));
+  await page.waitForFunction(() => /This scenario has none: set a task/.test(document.querySelector("#verdicts").innerText));
   // What is said of the scenario's own policy comes first.
   const sections = await page.locator("#verdicts [data-section]").evaluateAll((all) => all.map((section) => section.dataset.section));
   assert.deepEqual(sections, ["own-verdict", "one-space-bound", "edf-tests", "runlist-test"]);

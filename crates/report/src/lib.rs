@@ -137,7 +137,7 @@ fn in_flight(subject: &ResultsSubject<'_>, theme: &Theme, width: u32) -> Option<
     };
     let all: Vec<Panel> = overlay::threads(subject.runs).into_iter().take(MAX_CHARTS).map(panel).collect();
     let style = Style { theme, size: (width, PANEL_PX * all.len() as u32) };
-    let label = "Threads in flight of each process over time".to_owned();
+    let label = "Each process's threads in flight over time".to_owned();
     (!all.is_empty()).then(|| Chart { svg: panels(&all, overlay::end(subject.runs), style, &label), label })
 }
 

@@ -95,7 +95,7 @@ pub struct SpaceView {
     pub sms: Vec<SmView>,
     /// SMs not shown.
     pub hidden_sms: usize,
-    /// How many of all SMs are full, partly in use and idle.
+    /// On how many of all SMs all threads are in use, some, and none.
     pub sms_in_words: String,
     /// Copy engines, as many as CE queues.
     pub engines: Vec<EngineView>,

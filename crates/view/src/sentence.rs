@@ -140,7 +140,7 @@ pub fn sentence(trace: &Trace, step: &Step) -> String {
 fn told(trace: &Trace, place: u32) -> String {
     let (scenario, made) = (trace.scenario(), trace.made(place));
     let what = match made.told {
-        Told::Request(task, job) => format!("Task {} asks for the GPU, for {}", scenario.task(task).name, its_job(scenario, task, job)),
+        Told::Request(task, job) => format!("Task {} requests the GPU for {}", scenario.task(task).name, its_job(scenario, task, job)),
         Told::End(task, job) => format!("Task {} gives the GPU back after {}", scenario.task(task).name, its_job(scenario, task, job)),
         Told::Tick => "The policy learns that time has passed".to_owned(),
         Told::Launch(task, _, op) => {
@@ -151,20 +151,25 @@ fn told(trace: &Trace, place: u32) -> String {
         }
     };
     let before = place.checked_sub(1).map(|before| &trace.made(before).decision);
-    let still = |is_same: bool| if is_same { "still " } else { "" };
     let (admitted, line) = (made.decision.admitted, made.decision.line);
-    let still_admitted = still(before.map(|before| before.admitted).unwrap_or_default() == admitted);
+    let is_as_before = before.map(|before| before.admitted).unwrap_or_default() == admitted;
     let launches = made.launching().map_or_else(String::new, |(tasks, line)| {
         let is_same =
             before.is_some_and(|before| before.launching.map(|(tasks, _)| tasks) == made.decision.launching.map(|(tasks, _)| tasks));
-        format!(" Line {line}: {}{} may launch kernels.", still(is_same), tasks_or_nobody(scenario, tasks))
+        format!(" Line {line}: {} launch kernels.", who_may(scenario, tasks, is_same))
     });
-    format!("{what}. Line {line} of the policy: {still_admitted}{} may use it.{launches}", tasks_or_nobody(scenario, made.admitted()))
+    format!("{what}. Line {line} of the policy: {} use the GPU.{launches}", who_may(scenario, made.admitted(), is_as_before))
 }
 
-fn tasks_or_nobody(scenario: &Scenario, tasks: impl Iterator<Item = TaskId>) -> String {
+/// Which tasks may do something: `A and B may`; the same tasks as before, `A and B may still`.
+fn who_may(scenario: &Scenario, tasks: impl Iterator<Item = TaskId>, is_as_before: bool) -> String {
     let names: Vec<&str> = tasks.map(|task| scenario.task(task).name.as_str()).collect();
-    if names.is_empty() { "nobody".to_owned() } else { all_of(&names) }
+    match (names.is_empty(), is_as_before) {
+        (true, true) => "still nobody may".to_owned(),
+        (true, false) => "nobody may".to_owned(),
+        (false, true) => format!("{} may still", all_of(&names)),
+        (false, false) => format!("{} may", all_of(&names)),
+    }
 }
 
 /// A call of a CPU thread by the row's name and its function: `sync (cudaStreamSynchronize)`.

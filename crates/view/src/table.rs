@@ -88,7 +88,7 @@ const KERNELS: &[Column] = &[
         "Start",
         TIME,
         Some("0"),
-        "Launch, after the release of the job or the end of the row it waits for; 0.2 means 0.2 s",
+        "Launch time, from the job's release or from the end of the row it waits for; 0.2 means 0.2 s",
     ),
     column("blocks", "Blocks", COUNT, None, "Number of thread blocks, or the grid: 16x16"),
     column("threads_per_block", "Threads", COUNT, None, "Threads of one block, or its shape: 16x16"),
@@ -138,15 +138,15 @@ const KERNELS: &[Column] = &[
         "Waits for",
         ColumnKind::Events,
         Some("none"),
-        "Events that the stream waits for before this row (cudaStreamWaitEvent); one that is not recorded yet does not count. Of a node of a \
-         graph: the nodes above that it waits for",
+        "Events that the stream waits for before this row (cudaStreamWaitEvent); one that is not recorded yet does not count. For a node of \
+         a graph: the nodes above that it waits for",
     ),
     column(
         "records",
         "Records event",
         ColumnKind::Events,
         Some("none"),
-        "Event that is recorded in the stream behind this row (cudaEventRecord)",
+        "Event that is recorded in the stream right after this row (cudaEventRecord)",
     ),
     column(
         "graph",
@@ -160,7 +160,7 @@ const KERNELS: &[Column] = &[
         "Batch",
         ColumnKind::Batch,
         Some("none"),
-        "The batch of commands of its task that this row belongs to, with times of its own under EDF (cudaStreamDeadlineBegin)",
+        "The batch of its task's commands to which this row belongs; under EDF a batch has times of its own (cudaStreamDeadlineBegin)",
     ),
 ];
 
@@ -185,7 +185,7 @@ const TASKS: &[Column] = &[
         "Budget",
         TIME,
         Some("whole job"),
-        "Under EDF with budgets, the time a job may take before its deadline is postponed; empty: the time of a job alone",
+        "Under EDF with budgets, the time a job may take before its deadline is postponed; empty: the time that the job takes alone",
     ),
     column(
         "priority",
@@ -208,7 +208,7 @@ const TASKS: &[Column] = &[
         TIME,
         Some("none"),
         "Under EDF, makes it a graphics task: when it has to give way, its blocks run on for at most this long, to the end of a pixel; \
-         [EDF] VI-C has 750 us",
+         [EDF] VI-C has 750 µs",
     ),
     column(
         "wake_ns",
@@ -263,7 +263,7 @@ const PROCESSES: &[Column] = &[
         "Channels",
         COUNT,
         Some("1"),
-        "Under the runlist, how many channels its streams share by turns. Each has entries, timeslices and queues of its own",
+        "Under the runlist, the number of channels its streams are dealt out to. Each has entries, timeslices and queues of its own",
     ),
     column(
         "guest",

@@ -267,7 +267,7 @@ impl Need {
             Self::Watchdog => "a watchdog".to_owned(),
             Self::Suspends => "the preemption mode thread, or a watchdog".to_owned(),
             Self::Tick => "a policy with a tick".to_owned(),
-            Self::Launches => "a policy with a line launch".to_owned(),
+            Self::Launches => "a policy with a launch line".to_owned(),
             Self::HearsLaunches => "a policy with the event launch".to_owned(),
             Self::HearsFinishes => "a policy with the event finish".to_owned(),
             Self::Preemption(modes) => format!("the preemption mode {}", either(modes.iter().map(|mode| mode.word()).collect())),

@@ -1,4 +1,4 @@
-//! The example `cuda-grids`, "Grids: one block each overlap, a hundred each do not".
+//! The example `cuda-grids`, "Grids: small ones overlap, large ones only at the end".
 //!
 //! Depends on its parent. Source: the question is that of NVIDIA's developer forum 286785, and of pytorch/pytorch#48279 and #19103.
 
@@ -8,10 +8,10 @@ use super::{Example, at};
 pub(super) const EXAMPLE: Example = Example {
     group: "[CUDA] why did my kernel wait?",
     id: "cuda-grids",
-    title: "Grids: one block each overlap, a hundred each do not",
+    title: "Grids: small ones overlap, large ones only at the end",
     source: "NVIDIA developer forum 286785; pytorch/pytorch#48279 and #19103",
-    text: "A1 and A2 have a block each and overlap. B1 and B2 have 100 blocks each and do not, although their streams \
-           are independent. The GPU holds 30 such blocks. B2 is launched at the same time as B1, but every place that \
+    text: "A1 and A2 have a block each and overlap. B1 and B2 have 100 blocks each and overlap only in B1's last wave, although \
+           their streams are independent. The GPU holds 30 such blocks. B2 is launched at the same time as B1, but every place that \
            becomes free goes to B1 first, which heads the EE queue (X1). B2 starts when B1 has no block left to assign. \
            Streams let kernels overlap, but only where places are free. Fewer or smaller blocks leave more places free.",
     bookmarks: &[

@@ -23,9 +23,9 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             2_000_000,
             "Between the batches",
-            "Detect is complete. Of what is left brake is due first, so map gives way, and the Host switches until 2.1 ms.",
+            "Detect is complete. Brake is due before map, so camera gives way, and the Host switches until 2.1 ms.",
         ),
-        at(5_100_000, "The lax batch", "Brake is complete. Map goes on at 5.2 ms, after the switch."),
+        at(5_100_000, "The lax batch", "Brake is complete. Map starts at 5.2 ms, after the switch."),
     ],
     json: r#"{
   "version": 2,

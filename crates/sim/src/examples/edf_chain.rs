@@ -10,9 +10,10 @@ pub(super) const EXAMPLE: Example = Example {
     id: "edf-chain",
     title: "A chain on one runlist",
     source: "[EDF] section IV-A; task set and times are ours",
-    text: "Fusion needs the data of camera and radar by 12 ms. [EDF] puts a consumer and all for which it waits on one runlist, with the \
-           priority of the consumer. So camera and radar take turns of 2 ms, and the channel of fusion waits for both. Submitting a \
-           runlist takes 100 µs; a switch takes 50 µs. If Chain of a consumer is set to one process, each of them gets a runlist of its own.",
+    text: "Fusion is due at 12 ms and needs the data of camera and radar. [EDF] puts a consumer and all that it waits for on one runlist, \
+           with the priority of the consumer. So camera and radar take turns of 2 ms, and the channel of fusion waits for both. Submitting a \
+           runlist takes 100 µs; a switch takes 50 µs. If you set \"Chain of a consumer\" to one process, each \
+           process gets a runlist of its own.",
     bookmarks: &[
         at(
             0,
@@ -33,7 +34,8 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             6_250_000,
             "Fusion follows at once",
-            "Radar is complete, too. Fusion waits for nobody now, and its process is on the runlist: only the switch comes between.",
+            "Radar is complete, too. Fusion no longer waits for data, and its process is on the runlist already, so only the switch \
+             takes time.",
         ),
         at(
             7_300_000,

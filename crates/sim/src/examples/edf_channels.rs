@@ -13,9 +13,9 @@ pub(super) const EXAMPLE: Example = Example {
     source: "[EDF] section III-B (scenario ours)",
     text: "The runlist lists channels, and process A has two: its streams S1 and S2 have one each. K1 and K2 would fit on the GPU \
            together, but they never run together, because only one channel is resident. A gets two timeslices in a round, B gets one. \
-           K3 is in S1 and waits for K2 of the other channel. Until K2 is complete, A channel 1 has no work, and the Host skips its \
-           entry. In the table of processes, give A one channel: K1 and K2 then share each timeslice, and A is done at 7 ms instead of \
-           10 ms.",
+           K3 is in S1 and waits for K2 of the other channel. Until K2 is complete, A channel 1 has no work; if its turn came \
+           then, the Host would skip it. In the table of processes, give A one channel: K1 and K2 then share each timeslice, and A is \
+           done at 7 ms instead of 10 ms.",
     bookmarks: &[
         at(0, "A channel 1", "The Host begins with the first entry. Both channels of A have work, and so has B."),
         at(
@@ -27,7 +27,8 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             7_000_000,
             "A channel 1 has no work",
-            "K1 is complete, and K3 waits for an event that is recorded behind K2. So the Host skips A channel 1 and serves A channel 2.",
+            "K1 is complete, and K3 waits for an event that is recorded behind K2. So A channel 1 has no work. The next \
+             entry is A channel 2's.",
         ),
         at(8_000_000, "K3 is ready", "K2 is complete, so K3 is work for A channel 1. But the next entry is B's."),
     ],

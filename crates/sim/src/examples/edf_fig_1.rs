@@ -18,7 +18,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(0, "H1", "The Host begins with the first entry. All four processes have work."),
         at(2_000_000, "M1 is third", "H1 and H2 have had their first timeslices and are suspended. The third entry is M1's."),
         at(3_000_000, "H1 again", "The fourth entry is H1's second one. H1 waited for two turns of others. M1 now waits for five."),
-        at(5_000_000, "M2's first turn", "M2 has been waiting since 0. Its only entry is the last of the list."),
+        at(5_000_000, "M2's first turn", "M2 has been waiting since 0 s. Its only entry is the last of the list."),
         at(
             7_000_000,
             "H1 is done",

@@ -11,16 +11,16 @@ pub(super) const EXAMPLE: Example = Example {
     id: "edf-fig-2a",
     title: "Fig. 2a: just missed",
     source: "[EDF] Fig. 2a and Theorem 1",
-    text: "The worst case for H2 is work that arrives just after the Host has looked at its entry. Here the Host looks at 1 ms, and the \
-           work arrives 1 ns later. H2 then waits for the timeslices of M1 and H1. It waits as long again after each of its own timeslices \
+    text: "The worst case for H2 is work that arrives just after the Host has looked at its entry. Here the Host looks at it at 1 ms, and \
+           the work arrives 1 ns later. H2 then waits for the timeslices of M1 and H1. It waits as long again after each of its own timeslices \
            that does not finish the job. By Theorem 1, the wait for a turn is at most l = 1 ms + 1 ms = 2 ms. It is a timeslice of H1 and \
            one of a medium process. The job needs the GPU for 2.5 ms, so it takes three turns. Its response time is at most 3 × 2 + 2.5 = \
            8.5 ms. The actual response time is 8.499999 ms. H2 misses its deadline of 8 ms, although its job is short.",
     bookmarks: &[
         at(1_000_000, "No work for H2", "H1's timeslice is over. The Host found H2's entry without work and went on to M1."),
-        at(1_000_001, "Work for H2", "One nanosecond later H2's kernel is launched. The next entry of H2 is three places ahead."),
+        at(1_000_001, "Work for H2", "One nanosecond later H2's kernel is launched. The next entry of H2 is two places ahead, after H1's."),
         at(3_000_000, "H2's first turn", "M1 and H1 have had a timeslice each. H2 has waited for 1 ns less than 2 ms."),
-        at(4_000_000, "Suspended", "H2's timeslice is over, and 1.5 ms of its work are left. M2 is resident now, and H1 is next."),
+        at(4_000_000, "Suspended", "H2's timeslice is over, and 1.5 ms of its work is left. M2 is resident now, and H1 is next."),
         at(9_000_001, "Deadline", "8 ms have passed since the launch. H2 is in its third turn and still needs half a millisecond."),
         at(9_500_000, "Done", "H2's job completes 8.499999 ms after its release, 1 ns under the bound."),
     ],

@@ -11,7 +11,8 @@ pub(super) const EXAMPLE: Example = Example {
     title: "A frame, a stuck shader and the watchdog",
     source: "[EDF] section VI-C; our own task set",
     text: "Graphics work is preempted at the end of a pixel, not at once. The game's pixels take up to 750 µs. The shader is stuck in a \
-           loop: its pixels take 10 ms. Brake asks for the GPU every 10 ms. The watchdog resets a channel that has not yielded for 1.5 ms.",
+           long loop: its pixels take 10 ms. Brake asks for the GPU every 10 ms. The watchdog resets a channel that has not yielded for \
+           1.5 ms.",
     bookmarks: &[
         at(
             2_000_000,
@@ -20,7 +21,7 @@ pub(super) const EXAMPLE: Example = Example {
         ),
         at(2_800_000, "As late as a pixel", "Brake starts 800 µs after its release: the pixel and the switch of 50 µs."),
         at(7_150_000, "Best effort", "The frame is complete, and no real-time job is pending. The shader starts."),
-        at(12_000_000, "A pixel without end", "Brake asks again. The shader drains, and its pixel would take until 22 ms."),
+        at(12_000_000, "A pixel that takes too long", "Brake asks again. The shader drains, and its pixel would take until 22 ms."),
         at(
             13_500_000,
             "The reset",

@@ -11,8 +11,8 @@ pub(super) const EXAMPLE: Example = Example {
     title: "A budget overrun, with servers",
     source: "[EDF] section IV, constant bandwidth server; our own task set",
     text: "Task rogue declares 2 ms of work every 8 ms. But each of its jobs takes 7 ms. Task good needs 6 ms every 12 ms and takes no \
-           more. Each task has a server. When rogue has used its 2 ms, the server postpones its deadline by a period. So rogue cannot take \
-           more than its share, and good is always in time. The next example runs the same tasks without servers.",
+           more. Each task has a server. When rogue has used its 2 ms, the server postpones its deadline by a period. So rogue gets more \
+           than its share only while good has no work, and good is always in time. The next example runs the same tasks without servers.",
     bookmarks: &[
         at(
             2_000_000,

@@ -22,7 +22,7 @@ pub(super) const EXAMPLE: Example = Example {
         at(
             13_590_000,
             "A round later",
-            "All six processes have had a turn, and nothing executed during the switches between. P1 is resident again. K1, which was \
+            "All six processes have had a turn, and nothing executed during the switches between them. P1 is resident again. K1, which was \
              suspended in place, goes on with the time that it had left.",
         ),
         at(82_254_500, "K1 is complete", "It is P1's seventh turn. The next kernel of P1 begins at once, in the rest of the same turn."),

@@ -15,10 +15,10 @@ pub(super) const EXAMPLE: Example = Example {
            after 4 ms. Two best-effort applications have low interleaving: a scene that is drawn continuously, and gears at 60 frames per \
            second. Weston, the display server, works before each frame of the sphere. Periods, deadlines, budgets, levels, timeslices and \
            execution times are the paper's, except Weston's: its level and timeslice are ours. In the paper all graphics applications \
-           depend on Weston, here only the sphere. The sphere takes 1.2 ms on average and at most 4 ms, the network 1.5 ms and at most 3 \
-           ms. A search found the rest that fits best: the parts of jobs and their pauses, a switch of 150 µs, and Weston's 0.3 ms. It \
+           depend on Weston; here only the sphere does. The sphere takes 1.2 ms on average and at most 4 ms, the network 1.5 ms and at most 3 \
+           ms. A search found the best fit for the rest: the parts of jobs and their pauses, a switch of 150 µs, and Weston's 0.3 ms. It \
            used ten seeds of 20 s: 5.6 % of the real-time jobs are late there, as in the paper. Over 60 fresh seeds 5.5 % are late, and \
-           single seeds range from 3.0 to 10.7 %. In this run, 8 of 110 real-time jobs are late, all of the network.",
+           single seeds range from 3.0 to 10.7 %. In this run, 8 of 110 real-time deadlines are missed, all of them the network's.",
     bookmarks: &[
         at(
             165_000_000,

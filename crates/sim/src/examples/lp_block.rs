@@ -22,7 +22,7 @@ pub(super) const EXAMPLE: Example = Example {
             "The SMs are empty, and the switch has begun. No block is half done, so there are no registers to save.",
         ),
         at(12_132_000, "Long resumes", "Short completed at 12.088 ms. Long's next blocks start after a switch of 44 µs."),
-        at(38_308_000, "Both in time", "Long completes 1.7 ms before its deadline."),
+        at(38_308_000, "Both in time", "Long completes about 1.7 ms before its deadline."),
     ],
     json: r#"{
   "version": 1,

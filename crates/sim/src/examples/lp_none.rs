@@ -18,7 +18,7 @@ pub(super) const EXAMPLE: Example = Example {
     bookmarks: &[
         at(10_000_000, "Short has to wait", "Short's second job has the earlier deadline, but long was chosen at 2 ms and keeps the GPU."),
         at(15_000_000, "Already late", "Short's second job reaches its deadline without having started."),
-        at(32_044_000, "Long is done", "Long completes 8 ms before its deadline. Three jobs of short are waiting."),
+        at(32_044_000, "Long is done", "Long completes almost 8 ms before its deadline. Three jobs of short are waiting."),
         at(36_088_000, "Three late jobs", "Two of them are complete, and both are late. The third runs now. Its deadline was 35 ms."),
     ],
     json: r#"{

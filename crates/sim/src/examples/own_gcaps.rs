@@ -12,8 +12,8 @@ pub(super) const EXAMPLE: Example = Example {
     title: "A policy as a text: GCAPS",
     source: "GCAPS, ECRTS 2024, Algorithm 1 in our reading; task set and times are ours",
     text: "GCAPS keeps two sets of tasks, running and pending. Tasks in running may use the GPU. A real-time task of a higher priority \
-           puts the one that runs into pending, and the end of a job brings the most urgent one back. Here it does what it promises. The tour \
-           of its Algorithm 1 shows two tables with which it loses a task.",
+           moves the running task to pending, and the end of a job brings the most urgent one back. Here GCAPS does what it promises. The \
+           tour of its Algorithm 1 shows two tables on which it loses a task.",
     bookmarks: &[
         at(
             100_000,
@@ -22,7 +22,7 @@ pub(super) const EXAMPLE: Example = Example {
         ),
         at(150_000, "Brake asks", "Brake has the higher priority. It takes the place of detect."),
         at(250_000, "Brake is done", "Of the real-time tasks that are pending, detect has the highest priority: it goes on."),
-        at(400_000, "Detect is done", "No real-time task is pending any more. So running becomes pending, and train goes on."),
+        at(400_000, "Detect is done", "No real-time task is pending any more. So all tasks in pending move to running, and train goes on."),
     ],
     json: r#"{
   "version": 2,

@@ -11,8 +11,8 @@ pub(super) const EXAMPLE: Example = Example {
     id: "own-orion",
     title: "A policy as a text: Orion",
     source: "Orion, EuroSys 2024; task set, times and thresholds are ours",
-    text: "Three tasks share one process. The text decides about each kernel: its line launch names the tasks whose next kernel may join the \
-           EE queue. A real-time kernel is launched at once. While a real-time kernel waits, a best-effort kernel is launched only if it \
+    text: "Three tasks share one process. The policy decides about each kernel: its launch line names the tasks whose next kernel may join \
+           the EE queue. A real-time kernel is launched at once. While a real-time kernel waits, a best-effort kernel is launched only if it \
            fits beside those running. Under FIFO, detect would miss its deadline.",
     bookmarks: &[
         at(0, "Nobody is urgent", "Train asks, and no real-time task does. So T1 is launched, and T2 when T1 has finished."),

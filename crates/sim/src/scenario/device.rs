@@ -115,7 +115,7 @@ impl Evidence {
     pub const fn rules(self) -> Option<&'static str> {
         match self {
             Self::Found | Self::Checked | Self::Measured => None,
-            Self::PartlyFound => Some("as found on the TX2, of which only a part is known for this GPU"),
+            Self::PartlyFound => Some("as found on the TX2, only some of which are known for this GPU"),
             Self::DataSheet => Some("as found on the TX2, not measured on this GPU"),
             Self::Own => Some("as found on the TX2, which this GPU may not follow"),
         }

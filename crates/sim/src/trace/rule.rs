@@ -276,7 +276,7 @@ impl Rule {
             Self::L1 => (
                 "L1",
                 "From its pointer, the Host goes around the runlist to the next entry whose process has work, and serves that process. \
-                 Of a process with several channels, each has entries and takes turns like a process.",
+                 If a process has several channels, each channel has its own entries and takes turns like a process.",
                 RUNLIST,
             ),
             Self::L2 => (
@@ -329,7 +329,8 @@ impl Rule {
             ),
             Self::M5 => (
                 "M5",
-                "To make a process resident, the RunList Manager submits a runlist with only its channels; then comes the switch.",
+                "To make a process resident, the RunList Manager submits a runlist with only its channels, or its chain's; then comes \
+                 the switch.",
                 "[EDF] section III-D",
             ),
             Self::D1 => ("D1", "A job that completes at or before its deadline meets it.", "[EDF] section III-B"),
@@ -344,7 +345,7 @@ impl Rule {
             }
             Self::P5 => (
                 "P5",
-                "Where the policy has a line launch, a kernel at the head of its stream queue joins its EE queue once that line names its task.",
+                "Where the policy has a launch line, a kernel at the head of its stream queue joins its EE queue once that line names its task.",
                 OWN,
             ),
             Self::P6 => ("P6", "When a kernel has joined its EE queue, the policy gets the event launch.", OWN),

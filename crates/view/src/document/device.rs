@@ -155,7 +155,7 @@ pub fn top_title(path: &str) -> Option<&'static str> {
         "name" => "Name of the scenario",
         "device" => "Device",
         "placement" => "Placement",
-        "block_ends" => "Blocks that end at once",
+        "block_ends" => "Blocks that end together",
         "policy.kind" => "Policy",
         "policy.text" => "Text of the policy",
         "policy.switch_cost_ns" => "Switch cost",

@@ -101,12 +101,12 @@ impl Builder<'_> {
         (shown.into_iter().map(|i| self.sm(space, SmId::at(i))).collect(), hidden)
     }
 
-    /// How many SMs of the device are full, partly in use and idle: `80 SMs: 12 full, 30 partly in use, 38 idle`.
+    /// On how many SMs of the device the threads are in use: `80 SMs: all threads in use on 12, some on 30, none on 38`.
     pub(super) fn sms_in_words(&self, space: SpaceId) -> String {
         let (sms, threads) = (&self.state.space(space).sms, self.trace.scenario().device().threads_per_sm);
         let count = |free: u64| sms.iter().filter(|sm| u64::from(sm.threads) == free).count();
         let (all, full, idle) = (sms.len(), count(0), count(threads));
-        format!("{} SMs: {} full, {} partly in use, {} idle", format_count(all as u64), full, all - full - idle, idle)
+        format!("{} SMs: all threads in use on {}, some on {}, none on {}", format_count(all as u64), full, all - full - idle, idle)
     }
 
     fn sm(&self, space: SpaceId, id: SmId) -> SmView {

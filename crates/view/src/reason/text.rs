@@ -140,7 +140,7 @@ fn not_launched(trace: &Trace, state: &Snapshot, op: OpId) -> String {
     let name = &trace.scenario().task(task).name;
     let line = state.not_launched_by(trace, task).and_then(|place| trace.made(place).decision.launching);
     match line {
-        Some((_, line)) => format!("the policy does not launch kernels of task {name}, by line {line}"),
+        Some((_, line)) => format!("line {line} of the policy does not let task {name} launch kernels"),
         // A task asks before the instant ends at which it issues anything.
         None => "the policy decides at this instant whether to launch it".to_owned(),
     }
@@ -285,9 +285,9 @@ fn lacking<'r>(sm: &SmState, needs: &Needs, resource: &'r Resource) -> Option<&'
     Some(resource).filter(is_short).or_else(|| RESOURCES.iter().find(is_short))
 }
 
-/// Who holds what is not free, with the verb: `K1 holds`, `its other blocks hold`.
+/// Who holds what is not free, with the verb: `K1 holds`, `other blocks of K2 hold`.
 fn held_by(trace: &Trace, op: OpId, holders: &[OpId]) -> Option<String> {
-    let name = |&holder: &OpId| if holder == op { "its other blocks".to_owned() } else { trace.op_label(holder) };
+    let name = |&holder: &OpId| if holder == op { format!("other blocks of {}", trace.op_label(op)) } else { trace.op_label(holder) };
     let named: Vec<String> = holders.iter().take(MAX_HOLDERS).map(name).collect();
     let verb = match holders {
         [] => return None,

@@ -52,7 +52,7 @@ fn table_1_at_inset_a() {
         "K4 X1: behind K1 in the low-priority EE queue",
         "K5 X1: behind K1 in the low-priority EE queue, with 2 kernels ahead",
         "C5o C1: behind K5 in stream S3",
-        "K1 R2: block 4 needs 768 free threads; each SM has 512, and its other blocks hold the rest",
+        "K1 R2: block 4 needs 768 free threads; each SM has 512, and other blocks of K1 hold the rest",
     ];
     assert_eq!(waits(&table_1(), "0.8"), expected);
     let mut fifo = table_1();

@@ -75,7 +75,7 @@ fn panel(run: &Run, beside: &[Beside]) -> ResultsPanel {
 fn the_panel_of_results_shows_every_process() {
     let blocks = |id: &str| panel(&run_of(&example(id)), &[]).blocks.unwrap();
     let processes = blocks(PROCESSES);
-    assert_eq!(processes.processes.unwrap().figure.chart.label, "Threads in flight of each process over time");
+    assert_eq!(processes.processes.unwrap().figure.chart.label, "Each process's threads in flight over time");
     assert!(processes.most.rows.iter().any(|row| row.name.as_deref() == Some("all of P2")));
     assert!(blocks(TASKS).processes.is_none());
 }

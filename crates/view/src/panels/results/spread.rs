@@ -128,7 +128,7 @@ pub(super) fn blocks(subject: &ResultsSubject<'_>, charts: &Charts) -> Option<Bl
         legend: legend(subject, &series),
     });
     let processes = charts.processes.as_ref().map(|chart| ProcessThreads {
-        figure: figure("Threads in flight of each process over time, as in [TX2] Fig. 9.", chart),
+        figure: figure("Each process's threads in flight over time, as in [TX2] Fig. 9.", chart),
         more: more(subject.results.processes.len(), MAX_CHARTS),
     });
     let device = subject.trace.scenario().device();
