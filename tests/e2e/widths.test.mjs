@@ -140,7 +140,8 @@ test("on a telephone the tables of verdicts fit, without scrolling sideways", as
 
 for (const [example, width] of [["cuda-graph-branches", 1366], ["edf-vi-a-cbs", 1366], ["edf-vi-a-cbs", 390], ["cuda-graph-branches", 390]]) {
   test(`${example}, ${width} px wide: each cell that has the focus is in sight whole, beside the buttons of its row`, async () => {
-    const { page, problems, close } = await site.open({ url: `${site.url}#example=${example}`, context: { viewport: { width, height: 800 } } });
+    const { page, problems, close } = await site.open({ context: { viewport: { width, height: 800 } } });
+    await page.goto(`${site.url}#example=${example}`);
     await settled(page);
     const cells = page.locator("#kernels tr[data-row='1'] :is(input, select)");
     const found = [];
