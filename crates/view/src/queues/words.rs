@@ -102,10 +102,10 @@ impl Gauge {
         (u128::from(self.free) * 100 / u128::from(self.total.max(1))) as u64
     }
 
-    /// What is left of a time, and of which: `1 ms` and `left of the 2 ms timeslice`.
+    /// What is left of a time, and of which: `1 ms` and `of 2 ms timeslice`.
     #[must_use]
     pub fn time_left(self, name: &str) -> (String, String) {
-        (format_time(self.free), format!("left of the {} {name}", format_time(self.total)))
+        (format_time(self.free), format!("of {} {name}", format_time(self.total)))
     }
 }
 
