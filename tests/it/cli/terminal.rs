@@ -32,11 +32,14 @@ fn on_terminal(args: &str) -> Option<(i32, String)> {
     on_terminal_with("TERM=xterm NO_COLOR=1", args)
 }
 
-/// The same with these variables.
+/// The same with these variables, and none of those that choose colors where the tests run (`CI` does).
 #[cfg(target_os = "linux")]
 fn on_terminal_with(variables: &str, args: &str) -> Option<(i32, String)> {
     use std::process::{Command, Stdio};
-    let command = format!("stty rows 24 cols 80; {variables} '{}' {args}", env!("CARGO_BIN_EXE_blockstep"));
+    let command = format!(
+        "stty rows 24 cols 80; env -u NO_COLOR -u CLICOLOR -u CLICOLOR_FORCE -u CI {variables} '{}' {args}",
+        env!("CARGO_BIN_EXE_blockstep")
+    );
     let output = Command::new("script").args(["-qec", &command, "/dev/null"]).stdin(Stdio::null()).output().ok()?;
     Some((output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap()))
 }
@@ -69,7 +72,7 @@ fn help_is_in_color_on_a_terminal_that_wants_it() {
         let codes = rest.into_iter().flat_map(|rest| rest.split("\u{1b}["));
         codes.fold(first.to_owned(), |out, part| out + part.split_once('m').unwrap().1)
     };
-    const COLORS: &str = "env -u NO_COLOR -u CLICOLOR TERM=xterm";
+    const COLORS: &str = "TERM=xterm";
     for (args, status) in [("--help", 0), ("simulate --help", 0), ("policy check -h", 0), ("", 2)] {
         let Some(plain) = on_terminal(args) else {
             println!("skipped: there is no `script`, which has a terminal");
