@@ -3,7 +3,7 @@
 //! Depends on `format` and `policy`. Invariant: every one has all attributes, `None` where something does not apply.
 
 use blockstep_format::{FormatError, Located};
-use blockstep_policy::meant;
+use blockstep_policy::hint;
 use blockstep_sim::trace::Cut;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -39,10 +39,14 @@ pub(crate) fn of_argument<'py>(
     build().unwrap_or_else(|e: PyErr| e)
 }
 
-/// An exception of an unknown name: the names there are, and the one that was probably meant.
+/// That there is none of this name, which names there are, and the one that was probably meant.
+pub(crate) fn none_such(what: &str, name: &str, known: &[&str]) -> String {
+    format!("there is no {what} \"{name}\"; there are {}{}", known.join(", "), hint(name, known.iter().copied()))
+}
+
+/// An exception of an unknown name.
 pub(crate) fn no_such(py: Python<'_>, field: &str, what: &str, name: &str, known: &[&str]) -> PyErr {
-    let hint = meant(name, known.iter().copied()).map_or_else(String::new, |word| format!("; did you mean {word}?"));
-    of_argument(py, field, name, None, format_args!("there is no {what} \"{name}\"; there are {}{hint}", known.join(", ")))
+    of_argument(py, field, name, None, none_such(what, name, known))
 }
 
 /// An exception that has a message alone.

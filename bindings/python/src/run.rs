@@ -284,13 +284,13 @@ impl Run {
     /// A row for each task, with what came of its jobs.
     #[getter]
     fn results(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[6], |whole| columns::results(Columns::default(), &whole.run, whole.records())?.table())
+        self.table(py, &self.tables[5], |whole| columns::results(Columns::default(), &whole.run, whole.records())?.table())
     }
 
     /// A row for each step.
     #[getter]
     fn steps(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.tables[5], |whole| columns::steps(Columns::default(), whole.trace())?.table())
+        self.table(py, &self.tables[6], |whole| columns::steps(Columns::default(), whole.trace())?.table())
     }
 
     /// Queues, SMs and waits at an instant.

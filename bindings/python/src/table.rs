@@ -25,13 +25,12 @@ use pyo3::prelude::*;
 use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString};
 
-use blockstep_policy::meant;
 use blockstep_report::columns;
 use blockstep_sim::units::Time;
 use blockstep_view::quantity::format_count;
 
 use crate::argument::kind;
-use crate::error::of_argument;
+use crate::error::{none_such, of_argument};
 use crate::pickle::{Pickled, by};
 
 /// Rows that are made as objects between two looks at signals.
@@ -392,13 +391,14 @@ impl Rows {
 }
 
 impl Table {
-    fn named(&self) -> impl Iterator<Item = (&str, &ArrayRef)> {
-        self.batch.schema_ref().fields().iter().map(|field| field.name().as_str()).zip(self.batch.columns())
+    fn fields(&self) -> impl Iterator<Item = (&Field, &ArrayRef)> {
+        self.batch.schema_ref().fields().iter().map(AsRef::as_ref).zip(self.batch.columns())
     }
 
     /// A dict for each of these rows.
     fn rows<'py>(&self, py: Python<'py>, rows: Range<usize>) -> PyResult<Vec<Bound<'py, PyDict>>> {
-        let columns = self.named().map(|(name, column)| Ok((PyString::new(py, name), cells(py, column)?))).collect::<PyResult<Vec<_>>>()?;
+        let columns =
+            self.fields().map(|(field, column)| Ok((PyString::new(py, field.name()), cells(py, column)?))).collect::<PyResult<Vec<_>>>()?;
         each_row(py, rows, |place| {
             let row = PyDict::new(py);
             columns.iter().try_for_each(|(name, cell)| row.set_item(name, cell(place)?))?;
@@ -465,16 +465,15 @@ impl Table {
         if let Some(column) = self.batch.column_by_name(name) {
             return list(py, column);
         }
-        let known = self.columns();
-        let hint = meant(name, known.iter().map(String::as_str)).map_or_else(String::new, |word| format!("; did you mean {word}?"));
-        Err(PyKeyError::new_err(format!("there is no column \"{name}\"; there are {}{hint}", known.join(", "))))
+        let known: Vec<&str> = self.fields().map(|(field, _)| field.name().as_str()).collect();
+        Err(PyKeyError::new_err(none_such("column", name, &known)))
     }
 
     /// A list for each column.
     fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let all = PyDict::new(py);
-        for (name, column) in self.named() {
-            all.set_item(name, list(py, column)?)?;
+        for (field, column) in self.fields() {
+            all.set_item(field.name(), list(py, column)?)?;
         }
         Ok(all)
     }
@@ -496,7 +495,7 @@ impl Table {
             error
         })?;
         let frame = PyDict::new(py);
-        for (field, column) in self.batch.schema_ref().fields().iter().zip(self.batch.columns()) {
+        for (field, column) in self.fields() {
             let values = list(py, column)?;
             let dtype = match (kind_of(column), field.is_nullable()) {
                 ("int64", true) => "Int64",
@@ -517,12 +516,12 @@ impl Table {
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Pickled<'py, (PackedColumns<'py>,)>> {
-        let column = |(field, column): (&Arc<Field>, &ArrayRef)| {
+        let column = |(field, column): (&Field, &ArrayRef)| {
             let data = column.to_data();
             let words = data.child_data().first().map(|words| memory(py, words));
             (field.name().clone(), kind_of(column).to_owned(), field.is_nullable(), memory(py, &data), words)
         };
-        by(py, "_table", (self.batch.schema_ref().fields().iter().zip(self.batch.columns()).map(column).collect(),))
+        by(py, "_table", (self.fields().map(column).collect(),))
     }
 
     /// The types of the columns, as a capsule of Arrow.

@@ -44,8 +44,8 @@ pub(crate) struct Trace {
 
 /// Reads a trace of the PyTorch profiler (Kineto) or an export of Nsight Systems, and explains it (docs/traces.md).
 ///
-/// `path` is the file. `gpu` is the id of a built-in device, for a trace that does not name one. `connections` is the number of connections that the program had to
-/// the GPU, 1 to 32 (`CUDA_DEVICE_MAX_CONNECTIONS`), if you know it.
+/// `path` is the file. `gpu` is the id of a built-in device, for a trace that does not name one. `connections` is the number of connections
+/// that the program had to the GPU, 1 to 32 (`CUDA_DEVICE_MAX_CONNECTIONS`), if you know it.
 ///
 /// Raises `Error` if the file is not such a trace, and `OSError` if it cannot be read.
 #[pyfunction]

@@ -22,7 +22,7 @@ SIMSO = """<simulation duration="60000000" cycles_per_ms="1000000" etm="wcet">
       WCET="2.25" ACET="1"/>
   </tasks>
 </simulation>"""
-TABLES = ("blocks", "copies", "kernels", "jobs", "waits", "steps")
+TABLES = ("blocks", "copies", "kernels", "jobs", "waits", "results", "steps")
 WAYS: list[Callable[[Any], Any]] = [lambda of: pickle.loads(pickle.dumps(of)), copy.copy, copy.deepcopy]
 
 

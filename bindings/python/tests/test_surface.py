@@ -17,9 +17,6 @@ ROOT = Path(__file__).parents[3]
 STUBS = Path(__file__).parents[1] / "python" / "blockstep" / "__init__.pyi"
 PAGE = (ROOT / "docs/python.md").read_text("utf-8")
 
-# Longest line of a text in the stubs.
-WIDTH = 140
-
 
 def listed(heading: str) -> dict[str, list[str]]:
     """The rows of a table of docs/python.md, by their first word."""
@@ -54,7 +51,7 @@ def documented(tree: ast.Module) -> list[tuple[str, ast.FunctionDef | ast.ClassD
 
 
 def text_of(thing: Any) -> str:
-    """What it says of itself, without marks that only a page needs."""
+    """What it says of itself."""
     return inspect.getdoc(thing) or ""
 
 

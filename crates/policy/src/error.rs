@@ -17,11 +17,16 @@ pub struct PolicyError {
 }
 
 /// The known word that was probably meant: one that differs by so little that it is a slip.
-#[must_use]
-pub fn meant<'w>(typed: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
+pub(crate) fn meant<'w>(typed: &str, known: impl IntoIterator<Item = &'w str>) -> Option<&'w str> {
     let allowed = if typed.chars().count() < 4 { 1 } else { 2 };
     let near = known.into_iter().map(|word| (distance(&typed.to_lowercase(), word), word));
     near.filter(|(off, word)| *off <= allowed && *off < word.chars().count()).min_by_key(|(off, _)| *off).map(|(_, word)| word)
+}
+
+/// `; did you mean priority?`, if a known word was probably meant; else nothing.
+#[must_use]
+pub fn hint<'w>(typed: &str, known: impl IntoIterator<Item = &'w str>) -> String {
+    meant(typed, known).map_or_else(String::new, |word| format!("; did you mean {word}?"))
 }
 
 /// How many letters must be put in, left out, changed, or swapped with the next.

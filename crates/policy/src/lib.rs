@@ -12,7 +12,7 @@ mod program;
 mod run;
 mod state;
 
-pub use error::{PolicyError, meant};
+pub use error::{PolicyError, hint};
 pub use lex::{MAX_COLUMNS, MAX_LINES, MAX_NESTING, MAX_NUMBER, WORDS};
 pub use parse::{MAX_PLACES, MAX_VARIABLES};
 pub use program::{Expectation, Program, Range, Reads, Variable, VariableKind};

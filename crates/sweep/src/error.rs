@@ -3,7 +3,6 @@
 use super::measure::Measure;
 use super::plan::MAX_RUNS;
 use blockstep_format::beginning;
-use blockstep_policy::meant;
 use blockstep_sim::scenario::plain;
 
 /// Why a sweep cannot be made; displayed as what is wrong with which argument.
@@ -90,7 +89,7 @@ impl SweepError {
 
 fn hint(measure: &str) -> String {
     let plain = Measure::PLAIN.map(|measure| measure.to_string());
-    meant(measure, plain.iter().map(String::as_str)).map_or_else(String::new, |word| format!("; did you mean {word}?"))
+    blockstep_policy::hint(measure, plain.iter().map(String::as_str))
 }
 
 fn rows(known: &[String]) -> String {

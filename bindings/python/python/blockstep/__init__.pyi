@@ -196,7 +196,7 @@ class Run:
         """A row for each wait of an operation, with its reason and rule."""
     @property
     def results(self) -> Table:
-        """What came of the run, a row for each number: response times, misses, waits, utilization."""
+        """A row for each task, with what came of its jobs."""
     @property
     def steps(self) -> Table:
         """A row for each step."""
@@ -496,8 +496,8 @@ def sweep(
 def trace(path: str | PathLike[str], *, gpu: str | None = None, connections: int | None = None) -> Trace:
     """Reads a trace of the PyTorch profiler (Kineto) or an export of Nsight Systems, and explains it (docs/traces.md).
 
-    `path` is the file. `gpu` is the id of a built-in device, for a trace that does not name one. `connections` is the number of connections that the program had to
-    the GPU, 1 to 32 (`CUDA_DEVICE_MAX_CONNECTIONS`), if you know it.
+    `path` is the file. `gpu` is the id of a built-in device, for a trace that does not name one. `connections` is the number of connections
+    that the program had to the GPU, 1 to 32 (`CUDA_DEVICE_MAX_CONNECTIONS`), if you know it.
 
     Raises `Error` if the file is not such a trace, and `OSError` if it cannot be read.
     """

@@ -59,7 +59,7 @@ class RunWidget(anywidget.AnyWidget, metaclass=traitlets.MetaHasTraits):
         return f"<blockstep.widget.RunWidget: step {self.step} of {self.run!r}>"
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        """With the run's picture, for where there is no widget: a notebook without its state, or a page made of it."""
+        """With the run's picture, for those who ask for its forms and do not display it."""
         data, metadata = super()._repr_mimebundle_(**kwargs) or ({"text/plain": repr(self)}, {})
         return {**data, "text/html": self.run._repr_html_()}, metadata
 
@@ -70,6 +70,6 @@ class RunWidget(anywidget.AnyWidget, metaclass=traitlets.MetaHasTraits):
         """
         from IPython.display import display
 
-        display({"text/html": f'<div class="{self._still}">{self.run._repr_html_()}</div>', "text/plain": repr(self.run)}, raw=True)
         data, metadata = self._repr_mimebundle_()
+        display({"text/html": f'<div class="{self._still}">{data["text/html"]}</div>', "text/plain": repr(self.run)}, raw=True)
         display({**data, "text/html": ""}, metadata=metadata, raw=True)

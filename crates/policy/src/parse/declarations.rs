@@ -3,7 +3,7 @@
 //! Depends on the parser of actions and values.
 
 use super::{Held, MAX_PLACES, MAX_VARIABLES, Parsed, Parser, Parts};
-use crate::error::meant;
+use crate::error::{hint, meant};
 use crate::lex::{MAX_NUMBER, TokenKind};
 use crate::program::{Expectation, Gate, Range, Statement, Variable, VariableKind};
 
@@ -34,7 +34,7 @@ impl Parser {
             _ if self.follows(":") || self.follows(",") => self.declaration(parts),
             _ if self.follows("=") => Err(self.wrong(format!("{} is set outside of an event: indent it under on", self.text()))),
             word => {
-                let hint = meant(word, BEGINNINGS).map_or_else(String::new, |word| format!("; did you mean {word}?"));
+                let hint = hint(word, BEGINNINGS);
                 Err(self.wrong(format!("{word} begins neither a declaration (running: set) nor on, admit, launch or expect{hint}")))
             }
         }
@@ -100,7 +100,7 @@ impl Parser {
                 Ok(if of_task { VariableKind::FlagOfTask(first) } else { VariableKind::Flag(first) })
             }
             _ => {
-                let hint = meant(&word, KINDS).map_or_else(String::new, |word| format!("; did you mean {word}?"));
+                let hint = hint(&word, KINDS);
                 let what = if word.is_empty() { "the kind is missing".to_owned() } else { format!("there is no kind {word}") };
                 Err(self.wrong_before(format!("{what}; a variable is a set, queue, task, number or flag{hint}")))
             }
@@ -149,7 +149,7 @@ impl Parser {
                 }
                 _ => {
                     let known = ["preemption", "separation", "turns", "deadlines"];
-                    let hint = meant(&word, known).map_or_else(String::new, |word| format!("; did you mean {word}?"));
+                    let hint = hint(&word, known);
                     return Err(self.unexpected(&format!(
                         "a policy may be expected to have preemption, separation, turns, deadlines, or at most 1{hint}"
                     )));
