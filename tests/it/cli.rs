@@ -440,14 +440,14 @@ fn a_sweep_and_a_study_are_the_same_on_one_core() {
     assert_eq!(run(&["sweep", "lp-3", "--cores", "0"]).0, 2);
 }
 
-/// The table fits the widest help.
+/// The table fits a narrow terminal.
 #[test]
 fn devices_are_a_table_with_a_row_for_each() {
     let (status, out, err) = run(&["devices"]);
     assert_eq!((status, err.as_str()), (0, ""));
-    assert!(out.lines().all(|line| line.chars().count() <= 120), "{out}");
+    assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
     let tx2 = out.lines().find(|line| line.starts_with("tx2 ")).unwrap().split_whitespace().collect::<Vec<_>>().join(" ");
-    assert_eq!(tx2, "tx2 6.2 2 2048 64 32 64 KiB found Jetson TX2 (Pascal gp10b)");
+    assert_eq!(tx2, "tx2 6.2 2 2048 32 64 KiB found Jetson TX2");
 }
 
 #[test]

@@ -25,12 +25,13 @@ enum Format {
     Json,
 }
 
-const HEAD: [&str; 9] = ["id", "CC", "SMs", "threads", "warps", "blocks", "shared", "rules", "name"];
+const HEAD: [&str; 8] = ["id", "CC", "SMs", "threads", "blocks", "shared", "rules", "name"];
 
 const BELOW: &str = "
-CC is the compute capability. Threads, warps, blocks and shared memory are what one SM holds; they follow
-from CC (CUDA C++ Programming Guide). Numbers of SMs are those of NVIDIA's data sheets. Rules says how far
-they are known on the device (docs/semantics.md, section 2). --format csv or json has all numbers.
+CC is the compute capability. Threads, blocks and shared memory are what one SM
+holds; they follow from CC (CUDA C++ Programming Guide). Numbers of SMs are
+those of NVIDIA's data sheets. Rules says how far they are known on the device
+(docs/semantics.md, section 2). --format csv or json has all numbers and names.
 ";
 
 impl Streams<'_> {
@@ -51,11 +52,11 @@ fn text() -> String {
             format!("{major}.{minor}"),
             device.sms.to_string(),
             device.threads_per_sm.to_string(),
-            built_in.limits.warps().to_string(),
             device.blocks_per_sm.to_string(),
             format!("{} KiB", device.shared_memory_per_sm / 1024),
             built_in.evidence.word().to_owned(),
-            built_in.name.to_owned(),
+            // Without the architecture, which CC says, it fits 80 columns.
+            built_in.name.split([',', '(']).next().unwrap_or_default().trim_end().to_owned(),
         ]
     });
     let rows: Vec<_> = std::iter::once(HEAD.map(str::to_owned)).chain(rows).collect();
