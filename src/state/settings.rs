@@ -19,7 +19,8 @@ const LOW_PX: f64 = 760.0;
 #[derive(Clone, Copy)]
 pub(crate) struct Settings {
     pub(crate) theme: RwSignal<Theme>,
-    system_dark: RwSignal<bool>,
+    is_system_dark: RwSignal<bool>,
+    is_printing: RwSignal<bool>,
     pub(crate) help_open: RwSignal<bool>,
     /// Whether what comes after the current step is hidden.
     pub(crate) is_future_hidden: RwSignal<bool>,
@@ -39,7 +40,8 @@ impl Settings {
     pub(super) fn new(theme: Theme) -> Self {
         Self {
             theme: RwSignal::new(theme),
-            system_dark: system_dark(),
+            is_system_dark: matches_media("(prefers-color-scheme: dark)"),
+            is_printing: matches_media("print"),
             help_open: RwSignal::new(false),
             is_future_hidden: RwSignal::new(false),
             is_presenting: RwSignal::new(false),
@@ -59,9 +61,13 @@ impl Settings {
         }
     }
 
+    /// Whether it is shown in dark colors; on paper never.
     pub(crate) fn is_dark(self) -> bool {
+        if self.is_printing.get() {
+            return false;
+        }
         match self.theme.get() {
-            Theme::System => self.system_dark.get(),
+            Theme::System => self.is_system_dark.get(),
             Theme::Light => false,
             Theme::Dark => true,
         }
@@ -80,20 +86,20 @@ fn window_height() -> RwSignal<f64> {
     signal
 }
 
-/// Whether the system prefers dark, followed as it changes.
-fn system_dark() -> RwSignal<bool> {
+/// Whether a query of the medium holds, followed as it changes.
+fn matches_media(query: &str) -> RwSignal<bool> {
     use wasm_bindgen::closure::Closure;
 
-    let query = window().match_media("(prefers-color-scheme: dark)").ok().flatten();
-    let dark = RwSignal::new(query.as_ref().is_some_and(web_sys::MediaQueryList::matches));
+    let query = window().match_media(query).ok().flatten();
+    let holds = RwSignal::new(query.as_ref().is_some_and(web_sys::MediaQueryList::matches));
     if let Some(query) = query {
         let on_change = Closure::<dyn FnMut(web_sys::MediaQueryListEvent)>::new(move |e: web_sys::MediaQueryListEvent| {
             // The page may be gone in tests.
-            let _ = dark.try_set(e.matches());
+            let _ = holds.try_set(e.matches());
         });
         if query.add_event_listener_with_callback("change", on_change.as_ref().unchecked_ref()).is_ok() {
             on_change.forget();
         }
     }
-    dark
+    holds
 }

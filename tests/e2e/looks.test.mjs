@@ -387,6 +387,13 @@ for (const [paper, width, height] of [["A4", 794, 1123], ["a screen's width", 13
     assert.equal(await address.innerText(), `${site.url}#example=tx2-table-1&step=18`);
     assert.equal(await address.getAttribute("href"), await address.innerText());
     // On white, whatever the page's colors.
+    const light = await page.locator("#timeline").evaluate((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      let sum = 0;
+      for (let i = 0; i < data.length; i += 4) sum += data[i + 3] === 0 ? 255 : (data[i] + data[i + 1] + data[i + 2]) / 3;
+      return (sum / data.length) * 4;
+    });
+    assert.ok(light > 170, `the timeline's mean is ${light} of 255`);
     assert.equal(await page.locator(".intro").evaluate((e) => getComputedStyle(e).backgroundColor), "rgb(255, 255, 255)");
     assert.equal(await page.locator("#timeline").evaluate((e) => Math.abs(e.width / e.height - e.clientWidth / e.clientHeight) < 0.05), true);
     assert.deepEqual(problems, []);
