@@ -10,7 +10,7 @@ use web_sys::HtmlButtonElement;
 use crate::state::AppState;
 use crate::state::guide::Guide;
 use blockstep_sim::units::Time;
-use blockstep_ui::{reads, safe, starts_at_top, with_unseen};
+use blockstep_ui::{reads, safe, show_across, starts_at_top, with_unseen};
 use blockstep_view::panels::{About, Moment};
 use blockstep_view::quantity::format_time;
 
@@ -118,18 +118,17 @@ fn departed(state: AppState, guide: &Arc<Guide>, reset: impl Fn() + 'static) -> 
     };
     let restore = view! { <button class="link" id="reset" on:click=move |_| reset()>"Restore it"</button> };
     view! {
-        <p class="quiet" id="based-on">"Based on " {title} " · " {notes} " · " {restore}</p>
+        <p class="quiet" id="based-on">"Based on " {title} <span class="to-press">" · " {notes} " · " {restore}</span></p>
         {of_original}
     }
     .into_any()
 }
 
-/// Scrolls the row of bookmarks so that one is in sight whole; browsers are content with a part of it.
+/// Scrolls the row of bookmarks so that one is in sight whole.
 fn into_sight(bookmark: &HtmlButtonElement) {
-    let Some(row) = bookmark.parent_element() else { return };
-    let (all, one) = (row.get_bounding_client_rect(), bookmark.get_bounding_client_rect());
-    let by = (one.right() - all.right()).max(0.0) + (one.left() - all.left()).min(0.0);
-    row.set_scroll_left(row.scroll_left() + by.round() as i32);
+    if let Some(row) = bookmark.parent_element() {
+        show_across(&row, bookmark, f64::INFINITY);
+    }
 }
 
 /// The moments worth seeing, as buttons that go there.

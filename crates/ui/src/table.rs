@@ -12,6 +12,7 @@ use web_sys::HtmlElement;
 
 use super::icon::Icon;
 use super::quantity::QuantityInput;
+use super::sight::show_across;
 use super::term::TermLink;
 use super::text::{safe, with_unseen};
 use super::window::{LongRows, Shape, Window, WindowBox};
@@ -402,17 +403,13 @@ fn column_of(event: &web_sys::FocusEvent) -> Option<usize> {
     key.rsplit(':').next()?.parse().ok()
 }
 
-/// Scrolls the table sideways so that the cell with the focus is in sight whole, beside the buttons of its row; browsers are content with
-/// a part of a list of choices.
+/// Brings the cell that gets the focus into sight whole, beside the buttons of its row.
 fn bring_into_sight(event: &web_sys::FocusEvent) {
     let Some(cell) = event.target().and_then(|target| target.dyn_into::<web_sys::Element>().ok()) else { return };
     let around = |selector: &str| cell.closest(selector).ok().flatten();
     let (Some(row), Some(place), None) = (around("tr"), around(".table-scroll"), around(".row-actions")) else { return };
-    let (one, all) = (cell.get_bounding_client_rect(), place.get_bounding_client_rect());
     let buttons = row.query_selector(".row-actions").ok().flatten();
-    let right = buttons.map_or(all.right(), |buttons| buttons.get_bounding_client_rect().left().min(all.right()));
-    let by = (one.right() - right).max(0.0) + (one.left() - all.left()).min(0.0);
-    place.set_scroll_left(place.scroll_left() + by.ceil() as i32);
+    show_across(&place, &cell, buttons.map_or(f64::INFINITY, |buttons| buttons.get_bounding_client_rect().left()));
 }
 
 /// Puts the focus into a cell, with its text selected; if it is not there yet, in the next frame.
