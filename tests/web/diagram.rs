@@ -8,7 +8,7 @@ use blockstep_view::queues::{self, PathView, QueueView};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::dom::{Mounted, mount, tick, told};
+use crate::dom::{Mounted, mount, send, tick, told};
 
 fn run(example: &str) -> Run {
     let example = blockstep_sim::examples::find(example).unwrap();
@@ -132,10 +132,10 @@ async fn diagram_is_walked_by_arrows_and_enter_asks() {
     let Shown { page, asked, .. } = diagram(view_at(&run, position(&run, k4_waits))).await;
     page.key("#queues", "ArrowDown").await;
     let chips = page.all("[data-op] [role=button], [data-op][role=button]");
-    let has_focus = |i: usize| leptos::prelude::document().active_element().unwrap().is_same_node(Some(&chips[i]));
+    let has_focus = |i: usize| document().active_element().unwrap().is_same_node(Some(&chips[i]));
     assert!(has_focus(0));
     let press = async |key: &str| {
-        crate::dom::send(&leptos::prelude::document().active_element().unwrap(), "KeyboardEvent", "keydown", &[("key", key.into())]);
+        send(&document().active_element().unwrap(), "KeyboardEvent", "keydown", &[("key", key.into())]);
         tick().await;
     };
     press("ArrowRight").await;
@@ -154,8 +154,8 @@ async fn diagram_of_the_runlist_is_a_ring_in_its_order() {
     let Shown { page, view, .. } = diagram(view_at(&run, 0)).await;
     let has_scheduler = view.with_untracked(|view| view.scheduler.is_some());
     assert_eq!(page.try_find("[data-scheduler]").is_some(), has_scheduler);
-    let entries: Vec<usize> =
-        page.all("[data-runlist-entry]").iter().map(|entry| entry.get_attribute("data-runlist-entry").unwrap().parse().unwrap()).collect();
+    let entries = page.attributes("[data-runlist-entry]", "data-runlist-entry");
+    let entries: Vec<usize> = entries.iter().map(|entry| entry.parse().unwrap()).collect();
     assert!(!entries.is_empty() && entries.is_sorted(), "{entries:?}");
     assert!(page.count("[data-pointer]") <= 1);
 }
@@ -170,8 +170,7 @@ async fn path_reads_from_the_guests_to_the_engines() {
     })
     .await;
     let guests = view.with_untracked(|view| view.as_ref().unwrap().guests.iter().map(|guest| guest.name.clone()).collect::<Vec<_>>());
-    let shown: Vec<String> = page.all("[data-guest]").iter().map(|guest| guest.get_attribute("data-guest").unwrap()).collect();
-    assert_eq!(shown, guests);
+    assert_eq!(page.attributes("[data-guest]", "data-guest"), guests);
     let steps = run.trace.steps().len() as u32;
     // A step at which something is pushed, and lit.
     let pushes =
@@ -180,8 +179,14 @@ async fn path_reads_from_the_guests_to_the_engines() {
     tick().await;
     assert!(page.text(".path-event").starts_with("pushes "));
     assert_eq!(page.count(".path-box.changed[data-guest]"), 1);
-    if page.try_find("[data-op]").is_some() {
-        page.click("[data-op]").await;
-        assert_eq!(asked.get_untracked().len(), 1);
+    // On to where an operation is on its way.
+    for at in pushes..=steps {
+        view.set(path_at(&run, at));
+        tick().await;
+        if page.try_find("[data-op]").is_some() {
+            break;
+        }
     }
+    page.click("[data-op]").await;
+    assert_eq!(asked.get_untracked().len(), 1);
 }

@@ -74,15 +74,14 @@ pub async fn frame() {
     tick().await;
 }
 
-/// Frames after which what a test waits for is taken to never come: a minute on an idle machine.
-const MOST_FRAMES: u32 = 3_600;
+/// How long anything may take before a test fails, ms: as in `tests/e2e/page.mjs`.
+const PATIENCE_MS: f64 = 120_000.0;
 
 /// Waits until something holds.
 pub async fn until(condition: impl Fn() -> bool) {
-    let mut frames = 0;
+    let begun = js_sys::Date::now();
     while !condition() {
-        frames += 1;
-        assert!(frames < MOST_FRAMES, "what the test waits for never came");
+        assert!(js_sys::Date::now() - begun < PATIENCE_MS, "what the test waits for never came");
         frame().await;
     }
 }
@@ -117,6 +116,11 @@ impl Mounted {
 
     pub fn attribute(&self, selector: &str, name: &str) -> Option<String> {
         self.find(selector).get_attribute(name)
+    }
+
+    /// An attribute of all that a selector finds and that have it.
+    pub fn attributes(&self, selector: &str, name: &str) -> Vec<String> {
+        self.all(selector).iter().filter_map(|of| of.get_attribute(name)).collect()
     }
 
     pub fn has_class(&self, selector: &str, class: &str) -> bool {

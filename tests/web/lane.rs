@@ -22,7 +22,7 @@ use crate::dom::{Mounted, mount, until};
 const HEIGHT: f64 = 300.0;
 
 /// The timeline of [TX2] Table 1, at a scale that shows all of it.
-pub fn timeline() -> (Timeline, TimeScale) {
+fn timeline() -> (Timeline, TimeScale) {
     let example = blockstep_sim::examples::find("tx2-table-1").unwrap();
     let scenario = Scenario::new(&blockstep_format::read_scenario(example.json).unwrap()).unwrap();
     let run = engine::simulate(&scenario, Limits::default());
@@ -71,7 +71,7 @@ async fn lane_draws_each_block_where_its_frame_says() {
     assert!(!frame.boxes.is_empty());
     for of in &frame.boxes {
         let (x, y) = (of.x0.round(), of.y0.round());
-        // A rectangle whose edges are those of the box, to the pixel.
+        // A rectangle that begins at the box's corner, to a pixel.
         let is_drawn = list.iter().any(|call| {
             let numbers: Vec<f64> = call.split(' ').filter_map(|word| word.parse().ok()).collect();
             call.starts_with("fillRect") && numbers.len() == 4 && (numbers[0] - x).abs() <= 1.0 && (numbers[1] - y).abs() <= 1.0

@@ -1,4 +1,4 @@
-//! Components of the page, each mounted by itself in a browser, and the engine in a worker. `wasm-pack test --headless --chrome`, or
+//! Components and parts of the page, mounted in a browser, and the engine in a worker. `wasm-pack test --headless --chrome`, or
 //! `--firefox`, runs them.
 #![cfg(target_arch = "wasm32")]
 #![allow(clippy::unwrap_used, missing_docs, unreachable_pub)]

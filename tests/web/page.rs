@@ -6,7 +6,7 @@ use blockstep::{Part, Stage};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::dom::{Mounted, middle, mount, tick, until};
+use crate::dom::{Mounted, frame, middle, mount, tick, until};
 
 thread_local! {
     static STAGE: Cell<Option<Stage>> = const { Cell::new(None) };
@@ -27,16 +27,21 @@ async fn parts_of(example: &'static str, parts: &'static [Part]) -> (Mounted, St
     (page, STAGE.get().unwrap())
 }
 
-/// Goes on until an operation stands in the EE queue behind another, and K4 waits for room.
-async fn go_to_k4(page: &Mounted, stage: Stage) {
+/// Goes on, step by step, until a selector finds something.
+async fn go_until(page: &Mounted, stage: Stage, selector: &str) {
     for position in 1..stage.step_count() {
         stage.go_to(position);
         tick().await;
-        if page.try_find("#waiting [data-waits=K4]").is_some() {
+        if page.try_find(selector).is_some() {
             return;
         }
     }
-    panic!("K4 never waits");
+    panic!("{selector} never comes");
+}
+
+/// Goes on until K4 waits.
+async fn go_to_k4(page: &Mounted, stage: Stage) {
+    go_until(page, stage, "#waiting [data-waits=K4]").await;
 }
 
 #[wasm_bindgen_test]
@@ -45,7 +50,7 @@ async fn waiting_says_why_and_by_which_rule() {
     assert_eq!(page.texts("#waiting .empty"), ["Nothing waits at this step."]);
     go_to_k4(&page, stage).await;
     assert!(page.count("#waiting [data-waits=K4] [data-rule]") == 1);
-    let rules: Vec<String> = page.all("#waiting [data-rule]").iter().map(|chip| chip.get_attribute("data-rule").unwrap()).collect();
+    let rules = page.attributes("#waiting [data-rule]", "data-rule");
     let said = page.count("#waiting .rule-words");
     let different = rules.iter().collect::<std::collections::BTreeSet<_>>().len();
     assert_eq!(said, different, "the words of a rule stand where it is first cited: {rules:?}");
@@ -148,13 +153,7 @@ async fn selection_goes_from_the_table_to_the_queues() {
 #[wasm_bindgen_test]
 async fn selection_goes_from_the_queues_to_the_table() {
     let (page, stage) = parts(&[Part::Tables, Part::Diagram]).await;
-    for position in 1..stage.step_count() {
-        stage.go_to(position);
-        tick().await;
-        if page.try_find("#queues [data-place=ee][data-item=K4]").is_some() {
-            break;
-        }
-    }
+    go_until(&page, stage, "#queues [data-place=ee][data-item=K4]").await;
     page.click("#queues [data-place=ee][data-item=K4]").await;
     assert_eq!(stage.selected().unwrap(), "K4");
     assert!(page.has_class("#kernels tr[data-row='3']", "selected"));
@@ -164,7 +163,8 @@ async fn selection_goes_from_the_queues_to_the_table() {
 #[wasm_bindgen_test]
 async fn selection_comes_from_a_block_on_the_timeline() {
     let (page, stage) = parts(&[Part::Timeline, Part::Tables]).await;
-    until(|| page.find("#timeline").client_width() > 500).await;
+    // It has been painted.
+    until(|| page.attribute("#timeline", "width").is_some()).await;
     let rect = page.find("#timeline-place").get_bounding_client_rect();
     // From the left to the right through the middle of the first SM's lane, until something is hit.
     let mut x = 80.0;
@@ -182,7 +182,8 @@ async fn selection_comes_from_a_block_on_the_timeline() {
 #[wasm_bindgen_test]
 async fn timeline_goes_to_a_time_on_its_axis() {
     let (page, stage) = parts(&[Part::Timeline, Part::Transport]).await;
-    until(|| page.find("#timeline").client_width() > 500).await;
+    // It has been painted.
+    until(|| page.attribute("#timeline", "width").is_some()).await;
     let rect = page.find("#timeline-place").get_bounding_client_rect();
     assert_eq!(stage.position(), 0);
     let at = (rect.left() + rect.width() / 2.0, rect.bottom() - 4.0);
@@ -309,7 +310,7 @@ async fn why_card_answers_for_the_kernel_that_was_clicked() {
     let (page, stage) = parts(&[Part::Waiting, Part::Tools]).await;
     go_to_k4(&page, stage).await;
     page.click("[data-waits=K4] [data-operation]").await;
-    until(|| page.try_find("#tool-ask h3").is_some()).await;
+    until(|| page.try_find("#tool-ask [data-rule]").is_some() && page.try_find("#tool-ask [data-step]").is_some()).await;
     assert!(page.text("#tool-ask").contains("K4"));
     assert!(page.count("#tool-ask [data-rule]") > 0, "{}", page.text("#tool-ask"));
     // A cause names its step, and leads there.
@@ -362,6 +363,8 @@ async fn page_has_no_more_memory_when_it_was_mounted_ten_times_than_after_three(
         let (page, stage) = parts(all).await;
         stage.go_to(stage.step_count() / 2);
         tick().await;
+        // What it asked to be painted has been painted, and is gone.
+        frame().await;
         assert!(page.try_find("#kernels").is_some());
         bytes.push(crate::worker::memory());
     }

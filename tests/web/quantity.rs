@@ -4,7 +4,7 @@ use blockstep_ui::QuantityInput;
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::dom::{Mounted, mount, told};
+use crate::dom::{Mounted, mount, tick, told};
 
 /// A field, and what it told: `typed 5`, `left 5`, `left`, `undo true`, `row true`, `pasted a`.
 async fn field(text: RwSignal<String>, is_wrong: RwSignal<bool>) -> (Mounted, RwSignal<Vec<String>>) {
@@ -42,7 +42,7 @@ async fn quantity_stays_as_typed_until_it_is_left() {
     assert_eq!(page.value("#field"), "1 s");
     page.type_into("#field", "1500ms").await;
     text.set("1.5 s".to_owned());
-    crate::dom::tick().await;
+    tick().await;
     assert_eq!(page.value("#field"), "1500ms");
     page.leave("#field").await;
     assert_eq!(page.value("#field"), "1.5 s");
@@ -54,7 +54,7 @@ async fn quantity_follows_its_value_while_nobody_types() {
     let text = RwSignal::new("1 s".to_owned());
     let (page, says) = field(text, RwSignal::new(false)).await;
     text.set("2 s".to_owned());
-    crate::dom::tick().await;
+    tick().await;
     assert_eq!(page.value("#field"), "2 s");
     page.leave("#field").await;
     assert!(says.get_untracked().iter().all(|said| said == "left"), "{:?}", says.get_untracked());
@@ -108,7 +108,7 @@ async fn quantity_says_whether_it_is_wrong_and_where_that_is_told() {
     let (page, _) = field(RwSignal::new(String::new()), is_wrong).await;
     assert_eq!(page.attribute("#field", "aria-invalid").unwrap(), "false");
     is_wrong.set(true);
-    crate::dom::tick().await;
+    tick().await;
     assert_eq!(page.attribute("#field", "aria-invalid").unwrap(), "true");
     assert_eq!(page.attribute("#field", "aria-describedby").unwrap(), "field-error");
     assert_eq!(page.attribute("#field", "placeholder").unwrap(), "none");

@@ -194,7 +194,7 @@ async fn cursor_line_stands_at_its_time_and_is_dragged() {
     .await;
     let run: Run = made.get_untracked().unwrap();
     let x_of = |at| run.stepping.viewport.scale.with_untracked(|scale| scale.x_from_time(at));
-    let left = page.find("#container > div, div").get_bounding_client_rect().left();
+    let left = page.find("div").get_bounding_client_rect().left();
     run.now.set(Time(5 * SECOND));
     tick().await;
     assert_eq!(page.attribute("#cursor-line", "aria-valuetext").unwrap(), "5 s");
