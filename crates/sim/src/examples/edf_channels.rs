@@ -13,7 +13,7 @@ pub(super) const EXAMPLE: Example = Example {
     source: "[EDF] section III-B (scenario ours)",
     text: "The runlist lists channels, and process A has two: its streams S1 and S2 have one each. K1 and K2 would fit on the GPU \
            together, but they never run together, because only one channel is resident. A gets two timeslices in a round, B gets one. \
-           K3 is in S1 and waits for K2 of the other channel. Until K2 is complete, A channel 1 has no work; if its turn came \
+           K3 is in S1 and waits for K2 of the other channel. Until K2 is complete, channel 1 of A has no work; if its turn came \
            then, the Host would skip it. In the table of processes, give A one channel: K1 and K2 then share each timeslice, and A is \
            done at 7 ms instead of 10 ms.",
     bookmarks: &[
@@ -26,9 +26,9 @@ pub(super) const EXAMPLE: Example = Example {
         ),
         at(
             7_000_000,
-            "A channel 1 has no work",
-            "K1 is complete, and K3 waits for an event that is recorded behind K2. So A channel 1 has no work. The next \
-             entry is A channel 2's.",
+            "Channel 1 of A has no work",
+            "K1 is complete, and K3 waits for an event that is recorded behind K2. So channel 1 of A has no work. The next \
+             entry is that of channel 2.",
         ),
         at(8_000_000, "K3 is ready", "K2 is complete, so K3 is work for A channel 1. But the next entry is B's."),
     ],

@@ -12,14 +12,14 @@ pub(super) const EXAMPLE: Example = Example {
     title: "A policy as a text: GPreempt",
     source: "GPreempt, USENIX ATC 2025; task set and times are ours",
     text: "Here a policy written as a text decides who may use the GPU. It hears when a task asks for the GPU, when the task gives the \
-           GPU back, and every 200 µs. Best-effort tasks take turns by these ticks. The request of a real-time task ends the turn at once. Each \
+           GPU back, and every 200 µs. Best-effort tasks take turns by these ticks. The request of a real-time task interrupts the turn at once. Each \
            step of the policy names the line that decided.",
     bookmarks: &[
         at(0, "Both ask", "Train and index ask for the GPU. They are equals, so the one that asked first goes first: train."),
         at(200_000, "A tick", "The policy moves train to the end of the queue. So index is admitted, and train is suspended."),
         at(
             450_000,
-            "A request ends the turn",
+            "A request interrupts the turn",
             "Camera, which is real time, asks. It goes before all best-effort tasks, so train gives way in the middle of its turn.",
         ),
         at(550_000, "Camera is done", "Camera gives the GPU back in time. Train goes on where it was."),
