@@ -59,8 +59,10 @@ export async function develop({ folder = dist, make, watched, port = 0 }) {
   });
   await Promise.all([rebuild(), new Promise((resolve) => watcher.once("ready", resolve))]);
   const server = version() && (await serve({ root: folder, port, instead }));
-  if (!server) await watcher.close();
-  if (!server) throw new Error("There is no page to serve yet.");
+  if (!server) {
+    await watcher.close();
+    throw new Error("There is no page to serve yet.");
+  }
   return { url: server.url, close: () => Promise.all([watcher.close(), server.close()]) };
 }
 

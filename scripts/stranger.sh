@@ -4,7 +4,8 @@
 # the script.
 #   scripts/stranger.sh [PROGRAM] [PACKAGE]   by default target/debug/blockstep and what `make test-npm` has packed
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+. "$(dirname "${BASH_SOURCE[0]}")/env.sh"
+[ -x "${1:-target/debug/blockstep}" ] || die "There is no program: \`cargo build\` builds it."
 program="$(realpath "${1:-target/debug/blockstep}")"
 package="${2:-$(ls target/npm-package/blockstep-*.tgz 2>/dev/null || true)}"
 [ -z "$package" ] || package="$(realpath "$package")"
@@ -44,8 +45,7 @@ try 2 "sed 's/\"blocks\": 2/\"blocks\": 0/' t1.json > bad.json; blockstep check 
 [ -n "$package" ] || { printf '\nThere is no package for JavaScript: `make test-npm` packs it.\n'; exit 0; }
 mkdir app
 cd app
-folder_of_app="npm init -y >/dev/null && npm install --silent --no-audit --no-fund $package"
-try 0 "$folder_of_app && ls node_modules/blockstep"
+try 0 "npm init -y >/dev/null && npm install --silent --no-audit --no-fund $package && ls node_modules/blockstep"
 cat >first.mjs <<'JS'
 import { simulate } from "blockstep";
 import { example } from "blockstep/examples";

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { develop } from "../../scripts/dev.mjs";
+import { until } from "./page.mjs";
 
 let home;
 before(() => {
@@ -41,10 +42,10 @@ test("pages are told when what they are made of has changed, and not otherwise",
     assert.match(await (await fetch(`${site.url}sw.js`)).text(), /unregister/, "no service worker keeps the page");
     for (const text of ["wrong", "one:again", "two", "three"]) {
       change(text);
-      while (!builds.has(text)) await new Promise((resolve) => setTimeout(resolve, 10));
+      await until(() => builds.has(text), Boolean);
     }
-    while (!(await page()).endsWith("three")) await new Promise((resolve) => setTimeout(resolve, 10));
-    while (told.split("data: built").length < 3) await new Promise((resolve) => setTimeout(resolve, 10));
+    await until(page, (html) => html.endsWith("three"));
+    await until(() => told, (told) => told.split("data: built").length >= 3);
   } finally {
     await site.close();
     await listens;

@@ -130,6 +130,7 @@ test("on a telephone the tables of verdicts fit, without scrolling sideways", as
     await page.evaluate(() => (document.querySelector("#study").open = true));
     await page.locator("#verdicts .res").waitFor();
     await settled(page);
+    assert.ok((await page.locator("#verdicts .res-scroll").count()) > 0, `${example}: no table`);
     const wide = await page.locator("#verdicts .res-scroll").evaluateAll((all) => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => `${e.ariaLabel}: ${e.scrollWidth} px in ${e.clientWidth} px`));
     found.push(...wide.map((each) => `${example}: ${each}`));
   }

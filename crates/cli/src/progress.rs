@@ -6,7 +6,8 @@
 use std::time::Duration;
 
 use blockstep_sim::language::capitalized;
-use indicatif::{HumanCount, HumanDuration};
+use blockstep_view::quantity::format_count;
+use indicatif::HumanDuration;
 
 /// What takes less time says nothing of how far it is.
 const SILENCE: Duration = Duration::from_secs(1);
@@ -58,7 +59,7 @@ impl Look<'_> {
         let full = share(BAR) as usize;
         let (full, empty) = ("█".repeat(full), "░".repeat(BAR as usize - full));
         let (percent, seconds) = (share(100), self.passed.as_secs_f64());
-        let so_far = format!("{full}{empty} {percent:>3} %  {} of {} {}", HumanCount(done), HumanCount(of), self.done);
+        let so_far = format!("{full}{empty} {percent:>3} %  {} of {} {}", format_count(done), format_count(of), self.done);
         if done == 0 {
             return so_far;
         }

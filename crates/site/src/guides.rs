@@ -9,6 +9,7 @@ use maud::{Markup, PreEscaped, html};
 use pulldown_cmark::{Alignment, CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use crate::part::{Part, PartKind, cut, link, stepper};
+use crate::pictures::size_of;
 
 /// A document, and whom it is for.
 pub(crate) struct Guide {
@@ -153,9 +154,8 @@ fn for_a_page<'a>(events: &'a [Event<'a>]) -> Vec<Event<'a>> {
 /// A picture by its size, so that the text does not move when it comes; only its words, if the site lacks it.
 fn picture(file: &str, alt: &str) -> Markup {
     let Some((_, svg)) = PICTURES.iter().find(|(known, _)| *known == file) else { return html! { (alt) } };
-    let said =
-        |name: &str| svg.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split_once('"')).map_or("", |(value, _)| value);
-    html! { img src=(file) width=(said("width")) height=(said("height")) alt=(alt); }
+    let [width, height] = size_of(svg);
+    html! { img src=(file) width=(width) height=(height) alt=(alt); }
 }
 
 fn link_to(to: String) -> Tag<'static> {

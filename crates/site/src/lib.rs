@@ -2,8 +2,8 @@
 //! without script; each leads into the page that steps.
 //!
 //! Depends on explanations, reports, the documents in `docs/` and maud. Invariants: all comes from the data that the page itself shows,
-//! or from these documents; every text is escaped;
-//! addresses are relative, but for those that others than browsers read, which are there only if the site's own address is known.
+//! or from these documents; every text is escaped; addresses are relative, but for those that others than browsers read, which are there
+//! only if the site's own address is known.
 
 mod address;
 mod examples;

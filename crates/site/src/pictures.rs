@@ -40,6 +40,12 @@ pub(crate) struct Picture {
     pub(crate) height: String,
 }
 
+/// Width and height of an SVG, px, as its first element says them.
+pub(crate) fn size_of(svg: &str) -> [&str; 2] {
+    let said = |start: &str| svg.split_once(start).and_then(|(_, rest)| rest.split_once('"')).map_or("", |(value, _)| value);
+    [" width=\"", " height=\""].map(said)
+}
+
 impl ShownRun {
     /// Simulates a scenario file.
     pub(crate) fn simulate(scenario: &str) -> Result<Self, SiteError> {
@@ -57,11 +63,7 @@ impl ShownRun {
     /// The picture of a moment with what is said of it, in a file of these pages (`is_own`) or of the site.
     pub(crate) fn picture(&self, stop: Stop, words: String, file: String, is_own: bool) -> Option<Picture> {
         let Poster { svg, timeline_px } = poster(&self.run, &self.timeline, stop, None, Embed::Both)?;
-        let said = |name: &str| {
-            let value = svg.split_once(&format!(" {name}=\"")).and_then(|(_, rest)| rest.split_once('"'));
-            value.map(|(value, _)| value.to_owned()).unwrap_or_default()
-        };
-        let (width, height) = (said("width"), said("height"));
+        let [width, height] = size_of(&svg).map(str::to_owned);
         let kind = if timeline_px.to_string() == height { "Timeline" } else { "Timeline and queues" };
         let chat = poster(&self.run, &self.timeline, stop, None, Embed::Timeline).map(|poster| poster.svg);
         Some(Picture { chat, file, is_own, words, kind, width, height, svg })

@@ -128,7 +128,7 @@ fn a_limit_of_time_is_a_time() {
     }
 }
 
-/// By the clock of the program itself.
+/// It looks at its own clock, and says what it has done; what does not is ended half a second later (the next test).
 #[test]
 fn a_program_without_time_ends() {
     let scenario = TempFile::new("endless.json", long().replace("500000", "900000"));
