@@ -32,7 +32,7 @@ doc: ## what rustdoc says of the crates in target/doc; it fails at a warning, su
 advisories: ## whether a crate has a known weakness; the list is fetched from elsewhere
 	@bash scripts/advisories.sh
 
-fuzz: ## fresh seeds for every property, and a million damaged or dear inputs (CASES=... for another number): no panic, no more work than there is, no case of more than 200 MB beside what its work keeps; a hill climber looks for the unit of work that takes most time of the processor, and most bytes
+fuzz: ## fresh seeds for every property, and a million damaged or dear inputs (CASES=... for another number): no panic, no more work than there is, no case of more than 200 MB; a hill climber looks for the unit of work that takes most time of the processor, and most bytes
 	@bash scripts/fuzz.sh
 
 bench: ## speed of the engine and the drawing, natively; fails if a second of the processor does too few units of work

@@ -157,8 +157,8 @@ fn a_run_over_the_step_limit_is_an_error_and_exports_nothing() {
         assert_eq!((status, out.as_str()), (2, ""));
         assert_eq!(
             err,
-            "error: standard input: the run has more than 3 steps, the limit; use a shorter horizon or fewer jobs\n\
-             hint: allow more with --max-steps N, up to 100000000, or shorten the run with horizon_ns, or with jobs of its tasks\n"
+            "error: standard input: the run has more than 3 steps, the limit; use a shorter horizon, or fewer jobs or blocks\n\
+             hint: --max-steps N allows more, up to 100,000,000\n"
         );
     }
     let allowed = run_reading(SMALL.as_bytes(), &["simulate", "-", "--max-steps", "30"]);

@@ -37,7 +37,7 @@ impl Wrong {
     /// Why a run was cut.
     pub(crate) fn cut(cut: &Cut) -> Self {
         match cut {
-            Cut::StepLimit { limit } => Self::argument("maxSteps", Some((*limit).into()), cut),
+            Cut::StepLimit { limit, .. } => Self::argument("maxSteps", Some((*limit).into()), cut),
             Cut::TimeOverflow { .. } => Self::argument("end_ns", None, cut),
             Cut::Internal { .. } | Cut::WorkLimit { .. } | Cut::PolicyFailed { .. } => Self::plain(cut),
         }

@@ -79,7 +79,7 @@ pub(crate) fn of_file(py: Python<'_>, file: &str, text: &str, error: &FormatErro
 /// Why a run was cut.
 pub(crate) fn of_cut(py: Python<'_>, cut: &Cut) -> PyErr {
     match cut {
-        Cut::StepLimit { limit } => of_argument(py, "max_steps", *limit, Some((*limit).into()), cut),
+        Cut::StepLimit { limit, .. } => of_argument(py, "max_steps", *limit, Some((*limit).into()), cut),
         Cut::TimeOverflow { .. } => of_argument(py, "end_ns", py.None(), Some(u64::MAX), cut),
         Cut::Internal { .. } | Cut::WorkLimit { .. } | Cut::PolicyFailed { .. } => plain(cut),
     }

@@ -26,6 +26,7 @@ use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Choice, PolicyKind, plain};
 use blockstep_sim::trace::{Cut, Trace, Variant, Variants};
 use blockstep_view::dead_end::dead_end;
+use blockstep_view::quantity::format_count;
 
 const MOST_STEPS: u32 = Limits::MOST_STEPS;
 /// Pixels of a PNG for each of the figure.
@@ -196,7 +197,7 @@ impl Streams<'_> {
         let run = self.run_of(&scenario, variants, Limits { max_steps: args.max_steps })?;
         if let Some(cut) = run.trace.cut() {
             let _: Result<(), Failed> = self.fail(&format!("{file}: {cut}"));
-            if let Cut::StepLimit { limit } = cut {
+            if let Cut::StepLimit { limit, .. } = cut {
                 self.say("hint", more_steps(*limit));
             }
             return Err(Failed);
@@ -325,7 +326,7 @@ impl Streams<'_> {
 /// The way out of a run with too many steps.
 fn more_steps(limit: u32) -> String {
     if limit >= MOST_STEPS {
-        return format!("{MOST_STEPS} is the most that --max-steps allows; shorten the run with horizon_ns, or with jobs of its tasks");
+        return format!("{} is the most that --max-steps allows", format_count(MOST_STEPS.into()));
     }
-    format!("allow more with --max-steps N, up to {MOST_STEPS}, or shorten the run with horizon_ns, or with jobs of its tasks")
+    format!("--max-steps N allows more, up to {}", format_count(MOST_STEPS.into()))
 }

@@ -21,7 +21,7 @@ pub use variant::{Variant, Variants};
 pub use words::STEP_WORDS;
 
 use crate::scenario::{Call, Copy, KernelRow, Layout, Scenario};
-use crate::units::written::format_time;
+use crate::units::written::{format_count, format_time};
 use crate::units::{ClaimantId, JobNo, OpId, RowId, SmId, SpaceId, Span, StepId, StreamId, TaskId, Time};
 
 /// The three operations a kernel row can issue, in issue order. Of a row that is a copy of its own, `CopyOut` is one to the
@@ -221,10 +221,12 @@ const _: () = assert!(size_of::<Step>() == 32);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 pub enum Cut {
     /// More steps than allowed.
-    #[error("the run has more than {limit} steps, the limit; use a shorter horizon or fewer jobs")]
+    #[error("{}", over_limit(*limit, alone.as_deref()))]
     StepLimit {
         /// The limit.
         limit: u32,
+        /// What has more of them by itself, where a job is simulated alone; `None` if it is the run.
+        alone: Option<String>,
     },
     /// An instant beyond 64 bits of nanoseconds.
     #[error("{what} would be after {}, the last representable instant", format_time(u64::MAX))]
@@ -247,11 +249,19 @@ pub enum Cut {
         why: String,
     },
     /// More work than allowed.
-    #[error("the run takes more than {limit} units of work, the limit; use a shorter horizon, or fewer tasks that wait for each other")]
+    #[error("the run takes more than {} units of work, the limit; use a shorter horizon, or fewer tasks that wait for each other", format_count(*limit))]
     WorkLimit {
         /// The limit, in units of [`crate::work`].
         limit: u64,
     },
+}
+
+fn over_limit(limit: u32, alone: Option<&str>) -> String {
+    let limit = format_count(limit.into());
+    match alone {
+        None => format!("the run has more than {limit} steps, the limit; use a shorter horizon, or fewer jobs or blocks"),
+        Some(what) => format!("{what} has more than {limit} steps by itself, the limit for finding how long it takes; use fewer blocks"),
+    }
 }
 
 /// A whole run.

@@ -180,7 +180,7 @@ impl Runs {
 
     fn within(&mut self, scenario: &str, variants: Variants, limits: Limits) -> Result<Simulation, RunsError> {
         let is_enough = |made: &Simulation| match made.run.trace.cut() {
-            Some(Cut::StepLimit { limit }) => *limit >= limits.max_steps,
+            Some(Cut::StepLimit { limit, .. }) => *limit >= limits.max_steps,
             _ => true,
         };
         let found = self.simulations.find(self.asker, |(text, with), made| text == scenario && *with == variants && is_enough(made));

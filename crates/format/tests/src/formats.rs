@@ -281,7 +281,7 @@ fn a_run_that_was_cut_exports_no_trace() {
     let scenario = Scenario::new(&read_scenario(CUT_OFF).unwrap()).unwrap();
     let run = simulate(&scenario, Limits { max_steps: 5 });
     let cut = write_trace(&run.trace, &Records::new(&run.trace)).err().unwrap();
-    assert_eq!(cut, blockstep_sim::trace::Cut::StepLimit { limit: 5 });
+    assert_eq!(cut, blockstep_sim::trace::Cut::StepLimit { limit: 5, alone: None });
 }
 
 #[test]

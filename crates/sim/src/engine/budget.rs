@@ -11,6 +11,9 @@ use crate::trace::{Change, Cut, Trace};
 use crate::units::{Span, TaskId, Time};
 use crate::work::{self, Progress};
 
+/// So many steps the jobs alone may have together, however few the run may: a cut run begins as the whole one does.
+const LEAST_STEPS: u32 = 100_000;
+
 /// The search for the budgets of all tasks, one job after the other.
 #[derive(Default)]
 pub(super) struct Servers {
@@ -26,10 +29,9 @@ impl Servers {
     /// have zero.
     ///
     /// # Errors
-    /// If the jobs whose budgets are not given cannot be simulated, within the usual step limit for
-    /// all of them together.
-    pub(super) fn go_on(&mut self, scenario: &Scenario, work: &mut work::Budget) -> Result<Option<Vec<Span>>, Cut> {
-        let Limits { max_steps: limit } = Limits::default();
+    /// If the jobs whose budgets are not given cannot be simulated within the limits of the run, which are for all of them together.
+    pub(super) fn go_on(&mut self, scenario: &Scenario, limits: Limits, work: &mut work::Budget) -> Result<Option<Vec<Span>>, Cut> {
+        let limit = limits.max_steps.max(LEAST_STEPS);
         // There are no servers then, and the policy may look at how long any job takes.
         let is_own = scenario.own().is_some();
         while let Some(task) = scenario.tasks().get(self.found.len()) {
@@ -54,7 +56,10 @@ impl Servers {
                     }
                     let run = alone.finish();
                     match run.trace.cut() {
-                        Some(Cut::StepLimit { .. }) => return Err(Cut::StepLimit { limit }),
+                        Some(Cut::StepLimit { .. }) => {
+                            let given = if is_own { "" } else { ", whose budget_ns is not given," };
+                            return Err(Cut::StepLimit { limit, alone: Some(format!("a job of \"{}\"{given}", task.name)) });
+                        }
                         Some(cut) => return Err(cut.clone()),
                         None => {}
                     }

@@ -280,7 +280,7 @@ impl<'a, V: Variation> Engine<'a, V> {
             let is_done = match &mut self.phase {
                 Phase::Servers(servers) => {
                     let mut budget = Budget::new(self.pause_at - (self.work.units() + self.state.work()));
-                    let found = servers.go_on(&self.scenario, &mut budget);
+                    let found = servers.go_on(&self.scenario, self.limits, &mut budget);
                     self.work.add(budget.spent());
                     let found = found?;
                     let is_found = found.is_some();
@@ -384,7 +384,7 @@ impl<'a, V: Variation> Engine<'a, V> {
         if self.trace.steps().len() < self.limits.max_steps as usize {
             Ok(())
         } else {
-            Err(Cut::StepLimit { limit: self.limits.max_steps })
+            Err(Cut::StepLimit { limit: self.limits.max_steps, alone: None })
         }
     }
 

@@ -446,7 +446,7 @@ fn own_a_backlog_costs_what_it_holds() {
         let mut budget = Budget::UNLIMITED;
         assert_eq!(simulation.run_for(&mut budget), Progress::Done);
         let run = simulation.finish();
-        assert_eq!(run.trace.cut(), Some(&Cut::StepLimit { limit: 200_000 }));
+        assert_eq!(run.trace.cut(), Some(&Cut::StepLimit { limit: 200_000, alone: None }));
         let jobs = run.trace.steps().iter().filter(|step| matches!(step.change, Change::JobReleased { .. })).count();
         assert!(jobs > 60_000, "{jobs} jobs wait");
         budget.spent()

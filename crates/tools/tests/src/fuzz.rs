@@ -40,10 +40,8 @@ use targets::{Bench, TARGETS};
 const FEW: u64 = 2000;
 /// Most work of the runs of a case, in units of `blockstep_sim::work`: some tenths of a second.
 const MOST_WORK: u64 = 20_000_000;
-/// Most memory that a case takes beside what was there before, and beside what it may keep for each unit of work. A job whose budget is not
-/// given is simulated alone first: it keeps up to 5,000,000 steps, whatever the limit of the run is.
+/// Most memory that a case takes beside what was there before.
 const MOST_MB: u64 = 200;
-const BYTES_OF_WORK: u64 = 32;
 /// Most time of the processor that a case takes in a build for release.
 const MOST_TIME: Duration = Duration::from_secs(2);
 /// How much slower the tests' build is, beside others.
@@ -91,9 +89,8 @@ fn keep(costs: &mut Vec<Cost>, cost: Cost, by: impl Fn(&Cost) -> u64) {
 }
 
 /// Why a case took too much memory, if it did.
-fn too_large(bytes: u64, work: u64) -> Option<String> {
-    let most = (MOST_MB << 20) + work * BYTES_OF_WORK;
-    (bytes > most).then(|| format!("{} MB; at most {} MB for {work} units of work", bytes >> 20, most >> 20))
+fn too_large(bytes: u64) -> Option<String> {
+    (bytes > MOST_MB << 20).then(|| format!("{} MB; at most {MOST_MB}", bytes >> 20))
 }
 
 fn time_ns(cost: &Cost) -> u64 {
@@ -227,7 +224,7 @@ fn work(mut bench: Bench, next: &AtomicU64, end: u64, current: &AtomicU64) -> Fu
         let cost = Cost { case, name, time, work, bytes };
         keep(&mut found.slowest, cost, time_ns);
         keep(&mut found.largest, cost, |cost| cost.bytes);
-        if let Some(why) = too_large(bytes, work) {
+        if let Some(why) = too_large(bytes) {
             found.failures.push(format!("case {case}, {name}: {why}"));
         }
         if work > MOST_WORK {
@@ -286,14 +283,14 @@ fn report(all: &[FuzzFindings], seeds: &Arc<Seeds>, judges_memory: bool) {
     }
     if judges_memory {
         println!("those that took most memory, and what the process took when they were tried again by themselves:");
-        for Cost { case, name, bytes, work, .. } in largest {
+        for Cost { case, name, bytes, .. } in largest {
             let mut bench = bench(seeds);
             let memory = Memory::now();
             // What went wrong was said before.
             let _ = try_case(&mut bench, case);
             let taken = memory.taken_kb() << 10;
             println!("  case {case:8}, {name:10} {} MB, {} MB of the process", bytes >> 20, taken >> 20);
-            if let Some(why) = too_large(taken, work) {
+            if let Some(why) = too_large(taken) {
                 failures.push(format!("case {case}, {name}, by itself: {why}"));
             }
         }
@@ -303,9 +300,8 @@ fn report(all: &[FuzzFindings], seeds: &Arc<Seeds>, judges_memory: bool) {
 
 #[test]
 fn fuzz_judges_the_memory_of_a_case() {
-    assert_eq!(too_large(MOST_MB << 20, 0), None);
-    assert_eq!(too_large((MOST_MB << 20) + 1, 0).as_deref(), Some("200 MB; at most 200 MB for 0 units of work"));
-    assert_eq!(too_large((MOST_MB << 20) + 3_200, 100), None);
+    assert_eq!(too_large(MOST_MB << 20), None);
+    assert_eq!(too_large((MOST_MB << 20) + 1).as_deref(), Some("200 MB; at most 200"));
     // It is the thread's own, exactly, whatever other tests take meanwhile.
     let counted = measure(|| drop(std::hint::black_box(vec![0_u8; 12_345])));
     assert_eq!((counted.bytes_max, counted.bytes_current), (12_345, 0));

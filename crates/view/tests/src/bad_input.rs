@@ -268,7 +268,7 @@ fn a_runaway_scenario_is_cut() {
     let found = timely("endless blocks", Duration::from_secs(20), || {
         outcome(&rows(&[&GOOD.replace("\"blocks\": 2", &format!("\"blocks\": {}", u64::MAX))]))
     });
-    assert_eq!(found, "the run has more than 100000 steps, the limit; use a shorter horizon or fewer jobs");
+    assert_eq!(found, "the run has more than 100,000 steps, the limit; use a shorter horizon, or fewer jobs or blocks");
     let text = format!(
         r#"{{ "version": 1, "horizon_ns": {}, "kernels": [ {GOOD} ], "tasks": [ {{ "name": "T", "release": "periodic", "period_ns": 1 }} ] }}"#,
         u64::MAX
@@ -321,7 +321,7 @@ fn large_files_get_an_answer_in_time() {
         (
             "benchmarks of equal names",
             format!("{{ \"benchmarks\": [{}] }}", fill_part(r#"{"filename":"a.so","block_count":1,"thread_count":1}"#, 4)),
-            "the run has more than 100000 steps",
+            "the run has more than 100,000 steps",
         ),
     ] {
         // In an optimized build a second or two; this is for a slow machine and a slow build.

@@ -379,12 +379,19 @@ fn edf_a_default_budget_is_the_time_a_job_takes_alone() {
 
 #[test]
 fn edf_a_budget_that_cannot_be_computed_ends_the_run() {
-    let cut = |draft: &Draft| engine::simulate(&Scenario::new(draft).unwrap(), Limits::default()).trace.cut().cloned();
-    let mut draft = edf(&[("A", Some(50))], vec![KernelDraft { blocks: 6_000_000, ..work("K1", "a", 0, 1) }]);
+    let cut = |draft: &Draft, max_steps| engine::simulate(&Scenario::new(draft).unwrap(), Limits { max_steps }).trace.cut().cloned();
+    let alone = |limit| Some(Cut::StepLimit { limit, alone: Some("a job of \"a\", whose budget_ns is not given,".to_owned()) });
+    let mut draft = edf(&[("A", Some(50))], vec![KernelDraft { blocks: 150_000, ..work("K1", "a", 0, 1) }]);
     (draft.policy.cbs, draft.horizon_ns) = (true, Some(10));
-    assert_eq!(cut(&draft), Some(Cut::StepLimit { limit: 5_000_000 }));
+    assert_eq!(cut(&draft, 50), alone(100_000), "a short run has its budgets too");
+    assert_eq!(cut(&draft, 200_000), alone(200_000));
+    assert_eq!(cut(&draft, 1_000_000), None, "more is allowed where the run may have more");
+    let said = cut(&draft, 50).unwrap().to_string();
+    let fault = "a job of \"a\", whose budget_ns is not given, has more than 100,000 steps by itself, the limit for finding how long it takes; \
+                 use fewer blocks";
+    assert_eq!(said, fault);
     draft.tasks[0].budget_ns = Some(3);
-    assert_eq!(cut(&draft), None, "given, it need not be computed");
+    assert_eq!(cut(&draft, 10_000), None, "given, it need not be computed");
 }
 
 #[test]

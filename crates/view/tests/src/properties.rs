@@ -57,7 +57,7 @@ proptest! {
         let part = run_limited(&draft, limit as u32);
         prop_assert_eq!(part.trace.steps(), &whole.trace.steps()[..limit]);
         let is_cut = limit < whole.trace.steps().len();
-        prop_assert_eq!(part.trace.cut().cloned(), is_cut.then_some(Cut::StepLimit { limit: limit as u32 }));
+        prop_assert_eq!(part.trace.cut().cloned(), is_cut.then_some(Cut::StepLimit { limit: limit as u32, alone: None }));
         let issued = part.trace.steps().iter().filter(|s| matches!(s.change, Change::Issued { .. })).count();
         prop_assert_eq!(part.trace.ops(), &whole.trace.ops()[..issued]);
         let found = check(&part.trace, &Records::new(&part.trace));
