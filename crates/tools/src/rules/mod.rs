@@ -83,7 +83,9 @@ impl Tool for Rules {
             }
             Event::Message(Msg::Reset) => state.variants = Variants::NONE,
             Event::Message(Msg::Compare) => {
-                let word = memory::word(&State { variants: state.variants, ..State::default() })?;
+                // One run with all of them.
+                let ids: Vec<&str> = state.variants.iter().map(Variant::id).collect();
+                let word = format!("variant={}", ids.join(","));
                 effects.push(Effect::OpenTool { name: "compare".to_owned(), word });
             }
             Event::Message(Msg::Fold(family)) => state.fold(family),

@@ -291,6 +291,8 @@ fn a_rule_switched_off_is_shown_as_no_more_than_that() {
     assert_eq!(page.memory, r#"{"variant":["last-fit","fair-share"]}"#);
     assert_eq!(changed.changes.len(), 2);
     assert!(changed.divergence.is_some());
+    let told = page.send(Msg::Compare);
+    assert_eq!(told.effects, [Effect::OpenTool { name: "compare".to_owned(), word: "variant=last-fit,fair-share".to_owned() }]);
     page.send(Msg::Change(Variant::LastFit, false));
     assert_eq!(page.memory, r#"{"variant":["fair-share"]}"#);
     // A link adds to what is there; what it calls a rule and is none is left out.
