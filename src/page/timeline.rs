@@ -183,12 +183,14 @@ fn Picture(
         let now = settings.is_future_hidden.get().then(|| scale.x_from_time(cursor.now()));
         run.with(|run| {
             let frame = run.timeline.frame(&scale, height, None, selected);
-            let frame = edit.with(|edit| match edit.as_ref().filter(|edit| now.is_none() && edit.is_behind).map(|edit| &edit.before) {
-                Some(before) => {
-                    let row_now = |row| before.row_id(row).and_then(|id| run.row(id)).unwrap_or(row);
-                    frame.over(before.timeline.frame(&scale, height, None, None), row_now)
+            let frame = edit.with(|edit| {
+                match edit.as_ref().filter(|edit| now.is_none() && edit.is_behind && !settings.is_on_paper()).map(|edit| &edit.before) {
+                    Some(before) => {
+                        let row_now = |row| before.row_id(row).and_then(|id| run.row(id)).unwrap_or(row);
+                        frame.over(before.timeline.frame(&scale, height, None, None), row_now)
+                    }
+                    None => frame,
                 }
-                None => frame,
             });
             let frame = if let Some(x) = now { frame.until(x) } else { frame };
             paint(&canvas, &frame, is_dark, settings.magnification());

@@ -61,9 +61,14 @@ impl Settings {
         }
     }
 
+    /// Whether what is shown is printed.
+    pub(crate) fn is_on_paper(self) -> bool {
+        self.is_printing.get()
+    }
+
     /// Whether it is shown in dark colors; on paper never.
     pub(crate) fn is_dark(self) -> bool {
-        if self.is_printing.get() {
+        if self.is_on_paper() {
             return false;
         }
         match self.theme.get() {

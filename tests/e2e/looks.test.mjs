@@ -396,6 +396,16 @@ for (const [paper, width, height] of [["A4", 794, 1123], ["a screen's width", 13
     assert.ok(light > 170, `the timeline's mean is ${light} of 255`);
     assert.equal(await page.locator(".intro").evaluate((e) => getComputedStyle(e).backgroundColor), "rgb(255, 255, 255)");
     assert.equal(await page.locator("#timeline").evaluate((e) => Math.abs(e.width / e.height - e.clientWidth / e.clientHeight) < 0.05), true);
+    // What ran before an edit is for the screen alone.
+    const printed = async (before) => {
+      await page.emulateMedia({ media: "screen" });
+      await before();
+      await page.emulateMedia({ media: "print" });
+      await settled(page);
+      return page.locator("#timeline").evaluate((canvas) => canvas.toDataURL());
+    };
+    const edited = await printed(() => enter(cell(page, 0, "blocks"), "5"));
+    assert.equal(await printed(() => page.locator("#forget-edit").click()), edited);
     assert.deepEqual(problems, []);
     await close();
   });
