@@ -68,10 +68,7 @@ pub(super) fn Intro() -> impl IntoView {
 /// The text, under that of the moment at which the reader stands, if one is there.
 fn own_text(state: AppState, guide: &Arc<Guide>) -> AnyView {
     let moments = guide.about.moments.clone();
-    let here = Memo::new(move |_| {
-        let now = state.cursor.now();
-        moments.iter().find(|moment| moment.at == now).cloned()
-    });
+    let here = Memo::new(move |_| moments.iter().find(|moment| state.cursor.is_at(moment.at)).cloned());
     let at_moment = move || {
         let Moment { label, text, .. } = here.get()?;
         Some(view! { <p class="bookmark-text"><b>{label}</b> " " {text}</p> })
@@ -149,7 +146,7 @@ pub(super) fn Bookmarks() -> impl IntoView {
                 class="bookmark"
                 data-bookmark=moment.label.clone()
                 title=moment.text
-                aria-pressed=move || (state.cursor.now() == at).to_string()
+                aria-pressed=move || state.cursor.is_at(at).to_string()
                 on:focus:target=move |event| into_sight(&event.target())
                 on:click=move |_| state.visit(|| state.cursor.go_to_time(at))
             >

@@ -132,6 +132,11 @@ impl CursorState {
         self.run.with(|run| self.place.get().now_in(run))
     }
 
+    /// Whether the reader stands at this time, after a step of the run.
+    pub(crate) fn is_at(self, at: Time) -> bool {
+        self.position.get() > 0 && self.now() == at
+    }
+
     pub(crate) fn now_untracked(self) -> Time {
         self.run.with_untracked(|run| self.place.get_untracked().now_in(run))
     }
