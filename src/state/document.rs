@@ -178,6 +178,8 @@ impl DocumentState {
     pub(crate) fn undo(self) {
         if !self.fence.refuses(Refusal::Edit) {
             self.history.update(History::undo);
+            // It told of what is undone.
+            self.messages.notice.set(None);
             self.begin_entry(true);
         }
     }

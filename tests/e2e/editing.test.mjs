@@ -344,6 +344,7 @@ test("cells are pasted from a spreadsheet where the cursor is; what is below the
   await page.locator("#undo").click();
   await settled(page);
   assert.deepEqual(await row(3), ["200 ms", "4", "256", "1 s"], "a paste is one edit");
+  assert.equal(await page.locator("#said").count(), 0, "nothing is said of it any more");
   assert.ok(await page.locator("#undo").isDisabled());
   // Titles are shown with what they are taken for first.
   const titles = "Kernel\tTask\tStream\tStart\tThreads\tTime\tBlocks\n";
@@ -394,6 +395,19 @@ test("tasks and processes are edited, too, and kernels follow the name of their 
   await settled(page);
   assert.equal(await page.locator("#processes tbody tr").count(), 2);
   assert.equal(await problemCount(page), 0);
+  assert.deepEqual(problems, []);
+  await close();
+});
+
+test("a moment at 0 s is reached by a step, not before the first one", async () => {
+  const { page, problems, close } = await site.open({ url: `${site.url}#example=edf-fig-1&step=0` });
+  const first = page.locator("[data-bookmark]").first();
+  assert.match(await first.innerText(), /0 s$/);
+  assert.equal(await first.getAttribute("aria-pressed"), "false");
+  await first.click();
+  await settled(page);
+  assert.equal(await first.getAttribute("aria-pressed"), "true");
+  assert.equal(await page.locator(".bookmark-text").count(), 1);
   assert.deepEqual(problems, []);
   await close();
 });
