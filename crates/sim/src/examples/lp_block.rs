@@ -12,8 +12,9 @@ pub(super) const EXAMPLE: Example = Example {
     id: "lp-block",
     title: "Limited preemption",
     source: "[LP] section IV and Table II; our own task set",
-    text: "The tasks are the same, but a process leaves only between blocks: the SMs drain first. A block that has ended has no state to \
-           save, so a switch takes 44 µs. Short waits for at most one round of long's blocks, which takes 2 ms. Every job is in time.",
+    text: "The tasks are those of “Full preemption”, but a process leaves only between blocks: the SMs drain first. A block that has ended \
+           has no state to save, so a switch takes 44 µs. Short waits for at most one round of long's blocks, which takes 2 ms. Every job is \
+           in time.",
     bookmarks: &[
         at(10_000_000, "Draining", "Short's second job arrives. Long gets no new blocks, and its four running blocks end in 44 µs."),
         at(

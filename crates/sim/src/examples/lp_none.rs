@@ -12,9 +12,10 @@ pub(super) const EXAMPLE: Example = Example {
     id: "lp-none",
     title: "No preemption",
     source: "[LP] sections II-B, IV and Table II; our own task set",
-    text: "The tasks are the same, but a chosen job keeps the GPU until it completes. There are few switches, and each takes 44 µs. But \
-           short waits for a whole job of long, and three of its first four jobs are late. Each job here is one kernel, so preemption mode \
-           kernel gives the same times. In that mode the engines pause after the running kernel, as on the GPUs that the paper measured.",
+    text: "The tasks are those of “Full preemption”, but a chosen job keeps the GPU until it completes. There are few switches, and each takes \
+           44 µs. But short waits for a whole job of long, and three of its first four jobs are late. Each job here is one kernel, so \
+           preemption mode kernel gives the same times. In that mode the engines pause after the running kernel, as on the GPUs that the \
+           paper measured.",
     bookmarks: &[
         at(10_000_000, "Short has to wait", "Short's second job has the earlier deadline, but long was chosen at 2 ms and keeps the GPU."),
         at(15_000_000, "Already late", "Short's second job reaches its deadline without having started."),
