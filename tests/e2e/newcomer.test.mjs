@@ -2,7 +2,7 @@
 // the table is edited beside what it changes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, cell, choosePolicy, openTool, paste, problemCount, says, settled, start, step, timeline, timelineName, until } from "./page.mjs";
+import { becomes, cell, choosePolicy, openTool, paste, problemCount, says, settled, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -214,23 +214,6 @@ test("several open tools have tabs, and one is in sight", async () => {
   await close();
 });
 
-test("a wheel over the timeline scrolls the page; with Ctrl it zooms", async () => {
-  const { page, problems, close } = await site.open({ context: LAPTOP });
-  const shown = () => page.evaluate(() => document.querySelector("#timeline").toDataURL());
-  const before = await shown();
-  await page.mouse.move(500, 150);
-  await page.mouse.wheel(0, 120);
-  await page.waitForFunction(() => scrollY > 50);
-  await settled(page);
-  assert.equal(await shown(), before, "nothing is zoomed");
-  await page.keyboard.down("Control");
-  await page.mouse.wheel(0, -200);
-  await until(shown, (now) => now !== before);
-  await page.keyboard.up("Control");
-  assert.deepEqual(problems, []);
-  await close();
-});
-
 test("a long run opens on its beginning, and says so; Fit shows all of it", async () => {
   const { page, problems, close } = await site.open();
   const part = page.locator("#part-shown");
@@ -253,42 +236,40 @@ test("a long run opens on its beginning, and says so; Fit shows all of it", asyn
   await close();
 });
 
-test("a link to one of the last steps shows that step in the list, where the list is low, too", async () => {
+test("a link to a step of an example opens it there, and shows that step in the list, where the list is low, too", async () => {
   const { page, problems, close } = await site.open({ context: LAPTOP });
   const isInSight = () => {
     const [list, current] = ["#step-scroll", ".step.current"].map((name) => document.querySelector(name)?.getBoundingClientRect());
     return Boolean(current) && current.top >= list.top - 1 && current.bottom <= list.bottom + 1;
   };
-  for (const [example, at] of [["cuda-synchronize", 20], ["cuda-event-wait", 20], ["cuda-synchronize", 22]]) {
+  for (const [example, at] of [["cuda-synchronize", 20], ["cuda-event-wait", 20], ["cuda-synchronize", 22], ["edf-fig-1", 12]]) {
     await page.goto("about:blank");
     await page.goto(`${site.url}#example=${example}&step=${at}`);
     await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
     await becomes(async () => (await step(page)).position, at);
     await settled(page);
+    assert.equal(await page.locator("#example").inputValue(), example);
     assert.ok(await page.evaluate(isInSight), `${example}, step ${at}`);
   }
   assert.deepEqual(problems, []);
   await close();
 });
 
-test("a link that names what there is not says so", async () => {
-  for (const [hash, words] of [["#glosary=EE", /names “glosary”, which this page does not know\. The page opened without it/], ["#rules=&on=tx2-table-99", /asks for the example “tx2-table-99”, which does not exist/], ["#on=nope", /asks for the example “nope”, which does not exist/]]) {
-    const { page, problems, close } = await site.open();
-    await page.evaluate((hash) => (location.hash = hash), hash);
-    await page.locator("#said").waitFor();
-    assert.match(await page.locator("#said").innerText(), words);
-    assert.equal(await page.locator("#scenario-name").inputValue(), "TX2 Table 1: basic scheduling rules");
-    assert.deepEqual(problems, []);
-    await close();
-  }
-});
-
-test("a link that asks a tool or a panel for what there is not says so, whichever it is", async () => {
+test("a link that names or asks for what there is not says so, whichever tool or panel it is", async () => {
   const { page, problems, close } = await site.open();
   const said = (pattern) => page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#said")?.innerText ?? ""), pattern.source);
   const follow = (hash) => page.evaluate((hash) => (location.hash = hash), hash);
-  await follow("#example=nope");
-  await said(/asks for the example “nope”, which does not exist/);
+  for (const [hash, words] of [
+    ["#glosary=EE", /names “glosary”, which this page does not know\. The page opened without it/],
+    ["#rules=&on=tx2-table-99", /asks for the example “tx2-table-99”, which does not exist/],
+    ["#on=nope", /asks for the example “nope”, which does not exist/],
+    ["#example=nothing", /asks for the example “nothing”, which does not exist/],
+    ["#example=edf-fig-1&step=-1", /step “-1”, which is not a whole number/],
+  ]) {
+    await follow(hash);
+    await said(words);
+    if (!hash.includes("edf")) assert.equal(await page.locator("#scenario-name").inputValue(), "TX2 Table 1: basic scheduling rules");
+  }
   await follow("#study=preset=nope");
   await said(/names study "nope", which this page does not know/);
   // Of a pair, its name, its value, and what there is.
