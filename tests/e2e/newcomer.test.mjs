@@ -335,44 +335,6 @@ test("a spreadsheet becomes a scenario: headings, units, tasks; what is wrong is
   await close();
 });
 
-const own = (i) => ({ name: `mine ${i}`, stream: `s${i % 3}`, blocks: 2 * i, threads: 32 * i, ms: `${i},${String(250 * i).padStart(3, "0").slice(-3)}` });
-const twelve = Array.from({ length: 12 }, (_, i) => own(i + 1));
-const point = (text) => text.replace(",", ".");
-const shapes = {
-  "a spreadsheet in German, separated by semicolons": [
-    "Kernel;Stream;gridDim;Threads;Time per block (ms)",
-    ...twelve.map((k) => `${k.name};${k.stream};${k.blocks};${k.threads};${k.ms}`),
-  ],
-  "CUDA's words with tabs between": [
-    "Kernel Name\tStream\tGrid\tBlock\tDuration (us)",
-    ...twelve.map((k) => `${k.name}\t${k.stream}\t(${k.blocks},1,1)\t32×${k.threads / 32}\t${Number(point(k.ms)) * 1000}`),
-  ],
-  "rows without headings": twelve.map((k) => `${k.name}\t\t${k.stream}\t0\t${k.blocks}\t${k.threads}\t${point(k.ms)} ms`),
-};
-
-for (const [shape, lines] of Object.entries(shapes)) {
-  test(`twelve kernels of one's own, as ${shape}, are in the table after a click`, async () => {
-    const { page, problems, close } = await site.open();
-    await paste(cell(page, 2, "name"), lines.join("\n"));
-    if (lines.length === 12) await page.getByLabel(/^Replace all/).check();
-    assert.equal(await page.getByLabel(/^Replace all: 6 kernels/).isChecked(), true);
-    assert.equal(await page.locator("#preview-verdict").innerText(), "No problems found.");
-    await page.locator("#preview-take").click();
-    await settled(page);
-    assert.equal(await page.locator("#kernels tbody tr").count(), 12);
-    const column = (field) => page.locator(`#kernels [data-field="${field}"] input`).evaluateAll((all) => all.map((input) => input.value));
-    const short = (ms) => `${Number(point(ms))} ms`;
-    assert.deepEqual(await column("name"), twelve.map((k) => k.name));
-    assert.deepEqual(await column("stream"), twelve.map((k) => k.stream));
-    assert.deepEqual(await column("blocks"), twelve.map((k) => String(k.blocks)));
-    assert.deepEqual(await column("threads_per_block"), twelve.map((k) => String(k.threads)));
-    assert.deepEqual(await column("block_time_ns"), twelve.map((k) => short(k.ms)));
-    assert.deepEqual(await column("start_ns"), twelve.map(() => ""));
-    assert.deepEqual(problems, []);
-    await close();
-  });
-}
-
 test("columns with unknown headings are chosen, and one keystroke takes the cells; a new table is among the examples", async () => {
   const { page, problems, close } = await site.open();
   await page.locator("#example").selectOption("new");
