@@ -531,7 +531,7 @@ test("the last ten changed links are kept, though their histories fill the store
 });
 
 test("a full store is said once, with a way to save a file", async () => {
-  const { page, close } = await site.open({
+  const { page, problems, close } = await site.open({
     before: (page) =>
       page.addInitScript(() => {
         Storage.prototype.setItem = () => {
@@ -541,14 +541,17 @@ test("a full store is said once, with a way to save a file", async () => {
   });
   await cell(page, 0, "blocks").fill("4");
   await page.locator("#not-stored").waitFor();
+  assert.match(await page.locator("#not-stored").innerText(), /too large.*Save it/s);
   const [download] = await Promise.all([page.waitForEvent("download"), page.locator("#not-stored").getByRole("button", { name: "Save as a file" }).click()]);
   assert.equal(JSON.parse(readFileSync(await download.path(), "utf8")).kernels[0].blocks, 4);
   await page.locator("#not-stored").getByRole("button", { name: "Dismiss" }).click();
   await page.locator("#not-stored").waitFor({ state: "detached" });
   await cell(page, 0, "blocks").fill("5");
   await page.keyboard.press("Tab");
+  await page.locator("#forward").click();
   await idle(page);
-  assert.equal(await page.locator("#not-stored").count(), 0, "it is not said again");
+  assert.equal(await page.locator(".notice").count(), 0, "it is not said again");
+  assert.deepEqual(problems, []);
   await close();
 });
 

@@ -360,6 +360,14 @@ test("cells are pasted from a spreadsheet where the cursor is; what is below the
   await enter(last, "1");
   assert.equal(await problemCount(page), 0);
   assert.match(await timelineName(page), /L3 from/);
+  // A whole table, as a spreadsheet in German writes it, takes the place of the one before.
+  await paste(cell(page, 2, "name"), "Kernel;Stream;gridDim;Threads;Time per block (ms)\nmine 1;s1;2;32;1,250\nmine 2;s2;4;64;0,500\n");
+  assert.equal(await page.getByLabel(/^Replace all: 8 kernels/).isChecked(), true);
+  assert.equal(await page.locator("#preview-verdict").innerText(), "No problems found.");
+  await page.locator("#preview-take").click();
+  await settled(page);
+  assert.deepEqual(await names(page), ["mine 1", "mine 2"]);
+  assert.deepEqual([await row(0), await row(1)], [["", "2", "32", "1.25 ms"], ["", "4", "64", "500 µs"]]);
   assert.deepEqual(problems, []);
   await close();
 });

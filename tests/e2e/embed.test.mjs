@@ -278,14 +278,3 @@ test("a frame that is restricted too much says so", async () => {
   await page.frameLocator("iframe").getByText("without allow-same-origin").waitFor();
   await close();
 });
-
-test("an address of an example opens it at a step, or says what is wrong with it", async () => {
-  const { page, close } = await site.open({ url: `${site.url}#example=edf-fig-1&step=12` });
-  await page.waitForFunction(() => document.querySelector("#step-at").innerText === "12");
-  assert.match(await page.locator("#scenario-name").inputValue(), /Fig. 1/);
-  for (const [hash, words] of [["example=nothing", /“nothing”, which does not exist/], ["example=edf-fig-1&step=-1", /step “-1”, which is not a whole number/]]) {
-    await page.evaluate((hash) => (location.hash = hash), hash);
-    await page.waitForFunction((words) => new RegExp(words).test(document.querySelector("#notices").innerText), words.source);
-  }
-  await close();
-});

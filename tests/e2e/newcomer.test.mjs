@@ -2,7 +2,7 @@
 // the table is edited beside what it changes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, cell, choosePolicy, openTool, paste, problemCount, says, settled, start, step, timeline, timelineName, until } from "./page.mjs";
+import { becomes, cell, choosePolicy, openTool, paste, problemCount, says, settled, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -214,23 +214,6 @@ test("several open tools have tabs, and one is in sight", async () => {
   await close();
 });
 
-test("a wheel over the timeline scrolls the page; with Ctrl it zooms", async () => {
-  const { page, problems, close } = await site.open({ context: LAPTOP });
-  const shown = () => page.evaluate(() => document.querySelector("#timeline").toDataURL());
-  const before = await shown();
-  await page.mouse.move(500, 150);
-  await page.mouse.wheel(0, 120);
-  await page.waitForFunction(() => scrollY > 50);
-  await settled(page);
-  assert.equal(await shown(), before, "nothing is zoomed");
-  await page.keyboard.down("Control");
-  await page.mouse.wheel(0, -200);
-  await until(shown, (now) => now !== before);
-  await page.keyboard.up("Control");
-  assert.deepEqual(problems, []);
-  await close();
-});
-
 test("a long run opens on its beginning, and says so; Fit shows all of it", async () => {
   const { page, problems, close } = await site.open();
   const part = page.locator("#part-shown");
@@ -253,42 +236,40 @@ test("a long run opens on its beginning, and says so; Fit shows all of it", asyn
   await close();
 });
 
-test("a link to one of the last steps shows that step in the list, where the list is low, too", async () => {
+test("a link to a step of an example opens it there, and shows that step in the list, where the list is low, too", async () => {
   const { page, problems, close } = await site.open({ context: LAPTOP });
   const isInSight = () => {
     const [list, current] = ["#step-scroll", ".step.current"].map((name) => document.querySelector(name)?.getBoundingClientRect());
     return Boolean(current) && current.top >= list.top - 1 && current.bottom <= list.bottom + 1;
   };
-  for (const [example, at] of [["cuda-synchronize", 20], ["cuda-event-wait", 20], ["cuda-synchronize", 22]]) {
+  for (const [example, at] of [["cuda-synchronize", 20], ["cuda-event-wait", 20], ["cuda-synchronize", 22], ["edf-fig-1", 12]]) {
     await page.goto("about:blank");
     await page.goto(`${site.url}#example=${example}&step=${at}`);
     await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
     await becomes(async () => (await step(page)).position, at);
     await settled(page);
+    assert.equal(await page.locator("#example").inputValue(), example);
     assert.ok(await page.evaluate(isInSight), `${example}, step ${at}`);
   }
   assert.deepEqual(problems, []);
   await close();
 });
 
-test("a link that names what there is not says so", async () => {
-  for (const [hash, words] of [["#glosary=EE", /names “glosary”, which this page does not know\. The page opened without it/], ["#rules=&on=tx2-table-99", /asks for the example “tx2-table-99”, which does not exist/], ["#on=nope", /asks for the example “nope”, which does not exist/]]) {
-    const { page, problems, close } = await site.open();
-    await page.evaluate((hash) => (location.hash = hash), hash);
-    await page.locator("#said").waitFor();
-    assert.match(await page.locator("#said").innerText(), words);
-    assert.equal(await page.locator("#scenario-name").inputValue(), "TX2 Table 1: basic scheduling rules");
-    assert.deepEqual(problems, []);
-    await close();
-  }
-});
-
-test("a link that asks a tool or a panel for what there is not says so, whichever it is", async () => {
+test("a link that names or asks for what there is not says so, whichever tool or panel it is", async () => {
   const { page, problems, close } = await site.open();
   const said = (pattern) => page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#said")?.innerText ?? ""), pattern.source);
   const follow = (hash) => page.evaluate((hash) => (location.hash = hash), hash);
-  await follow("#example=nope");
-  await said(/asks for the example “nope”, which does not exist/);
+  for (const [hash, words] of [
+    ["#glosary=EE", /names “glosary”, which this page does not know\. The page opened without it/],
+    ["#rules=&on=tx2-table-99", /asks for the example “tx2-table-99”, which does not exist/],
+    ["#on=nope", /asks for the example “nope”, which does not exist/],
+    ["#example=nothing", /asks for the example “nothing”, which does not exist/],
+    ["#example=edf-fig-1&step=-1", /step “-1”, which is not a whole number/],
+  ]) {
+    await follow(hash);
+    await said(words);
+    if (!hash.includes("edf")) assert.equal(await page.locator("#scenario-name").inputValue(), "TX2 Table 1: basic scheduling rules");
+  }
   await follow("#study=preset=nope");
   await said(/names study "nope", which this page does not know/);
   // Of a pair, its name, its value, and what there is.
@@ -353,44 +334,6 @@ test("a spreadsheet becomes a scenario: headings, units, tasks; what is wrong is
   assert.deepEqual(problems, []);
   await close();
 });
-
-const own = (i) => ({ name: `mine ${i}`, stream: `s${i % 3}`, blocks: 2 * i, threads: 32 * i, ms: `${i},${String(250 * i).padStart(3, "0").slice(-3)}` });
-const twelve = Array.from({ length: 12 }, (_, i) => own(i + 1));
-const point = (text) => text.replace(",", ".");
-const shapes = {
-  "a spreadsheet in German, separated by semicolons": [
-    "Kernel;Stream;gridDim;Threads;Time per block (ms)",
-    ...twelve.map((k) => `${k.name};${k.stream};${k.blocks};${k.threads};${k.ms}`),
-  ],
-  "CUDA's words with tabs between": [
-    "Kernel Name\tStream\tGrid\tBlock\tDuration (us)",
-    ...twelve.map((k) => `${k.name}\t${k.stream}\t(${k.blocks},1,1)\t32×${k.threads / 32}\t${Number(point(k.ms)) * 1000}`),
-  ],
-  "rows without headings": twelve.map((k) => `${k.name}\t\t${k.stream}\t0\t${k.blocks}\t${k.threads}\t${point(k.ms)} ms`),
-};
-
-for (const [shape, lines] of Object.entries(shapes)) {
-  test(`twelve kernels of one's own, as ${shape}, are in the table after a click`, async () => {
-    const { page, problems, close } = await site.open();
-    await paste(cell(page, 2, "name"), lines.join("\n"));
-    if (lines.length === 12) await page.getByLabel(/^Replace all/).check();
-    assert.equal(await page.getByLabel(/^Replace all: 6 kernels/).isChecked(), true);
-    assert.equal(await page.locator("#preview-verdict").innerText(), "No problems found.");
-    await page.locator("#preview-take").click();
-    await settled(page);
-    assert.equal(await page.locator("#kernels tbody tr").count(), 12);
-    const column = (field) => page.locator(`#kernels [data-field="${field}"] input`).evaluateAll((all) => all.map((input) => input.value));
-    const short = (ms) => `${Number(point(ms))} ms`;
-    assert.deepEqual(await column("name"), twelve.map((k) => k.name));
-    assert.deepEqual(await column("stream"), twelve.map((k) => k.stream));
-    assert.deepEqual(await column("blocks"), twelve.map((k) => String(k.blocks)));
-    assert.deepEqual(await column("threads_per_block"), twelve.map((k) => String(k.threads)));
-    assert.deepEqual(await column("block_time_ns"), twelve.map((k) => short(k.ms)));
-    assert.deepEqual(await column("start_ns"), twelve.map(() => ""));
-    assert.deepEqual(problems, []);
-    await close();
-  });
-}
 
 test("columns with unknown headings are chosen, and one keystroke takes the cells; a new table is among the examples", async () => {
   const { page, problems, close } = await site.open();

@@ -73,7 +73,7 @@ test("the line is dragged", async () => {
   await close();
 });
 
-test("Ctrl and the wheel zoom around the pointer; shift and the wheel pan; a double click fits", async () => {
+test("Ctrl and the wheel zoom around the pointer; shift and the wheel pan; a double click fits; the wheel alone scrolls the page", async () => {
   const { page, problems, close } = await site.open();
   const { x, middle } = await plot(page);
   const whole = await timeline(page);
@@ -120,6 +120,10 @@ test("Ctrl and the wheel zoom around the pointer; shift and the wheel pan; a dou
   await page.keyboard.press("Escape");
   assert.equal(await timeline(page), whole);
   assert.equal(await line.isVisible(), true);
+  await page.mouse.move(x(0.5), middle);
+  await page.mouse.wheel(0, 120);
+  await page.waitForFunction(() => scrollY > 50);
+  assert.equal(await timeline(page), whole, "nothing is zoomed");
   assert.deepEqual(problems, []);
   await close();
 });

@@ -235,15 +235,6 @@ test("the ranks of a job stand in a table, and each opens as a whole", async () 
   await close();
 });
 
-test("a report of Nsight Systems gets the command that exports it", async () => {
-  const { page, problems, close } = await site.open();
-  await page.locator("#open-file").setInputFiles(file("my run.nsys-rep", "anything"));
-  await page.locator("#trace-failed").waitFor();
-  assert.match(await page.locator("#trace-failed").innerText(), /nsys export --type sqlite 'my run\.nsys-rep'$/);
-  assert.deepEqual(problems, []);
-  await close();
-});
-
 test("the first screen says what would help, and the changes are tried again with what the reader knows", async () => {
   // Forty launches 50 us apart, each of a kernel of 4 us on one of two streams.
   const traceEvents = Array.from({ length: 40 }, (_, i) => i).flatMap((i) => [
@@ -267,19 +258,14 @@ test("the first screen says what would help, and the changes are tried again wit
   await close();
 });
 
-test("nothing of the tracer is loaded before a trace is opened", async () => {
-  const requests = [];
-  const { page, problems, close } = await site.open({ before: (page) => page.on("request", (request) => requests.push(request.url())) });
-  await go(page);
-  await page.getByText("Open a trace of the PyTorch profiler").waitFor();
-  assert.ok(!requests.some((url) => /tracer/.test(url)));
-  assert.deepEqual(await audit(page), []);
-  assert.deepEqual(problems, []);
-  await close();
-});
-
-test("an operation: its parts add up, and its chain leads to others", async () => {
+test("names are sorted by any column; an operation's parts add up, and its chain leads to others", async () => {
   const { page, problems, close } = await open(file("step.json", trace()));
+  const rows = () => page.locator("#trace-names tbody th").allInnerTexts();
+  await becomes(rows, ["add", "gemm", "Memcpy HtoD", "late"]);
+  await page.locator("#trace-names").getByRole("button", { name: "Time in all" }).click();
+  await becomes(rows, ["gemm", "late", "Memcpy HtoD", "add"]);
+  await page.locator("#trace-names").getByRole("button", { name: "Time in all" }).click();
+  await becomes(rows, ["add", "Memcpy HtoD", "late", "gemm"]);
   await page.locator("#trace-waits tbody tr").first().waitFor();
   assert.match(await page.locator("#trace-waits tbody tr").first().innerText(), /add \(stream 20\)\s+492 µs\s+Stream order \(certain\)/);
   await page.locator("#trace-waits tbody button").first().click();
@@ -302,10 +288,21 @@ test("an operation: its parts add up, and its chain leads to others", async () =
   await close();
 });
 
-test("the timeline is zoomed, moved, searched and clicked", async () => {
+test("the timeline says the use of the SMs above the streams; it is zoomed, moved, searched and clicked", async () => {
   const { page, problems, close } = await open(file("step.json", trace()));
   await page.locator("#trace-place").waitFor();
   await settled(page);
+  await page.locator("#trace-place").scrollIntoViewIfNeeded();
+  const box = await page.locator("#trace-place").boundingBox();
+  // The first kernels fill the first tenth of the time: somewhere above their stream is the lane.
+  let said = "";
+  for (let y = 30; y < box.height && !/SMs in use/.test(said); y += 8) {
+    await page.mouse.move(box.x + 118 + (box.width - 128) * 0.06, box.y + y);
+    await settled(page);
+    said = await page.locator("#trace-hover").innerText();
+  }
+  assert.match(said, /^SMs in use: about 100 % of their threads for 400 µs, from 11\d µs on\. An estimate from grids and blocks\.$/);
+  await page.mouse.move(5, 5);
   const picture = async () => {
     await settled(page);
     return page.locator("#trace-canvas").evaluate((canvas) => canvas.toDataURL());
@@ -375,36 +372,6 @@ test("what the file leaves open is asked, and the waits are explained again with
   await close();
 });
 
-test("the use of the SMs stands above the streams, and is said under the pointer", async () => {
-  const { page, problems, close } = await open(file("step.json", trace()));
-  await page.locator("#trace-place").scrollIntoViewIfNeeded();
-  const box = await page.locator("#trace-place").boundingBox();
-  const hover = page.locator("#trace-hover");
-  // The first kernels fill the first tenth of the time: somewhere above their stream is the lane.
-  let said = "";
-  for (let y = 30; y < box.height && !/SMs in use/.test(said); y += 8) {
-    await page.mouse.move(box.x + 118 + (box.width - 128) * 0.06, box.y + y);
-    await settled(page);
-    said = await hover.innerText();
-  }
-  assert.match(said, /^SMs in use: about 100 % of their threads for 400 µs, from 11\d µs on\. An estimate from grids and blocks\.$/);
-  assert.deepEqual(problems, []);
-  await close();
-});
-
-test("names are sorted by any column", async () => {
-  const { page, problems, close } = await open(file("step.json", trace()));
-  const rows = () => page.locator("#trace-names tbody th").allInnerTexts();
-  await page.locator("#trace-names tbody tr").first().waitFor();
-  await becomes(rows, ["add", "gemm", "Memcpy HtoD", "late"]);
-  await page.locator("#trace-names").getByRole("button", { name: "Time in all" }).click();
-  await becomes(rows, ["gemm", "late", "Memcpy HtoD", "add"]);
-  await page.locator("#trace-names").getByRole("button", { name: "Time in all" }).click();
-  await becomes(rows, ["add", "Memcpy HtoD", "late", "gemm"]);
-  assert.deepEqual(problems, []);
-  await close();
-});
-
 test("what is in sight becomes a scenario beside the reader's own", async () => {
   const { page, problems, close } = await site.open();
   await page.locator("#scenario-name").fill("Mine");
@@ -448,10 +415,14 @@ test("of what is in sight, a stream or what is found becomes a scenario", async 
 });
 
 test("damaged and foreign files are told apart, and the next file opens", async () => {
-  const { page, problems, close } = await open(file("half.json", trace().slice(0, -40)));
+  const { page, problems, close } = await site.open();
   const says = async (pattern) => {
     await page.waitForFunction((source) => new RegExp(source).test(document.querySelector("#trace-failed")?.innerText ?? ""), pattern.source);
   };
+  // A report of Nsight Systems gets the command that exports it.
+  await page.locator("#open-file").setInputFiles(file("my run.nsys-rep", "anything"));
+  await says(/nsys export --type sqlite 'my run\.nsys-rep'$/);
+  await page.locator("#trace-file").setInputFiles(file("half.json", trace().slice(0, -40)));
   await says(/half\.json was not opened: expected a trace of the PyTorch profiler; the file is damaged \(events read: \d+\)/);
   for (const [name, content, pattern] of [
     ["picture.png", "\x89PNG\r\n", /picture\.png was not opened: expected a trace .* found a file that begins with/],
@@ -472,8 +443,12 @@ test("damaged and foreign files are told apart, and the next file opens", async 
 
 test("an export of Nsight Systems opens, and other databases are told apart", async () => {
   const requests = [];
-  const watch = { before: (page) => page.on("request", (request) => requests.push(request.url())) };
-  const { page, problems, close } = await open(file("step.json", trace()), watch);
+  const { page, problems, close } = await site.open({ before: (page) => page.on("request", (request) => requests.push(request.url())) });
+  await go(page);
+  await page.getByText("Open a trace of the PyTorch profiler").waitFor();
+  assert.ok(!requests.some((url) => /tracer/.test(url)), "nothing of the tracer is loaded before a trace is opened");
+  assert.deepEqual(await audit(page), []);
+  await page.locator("#trace-file").setInputFiles(file("step.json", trace()));
   await page.locator("#trace-answer").waitFor();
   assert.ok(!requests.some((url) => /sqlite/.test(url)), "SQLite is loaded with the first database");
   await page.locator("#trace-file").setInputFiles(file("report.sqlite", await database(EXPORT)));
