@@ -13,12 +13,16 @@ home="$PWD/target/npm-package"
 rm -rf "$home"
 mkdir -p "$home/glue"
 
-cargo build --quiet --locked --profile npm --target wasm32-unknown-unknown -p blockstep-npm
 built="${CARGO_TARGET_DIR:-target}/wasm32-unknown-unknown/npm/blockstep_npm.wasm"
-blockstep-bindgen package "$built" "$home/glue" blockstep
 features=(--enable-bulk-memory --enable-mutable-globals --enable-sign-ext --enable-nontrapping-float-to-int --enable-reference-types --enable-multivalue)
-wasm-opt "${features[@]}" -O2 --low-memory-unused --generate-global-effects --reorder-functions-by-name --strip-debug --strip-producers \
-    "$home/glue/blockstep_bg.wasm" -o "$home/glue/blockstep.wasm"
+# Its two entries: the crate with a feature each, and what it is called.
+for entry in runs:blockstep analysis:analysis; do
+    name="${entry#*:}"
+    cargo build --quiet --locked --profile npm --target wasm32-unknown-unknown -p blockstep-npm --no-default-features --features "${entry%:*}"
+    blockstep-bindgen package "$built" "$home/glue" "$name"
+    wasm-opt "${features[@]}" -O2 --low-memory-unused --generate-global-effects --reorder-functions-by-name --strip-debug --strip-producers \
+        "$home/glue/${name}_bg.wasm" -o "$home/glue/$name.wasm"
+done
 . scripts/address.env
 export BLOCKSTEP_ADDRESS BLOCKSTEP_REPOSITORY
 node scripts/npm.mjs "$home"

@@ -56,6 +56,14 @@ console.table(run.kernels.map(({ kernel, response_ns }) => ({ kernel, response_n
 console.log(run.why("K5", "1.2s").sentence);
 JS
 try 0 "node first.mjs"
+cat >second.mjs <<'JS'
+import { analyse, sweep } from "blockstep/analysis";
+import { example } from "blockstep/examples";
+
+console.log(analyse(example("lp-block")).sentence);
+console.table(sweep(example("tx2-table-1"), { "kernels[K3].blocks": [1, 2, 4] }, { measure: "response:K5" }).rows);
+JS
+try 0 "node second.mjs"
 cat >wrong.mjs <<'JS'
 import { simulate } from "blockstep";
 

@@ -10,7 +10,7 @@ use blockstep_cli::command;
 use blockstep_draw::figure::Palette;
 use blockstep_report::columns::{STATE_TABLES, TABLES};
 use blockstep_report::figure::FIGURES;
-use blockstep_report::{FORMS, why};
+use blockstep_report::{FORMS, traces, verdicts, why};
 use blockstep_search::Property;
 use blockstep_sim::examples;
 use blockstep_sim::scenario::device::BUILT_IN;
@@ -19,6 +19,7 @@ use blockstep_sim::trace::Variant;
 use blockstep_sweep::Measure;
 
 const NPM: &str = "bindings/npm/package/index.d.ts";
+const ANALYSIS: &str = "bindings/npm/package/analysis.d.ts";
 const PYTHON: &str = "bindings/python/python/blockstep/__init__.pyi";
 
 fn read(name: &str) -> String {
@@ -284,6 +285,58 @@ fn surface_of_words_is_one_for_the_program_and_the_packages() {
     }
 }
 
+/// What the second entry of the npm package answers has the words of the command line, and the names of its JSON.
+#[test]
+fn surface_of_the_analysis_in_javascript_is_that_of_the_program() {
+    let (npm, python) = (read(ANALYSIS), read(PYTHON));
+    let choice = |after: &str| quoted(between(&npm, after, ";\n"), '"').into_iter().map(str::to_owned).collect::<Vec<_>>();
+    assert_same(&format!("{ANALYSIS}, verdicts"), verdicts::VERDICTS, choice("its own policy. */\n  readonly verdict: "));
+    assert_same(&format!("{PYTHON}, verdicts"), verdicts::VERDICTS, quoted(between(&python, "def verdict(self) -> Literal[", "]"), '"'));
+    let patterns = |words: Vec<String>, of: &str| {
+        let of_texts =
+            quoted(between(&npm, of, ";\n"), '`').into_iter().map(|word| word.replace("${number}", "N").replace("${string}", "NAME"));
+        words.into_iter().chain(of_texts).collect::<Vec<_>>()
+    };
+    let measures = Measure::PLAIN.iter().map(ToString::to_string).chain(["response:NAME".to_owned()]);
+    let of = "export type Measure =";
+    assert_same(&format!("{ANALYSIS}, Measure"), measures, patterns(choice(of), of));
+    let of = "export type Property =";
+    assert_same(&format!("{ANALYSIS}, Property"), Property::words(), patterns(choice(of), of));
+
+    let fields = |name: &str| {
+        let lines = between(&npm, &format!("\nexport interface {name} {{"), "\n}").lines();
+        let names = lines.filter_map(|line| line.trim().strip_prefix("readonly ")?.split_once(": "));
+        names.map(|(name, _)| name.trim_end_matches('?').to_owned()).collect::<Vec<_>>()
+    };
+    let tables = |name: &str, of: [&str; 3]| {
+        let types = between(&npm, &format!("\nexport interface {name} {{"), "\n}");
+        let lines = types.lines().filter_map(|line| line.trim().strip_prefix("readonly ")?.split_once(": readonly "));
+        let found = lines.filter(|(_, of)| !of.starts_with("string")).map(|(name, _)| name.to_owned());
+        assert_same(&format!("{ANALYSIS}, {name}"), of, found);
+    };
+    tables("Analysis", verdicts::TABLES);
+    tables("Trace", traces::TABLES);
+
+    let keys = |of: &serde_json::Value| of.as_object().unwrap().keys().cloned().collect::<Vec<_>>();
+    let report = |name: &str, tasks: usize, property: Property| {
+        let program = blockstep_policy::Program::new(blockstep_policy::examples::find(name).unwrap().text).unwrap();
+        let report = blockstep_search::search(&program, tasks, &[property]).unwrap();
+        assert!(report.has_fault(), "{name}");
+        serde_json::from_str::<serde_json::Value>(&blockstep_format::write_policy_report(name, &program, &report)).unwrap()
+    };
+    let (requests, timed) = (report("gcaps", 3, Property::Idle), report("hpf", 2, Property::Missed));
+    let fault = |report: &serde_json::Value| {
+        let found = report["properties"].as_array().unwrap().iter().find(|row| row["verdict"] == "fault");
+        found.unwrap_or_else(|| panic!("{report}")).clone()
+    };
+    assert_same(&format!("{ANALYSIS}, PolicyReport"), [keys(&timed), vec!["has_fault".to_owned()]].concat(), fields("PolicyReport"));
+    assert_same(&format!("{ANALYSIS}, SearchLevel"), keys(&requests["levels"][0]), fields("SearchLevel"));
+    assert_same(&format!("{ANALYSIS}, SearchTimes"), keys(&timed["times"]), fields("SearchTimes"));
+    assert_same(&format!("{ANALYSIS}, PropertyResult"), keys(&fault(&timed)), fields("PropertyResult"));
+    assert_same(&format!("{ANALYSIS}, RequestsFault"), keys(&fault(&requests)["fault"]), fields("RequestsFault"));
+    assert_same(&format!("{ANALYSIS}, TaskSetFault"), keys(&fault(&timed)["fault"]), fields("TaskSetFault"));
+}
+
 /// The tables of a run, in the types and documents of both packages.
 #[test]
 fn surface_of_tables_is_one_for_both_packages() {
@@ -322,16 +375,45 @@ fn surface_of_each_package_is_that_of_its_types() {
         text.lines().filter_map(of).collect::<Vec<_>>()
     };
     assert_same(NPM, list(between(&read("bindings/npm/package/public.js"), "export {", "}")), names(&npm));
+    let analysis = read(ANALYSIS);
+    let of_both = between(&analysis, "export { ", " }").split(", ").map(str::to_owned);
+    let of_analysis = list(between(&read("bindings/npm/package/analysis-public.js"), "export {", "}"));
+    assert_same(ANALYSIS, of_analysis, names(&analysis).into_iter().chain(of_both));
 
-    let script = read("bindings/npm/package/api.js");
-    let fields = |name: &str| {
-        let text = between(&npm, &format!("export interface {name}"), "\n}");
+    let fields = |types: &str, name: &str| {
+        let text = between(types, &format!("export interface {name} "), "}\n");
         text.lines().filter_map(|line| line.strip_prefix("  ")?.split_once("?: ")).map(|(name, _)| name.to_owned()).collect::<Vec<_>>()
     };
-    let words = |after: &str| quoted(between(&script, after, "]"), '"').into_iter().map(str::to_owned).collect::<Vec<_>>();
-    assert_same(&format!("{NPM}, ReadOptions"), words("const READ = ["), fields("ReadOptions"));
-    assert_same(&format!("{NPM}, SimulateOptions"), words("[...READ, "), fields("SimulateOptions"));
-    assert_same(&format!("{NPM}, SvgOptions"), words("  svg(options = {}) {\n    known(options, ["), fields("SvgOptions"));
+    let words = |script: &str, after: &str| {
+        let script = read(&format!("bindings/npm/package/{script}"));
+        quoted(between(&script, after, "]"), '"').into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_same(&format!("{NPM}, ReadOptions"), words("shared.js", "const READ = ["), fields(&npm, "ReadOptions"));
+    assert_same(&format!("{NPM}, SimulateOptions"), words("api.js", "[...READ, "), fields(&npm, "SimulateOptions"));
+    assert_same(&format!("{NPM}, SvgOptions"), words("api.js", "  svg(options = {}) {\n    known(options, ["), fields(&npm, "SvgOptions"));
+    // Each is one of these, with those that it extends.
+    let time = || fields(&analysis, "TimeOptions");
+    let limits = || [fields(&analysis, "StepOptions"), time()].concat();
+    let of_sweep = [fields(&analysis, "SweepOptions extends ReadOptions, StepOptions, TimeOptions"), limits()].concat();
+    let of_policy = [fields(&analysis, "PolicyOptions extends TimeOptions"), time()].concat();
+    let of_trace = [fields(&analysis, "TraceOptions extends TimeOptions"), time()].concat();
+    assert!(analysis.contains("interface AnalyseOptions extends ReadOptions, StepOptions, TimeOptions {}"));
+    for (name, begins, found) in [
+        (
+            "AnalyseOptions",
+            "function analyse(source, options = {}) {\n  const { args, valueOf } = input(source, options, [...READ, ",
+            limits(),
+        ),
+        (
+            "SweepOptions",
+            "function sweep(source, vary, options = {}) {\n  const { args, valueOf } = input(source, options, [...READ, ",
+            of_sweep,
+        ),
+        ("PolicyOptions", "function policyCheck(policy, options = {}) {\n  known(options, [", of_policy),
+        ("TraceOptions", "function trace(file, options = {}) {\n  known(options, [", of_trace),
+    ] {
+        assert_same(&format!("{ANALYSIS}, {name}"), words("analysis-api.js", begins), found);
+    }
 
     let module = read("bindings/python/python/blockstep/__init__.py");
     let all = |text: &str| quoted(between(text, "__all__ = [", "]"), '"').into_iter().map(str::to_owned).collect::<Vec<_>>();

@@ -1,5 +1,5 @@
 //! The types of the package for JavaScript are those of the columns and of the JSON Schema
-//! (`bindings/npm/package/rows.d.ts` and `scenario.d.ts`; rewritten by `BLESS=1 cargo test --test it types_`).
+//! (`bindings/npm/package/rows.d.ts`, `analysis-rows.d.ts` and `scenario.d.ts`; rewritten by `BLESS=1 cargo test --test it types_`).
 
 use std::convert::Infallible;
 use std::fmt::Write;
@@ -7,7 +7,10 @@ use std::fs;
 use std::path::Path;
 
 use blockstep_format::{read_scenario, scenario_schema};
-use blockstep_report::columns::{self, Columns, MEANINGS};
+use blockstep_profile::{causes, gain, path};
+use blockstep_report::columns::{self, Columns};
+use blockstep_report::traces;
+use blockstep_report::verdicts::{self, Verdicts};
 use blockstep_sim::engine::{Limits, simulate};
 use blockstep_sim::examples;
 use blockstep_sim::record::Records;
@@ -57,6 +60,10 @@ impl Columns for Types {
         self.with(name, "string")
     }
 
+    fn some_texts(self, name: &'static str, _: impl Iterator<Item = Option<String>>) -> Result<Self, Infallible> {
+        self.with(name, "string | null")
+    }
+
     fn words<W: AsRef<str>>(
         self,
         name: &'static str,
@@ -84,8 +91,11 @@ impl Columns for Types {
     }
 }
 
-/// Tables of a run and of an instant of it: name, what a row is, and columns.
-fn tables() -> [(&'static str, &'static str, Types); 11] {
+/// The name of a row's type, what a row is, its columns, and what these hold.
+type TableTypes = (&'static str, &'static str, Types, &'static [(&'static str, &'static str)]);
+
+/// Tables of a run and of an instant of it.
+fn tables() -> Vec<TableTypes> {
     let draft = read_scenario(examples::find("tx2-table-1").unwrap().json).unwrap();
     let run = simulate(&Scenario::new(&draft).unwrap(), Limits::default());
     let (trace, records, new) = (&run.trace, &Records::new(&run.trace), Types::default);
@@ -103,19 +113,44 @@ fn tables() -> [(&'static str, &'static str, Types); 11] {
         ("BlockOnSm", "A block on an SM at an instant.", columns::on_sms(new(), trace, &state)),
         ("Waiting", "An operation that waits at an instant.", columns::waiting(new(), trace, records, &state)),
     ];
-    tables.map(|(name, what, Ok(types))| (name, what, types))
+    tables.map(|(name, what, Ok(types))| (name, what, types, columns::MEANINGS)).into()
 }
 
-fn meaning(name: &str) -> &'static str {
-    MEANINGS.iter().find(|(of, _)| *of == name).unwrap_or_else(|| panic!("MEANINGS lacks {name}")).1
+/// Tables of an analysis and of a trace.
+fn analysis_tables() -> Vec<TableTypes> {
+    let (limits, new) = (Limits::default(), Types::default);
+    let draft = read_scenario(examples::find("lp-block").unwrap().json).unwrap();
+    let found = Verdicts::new(&draft, &Scenario::new(&draft).unwrap(), limits, &mut |scenario| Some(simulate(scenario, limits)));
+    let found = found.unwrap();
+    let trace = Path::new(blockstep_testing::ROOT).join("tests/data/traces/43-behind-head-or-connection.json");
+    let recording = blockstep_format::read_profile_file(&trace, &mut |_| true).unwrap();
+    let analysis = causes::Analysis::new(&recording, causes::KnownSettings::default(), &mut |_| true).unwrap();
+    let (paths, gains) = (path::paths(&recording, &analysis), gain::gains(&recording, &analysis).unwrap());
+    let of_verdicts = [
+        ("RealTimeTask", "A real-time task as the tests see it.", verdicts::tasks(new(), &found)),
+        ("EdfVerdict", "What an EDF test says.", verdicts::edf(new(), &found)),
+        ("Bound", "A bound on the response time of a task.", verdicts::bounds(new(), &found)),
+    ];
+    let of_traces = [
+        ("PathPiece", "A piece of what the end of a device's work waited for.", traces::path(new(), &recording, &paths)),
+        ("Cause", "A part of a wait, and its cause.", traces::causes(new(), &recording, &analysis)),
+        ("Gain", "A change of the program that was tried.", traces::gains(new(), &recording, &gains)),
+    ];
+    let of_verdicts = of_verdicts.map(|(name, what, Ok(types))| (name, what, types, verdicts::MEANINGS));
+    let of_traces = of_traces.map(|(name, what, Ok(types))| (name, what, types, traces::MEANINGS));
+    of_verdicts.into_iter().chain(of_traces).collect()
 }
 
-fn rows() -> String {
+fn meaning(meanings: &'static [(&str, &str)], name: &str) -> &'static str {
+    meanings.iter().find(|(of, _)| *of == name).unwrap_or_else(|| panic!("MEANINGS lacks {name}")).1
+}
+
+fn rows(tables: Vec<TableTypes>) -> String {
     let mut out = "// Made from the columns (tests/it/types.rs): not to be edited.\n".to_owned();
-    for (name, what, Types(fields)) in tables() {
+    for (name, what, Types(fields), meanings) in tables {
         write!(out, "\n/** {what} */\nexport interface {name} {{\n").unwrap();
         for (name, of, _) in fields {
-            let meaning = meaning(name);
+            let meaning = meaning(meanings, name);
             // What is always there is not said to be missing.
             let meaning = match meaning.split_once("; missing") {
                 Some((always, _)) if !of.ends_with("null") => format!("{always}."),
@@ -198,9 +233,9 @@ fn scenario() -> String {
 #[test]
 fn types_say_from_which_number_things_are_counted() {
     let mut seen = 0;
-    for (table, _, Types(fields)) in tables() {
+    for (table, _, Types(fields), meanings) in tables() {
         for (name, _, least) in fields {
-            let said = meaning(name).split_once(", from ").map(|(_, from)| from.trim_end_matches('.').parse::<u64>().unwrap());
+            let said = meaning(meanings, name).split_once(", from ").map(|(_, from)| from.trim_end_matches('.').parse::<u64>().unwrap());
             if let (Some(said), Some(least)) = (said, least) {
                 assert_eq!(least, said, "{name} of {table}");
                 seen += 1;
@@ -212,7 +247,8 @@ fn types_say_from_which_number_things_are_counted() {
 
 #[test]
 fn types_of_the_package_are_those_of_columns_and_schema() {
-    for (name, made) in [("rows.d.ts", rows()), ("scenario.d.ts", scenario())] {
+    let made = [("rows.d.ts", rows(tables())), ("analysis-rows.d.ts", rows(analysis_tables())), ("scenario.d.ts", scenario())];
+    for (name, made) in made {
         let file = Path::new(blockstep_testing::ROOT).join("bindings/npm/package").join(name);
         if std::env::var_os("BLESS").is_some() {
             fs::write(&file, &made).unwrap();

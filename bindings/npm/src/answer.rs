@@ -6,7 +6,6 @@ use std::cell::RefCell;
 use std::fmt::{Display, Write};
 
 use blockstep_format::{FormatError, Located};
-use blockstep_sim::trace::Cut;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The largest whole number that JavaScript's numbers hold exactly, as all below it.
@@ -28,19 +27,18 @@ impl Wrong {
         Self { message: format!("{field}: {message}"), problems: vec![problem], value: None }
     }
 
+    /// A problem in a line of an argument.
+    #[cfg(feature = "analysis")]
+    pub(crate) fn in_line(field: &str, line: usize, message: impl Display) -> Self {
+        let mut wrong = Self::argument(field, None, message);
+        wrong.problems.iter_mut().for_each(|problem| problem.line = Some(line));
+        wrong
+    }
+
     /// A sentence alone.
     pub(crate) fn plain(message: impl Display) -> Self {
         let message = message.to_string();
         Self { problems: vec![Located { line: None, path: String::new(), message: message.clone(), limit: None }], message, value: None }
-    }
-
-    /// Why a run was cut.
-    pub(crate) fn cut(cut: &Cut) -> Self {
-        match cut {
-            Cut::StepLimit { limit, .. } => Self::argument("maxSteps", Some((*limit).into()), cut),
-            Cut::TimeOverflow { .. } => Self::argument("end_ns", None, cut),
-            Cut::Internal { .. } | Cut::WorkLimit { .. } | Cut::PolicyFailed { .. } => Self::plain(cut),
-        }
     }
 
     /// A number that JavaScript cannot hold.

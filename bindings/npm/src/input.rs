@@ -5,20 +5,22 @@
 
 use std::sync::Arc;
 
-use blockstep_format::{self as format, FormatError, ImportOptions, Source};
+use blockstep_format::{self as format, FormatError, ImportOptions};
 use blockstep_policy::examples as policies;
+use blockstep_sim::engine::Limits;
 use blockstep_sim::scenario::device::BUILT_IN;
 use blockstep_sim::scenario::{BuiltIn, Choice, Draft, PolicyKind, Scenario};
 use blockstep_view::quantity::{self, Unit};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-use crate::answer::{Wrong, answer, json, list};
+use crate::answer::Wrong;
 
 /// A scenario without mistakes.
 pub(crate) struct Loaded {
     pub(crate) draft: Draft,
     pub(crate) scenario: Arc<Scenario>,
-    pub(crate) source: Source,
+    #[cfg(feature = "runs")]
+    pub(crate) source: blockstep_format::Source,
     /// What an importer assumed, what is doubtful, and how far the rules are known: a sentence each.
     pub(crate) notes: Vec<String>,
 }
@@ -77,19 +79,31 @@ pub(crate) fn load(given: &Given<'_>) -> Result<Loaded, Wrong> {
     }
     let scenario = Scenario::new(&opened.draft).map_err(|e| wrong(opened.explain(&e, text)))?;
     let notes = opened.notes_on(&scenario, text);
-    Ok(Loaded { source: opened.source, draft: opened.draft, scenario, notes })
+    Ok(Loaded {
+        #[cfg(feature = "runs")]
+        source: opened.source,
+        draft: opened.draft,
+        scenario,
+        notes,
+    })
 }
 
-/// Reads a scenario without running it: what it was, its notes, and the scenario itself.
+/// How many steps a run has at most if nothing is said.
 #[wasm_bindgen]
-pub fn read(text: &str, has_lines: bool, policy: &str, policy_text: &str, device: &str, duration: &str) -> String {
-    answer(load(&Given { text, has_lines, policy, policy_text, device, duration }).map(|loaded| {
-        let source = match loaded.source {
-            Source::Scenario => "scenario",
-            Source::Examiner => "examiner",
-            Source::Simso => "simso",
-        };
-        let scenario = json(&format::write_scenario(&loaded.draft.with_effect()));
-        format!("{{\"source\":\"{source}\",\"notes\":{},\"text\":{scenario}}}", list(&loaded.notes))
-    }))
+pub fn usual_steps() -> f64 {
+    Limits::default().max_steps.into()
+}
+
+/// A whole number within its limits.
+pub(crate) fn whole(field: &str, value: f64, least: u32, most: u32) -> Result<u32, Wrong> {
+    if value.fract() == 0.0 && (f64::from(least)..=f64::from(most)).contains(&value) {
+        return Ok(value as u32);
+    }
+    let limit = if value < f64::from(least) { least } else { most };
+    Err(Wrong::argument(field, Some(limit.into()), format_args!("is {value}; it is a whole number from {least} to {most}")))
+}
+
+/// The most steps that a run may have.
+pub(crate) fn limits(max_steps: f64) -> Result<Limits, Wrong> {
+    whole("maxSteps", max_steps, 1, Limits::MOST_STEPS).map(|max_steps| Limits { max_steps })
 }

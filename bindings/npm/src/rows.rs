@@ -90,6 +90,10 @@ impl Columns for Json {
         self.list(name, values.map(|value| json(&value)))
     }
 
+    fn some_texts(self, name: &'static str, values: impl Iterator<Item = Option<String>>) -> Result<Self, Wrong> {
+        self.list(name, values.map(|value| value.map_or_else(|| "null".to_owned(), |value| json(&value))))
+    }
+
     fn words<W: AsRef<str>>(
         self,
         name: &'static str,

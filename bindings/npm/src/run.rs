@@ -6,15 +6,15 @@ use std::cell::RefCell;
 use std::sync::Arc;
 
 use blockstep_draw::figure::{Palette, Style};
-use blockstep_format::{self as format, Link};
+use blockstep_format::{self as format, Link, Source};
 use blockstep_report as report;
 use blockstep_report::figure::{self, FigureSubject};
 use blockstep_report::{columns, why};
-use blockstep_sim::engine::{self, Limits};
+use blockstep_sim::engine;
 use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{Choice, Draft};
 use blockstep_sim::snapshot::Snapshot;
-use blockstep_sim::trace::{Variant, Variants};
+use blockstep_sim::trace::{Cut, Variant, Variants};
 use blockstep_view::dead_end::dead_end;
 use blockstep_view::position::{GoalError, Stop, parse_stop};
 use blockstep_view::quantity::format_time;
@@ -23,7 +23,7 @@ use blockstep_view::timeline::Timeline;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::answer::{EXACT, Wrong, answer, json, list};
-use crate::input::{Given, load, named, time_ns};
+use crate::input::{Given, limits, load, named, time_ns};
 use crate::rows::Json;
 
 /// A finished run.
@@ -56,10 +56,18 @@ pub fn drop_run(run: usize) {
     });
 }
 
-/// How many steps a run has at most if nothing is said.
+/// Reads a scenario without running it: what it was, its notes, and the scenario itself.
 #[wasm_bindgen]
-pub fn usual_steps() -> f64 {
-    Limits::default().max_steps.into()
+pub fn read(text: &str, has_lines: bool, policy: &str, policy_text: &str, device: &str, duration: &str) -> String {
+    answer(load(&Given { text, has_lines, policy, policy_text, device, duration }).map(|loaded| {
+        let source = match loaded.source {
+            Source::Scenario => "scenario",
+            Source::Examiner => "examiner",
+            Source::Simso => "simso",
+        };
+        let scenario = json(&format::write_scenario(&loaded.draft.with_effect()));
+        format!("{{\"source\":\"{source}\",\"notes\":{},\"text\":{scenario}}}", list(&loaded.notes))
+    }))
 }
 
 /// Runs a scenario. What is empty is left as the text has it.
@@ -83,15 +91,11 @@ fn begin_run(given: &Given<'_>, variants: &str, max_steps: f64) -> Result<String
     let variant = |id: &str| named("variants", "variant", id, Variant::from_id(id), &known);
     let variants: Variants =
         variants.split('\n').filter(|id| !id.is_empty()).map(variant).collect::<Result<Vec<_>, _>>()?.into_iter().collect();
-    let most = Limits::MOST_STEPS;
-    if max_steps.fract() != 0.0 || !(1.0..=f64::from(most)).contains(&max_steps) {
-        let limit = if max_steps < 1.0 { 1 } else { most };
-        return Err(Wrong::argument("maxSteps", Some(limit.into()), format_args!("is {max_steps}; it is a whole number from 1 to {most}")));
-    }
+    let limits = limits(max_steps)?;
     let loaded = load(given)?;
-    let run = engine::simulate_varied(&loaded.scenario, variants, Limits { max_steps: max_steps as u32 });
+    let run = engine::simulate_varied(&loaded.scenario, variants, limits);
     if let Some(cut) = run.trace.cut() {
-        return Err(Wrong::cut(cut));
+        return Err(why_cut(cut));
     }
     let records = Arc::new(Records::new(&run.trace));
     let mut notes = loaded.notes;
@@ -114,6 +118,15 @@ fn begin_run(given: &Given<'_>, variants: &str, max_steps: f64) -> Result<String
     );
     RUNS.with_borrow_mut(|runs| runs.push(Some(Kept { run, records, draft: loaded.draft })));
     Ok(about)
+}
+
+/// Why a run was cut.
+fn why_cut(cut: &Cut) -> Wrong {
+    match cut {
+        Cut::StepLimit { limit, .. } => Wrong::argument("maxSteps", Some((*limit).into()), cut),
+        Cut::TimeOverflow { .. } => Wrong::argument("end_ns", None, cut),
+        Cut::Internal { .. } | Cut::WorkLimit { .. } | Cut::PolicyFailed { .. } => Wrong::plain(cut),
+    }
 }
 
 impl Kept {

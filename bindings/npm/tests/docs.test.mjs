@@ -57,7 +57,18 @@ test("their types are right, and wrong ones are found", () => {
     "new Run();",
     "// @ts-expect-error blocks are a number",
     'const table: Scenario = { version: 1, kernels: [{ name: "K1", blocks: "2" }] };',
-    "export { end, table, type Run };",
+    'import { Sweep, policyCheck, sweep, trace } from "blockstep/analysis";',
+    "// @ts-expect-error a measure that is none",
+    'sweep("", { "policy.kind": "fifo" }, { measure: "size" });',
+    "// @ts-expect-error a cell may be missing",
+    'const cell: number = sweep("", {}).rows[0]!["end"]!;',
+    "// @ts-expect-error sweeps are made by sweep",
+    "new Sweep();",
+    "// @ts-expect-error a property that is none",
+    'policyCheck("gcaps", { properties: ["fast"] });',
+    "// @ts-expect-error a trace may show no gains",
+    'const gains: number = trace("").gains.length;',
+    "export { cell, end, gains, table, type Run };",
   ];
   writeFileSync(path.join(made, "wrong.mts"), `${wrong.join("\n")}\n`);
   const all = ["--strict", "--noUncheckedIndexedAccess", "--exactOptionalPropertyTypes", "--noEmit", "--module", "nodenext", "--target", "es2022", "--lib", "es2022"];

@@ -223,6 +223,10 @@ impl columns::Columns for Columns {
         Ok(Self::texts(self, name, values.map(Some)))
     }
 
+    fn some_texts(self, name: &'static str, values: impl Iterator<Item = Option<String>>) -> Result<Self, TableError> {
+        Ok(Self::texts(self, name, values))
+    }
+
     fn words<W: AsRef<str>>(
         self,
         name: &'static str,

@@ -43,6 +43,9 @@ pub trait Columns: Sized {
     /// Texts, each of its own.
     fn texts(self, name: &'static str, values: impl Iterator<Item = String>) -> Result<Self, Self::Error>;
 
+    /// The same where a row may have none.
+    fn some_texts(self, name: &'static str, values: impl Iterator<Item = Option<String>>) -> Result<Self, Self::Error>;
+
     /// Words that repeat: `places` says which of the words each row has.
     fn words<W: AsRef<str>>(
         self,

@@ -17,5 +17,5 @@ pub use chart::{ChartError, ChartLook, chart};
 pub use error::{PartError, SweepError};
 pub use measure::{Measure, thousandths};
 pub use merge::{MergeError, Merged, Whole, merge};
-pub use part::Part;
+pub use part::{CellKind, Part};
 pub use plan::{MAX_RUNS, Plan, RUN};

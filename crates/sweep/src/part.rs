@@ -8,7 +8,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::error::{PartError, differs, shown};
-use super::plan::{LINK, Plan};
+use super::plan::{LINK, PROBLEM, Plan};
 use super::values::DRAWN;
 use blockstep_format::csv_cell;
 
@@ -27,6 +27,17 @@ fn csv_read(text: &str) -> String {
     let cell = csv_cell(text).to_string();
     let inner = cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"'));
     inner.map_or_else(|| cell.clone(), |inner| inner.replace("\"\"", "\""))
+}
+
+/// What the cells of a column hold.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CellKind {
+    /// Whole numbers.
+    Whole,
+    /// Numbers.
+    Real,
+    /// Words.
+    Word,
 }
 
 /// Some rows of a sweep.
@@ -150,7 +161,7 @@ impl Part {
 
     /// Why runs could not be made, of each of these.
     pub fn problems(&self) -> impl Iterator<Item = &str> {
-        let at = self.header.iter().rposition(|name| name == "problem");
+        let at = self.header.iter().rposition(|name| name == PROBLEM);
         let cells = self.rows.iter().filter_map(move |(_, cells)| cells.get(at?));
         cells.map(String::as_str).filter(|cell| !cell.is_empty())
     }
@@ -165,6 +176,22 @@ impl Part {
     #[must_use]
     pub fn rows(&self) -> &[(u64, Vec<String>)] {
         &self.rows
+    }
+
+    /// What the cells of a column hold, by its place: numbers if every cell that is not empty is one.
+    #[must_use]
+    pub fn kind(&self, place: usize) -> CellKind {
+        let is_all =
+            |is: fn(&str) -> bool| self.rows.iter().filter_map(|(_, cells)| cells.get(place)).all(|cell| cell.is_empty() || is(cell));
+        if self.header.get(place).is_some_and(|name| name == PROBLEM) {
+            CellKind::Word
+        } else if is_all(|cell| cell.parse::<u64>().is_ok()) {
+            CellKind::Whole
+        } else if is_all(|cell| cell.parse::<f64>().is_ok_and(f64::is_finite)) {
+            CellKind::Real
+        } else {
+            CellKind::Word
+        }
     }
 
     /// The same without the column of links.

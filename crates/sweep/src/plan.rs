@@ -31,7 +31,7 @@ pub const RUN: &str = "run";
 pub(crate) const LINK: &str = "link";
 
 /// What says why a run could not be made.
-const PROBLEM: &str = "problem";
+pub(crate) const PROBLEM: &str = "problem";
 
 /// What the mark of a sweep has.
 const MARK: [&str; 5] = ["scenario", "vary", "measure", "links", "max_steps"];

@@ -1,4 +1,4 @@
-// What a page does with the package: a run, its picture, and a sentence.
+// What a page does with the package: a run, its picture, and a sentence; and, when it is used, the second entry.
 import { BlockstepError, simulate } from "blockstep";
 import { example } from "blockstep/examples";
 
@@ -16,4 +16,8 @@ try {
   if (!(error instanceof BlockstepError)) throw error;
   problem = error.field;
 }
-document.body.dataset.found = JSON.stringify({ blocks: run.blocks.length, why: run.why("K5", "1.2s").sentence, problem, width: image.naturalWidth });
+const programs = () => performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".wasm")).length;
+const atFirst = programs();
+const { analyse } = await import("blockstep/analysis");
+const { verdict } = analyse(example("lp-block"));
+document.body.dataset.found = JSON.stringify({ programs: [atFirst, programs()], verdict, blocks: run.blocks.length, why: run.why("K5", "1.2s").sentence, problem, width: image.naturalWidth });

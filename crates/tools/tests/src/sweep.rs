@@ -6,7 +6,7 @@ use blockstep_protocol::{Ask, Effect, Message, OpenFile, Opened, Reply};
 use blockstep_sim::engine::Limits;
 use blockstep_sim::examples;
 use blockstep_sim::units::Time;
-use blockstep_sweep::{ChartLook, Measure, Part, Plan, chart};
+use blockstep_sweep::{CellKind, ChartLook, Measure, Part, Plan, chart};
 use blockstep_tools::sweep::{MAX_ROWS, MAX_RUNS, Msg, Sweep, SweepView};
 use blockstep_tools::tool::Event;
 use blockstep_view::panels::sheet::Chart;
@@ -246,4 +246,15 @@ fn sweep_page_draws_the_greatest_numbers() {
         let (sweep, problem) = dropped(&mut page, &[("runs.csv", &text)]);
         assert!(problem.is_none() && sweep.unwrap().chart.starts_with("<svg"), "{vary:?}");
     }
+}
+
+#[test]
+fn sweep_cells_are_numbers_where_all_of_them_are() {
+    let row = |cells: [&str; 6]| cells.map(str::to_owned).to_vec();
+    let header = row(["run", "whole", "real", "word", "beyond", "problem"]);
+    let rows = vec![(0, row(["0", "1", "55.000", "fifo", "inf", "1"])), (1, row(["1", "", "60.5", "2", "1.5", ""]))];
+    let part = Part::new("{}", 2, header, rows);
+    let kinds: Vec<CellKind> = (0..6).map(|place| part.kind(place)).collect();
+    // What no number is in JSON is a word, and so is every problem.
+    assert_eq!(kinds, [CellKind::Whole, CellKind::Whole, CellKind::Real, CellKind::Word, CellKind::Word, CellKind::Word]);
 }
