@@ -90,6 +90,22 @@ pub fn edit_effect(before: RunWithRows<'_>, after: RunWithRows<'_>) -> Option<Ed
     Some(EditEffect { text, is_same })
 }
 
+/// Whether every block and copy of two runs of the same rows executes when and where it does in the other.
+#[must_use]
+pub fn runs_same_work(before: RunWithRows<'_>, after: RunWithRows<'_>) -> bool {
+    Comparison::new(before, after).is_same_work()
+}
+
+/// The operations of the run after that are new, or whose blocks or copies execute elsewhere or at other times than before; in issue
+/// order.
+#[must_use]
+pub fn changed_operations(before: RunWithRows<'_>, after: RunWithRows<'_>) -> Vec<OpId> {
+    let comparison = Comparison::new(before, after);
+    let mut changed: Vec<OpId> = comparison.changed.iter().map(|(_, op, _)| *op).chain(comparison.new_ops).collect();
+    changed.sort_unstable();
+    changed
+}
+
 /// Two runs, operation by operation.
 struct Comparison<'a> {
     before: RunWithRows<'a>,
@@ -395,7 +411,8 @@ fn never_gives_way(scenario: &Scenario) -> bool {
 }
 
 /// Why another policy makes no difference, where that is known; else what is the same.
-fn reason_for_same(before: &Scenario, after: &Scenario) -> &'static str {
+#[must_use]
+pub fn reason_for_same(before: &Scenario, after: &Scenario) -> &'static str {
     let (was, is) = (before.policy().kind, after.policy().kind);
     let has_priorities = |scenario: &Scenario| scenario.streams().iter().any(|stream| stream.priority == StreamPriority::High);
     let is_between = |one: PolicyKind, other: PolicyKind| (was, is) == (one, other) || (is, was) == (one, other);
