@@ -6,10 +6,12 @@
 mod cards;
 mod control;
 mod miniature;
+mod wait;
 
 pub use cards::cards;
 pub use control::{Choices, Control, ControlField};
 pub use miniature::{Fate, LargestResponse, Miniature, Ran, Sameness, miniatures};
+pub use wait::{CardWhy, why};
 
 use blockstep_format::read_scenario;
 use blockstep_sim::examples;

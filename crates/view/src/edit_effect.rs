@@ -396,7 +396,7 @@ fn last_end(run: RunWithRows<'_>) -> Option<Time> {
 /// That a run is the same, why, and where the policy that was chosen would matter.
 fn same(before: &Scenario, after: &Scenario) -> String {
     let (was, is) = (before.policy().kind, after.policy().kind);
-    let told = format!("Same run: {}.", reason_for_same(before, after));
+    let told = format!("Same run: {}.", why_policies_agree(before, after).unwrap_or("every block and copy runs when and where it did"));
     match is {
         PolicyKind::Edf if was != is => format!("{told} EDF matters in the example “{EDF_MATTERS}”."),
         PolicyKind::Own if was != is => format!("{told} A policy of your own matters in the example “{OWN_MATTERS}”."),
@@ -410,18 +410,18 @@ fn never_gives_way(scenario: &Scenario) -> bool {
     is_alone && (scenario.policy().kind != PolicyKind::Own || scenario.tasks().iter().filter(|task| !task.rows.is_empty()).count() < 2)
 }
 
-/// Why another policy makes no difference, where that is known; else what is the same.
+/// Why the run of the same table is the same under two policies, where that is known.
 #[must_use]
-pub fn reason_for_same(before: &Scenario, after: &Scenario) -> &'static str {
-    let (was, is) = (before.policy().kind, after.policy().kind);
-    let has_priorities = |scenario: &Scenario| scenario.streams().iter().any(|stream| stream.priority == StreamPriority::High);
-    let is_between = |one: PolicyKind, other: PolicyKind| (was, is) == (one, other) || (is, was) == (one, other);
-    if is_between(PolicyKind::Fifo, PolicyKind::Priority) && !has_priorities(after) {
-        "no stream has a high priority"
-    } else if was != is && never_gives_way(after) {
-        "one process, so it never gives way"
+pub fn why_policies_agree(one: &Scenario, other: &Scenario) -> Option<&'static str> {
+    let kinds = [one.policy().kind, other.policy().kind];
+    let has_priorities = || other.streams().iter().any(|stream| stream.priority == StreamPriority::High);
+    let is_of_levels = |kind: &PolicyKind| matches!(kind, PolicyKind::Fifo | PolicyKind::Priority);
+    if kinds[0] == kinds[1] {
+        None
+    } else if kinds.iter().all(is_of_levels) {
+        (!has_priorities()).then_some("no stream has a high priority")
     } else {
-        "every block and copy runs when and where it did"
+        never_gives_way(other).then_some("one process, so it never gives way")
     }
 }
 

@@ -3,7 +3,7 @@
 //! Depends on `view::document` and `quantity`. Invariant: a control writes what a cell of the table would hold, so that the table, the
 //! list of edits and the run follow as they do when a reader types.
 
-use blockstep_sim::scenario::{Choice, StreamPriority};
+use blockstep_sim::scenario::{Choice, DeviceDraft, StreamPriority};
 use blockstep_view::document::{Document, StreamEntry};
 use blockstep_view::quantity::{self, Unit};
 use blockstep_view::table::Table;
@@ -91,8 +91,8 @@ impl Control {
             }
             ControlField::Top(path) => Some(document.top_text(path)),
             ControlField::Device => Some(match &document.rest.device {
-                blockstep_sim::scenario::DeviceDraft::BuiltIn(id) => id.clone(),
-                blockstep_sim::scenario::DeviceDraft::Custom(device) => device.name.clone(),
+                DeviceDraft::BuiltIn(id) => id.clone(),
+                DeviceDraft::Custom(device) => device.name.clone(),
             }),
             ControlField::StreamPriority(name) => Some(stream(document, name)?.priority.word().to_owned()),
         }
@@ -102,14 +102,33 @@ impl Control {
     #[must_use]
     pub fn place(&self, document: &Document) -> Option<usize> {
         let held = self.held(document)?;
-        (0..self.choices.count()).find(|&place| self.choices.spelled(place) == held)
+        match self.choices {
+            Choices::Words(words) => words.iter().position(|word| word.0 == held),
+            Choices::Range { unit, least, most, step } => {
+                // An empty cell with a number stands for none.
+                let value = if held.is_empty() { 0 } else { quantity::parse(unit, &held).ok()? };
+                let is_choice = (least..=most).contains(&value) && (value - least).is_multiple_of(step);
+                is_choice.then(|| usize::try_from((value - least) / step).ok())?
+            }
+        }
     }
 
     /// What stands between the words: the value of the document, be it a choice or another one. `None` if the document has no such row
     /// or stream any more, so that the control has nothing to change.
     #[must_use]
     pub fn shown(&self, document: &Document) -> Option<String> {
-        self.place(document).map(|place| self.choices.shown(place)).or_else(|| self.held(document))
+        let other = || self.held(document).map(|held| if held.is_empty() { self.empty().to_owned() } else { held });
+        self.place(document).map(|place| self.choices.shown(place)).or_else(other)
+    }
+
+    /// What an empty cell stands for.
+    fn empty(&self) -> &'static str {
+        match self.field {
+            ControlField::Cell(table, _, field) => {
+                table.column_of(field).and_then(|column| table.columns()[column].empty).unwrap_or_default()
+            }
+            _ => "none",
+        }
     }
 
     /// The choice that is so many further, at most the last and at least the first. From a value that is no choice one comes to the

@@ -13,7 +13,7 @@ use blockstep_sim::scenario::{Class, Draft, PolicyKind, Scenario};
 use blockstep_sim::trace::Variants;
 use blockstep_sim::units::{OpId, Span, TaskId, Time};
 use blockstep_sim::work::{Budget, Progress};
-use blockstep_view::edit_effect::{RunWithRows, changed_operations, one_program, reason_for_same, runs_same_work};
+use blockstep_view::edit_effect::{RunWithRows, changed_operations, one_program, runs_same_work, why_policies_agree};
 
 /// The policies that stand side by side, in this order.
 const KINDS: [PolicyKind; 4] = [PolicyKind::Fifo, PolicyKind::Priority, PolicyKind::Runlist, PolicyKind::Edf];
@@ -148,8 +148,14 @@ fn beside(run: Run, kind: PolicyKind, chosen_kind: PolicyKind, chosen: Option<&R
 
 fn sameness(other: &Scenario, this: &Scenario) -> Sameness {
     let with = other.policy().kind;
-    let is_between_levels = !with.takes_turns() && !this.policy().kind.takes_turns();
-    Sameness { with, reason: reason_for_same(other, this), card: if is_between_levels { "starved" } else { "four-policies" } }
+    let turns = [with, this.policy().kind].map(PolicyKind::takes_turns);
+    let reason = why_policies_agree(other, this).unwrap_or(match turns {
+        [false, false] => "here the stream priorities change nothing",
+        [true, true] => "here both let the processes go in the same order",
+        // Where processes take turns, only one of them executes at a time.
+        _ => "here no two processes execute at the same time",
+    });
+    Sameness { with, reason, card: if turns == [false, false] { "starved" } else { "four-policies" } }
 }
 
 /// Of real-time jobs where a task has such, else of all.
