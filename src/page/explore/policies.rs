@@ -1,0 +1,127 @@
+//! The same table under four policies: four small timelines on one scale.
+//!
+//! Invariants: each is a run of the document as it stands; what differs from the chosen one stands out.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::state::AppState;
+use blockstep_learn::explore::{self, Fate, Miniature as Shown, Ran};
+use blockstep_sim::scenario::{Choice, PolicyKind};
+use blockstep_sim::units::Time;
+use blockstep_ui::{MiniTimeline, Miniature, safe};
+use blockstep_view::quantity::{format_count, format_time};
+use blockstep_view::time_scale::TimeScale;
+use blockstep_view::timeline::Timeline;
+
+/// The size of a picture, px.
+const SIZE: (f64, f64) = (320.0, 260.0);
+
+/// Work for each run; a table that takes more is for Lab.
+const WORK: u64 = 60_000;
+
+/// What is shown of a run.
+#[derive(Clone, PartialEq)]
+struct Entry {
+    kind: PolicyKind,
+    title: &'static str,
+    is_chosen: bool,
+    /// Late jobs, and of how many; none where no job has to be in time.
+    late: Option<(u64, u64)>,
+    facts: Vec<String>,
+    /// Why there is no run, or what else there is to say, with a question that shows more.
+    said: Vec<(String, Option<&'static str>)>,
+    picture: Arc<MiniTimeline>,
+}
+
+#[component]
+pub(super) fn Policies() -> impl IntoView {
+    let state = expect_context::<AppState>();
+    let entries = Memo::new(move |_| {
+        // Of what cannot be simulated the last run stays.
+        state.run.with(|run| entries(&explore::miniatures(&run.draft(), WORK), run.trace().scenario().policy().kind))
+    });
+    let all = move || entries.with(|entries| entries.iter().map(|entry| one(state, entry)).collect_view());
+    // They would tell what is asked.
+    view! {
+        <Show when=move || !state.settings.is_future_hidden.get()>
+            <section class="explore-policies" aria-labelledby="policies-title">
+                <h2 id="policies-title">"The same table under"</h2>
+                <div class="explore-runs" role="group" aria-label="Policy">{all}</div>
+            </section>
+        </Show>
+    }
+}
+
+/// The runs drawn on one scale of time, each compared with that of the chosen policy.
+fn entries(shown: &[Shown], chosen: PolicyKind) -> Vec<Entry> {
+    let ran = |shown: &Shown| match &shown.fate {
+        Fate::Ran(ran) => Some(Timeline::new(&ran.run.trace, &ran.records)),
+        Fate::Invalid(_) | Fate::TooLong => None,
+    };
+    let timelines: Vec<Option<Timeline>> = shown.iter().map(ran).collect();
+    let end = timelines.iter().flatten().map(Timeline::end).max().unwrap_or(Time(1));
+    let scale = TimeScale::fit(end, 0.0, SIZE.0);
+    let frames: Vec<_> = timelines.iter().map(|timeline| timeline.as_ref().map(|t| t.frame(&scale, SIZE.1, None, None))).collect();
+    let of_chosen = shown.iter().position(|shown| shown.kind == chosen);
+    let entry = |(i, shown): (usize, &Shown)| {
+        let beside = of_chosen.filter(|beside| *beside != i).and_then(|beside| frames[beside].as_ref());
+        let picture = frames[i].as_ref().map(|frame| MiniTimeline::new(frame, beside)).unwrap_or_default();
+        let (late, facts, said) = match &shown.fate {
+            Fate::Ran(ran) => told(ran),
+            Fate::Invalid(why) => (None, Vec::new(), vec![(why.clone(), None)]),
+            Fate::TooLong => (None, Vec::new(), vec![("Too much work to show beside others.".to_owned(), None)]),
+        };
+        Entry { kind: shown.kind, title: shown.title, is_chosen: shown.kind == chosen, late, facts, said, picture: Arc::new(picture) }
+    };
+    shown.iter().enumerate().map(entry).collect()
+}
+
+type Told = (Option<(u64, u64)>, Vec<String>, Vec<(String, Option<&'static str>)>);
+
+fn told(ran: &Ran) -> Told {
+    let late = (ran.late.judged > 0).then_some((ran.late.missed, ran.late.judged));
+    let largest = ran.largest_response.map(|largest| format!("response {}", format_time(largest.span.ns())));
+    let end = ran.end.map_or_else(|| "no end".to_owned(), |end| format!("end {}", format_time(end.ns())));
+    let same = ran.same.map(|same| {
+        let with = blockstep_sim::policy::about(same.with).title;
+        (format!("As {with}: {}.", same.reason), Some(same.card))
+    });
+    let note = ran.note.clone().map(|note| (note, None));
+    (late, largest.into_iter().chain([end]).collect(), same.into_iter().chain(note).collect())
+}
+
+fn one(state: AppState, entry: &Entry) -> impl IntoView + use<> {
+    let (kind, is_chosen) = (entry.kind, entry.is_chosen);
+    let late = entry.late.map(|(late, of)| {
+        let class = if late > 0 { "late" } else { "in-time" };
+        view! { <span class=class>{format!("{} of {} late", format_count(late), format_count(of))}</span> }
+    });
+    let facts = entry.facts.iter().map(|fact| view! { <span>{fact.clone()}</span> }).collect_view();
+    let said = entry.said.iter().map(|(text, card)| {
+        let link = card.map(|card| view! { " " <a href=format!("#/explore/{card}")>"What would differ"</a> });
+        view! { <p class="explore-same">{safe(text)} {link}</p> }
+    });
+    let said = said.collect_view();
+    let picture = Arc::clone(&entry.picture);
+    let choose = move |_| {
+        if !is_chosen {
+            state.document.edit(None, |d| d.rest.policy.kind = kind);
+        }
+    };
+    view! {
+        <div class="explore-run" class:chosen=is_chosen data-policy=kind.word()>
+            <button type="button" aria-pressed=is_chosen.to_string() on:click=choose>
+                <b>{entry.title}</b>
+                <Miniature
+                    picture=Signal::derive(move || (*picture).clone())
+                    is_chosen=is_chosen
+                    is_dark=Signal::derive(move || state.settings.is_dark())
+                />
+                <span class="explore-facts">{late} {facts}</span>
+            </button>
+            {said}
+        </div>
+    }
+}
