@@ -113,7 +113,7 @@ test("a guess is asked about this moment, and tells nothing before it is made", 
   await quiz.getByRole("radio").first().check();
   await quiz.getByRole("button", { name: "Answer" }).click();
   await settled(page);
-  assert.match(await quiz.innerText(), /right|wrong|correct/i);
+  assert.match(await quiz.innerText(), /What happened/);
   await close();
 });
 
@@ -179,8 +179,7 @@ test("every question opens, says why, and each of its controls does something th
     assert.equal(await page.locator("#problems").count(), 0, card);
     if ((await page.locator("#why").getAttribute("aria-expanded")) !== "true") await page.locator("#why").click();
     await until(() => page.locator("#answer").innerText(), (text) => /\S/.test(text));
-    const seen = (await page.evaluate(inSight)).words.join(" ");
-    assert.doesNotMatch(seen, /\b(empty|idle)\b/i, card);
+    assert.doesNotMatch(await page.locator("#flow").innerText(), /\b(empty|idle)\b/i, card);
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, card);
     for (const dial of await page.getByRole("spinbutton").all()) {
       const shows = async () => [await timeline(page), await page.locator(".explore-runs").innerHTML()].join();

@@ -5,7 +5,7 @@ use blockstep_sim::record::Records;
 use blockstep_sim::scenario::{PolicyKind, Scenario};
 use blockstep_sim::trace::Trace;
 use blockstep_sim::units::{StepId, Time};
-use blockstep_ui::{Dial, DiagramOptions, FlowPicture, MiniTimeline, Miniature};
+use blockstep_ui::{DiagramOptions, Dial, FlowPicture, MiniTimeline, Miniature};
 use blockstep_view::queues::{FlowView, queues};
 use blockstep_view::time_scale::TimeScale;
 use blockstep_view::timeline::Timeline;
@@ -174,10 +174,10 @@ async fn miniature_pales_what_is_as_in_the_other() {
     let timelines = runs.map(|run| Timeline::new(&run.trace, &Arc::new(Records::new(&run.trace))));
     let scale = TimeScale::fit(timelines[0].end(), 0.0, 300.0);
     let [fifo, priority] = timelines.map(|timeline| timeline.frame(&scale, 120.0, None, None));
-    let alone = MiniTimeline::new(&fifo, None);
-    assert!(!alone.bars.is_empty() && !alone.is_other());
-    assert!(!MiniTimeline::new(&fifo, Some(&fifo)).is_other(), "a picture is as itself");
-    let beside = MiniTimeline::new(&priority, Some(&fifo));
+    assert!(!MiniTimeline::new(&fifo, |_| false).is_other());
+    let later = scale.x_from_time(Time(1_000_000_000));
+    let beside = MiniTimeline::new(&priority, |bar| bar.x0 > later);
+    assert!(beside.is_other());
     let others = beside.bars.iter().filter(|bar| bar.is_other).count();
     let bars = beside.bars.len();
     let page = mount(move || {

@@ -5,7 +5,7 @@
 use leptos::prelude::*;
 
 use blockstep_sim::units::RowId;
-use blockstep_view::frame::{Frame, JobMark, Stretch};
+use blockstep_view::frame::{BoxFrame, Frame, JobMark, Stretch};
 use blockstep_view::palette;
 
 /// A bar of it.
@@ -28,34 +28,24 @@ pub struct MiniTimeline {
     pub misses: Vec<f64>,
 }
 
-/// Nearer edges are the same, px.
-const SAME_PX: f64 = 0.6;
-
 impl MiniTimeline {
-    /// The lanes of a frame, compared with those of another if it is another one's.
+    /// The lanes of a frame; `is_other` says of a bar whether it is not in the picture that this one is compared with.
     #[must_use]
-    pub fn new(frame: &Frame, beside: Option<&Frame>) -> Self {
-        let edges = |frame: &Frame| {
-            let bottom = frame.lanes.iter().map(|lane| lane.y + lane.height).fold(0.0, f64::max);
-            (frame.lanes.first().map_or(0.0, |lane| lane.y), bottom)
+    pub fn new(frame: &Frame, is_other: impl Fn(&BoxFrame) -> bool) -> Self {
+        let bottom = frame.lanes.iter().map(|lane| lane.y + lane.height).fold(0.0, f64::max);
+        let (top, left) = (frame.lanes.first().map_or(0.0, |lane| lane.y), frame.left_px);
+        let bar = |bar: &BoxFrame| match bar.stretch {
+            Stretch::Running(row) => {
+                Some(MiniBar { place: [bar.x0 - left, bar.y0 - top, bar.x1 - bar.x0, bar.y1 - bar.y0], row, is_other: is_other(bar) })
+            }
+            _ => None,
         };
-        let places = |frame: &Frame| -> Vec<(RowId, [f64; 4])> {
-            let (top, left) = (edges(frame).0, frame.left_px);
-            let running = frame.boxes.iter().filter_map(|bar| match bar.stretch {
-                Stretch::Running(row) => Some((row, [bar.x0 - left, bar.y0 - top, bar.x1 - bar.x0, bar.y1 - bar.y0])),
-                _ => None,
-            });
-            running.collect()
-        };
-        let others = beside.map(places);
-        let is_other = |row: RowId, place: [f64; 4]| {
-            let same = |(other, of): &(RowId, [f64; 4])| *other == row && of.iter().zip(place).all(|(a, b)| (a - b).abs() < SAME_PX);
-            others.as_ref().is_some_and(|others| !others.iter().any(same))
-        };
-        let (top, bottom) = edges(frame);
-        let bars = places(frame).into_iter().map(|(row, place)| MiniBar { place, row, is_other: is_other(row, place) }).collect();
         let missed = frame.tasks.iter().flat_map(|task| &task.marks).filter(|mark| mark.mark == JobMark::Missed);
-        Self { size: (frame.right_px - frame.left_px, bottom - top), bars, misses: missed.map(|mark| mark.x - frame.left_px).collect() }
+        Self {
+            size: (frame.right_px - left, bottom - top),
+            bars: frame.boxes.iter().filter_map(bar).collect(),
+            misses: missed.map(|mark| mark.x - left).collect(),
+        }
     }
 
     /// Whether anything in it is not in the other one.

@@ -19,11 +19,12 @@ use crate::panels::host::Tools;
 use crate::panels::tool_panels::ToolPanels;
 use crate::state::AppState;
 use crate::state::page::Page;
-use blockstep_learn::explore::{self, Card};
+use blockstep_learn::explore::{self, Card, CardScenario};
+use blockstep_sim::examples;
 use blockstep_sim::units::Time;
 use blockstep_tools::ToolId;
 use blockstep_tools::tool::Event;
-use blockstep_ui::{DiagramOptions, FlowPicture, safe};
+use blockstep_ui::{DiagramOptions, FlowPicture};
 use blockstep_view::document::Document;
 use blockstep_view::queues::FlowView;
 use controls::Controls;
@@ -40,8 +41,13 @@ pub(super) fn first() -> (Document, Option<Time>) {
     (card.document(), Some(Time(card.at_ns)))
 }
 
-/// The question that the document is of, by the name of its scenario, which stays through edits and reloads.
+/// The question that the document is of, by the name of its scenario, which stays through edits and reloads, or by the example that it
+/// began as.
 fn card_of(document: &Document) -> Option<&'static Card> {
+    let is_of_example = |card: &&Card| card.scenario == CardScenario::FirstExample;
+    if document.example == Some(examples::first().id) {
+        return explore::cards().iter().find(is_of_example);
+    }
     static NAMES: OnceLock<Vec<String>> = OnceLock::new();
     let names = NAMES.get_or_init(|| explore::cards().iter().map(|card| card.draft().name).collect());
     names.iter().position(|name| *name == document.rest.name).map(|place| &explore::cards()[place])
@@ -145,10 +151,9 @@ fn More(card: Memo<Option<&'static str>>) -> impl IntoView {
                 href=format!("#/explore/{id}")
                 data-card=id
                 aria-current=move || is_here().then_some("true")
-                title=other.question
                 on:click=move |_| if is_here() { open(state, other) }
             >
-                {safe(other.teaches)}
+                {other.question}
             </a>
         }
     };

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use crate::state::AppState;
 use blockstep_learn::explore::{self, Fate, Miniature as Shown, Ran};
 use blockstep_sim::scenario::{Choice, PolicyKind};
-use blockstep_sim::units::Time;
+use blockstep_sim::units::{OpId, Time};
 use blockstep_ui::{MiniTimeline, Miniature, safe};
 use blockstep_view::quantity::{format_count, format_time};
 use blockstep_view::time_scale::TimeScale;
@@ -63,13 +63,14 @@ fn entries(shown: &[Shown], chosen: PolicyKind) -> Vec<Entry> {
     let timelines: Vec<Option<Timeline>> = shown.iter().map(ran).collect();
     let end = timelines.iter().flatten().map(Timeline::end).max().unwrap_or(Time(1));
     let scale = TimeScale::fit(end, 0.0, SIZE.0);
-    let frames: Vec<_> = timelines.iter().map(|timeline| timeline.as_ref().map(|t| t.frame(&scale, SIZE.1, None, None))).collect();
-    let of_chosen = shown.iter().position(|shown| shown.kind == chosen);
+    // That processes run as one program is said once: of the chosen policy, else of the first.
+    let has_note = |shown: &&Shown| matches!(&shown.fate, Fate::Ran(ran) if ran.note.is_some());
+    let noted = shown.iter().filter(has_note).find(|shown| shown.kind == chosen).or_else(|| shown.iter().find(has_note));
+    let noted = noted.map(|shown| shown.kind);
     let entry = |(i, shown): (usize, &Shown)| {
-        let beside = of_chosen.filter(|beside| *beside != i).and_then(|beside| frames[beside].as_ref());
-        let picture = frames[i].as_ref().map(|frame| MiniTimeline::new(frame, beside)).unwrap_or_default();
+        let picture = timelines[i].as_ref().map(|timeline| picture(timeline, &scale, changed(&shown.fate))).unwrap_or_default();
         let (late, facts, said) = match &shown.fate {
-            Fate::Ran(ran) => told(ran),
+            Fate::Ran(ran) => told(ran, noted == Some(shown.kind)),
             Fate::Invalid(why) => (None, Vec::new(), vec![(why.clone(), None)]),
             Fate::TooLong => (None, Vec::new(), vec![("Too much work to show beside others.".to_owned(), None)]),
         };
@@ -78,9 +79,23 @@ fn entries(shown: &[Shown], chosen: PolicyKind) -> Vec<Entry> {
     shown.iter().enumerate().map(entry).collect()
 }
 
+/// What executes elsewhere or at other times than under the chosen policy.
+fn changed(fate: &Fate) -> &[OpId] {
+    if let Fate::Ran(ran) = fate { &ran.changed } else { &[] }
+}
+
+fn picture(timeline: &Timeline, scale: &TimeScale, changed: &[OpId]) -> MiniTimeline {
+    let row = |op: OpId| timeline.trace().op(op).row;
+    MiniTimeline::new(&timeline.frame(scale, SIZE.1, None, None), |bar| match bar.hit.as_ref().and_then(|hit| hit.op(timeline)) {
+        Some(op) => changed.contains(&op),
+        // Of many merged, any of its kernel.
+        None => changed.iter().any(|op| Some(row(*op)) == bar.row()),
+    })
+}
+
 type Told = (Option<(u64, u64)>, Vec<String>, Vec<(String, Option<&'static str>)>);
 
-fn told(ran: &Ran) -> Told {
+fn told(ran: &Ran, has_note: bool) -> Told {
     let late = (ran.late.judged > 0).then_some((ran.late.missed, ran.late.judged));
     let largest = ran.largest_response.map(|largest| format!("response {}", format_time(largest.span.ns())));
     let end = ran.end.map_or_else(|| "no end".to_owned(), |end| format!("end {}", format_time(end.ns())));
@@ -88,7 +103,7 @@ fn told(ran: &Ran) -> Told {
         let with = blockstep_sim::policy::about(same.with).title;
         (format!("As {with}: {}.", same.reason), Some(same.card))
     });
-    let note = ran.note.clone().map(|note| (note, None));
+    let note = ran.note.clone().filter(|_| has_note).map(|note| (note, None));
     (late, largest.into_iter().chain([end]).collect(), same.into_iter().chain(note).collect())
 }
 
@@ -96,7 +111,8 @@ fn one(state: AppState, entry: &Entry) -> impl IntoView + use<> {
     let (kind, is_chosen) = (entry.kind, entry.is_chosen);
     let late = entry.late.map(|(late, of)| {
         let class = if late > 0 { "late" } else { "in-time" };
-        view! { <span class=class>{format!("{} of {} late", format_count(late), format_count(of))}</span> }
+        let title = format!("{} of {} judged jobs", format_count(late), format_count(of));
+        view! { <span class=class title=title>{format!("{} late", format_count(late))}</span> }
     });
     let facts = entry.facts.iter().map(|fact| view! { <span>{fact.clone()}</span> }).collect_view();
     let said = entry.said.iter().map(|(text, card)| {

@@ -3,7 +3,7 @@
 //! Depends on the rest of `queues`. Invariants: every operation and block that it shows is in the diagram, too; the blocks are those of
 //! the address space to look at.
 
-use super::{BlockGroup, QueueView, QueuedOp, SmView, SpaceView};
+use super::{BlockGroup, QueueBox, QueueView, QueuedOp, SmView, SpaceView};
 use crate::quantity::format_count;
 use blockstep_sim::scenario::{Choice, StreamPriority};
 
@@ -30,7 +30,7 @@ pub struct FlowView {
 /// Operations one after another, head first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowLine {
-    /// `S1`, `EE queue`, `Copy engine`.
+    /// `S1`, `EE queue`, `Copy engine`; where processes take turns the process of a line, and with its name a stream.
     pub name: String,
     /// What else there is to say: a priority, that its process has not got the GPU.
     pub note: String,
@@ -69,18 +69,23 @@ impl FlowView {
     pub fn new(view: &QueueView) -> Self {
         let is_away = |space: &SpaceView| space.residency.is_some_and(|residency| !residency.is_resident());
         let several = view.spaces.len() > 1;
-        let of_space = |space: &SpaceView| if several { format!(", {}", space.name) } else { String::new() };
         let (mut streams, mut waiting) = (Vec::new(), Vec::new());
         for space in &view.spaces {
             let away = is_away(space);
             for stream in space.streams.iter().filter(|stream| !stream.items.is_empty()) {
                 let priority = if stream.priority == StreamPriority::None { "" } else { stream.priority.word() };
-                streams.push(line(&stream.label, priority, &stream.items, stream.hidden, away));
+                let name = if several { format!("{} {}", space.name, stream.label) } else { stream.label.clone() };
+                streams.push(line(&name, priority, &stream.items, stream.hidden, away));
             }
-            for queue in space.ee.iter().chain(&space.ce).filter(|queue| !queue.items.is_empty()) {
-                let note = if away { "not its turn" } else { "" };
-                waiting.push(line(&format!("{}{}", queue.label, of_space(space)), note, &queue.items, queue.hidden, away));
-            }
+            let mut push = |queue: &QueueBox, kind: &str| {
+                if !queue.items.is_empty() {
+                    // Whose it is says more than what it is called.
+                    let name = if several { format!("{}{kind}", space.name) } else { queue.label.clone() };
+                    waiting.push(line(&name, if away { "not its turn" } else { "" }, &queue.items, queue.hidden, away));
+                }
+            };
+            space.ee.iter().for_each(|queue| push(queue, ""));
+            space.ce.iter().for_each(|queue| push(queue, ", copies"));
         }
         let front = view.spaces.iter().find(|space| space.is_front).or_else(|| view.spaces.first());
         let Some(front) = front else { return Self { streams, waiting, ..Self::default() } };

@@ -43,6 +43,9 @@ fn flow_says_whose_turn_it_is_not() {
     let all: Vec<FlowView> = views(&run).iter().map(FlowView::new).collect();
     let away = |flow: &FlowView| flow.waiting.iter().any(|line| line.is_away && line.note == "not its turn");
     assert!(all.iter().any(away), "a process waits for its turn");
+    let run_names: Vec<&str> = run.trace.scenario().processes().iter().map(|process| process.name.as_str()).collect();
+    let names = all.iter().flat_map(|flow| &flow.waiting).map(|line| line.name.trim_end_matches(", copies"));
+    assert!({ names }.all(|name| run_names.contains(&name)), "a line is called by its process");
 }
 
 #[test]
