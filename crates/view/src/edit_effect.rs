@@ -167,13 +167,16 @@ impl<'a> Comparison<'a> {
             let of_jobs = self.jobs_clause().or_else(untold);
             return std::iter::once("Every block and copy runs when and where it did".to_owned()).chain(of_jobs).collect();
         }
+        let response = self.response_clause();
+        // What matters has been said then.
+        let end = if response.is_none() { self.end_clause() } else { None };
         let clauses = [
             self.new_clause(),
             self.gone_clause(),
-            self.response_clause(),
+            response,
             self.lead_clause(),
             self.jobs_clause().or_else(|| self.operations_clause()),
-            self.end_clause(),
+            end,
         ];
         clauses.into_iter().flatten().collect()
     }
@@ -288,35 +291,34 @@ impl<'a> Comparison<'a> {
 
     /// The same of real-time tasks alone: of each where there are few, else of all together.
     fn real_time_misses(&self) -> Option<String> {
-        let [was, is] = [self.before, self.after].map(judged_by_task);
-        let names: BTreeSet<&str> = was.iter().chain(&is).map(|(name, _)| *name).collect();
-        let of = |list: &[(&str, Judged)], name: &str| {
-            list.iter().find(|(other, _)| *other == name).map_or_else(Judged::default, |(_, judged)| *judged)
-        };
-        // In the order of the table, with tasks that are gone behind the others.
-        let in_order = is.iter().map(|(name, _)| *name).chain(names.into_iter().filter(|name| !is.iter().any(|(other, _)| other == name)));
-        let differing: Vec<(&str, Judged, Judged)> =
-            in_order.map(|name| (name, of(&was, name), of(&is, name))).filter(|(_, was, is)| was.missed != is.missed).collect();
-        match differing[..] {
-            [] => None,
-            _ if differing.len() <= MOST_TASKS => {
-                Some(differing.iter().map(|(name, was, is)| told_of_deadlines(name, *was, *is)).collect::<Vec<_>>().join(" "))
-            }
-            _ => {
-                let missed = |list: &[(&str, Judged)]| list.iter().map(|(_, judged)| judged.missed).sum::<u64>();
-                let [was, is] = [missed(&was), missed(&is)];
-                let count = format_count(differing.len() as u64);
-                Some(format!("{count} tasks miss other deadlines than before: {} in all, was {}.", format_count(is), format_count(was)))
-            }
+        let differing = self.tasks_that_miss_otherwise();
+        if differing.len() <= MOST_TASKS {
+            let told: Vec<_> = differing.iter().map(|(name, was, is)| told_of_deadlines(name, *was, *is)).collect();
+            return (!told.is_empty()).then(|| told.join(" "));
         }
+        let count = format_count(differing.len() as u64);
+        let [was, is] = [self.before, self.after].map(|run| format_count(run.records.judged(run.trace.scenario(), Class::RealTime).missed));
+        Some(format!("{count} tasks miss other deadlines than before: {is} in all, was {was}."))
+    }
+
+    /// Real-time tasks by name with what their deadlines came to before and after, in the order of the table; those that are gone last.
+    fn tasks_that_miss_otherwise(&self) -> Vec<(&str, Judged, Judged)> {
+        let [was, is] = [self.before, self.after].map(judged_by_task);
+        let [before, after] = [&was, &is].map(|list| list.iter().copied().collect::<BTreeMap<_, _>>());
+        let gone = was.iter().filter(|(name, _)| !after.contains_key(name));
+        let names = is.iter().chain(gone).map(|(name, _)| *name);
+        let judged = |of: &BTreeMap<&str, Judged>, name: &str| of.get(name).copied().unwrap_or_default();
+        let both = names.map(|name| (name, judged(&before, name), judged(&after, name)));
+        both.filter(|(_, was, is)| was.missed != is.missed).collect()
     }
 
     /// `camera's largest response falls from 5 ms to 2 ms`: of the real-time task of which it moves most. Nothing of a task of which
     /// another number of jobs is complete, as they may be those that took long.
     fn response_clause(&self) -> Option<String> {
         let [was, is] = [self.before, self.after].map(responses_by_task);
+        let before: BTreeMap<_, _> = was.into_iter().map(|(name, complete, then)| ((name, complete), then)).collect();
         let moved = is.iter().filter_map(|&(name, complete, now)| {
-            let &(_, _, then) = was.iter().find(|(other, before, _)| *other == name && *before == complete)?;
+            let then = *before.get(&(name, complete))?;
             (then != now).then_some((name, then, now))
         });
         // Of several, the first in the table.

@@ -108,11 +108,8 @@ fn edit_effect_says_first_what_matters() {
     let mut longer = draft.clone();
     longer.kernels[0].block_time_ns = BlockTimes::Each(9);
     let said = effect_of(&draft, &longer, None).text;
-    assert_eq!(
-        said,
-        "a now misses its deadline; it met it before. a's largest response rises from 7 ns to 11 ns; K2 starts 4 ns later, and 1 other \
-         row changes; the run ends 4 ns later."
-    );
+    let rises = "a's largest response rises from 7 ns to 11 ns; K2 starts 4 ns later, and 1 other row changes.";
+    assert_eq!(said, format!("a now misses its deadline; it met it before. {rises}"));
     assert!(effect_of(&longer, &draft, None).text.starts_with("a now meets its deadline; it missed it before. a's largest response falls"));
     // Of several tasks, all together.
     let mut draft = stage(PolicyKind::Runlist, &["A", "B", "C"]);
