@@ -11,16 +11,22 @@ use blockstep_ui::Dial;
 #[component]
 pub(super) fn Controls(card: Memo<Option<&'static str>>) -> impl IntoView {
     let state = expect_context::<AppState>();
-    move || {
-        let card = explore::card(card.get()?)?;
-        let last = card.controls.len().saturating_sub(1);
-        let parts = card.controls.iter().enumerate().map(move |(i, control)| part(state, i, control, i == last));
-        Some(view! { <p class="explore-controls"><span class="quiet">"What if"</span> " " {parts.collect_view()}</p> })
+    let controls = move || card.get().and_then(explore::card).map_or(&[][..], |card| card.controls);
+    // Of another question they are others, be they in the same places.
+    let each = move || controls().iter().enumerate().map(|(i, control)| (card.get_untracked(), i, control)).collect::<Vec<_>>();
+    view! {
+        <Show when=move || card.with(Option::is_some)>
+            <p class="explore-controls">
+                <span class="quiet">"What if"</span>
+                " "
+                <For each=each key=|(card, i, _)| (*card, *i) children=move |(_, i, control)| part(state, i, control) />
+            </p>
+        </Show>
     }
 }
 
 /// A value with the words around it, as long as the table has it.
-fn part(state: AppState, i: usize, control: &'static Control, is_last: bool) -> impl IntoView {
+fn part(state: AppState, i: usize, control: &'static Control) -> impl IntoView {
     let shown = Memo::new(move |_| state.document.with(|d| control.shown(d)));
     // From another value than those on offer one comes to the first.
     let index = Memo::new(move |_| state.document.with(|d| control.place(d)));
@@ -30,6 +36,7 @@ fn part(state: AppState, i: usize, control: &'static Control, is_last: bool) -> 
     };
     view! {
         <Show when=move || is_there.get()>
+            {(i > 0).then(|| view! { <span class="quiet">" · "</span> })}
             <span class="explore-control">
                 {control.before} " "
                 <Dial
@@ -42,7 +49,6 @@ fn part(state: AppState, i: usize, control: &'static Control, is_last: bool) -> 
                 />
                 " " {control.after}
             </span>
-            {(!is_last).then(|| view! { <span class="quiet">" · "</span> })}
         </Show>
     }
 }

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 
 use crate::state::AppState;
 use blockstep_learn::explore::{self, Fate, Miniature as Shown, Ran};
+use blockstep_sim::policy;
 use blockstep_sim::scenario::{Choice, PolicyKind};
 use blockstep_sim::units::{OpId, Time};
 use blockstep_ui::{MiniTimeline, Miniature, safe};
@@ -25,7 +26,6 @@ const WORK: u64 = 60_000;
 #[derive(Clone, PartialEq)]
 struct Entry {
     kind: PolicyKind,
-    title: &'static str,
     is_chosen: bool,
     /// Late jobs, and of how many; none where no job has to be in time.
     late: Option<(u64, u64)>,
@@ -42,13 +42,15 @@ pub(super) fn Policies() -> impl IntoView {
         // Of what cannot be simulated the last run stays.
         state.run.with(|run| entries(&explore::miniatures(&run.draft(), WORK), run.trace().scenario().policy().kind))
     });
-    let all = move || entries.with(|entries| entries.iter().map(|entry| one(state, entry)).collect_view());
+    let kinds = move || entries.with(|entries| entries.iter().map(|entry| entry.kind).collect::<Vec<_>>());
     // They would tell what is asked.
     view! {
         <Show when=move || !state.settings.is_future_hidden.get()>
             <section class="explore-policies" aria-labelledby="policies-title">
                 <h2 id="policies-title">"The same table under"</h2>
-                <div class="explore-runs" role="group" aria-label="Policy">{all}</div>
+                <div class="explore-runs" role="group" aria-label="Policy">
+                    <For each=kinds key=|kind| *kind children=move |kind| one(state, kind, entries) />
+                </div>
             </section>
         </Show>
     }
@@ -74,7 +76,7 @@ fn entries(shown: &[Shown], chosen: PolicyKind) -> Vec<Entry> {
             Fate::Invalid(why) => (None, Vec::new(), vec![(why.clone(), None)]),
             Fate::TooLong => (None, Vec::new(), vec![("Too much work to show beside others.".to_owned(), None)]),
         };
-        Entry { kind: shown.kind, title: shown.title, is_chosen: shown.kind == chosen, late, facts, said, picture: Arc::new(picture) }
+        Entry { kind: shown.kind, is_chosen: shown.kind == chosen, late, facts, said, picture: Arc::new(picture) }
     };
     shown.iter().enumerate().map(entry).collect()
 }
@@ -100,42 +102,45 @@ fn told(ran: &Ran, has_note: bool) -> Told {
     let largest = ran.largest_response.map(|largest| format!("response {}", format_time(largest.span.ns())));
     let end = ran.end.map_or_else(|| "no end".to_owned(), |end| format!("end {}", format_time(end.ns())));
     let same = ran.same.map(|same| {
-        let with = blockstep_sim::policy::about(same.with).title;
+        let with = policy::about(same.with).title;
         (format!("As {with}: {}.", same.reason), Some(same.card))
     });
     let note = ran.note.clone().filter(|_| has_note).map(|note| (note, None));
     (late, largest.into_iter().chain([end]).collect(), same.into_iter().chain(note).collect())
 }
 
-fn one(state: AppState, entry: &Entry) -> impl IntoView + use<> {
-    let (kind, is_chosen) = (entry.kind, entry.is_chosen);
-    let late = entry.late.map(|(late, of)| {
-        let class = if late > 0 { "late" } else { "in-time" };
-        let title = format!("{} of {} judged jobs", format_count(late), format_count(of));
-        view! { <span class=class title=title>{format!("{} late", format_count(late))}</span> }
-    });
-    let facts = entry.facts.iter().map(|fact| view! { <span>{fact.clone()}</span> }).collect_view();
-    let said = entry.said.iter().map(|(text, card)| {
-        let link = card.map(|card| view! { " " <a href=format!("#/explore/{card}")>"What would differ"</a> });
-        view! { <p class="explore-same">{safe(text)} {link}</p> }
-    });
-    let said = said.collect_view();
-    let picture = Arc::clone(&entry.picture);
+fn one(state: AppState, kind: PolicyKind, entries: Memo<Vec<Entry>>) -> impl IntoView {
+    let entry = Memo::new(move |_| entries.with(|entries| entries.iter().find(|entry| entry.kind == kind).cloned()));
+    let is_chosen = Memo::new(move |_| entry.with(|entry| entry.as_ref().is_some_and(|entry| entry.is_chosen)));
+    let picture = move || entry.with(|entry| entry.as_ref().map(|entry| (*entry.picture).clone()).unwrap_or_default());
+    let facts = move || {
+        let entry = entry.get()?;
+        let late = entry.late.map(|(late, of)| {
+            let class = if late > 0 { "late" } else { "in-time" };
+            let title = format!("{} of {} judged jobs", format_count(late), format_count(of));
+            view! { <span class=class title=title>{format!("{} late", format_count(late))}</span> }
+        });
+        let facts = entry.facts.into_iter().map(|fact| view! { <span>{fact}</span> }).collect_view();
+        Some(view! { {late} {facts} })
+    };
+    let said = move || {
+        let said = entry.get()?.said.into_iter().map(|(text, card)| {
+            let link = card.map(|card| view! { " " <a href=format!("#/explore/{card}")>"What would differ"</a> });
+            view! { <p class="explore-same">{safe(&text)} {link}</p> }
+        });
+        Some(said.collect_view())
+    };
     let choose = move |_| {
-        if !is_chosen {
+        if !is_chosen.get_untracked() {
             state.document.edit(None, |d| d.rest.policy.kind = kind);
         }
     };
     view! {
-        <div class="explore-run" class:chosen=is_chosen data-policy=kind.word()>
-            <button type="button" aria-pressed=is_chosen.to_string() on:click=choose>
-                <b>{entry.title}</b>
-                <Miniature
-                    picture=Signal::derive(move || (*picture).clone())
-                    is_chosen=is_chosen
-                    is_dark=Signal::derive(move || state.settings.is_dark())
-                />
-                <span class="explore-facts">{late} {facts}</span>
+        <div class="explore-run" class:chosen=move || is_chosen.get() data-policy=kind.word()>
+            <button type="button" aria-pressed=move || is_chosen.get().to_string() on:click=choose>
+                <b>{policy::about(kind).title}</b>
+                <Miniature picture=Signal::derive(picture) is_chosen=is_chosen is_dark=Signal::derive(move || state.settings.is_dark()) />
+                <span class="explore-facts">{facts}</span>
             </button>
             {said}
         </div>
