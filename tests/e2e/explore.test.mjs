@@ -160,8 +160,13 @@ for (const colorScheme of ["light", "dark"]) {
       await page.getByRole("button", { name: "Why?" }).click();
       await settled(page);
       await page.evaluate(npmTool("axe-core").source);
-      const { violations } = await page.evaluate((options) => window.axe.run("html", options), AXE);
-      found.push(...violations.map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target}: ${n.failureSummary}`).join("; ")}`));
+      // The first question, and one with a process whose turn it is not.
+      for (const card of ["four-policies", "turns"]) {
+        await page.evaluate((card) => (location.hash = `#/explore/${card}`), card);
+        await settled(page);
+        const { violations } = await page.evaluate((options) => window.axe.run("html", options), AXE);
+        found.push(...violations.map((v) => `${card}: ${v.id}: ${v.nodes.slice(0, 3).map((n) => `${n.target}: ${n.failureSummary}`).join("; ")}`));
+      }
       await close();
     }
     assert.deepEqual(found, []);

@@ -356,7 +356,7 @@ test("a site that is taken down is let go", async () => {
   const last = readFileSync(path.join(project, "docs/hosting.md"), "utf8").match(/^ {4}self\.addEventListener\("install"[^]*?\n\n/m)[0];
   for (const name of readdirSync(root)) rmSync(path.join(root, name), { recursive: true });
   writeFileSync(path.join(root, "sw.js"), last);
-  const response = await page.goto(lab(server.url));
+  const response = await page.goto(server.url);
   assert.equal(response.status(), 404);
   const left = () => page.evaluate(async () => [(await navigator.serviceWorker.getRegistrations()).length, (await caches.keys()).length]).catch(() => [1]);  // It loads the page anew.
   await until(left, (counts) => counts.every((count) => count === 0));

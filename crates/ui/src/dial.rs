@@ -52,6 +52,10 @@ pub fn Dial(
         }
     };
     let by = move |steps: isize| go(index.get_untracked().map_or(0, |index| index as isize + steps));
+    // What has the focus is left when it is taken away, too, with all that it would tell.
+    let rest = move || {
+        let _ = on_rest.try_run(());
+    };
     let on_key = move |event: ev::KeyboardEvent| {
         match event.key().as_str() {
             "ArrowUp" | "ArrowRight" => by(1),
@@ -99,7 +103,7 @@ pub fn Dial(
         if !hold.has_moved && event.type_() == "pointerup" {
             tap(&event);
         }
-        on_rest.run(());
+        rest();
     };
     view! {
         <span
@@ -118,7 +122,7 @@ pub fn Dial(
             on:pointermove=on_move
             on:pointerup=on_up
             on:pointercancel=on_up
-            on:focusout=move |_| on_rest.run(())
+            on:focusout=move |_| rest()
         >
             <i class=move || end_class(index.get() == Some(0))>"‹"</i>
             <b>{move || safe(&text.get())}</b>

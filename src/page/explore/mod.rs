@@ -3,12 +3,11 @@
 //! Depends on the page's own parts and on `learn::explore`. Invariants: the run is that of the page's document, so that Lab shows the
 //! same; nothing that holds nothing is shown.
 
+mod cards;
 mod controls;
 mod policies;
 mod question;
 mod top;
-
-use std::sync::OnceLock;
 
 use leptos::prelude::*;
 
@@ -19,14 +18,12 @@ use crate::panels::host::Tools;
 use crate::panels::tool_panels::ToolPanels;
 use crate::state::AppState;
 use crate::state::page::Page;
-use blockstep_learn::explore::{self, Card, CardScenario};
-use blockstep_sim::examples;
-use blockstep_sim::units::Time;
+use blockstep_learn::explore::{self, Card};
 use blockstep_tools::ToolId;
 use blockstep_tools::tool::Event;
 use blockstep_ui::{DiagramOptions, FlowPicture};
-use blockstep_view::document::Document;
 use blockstep_view::queues::FlowView;
+pub(super) use cards::{first, open_named};
 use controls::Controls;
 use policies::Policies;
 use question::Question;
@@ -34,46 +31,6 @@ use top::Top;
 
 /// The timeline's part of the window's height: with its width, more than a third of the window.
 const TIMELINE: f64 = 0.354;
-
-/// What Explore begins with: the first question, at its moment.
-pub(super) fn first() -> (Document, Option<Time>) {
-    let card = &explore::cards()[0];
-    (card.document(), Some(Time(card.at_ns)))
-}
-
-/// The question that the document is of, by the name of its scenario, which stays through edits and reloads, or by the example that it
-/// began as.
-fn card_of(document: &Document) -> Option<&'static Card> {
-    let is_of_example = |card: &&Card| card.scenario == CardScenario::FirstExample;
-    if document.example == Some(examples::first().id) {
-        return explore::cards().iter().find(is_of_example);
-    }
-    static NAMES: OnceLock<Vec<String>> = OnceLock::new();
-    let names = NAMES.get_or_init(|| explore::cards().iter().map(|card| card.draft().name).collect());
-    names.iter().position(|name| *name == document.rest.name).map(|place| &explore::cards()[place])
-}
-
-/// Opens a question at its moment; it can be undone.
-pub(super) fn open(state: AppState, card: &Card) {
-    state.open(card.document(), Some(Time(card.at_ns)));
-}
-
-/// Opens the question that an address names, unless it is there; false if there is none of that name.
-pub(super) fn open_named(state: AppState, id: &str, is_arriving: bool) -> bool {
-    let Some(card) = explore::card(id) else { return false };
-    if state.document.with_untracked(|d| card_of(d).is_none_or(|here| here.id != card.id)) {
-        if is_arriving {
-            state.enter_link(false);
-        }
-        open(state, card);
-    }
-    true
-}
-
-/// The question on screen; it changes less often than the document.
-fn current_card(state: AppState) -> Memo<Option<&'static str>> {
-    Memo::new(move |_| state.document.with(|d| card_of(d).map(|card| card.id)))
-}
 
 /// Tools that stand beside a question; the others have Lab to themselves.
 fn stands_beside(tool: ToolId) -> bool {
@@ -85,7 +42,7 @@ fn stands_beside(tool: ToolId) -> bool {
 pub(super) fn Explore() -> impl IntoView {
     let tools = expect_context::<Tools>();
     let state = tools.state;
-    let card = current_card(state);
+    let card = cards::current(state);
     Effect::new(move |_| {
         if tools.open.with(|open| open.iter().any(|tool| !stands_beside(*tool))) {
             tools.show_page(Page::Run, &Event::Opened(String::new()));
@@ -151,7 +108,7 @@ fn More(card: Memo<Option<&'static str>>) -> impl IntoView {
                 href=format!("#/explore/{id}")
                 data-card=id
                 aria-current=move || is_here().then_some("true")
-                on:click=move |_| if is_here() { open(state, other) }
+                on:click=move |_| if is_here() { cards::open(state, other) }
             >
                 {other.question}
             </a>

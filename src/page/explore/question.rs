@@ -4,6 +4,7 @@
 
 use leptos::prelude::*;
 
+use super::cards;
 use crate::components::StepLink;
 use crate::panels::host::Tools;
 use crate::state::runs::RunData;
@@ -35,7 +36,7 @@ pub(super) fn Question(card: Memo<Option<&'static str>>) -> impl IntoView {
         None => view! { "Step to a moment at which something waits, and ask why." }.into_any(),
         Some(card) if is_as_given.get() => view! { {card.setting} }.into_any(),
         Some(card) => {
-            let restore = move |_| super::open(state, card);
+            let restore = move |_| cards::open(state, card);
             view! { "You have changed the table of this question. " <button type="button" class="link" id="restore" on:click=restore>"Restore it"</button> }
                 .into_any()
         }
