@@ -57,7 +57,7 @@ try {
       };
     }
   });
-  await page.goto(server.url);
+  await page.goto(`${server.url}#/lab`);
   await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
   const session = await page.context().newCDPSession(page);
   const inBrowser = await browser.newBrowserCDPSession();

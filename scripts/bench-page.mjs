@@ -260,7 +260,7 @@ try {
         globalThis.readyAt = performance.now();
       }).observe(document, { subtree: true, attributes: true, childList: true });
     });
-    await page.goto(server.url);
+    await page.goto(`${server.url}#/lab`);
     await page.waitForFunction(() => globalThis.readyAt !== undefined);
     starts.push(await page.evaluate(() => globalThis.readyAt));
     if (run === RUNS - 1) {

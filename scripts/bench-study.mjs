@@ -55,7 +55,7 @@ const server = await serve();
 const browser = await launchChromium();
 try {
   const page = await browser.newPage();
-  await page.goto(server.url);
+  await page.goto(`${server.url}#/lab`);
   await inWorker(page, study(2, 0.5, "EDF", 1000), 1000);
   console.log("million sets drawn and tested per second, one core");
   console.log("tasks     U  test    Chromium   natively   share");

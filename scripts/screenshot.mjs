@@ -15,7 +15,7 @@ try {
     reducedMotion: "reduce",
   });
   const page = await context.newPage();
-  await page.goto(server.url);
+  await page.goto(`${server.url}#/lab`);
   await page.waitForSelector('html[data-ready="1"]', { timeout: 15_000, state: "attached" });
   await page.locator('[data-bookmark^="(d)"]').click();
   await page.locator('#hint button:has-text("Dismiss")').click();

@@ -114,7 +114,7 @@ const badCells = { blocks: "x", threads_per_block: "9999", block_time_ns: "soon"
 
 const server = await serve({});
 const browser = await launchChromium();
-const fresh = async (hash = "") => {
+const fresh = async (hash = "#/lab") => {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, serviceWorkers: "block", reducedMotion: "reduce" });
   const page = await context.newPage();
   await page.goto(server.url + hash);
@@ -130,6 +130,7 @@ const walk = async (title, steps, hash) => {
 
 try {
   console.log("# Texts of the page");
+  await walk("explore", (page) => list(page, "Explore"), "#/");
   await walk("first screen", async (page) => {
     await list(page, "First screen");
     for (const menu of await page.locator("details.menu summary").all()) {

@@ -8,8 +8,10 @@ use super::dragging::{Nudge, nudge};
 use super::files;
 use crate::panels::host::Tools;
 use crate::state::AppState;
+use crate::state::page::Page;
 use blockstep_tools::commands::Command;
 use blockstep_tools::stored::Theme;
+use blockstep_tools::tool::Event;
 use blockstep_tools::{ToolId, tour};
 
 pub(super) fn run(tools: Tools, command: Command) {
@@ -34,6 +36,11 @@ pub(super) fn run(tools: Tools, command: Command) {
         // The button that opens files must be clicked by the reader.
         Command::Open => {}
         Command::SaveScenario => files::save_scenario(state),
+        // It shows the run with its queues.
+        Command::Present if tools.page.get_untracked() == Page::Explore => {
+            tools.show_page(Page::Run, &Event::Opened(String::new()));
+            state.settings.is_presenting.set(true);
+        }
         Command::Present => state.settings.is_presenting.update(|is_on| *is_on = !*is_on),
         Command::NextMoment => next_moment(tools, true),
         Command::PreviousMoment => next_moment(tools, false),

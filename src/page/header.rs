@@ -30,12 +30,9 @@ pub(super) fn Header() -> impl IntoView {
     view! {
         <header class="top" id="top">
             <div class="brand">
-                <svg viewBox="0 0 32 32" aria-hidden="true">
-                    <rect x="2" y="5" width="14" height="9" rx="1.5" class="b1" />
-                    <rect x="18" y="5" width="12" height="9" rx="1.5" class="b2" />
-                    <rect x="2" y="18" width="8" height="9" rx="1.5" class="b3" />
-                    <rect x="12" y="18" width="18" height="9" rx="1.5" class="b1" />
-                </svg>
+                <a href="#/" title="Explore: questions with their runs" aria-label="Explore">
+                    <Brand />
+                </a>
                 <div>
                     <h1>"Blockstep"</h1>
                     <p class="quiet">"GPU scheduling, step by step"</p>
@@ -97,7 +94,20 @@ pub(super) fn Header() -> impl IntoView {
     }
 }
 
-fn theme_name(theme: Theme) -> &'static str {
+/// The sign of the page.
+#[component]
+pub(super) fn Brand() -> impl IntoView {
+    view! {
+        <svg viewBox="0 0 32 32" aria-hidden="true">
+            <rect x="2" y="5" width="14" height="9" rx="1.5" class="b1" />
+            <rect x="18" y="5" width="12" height="9" rx="1.5" class="b2" />
+            <rect x="2" y="18" width="8" height="9" rx="1.5" class="b3" />
+            <rect x="12" y="18" width="18" height="9" rx="1.5" class="b1" />
+        </svg>
+    }
+}
+
+pub(super) fn theme_name(theme: Theme) -> &'static str {
     match theme {
         Theme::System => "Colors: as the system",
         Theme::Light => "Colors: light",

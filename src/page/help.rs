@@ -49,6 +49,15 @@ pub(super) fn Help() -> impl IntoView {
                 "As in the papers' tables, a number without a unit means seconds, bytes or a count. You can also write " <code>"200 ms"</code>
                 ", " <code>"32KB"</code> " and " <code>"1,024"</code> "."
             </p>
+            <label class="tick">
+                <input
+                    type="checkbox"
+                    id="motion"
+                    prop:checked=move || settings.is_moving.get()
+                    on:change:target=move |event| settings.is_moving.set(event.target().checked())
+                />
+                " Show blocks and copies moving on a step"
+            </label>
             <h3>"For teachers"</h3>
             <p>
                 "Make an exercise (Tools) turns any run into a quiz, as a link or a file. "

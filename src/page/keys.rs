@@ -9,7 +9,6 @@ use web_sys::KeyboardEvent;
 
 use super::actions;
 use crate::panels::host::Tools;
-use crate::state::page::Page;
 use blockstep_tools::commands::Command;
 
 /// Listens until the page is gone.
@@ -29,7 +28,7 @@ fn on_key(tools: Tools, event: &KeyboardEvent) {
     let is_taken = if is_ctrl { command != Some(Command::SaveScenario) && focus_is_text(event) } else { focus_takes(event, &key) };
     let Some(command) = command.filter(|_| !is_taken) else { return };
     // What cannot be seen is not moved: the page that is shown takes the keys of the run.
-    if tools.page.get_untracked() != Page::Run && !matches!(command, Command::Keys | Command::Present | Command::Leave) {
+    if !tools.page.get_untracked().has_run() && !matches!(command, Command::Keys | Command::Present | Command::Leave) {
         if tools.state.page_keys.carry_out(command) {
             event.prevent_default();
         }

@@ -9,6 +9,7 @@ mod diagram;
 mod dragging;
 pub(super) mod effects;
 mod embedded;
+mod explore;
 mod files;
 mod guide;
 mod header;
@@ -36,13 +37,15 @@ mod waiting;
 use leptos::mount::mount_to_body;
 use leptos::prelude::*;
 
-use crate::panels::host;
+use crate::panels::host::{self, Tools};
 use crate::panels::tool_panels::{ToolPanels, WideParts};
+use crate::state::page::Page;
 use crate::state::settings::Settings;
 use crate::state::{AppState, begun};
 use blockstep_ui::{Splitter, set_root_px};
 use desk::Unfinished;
 use diagram::Diagram;
+use explore::Explore;
 use header::Header;
 use help::Help;
 use intro::Intro;
@@ -105,7 +108,8 @@ fn page() -> impl IntoView {
 
 fn whole_page() -> impl IntoView {
     begun::begin();
-    let state = AppState::new();
+    let first = Page::at_start();
+    let state = AppState::new(if first == Page::Explore { explore::first } else { stage::table_1 });
     let tools = stage::set(state);
     state.keep();
     keys::listen(tools);
@@ -115,20 +119,39 @@ fn whole_page() -> impl IntoView {
     host::start(tools);
     effects::start(tools);
     embedded::start(tools);
-    route::start(tools);
+    route::start(tools, first);
     follow_looks(state);
     begun::end_soon();
     let hint = Hint::new(tools);
+    let is_explore = Memo::new(move |_| tools.page.get() == Page::Explore);
     view! {
         <div class="page">
             <Begin hint=hint />
             <a class="skip" href="#main">"Skip to the timeline"</a>
-            <a class="skip" href="#queues">"Skip to the queues"</a>
+            <Show when=move || !is_explore.get()>
+                <a class="skip" href="#queues">"Skip to the queues"</a>
+            </Show>
             <a class="skip" href="#kernels-title">"Skip to the tables"</a>
             <a class="skip" href="#transport">"Skip to the steps"</a>
-            <a class="skip" href="#stage-side">"Skip to the texts and tools"</a>
-            <Header />
+            <Show when=move || !is_explore.get()>
+                <a class="skip" href="#stage-side">"Skip to the texts and tools"</a>
+            </Show>
             <Notices />
+            {move || if is_explore.get() { view! { <Explore /> }.into_any() } else { view! { <Lab hint=hint tools=tools /> }.into_any() }}
+            <Tip />
+            <Help />
+            <SheetPreview />
+        </div>
+    }
+}
+
+/// The run with all that the page has.
+#[component]
+fn Lab(hint: Hint, tools: Tools) -> impl IntoView {
+    let state = tools.state;
+    view! {
+        <>
+            <Header />
             <main id="main" tabindex="-1">
                 <div class="stage">
                     <div class="stage-main">
@@ -169,10 +192,7 @@ fn whole_page() -> impl IntoView {
             <button id="leave-presenting" on:click=move |_| state.settings.is_presenting.set(false)>
                 "Leave the presenter view (Esc)"
             </button>
-            <Tip />
-            <Help />
-            <SheetPreview />
-        </div>
+        </>
     }
 }
 

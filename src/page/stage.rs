@@ -16,6 +16,7 @@ use super::waiting::WaitingNow;
 use crate::panels::host::{self, Tools};
 use crate::panels::tool_panels::ToolPanels;
 use crate::state::AppState;
+use crate::state::guide::Guide;
 use crate::state::storage::is_embedded;
 use crate::state::tip::TipSlot;
 use blockstep_format as format;
@@ -44,6 +45,11 @@ pub struct Stage {
     tools: Tools,
 }
 
+/// What the run begins with: [TX2] Table 1, before its first step.
+pub(super) fn table_1() -> (Document, Option<Time>) {
+    (Guide::first().document(), None)
+}
+
 /// The contexts of the page's components, and its tools.
 pub(super) fn set(state: AppState) -> Tools {
     state.provide();
@@ -64,7 +70,7 @@ impl Stage {
     /// What keeps the scenario file from being read.
     pub fn new(scenario: &str) -> Result<Self, String> {
         let draft = format::read_scenario(scenario).map_err(|why| why.to_string())?;
-        let tools = set(AppState::new());
+        let tools = set(AppState::new(table_1));
         host::start(tools);
         tools.state.open(Document::new(draft), None);
         Ok(Self { tools })

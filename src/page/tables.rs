@@ -26,7 +26,11 @@ use blockstep_view::quantity::format_count;
 use blockstep_view::table::Table;
 
 #[component]
-pub(super) fn Tables() -> impl IntoView {
+pub(super) fn Tables(
+    /// Whether only the kernels are shown.
+    #[prop(optional)]
+    only_kernels: bool,
+) -> impl IntoView {
     let doc = expect_context::<DocumentState>();
     let viewport = expect_context::<Viewport>();
     let names = Memo::new(move |_| doc.with(|d| d.stream_names()));
@@ -59,28 +63,8 @@ pub(super) fn Tables() -> impl IntoView {
             }
         })
     };
-    view! {
-        <div
-            class="editors"
-            id="editors"
-            on:focusin=move |_| viewport.hold(Holder::Focus, true)
-            on:focusout=move |event| viewport.hold(Holder::Focus, is_within(&event))
-            on:pointerenter=move |_| viewport.hold(Holder::Pointer, true)
-            on:pointerleave=move |_| viewport.hold(Holder::Pointer, false)
-        >
-            <PolicySettings />
-            <section class="panel tables" aria-labelledby="kernels-title">
-                <div class="table-head">
-                    <h2 id="kernels-title">"Kernels"</h2>
-                    <p class="quiet">"Edit any cell; the run updates at once. You can paste cells from a spreadsheet."</p>
-                    <OpenTool tool=ToolId::Program class="link">
-                        "Program"
-                    </OpenTool>
-                    <nav class="below" aria-label="Below the tables">{below("results", "Results")} {below("study", "Schedulability")}</nav>
-                </div>
-                <ScenarioTable table=Table::Kernels name="kernel" />
-                <BelowKernels />
-            </section>
+    let others = move || {
+        view! {
             <section class="panel tables" aria-labelledby="tasks-title">
                 <div class="table-head">
                     <h2 id="tasks-title">"CPU tasks"</h2>
@@ -100,6 +84,36 @@ pub(super) fn Tables() -> impl IntoView {
                 </section>
                 <Streams />
             </div>
+        }
+    };
+    let beside = || {
+        view! {
+            <OpenTool tool=ToolId::Program class="link">
+                "Program"
+            </OpenTool>
+            <nav class="below" aria-label="Below the tables">{below("results", "Results")} {below("study", "Schedulability")}</nav>
+        }
+    };
+    view! {
+        <div
+            class="editors"
+            id="editors"
+            on:focusin=move |_| viewport.hold(Holder::Focus, true)
+            on:focusout=move |event| viewport.hold(Holder::Focus, is_within(&event))
+            on:pointerenter=move |_| viewport.hold(Holder::Pointer, true)
+            on:pointerleave=move |_| viewport.hold(Holder::Pointer, false)
+        >
+            {(!only_kernels).then(|| view! { <PolicySettings /> })}
+            <section class="panel tables" aria-labelledby="kernels-title">
+                <div class="table-head">
+                    <h2 id="kernels-title">"Kernels"</h2>
+                    <p class="quiet">"Edit any cell; the run updates at once. You can paste cells from a spreadsheet."</p>
+                    {(!only_kernels).then(beside)}
+                </div>
+                <ScenarioTable table=Table::Kernels name="kernel" />
+                <BelowKernels />
+            </section>
+            {(!only_kernels).then(others)}
             <datalist id="stream-names">
                 <For each=move || names.get() key=|name| name.clone() children=|name| view! { <option value=name></option> } />
             </datalist>

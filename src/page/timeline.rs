@@ -44,8 +44,21 @@ const PRESENTED: f64 = 0.32;
 
 /// The panel.
 #[component]
-pub(super) fn TimelinePanel() -> impl IntoView {
+pub(super) fn TimelinePanel(
+    /// The part of the window that it takes, where it is the picture of a page and stands alone; else it is as high as its lanes need.
+    #[prop(optional)]
+    share: Option<f64>,
+) -> impl IntoView {
     let is_pinned = RwSignal::new(false);
+    if share.is_some() {
+        return view! {
+            <section class="timeline" id="timeline-panel" aria-labelledby="timeline-title">
+                <h2 id="timeline-title" class="visually-hidden">"Block timeline"</h2>
+                <Picture is_pinned=is_pinned share=share />
+            </section>
+        }
+        .into_any();
+    }
     view! {
         <section class="panel timeline" class:pinned=move || is_pinned.get() id="timeline-panel" aria-labelledby="timeline-title">
             <div class="panel-head">
@@ -60,14 +73,15 @@ pub(super) fn TimelinePanel() -> impl IntoView {
                     "As text"
                 </OpenTool>
             </div>
-            <Picture is_pinned=is_pinned />
+            <Picture is_pinned=is_pinned share=share />
         </section>
     }
+    .into_any()
 }
 
 /// What the last edit did, until the next one or until the reader has read it.
 #[component]
-fn EditNote() -> impl IntoView {
+pub(super) fn EditNote() -> impl IntoView {
     let run = expect_context::<RunState>();
     let settings = expect_context::<Settings>();
     let told = Memo::new(move |_| {
@@ -136,6 +150,8 @@ fn Zoom() -> impl IntoView {
 fn Picture(
     /// Told whether it leaves room for what is scrolled under it.
     is_pinned: RwSignal<bool>,
+    /// The part of the window that it takes, if that is given.
+    share: Option<f64>,
 ) -> impl IntoView {
     let viewport = expect_context::<Viewport>();
     let run = expect_context::<RunState>();
@@ -154,6 +170,9 @@ fn Picture(
     };
     let window_height = settings.window_height;
     let height = move || {
+        if let Some(share) = share {
+            return (window_height.get() * share).max(LEAST_PX).round();
+        }
         let own = settings.panes.get().timeline_px.filter(|_| !is_embedded() && !settings.is_presenting.get());
         let room = (!is_embedded()).then(|| match settings.is_presenting.get() {
             true => window_height.get() * PRESENTED / settings.magnification(),
@@ -164,7 +183,7 @@ fn Picture(
     };
     Effect::new(move |_| {
         let height = height();
-        let is_low = height <= window_height.get() * MAX_PINNED;
+        let is_low = share.is_none() && height <= window_height.get() * MAX_PINNED;
         if is_pinned.get_untracked() != is_low {
             is_pinned.set(is_low);
         }
@@ -309,12 +328,16 @@ fn Picture(
             </div>
             <CursorLine stepping=stepping place=place magnification=Signal::derive(move || settings.magnification()) prefix="" />
         </div>
-        <Splitter
-            label="Height of the timeline"
-            is_level=true
-            size=Signal::derive(height)
-            range=Signal::derive(move || (LEAST_PX, (window_height.get() * MOST).max(LEAST_PX)))
-            on_change=move |px| settings.panes.update(|panes| panes.timeline_px = px)
-        />
+        {share.is_none().then(|| {
+            view! {
+                <Splitter
+                    label="Height of the timeline"
+                    is_level=true
+                    size=Signal::derive(height)
+                    range=Signal::derive(move || (LEAST_PX, (window_height.get() * MOST).max(LEAST_PX)))
+                    on_change=move |px| settings.panes.update(|panes| panes.timeline_px = px)
+                />
+            }
+        })}
     }
 }

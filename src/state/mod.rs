@@ -126,8 +126,8 @@ struct Changes {
 }
 
 impl AppState {
-    /// What was kept from the last visit, else [TX2] Table 1 before its first step.
-    pub(crate) fn new() -> Self {
+    /// What was kept from the last visit, else what a page begins with: a scenario before its first step, or at a time.
+    pub(crate) fn new(first: impl FnOnce() -> (Document, Option<Time>)) -> Self {
         let slot = storage::slot();
         let saved = storage::load(slot);
         storage::mend_list();
@@ -135,8 +135,8 @@ impl AppState {
         let (document, at, position) = match saved {
             Some(Stored { document, at, position, .. }) => (document, at, position),
             None => {
-                let first = Guide::first();
-                (first.document(), Time::ZERO, Some(0))
+                let (document, at) = first();
+                (document, at.unwrap_or_default(), at.is_none().then_some(0))
             }
         };
         let fence = Fence::new();
@@ -345,16 +345,19 @@ impl AppState {
         if let Some(history) = storage::history(storage::slot()) {
             set_timeout(move || self.document.resume_history(&history), std::time::Duration::ZERO);
         }
-        let mut were = (self.settings.panes.get_untracked(), self.settings.theme.get_untracked());
+        let mut were = (self.settings.panes.get_untracked(), self.settings.theme.get_untracked(), self.settings.is_moving.get_untracked());
         Effect::new(move |_| {
-            let (panes, theme) = (self.settings.panes.get(), self.settings.theme.get());
+            let (panes, theme, is_moving) = (self.settings.panes.get(), self.settings.theme.get(), self.settings.is_moving.get());
             if panes != were.0 {
                 storage::keep_panes(panes);
             }
             if theme != were.1 {
                 storage::keep_theme(theme);
             }
-            were = (panes, theme);
+            if is_moving != were.2 {
+                storage::keep_still(!is_moving);
+            }
+            were = (panes, theme, is_moving);
         });
         on_cleanup(move || {
             leaving.remove();

@@ -103,6 +103,11 @@ impl RunData {
         self.trace().steps().len() > LARGE
     }
 
+    /// What was simulated.
+    pub(crate) fn draft(&self) -> Draft {
+        self.document.draft()
+    }
+
     /// The scenario file of what was simulated.
     pub(crate) fn scenario_text(&self) -> String {
         format::write_scenario(&self.document.draft())

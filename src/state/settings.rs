@@ -32,6 +32,9 @@ pub(crate) struct Settings {
     pub(crate) panes: RwSignal<Panes>,
     /// Whether many SMs share lanes of the timeline.
     pub(crate) are_sms_grouped: RwSignal<bool>,
+    /// Whether what a step moves is seen to move, as the reader wants it.
+    pub(crate) is_moving: RwSignal<bool>,
+    is_calm: RwSignal<bool>,
     /// How high the browser's window is, px.
     pub(crate) window_height: RwSignal<f64>,
 }
@@ -48,6 +51,8 @@ impl Settings {
             is_path_shown: RwSignal::new(false),
             panes: RwSignal::new(storage::panes()),
             are_sms_grouped: RwSignal::new(true),
+            is_moving: RwSignal::new(!storage::is_still()),
+            is_calm: matches_media("(prefers-reduced-motion: reduce)"),
             window_height: window_height(),
         }
     }
@@ -64,6 +69,11 @@ impl Settings {
     /// Whether what is shown is printed.
     pub(crate) fn is_on_paper(self) -> bool {
         self.is_printing.get()
+    }
+
+    /// Whether what a step moves is seen to move: neither reader nor system wants it otherwise.
+    pub(crate) fn shows_motion(self) -> bool {
+        self.is_moving.get() && !self.is_calm.get()
     }
 
     /// Whether it is shown in dark colors; on paper never.

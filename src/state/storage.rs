@@ -9,8 +9,8 @@ pub(super) use super::door::{get, get_of_tab, keys, remove, set_of_tab, watch_re
 pub(crate) use super::door::{has_acted, is_embedded, may_store};
 use super::door::{is_there, write};
 use blockstep_tools::stored::{
-    HISTORY, KEPT, KeptEntry, PANES, PARTS, Panes, SCENARIO, Slot, Stored, THEME, Theme, VERSION, VERSION_NOW, add_entry, is_list,
-    is_readable, make_room, read_entries, room, tool_key, with_orphans, write_entries,
+    FIRST, HISTORY, KEPT, KeptEntry, PANES, PARTS, Panes, SCENARIO, STILL, Slot, Stored, THEME, Theme, VERSION, VERSION_NOW, add_entry,
+    is_list, is_readable, make_room, read_entries, room, tool_key, with_orphans, write_entries,
 };
 
 const HINT: &str = "blockstep.hint";
@@ -165,6 +165,34 @@ pub(super) fn keep_theme(theme: Theme) {
     if let Ok(text) = serde_json::to_string(&theme) {
         // A browser without room forgets it with the page.
         set(THEME, &text);
+    }
+}
+
+/// The word of the page that the reader prefers to begin with.
+pub(super) fn first_page() -> Option<String> {
+    get(FIRST)
+}
+
+/// Keeps that.
+pub(crate) fn keep_first_page(word: &str) {
+    if get(FIRST).as_deref() != Some(word) {
+        // A browser without room begins as for a new reader.
+        set(FIRST, word);
+    }
+}
+
+/// Whether the reader has switched motion off.
+pub(super) fn is_still() -> bool {
+    get(STILL).is_some()
+}
+
+/// Keeps that.
+pub(super) fn keep_still(is_still: bool) {
+    if is_still {
+        // A browser without room forgets it with the page.
+        set(STILL, "1");
+    } else {
+        remove(STILL);
     }
 }
 

@@ -7,7 +7,7 @@ import path from "node:path";
 import { after, before, test } from "node:test";
 import { serve } from "../../scripts/serve.mjs";
 import { dist, launchFirefox } from "../../scripts/tools.mjs";
-import { isFilled, openTool, PATIENCE, settled, until, watchWork } from "./page.mjs";
+import { isFilled, lab, openTool, PATIENCE, settled, until, watchWork } from "./page.mjs";
 
 const folder = mkdtempSync(path.join(tmpdir(), "blockstep-firefox-"));
 let server;
@@ -55,7 +55,7 @@ function reader(what, does, { width = 1440, height = 900 } = {}) {
     });
     try {
       await page.setViewport({ width, height });
-      await page.goto(server.url);
+      await page.goto(lab(server.url));
       await stands(page);
       await does(page, context);
       assert.deepEqual(problems, []);

@@ -9,7 +9,7 @@ import { after, before, test } from "node:test";
 import { hashed, list } from "../../scripts/offline.mjs";
 import { serve } from "../../scripts/serve.mjs";
 import { dist, project } from "../../scripts/tools.mjs";
-import { filledTool, guest, openScenario, settled, shareAt, start, step, until } from "./page.mjs";
+import { filledTool, guest, lab, openScenario, settled, shareAt, start, step, until } from "./page.mjs";
 
 const PREFIX = "/~group/papers/2026/v1.0-beta/site/";
 
@@ -62,7 +62,7 @@ function header() {
 /** Opens a page on `server` in a profile of its own, with service workers. What the policy stops becomes a problem. */
 function open(server, { before, ...options } = {}) {
   return site.open({
-    url: server.url,
+    url: lab(server.url),
     context: { serviceWorkers: "allow" },
     before: async (page) => {
       await page.addInitScript(() =>
@@ -195,7 +195,7 @@ test("a new version comes by itself, an open page keeps its own, and what is old
 
   publish(root, "B");
   const page = await old.context().newPage();
-  await page.goto(server.url);
+  await page.goto(lab(server.url));
   await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
   assert.equal(await page.title(), "Blockstep B", "at the first load");
   const both = await kept(page, 2);

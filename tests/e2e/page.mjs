@@ -21,6 +21,9 @@ const LATE = Number(process.env.BLOCKSTEP_LATE ?? 0);
  */
 export const PATIENCE = 120_000;
 
+/** The address of the run with all that the page has, as the plain one opens Explore for whoever is new. */
+export const lab = (url) => `${url}#/lab`;
+
 /** What ends with a test, whether it passes or fails, so that it keeps no other one waiting. */
 const ends = new Set();
 afterEach(async () => {
@@ -39,7 +42,7 @@ export async function guest(html, headers = {}) {
 
 /**
  * Serves dist/ and starts Chromium once for the tests of a file. `close` ends both.
- * `open(options)` gives an empty browser profile with the page in it, or the one at `url`.
+ * `open(options)` gives an empty browser profile with the run in it, as Lab shows it, or what is at `url`.
  * `apart`: each page has a process of its own, as one that stands still would keep those of the same process waiting.
  */
 export async function start({ apart = false } = {}) {
@@ -49,7 +52,7 @@ export async function start({ apart = false } = {}) {
   const profiles = new Profiles(browser, server.url, apart);
   return {
     url: server.url,
-    open: ({ url = server.url, ...options } = {}) => open(profiles, url, options),
+    open: ({ url = lab(server.url), ...options } = {}) => open(profiles, url, options),
     close: async () => {
       await browser.close();
       await server.close();
@@ -148,13 +151,13 @@ async function open(profiles, url, { context: options = {}, before, ready = true
     if (response.status() >= 400) problems.push(`status ${response.status()}: ${response.url()}`);
   });
   page.on("request", (request) => {
-    const local = request.url().startsWith(url) || /^(data|blob):/.test(request.url());
+    const local = request.url().startsWith(url.split("#")[0]) || /^(data|blob):/.test(request.url());
     if (!local) problems.push(`leaves the site: ${request.url()}`);
   });
   await before?.(page);
   await page.goto(url);
   if (ready) await page.waitForSelector('html[data-ready="1"]', { state: "attached" });
-  if (ready && !begins && !url.includes("#")) {
+  if (ready && !begins && (!url.includes("#") || url === lab(url.split("#")[0]))) {
     await page.evaluate(() => document.querySelector("[data-bookmark]")?.click());
     await settled(page);
   }

@@ -66,8 +66,19 @@ async function present(page) {
   await page.waitForSelector("[data-presenting]");
 }
 
+/** A question of Explore. */
+const question = (id) => async (page) => {
+  await page.evaluate((id) => (location.hash = `#/explore/${id}`), id);
+  await page.waitForSelector(`[data-card="${id}"][aria-current]`);
+};
+
 const nothing = () => {};
 const scenes = {
+  "explore-1366": [LAPTOP, question("four-policies")],
+  "explore-1440-dark": [{ ...DESK, ...dark }, question("overrun")],
+  "explore-1440-forced": [{ ...DESK, forcedColors: "active" }, question("copies")],
+  "explore-390": [screen(390, 844), question("four-policies")],
+  "explore-390-dark": [screen(390, 844, dark), question("turns")],
   "first-1440": [DESK, nothing],
   "first-1366": [LAPTOP, nothing],
   "first-390": [screen(390, 844), nothing],

@@ -7,6 +7,7 @@ mod chip;
 mod diagram;
 mod dialog;
 mod dom;
+mod explore;
 mod fields;
 mod lane;
 mod menu;

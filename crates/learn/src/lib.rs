@@ -7,6 +7,7 @@
 pub mod class;
 pub mod compare;
 pub mod divergence;
+pub mod explore;
 pub mod find;
 pub mod generated_logs;
 pub mod glossary;

@@ -9,7 +9,7 @@ mod keys;
 use std::sync::Arc;
 
 pub use kept::{KeptEntry, Slot, add_entry, is_list, make_room, orphans, read_entries, with_orphans, write_entries};
-pub use keys::{HISTORY, KEPT, MAX_ENTRIES, MAX_KEPT_BYTES, SCENARIO, VIEW};
+pub use keys::{FIRST, HISTORY, KEPT, MAX_ENTRIES, MAX_KEPT_BYTES, SCENARIO, STILL, VIEW};
 use serde::{Deserialize, Serialize};
 
 use blockstep_format as format;

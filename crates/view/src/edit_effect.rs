@@ -31,7 +31,7 @@ pub struct RunWithRows<'a> {
     pub row_ids: &'a [u32],
 }
 
-/// What an edit did to a run.
+/// What an edit did to a run: deadlines first, then the largest response of a real-time task, then starts and ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EditEffect {
     /// A sentence, or two.
@@ -76,18 +76,30 @@ pub fn edit_effect(before: RunWithRows<'_>, after: RunWithRows<'_>) -> Option<Ed
     let mut text = if is_same {
         same(before.trace.scenario(), after.trace.scenario())
     } else {
-        let mut text = format!("{}.", comparison.clauses().join("; "));
-        if let Some(misses) = comparison.misses() {
-            text.push(' ');
-            text.push_str(&misses);
-        }
-        text
+        let misses = comparison.misses().map(|misses| format!("{misses} ")).unwrap_or_default();
+        format!("{misses}{}.", comparison.clauses().join("; "))
     };
     if let Some(merged) = merged(before.trace.scenario(), after.trace.scenario()) {
         text.push(' ');
         text.push_str(&merged);
     }
     Some(EditEffect { text, is_same })
+}
+
+/// Whether every block and copy of two runs of the same rows executes when and where it does in the other.
+#[must_use]
+pub fn runs_same_work(before: RunWithRows<'_>, after: RunWithRows<'_>) -> bool {
+    Comparison::new(before, after).is_same_work()
+}
+
+/// The operations of the run after that are new, or whose blocks or copies execute elsewhere or at other times than before; in issue
+/// order.
+#[must_use]
+pub fn changed_operations(before: RunWithRows<'_>, after: RunWithRows<'_>) -> Vec<OpId> {
+    let comparison = Comparison::new(before, after);
+    let mut changed: Vec<OpId> = comparison.changed.iter().map(|(_, op, _)| *op).chain(comparison.new_ops).collect();
+    changed.sort_unstable();
+    changed
 }
 
 /// Two runs, operation by operation.
@@ -151,16 +163,20 @@ impl<'a> Comparison<'a> {
     /// Short sentences without their stops, the most telling first; what the run ends with is never the only one.
     fn clauses(&self) -> Vec<String> {
         if self.is_same_work() {
-            let untold = || self.misses().is_none().then(|| "releases, deadlines or completions of jobs differ".to_owned());
+            let untold = || self.misses().is_none().then(|| self.untold_of_jobs().to_owned());
             let of_jobs = self.jobs_clause().or_else(untold);
             return std::iter::once("Every block and copy runs when and where it did".to_owned()).chain(of_jobs).collect();
         }
+        let response = self.response_clause();
+        // What matters has been said then.
+        let end = if response.is_none() { self.end_clause() } else { None };
         let clauses = [
             self.new_clause(),
             self.gone_clause(),
+            response,
             self.lead_clause(),
             self.jobs_clause().or_else(|| self.operations_clause()),
-            self.end_clause(),
+            end,
         ];
         clauses.into_iter().flatten().collect()
     }
@@ -242,26 +258,118 @@ impl<'a> Comparison<'a> {
         Some(if shift == 0 { "the run ends when it did".to_owned() } else { format!("the run ends {}", shifted(shift)) })
     }
 
-    /// `Real-time: no misses, before or now. Best effort: 0 late, was 71.`, where as many jobs of a class are no longer late.
+    /// What differs of jobs where every block and copy runs as before and as many deadlines are missed.
+    fn untold_of_jobs(&self) -> &'static str {
+        let [was, is] = [self.before, self.after].map(|run| &run.records.jobs);
+        let is_as_before = |(was, is): (&JobRecord, &JobRecord)| (was.release, was.end, was.met) == (is.release, is.end, is.met);
+        if was.len() == is.len() && was.iter().zip(is).all(is_as_before) {
+            "deadlines differ, but every job meets or misses its own as before"
+        } else {
+            "releases, deadlines or completions of jobs differ"
+        }
+    }
+
+    /// `camera now meets its deadline; it missed it before.`, where tasks miss another number of deadlines than before.
     fn misses(&self) -> Option<String> {
-        let [real_time, best_effort] = [Class::RealTime, Class::BestEffort]
-            .map(|class| [self.before, self.after].map(|run| run.records.judged(run.trace.scenario(), class)));
-        let differs = |[was, is]: [Judged; 2]| was.missed != is.missed;
-        let mut told = Vec::new();
-        if differs(real_time) || differs(best_effort) && real_time.iter().any(|run| run.judged > 0) {
-            let [was, is] = real_time.map(|run| run.missed);
-            told.push(match (was, is) {
+        let real_time = self.real_time_misses();
+        let best_effort = [self.before, self.after].map(|run| run.records.judged(run.trace.scenario(), Class::BestEffort));
+        if best_effort[0].missed == best_effort[1].missed {
+            return real_time;
+        }
+        let [was, is] = best_effort.map(|run| format_count(run.missed));
+        let best_effort = format!("Best effort: {is} late, was {was}.");
+        let of_real_time = real_time.or_else(|| {
+            let judged = [self.before, self.after].map(|run| run.records.judged(run.trace.scenario(), Class::RealTime));
+            let [was, is] = judged.map(|run| run.missed);
+            judged.iter().any(|run| run.judged > 0).then(|| match (was, is) {
                 (0, 0) => "Real-time: no misses, before or now.".to_owned(),
-                _ if was == is => format!("Real-time: {}, before and now.", counted(is, "miss", "misses")),
-                (_, 0) => format!("Real-time: no misses, was {}.", format_count(was)),
-                _ => format!("Real-time: {}, was {}.", counted(is, "miss", "misses"), format_count(was)),
-            });
+                _ => format!("Real-time: {}, before and now.", counted(is, "miss", "misses")),
+            })
+        });
+        Some(of_real_time.into_iter().chain([best_effort]).collect::<Vec<_>>().join(" "))
+    }
+
+    /// The same of real-time tasks alone: of each where there are few, else of all together.
+    fn real_time_misses(&self) -> Option<String> {
+        let differing = self.tasks_that_miss_otherwise();
+        if differing.len() <= MOST_TASKS {
+            let told: Vec<_> = differing.iter().map(|(name, was, is)| told_of_deadlines(name, *was, *is)).collect();
+            return (!told.is_empty()).then(|| told.join(" "));
         }
-        if differs(best_effort) {
-            let [was, is] = best_effort.map(|run| format_count(run.missed));
-            told.push(format!("Best effort: {is} late, was {was}."));
+        let count = format_count(differing.len() as u64);
+        let [was, is] = [self.before, self.after].map(|run| format_count(run.records.judged(run.trace.scenario(), Class::RealTime).missed));
+        Some(format!("{count} tasks miss other deadlines than before: {is} in all, was {was}."))
+    }
+
+    /// Real-time tasks by name with what their deadlines came to before and after, in the order of the table; those that are gone last.
+    fn tasks_that_miss_otherwise(&self) -> Vec<(&str, Judged, Judged)> {
+        let [was, is] = [self.before, self.after].map(judged_by_task);
+        let [before, after] = [&was, &is].map(|list| list.iter().copied().collect::<BTreeMap<_, _>>());
+        let gone = was.iter().filter(|(name, _)| !after.contains_key(name));
+        let names = is.iter().chain(gone).map(|(name, _)| *name);
+        let judged = |of: &BTreeMap<&str, Judged>, name: &str| of.get(name).copied().unwrap_or_default();
+        let both = names.map(|name| (name, judged(&before, name), judged(&after, name)));
+        both.filter(|(_, was, is)| was.missed != is.missed).collect()
+    }
+
+    /// `camera's largest response falls from 5 ms to 2 ms`: of the real-time task of which it moves most. Nothing of a task of which
+    /// another number of jobs is complete, as they may be those that took long.
+    fn response_clause(&self) -> Option<String> {
+        let [was, is] = [self.before, self.after].map(responses_by_task);
+        let before: BTreeMap<_, _> = was.into_iter().map(|(name, complete, then)| ((name, complete), then)).collect();
+        let moved = is.iter().filter_map(|&(name, complete, now)| {
+            let then = *before.get(&(name, complete))?;
+            (then != now).then_some((name, then, now))
+        });
+        // Of several, the first in the table.
+        let (name, then, now) = moved.reduce(|most, next| if next.1.abs_diff(next.2) > most.1.abs_diff(most.2) { next } else { most })?;
+        let way = if now < then { "falls" } else { "rises" };
+        Some(format!("{name}'s largest response {way} from {} to {}", format_time(then), format_time(now)))
+    }
+}
+
+/// Tasks of which what they miss is said one by one.
+const MOST_TASKS: usize = 2;
+
+/// What the deadlines of each real-time task came to, by its name.
+fn judged_by_task(run: RunWithRows<'_>) -> Vec<(&str, Judged)> {
+    let scenario = run.trace.scenario();
+    let mut judged = vec![Judged::default(); scenario.tasks().len()];
+    for job in &run.records.jobs {
+        if let Some(met) = job.met {
+            let of_task = &mut judged[job.task.index()];
+            (of_task.judged, of_task.missed) = (of_task.judged + 1, of_task.missed + u64::from(!met));
         }
-        (!told.is_empty()).then(|| told.join(" "))
+    }
+    let tasks = scenario.tasks().iter().zip(judged);
+    tasks.filter(|(task, _)| task.class == Class::RealTime).map(|(task, judged)| (task.name.as_str(), judged)).collect()
+}
+
+/// Of each real-time task its name, how many of its jobs are complete, and their largest response, ns.
+fn responses_by_task(run: RunWithRows<'_>) -> Vec<(&str, u64, u64)> {
+    let scenario = run.trace.scenario();
+    let mut responses = vec![(0, 0); scenario.tasks().len()];
+    for job in &run.records.jobs {
+        if let Some(end) = job.end {
+            let (complete, largest): &mut (u64, u64) = &mut responses[job.task.index()];
+            (*complete, *largest) = (*complete + 1, (*largest).max(end.since(job.release).ns()));
+        }
+    }
+    let tasks = scenario.tasks().iter().zip(responses);
+    tasks.filter(|(task, _)| task.class == Class::RealTime).map(|(task, (complete, most))| (task.name.as_str(), complete, most)).collect()
+}
+
+/// A task misses another number of deadlines than before.
+fn told_of_deadlines(name: &str, was: Judged, is: Judged) -> String {
+    let before = if was.missed == 0 { "none".to_owned() } else { format_count(was.missed) };
+    match (was.judged, is.judged) {
+        (1, 1) if is.missed == 0 => format!("{name} now meets its deadline; it missed it before."),
+        (1, 1) => format!("{name} now misses its deadline; it met it before."),
+        _ if is.missed == 0 => format!("{name} now misses no deadline; it missed {before} before."),
+        _ => {
+            let of = counted(is.judged, "deadline", "deadlines");
+            format!("{name} now misses {} of {of}; it missed {before} before.", format_count(is.missed))
+        }
     }
 }
 
@@ -380,7 +488,7 @@ fn last_end(run: RunWithRows<'_>) -> Option<Time> {
 /// That a run is the same, why, and where the policy that was chosen would matter.
 fn same(before: &Scenario, after: &Scenario) -> String {
     let (was, is) = (before.policy().kind, after.policy().kind);
-    let told = format!("Same run: {}.", reason_for_same(before, after));
+    let told = format!("Same run: {}.", why_policies_agree(before, after).unwrap_or("every block and copy runs when and where it did"));
     match is {
         PolicyKind::Edf if was != is => format!("{told} EDF matters in the example “{EDF_MATTERS}”."),
         PolicyKind::Own if was != is => format!("{told} A policy of your own matters in the example “{OWN_MATTERS}”."),
@@ -394,17 +502,18 @@ fn never_gives_way(scenario: &Scenario) -> bool {
     is_alone && (scenario.policy().kind != PolicyKind::Own || scenario.tasks().iter().filter(|task| !task.rows.is_empty()).count() < 2)
 }
 
-/// Why another policy makes no difference, where that is known; else what is the same.
-fn reason_for_same(before: &Scenario, after: &Scenario) -> &'static str {
-    let (was, is) = (before.policy().kind, after.policy().kind);
-    let has_priorities = |scenario: &Scenario| scenario.streams().iter().any(|stream| stream.priority == StreamPriority::High);
-    let is_between = |one: PolicyKind, other: PolicyKind| (was, is) == (one, other) || (is, was) == (one, other);
-    if is_between(PolicyKind::Fifo, PolicyKind::Priority) && !has_priorities(after) {
-        "no stream has a high priority"
-    } else if was != is && never_gives_way(after) {
-        "one process, so it never gives way"
+/// Why the run of the same table is the same under two policies, where that is known.
+#[must_use]
+pub fn why_policies_agree(one: &Scenario, other: &Scenario) -> Option<&'static str> {
+    let kinds = [one.policy().kind, other.policy().kind];
+    let has_priorities = || other.streams().iter().any(|stream| stream.priority == StreamPriority::High);
+    let is_of_levels = |kind: &PolicyKind| matches!(kind, PolicyKind::Fifo | PolicyKind::Priority);
+    if kinds[0] == kinds[1] {
+        None
+    } else if kinds.iter().all(is_of_levels) {
+        (!has_priorities()).then_some("no stream has a high priority")
     } else {
-        "every block and copy runs when and where it did"
+        never_gives_way(other).then_some("one process, so it never gives way")
     }
 }
 

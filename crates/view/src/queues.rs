@@ -6,12 +6,14 @@
 
 mod changes;
 mod device;
+mod flow;
 mod path;
 mod scheduler;
 mod words;
 
 pub(crate) use device::label_of_blocks;
 pub use device::{BlockGroup, EngineView, Gauge, SmView};
+pub use flow::{FlowLine, FlowSm, FlowView};
 pub use path::{BatchView, GuestView, PathView, PushBuffer, SignalKind, SignalView, SubmittedView, TimerView, path};
 pub use scheduler::{DeadlinesView, EntryView, JobList, JobView, OrderView, RunlistView, SchedulerView};
 

@@ -221,7 +221,7 @@ fn Scenario(name: String, look: TimelineView) -> impl IntoView {
                     state.desk.touch(&state.document.get_untracked());
                     state.messages.say(format!("Opened “{}” as a new scenario. Yours is kept.", open.get_value()));
                     // Some pages may not change their address; then the reader closes this one.
-                    let _ = window().location().set_hash("#/");
+                    let _ = window().location().set_hash("#/lab");
                     window().scroll_to_with_x_and_y(0.0, 0.0);
                 }
             }

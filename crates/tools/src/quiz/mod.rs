@@ -43,6 +43,8 @@ pub enum Msg {
         /// The name as it stands in its field.
         student: String,
     },
+    /// Ask one question: about the reader's moment, else about the next at which something is decided.
+    AskHere,
     /// Give an answer, by its place among those offered; `None` if none was chosen.
     Answer(Option<usize>),
     Pass,
@@ -155,6 +157,7 @@ impl EventHandler<'_> {
                     self.pose();
                 }
             }
+            (Msg::AskHere, Phase::Start | Phase::Over) => self.ask_here(),
             (Msg::Answer(choice), Phase::Asks) => self.take_answer(choice),
             (Msg::Pass, Phase::Asks) => self.grade(Given::Pass),
             (Msg::Next, Phase::Told) => self.next(),
@@ -304,6 +307,25 @@ impl EventHandler<'_> {
             self.refuse("This run has no suitable decision of these kinds. Choose other kinds or another scenario.".to_owned());
         } else {
             self.pose();
+        }
+    }
+
+    fn ask_here(&mut self) {
+        /// Steps at which a question is looked for.
+        const MOST: u32 = 2_000;
+        let place = self.place;
+        let steps = place.simulation.run.trace.steps().len() as u32;
+        let positions = place.position..=steps.min(place.position.saturating_add(MOST));
+        let kinds = [QuestionKind::Kernel, QuestionKind::Fit, QuestionKind::Sm, QuestionKind::Resident, QuestionKind::Thread];
+        let kinds = kinds.into_iter().filter(|&kind| applies(kind, place));
+        let mut spots = positions.flat_map(|position| kinds.clone().map(move |kind| Spot { position, kind }));
+        match spots.find(|&spot| quiz::question_at(&mut self.replay, spot, 0).is_some()) {
+            Some(spot) => {
+                self.begin(0, 1);
+                self.state.spots = Words(vec![SpotWord(spot)]);
+                self.pose();
+            }
+            None => self.refuse("Nothing is decided from this moment on. Go back in the run, and guess there.".to_owned()),
         }
     }
 

@@ -6,6 +6,10 @@ pub const SCENARIO: &str = "blockstep.scenario";
 pub const HISTORY: &str = "blockstep.history";
 /// The key of where the reader stands, as JSON.
 pub const VIEW: &str = "blockstep.view";
+/// The key of the page that a reader prefers to begin with, by its word.
+pub const FIRST: &str = "blockstep.first";
+/// The key of whether what a step moves is seen to move; not there if it is.
+pub const STILL: &str = "blockstep.still";
 /// The key of the list of scenarios beside the reader's own, and the beginning of theirs.
 pub const KEPT: &str = "blockstep.kept";
 /// Most scenarios beside the reader's own.

@@ -7,6 +7,7 @@ mod commands;
 mod compare;
 mod course;
 mod evidence;
+mod explore;
 mod exports;
 mod figures;
 mod files;

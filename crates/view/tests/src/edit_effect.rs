@@ -6,7 +6,9 @@ use std::sync::Arc;
 use blockstep_format::read_scenario;
 use blockstep_sim::engine::{Limits, Run, simulate};
 use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Class, Draft, KernelDraft, PolicyKind, Release, Scenario, TaskDraft};
+use blockstep_sim::scenario::{
+    BlockTimes, Class, Draft, KernelDraft, PolicyKind, Release, Scenario, StreamDraft, StreamPriority, TaskDraft,
+};
 use blockstep_sim::trace::{Change, Step};
 use blockstep_sim::units::Time;
 use blockstep_testing::arbitrary::{any_drafts, cases};
@@ -94,6 +96,40 @@ fn edit_effect_leads_to_examples_in_which_the_policy_matters() {
         let said = effect_of(&runlist, &example, None);
         assert!(!said.is_same, "{title}: {}", said.text);
     }
+}
+
+/// Deadlines, then the largest response, then starts.
+#[test]
+fn edit_effect_says_first_what_matters() {
+    let mut draft = stage(PolicyKind::Priority, &["A"]);
+    draft.tasks[0].deadline_ns = Some(8);
+    draft.kernels = vec![work("K1", "a", 0, 5), work("K2", "a", 1, 2)];
+    draft.kernels[1].stream = "K1".to_owned();
+    let mut longer = draft.clone();
+    longer.kernels[0].block_time_ns = BlockTimes::Each(9);
+    let said = effect_of(&draft, &longer, None).text;
+    let rises = "a's largest response rises from 7 ns to 11 ns; K2 starts 4 ns later, and 1 other row changes.";
+    assert_eq!(said, format!("a now misses its deadline; it met it before. {rises}"));
+    assert!(effect_of(&longer, &draft, None).text.starts_with("a now meets its deadline; it missed it before. a's largest response falls"));
+    // Of several tasks, all together.
+    let mut draft = stage(PolicyKind::Runlist, &["A", "B", "C"]);
+    draft.kernels = vec![work("K1", "a", 0, 5), work("K2", "b", 0, 5), work("K3", "c", 0, 5)];
+    draft.tasks.iter_mut().for_each(|task| task.deadline_ns = Some(100));
+    let mut tight = draft.clone();
+    tight.tasks.iter_mut().for_each(|task| task.deadline_ns = Some(1));
+    let said = effect_of(&draft, &tight, None).text;
+    assert!(said.starts_with("3 tasks miss other deadlines than before: 3 in all, was 0. Every block"), "{said}");
+}
+
+/// Where a stream has a high priority, that there is one process is no reason for FIFO and priority to agree.
+#[test]
+fn edit_effect_does_not_say_that_one_process_makes_priorities_alike() {
+    let mut draft = table_1();
+    let high = |name: &str| StreamDraft { name: name.to_owned(), priority: StreamPriority::High, ..StreamDraft::default() };
+    draft.streams = vec![high("S1"), high("S2"), high("S3")];
+    let mut fifo = draft.clone();
+    fifo.policy.kind = PolicyKind::Fifo;
+    assert_eq!(effect_of(&draft, &fifo, None).text, "Same run: every block and copy runs when and where it did.");
 }
 
 #[test]
@@ -230,7 +266,7 @@ proptest! {
         prop_assert!(!said.text.starts_with("the run"), "{}", said.text);
         // An operation that was issued and did not run may be new or gone, too.
         let same_work = facts(&was).0 == facts(&is).0 && issued(&was) == issued(&is);
-        prop_assert_eq!(said.text.starts_with("Every block"), same_work && !said.is_same, "{}", said.text);
+        prop_assert_eq!(said.text.contains("Every block"), same_work && !said.is_same, "{}", said.text);
         prop_assert!(!said.is_same || same, "{}\n{}\n{}", said.text, was.trace.text(), is.trace.text());
         let (spans_was, spans_is) = (spans(&was), spans(&is));
         let shift = |now: u64, before: u64| i128::from(now) - i128::from(before);
@@ -253,26 +289,57 @@ proptest! {
                 }
             }
         }
-        // What is said of deadlines is so, of each class.
-        let missed = |run: &Run, class| {
+        // What is said of deadlines is so, of each real-time task, and of best effort in all.
+        let missed = |run: &Run, counts: &dyn Fn(Class, &str) -> bool| {
             let is_miss = |step: &&Step| match step.change {
-                Change::DeadlineMissed { task, .. } => run.trace.scenario().task(task).class == class,
+                Change::DeadlineMissed { task, .. } => counts(run.trace.scenario().task(task).class, &run.trace.scenario().task(task).name),
                 _ => false,
             };
             run.trace.steps().iter().filter(is_miss).count()
         };
-        for (class, told, none) in [(Class::RealTime, "Real-time: ", "no misses"), (Class::BestEffort, "Best effort: ", "0 late")] {
-            let [then, now] = [&was, &is].map(|run| missed(run, class));
-            match said.text.split_once(told) {
-                None => prop_assert!(said.is_same || then == now, "{}", said.text),
-                Some((_, told)) => {
-                    let told = told.split('.').next().unwrap();
-                    prop_assert!(told.starts_with(&now.to_string()) || now == 0 && told.starts_with(none), "{}", said.text);
-                    let before = told.split_once(", ").unwrap().1;
-                    let expected = if then == now { ["before or now", "before and now"].contains(&before) } else { before == format!("was {then}") };
-                    prop_assert!(expected, "{}", said.text);
-                }
+        let of_real_time = |name: &str| [&was, &is].map(|run| missed(run, &|class, of| class == Class::RealTime && of == name));
+        let differing: Vec<&str> = before.tasks.iter().map(|task| task.name.as_str()).filter(|name| {
+            let [then, now] = of_real_time(name);
+            then != now
+        }).collect();
+        if differing.len() > 2 {
+            prop_assert!(said.text.contains("miss other deadlines than before"), "{}", said.text);
+        }
+        for name in differing.iter().filter(|_| differing.len() <= 2) {
+            let [then, now] = of_real_time(name);
+            let told = said.text.split_once(&format!("{name} now ")).unwrap().1.split_once(';').unwrap();
+            let is_now = match now {
+                0 => ["misses no deadline", "meets its deadline"].contains(&told.0),
+                _ => told.0 == "misses its deadline" || told.0.starts_with(&format!("misses {now} of ")),
+            };
+            let was_then = match then {
+                0 => told.1.starts_with(" it missed none before.") || told.1.starts_with(" it met it before."),
+                _ => told.1.starts_with(&format!(" it missed {then} before.")) || then == 1 && told.1.starts_with(" it missed it before."),
+            };
+            prop_assert!(is_now && was_then, "{}", said.text);
+        }
+        prop_assert!(differing.len() > 2 || said.text.matches("; it m").count() == differing.len(), "{}", said.text);
+        let best_effort = [&was, &is].map(|run| missed(run, &|class, _| class == Class::BestEffort));
+        match said.text.split_once("Best effort: ") {
+            None => prop_assert!(said.is_same || best_effort[0] == best_effort[1], "{}", said.text),
+            Some((_, told)) => {
+                let expected = format!("{} late, was {}.", best_effort[1], best_effort[0]);
+                prop_assert!(told.starts_with(&expected), "{}", said.text);
             }
+        }
+        // The largest response that is said to move is that of all complete jobs of a real-time task.
+        if let Some((name, told)) = said.text.split_once("'s largest response ") {
+            let name = name.rsplit([' ']).next().unwrap();
+            let largest = |run: &Run| {
+                let records = Records::new(&run.trace);
+                let of_task = |job: &&blockstep_sim::record::JobRecord| run.trace.scenario().task(job.task).name == name;
+                let responses = records.jobs.iter().filter(of_task).filter_map(|job| Some(job.end?.ns() - job.release.ns()));
+                responses.max().unwrap()
+            };
+            let (from, to) = told.split_once(" from ").unwrap().1.split_once(" to ").unwrap();
+            let to = to.split("; ").next().unwrap().split(". ").next().unwrap().trim_end_matches('.');
+            prop_assert_eq!([from, to].map(|time| parse(Unit::Time, time).unwrap()), [&was, &is].map(largest), "{}", said.text);
+            prop_assert_eq!(told.starts_with("falls"), largest(&is) < largest(&was), "{}", said.text);
         }
         if said.text.contains("the run ends when it did") {
             prop_assert_eq!(ends(&spans_was), ends(&spans_is), "{}", said.text);
@@ -293,21 +360,23 @@ fn edit_effect_tells_operations_jobs_and_deadlines_from_times() {
     let mut tight = periodic.clone();
     tight.tasks[0].deadline_ns = Some(at("8"));
     let same_work = "Every block and copy runs when and where it did";
-    assert_eq!(effect_of(&periodic, &tight, None).text, format!("{same_work}; releases, deadlines or completions of jobs differ."));
+    let differ = "; deadlines differ, but every job meets or misses its own as before.";
+    assert_eq!(effect_of(&periodic, &tight, None).text, format!("{same_work}{differ}"));
     tight.tasks[0].deadline_ns = Some(at("1"));
-    assert_eq!(effect_of(&periodic, &tight, None).text, format!("{same_work}. Real-time: 2 misses, was 0."));
-    assert_eq!(effect_of(&tight, &periodic, None).text, format!("{same_work}. Real-time: no misses, was 2."));
+    let said = effect_of(&periodic, &tight, None).text;
+    assert_eq!(said, format!("T0 now misses 2 of 2 deadlines; it missed none before. {same_work}."));
+    assert_eq!(effect_of(&tight, &periodic, None).text, format!("T0 now misses no deadline; it missed 2 before. {same_work}."));
     // [EDF] gives no deadlines to best effort: its late jobs are none of the misses.
     let mut of_both = [&periodic, &tight].map(Draft::clone);
     of_both.iter_mut().for_each(|draft| draft.tasks[0].class = Some(Class::BestEffort));
-    assert_eq!(effect_of(&of_both[0], &of_both[1], None).text, format!("{same_work}. Best effort: 2 late, was 0."));
+    assert_eq!(effect_of(&of_both[0], &of_both[1], None).text, format!("Best effort: 2 late, was 0. {same_work}."));
     let idle = TaskDraft { name: "idle".to_owned(), ..periodic.tasks[0].clone() };
     for (draft, class) in of_both.iter_mut().zip([Class::RealTime; 2]) {
         draft.tasks.push(TaskDraft { class: Some(class), ..idle.clone() });
         draft.kernels.push(KernelDraft { task: Some("idle".to_owned()), ..row("K9", "S9", "0", 1, 32) });
     }
     let said = effect_of(&of_both[0], &of_both[1], None).text;
-    assert_eq!(said, format!("{same_work}. Real-time: no misses, before or now. Best effort: 2 late, was 0."));
+    assert_eq!(said, format!("Real-time: no misses, before or now. Best effort: 2 late, was 0. {same_work}."));
     let mut often = periodic.clone();
     often.tasks[0].period_ns = Some(at("5"));
     let said = effect_of(&periodic, &often, None).text;

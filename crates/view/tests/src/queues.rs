@@ -1,5 +1,6 @@
 //! The queue diagram: the five insets of [TX2] Fig. 4, and what each kind of step marks.
 
+mod flow;
 mod path;
 mod scheduler;
 

@@ -119,6 +119,27 @@ impl Page {
 const ALL: &[QuestionKind] = &[QuestionKind::Sm, QuestionKind::Kernel, QuestionKind::Fit];
 
 #[test]
+fn quiz_tool_asks_one_question_about_the_moment() {
+    // [TX2] Table 1 after 0.8 s: K4 would fit, and waits behind K1.
+    let mut page = Page::on("tx2-table-1");
+    let run = super::example("tx2-table-1");
+    let here = run.trace.steps().partition_point(|step| step.at.ns() <= 800_000_000) as u32;
+    page.tool.go(here);
+    page.send(Msg::AskHere);
+    let question = page.question();
+    assert!(page.is_future_hidden && page.position() == here && question.spot.position == here);
+    assert_eq!((page.held(), question.spot.kind), (Some(here), QuestionKind::Kernel));
+    page.send(Msg::Answer(Some(question.right)));
+    page.send(Msg::Next);
+    assert!(!page.is_future_hidden && matches!(page.view.stage, Stage::Over(_)), "it is one question");
+    // After the last decision there is nothing to ask.
+    page.tool.go(run.trace.steps().len() as u32);
+    page.send(Msg::AskHere);
+    assert!(page.problem().starts_with("Nothing is decided from this moment on."), "{}", page.problem());
+    assert!(!page.is_future_hidden);
+}
+
+#[test]
 fn quiz_tool_goes_through_a_whole_quiz() {
     let mut page = Page::on("tx2-table-1");
     let form = page.form();
