@@ -2,7 +2,7 @@
 //! comes next, and where to look.
 //!
 //! Depends on the simulator, on the crate `policy`, on `format` and on `view`. Invariant: every answer is computed from scenarios and runs;
-//! nothing here is written for one example, but for tours, whose every claim is tested.
+//! nothing here is written for one example, but for tours and cards, whose every claim is tested.
 
 pub mod class;
 pub mod compare;

@@ -507,10 +507,9 @@ fn never_gives_way(scenario: &Scenario) -> bool {
 pub fn why_policies_agree(one: &Scenario, other: &Scenario) -> Option<&'static str> {
     let kinds = [one.policy().kind, other.policy().kind];
     let has_priorities = || other.streams().iter().any(|stream| stream.priority == StreamPriority::High);
-    let is_of_levels = |kind: &PolicyKind| matches!(kind, PolicyKind::Fifo | PolicyKind::Priority);
     if kinds[0] == kinds[1] {
         None
-    } else if kinds.iter().all(is_of_levels) {
+    } else if !kinds.iter().any(|kind| kind.takes_turns()) {
         (!has_priorities()).then_some("no stream has a high priority")
     } else {
         never_gives_way(other).then_some("one process, so it never gives way")

@@ -42,7 +42,7 @@ const GPUS: Choices = Choices::Words(&[("tk1", "TK1, 1 SM"), ("tx2", "TX2, 2 SMs
 const FOUR_POLICIES: Card = Card {
     id: "four-policies",
     question: "The camera would fit. Why does it wait?",
-    setting: "At 1 ms each SM has 512 free threads. A block of the camera's kernel Detect needs 512, and its job is due at 5 ms.",
+    setting: "At 1 ms each SM has 512 free threads. A block of the camera's kernel Detect needs 512, and Detect is due at 5 ms.",
     scenario: CardScenario::Own(concat!(
         r#"{"version":1,"name":"A mapper and a camera","policy":{"kind":"fifo"},"#,
         r#""processes":[{"name":"Mapper"},{"name":"Camera"}],"#,
@@ -53,7 +53,7 @@ const FOUR_POLICIES: Card = Card {
     )),
     at_ns: MS,
     asks: "Detect",
-    teaches: "Under FIFO nobody passes the first in line. The other three let the camera go first, and under two of them Map ends later.",
+    teaches: "Under FIFO nobody passes the first in line. The other three let the camera pass Map, and under two of them Map ends later.",
     source: CardSource { label: "[TX2] and [EDF]; our own table", link: "#tour=edf-fig-3" },
     controls: &[
         Control { before: "Map has", after: "blocks", field: cell("Map", "blocks"), choices: count(4, 16, 1) },
@@ -115,7 +115,7 @@ const SHORTER: Card = Card {
 const STARVED: Card = Card {
     id: "starved",
     question: "Log is ready at 1 ms. Why does it start at 12 ms?",
-    setting: "Control comes every 2 ms on a stream of high priority. It fills the GPU for 2 ms.",
+    setting: "Control comes every 2 ms on a high-priority stream. It fills the GPU for 2 ms.",
     scenario: CardScenario::Own(concat!(
         r#"{"version":1,"name":"High priority, again and again","horizon_ns":14000000,"#,
         r#""tasks":[{"name":"log"},{"name":"control","release":"periodic","period_ns":2000000,"jobs":6}],"#,
@@ -125,7 +125,7 @@ const STARVED: Card = Card {
     )),
     at_ns: 2 * MS,
     asks: "Log",
-    teaches: "A stream of high priority goes first each time. If it never rests, the others starve.",
+    teaches: "A high-priority stream goes first each time. If it never rests, the others starve.",
     source: CardSource { label: "[TX2] section 4.2", link: "#tour=tx2-fig-7" },
     controls: &[
         Control {
@@ -147,8 +147,8 @@ const STARVED: Card = Card {
 
 const NULL_STREAM: Card = Card {
     id: "null-stream",
-    question: "Nothing is short. Why does Plan wait?",
-    setting: "At 1 ms Detect has 512 of the 4,096 threads, and nothing else runs. Reset stands in the NULL stream.",
+    question: "No resource is short. Why does Plan wait?",
+    setting: "At 1 ms Detect uses 512 of the 4,096 threads, and nothing else runs. Reset stands in the NULL stream.",
     scenario: CardScenario::Own(concat!(
         r#"{"version":1,"name":"One kernel in the NULL stream","kernels":["#,
         r#"{"name":"Detect","blocks":2,"threads_per_block":256,"block_time_ns":4000000},"#,
@@ -157,7 +157,7 @@ const NULL_STREAM: Card = Card {
     )),
     at_ns: MS,
     asks: "Plan",
-    teaches: "A kernel in the NULL stream waits for all before it, and all after it wait for that kernel.",
+    teaches: "A kernel in the NULL stream waits for everything launched before it, and everything launched after it waits for that kernel.",
     source: CardSource { label: "[TX2] Table 2", link: "#tour=tx2-fig-5" },
     controls: &[
         Control {
@@ -175,7 +175,7 @@ const NULL_STREAM: Card = Card {
 const CONNECTIONS: Card = Card {
     id: "connections",
     question: "C1 is alone in its stream and fits. Why does it wait?",
-    setting: "Three streams share two hardware connections. Nine streams on eight connections are the usual case.",
+    setting: "Three streams share two hardware connections. By default a program has eight, and its ninth stream has to share one.",
     scenario: CardScenario::Own(concat!(
         r#"{"version":2,"name":"Three streams, two connections","connections":2,"kernels":["#,
         r#"{"name":"A1","stream":"A","blocks":2,"threads_per_block":256,"block_time_ns":3000000},"#,
@@ -211,7 +211,7 @@ const COPIES: Card = Card {
     )),
     at_ns: 3 * MS,
     asks: "K2",
-    teaches: "A copy needs no SM, but it needs a copy engine, and there the copies of all streams wait in one line.",
+    teaches: "A copy needs a copy engine instead of SMs, and the copies of different streams wait for it in one line.",
     source: CardSource { label: "NVIDIA developer forum 334237", link: "#example=cuda-copies-overlap" },
     controls: &[
         Control { before: "K1 copies back", after: "", field: cell("K1", "copy_out_bytes"), choices: bytes(0, 16 * MIB, 2 * MIB) },
@@ -229,7 +229,7 @@ const COPIES: Card = Card {
 const GRAPH: Card = Card {
     id: "graph",
     question: "L2 would fit. Why does it start after N2?",
-    setting: "A call keeps its CPU thread for 10 µs. One thread launches L1 and L2, the other one graph with N1 and N2.",
+    setting: "A call keeps its CPU thread for 10 µs. One thread launches L1 and L2, another launches one graph of N1 and N2.",
     scenario: CardScenario::Own(concat!(
         r#"{"version":2,"name":"Launches, or one graph","#,
         r#""tasks":[{"name":"loop","call_ns":10000},{"name":"graph","call_ns":10000}],"#,
@@ -259,7 +259,7 @@ const GRAPH: Card = Card {
 const TURNS: Card = Card {
     id: "turns",
     question: "The GPU has room for both. Why does Detect wait?",
-    setting: "Map uses a quarter of the threads. Detect belongs to another process, and each process has the GPU for 2 ms.",
+    setting: "Map uses a quarter of the threads. Detect belongs to another process, and the processes take turns of 2 ms.",
     scenario: CardScenario::Own(concat!(
         r#"{"version":1,"name":"Two processes take turns","policy":{"kind":"runlist"},"#,
         r#""processes":[{"name":"Mapper"},{"name":"Camera"}],"#,
@@ -297,14 +297,14 @@ const TURNS: Card = Card {
 const OVERRUN: Card = Card {
     id: "overrun",
     question: "Steer keeps to its budget. Why will it be late?",
-    setting: "See asked for 2 ms of the GPU and takes 7. Its deadline is earlier than that of Steer, so EDF lets it go first.",
+    setting: "Detect asked for 2 ms of the GPU and takes 7. Its deadline is earlier than that of Steer, so EDF lets it go first.",
     scenario: CardScenario::Own(concat!(
         r#"{"version":1,"name":"More than it asked for","policy":{"kind":"edf","cbs":false},"horizon_ns":40000000,"#,
         r#""processes":[{"name":"Steering"},{"name":"Camera"}],"#,
         r#""tasks":[{"name":"steering","process":"Steering","release":"periodic","period_ns":12000000,"jobs":2,"budget_ns":6000000},"#,
         r#"{"name":"camera","process":"Camera","release":"periodic","period_ns":8000000,"jobs":3,"budget_ns":2000000}],"#,
         r#""kernels":[{"name":"Steer","task":"steering","blocks":4,"threads_per_block":1024,"block_time_ns":6000000},"#,
-        r#"{"name":"See","task":"camera","blocks":4,"threads_per_block":1024,"block_time_ns":7000000}]}"#,
+        r#"{"name":"Detect","task":"camera","blocks":4,"threads_per_block":1024,"block_time_ns":7000000}]}"#,
     )),
     at_ns: 3 * MS,
     asks: "Steer",
@@ -317,7 +317,7 @@ const OVERRUN: Card = Card {
             field: ControlField::Top("policy.cbs"),
             choices: Choices::Words(&[("off", "only a promise"), ("on", "kept by servers")]),
         },
-        Control { before: "See takes", after: "", field: cell("See", "block_time_ns"), choices: time(MS, 8 * MS, MS) },
+        Control { before: "Detect takes", after: "", field: cell("Detect", "block_time_ns"), choices: time(MS, 8 * MS, MS) },
         Control { before: "Steer takes", after: "", field: cell("Steer", "block_time_ns"), choices: time(MS, 8 * MS, MS) },
     ],
     shows_policies: true,
@@ -338,7 +338,7 @@ const PREEMPTION: Card = Card {
     )),
     at_ns: MS,
     asks: "Brake",
-    teaches: "The earlier deadline goes first, but not before the one that has the GPU can give way.",
+    teaches: "The earliest deadline goes first, but only once the process that has the GPU can give way.",
     source: CardSource { label: "[LP] section II-B", link: "#example=lp-block" },
     controls: &[
         Control {

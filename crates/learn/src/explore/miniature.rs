@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use blockstep_sim::engine::{Limits, Run, Simulation};
+use blockstep_sim::engine::{self, Limits, Run, Simulation};
 use blockstep_sim::policy;
 use blockstep_sim::record::{Judged, Records};
 use blockstep_sim::scenario::{Class, Draft, PolicyKind, Scenario};
@@ -14,9 +14,6 @@ use blockstep_sim::trace::Variants;
 use blockstep_sim::units::{OpId, Span, TaskId, Time};
 use blockstep_sim::work::{Budget, Progress};
 use blockstep_view::edit_effect::{RunWithRows, changed_operations, one_program, runs_same_work, why_policies_agree};
-
-/// The policies that stand side by side, in this order.
-const KINDS: [PolicyKind; 4] = [PolicyKind::Fifo, PolicyKind::Priority, PolicyKind::Runlist, PolicyKind::Edf];
 
 /// A table under one policy.
 #[derive(Clone, Debug)]
@@ -81,14 +78,20 @@ pub struct Sameness {
     pub card: &'static str,
 }
 
-/// A table under FIFO, Priority, Runlist and EDF, in this order, each beside the run of the table's own policy. `work` bounds each run.
+/// A run with what it did.
+type Recorded = (Run, Arc<Records>);
+
+/// A table under every policy that needs no text of its own, FIFO first, each beside the run of the table's own policy. `work` bounds each run.
 #[must_use]
 pub fn miniatures(draft: &Draft, work: u64) -> Vec<Miniature> {
-    let chosen = ran(draft, draft.policy.kind, work).ok();
+    let own = draft.policy.kind;
+    let chosen = ran(draft, own, work);
     let mut all: Vec<Miniature> = Vec::new();
-    for kind in KINDS {
-        let fate = match ran(draft, kind, work) {
-            Ok(run) => Fate::Ran(Box::new(beside(run, kind, draft.policy.kind, chosen.as_ref(), &all))),
+    for kind in engine::kinds() {
+        let run = if kind == own { chosen.clone() } else { ran(draft, kind, work) };
+        let other = chosen.as_ref().ok().filter(|_| kind != own);
+        let fate = match run {
+            Ok(run) => Fate::Ran(Box::new(beside(run, other, all.iter().filter(|_| kind != own)))),
             Err(fate) => fate,
         };
         all.push(Miniature { kind, title: policy::about(kind).title, fate });
@@ -96,7 +99,7 @@ pub fn miniatures(draft: &Draft, work: u64) -> Vec<Miniature> {
     all
 }
 
-fn ran(draft: &Draft, kind: PolicyKind, work: u64) -> Result<Run, Fate> {
+fn ran(draft: &Draft, kind: PolicyKind, work: u64) -> Result<Recorded, Fate> {
     let mut under = draft.clone();
     under.policy.kind = kind;
     let scenario = Scenario::new(&under).map_err(|problems| {
@@ -105,35 +108,30 @@ fn ran(draft: &Draft, kind: PolicyKind, work: u64) -> Result<Run, Fate> {
     })?;
     let mut simulation = Simulation::new(&scenario, Variants::NONE, Limits::default());
     match simulation.run_for(&mut Budget::new(work)) {
-        Progress::Done => Ok(simulation.finish()),
+        Progress::Done => {
+            let run = simulation.finish();
+            let records = Arc::new(Records::new(&run.trace));
+            Ok((run, records))
+        }
         Progress::Paused => Err(Fate::TooLong),
     }
 }
 
-/// What is told of a run beside that of the chosen policy and those before it.
-fn beside(run: Run, kind: PolicyKind, chosen_kind: PolicyKind, chosen: Option<&Run>, before: &[Miniature]) -> Ran {
-    let records = Arc::new(Records::new(&run.trace));
-    let row_ids: Vec<u32> = (0..run.trace.scenario().rows().len() as u32).collect();
+/// What is told of a run beside that of the chosen policy, if it is another one, and those before it.
+fn beside<'a>((run, records): Recorded, chosen: Option<&Recorded>, before: impl Iterator<Item = &'a Miniature>) -> Ran {
     let scenario = run.trace.scenario();
-    let of_this = RunWithRows { trace: &run.trace, records: &records, row_ids: &row_ids };
-    let mut same = None;
-    let mut changed = Vec::new();
-    if let Some(other) = chosen.filter(|_| kind != chosen_kind) {
-        let other_records = Records::new(&other.trace);
-        let of_chosen = RunWithRows { trace: &other.trace, records: &other_records, row_ids: &row_ids };
-        changed = changed_operations(of_chosen, of_this);
-        same = runs_same_work(of_chosen, of_this).then(|| sameness(other.trace.scenario(), scenario));
-    }
-    if same.is_none() {
-        let mut ran = before.iter().filter_map(|other| match &other.fate {
-            Fate::Ran(ran) if kind != chosen_kind => Some(ran),
-            _ => None,
-        });
-        same = ran.find_map(|other| {
-            let of_other = RunWithRows { trace: &other.run.trace, records: &other.records, row_ids: &row_ids };
-            runs_same_work(of_other, of_this).then(|| sameness(other.run.trace.scenario(), scenario))
-        });
-    }
+    let row_ids: Vec<u32> = (0..scenario.rows().len() as u32).collect();
+    let with_rows = |trace, records| RunWithRows { trace, records, row_ids: &row_ids };
+    let this = with_rows(&run.trace, &records);
+    let same_as = |trace, records| {
+        let other: RunWithRows<'_> = with_rows(trace, records);
+        runs_same_work(other, this).then(|| sameness(other.trace.scenario(), scenario))
+    };
+    let changed = chosen.map(|(other, of_other)| changed_operations(with_rows(&other.trace, of_other), this)).unwrap_or_default();
+    let mut earlier = before.filter_map(|other| if let Fate::Ran(ran) = &other.fate { Some(ran) } else { None });
+    let same = chosen
+        .and_then(|(other, of_other)| same_as(&other.trace, of_other))
+        .or_else(|| earlier.find_map(|other| same_as(&other.run.trace, &other.records)));
     Ran {
         late: records.judged(scenario, Class::RealTime),
         largest_response: largest_response(scenario, &records),

@@ -130,6 +130,8 @@ fn explore_has_twelve_cards_of_six_rows_at_most() {
     assert_eq!(cards().len(), 12);
     let ids: BTreeSet<&str> = cards().iter().map(|card| card.id).collect();
     assert_eq!(ids.len(), 12);
+    let names: BTreeSet<String> = cards().iter().map(|card| card.draft().name).collect();
+    assert_eq!(names.len(), 12, "the page tells by the name of a table which card it is of");
     for card in cards() {
         let draft = read_scenario(card.json()).unwrap();
         assert_eq!(draft, card.draft());
@@ -256,7 +258,7 @@ fn explore_four_policies_is_true() {
     assert_eq!(card.question, "The camera would fit. Why does it wait?");
     assert_eq!(
         card.setting,
-        "At 1 ms each SM has 512 free threads. A block of the camera's kernel Detect needs 512, and its job is due at 5 ms."
+        "At 1 ms each SM has 512 free threads. A block of the camera's kernel Detect needs 512, and Detect is due at 5 ms."
     );
     assert_eq!(seen.free_threads(MS, "Detect"), [512, 512]);
     assert_eq!(seen.scenario().row(seen.row("Detect")).needs.threads, 512);
@@ -265,7 +267,7 @@ fn explore_four_policies_is_true() {
     assert_eq!(seen.why(MS, "Detect").1, [Rule::X1, Rule::R2]);
     assert_eq!(
         card.teaches,
-        "Under FIFO nobody passes the first in line. The other three let the camera go first, and under two of them Map ends later."
+        "Under FIFO nobody passes the first in line. The other three let the camera pass Map, and under two of them Map ends later."
     );
     let all = miniatures(&card.draft(), WORK);
     let of_kind = |kind| {
@@ -332,7 +334,7 @@ fn explore_starved_is_true() {
     assert_eq!(card.question, "Log is ready at 1 ms. Why does it start at 12 ms?");
     let log = seen.kernel("Log");
     assert_eq!((log.queued, log.start), (Some(Time(MS)), Some(Time(12 * MS))));
-    assert_eq!(card.setting, "Control comes every 2 ms on a stream of high priority. It fills the GPU for 2 ms.");
+    assert_eq!(card.setting, "Control comes every 2 ms on a high-priority stream. It fills the GPU for 2 ms.");
     let jobs = seen.jobs("control");
     assert!(jobs.iter().enumerate().all(|(i, job)| job.release == Time(2 * MS * i as u64)));
     let stream = seen.scenario().row(seen.row("Control")).stream;
@@ -340,7 +342,7 @@ fn explore_starved_is_true() {
     for at in 0..12 {
         assert_eq!(seen.free_threads(at * MS, "Log"), [0, 0], "{at} ms");
     }
-    assert_eq!(card.teaches, "A stream of high priority goes first each time. If it never rests, the others starve.");
+    assert_eq!(card.teaches, "A high-priority stream goes first each time. If it never rests, the others starve.");
     // Each time both are ready, it goes first; a rest lets Log start.
     assert_eq!(with(card, "Control comes every", "2.5 ms").start("Log"), 2 * MS);
     assert_eq!(with(card, "Control's stream has", "no").start("Log"), 2 * MS);
@@ -349,8 +351,8 @@ fn explore_starved_is_true() {
 #[test]
 fn explore_null_stream_is_true() {
     let (card, seen) = of("null-stream");
-    assert_eq!(card.question, "Nothing is short. Why does Plan wait?");
-    assert_eq!(card.setting, "At 1 ms Detect has 512 of the 4,096 threads, and nothing else runs. Reset stands in the NULL stream.");
+    assert_eq!(card.question, "No resource is short. Why does Plan wait?");
+    assert_eq!(card.setting, "At 1 ms Detect uses 512 of the 4,096 threads, and nothing else runs. Reset stands in the NULL stream.");
     let sms = seen.sms(MS, "Plan");
     assert!(sms.iter().all(|sm| sm.fits(&seen.scenario().row(seen.row("Plan")).needs)));
     assert_eq!(seen.scenario().device().sms * u64::from(seen.free_threads(0, "Reset")[0] + 256), 4096);
@@ -358,7 +360,10 @@ fn explore_null_stream_is_true() {
     assert_eq!(4096 - seen.free_threads(MS, "Plan").iter().sum::<u32>(), 512);
     assert!(seen.waits(MS, "Reset") && seen.waits(MS, "Plan"));
     assert_eq!(seen.why(MS, "Plan").1, [Rule::N2, Rule::N1]);
-    assert_eq!(card.teaches, "A kernel in the NULL stream waits for all before it, and all after it wait for that kernel.");
+    assert_eq!(
+        card.teaches,
+        "A kernel in the NULL stream waits for everything launched before it, and everything launched after it waits for that kernel."
+    );
     assert_eq!((seen.start("Reset"), seen.start("Plan")), (seen.end("Detect"), seen.end("Reset")));
     assert_eq!(with(card, "Reset is in", "a stream of its own").start("Plan"), MS);
 }
@@ -370,7 +375,10 @@ fn explore_connections_is_true() {
     let row = seen.scenario().row(seen.row("C1"));
     assert_eq!(seen.scenario().rows().iter().filter(|other| other.stream == row.stream).count(), 1);
     assert!(seen.sms(MS, "C1").iter().all(|sm| sm.fits(&row.needs)));
-    assert_eq!(card.setting, "Three streams share two hardware connections. Nine streams on eight connections are the usual case.");
+    assert_eq!(
+        card.setting,
+        "Three streams share two hardware connections. By default a program has eight, and its ninth stream has to share one."
+    );
     assert_eq!((seen.scenario().streams().len(), card.draft().connections), (3, Some(2)));
     let usual = read_scenario(blockstep_sim::examples::find("cuda-connections").unwrap().json).unwrap();
     assert_eq!(usual.connections, Some(8));
@@ -392,7 +400,7 @@ fn explore_copies_is_true() {
     assert!(back.start.unwrap() < Time(3 * MS) && back.end.unwrap() > Time(3 * MS));
     assert_eq!((input.issued, input.start), (Time(3 * MS), back.end));
     assert_eq!(seen.start("K2"), input.end.unwrap().ns());
-    assert_eq!(card.teaches, "A copy needs no SM, but it needs a copy engine, and there the copies of all streams wait in one line.");
+    assert_eq!(card.teaches, "A copy needs a copy engine instead of SMs, and the copies of different streams wait for it in one line.");
     assert_eq!(seen.why(3 * MS, "K2").1, [Rule::G2, Rule::C2]);
     assert!(with(card, "the GPU is a", "GTX 750 Ti, 2 copy engines").start("K2") < seen.start("K2"));
 }
@@ -403,7 +411,10 @@ fn explore_graph_is_true() {
     assert_eq!(card.question, "L2 would fit. Why does it start after N2?");
     assert!(seen.sms(15 * US, "L1").iter().all(|sm| sm.fits(&seen.scenario().row(seen.row("L2")).needs)));
     assert_eq!((seen.start("N2"), seen.start("L2")), (14 * US, 20 * US));
-    assert_eq!(card.setting, "A call keeps its CPU thread for 10 µs. One thread launches L1 and L2, the other one graph with N1 and N2.");
+    assert_eq!(
+        card.setting,
+        "A call keeps its CPU thread for 10 µs. One thread launches L1 and L2, another launches one graph of N1 and N2."
+    );
     assert!(card.draft().tasks.iter().all(|task| task.call_ns == Some(10 * US)));
     assert_eq!([seen.kernel("L1"), seen.kernel("L2")].map(|kernel| kernel.issued), [10 * US, 20 * US].map(Time));
     assert_eq!([seen.kernel("N1"), seen.kernel("N2")].map(|kernel| kernel.issued), [10 * US; 2].map(Time));
@@ -418,10 +429,7 @@ fn explore_graph_is_true() {
 fn explore_turns_is_true() {
     let (card, seen) = of("turns");
     assert_eq!(card.question, "The GPU has room for both. Why does Detect wait?");
-    assert_eq!(
-        card.setting,
-        "Map uses a quarter of the threads. Detect belongs to another process, and each process has the GPU for 2 ms."
-    );
+    assert_eq!(card.setting, "Map uses a quarter of the threads. Detect belongs to another process, and the processes take turns of 2 ms.");
     assert_eq!(seen.free_threads(MS, "Map").iter().sum::<u32>(), 4096 - 1024);
     assert!(seen.sms(MS, "Map").iter().all(|sm| sm.fits(&seen.scenario().row(seen.row("Detect")).needs)));
     let long: Vec<u64> = seen.records.residency.iter().map(|(_, stay)| stay.span().ns()).collect();
@@ -445,11 +453,11 @@ fn explore_overrun_is_true() {
     assert_eq!((missed(&seen, "steering"), seen.jobs("steering")[0].met), (2, Some(false)));
     assert_eq!(
         card.setting,
-        "See asked for 2 ms of the GPU and takes 7. Its deadline is earlier than that of Steer, so EDF lets it go first."
+        "Detect asked for 2 ms of the GPU and takes 7. Its deadline is earlier than that of Steer, so EDF lets it go first."
     );
-    assert_eq!((draft.tasks[1].budget_ns, seen.end("See") - seen.start("See")), (Some(2 * MS), 7 * MS));
+    assert_eq!((draft.tasks[1].budget_ns, seen.end("Detect") - seen.start("Detect")), (Some(2 * MS), 7 * MS));
     assert!(seen.jobs("camera")[0].deadline < seen.jobs("steering")[0].deadline);
-    assert_eq!((seen.start("See"), seen.start("Steer")), (0, 7 * MS));
+    assert_eq!((seen.start("Detect"), seen.start("Steer")), (0, 7 * MS));
     assert_eq!(card.teaches, "EDF alone trusts what a task asks for. A server postpones the deadline of a task that takes more.");
     let kept = with(card, "budgets are", "kept by servers");
     assert_eq!((missed(&kept, "steering"), missed(&kept, "camera")), (0, 3));
@@ -468,7 +476,7 @@ fn explore_preemption_is_true() {
     let job = seen.jobs("brake")[0];
     assert_eq!((job.release, job.deadline, job.met), (Time(MS), Some(Time(5 * MS)), Some(false)));
     assert_eq!((seen.start("Brake"), seen.start("Brake") < seen.start("Map2")), (seen.end("Map1"), true));
-    assert_eq!(card.teaches, "The earlier deadline goes first, but not before the one that has the GPU can give way.");
+    assert_eq!(card.teaches, "The earliest deadline goes first, but only once the process that has the GPU can give way.");
     let starts = |shown: &str| with(card, "the mapper gives way", shown).start("Brake");
     assert_eq!(["at once", "between blocks", "between kernels", "when it is done"].map(starts), [MS, 3 * MS, 6 * MS, 9 * MS]);
     let modes: Vec<bool> = ["at once", "between blocks", "between kernels", "when it is done"]
