@@ -1,22 +1,14 @@
 //! What the schedulability tests say of a scenario, and of task sets in arrays.
 //!
-//! Depends on `analysis`. Invariant: what is called schedulable is, as far as the test covers it.
-
-use std::sync::Arc;
+//! Depends on `analysis` and `report`. Invariant: what is called schedulable is, as far as the test covers it.
 
 use blockstep_analysis::demand::Demand;
-use blockstep_analysis::edf::{EdfTest, Overhead};
-use blockstep_analysis::own::{self, Own};
-use blockstep_analysis::report::{Report, ReportLine, Switch, mode};
-use blockstep_analysis::runlist_bound::{Inapplicable, RunlistBound, bounds};
-use blockstep_analysis::space_bound::{self, NoBound};
-use blockstep_analysis::uncovered::not_covered;
+use blockstep_analysis::edf::EdfTest;
 use blockstep_analysis::{Task, Verdict};
 use blockstep_format as format;
+use blockstep_report::verdicts::{self, Verdicts};
 use blockstep_sim::engine::{self, Limits};
-use blockstep_sim::record::Records;
-use blockstep_sim::scenario::{Choice, Draft, PolicyKind, Preemption, Scenario, ScenarioError};
-use blockstep_sim::units::Span;
+use blockstep_sim::scenario::Preemption;
 use pyo3::prelude::*;
 
 use crate::argument;
@@ -77,32 +69,6 @@ impl Analysis {
     }
 }
 
-/// What is found on another thread, before Python has it.
-struct Found {
-    verdict: &'static str,
-    sentence: String,
-    missed: usize,
-    judged: usize,
-    utilization: f64,
-    not_covered: Vec<String>,
-    tasks: Table,
-    edf: Table,
-    bounds: Table,
-}
-
-/// Why there is no analysis.
-enum NoAnalysis {
-    Scenario(ScenarioError),
-    Alone(String),
-    Table(TableError),
-}
-
-impl From<TableError> for NoAnalysis {
-    fn from(error: TableError) -> Self {
-        Self::Table(error)
-    }
-}
-
 /// Puts a scenario to the schedulability tests.
 ///
 /// `source`, `policy`, `device` and `duration` are those of `simulate`. Raises `Error` if any of these is wrong, and `OSError` if the file cannot
@@ -118,124 +84,15 @@ pub(crate) fn analyse(
 ) -> PyResult<Analysis> {
     let loaded = load(py, source, Instead::new(py, policy, device.as_deref(), duration)?)?;
     let scenario = format::write_scenario(&loaded.draft);
-    let found = apart(py, move |_| find(&loaded.draft, &loaded.scenario))?.map_err(|why| match why {
-        NoAnalysis::Scenario(why) => plain(why),
-        NoAnalysis::Alone(why) => plain(why),
-        NoAnalysis::Table(why) => why.into(),
-    })?;
-    let Found { verdict, sentence, missed, judged, utilization, not_covered, tasks, edf, bounds } = found;
-    let (tasks, edf, bounds) = (Py::new(py, tasks)?, Py::new(py, edf)?, Py::new(py, bounds)?);
+    let limits = Limits::default();
+    let run = move |scenario: &_| Some(engine::simulate(scenario, limits));
+    let found = apart(py, move |_| Verdicts::new(&loaded.draft, &loaded.scenario, limits, &mut { run }))?.map_err(plain)?;
+    let table = |made: Result<Columns, TableError>| Py::new(py, made?.table()?);
+    let tasks = table(verdicts::tasks(Columns::default(), &found))?;
+    let edf = table(verdicts::edf(Columns::default(), &found))?;
+    let bounds = table(verdicts::bounds(Columns::default(), &found))?;
+    let Verdicts { verdict, sentence, missed, judged, utilization, not_covered, .. } = found;
     Ok(Analysis { scenario, verdict, sentence, missed, judged, utilization, not_covered, tasks, edf, bounds })
-}
-
-fn find(draft: &Draft, scenario: &Arc<Scenario>) -> Result<Found, NoAnalysis> {
-    let report = Report::new(scenario, Limits::default()).map_err(|why| NoAnalysis::Alone(why.to_string()))?;
-    let under = |kind: PolicyKind| {
-        let mut draft = draft.clone();
-        draft.policy.kind = kind;
-        Scenario::new(&draft).map_err(NoAnalysis::Scenario)
-    };
-    let kind = scenario.policy().kind;
-    let shared = under(if kind.takes_turns() { PolicyKind::Priority } else { kind })?;
-    let in_one_space = space_bound::bounds(&shared);
-    let run = engine::simulate(scenario, Limits::default());
-    let records = Records::new(&run.trace);
-    let of_run = bounds(&run.trace, &records, Limits::default());
-    let cut = run.trace.cut().map(|cut| format!("its run was stopped: {cut}"));
-    let own = Own::new(scenario, &report, cut.as_deref().map_or(Ok(&of_run[..]), Err), &in_one_space);
-    let by_runlist = {
-        let run = engine::simulate(&under(PolicyKind::Runlist)?, Limits::default());
-        bounds(&run.trace, &Records::new(&run.trace), Limits::default())
-    };
-    Ok(Found {
-        verdict: match own {
-            Own::NothingDue => "nothing due",
-            Own::Schedulable(_) => "schedulable",
-            Own::NotPromised(_) => "not guaranteed",
-            Own::NoVerdict(_) => "no verdict",
-        },
-        sentence: own.sentence(scenario),
-        missed: records.jobs.iter().filter(|job| job.met == Some(false)).count(),
-        judged: records.jobs.iter().filter(|job| job.met.is_some()).count(),
-        utilization: report.utilisation as f64 / 1e6,
-        not_covered: not_covered(&report.model),
-        tasks: tasks(scenario, &report)?,
-        edf: edf(&report)?,
-        bounds: all_bounds(scenario, &by_runlist, shared.policy().kind, &in_one_space)?,
-    })
-}
-
-fn tasks(scenario: &Scenario, report: &Report) -> Result<Table, TableError> {
-    let tasks = &report.model.tasks;
-    Columns::default()
-        .texts("task", tasks.iter().map(|(id, _)| Some(scenario.task(*id).name.clone())))
-        .numbers("cost_ns", tasks.iter().map(|(_, task)| task.cost))?
-        // A task that is released once has none.
-        .optional("period_ns", tasks.iter().map(|(_, task)| Some(task.period).filter(|&period| period < u64::MAX)))?
-        .numbers("deadline_ns", tasks.iter().map(|(_, task)| task.deadline))?
-        .numbers("section_ns", tasks.iter().map(|(_, task)| task.section))?
-        .table()
-}
-
-fn edf(report: &Report) -> Result<Table, TableError> {
-    let lines = &report.lines;
-    let source = |line: &ReportLine| match line.source {
-        Switch::Own => "scenario",
-        Switch::TableIi(overhead) => Overhead::word(overhead),
-    };
-    let passes = |line: &ReportLine| match line.verdict {
-        Verdict::Passes if line.is_covered => Some(true),
-        Verdict::Passes | Verdict::Undecided => None,
-        Verdict::Fails { .. } => Some(false),
-    };
-    Columns::default()
-        .found_words("mode", lines.iter().map(|line| Some(mode(line.preemption))))?
-        .numbers("switch_ns", lines.iter().map(|line| line.switch))?
-        .found_words("switch_of", lines.iter().map(|line| Some(source(line))))?
-        .truths("schedulable", lines.iter().map(passes))
-        .truths("is_covered", lines.iter().map(|line| Some(line.is_covered)))
-        .optional("fails_at_ns", lines.iter().map(|line| line.failure.map(|point| point.at)))?
-        .optional("demand_ns", lines.iter().map(|line| line.failure.map(|point| point.demand)))?
-        .optional("blocking_ns", lines.iter().map(|line| line.failure.map(|point| point.blocking)))?
-        .table()
-}
-
-/// The policy, the place of the task, the bound, whether it is within the deadline, and why there is none.
-type BoundRow = (&'static str, usize, Option<u64>, Option<bool>, Option<String>);
-
-/// Under `runlist` by [EDF] Theorem 1, then under the policy in one address space.
-fn all_bounds(
-    scenario: &Scenario,
-    by_runlist: &[Result<RunlistBound, Inapplicable>],
-    kind: PolicyKind,
-    in_one_space: &[Result<Span, NoBound>],
-) -> Result<Table, TableError> {
-    let mut rows: Vec<BoundRow> = Vec::new();
-    for (place, (task, bound)) in scenario.tasks().iter().zip(by_runlist).enumerate() {
-        rows.push(match bound {
-            Ok(bound) => {
-                let within = task.deadline.map(|deadline| own::within(bound, deadline));
-                let beyond = bound.every_switch.is_none().then(|| "beyond 64 bits".to_owned());
-                (PolicyKind::Runlist.word(), place, bound.every_switch.map(Span::ns), within, beyond)
-            }
-            Err(why) => (PolicyKind::Runlist.word(), place, None, None, Some(why.sentence(scenario))),
-        });
-    }
-    for (place, (task, bound)) in scenario.tasks().iter().zip(in_one_space).enumerate() {
-        rows.push(match bound {
-            Ok(bound) => (kind.word(), place, Some(bound.ns()), task.deadline.map(|deadline| *bound <= deadline), None),
-            Err(why) => (kind.word(), place, None, None, Some(why.sentence(scenario))),
-        });
-    }
-    let tasks = scenario.tasks();
-    Columns::default()
-        .found_words("policy", rows.iter().map(|row| Some(row.0)))?
-        .words("task", tasks.iter().map(|task| &task.name), rows.iter().map(|row| Some(row.1)))?
-        .optional("bound_ns", rows.iter().map(|row| row.2))?
-        .optional("deadline_ns", rows.iter().map(|row| tasks[row.1].deadline.map(Span::ns)))?
-        .truths("is_within", rows.iter().map(|row| row.3))
-        .texts("why_none", rows.iter().map(|row| row.4.clone()))
-        .table()
 }
 
 /// Tests task sets under EDF: a row of each array is a set.

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 use blockstep_format as format;
 use blockstep_sim::engine::Limits;
 use blockstep_sim::language::counted;
-use blockstep_sweep::{ChartLook, Measure, Part, Plan, SweepError, chart};
+use blockstep_sweep::{CellKind, ChartLook, Measure, Part, Plan, SweepError, chart};
 use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyString};
@@ -76,16 +76,16 @@ pub(crate) fn sweep(
         (plan, made)
     })?;
     let made = made.ok_or_else(|| PyKeyboardInterrupt::new_err(()))?;
-    let rows = Py::new(py, table(&plan.header(), &made)?)?;
     let part = Part::new(plan.mark(), plan.count(), plan.header(), made);
+    let rows = Py::new(py, table(&part)?)?;
     Ok(Sweep { plan, rows, part })
 }
 
 /// A sweep that was pickled.
 #[pyfunction]
 pub(crate) fn _sweep(py: Python<'_>, mark: &str, count: u64, header: Vec<String>, made: Vec<(u64, Vec<String>)>) -> PyResult<Sweep> {
-    let rows = Py::new(py, table(&header, &made)?)?;
     let part = Part::new(mark, count, header, made);
+    let rows = Py::new(py, table(&part)?)?;
     Ok(Sweep { plan: part.plan().map_err(plain)?, rows, part })
 }
 
@@ -137,23 +137,18 @@ fn rows(plan: &Plan, runs: std::ops::Range<u64>, halt: &Halt) -> Option<Vec<(u64
     (!halt.is_asked()).then_some(made)
 }
 
-/// A column of whole numbers or of real ones where every cell that is there is one, else of texts.
-fn table(header: &[String], rows: &[(u64, Vec<String>)]) -> Result<Table, TableError> {
-    header
+/// The rows; a cell that is empty is missing.
+fn table(part: &Part) -> Result<Table, TableError> {
+    part.header()
         .iter()
         .enumerate()
         .try_fold(Columns::default(), |columns, (place, name)| {
-            let cells = || rows.iter().map(|(_, cells)| cells.get(place).filter(|cell| !cell.is_empty()));
-            if name == "problem" {
-                return columns.found_words(name, cells());
+            let cells = part.rows().iter().map(|(_, cells)| cells.get(place).filter(|cell| !cell.is_empty()));
+            match part.kind(place) {
+                CellKind::Whole => columns.optional(name, cells.map(|cell| cell?.parse().ok())),
+                CellKind::Real => Ok(columns.optional_real(name, cells.map(|cell| cell?.parse().ok()))),
+                CellKind::Word => columns.found_words(name, cells),
             }
-            if cells().flatten().all(|cell| cell.parse::<u64>().is_ok()) {
-                return columns.optional(name, cells().map(|cell| cell?.parse().ok()));
-            }
-            if cells().flatten().all(|cell| cell.parse::<f64>().is_ok()) {
-                return Ok(columns.optional_real(name, cells().map(|cell| cell?.parse().ok())));
-            }
-            columns.found_words(name, cells())
         })?
         .table()
 }

@@ -26,7 +26,6 @@ use pyo3::pybacked::PyBackedBytes;
 use pyo3::types::{PyBytes, PyCapsule, PyDict, PyList, PyString};
 
 use blockstep_report::columns;
-use blockstep_sim::units::Time;
 use blockstep_view::quantity::format_count;
 
 use crate::argument::kind;
@@ -98,11 +97,6 @@ impl Columns {
     pub(crate) fn optional(self, name: &str, values: impl Iterator<Item = Option<u64>>) -> Result<Self, TableError> {
         let found = values.map(|value| value.map(|value| signed(name, value)).transpose()).collect::<Result<Int64Array, _>>()?;
         Ok(self.push(name, Arc::new(found), true))
-    }
-
-    /// Times that may be missing.
-    pub(crate) fn times(self, name: &str, values: impl Iterator<Item = Option<Time>>) -> Result<Self, TableError> {
-        self.optional(name, values.map(|time| time.map(Time::ns)))
     }
 
     /// Small numbers: what is counted with 32 bits.

@@ -1,18 +1,18 @@
 //! Traces of profilers: what the end waited for, why operations waited, and what would shorten it.
 //!
-//! Depends on `profile` and `format`. Invariants: rows and columns are those of the command line's tables; every time is exact.
+//! Depends on `profile`, `format` and `report`. Invariant: every time is exact.
 
 use std::fs::File;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use blockstep_format as format;
-use blockstep_profile::causes::{self, Cause, KnownSettings, WaitPart};
-use blockstep_profile::gain::{self, Gains, NoGains, TriedChange};
-use blockstep_profile::path::{self, DevicePath, PathPiece, PathStep};
+use blockstep_profile::Recording;
+use blockstep_profile::causes::{self, KnownSettings};
+use blockstep_profile::gain::{self, Gains, NoGains};
+use blockstep_profile::path::{self, DevicePath};
 use blockstep_profile::summary::Summary;
-use blockstep_profile::{Operation, Recording, words};
-use blockstep_sim::occupancy::NAMES;
+use blockstep_report::traces;
 use blockstep_sim::scenario::BuiltIn;
 use blockstep_sim::units::Span;
 use blockstep_sim::units::written::format_time_short;
@@ -23,7 +23,7 @@ use pyo3::sync::PyOnceLock;
 use crate::argument;
 use crate::error::{of_argument, plain};
 use crate::input::{no_device, of_system};
-use crate::table::{Columns, Table, TableError};
+use crate::table::{Columns, Table};
 use crate::work::apart;
 
 /// What is read and explained of a trace.
@@ -81,72 +81,6 @@ fn short(span: Span) -> String {
     format_time_short(span.ns())
 }
 
-/// Columns of every piece of every path, by time.
-fn path_table(of: &Explained) -> Result<Table, TableError> {
-    let recording = &of.recording;
-    let pieces: Vec<(&DevicePath, &PathPiece)> =
-        of.paths.iter().flat_map(|path| path.pieces.iter().map(move |piece| (path, piece))).collect();
-    let subject = |(path, piece): &(&DevicePath, &PathPiece)| piece.subject(recording, path.device);
-    let operation = |piece: &PathPiece| match piece.step {
-        PathStep::Running(place) | PathStep::Waiting(place, _) => Some(u64::from(place)),
-        PathStep::Call(_) | PathStep::Host(_) | PathStep::After | PathStep::Unknown => None,
-    };
-    Columns::default()
-        .numbers("device", pieces.iter().map(|(path, _)| recording.devices[path.device as usize].id))?
-        .numbers("from_ns", pieces.iter().map(|(_, piece)| piece.from.ns()))?
-        .numbers("to_ns", pieces.iter().map(|(_, piece)| piece.to.ns()))?
-        .found_words("share", pieces.iter().map(|piece| Some(subject(piece).share.word())))?
-        .texts("what", pieces.iter().map(|piece| Some(path::words::subject(recording, subject(piece)))))
-        .found_words("cause", pieces.iter().map(|piece| subject(piece).cause.map(Cause::word)))?
-        .found_words("certainty", pieces.iter().map(|(_, piece)| Some(words::certainty(piece.certainty))))?
-        .optional("operation", pieces.iter().map(|(_, piece)| operation(piece)))?
-        .table()
-}
-
-/// Columns of every part of every wait.
-fn cause_table(of: &Explained) -> Result<Table, TableError> {
-    let recording = &of.recording;
-    let parts: Vec<(usize, &Operation, &WaitPart)> = recording
-        .operations
-        .iter()
-        .enumerate()
-        .flat_map(|(place, operation)| of.analysis.parts(place as u32).iter().map(move |part| (place, operation, part)))
-        .collect();
-    let by = |part: &WaitPart| part.by.map(|by| recording.name(&recording.operations[by as usize]).to_owned());
-    let lack = |part: &WaitPart| part.lack.and_then(|lack| NAMES.get(usize::from(lack.resource)).map(|name| (*name, lack)));
-    Columns::default()
-        .numbers("operation", parts.iter().map(|part| part.0 as u64))?
-        .texts("name", parts.iter().map(|part| Some(recording.name(part.1).to_owned())))
-        .numbers("device", parts.iter().map(|part| recording.device(part.1).id))?
-        .numbers("stream", parts.iter().map(|part| recording.stream(part.1).id))?
-        .times("called_ns", parts.iter().map(|part| recording.call(part.1).map(|call| call.start)))?
-        .numbers("start_ns", parts.iter().map(|part| part.1.start.ns()))?
-        .numbers("end_ns", parts.iter().map(|part| part.1.end.ns()))?
-        .found_words("cause", parts.iter().map(|part| Some(part.2.cause.word())))?
-        .found_words("certainty", parts.iter().map(|part| Some(words::certainty(part.2.certainty))))?
-        .numbers("part_ns", parts.iter().map(|part| part.2.span().ns()))?
-        .optional("by", parts.iter().map(|part| part.2.by.map(u64::from)))?
-        .texts("by_name", parts.iter().map(|part| by(part.2)))
-        .found_words("lack", parts.iter().map(|part| lack(part.2).map(|lack| lack.0)))?
-        .optional("needed", parts.iter().map(|part| lack(part.2).map(|lack| lack.1.needed)))?
-        .optional("free", parts.iter().map(|part| lack(part.2).map(|lack| lack.1.free)))?
-        .optional("correlation", parts.iter().map(|part| part.1.correlation))?
-        .table()
-}
-
-/// Columns of every change that was tried, the one that gains most first.
-fn gain_table(of: &Explained, gains: &Gains) -> Result<Table, TableError> {
-    let tried: &[TriedChange] = &gains.tried;
-    Columns::default()
-        .found_words("change", tried.iter().map(|tried| Some(tried.change.word())))?
-        .texts("what", tried.iter().map(|tried| Some(gain::words::change(&of.recording, tried.change))))
-        .texts("only_if", tried.iter().map(|tried| gain::words::condition(&of.recording, tried.change)))
-        .numbers("wall_ns", tried.iter().map(|tried| tried.wall_ns))?
-        .numbers("gain_ns", tried.iter().map(|tried| gains.gain_ns(tried)))?
-        .truths("is_proposed", tried.iter().map(|tried| Some(gains.is_proposed(tried))))
-        .table()
-}
-
 impl Trace {
     fn table(
         &self,
@@ -186,20 +120,20 @@ impl Trace {
     /// What the end of each device's work waited for, a row a piece.
     #[getter]
     fn path(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.path, |of| Ok(path_table(of)?))
+        self.table(py, &self.path, |of| Ok(traces::path(Columns::default(), &of.recording, &of.paths)?.table()?))
     }
 
     /// Why operations waited, a row for each part of each wait.
     #[getter]
     fn causes(&self, py: Python<'_>) -> PyResult<Py<Table>> {
-        self.table(py, &self.causes, |of| Ok(cause_table(of)?))
+        self.table(py, &self.causes, |of| Ok(traces::causes(Columns::default(), &of.recording, &of.analysis)?.table()?))
     }
 
     /// What changes of the program would gain, a row for each change. Raises `Error`, which says why, if this trace does not show that.
     #[getter]
     fn gains(&self, py: Python<'_>) -> PyResult<Py<Table>> {
         self.table(py, &self.gains, |of| match gain::gains(&of.recording, &of.analysis) {
-            Ok(gains) => Ok(gain_table(of, &gains)?),
+            Ok(gains) => Ok(traces::gains(Columns::default(), &of.recording, &gains)?.table()?),
             Err(why) => {
                 let (_, note) = gain::words::said(&of.recording, Err::<&Gains, &NoGains>(&why), &short);
                 Err(plain(note))
