@@ -70,6 +70,7 @@ test("a link to a changed example does not claim to be it", async () => {
   await other.page.waitForSelector('html[data-ready="1"]', { state: "attached" });
   await other.page.waitForFunction(() => document.querySelector("#device").value === "titanv" && document.querySelector("#based-on"));
   gone(await stage(other.page));
+  assert.match(await other.page.locator("#timeline").getAttribute("aria-label"), /^Block timeline of 80 SMs\./);
   assert.deepEqual([...problems, ...other.problems], []);
   await other.close();
   await close();

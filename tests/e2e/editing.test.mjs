@@ -57,6 +57,7 @@ test("a cell changes the timeline, and is undone by button and by keys", async (
   assert.deepEqual(await seen(page), before);
   assert.equal(await blocks.inputValue(), "6");
   assert.ok(await undo.isDisabled(), "there is no more to undo");
+  assert.equal(await page.locator("#reset").count(), 0, "nothing is edited any more");
   assert.deepEqual(problems, []);
   await close();
 });
