@@ -175,7 +175,7 @@ fn Examples() -> impl IntoView {
 }
 
 #[component]
-fn Policies() -> impl IntoView {
+pub(super) fn Policies() -> impl IntoView {
     let doc = expect_context::<DocumentState>();
     let current = Memo::new(move |_| doc.with(|d| d.rest.policy.kind));
     let choose = move |kind: PolicyKind| {

@@ -6,7 +6,9 @@ use leptos::prelude::*;
 
 use super::diagram::Diagram;
 use super::effects;
+use super::header::Policies;
 use super::notices::Notices;
+use super::setup::Limits;
 use super::steps::Steps;
 use super::tables::Tables;
 use super::timeline::TimelinePanel;
@@ -30,7 +32,9 @@ use blockstep_view::labels::LabelTerm;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
     Diagram,
+    Limits,
     Notices,
+    Policies,
     Steps,
     Tables,
     Timeline,
@@ -81,7 +85,9 @@ impl Stage {
         let tools = self.tools;
         match part {
             Part::Diagram => view! { <Diagram /> }.into_any(),
+            Part::Limits => view! { <Limits /> }.into_any(),
             Part::Notices => view! { <Notices /> }.into_any(),
+            Part::Policies => view! { <Policies /> }.into_any(),
             Part::Steps => view! { <Steps /> }.into_any(),
             Part::Tables => view! { <Tables /> }.into_any(),
             Part::Timeline => view! { <TimelinePanel /> <Tip /> }.into_any(),
@@ -120,6 +126,11 @@ impl Stage {
     /// The file of the scenario whose run is on screen.
     pub fn scenario(self) -> String {
         self.tools.state.run.with_untracked(|run| run.scenario_text())
+    }
+
+    /// Takes the last edit back.
+    pub fn undo(self) {
+        self.tools.state.document.undo();
     }
 
     /// Says something; an error stays until the reader puts it away.

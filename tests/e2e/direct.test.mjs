@@ -1,7 +1,7 @@
 // Direct manipulation: launches, edges of blocks and operations are dragged; anything is clicked to ask why.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { cell, openScenario, reload, settled, start, step, timelineName } from "./page.mjs";
+import { cell, reload, settled, start, step, timelineName } from "./page.mjs";
 
 let site;
 before(async () => {
@@ -214,16 +214,6 @@ test("a block says why it began there and then; a gap says why nothing is there"
   await close();
 });
 
-test("why not now? says first whether it would fit", async () => {
-  const { page, problems, close } = await site.open();
-  // At (a) K4 would fit; K1 is before it in the EE queue.
-  await page.locator('[data-queue="Stream S2"] [data-item="K4"]').click();
-  await page.locator("#tool-ask .why-fit").waitFor();
-  assert.match(await page.locator("#tool-ask .why-fit").innerText(), /^A block would fit .*Room is not the reason\.$/);
-  assert.deepEqual(problems, []);
-  await close();
-});
-
 test("panes are made larger by dragging and by keys, and stay so; undo survives a reload", async () => {
   const { page, problems, close } = await site.open();
   const width = async () => (await page.locator("#stage-side").boundingBox()).width;
@@ -276,23 +266,6 @@ test("a narrow window has tabs: timeline, queues, steps", async () => {
     assert.ok(await page.locator("#now").isVisible(), "the step's sentence is always there");
     assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   }
-  assert.deepEqual(problems, []);
-  await close();
-});
-
-test("eighty SMs share lanes that have names; each can have its own", async () => {
-  const { page, problems, close } = await site.open();
-  const kernels = Array.from({ length: 12 }, (_, i) => ({ name: `K${i}`, stream: `S${i % 4}`, start_ns: i * 1e6, blocks: 60 + 13 * i, threads_per_block: 256, block_time_ns: 5e6 + i * 1e6 }));
-  await openScenario(page, { version: 1, name: "Volta", device: "titanv", kernels });
-  const height = async () => (await page.locator("#timeline-place").boundingBox()).height;
-  const shared = await height();
-  assert.ok(shared < 500, `${shared} px`);
-  await page.locator("#group-sms").click();
-  await settled(page);
-  assert.ok((await height()) > 700);
-  await page.locator("#group-sms").click();
-  await settled(page);
-  assert.equal(await height(), shared);
   assert.deepEqual(problems, []);
   await close();
 });

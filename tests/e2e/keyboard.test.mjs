@@ -105,6 +105,9 @@ test("to inset (d) and its CE queue", async () => {
   assert.equal(await page.locator("#step-time").innerText(), "3.2 s");
   await page.keyboard.press("ArrowLeft");
   assert.deepEqual(await queue(), ["C2o"]);
+  await page.keyboard.press(",");
+  await settled(page);
+  assert.equal(await page.locator("#step-time").innerText(), "2.8 s");
   await page.keyboard.press("End");
   // By the bookmark.
   await tabTo(page, '[data-bookmark^="(d)"]');

@@ -1,11 +1,11 @@
-// The tools beside a run: ask, run until, the ledger of rules, compare, predict, find an example, a
-// whole tour, the presenter view, the glossary, links that open them, and the hint of a first visit.
+// The tools beside a run: the ledger of rules, compare, predict, a whole tour, the presenter view, the glossary, links that open
+// them, and the hint of a first visit.
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
 import path from "node:path";
 import { after, before, test } from "node:test";
 import { project } from "../../scripts/tools.mjs";
-import { filledTool, problemCount, reload, settled, start, step, timelineName } from "./page.mjs";
+import { filledTool, reload, settled, start, step, timelineName } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -33,46 +33,6 @@ function on(what, does, options) {
     await close();
   });
 }
-
-on("what waits says why, to the root, and leads there", async (page) => {
-  // At inset (a) K2 stands behind K1, whose block 4 finds no SM with 768 free threads.
-  await page.locator('#queues [data-op]', { hasText: "K2" }).first().click();
-  await filled(page, "ask");
-  const card = page.locator("#tool-ask");
-  await says(page, "ask", /K2 waits behind K1 in stream S1\. K1's next block needs 768 threads/);
-  const text = await card.innerText();
-  assert.match(text, /512/, "what is free");
-  assert.match(text, /768/, "what is needed");
-  assert.ok((await card.locator(".why-chain > li").count()) >= 3, "a chain, not one reason");
-  await card.locator(".why-chain").getByRole("button", { name: /^step \d/ }).first().click();
-  await page.waitForFunction(() => document.querySelector("#step-time").textContent === "2 s");
-  // It follows: at 3.0 s K2 is complete, and its output copy waits for the copy engine.
-  await page.locator("#jump").fill("3.0 s");
-  await page.locator(".jump button").click();
-  await says(page, "ask", /C2o waits behind C5o/);
-  await card.locator("button[aria-label=Close]").click();
-  assert.equal(await page.locator(".is-selected").count(), 0, "closing it selects nothing");
-  // From the list of what waits, and from the timeline.
-  await page.locator("#jump").fill("1.8 s");
-  await page.locator(".jump button").click();
-  await page.locator("#waiting .waiting-name").first().click();
-  await says(page, "ask", /waits/);
-});
-
-on("runs until a condition holds, on and back", async (page) => {
-  const until = await filledTool(page, "until");
-  await until.locator("select[name=until]").selectOption("completes");
-  await until.locator("select[name=row]").selectOption("K4");
-  await until.getByRole("button", { name: "Next" }).click();
-  await page.waitForFunction(() => document.querySelector("#step-time").textContent === "2 s");
-  const { position } = await step(page);
-  await until.getByRole("button", { name: "Next" }).click();
-  await says(page, "until", /K4 ends once, at 2 s\./);
-  assert.equal((await step(page)).position, position, "there is no other one");
-  await page.keyboard.press("End");
-  await until.getByRole("button", { name: "Previous" }).click();
-  await page.waitForFunction((p) => document.querySelector("#step-at").textContent === String(p), position);
-});
 
 on("the ledger counts rules, walks through them, and switches one off", async (page) => {
   const rules = await filledTool(page, "rules");
@@ -231,21 +191,6 @@ on("a quiz and a comparison outlive a reload", async (page) => {
   await quiz.locator("button[aria-label=Close]").click();
   await filledTool(page, "compare");
   await says(page, "compare", /Pin again/);
-});
-
-on("an example of each effect is found", async (page) => {
-  const find = await filledTool(page, "find");
-  const ids = await find.locator("select").first().locator("option").evaluateAll((options) => options.map((o) => o.value));
-  assert.ok(ids.length >= 5);
-  for (const id of ids) {
-    await find.locator("select").first().selectOption(id);
-    await page.waitForFunction(() => ![...document.querySelectorAll("#tool-find .tool-body button")].some((b) => b.textContent === "Open"));
-    await find.locator("button.primary").click();
-    await page.waitForFunction(() => [...document.querySelectorAll("#tool-find .tool-body button")].some((b) => b.textContent === "Open"));
-  }
-  await find.locator("button", { hasText: /^Open$/ }).click();
-  await page.waitForFunction(() => !document.querySelector("#scenario-name").value.includes("Table 1"));
-  assert.equal(await problemCount(page), 0);
 });
 
 on("a whole tour: every stop drives the page; leaving and coming back; the presenter view's keys", async (page) => {

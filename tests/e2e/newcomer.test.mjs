@@ -2,7 +2,7 @@
 // the table is edited beside what it changes.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { becomes, cell, choosePolicy, openTool, paste, problemCount, says, settled, start, step, timeline, timelineName } from "./page.mjs";
+import { becomes, cell, openTool, paste, problemCount, says, settled, start, step, timeline, timelineName } from "./page.mjs";
 
 let site;
 before(async () => (site = await start()));
@@ -175,41 +175,6 @@ test("a tour leaves the reader's own scenario as it was", async () => {
   await settled(page);
   assert.equal(await cell(page, 0, "blocks").inputValue(), "7");
   assert.match(await page.locator("#said").innerText(), /own scenario is back/);
-  assert.deepEqual(problems, []);
-  await close();
-});
-
-test("columns that nothing uses appear when they are wanted or used", async () => {
-  const { page, problems, close } = await site.open();
-  const worst = cell(page, 0, "block_time_max_ns");
-  assert.equal(await worst.isVisible(), false);
-  await page.locator("#columns-kernel").click();
-  await worst.fill("2 s");
-  await worst.press("Tab");
-  await page.locator("#columns-kernel").click();
-  assert.equal(await worst.isVisible(), true, "it is used now");
-  assert.equal(await cell(page, 0, "after").isVisible(), false);
-  const consumes = page.locator('#tasks tr[data-row="0"] [data-field="budget_ns"]');
-  assert.equal(await consumes.isVisible(), false);
-  await choosePolicy(page, "edf");
-  await consumes.waitFor();
-  assert.deepEqual(problems, []);
-  await close();
-});
-
-test("several open tools have tabs, and one is in sight", async () => {
-  const { page, problems, close } = await site.open();
-  for (const name of ["rules", "find"]) {
-    await openTool(page, name);
-    await page.locator(`#tool-${name} .tool-body`).waitFor();
-  }
-  await settled(page);
-  assert.equal(await page.locator("#tool-rules").isVisible(), false);
-  await page.locator('button[data-tab="rules"]').click();
-  assert.deepEqual([await page.locator("#tool-rules").isVisible(), await page.locator("#tool-find").isVisible()], [true, false]);
-  await page.locator("#tool-rules button[aria-label=Close]").click();
-  assert.equal(await page.locator("#tool-find").isVisible(), true);
-  assert.equal(await page.locator(".tool-tabs").count(), 0);
   assert.deepEqual(problems, []);
   await close();
 });
@@ -447,22 +412,6 @@ test("closing a tool returns the focus to where it was opened", async () => {
   await settled(page);
   await page.locator("#tool-find button[aria-label=Close]").click();
   await becomes(() => page.evaluate(() => document.activeElement.textContent), "Tools");
-  assert.deepEqual(problems, []);
-  await close();
-});
-
-test("a run plays evenly in time: it stands between steps, and ends at the end", async () => {
-  const { page, problems, close } = await site.open({ begins: true });
-  // The slowest, so that it does not end on the way.
-  await page.locator("#speed").selectOption("run-60");
-  await page.locator("#play").click();
-  await page.waitForFunction(() => /^ at /.test(document.querySelector("#step-then").textContent));
-  await page.keyboard.press("End");
-  assert.match(await page.locator("#play").getAttribute("aria-label"), /^Play/, "whoever moves takes over");
-  await page.locator("#speed").selectOption("run-10");
-  await page.locator("#back").click();
-  await page.locator("#play").click();
-  await page.waitForFunction(() => document.querySelector("#step-time").textContent === "4.8 s" && document.querySelector("#play").ariaLabel.startsWith("Play"));
   assert.deepEqual(problems, []);
   await close();
 });

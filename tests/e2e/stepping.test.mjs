@@ -1,4 +1,4 @@
-// Moving through a run: bookmarks, buttons, keys, instants and times; and what the panels then say.
+// Moving through a run by bookmarks, buttons and keys; and a selection, in every panel.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { becomes, settled, start, step, timeline, until } from "./page.mjs";
@@ -9,9 +9,6 @@ after(() => site?.close());
 
 const now = (page) => page.locator("#step-time").innerText();
 const current = (page) => page.locator(".step.current .step-text").innerText();
-
-/** Clicks what may say that there is nowhere to go. */
-const click = (page, selector) => page.locator(selector).click({ force: true });
 
 /** A queue of the diagram: its operations in order, `*` for those dispatched. */
 const queue = (page, name) =>
@@ -73,74 +70,6 @@ test("the bookmark and single steps, there and back, lead to the same inset (d)"
   for (let at = count - 10; at > position; at -= 1) await page.keyboard.press("ArrowLeft");
   assert.equal((await step(page)).position, position);
   await isInsetD(page);
-  assert.deepEqual(problems, []);
-  await close();
-});
-
-test("instants by button and key, and no further than either end", async () => {
-  const { page, problems, close } = await site.open();
-  const disabled = (button) => page.locator(button).getAttribute("aria-disabled");
-  await page.keyboard.press("Home");
-  const seen = [];
-  for (let i = 0; i < 7; i += 1) {
-    if (i % 2 === 0) await page.locator("#next-instant").click();
-    else await page.keyboard.press(".");
-    await settled(page);
-    seen.push(await now(page));
-  }
-  assert.deepEqual(seen, ["0 s", "200 ms", "400 ms", "1 s", "2 s", "2.8 s", "3 s"]);
-  await isInsetD(page);
-  await page.locator("#previous-instant").click();
-  assert.equal(await now(page), "2.8 s");
-  await page.keyboard.press(",");
-  await settled(page);
-  assert.equal(await now(page), "2 s");
-  await page.keyboard.press("End");
-  const { position, count } = await step(page);
-  assert.equal(position, count);
-  assert.equal(await disabled("#forward"), "true");
-  await click(page, "#forward");
-  await click(page, "#next-instant");
-  assert.deepEqual(await step(page), { position: count, count });
-  await page.locator("#first").click();
-  await settled(page);
-  assert.equal(await disabled("#back"), "true");
-  await click(page, "#back");
-  assert.deepEqual(await step(page), { position: 0, count });
-  assert.deepEqual(problems, []);
-  await close();
-});
-
-test("a run plays step by step, pauses, ends, and begins again", async () => {
-  const { page, problems, close } = await site.open();
-  const play = page.locator("#play");
-  const speed = page.locator("#speed");
-  const name = () => play.getAttribute("aria-label");
-  const place = async () => parseInt(await page.locator("#step-number b").innerText(), 10);
-  const { count } = await step(page);
-  // So slow that it does not end on the way.
-  await speed.selectOption("2");
-  await page.locator("#first").click();
-  assert.equal(await name(), "Play (Space)");
-  await play.click();
-  await becomes(name, "Pause (Space)");
-  await until(place, (position) => position > 1);
-  await play.click();
-  await becomes(name, "Play (Space)");
-  const { position } = await step(page);
-  assert.ok(position < count, "it was stopped on the way");
-  await speed.selectOption("60");
-  await speed.blur();
-  await page.keyboard.press("Space");
-  await until(place, (now) => now === count);
-  await becomes(name, "Play (Space)", "it stops there");
-  // From the end it plays from the start.
-  await speed.selectOption("1");
-  await play.click();
-  await until(place, (now) => now < count);
-  assert.equal(await name(), "Pause (Space)");
-  await page.locator("#forward").click();
-  await becomes(name, "Play (Space)", "whoever moves takes over");
   assert.deepEqual(problems, []);
   await close();
 });

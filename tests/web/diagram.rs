@@ -75,6 +75,18 @@ async fn diagram_shows_each_operation_in_its_queue() {
     assert_eq!(page.count("[role=listitem]"), 2, "a box for each CPU task");
 }
 
+/// Two blocks of 768 threads are on an SM that holds 2,048.
+#[wasm_bindgen_test]
+async fn diagram_has_bars_as_long_as_what_is_free() {
+    let run = run("tx2-table-1");
+    let Shown { page, .. } = diagram(view_at(&run, position(&run, k4_waits))).await;
+    let gauge = "[data-sm='0'] [data-gauge=threads]";
+    assert_eq!(page.attribute(gauge, "title").unwrap(), "threads: 512 free of 2,048");
+    let width = |of: &str| page.find(&format!("{gauge} {of}")).get_bounding_client_rect().width();
+    let share = width(".gauge-bar span") / width(".gauge-bar");
+    assert!((share - 0.25).abs() < 0.01, "{share}");
+}
+
 #[wasm_bindgen_test]
 async fn diagram_marks_what_the_last_step_changed() {
     let run = run("tx2-table-1");

@@ -129,7 +129,12 @@ impl Mounted {
 
     /// What a field holds.
     pub fn value(&self, selector: &str) -> String {
-        js_sys::Reflect::get(&self.find(selector), &"value".into()).unwrap().as_string().unwrap()
+        value_of(&self.find(selector))
+    }
+
+    /// What each of the fields holds that a selector finds.
+    pub fn values(&self, selector: &str) -> Vec<String> {
+        self.all(selector).iter().map(value_of).collect()
     }
 
     pub async fn click(&self, selector: &str) {
@@ -153,6 +158,12 @@ impl Mounted {
         let _ = field.blur();
         send(&field, "FocusEvent", "focusout", &[]);
         tick().await;
+    }
+
+    /// Types a text in the place of what a field holds, and leaves it.
+    pub async fn enter(&self, selector: &str, text: &str) {
+        self.type_into(selector, text).await;
+        self.leave(selector).await;
     }
 
     /// Chooses an option of a list.
@@ -210,6 +221,10 @@ impl Mounted {
 /// The text of an element as it is read, with single spaces.
 pub fn text_of(element: &HtmlElement) -> String {
     element.text_content().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn value_of(field: &HtmlElement) -> String {
+    js_sys::Reflect::get(field, &"value".into()).unwrap().as_string().unwrap()
 }
 
 fn set_value(field: &HtmlElement, value: &str) {

@@ -6,20 +6,25 @@ use blockstep::{Part, Stage};
 use leptos::prelude::*;
 use wasm_bindgen_test::wasm_bindgen_test;
 
-use crate::dom::{Mounted, frame, middle, mount, tick, until};
+use crate::dom::{Mounted, frame, middle, mount, text_of, tick, until};
 
 thread_local! {
     static STAGE: Cell<Option<Stage>> = const { Cell::new(None) };
 }
 
 /// Some parts over [TX2] Table 1, before its first step.
-async fn parts(parts: &'static [Part]) -> (Mounted, Stage) {
+pub async fn parts(parts: &'static [Part]) -> (Mounted, Stage) {
     parts_of("tx2-table-1", parts).await
 }
 
-async fn parts_of(example: &'static str, parts: &'static [Part]) -> (Mounted, Stage) {
+pub async fn parts_of(example: &str, parts: &'static [Part]) -> (Mounted, Stage) {
+    parts_over(blockstep_sim::examples::find(example).unwrap().json, parts).await
+}
+
+/// The same over a scenario file.
+pub async fn parts_over(scenario: &'static str, parts: &'static [Part]) -> (Mounted, Stage) {
     let page = mount(move || {
-        let stage = Stage::new(blockstep_sim::examples::find(example).unwrap().json).unwrap();
+        let stage = Stage::new(scenario).unwrap();
         STAGE.set(Some(stage));
         parts.iter().map(|part| stage.part(*part)).collect_view()
     })
@@ -234,6 +239,110 @@ async fn transport_leads_to_times_and_steps_and_nonsense_nowhere() {
 }
 
 #[wasm_bindgen_test]
+async fn transport_goes_from_instant_to_instant_and_no_further_than_either_end() {
+    let (page, stage) = parts(&[Part::Transport]).await;
+    let mut seen = Vec::new();
+    for _ in 0..7 {
+        page.click("#next-instant").await;
+        seen.push(page.text("#step-time"));
+    }
+    assert_eq!(seen, ["0 s", "200 ms", "400 ms", "1 s", "2 s", "2.8 s", "3 s"]);
+    for expected in ["2.8 s", "2 s"] {
+        page.click("#previous-instant").await;
+        assert_eq!(page.text("#step-time"), expected);
+    }
+    let is_off = |button: &str| page.attribute(button, "aria-disabled").unwrap() == "true";
+    stage.go_to(stage.step_count());
+    tick().await;
+    assert!(is_off("#forward"));
+    page.click("#forward").await;
+    page.click("#next-instant").await;
+    assert_eq!(stage.position(), stage.step_count());
+    stage.go_to(0);
+    tick().await;
+    assert!(is_off("#back"));
+    page.click("#back").await;
+    assert_eq!(stage.position(), 0);
+}
+
+#[wasm_bindgen_test]
+async fn transport_plays_to_the_end_begins_again_and_gives_way() {
+    let (page, stage) = parts(&[Part::Transport]).await;
+    let button = || page.attribute("#play", "aria-label").unwrap();
+    // So slow that it does not end on the way.
+    page.choose("#speed", "2").await;
+    page.click("#play").await;
+    assert_eq!(button(), "Pause (Space)");
+    until(|| stage.position() > 1).await;
+    page.click("#play").await;
+    assert_eq!(button(), "Play (Space)");
+    assert!(stage.position() < stage.step_count(), "it was stopped on the way");
+    page.choose("#speed", "60").await;
+    page.click("#play").await;
+    until(|| stage.position() == stage.step_count() && button() == "Play (Space)").await;
+    // From the end it plays from the start.
+    page.choose("#speed", "1").await;
+    page.click("#play").await;
+    until(|| stage.position() < stage.step_count()).await;
+    assert_eq!(button(), "Pause (Space)");
+    page.click("#forward").await;
+    assert_eq!(button(), "Play (Space)", "whoever moves takes over");
+}
+
+#[wasm_bindgen_test]
+async fn transport_plays_evenly_in_time() {
+    let (page, stage) = parts(&[Part::Transport]).await;
+    let is_over = || page.attribute("#play", "aria-label").unwrap() == "Play (Space)";
+    // The slowest, so that it does not end on the way.
+    page.choose("#speed", "run-60").await;
+    page.click("#play").await;
+    until(|| page.text("#step-then").starts_with("at ")).await;
+    page.click("#last").await;
+    assert!(is_over());
+    page.choose("#speed", "run-10").await;
+    page.click("#back").await;
+    page.click("#play").await;
+    until(|| is_over() && page.text("#step-time") == "4.8 s").await;
+    assert_eq!(stage.position(), stage.step_count());
+}
+
+#[wasm_bindgen_test]
+async fn between_steps_it_is_said_when_the_last_was_and_nothing_is_marked() {
+    let (page, stage) = parts(&[Part::Diagram, Part::Transport]).await;
+    let marks = || page.count("#queues .changed, #queues .ghost");
+    let count = stage.step_count();
+    stage.go_to(18);
+    tick().await;
+    assert_eq!((page.text("#step-number"), page.text("#step-time")), (format!("Step 18 of {count}"), "400 ms".to_owned()));
+    assert!(marks() > 0);
+    stage.go_to_time(800_000_000);
+    tick().await;
+    assert_eq!((page.text("#step-number"), page.text("#step-time")), (format!("After step 18 of {count} at 400 ms"), "800 ms".to_owned()));
+    assert_eq!((stage.position(), marks()), (18, 0));
+    let said = page.text("#announcer");
+    assert!(said.starts_with(&format!("800 ms, after step 18 of {count} at 400 ms: ")), "{said}");
+}
+
+/// Kernels on the 80 SMs of a Titan V.
+const WIDE: &str = r#"{ "version": 1, "name": "Volta", "device": "titanv", "kernels": [
+  { "name": "A", "stream": "S0", "blocks": 60, "threads_per_block": 256, "block_time_ns": 5000000 },
+  { "name": "B", "stream": "S1", "start_ns": 1000000, "blocks": 203, "threads_per_block": 256, "block_time_ns": 16000000 },
+  { "name": "C", "stream": "S2", "start_ns": 2000000, "blocks": 86, "threads_per_block": 256, "block_time_ns": 7000000 }
+] }"#;
+
+#[wasm_bindgen_test]
+async fn timeline_of_eighty_sms_has_shared_lanes_or_one_for_each() {
+    let (page, _) = parts_over(WIDE, &[Part::Timeline]).await;
+    let height = || page.find("#timeline-place").get_bounding_client_rect().height();
+    let shared = height();
+    assert!(shared < 500.0, "{shared}");
+    page.click("#group-sms").await;
+    assert!(height() > 700.0, "{}", height());
+    page.click("#group-sms").await;
+    assert_eq!(height(), shared);
+}
+
+#[wasm_bindgen_test]
 async fn edit_makes_another_run_at_once() {
     let (page, stage) = parts(&[Part::Tables, Part::Transport]).await;
     let steps = stage.step_count();
@@ -320,6 +429,89 @@ async fn why_card_answers_for_the_kernel_that_was_clicked() {
     page.click("#tool-ask .tool-head button").await;
     assert!(page.try_find("#tool-ask").is_none());
     assert_eq!(stage.selected(), None, "nothing is asked about any more");
+}
+
+/// [TX2] Fig. 4: at (a) K2 stands behind K1, whose next block finds no SM with 768 free threads, and K4 would fit.
+#[wasm_bindgen_test]
+async fn why_card_leads_to_the_root_and_follows_the_reader() {
+    crate::worker::serve_the_page();
+    let (page, stage) = parts(&[Part::Diagram, Part::Waiting, Part::Tools, Part::Transport]).await;
+    let says = |words: &str| page.try_find("#tool-ask").is_some_and(|tool| text_of(&tool).contains(words));
+    stage.go_to_time(800_000_000);
+    tick().await;
+    page.click("[data-queue='Stream S2'] [data-item=K4]").await;
+    until(|| page.try_find("#tool-ask .why-fit").is_some()).await;
+    let fit = page.text("#tool-ask .why-fit");
+    assert!(fit.starts_with("A block would fit ") && fit.ends_with("Room is not the reason."), "{fit}");
+    page.click("[data-queue='Stream S1'] [data-item=K2]").await;
+    until(|| says("K2 waits behind K1 in stream S1. K1's next block needs 768 threads")).await;
+    assert!(says("512"), "what is free: {}", page.text("#tool-ask"));
+    assert!(page.count("#tool-ask .why-chain > li") >= 3, "a chain, not one reason: {}", page.text("#tool-ask"));
+    let steps = page.all("#tool-ask .why-chain [data-step]");
+    steps.iter().find(|link| text_of(link).starts_with("step ")).unwrap().click();
+    until(|| page.text("#step-time") == "2 s").await;
+    // At 3 s K2 is complete, and its output copy waits for the copy engine.
+    stage.go_to_time(3_000_000_000);
+    until(|| says("C2o waits behind C5o")).await;
+    page.click("#tool-ask .tool-head button").await;
+    assert_eq!(page.count(".is-selected"), 0, "closing it selects nothing");
+    stage.go_to_time(1_800_000_000);
+    tick().await;
+    page.click("#waiting .waiting-name").await;
+    until(|| says("waits")).await;
+}
+
+#[wasm_bindgen_test]
+async fn until_goes_on_and_back_and_says_where_it_ends() {
+    crate::worker::serve_the_page();
+    let (page, stage) = parts(&[Part::Tools, Part::Transport]).await;
+    assert!(stage.open_tool("until", ""));
+    until(|| page.try_find("select[name=until]").is_some()).await;
+    page.choose("select[name=until]", "completes").await;
+    until(|| page.try_find("select[name=row]").is_some()).await;
+    page.choose("select[name=row]", "K4").await;
+    page.click("#tool-until button.primary").await;
+    until(|| page.text("#step-time") == "2 s").await;
+    let there = stage.position();
+    page.click("#tool-until button.primary").await;
+    until(|| page.text("#tool-until").contains("K4 ends once, at 2 s.")).await;
+    assert_eq!(stage.position(), there, "there is no other one");
+    stage.go_to(stage.step_count());
+    tick().await;
+    page.click("#tool-until form button[type=button]:not(.primary)").await;
+    until(|| stage.position() == there).await;
+}
+
+#[wasm_bindgen_test]
+async fn example_that_is_found_is_opened() {
+    crate::worker::serve_the_page();
+    let (page, stage) = parts(&[Part::Tools, Part::Notices]).await;
+    assert!(stage.open_tool("find", ""));
+    until(|| page.try_find("#tool-find button.primary").is_some()).await;
+    assert!(page.count("#tool-find select option") >= 5);
+    page.click("#tool-find button.primary").await;
+    let open = || page.all("#tool-find button").into_iter().find(|button| text_of(button) == "Open");
+    until(|| open().is_some()).await;
+    open().unwrap().click();
+    until(|| !stage.scenario().contains("TX2 Table 1")).await;
+    assert_eq!(page.count("#problems"), 0);
+}
+
+#[wasm_bindgen_test]
+async fn tools_that_are_open_have_tabs_and_one_is_in_sight() {
+    crate::worker::serve_the_page();
+    let (page, stage) = parts(&[Part::Tools]).await;
+    for tool in ["rules", "find"] {
+        assert!(stage.open_tool(tool, ""));
+        until(|| page.try_find(&format!("#tool-{tool} .tool-body > *")).is_some()).await;
+    }
+    let hidden = || ["rules", "find"].map(|tool| page.attribute(&format!("#tool-{tool}"), "hidden").is_some());
+    assert_eq!(hidden(), [true, false]);
+    page.click("button[data-tab=rules]").await;
+    assert_eq!(hidden(), [false, true]);
+    page.click("#tool-rules .tool-head button").await;
+    assert_eq!((page.count("#tool-rules"), page.attribute("#tool-find", "hidden")), (0, None));
+    assert_eq!(page.count(".tool-tabs"), 0);
 }
 
 #[wasm_bindgen_test]

@@ -36,6 +36,10 @@ fn a_spreadsheet_can_be_pasted() {
     assert_eq!(d.len(Table::Kernels), 7, "a row is added");
     assert_eq!((text(&d, Table::Kernels, 5, "blocks"), text(&d, Table::Kernels, 5, "threads_per_block")), ("7".into(), "128".into()));
     assert_eq!((text(&d, Table::Kernels, 6, "blocks"), text(&d, Table::Kernels, 6, "threads_per_block")), ("8".into(), "many".into()));
+    // Of tasks, in the words that their choices have for people.
+    paste(&mut d, Table::Tasks, 0, column(Table::Tasks, "deadline_ns"), "8 s\t2\treal time\t1.5 s\t7\t");
+    let task = ["deadline_ns", "class", "budget_ns", "priority", "consumes"].map(|field| text(&d, Table::Tasks, 0, field));
+    assert_eq!(task, ["8 s", "real_time", "1.5 s", "7", ""]);
 }
 
 #[test]
